@@ -123,7 +123,7 @@ impl Request {
         for name in &self.names {
             let smaller = SMALLER.iter().find(|(large, _)| large == name).map(|(_, size)| *size);
             let mut simulation = begin(name, None, self.size.as_deref().or(smaller))?;
-            let mut sampler = LivelinessSampler::new(simulation.preset());
+            let mut sampler = LivelinessSampler::from_preset(simulation.preset());
             sampler.sample(&mut simulation)?;
             let mut row = vec![
                 format!("![`{name}`](../presets/thumbnails/{name}.jpg)"),
@@ -219,7 +219,7 @@ fn populations(seen: &Observation) -> Vec<(&str, f64)> {
 
 fn is_preset_alive(name: &str, seed: Option<u64>, steps: u64, size: Option<&str>) -> Result<bool, Box<dyn Error>> {
     let mut simulation = begin(name, seed, size)?;
-    let mut sampler = LivelinessSampler::new(simulation.preset());
+    let mut sampler = LivelinessSampler::from_preset(simulation.preset());
     sampler.sample(&mut simulation)?;
     let begun = Observation::new(&mut simulation)?;
     let (mut observations, mut is_alive) = (Vec::new(), true);

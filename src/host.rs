@@ -1,6 +1,7 @@
 //! This program as the host of the core: the texts that are compiled into it, the disk, pictures, memory and the GPU.
 
 use crate::files::{array, picture, reading};
+use crate::ranks;
 use flate2::read::ZlibDecoder;
 #[cfg(feature = "gpu")]
 use murmuration_core::engine::GpuBackend;
@@ -9,15 +10,18 @@ use murmuration_core::host::Host;
 use murmuration_core::library::Library;
 use murmuration_core::platform::Platform;
 pub use murmuration_core::platform::SharedHost;
+use murmuration_core::ranks::Ranks;
 use murmuration_core::raster::{Raster, VectorList};
+#[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+use murmuration_gpu::device;
 #[cfg(feature = "gpu")]
-use murmuration_gpu::{Backend, DevicePool, Gpu, device};
+use murmuration_gpu::{Backend, DevicePool, Gpu};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
-use std::time::{Duration, Instant};
-use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+use std::time::Duration;
+use web_time::Instant;
 
 /// Path and text of each file, by its folder in the project.
 macro_rules! texts {
@@ -34,7 +38,7 @@ pub static LIBRARY: Library = Library::new(texts! {
     "shaders/shared": "cell_noise.wgsl" "deep_transport.wgsl" "lattice.wgsl" "noise.wgsl" "numbers.wgsl" "random.wgsl" "surroundings.wgsl" "swarm.wgsl" "transport.wgsl" "vector.wgsl";
     "shaders/lattice": "storage.wgsl";
     "shaders/ledger": "caught.wgsl" "ledger.wgsl" "row_sums.wgsl" "two_words.wgsl";
-    "shaders/measures": "body.wgsl" "cells.wgsl" "centre.wgsl" "form.wgsl" "individuals.wgsl" "motion.wgsl" "sums.wgsl" "terms.wgsl";
+    "shaders/measures": "block_terms.wgsl" "blocks_of_cells.wgsl" "blocks_of_individuals.wgsl" "body.wgsl" "cells.wgsl" "centre.wgsl" "directions.wgsl" "form.wgsl" "individuals.wgsl" "individuals_in_blocks.wgsl" "motion.wgsl" "stripes.wgsl" "sums.wgsl" "terms.wgsl";
     "shaders/deposit": "deposit.wgsl" "find.wgsl" "found.wgsl" "list_bodies.wgsl" "means.wgsl" "sum_lives.wgsl" "sum_places.wgsl";
     "shaders/food": "eaters.wgsl" "food_cells.wgsl" "grow.wgsl" "meals.wgsl" "sum.wgsl" "totals.wgsl";
     "shaders/lives": "lives.wgsl" "lookup.wgsl" "note.wgsl" "note_born.wgsl" "note_gone.wgsl" "parents.wgsl" "rebirth.wgsl" "sum_energy.wgsl" "traits.wgsl";
@@ -86,12 +90,13 @@ pub fn presets() -> impl Iterator<Item = (&'static str, String)> {
 
 /// The host of this program, which every preset is loaded with.
 pub fn host() -> &'static SharedHost {
-    static HOST: LazyLock<SharedHost> = LazyLock::new(|| {
-        Arc::new(Program {
-            #[cfg(feature = "gpu")]
-            gpu: Backend { devices: devices().clone(), free_memory },
-        })
-    });
+    static HOST: LazyLock<SharedHost> = LazyLock::new(|| Arc::new(Program::new(true)));
+    &HOST
+}
+
+/// The host of this program without its files, for what comes from strangers and may name none.
+pub fn host_without_files() -> &'static SharedHost {
+    static HOST: LazyLock<SharedHost> = LazyLock::new(|| Arc::new(Program::new(false)));
     &HOST
 }
 
@@ -109,7 +114,7 @@ pub fn new_devices() -> DevicePool {
 }
 
 /// Opens a device and waits for it: the one place where this program blocks on a future of a device.
-#[cfg(feature = "gpu")]
+#[cfg(all(feature = "gpu", not(target_family = "wasm")))]
 fn open_device(
     instance: &wgpu::Instance,
     library: Library,
@@ -118,8 +123,18 @@ fn open_device(
     Ok(pollster::block_on(device::open(instance, library, request))?.with_clock(elapsed))
 }
 
+/// A page cannot wait. It opens its devices itself, and adds them to the pool.
+#[cfg(all(feature = "gpu", target_family = "wasm"))]
+fn open_device(
+    _: &wgpu::Instance,
+    _: Library,
+    _: &murmuration_gpu::DeviceRequest<'_>,
+) -> Result<Gpu, murmuration_core::error::Failure> {
+    Err(murmuration_core::error::Failure::Device("no graphics device is open, and a page cannot wait for one".into()))
+}
+
 /// Whether there is a GPU of which the `auto` engine makes use.
-#[cfg(feature = "gpu")]
+#[cfg(all(feature = "gpu", not(target_family = "wasm")))]
 pub fn has_hardware() -> bool {
     pollster::block_on(device::has_hardware(&devices().instance()))
 }
@@ -134,13 +149,32 @@ pub fn host_on_device(device: &wgpu::Device, queue: &wgpu::Queue) -> SharedHost 
 /// A host whose GPU engines play on the devices of a pool.
 #[cfg(feature = "gpu")]
 pub fn host_on_devices(devices: DevicePool) -> SharedHost {
-    Arc::new(Program { gpu: Backend { devices: Arc::new(devices), free_memory } })
+    Arc::new(Program { gpu: Backend { devices: Arc::new(devices), free_memory }, ..Program::new(true) })
+}
+
+/// A host of one of several ranks, each of which plays a part of every world.
+pub fn host_on_ranks(ranks: Arc<dyn Ranks>) -> SharedHost {
+    Arc::new(Program { ranks, ..Program::new(true) })
 }
 
 #[derive(Debug)]
 struct Program {
+    /// Whether files are read that a person or a preset names.
+    has_files: bool,
+    ranks: Arc<dyn Ranks>,
     #[cfg(feature = "gpu")]
     gpu: Backend,
+}
+
+impl Program {
+    fn new(has_files: bool) -> Self {
+        Self {
+            has_files,
+            ranks: ranks::present(),
+            #[cfg(feature = "gpu")]
+            gpu: Backend { devices: devices().clone(), free_memory },
+        }
+    }
 }
 
 impl Host for Program {
@@ -149,11 +183,11 @@ impl Host for Program {
     }
 
     fn read_text(&self, path: &Path) -> Result<String, BadInput> {
-        reading::text(path)
+        if self.has_files { reading::text(path) } else { LIBRARY.read_text(path) }
     }
 
     fn read_bytes(&self, path: &Path) -> Result<Vec<u8>, Complaint> {
-        reading::bytes(path)
+        if self.has_files { reading::bytes(path) } else { LIBRARY.read_bytes(path) }
     }
 
     fn canonical_path(&self, path: &Path) -> PathBuf {
@@ -191,8 +225,13 @@ impl Host for Program {
         free_memory()
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn pause(&self, time: Duration) {
         std::thread::sleep(time);
+    }
+
+    fn ranks(&self) -> Arc<dyn Ranks> {
+        self.ranks.clone()
     }
 
     fn clock(&self) -> Option<fn() -> Duration> {
@@ -208,7 +247,7 @@ impl Platform for Program {
 }
 
 /// Time since the clock was first asked.
-fn elapsed() -> Duration {
+pub fn elapsed() -> Duration {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     START.elapsed()
 }
@@ -247,13 +286,22 @@ fn addresses_left() -> Option<u64> {
     None
 }
 
+#[cfg(not(target_family = "wasm"))]
 fn memory_of_system() -> Option<u64> {
+    use sysinfo::{MemoryRefreshKind, RefreshKind, System};
     let mut system = System::new_with_specifics(RefreshKind::nothing()).ok()?;
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
     let available = Some(system.available_memory()).filter(|bytes| *bytes > 0)?;
     // The free memory of the group itself would count cached files as memory in use.
     let allowed = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
     Some(available.min(allowed))
+}
+
+/// The addresses of a page end at 4 GiB; a fourth is left to the browser and to what is in use.
+#[cfg(target_family = "wasm")]
+fn memory_of_system() -> Option<u64> {
+    let used = core::arch::wasm32::memory_size(0) as u64 * (1 << 16);
+    Some((3_u64 << 30).saturating_sub(used))
 }
 
 #[cfg(test)]

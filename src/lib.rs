@@ -63,6 +63,7 @@
 //! | `look` | pictures drawn on a GPU |
 //! | `film` | films: APNG, GIF, and others by `ffmpeg` |
 //! | `lab` | comparisons of the two models |
+//! | `data` | sweeps, and tables of where every individual was |
 //! | `bench` | the benchmark |
 //! | `window` | the window |
 //! | `cli` | the program |
@@ -93,15 +94,21 @@ pub mod film;
 pub mod host;
 #[cfg(feature = "lab")]
 mod html_page;
-#[cfg(feature = "window")]
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
 mod interrupt;
 mod json;
+#[cfg(feature = "window")]
+pub mod link;
 #[doc(hidden)]
 pub mod observe;
 #[cfg(feature = "look")]
 mod painter;
 pub mod provenance;
-#[cfg(feature = "cli")]
+pub mod ranks;
+#[cfg(feature = "gpu")]
+#[doc(hidden)]
+pub mod soundness;
+#[cfg(feature = "data")]
 #[doc(hidden)]
 pub mod sweep;
 #[cfg(feature = "window")]

@@ -14,7 +14,9 @@ use murmuration_core::simulation::Simulation;
 use murmuration_core::state::State;
 use murmuration_core::swarm::Swarm;
 use murmuration_core::world::{ScalarField, World};
-use murmuration_gpu::look::{IndividualsSource, PictureRenderer, SwarmSource, on_device, points_of, swarm_of};
+use murmuration_gpu::look::{
+    IndividualsSource, PictureRenderer, SwarmSource, on_device, points_of, source_in_memory, swarm_of,
+};
 use murmuration_gpu::{DeviceRequest, Gpu};
 use std::sync::Arc;
 
@@ -95,7 +97,7 @@ impl FramePainter {
     /// The picture of the swarm alone.
     fn paint_swarm(&mut self, simulation: &mut Simulation, read: Option<SwarmView<'_>>) -> Result<Picture, Failure> {
         if let Some(rock) = rock_around(simulation.preset()).filter(|_| !self.lacks_device).cloned() {
-            match self.paint_among_rock(simulation, &rock) {
+            match self.paint_among_rock(simulation, read, &rock) {
                 Err(Failure::Device(why)) => {
                     self.lacks_device = true;
                     self.remarks.push(format!("{why}; pictures show the swarm from above, without rock"));
@@ -136,12 +138,20 @@ impl FramePainter {
     }
 
     /// The picture of a swarm among rock, which only a device draws: that of their engine, or another one.
-    fn paint_among_rock(&mut self, simulation: &mut Simulation, rock: &ScalarField) -> Result<Picture, Failure> {
+    fn paint_among_rock(
+        &mut self,
+        simulation: &mut Simulation,
+        read: Option<SwarmView<'_>>,
+        rock: &ScalarField,
+    ) -> Result<Picture, Failure> {
         let gpu = match on_device(simulation) {
             Some(textures) => textures.gpu.clone(),
             None => crate::devices().get(&DeviceRequest::new(Adapters::Any, simulation.preset().world.extents))?,
         };
-        let swarm = swarm_of(simulation, Some(&gpu))?;
+        let swarm = match read {
+            Some((swarm, _)) if on_device(simulation).is_none() => source_in_memory(simulation, swarm.clone())?,
+            _ => swarm_of(simulation, Some(&gpu))?,
+        };
         let (world, look) = (&simulation.preset().world, simulation.look());
         let mut pictures = self.pictures_on(&gpu)?;
         let picture = pictures.picture_among_rock(swarm, rock, world, &look)?;

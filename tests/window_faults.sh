@@ -69,6 +69,12 @@ play() {
         sleep 0.1
     done
     if [ -n "$window" ]; then
+        # A film needs steps. A slow machine plays the first one after a second or two, and after some failures none is played.
+        tries=30
+        while lives && [ "$tries" -gt 0 ] && ! grep -q '"step":[1-9]' "$folder/trace"; do
+            tries=$((tries - 1))
+            sleep 0.1
+        done
         for keys in "windowfocus $window" "key m" "key p" "key ctrl+s" "key b mousemove 400 400 click 1" "key m" "key q"; do
             # shellcheck disable=SC2086 # Each is a command with its words.
             xdotool $keys 2>/dev/null || true

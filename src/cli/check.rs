@@ -4,25 +4,23 @@ use super::options::PresetOptions;
 use super::{BAD_INPUT, complain, say, say_json};
 use crate::files::{access, reading};
 use crate::provenance::{KEY, Provenance, program};
+use crate::soundness::{check_passes, check_preset};
 use crate::sweep::{Request, Sweep};
-use murmuration_core::chain::Chain;
 use murmuration_core::chain::look_plan::LookPlan;
-use murmuration_core::chain::plan::{Plan, PlannedPass};
+use murmuration_core::chain::plan::Plan;
 use murmuration_core::chain::table::{FieldKind, Model};
-use murmuration_core::engine::Dispatch;
+use murmuration_core::chain::{Chain, is_chain};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::fields::Texel;
 use murmuration_core::numbers::RULE_ONE;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::sight::Sight;
-use murmuration_core::simulation::{check_models, engine_rules, plan};
 use murmuration_core::species::SpeciesRules;
 use murmuration_core::text::{is_path, one_line, stem};
-use murmuration_core::world::{Edges, Extents, World};
+use murmuration_core::world::{Edges, Extents};
 use murmuration_gpu::look;
-use murmuration_gpu::shader::{self, ShaderConfig};
+use murmuration_gpu::shader;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Check presets, chains and sweeps (.toml), kernels (.wgsl) and built-in presets by their names.
@@ -170,14 +168,6 @@ fn print(path: &Path, overrides: &PresetOptions) -> Result<(), Failure> {
     say(text.trim_end())
 }
 
-/// A chain has passes or extends another chain; a preset does neither.
-fn is_chain(text: &str) -> bool {
-    let Ok(document) = toml_edit::Document::parse(text) else {
-        return text.lines().any(|line| line.trim_start().starts_with("[[pass]]"));
-    };
-    ["pass", "rule", "extends", "fields", "conserves"].iter().any(|key| document.as_table().contains_key(key))
-}
-
 /// A kernel of the cell system is a function of a cell, and one of the look a function of a pixel. Any other file is one that
 /// the individuals or the look have, or a replacement for it, which has its name.
 fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
@@ -196,16 +186,6 @@ fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
     } else {
         shader::check_kernel(library, file, name, text)
     }
-}
-
-fn check_preset(preset: &Preset, chain: &Chain) -> Result<(), BadInput> {
-    check_models(chain, preset)?;
-    if chain.model == Model::Individuals {
-        return murmuration_gpu::individuals::check(crate::host().library(), chain);
-    }
-    let plan = plan(chain, preset, &preset.rules, &preset.world)?;
-    let rules = engine_rules(preset, &preset.rules);
-    check_passes(&plan, &rules.sights, &preset.world)
 }
 
 /// A sweep is checked with every combination of its values. Returns its record.
@@ -268,22 +248,4 @@ fn check_chain(path: &Path, text: &str) -> Result<(), BadInput> {
         }
     }
     Ok(())
-}
-
-/// Checks the passes of a plan with these sights, by their names in the plan.
-fn check_passes(plan: &Plan, sights: &BTreeMap<String, Sight>, world: &World) -> Result<(), BadInput> {
-    let check = |pass: &PlannedPass| {
-        let config = ShaderConfig {
-            library: *crate::host().library(),
-            extents: world.extents,
-            edges: world.edges,
-            sights,
-            dispatch: Dispatch::Fragment,
-            capacity: None,
-            meals: &pass.meals,
-            has_noise: true,
-        };
-        shader::check(plan, pass, config)
-    };
-    plan.phases[0].iter().try_for_each(check)
 }

@@ -209,10 +209,9 @@ impl PacedRun for Comparison<'_> {
 impl Comparison<'_> {
     fn play(&mut self) -> Result<(), Failure> {
         let (steps, every, interrupt) = (self.arguments.steps, self.every, pacing::listen()?);
-        let is_set = interrupt.clone();
-        self.run.pair.individuals.stop_when(Arc::new(move || is_set.load(Ordering::Relaxed)));
+        self.run.pair.individuals.stop_when(Arc::new(move || interrupt.load(Ordering::Relaxed)));
         let mut progress = RunProgress::new(0..steps, &self.run.pair.cells);
-        pacing::play(self, steps, every, &interrupt, |played| progress.show(played))?;
+        pacing::play(self, steps, every, |played| progress.show(played))?;
         drop(progress);
         // The last step is measured although it may not be due.
         if self.run.rows.last().is_some_and(|row| row.step < self.run.pair.step()) {

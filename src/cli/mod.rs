@@ -2,7 +2,9 @@
 
 mod bench;
 mod check;
+mod cite;
 mod compare;
+mod link;
 mod memory;
 mod options;
 mod pacing;
@@ -13,6 +15,7 @@ mod render;
 mod replay;
 mod run;
 mod sweep;
+mod verify;
 mod view;
 
 pub use memory::end_without_memory;
@@ -20,10 +23,13 @@ pub use memory::end_without_memory;
 use crate::files::access;
 use crate::interrupt;
 use crate::json::with_exact;
+use crate::ranks::set_ranks;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::faults;
+use murmuration_core::memory::LACK;
+use murmuration_core::ranks::Ranks;
 use murmuration_core::text::one_line;
 use murmuration_gpu::fault_injection;
 use serde_json::Value;
@@ -32,6 +38,8 @@ use std::fmt::Display;
 use std::io::{self, Write, stderr, stdout};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 const STANDARD_OUTPUT: &str = "standard output";
 
@@ -55,6 +63,7 @@ Examples:
   murmuration compare shoal-compare --out report         compare cells and individuals; see report/index.html
   murmuration sweep droplets --set weights.cohesion=0:1:0.25 --seeds 1..5 --out cohesion
   murmuration render my/preset.toml --engine gpu --dispatch fragment --json
+  murmuration link droplets --seed 4 --steps 300         a link that proves itself, for `verify` and for the page
   murmuration bench --sight rings:8:4,disc:8/3/6         measure the speed
   murmuration check my/preset.toml my/chain.toml my/rule.wgsl";
 
@@ -79,8 +88,14 @@ enum Command {
     Compare(compare::Arguments),
     // Its doc comment in full.
     Sweep(Box<sweep::Arguments>),
-    /// Play a saved hunt again, to the same bits
+    /// Play a saved hunt or a link again, to the same bits
     Replay(replay::Arguments),
+    /// Print the link of a run, which plays here and in the page
+    Link(link::Arguments),
+    /// Play links, replays and galleries, and compare the last states with the expected ones
+    Verify(verify::Arguments),
+    /// Print a BibTeX entry of a run
+    Cite(cite::Arguments),
     /// List the built-in presets
     Presets(presets::Arguments),
     /// Measure the speed of steps
@@ -89,11 +104,14 @@ enum Command {
     Check(check::Arguments),
 }
 
-/// Prints a line on standard output.
+/// Prints a line on standard output. Of several ranks the first one prints.
 ///
 /// # Errors
 /// If it cannot be written, such as to a full disk or a closed pipe.
 fn say(line: impl Display) -> Result<(), Failure> {
+    if is_quiet() {
+        return Ok(());
+    }
     writeln!(stdout(), "{}", printable(&line.to_string())).map_err(|source| Failure::File {
         action: "cannot write to",
         path: STANDARD_OUTPUT.into(),
@@ -109,8 +127,15 @@ fn say_json(value: Value) -> Result<(), Failure> {
     say(with_exact(value))
 }
 
-/// Prints a line on standard error. A failure to do so cannot be reported anywhere.
+/// Prints a line on standard error. Of several ranks the first one prints.
 fn remark(line: impl Display) {
+    if !is_quiet() {
+        shout(line);
+    }
+}
+
+/// Prints a line on standard error, on any rank. A failure to do so cannot be reported anywhere.
+fn shout(line: impl Display) {
     let _ = writeln!(stderr(), "{}", printable(&line.to_string()));
 }
 
@@ -136,15 +161,39 @@ fn within(file: &Path, failure: Failure) -> Failure {
     }
 }
 
+/// A complaint about too little memory, with the option `--memory` that raises its bound in MiB.
+fn name_memory_bound(failure: Failure, bound: u64) -> Failure {
+    match failure {
+        Failure::BadInput(wrong) if wrong.problem.ends_with(LACK) => {
+            BadInput { cure: format!("if you trust it, raise --memory, which is {bound}"), ..wrong }.into()
+        }
+        other => other,
+    }
+}
+
 /// Whether a reader of standard output has gone, as `head` does when it has seen enough.
 fn is_closed_pipe(failure: &Failure) -> bool {
     matches!(failure, Failure::File { path, source, .. } if path == STANDARD_OUTPUT && source.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Prints an error message.
+/// Prints an error message. A rank other than the first keeps it, because the first one may say the same.
 fn complain(what: impl Display) {
-    remark(format_args!("murmuration: {what}"));
+    let message = format!("murmuration: {what}");
+    match is_quiet() {
+        false => shout(message),
+        true => UNSAID.lock().unwrap_or_else(PoisonError::into_inner).push(message),
+    }
 }
+
+/// Whether this is a rank other than the first, which says nothing.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+fn is_quiet() -> bool {
+    IS_QUIET.load(Ordering::Relaxed)
+}
+
+/// The error messages of a rank other than the first.
+static UNSAID: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Whether these are arguments of the program, whose name comes first; if not, what is said.
 ///
@@ -179,55 +228,106 @@ fn escaped(raw: &OsStr) -> String {
 }
 
 /// Prints the help or the version, or what is wrong with the arguments of the process. Returns the exit status.
-fn explain(error: &clap::Error) -> ExitCode {
+fn explain(error: &clap::Error) -> u8 {
     if error.kind() == ErrorKind::InvalidUtf8 {
         complain(about_bytes(std::env::args_os().collect()));
-        return ExitCode::from(BAD_INPUT);
+        return BAD_INPUT;
     }
     // Help and version are not errors. clap chooses the stream.
     let is_help = !error.use_stderr();
-    match error.print() {
+    let printed = if is_quiet() { Ok(()) } else { error.print() };
+    match printed {
         Err(source) if is_help && source.kind() != io::ErrorKind::BrokenPipe => {
             complain(format_args!("cannot write to {STANDARD_OUTPUT}: {source}"));
-            ExitCode::from(FAILED)
+            FAILED
         }
-        _ => ExitCode::from(if is_help { 0 } else { BAD_INPUT }),
+        _ => {
+            if is_help {
+                0
+            } else {
+                BAD_INPUT
+            }
+        }
     }
 }
 
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
-    panic_report::install();
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(error) => return explain(&error),
+    ExitCode::from(perform(None).unwrap_or_else(|failed| failed))
+}
+
+/// How a rank of several has ended.
+pub struct RankEnd {
+    /// The exit status.
+    pub status: u8,
+    /// Whether it failed, so that other ranks may wait for it. They have not where a run was interrupted or lost boids: all agree on that.
+    pub has_failed: bool,
+    /// The error messages of this rank, which has said none. The first rank may have said the same.
+    pub unsaid: Vec<String>,
+}
+
+/// Runs the program with the arguments of the process, as one of several ranks. Every rank plays its part of one world, or of the runs of a
+/// sweep. The first one speaks.
+///
+/// An error may be one of this rank alone. The others then wait for it, and the caller has to end them.
+pub fn run_on_ranks(ranks: Arc<dyn Ranks>) -> RankEnd {
+    IS_QUIET.store(!ranks.is_first(), Ordering::Relaxed);
+    let (status, has_failed) = match perform(Some(ranks)) {
+        Ok(status) => (status, false),
+        Err(status) => (status, true),
     };
+    RankEnd { status, has_failed, unsaid: std::mem::take(&mut UNSAID.lock().unwrap_or_else(PoisonError::into_inner)) }
+}
+
+/// Runs the program, on ranks if there are some. Returns the exit status.
+///
+/// # Errors
+/// The exit status of a failure.
+fn perform(ranks: Option<Arc<dyn Ranks>>) -> Result<u8, u8> {
+    panic_report::install();
+    let arguments = Arguments::try_parse().map_err(|error| explain(&error))?;
     if let Err(wrong) = fault_injection::check().and_then(|()| faults::check()) {
         complain(wrong);
-        return ExitCode::from(BAD_INPUT);
+        return Err(BAD_INPUT);
     }
     if !arguments.allow_files {
         access::confine();
     }
     let is_list = matches!(arguments.command, Some(Command::Presets(_) | Command::Check(_)));
+    if let Some(ranks) = &ranks {
+        match &arguments.command {
+            Some(Command::Render(_) | Command::Replay(_) | Command::Verify(_)) => set_ranks(ranks.clone()),
+            Some(Command::Sweep(_)) => {}
+            _ => {
+                complain("ranks play `render`, `replay`, `verify` and `sweep`; start any other command without them");
+                return Err(BAD_INPUT);
+            }
+        }
+    }
     let done = match arguments.command {
         Some(Command::View(arguments)) => view::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
         Some(Command::Compare(arguments)) => compare::run(&arguments),
-        Some(Command::Sweep(arguments)) => sweep::run(&arguments),
+        Some(Command::Sweep(arguments)) => match &ranks {
+            Some(ranks) => sweep::run_on_ranks(*arguments, &**ranks),
+            None => sweep::run(&arguments),
+        },
         Some(Command::Replay(arguments)) => replay::run(&arguments),
+        Some(Command::Link(arguments)) => link::run(&arguments),
+        Some(Command::Verify(arguments)) => verify::run(&arguments),
+        Some(Command::Cite(arguments)) => cite::run(&arguments),
         Some(Command::Presets(arguments)) => presets::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Check(arguments)) => check::run(&arguments),
         None => view::run_default(),
     };
     match done {
-        Ok(status) => ExitCode::from(status),
+        Ok(status) => Ok(status),
         // A list that was read as far as it was wanted.
-        Err(failure) if is_list && is_closed_pipe(&failure) => ExitCode::SUCCESS,
+        Err(failure) if is_list && is_closed_pipe(&failure) => Ok(0),
         Err(failure) => {
             complain(one_line(&failure.to_string()));
-            ExitCode::from(if matches!(failure, Failure::BadInput(_)) { BAD_INPUT } else { FAILED })
+            Err(if matches!(failure, Failure::BadInput(_)) { BAD_INPUT } else { FAILED })
         }
     }
 }

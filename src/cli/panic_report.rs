@@ -1,6 +1,6 @@
 //! What a panic says.
 
-use super::remark;
+use super::shout;
 use std::panic::{set_hook, take_hook};
 use std::path::{Component, Path, PathBuf};
 
@@ -14,7 +14,7 @@ pub fn install() {
         let place = panic.location().map_or_else(String::new, |at| format!(" at {}:{}", source(at.file()), at.line()));
         let thread = std::thread::current();
         let said = panic.payload_as_str().unwrap_or("nothing is said");
-        remark(format_args!("thread '{}' panicked{place}:\n{said}", thread.name().unwrap_or("unnamed")));
+        shout(format_args!("thread '{}' panicked{place}:\n{said}", thread.name().unwrap_or("unnamed")));
     }));
 }
 

@@ -1,6 +1,6 @@
 //! The progress of a command on standard error.
 
-use super::remark;
+use super::{is_quiet, remark};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use murmuration_core::numbers::BOID;
 use murmuration_core::readable::rate;
@@ -14,7 +14,7 @@ const BETWEEN_LINES: Duration = Duration::from_secs(5);
 
 /// A bar on standard error; `None` if that is not a terminal.
 pub fn bar(length: u64) -> Option<ProgressBar> {
-    std::io::stderr().is_terminal().then(|| {
+    (!is_quiet() && std::io::stderr().is_terminal()).then(|| {
         let style = ProgressStyle::with_template("{bar:32} {msg} · {eta} left");
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr()).with_style(style)

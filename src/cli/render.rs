@@ -29,6 +29,9 @@ pub struct Arguments {
     /// Save a checkpoint at the end, for --resume
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
+    /// Write the checkpoint also under way, at every step that is a multiple of N: a run that is lost goes on from there
+    #[arg(long, value_name = "N", requires = "checkpoint", value_parser = clap::value_parser!(u64).range(1..))]
+    checkpoint_every: Option<u64>,
     /// Steps to play, after those of a checkpoint
     #[arg(long, default_value_t = 600, value_name = "N", allow_negative_numbers = true, value_parser = parse_steps)]
     steps: u64,
@@ -219,6 +222,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         trajectories,
         lineage: arguments.lineage.as_deref().map(|path| (path, arguments.lineage_nodes)),
         film: &arguments.film,
+        checkpoints: arguments.checkpoint.as_deref().zip(arguments.checkpoint_every),
         every: arguments.every,
     };
     let first = simulation.step();
@@ -246,7 +250,9 @@ fn rescue(arguments: &Arguments, simulation: &mut Simulation, failure: Failure) 
         let elsewhere = save_checkpoint_somewhere(simulation, path)?;
         Ok((simulation.step(), elsewhere.map_or_else(|| path.to_path_buf(), |(place, _)| place)))
     };
-    if !matches!(failure, Failure::Device(_) | Failure::File { .. }) {
+    // The other ranks are still playing, and a swarm is read by all of them.
+    let is_alone = crate::host().ranks().size() == 1;
+    if !is_alone || !matches!(failure, Failure::Device(_) | Failure::File { .. }) {
         return failure;
     }
     let saved = match arguments.checkpoint.as_deref().map(&mut save) {

@@ -3,15 +3,16 @@
 use super::options::FilmOptions;
 use super::options::{EngineOptions, LookOptions};
 use super::run::{Outputs, Run};
-use super::{FAILED, INTERRUPTED, complain, remark, view, within};
+use super::{FAILED, INTERRUPTED, complain, name_memory_bound, remark, view, within};
 use crate::controller::Scene;
 use crate::files::{home, read_short_replay};
 use crate::host::bound_memory;
+use crate::link::Link;
 use crate::viewer::DisplayConnection;
 use murmuration_core::error::{BadInput, Failure};
-use murmuration_core::memory::{LACK, RUN, WINDOW};
+use murmuration_core::memory::{RUN, WINDOW};
 use murmuration_core::simulation::Simulation;
-use murmuration_core::simulation::replay::LONGEST;
+use murmuration_core::simulation::replay::{LONGEST, Replay};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -24,7 +25,8 @@ const PARSED: u64 = 16;
 /// interrupted.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// A replay [default: the last hunt]
+    /// A replay, or a link with one (`#…`, or a whole address) [default: the last hunt]
+    #[arg(value_name = "FILE|LINK")]
     file: Option<PathBuf>,
     #[command(flatten)]
     film: FilmOptions,
@@ -50,13 +52,16 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     };
     let bound = arguments.memory << 20;
     bound_memory(bound);
-    let replay = read_short_replay(&file, LONGEST.min(bound / PARSED))?;
+    let replay = match file.to_str().filter(|text| Link::is_link(text)) {
+        Some(link) => of_link(link)?,
+        None => read_short_replay(&file, LONGEST.min(bound / PARSED))?,
+    };
     let choice = arguments.engine.choose()?;
     let look = arguments.look.load()?;
     // Without a display it is played, as with the options that open no window.
-    let has_window = !arguments.json && arguments.film.film.is_none();
+    let has_window = !arguments.json && arguments.film.film.is_none() && crate::host().ranks().size() == 1;
     let display = has_window.then(DisplayConnection::new).and_then(Result::ok);
-    let unbounded = |failure| within(&file, arguments.name_bound(failure));
+    let unbounded = |failure| within(&file, name_memory_bound(failure, arguments.memory));
     let (preset, chain) = replay.load(crate::host()).map_err(|wrong| unbounded(wrong.into()))?;
     let needed = replay.memory(&preset, if display.is_some() { WINDOW } else { RUN }) >> 20;
     if needed > arguments.memory {
@@ -77,6 +82,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         trajectories: None,
         lineage: None,
         film: &arguments.film,
+        checkpoints: None,
         every: arguments.every,
     };
     let steps = replay.total_steps();
@@ -95,17 +101,16 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     Ok(status)
 }
 
-impl Arguments {
-    /// A complaint about too little memory, with the option that raises its bound.
-    fn name_bound(&self, failure: Failure) -> Failure {
-        match failure {
-            Failure::BadInput(wrong) if wrong.problem.ends_with(LACK) => Failure::BadInput(BadInput {
-                cure: format!("if you trust it, raise --memory, which is {}", self.memory),
-                ..wrong
-            }),
-            other => other,
-        }
+/// The run of a link.
+fn of_link(text: &str) -> Result<Replay, Failure> {
+    let link = Link::parse(text)?;
+    let (preset, chain) = link.load()?;
+    if link.is_of_another_version(&preset, &chain) {
+        remark("this link is of another version of the preset");
     }
+    let no_hash =
+        || BadInput::new("the link", "tells no hash", "play it with `murmuration view`, or name one with steps");
+    Ok(Arc::unwrap_or_clone(link.replay(&preset, &chain).ok_or_else(no_hash)?))
 }
 
 fn last_hunt() -> Result<PathBuf, BadInput> {

@@ -7,7 +7,7 @@ use super::pacing;
 use super::progress::RunProgress;
 use super::{FAILED, complain, remark, say, say_json};
 use crate::files::frames::Schedule;
-use crate::files::save_checkpoint_somewhere;
+use crate::files::{save_checkpoint, save_checkpoint_somewhere};
 use crate::film::FilmRecorder;
 use crate::observe::{
     Caption, FrameKind, FrameWriter, LivelinessSampler, Observation, SpeciesAccount, StatisticsRecord, Trajectories,
@@ -15,6 +15,7 @@ use crate::observe::{
 };
 use crate::painter::FramePainter;
 use crate::provenance::{KEY, Provenance};
+use crate::ranks::is_first_rank;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::error::Failure;
@@ -27,12 +28,15 @@ use murmuration_core::simulation::{Account, EnergyAccount, EngineChoice, Simulat
 use murmuration_core::state::EnergyLedger;
 use murmuration_core::swarm::Swarm;
 use murmuration_core::ticket::Patience;
-use murmuration_gpu::look::on_device;
+use murmuration_gpu::look::{keep_points, on_device};
 use serde_json::{Value, json};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
+
+/// Steps between two looks at the progress of a run that writes nothing.
+const STEPS_AT_ONCE: u64 = 16;
 
 /// What a run writes.
 #[derive(Clone, Copy)]
@@ -48,6 +52,8 @@ pub struct Outputs<'a> {
     /// The file of the family tree, which the simulation records, and the nodes that it has.
     pub lineage: Option<(&'a Path, TreeNodes)>,
     pub film: &'a FilmOptions,
+    /// The file of the checkpoint that is written under way, and the steps between two of them.
+    pub checkpoints: Option<(&'a Path, u64)>,
     /// The steps between two frames; by default one with a film, else all.
     pub every: Option<u64>,
 }
@@ -123,8 +129,9 @@ impl<'a> Run<'a> {
         look: Option<Chain>,
         replay: Option<&'a Replay>,
     ) -> Result<Self, Failure> {
-        let recorder = outputs.film.begin(&simulation)?;
-        let every = outputs.every.unwrap_or(if recorder.is_some() { 1 } else { steps.max(1) });
+        let every = outputs.every.unwrap_or(if outputs.film.film.is_some() { 1 } else { steps.max(1) });
+        // Other ranks draw nothing and write nothing.
+        let recorder = if is_first_rank() { outputs.film.begin(&simulation)? } else { None };
         let preset = simulation.preset();
         let (size, slices) = (preset.size(), preset.world.extents.depth);
         let has_lives = preset.individuals.as_ref().is_some_and(IndividualModel::has_lives);
@@ -132,13 +139,15 @@ impl<'a> Run<'a> {
         if let Some(FrameOptions { folder, kinds, scale, overwrites }) = outputs.frames {
             let first = simulation.step();
             let schedule = Schedule { first, last: first + steps, every, has_last: false };
-            frames = Some(FrameWriter::open(folder, kinds, schedule, has_lives, slices, overwrites)?);
+            if is_first_rank() {
+                frames = Some(FrameWriter::open(folder, kinds, schedule, has_lives, slices, overwrites)?);
+            }
             simulation.frame_scale = scale.or(simulation.frame_scale);
         }
         // The folder of the frames is there.
         let begin = |(path, _)| Trajectories::begin(path, size.axes(), has_lives);
-        let trajectories = outputs.trajectories.map(begin).transpose()?;
-        let liveliness = outputs.metrics.is_some().then(|| LivelinessSampler::new(simulation.preset()));
+        let trajectories = outputs.trajectories.filter(|_| is_first_rank()).map(begin).transpose()?;
+        let liveliness = outputs.metrics.is_some().then(|| LivelinessSampler::from_preset(simulation.preset()));
         Ok(Self {
             provenance: Arc::new(Provenance::new(&simulation).with_look(look.as_ref())),
             frame_painter: FramePainter::with_look(look),
@@ -186,14 +195,13 @@ impl<'a> Run<'a> {
     fn play_steps(&mut self) -> Result<(u64, Account), Failure> {
         let (steps, every) = (self.steps, self.every);
         let interrupt = pacing::listen()?;
-        let is_set = interrupt.clone();
-        let is_set: StopCheck = Arc::new(move || is_set.load(Ordering::Relaxed));
+        let is_set: StopCheck = Arc::new(move || interrupt.load(Ordering::Relaxed));
         self.simulation.stop_when(is_set.clone());
         self.recorder.iter_mut().for_each(|recorder| recorder.end_when(is_set.clone()));
         let first = self.simulation.step();
         self.sample_liveliness()?;
         let mut progress = RunProgress::new(first..first + steps, &self.simulation);
-        let played = pacing::play(self, steps, every, &interrupt, |played| progress.show(played))?;
+        let played = pacing::play(self, steps, every, |played| progress.show(played))?;
         if played == steps && self.replay.is_some() {
             // Inputs after the last step.
             pacing::PacedRun::advance(self, 0)?;
@@ -236,8 +244,9 @@ impl<'a> Run<'a> {
     /// frames are equally far apart.
     fn write(&mut self, is_due: bool) -> Result<(), Failure> {
         let metrics = self.outputs.metrics;
-        let is_table_due = metrics.is_some() || self.outputs.statistics.is_some() || self.trajectories.is_some();
-        if self.frames.is_none() && !is_table_due && self.recorder.is_none() {
+        let Outputs { frames, film, statistics, trajectories, .. } = self.outputs;
+        let is_table_due = metrics.is_some() || statistics.is_some() || trajectories.is_some();
+        if frames.is_none() && !is_table_due && film.film.is_none() {
             return Ok(());
         }
         let step = self.simulation.step();
@@ -245,8 +254,8 @@ impl<'a> Run<'a> {
         let is_drawn_there = on_device(&self.simulation).is_some();
         let is_read = !is_drawn_there || is_table_due || self.frames.as_ref().is_some_and(FrameWriter::reads_swarm);
         let begun = Instant::now();
-        let swarm = if is_read { Some(self.simulation.swarm()?) } else { None };
-        if swarm.is_none() {
+        let swarm = if is_read { self.simulation.swarm_on_first_rank()? } else { None };
+        if !is_read {
             // Whatever reads the swarm next says that a device is lost.
             let _ = self.simulation.wait();
         }
@@ -270,6 +279,12 @@ impl<'a> Run<'a> {
             let mut paint = || self.frame_painter.paint_read(&mut self.simulation, read);
             frames.write(read, scale, &caption, &mut paint)?;
         }
+        if !is_first_rank()
+            && (film.film.is_some() || frames.is_some_and(|frames| frames.kinds.contains(&FrameKind::Picture)))
+        {
+            // Every rank keeps what the first one draws.
+            keep_points(&mut self.simulation)?;
+        }
         if let Some(recorder) = self.recorder.as_mut().filter(|_| is_due) {
             let picture = self.frame_painter.paint_step(&mut self.simulation, read)?;
             recorder.add_picture(picture, &caption)?;
@@ -282,8 +297,10 @@ impl<'a> Run<'a> {
         if let (Some(_), Some(swarm)) = (self.outputs.statistics, &swarm) {
             self.statistics.add(&self.simulation, swarm);
         }
-        if let (Some(_), Some((swarm, state))) = (metrics, read) {
-            let observed = Observation::from_swarm(&mut self.simulation, swarm, state, self.outputs.link)?;
+        // Every rank adds to the account.
+        let account = metrics.map(|_| self.simulation.account()).transpose()?;
+        if let (Some(account), Some((swarm, state))) = (account, read) {
+            let observed = Observation::from_swarm(&mut self.simulation, swarm, state, &account, self.outputs.link);
             self.metrics.push(observed.with_liveliness(self.liveliness.as_ref()));
         }
         Ok(())
@@ -392,10 +409,13 @@ impl<'a> Run<'a> {
         let Account { quanta, ledger, lost, .. } = outcome.account;
         // Without the one for the hash.
         let readbacks = simulation.state_readbacks();
-        let swarm = simulation.swarm()?;
+        // Several ranks hash their slabs, and only the first one has the swarm.
+        let has_ranks = crate::host().ranks().size() > 1;
+        let hash = if has_ranks { Some(simulation.state_hash()?) } else { None };
+        let Some(swarm) = simulation.swarm_on_first_rank()? else { return Ok(Value::Null) };
         let of_individuals = simulation.preset().individuals.is_some();
         let deposit = simulation.deposit(&swarm).into_owned();
-        let observed = Observation::from_swarm(simulation, &swarm, &deposit, self.outputs.link)?;
+        let observed = Observation::from_swarm(simulation, &swarm, &deposit, &outcome.account, self.outputs.link);
         let mut object = json!({
             "preset": simulation.preset().name,
             "engine": simulation.engine_name(),
@@ -410,7 +430,7 @@ impl<'a> Run<'a> {
             "spawned": ledger.spawned,
             "caught": ledger.turnover.caught,
             "lost": lost,
-            "state_hash": swarm.hash(),
+            "state_hash": hash.unwrap_or_else(|| swarm.hash()),
             "measures": observed.measures(),
             "seconds": outcome.seconds[0],
             "cells_per_second": (!of_individuals).then_some(pace),
@@ -504,12 +524,18 @@ impl pacing::PacedRun for Run<'_> {
         let mut played = 0;
         loop {
             let left = steps - played;
-            let until_due = LivelinessSampler::until_due(self.simulation.step());
-            let piece = if self.liveliness.is_some() { left.min(until_due) } else { left };
+            let step = self.simulation.step();
+            let until_due = LivelinessSampler::until_due(step);
+            let until_checkpoint = self.outputs.checkpoints.map_or(u64::MAX, |(_, every)| every - step % every);
+            let until_sample = if self.liveliness.is_some() { until_due } else { u64::MAX };
+            let piece = left.min(until_sample).min(until_checkpoint);
             let done = self.advance_piece(piece)?;
             played += done;
             if done == until_due {
                 self.sample_liveliness()?;
+            }
+            if let Some((path, _)) = self.outputs.checkpoints.filter(|_| done == until_checkpoint) {
+                save_checkpoint(&mut self.simulation, path)?;
             }
             if done < piece || played == steps {
                 return Ok(played);
@@ -577,4 +603,23 @@ pub fn loss(chain: &Chain, account: Account) -> String {
         false => "its way to move them does not conserve",
     };
     format!("{amount} of {} boids {verb} ({share:.2} %) with the chain {}: {why}", boids(start), chain.name)
+}
+/// Plays steps, with their progress alone. Returns `false` if a signal ended it before.
+///
+/// # Errors
+/// If the engine fails, or no signals can be received.
+pub fn play_quietly(simulation: &mut Simulation, steps: u64) -> Result<bool, Failure> {
+    let interrupt = pacing::listen()?;
+    simulation.stop_when(Arc::new(move || interrupt.load(Ordering::Relaxed)));
+    let mut progress = RunProgress::new(0..steps, simulation);
+    let (first, end) = (simulation.step(), simulation.step() + steps);
+    while simulation.step() < end {
+        let due = end.min(simulation.step() + STEPS_AT_ONCE);
+        simulation.advance(due - simulation.step())?;
+        if simulation.step() < due {
+            return Ok(false);
+        }
+        progress.show(simulation.step() - first);
+    }
+    Ok(true)
 }

@@ -9,6 +9,7 @@ use crate::interrupt;
 use crate::sweep::{self, Contents, Jobs, Journal, Parameter, Place, Placed, Plan, Records, Request, Shard, Sweep};
 use murmuration_core::engine::cpu;
 use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::ranks::Ranks;
 use murmuration_core::readable::{grouped, signed_boids};
 use murmuration_core::simulation::EngineChoice;
 use murmuration_core::text::is_path;
@@ -95,6 +96,9 @@ pub struct Arguments {
     /// Print one JSON object about the sweep as the last thing on standard output
     #[arg(long)]
     json: bool,
+    /// Whether it is a part of which nothing is reported.
+    #[arg(skip)]
+    is_part: bool,
 }
 
 #[derive(Debug, Clone, clap::Subcommand)]
@@ -138,6 +142,28 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
             Ok(0)
         }
     }
+}
+
+/// Plays the part of a rank. The first rank writes the tables of all parts when every rank has played its own.
+pub fn run_on_ranks(arguments: Arguments, ranks: &dyn Ranks) -> Result<u8, Failure> {
+    if arguments.command.is_some() || arguments.dry_run {
+        return if ranks.is_first() { run(&arguments) } else { Ok(0) };
+    }
+    if let Some(shard) = arguments.shard {
+        let (problem, cure) = ("each rank plays a part by itself", "take it away");
+        return Err(BadInput::new(format!("--shard {shard}"), problem, cure).into());
+    }
+    let shard = Shard { number: ranks.rank() as u64 + 1, count: ranks.size() as u64 };
+    // The report is of all parts.
+    // The cores of a machine are divided among its ranks.
+    let own = Arguments { shard: Some(shard), is_part: true, jobs: arguments.jobs.or(Some(1)), ..arguments.clone() };
+    let status = run(&own)?;
+    if ranks.any(status == INTERRUPTED)? {
+        return Ok(INTERRUPTED);
+    }
+    let Some(out) = arguments.out.filter(|_| ranks.is_first()) else { return Ok(status) };
+    let journal = |number| out.join(Shard { number, ..shard }.file_name("journal", "txt"));
+    merge(&MergeArguments { parts: (1..=shard.count).map(journal).collect(), json: arguments.json, out })
 }
 
 impl Arguments {
@@ -222,11 +248,11 @@ impl Arguments {
         }
         let jobs = Jobs { count, engine, stop: Arc::new(move || interrupt.load(Ordering::Relaxed)) };
         let mut progress = Progress::new(0..(runs - before) * plan.steps);
-        let report = |so_far: sweep::Progress<'_>| {
+        let show = |so_far: sweep::Progress<'_>| {
             so_far.remarks.iter().for_each(remark);
             progress.show(so_far.steps, |_| format!("run {} of {runs}", so_far.runs));
         };
-        let played = sweep::play(sweep, shard, &jobs, (&mut journal, &mut records), report);
+        let played = sweep::play(sweep, shard, &jobs, (&mut journal, &mut records), show);
         drop(progress);
         let kept =
             format_args!("finished runs are kept in {}, and the same command goes on", out.display()).to_string();
@@ -234,12 +260,16 @@ impl Arguments {
             remark(format_args!("interrupted after {} of {runs} runs; {kept}", records.len()));
             return Ok(INTERRUPTED);
         }
-        finish(plan, &records, shard, out, self.json)
+        let status = finish(plan, &records, shard, out)?;
+        if !self.is_part {
+            report(plan, Some(out), shard, None, self.json)?;
+        }
+        Ok(status)
     }
 }
 
-/// Writes the files of a shard or of a whole sweep, and says so. Returns the exit status.
-fn finish(plan: &Plan, records: &Records, shard: Shard, out: &Path, as_json: bool) -> Result<u8, Failure> {
+/// Writes the files of a shard or of a whole sweep. Returns the exit status.
+fn finish(plan: &Plan, records: &Records, shard: Shard, out: &Path) -> Result<u8, Failure> {
     sweep::write_results(out, plan, records, shard)?;
     let lost: Vec<_> = records.iter().filter(|(_, record)| record.lost != 0).collect();
     for (run, record) in lost.iter().take(MOST_COMPLAINTS) {
@@ -248,7 +278,6 @@ fn finish(plan: &Plan, records: &Records, shard: Shard, out: &Path, as_json: boo
     if lost.len() > MOST_COMPLAINTS {
         complain(format_args!("boids were lost in {} more runs", lost.len() - MOST_COMPLAINTS));
     }
-    report(plan, Some(out), shard, None, as_json)?;
     Ok(if lost.is_empty() { 0 } else { FAILED })
 }
 
@@ -342,7 +371,9 @@ fn merge(arguments: &MergeArguments) -> Result<u8, Failure> {
         return Err(BadInput::new("sweep merge", problem, "name all parts, and let each come to its end first").into());
     }
     create_folder(&arguments.out)?;
-    finish(&plan, &records, Shard::default(), &arguments.out, arguments.json)
+    let status = finish(&plan, &records, Shard::default(), &arguments.out)?;
+    report(&plan, Some(&arguments.out), Shard::default(), None, arguments.json)?;
+    Ok(status)
 }
 
 /// The journals that are named, or that lie in the folders that are named.

@@ -3,9 +3,10 @@
 use super::options::{EngineOptions, LookOptions, PresetOptions};
 use super::{INTERRUPTED, render};
 use crate::controller::Scene;
+use crate::link::Link;
 use crate::viewer::{self, DisplayConnection, Ending};
 use murmuration_core::chain::Chain;
-use murmuration_core::error::Failure;
+use murmuration_core::error::{BadInput, Failure};
 use std::path::PathBuf;
 
 /// Open a window on a swarm, and hunt it.
@@ -14,7 +15,7 @@ use std::path::PathBuf;
 /// 2 for bad input; 130 if interrupted, after the film and the hunt are saved as on closing the window.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct Arguments {
-    /// A built-in preset (see `murmuration presets`), or the path of one
+    /// A built-in preset (see `murmuration presets`), the path of one, or a link (`#…`, or a whole address)
     #[arg(default_value = murmuration_core::preset::DEFAULT)]
     preset: PathBuf,
     #[command(flatten)]
@@ -42,6 +43,15 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 
 /// Opens the window on a display, or fails with the reason why there is none.
 fn run_on(display: Result<DisplayConnection, String>, arguments: &Arguments) -> Result<u8, Failure> {
+    if let Some(link) = arguments.preset.to_str().filter(|text| Link::is_link(text)) {
+        let link = Link::parse(link)?;
+        link.load()?;
+        if arguments.overrides.is_any() {
+            let (problem, cure) = ("a link brings its size, seed, chain and keys", "take the other options away");
+            return Err(BadInput::new("the link", problem, cure).into());
+        }
+        return open(display, Scene::from_link(&link, arguments.engine.choose()?), arguments.look.load()?);
+    }
     arguments.overrides.name_files(&arguments.preset);
     let scene = Scene {
         preset: arguments.preset.clone(),

@@ -47,7 +47,7 @@ impl Run {
     pub fn new(pair: Pair, resolution: Resolution) -> Self {
         let none = ModelPair { cells: Duration::ZERO, individuals: Duration::ZERO };
         let before = (none, pair.step());
-        let sampler = |simulation: &Simulation| LivelinessSampler::new(simulation.preset());
+        let sampler = |simulation: &Simulation| LivelinessSampler::from_preset(simulation.preset());
         let samplers = ModelPair { cells: sampler(&pair.cells), individuals: sampler(&pair.individuals) };
         Self { pair, resolution, rows: Vec::new(), samplers, step_time: none, before }
     }

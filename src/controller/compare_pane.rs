@@ -112,22 +112,23 @@ impl ComparePane {
         Ok(())
     }
 
-    /// The current individuals, where `find` finds them.
+    /// The current individuals, where `find` finds them; `None`: their first account has not come yet.
     ///
     /// # Errors
     /// If the device fails.
     pub fn snapshot(
         &mut self,
         find: impl FnOnce(&mut Simulation) -> FoundSwarm,
-    ) -> Result<IndividualsSnapshot, Failure> {
-        let account = self.account.account(&mut self.individuals)?;
+        patience: Patience,
+    ) -> Result<Option<IndividualsSnapshot>, Failure> {
+        let Some(account) = self.account.account(&mut self.individuals, patience)? else { return Ok(None) };
         let (source, individuals) = find(&mut self.individuals)?;
-        Ok(IndividualsSnapshot {
+        Ok(Some(IndividualsSnapshot {
             source,
             individuals,
             account,
             milliseconds: self.seconds.map(|seconds| 1e3 * seconds),
-        })
+        }))
     }
 
     /// Notes that the swarms have changed.
@@ -260,7 +261,7 @@ mod tests {
         }
         apply(&mut cells, &mut pane, Input::Spawn { at: [10, 10].into(), radius: 3, boids: 40 }).unwrap();
         play(&mut cells, &mut pane, 40);
-        let other = pane.snapshot(|individuals| swarm_of(individuals, None)).unwrap();
+        let other = pane.snapshot(|individuals| swarm_of(individuals, None), Patience::Wait).unwrap().unwrap();
         for account in [cells.account().unwrap(), other.account] {
             assert_eq!(account.lost, 0);
             assert_eq!(account.ledger.spawned, 40 << 16);

@@ -1,10 +1,12 @@
 //! The commands.
 
 use super::compare_pane::ComparePane;
-use super::{Command, Controller, Event, Scene, SceneInfo};
+use super::{Command, Controller, Event, SaveKind, Scene, SceneInfo};
 use crate::compare::pair;
+use murmuration_core::engine::cpu;
 use murmuration_core::error::Failure;
-use murmuration_core::simulation::replay::{Playback, ReplayReading};
+use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::replay::{Playback, Replay};
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
 use murmuration_core::ticket::Patience;
 use std::sync::Arc;
@@ -16,6 +18,10 @@ impl Controller {
         while let Some(command) = commands.next() {
             if command.is_for_step_0() && self.simulation.run_in().is_some() {
                 self.run_in.waiting.push(command);
+                continue;
+            }
+            if self.is_to_be_held(&command) {
+                self.held.push(command);
                 continue;
             }
             self.commands += 1;
@@ -39,6 +45,7 @@ impl Controller {
             Command::Begin(scene) => {
                 self.begin(Scene { choice: self.scene.choice, ..scene });
             }
+            Command::Resume(checkpoint) => self.resume(*checkpoint),
             Command::Restart(change) => {
                 let scene = self.scene_as_set();
                 self.begin(Scene { overrides: change.apply_to(&scene.overrides), ..scene });
@@ -75,6 +82,8 @@ impl Controller {
             Command::Film(every) => self.film.set(every),
             Command::Compare(is_pane_wanted) => self.handle_compare(is_pane_wanted),
             Command::Engine(choice) => self.switch(choice),
+            // Nobody has asked for it.
+            Command::Save(SaveKind::Session) if self.simulation.run_in().is_some() => {}
             Command::Save(_) if self.simulation.run_in().is_some() => {
                 self.events.push(Event::Info("step 0 is not reached: there is nothing to save yet".into()));
             }
@@ -141,6 +150,14 @@ impl Controller {
         }
     }
 
+    /// Goes on from a checkpoint in the place of the scene. If that fails the current one goes on.
+    fn resume(&mut self, checkpoint: Checkpoint) {
+        match Scene::resume(self.simulation.preset().host(), checkpoint, self.scene.choice) {
+            Ok((scene, simulation)) => self.replace(scene, simulation),
+            Err(failure) => self.error(&failure),
+        }
+    }
+
     /// Ends the current scene and plays one that has begun.
     pub(super) fn replace(&mut self, scene: Scene, simulation: Simulation) {
         self.finish();
@@ -148,8 +165,10 @@ impl Controller {
         self.commands += std::mem::take(&mut self.run_in).waiting.len() as u64;
         self.events.extend(self.files.error.take().map(Event::Resolved));
         self.simulation = simulation;
+        self.expect_player();
         self.keep_points();
         self.replay = scene.replay.clone().map(|replay| (replay, Playback::default()));
+        self.began = (self.clock)();
         self.has_hunted = false;
         self.pacer.pause_at = None;
         self.pacer.end_tick();
@@ -183,15 +202,19 @@ impl Controller {
     }
 
     fn watch_replay(&mut self) -> Result<(), Failure> {
-        let replay = match &self.replay {
-            Some((replay, _)) => replay.clone(),
-            None => Arc::new(self.simulation.read(ReplayReading)?),
-        };
+        match &self.replay {
+            Some((replay, _)) => self.begin_replay(replay.clone()),
+            None => self.request_replay()?,
+        }
+        Ok(())
+    }
+
+    /// Begins a replay in the place of the scene.
+    pub(super) fn begin_replay(&mut self, replay: Arc<Replay>) {
         let scene = Scene::from_replay(self.simulation.preset().host(), replay, self.scene.choice);
         if self.begin(scene) {
             self.pause(false);
         }
-        Ok(())
     }
 
     fn handle_compare(&mut self, is_pane_wanted: bool) {
@@ -204,7 +227,12 @@ impl Controller {
             return self.error(&wrong.into());
         }
         self.is_pane_wanted = true;
-        self.begin(self.scene_as_set());
+        let mut scene = self.scene_as_set();
+        if self.patience == Patience::Poll && self.simulation.on_device().is_some() {
+            scene.choice = EngineChoice::Cpu(cpu::Options::default());
+            self.events.push(Event::Info("in a page both models are compared on the CPU".into()));
+        }
+        self.begin(scene);
     }
 
     /// Moves both models to another engine. If it is not available the current one goes on.

@@ -21,6 +21,8 @@ mod handle;
 pub mod pace;
 mod readings;
 mod requests;
+#[cfg(test)]
+mod resume_tests;
 pub mod round;
 mod run_in;
 mod scene;
@@ -82,6 +84,8 @@ pub struct Controller {
     files: SceneFiles,
     storage: Box<dyn Storage>,
     clock: Clock,
+    /// Whether values of a device may be waited for. A page cannot wait.
+    patience: Patience,
     /// The device that draws the snapshots.
     drawn_on: Option<Arc<Gpu>>,
     /// Whether they show single boids.
@@ -91,6 +95,10 @@ pub struct Controller {
     commands: u64,
     scenes: u64,
     reloads: u64,
+    /// Commands that wait for the swarm on the device.
+    held: Vec<Command>,
+    /// When the scene began.
+    began: Duration,
     /// Whether the person has touched the swarm of this scene.
     has_hunted: bool,
     /// Whether the engine had room for the steps of the last tick.
@@ -107,6 +115,18 @@ type ShownSwarm = (SwarmSource, Option<IndividualsSource>);
 impl Controller {
     /// Takes over a scene that has begun, before its first step.
     pub fn new(simulation: Simulation, scene: Scene, storage: Box<dyn Storage>, clock: Clock) -> Self {
+        Self::with_patience(simulation, scene, storage, clock, Patience::Wait)
+    }
+
+    /// The same. `patience`: whether values of a device may be waited for.
+    pub fn with_patience(
+        simulation: Simulation,
+        scene: Scene,
+        storage: Box<dyn Storage>,
+        clock: Clock,
+        patience: Patience,
+    ) -> Self {
+        let began = clock();
         let mut controller = Self {
             info: Arc::new(SceneInfo::new(&simulation, None)),
             replay: scene.replay.clone().map(|replay| (replay, Playback::default())),
@@ -123,20 +143,66 @@ impl Controller {
             scene,
             storage,
             clock,
+            patience,
             drawn_on: None,
             is_near: false,
             events: Vec::new(),
             commands: 0,
             scenes: 0,
             reloads: 0,
+            held: Vec::new(),
+            began,
             has_hunted: false,
             has_room: true,
             is_changed: true,
             shown: None,
         };
         controller.watch_files();
+        controller.expect_player();
         controller.keep_points();
         controller
+    }
+
+    /// Where nothing can wait, the engine is made ready for the person's hunter at the beginning.
+    fn expect_player(&mut self) {
+        if self.patience == Patience::Poll
+            && let Err(failure) = self.simulation.expect_player()
+        {
+            self.error(&failure);
+        }
+    }
+
+    /// Whether a command is held back until the swarm on the device is known: where nothing can wait, and it may ask for that.
+    pub(super) fn is_to_be_held(&mut self, command: &Command) -> bool {
+        let reads_swarm = match command {
+            Command::Input(input, _) => input.reads_swarm(),
+            Command::Engine(_) | Command::WatchReplay | Command::TakeOver => true,
+            _ => false,
+        };
+        !self.held.is_empty() || reads_swarm && !self.is_swarm_known()
+    }
+
+    /// Whether the present swarm is known, or can be waited for. A device is asked for it. A device that fails is replaced by the command that
+    /// needs the swarm.
+    fn is_swarm_known(&mut self) -> bool {
+        self.patience == Patience::Wait || self.simulation.keep_soon().unwrap_or(true)
+    }
+
+    /// Handles the commands that were held back, once the swarm on the device is known. Returns whether there are any left.
+    fn handle_held(&mut self) -> bool {
+        if self.held.is_empty() {
+            return false;
+        }
+        if self.is_swarm_known() {
+            let held = std::mem::take(&mut self.held);
+            self.handle(held);
+        }
+        !self.held.is_empty()
+    }
+
+    /// Whether files may have changed. A replay brings its own texts; changes wait until it is over.
+    fn is_reload_due(&self) -> bool {
+        self.files.may_have_changed && self.replay.is_none()
     }
 
     /// Keeps points while pictures show any; they make steps longer.
@@ -159,9 +225,15 @@ impl Controller {
             return None;
         }
         let now = (self.clock)();
+        if !self.held.is_empty() {
+            return Some(now + ANSWER_INTERVAL);
+        }
         if self.simulation.run_in().is_some() {
             let due = if self.has_room { now } else { now + ANSWER_INTERVAL };
             return (!self.run_in.has_failed).then_some(due);
+        }
+        if self.is_reload_due() {
+            return Some(now + ANSWER_INTERVAL);
         }
         // While steps are played, what has arrived is taken between them.
         let is_waiting = || self.is_waiting() || !self.requests.is_empty();
@@ -181,6 +253,11 @@ impl Controller {
     /// The frame that the film is to show next. Until it is taken no step is played.
     pub fn take_frame(&mut self) -> Option<FilmFrame> {
         self.film.frame.take()
+    }
+
+    /// Takes a frame back that the film cannot take yet. Until it is taken again no step is played.
+    pub fn put_frame_back(&mut self, frame: FilmFrame) {
+        self.film.frame = Some(frame);
     }
 
     /// Steps of the film since its last frame.
@@ -217,6 +294,16 @@ impl Controller {
         if self.simulation.run_in().is_some() {
             return self.tick_run_in();
         }
+        if self.handle_held() {
+            return self.answer_requests(Patience::Poll);
+        }
+        if self.patience == Patience::Poll && self.is_reload_due() {
+            // Until the swarm on the device is known no step is played, or it never would be.
+            if self.is_swarm_known() {
+                self.reload();
+            }
+            return self.answer_requests(Patience::Poll);
+        }
         self.pacer.begin_tick((self.clock)());
         self.has_room = true;
         while self.has_room {
@@ -238,8 +325,7 @@ impl Controller {
             self.pacer.count(played, self.simulation.step(), (self.clock)());
         }
         self.answer_requests(Patience::Poll);
-        // A replay brings its own texts; changes on disk wait until it is over.
-        if self.files.may_have_changed && self.replay.is_none() {
+        if self.is_reload_due() {
             self.reload();
         }
     }
@@ -261,7 +347,10 @@ impl Controller {
         }
         // Where only a value has arrived, the swarm is not read again.
         let shown = self.shown.take().filter(|_| !is_changed);
-        self.read_snapshot(shown).map_err(|failure| self.fail(&failure)).ok()
+        let snapshot = self.read_snapshot(shown).map_err(|failure| self.fail(&failure)).ok()?;
+        // What has not come yet is asked for again.
+        self.is_changed |= snapshot.is_none();
+        snapshot
     }
 
     /// Plays steps, or fewer at the end of a replay and where a device has enough to do.
@@ -344,8 +433,9 @@ impl Controller {
 
     /// The individuals for comparison. If their device fails they are dropped, and the cells go on.
     fn read_individuals(&mut self, find: impl FnOnce(&mut Simulation) -> FoundSwarm) -> Option<IndividualsSnapshot> {
-        let snapshot = self.pane.as_mut()?.snapshot(find);
-        snapshot.map_err(|failure| self.drop_pane(&failure)).ok()
+        let patience = self.patience;
+        let snapshot = self.pane.as_mut()?.snapshot(find, patience);
+        snapshot.map_err(|failure| self.drop_pane(&failure)).ok().flatten()
     }
 
     /// Ends the comparison; the cells go on.
@@ -414,20 +504,24 @@ impl Controller {
         Ok(self.readings.collect(&mut self.simulation)? | of_pane)
     }
 
-    fn read_snapshot(&mut self, shown: Option<ShownSwarm>) -> Result<Snapshot, Failure> {
+    /// The present state; `None`: its first account or its first measures have not come yet.
+    fn read_snapshot(&mut self, shown: Option<ShownSwarm>) -> Result<Option<Snapshot>, Failure> {
         self.keep_points();
         let drawn_on = self.drawn_on.clone();
         let find = |simulation: &mut _| swarm_of(simulation, drawn_on.as_deref());
         let (source, individuals) = shown.map_or_else(|| find(&mut self.simulation), Ok)?;
         self.follow_window();
         let compared = self.read_individuals(find);
-        let account = self.readings.account(&mut self.simulation)?;
+        let patience = self.patience;
+        let account = self.readings.account(&mut self.simulation, patience)?;
         let (now, is_paused) = ((self.clock)(), self.pacer.is_paused());
         let comparison = match (&compared, &mut self.pane) {
             (Some(_), Some(pane)) => pane.compare(&mut self.simulation, &source, &self.clock)?,
             _ => None,
         };
-        let metrics = self.readings.metrics(&mut self.simulation, &source, &self.info.world, now, is_paused)?;
+        let world = &self.info.world;
+        let metrics = self.readings.metrics(&mut self.simulation, &source, world, now, is_paused, patience)?;
+        let (Some(account), Some(metrics)) = (account, metrics) else { return Ok(None) };
         let falcons = self.readings.falcons(&mut self.simulation)?;
         let food = self.readings.food(&mut self.simulation)?;
         let probe = self.readings.probe(&mut self.simulation);
@@ -443,7 +537,7 @@ impl Controller {
         let run_in = self.simulation.run_in();
         let is_read_again = self.is_waiting() && source.state().is_some();
         self.shown = is_read_again.then(|| (source.clone(), individuals.clone()));
-        Ok(Snapshot {
+        Ok(Some(Snapshot {
             source,
             individuals,
             compared: compared.map(Arc::new),
@@ -471,7 +565,7 @@ impl Controller {
             commands: self.commands,
             scene: self.scenes,
             reloads: self.reloads,
-        })
+        }))
     }
 
     /// Passes on messages about the engines, which may have changed.

@@ -19,6 +19,8 @@ pub struct Pace(i32);
 impl Pace {
     /// One step per tick.
     pub const USUAL: Self = Self(0);
+    /// 64 steps per tick.
+    pub const FASTEST: Self = Self(6);
 
     /// The pace multiplied by `2^by`, between one step in eight ticks and 64 steps per tick.
     pub fn faster(self, by: i32) -> Self {

@@ -8,12 +8,13 @@ use murmuration_core::falcon::{Falcon, FalconsReading};
 use murmuration_core::food::FoodReading;
 use murmuration_core::individuals::find::{IndividualQuery, LineOfSight};
 use murmuration_core::measures::MeasuresReading;
+use murmuration_core::measures::liveliness::{LivelinessReading, SwarmSample};
 use murmuration_core::numbers::BOID;
 use murmuration_core::simulation::probe::{IndividualProbe, IndividualProbeReading, Probe, ProbeReading};
 use murmuration_core::simulation::reading::AccountReading;
 use murmuration_core::simulation::{Account, Simulation};
 use murmuration_core::state_sums::{StateSums, SumsReading};
-use murmuration_core::swarm::{Swarm, SwarmReading};
+use murmuration_core::swarm::Swarm;
 use murmuration_core::ticket::{Patience, Ticket};
 use murmuration_core::world::{Edges, World};
 use murmuration_gpu::look::SwarmSource;
@@ -25,8 +26,10 @@ use std::time::Duration;
 const INTERVAL: Duration = Duration::from_millis(120);
 /// The most individuals whose rays are traced for the metrics, so often.
 const MOST_AMONG_ROCK: usize = 1 << 14;
-/// The most cells, and the most individuals, that are sampled for their liveliness: a sample reads the whole swarm.
+/// The most cells, and the most individuals, in memory that are sampled for their liveliness: a sample reads the whole swarm.
 const MOST_SAMPLED: [u64; 2] = [1 << 20, 1 << 17];
+/// The most blocks of a sample. A device sends two words of each, and the groups are found in memory.
+const MOST_BLOCKS: usize = 1 << 18;
 /// The weight of a new pass time in the smoothed one.
 const SMOOTHING: f64 = 0.15;
 
@@ -38,7 +41,7 @@ pub struct Readings {
     /// What the liveliness in the metrics is made of.
     liveliness: Option<LivelinessSampler>,
     /// Samples that were asked for and have not arrived, the first one first.
-    samples: VecDeque<LivelinessSample>,
+    samples: VecDeque<PendingSample>,
     /// When the metrics were asked for.
     measured: Duration,
     /// Kernel and seconds per step of each pass, smoothed.
@@ -54,11 +57,11 @@ pub struct Readings {
     number: Option<u32>,
 }
 
-/// A sample for the liveliness: its step, the origin of the window and the swarm.
-struct LivelinessSample {
+/// A sample for the liveliness that was asked for: its step, and the origin of the window.
+struct PendingSample {
     step: u64,
     origin: Option<[i64; 3]>,
-    swarm: Ticket<Swarm>,
+    sample: Ticket<SwarmSample>,
 }
 
 /// A line of sight, and the origin of the window in which it was seen.
@@ -150,14 +153,19 @@ impl<T: Send + 'static> PolledValue<T> {
 }
 
 impl PolledValue<Account> {
-    /// The account, of the present step or a few steps ago. The first one is waited for.
+    /// The account, of the present step or a few steps ago. The first one is waited for, if the caller has patience; `None`: it has not
+    /// come yet.
     ///
     /// # Errors
     /// If the device fails.
-    pub(super) fn account(&mut self, simulation: &mut Simulation) -> Result<Account, Failure> {
-        let patience = if self.value.is_none() { Patience::Wait } else { Patience::Poll };
+    pub(super) fn account(
+        &mut self,
+        simulation: &mut Simulation,
+        patience: Patience,
+    ) -> Result<Option<Account>, Failure> {
+        let patience = if self.value.is_none() { patience } else { Patience::Poll };
         self.update(simulation, patience, |simulation| simulation.request(AccountReading))?;
-        self.value.ok_or_else(|| Failure::Broken("the first account was waited for, and is missing".into()))
+        Ok(self.value)
     }
 }
 
@@ -216,22 +224,27 @@ impl Readings {
         if !is_sampled(simulation) {
             return Ok(());
         }
-        let sampler = self.liveliness.get_or_insert_with(|| LivelinessSampler::new(simulation.preset()));
+        self.collect_samples();
+        let blocks = LivelinessSampler::blocks_of(simulation.preset());
+        if self.liveliness.as_ref().is_none_or(|sampler| *sampler.blocks() != blocks) {
+            (self.liveliness, self.samples) = (Some(LivelinessSampler::new(blocks)), VecDeque::new());
+        }
+        let is_due = self.liveliness.as_ref().is_some_and(|sampler| sampler.is_due(step));
         // It may have been asked for and not have arrived.
-        if sampler.is_due(step) && self.samples.back().is_none_or(|last| last.step != step) {
-            let (origin, swarm) = (simulation.origin(), simulation.request(SwarmReading)?);
-            self.samples.push_back(LivelinessSample { step, origin, swarm });
+        if is_due && self.samples.back().is_none_or(|last| last.step != step) {
+            let (origin, sample) = (simulation.origin(), simulation.request(LivelinessReading { blocks })?);
+            self.samples.push_back(PendingSample { step, origin, sample });
         }
         Ok(())
     }
 
     /// Takes the samples that have arrived. One that failed is a gap, after which the liveliness is counted anew.
     fn collect_samples(&mut self) {
-        while let Some(LivelinessSample { step, origin, swarm }) = self.samples.front_mut() {
-            match swarm.take(Patience::Poll) {
-                Ok(Some(swarm)) => {
+        while let Some(PendingSample { step, origin, sample }) = self.samples.front_mut() {
+            match sample.take(Patience::Poll) {
+                Ok(Some(sample)) => {
                     if let Some(sampler) = &mut self.liveliness {
-                        sampler.add(*step, &swarm, *origin);
+                        sampler.add_sample(*step, &sample, *origin);
                     }
                 }
                 Ok(None) => return,
@@ -241,12 +254,12 @@ impl Readings {
         }
     }
 
-    /// The account, of the present step or a few steps ago.
+    /// The account, of the present step or a few steps ago; `None`: the first one has not come yet.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn account(&mut self, simulation: &mut Simulation) -> Result<Account, Failure> {
-        self.account.account(simulation)
+    pub fn account(&mut self, simulation: &mut Simulation, patience: Patience) -> Result<Option<Account>, Failure> {
+        self.account.account(simulation, patience)
     }
 
     /// The falcons, of the present step or a few steps ago.
@@ -276,7 +289,7 @@ impl Readings {
     }
 
     /// The metrics, measured again if they are due or `is_forced`: of a state on a device by sums that are made there. The probe
-    /// and the times of the passes are then due too.
+    /// and the times of the passes are then due too. The first ones are waited for, if the caller has patience; `None`: they have not come yet.
     ///
     /// # Errors
     /// If the device fails.
@@ -287,14 +300,15 @@ impl Readings {
         world: &Arc<World>,
         now: Duration,
         is_forced: bool,
-    ) -> Result<Arc<Observation>, Failure> {
+        patience: Patience,
+    ) -> Result<Option<Arc<Observation>>, Failure> {
         let is_first = self.metrics.value.is_none();
         let is_due = is_first || is_forced || now.saturating_sub(self.measured) >= INTERVAL;
         if is_due && self.metrics.is_outdated && self.metrics.ticket.is_none() {
             self.measured = now;
             self.probe.is_outdated = true;
             self.update_passes(simulation);
-            let patience = if is_first { Patience::Wait } else { Patience::Poll };
+            let patience = if is_first { patience } else { Patience::Poll };
             self.collect_samples();
             let liveliness = self.liveliness.as_ref().and_then(LivelinessSampler::value);
             self.metrics.update(simulation, patience, |simulation| {
@@ -302,8 +316,7 @@ impl Readings {
                 Ok(metrics.map(move |metrics| Arc::new(Observation { liveliness, ..metrics })))
             })?;
         }
-        let missing = || Failure::Broken("the first metrics were waited for, and are missing".into());
-        self.metrics.value.clone().ok_or_else(missing)
+        Ok(self.metrics.value.clone())
     }
 
     /// What is to be probed, and the origin of the window in which its places are; `None`: nothing.
@@ -385,17 +398,18 @@ impl Readings {
     }
 }
 
-/// Whether a swarm is sampled for its liveliness: it is in memory, and small enough. The state of a device is not read back for it.
+/// Whether a swarm is sampled for its liveliness: its blocks are few enough, and in memory so is the swarm.
 fn is_sampled(simulation: &Simulation) -> bool {
-    if simulation.on_device().is_some() {
+    let preset = simulation.preset();
+    if LivelinessSampler::blocks_of(preset).extents().cells() > MOST_BLOCKS {
         return false;
     }
-    let preset = simulation.preset();
     let [cells, individuals] = MOST_SAMPLED;
-    match preset.individuals {
-        Some(_) => preset.start_spec.quanta() / u64::from(BOID) <= individuals,
-        None => preset.world.extents.cells() as u64 <= cells,
-    }
+    simulation.on_device().is_some()
+        || match preset.individuals {
+            Some(_) => preset.start_spec.quanta() / u64::from(BOID) <= individuals,
+            None => preset.world.extents.cells() as u64 <= cells,
+        }
 }
 
 /// Asks for the metrics of the present state. How near individuals are to rock is measured where they are in memory and few.

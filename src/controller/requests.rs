@@ -11,6 +11,8 @@ use murmuration_core::simulation::reading::StateHashReading;
 use murmuration_core::simulation::replay::{Replay, ReplayReading};
 use murmuration_core::ticket::{Patience, Ticket};
 use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// What is to be saved of a run, as it was when a person asked for it.
 #[derive(Debug)]
@@ -28,6 +30,10 @@ pub enum RunContent {
     Checkpoint(Box<Checkpoint>),
     /// The preset, and the name or the path of the chain.
     Preset(Box<Preset>, FilePath),
+    /// The run of a link.
+    Link(Box<Replay>),
+    /// The state for the next visit of the page, and the run that led to it, if that is known.
+    Session(Box<Checkpoint>, Option<Box<Replay>>),
 }
 
 impl RunFile {
@@ -45,6 +51,11 @@ impl RunFile {
                 let preset = Box::new(simulation.preset().clone());
                 Ticket::ready(RunContent::Preset(preset, simulation.chain().named.clone()))
             }
+            SaveKind::Session => {
+                let run = simulation.record().cloned().map(Box::new);
+                simulation.request(CheckpointReading)?.map(|saved| RunContent::Session(Box::new(saved), run))
+            }
+            SaveKind::Link => simulation.request(ReplayReading)?.map(|replay| RunContent::Link(Box::new(replay))),
         };
         let (preset, step) = (simulation.preset().name.clone(), simulation.step());
         Ok(content.map(move |content| Self { preset, step, content }))
@@ -54,11 +65,48 @@ impl RunFile {
 /// What has come of a request.
 pub(super) enum Answer {
     File(RunFile),
-    EndOfReplay { is_same: bool },
+    /// The run so far, which is to be watched.
+    Replay(Replay),
+    EndOfReplay(EndOfReplay),
+}
+
+/// The hash at the end of a replay, and how it was played.
+pub(super) struct EndOfReplay {
+    hash: String,
+    expected: String,
+    engine: String,
+    took: Duration,
+}
+
+impl EndOfReplay {
+    fn event(&self) -> Event {
+        let Self { hash, expected, engine, took } = self;
+        let played = format!("{engine} played it in {:.1} s", took.as_secs_f64());
+        if hash == expected {
+            let text = "the replay is over, in the very state that was saved; space goes on from here";
+            Event::Info(format!("{text}. {played}; its hash is {hash}"))
+        } else {
+            let text = "the replay is over, but not in the state that was saved";
+            Event::Error(format!("{text}. {played}; its hash is {hash}, and {expected} was expected"))
+        }
+    }
+}
+
+/// A request that is not answered.
+pub(super) struct Request {
+    answer: Ticket<Answer>,
+    /// Whether a person has asked, and is told if no answer comes.
+    is_of_person: bool,
+}
+
+impl Request {
+    fn of_person(answer: Ticket<Answer>) -> Self {
+        Self { answer, is_of_person: true }
+    }
 }
 
 /// The requests that are not answered, in their order.
-pub(super) type Requests = VecDeque<Ticket<Answer>>;
+pub(super) type Requests = VecDeque<Request>;
 
 impl Controller {
     /// The number of files and ends of replays that were asked for and are not there yet.
@@ -69,8 +117,15 @@ impl Controller {
     /// Waits for the files that were asked for, and saves the run as the last hunt, if the person has touched it. To be called before the
     /// controller is dropped.
     pub fn finish(&mut self) {
-        self.answer_requests(Patience::Wait);
+        self.answer_requests(self.patience);
+        if self.requests.iter().any(|request| request.is_of_person) {
+            let text = "what was asked for last was not saved: it had not come from the graphics device yet";
+            self.events.push(Event::Error(text.into()));
+        }
+        self.requests.clear();
+        let can_read = self.patience == Patience::Wait || self.simulation.on_device().is_none();
         if self.has_hunted
+            && can_read
             && let Err(failure) = self.storage.save_last_hunt(&mut self.simulation)
         {
             self.error(&failure);
@@ -93,14 +148,25 @@ impl Controller {
 
     pub(super) fn request_file(&mut self, kind: SaveKind) -> Result<(), Failure> {
         let file = RunFile::request(&mut self.simulation, kind)?;
-        self.requests.push_back(file.map(Answer::File));
+        let is_of_person = kind != SaveKind::Session;
+        self.requests.push_back(Request { answer: file.map(Answer::File), is_of_person });
         Ok(())
     }
 
     /// Asks whether the present state has this hash, at the end of a replay.
     pub(super) fn request_comparison(&mut self, expected: String) -> Result<(), Failure> {
         let hash = self.simulation.request(StateHashReading)?;
-        self.requests.push_back(hash.map(move |hash| Answer::EndOfReplay { is_same: hash == expected }));
+        let engine = format!("{} ({})", self.simulation.engine_name(), self.simulation.describe_engine());
+        let took = (self.clock)().saturating_sub(self.began);
+        let end = move |hash| Answer::EndOfReplay(EndOfReplay { hash, expected, engine, took });
+        self.requests.push_back(Request::of_person(hash.map(end)));
+        Ok(())
+    }
+
+    /// Asks for the run so far, which is then watched.
+    pub(super) fn request_replay(&mut self) -> Result<(), Failure> {
+        let replay = self.simulation.request(ReplayReading)?;
+        self.requests.push_back(Request::of_person(replay.map(Answer::Replay)));
         Ok(())
     }
 
@@ -114,7 +180,7 @@ impl Controller {
             return self.fail(&failure);
         }
         while let Some(first) = self.requests.front_mut() {
-            let answered = match first.take(patience) {
+            let answered = match first.answer.take(patience) {
                 Ok(None) => return,
                 answered => answered,
             };
@@ -128,13 +194,15 @@ impl Controller {
 
     fn answer(&mut self, answer: Answer) -> Result<(), Failure> {
         let event = match answer {
+            Answer::File(file @ RunFile { content: RunContent::Session(..), .. }) => {
+                return self.storage.save(&file).map(drop);
+            }
             Answer::File(file) => Event::Info(format!("saved {}", self.storage.save(&file)?)),
-            Answer::EndOfReplay { is_same: true } => {
-                Event::Info("the replay is over, in the very state that was saved; space goes on from here".into())
+            Answer::Replay(replay) => {
+                self.begin_replay(Arc::new(replay));
+                return Ok(());
             }
-            Answer::EndOfReplay { is_same: false } => {
-                Event::Error("the replay is over, but not in the state that was saved".into())
-            }
+            Answer::EndOfReplay(end) => end.event(),
         };
         self.events.push(event);
         Ok(())

@@ -1,6 +1,7 @@
 //! What is played: a preset, its overrides, a chain and an engine; what a person asks of it, and what they are told.
 
 use super::pace::Pace;
+use crate::link::{Link, LinkedRun};
 use murmuration_core::chain::{Chain, DEFAULT};
 use murmuration_core::contents::Texts;
 use murmuration_core::error::{BadInput, Failure};
@@ -10,6 +11,7 @@ use murmuration_core::numbers::Vector3;
 use murmuration_core::platform::SharedHost;
 use murmuration_core::preset::keys::{self, Value};
 use murmuration_core::preset::{Overrides, Preset, PresetSource};
+use murmuration_core::simulation::checkpoint::Checkpoint;
 use murmuration_core::simulation::replay::Replay;
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
 use murmuration_core::text::stem;
@@ -26,6 +28,10 @@ pub enum SaveKind {
     Checkpoint,
     /// The preset with all that was set and painted.
     Preset,
+    /// The link of the run from its beginning, for the page and `murmuration verify`.
+    Link,
+    /// The current state, for the next visit of the page. Nothing is said of it.
+    Session,
 }
 
 /// What a person asked to play.
@@ -60,6 +66,45 @@ impl Scene {
         }
     }
 
+    /// The scene of a link, from its start; a replay is watched.
+    pub fn from_link(link: &Link, choice: EngineChoice) -> Self {
+        match &link.run {
+            LinkedRun::Preset { preset, overrides, chain, .. } => Self {
+                preset: preset.into(),
+                overrides: overrides.clone(),
+                chain: chain.as_ref().map(Into::into),
+                choice,
+                replay: None,
+            },
+            LinkedRun::Replay(replay) => Self::from_replay(crate::host(), replay.clone(), choice),
+        }
+    }
+
+    /// The swarm of a checkpoint, and its scene for the next beginning.
+    ///
+    /// # Errors
+    /// As [`Simulation::resume`].
+    pub fn resume(
+        host: &SharedHost,
+        checkpoint: Checkpoint,
+        choice: EngineChoice,
+    ) -> Result<(Self, Simulation), Failure> {
+        // A page cannot wait for what a device would be asked. There the CPU resumes the swarm, and hands it over.
+        let by_cpu = EngineChoice::Cpu(Default::default());
+        let first = if IS_IN_PAGE { by_cpu } else { choice };
+        let mut simulation = Simulation::resume(host, checkpoint, first)?;
+        let played_by = choice_in_page(simulation.preset(), choice);
+        if played_by != first {
+            simulation.switch(played_by)?;
+        }
+        let PresetSource { origin, text, overrides, .. } = simulation.preset().source();
+        let built_in = stem(origin);
+        let is_built_in = host.library().preset(&built_in) == Some(text);
+        let preset = if is_built_in { built_in.into() } else { origin.to_path_buf() };
+        let chain = Some(simulation.chain().named.to_path_buf());
+        Ok((Self { preset, overrides: overrides.clone(), chain, choice, replay: None }, simulation))
+    }
+
     /// Begins the scene where its run-in begins. `before` are the extents of the simulation that it replaces, whose memory becomes
     /// free.
     ///
@@ -81,7 +126,8 @@ impl Scene {
         };
         memory::check_window(preset.world.extents, before, host.free_memory())
             .map_err(|problem| preset.too_large(problem))?;
-        Simulation::before_run_in(preset, &chain, self.choice)
+        let choice = choice_in_page(&preset, self.choice);
+        Simulation::before_run_in(preset, &chain, choice)
     }
 
     /// Reads the preset with its overrides, and the chain. `texts` receives every chain file that is read, also if reading
@@ -94,6 +140,15 @@ impl Scene {
         let chain = preset.load_chain_from(self.chain.as_deref(), texts)?;
         Ok((preset, chain))
     }
+}
+
+/// Whether the program is in a page, which cannot wait.
+const IS_IN_PAGE: bool = cfg!(target_family = "wasm");
+
+/// The engine that plays a preset. The window of an endless world moves with the school, which a page would have to wait for: there the CPU
+/// plays it.
+fn choice_in_page(preset: &Preset, choice: EngineChoice) -> EngineChoice {
+    if IS_IN_PAGE && preset.world.window.is_some() { EngineChoice::Cpu(Default::default()) } else { choice }
 }
 
 /// A change of a scene that takes effect at its restart.
@@ -151,6 +206,8 @@ pub enum Command {
     Pace(Pace),
     /// Another scene from its first step, on the current engine.
     Begin(Scene),
+    /// The swarm of a checkpoint, on the current engine.
+    Resume(Box<Checkpoint>),
     /// The same scene with a change from its first step.
     Restart(SceneChange),
     /// A round: the same scene from its first step, and a pause after this many steps.

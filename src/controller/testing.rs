@@ -95,6 +95,8 @@ impl Storage for MemoryStorage {
             RunContent::Replay(_) => "Replay",
             RunContent::Checkpoint(_) => "Checkpoint",
             RunContent::Preset(..) => "Preset",
+            RunContent::Link(_) => "Link",
+            RunContent::Session(..) => "Session",
         };
         Ok(self.saved(format!("{kind} of step {step}")))
     }

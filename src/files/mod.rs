@@ -1,30 +1,58 @@
-//! Everything that touches a disk.
+//! Everything that touches a disk, or in a page the files that the page holds in memory.
 
-pub mod access;
 pub mod array;
-pub mod atomic;
-mod destination;
+#[cfg(not(target_family = "wasm"))]
+mod disk;
 pub mod frames;
-pub mod home;
+#[cfg(any(target_family = "wasm", test))]
+pub mod memory;
+mod names;
 pub mod picture;
 pub mod reading;
 mod swarm;
-#[cfg(feature = "window")]
-pub mod watch;
 
-pub use atomic::{
-    Draft, FolderDraft, Output, create_folder, file_above, folder_of, free_path, free_paths, target_of,
-    write_atomically, write_draft,
-};
-pub use destination::{check_destination, check_distinct, is_replaced, write_somewhere};
+#[cfg(not(target_family = "wasm"))]
+use disk as system;
+#[cfg(target_family = "wasm")]
+use memory as system;
+
+pub use names::{folder_of, free_path, free_paths};
 pub use swarm::{
     SavedPreset, read_checkpoint, read_replay, read_short_replay, save_checkpoint, save_checkpoint_somewhere,
     save_last_known, save_preset, write_checkpoint, write_replay,
 };
+#[cfg(feature = "window")]
+pub use system::watch;
+pub use system::{
+    Draft, File, FolderDraft, access, create_folder, home, is_replaced, target_of, temporary_file, write_atomically,
+    write_draft, write_somewhere,
+};
+#[cfg(not(target_family = "wasm"))]
+pub use system::{check_destination, check_distinct, file_above};
 
 use murmuration_core::error::Failure;
-use std::io;
+use murmuration_core::faults::{self, Operation};
+use std::io::{self, Write};
 use std::path::Path;
+
+/// A file that is written; a test may have asked for a write that fails.
+pub struct Output<W>(pub W);
+
+impl<W: Write> Write for Output<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        check_fault(Operation::Write)?;
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// An error, if a test has asked for one of this operation.
+fn check_fault(operation: Operation) -> io::Result<()> {
+    if faults::is_due(operation) { Err(io::Error::other(faults::SAID)) } else { Ok(()) }
+}
 
 /// Writes rows as CSV, atomically.
 ///

@@ -1,10 +1,11 @@
 //! Files that a person named: presets, chains, kernels, pictures and arrays.
 
-use super::access;
+pub use super::system::at_most;
+
+use super::system::access;
 use murmuration_core::error::{BadInput, Complaint};
 use murmuration_core::text::from_bytes;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 /// The longest text in bytes.
@@ -41,19 +42,6 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>, Complaint> {
     if bytes.len() as u64 > LONGEST {
         return Err((format!("is longer than {LONGEST} bytes"), "give a picture or an array of at most 16384 × 16384"));
     }
-    Ok(bytes)
-}
-
-/// The bytes of a plain file, and one more than `longest` if it is longer.
-///
-/// # Errors
-/// If it is no plain file (even opening a pipe could block forever), or cannot be read.
-pub fn at_most(longest: u64, path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
-    if !std::fs::metadata(&path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a plain file"));
-    }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(longest + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -1,7 +1,7 @@
 //! Checkpoints, replays and presets of a simulation as files, each written whole or not at all.
 
-use super::reading::at_most;
-use super::{access, free_paths, write_atomically, write_somewhere};
+use super::system::{access, at_most};
+use super::{free_paths, write_atomically, write_somewhere};
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
 use murmuration_core::error::{BadInput, Failure};

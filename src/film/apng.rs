@@ -1,11 +1,10 @@
 //! A film as an animated PNG. The header holds the number of frames, which is known only at the end and is corrected then.
 
 use super::Encoder;
-use crate::files::{Draft, Output};
+use crate::files::{Draft, File, Output};
 use crate::observe::{Caption, Picture, STEP, encoder};
 use crate::provenance::{KEYWORD, Provenance};
 use png::text_metadata::{ITXtChunk, TEXtChunk};
-use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;

@@ -6,7 +6,7 @@
 use super::Encoder;
 use super::apng::Apng;
 use super::palette::{COLOURS, ColourHistogram};
-use crate::files::{Draft, Output, folder_of};
+use crate::files::{Draft, Output, folder_of, temporary_file};
 use crate::observe::{Caption, Picture};
 use gif::{DisposalMethod, Extension, Frame, Repeat};
 use murmuration_core::parallel::join;
@@ -29,7 +29,7 @@ pub struct Gif {
 impl Gif {
     pub fn begin(path: &Path, frames_a_second: u32) -> io::Result<Self> {
         let draft = Draft::begin(path)?;
-        let frames = Apng::stored_in(tempfile::tempfile_in(folder_of(path))?, frames_a_second);
+        let frames = Apng::stored_in(temporary_file(folder_of(path))?, frames_a_second);
         Ok(Self { draft, frames_a_second, frames, histogram: ColourHistogram::new(), size: [0; 2] })
     }
 }

@@ -3,14 +3,20 @@
 //! A film is written under a temporary name and renamed when it is finished. It can be finished after any frame.
 
 mod apng;
+#[cfg(not(target_family = "wasm"))]
 mod encoder_process;
+#[cfg(not(target_family = "wasm"))]
 mod ffmpeg;
 mod gif;
+#[cfg(target_family = "wasm")]
+mod no_ffmpeg;
 mod palette;
 #[cfg(feature = "look")]
 mod recorder;
 
 pub use ffmpeg::find as find_ffmpeg;
+#[cfg(target_family = "wasm")]
+use no_ffmpeg as ffmpeg;
 #[cfg(feature = "look")]
 pub use recorder::FilmRecorder;
 

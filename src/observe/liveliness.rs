@@ -1,7 +1,10 @@
 //! The liveliness of a simulation, sampled while it runs.
 
 use murmuration_core::error::Failure;
-use murmuration_core::measures::liveliness::{INTERVAL, Liveliness, LivelinessRecord};
+use murmuration_core::individuals::Space;
+use murmuration_core::measures::liveliness::{
+    Blocks, INTERVAL, Liveliness, LivelinessReading, LivelinessRecord, SwarmSample,
+};
 use murmuration_core::preset::Preset;
 use murmuration_core::simulation::Simulation;
 use murmuration_core::swarm::Swarm;
@@ -14,21 +17,32 @@ pub struct LivelinessSampler {
 }
 
 impl LivelinessSampler {
-    /// A sampler of swarms of this preset, without samples.
-    pub fn new(preset: &Preset) -> Self {
-        let record = match &preset.individuals {
+    /// A sampler of swarms in a world that is divided into these blocks, without samples.
+    pub fn new(blocks: Blocks) -> Self {
+        Self { record: LivelinessRecord::new(blocks) }
+    }
+
+    /// A sampler of swarms of a preset.
+    pub fn from_preset(preset: &Preset) -> Self {
+        Self::new(Self::blocks_of(preset))
+    }
+
+    /// How the world of a preset is divided for a sample.
+    pub fn blocks_of(preset: &Preset) -> Blocks {
+        match &preset.individuals {
             Some(model) => {
                 let space = preset.space();
                 // A window that travels has an end on each side.
                 let edges = if preset.world.window.is_some() { Edges::Walls } else { space.edges };
-                LivelinessRecord::of_individuals(
-                    murmuration_core::individuals::Space { edges, ..space },
-                    model.link_radius(),
-                )
+                Blocks::of_individuals(Space { edges, ..space }, model.link_radius())
             }
-            None => LivelinessRecord::of_cells(preset.world.extents, preset.world.edges),
-        };
-        Self { record }
+            None => Blocks::of_cells(preset.world.extents, preset.world.edges),
+        }
+    }
+
+    /// How the world is divided.
+    pub fn blocks(&self) -> &Blocks {
+        self.record.blocks()
     }
 
     /// Steps from a step to the next one that is sampled, at least 1.
@@ -46,12 +60,16 @@ impl LivelinessSampler {
         if !LivelinessRecord::is_due(step) {
             return;
         }
-        match swarm {
-            Swarm::Cells(state) => self.record.add_cells(step, state),
-            Swarm::Individuals(individuals) => {
-                self.record.add_individuals(step, individuals, origin.unwrap_or_default());
-            }
-        }
+        let sample = match swarm {
+            Swarm::Cells(state) => SwarmSample::from_state(state, self.record.blocks()),
+            Swarm::Individuals(individuals) => SwarmSample::from_individuals(individuals, self.record.blocks()),
+        };
+        self.add_sample(step, &sample, origin);
+    }
+
+    /// Adds the sample of a step that is due. `origin`: as in [`Self::add`].
+    pub fn add_sample(&mut self, step: u64, sample: &SwarmSample, origin: Option<[i64; 3]>) {
+        self.record.add(step, sample, origin.unwrap_or_default());
     }
 
     /// Adds the present swarm of a simulation, if its step is due and was not sampled.
@@ -61,8 +79,15 @@ impl LivelinessSampler {
     pub fn sample(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
         let step = simulation.step();
         if self.is_due(step) {
-            let swarm = simulation.swarm()?;
-            self.add(step, &swarm, simulation.origin());
+            let origin = simulation.origin();
+            // A device sums 32-bit floats: its swarm is read, so that the liveliness is the same on every engine.
+            if simulation.on_device().is_some() {
+                let swarm = simulation.swarm()?;
+                self.add(step, &swarm, origin);
+            } else {
+                let sample = simulation.read(LivelinessReading { blocks: *self.blocks() })?;
+                self.add_sample(step, &sample, origin);
+            }
         }
         Ok(())
     }

@@ -141,22 +141,20 @@ impl Observation {
     /// If the swarm cannot be read.
     pub fn new(simulation: &mut Simulation) -> Result<Self, Failure> {
         let swarm = simulation.swarm()?;
-        let state = simulation.deposit(&swarm).into_owned();
-        Self::from_swarm(simulation, &swarm, &state, None)
+        let (state, account) = (simulation.deposit(&swarm).into_owned(), simulation.account()?);
+        Ok(Self::from_swarm(simulation, &swarm, &state, &account, None))
     }
 
     /// Measures the present step of a swarm that was read. `state`: what the lattice sees of it. `link`: the greatest distance of two
     /// individuals that are linked to a cluster, in cells; `None`: the greatest radius within which they see each other.
-    ///
-    /// # Errors
-    /// If the account cannot be read.
     pub fn from_swarm(
         simulation: &mut Simulation,
         swarm: &Swarm,
         state: &State,
+        account: &Account,
         link: Option<f64>,
-    ) -> Result<Self, Failure> {
-        let (account, step) = (simulation.account()?, simulation.step());
+    ) -> Self {
+        let step = simulation.step();
         let (rock, lives) = (simulation.rock_measures(swarm), simulation.life_measures(swarm));
         let (preset, ledger) = (simulation.preset(), account.ledger);
         let measured = match swarm {
@@ -167,11 +165,11 @@ impl Observation {
                 Self::from_individuals(step, individuals, preset, link, &ledger).with_deposit(&lattice)
             }
         };
-        Ok(measured
+        measured
             .with_total(swarm.total(), &ledger)
             .with_rock(rock)
-            .with_species(&preset.species, &account)
-            .with_lives(lives, &account))
+            .with_species(&preset.species, account)
+            .with_lives(lives, account)
     }
 
     /// Measures a state. The result does not depend on the number of threads, because all sums are of whole numbers.

@@ -13,9 +13,9 @@ mod statistics;
 mod table;
 #[cfg(feature = "look")]
 mod text;
-#[cfg(feature = "cli")]
+#[cfg(feature = "data")]
 mod trajectories;
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "window", feature = "data"))]
 mod units;
 
 pub use frame_writer::{FrameWriter, default_scale};
@@ -29,19 +29,21 @@ pub use murmuration_core::picture::{
     FULL_BLOOM, PALETTE, Picture, axis_of, dither, encoded, frame, frame_in, glow, glow_of_individuals, heading_colour,
     layer_of, light_of, mood_colour, palette, picture, plane_extents, scale_colour,
 };
-pub use picture::{Caption, STEP, encode_png, encoder, write_png};
+pub use picture::{Caption, STEP, encode_png, encoder, record_in_png, write_png};
 pub use reduce::reduced;
 pub use species::SpeciesAccount;
 pub use statistics::StatisticsRecord;
 #[cfg(feature = "window")]
 pub use table::column_values;
-pub use table::metrics_table;
+pub use table::{columns, metrics_table};
 #[cfg(feature = "look")]
 pub use text::draw_text;
+#[cfg(feature = "data")]
+pub use trajectories::{Trajectories, TrajectoryColumn, TrajectoryFormat, TrajectoryNumbers};
 #[cfg(feature = "cli")]
-pub use trajectories::{Trajectories, TrajectoryFormat};
-#[cfg(feature = "cli")]
-pub use units::{column_units, unit_of};
+pub use units::column_units;
+#[cfg(any(feature = "window", feature = "data"))]
+pub use units::unit_of;
 
 use crate::files::frames::{Series, series};
 use murmuration_core::error::BadInput;

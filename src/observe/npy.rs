@@ -4,25 +4,37 @@ use crate::files::write_atomically;
 use murmuration_core::error::Failure;
 use murmuration_core::individuals::Individuals;
 use murmuration_core::lives::{FULL, HAPPIEST, Life};
-use murmuration_core::numbers::unpack;
+use murmuration_core::numbers::{pack, unpack};
 use murmuration_core::state::State;
-use ndarray::{Array1, Array2, ArrayView2, ArrayViewD};
+use ndarray::{Array1, Array2, ArrayD, ArrayViewD};
 use ndarray_npy::{WriteNpyError, WriteNpyExt};
 use std::io;
 use std::ops::Range;
 use std::path::Path;
 
-/// Writes the density: u32 in quanta, shape (height, width), or (depth, height, width) in a deep world. Of several species it has one axis
-/// more, the species, before the others.
+/// Writes the density, as [`take_density`] gives it.
 pub fn write_density(path: &Path, state: &State) -> Result<(), Failure> {
     let density: Vec<u32> = layers(state).flat_map(|species| state.layer(species).0).copied().collect();
     let density = ArrayViewD::from_shape(shape(state), &density);
     write(path, &density.expect("a state has a density for each cell"))
 }
 
-/// Writes the control vectors: i16 in Q14 (16 384: one cell per step), of the shape of the density with one axis more for the
-/// components, x first.
+/// The density, which the state gives away: u32 in quanta, shape (height, width), or (depth, height, width) in a deep world. Of several
+/// species it has one axis more, the species, before the others.
+pub fn take_density(state: &mut State) -> ArrayD<u32> {
+    let shape = shape(state);
+    let mut density = std::mem::take(&mut state.density);
+    state.others.iter().for_each(|layer| density.extend_from_slice(&layer.density));
+    ArrayD::from_shape_vec(shape, density).expect("a state has a density for each cell")
+}
+
+/// Writes the control vectors, as [`control_of`] gives them.
 pub fn write_control(path: &Path, state: &State) -> Result<(), Failure> {
+    write(path, &control_of(state))
+}
+
+/// The control vectors: i16 in Q14 (16 384: one cell per step), of the shape of the density with one axis more for the components, x first.
+pub fn control_of(state: &State) -> ArrayD<i16> {
     let axes = state.extents.axes();
     let mut components: Vec<i16> = Vec::with_capacity(layers(state).len() * axes * state.extents.cells());
     for (_, control, control_z) in layers(state).map(|species| state.layer(species)) {
@@ -32,8 +44,24 @@ pub fn write_control(path: &Path, state: &State) -> Result<(), Failure> {
         }
     }
     let shape = [shape(state), vec![axes]].concat();
-    let control = ArrayViewD::from_shape(shape, &components);
-    write(path, &control.expect("a state has a control vector for each cell"))
+    ArrayD::from_shape_vec(shape, components).expect("a state has a control vector for each cell")
+}
+
+/// Sets the control vectors to an array of the shape and the units of [`control_of`].
+pub fn set_control(state: &mut State, control: &ArrayD<i16>) {
+    let (axes, cells) = (state.extents.axes(), state.extents.cells());
+    let components: Vec<i16> = control.iter().copied().collect();
+    let layers = components.chunks_exact(axes * cells);
+    let own = std::iter::once((&mut state.control, &mut state.control_z));
+    let others = state.others.iter_mut().map(|layer| (&mut layer.control, &mut layer.control_z));
+    for ((control, control_z), layer) in own.chain(others).zip(layers) {
+        for (index, vector) in layer.chunks_exact(axes).enumerate() {
+            control[index] = pack([vector[0], vector[1]].map(i32::from));
+            if let (Some(along_z), Some(z)) = (control_z.get_mut(index), vector.get(2)) {
+                *along_z = *z;
+            }
+        }
+    }
 }
 
 /// The numbers of the layers.
@@ -67,12 +95,16 @@ pub fn write_numbers(path: &Path, individuals: &Individuals) -> Result<(), Failu
     write(path, &Array1::from_vec(individuals.numbers.clone()))
 }
 
-/// Writes the lives of individuals that are in order, one row each: i32, the columns of [`LIFE_COLUMNS`].
+/// Writes the lives of individuals that are in order, as [`lives_of`] gives them.
 pub fn write_lives(path: &Path, individuals: &Individuals) -> Result<(), Failure> {
+    write(path, &lives_of(individuals))
+}
+
+/// The lives of individuals, one row each: i32, the columns of [`LIFE_COLUMNS`].
+pub fn lives_of(individuals: &Individuals) -> Array2<i32> {
     let row = |index: usize| individuals.life(index).map(Life::from_words).unwrap_or_default();
     let rows: Vec<[i32; LIFE_COLUMNS.len()]> = (0..individuals.len()).map(|index| of_life(&row(index))).collect();
-    let lives = ArrayView2::from_shape((rows.len(), LIFE_COLUMNS.len()), rows.as_flattened());
-    write(path, &lives.expect("every row has all columns"))
+    rows.into()
 }
 
 /// The columns of a life: the name, and the factor from a number to the unit of metrics. Traits are bytes of a DNA.
@@ -111,7 +143,7 @@ fn write(path: &Path, array: &impl WriteNpyExt) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use murmuration_core::numbers::{ONE, pack};
+    use murmuration_core::numbers::ONE;
     use murmuration_core::world::Extents;
     use ndarray::{Array3, Array4};
 

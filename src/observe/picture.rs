@@ -64,6 +64,12 @@ pub fn encode_png(picture: &Picture, to: &mut dyn Write, caption: &Caption) -> i
     Ok(writer.finish()?)
 }
 
+/// The record of what made a picture, in the bytes of its PNG; `None`: there is none.
+pub fn record_in_png(bytes: &[u8]) -> Option<String> {
+    let reader = png::Decoder::new(io::Cursor::new(bytes)).read_info().ok()?;
+    reader.info().utf8_text.iter().find(|text| text.keyword == KEYWORD)?.get_text().ok()
+}
+
 /// An encoder of PNGs of the size of a picture.
 pub fn encoder<W: Write>(to: W, picture: &Picture) -> png::Encoder<'static, W> {
     let mut encoder = png::Encoder::new(to, picture.width, picture.height);

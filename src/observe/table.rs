@@ -6,6 +6,7 @@ use murmuration_core::lives::measures::TraitMeasures;
 use murmuration_core::simulation::EnergyAccount;
 use murmuration_core::state::EnergyLedger;
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 /// The metrics of a run as CSV. A table without rows has a header too.
 pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
@@ -25,6 +26,17 @@ pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
         .and_then(|()| rows.iter().try_for_each(|row| table.serialize((row, full(row)))))
         .expect("memory takes every row");
     table.into_inner().expect("memory takes every row")
+}
+
+/// A row by its columns: numbers, `null` where a column is empty, and lists of whole numbers.
+pub fn columns(row: &Observation) -> Map<String, Value> {
+    let Ok(Value::Object(mut columns)) = serde_json::to_value(row) else { return Map::new() };
+    let traits = row.lives.as_ref().and_then(|lives| lives.all.traits.as_ref());
+    columns.extend(cells_of_traits(traits).into_iter().map(|(name, cell)| (name, cell.value())));
+    for own in &row.species {
+        columns.extend(own.cells().into_iter().map(|(name, cell)| (format!("{}.{name}", own.name), cell.value())));
+    }
+    columns
 }
 
 /// The number in each column of the table but the first, which is the step. `None`: the column is empty, or a list.
@@ -55,6 +67,16 @@ enum Cell {
     Mean(f64),
     /// Whole numbers with spaces between them.
     Counts(String),
+}
+
+impl Cell {
+    /// The cell in JSON; whole numbers with spaces between them are a list.
+    fn value(&self) -> Value {
+        match self {
+            Self::Counts(counts) => counts.split(' ').filter_map(|count| count.parse::<u64>().ok()).collect(),
+            other => serde_json::to_value(other).unwrap_or_default(),
+        }
+    }
 }
 
 /// The columns of traits: of each the mean, the standard deviation and the histogram; empty where they were not measured.

@@ -1,5 +1,6 @@
 //! The units of the columns of metrics, for the record beside the table.
 
+#[cfg(feature = "cli")]
 use serde_json::{Map, Value};
 
 /// The units of columns by their names; a name that ends with `*` stands for all that begin like it. A number without a unit has `1`.
@@ -47,6 +48,7 @@ pub fn unit_of(column: &str) -> &'static str {
 }
 
 /// The unit of each column of a table of metrics, which begins with its header.
+#[cfg(feature = "cli")]
 pub fn column_units(table: &[u8]) -> Value {
     let header = table.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
     let mut table = csv::ReaderBuilder::new().has_headers(false).from_reader(header);

@@ -190,7 +190,7 @@ impl Worker<'_> {
         simulation.stop_when(self.stop.clone());
         let mut samples = vec![Vec::new(); plan.measures.len()];
         let is_sampled = plan.measures.iter().any(|measure| measure == "liveliness");
-        let mut sampler = is_sampled.then(|| LivelinessSampler::new(simulation.preset()));
+        let mut sampler = is_sampled.then(|| LivelinessSampler::from_preset(simulation.preset()));
         if let Some(sampler) = &mut sampler {
             sampler.sample(&mut simulation)?;
         }

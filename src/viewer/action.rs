@@ -20,6 +20,13 @@ pub enum Tool {
     Probe,
 }
 
+impl Tool {
+    /// Whether it paints while it is pressed.
+    pub fn is_brush(self) -> bool {
+        !matches!(self, Self::Hunter | Self::Probe)
+    }
+}
+
 /// The form of a file of curves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CurveForm {
@@ -27,6 +34,15 @@ pub enum CurveForm {
     Table,
     /// Each curve that is shown as SVG.
     Pictures,
+}
+
+/// What the page around the window shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageRequest {
+    /// Runs that can be verified.
+    Gallery,
+    /// The files of the scene, to be edited.
+    Editor,
 }
 
 /// A request of a key or of the panel.
@@ -56,6 +72,10 @@ pub enum Action {
     Round,
     /// Replays the run so far.
     WatchReplay,
+    /// Plays the run of the link to its end, and compares the hashes.
+    Verify,
+    /// Asks the page around the window for something.
+    Page(PageRequest),
     /// Ends a replay; the person plays on.
     TakeOver,
     /// Opens the jaws, or shuts them.
@@ -95,6 +115,8 @@ pub enum Action {
     SaveCurves(CurveForm),
     /// Shows or hides the panel.
     Panel,
+    /// Leads the keys to the next control of the panel.
+    Focus,
     /// Shows or hides the keys.
     Help,
     Cancel,
@@ -120,8 +142,10 @@ impl Action {
     /// Whether it ends a round without a score.
     pub fn ends_round(&self) -> bool {
         use Action::*;
-        matches!(self, Set(..) | ResetAll | Preset(_) | BeginAgain | Restart(_) | Step | Faster(_) | Undo | WatchReplay)
-            || matches!(self, SelectTool(tool) if !matches!(tool, Tool::Hunter | Tool::Probe))
+        matches!(
+            self,
+            Set(..) | ResetAll | Preset(_) | BeginAgain | Restart(_) | Step | Faster(_) | Undo | WatchReplay | Verify
+        ) || matches!(self, SelectTool(tool) if !matches!(tool, Tool::Hunter | Tool::Probe))
     }
 
     /// Whether a held key repeats it.

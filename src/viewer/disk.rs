@@ -6,6 +6,7 @@ use super::panel::Panel;
 use crate::controller::{RunContent, RunFile, Storage};
 use crate::files::watch::Watch;
 use crate::files::{self, free_path, home, reading, write_atomically};
+use crate::link::Link;
 use crate::provenance::Provenance;
 use murmuration_core::error::Failure;
 use murmuration_core::simulation::Simulation;
@@ -15,6 +16,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The ending of the file of a link.
+pub const LINK: &str = ".link.txt";
 
 /// The folder that the window saves to, and the watch over the scene files.
 pub struct Disk {
@@ -47,6 +52,21 @@ impl Storage for Disk {
             RunContent::Checkpoint(checkpoint) => {
                 let path = path(".checkpoint");
                 files::write_checkpoint(checkpoint, &path)?;
+                Ok(path.display().to_string())
+            }
+            RunContent::Session(checkpoint, run) => {
+                let (Some(path), Some(path_of_run)) = (home::session(), home::run_of_session()) else {
+                    return Ok(String::new());
+                };
+                home::create()?;
+                files::write_checkpoint(checkpoint, &path)?;
+                run.as_ref().map_or(Ok(()), |run| files::write_replay(run, &path_of_run))?;
+                Ok(path.display().to_string())
+            }
+            RunContent::Link(replay) => {
+                let link = Link::from_replay(crate::host(), Arc::new((**replay).clone()))?.write()?;
+                let path = path(LINK);
+                write_atomically(&path, |to| writeln!(to, "{link}"))?;
                 Ok(path.display().to_string())
             }
             RunContent::Preset(preset, chain) => {

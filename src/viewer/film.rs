@@ -1,7 +1,7 @@
-//! Filming: a thread of its own draws the frames that the simulation sends and writes them to the film. The queue is short,
+//! Filming: a task of its own draws the frames that the simulation sends and writes them to the film. The queue is short,
 //! so that a faster simulation waits: no frame is left out and none comes twice.
 
-use super::priority;
+use super::scheduler::{self, RunningTask, Scheduler, Task, TaskKind, Waker};
 use super::sides::{Arrangement, Model, Models};
 use crate::controller::{FilmFrame, SceneInfo};
 use crate::files::free_path;
@@ -11,17 +11,18 @@ use glam::{UVec2, Vec2};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Adapters;
 use murmuration_core::error::Failure;
-use murmuration_core::food::picture::{FoodView, add_food};
-use murmuration_core::ticket::Ticket;
+use murmuration_core::food::{self, picture::FoodView};
+use murmuration_core::ticket::{Patience, Ticket};
 use murmuration_core::world::Extents;
 use murmuration_gpu::look::{Pane, Part, PictureRenderer, SwarmSource, ViewTransform};
 use murmuration_gpu::{DeviceRequest, Gpu};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, channel, sync_channel};
+use std::sync::mpsc::{
+    Receiver, RecvTimeoutError, SendError, Sender, SyncSender, TryRecvError, TrySendError, channel, sync_channel,
+};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// Frames that may wait to be drawn.
@@ -87,18 +88,39 @@ pub struct FilmSender {
 }
 
 impl FilmSender {
-    /// Sends a frame, and waits while too many are in the queue. Returns `false` if the film has ended.
+    /// Sends a frame. With patience it waits while too many are in the queue.
     #[must_use]
-    pub fn send(&self, frame: FilmFrame) -> bool {
+    pub fn send(&self, frame: FilmFrame, patience: Patience) -> SentFrame {
         let viewpoint = self.progress.viewpoint.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        self.count(frame.steps);
-        self.frames.send(QueuedFrame { frame, viewpoint }).is_ok()
+        let steps = frame.steps;
+        let queued = QueuedFrame { frame, viewpoint };
+        let sent = match patience {
+            Patience::Wait => self.frames.send(queued).map_err(|SendError(queued)| TrySendError::Disconnected(queued)),
+            Patience::Poll => self.frames.try_send(queued),
+        };
+        match sent {
+            Ok(()) => {
+                self.count(steps);
+                SentFrame::Sent
+            }
+            Err(TrySendError::Full(QueuedFrame { frame, .. })) => SentFrame::QueueFull(Box::new(frame)),
+            Err(TrySendError::Disconnected(_)) => SentFrame::FilmEnded,
+        }
     }
 
     /// Counts steps that were played for the film.
     pub fn count(&self, steps: u64) {
         self.progress.steps.fetch_add(steps, Ordering::Relaxed);
     }
+}
+
+/// What has become of a frame.
+#[derive(Debug)]
+pub enum SentFrame {
+    Sent,
+    /// Too many frames are in the queue, and nothing may wait: the frame comes back.
+    QueueFull(Box<FilmFrame>),
+    FilmEnded,
 }
 
 /// A film that was finished, or why there is none.
@@ -123,16 +145,16 @@ impl std::fmt::Display for FinishedFilm {
 }
 
 /// The window's end of a film.
-pub struct FilmThread {
+pub struct FilmRecording {
     progress: Arc<Progress>,
     outcome: Receiver<Outcome>,
-    thread: Option<JoinHandle<()>>,
+    task: Option<Box<dyn RunningTask>>,
     pub frames_a_second: u32,
     /// Whether the simulation was told to send no more frames.
     pub is_stopping: bool,
 }
 
-impl FilmThread {
+impl FilmRecording {
     /// Begins a film in the current folder, as large as the window is now, drawn by a chain of the look. `wake` is called
     /// when it has ended.
     ///
@@ -144,7 +166,8 @@ impl FilmThread {
         frames_a_second: u32,
         viewpoint: Viewpoint,
         look: Chain,
-        wake: impl Fn() + Send + 'static,
+        scheduler: &dyn Scheduler,
+        wake: Waker,
     ) -> Result<(Self, FilmSender), Failure> {
         let path = path_of(name, form);
         let mut film = Film::begin(&path, frames_a_second)?;
@@ -154,20 +177,13 @@ impl FilmThread {
         let (answer, outcome) = channel();
         let shared = progress.clone();
         film.end_when(Arc::new(move || shared.is_over.load(Ordering::Relaxed)));
+        let mut renderer = None;
+        let draw = Box::new(move |frame| request_picture(&mut renderer, &look, frame, size));
         let shared = progress.clone();
-        let thread = priority::spawn("film", "the film", priority::FILM, move || {
-            let mut renderer = None;
-            let add = |film: &mut Film, frame| {
-                draw(&mut renderer, &look, film, frame, size)?;
-                shared.frames.store(film.frames(), Ordering::Relaxed);
-                Ok(())
-            };
-            // The window may be gone.
-            let _ = answer.send(record(film, path, &queue, &shared.is_over, add));
-            wake();
-        })?;
+        let task = FilmTask { film: Some(film), path, queue, drawn: None, progress: shared, draw, answer, wake };
+        let task = Some(scheduler.start(TaskKind::Film, Box::new(task))?);
         let sender = FilmSender { frames, progress: progress.clone() };
-        Ok((Self { progress, outcome, thread: Some(thread), frames_a_second, is_stopping: false }, sender))
+        Ok((Self { progress, outcome, task, frames_a_second, is_stopping: false }, sender))
     }
 
     /// The following frames show this.
@@ -188,6 +204,13 @@ impl FilmThread {
         }
     }
 
+    /// Draws what is due, where no thread does it.
+    pub fn turn(&mut self) {
+        if let Some(task) = &mut self.task {
+            task.turn();
+        }
+    }
+
     /// Completes the film with the frames sent so far, and waits for that.
     ///
     /// # Errors
@@ -199,13 +222,13 @@ impl FilmThread {
 
     fn end(&mut self) {
         self.progress.is_over.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
+        if let Some(task) = self.task.take() {
+            task.join();
         }
     }
 }
 
-impl Drop for FilmThread {
+impl Drop for FilmRecording {
     fn drop(&mut self) {
         // The film is completed however the window ends.
         self.end();
@@ -216,28 +239,66 @@ fn no_outcome() -> Outcome {
     Err(Failure::Broken("the film has ended without a word".into()))
 }
 
+/// A picture of a film, with what it tells of itself.
+type DrawnFrame = (Picture, Caption);
+
+/// Asks for the picture of a frame.
+type DrawFrame = Box<dyn FnMut(QueuedFrame) -> Result<Ticket<DrawnFrame>, Failure> + Send>;
+
 /// Adds frames until no more come, and completes the film. If a frame fails, the film has those before it.
-fn record(
-    mut film: Film,
+struct FilmTask {
+    /// Until it is completed.
+    film: Option<Film>,
     path: PathBuf,
-    queue: &Receiver<QueuedFrame>,
-    is_over: &AtomicBool,
-    mut add: impl FnMut(&mut Film, QueuedFrame) -> Result<(), Failure>,
-) -> Outcome {
-    let recorded = loop {
-        let added = match queue.recv_timeout(POLL_INTERVAL) {
-            Ok(frame) => catch_panic(|| add(&mut film, frame)),
-            Err(RecvTimeoutError::Disconnected) => break Ok(()),
-            Err(RecvTimeoutError::Timeout) if is_over.load(Ordering::Relaxed) => break Ok(()),
-            Err(RecvTimeoutError::Timeout) => Ok(()),
+    queue: Receiver<QueuedFrame>,
+    /// The frame that is being drawn.
+    drawn: Option<Ticket<DrawnFrame>>,
+    progress: Arc<Progress>,
+    draw: DrawFrame,
+    answer: Sender<Outcome>,
+    wake: Waker,
+}
+
+impl Task for FilmTask {
+    fn turn(&mut self, patience: Patience) -> bool {
+        let recorded = match catch_panic(|| self.record(patience)) {
+            Ok(true) => return true,
+            Ok(false) => Ok(()),
+            Err(failure) => Err(failure),
         };
-        if added.is_err() {
-            break added;
+        // The window may be gone.
+        let _ = self.film.take().map(|film| self.answer.send(complete(film, &self.path, recorded)));
+        (self.wake)();
+        false
+    }
+}
+
+impl FilmTask {
+    /// Adds the frame that was drawn, or begins to draw the next one. Returns `false` when no more come.
+    fn record(&mut self, patience: Patience) -> Result<bool, Failure> {
+        let Some(film) = &mut self.film else { return Ok(false) };
+        if let Some(drawn) = &mut self.drawn {
+            if let Some((picture, caption)) = drawn.take(patience)? {
+                self.drawn = None;
+                film.add(&picture, &caption)?;
+                self.progress.frames.store(film.frames(), Ordering::Relaxed);
+            }
+            return Ok(true);
         }
-    };
+        match scheduler::receive(&self.queue, patience, Some(POLL_INTERVAL)) {
+            Ok(frame) => self.drawn = Some((self.draw)(frame)?),
+            Err(RecvTimeoutError::Timeout) if !self.progress.is_over.load(Ordering::Relaxed) => {}
+            Err(_) => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+/// Completes a film of which all frames were recorded, or not.
+fn complete(film: Film, path: &Path, recorded: Result<(), Failure>) -> Outcome {
     // The frames so far are kept in any case.
     let finished = catch_panic(|| film.finish());
-    let path = std::path::absolute(&path).unwrap_or(path);
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     match (recorded, finished) {
         (Ok(()), Ok(frames)) => Ok(FinishedFilm { frames, path }),
         (Ok(()), Err(failure)) => Err(failure),
@@ -256,14 +317,13 @@ fn catch_panic<T>(act: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure
     })
 }
 
-/// Draws a frame on the device of its swarm, or on any, and adds it to the film.
-fn draw(
+/// Draws a frame on the device of its swarm, or on any.
+fn request_picture(
     renderer: &mut Option<PictureRenderer>,
     look: &Chain,
-    film: &mut Film,
     frame: QueuedFrame,
     size: UVec2,
-) -> Result<(), Failure> {
+) -> Result<Ticket<DrawnFrame>, Failure> {
     let QueuedFrame { frame, viewpoint } = frame;
     let FilmFrame { source, individuals, compared, info, school, food, step, inputs, .. } = frame;
     // The device has to hold the picture as well as the lattice.
@@ -280,7 +340,7 @@ fn draw(
         };
         *renderer = Some(PictureRenderer::with_chain(&gpu, look.clone())?);
     }
-    let Some(pictures) = renderer else { return Ok(()) };
+    let Some(pictures) = renderer else { return Err(Failure::Broken("nothing draws the film".into())) };
     let mut arrangement = viewpoint.arranged_for(&info, school, size);
     if compared.is_none() {
         arrangement.models = Models::Main;
@@ -293,21 +353,24 @@ fn draw(
         Part { source, individuals, world: &info.world, transform: side.transform, pane: side.pane }
     });
     let parts: Vec<_> = parts.collect();
-    let mut picture = pictures.next(&parts, &info.look, size)?;
-    let food = food.map(Ticket::wait).transpose()?;
-    for part in &parts {
-        add_food_to_part(&mut picture, part, &info, food.as_deref());
-    }
-    film.add(&picture, &Caption { provenance: info.provenance.with_inputs(inputs), step })
+    let picture = pictures.request(&parts, &info.look, size)?;
+    let seen: Vec<_> = parts.iter().map(|part| (part.pane, part.transform)).collect();
+    let food = food.map_or_else(|| Ticket::ready(None), |food| food.map(Some));
+    Ok(picture.and(food).map(move |(mut picture, food)| {
+        for (pane, transform) in &seen {
+            add_food(&mut picture, *pane, transform, &info, food.as_deref());
+        }
+        (picture, Caption { provenance: info.provenance.with_inputs(inputs), step })
+    }))
 }
 
 /// Adds the food of a flat world to a part of a picture that shows it from above.
-fn add_food_to_part(picture: &mut Picture, part: &Part<'_>, info: &SceneInfo, food: Option<&[u32]>) {
-    let (Some(lattice), Some(food), ViewTransform::Above(camera)) = (&info.food, food, &part.transform) else { return };
+fn add_food(picture: &mut Picture, pane: Pane, transform: &ViewTransform, info: &SceneInfo, food: Option<&[u32]>) {
+    let (Some(lattice), Some(food), ViewTransform::Above(camera)) = (&info.food, food, transform) else { return };
     if lattice.extents[2] > 1 {
         return;
     }
-    let Pane { origin, size } = part.pane;
+    let Pane { origin, size } = pane;
     let cells = size.as_vec2() / camera.pixels_per_cell;
     let view = FoodView {
         origin: origin.to_array(),
@@ -315,7 +378,7 @@ fn add_food_to_part(picture: &mut Picture, part: &Part<'_>, info: &SceneInfo, fo
         corner: camera.cell_at(size, Vec2::ZERO).to_array(),
         cells: cells.to_array(),
     };
-    add_food(picture, &view, info.world.extents, lattice, food);
+    food::picture::add_food(picture, &view, info.world.extents, lattice, food);
 }
 
 fn path_of(name: &str, form: FilmFormat) -> PathBuf {
@@ -330,6 +393,7 @@ mod tests {
     use crate::controller::testing::{scene, simulation};
     use glam::uvec2;
     use glam::vec2;
+    use murmuration_core::simulation::Simulation;
     use murmuration_core::world::{Edges, World};
     use murmuration_gpu::look::Camera;
 
@@ -372,37 +436,30 @@ mod tests {
     }
 
     /// Records three frames, of which the last one makes `fail`.
-    fn recorded(path: &Path, fail: fn() -> Result<(), Failure>) -> Failure {
+    fn recorded(path: &Path, patience: Patience, fail: fn() -> Result<(), Failure>) -> Failure {
         let (frames, queue) = sync_channel(3);
         let sender = FilmSender { frames, progress: Progress::new(viewpoint()) };
         let mut simulation = simulation(&scene("droplets", 32));
         let info = Arc::new(SceneInfo::new(&simulation, None));
         for step in 0..3 {
-            let source = simulation.state().unwrap().into();
-            let info = info.clone();
-            assert!(sender.send(FilmFrame {
-                source,
-                individuals: None,
-                compared: None,
-                info,
-                school: None,
-                food: None,
-                step,
-                inputs: 0,
-                steps: 2
-            }));
+            let sent = sender.send(frame(&mut simulation, &info, step), patience);
+            assert!(matches!(sent, SentFrame::Sent));
         }
         assert_eq!(sender.progress.steps.load(Ordering::Relaxed), 6);
         drop(sender);
-        let film = Film::begin(path, 30).unwrap();
-        let add = |film: &mut Film, QueuedFrame { frame, .. }: QueuedFrame| {
+        let draw: DrawFrame = Box::new(move |QueuedFrame { frame, .. }| {
             if frame.step == 2 {
-                return fail();
+                fail()?;
             }
             let picture = Picture { width: 8, height: 8, bytes: vec![7; 8 * 8 * 3] };
-            film.add(&picture, &Caption { provenance: Default::default(), step: frame.step })
-        };
-        record(film, path.to_path_buf(), &queue, &AtomicBool::new(false), add).unwrap_err()
+            Ok(Ticket::ready((picture, Caption { provenance: Default::default(), step: frame.step })))
+        });
+        let (answer, outcome) = channel();
+        let film = Some(Film::begin(path, 30).unwrap());
+        let (path, wake, progress) = (path.to_path_buf(), Arc::new(|| {}), Progress::new(viewpoint()));
+        let mut task = FilmTask { film, path, queue, drawn: None, progress, draw, answer, wake };
+        while task.turn(patience) {}
+        outcome.recv().unwrap().unwrap_err()
     }
 
     #[test]
@@ -410,32 +467,37 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("film.apng");
         let saved = format!("saved 2 frames as {}", path.display());
-        let failure = recorded(&path, || Err(Failure::Device("the device is gone".into())));
+        let failure = recorded(&path, Patience::Wait, || Err(Failure::Device("the device is gone".into())));
         assert_eq!(failure.to_string(), format!("the device is gone; {saved}"));
         assert!(path.exists());
         std::fs::remove_file(&path).unwrap();
-        let failure = recorded(&path, || panic!("out of bounds"));
+        let failure = recorded(&path, Patience::Poll, || panic!("out of bounds"));
         assert_eq!(failure.to_string(), format!("the film has panicked: out of bounds; {saved}"));
         assert!(path.exists());
     }
 
+    /// A frame of a step, two steps behind the one before.
+    fn frame(simulation: &mut Simulation, info: &Arc<SceneInfo>, step: u64) -> FilmFrame {
+        let (source, info) = (simulation.state().unwrap().into(), info.clone());
+        let (individuals, compared, school, food) = (None, None, None, None);
+        FilmFrame { source, individuals, compared, info, school, food, step, inputs: 0, steps: 2 }
+    }
+
     #[test]
-    fn a_sender_learns_that_the_film_has_ended() {
+    fn a_sender_learns_that_the_queue_is_full_and_that_the_film_has_ended() {
         let (frames, queue) = sync_channel(1);
         let sender = FilmSender { frames, progress: Progress::new(viewpoint()) };
-        drop(queue);
         let mut simulation = simulation(&scene("droplets", 32));
-        let (source, info) = (simulation.state().unwrap().into(), Arc::new(SceneInfo::new(&simulation, None)));
-        assert!(!sender.send(FilmFrame {
-            source,
-            individuals: None,
-            compared: None,
-            info,
-            school: None,
-            food: None,
-            step: 1,
-            inputs: 0,
-            steps: 1
-        }));
+        let info = Arc::new(SceneInfo::new(&simulation, None));
+        let mut send = |step, patience| sender.send(frame(&mut simulation, &info, step), patience);
+        assert!(matches!(send(1, Patience::Poll), SentFrame::Sent));
+        // What waits on the thread that draws would wait for ever.
+        assert!(matches!(send(2, Patience::Poll), SentFrame::QueueFull(frame) if frame.step == 2));
+        assert_eq!(queue.recv().unwrap().frame.step, 1);
+        assert!(matches!(send(2, Patience::Poll), SentFrame::Sent));
+        drop(queue);
+        assert!(matches!(send(3, Patience::Poll), SentFrame::FilmEnded));
+        assert!(matches!(send(3, Patience::Wait), SentFrame::FilmEnded));
+        assert_eq!(sender.progress.steps.load(Ordering::Relaxed), 4);
     }
 }

@@ -1,7 +1,7 @@
 //! The section of the panel about films, and the red dot over the swarm while one is made.
 
 use super::action::Action;
-use super::film::FilmThread;
+use super::film::FilmRecording;
 use super::theme::INK;
 use crate::film::{FilmFormat, find_ffmpeg};
 use egui::{Color32, ComboBox, DragValue, FontId, Painter, Rect, RichText, Ui, vec2};
@@ -16,7 +16,7 @@ pub struct FilmPanel {
     /// Steps from one frame to the next.
     pub every: u64,
     forms: Vec<FilmFormat>,
-    pub recorder: Option<FilmThread>,
+    pub recorder: Option<FilmRecording>,
     /// Frames and steps of the last film.
     last: [u64; 2],
 }
@@ -24,8 +24,12 @@ pub struct FilmPanel {
 impl Default for FilmPanel {
     fn default() -> Self {
         let has_ffmpeg = find_ffmpeg().is_some();
-        let forms: Vec<FilmFormat> =
-            FilmFormat::ALL.into_iter().filter(|form| has_ffmpeg || !form.needs_ffmpeg()).collect();
+        // A page writes no folder of pictures.
+        let is_possible = |form: &FilmFormat| match form {
+            FilmFormat::Pictures => cfg!(not(target_family = "wasm")),
+            form => has_ffmpeg || !form.needs_ffmpeg(),
+        };
+        let forms = FilmFormat::ALL.into_iter().filter(is_possible).collect();
         Self { form: FilmFormat::Apng, frames_a_second: 30, every: 1, forms, recorder: None, last: [0; 2] }
     }
 }
@@ -33,7 +37,7 @@ impl Default for FilmPanel {
 impl FilmPanel {
     /// Frames and steps of the current or the last film.
     pub fn size(&self) -> [u64; 2] {
-        self.recorder.as_ref().map_or(self.last, FilmThread::size)
+        self.recorder.as_ref().map_or(self.last, FilmRecording::size)
     }
 
     /// Takes note of a film that has ended.

@@ -2,7 +2,8 @@
 //! for more steps than it makes, frames take a twelfth of its time.
 
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// The shortest time between two frames: a little less than a 60th of a second, so that a display of 60 Hz never waits.
 const SHORTEST: Duration = Duration::from_micros(16_200);

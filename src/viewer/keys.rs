@@ -9,6 +9,7 @@ use egui::{Align2, Color32, FontId, Frame, Grid, Id, Order, RichText, TextFormat
 use std::collections::BTreeMap;
 use winit::event::{KeyEvent, Modifiers};
 use winit::keyboard::{Key, KeyCode, PhysicalKey};
+#[cfg(not(target_family = "wasm"))]
 use winit::platform::modifier_supplement::KeyEventExtModifierSupplement;
 
 /// Keys with a common heading in the help.
@@ -65,6 +66,7 @@ const GROUPS: &[Group] = &[
                     ("9", Preset(8)),
                 ],
             ),
+            ("Ctrl-L", "share: the link of this run", &[("ctrl+l", Save(SaveKind::Link))]),
             ("Ctrl-S", "save the swarm as it is", &[("ctrl+s", Save(SaveKind::Checkpoint))]),
             ("Ctrl-Shift-S", "save the preset as it is", &[("ctrl+shift+s", Save(SaveKind::Preset))]),
         ],
@@ -105,6 +107,7 @@ const GROUPS: &[Group] = &[
         column: 2,
         rows: &[
             ("Tab", "panel", &[("Tab", Panel)]),
+            ("F6", "the controls of the panel by keys: Tab, Enter, Esc", &[("F6", Focus)]),
             ("F2", "curves", &[("F2", Curves)]),
             ("u", "the engine: CPU or GPU", &[("u", NextEngine)]),
             ("?", "these keys", &[("?", Help)]),
@@ -227,7 +230,7 @@ impl KeyboardLayout {
         }
         let press = Press {
             logical: event.logical_key.clone(),
-            unmodified: event.key_without_modifiers(),
+            unmodified: without_modifiers(event),
             physical: event.physical_key,
             control: state.control_key(),
             shift: state.shift_key(),
@@ -311,6 +314,21 @@ fn keys_of_row(ui: &egui::Ui, keys: &str, characters: &[&str]) -> LayoutJob {
     job
 }
 
+/// The key without Shift and the like.
+#[cfg(not(target_family = "wasm"))]
+fn without_modifiers(event: &KeyEvent) -> Key {
+    event.key_without_modifiers()
+}
+
+/// A browser does not tell it.
+#[cfg(target_family = "wasm")]
+fn without_modifiers(event: &KeyEvent) -> Key {
+    match &event.logical_key {
+        Key::Character(character) => Key::Character(character.to_lowercase().into()),
+        key => key.clone(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -348,6 +366,7 @@ mod tests {
             NamedKey::ArrowDown,
             NamedKey::Tab,
             NamedKey::F2,
+            NamedKey::F6,
             NamedKey::F11,
             NamedKey::Escape,
         ];

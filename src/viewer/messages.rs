@@ -3,7 +3,8 @@
 use egui::{Align2, Area, Button, Color32, Frame, Id, Label, Order, Rect, RichText, Ui, pos2, vec2};
 use murmuration_core::error::Failure;
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// How long a message is shown, unless it is an error.
 const SHOWN: Duration = Duration::from_millis(4000);

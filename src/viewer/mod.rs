@@ -4,13 +4,13 @@
 //! snapshot, so that it never waits for a step, however large the lattice is.
 
 mod action;
-mod app;
 mod canvas;
 mod colour_bar;
 mod cursor;
 mod curves;
+#[cfg(not(target_family = "wasm"))]
+mod desktop;
 mod disk;
-mod display;
 mod engine_panel;
 mod film;
 mod film_panel;
@@ -25,10 +25,10 @@ mod lives;
 mod messages;
 mod overlay;
 mod panel;
-mod priority;
 mod probe;
 mod rays;
 mod ring;
+mod scheduler;
 mod screen;
 mod session;
 mod settings;
@@ -43,8 +43,12 @@ mod view;
 mod widgets;
 mod window;
 
-pub use app::{Ending, run};
-pub use display::DisplayConnection;
+pub use action::PageRequest;
+#[cfg(not(target_family = "wasm"))]
+pub use desktop::{DisplayConnection, Ending, run};
+pub use disk::LINK;
+pub use scheduler::FrameScheduler;
+pub use window::{MainWindow, Opening};
 
 use crate::controller::Snapshot;
 

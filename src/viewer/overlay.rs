@@ -25,7 +25,8 @@ use murmuration_core::state::{Turnover, boids};
 use murmuration_core::world::{Hunter, HunterKind, Mood, PARTS};
 use murmuration_gpu::look::ViewTransform;
 use std::f32::consts::TAU;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// How long the hint is shown, and how long it fades.
 const HINT: Duration = Duration::from_secs(7);

@@ -1,6 +1,6 @@
 //! The panel at the right: every number of the scene, in sections that fold.
 
-use super::action::Action;
+use super::action::{Action, PageRequest};
 use super::cursor::Cursor;
 use super::curves::{self, Charts, MeasureHistory, RowHistory};
 use super::engine_panel::EnginePanel;
@@ -171,6 +171,18 @@ impl Panel {
             button(ui, "undo", "z: what the brushes did", Action::Undo, actions);
             button(ui, "round", "g: catch what you can in a minute", Action::Round, actions);
             button(ui, "keys", "?", Action::Help, actions);
+        });
+        ui.horizontal(|ui| {
+            let sharing = "Ctrl-L: the link of this run, which plays to the same bits everywhere";
+            button(ui, "share", sharing, Action::Save(SaveKind::Link), actions);
+            if input.can_verify {
+                let verifying = "plays the run of the link to its end, and compares the hashes";
+                button(ui, "verify", verifying, Action::Verify, actions);
+            }
+            if input.is_in_page {
+                button(ui, "gallery", "runs that can be verified", Action::Page(PageRequest::Gallery), actions);
+                button(ui, "edit", "the preset, the chain and its kernels", Action::Page(PageRequest::Editor), actions);
+            }
         });
         ui.horizontal(|ui| {
             button(ui, "−", "-", Action::Faster(-1), actions);

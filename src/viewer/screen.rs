@@ -9,7 +9,8 @@ use murmuration_core::error::Failure;
 use murmuration_core::preset::Look;
 use murmuration_gpu::{Gpu, guarded};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 use winit::window::Window;
 
 /// How long another device is looked for. A driver that is reset or updated takes a few seconds.

@@ -1,29 +1,31 @@
-//! The window's end of a simulation: the thread that plays it, the newest snapshot, and what was requested since.
+//! The window's end of a simulation: the task that plays it, the newest snapshot, and what was requested since.
 //!
-//! The thread is a loop around the [`Controller`]. Commands go there through a channel. The newest snapshot and the events
-//! wait for it, so that the window never waits for a step.
+//! The task is a loop around the [`Controller`]. Commands go there through a channel. The newest snapshot and the events
+//! wait for the window, so that the window never waits for a step.
 
 use super::disk::Disk;
-use super::film::FilmSender;
-use super::priority;
+use super::film::{FilmSender, SentFrame};
+use super::scheduler::{self, RunningTask, Scheduler, Task, TaskKind, Waker};
 use crate::controller::{Command, Controller, Event, Pace, Scene, SceneChange, Snapshot, round};
 use crate::files::watch::Watch;
 use murmuration_core::error::Failure;
-use murmuration_core::simulation::{Input, Simulation};
+use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::{EngineChoice, Input, Simulation};
+use murmuration_core::ticket::Patience;
 use murmuration_gpu::Gpu;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// How long a window that closes waits for the current step.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long a window that cannot go on waits for the swarm to be saved.
 const RESCUE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What the thread receives.
+/// What the task receives.
 enum Message {
     Command(Command),
     /// Films every n-th state into this sender; `None` ends that.
@@ -47,7 +49,7 @@ impl Message {
     }
 }
 
-/// What the thread leaves for the window.
+/// What the task leaves for the window.
 #[derive(Default)]
 struct Mailbox {
     snapshot: Mutex<Option<Snapshot>>,
@@ -61,7 +63,7 @@ pub struct Session {
     messages: Sender<Message>,
     events: Receiver<Event>,
     mailbox: Arc<Mailbox>,
-    thread: Option<JoinHandle<()>>,
+    task: Option<Box<dyn RunningTask>>,
     /// Commands sent so far.
     sent: u64,
     /// The scene that was requested last.
@@ -77,7 +79,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts the thread. Files are saved to `folder`; `gpu` draws the window. `wake` is called when something new is in the mailbox.
+    /// Starts the task. Files are saved to `folder`; `gpu` draws the window. `wake` is called when something new is in the mailbox.
     ///
     /// # Errors
     /// If the system starts no thread.
@@ -86,7 +88,8 @@ impl Session {
         scene: Scene,
         folder: PathBuf,
         gpu: Option<Arc<Gpu>>,
-        wake: impl Fn() + Send + 'static,
+        scheduler: &dyn Scheduler,
+        wake: Waker,
     ) -> Result<Self, Failure> {
         let (messages, received) = channel();
         let (reports, events) = channel();
@@ -97,27 +100,25 @@ impl Session {
             let _ = on_change.send(Message::FilesChanged);
         });
         let disk = Box::new(Disk::new(folder, watch));
-        let (shared, begun) = (mailbox.clone(), scene.clone());
-        let thread = priority::spawn("play", "the swarm", priority::SIMULATION, move || {
-            let started = Instant::now();
-            let mut controller = Controller::new(simulation, begun, disk, Box::new(move || started.elapsed()));
-            gpu.into_iter().for_each(|gpu| controller.draw_on(gpu));
-            let wake = Box::new(wake);
-            Loop { controller, film: None, events: reports, mailbox: shared, wake, started, saving: 0 }.run(&received);
-        })?;
-        let (thread, snapshot, pause) = (Some(thread), None, (false, 0));
-        Ok(Self {
-            messages,
-            events,
-            mailbox,
-            thread,
-            sent: 0,
-            scene,
-            snapshot,
-            pace: Pace::USUAL,
-            pause,
-            is_near: false,
-        })
+        let started = Instant::now();
+        let clock = Box::new(move || started.elapsed());
+        let patience = scheduler.patience();
+        let mut controller = Controller::with_patience(simulation, scene.clone(), disk, clock, patience);
+        gpu.into_iter().for_each(|gpu| controller.draw_on(gpu));
+        let task = PlayTask {
+            controller,
+            messages: received,
+            film: None,
+            events: reports,
+            mailbox: mailbox.clone(),
+            wake,
+            started,
+            saving: 0,
+            is_published: false,
+        };
+        let task = Some(scheduler.start(TaskKind::Simulation, Box::new(task))?);
+        let (snapshot, pause) = (None, (false, 0));
+        Ok(Self { messages, events, mailbox, task, sent: 0, scene, snapshot, pace: Pace::USUAL, pause, is_near: false })
     }
 
     /// Sends a command. Returns the smallest [`Snapshot::commands`] of snapshots taken after it.
@@ -213,6 +214,23 @@ impl Session {
         self.send(Command::Begin(self.scene.clone()));
     }
 
+    /// The engine that was asked for last.
+    pub fn choice(&self) -> EngineChoice {
+        self.scene.choice
+    }
+
+    /// Begins another scene.
+    pub fn begin_scene(&mut self, scene: Scene) {
+        self.scene = scene;
+        self.send(Command::Begin(self.scene.clone()));
+    }
+
+    /// Goes on from a checkpoint.
+    pub fn resume(&mut self, checkpoint: Checkpoint) {
+        self.scene.replay = None;
+        self.send(Command::Resume(Box::new(checkpoint)));
+    }
+
     /// Begins the scene again. A replay begins again as a replay.
     pub fn begin_again(&mut self) {
         match self.scene.replay {
@@ -241,20 +259,19 @@ impl Session {
         self.pause = (false, self.send(Command::WatchReplay));
     }
 
-    /// Ends the thread once every file that was asked for is written. Returns the last events.
+    /// Plays on, where no thread does it.
+    pub fn turn(&mut self) {
+        if let Some(task) = &mut self.task {
+            task.turn();
+        }
+    }
+
+    /// Ends the task once every file that was asked for is written. Returns the last events.
     pub fn close(&mut self) -> Vec<Event> {
         self.mailbox.is_closed.store(true, Ordering::Relaxed);
         self.post(Message::Close);
-        if let Some(thread) = self.thread.take() {
-            let asked = Instant::now();
-            let is_saving = || self.mailbox.saves.load(Ordering::Relaxed) > 0;
-            while !thread.is_finished() && (asked.elapsed() < CLOSE_TIMEOUT || is_saving()) {
-                thread::sleep(Duration::from_millis(2));
-            }
-            // A step of a huge lattice may take longer than anyone wants to wait; it then ends with the process.
-            if thread.is_finished() {
-                let _ = thread.join();
-            }
+        if let Some(task) = self.task.take() {
+            scheduler::end(task, CLOSE_TIMEOUT, || self.mailbox.saves.load(Ordering::Relaxed) > 0);
         }
         self.take_events()
     }
@@ -266,41 +283,50 @@ impl Drop for Session {
     }
 }
 
-/// The thread's end.
-struct Loop {
+/// Plays the simulation.
+struct PlayTask {
     controller: Controller,
+    messages: Receiver<Message>,
     /// Where the frames of the film go.
     film: Option<FilmSender>,
     events: Sender<Event>,
     mailbox: Arc<Mailbox>,
-    wake: Box<dyn Fn() + Send>,
+    wake: Waker,
     /// The origin of the controller's clock.
     started: Instant,
     /// Files that were asked for and handled, and are not known to be written.
     saving: usize,
+    /// Whether the first snapshot was left.
+    is_published: bool,
 }
 
-impl Loop {
-    fn run(mut self, messages: &Receiver<Message>) {
-        self.publish();
-        while !self.mailbox.is_closed.load(Ordering::Relaxed) {
-            let first = match self.controller.next_due() {
-                Some(due) => messages.recv_timeout(due.saturating_sub(self.started.elapsed())),
-                None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            };
-            match first {
-                Ok(first) => self.handle(std::iter::once(first).chain(messages.try_iter())),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return,
-            }
-            self.controller.tick();
-            self.send_frame();
+impl Task for PlayTask {
+    fn turn(&mut self, patience: Patience) -> bool {
+        if !std::mem::replace(&mut self.is_published, true) {
             self.publish();
-            self.count_saves();
         }
-        self.close(messages.try_iter().collect());
+        if self.mailbox.is_closed.load(Ordering::Relaxed) {
+            self.close();
+            return false;
+        }
+        let timeout = self.controller.next_due().map(|due| due.saturating_sub(self.started.elapsed()));
+        match scheduler::receive(&self.messages, patience, timeout) {
+            Ok(first) => {
+                let messages: Vec<_> = std::iter::once(first).chain(self.messages.try_iter()).collect();
+                self.handle(messages.into_iter());
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return false,
+        }
+        self.controller.tick();
+        self.send_frame(patience);
+        self.publish();
+        self.count_saves();
+        true
     }
+}
 
+impl PlayTask {
     fn handle(&mut self, messages: impl Iterator<Item = Message>) {
         let mut commands = Vec::new();
         for message in messages {
@@ -340,14 +366,17 @@ impl Loop {
         self.mailbox.saves.fetch_sub(done, Ordering::Relaxed);
     }
 
-    /// Sends the frame that is due to the film. This waits while the film is slower than the simulation.
-    fn send_frame(&mut self) {
-        if let Some(frame) = self.controller.take_frame()
-            && self.film.as_ref().is_none_or(|film| !film.send(frame))
-        {
-            // The film has failed, and reports that itself.
-            self.film = None;
-            self.controller.end_film();
+    /// Sends the frame that is due to the film. Where the film is slower than the simulation this waits, or the frame stays for the next turn.
+    fn send_frame(&mut self, patience: Patience) {
+        let Some(frame) = self.controller.take_frame() else { return };
+        match self.film.as_ref().map_or(SentFrame::FilmEnded, |film| film.send(frame, patience)) {
+            SentFrame::Sent => {}
+            SentFrame::QueueFull(frame) => self.controller.put_frame_back(*frame),
+            // A film that has failed reports that itself.
+            SentFrame::FilmEnded => {
+                self.film = None;
+                self.controller.end_film();
+            }
         }
     }
 
@@ -367,7 +396,8 @@ impl Loop {
     }
 
     /// Handles the messages left over up to the last one that saves, and saves the last hunt.
-    fn close(&mut self, mut messages: Vec<Message>) {
+    fn close(&mut self) {
+        let mut messages: Vec<_> = self.messages.try_iter().collect();
         // Nobody waits long for a step, but everybody waits for these files.
         self.mailbox.saves.fetch_add(1, Ordering::Relaxed);
         messages.truncate(messages.iter().rposition(Message::saves).map_or(0, |last| last + 1));
@@ -391,15 +421,18 @@ mod tests {
     use super::*;
     use crate::controller::SaveKind;
     use crate::controller::testing::{scene, simulation};
+    use crate::viewer::desktop::ThreadScheduler;
 
     #[test]
     fn what_was_asked_for_just_before_the_window_closed_is_saved() {
         let folder = tempfile::tempdir().unwrap();
         let scene = scene("droplets", 96);
-        let mut session = Session::start(simulation(&scene), scene, folder.path().into(), None, || {}).unwrap();
+        let wake = Arc::new(|| {});
+        let start = Session::start(simulation(&scene), scene, folder.path().into(), None, &ThreadScheduler, wake);
+        let mut session = start.unwrap();
         // So many that the thread is in the middle of them when the files are asked for.
         session.send(Command::Steps(u64::from(u32::MAX)));
-        thread::sleep(2 * crate::controller::pace::LONGEST_TICK);
+        std::thread::sleep(2 * crate::controller::pace::LONGEST_TICK);
         for kind in [SaveKind::Replay, SaveKind::Checkpoint, SaveKind::Preset, SaveKind::Checkpoint] {
             session.send(Command::Save(kind));
         }

@@ -66,6 +66,8 @@ impl PanelFixture {
             frames_a_second: 60,
             is_paused: false,
             pace: Pace::USUAL,
+            is_in_page: false,
+            can_verify: false,
             adapter: "an adapter",
             top_of_scale: None,
         };

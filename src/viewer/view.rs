@@ -9,7 +9,7 @@ use murmuration_core::numbers::Vector3;
 use murmuration_core::world::{PARTS, World};
 use murmuration_gpu::look::{Camera, CrowdFinder, IndividualsSource, SwarmSource};
 use std::f32::consts::TAU;
-use std::time::Instant;
+use web_time::Instant;
 
 /// Seconds without a touch after which a view turns by itself, and how fast it does, in radians a second.
 const IDLE: f32 = 12.0;

@@ -31,6 +31,11 @@ impl Texts {
         read
     }
 
+    /// Keeps a text under a path, so that no file is read for it.
+    pub fn insert(&mut self, path: impl Into<FilePath>, text: String) {
+        self.0.insert(path.into(), text);
+    }
+
     /// The paths under which texts were read.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.0.keys().map(|path| &**path)
@@ -70,6 +75,11 @@ pub enum Content {
 pub struct Bytes(Arc<Vec<u8>>);
 
 impl Contents {
+    /// Keeps bytes under a path, so that no file is read for it.
+    pub fn insert(&mut self, path: impl Into<FilePath>, bytes: Vec<u8>) {
+        self.0.insert(path.into(), Content::Bytes(Bytes(Arc::new(bytes))));
+    }
+
     /// What the file held, as it is kept here or in `known`; else what it holds on disk. It is kept here from now on.
     ///
     /// # Errors

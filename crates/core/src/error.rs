@@ -79,6 +79,9 @@ pub enum Failure {
     /// The graphics driver refused or failed. Exit status 1.
     #[error("{0}")]
     Device(String),
+    /// Another rank of the run has ended. Exit status 1.
+    #[error("{0}")]
+    Rank(String),
     /// An invariant of the simulation does not hold: the program is at fault, not its input. Exit status 1.
     #[error("{0}")]
     Broken(String),
@@ -97,6 +100,7 @@ impl Failure {
                 Self::File { action, path, source }
             }
             Self::Device(text) => Self::Device(format!("{text}; {more}")),
+            Self::Rank(text) => Self::Rank(format!("{text}; {more}")),
             Self::Broken(text) => Self::Broken(format!("{text}; {more}")),
         }
     }

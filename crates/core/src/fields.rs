@@ -7,7 +7,8 @@ pub use view::{FieldView, Neighbourhood, ThreeRows};
 
 use crate::lanes::MAX_LANES;
 use crate::memory;
-use crate::world::{Edges, Extents, LARGEST_EXTENT};
+use crate::numbers::Vector3;
+use crate::world::{Edges, Extents, LARGEST_EXTENT, Slab};
 
 /// The most layers of a swarm: densities that share a lattice, each with its control vectors.
 pub const MOST_LAYERS: usize = 8;
@@ -38,7 +39,13 @@ impl Texel {
 /// of rows lie between two halos of rows and of slices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
-    /// Cells along each axis.
+    /// What the fields hold of the world.
+    pub slab: Slab,
+    /// The places along y and z of the first row of the slab in the world.
+    pub first_row: Row,
+    /// The extents of the world in 1/16 cell.
+    pub ends: Vector3,
+    /// Cells of the slab along each axis.
     pub extents: Extents,
     /// What lies beyond the last cell, which the halos repeat.
     pub edges: Edges,
@@ -50,11 +57,19 @@ pub struct Layout {
     pub halo_rows: usize,
     /// Slices of halo before and behind the lattice; 0 in a flat world.
     pub halo_slices: usize,
+    /// The pieces around the lattice that kernels read.
+    pub around: usize,
 }
 
 impl Layout {
-    /// The layout for kernels that look at most `reach` cells far.
+    /// The layout of a whole world for kernels that look at most `reach` cells far.
     pub fn new(extents: Extents, edges: Edges, reach: usize) -> Self {
+        Self::of_slab(Slab::whole(extents), edges, reach)
+    }
+
+    /// The layout of a slab for kernels that look at most `reach` cells far.
+    pub fn of_slab(slab: Slab, edges: Edges, reach: usize) -> Self {
+        let extents = slab.extents();
         // A halo of whole vector registers keeps the rows themselves aligned.
         let halo = reach.max(1).next_multiple_of(16);
         let stride = halo + (extents.width as usize).next_multiple_of(MAX_LANES) + halo;
@@ -62,7 +77,9 @@ impl Layout {
         // Kernels of movement work out what the neighbours of a cell give, so they look two cells far.
         let around = reach.max(2);
         let halo_rows = if is_deep { around } else { halo };
-        Self { extents, edges, halo, stride, halo_rows, halo_slices: if is_deep { around } else { 0 } }
+        let halo_slices = if is_deep { around } else { 0 };
+        let (first_row, ends) = (slab.first_row(), slab.world.ends());
+        Self { slab, first_row, ends, extents, edges, halo, stride, halo_rows, halo_slices, around }
     }
 
     /// The words of a row of a field of this meaning: one for each cell, and in vectors of a deep world half a word more for z.
@@ -89,7 +106,21 @@ impl Layout {
 
     /// The pieces that bands of work are made of: the rows of a flat world, the slices of a deep one.
     pub fn pieces(&self) -> usize {
-        self.extents.depth.unwrap_or(self.extents.height) as usize
+        self.slab.pieces as usize
+    }
+
+    /// The place in the world of a row of the slab.
+    #[inline(always)]
+    pub fn in_world(&self, [y, z]: Row) -> Row {
+        [y + self.first_row[0], z + self.first_row[1]]
+    }
+
+    /// The row of the slab at a place in the world; `None`: another slab has it.
+    #[inline(always)]
+    pub fn in_slab(&self, [y, z]: Row) -> Option<Row> {
+        let [y, z] = [y - self.first_row[0], z - self.first_row[1]];
+        let is_own = (0..self.extents.height as i32).contains(&y) && (0..self.extents.slices() as i32).contains(&z);
+        is_own.then_some([y, z])
     }
 
     /// The rows of a piece in memory.
@@ -257,7 +288,7 @@ impl Field {
 
     /// Stores each row that differs from the row before it. A row of zeros comes first, for the halo beyond walls.
     fn load_shared(&mut self, cells: &[u32]) {
-        let Layout { extents, edges, halo, stride, halo_rows, halo_slices } = self.layout;
+        let Layout { extents, edges, halo, stride, halo_rows, halo_slices, .. } = self.layout;
         let (width, height, rows) = (extents.width as usize, extents.height as usize, self.layout.rows());
         self.words.truncate(stride);
         let mut row = vec![0; stride];
@@ -343,11 +374,13 @@ impl Field {
         if self.words.is_empty() {
             return Default::default();
         }
-        let Layout { halo_rows, halo_slices, .. } = self.layout;
-        let pieces_before = if self.layout.extents.depth.is_some() { halo_slices } else { halo_rows };
-        let piece = self.piece_words();
-        let count = self.layout.pieces();
-        (&mut self.words[pieces_before * piece..][..count * piece], &mut self.marks)
+        let (piece, count, before) = (self.piece_words(), self.layout.pieces(), self.pieces_before());
+        (&mut self.words[before * piece..][..count * piece], &mut self.marks)
+    }
+
+    /// The pieces in memory before the first one of the lattice.
+    fn pieces_before(&self) -> usize {
+        if self.layout.extents.depth.is_some() { self.layout.halo_slices } else { self.layout.halo_rows }
     }
 
     /// Fills the whole halo.
@@ -365,6 +398,16 @@ impl Field {
             Some(depth) => fill_around(&mut self.words, piece, halo_slices, depth as usize, edges),
             None => fill_around(&mut self.words, piece, halo_rows, extents.height as usize, edges),
         }
+    }
+
+    /// The first and the last `depth` pieces of the lattice, and as many before and after it.
+    pub fn ends_and_halos(&mut self, depth: usize) -> ([&[u32]; 2], [&mut [u32]; 2]) {
+        let words = depth * self.piece_words();
+        let own = self.pieces_before() * self.piece_words();
+        let (before, rest) = self.words.split_at_mut(own);
+        let (pieces, after) = rest.split_at_mut(self.layout.pieces() * self.row_words * self.layout.rows_of_piece());
+        let (first, last) = (&pieces[..words], &pieces[pieces.len() - words..]);
+        ([first, last], [&mut before[own - words..], &mut after[..words]])
     }
 
     /// The words of a row.

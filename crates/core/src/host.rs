@@ -6,9 +6,11 @@
 
 use crate::error::{BadInput, Complaint};
 use crate::library::Library;
+use crate::ranks::{Ranks, SingleRank};
 use crate::raster::{Raster, VectorList};
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The surroundings of the core.
@@ -89,6 +91,11 @@ pub trait Host: Debug + Send + Sync {
     /// Bytes of memory that the program may still take; `None` if that is not known.
     fn free_memory(&self) -> Option<u64> {
         None
+    }
+
+    /// The ranks that play each world together. Each of them has a host of its own.
+    fn ranks(&self) -> Arc<dyn Ranks> {
+        Arc::new(SingleRank)
     }
 
     /// Waits for a while, before a device that was lost is looked for again. The default does not wait.

@@ -31,6 +31,7 @@ pub mod platform;
 pub mod points;
 pub mod preset;
 pub mod random;
+pub mod ranks;
 pub mod raster;
 pub mod readable;
 pub mod rules;

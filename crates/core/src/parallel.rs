@@ -5,6 +5,8 @@ use crate::error::Failure;
 #[cfg(feature = "threads")]
 use crate::faults::{self, Operation};
 use std::fmt;
+#[cfg(feature = "threads")]
+use std::sync::OnceLock;
 
 #[cfg(feature = "threads")]
 pub use rayon::{join, prelude::*};
@@ -12,10 +14,15 @@ pub use rayon::{join, prelude::*};
 #[cfg(not(feature = "threads"))]
 pub use sequential::*;
 
-/// The threads of an engine.
+/// The threads of an engine. A pool of one thread starts it when work comes from outside of another such pool, so that thousands of engines
+/// that are played side by side start none.
 pub struct ThreadPool {
     #[cfg(feature = "threads")]
-    pool: rayon::ThreadPool,
+    pool: OnceLock<rayon::ThreadPool>,
+    #[cfg(feature = "threads")]
+    name: &'static str,
+    #[cfg(feature = "threads")]
+    size: usize,
 }
 
 impl ThreadPool {
@@ -28,12 +35,12 @@ impl ThreadPool {
         if faults::is_due(Operation::Thread) {
             return Err(Failure::Device(format!("no threads could be started: {}", faults::SAID)));
         }
-        rayon::ThreadPoolBuilder::new()
-            .thread_name(move |index| format!("{name}-{index}"))
-            .num_threads(threads.unwrap_or(0))
-            .build()
-            .map(|pool| Self { pool })
-            .map_err(|error| Failure::Device(format!("no threads could be started: {error}")))
+        if threads == Some(1) {
+            return Ok(Self { pool: OnceLock::new(), name, size: 1 });
+        }
+        let pool = started(threads.unwrap_or(0), name)
+            .map_err(|error| Failure::Device(format!("no threads could be started: {error}")))?;
+        Ok(Self { size: pool.current_num_threads(), pool: pool.into(), name })
     }
 
     /// The calling thread, however many are asked for.
@@ -51,7 +58,18 @@ impl ThreadPool {
         #[cfg(feature = "threads")]
         {
             let is_alone = rayon::current_thread_index().is_some() && rayon::current_num_threads() == 1;
-            if is_alone && self.size() == 1 { work() } else { self.pool.install(work) }
+            if is_alone && self.size == 1 {
+                return work();
+            }
+            let pool = self.pool.get().or_else(|| {
+                let pool = started(self.size, self.name).ok()?;
+                Some(self.pool.get_or_init(|| pool))
+            });
+            // Without a thread of its own the work is done by the threads of the caller, to the same bits.
+            match pool {
+                Some(pool) => pool.install(work),
+                None => work(),
+            }
         }
         #[cfg(not(feature = "threads"))]
         work()
@@ -60,10 +78,16 @@ impl ThreadPool {
     /// The number of threads.
     pub fn size(&self) -> usize {
         #[cfg(feature = "threads")]
-        return self.pool.current_num_threads();
+        return self.size;
         #[cfg(not(feature = "threads"))]
         1
     }
+}
+
+/// Starts threads called `name-0`, `name-1` and so on; 0: as many as there are cores.
+#[cfg(feature = "threads")]
+fn started(threads: usize, name: &'static str) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
+    rayon::ThreadPoolBuilder::new().thread_name(move |index| format!("{name}-{index}")).num_threads(threads).build()
 }
 
 impl fmt::Display for ThreadPool {

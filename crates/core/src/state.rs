@@ -1,16 +1,19 @@
 //! The state of the cells between two steps, and the ledger.
 
+use crate::error::Failure;
 use crate::falcon::{self, Falcon};
 use crate::numbers::{BOID, Vector, Vector3, pack, saturating, unpack};
+use crate::ranks::Ranks;
+use crate::ranks::hash::{Append, Segment, hash};
 use crate::species::MOST_SPECIES;
 use crate::ticket::reading;
-use crate::world::Extents;
+use crate::world::{Extents, Slab};
 use std::borrow::Cow;
 
 pub use crate::lives::energy::{EnergyLedger, EnergyStart, EnergyTurnover};
 
 /// Density and control vector of every cell, x fastest and z slowest.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct State {
     /// The extents of the lattice.
     pub extents: Extents,
@@ -61,6 +64,30 @@ impl Layer {
 /// The sum of a density.
 fn sum(density: &[u32]) -> u64 {
     density.iter().map(|quanta| u64::from(*quanta)).sum()
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        Self {
+            extents: self.extents,
+            density: self.density.clone(),
+            control: self.control.clone(),
+            control_z: self.control_z.clone(),
+            falcons: self.falcons.clone(),
+            others: self.others.clone(),
+        }
+    }
+
+    /// A lattice of the same size keeps its place in memory.
+    fn clone_from(&mut self, source: &Self) {
+        let Self { extents, density, control, control_z, falcons, others } = self;
+        *extents = source.extents;
+        density.clone_from(&source.density);
+        control.clone_from(&source.control);
+        control_z.clone_from(&source.control_z);
+        falcons.clone_from(&source.falcons);
+        others.clone_from(&source.others);
+    }
 }
 
 impl State {
@@ -134,6 +161,34 @@ impl State {
         Cow::Owned(merged)
     }
 
+    /// Replaces a layer.
+    pub fn set_layer(&mut self, layer: usize, cells: Layer) {
+        let Layer { density, control, control_z } = cells;
+        match layer.checked_sub(1) {
+            Some(other) => self.others[other] = Layer { density, control, control_z },
+            None => (self.density, self.control, self.control_z) = (density, control, control_z),
+        }
+    }
+
+    /// A rectangle or a box of the state, within the lattice, without falcons.
+    pub fn region(&self, first: [u32; 3], size: Extents) -> Self {
+        let [width, height] = [self.extents.width, self.extents.height].map(|extent| extent as usize);
+        let [left, top, front] = first.map(|place| place as usize);
+        let row = |y, z| {
+            let first = ((front + z) * height + top + y) * width + left;
+            first..first + size.width as usize
+        };
+        let rows = || (0..size.slices() as usize).flat_map(move |z| (0..size.height as usize).map(move |y| row(y, z)));
+        let mut region = Self::empty_of(size, 1 + self.others.len());
+        for layer in 0..=self.others.len() {
+            let (density, control, control_z) = self.layer(layer);
+            let words = |words: &[u32]| rows().flat_map(|row| words[row].iter().copied()).collect();
+            let along_z = rows().flat_map(|row| control_z.get(row).unwrap_or_default().iter().copied()).collect();
+            region.set_layer(layer, Layer { density: words(density), control: words(control), control_z: along_z });
+        }
+        region
+    }
+
     /// The density of a layer, to be changed.
     pub fn density_of_mut(&mut self, layer: usize) -> &mut Vec<u32> {
         match layer {
@@ -168,39 +223,119 @@ impl State {
     /// 1 along z; a deep one is told from it by its third components. Further layers follow, each after a tag.
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
-        for extent in self.extents.along_axes() {
-            hasher.update(&extent.to_le_bytes());
-        }
-        update(&mut hasher, &self.density, &self.control, &self.control_z);
-        hasher.update(&falcon::hashed(&self.falcons));
-        for Layer { density, control, control_z } in &self.others {
-            hasher.update(b"species");
-            update(&mut hasher, density, control, control_z);
-        }
+        let (segments, _) = self.segments(&Slab::whole(self.extents), true);
+        segments.iter().for_each(|segment| segment.update(&mut hasher));
         hasher.finalize().to_hex().to_string()
     }
 }
 
-/// Adds the densities and the control vectors of a layer to a hash.
-fn update(hasher: &mut blake3::Hasher, density: &[u32], control: &[u32], control_z: &[i16]) {
-    let mut bytes = Vec::with_capacity(1 << 17);
-    for densities in density.chunks(1 << 14) {
-        bytes.clear();
-        bytes.extend(densities.iter().flat_map(|quanta| quanta.to_le_bytes()));
-        hasher.update(&bytes);
+impl State {
+    /// The state of the whole world, from the slab of each rank.
+    ///
+    /// # Errors
+    /// If another rank has ended, or there is too little memory.
+    pub fn gathered(self, world: Extents, ranks: &dyn Ranks) -> Result<Self, Failure> {
+        let words = |own: &[u8]| ranks.gather(own).map(Some);
+        Ok(self.joined(world, words)?.unwrap_or_else(|| Self::empty(world)))
     }
-    for (index, vectors) in control.chunks(1 << 14).enumerate() {
-        bytes.clear();
-        // A packed control vector written little-endian is x and then y as i16.
-        let along_z = control_z.get(index << 14..).unwrap_or_default();
-        if along_z.is_empty() {
-            bytes.extend(vectors.iter().flat_map(|word| word.to_le_bytes()));
+
+    /// The same on the first rank alone; `None` on the others.
+    ///
+    /// # Errors
+    /// As [`Self::gathered`].
+    pub fn gathered_to_first(self, world: Extents, ranks: &dyn Ranks) -> Result<Option<Self>, Failure> {
+        self.joined(world, |own| ranks.gather_to_first(own))
+    }
+
+    /// The slabs of all ranks as one state; `None` where they are not given.
+    fn joined(
+        self,
+        world: Extents,
+        gather: impl Fn(&[u8]) -> Result<Option<Vec<Vec<u8>>>, Failure>,
+    ) -> Result<Option<Self>, Failure> {
+        let mut layers = Vec::new();
+        for layer in 0..=self.others.len() {
+            let (density, control, control_z) = self.layer(layer);
+            let words = [density, control].map(|words| gather(bytemuck::cast_slice(words)));
+            let along_z = gather(bytemuck::cast_slice(control_z))?;
+            let [density, control] = words;
+            if let (Some(density), Some(control), Some(along_z)) = (density?, control?, along_z) {
+                layers.push(Layer {
+                    density: concat(&density),
+                    control: concat(&control),
+                    control_z: concat(&along_z),
+                });
+            }
         }
-        for (word, z) in vectors.iter().zip(along_z) {
-            bytes.extend(word.to_le_bytes());
-            bytes.extend(z.to_le_bytes());
+        let mut layers = layers.into_iter();
+        let Some(Layer { density, control, control_z }) = layers.next() else { return Ok(None) };
+        let first = Self::new(world, density, control, control_z);
+        Ok(Some(Self { falcons: self.falcons, others: layers.collect(), ..first }))
+    }
+
+    /// The same hash of a world of which this is the slab of a rank. No rank has more than its own slab.
+    ///
+    /// # Errors
+    /// If another rank has ended.
+    pub fn hash_over(&self, slab: &Slab, ranks: &dyn Ranks) -> Result<String, Failure> {
+        // What all ranks know is counted as the first rank's.
+        let (segments, total) = self.segments(slab, ranks.is_first());
+        Ok(hash(ranks, total, &segments)?.to_hex().to_string())
+    }
+
+    /// The bytes that are hashed of this slab, in their order, and the number of bytes of the whole world. `has_known`: whether what all slabs know
+    /// is among them.
+    fn segments(&self, slab: &Slab, has_known: bool) -> (Vec<Segment<'_>>, u64) {
+        let (mut segments, mut place) = (Vec::new(), 0);
+        let known = |segments: &mut Vec<Segment<'_>>, place: &mut u64, bytes: &[u8]| {
+            if has_known {
+                segments.push(Segment::from_bytes(*place, bytes.to_vec()));
+            }
+            *place += bytes.len() as u64;
+        };
+        known(&mut segments, &mut place, &slab.world.along_axes().map(u32::to_le_bytes).concat());
+        for layer in 0..=self.others.len() {
+            let (density, control, control_z) = self.layer(layer);
+            if layer > 0 {
+                known(&mut segments, &mut place, LAYER);
+            }
+            let of_density: Append<'_> = Box::new(move |cells, to| append_density(&density[cells], to));
+            let of_control: Append<'_> = Box::new(move |cells, to| {
+                append_control(&control[cells.clone()], control_z.get(cells).unwrap_or_default(), to);
+            });
+            for (item_bytes, append) in [(4, of_density), (if control_z.is_empty() { 4 } else { 6 }, of_control)] {
+                let (first, items) = (place + item_bytes * slab.cells().start as u64, slab.cells().len());
+                segments.push(Segment { first, items, item_bytes, append });
+                place += item_bytes * slab.world.cells() as u64;
+            }
+            if layer == 0 {
+                known(&mut segments, &mut place, &falcon::hashed(&self.falcons));
+            }
         }
-        hasher.update(&bytes);
+        (segments, place)
+    }
+}
+
+/// Numbers from their bytes, one list after the other.
+fn concat<T: bytemuck::Pod>(lists: &[Vec<u8>]) -> Vec<T> {
+    lists.iter().flat_map(|bytes| bytemuck::allocation::pod_collect_to_vec::<u8, T>(bytes)).collect()
+}
+
+/// What is before each layer after the first in a hash.
+const LAYER: &[u8] = b"species";
+
+fn append_density(density: &[u32], to: &mut Vec<u8>) {
+    to.extend(density.iter().flat_map(|quanta| quanta.to_le_bytes()));
+}
+
+/// A packed control vector written little-endian is x and then y as i16.
+fn append_control(control: &[u32], control_z: &[i16], to: &mut Vec<u8>) {
+    if control_z.is_empty() {
+        to.extend(control.iter().flat_map(|word| word.to_le_bytes()));
+    }
+    for (word, z) in control.iter().zip(control_z) {
+        to.extend(word.to_le_bytes());
+        to.extend(z.to_le_bytes());
     }
 }
 
@@ -210,7 +345,8 @@ pub fn boids(quanta: u64) -> f64 {
 }
 
 /// What came and went by the steps of a swarm, in quanta.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
 pub struct Turnover {
     /// What the jaws of hunters caught, of all species.
     pub caught: u64,
@@ -232,7 +368,10 @@ pub struct Turnover {
 }
 
 /// What came and went of a species by the steps, in quanta.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize, bytemuck::Pod, bytemuck::Zeroable,
+)]
+#[repr(C)]
 pub struct SpeciesTurnover {
     /// What the jaws of hunters caught of it.
     pub caught: u64,
@@ -268,6 +407,16 @@ impl SpeciesTurnover {
 }
 
 impl Turnover {
+    /// What came and went on all ranks.
+    ///
+    /// # Errors
+    /// If another rank has ended.
+    pub fn sum_over(mut self, ranks: &dyn Ranks) -> Result<Self, Failure> {
+        // All of its parts are numbers.
+        ranks.sum(bytemuck::cast_slice_mut(std::slice::from_mut(&mut self)))?;
+        Ok(self)
+    }
+
     /// The sums of both, modulo 2^64: a ledger may hold what an engine is to take back.
     pub fn plus(&self, other: &Self) -> Self {
         self.with(other, u64::wrapping_add)

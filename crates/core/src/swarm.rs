@@ -7,6 +7,7 @@ use crate::numbers::BOID;
 use crate::species::MOST_SPECIES;
 use crate::state::State;
 use crate::ticket::reading;
+use crate::world::Slab;
 
 /// The whole state of a swarm between two steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +30,11 @@ impl Swarm {
             Self::Cells(state) => state.total(),
             Self::Individuals(individuals) => individuals.len() as u64 * u64::from(BOID),
         }
+    }
+
+    /// Whether it is of the cells of a slab.
+    pub fn is_in(&self, slab: &Slab) -> bool {
+        matches!(self, Self::Cells(state) if state.extents == slab.extents())
     }
 
     /// The food of its individuals.

@@ -118,7 +118,12 @@ impl<T: Send + 'static> Ticket<T> {
     /// # Errors
     /// If the device fails, or the value was taken.
     pub fn wait(mut self) -> Result<T, Failure> {
-        self.take(Patience::Wait)?.ok_or_else(|| Failure::Broken("a value was taken from its ticket before".into()))
+        self.take(Patience::Wait)?.ok_or_else(|| {
+            if cfg!(target_family = "wasm") {
+                return Failure::Broken("a page cannot wait for a graphics device: play this on the CPU (u)".into());
+            }
+            Failure::Broken("a value was taken from its ticket before".into())
+        })
     }
 
     /// A ticket for what is made of the value.

@@ -6,6 +6,7 @@ pub(crate) mod keys;
 mod parameters;
 mod roost;
 mod scalar_field;
+mod slab;
 
 pub use crate::endless::{FARTHEST_ORIGIN, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
 pub use hunter::{
@@ -15,9 +16,11 @@ pub use hunter::{
 pub(crate) use parameters::parameters;
 pub use roost::Roost;
 pub use scalar_field::ScalarField;
+pub use slab::Slab;
 
 use crate::numbers::{Cell, RULE_ONE, Vector3, each_axis, quotient};
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -71,6 +74,17 @@ impl Extents {
     #[inline(always)]
     pub fn slices(self) -> u32 {
         self.depth.unwrap_or(1)
+    }
+
+    /// The pieces that are divided among threads and ranks: rows of a flat world, slices of a deep one.
+    #[inline(always)]
+    pub fn pieces(self) -> u32 {
+        self.depth.unwrap_or(self.height)
+    }
+
+    /// The cells of a piece.
+    pub fn cells_of_piece(self) -> usize {
+        self.width as usize * if self.depth.is_some() { self.height as usize } else { 1 }
     }
 
     /// The number of cells.
@@ -321,10 +335,15 @@ impl World {
 
     /// The most quanta that each cell may hold, x fastest: 0 in a solid.
     pub fn capacities(&self) -> Vec<u32> {
+        self.capacities_of(0..self.extents.cells())
+    }
+
+    /// The same of some cells.
+    pub fn capacities_of(&self, cells: Range<usize>) -> Vec<u32> {
         if self.solids.is_empty() {
-            return vec![self.capacity; self.extents.cells()];
+            return vec![self.capacity; cells.len()];
         }
-        self.solids.iter().map(|solid| if *solid { 0 } else { self.capacity }).collect()
+        self.solids[cells].iter().map(|solid| if *solid { 0 } else { self.capacity }).collect()
     }
 }
 

@@ -25,8 +25,17 @@ impl Arguments {
         let film = FilmOptions::default();
         let every = self.every.unwrap_or(self.steps.div_ceil(USUAL_ROWS).max(1));
         let (trajectories, lineage, link) = (None, None, None);
-        let outputs =
-            Outputs { frames, metrics, statistics, link, trajectories, lineage, film: &film, every: Some(every) };
+        let outputs = Outputs {
+            frames,
+            metrics,
+            statistics,
+            link,
+            trajectories,
+            lineage,
+            film: &film,
+            checkpoints: None,
+            every: Some(every),
+        };
         let mut run = Run::new(simulation, self.steps, outputs, look, None)?;
         let outcome = run.play()?;
         if outcome.is_interrupted {

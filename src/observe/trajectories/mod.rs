@@ -16,6 +16,26 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
+/// The numbers of a column.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TrajectoryNumbers {
+    /// Whole numbers.
+    Whole(Vec<i64>),
+    /// Decimals.
+    Decimal(Vec<f64>),
+}
+
+/// A column of trajectories in memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrajectoryColumn {
+    /// The name of the column.
+    pub name: &'static str,
+    /// The unit of its numbers; empty for identifiers.
+    pub unit: &'static str,
+    /// A number for each row.
+    pub numbers: TrajectoryNumbers,
+}
+
 /// The bytes of a number in every column.
 const NUMBER: usize = 8;
 /// The bytes that are read or written at once.
@@ -169,6 +189,27 @@ impl Trajectories {
             TrajectoryFormat::Csv => csv::write(&mut self.columns, self.rows, to),
             TrajectoryFormat::Npz => npz::write(&mut self.columns, self.rows, folder, to),
         }
+    }
+
+    /// The columns with the rows so far, in memory.
+    ///
+    /// # Errors
+    /// If the stored columns cannot be read.
+    pub fn columns(&mut self) -> io::Result<Vec<TrajectoryColumn>> {
+        let rows = self.rows;
+        let column = |column: &mut Column| -> io::Result<TrajectoryColumn> {
+            let mut bytes = Vec::new();
+            column.reader(rows)?.read_to_end(&mut bytes)?;
+            let words = bytes.as_chunks::<NUMBER>().0.iter();
+            let numbers = match column.kind {
+                ColumnKind::Whole => TrajectoryNumbers::Whole(words.map(|word| i64::from_le_bytes(*word)).collect()),
+                ColumnKind::Decimal => {
+                    TrajectoryNumbers::Decimal(words.map(|word| f64::from_le_bytes(*word)).collect())
+                }
+            };
+            Ok(TrajectoryColumn { name: column.name, unit: column.unit, numbers })
+        };
+        self.columns.iter_mut().map(column).collect()
     }
 
     /// What is to be known of the columns beside them: their units, and how many rows there are.

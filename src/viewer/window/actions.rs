@@ -7,7 +7,7 @@ use crate::controller::{Command, SceneChange, SceneInfo};
 use crate::observe::layer_of;
 use crate::viewer::action::{Action, CurveForm, Tool};
 use crate::viewer::disk;
-use crate::viewer::film::{FilmThread, Outcome, Viewpoint};
+use crate::viewer::film::{FilmRecording, Outcome, Viewpoint};
 use crate::viewer::sides::Models;
 use crate::viewer::view::{Drag, Motion, fish_to_follow};
 use murmuration_core::engine::{Dispatch, cpu};
@@ -42,6 +42,8 @@ impl MainWindow {
             Action::Faster(by) => self.change_pace(by),
             Action::Round => self.begin_round(),
             Action::WatchReplay => self.session.watch_replay(),
+            Action::Verify => self.verify(),
+            Action::Page(request) => self.page_request = Some(request),
             Action::TakeOver => self.send(Command::TakeOver),
             Action::Catch => self.toggle_jaws(),
             Action::SelectTool(tool) => self.mouse.cursor.tool = tool,
@@ -64,6 +66,7 @@ impl MainWindow {
             Action::Curves => self.interface.panel.charts.is_open ^= true,
             Action::SaveCurves(form) => self.save_curves(form),
             Action::Panel => self.toggle_panel(),
+            Action::Focus => self.focus_next(),
             Action::Help => self.interface.is_help_open = !self.interface.is_help_open,
             Action::Cancel => self.cancel(),
             Action::Fullscreen => self.toggle_fullscreen(),
@@ -117,6 +120,17 @@ impl MainWindow {
         if self.view.is_fitted {
             self.fit();
         }
+    }
+
+    /// Leads the keys to the next control of the panel, which opens.
+    fn focus_next(&mut self) {
+        if self.interface.is_panel_hidden {
+            self.toggle_panel();
+        }
+        // The interface itself knows Tab.
+        let (key, modifiers) = (egui::Key::Tab, egui::Modifiers::NONE);
+        let pressed = egui::Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers };
+        self.ui.egui_input_mut().events.push(pressed);
     }
 
     /// Closes the help or the curves, or else dismisses an error, or else returns to the hunter.
@@ -333,8 +347,8 @@ impl MainWindow {
         let (Some(viewpoint), Some(snapshot)) = (self.viewpoint(), &self.session.snapshot) else { return };
         let film = &mut self.interface.panel.film;
         let name = format!("murmuration-{}-{:06}", snapshot.info.preset, snapshot.step);
-        let (look, wake) = (self.screen.look.clone(), super::waker(&self.wake));
-        match FilmThread::start(film.form, &name, film.frames_a_second, viewpoint, look, wake) {
+        let (look, wake) = (self.screen.look.clone(), self.wake.clone());
+        match FilmRecording::start(film.form, &name, film.frames_a_second, viewpoint, look, &*self.scheduler, wake) {
             Ok((recorder, sender)) => {
                 film.recorder = Some(recorder);
                 self.session.film(Some((film.every, sender)));

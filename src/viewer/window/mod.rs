@@ -2,17 +2,18 @@
 
 mod actions;
 mod mouse;
+mod touch;
 mod trace;
 
-use super::action::Tool;
+use super::action::{PageRequest, Tool};
 use super::canvas::{Canvas, DrawResult};
-use super::display::{ThreadEvent, without_source};
-use super::film::FilmThread;
+use super::film::FilmRecording;
 use super::frame_input::FrameInput;
 use super::frames::FramePacer;
 use super::gallery;
 use super::interface::{self, Interface};
 use super::interface_renderer::InterfaceFrame;
+use super::scheduler::{Scheduler, Waker};
 use super::screen::{RETRY_INTERVAL, Screen};
 use super::session::Session;
 use super::step_clock::StepClock;
@@ -20,25 +21,30 @@ use super::stills::Stills;
 use super::theme;
 use super::view::{Drag, Motion, View};
 use crate::controller::pace::Pace;
-use crate::controller::{Event, Scene, Snapshot};
+use crate::controller::{Command, Event, SaveKind, Scene, Snapshot};
+use crate::link::Link;
 use crate::observe::Caption;
+use egui::output::OutputEvent;
 use glam::{UVec2, uvec2};
 use mouse::Mouse;
 use murmuration_core::chain::Chain;
 use murmuration_core::error::Failure;
-use murmuration_core::simulation::Simulation;
+use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::ticket::Patience;
 use murmuration_gpu::guarded;
+use std::fmt::Display;
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use touch::Fingers;
 use trace::Trace;
-use winit::dpi::LogicalSize;
-use winit::event::{ElementState, WindowEvent};
-use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
-use winit::keyboard::Key;
-use winit::window::{Fullscreen, Window};
+use web_time::Instant;
+use winit::event::{ElementState, KeyEvent, WindowEvent};
+use winit::event_loop::ActiveEventLoop;
+use winit::keyboard::{Key, NamedKey};
+use winit::window::{Fullscreen, Window, WindowAttributes};
 
 /// The time between two looks for stills that are on their way.
 const ANSWER_INTERVAL: Duration = Duration::from_millis(2);
@@ -53,41 +59,55 @@ pub struct MainWindow {
     session: Session,
     view: View,
     mouse: Mouse,
+    fingers: Fingers,
+    /// The control to which the keys were led last, in words.
+    focused: Option<String>,
+    /// The link that was opened.
+    link: Option<Arc<Link>>,
+    /// What the page around the window is asked for.
+    page_request: Option<PageRequest>,
     frames: FramePacer,
     steps: StepClock,
     /// The origin of the clocks of the steps and of the interface.
     opened: Instant,
     trace: Option<Trace>,
     stills: Stills,
-    wake: EventLoopProxy<ThreadEvent>,
+    scheduler: Arc<dyn Scheduler>,
+    wake: Waker,
     is_hidden: bool,
     /// Whether the window is to be closed.
     pub is_closing: bool,
 }
 
+/// What a window shows first.
+pub struct Opening {
+    /// A scene that has begun.
+    pub simulation: Simulation,
+    pub scene: Scene,
+    /// The chain that draws it.
+    pub look: Chain,
+}
+
 impl MainWindow {
-    /// Opens a window on a scene that has begun, drawn by a chain of the look.
+    /// Opens a window.
     ///
     /// # Errors
     /// If there is no display, nothing that can draw on it, or no thread for the simulation.
     pub fn open(
         events: &ActiveEventLoop,
-        simulation: Simulation,
-        scene: Scene,
-        look: Chain,
-        wake: EventLoopProxy<ThreadEvent>,
+        attributes: WindowAttributes,
+        Opening { simulation, scene, look }: Opening,
+        scheduler: Arc<dyn Scheduler>,
+        wake: Waker,
     ) -> Result<Self, Failure> {
-        let attributes = Window::default_attributes()
-            .with_title(title(&simulation.preset().name))
-            .with_inner_size(LogicalSize::new(1280, 800))
-            .with_min_inner_size(LogicalSize::new(480, 320));
+        let attributes = attributes.with_title(title(&simulation.preset().name));
         // winit panics where the scale of a display is no positive number.
         let created = guarded(|| events.create_window(attributes).map_err(|error| without_source(&error))).flatten();
         let window = created.map_err(|error| Failure::Device(format!("no window can be opened: {error}")))?;
         let window = Arc::new(window);
         let screen = Screen::open(window.clone(), look)?;
         let view = View::new(&simulation.preset().world, screen.size());
-        let session = Session::start(simulation, scene, PathBuf::from("."), screen.gpu(), waker(&wake))?;
+        let session = Session::start(simulation, scene, PathBuf::from("."), screen.gpu(), &*scheduler, wake.clone())?;
         Ok(Self {
             ui: ui_state(&window, &screen),
             view,
@@ -96,11 +116,16 @@ impl MainWindow {
             screen,
             interface: Interface::default(),
             mouse: Mouse::new(),
+            fingers: Fingers::default(),
+            focused: None,
+            link: None,
+            page_request: None,
             frames: FramePacer::new(),
             steps: StepClock::default(),
             opened: Instant::now(),
             trace: Trace::open()?,
             stills: Stills::default(),
+            scheduler,
             wake,
             is_hidden: false,
             is_closing: false,
@@ -113,12 +138,102 @@ impl MainWindow {
         let frame = self.frames.due().filter(|_| !self.is_hidden && !self.frames.is_due());
         let still = (!self.stills.is_empty()).then(|| Instant::now() + ANSWER_INTERVAL);
         // The trace goes on while nothing is drawn.
-        [frame, still, self.trace.as_ref().map(Trace::due)].into_iter().flatten().min()
+        let press = self.fingers.long_press_due(self.ui.egui_ctx().pixels_per_point());
+        [frame, still, press, self.trace.as_ref().map(Trace::due)].into_iter().flatten().min()
     }
 
     /// Whether a frame is due that anybody sees.
     pub fn is_frame_due(&self) -> bool {
         !self.is_hidden && self.frames.is_due()
+    }
+
+    /// Whether the run is paused.
+    pub fn is_paused(&self) -> bool {
+        self.session.is_paused()
+    }
+
+    /// Whether a graphics device draws the window. Where it was lost, another one is looked for.
+    pub fn has_device(&self) -> bool {
+        self.screen.canvas.is_some()
+    }
+
+    /// Loses the device that draws, as a driver does that is reset.
+    pub fn lose_device(&self) {
+        self.screen.gpu().into_iter().for_each(|gpu| gpu.lose());
+    }
+
+    /// What the page around the window was asked for since the last call.
+    pub fn take_page_request(&mut self) -> Option<PageRequest> {
+        self.page_request.take()
+    }
+
+    /// Saves the swarm for the next visit of the page.
+    pub fn keep_session(&mut self) {
+        self.session.send(Command::Save(SaveKind::Session));
+    }
+
+    /// Shows or hides the panel.
+    pub fn show_panel(&mut self, is_shown: bool) {
+        self.interface.is_panel_hidden = !is_shown;
+    }
+
+    /// Shows a link: it can be verified.
+    pub fn set_link(&mut self, link: Option<Arc<Link>>) {
+        self.link = link;
+    }
+
+    /// The engine that was asked for last.
+    pub fn choice(&self) -> EngineChoice {
+        self.session.choice()
+    }
+
+    /// Begins another scene.
+    pub fn begin(&mut self, scene: Scene) {
+        self.session.begin_scene(scene);
+    }
+
+    /// Goes on from a checkpoint in the place of the scene.
+    pub fn resume(&mut self, checkpoint: Checkpoint) {
+        self.session.resume(checkpoint);
+    }
+
+    /// Says something in the window.
+    pub fn say(&mut self, said: Result<String, String>) {
+        match said {
+            Ok(text) => self.interface.messages.show_info(text),
+            Err(text) => self.interface.messages.show_error(text),
+        }
+        self.frames.request(Duration::ZERO);
+    }
+
+    /// Plays the run of the link to its end, as fast as it goes. What comes of it is said then.
+    pub fn verify(&mut self) {
+        let Some(link) = self.link.clone() else { return };
+        let loaded = link.load();
+        let is_of_another_version = |(preset, chain): &_| link.is_of_another_version(preset, chain);
+        if loaded.as_ref().is_ok_and(is_of_another_version) {
+            let text = "this link is of another version of the preset: its hash cannot be compared";
+            return self.interface.messages.show_info(text);
+        }
+        match loaded.map(|(preset, chain)| link.replay(&preset, &chain)) {
+            Ok(Some(replay)) => {
+                let choice = self.session.choice();
+                self.session.begin_scene(Scene::from_replay(crate::host(), replay, choice));
+                self.session.set_pace(Pace::FASTEST);
+                self.session.set_paused(false);
+            }
+            Ok(None) => {}
+            Err(failure) => self.interface.messages.show_error(failure.to_string()),
+        }
+    }
+
+    /// Does what is due beside the window, where there are no threads that do it.
+    pub fn turn(&mut self) {
+        self.finish_long_press();
+        self.session.turn();
+        if let Some(film) = &mut self.interface.panel.film.recorder {
+            film.turn();
+        }
     }
 
     pub fn request_redraw(&self) {
@@ -135,7 +250,7 @@ impl MainWindow {
                 Event::Paused => self.session.note_pause(),
             }
         }
-        if let Some(outcome) = self.interface.panel.film.recorder.as_ref().and_then(FilmThread::outcome) {
+        if let Some(outcome) = self.interface.panel.film.recorder.as_ref().and_then(FilmRecording::outcome) {
             self.end_film(outcome);
         }
         // A snapshot that is taken is followed by another one. Where steps go first, the next frame takes it.
@@ -202,6 +317,7 @@ impl MainWindow {
         // The keys of the program come before those of the interface, unless text is edited.
         if let WindowEvent::KeyboardInput { event, is_synthetic: false, .. } = &event
             && !self.ui.egui_ctx().text_edit_focused()
+            && !self.is_for_control(event)
         {
             if matches!(event.logical_key, Key::Dead(_)) {
                 // Else the next letter would be one with an accent.
@@ -220,6 +336,7 @@ impl MainWindow {
             WindowEvent::ModifiersChanged(modifiers) => self.mouse.modifiers = modifiers,
             WindowEvent::Focused(false) => self.mouse.release_all(),
             WindowEvent::CursorMoved { position, .. } => self.move_mouse(position),
+            WindowEvent::Touch(touch) => self.touch(&touch),
             WindowEvent::CursorLeft { .. } => self.mouse.cursor.at = None,
             WindowEvent::MouseInput { state, button, .. } => self.press_button(button, state == ElementState::Pressed),
             WindowEvent::MouseWheel { delta, .. } if !self.ui.egui_ctx().egui_wants_pointer_input() => {
@@ -232,6 +349,14 @@ impl MainWindow {
             self.take_snapshot();
         }
         self.send_mouse();
+    }
+
+    /// Whether a key is for the control of the panel to which the keys were led.
+    fn is_for_control(&self, event: &KeyEvent) -> bool {
+        let is_focused = self.ui.egui_ctx().memory(|memory| memory.focused().is_some());
+        let keys = [NamedKey::Tab, NamedKey::Enter, NamedKey::Space, NamedKey::Escape];
+        let arrows = [NamedKey::ArrowLeft, NamedKey::ArrowRight, NamedKey::ArrowUp, NamedKey::ArrowDown];
+        is_focused && keys.into_iter().chain(arrows).any(|key| event.logical_key == Key::Named(key))
     }
 
     fn resize(&mut self, size: UVec2) {
@@ -314,6 +439,8 @@ impl MainWindow {
             frames_a_second: self.frames.rate(),
             is_paused: self.session.is_paused(),
             pace: self.session.pace,
+            is_in_page: cfg!(target_family = "wasm"),
+            can_verify: self.link.as_ref().is_some_and(|link| link.end().is_some()),
             adapter: &adapter,
             top_of_scale: self.screen.canvas.as_mut().and_then(Canvas::top_of_scale),
         };
@@ -323,6 +450,11 @@ impl MainWindow {
         let show = |ui: &mut egui::Ui| actions.extend(interface.show(ui, &frame_input, &mut cursor));
         let output = self.ui.egui_ctx().run_ui(input, show);
         self.mouse.cursor.follow(&cursor);
+        for event in &output.platform_output.events {
+            if let OutputEvent::FocusGained(control) = event {
+                self.focused = Some(control.description());
+            }
+        }
         self.ui.handle_platform_output(&self.window, output.platform_output);
         // Over the swarm the ring of the hunter takes the place of the arrow.
         let is_away = cursor.locate(&self.view.arrangement).0.at.is_none();
@@ -456,7 +588,7 @@ impl MainWindow {
             let _ = writeln!(stderr(), "{text}");
         }
         self.session.film(None);
-        let film = self.interface.panel.film.recorder.take().map(FilmThread::finish).transpose();
+        let film = self.interface.panel.film.recorder.take().map(FilmRecording::finish).transpose();
         if let Ok(Some(finished)) = &film {
             let _ = writeln!(stderr(), "{finished}");
         }
@@ -481,10 +613,24 @@ fn title(preset: &str) -> String {
     format!("Murmuration · {preset}")
 }
 
-fn waker(wake: &EventLoopProxy<ThreadEvent>) -> impl Fn() + Send + 'static {
-    let wake = wake.clone();
-    move || {
-        // An event loop that has ended needs no waking.
-        let _ = wake.send_event(ThreadEvent::News);
+/// What an error of winit says, without the path of the source file that it begins with.
+pub fn without_source(error: &impl Display) -> String {
+    let text = error.to_string();
+    match text.strip_prefix("os error at ").and_then(|rest| rest.split_once(": ")) {
+        Some((_, said)) => said.into(),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_path_of_a_source_file_is_said() {
+        let path = "/home/builder/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/winit-0.30.13/src/lib.rs";
+        let said = without_source(&format!("os error at {path}:767: Failed to open connection: why"));
+        assert_eq!(said, "Failed to open connection: why");
+        assert_eq!(without_source(&"Exit Failure: 1"), "Exit Failure: 1");
     }
 }

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
-use std::time::{Duration, Instant};
-use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System};
+use std::time::Duration;
+use web_time::Instant;
 
 /// The environment variable that names the file.
 const VARIABLE: &str = "MURMURATION_TRACE";
@@ -49,18 +49,23 @@ impl Trace {
 impl MainWindow {
     /// Writes a line of the trace if it is due.
     pub fn write_trace(&mut self) {
-        let (Some(trace), Some(snapshot)) = (&self.trace, &self.session.snapshot) else { return };
-        if trace.last.is_some_and(|last| last.elapsed() < INTERVAL) {
+        if self.trace.as_ref().is_none_or(|trace| trace.last.is_some_and(|last| last.elapsed() < INTERVAL)) {
             return;
         }
+        let (Some(line), Some(trace)) = (self.state_as_json(), &mut self.trace) else { return };
+        trace.last = Some(Instant::now());
+        // A trace that cannot be written does not end the program.
+        let _ = writeln!(trace.file, "{line}");
+    }
+
+    /// What the window shows; `None` before the first state has come.
+    pub fn state_as_json(&self) -> Option<Value> {
+        let snapshot = self.session.snapshot.as_ref()?;
         let mut line = of_simulation(snapshot);
         if let (Value::Object(line), Value::Object(of_window)) = (&mut line, self.of_window(snapshot)) {
             line.extend(of_window);
         }
-        let Some(trace) = &mut self.trace else { return };
-        trace.last = Some(Instant::now());
-        // A trace that cannot be written does not end the program.
-        let _ = writeln!(trace.file, "{line}");
+        Some(line)
     }
 
     /// Writes a line about the end, so that what was shown last is in the trace.
@@ -105,6 +110,7 @@ impl MainWindow {
             "filming": u8::from(interface.panel.film.recorder.is_some()),
             "film_frames": film_frames,
             "film_steps": film_steps,
+            "focused": self.focused,
             "message": interface.messages.in_view(),
             "memory": memory,
             "bytes_a_cell": memory.map(|bytes| bytes as f64 / world.extents.cells() as f64),
@@ -146,8 +152,16 @@ fn of_simulation(snapshot: &Snapshot) -> Value {
     })
 }
 
-/// The memory that the program holds, in bytes; `None` where the system does not tell.
+/// The memory that the page holds, in bytes.
+#[cfg(target_family = "wasm")]
 fn resident_bytes() -> Option<u64> {
+    Some(core::arch::wasm32::memory_size(0) as u64 * (1 << 16))
+}
+
+/// The memory that the program holds, in bytes; `None` where the system does not tell.
+#[cfg(not(target_family = "wasm"))]
+fn resident_bytes() -> Option<u64> {
+    use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System};
     let own = sysinfo::get_current_pid().ok()?;
     let mut system = System::new().ok()?;
     let what = ProcessRefreshKind::nothing().with_memory();

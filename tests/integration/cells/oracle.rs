@@ -448,7 +448,7 @@ fn the_hunter_is_felt_as_far_as_its_reach() {
     let zero: HunterNumbers = bytemuck::Zeroable::zeroed();
     parameters.set_hunters(&[HunterNumbers { place: [20 * 16, 20 * 16, 0], reach: 10, towards: 1, ..zero }]);
     let felt = |x, y, parameters: &Parameters| {
-        let [x, y, z] = hunter([x, y, 0], extents, Edges::Torus, parameters);
+        let [x, y, z] = hunter([x, y, 0], extents.ends(), Edges::Torus, parameters);
         assert_eq!(z, 0);
         [x, y]
     };
@@ -487,11 +487,11 @@ fn the_hunter_walks_round_its_path() {
 #[test]
 fn walls_are_felt_from_the_margin_on() {
     let extents = Extents::flat(40, 20);
-    assert_eq!(walls([0, 10, 0], extents, 4), [1024, 0, 0]);
-    assert_eq!(walls([1, 10, 0], extents, 4), [768, 0, 0]);
-    assert_eq!(walls([4, 10, 0], extents, 4), [0, 0, 0]);
-    assert_eq!(walls([39, 18, 0], extents, 4), [-1024, -768, 0]);
-    assert_eq!(walls([20, 10, 0], extents, 0), [0, 0, 0]);
+    assert_eq!(walls([0, 10, 0], extents.ends(), 4), [1024, 0, 0]);
+    assert_eq!(walls([1, 10, 0], extents.ends(), 4), [768, 0, 0]);
+    assert_eq!(walls([4, 10, 0], extents.ends(), 4), [0, 0, 0]);
+    assert_eq!(walls([39, 18, 0], extents.ends(), 4), [-1024, -768, 0]);
+    assert_eq!(walls([20, 10, 0], extents.ends(), 0), [0, 0, 0]);
 }
 
 /// The state after one step in which nobody steers.

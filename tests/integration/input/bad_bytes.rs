@@ -9,6 +9,9 @@ use crate::support::damage::{Damage, mended_checkpoint, mended_journal, mended_p
 use crate::support::dice::Dice;
 use image::{DynamicImage, GrayImage, ImageFormat, Luma};
 use murmuration::files::{array, picture};
+use murmuration::link::Link;
+use murmuration::link::gallery::Gallery;
+use murmuration::link::verification::Verification;
 use murmuration::sweep::{Contents, Request, Sweep};
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::plan::Plan;
@@ -288,6 +291,37 @@ fn presets() -> Vec<Vec<u8>> {
     [texts("presets", "toml"), vec![small.into_bytes()]].concat()
 }
 
+fn link(bytes: &[u8], _: &str) -> Result<(), String> {
+    let link = Link::parse(&text(bytes)).map_err(|wrong| wrong.to_string())?;
+    let (preset, _) = link.load().map_err(|failure| failure.to_string())?;
+    if !is_small(&preset) || link.end().is_none_or(|(steps, _)| steps > 12) {
+        return Ok(());
+    }
+    Verification::of_link(&link, processor()).map(drop).map_err(|failure| failure.to_string())
+}
+
+fn gallery(bytes: &[u8], _: &str) -> Result<(), String> {
+    let gallery = Gallery::parse("gallery.toml", &text(bytes)).map_err(|wrong| wrong.to_string())?;
+    gallery.run.iter().try_for_each(|run| run.load().map(drop)).map_err(|wrong| wrong.to_string())
+}
+
+/// Links of built-in presets and of replays.
+fn links(replays: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    let hash = "0123456789abcdef".repeat(4);
+    let named = [
+        format!(
+            "#preset=droplets&size=48x32&seed=7&set=weights.cohesion%3D0.8&steps=3&hash={hash}&of=0123456789abcdef"
+        ),
+        format!("https://example.org/#preset=school&set=start.boids%3D200&chain=agents-brute&steps=2&hash={hash}"),
+        "#preset=shoal-compare&individuals=true&size=64x64".into(),
+    ];
+    let carried = replays.iter().filter_map(|replay| {
+        let replay = Replay::from_json("hunt.json", &text(replay)).ok()?;
+        Link::from_replay(murmuration::host(), Arc::new(replay)).ok()?.write().ok()
+    });
+    named.into_iter().chain(carried).map(String::into_bytes).collect()
+}
+
 /// Runs of all models with inputs of every kind, as checkpoints and as replays.
 fn runs() -> [Vec<Vec<u8>>; 2] {
     let [mut checkpoints, mut replays] = [Vec::new(), Vec::new()];
@@ -380,6 +414,8 @@ fn targets() -> Vec<Target> {
         Target { name: "positions", sound: arrays_of_places(), mend: same, read: positions },
         Target { name: "velocities", sound: arrays_of_velocities(), mend: same, read: velocities },
         Target { name: "checkpoint", sound: checkpoints, mend: mended_checkpoint, read: checkpoint },
+        Target { name: "link", sound: links(&replays), mend: same, read: link },
+        Target { name: "gallery", sound: texts("web", "toml"), mend: same, read: gallery },
         Target { name: "replay", sound: replays, mend: same, read: replay },
         Target { name: "sweep", sound: sweeps(), mend: same, read: sweep_file },
         Target { name: "journal", sound: journals(), mend: mended_journal, read: journal },

@@ -171,3 +171,11 @@ fn a_replay_asks_for_no_more_memory_than_it_may() {
     let run = folder.run(&["replay", "--json", "long.json", "--memory", "16"]);
     assert_eq!(run.complaint(), "long.json: is longer than 1048576 bytes; name a file that the program wrote");
 }
+
+#[test]
+fn a_run_that_is_verified_asks_for_no_more_memory_than_it_may() {
+    let link = format!("#preset=droplets&size=16384x16384&steps=1&hash={}", "0".repeat(64));
+    let run = folder().run(&["verify", &link]);
+    assert_eq!(run.status, Some(2), "{run:?}");
+    assert!(run.complaint().ends_with("if you trust it, raise --memory, which is 4096"), "{run:?}");
+}

@@ -436,8 +436,7 @@ fn an_interrupted_run_writes_the_tree_that_it_has() {
     let mut running = folder.start(&line.split_whitespace().collect::<Vec<_>>());
     running.wait_until(|| folder.join("frames/density-0000000200.npy").exists());
     assert!(!folder.join("tree.csv").exists());
-    let killed = std::process::Command::new("kill").args(["-INT", &running.id().to_string()]).status();
-    assert!(killed.unwrap().success());
+    running.signal("INT");
     let run = running.finish();
     assert_eq!(run.status, Some(130), "{run:?}");
     let table = std::fs::read_to_string(folder.join("tree.csv")).unwrap();

@@ -123,8 +123,7 @@ fn an_interrupted_benchmark_keeps_its_results() {
     running.wait_until(|| folder.join("out/plots").exists());
     // During the warm-up or the repetitions. Both must end soon and with complete results.
     std::thread::sleep(std::time::Duration::from_millis(1500));
-    let killed = std::process::Command::new("kill").args(["-INT", &running.id().to_string()]).status().unwrap();
-    assert!(killed.success());
+    running.signal("INT");
     let run = running.finish();
     assert_eq!(run.status, Some(130), "{run:?}");
     assert_eq!(run.object()["interrupted"], true);

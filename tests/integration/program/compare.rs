@@ -443,8 +443,7 @@ fn an_interrupted_comparison_writes_everything_report_included() {
     let long = "compare shoal-compare --size 96x72 --steps 1000000000 --every 5 --threads 1 --json --out out";
     let mut running = folder.start(&long.split_whitespace().collect::<Vec<_>>());
     running.wait_until(|| folder.join("out/frames/compare-0000000010.png").exists());
-    let mut kill = std::process::Command::new("kill");
-    assert!(kill.args(["-INT", &running.id().to_string()]).status().unwrap().success());
+    running.signal("INT");
     let run = running.finish();
     assert_eq!(run.status, Some(130), "{run:?}");
     let object = run.object();

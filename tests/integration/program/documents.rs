@@ -284,8 +284,9 @@ fn shortened(line: &str) -> ShellLine {
         let has_to_fail = comment.contains("status 2");
         return ShellLine::Play(if has_to_fail { format!("{words} && exit 1 || [ $? = 2 ]") } else { words });
     }
-    let is_other =
-        ["cargo ", "sh ", "python3 ", "venv/", "PATH=", "MURMURATION_"].iter().any(|word| own.starts_with(word));
+    let is_other = ["cargo ", "sh ", "python3 ", "pip ", "venv/", "PATH=", "MURMURATION_"]
+        .iter()
+        .any(|word| own.starts_with(word));
     if is_other { ShellLine::Other(own.into()) } else { ShellLine::Play(command.into()) }
 }
 

@@ -153,7 +153,6 @@ fn a_film_that_cannot_be_written_leaves_an_older_file_intact() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_film_is_complete() {
-    use std::process::Command;
     for film in ["film.apng", "film"] {
         let folder = Folder::new();
         let line = format!("render simmer --size 128x96 --steps 1000000000 --every 3 --film {film} --metrics run.csv");
@@ -166,7 +165,7 @@ fn an_interrupted_film_is_complete() {
             })
         });
         assert!(!folder.join(film).exists());
-        assert!(Command::new("kill").args(["-INT", &running.id().to_string()]).status().unwrap().success());
+        running.signal("INT");
         let run = running.finish();
         assert_eq!(run.status, Some(130), "{run:?}");
         let steps: Vec<u64> = if film == "film" {
@@ -204,7 +203,7 @@ fn an_encoder_that_hangs_ends_with_the_program() {
         // The frames are in the pipe, or read.
         std::thread::sleep(std::time::Duration::from_secs(1));
         let begun = std::time::Instant::now();
-        interrupt(running.id());
+        running.signal("TERM");
         let run = running.finish();
         assert!(begun.elapsed().as_secs() < 20, "{what}: {:?}", begun.elapsed());
         assert_eq!(run.status, Some(1), "{run:?}");
@@ -231,7 +230,7 @@ fn a_slow_encoder_completes_an_interrupted_film() {
     let line = "render droplets --size 64x64 --steps 1000000000 --engine cpu --film film.mp4";
     let mut running = folder.start_in_path(&words(line));
     running.wait_until(|| folder.join("part").exists());
-    interrupt(running.id());
+    running.signal("TERM");
     let run = running.finish();
     assert_eq!(run.status, Some(130), "{run:?}");
     assert!(run.took.as_secs() >= 6, "{:?}", run.took);
@@ -239,10 +238,4 @@ fn a_slow_encoder_completes_an_interrupted_film() {
     let length = std::fs::metadata(folder.join("film.mp4")).unwrap().len();
     assert!(length >= frame && length.is_multiple_of(frame), "{length}");
     assert_eq!(folder.names(), ["ffmpeg", "film.mp4"].map(String::from).into());
-}
-
-#[cfg(unix)]
-fn interrupt(id: u32) {
-    let status = std::process::Command::new("kill").args(["-TERM", &id.to_string()]).status().unwrap();
-    assert!(status.success());
 }

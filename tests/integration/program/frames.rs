@@ -118,6 +118,7 @@ fn the_call_without_arguments_names_another_folder_where_frames_would_remain() {
     assert!(refused.err.contains("--out frames: has 1 frame of another run") && refused.err.contains(cure));
 }
 
+#[cfg(unix)]
 #[test]
 fn an_interrupted_run_says_which_frames_are_of_an_earlier_one() {
     let folder = Folder::new();
@@ -127,8 +128,7 @@ fn an_interrupted_run_says_which_frames_are_of_an_earlier_one() {
     let changed = || std::fs::metadata(folder.join("p/picture-000010.png")).unwrap().modified().unwrap();
     let before = changed();
     running.wait_until(|| changed() > before);
-    #[cfg(unix)]
-    std::process::Command::new("kill").args(["-INT", &running.id().to_string()]).status().unwrap();
+    running.signal("INT");
     let interrupted = running.finish();
     assert_eq!(interrupted.status, Some(130), "{interrupted:?}");
     let object = interrupted.object();

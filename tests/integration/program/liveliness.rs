@@ -31,7 +31,7 @@ fn begin(name: &str, [width, height]: [u32; 2], threads: usize) -> (Simulation, 
     let options = murmuration::CpuOptions { threads: Some(threads), ..Default::default() };
     let builder = murmuration::open(name).size(width, height).engine(EngineChoice::Cpu(options));
     let mut simulation = builder.start().unwrap();
-    let mut sampler = LivelinessSampler::new(simulation.preset());
+    let mut sampler = LivelinessSampler::from_preset(simulation.preset());
     sampler.sample(&mut simulation).unwrap();
     (simulation, sampler)
 }

@@ -53,8 +53,7 @@ fn a_result_whose_folder_has_gone_is_kept_elsewhere() {
     let since = std::time::Instant::now();
     run.wait_until(|| since.elapsed() > Duration::from_secs(2));
     std::fs::remove_dir_all(folder.join("gone")).unwrap();
-    let kill = std::process::Command::new("kill").args(["-TERM", &run.id().to_string()]).status().unwrap();
-    assert!(kill.success());
+    run.signal("TERM");
     let run = run.finish();
     assert!(run.err.contains("interrupted: ends at the last whole step"), "{run:?}");
     assert!(run.err.contains("it is in ./murmuration.kept instead"), "{run:?}");

@@ -146,8 +146,7 @@ fn an_interrupted_run_keeps_whole_steps() {
         let mut running = folder.start(&line.split_whitespace().collect::<Vec<_>>());
         running.wait_until(|| folder.join("f/positions-0000000080.npy").exists());
         assert_eq!(std::fs::read(folder.join(name)).unwrap(), b"of an earlier run");
-        let killed = std::process::Command::new("kill").args(["-INT", &running.id().to_string()]).status();
-        assert!(killed.unwrap().success());
+        running.signal("INT");
         let run = running.finish();
         assert_eq!(run.status, Some(130), "{run:?}");
         let steps: Vec<i64> = match name {

@@ -94,7 +94,8 @@ fn a_gpu_lost_at_any_touch_changes_nothing() {
         // Every touch of the beginning, and then one of a few; both dispatches see each kind of moment.
         touches += if touches < 12 { 1 } else { 13 };
     }
-    assert!(losses > 20 && replays == losses, "only {losses} losses");
+    // Every touch of the beginning, and some later ones. How many there are depends on the device: a fast one is given more steps at once.
+    assert!(losses > 12 && replays == losses, "{losses} losses, {replays} with inputs");
 }
 
 /// A state that is put in has no steps behind it from which it could be played again.

@@ -2,6 +2,7 @@
 
 pub mod generated;
 pub mod kernels;
+pub mod limits;
 pub mod plan;
 pub mod shared_functions;
 pub mod standard_wgsl;

@@ -2,8 +2,10 @@
 
 pub mod changes;
 pub mod copies;
+pub mod liveliness;
 pub mod one_device;
 pub mod probe;
+pub mod ranks;
 pub mod replay;
 pub mod resume;
 pub mod run_in;

@@ -88,3 +88,24 @@ fn a_key_that_acts_at_the_start_alone_is_refused_by_name() {
     let run = folder.run(&["render", "--resume", "a", "--size", "8x8"]);
     assert!(run.status == Some(2) && run.err.contains("--size"), "{run:?}");
 }
+
+/// A run that is killed goes on from the checkpoint that it wrote under way, to the bits of a run that nobody disturbed.
+#[test]
+fn a_killed_run_goes_on_from_its_last_checkpoint() {
+    let folder = Folder::new();
+    let of_swarm = ["render", "droplets", "--size", "48x32", "--engine", "cpu", "--threads", "1"];
+    let kept = ["--checkpoint", "kept", "--checkpoint-every", "40"];
+    let mut run = folder.start(&[&of_swarm[..], &["--steps", "100000000"], &kept].concat());
+    run.wait_until(|| folder.join("kept").exists());
+    run.kill();
+    assert_eq!(run.finish().status, None);
+    let resumed = folder.run(&["render", "--resume", "kept", "--steps", "7", "--engine", "cpu", "--json"]).succeeded();
+    let object = resumed.object();
+    let steps = object["steps"].as_u64().unwrap();
+    assert_eq!(steps % 40, 7);
+    let steps = steps.to_string();
+    let whole = [&of_swarm[..], &["--steps", &steps, "--json"]].concat();
+    assert_eq!(folder.run(&whole).succeeded().object()["state_hash"], object["state_hash"]);
+    let refused = folder.run(&["render", "droplets", "--checkpoint-every", "40"]);
+    assert!(refused.status == Some(2), "{refused:?}");
+}

@@ -134,6 +134,18 @@ impl Running {
         self.child.0.id()
     }
 
+    /// Kills the run at once. A run that has ended stays as it is.
+    pub fn kill(&mut self) {
+        self.child.0.kill().unwrap();
+    }
+
+    /// Sends a signal, such as `INT` for Ctrl-C.
+    #[cfg(unix)]
+    pub fn signal(&self, name: &str) {
+        let id = self.id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
+    }
+
     /// Waits until a condition holds, or the run ends.
     pub fn wait_until(&mut self, holds: impl Fn() -> bool) {
         while !holds() && self.child.0.try_wait().unwrap().is_none() {

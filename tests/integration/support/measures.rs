@@ -1,15 +1,48 @@
 //! Measures that a device worked out, against the same ones in memory.
 
+use murmuration::observe::LivelinessSampler;
+use murmuration_core::measures::liveliness::{Blocks, LivelinessReading, SwarmSample};
 use murmuration_core::measures::{Measures, MeasuresReading};
 use murmuration_core::simulation::Simulation;
+use murmuration_core::swarm::Swarm;
 
 /// The measures that a device works out are near those of the swarm in memory, and nothing of the state is read back for them.
 pub fn check_on_device(simulation: &mut Simulation, what: &str) {
     let space = simulation.preset().space();
     let before = simulation.state_readbacks();
     let made = simulation.request(MeasuresReading { space }).unwrap().wait().unwrap();
+    let sample = sample(simulation);
     assert_eq!(simulation.state_readbacks(), before, "{what}");
-    check_near(&made, &simulation.swarm().unwrap().measures(&space), what);
+    let swarm = simulation.swarm().unwrap();
+    check_near(&made, &swarm.measures(&space), what);
+    check_sample(&sample, &sample_of(&swarm, &LivelinessSampler::blocks_of(simulation.preset())), what);
+}
+
+/// The sample of the present swarm for its liveliness, as its engine works it out.
+pub fn sample(simulation: &mut Simulation) -> SwarmSample {
+    let blocks = LivelinessSampler::blocks_of(simulation.preset());
+    simulation.request(LivelinessReading { blocks }).unwrap().wait().unwrap()
+}
+
+/// The sample of a swarm in memory.
+fn sample_of(swarm: &Swarm, blocks: &Blocks) -> SwarmSample {
+    match swarm {
+        Swarm::Cells(state) => SwarmSample::from_state(state, blocks),
+        Swarm::Individuals(individuals) => SwarmSample::from_individuals(individuals, blocks),
+    }
+}
+
+/// Weights are equal, so that the same blocks are occupied and the groups are the same. The other sums are of 32-bit floats.
+fn check_sample(made: &SwarmSample, expected: &SwarmSample, what: &str) {
+    assert_eq!(made.weights, expected.weights, "{what}");
+    let parts = |sample: &SwarmSample| [sample.order, sample.polarisation, sample.entropy];
+    for (made, expected) in parts(made).into_iter().zip(parts(expected)) {
+        assert!((made - expected).abs() <= 1e-3, "{what}: {made} and {expected}");
+    }
+    let stripes = |sample: &SwarmSample| [sample.stripes.short, sample.stripes.long];
+    for (made, expected) in stripes(made).into_iter().zip(stripes(expected)) {
+        assert!((made - expected).abs() <= 1e-5 * expected, "{what}: {made} and {expected}");
+    }
 }
 
 /// Whether sums of 32-bit floats are near exact ones. Places are within the parts of an extent that these floats have.

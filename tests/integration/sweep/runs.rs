@@ -6,7 +6,6 @@ use crate::support::npz::array;
 use ndarray::{Array1, Array2};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 /// A sweep of 60 short runs.
@@ -54,12 +53,6 @@ fn lines(path: &Path) -> usize {
     fs::read(path).map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count())
 }
 
-/// Kills a process at once.
-#[cfg(unix)]
-fn signal(name: &str, id: u32) {
-    assert!(Command::new("kill").args([name, &id.to_string()]).status().unwrap().success());
-}
-
 /// One sweep at a time, one that is killed 20 times, and three shards give the same bytes.
 #[cfg(unix)]
 #[test]
@@ -71,15 +64,22 @@ fn a_sweep_gives_the_same_bytes_whatever_happens_to_it() {
 
     let mut dice = Dice::new(35);
     let journal = folder.join("killed/journal.txt");
-    for kill in 0..20 {
+    let mut kills = 0;
+    while kills < 20 {
         let mut run = folder.start(&sweep(&["--jobs", "3", "--out", "killed"]));
         let enough = lines(&journal) + dice.below(3) as usize;
         run.wait_until(|| lines(&journal) >= enough);
         std::thread::sleep(Duration::from_micros(dice.below(9000)));
-        signal("-KILL", run.id());
+        run.kill();
         let killed = run.finish();
-        assert_eq!(killed.status, None, "it came to its end before it was killed {kill} times: {killed:?}");
+        assert!(matches!(killed.status, None | Some(0)), "{killed:?}");
+        if lines(&journal) > RUNS {
+            // A busy machine kills late: all runs had ended. The sweep begins anew.
+            fs::remove_dir_all(folder.join("killed")).unwrap();
+            continue;
+        }
         assert!(RESULTS.iter().all(|name| !folder.join("killed").join(name).exists()));
+        kills += 1;
     }
     // What a torn write leaves.
     let whole = fs::read(&journal).unwrap();
@@ -119,7 +119,7 @@ fn an_interrupted_sweep_keeps_what_is_finished() {
         ["sweep", "paper", "--size", "48x32", "--seeds", "1..1000", "--steps", "300", "--jobs", "2", "--out", "out"];
     let mut run = folder.start(&long);
     run.wait_until(|| lines(&journal) > 2);
-    signal("-INT", run.id());
+    run.signal("INT");
     let run = run.finish();
     assert_eq!(run.status, Some(130), "{run:?}");
     let finished = lines(&journal) - 1;

@@ -10,8 +10,8 @@
 use super::context::{Band, BandKernel, PassContext, perceive, rests};
 use super::rule_sums::RuleSums;
 use super::rules::{
-    control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter, is_hunted,
-    is_near_wall, roost, to_q10, walls,
+    control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter_at, is_hunted,
+    is_near_wall, roost, to_q10, walls_at,
 };
 use super::sights::{LOOKING, SumKind};
 use super::sums::SightSums;
@@ -166,14 +166,14 @@ fn sum_rules<L: Lanes>(
         let at = [x + cell as i32, y];
         if weights[3] != 0 && is_hunted(context, [at[0], at[1], 0]) {
             let rule = |x| {
-                let [x, y, _] = hunter([x, y, 0], context.layout.extents, context.layout.edges, parameters);
+                let [x, y, _] = hunter_at(context, [x, y, 0]);
                 [x, y]
             };
             outputs.add_each::<L>(cell, weights[3], context, at[0], rule);
         }
         if weights[4] != 0 && is_near_wall(context, [at[0], at[1], 0]) {
             let rule = |x| {
-                let [x, y, _] = walls([x, y, 0], context.layout.extents, parameters.margin);
+                let [x, y, _] = walls_at(context, [x, y, 0]);
                 [x, y]
             };
             outputs.add_each::<L>(cell, weights[4], context, at[0], rule);

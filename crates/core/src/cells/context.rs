@@ -100,17 +100,32 @@ impl PassContext<'_> {
     }
 
     /// The range of cells of a row outside of which no cell has anything to give, from the density, the first field that is read. A row
-    /// in the halo is the row at the opposite end of a torus. Beyond walls the range is empty. In a flat world it is the whole row,
-    /// because nothing is known of rows.
+    /// in the halo is the row at the opposite end of a torus. Beyond walls the range is empty. It is the whole row in a flat world and in
+    /// slices of other slabs, because nothing is known of them.
     #[inline(always)]
     pub fn awake_cells(&self, [y, z]: Row) -> Range<i32> {
         let Layout { extents: Extents { width, height, depth }, edges, .. } = self.layout;
         let Some(depth) = depth else { return 0..width as i32 };
+        if !(0..depth as i32).contains(&z) && !self.layout.slab.is_whole() {
+            return self.cells_of_others([y, z]);
+        }
         let y = if (0..height as i32).contains(&y) { Some(y.into()) } else { edges.wrap(y.into(), height.into()) };
         let z = if (0..depth as i32).contains(&z) { Some(z.into()) } else { edges.wrap(z.into(), depth.into()) };
         let (Some(y), Some(z)): (Option<i64>, Option<i64>) = (y, z) else { return 0..0 };
         let [first, end] = self.read[0].mark(self.layout.row_number([y as i32, z as i32])).awake;
         first.into()..Ord::min(end.into(), width as i32)
+    }
+
+    /// The cells of a row of another slab, of which any may have something to give; none beyond walls.
+    #[cold]
+    #[inline(never)]
+    fn cells_of_others(&self, row: Row) -> Range<i32> {
+        let Layout { slab, edges, .. } = self.layout;
+        let [y, z] = self.layout.in_world(row);
+        match slab.world.deep_index([0, y, z], edges) {
+            Some(_) => 0..slab.world.width as i32,
+            None => 0..0,
+        }
     }
 
     /// Whether a cell of a row may have something to give ([`Self::awake_cells`]).
@@ -195,8 +210,8 @@ impl<const AXES: usize> LaneWork for RowTurn<'_, '_, AXES> {
     fn run<L: Lanes>(self) {
         let Self { context, row, cells, words } = self;
         let Parameters { noise, seed, .. } = context.parameters;
-        let Layout { extents, edges, .. } = context.layout;
-        let noise = RowNoise::new(noise, *seed, extents, edges, row);
+        let Layout { slab, edges, .. } = context.layout;
+        let noise = RowNoise::new(noise, *seed, slab.world, edges, context.layout.in_world(row));
         if context.parameters.noise.is_interpolated() {
             let mut knots = KnotDraws::none();
             for x in cells.step_by(L::COUNT) {

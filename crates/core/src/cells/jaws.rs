@@ -7,7 +7,7 @@ use super::rules::is_row_near;
 use crate::fields::{FieldView, Layout, Row};
 use crate::lanes::Lanes;
 use crate::rules::Parameters;
-use crate::world::{Edges, Extents, HunterNumbers, PARTS, are_jaws_at, place_of};
+use crate::world::{Edges, HunterNumbers, PARTS, are_jaws_at, place_of};
 
 /// The cells along an axis that may lie within `cells_away` cells of a place in 1/16 cell. Each cell comes once; cells beyond a wall are
 /// left out.
@@ -17,8 +17,9 @@ pub fn span(place: i32, cells_away: i32, extent: u32, edges: Edges) -> impl Iter
     (first..first + cells).filter_map(move |cell| edges.wrap(cell.into(), extent.into()).map(|cell| cell as i32))
 }
 
-/// The quanta within the jaws of all hunters, each cell once.
-pub fn caught(density: FieldView<'_>, extents: Extents, edges: Edges, parameters: &Parameters) -> u64 {
+/// The quanta of the slab within the jaws of all hunters, each cell once.
+pub fn caught(density: FieldView<'_>, layout: &Layout, parameters: &Parameters) -> u64 {
+    let (extents, edges) = (layout.slab.world, layout.edges);
     let (hunters, ends, [width, height, slices]) = (parameters.hunters(), extents.ends(), extents.along_axes());
     let mut sum = 0;
     for (index, hunter) in hunters.iter().enumerate().filter(|(_, hunter)| hunter.jaws > 0) {
@@ -28,10 +29,11 @@ pub fn caught(density: FieldView<'_>, extents: Extents, edges: Edges, parameters
         let all = (0..slices as i32).filter(|_| hunter.is_column != 0);
         for z in near(z, slices).filter(|_| hunter.is_column == 0).chain(all) {
             for y in near(y, height) {
+                let Some(row) = layout.in_slab([y, z]) else { continue };
                 for x in near(x, width) {
                     let is_in = |hunters: &[HunterNumbers]| are_jaws_at(hunters, place_of([x, y, z]), ends, edges);
                     if is_in(&hunters[index..=index]) && !is_in(&hunters[..index]) {
-                        sum += u64::from(density.span_of(x, [y, z], 1)[0]);
+                        sum += u64::from(density.span_of(x, row, 1)[0]);
                     }
                 }
             }
@@ -46,18 +48,17 @@ pub struct Jaws;
 impl RowKernel for Jaws {
     #[inline(always)]
     fn is_kept(context: &PassContext<'_>, row: Row) -> bool {
-        let Layout { extents, edges, .. } = context.layout;
-        let is_near = |hunter: &HunterNumbers| is_row_near(hunter, row, hunter.jaws, extents, edges);
+        let is_near = |hunter: &HunterNumbers| is_row_near(hunter, row, hunter.jaws, &context.layout);
         !context.parameters.hunters().iter().any(is_near)
     }
 
     #[inline(always)]
     fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]) {
-        let (layout, [y, z]) = (&context.layout, row);
+        let (layout, [y, z]) = (&context.layout, context.layout.in_world(row));
         let width = layout.extents.width as usize;
         let density = &context.read[0].row_of(row)[layout.halo..][..width];
         let cells = &mut context.at(write[0], 0)[..width];
-        let (hunters, ends) = (context.parameters.hunters(), layout.extents.ends());
+        let (hunters, ends) = (context.parameters.hunters(), layout.ends);
         for ((x, density), out) in (0..).zip(density).zip(cells) {
             let is_caught = are_jaws_at(hunters, place_of([x, y, z]), ends, layout.edges);
             *out = if is_caught { 0 } else { *density };

@@ -75,6 +75,17 @@ kernels! {
 }
 
 impl BuiltInKernel {
+    /// For a kernel without a sight: how many rows or slices it reads around its own. Kernels of movement work out what the neighbours of a
+    /// cell give to it.
+    pub const fn pieces_around(self) -> usize {
+        match self {
+            Self::Jaws | Self::Hunter | Self::Walls | Self::Roost | Self::Steer | Self::Feed => 0,
+            _ => 2,
+        }
+    }
+}
+
+impl BuiltInKernel {
     /// Whether the kernel has no effect with these numbers, so that a plan may leave it out.
     pub fn is_idle(self, rules: &Rules, world: &World) -> bool {
         match self {

@@ -10,7 +10,7 @@ use crate::rules::Parameters;
 use crate::vector::{
     add, clamp_components, limit, negate, quotient, ratio, round_shift, scale, select, splat, subtract, zero,
 };
-use crate::world::{self, Edges, Extents, HunterNumbers, PARTS, control_of_hunters, offset, place_of};
+use crate::world::{self, Edges, HunterNumbers, PARTS, control_of_hunters, offset, place_of};
 use std::array::from_fn;
 
 /// Cohesion: towards the centre of the boids in sight. Fills rows of v_c. Reads the density.
@@ -140,16 +140,24 @@ impl<const AXES: usize> RowKernel for AlignmentWith<AXES> {
 /// The hunters: v_h, the control vector that [`control_of_hunters`] defines. Fills rows of v_h. Reads nothing.
 pub struct Hunter<const AXES: usize>;
 
-/// v_h (Q10) of a cell.
+/// v_h (Q10) of a cell of a world that ends so far away along each axis, in 1/16 cell.
 #[inline(always)]
-pub fn hunter(cell: Vector3, extents: Extents, edges: Edges, parameters: &Parameters) -> Vector3 {
-    control_of_hunters(parameters.hunters(), place_of(cell), extents.ends(), edges)
+pub fn hunter(cell: Vector3, ends: Vector3, edges: Edges, parameters: &Parameters) -> Vector3 {
+    control_of_hunters(parameters.hunters(), place_of(cell), ends, edges)
+}
+
+/// v_h (Q10) of a cell of the lattice.
+#[inline(always)]
+pub fn hunter_at(context: &PassContext<'_>, [x, y, z]: Vector3) -> Vector3 {
+    let Layout { ends, edges, .. } = context.layout;
+    let [y, z] = context.layout.in_world([y, z]);
+    hunter([x, y, z], ends, edges, context.parameters)
 }
 
 /// Whether any cell of a row may be at most so many cells away from a hunter.
 #[inline(always)]
-pub fn is_row_near(hunter: &HunterNumbers, [y, z]: Row, cells: i32, extents: Extents, edges: Edges) -> bool {
-    let ends = extents.ends();
+pub fn is_row_near(hunter: &HunterNumbers, row: Row, cells: i32, layout: &Layout) -> bool {
+    let (ends, edges, [y, z]) = (layout.ends, layout.edges, layout.in_world(row));
     let is_near =
         |axis: usize, cell: i32| offset(hunter.place[axis], cell * PARTS, ends[axis], edges).abs() <= cells * PARTS;
     is_near(1, y) && (hunter.is_column != 0 || is_near(2, z))
@@ -159,24 +167,23 @@ pub fn is_row_near(hunter: &HunterNumbers, [y, z]: Row, cells: i32, extents: Ext
 #[inline(always)]
 pub fn is_hunted(context: &PassContext<'_>, [x, y, z]: Vector3) -> bool {
     const HALF: i32 = MAX_LANES as i32 / 2;
-    let Layout { extents, edges, .. } = context.layout;
+    let Layout { ends, edges, .. } = context.layout;
     context.parameters.hunters().iter().any(|hunter| {
-        let columns = offset(hunter.place[0], (x + HALF) * PARTS, extents.ends()[0], edges).abs();
-        columns <= (hunter.reach + HALF) * PARTS && is_row_near(hunter, [y, z], hunter.reach, extents, edges)
+        let columns = offset(hunter.place[0], (x + HALF) * PARTS, ends[0], edges).abs();
+        columns <= (hunter.reach + HALF) * PARTS && is_row_near(hunter, [y, z], hunter.reach, &context.layout)
     })
 }
 
 impl<const AXES: usize> RowKernel for Hunter<AXES> {
     #[inline(always)]
     fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
-        let Layout { extents, edges, .. } = context.layout;
-        if !context.parameters.hunters().iter().any(|hunter| is_row_near(hunter, [y, z], hunter.reach, extents, edges))
-        {
+        let layout = &context.layout;
+        if !context.parameters.hunters().iter().any(|hunter| is_row_near(hunter, [y, z], hunter.reach, layout)) {
             write[0].fill(0);
             return;
         }
-        for x in 0..extents.width as i32 {
-            let v = hunter([x, y, z], extents, edges, context.parameters);
+        for x in 0..layout.extents.width as i32 {
+            let v = hunter_at(context, [x, y, z]);
             context.store_vector::<i32, AXES>(write[0], x, from_fn(|axis| v[axis]));
         }
     }
@@ -185,10 +192,10 @@ impl<const AXES: usize> RowKernel for Hunter<AXES> {
 /// Walls: v_w, the control vector that [`world::walls`] defines for each axis. Fills rows of v_w. Reads nothing.
 pub struct Walls<const AXES: usize>;
 
-/// v_w (Q10) of a cell.
+/// v_w (Q10) of a cell of a world that ends so far away along each axis, in 1/16 cell.
 #[inline(always)]
-pub fn walls(cell: Vector3, extents: Extents, margin: i32) -> Vector3 {
-    let (place, ends) = (place_of(cell), extents.ends());
+pub fn walls(cell: Vector3, ends: Vector3, margin: i32) -> Vector3 {
+    let place = place_of(cell);
     let mut v = [0; 3];
     for axis in 0..3 {
         v[axis] = world::walls(place[axis], ends[axis], margin * PARTS);
@@ -196,11 +203,19 @@ pub fn walls(cell: Vector3, extents: Extents, margin: i32) -> Vector3 {
     v
 }
 
+/// v_w (Q10) of a cell of the lattice.
+#[inline(always)]
+pub fn walls_at(context: &PassContext<'_>, [x, y, z]: Vector3) -> Vector3 {
+    let [y, z] = context.layout.in_world([y, z]);
+    walls([x, y, z], context.layout.ends, context.parameters.margin)
+}
+
 /// Whether any cell of a chunk may be within the margin of a wall.
 #[inline(always)]
 pub fn is_near_wall(context: &PassContext<'_>, [x, y, z]: Vector3) -> bool {
-    let extents = context.layout.extents;
+    let extents = context.layout.slab.world;
     let along_axes = extents.along_axes();
+    let [y, z] = context.layout.in_world([y, z]);
     let [width, height, depth] = each_axis(|axis| along_axes[axis] as i32);
     let distances = [x, width - x - MAX_LANES as i32, y, height - 1 - y, z, depth - 1 - z];
     let mut is_near = false;
@@ -214,7 +229,7 @@ impl<const AXES: usize> RowKernel for Walls<AXES> {
     #[inline(always)]
     fn row<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, write: &mut [&mut [i32]]) {
         for x in 0..context.layout.extents.width as i32 {
-            let v = walls([x, y, z], context.layout.extents, context.parameters.margin);
+            let v = walls_at(context, [x, y, z]);
             context.store_vector::<i32, AXES>(write[0], x, splat(v));
         }
     }
@@ -226,7 +241,8 @@ pub struct Roost<const AXES: usize>;
 /// v_r (Q10) of the cells of a row from x on.
 #[inline(always)]
 pub fn roost<L: Lanes, const AXES: usize>(context: &PassContext<'_>, x: i32, [y, z]: Row) -> [L; AXES] {
-    let (roost, ends, edges) = (context.parameters.roost(), context.layout.extents.ends(), context.layout.edges);
+    let (roost, ends, edges) = (context.parameters.roost(), context.layout.ends, context.layout.edges);
+    let [y, z] = context.layout.in_world([y, z]);
     let mut places = [0; MAX_LANES];
     for lane in 0..L::COUNT {
         places[lane] = (x + lane as i32) * PARTS;

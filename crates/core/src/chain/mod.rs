@@ -19,6 +19,7 @@ mod reading;
 pub mod table;
 
 pub use individuals::{NOTING, SUM_ENERGY, outside_of_chains};
+pub use reading::is_chain;
 
 use crate::cells::BuiltInKernel;
 use crate::contents::Texts;

@@ -17,6 +17,14 @@ use toml::Spanned;
 /// The most passes of a chain: drivers fail with thousands of pipelines.
 const MOST_PASSES: usize = 256;
 
+/// Whether a text in TOML is a chain: it has passes, or extends another chain. A preset does neither.
+pub fn is_chain(text: &str) -> bool {
+    let Ok(document) = toml_edit::Document::parse(text) else {
+        return text.lines().any(|line| line.trim_start().starts_with("[[pass]]"));
+    };
+    ["pass", "rule", "extends", "fields", "conserves"].iter().any(|key| document.as_table().contains_key(key))
+}
+
 /// The file of a chain, before anything but its form is checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -20,6 +20,7 @@ use crate::individuals::{Habitat, IndividualParameters, Individuals, Individuals
 use crate::lives::lineage::LifeEndsReading;
 use crate::lives::measures::PopulationReading;
 use crate::measures::MeasuresReading;
+use crate::measures::liveliness::LivelinessReading;
 use crate::numbers::Vector3;
 use crate::points::{PointParameters, Points, PointsReading};
 use crate::rules::Parameters;
@@ -29,7 +30,7 @@ use crate::state::{RegionReading, State, StateReading, Turnover};
 use crate::state_sums::SumsReading;
 use crate::swarm::Swarm;
 use crate::ticket::{ReadingSource, Ticket, reading};
-use crate::world::World;
+use crate::world::{Slab, World};
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -88,6 +89,7 @@ pub trait Engine:
     + ReadingSource<FalconsReading>
     + ReadingSource<SumsReading>
     + ReadingSource<MeasuresReading>
+    + ReadingSource<LivelinessReading>
 {
     /// Replaces the capacities of all columns, x fastest; 0: solid.
     ///
@@ -155,6 +157,15 @@ pub trait LatticeEngine:
             left = &left[self.play_until(left, None)?.steps * layers..];
         }
         Ok(())
+    }
+
+    /// What this rank has of the present state; the whole of it if there are no other ranks.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn slab(&mut self) -> Result<(Slab, State), Failure> {
+        let state = self.request(StateReading)?.wait()?;
+        Ok((Slab::whole(state.extents), state))
     }
 
     /// Replaces the state by another on the same lattice.
@@ -352,6 +363,7 @@ answer! {
         FalconsReading => |any, reading| any.common_mut().request(reading),
         SumsReading => |any, reading| any.common_mut().request(reading),
         MeasuresReading => |any, reading| any.common_mut().request(reading),
+        LivelinessReading => |any, reading| any.common_mut().request(reading),
         PlaceSumsReading => |any, reading| any.individuals()?.request(reading),
         DepositReading => |any, reading| any.individuals()?.request(reading),
         PopulationReading => |any, reading| any.individuals()?.request(reading),

@@ -23,7 +23,9 @@ pub(crate) mod sight_of_individuals;
 
 pub use rock::{LONGEST_LOOK, free_all, free_in_cells};
 
+use crate::error::Failure;
 use crate::numbers::{ONE, Vector3, quotient, round_shift as round_shift_number};
+use crate::ranks::Ranks;
 use crate::terrain::GapField;
 use crate::ticket::reading;
 use crate::vector::{add, length, limit_length, normalise, round_shift, scale, subtract};
@@ -218,6 +220,21 @@ pub struct SwarmMoments {
 }
 
 impl SwarmMoments {
+    /// What all ranks see together.
+    ///
+    /// # Errors
+    /// If another rank has ended.
+    pub fn sum_over(&self, ranks: &dyn Ranks) -> Result<Self, Failure> {
+        if ranks.size() == 1 {
+            return Ok(*self);
+        }
+        let [x, y, z] = self.moment.map(|moment| moment as u64);
+        let mut sums = [self.amount, x, y, z];
+        ranks.sum(&mut sums)?;
+        let [amount, x, y, z] = sums;
+        Ok(Self { amount, moment: [x, y, z].map(|moment| moment as i64) })
+    }
+
     /// Σ p·s / Σ p in 1/16 cell; 0 if nothing is seen. The sums are first brought to 19 bits of the amount, rounded down in size.
     pub fn mean(&self) -> Vector3 {
         let bits = (64 - self.amount.leading_zeros()).saturating_sub(19);

@@ -3,21 +3,21 @@
 use super::SwarmMoments;
 use crate::cells::context::perceive;
 use crate::cells::jaws::span;
-use crate::fields::{FieldView, MOST_LAYERS};
+use crate::fields::{FieldView, Layout, MOST_LAYERS};
 use crate::numbers::Vector3;
 use crate::rules::Parameters;
-use crate::world::{Edges, Extents, PARTS, offset, undecided};
+use crate::world::{PARTS, offset, undecided};
 
-/// The sums over the cells that lie at most `sight` cells from a place in 1/16 cell. An offset of exactly half a torus counts as 0. p is
+/// The sums over the cells of the slab that lie at most `sight` cells from a place in 1/16 cell. An offset of exactly half a torus counts as 0. p is
 /// the density of all layers together.
 pub fn see(
     densities: &[FieldView<'_>],
-    extents: Extents,
-    edges: Edges,
+    layout: &Layout,
     parameters: &Parameters,
     sight: i32,
     place: Vector3,
 ) -> SwarmMoments {
+    let (extents, edges) = (layout.slab.world, layout.edges);
     let (ends, [width, height, slices]) = (extents.ends(), extents.along_axes());
     let radius = sight * PARTS;
     let near = |axis: usize, extent| span(place[axis], sight, extent, edges);
@@ -28,10 +28,11 @@ pub fn see(
         let dz = away(2, z);
         for y in near(1, height) {
             let dy = away(1, y);
+            let Some(own) = layout.in_slab([y, z]) else { continue };
             let left = radius * radius - dz * dz - dy * dy;
             let mut rows: [&[u32]; MOST_LAYERS] = Default::default();
             for (row, density) in rows.iter_mut().zip(densities) {
-                *row = density.span_of(0, [y, z], width as usize);
+                *row = density.span_of(0, own, width as usize);
             }
             let rows = &rows[..densities.len()];
             let (mut amount, mut moment) = (0, 0);

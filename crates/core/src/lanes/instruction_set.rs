@@ -1,8 +1,11 @@
 //! Instruction sets: the same code is compiled for each of them, and one is chosen at run time.
 //!
-//! A portable build has no vectors wider than in SSE2. With AVX2 or AVX-512 the kernels run two to four times as fast. The results are
-//! the same bits: all arithmetic is integer, or f64 that IEEE 754 rounds alike everywhere.
+//! A portable build has no vectors wider than in SSE2. With AVX2 or AVX-512 the kernels run two to four times as fast. WebAssembly does not tell
+//! at run time what it has: SIMD128 is there if the module is compiled with it, and then it is chosen. The results are the same bits: all
+//! arithmetic is integer, or floats that IEEE 754 rounds alike everywhere.
 
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use super::Simd128;
 #[cfg(target_arch = "x86_64")]
 use super::{Avx2, Avx512};
 use super::{Lanes, PortableLanes};
@@ -19,6 +22,9 @@ pub enum InstructionSet {
     /// Vectors of 512 bits: AVX-512 F, BW, CD, DQ and VL.
     #[cfg(target_arch = "x86_64")]
     Avx512,
+    /// Vectors of 128 bits of WebAssembly. A module that is compiled with them has them wherever it runs.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128,
 }
 
 /// Work on lanes that [`InstructionSet::run`] compiles for each instruction set.
@@ -37,6 +43,8 @@ impl InstructionSet {
         InstructionSet::Avx2,
         #[cfg(target_arch = "x86_64")]
         InstructionSet::Avx512,
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        InstructionSet::Simd128,
     ];
 
     /// Whether this processor has it.
@@ -59,6 +67,8 @@ impl InstructionSet {
                     && is_x86_feature_detected!("avx512dq")
                     && is_x86_feature_detected!("avx512vl")
             }
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            InstructionSet::Simd128 => true,
         }
     }
 
@@ -81,6 +91,8 @@ impl InstructionSet {
             InstructionSet::Avx2 => unsafe { run_avx2(work) },
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512 => unsafe { run_avx512(work) },
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            InstructionSet::Simd128 => work.run::<Simd128>(),
         }
     }
 }
@@ -105,6 +117,8 @@ impl fmt::Display for InstructionSet {
             InstructionSet::Avx2 => "AVX2",
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512 => "AVX-512",
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            InstructionSet::Simd128 => "SIMD128",
         })
     }
 }

@@ -5,11 +5,15 @@
 
 mod instruction_set;
 mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 pub use instruction_set::{InstructionSet, LaneWork};
 pub use portable::{DoubleLanes, PortableLanes};
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub use wasm::Simd128;
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Avx2, Avx512};
 
@@ -318,7 +322,6 @@ mod tests {
     }
 
     /// Components at the bounds and random ones.
-    #[cfg(target_arch = "x86_64")]
     fn lengths_are_exact<V: Lanes>() {
         let most = 1 << 15;
         let corners = [[0, 0], [most, most], [-most, most], [most, 0], [-most, 1], [most - 1, most], [3, -4]];
@@ -370,54 +373,60 @@ mod tests {
         }
     }
 
-    #[test]
-    #[cfg(target_arch = "x86_64")]
-    fn all_implementations_give_the_same() {
+    /// Every power of two, one more and one less, by every number of bits.
+    fn shifts_and_zeros_are_exact<V: Lanes>() {
+        for n in (0..32).flat_map(|bit| [-1, 0, 1].map(|beside| (1_u32 << bit).wrapping_add_signed(beside))) {
+            let mut zeros = [0; MAX_LANES];
+            V::splat(n as i32).leading_zeros().store(&mut zeros);
+            assert_eq!(zeros[0] as u32, n.leading_zeros(), "{n}");
+            for first in 0..32 {
+                let bits = V::iota().add(V::splat(first)).and(V::splat(31));
+                let mut shifted = [0; MAX_LANES];
+                V::splat(n as i32).shift_right_unsigned_by(bits).store(&mut shifted);
+                assert!((0..V::COUNT).all(|lane| shifted[lane] as u32 == n >> ((first as usize + lane) & 31)), "{n}");
+            }
+        }
+    }
+
+    /// Checks lanes, and two registers of them as one.
+    fn are_exact<V: Lanes>() {
         let numbers = |first: i32, step: i32| (0..64).map(|n| (first + n * step) % 1000).collect::<Vec<_>>();
         let (a, b) = (numbers(-950, 37), numbers(800, -71));
-        let expected = everything::<PortableLanes>(&a, &b);
         let large: Vec<i32> = a.iter().map(|n| n.wrapping_mul(0x0123_4567)).collect();
-        prefix_sums_are_exact::<i32>(&large);
-        bits_are_signs::<i32>(&large);
-        bits_are_signs::<PortableLanes>(&large);
-        bits_are_signs::<DoubleLanes<PortableLanes>>(&large);
-        prefix_sums_are_exact::<PortableLanes>(&large);
-        prefix_sums_are_exact::<DoubleLanes<PortableLanes>>(&large);
-        quotients_round_at_halves::<PortableLanes>();
-        roots_are_exact::<PortableLanes>();
-        bytes_and_parts_are_those_of_the_slice::<i32>();
-        bytes_and_parts_are_those_of_the_slice::<PortableLanes>();
-        bytes_and_parts_are_those_of_the_slice::<DoubleLanes<PortableLanes>>();
-        assert!(everything::<DoubleLanes<PortableLanes>>(&a, &b) == expected, "two registers as one");
-        assert_eq!(sums::<DoubleLanes<PortableLanes>>(&a), (sums::<PortableLanes>(&a).0, true, 28));
+        let expected = everything::<PortableLanes>(&a, &b);
+        assert!(everything::<V>(&a, &b) == expected);
+        assert!(everything::<DoubleLanes<V>>(&a, &b) == expected, "two registers as one");
+        for list in [&a, &b] {
+            let (total, any, _) = sums::<PortableLanes>(list);
+            let count = V::COUNT as i32;
+            assert_eq!(sums::<V>(list), (total, any, count * (count - 1) / 2));
+            assert_eq!(sums::<DoubleLanes<V>>(list), (total, any, count * (2 * count - 1)));
+        }
+        prefix_sums_are_exact::<V>(&large);
+        prefix_sums_are_exact::<DoubleLanes<V>>(&large);
+        bits_are_signs::<V>(&large);
+        bits_are_signs::<DoubleLanes<V>>(&large);
+        lengths_are_exact::<V>();
+        quotients_round_at_halves::<V>();
+        roots_are_exact::<V>();
+        shifts_and_zeros_are_exact::<V>();
+        bytes_and_parts_are_those_of_the_slice::<V>();
+        bytes_and_parts_are_those_of_the_slice::<DoubleLanes<V>>();
+    }
+
+    #[test]
+    fn all_implementations_give_the_same() {
+        are_exact::<i32>();
+        are_exact::<PortableLanes>();
+        #[cfg(target_arch = "x86_64")]
         if InstructionSet::Avx2.is_available() {
-            assert!(everything::<Avx2>(&a, &b) == expected);
-            assert!(everything::<DoubleLanes<Avx2>>(&a, &b) == expected);
-            assert_eq!((sums::<Avx2>(&a).0, sums::<Avx2>(&a).1), (sums::<PortableLanes>(&a).0, true));
-            prefix_sums_are_exact::<Avx2>(&large);
-            bits_are_signs::<Avx2>(&large);
-            bits_are_signs::<DoubleLanes<Avx2>>(&large);
-            prefix_sums_are_exact::<DoubleLanes<Avx2>>(&large);
-            lengths_are_exact::<Avx2>();
-            quotients_round_at_halves::<Avx2>();
-            roots_are_exact::<Avx2>();
-            bytes_and_parts_are_those_of_the_slice::<Avx2>();
-            assert_eq!(sums::<Avx2>(&b).1, sums::<PortableLanes>(&b).1);
+            are_exact::<Avx2>();
         }
+        #[cfg(target_arch = "x86_64")]
         if InstructionSet::Avx512.is_available() {
-            assert!(everything::<Avx512>(&a, &b) == expected);
-            assert!(everything::<DoubleLanes<Avx512>>(&a, &b) == expected);
-            assert_eq!((sums::<Avx512>(&a).0, sums::<Avx512>(&a).1), (sums::<PortableLanes>(&a).0, true));
-            prefix_sums_are_exact::<Avx512>(&large);
-            bits_are_signs::<Avx512>(&large);
-            bits_are_signs::<DoubleLanes<Avx512>>(&large);
-            prefix_sums_are_exact::<DoubleLanes<Avx512>>(&large);
-            lengths_are_exact::<Avx512>();
-            quotients_round_at_halves::<Avx512>();
-            roots_are_exact::<Avx512>();
-            bytes_and_parts_are_those_of_the_slice::<Avx512>();
-            bytes_and_parts_are_those_of_the_slice::<DoubleLanes<Avx512>>();
-            assert_eq!(sums::<Avx512>(&a).2, 120);
+            are_exact::<Avx512>();
         }
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        are_exact::<Simd128>();
     }
 }

@@ -7,10 +7,12 @@
 //! start + spawned + eaten + born - burnt - ended = Σ (full - H)
 //! ```
 
+use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
 
 /// What the stores of a species gained and lost by the steps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Pod, Zeroable)]
+#[repr(C)]
 pub struct EnergyTurnover {
     /// The hunger that meals and prey have stilled.
     pub eaten: u64,

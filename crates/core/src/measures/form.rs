@@ -6,15 +6,17 @@ use crate::parallel::*;
 use crate::state::State;
 use crate::state_sums::{PARTS, added};
 use crate::world::{Edges, Extents};
-use std::f64::consts::{FRAC_1_SQRT_2, TAU};
+use std::f64::consts::FRAC_1_SQRT_2;
 
 /// Cells along each axis of a block.
 pub(super) const BLOCK: usize = 4;
 /// The mean density from which on a block is part of the swarm, in quanta a cell.
 pub(super) const PART: u64 = (BOID / 8) as u64;
 /// Directions that are told apart on two axes, and on three: the faces, edges and corners of a cube.
-const FLAT_BINS: usize = 16;
+pub(super) const FLAT_BINS: usize = 16;
 const DEEP_BINS: usize = 26;
+/// The tangents of the first two borders between [`FLAT_BINS`] directions: of π/16 and 3π/16.
+const BORDERS: [f64; 2] = [0.198_912_367_379_658, 0.668_178_637_919_298_9];
 /// 1/√3.
 const CORNER: f64 = 0.577_350_269_189_625_8;
 
@@ -107,7 +109,17 @@ fn quanta_of_blocks(state: &State, blocks: Extents) -> Vec<u64> {
 /// 0 if all fly in one direction, 1 if all directions are as frequent. Boids at rest are left out. `None` if all rest. `axes`: those of the
 /// world.
 pub fn heading_entropy(bodies: &impl Bodies, axes: usize) -> Option<f64> {
-    let bins = if axes == 3 { DEEP_BINS } else { FLAT_BINS };
+    entropy(&sums_by_direction(bodies, axes))
+}
+
+/// The number of directions that are told apart on so many axes.
+pub const fn directions(axes: usize) -> usize {
+    if axes == 3 { DEEP_BINS } else { FLAT_BINS }
+}
+
+/// The weight of the bodies that move in each direction.
+fn sums_by_direction(bodies: &impl Bodies, axes: usize) -> Vec<u64> {
+    let bins = directions(axes);
     let of_part = bodies.count().div_ceil(PARTS).max(1);
     let sums_of = |part: usize| {
         let mut sums = vec![0u64; bins];
@@ -119,8 +131,9 @@ pub fn heading_entropy(bodies: &impl Bodies, axes: usize) -> Option<f64> {
             for index in 0..batch.count {
                 let velocity = [0, 1, 2].map(|axis| batch.velocities[axis][index]);
                 if velocity != [0; 3] {
-                    let bin = if bins == DEEP_BINS { bin_deep(velocity) } else { bin_flat(velocity) };
-                    sums[bin] += u64::from(batch.weights[index]);
+                    let [x, y, _] = velocity;
+                    let bin = if axes == 3 { bin_deep(velocity) } else { bin_flat(x.into(), y.into()) };
+                    sums[bin as usize] += u64::from(batch.weights[index]);
                 }
             }
         }
@@ -128,35 +141,53 @@ pub fn heading_entropy(bodies: &impl Bodies, axes: usize) -> Option<f64> {
     };
     // Integer sums do not depend on the order.
     let parts: Vec<_> = (0..PARTS).into_par_iter().map(sums_of).collect();
-    let sums = parts.into_iter().fold(vec![0; bins], added);
+    parts.into_iter().fold(vec![0; bins], added)
+}
+
+/// The entropy of weights by direction, divided by the entropy of equal shares. `None` without weight.
+pub(super) fn entropy(sums: &[u64]) -> Option<f64> {
     let all: u64 = sums.iter().sum();
     let shares = sums.iter().filter(|sum| **sum > 0).map(|sum| *sum as f64 / all as f64);
     let entropy: f64 = shares.map(|share| -share * share.ln()).sum();
     // Equal shares may give a rounding error above 1, and a single one is -0.
-    (all > 0).then(|| (entropy / (bins as f64).ln()).clamp(0.0, 1.0) + 0.0)
+    (all > 0).then(|| (entropy / (sums.len() as f64).ln()).clamp(0.0, 1.0) + 0.0)
 }
 
-/// The sector whose middle is nearest to a heading: the first is along x.
-fn bin_flat([x, y, _]: Vector3) -> usize {
-    let sector = (f64::from(y).atan2(f64::from(x)) / TAU * FLAT_BINS as f64).round() as i64;
-    sector.rem_euclid(FLAT_BINS as i64) as usize
+/// The sector whose middle is nearest to a heading of whole components below 2^22: the first is along x. The tangents of the borders are
+/// irrational, so that no such heading is on a border, nor so near to one that rounding matters.
+#[inline(always)]
+pub(super) fn bin_flat(x: f64, y: f64) -> u32 {
+    let (along, across) = (x.abs(), y.abs());
+    let quarter = u32::from(across > BORDERS[0] * along)
+        + u32::from(across > BORDERS[1] * along)
+        + u32::from(BORDERS[1] * across > along)
+        + u32::from(BORDERS[0] * across > along);
+    let half = if x < 0.0 { 8 - quarter } else { quarter };
+    if y < 0.0 { (16 - half) % 16 } else { half }
 }
 
 /// The face, edge or corner of a cube that is nearest to a heading.
-fn bin_deep(v: Vector3) -> usize {
-    let mut lengths = v.map(|component| f64::from(component.abs()));
-    lengths.sort_by(|one, other| other.total_cmp(one));
-    let [longest, middle, shortest] = lengths;
-    let along = [longest, (longest + middle) * FRAC_1_SQRT_2, (longest + middle + shortest) * CORNER];
-    let least = match along {
-        [face, edge, corner] if face >= edge && face >= corner => longest,
-        [_, edge, corner] if edge >= corner => middle,
-        _ => shortest,
+#[inline(always)]
+pub(super) fn bin_deep(v: Vector3) -> u32 {
+    let [x, y, z] = [f64::from(v[0].abs()), f64::from(v[1].abs()), f64::from(v[2].abs())];
+    let (longest, shortest) = (x.max(y).max(z), x.min(y).min(z));
+    let middle = x.min(y).max(x.max(y).min(z));
+    let (face, edge) = (longest, (longest + middle) * FRAC_1_SQRT_2);
+    let corner = (longest + middle + shortest) * CORNER;
+    let least = if face >= edge && face >= corner {
+        longest
+    } else if edge >= corner {
+        middle
+    } else {
+        shortest
     };
     // Of the axes that count the signs, as digits of base 3; the middle of all stands for no direction.
-    let digit = |component: i32| if f64::from(component.abs()) < least { 1 } else { (1 + component.signum()) as usize };
-    let bin = v.iter().fold(0, |bin, component| 3 * bin + digit(*component));
-    if bin > DEEP_BINS / 2 { bin - 1 } else { bin }
+    let mut bin = 0;
+    for axis in 0..3 {
+        let digit = if f64::from(v[axis].abs()) < least { 1 } else { (1 + v[axis].signum()) as u32 };
+        bin = 3 * bin + digit;
+    }
+    if bin > DEEP_BINS as u32 / 2 { bin - 1 } else { bin }
 }
 
 #[cfg(test)]
@@ -172,6 +203,7 @@ mod tests {
     }
 
     use crate::numbers::ONE;
+    use std::f64::consts::TAU;
 
     #[test]
     fn parts_are_connected_by_faces_and_across_a_torus() {
@@ -207,12 +239,41 @@ mod tests {
                 assert_eq!(bin_deep([0, 1, 2].map(|axis| v[axis] + nearby[axis])), bin_deep(v), "{v:?}");
             }
         }
-        assert_eq!((seen.len(), seen.last()), (DEEP_BINS, Some(&(DEEP_BINS - 1))));
-        let sectors: Vec<usize> = (0..16)
+        assert_eq!((seen.len(), seen.last()), (DEEP_BINS, Some(&(DEEP_BINS as u32 - 1))));
+        let sectors: Vec<u32> = (0..16)
             .map(|sector| (f64::from(sector) * TAU / 16.0).sin_cos())
-            .map(|(y, x)| bin_flat([(x * 1e4).round() as i32, (y * 1e4).round() as i32, 0]))
+            .map(|(y, x)| bin_flat((x * 1e4).round(), (y * 1e4).round()))
             .collect();
         assert_eq!(sectors, (0..16).collect::<Vec<_>>());
+    }
+
+    /// The same sectors as those of an angle: on both sides of each border, and of headings drawn by chance.
+    #[test]
+    fn sectors_are_those_of_the_angle() {
+        let check = |x: i32, y: i32| {
+            let (x, y) = (f64::from(x), f64::from(y));
+            let sector = (y.atan2(x) / TAU * FLAT_BINS as f64).round() as i64;
+            assert_eq!(i64::from(bin_flat(x, y)), sector.rem_euclid(FLAT_BINS as i64), "{x} {y}");
+        };
+        let check_all = |x: i32, y: i32| {
+            for [x, y] in [[x, y], [y, x]] {
+                [(x, y), (-x, y), (x, -y), (-x, -y)].into_iter().for_each(|(x, y)| check(x, y));
+            }
+        };
+        for along in (1..=1 << 15).chain(((1 << 22) - 1000)..1 << 22) {
+            for tangent in BORDERS {
+                let across = (f64::from(along) * tangent).floor() as i32;
+                (across - 1..across + 3).for_each(|across| check_all(along, across));
+            }
+            [0, 1, along].into_iter().for_each(|across| check_all(along, across));
+        }
+        let mut random = crate::random::generator(1, 2);
+        for bits in (1..=22).cycle().take(200_000) {
+            let [x, y] = [0; 2].map(|_| random.below(2 << bits) as i32 - (1 << bits));
+            if [x, y] != [0; 2] {
+                check(x, y);
+            }
+        }
     }
 
     #[test]

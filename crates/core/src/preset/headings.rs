@@ -5,7 +5,7 @@ use crate::parallel::*;
 use crate::random::{Random, generator};
 use crate::state::State;
 use crate::vector::{clamp_components, length};
-use crate::world::{Edges, Extents, PARTS, World, offset};
+use crate::world::{Edges, Extents, PARTS, Slab, World, offset};
 
 /// The purpose for which random numbers are drawn here (see [`crate::random::generator`]).
 const PURPOSE: u64 = 1;
@@ -36,32 +36,42 @@ pub(super) enum Headings {
 impl Headings {
     /// The control vector of every cell, x fastest: packed along x and y, and along z in a deep world.
     pub fn fields(&self, world: &World, seed: u64) -> (Vec<u32>, Vec<i16>) {
+        self.fields_in(world, &Slab::whole(world.extents), seed)
+    }
+
+    /// The same of the cells of a slab.
+    pub fn fields_in(&self, world: &World, slab: &Slab, seed: u64) -> (Vec<u32>, Vec<i16>) {
         match *self {
             Headings::None => {
-                let State { control, control_z, .. } = State::empty(world.extents);
+                let State { control, control_z, .. } = State::empty(slab.extents());
                 (control, control_z)
             }
             Headings::Random { speed, patch: 0 } => {
                 let (axes, mut random) = (world.extents.axes(), generator(seed, PURPOSE));
-                let (mut control, mut control_z) = (Vec::with_capacity(world.extents.cells()), Vec::new());
-                for _ in 0..world.extents.cells() {
-                    let [x, y, z] = stretched(direction(axes, &mut random), speed);
-                    control.push(pack([x, y]));
-                    control_z.extend((axes == 3).then_some(z as i16));
+                let cells = slab.cells();
+                let (mut control, mut control_z) = (Vec::with_capacity(cells.len()), Vec::new());
+                // Cells draw in their order: those before the slab too.
+                for cell in 0..cells.end {
+                    let drawn = direction(axes, &mut random);
+                    if cell >= cells.start {
+                        let [x, y, z] = stretched(drawn, speed);
+                        control.push(pack([x, y]));
+                        control_z.extend((axes == 3).then_some(z as i16));
+                    }
                 }
                 (control, control_z)
             }
             Headings::Random { speed, patch } => {
                 let noise = Noise::new(world, patch, generator(seed, PURPOSE));
-                for_each_cell(world.extents, |cell| stretched(noise.at(cell), speed))
+                for_each_cell(slab, |cell| stretched(noise.at(cell), speed))
             }
             Headings::Aligned(_) | Headings::AlignedAtRandom { .. } => {
                 let velocity = self.common(seed).unwrap_or_default();
-                for_each_cell(world.extents, |_| velocity)
+                for_each_cell(slab, |_| velocity)
             }
             Headings::Swirl { speed, centre } => {
                 let [width, height] = world.extents.as_cell();
-                for_each_cell(world.extents, |[x, y, _]| {
+                for_each_cell(slab, |[x, y, _]| {
                     let dx = offset(centre[0], x * PARTS, width * PARTS, world.edges);
                     let dy = offset(centre[1], y * PARTS, height * PARTS, world.edges);
                     stretched([-dy, dx, 0], speed)
@@ -112,11 +122,11 @@ fn raised([u, v, _]: Vector3, random: &mut Random) -> Vector3 {
     [quotient(u * along, ONE), quotient(v * along, ONE), quotient(speed * rise, ONE)]
 }
 
-fn for_each_cell(extents: Extents, vector: impl Fn(Vector3) -> Vector3 + Sync) -> (Vec<u32>, Vec<i16>) {
-    let vector = |index: usize| vector(extents.cell(index));
+fn for_each_cell(slab: &Slab, vector: impl Fn(Vector3) -> Vector3 + Sync) -> (Vec<u32>, Vec<i16>) {
+    let vector = |index: usize| vector(slab.world.cell(index));
     let in_plane = |[x, y, _]: Vector3| pack([x, y]);
-    let cells = || (0..extents.cells()).into_par_iter();
-    match extents.depth {
+    let cells = || slab.cells().into_par_iter();
+    match slab.world.depth {
         None => (cells().map(|index| in_plane(vector(index))).collect(), Vec::new()),
         Some(_) => {
             let vectors: Vec<Vector3> = cells().map(vector).collect();

@@ -14,6 +14,7 @@ use crate::memory;
 use crate::numbers::BOID;
 use crate::species::numbers::SpeciesUnits;
 use crate::terrain::rays::Rays;
+use crate::world::Slab;
 use std::sync::Arc;
 
 /// A swarm of individuals before its first step.
@@ -38,7 +39,7 @@ impl IndividualsStart {
         let units = Self::units(preset)?;
         let model = model(preset)?.clone();
         let habitat = preset.habitat(None);
-        preset.check_memory()?;
+        preset.check_memory(&Slab::whole(preset.world.extents))?;
         let mut start = Individuals { falcons: preset.falcons(), ..Individuals::default() };
         for (species, rules) in model.species().enumerate() {
             let own = preset.species.get(species);

@@ -39,7 +39,7 @@ use crate::state::{Layer, State};
 use crate::terrain::Terrain;
 use crate::terrain::plan::TerrainPlan;
 use crate::text::{did_you_mean, is_path};
-use crate::world::{Extents, ScalarField, World};
+use crate::world::{Extents, ScalarField, Slab, World};
 use serde::{Deserialize, Serialize};
 use solids::Solid;
 use std::collections::BTreeMap;
@@ -306,20 +306,28 @@ impl Preset {
     /// # Errors
     /// If memory for it is not free, the file of the start is gone and too long to be kept, or individuals start at places of their own.
     pub fn start(&self) -> Result<State, BadInput> {
-        self.check_memory()?;
+        self.start_in(&Slab::whole(self.world.extents))
+    }
+
+    /// The same of a slab of the lattice, whose extents the state has.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub fn start_in(&self, slab: &Slab) -> Result<State, BadInput> {
+        self.check_memory(slab)?;
         let seed = self.species.first().map_or(self.seed, |first| first.seed);
-        let first = self.start_spec.state(&self.keys, &self.world, seed)?;
+        let first = self.start_spec.state(&self.keys, &self.world, slab, seed)?;
         let others = self.species.iter().skip(1).map(|species| {
             let State { density, control, control_z, .. } =
-                species.start_spec.state(&self.keys, &self.world, species.seed)?;
+                species.start_spec.state(&self.keys, &self.world, slab, species.seed)?;
             Ok(Layer { density, control, control_z })
         });
         Ok(State { falcons: self.falcons(), others: others.collect::<Result<_, BadInput>>()?, ..first })
     }
 
     /// Whether memory for the swarm before the first step is free.
-    fn check_memory(&self) -> Result<(), BadInput> {
-        memory::check(self.world.extents, memory::PRESET, self.host().free_memory())
+    fn check_memory(&self, slab: &Slab) -> Result<(), BadInput> {
+        memory::check(slab.extents(), memory::PRESET, self.host().free_memory())
             .map_err(|problem| self.too_large(problem))
     }
 

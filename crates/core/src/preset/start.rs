@@ -13,8 +13,10 @@ use crate::random::{Random, generator};
 use crate::raster::Raster;
 use crate::source::Source;
 use crate::state::State;
-use crate::world::{Extents, PARTS, World};
+use crate::world::{Extents, PARTS, Slab, World};
 use arrays::StartArrays;
+use std::collections::HashMap;
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// Parts of a cell in which lengths are counted here.
@@ -170,27 +172,27 @@ impl StartSpec {
         self.run_in
     }
 
-    /// Makes the state.
+    /// Makes the state of the cells of a slab.
     ///
     /// # Errors
     /// If the file of the start can no longer be read, the world has no room for the quanta any longer, or individuals start at places of
     /// their own.
-    pub(super) fn state(&self, source: &Source, world: &World, seed: u64) -> Result<State, BadInput> {
+    pub(super) fn state(&self, source: &Source, world: &World, slab: &Slab, seed: u64) -> Result<State, BadInput> {
         if self.quanta > capacity_of(world) {
             let (problem, cure) = ("do not fit into this world", "raise world.size or world.capacity, or lower it");
             return Err(source.wrong("start.boids", problem, cure));
         }
         let density = match &self.shape {
-            Shape::Exact(file) => file.quanta(source, world)?,
+            Shape::Exact(file) => cut(file.quanta(source, world)?, slab),
             Shape::Balls { .. } | Shape::Arrays(_) => {
                 let (problem, cure) = ("gives individuals places of their own, and no lattice", "read the individuals");
                 return Err(source.wrong("start.shape", problem, cure));
             }
-            Shape::Weights(file, quanta) => file.shares(source, world, *quanta)?,
-            shape => drawn(world, self.quanta, shape, seed),
+            Shape::Weights(file, quanta) => cut(file.shares(source, world, *quanta)?, slab),
+            shape => drawn(world, slab, self.quanta, shape, seed),
         };
-        let (control, control_z) = self.headings.fields(world, seed);
-        Ok(State::new(world.extents, density, control, control_z))
+        let (control, control_z) = self.headings.fields_in(world, slab, seed);
+        Ok(State::new(slab.extents(), density, control, control_z))
     }
 }
 
@@ -258,10 +260,10 @@ fn nearest_cell(place: i32, offset: i64) -> i32 {
 }
 
 /// Packets drawn one after the other; their sum is exactly `quanta`. A packet is a whole boid unless these are too many.
-fn drawn(world: &World, quanta: u64, shape: &Shape, seed: u64) -> Vec<u32> {
+fn drawn(world: &World, slab: &Slab, quanta: u64, shape: &Shape, seed: u64) -> Vec<u32> {
     let (centres, mut random) = (centres(shape, world, seed), generator(seed, 2));
     let packets = (quanta / u64::from(BOID)).min(MOST_PACKETS);
-    let mut filling = LatticeFill::new(world);
+    let mut filling = LatticeFill::new(world, slab);
     for index in 0..packets {
         let mut packet = quanta / packets + u64::from(index < quanta % packets);
         let mut last = None;
@@ -279,53 +281,89 @@ fn drawn(world: &World, quanta: u64, shape: &Shape, seed: u64) -> Vec<u32> {
             filling.add(from, packet);
         }
     }
-    filling.density
+    filling.density.own
 }
 
-/// A lattice that is being filled; no cell exceeds its capacity.
+/// The cells of a slab.
+fn cut(mut cells: Vec<u32>, slab: &Slab) -> Vec<u32> {
+    cells.truncate(slab.cells().end);
+    cells.drain(..slab.cells().start);
+    cells
+}
+
+/// A number for each cell of a world. A vector holds the numbers of the slab, and a map holds other cells that were set.
+struct CellNumbers {
+    cells: Range<usize>,
+    own: Vec<u32>,
+    others: HashMap<usize, u32>,
+}
+
+impl CellNumbers {
+    fn get(&self, cell: usize) -> Option<u32> {
+        match self.cells.contains(&cell) {
+            true => Some(self.own[cell - self.cells.start]),
+            false => self.others.get(&cell).copied(),
+        }
+    }
+
+    fn set(&mut self, cell: usize, number: u32) {
+        match self.cells.contains(&cell) {
+            true => self.own[cell - self.cells.start] = number,
+            false => drop(self.others.insert(cell, number)),
+        }
+    }
+}
+
+/// A lattice that is being filled; no cell exceeds its capacity. Which cells are full matters for what comes later, in all slabs.
 struct LatticeFill<'a> {
     world: &'a World,
-    density: Vec<u32>,
-    /// For each cell the next one that may have room: the cell itself as long as it has room. Empty until it is needed.
-    next: Vec<u32>,
+    density: CellNumbers,
+    /// For each cell the next one that may have room: the cell itself as long as it has room. Nothing until it is needed.
+    next: Option<CellNumbers>,
 }
 
 impl<'a> LatticeFill<'a> {
-    fn new(world: &'a World) -> Self {
-        Self { world, density: vec![0; world.extents.cells()], next: Vec::new() }
+    fn new(world: &'a World, slab: &Slab) -> Self {
+        let cells = slab.cells();
+        let density = CellNumbers { own: vec![0; cells.len()], cells, others: HashMap::new() };
+        Self { world, density, next: None }
     }
 
     /// Puts quanta into a cell as far as they fit, and returns the rest.
     fn pour(&mut self, cell: usize, quanta: u64) -> u64 {
-        let room = u64::from(capacity(self.world, cell) - self.density[cell]);
+        let held = self.density.get(cell).unwrap_or(0);
+        let room = u64::from(capacity(self.world, cell) - held);
         let fits = quanta.min(room);
-        self.density[cell] += fits as u32;
+        self.density.set(cell, held + fits as u32);
         quanta - fits
     }
 
     /// Puts all quanta into the cells from this one on, continuing at the first cell after the last. There must be room.
     fn add(&mut self, cell: usize, mut quanta: u64) {
-        let cells = self.density.len();
-        if self.next.is_empty() {
-            self.next = (0..cells as u32).collect();
-        }
+        let (cells, own) = (self.world.extents.cells(), self.density.cells.clone());
+        let begin =
+            || CellNumbers { own: own.clone().map(|cell| cell as u32).collect(), cells: own, others: HashMap::new() };
+        let mut next = self.next.take().unwrap_or_else(begin);
         let mut cell = cell;
         loop {
-            cell = self.next_free(cell);
+            cell = next_free(&mut next, cell);
             quanta = self.pour(cell, quanta);
             if quanta == 0 {
-                return;
+                break;
             }
-            self.next[cell] = ((cell + 1) % cells) as u32;
+            next.set(cell, ((cell + 1) % cells) as u32);
         }
+        self.next = Some(next);
     }
+}
 
-    /// The first cell from this one on that is not known to be full. Every step shortens later searches.
-    fn next_free(&mut self, mut cell: usize) -> usize {
-        while self.next[cell] as usize != cell {
-            self.next[cell] = self.next[self.next[cell] as usize];
-            cell = self.next[cell] as usize;
-        }
-        cell
+/// The first cell from this one on that is not known to be full. Every step shortens later searches.
+fn next_free(next: &mut CellNumbers, mut cell: usize) -> usize {
+    let after = |next: &CellNumbers, cell: usize| next.get(cell).map_or(cell, |next| next as usize);
+    while after(next, cell) != cell {
+        let beyond = after(next, after(next, cell));
+        next.set(cell, beyond as u32);
+        cell = beyond;
     }
+    cell
 }

@@ -68,6 +68,16 @@ impl ReadingSource<AccountReading> for Simulation {
     }
 }
 
+impl Simulation {
+    /// The ledger with what came and went up to now.
+    pub(super) fn ledger_now(&mut self) -> Result<Ledger, Failure> {
+        match self.engine.kept_now() {
+            Some(copy) => Ok(Ledger { turnover: self.ledger.turnover.plus(&copy.turnover), ..self.ledger }),
+            None => Ok(self.account()?.ledger),
+        }
+    }
+}
+
 /// The account of a step; `ledger` is without what came and went by the engine.
 fn account(step: u64, ledger: Ledger, totals: Totals) -> Account {
     let Totals { quanta, food, turnover, species, energy } = totals;

@@ -9,7 +9,6 @@ use crate::chain::Chain;
 use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
 use crate::falcon::Falcon;
-use crate::points::PointsReading;
 use crate::preset::keys::{self, Cost};
 use crate::preset::{IndividualModel, Preset, PresetSource};
 use std::path::Path;
@@ -152,7 +151,7 @@ impl Simulation {
     /// # Errors
     /// If the engine is not available, or cannot play the chain.
     pub fn switch(&mut self, choice: EngineChoice) -> Result<(), Failure> {
-        let (swarm, points, ledger) = (self.swarm()?, self.read(PointsReading)?, self.account()?.ledger);
+        let (swarm, points, ledger) = (self.swarm()?, self.points_now()?, self.ledger_now()?);
         let mut engine = EngineHost::new(self.preset.host().clone(), choice, self.config()?, &swarm)?;
         engine.remarks = std::mem::take(&mut self.engine.remarks);
         engine.set_step(self.engine.step);

@@ -374,6 +374,11 @@ impl Checkpoint {
         Some(self.swarm)
     }
 
+    /// Whether bytes begin as a checkpoint does.
+    pub fn is_checkpoint(bytes: &[u8]) -> bool {
+        bytes.starts_with(MAGIC)
+    }
+
     /// Reads a checkpoint from its bytes, all of which are checked.
     ///
     /// # Errors
@@ -426,10 +431,27 @@ impl Checkpoint {
         Ok(Self { header, swarm, solids, points })
     }
 
+    /// The bytes between the header and the hash.
+    fn bytes_of_swarm(&self) -> usize {
+        let cells = self.header.extents().cells();
+        let of_swarm = match &self.swarm {
+            Swarm::Cells(state) => {
+                let of_layer = if state.control_z.is_empty() { 8 } else { 10 };
+                (1 + state.others.len()) * of_layer * cells
+            }
+            Swarm::Individuals(individuals) => {
+                individuals.len() * self.header.bytes_of_individual() + 4 * individuals.food.len()
+            }
+        };
+        of_swarm + cells + POINT * self.points.as_ref().map_or(0, Vec::len)
+    }
+
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let header = serde_json::to_vec(&self.header).expect("a header is plain data");
-        let mut bytes = MAGIC.to_vec();
+        // Room for all of it: buffers that grow would leave gaps in the memory of a page, which keeps its swarm again and again.
+        let mut bytes = Vec::with_capacity(MAGIC.len() + 8 + header.len() + self.bytes_of_swarm() + HASH);
+        bytes.extend(MAGIC);
         let version = match (self.header.lives, self.header.origin) {
             _ if !self.header.species.is_empty() => VERSION_OF_SPECIES,
             (true, _) => VERSION_OF_LIVES,

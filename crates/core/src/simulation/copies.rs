@@ -10,11 +10,12 @@ mod tests;
 
 use super::Simulation;
 use crate::answer;
+use crate::engine::AnyEngine;
 use crate::error::Failure;
 use crate::individuals::deposit::deposit;
 use crate::state::{State, StateReading};
 use crate::swarm::{Swarm, SwarmReading};
-use crate::ticket::{Patience, reading};
+use crate::ticket::{Patience, Ticket, reading};
 use std::borrow::Cow;
 
 reading! {
@@ -25,7 +26,16 @@ reading! {
 answer! {
     Simulation {
         SwarmReading => |own, reading| own.engine.request(reading),
-        StateHashReading => |own, _| Ok(own.request(SwarmReading)?.map(|swarm| swarm.hash())),
+        StateHashReading => |own, _| {
+            let ranks = own.preset.host().ranks();
+            match &mut own.engine.engine {
+                AnyEngine::Lattice(engine) if ranks.size() > 1 => {
+                    let (slab, state) = engine.slab()?;
+                    Ok(Ticket::ready(state.hash_over(&slab, &*ranks)?))
+                }
+                _ => Ok(own.request(SwarmReading)?.map(|swarm| swarm.hash())),
+            }
+        },
         StateReading => |own, _| {
             let space = own.preset.space();
             Ok(own.request(SwarmReading)?.map(move |swarm| match swarm {
@@ -42,6 +52,22 @@ impl Simulation {
         match swarm {
             Swarm::Cells(state) => Cow::Borrowed(state),
             Swarm::Individuals(individuals) => Cow::Owned(deposit(individuals, &self.preset.space())),
+        }
+    }
+
+    /// The whole swarm, for the one who writes it: on several ranks the first one has the cells, and the others have none. Of
+    /// individuals every rank has all.
+    ///
+    /// # Errors
+    /// If the device fails, or another rank has ended.
+    pub fn swarm_on_first_rank(&mut self) -> Result<Option<Swarm>, Failure> {
+        let ranks = self.preset.host().ranks();
+        match &mut self.engine.engine {
+            AnyEngine::Lattice(engine) if ranks.size() > 1 => {
+                let (slab, state) = engine.slab()?;
+                Ok(state.gathered_to_first(slab.world, &*ranks)?.map(Swarm::Cells))
+            }
+            _ => self.swarm().map(Some),
         }
     }
 

@@ -24,7 +24,8 @@ use crate::error::{BadInput, Failure};
 use crate::individuals::Individuals;
 use crate::lives::lineage::Lineage;
 use crate::platform::SharedHost;
-use crate::points::{PointParameters, Points, PointsReading};
+use crate::points::{PointParameters, Points};
+use crate::ranks::{Ranks, SingleRank};
 use crate::state::{State, Turnover};
 use crate::swarm::Swarm;
 use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
@@ -79,7 +80,15 @@ impl EngineHost {
     pub fn new(host: SharedHost, choice: EngineChoice, config: EngineConfig, start: &Swarm) -> Result<Self, Failure> {
         let compute = EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP });
         let processor = EngineChoice::Cpu(cpu::Options::default());
+        let has_ranks = host.ranks().size() > 1;
+        if has_ranks && matches!(choice, EngineChoice::Gpu(_)) {
+            let cure = "take the engine `cpu`, or one rank";
+            return Err(
+                BadInput::new("engine", "a GPU plays whole worlds, and this one is on several ranks", cure).into()
+            );
+        }
         let (adapters, choices) = match choice {
+            EngineChoice::Auto if has_ranks => (Adapters::Any, vec![processor]),
             EngineChoice::Auto if config.is_of_processors() => (Adapters::Any, vec![processor]),
             // There is none, or it cannot hold the lattice.
             EngineChoice::Auto => (Adapters::Hardware, vec![compute, processor]),
@@ -87,7 +96,8 @@ impl EngineHost {
         };
         let mut made = Err(Failure::Device("there is no engine".into()));
         for choice in choices {
-            made = make(&host, choice, adapters, None, &config, start).map(|(engine, gpu)| (choice, engine, gpu));
+            made = make(&host, choice, adapters, None, &config, start, host.ranks())
+                .map(|(engine, gpu)| (choice, engine, gpu));
             if !matches!(made, Err(Failure::Device(_))) {
                 break;
             }
@@ -118,12 +128,13 @@ impl EngineHost {
         })
     }
 
-    /// Another engine of a lattice, of the same kind and on the same device.
+    /// Another engine of a whole lattice, of the same kind and on the same device.
     ///
     /// # Errors
     /// As [`Self::new`].
     pub fn beside(&self, config: &EngineConfig, state: State) -> Result<Box<dyn LatticeEngine>, Failure> {
-        match make(&self.host, self.choice, self.adapters, self.gpu.as_ref(), config, &Swarm::Cells(state))?.0 {
+        let (swarm, alone) = (Swarm::Cells(state), Arc::new(SingleRank));
+        match make(&self.host, self.choice, self.adapters, self.gpu.as_ref(), config, &swarm, alone)?.0 {
             AnyEngine::Lattice(engine) => Ok(engine),
             AnyEngine::Individuals(_) => Err(other_model()),
         }
@@ -240,7 +251,7 @@ impl EngineHost {
         // From the moment it is there the device is asked for nothing until it is kept: a loss in between would bring
         // the old one back.
         let (turnover, points) = match self.kept.is_some() {
-            true => (self.read(TotalsReading)?.turnover, self.read(PointsReading)?),
+            true => (self.turnover_now()?, self.points_now()?),
             false => (Turnover::default(), None),
         };
         self.collect(Patience::Wait)?;
@@ -259,7 +270,7 @@ impl EngineHost {
     pub fn set_window(&mut self, config: EngineConfig, individuals: Individuals) -> Result<(), Failure> {
         let EngineConfig::Individuals { setup, .. } = &config else { return Err(other_model()) };
         // As in `set_swarm`, a loss from here on must not bring the old ones back.
-        let turnover = if self.kept.is_some() { self.read(TotalsReading)?.turnover } else { Turnover::default() };
+        let turnover = if self.kept.is_some() { self.turnover_now()? } else { Turnover::default() };
         self.collect(Patience::Wait)?;
         self.update_lineage()?;
         self.attempt(|engine| engine.individuals()?.set_window(&setup.habitat, &individuals))?;
@@ -329,6 +340,7 @@ fn make(
     open: Option<&Arc<dyn GpuDevice>>,
     config: &EngineConfig,
     swarm: &Swarm,
+    ranks: Arc<dyn Ranks>,
 ) -> Result<EngineOnDevice, Failure> {
     match choice {
         EngineChoice::Gpu(dispatch) => {
@@ -342,12 +354,12 @@ fn make(
         }
         EngineChoice::Cpu(options) => match (config, swarm) {
             (EngineConfig::Cells { plan, rules, world }, Swarm::Cells(state)) => {
-                let engine = CpuEngine::new(plan.clone(), rules, world, state, options, host.clock())?;
+                let engine = CpuEngine::on_ranks(plan.clone(), rules, world, state, options, host.clock(), ranks)?;
                 Ok((AnyEngine::Lattice(Box::new(engine)), None))
             }
             (EngineConfig::Individuals { chain, setup, .. }, Swarm::Individuals(start)) => {
                 check_twins(chain)?;
-                let engine = CpuIndividuals::new(setup, start, options, host.clock())?;
+                let engine = CpuIndividuals::on_ranks(setup, start, options, host.clock(), ranks)?;
                 Ok((AnyEngine::Individuals(Box::new(engine)), None))
             }
             _ => Err(other_model()),

@@ -108,6 +108,11 @@ pub enum Input {
 }
 
 impl Input {
+    /// Whether the present swarm is read for it, or kept before it. A hunter and its jaws change the coming steps alone.
+    pub fn reads_swarm(&self) -> bool {
+        !matches!(self, Self::Hunter(_) | Self::Jaws(_))
+    }
+
     /// The same input, with places counted from a cell that lies this many cells farther back.
     fn moved(mut self, cells: [i64; 3]) -> Self {
         match &mut self {

@@ -16,6 +16,7 @@ mod points;
 pub mod probe;
 pub mod replay;
 mod run_in;
+mod steering;
 mod travel;
 mod undo;
 
@@ -37,6 +38,7 @@ pub mod reading {
     pub use crate::individuals::deposit::DepositReading;
     pub use crate::lives::measures::PopulationReading;
     pub use crate::measures::MeasuresReading;
+    pub use crate::measures::liveliness::LivelinessReading;
     pub use crate::points::PointsReading;
     pub use crate::state::StateReading;
     pub use crate::state_sums::SumsReading;
@@ -58,7 +60,7 @@ use crate::species::SpeciesRules;
 use crate::species::mixture::colour_vector;
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
-use crate::world::{Hunter, HunterKind, Mood, WIDEST_JAWS, World};
+use crate::world::{Hunter, HunterKind, Mood, Slab, WIDEST_JAWS, World};
 use engine_host::EngineHost;
 use replay::Replay;
 use std::any::Any;
@@ -120,7 +122,7 @@ pub struct Simulation {
     /// Steps of the run-in that is under way; 0: step 0 is reached.
     run_in: u64,
     undo: Vec<UndoPoint>,
-    /// The run so far without the hash at its end; `None`: it was resumed from a checkpoint.
+    /// The run so far without the hash at its end; `None`: it was resumed from a checkpoint alone.
     record: Option<Replay>,
     /// The inputs so far, those before a checkpoint too.
     inputs: u64,
@@ -243,19 +245,18 @@ impl Simulation {
 impl Simulation {
     /// Begins without a run-in, and with another state than the preset's start if one is given.
     fn begin(preset: Preset, chain: &Chain, choice: EngineChoice, state: Option<State>) -> Result<Self, Failure> {
-        memory::check(
-            preset.world.extents,
-            memory::RUN * preset.species.len().max(1) as u64,
-            preset.host().free_memory(),
-        )
-        .map_err(|problem| preset.too_large(problem))?;
+        let ranks = preset.host().ranks();
+        let slab = Slab::of_rank(preset.world.extents, &*ranks);
+        memory::check(slab.extents(), memory::RUN * preset.species.len().max(1) as u64, preset.host().free_memory())
+            .map_err(|problem| preset.too_large(problem))?;
         check_models(chain, &preset)?;
         let (swarm, config, most_individuals) = match chain.search {
             None => {
                 let plan = plan(chain, &preset, &preset.rules, &preset.world)?;
                 let (rules, world) = (engine_rules(&preset, &preset.rules), preset.world.clone());
                 let config = EngineConfig::Cells { plan, rules, world };
-                let state = state.map_or_else(|| preset.start(), Ok)?;
+                // A saved state is of the whole world.
+                let state = state.map_or_else(|| preset.start_in(&slab), Ok)?;
                 (Swarm::Cells(state), config, 0)
             }
             Some(search) => {
@@ -272,7 +273,12 @@ impl Simulation {
                 Failure::BadInput(wrong) => preset.locate(wrong).into(),
                 other => other,
             })?;
-        let ledger = Ledger::begin(swarm.total(), swarm.food(), swarm.totals(preset.species.len()), swarm.energy());
+        let (mut total, mut totals) = ([swarm.total()], swarm.totals(preset.species.len()));
+        if swarm.is_in(&slab) && !slab.is_whole() {
+            ranks.sum(&mut total)?;
+            ranks.sum(&mut totals)?;
+        }
+        let ledger = Ledger::begin(total[0], swarm.food(), totals, swarm.energy());
         let mut simulation = Self {
             travel: Travel::begin(&swarm, &preset),
             most_individuals,
@@ -297,6 +303,23 @@ impl Simulation {
         };
         simulation.take_weights();
         Ok(simulation)
+    }
+
+    /// Prepares the engine for a player's hunter, which may come at any step.
+    ///
+    /// # Errors
+    /// If the device fails, and no other engine can go on.
+    pub fn expect_player(&mut self) -> Result<(), Failure> {
+        self.admit_player()
+    }
+
+    /// Asks for a copy of the present swarm, and waits for nothing. Returns whether it is there: then an input waits for nothing either, in a page
+    /// too. Until then no step is to be played.
+    ///
+    /// # Errors
+    /// If the device fails, and no other engine can go on.
+    pub fn keep_soon(&mut self) -> Result<bool, Failure> {
+        self.engine.keep_soon()
     }
 
     /// Sees to it that the plan has the passes that a player's hunter needs. Individuals need none.

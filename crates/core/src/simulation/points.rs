@@ -41,6 +41,14 @@ impl Simulation {
         has_points.then(|| PointParameters { layers, ..made() })
     }
 
+    /// The points of the present swarm.
+    pub(super) fn points_now(&mut self) -> Result<Option<Points>, Failure> {
+        match self.engine.kept_now() {
+            Some(copy) => Ok(copy.points.clone()),
+            None => self.read(PointsReading),
+        }
+    }
+
     /// Sees to it that points are kept if they should be, and by the present budget.
     pub(super) fn adjust_points(&mut self) -> Result<(), Failure> {
         let wanted = self.point_parameters();
@@ -50,7 +58,7 @@ impl Simulation {
             (None, Some(_)) => self.engine.set_points(None),
             (Some(parameters), None) => self.engine.seed_points(parameters),
             (Some(parameters), Some(_)) => {
-                let points = self.engine.read(PointsReading)?.map(|points| Points { parameters, ..points });
+                let points = self.engine.points_now()?.map(|points| Points { parameters, ..points });
                 self.engine.set_points(points)
             }
         }

@@ -62,7 +62,7 @@ reading! {
 
 impl ReadingSource<ReplayReading> for Simulation {
     fn request(&mut self, _: ReplayReading) -> Result<Ticket<Replay>, Failure> {
-        let problem = "a run that was resumed from a checkpoint has no beginning to be replayed from";
+        let problem = "a run that was resumed from a checkpoint, or whose velocities a program has set, has no beginning to be replayed from";
         let resumed = || BadInput::new("replay", problem, "save a checkpoint instead");
         let run = self.record.clone().ok_or_else(resumed)?;
         Ok(self.request(StateHashReading)?.map(move |state_hash| Replay { state_hash, ..run }))
@@ -70,6 +70,21 @@ impl ReadingSource<ReplayReading> for Simulation {
 }
 
 impl Simulation {
+    /// The run so far, without the hash at its end; `None`: it was resumed from a checkpoint alone.
+    pub fn record(&self) -> Option<&Replay> {
+        self.record.as_ref()
+    }
+
+    /// Gives a run that was resumed from a checkpoint its beginning. `record`: what [`Self::record`] was at the checkpoint. Returns whether its
+    /// inputs are as many as those before the checkpoint; else nothing changes.
+    pub fn restore_record(&mut self, record: Replay) -> bool {
+        let is_own = record.events.len() as u64 == self.inputs;
+        if is_own {
+            self.record = Some(record);
+        }
+        is_own
+    }
+
     pub(super) fn log(&mut self, input: Input) {
         self.inputs += 1;
         if let Some(record) = &mut self.record {
@@ -91,6 +106,11 @@ impl Replay {
             steps: 0,
             state_hash: String::new(),
         }
+    }
+
+    /// A run of so many steps without inputs, which ends in the state of a hash.
+    pub fn of_steps(preset: &Preset, chain: &Chain, steps: u64, state_hash: String) -> Self {
+        Self { steps, state_hash, ..Self::new(preset, chain) }
     }
 
     /// Reads the text of a replay; `origin` names it in messages.
@@ -194,6 +214,11 @@ impl Playback {
             (left, self.since, self.steps) = (left - few, self.since + few, self.steps + few);
             match event {
                 Some(event) if self.since == until => {
+                    // A page cannot wait for the swarm that an input changes.
+                    let is_in_page = cfg!(target_family = "wasm") && patience == Patience::Poll;
+                    if is_in_page && event.input.reads_swarm() && !simulation.keep_soon()? {
+                        return Ok(self.applied > before);
+                    }
                     simulation.apply(event.input.clone())?;
                     (self.applied, self.since) = (self.applied + 1, 0);
                 }

@@ -31,11 +31,20 @@ impl Simulation {
         progress: &mut dyn FnMut(u64),
     ) -> Result<Self, Failure> {
         let mut simulation = Self::before_run_in(preset, chain, choice)?;
-        while let Some(RunIn { played, steps }) = simulation.run_in() {
-            simulation.play_run_in(STEPS_AT_ONCE, Patience::Wait)?;
+        simulation.finish_run_in(progress)?;
+        Ok(simulation)
+    }
+
+    /// Plays the run-in to step 0. `progress` is told now and then how many steps of the run-in were played.
+    ///
+    /// # Errors
+    /// As [`Self::play_run_in`].
+    pub fn finish_run_in(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(), Failure> {
+        while let Some(RunIn { played, steps }) = self.run_in() {
+            self.play_run_in(STEPS_AT_ONCE, Patience::Wait)?;
             progress(steps.min(played + STEPS_AT_ONCE));
         }
-        Ok(simulation)
+        Ok(())
     }
 
     /// Begins a preset where its run-in begins, which [`Self::play_run_in`] plays piece by piece. A program may have the state in which

@@ -1,8 +1,8 @@
 //! An endless world: its window follows the school, and what belongs to the window goes along.
 //!
 //! The window is looked after every [`WINDOW_INTERVAL`] steps of the swarm, counted from step 0. So it moves at the same steps on every
-//! engine, however steps are paced. Places are counted in the window. When it moves, individuals, falcons, the player's hunter and
-//! painted solids keep their places in the world. Individuals that it would leave behind are taken along at its rim.
+//! engine, however steps are paced. Places are counted in the window. When it moves, individuals, hunters and painted solids keep their
+//! places in the world. Individuals that it would leave behind are taken along at its rim.
 
 use super::Simulation;
 use super::input::held;

@@ -1,9 +1,8 @@
 //! What a brush changes can be undone, stroke by stroke.
 
 use super::Simulation;
-use crate::engine::TotalsReading;
 use crate::error::{BadInput, Failure};
-use crate::points::{Points, PointsReading};
+use crate::points::Points;
 use crate::state::Ledger;
 use crate::swarm::Swarm;
 use std::borrow::Cow;
@@ -25,10 +24,10 @@ pub(super) struct UndoPoint {
 
 impl Simulation {
     pub(super) fn remember(&mut self) -> Result<(), Failure> {
-        let ledger = self.account()?.ledger;
+        let ledger = self.ledger_now()?;
         let point = UndoPoint {
             swarm: self.swarm()?,
-            points: self.read(PointsReading)?,
+            points: self.points_now()?,
             ledger,
             step: self.engine.step,
             solids: self.preset.world.solids.clone(),
@@ -56,7 +55,7 @@ impl Simulation {
             self.engine.config.slow_down(swarm.to_mut());
         }
         // The engine goes on counting what comes and goes; the ledger takes that back.
-        let turnover = self.engine.read(TotalsReading)?.turnover;
+        let turnover = self.engine.turnover_now()?;
         match swarm.as_ref() {
             Swarm::Individuals(individuals) if individuals.origin.is_some() => {
                 self.go_to_window(individuals.clone(), solids.clone())?

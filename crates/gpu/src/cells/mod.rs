@@ -4,6 +4,7 @@
 //! row of dispatches; several steps go into one submission. Nothing is read back unless someone asks for it.
 
 mod boxes;
+mod earlier_turnover;
 pub(crate) mod lattice;
 mod ledger;
 mod passes;
@@ -25,13 +26,14 @@ use crate::engine::{Dispatch, Engine, LatticeEngine, Progress, Stop, TotalsReadi
 use crate::error::Failure;
 use crate::falcons::shader::assemble_falcons;
 use crate::falcons::{Falcons, RockBuffer, falcon_buffer};
-use crate::measures::MeasurePasses;
+use crate::measures::{BlockPasses, MeasurePasses};
 use crate::points::{LatticePoints, PointMemory};
 use crate::rules::Rules;
 use crate::species::{Mixture, shown_of};
-use crate::state::{State, StateReading, Turnover};
+use crate::state::{State, StateReading};
 use crate::ticket::{ReadingSource, Ticket};
 use crate::world::{Extents, World};
+use earlier_turnover::EarlierTurnover;
 use lattice::Lattice;
 use ledger::Ledger;
 use murmuration_core::points::{PointParameters, Points};
@@ -52,7 +54,7 @@ pub struct GpuEngine {
     ledger: Ledger,
     falcons: Option<Falcons>,
     /// What came and went under earlier plans.
-    turnover_before: Turnover,
+    turnover_before: EarlierTurnover,
     phase: usize,
     /// Steps made by the swarm.
     step: u64,
@@ -66,6 +68,8 @@ pub struct GpuEngine {
     sums: Option<SumPasses>,
     /// What sums for measures, made when somebody asks.
     measures: Option<MeasurePasses>,
+    /// What sums for the liveliness, made when somebody asks.
+    blocks: Option<BlockPasses>,
     points: Option<LatticePoints>,
     /// `None`: the world has no rock.
     rock: Option<RockBuffer>,
@@ -125,7 +129,7 @@ impl GpuEngine {
             capacity,
             player,
             ledger,
-            turnover_before: Turnover::default(),
+            turnover_before: EarlierTurnover::default(),
             phase: 0,
             step: 0,
             shown,
@@ -133,6 +137,7 @@ impl GpuEngine {
             is_mixed: false,
             sums: None,
             measures: None,
+            blocks: None,
             falcons: None,
             points: None,
             rock,
@@ -259,7 +264,7 @@ impl LatticeEngine for GpuEngine {
     }
 
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
-        let turnover_before = self.request(TotalsReading)?.wait()?.turnover;
+        let turnover_before = EarlierTurnover::from_ticket(self.request(TotalsReading)?);
         let Lattice { gpu, plan: last, textures, dispatch, .. } = &self.lattice;
         let mut old = textures.clone();
         // A plan begins with the newest state in the first buffers.

@@ -6,16 +6,17 @@ use super::state_textures;
 use super::sums::{SumPasses, state_texture};
 use crate::chain::plan::Slot;
 use crate::device::transfer::{self, Words};
-use crate::engine::{Totals, TotalsReading, VectorReading};
+use crate::engine::{TotalsReading, VectorReading};
 use crate::error::Failure;
 use crate::falcons::{self, Falcons};
-use crate::measures::MeasurePasses;
 use crate::measures::shader::BodySource;
+use crate::measures::{BlockPasses, MeasurePasses};
 use crate::numbers::{Vector3, unpack};
 use crate::state::{RegionReading, State, StateReading};
 use crate::ticket::{ReadingSource, Ticket};
 use murmuration_core::answer;
 use murmuration_core::falcon::FalconsReading;
+use murmuration_core::measures::liveliness::{LivelinessReading, SwarmSample};
 use murmuration_core::measures::{Measures, MeasuresReading};
 use murmuration_core::points::PointsReading;
 use murmuration_core::state_sums::{StateSums, SumsReading};
@@ -54,6 +55,22 @@ impl ReadingSource<MeasuresReading> for GpuEngine {
     }
 }
 
+impl ReadingSource<LivelinessReading> for GpuEngine {
+    fn request(&mut self, LivelinessReading { blocks }: LivelinessReading) -> Result<Ticket<SwarmSample>, Failure> {
+        let passes = self.blocks.take().filter(|passes| *passes.blocks() == blocks);
+        let Lattice { gpu, extents, .. } = &self.lattice;
+        let made = || {
+            let states = self.state_textures();
+            let source = BodySource::Cells(*extents, states[0].len());
+            BlockPasses::new(gpu, source, 0, blocks, states.len(), |phase, name| {
+                state_texture(&states[phase], name).unwrap_or_else(|| unreachable!("cells have no buffer `{name}`"))
+            })
+        };
+        let passes = passes.map_or_else(made, Ok)?;
+        self.blocks.insert(passes).request(gpu, self.phase)
+    }
+}
+
 impl ReadingSource<StateReading> for GpuEngine {
     fn request(&mut self, _: StateReading) -> Result<Ticket<State>, Failure> {
         let Lattice { gpu, plan, extents, .. } = &self.lattice;
@@ -81,11 +98,7 @@ impl ReadingSource<VectorReading> for GpuEngine {
 
 answer! {
     GpuEngine {
-        TotalsReading => |own, _| {
-            let before = own.turnover_before;
-            let totals = own.ledger.totals(&own.lattice.gpu, own.phase)?;
-            Ok(totals.map(move |totals| Totals { turnover: before.plus(&totals.turnover), ..totals }))
-        },
+        TotalsReading => |own, _| Ok(own.turnover_before.added_to(own.ledger.totals(&own.lattice.gpu, own.phase)?)),
         FalconsReading => |own, _| falcons::request(&own.lattice.gpu, own.falcons.as_ref().map(Falcons::state)),
         RegionReading => |own, RegionReading { first, size }| {
             let Lattice { gpu, extents, .. } = &own.lattice;

@@ -69,11 +69,16 @@ impl Gpu {
     /// The device of another program. Its uncaptured errors and its loss are reported to that program's own handlers; the
     /// engines notice only errors that a call returns.
     pub fn from_device(library: Library, device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
+        let mut info = device.adapter_info();
+        if info.name.is_empty() {
+            // A browser does not tell which device it has.
+            info.name = "the browser's device".into();
+        }
         Self {
             library,
             device: device.clone(),
             queue: queue.clone(),
-            info: device.adapter_info(),
+            info,
             adapter: None,
             is_best: true,
             clock: None,

@@ -196,7 +196,9 @@ impl Player {
                 Patience::Poll => gpu.check()?,
                 Patience::Wait => gpu.wait(Some(index.clone()))?,
             }
-            Ok((patience == Patience::Wait || took.get().is_some()).then_some(()))
+            // A page cannot wait.
+            let has_waited = patience == Patience::Wait && !cfg!(target_family = "wasm");
+            Ok((has_waited || took.get().is_some()).then_some(()))
         })
     }
 

@@ -115,6 +115,15 @@ impl DevicePool {
     }
 }
 
+impl DevicePool {
+    /// Adds a device that was opened on the instance of the pool, for whoever asks next. It stays in the pool while somebody holds it.
+    pub fn add(&self, gpu: Gpu) -> Arc<Gpu> {
+        let gpu = Arc::new(gpu);
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).devices.push(Arc::downgrade(&gpu));
+        gpu
+    }
+}
+
 impl OpenDevices {
     fn forget_lost(&mut self) {
         self.devices.retain(|gpu| gpu.upgrade().is_some_and(|gpu| !gpu.is_discarded() && !gpu.is_lost()));

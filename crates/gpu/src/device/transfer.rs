@@ -160,7 +160,8 @@ pub fn request(
             Patience::Poll => gpu.check()?,
             Patience::Wait => gpu.wait(Some(submission.clone()))?,
         }
-        if patience == Patience::Poll && !readback.has_arrived() {
+        // A page cannot wait.
+        if (patience == Patience::Poll || cfg!(target_family = "wasm")) && !readback.has_arrived() {
             return Ok(None);
         }
         let read = readback.read(|words| rows.iter().map(|rows| rows.of(words)).collect());

@@ -35,7 +35,7 @@ use crate::falcons::shader::assemble_falcons_of_individuals;
 use crate::falcons::{Falcons, falcon_buffer};
 use crate::food::{Food, FoodTotals};
 use crate::lives::{LifeLog, LifeSumPass};
-use crate::measures::MeasurePasses;
+use crate::measures::{BlockPasses, MeasurePasses};
 use crate::numbers::round_shift;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, StoredIndividual};
 use crate::state::Turnover;
@@ -83,6 +83,8 @@ pub struct GpuIndividuals {
     place_sums: Option<PlaceSumPass>,
     /// What sums for measures, made when somebody asks.
     measures: Option<MeasurePasses>,
+    /// What sums for the liveliness, made when somebody asks.
+    blocks: Option<BlockPasses>,
     /// What notes which lives end, where somebody asks for it.
     life_log: Option<LifeLog>,
 }
@@ -134,6 +136,7 @@ impl GpuIndividuals {
             life_sums: None,
             place_sums: None,
             measures: None,
+            blocks: None,
             life_log: None,
         };
         engine.put(individuals, Turnover::default())?;
@@ -147,7 +150,7 @@ impl GpuIndividuals {
         // They see by the buffers of before.
         self.falcons = None;
         (self.deposit, self.finder, self.life_sums, self.place_sums) = (None, None, None, None);
-        self.measures = None;
+        (self.measures, self.blocks) = (None, None);
         self.renew_life_log()
     }
 

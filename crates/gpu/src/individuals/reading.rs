@@ -11,8 +11,8 @@ use crate::error::Failure;
 use crate::falcons::{self, Falcons};
 use crate::food::Food;
 use crate::lives::LifeSumPass;
-use crate::measures::MeasurePasses;
 use crate::measures::shader::BodySource;
+use crate::measures::{BlockPasses, MeasurePasses};
 use crate::numbers::BOID;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, LIVING, StoredIndividual};
 use crate::ticket::{ReadingSource, Ticket};
@@ -26,6 +26,7 @@ use murmuration_core::individuals::{Individuals, IndividualsReading};
 use murmuration_core::lives::lineage::LifeEndsReading;
 use murmuration_core::lives::measures::{PopulationMeasures, PopulationReading};
 use murmuration_core::measures::MeasuresReading;
+use murmuration_core::measures::liveliness::LivelinessReading;
 use murmuration_core::state_sums::{StateSums, SumsReading};
 
 impl GpuIndividuals {
@@ -145,6 +146,16 @@ answer! {
                 MeasurePasses::new(gpu, source, space, 1, |_, name| Resource::Buffer(&memory.buffers[name]))
             };
             measures.get_or_insert_with(made).request(gpu, 0)
+        },
+        LivelinessReading => |own, LivelinessReading { blocks }| {
+            let Self { gpu, memory, blocks: passes, .. } = own;
+            let made = || {
+                let source = BodySource::Individuals(memory.has_lives);
+                let resource = |_, name: &str| Resource::Buffer(&memory.buffers[name]);
+                BlockPasses::new(gpu, source, memory.most as u32, blocks, 1, resource)
+            };
+            let kept = passes.take().filter(|passes| *passes.blocks() == blocks);
+            passes.insert(kept.map_or_else(made, Ok)?).request(gpu, 0)
         },
         FalconsReading => |own, _| falcons::request(&own.gpu, own.falcons.as_ref().map(Falcons::state)),
         IndividualQuery => |own, query| {

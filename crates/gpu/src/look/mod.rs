@@ -28,7 +28,9 @@ pub use crowd::CrowdFinder;
 pub use orbit::Orbit;
 pub use pictures::{Part, PictureRenderer, download, request_picture};
 pub use renderer::SwarmRenderer;
-pub use source::{IndividualsSource, SwarmSource, copy_of, keep_points, on_device, points_of, swarm_of};
+pub use source::{
+    IndividualsSource, SwarmSource, copy_of, keep_points, on_device, points_of, source_in_memory, swarm_of,
+};
 pub use upscale::Upscaler;
 pub use view::NEAR;
 pub use view_transform::ViewTransform;

@@ -151,6 +151,14 @@ impl PictureRenderer {
     /// # Errors
     /// As [`PictureRenderer::picture`].
     pub fn next(&mut self, parts: &[Part<'_>], look: &Look, size: UVec2) -> Result<Picture, Failure> {
+        self.request(parts, look, size)?.wait()
+    }
+
+    /// Asks for the next picture, as [`Self::next`] has it.
+    ///
+    /// # Errors
+    /// As [`PictureRenderer::picture`]. Where the device fails later, the ticket says so.
+    pub fn request(&mut self, parts: &[Part<'_>], look: &Look, size: UVec2) -> Result<Ticket<Picture>, Failure> {
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
         let gpu = self.gpu.clone();
         let target = program::texture(&gpu.device, "picture", size.to_array(), FORMAT, 1, usage);
@@ -168,10 +176,10 @@ impl PictureRenderer {
         for (renderer, part) in self.renderers.iter_mut().zip(parts) {
             renderer.draw(&mut encoder, &view, part.pane, &part.transform, look);
         }
-        gpu.submit(encoder);
+        let requested = request_picture(&gpu, encoder, &target, None);
         drop(turn);
         self.renderers.iter_mut().for_each(SwarmRenderer::submitted);
-        download(&gpu, &target)
+        Ok(requested?.map(|(picture, _)| picture))
     }
 }
 

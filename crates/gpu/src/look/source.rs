@@ -165,7 +165,19 @@ pub fn swarm_of(
             return Ok((SwarmSource::Device(textures), individuals));
         }
     }
-    Ok(match simulation.swarm()? {
+    let swarm = simulation.swarm()?;
+    source_in_memory(simulation, swarm)
+}
+
+/// A swarm that was read as a source in memory, with the points of the simulation.
+///
+/// # Errors
+/// If the device of the engine fails.
+pub fn source_in_memory(
+    simulation: &mut Simulation,
+    swarm: Swarm,
+) -> Result<(SwarmSource, Option<IndividualsSource>), Failure> {
+    Ok(match swarm {
         Swarm::Cells(state) if !state.others.is_empty() => {
             let shown = Arc::new(simulation.preset().mixed(&state).into_owned());
             (SwarmSource::Memory(shown, points_of(simulation)?), None)

@@ -1,6 +1,9 @@
 //! Measures of a swarm on a device, by sums of 32-bit floats; the swarm is not read back. The twin in memory is `Measures` of the core.
 
+mod blocks;
 pub(crate) mod shader;
+
+pub use blocks::BlockPasses;
 
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};

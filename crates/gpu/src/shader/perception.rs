@@ -12,8 +12,9 @@ use murmuration_core::cells::sights::{SumKind, columns};
 use murmuration_core::numbers::{Vector3, pack};
 use std::collections::BTreeMap;
 
-/// The most cells of a sight whose reads are written out one by one in a shader; reads of more cells are a loop.
-const MOST_SPELT_OUT: usize = 80;
+/// The most cells of a sight whose reads are written out one by one in a shader; reads of more cells are a loop. A browser without a graphics
+/// card compiles a long text for minutes.
+const MOST_SPELT_OUT: usize = if cfg!(target_family = "wasm") { 8 } else { 80 };
 /// The fewest and the most rows of a strip.
 const STRIP: [usize; 2] = [16, 96];
 /// The slices of a strip in a deep world.

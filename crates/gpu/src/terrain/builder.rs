@@ -1,4 +1,4 @@
-//! The surface of a terrain made chunk by chunk, on a thread of its own: first what is near and in view.
+//! The surface of a terrain made chunk by chunk, beside the frames: first what is near and in view.
 
 use super::chunks::{ChunkPlace, Viewpoint};
 use super::site::{MOST_LIGHT, Site, SiteFields};
@@ -6,7 +6,8 @@ use crate::faults::{self, Operation};
 use crate::picture::{Shade, Water};
 use murmuration_core::parallel::*;
 use murmuration_core::terrain::mesh::{Chunk, Vertex, chunk, firsts};
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -53,40 +54,32 @@ pub struct ChunkMesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// A terrain that is being built.
+/// A terrain that is being built: by a thread of its own, or where there are no threads bit by bit, whenever a piece is asked for.
 pub struct Builder {
-    viewpoint: Arc<Mutex<Viewpoint>>,
     /// The viewpoint at the beginning.
     pub begun: Viewpoint,
-    is_cancelled: Arc<AtomicBool>,
-    pieces: Receiver<Piece>,
+    by: BuiltBy,
+}
+
+enum BuiltBy {
+    Thread { viewpoint: Arc<Mutex<Viewpoint>>, is_cancelled: Arc<AtomicBool>, pieces: Receiver<Piece> },
+    Caller(RefCell<Build>),
 }
 
 impl Builder {
-    /// Begins to build on threads of its own, without what is there already; `None`: the system starts no thread.
+    /// Begins to build, without what is there already; `None`: the system starts no thread.
     pub fn begin(site: &Site, begun: Viewpoint, earlier: Option<PreviousSurface>) -> Option<Self> {
-        let (sender, pieces) = channel();
-        let viewpoint = Arc::new(Mutex::new(begun));
-        let is_cancelled = Arc::new(AtomicBool::new(false));
-        let (site, asked, flag) = (site.clone(), viewpoint.clone(), is_cancelled.clone());
-        // On few cores a software adapter draws, and needs them.
-        let threads = thread::available_parallelism().map_or(1, |cores| (cores.get() / 2).max(1));
-        let pool = ThreadPool::new(Some(threads), "rock").ok()?;
-        let run = move || {
-            let viewpoint = || *asked.lock().unwrap_or_else(PoisonError::into_inner);
-            let take = |piece| !flag.load(Ordering::Relaxed) && sender.send(piece).is_ok();
-            pool.install(|| build(&site, earlier, viewpoint, take));
-        };
-        if faults::is_due(Operation::Thread) {
-            return None;
-        }
-        thread::Builder::new().name("terrain".into()).spawn(run).ok()?;
-        Some(Self { viewpoint, begun, is_cancelled, pieces })
+        let build = Build::new(site.clone(), begun, earlier);
+        let by = if cfg!(target_family = "wasm") { BuiltBy::Caller(RefCell::new(build)) } else { on_thread(build)? };
+        Some(Self { begun, by })
     }
 
     /// Sets the viewpoint from which the remaining chunks are ordered.
-    pub fn look_from(&self, viewpoint: Viewpoint) {
-        *self.viewpoint.lock().unwrap_or_else(PoisonError::into_inner) = viewpoint;
+    pub fn look_from(&self, now: Viewpoint) {
+        match &self.by {
+            BuiltBy::Thread { viewpoint, .. } => *viewpoint.lock().unwrap_or_else(PoisonError::into_inner) = now,
+            BuiltBy::Caller(build) => build.borrow_mut().viewpoint = now,
+        }
     }
 
     /// A piece that is ready.
@@ -94,55 +87,128 @@ impl Builder {
     /// # Errors
     /// None is ready yet, or all were taken.
     pub fn next(&self) -> Result<Piece, TryRecvError> {
-        self.pieces.try_recv()
+        match &self.by {
+            BuiltBy::Thread { pieces, .. } => pieces.try_recv(),
+            BuiltBy::Caller(build) => build.borrow_mut().next_piece(),
+        }
     }
 }
 
 impl Drop for Builder {
     fn drop(&mut self) {
-        self.is_cancelled.store(true, Ordering::Relaxed);
+        if let BuiltBy::Thread { is_cancelled, .. } = &self.by {
+            is_cancelled.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Builds on a thread, which stops when nobody takes its pieces.
+fn on_thread(mut build: Build) -> Option<BuiltBy> {
+    let (sender, pieces) = channel();
+    let viewpoint = Arc::new(Mutex::new(build.viewpoint));
+    let is_cancelled = Arc::new(AtomicBool::new(false));
+    let (asked, flag) = (viewpoint.clone(), is_cancelled.clone());
+    // On few cores a software adapter draws, and needs them.
+    let threads = thread::available_parallelism().map_or(1, |cores| (cores.get() / 2).max(1));
+    let pool = ThreadPool::new(Some(threads), "rock").ok()?;
+    let run = move || {
+        pool.install(|| {
+            while !flag.load(Ordering::Relaxed) {
+                build.viewpoint = *asked.lock().unwrap_or_else(PoisonError::into_inner);
+                let pieces = build.batch(BATCH);
+                if pieces.is_empty() || pieces.into_iter().any(|piece| sender.send(piece).is_err()) {
+                    return;
+                }
+            }
+        });
+    };
+    if faults::is_due(Operation::Thread) {
+        return None;
+    }
+    thread::Builder::new().name("terrain".into()).spawn(run).ok()?;
+    Some(BuiltBy::Thread { viewpoint, is_cancelled, pieces })
+}
+
+/// The work on a terrain: its fields first, and then its chunks.
+struct Build {
+    site: Site,
+    viewpoint: Viewpoint,
+    /// What is there already, until the fields are made.
+    earlier: Option<PreviousSurface>,
+    fields: Option<Arc<SiteFields>>,
+    /// The chunks that are to be made.
+    left: Vec<ChunkPlace>,
+    /// Pieces that were made and not asked for yet.
+    made: VecDeque<Piece>,
+}
+
+impl Build {
+    fn new(site: Site, viewpoint: Viewpoint, earlier: Option<PreviousSurface>) -> Self {
+        let place = |first: [i32; 3]| [0, 1, 2].map(|axis| site.origin[axis] + i64::from(first[axis]));
+        let left = firsts(site.field.extents).into_iter().map(place).collect();
+        Self { site, viewpoint, earlier, fields: None, left, made: VecDeque::new() }
+    }
+
+    /// The next piece.
+    ///
+    /// # Errors
+    /// All were made.
+    fn next_piece(&mut self) -> Result<Piece, TryRecvError> {
+        if self.made.is_empty() {
+            self.made = self.batch(1).into();
+        }
+        self.made.pop_front().ok_or(TryRecvError::Disconnected)
+    }
+
+    /// The fields, if they are not there yet, or else so many chunks at once; empty at the end.
+    fn batch(&mut self, chunks: usize) -> Vec<Piece> {
+        let fields = match &self.fields {
+            Some(fields) => fields.clone(),
+            None => {
+                if let Some(piece) = self.make_fields() {
+                    return vec![piece];
+                }
+                return self.batch(chunks);
+            }
+        };
+        let viewpoint = self.viewpoint;
+        self.left.sort_by(|one, other| viewpoint.compare(*one, *other));
+        let batch = self.left.split_off(self.left.len().saturating_sub(chunks));
+        let meshes: Vec<_> = (0..batch.len()).into_par_iter().map(|index| mesh(&fields, batch[index])).collect();
+        batch.into_iter().zip(meshes).rev().map(|(place, mesh)| Piece::Chunk(place, mesh)).collect()
+    }
+
+    /// Makes the fields; `None`: those that are there are kept, with their chunks.
+    fn make_fields(&mut self) -> Option<Piece> {
+        match self.earlier.take() {
+            Some(PreviousSurface { fields, places, is_of_site: true }) => {
+                self.left.retain(|place| !places.contains(place));
+                self.fields = Some(fields);
+                None
+            }
+            earlier => {
+                let fields = Arc::new(SiteFields::new(&self.site));
+                let is_kept = |place: &ChunkPlace| {
+                    let is_same = |earlier: &PreviousSurface| {
+                        earlier.places.contains(place) && fields.has_chunk_of(&earlier.fields, *place)
+                    };
+                    earlier.as_ref().is_some_and(is_same)
+                };
+                let (kept, others) = std::mem::take(&mut self.left).into_iter().partition(is_kept);
+                (self.left, self.fields) = (others, Some(fields.clone()));
+                Some(Piece::Fields(fields, kept))
+            }
+        }
     }
 }
 
 /// Builds a terrain, until a piece is not taken.
-pub fn build(
-    site: &Site,
-    earlier: Option<PreviousSurface>,
-    viewpoint: impl Fn() -> Viewpoint,
-    mut take: impl FnMut(Piece) -> bool,
-) {
-    let place = |first: [i32; 3]| [0, 1, 2].map(|axis| site.origin[axis] + i64::from(first[axis]));
-    let mut left: Vec<ChunkPlace> = firsts(site.field.extents).into_iter().map(place).collect();
-    let fields = match earlier {
-        Some(PreviousSurface { fields, places, is_of_site: true }) => {
-            left.retain(|place| !places.contains(place));
-            fields
-        }
-        earlier => {
-            let fields = Arc::new(SiteFields::new(site));
-            let is_kept = |place: &ChunkPlace| {
-                let is_same = |earlier: &PreviousSurface| {
-                    earlier.places.contains(place) && fields.has_chunk_of(&earlier.fields, *place)
-                };
-                earlier.as_ref().is_some_and(is_same)
-            };
-            let (kept, others) = left.into_iter().partition(is_kept);
-            left = others;
-            if !take(Piece::Fields(fields.clone(), kept)) {
-                return;
-            }
-            fields
-        }
-    };
-    while !left.is_empty() {
-        let viewpoint = viewpoint();
-        left.sort_by(|one, other| viewpoint.compare(*one, *other));
-        let batch = left.split_off(left.len().saturating_sub(BATCH));
-        let meshes: Vec<_> = (0..batch.len()).into_par_iter().map(|index| mesh(&fields, batch[index])).collect();
-        for (place, mesh) in batch.into_iter().zip(meshes).rev() {
-            if !take(Piece::Chunk(place, mesh)) {
-                return;
-            }
+pub fn build(site: &Site, earlier: Option<PreviousSurface>, viewpoint: Viewpoint, mut take: impl FnMut(Piece) -> bool) {
+    let mut build = Build::new(site.clone(), viewpoint, earlier);
+    loop {
+        let pieces = build.batch(BATCH);
+        if pieces.is_empty() || !pieces.into_iter().all(&mut take) {
+            return;
         }
     }
 }
@@ -232,7 +298,7 @@ mod tests {
             made.take(piece);
             true
         };
-        build(site, earlier, || viewpoint, take);
+        build(site, earlier, viewpoint, take);
         made
     }
 
@@ -298,7 +364,7 @@ mod tests {
             taken += 1;
             taken < 2
         };
-        build(&site, None, || viewpoint, take);
+        build(&site, None, viewpoint, take);
         assert_eq!(taken, 2);
     }
 

@@ -154,7 +154,7 @@ impl Reef {
             Some(builder) => self.progress = Progress::Building(builder),
             None => {
                 let take = |piece| self.take_piece(gpu, piece, viewpoint).is_some();
-                build(&site, earlier, || viewpoint, take);
+                build(&site, earlier, viewpoint, take);
                 self.end(viewpoint);
             }
         }

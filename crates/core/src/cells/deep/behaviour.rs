@@ -12,8 +12,8 @@ use crate::cells::context::{Band, BandKernel, BandRow, PassContext, rests};
 use crate::cells::contrast::{ContrastLayout, ContrastSums};
 use crate::cells::rule_sums::RuleSums;
 use crate::cells::rules::{
-    control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter, is_hunted,
-    is_near_wall, roost, walls,
+    control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter_at, is_hunted,
+    is_near_wall, roost, walls_at,
 };
 use crate::cells::sights::{LOOKING, PreparedSight};
 use crate::cells::stage::{Stage, StageView};
@@ -197,11 +197,11 @@ fn sum_surroundings<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, awake: &[i
     let weights = &parameters.weights;
     for &x in awake {
         if weights[3] != 0 && is_hunted(context, [x, y, z]) {
-            let rule = |x| hunter([x, y, z], context.layout.extents, context.layout.edges, parameters);
+            let rule = |x| hunter_at(context, [x, y, z]);
             sums.add_each::<L>(x as usize, weights[3], context, x, rule);
         }
         if weights[4] != 0 && is_near_wall(context, [x, y, z]) {
-            let rule = |x| walls([x, y, z], context.layout.extents, parameters.margin);
+            let rule = |x| walls_at(context, [x, y, z]);
             sums.add_each::<L>(x as usize, weights[4], context, x, rule);
         }
         if weights[5] != 0 {

@@ -3,18 +3,21 @@
 use super::lattice::Lattice;
 use super::{Options, Processor};
 use crate::answer;
-use crate::chain::plan::Plan;
+use crate::chain::plan::{Plan, Slot};
 use crate::engine::{Engine, LatticeEngine, Progress, Stop, Totals, TotalsReading, VectorReading};
 use crate::error::Failure;
 use crate::falcon::FalconsReading;
+use crate::measures::liveliness::{Blocks, LivelinessReading, SwarmSample};
 use crate::measures::{Measures, MeasuresReading};
-use crate::points::{PointParameters, PointPlayer, Points, PointsReading};
+use crate::numbers::Vector3;
+use crate::points::{PointParameters, PointPlayer, Points, PointsReading, StateFlow};
+use crate::ranks::{Ranks, SingleRank};
 use crate::rules::Parameters;
 use crate::rules::Rules;
-use crate::state::{RegionReading, State, StateReading};
+use crate::state::{Layer, RegionReading, State, StateReading};
 use crate::state_sums::{StateSums, SumsReading};
 use crate::ticket::Ticket;
-use crate::world::World;
+use crate::world::{Slab, World};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,19 +42,36 @@ impl CpuEngine {
         options: Options,
         clock: Option<fn() -> Duration>,
     ) -> Result<Self, Failure> {
+        Self::on_ranks(plan, rules, world, start, options, clock, Arc::new(SingleRank))
+    }
+
+    /// An engine for the slab of a rank. Every rank makes one, with the start of its slab or of the whole world, and makes the same calls of it:
+    /// each may ask the others.
+    ///
+    /// # Errors
+    /// As [`Self::new`], if a slab is thinner than the reach of a rule, or if another rank has ended.
+    pub fn on_ranks(
+        plan: Arc<Plan>,
+        rules: &Rules,
+        world: &World,
+        start: &State,
+        options: Options,
+        clock: Option<fn() -> Duration>,
+        ranks: Arc<dyn Ranks>,
+    ) -> Result<Self, Failure> {
         let processor = Processor::new(options, "cells", clock)?;
-        let mut lattice = Lattice::new(plan, rules, world, processor.pool.size())?;
+        let mut lattice = Lattice::new(plan, rules, world, processor.pool.size(), ranks)?;
         lattice.take_fields(Vec::new())?;
-        lattice.load_capacities(&world.capacities());
-        lattice.load(start);
+        let slab = lattice.layout.slab;
+        lattice.take_capacities(&world.capacities_of(slab.cells()), &world.solids)?;
+        lattice.load(start)?;
         Ok(Self { processor, lattice, points: None })
     }
 }
 
 impl Engine for CpuEngine {
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
-        self.lattice.load_capacities(capacities);
-        Ok(())
+        self.lattice.load_capacities(capacities)
     }
 
     fn seconds_by_pass(&self) -> Vec<f64> {
@@ -70,16 +90,22 @@ impl LatticeEngine for CpuEngine {
         let each = lattice.plan.layers();
         let played = processor.pool.install(|| {
             for (index, parameters) in steps.chunks_exact(each).enumerate() {
-                if !lattice.step(parameters, processor, stop) {
-                    return index;
+                if !lattice.step(parameters, processor, stop)? {
+                    return Ok(index);
                 }
                 if let Some(points) = points {
-                    let (flows, layers) = lattice.flows();
-                    points.step(&flows[..layers], parameters[0].step.wrapping_add(1));
+                    let step = parameters[0].step.wrapping_add(1);
+                    match whole_layers(lattice)? {
+                        None => {
+                            let (flows, layers) = lattice.flows();
+                            points.step(&flows[..layers], step);
+                        }
+                        Some(layers) => points.step(&flows_of(&layers, lattice), step),
+                    }
                 }
             }
-            steps.len() / each
-        });
+            Ok::<_, Failure>(steps.len() / each)
+        })?;
         Ok(Progress { steps: played, is_stopped: played < steps.len() / each })
     }
 
@@ -87,13 +113,17 @@ impl LatticeEngine for CpuEngine {
         self.lattice.plan.layers()
     }
 
+    fn slab(&mut self) -> Result<(Slab, State), Failure> {
+        Ok((self.lattice.layout.slab, self.lattice.state_of_slab()))
+    }
+
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
-        self.lattice.load(state);
-        Ok(())
+        self.lattice.load(state)
     }
 
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
-        let mut lattice = Lattice::new(plan, rules, world, self.processor.pool.size())?;
+        let ranks = self.lattice.ranks.clone();
+        let mut lattice = Lattice::new(plan, rules, world, self.processor.pool.size(), ranks)?;
         lattice.take_over(&mut self.lattice)?;
         self.lattice = lattice;
         Ok(())
@@ -105,37 +135,88 @@ impl LatticeEngine for CpuEngine {
     }
 
     fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure> {
-        let (flows, layers) = self.lattice.flows();
-        let seeded = self.processor.pool.install(|| PointPlayer::seeded(&flows[..layers], parameters));
-        self.points = Some(PointPlayer::new(seeded));
+        let Self { processor, lattice, points } = self;
+        let seeded = match whole_layers(lattice)? {
+            None => {
+                let (flows, layers) = lattice.flows();
+                processor.pool.install(|| PointPlayer::seeded(&flows[..layers], parameters))
+            }
+            Some(layers) => {
+                let flows = flows_of(&layers, lattice);
+                processor.pool.install(|| PointPlayer::seeded(&flows, parameters))
+            }
+        };
+        *points = Some(PointPlayer::new(seeded));
         Ok(())
     }
 }
 
 impl CpuEngine {
-    fn totals(&self) -> Totals {
-        let Lattice { plan, turnover, .. } = &self.lattice;
-        let species = self.lattice.quanta_by_layer();
+    fn totals(&self) -> Result<Totals, Failure> {
+        let Lattice { plan, turnover, ranks, .. } = &self.lattice;
+        let mut species = self.lattice.quanta_by_layer();
+        ranks.sum(&mut species)?;
         let quanta = species.iter().sum();
         let species = if plan.layers() > 1 { species } else { Default::default() };
-        Totals { quanta, turnover: *turnover, species, ..Totals::default() }
+        Ok(Totals { quanta, turnover: turnover.sum_over(&**ranks)?, species, ..Totals::default() })
     }
 
-    fn state(&self) -> State {
-        let falcons = self.lattice.falcons.clone();
-        State { falcons, ..self.lattice.region([0; 3], self.lattice.layout.extents) }
+    /// The state of the whole world.
+    fn state(&self) -> Result<State, Failure> {
+        self.lattice.state_of_world()
+    }
+
+    /// The vector of a field in a cell, which one of the ranks has.
+    fn vector(&self, slot: Slot, cell: Vector3) -> Result<Vector3, Failure> {
+        let [x, y, z] = cell;
+        let own = self.lattice.layout.in_slab([y, z]).map(|[y, z]| self.lattice.vector(slot, [x, y, z]));
+        let mut sums = own.unwrap_or_default().map(|along| along as u64);
+        self.lattice.ranks.sum(&mut sums)?;
+        Ok(sums.map(|along| along as i32))
+    }
+
+    /// The sample for the liveliness. The cells of a single layer are not copied.
+    fn sample(&self, blocks: &Blocks) -> Result<SwarmSample, Failure> {
+        self.processor.pool.install(|| match (self.lattice.plan.layers(), self.lattice.layout.slab.is_whole()) {
+            (1, true) => Ok(SwarmSample::from_rows(&self.lattice.rows(), blocks)),
+            _ => Ok(SwarmSample::from_state(&self.state()?, blocks)),
+        })
     }
 }
 
 answer! {
     CpuEngine {
-        TotalsReading => |own, _| Ok(Ticket::ready(own.totals())),
+        TotalsReading => |own, _| Ok(Ticket::ready(own.totals()?)),
         FalconsReading => |own, _| Ok(Ticket::ready(own.lattice.falcons.clone())),
-        StateReading => |own, _| Ok(Ticket::ready(own.state())),
-        SumsReading => |own, SumsReading { shift }| Ok(Ticket::ready(StateSums::new(&own.state().merged(), shift))),
-        MeasuresReading => |own, MeasuresReading { space }| Ok(Ticket::ready(Measures::from_state(&own.state(), space.edges))),
-        RegionReading => |own, RegionReading { first, size }| Ok(Ticket::ready(own.lattice.region(first, size))),
-        VectorReading => |own, VectorReading { slot, cell }| Ok(Ticket::ready(own.lattice.vector(slot, cell))),
+        StateReading => |own, _| Ok(Ticket::ready(own.state()?)),
+        SumsReading => |own, SumsReading { shift }| Ok(Ticket::ready(StateSums::new(&own.state()?.merged(), shift))),
+        MeasuresReading => |own, MeasuresReading { space }| Ok(Ticket::ready(Measures::from_state(&own.state()?, space.edges))),
+        LivelinessReading => |own, LivelinessReading { blocks }| Ok(Ticket::ready(own.sample(&blocks)?)),
+        RegionReading => |own, RegionReading { first, size }| {
+            let region = match own.lattice.layout.slab.is_whole() {
+                true => own.lattice.region(first, size),
+                false => own.state()?.region(first, size),
+            };
+            Ok(Ticket::ready(region))
+        },
+        VectorReading => |own, VectorReading { slot, cell }| Ok(Ticket::ready(own.vector(slot, cell)?)),
         PointsReading => |own, _| Ok(Ticket::ready(own.points.as_ref().map(|player| player.points().clone()))),
     }
+}
+
+/// The layers of the whole world, each as a state, where the lattice is a slab of it. Every rank has all points, which move over all slabs.
+fn whole_layers(lattice: &Lattice) -> Result<Option<Vec<State>>, Failure> {
+    if lattice.layout.slab.is_whole() {
+        return Ok(None);
+    }
+    let mut whole = lattice.state_of_world()?;
+    let others = std::mem::take(&mut whole.others);
+    let extents = whole.extents;
+    let of_layer = |Layer { density, control, control_z }| State::new(extents, density, control, control_z);
+    Ok(Some([whole].into_iter().chain(others.into_iter().map(of_layer)).collect()))
+}
+
+fn flows_of<'a>(layers: &'a [State], lattice: &'a Lattice) -> Vec<StateFlow<'a>> {
+    let edges = lattice.layout.edges;
+    layers.iter().map(|state| StateFlow { state, edges, solids: &lattice.solids }).collect()
 }

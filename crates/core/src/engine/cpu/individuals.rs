@@ -1,4 +1,7 @@
-//! The CPU engine of individuals: every search, any number of threads, the same bits.
+//! The CPU engine of individuals: every search, any number of threads and ranks, the same bits.
+//!
+//! Every rank holds all individuals in the same order. Each turns and moves the individuals of its share of the blocks, and takes the others from
+//! the other ranks. Whatever follows is worked out by every rank from the same numbers.
 
 use super::steering::{IndividualBlock, OwnSpecies, StepContext, WorldControls, steer_block};
 use super::{Options, Processor};
@@ -24,9 +27,11 @@ use crate::lives::log::LifeLog;
 use crate::lives::measures::{PopulationMeasures, PopulationReading};
 use crate::lives::rebirth::Parents;
 use crate::lives::turnover::{bear, crowded_species, end_lives};
+use crate::measures::liveliness::{LivelinessReading, SwarmSample};
 use crate::measures::{Measures, MeasuresReading};
 use crate::numbers::{BOID, each_axis};
 use crate::parallel::{Divisible, for_each_part};
+use crate::ranks::{Ranks, SingleRank};
 use crate::species::numbers::SpeciesNumbers;
 use crate::species::predation::{Predation, PredationContext};
 use crate::state::{State, Turnover};
@@ -34,11 +39,15 @@ use crate::state_sums::{StateSums, SumsReading};
 use crate::terrain::avoidance::BlockAvoidance;
 use crate::ticket::Ticket;
 use crate::world::{Edges, solids_of};
+use bytemuck::{bytes_of, bytes_of_mut};
+use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// A swarm of individuals in memory and the threads that move it.
 pub struct CpuIndividuals {
+    ranks: Arc<dyn Ranks>,
     processor: Processor,
     setup: Setup,
     search: Search,
@@ -79,7 +88,22 @@ impl CpuIndividuals {
         options: Options,
         clock: Option<fn() -> Duration>,
     ) -> Result<Self, Failure> {
+        Self::on_ranks(setup, individuals, options, clock, Arc::new(SingleRank))
+    }
+
+    /// An engine of one of several ranks. Every rank makes one with the same individuals, and makes the same calls of it.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn on_ranks(
+        setup: &Setup,
+        individuals: &Individuals,
+        options: Options,
+        clock: Option<fn() -> Duration>,
+        ranks: Arc<dyn Ranks>,
+    ) -> Result<Self, Failure> {
         Ok(Self {
+            ranks,
             processor: Processor::new(options, "agents", clock)?,
             search: search_of(setup),
             setup: setup.clone(),
@@ -100,10 +124,12 @@ impl CpuIndividuals {
     }
 
     /// Plays a step, unless a stop is wanted before its end; returns whether it did.
-    fn step(&mut self, parameters: &IndividualParameters, stop: Stop<'_>) -> bool {
-        if is_wanted(stop) {
-            return false;
+    fn step(&mut self, parameters: &IndividualParameters, stop: Stop<'_>) -> Result<bool, Failure> {
+        if self.ranks.any(is_wanted(stop))? {
+            return Ok(false);
         }
+        // Several ranks agree on a stop once a step.
+        let stop = stop.filter(|_| self.ranks.size() == 1);
         let parameters = &self.fly(parameters);
         let begun = self.processor.now();
         let mut turnover = self.end_lives(parameters);
@@ -112,8 +138,9 @@ impl CpuIndividuals {
         let sorted = self.processor.now();
         if !self.move_blocks(parameters, stop) {
             self.go_back();
-            return false;
+            return Ok(false);
         }
+        self.share_blocks()?;
         self.add_energy(&mut turnover);
         self.hunt(parameters, &mut turnover);
         self.life_log.iter_mut().for_each(|log| log.end_step(&self.parents, parameters));
@@ -125,7 +152,7 @@ impl CpuIndividuals {
         self.turnover = self.turnover.plus(&turnover.in_quanta());
         let [summed, steered] = self.divide(self.processor.now() - sorted);
         self.durations = [closed - begun, sorted - closed, summed, steered];
-        true
+        Ok(true)
     }
 
     /// Moves the falcons, and keeps the falcons of before. Returns the numbers of the step with the new ones.
@@ -179,8 +206,15 @@ impl CpuIndividuals {
         }
     }
 
-    /// Turns and moves all individuals, unless a stop is wanted before the end; returns whether it did.
+    /// The blocks of the share of a rank.
+    fn blocks_of(&self, rank: usize) -> Range<usize> {
+        let (count, ranks) = (self.scratch.len(), self.ranks.size());
+        count * rank / ranks..count * (rank + 1) / ranks
+    }
+
+    /// Turns and moves the individuals of the share of this rank, unless a stop is wanted before the end; returns whether it did.
     fn move_blocks(&mut self, parameters: &IndividualParameters, stop: Stop<'_>) -> bool {
+        let own = self.blocks_of(self.ranks.rank());
         let Self { processor, setup, search, individuals, measured, scratch, bounds, parents, eaters, .. } = self;
         let source = source_of(measured, setup);
         let food = setup.food.as_deref().map(|lattice| FoodSource {
@@ -198,6 +232,7 @@ impl CpuIndividuals {
             lives: individuals.lives.each_mut().map(Vec::as_mut_slice),
             scratch,
         };
+        let blocks = blocks.split_at(own.start).1.split_at(own.len()).0;
         let is_left = AtomicBool::new(false);
         processor.pool.install(|| {
             for_each_part(blocks, &|block| match is_wanted(stop) {
@@ -206,6 +241,33 @@ impl CpuIndividuals {
             });
         });
         !is_left.into_inner()
+    }
+
+    /// Sends the share of this rank to the others, and takes theirs.
+    fn share_blocks(&mut self) -> Result<(), Failure> {
+        let (rank, ranks) = (self.ranks.rank(), self.ranks.size());
+        if ranks == 1 {
+            return Ok(());
+        }
+        let blocks: Vec<_> = (0..ranks).map(|rank| self.blocks_of(rank)).collect();
+        let shares: Vec<_> = blocks.iter().map(|blocks| self.bounds[blocks.start]..self.bounds[blocks.end]).collect();
+        let Self { individuals, scratch, .. } = self;
+        let mut own = Vec::new();
+        for list in moved(individuals) {
+            own.extend_from_slice(bytemuck::cast_slice(&list[shares[rank].clone()]));
+        }
+        scratch[blocks[rank].clone()].iter().for_each(|block| own.extend_from_slice(bytes_of(&block.energy)));
+        let gathered = self.ranks.gather(&own)?;
+        for other in (0..ranks).filter(|other| *other != rank) {
+            let mut rest = &gathered[other][..];
+            for list in moved(individuals) {
+                take_bytes(&mut rest, bytemuck::cast_slice_mut(&mut list[shares[other].clone()]));
+            }
+            for block in &mut scratch[blocks[other].clone()] {
+                take_bytes(&mut rest, bytes_of_mut(&mut block.energy));
+            }
+        }
+        Ok(())
     }
 
     /// Restores individuals, falcons and food as they were before the present step, from [`Self::sort`] on.
@@ -299,8 +361,12 @@ impl Engine for CpuIndividuals {
 
 impl IndividualsEngine for CpuIndividuals {
     fn play_until(&mut self, steps: &[IndividualParameters], stop: Stop<'_>) -> Result<Progress, Failure> {
-        let left = steps.iter().position(|parameters| !self.step(parameters, stop));
-        Ok(Progress { steps: left.unwrap_or(steps.len()), is_stopped: left.is_some() })
+        for (played, parameters) in steps.iter().enumerate() {
+            if !self.step(parameters, stop)? {
+                return Ok(Progress { steps: played, is_stopped: true });
+            }
+        }
+        Ok(Progress { steps: steps.len(), is_stopped: false })
     }
 
     fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure> {
@@ -334,6 +400,9 @@ answer! {
         FalconsReading => |own, _| Ok(Ticket::ready(own.individuals.falcons.clone())),
         SumsReading => |own, SumsReading { shift }| Ok(Ticket::ready(StateSums::new(&own.deposit(), shift))),
         MeasuresReading => |own, MeasuresReading { space }| Ok(Ticket::ready(Measures::from_individuals(&own.individuals, &space))),
+        LivelinessReading => |own, LivelinessReading { blocks }| {
+            Ok(Ticket::ready(SwarmSample::from_individuals(&own.individuals, &blocks)))
+        },
         IndividualsReading => |own, _| Ok(Ticket::ready(Individuals { origin: own.setup.habitat.origin, ..own.individuals.clone() })),
         IndividualQuery => |own, query| Ok(Ticket::ready(own.individuals.find(&query))),
         PlaceSumsReading => |own, _| Ok(Ticket::ready(own.individuals.place_sums())),
@@ -342,6 +411,19 @@ answer! {
         PopulationReading => |own, PopulationReading { rules }| Ok(Ticket::ready(PopulationMeasures::new(&own.individuals, &rules))),
         LifeEndsReading => |own, _| Ok(Ticket::ready(own.life_log.as_mut().map_or(Vec::new(), LifeLog::take))),
     }
+}
+
+/// The lists of what a step changes of individuals, without those that are empty.
+fn moved(individuals: &mut Individuals) -> impl Iterator<Item = &mut Vec<i32>> {
+    let Individuals { positions, velocities, lives, .. } = individuals;
+    positions.iter_mut().chain(velocities).chain(&mut **lives).filter(|list| !list.is_empty())
+}
+
+/// Fills bytes from the beginning of others, and leaves what follows.
+fn take_bytes(rest: &mut &[u8], bytes: &mut [u8]) {
+    let (own, after) = rest.split_at(bytes.len());
+    bytes.copy_from_slice(own);
+    *rest = after;
 }
 
 /// Blocks of individuals: their positions and velocities by axis, their lives, and room for their sums.

@@ -9,21 +9,24 @@ use crate::cells::sums::SightSums;
 use crate::cells::{self, BuiltInKernel, deep, jaws, transport};
 use crate::chain::plan::{Plan, PlannedField, PlannedPass, Slot, THE_PRESET};
 use crate::engine::{Stop, is_wanted};
-use crate::error::BadInput;
+use crate::error::{BadInput, Failure};
 use crate::falcon::sight_of_cells::see;
 use crate::falcon::{Falcon, LONGEST_LOOK, fly_all};
 use crate::fields::MOST_LAYERS;
 use crate::fields::{Field, Layout, RowMark};
 use crate::lanes::InstructionSet;
+use crate::measures::liveliness::{CellRow, CellRows};
 use crate::memory;
 use crate::numbers::{MOST_RULES, Vector3, unpack};
 use crate::parallel::for_each_part;
 use crate::points::FieldFlow;
+use crate::ranks::Ranks;
 use crate::rules::Parameters;
 use crate::rules::Rules;
 use crate::state::{Layer, SpeciesTurnover, State, Turnover};
 use crate::terrain::{GapField, gaps};
-use crate::world::{Extents, World, solids_of};
+use crate::world::{Edges, Extents, Slab, World, solids_of};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::iter::repeat_with;
 use std::sync::Arc;
@@ -34,12 +37,16 @@ const BANDS_PER_THREAD: usize = 2;
 
 /// The fields of a plan and what its passes need.
 pub(super) struct Lattice {
+    /// The ranks that play the world together. The lattice is the slab of one of them.
+    pub(super) ranks: Arc<dyn Ranks>,
     pub(super) plan: Arc<Plan>,
     pub(super) layout: Layout,
     /// By field, then by buffer.
     fields: Vec<Vec<Field>>,
     /// The Rust twin of each kernel of the plan.
     kernels: Vec<BuiltInKernel>,
+    /// The pieces of other slabs that are read of each buffer that a pass writes.
+    depths: Vec<Vec<Vec<usize>>>,
     sights: BTreeMap<String, PreparedSight>,
     /// Rows of a flat world, or slices of a deep one.
     pieces_per_band: usize,
@@ -56,6 +63,8 @@ pub(super) struct Lattice {
     /// What came and went so far.
     pub(super) turnover: Turnover,
     has_solids: bool,
+    /// The flag of each cell of the world: whether it is solid. Only a slab has them, for points.
+    pub(super) solids: Vec<bool>,
     /// The gap field of a world with rock, for falcons; empty where there is none.
     gaps: Vec<u8>,
     has_rock: bool,
@@ -65,18 +74,26 @@ pub(super) struct Lattice {
 
 impl Lattice {
     /// Everything that a plan needs but the fields.
-    pub(super) fn new(plan: Arc<Plan>, rules: &Rules, world: &World, threads: usize) -> Result<Self, BadInput> {
+    pub(super) fn new(
+        plan: Arc<Plan>,
+        rules: &Rules,
+        world: &World,
+        threads: usize,
+        ranks: Arc<dyn Ranks>,
+    ) -> Result<Self, BadInput> {
         let kernels = plan.kernels.iter().map(|kernel| {
             kernel.cpu().ok_or_else(|| {
                 let problem = format!("the kernel `{}` has no twin in Rust, so it runs on the GPU only", kernel.name);
                 BadInput::new(&kernel.origin, problem, "add --engine gpu")
             })
         });
-        let kernels = kernels.collect::<Result<_, _>>()?;
-        let layout = Layout::new(world.extents, world.edges, plan.reach as usize);
+        let kernels = kernels.collect::<Result<Vec<_>, _>>()?;
+        let slab = Slab::of_rank(world.extents, &*ranks);
+        let layout = Layout::of_slab(slab, world.edges, plan.reach as usize);
+        check_slabs(&layout, ranks.size())?;
         let pieces_per_band = layout.pieces().div_ceil(threads * BANDS_PER_THREAD);
         let width = world.extents.width as usize;
-        let height = world.extents.height as usize;
+        let height = layout.extents.height as usize;
         let words = match world.extents.depth {
             None => behaviour::scratch_words(plan.reach).max(transport::scratch_words(width)),
             Some(_) => {
@@ -84,8 +101,10 @@ impl Lattice {
             }
         };
         Ok(Self {
+            ranks,
             layout,
             fields: Vec::new(),
+            depths: depths(&plan, &kernels, layout.around),
             kernels,
             sights: rules.sights.iter().map(|(name, sight)| (name.clone(), PreparedSight::new(sight))).collect(),
             pieces_per_band,
@@ -104,6 +123,7 @@ impl Lattice {
             falcons_before: Vec::new(),
             turnover: Turnover::default(),
             has_solids: false,
+            solids: Vec::new(),
             gaps: Vec::new(),
             has_rock: world.has_rock_of_cells(),
             durations: vec![Duration::ZERO; plan.phases[0].len()],
@@ -118,7 +138,8 @@ impl Lattice {
         let buffers = |(index, field): (usize, &PlannedField)| {
             let place = old.iter().position(|(name, _)| *name == field.name);
             let mut buffers = place.map_or(Vec::new(), |place| old.swap_remove(place).1).into_iter();
-            let new = || match index == plan.capacity.field && layout.extents.depth.is_some() {
+            let is_shared = index == plan.capacity.field && layout.extents.depth.is_some() && layout.slab.is_whole();
+            let new = || match is_shared {
                 true => Ok(Field::with_shared_rows(layout)),
                 false => Field::new(layout, field.texel),
             };
@@ -136,21 +157,42 @@ impl Lattice {
         memory::check_capacity(self.plan.fields.iter().map(words).sum()).map_err(too_large)
     }
 
-    pub(super) fn load_capacities(&mut self, capacities: &[u32]) {
-        let capacity = self.plan.capacity;
-        self.fields[capacity.field][capacity.buffer].load(capacities);
-        self.has_solids = capacities.contains(&0);
-        if self.has_rock {
-            let Layout { extents, edges, .. } = self.layout;
-            self.gaps = gaps(extents, edges, &solids_of(capacities), LONGEST_LOOK);
-        }
+    /// Takes over the capacities of all cells of the world.
+    pub(super) fn load_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
+        self.take_capacities(&capacities[self.layout.slab.cells()], &solids_of(capacities))
     }
 
-    pub(super) fn load(&mut self, state: &State) {
+    /// Takes over the capacities of the slab and the solids of the world. `solids` has a flag for each cell of the world, or none.
+    pub(super) fn take_capacities(&mut self, own: &[u32], solids: &[bool]) -> Result<(), Failure> {
+        let Slot { field, buffer } = self.plan.capacity;
+        self.fields[field][buffer].load(own);
+        self.exchange(Slot { field, buffer })?;
+        self.has_solids = solids.contains(&true);
+        if self.has_rock {
+            let Layout { slab, edges, .. } = self.layout;
+            self.gaps = gaps(slab.world, edges, solids, LONGEST_LOOK);
+        }
+        if !self.layout.slab.is_whole() {
+            self.solids = solids.to_vec();
+        }
+        Ok(())
+    }
+
+    /// Fills the halo around the pieces of a buffer with those of the neighbouring ranks, if there are any.
+    fn exchange(&mut self, Slot { field, buffer }: Slot) -> Result<(), Failure> {
+        exchange(&mut self.fields[field][buffer], &self.layout, &*self.ranks, self.layout.around)
+    }
+
+    /// Takes over a state of the slab, or of the whole world.
+    pub(super) fn load(&mut self, state: &State) -> Result<(), Failure> {
         self.phase = 0;
         self.falcons.clone_from(&state.falcons);
+        let is_own = state.extents == self.layout.extents;
+        let cells = if is_own { 0..self.layout.extents.cells() } else { self.layout.slab.cells() };
         for (layer, [density, control]) in self.plan.states(0).enumerate() {
             let (densities, controls, along_z) = state.layer(layer);
+            let along_z = along_z.get(cells.clone()).unwrap_or_default();
+            let (densities, controls) = (&densities[cells.clone()], &controls[cells.clone()]);
             self.fields[density.field][density.buffer].load(densities);
             self.fields[control.field][control.buffer].load_rows(|first, row, row_along_z| {
                 row.copy_from_slice(&controls[first..first + row.len()]);
@@ -159,6 +201,13 @@ impl Lattice {
                 }
             });
         }
+        self.exchange_states()
+    }
+
+    /// Fills the halos of the state of all layers in the first phase with what the neighbouring ranks have.
+    fn exchange_states(&mut self) -> Result<(), Failure> {
+        let states: Vec<Slot> = self.plan.states(0).flatten().collect();
+        states.into_iter().try_for_each(|slot| self.exchange(slot))
     }
 
     /// What the points of each layer read.
@@ -180,6 +229,21 @@ impl Lattice {
 
     fn state(&self) -> [&Field; 2] {
         self.plan.state[self.phase].map(|slot| &self.fields[slot.field][slot.buffer])
+    }
+
+    /// The cells of the first layer.
+    pub(super) fn rows(&self) -> CellRows<'_> {
+        let Extents { width, height, .. } = self.layout.extents;
+        let [density, control] = self.state();
+        let row = |index: u32| {
+            let place = [(index % height) as i32, (index / height) as i32];
+            CellRow {
+                density: density.view().span_of(0, place, width as usize),
+                control: control.view().span_of(0, place, width as usize),
+                control_z: if control.has_z() { control.view().along_z(0, place, width as usize) } else { &[] },
+            }
+        };
+        CellRows { extents: self.layout.extents, rows: (0..height * self.layout.extents.slices()).map(row).collect() }
     }
 
     /// The state of so many cells from the first one on, without falcons.
@@ -205,36 +269,58 @@ impl Lattice {
         State { others, ..State::new(size, density, control, control_z) }
     }
 
+    /// The state of the slab.
+    pub(super) fn state_of_slab(&self) -> State {
+        State { falcons: self.falcons.clone(), ..self.region([0; 3], self.layout.extents) }
+    }
+
+    /// The state of the whole world.
+    pub(super) fn state_of_world(&self) -> Result<State, Failure> {
+        let own = self.state_of_slab();
+        if self.layout.slab.is_whole() { Ok(own) } else { own.gathered(self.layout.slab.world, &*self.ranks) }
+    }
+
     /// Plays a step with the parameters of each layer, unless a stop is wanted before it changes the state in place; returns whether
     /// it did.
-    pub(super) fn step(&mut self, parameters: &[Parameters], processor: &Processor, stop: Stop<'_>) -> bool {
+    pub(super) fn step(
+        &mut self,
+        parameters: &[Parameters],
+        processor: &Processor,
+        stop: Stop<'_>,
+    ) -> Result<bool, Failure> {
+        // Several ranks agree on a stop once a step.
+        let is_alone = self.ranks.size() == 1;
+        if !is_alone && self.ranks.any(is_wanted(stop))? {
+            return Ok(false);
+        }
+        let stop = stop.filter(|_| is_alone);
         let (turnover, whole) = (self.turnover, self.plan.passes_before_change(self.phase));
         let first = &parameters[0];
         if std::mem::replace(&mut self.rest, first.rest) != first.rest {
             self.fields.iter_mut().flatten().for_each(Field::wake);
         }
         self.falcons_before.clone_from(&self.falcons);
-        let first = &self.fly(first);
+        let first = &self.fly(first)?;
         for index in 0..self.plan.phases[self.phase].len() {
             if index <= whole && is_wanted(stop) {
                 self.turnover = turnover;
                 std::mem::swap(&mut self.falcons, &mut self.falcons_before);
-                return false;
+                return Ok(false);
             }
             let start = processor.now();
             let layer = self.plan.phases[self.phase][index].layer;
             let own = Parameters { hunters: first.hunters, ..parameters[layer] };
-            self.run_pass(index, &own, processor.instruction_set, stop.filter(|_| index < whole));
+            self.run_pass(index, &own, processor.instruction_set, stop.filter(|_| index < whole))?;
             self.durations[index] = processor.now().saturating_sub(start);
         }
         self.phase = (self.phase + 1) % self.plan.phases.len();
-        true
+        Ok(true)
     }
 
     /// Flies the falcons, and puts them into the numbers of the step.
-    fn fly(&mut self, parameters: &Parameters) -> Parameters {
+    fn fly(&mut self, parameters: &Parameters) -> Result<Parameters, Failure> {
         let mut flown = *parameters;
-        let Layout { extents, edges, .. } = self.layout;
+        let (extents, edges) = (self.layout.slab.world, self.layout.edges);
         let mut falcons = std::mem::take(&mut self.falcons);
         let mut densities = [self.state()[0].view(); MOST_LAYERS];
         for (density, [slot, _]) in densities.iter_mut().zip(self.plan.states(self.phase)) {
@@ -242,15 +328,26 @@ impl Lattice {
         }
         let densities = &densities[..self.plan.layers()];
         let rock = self.has_rock.then_some(GapField { extents, edges, gaps: &self.gaps });
+        let failed = RefCell::new(None);
         fly_all(&mut falcons, &mut flown.hunters, extents.ends(), edges, rock, |numbers, place| {
-            see(densities, extents, edges, parameters, numbers.sight, place)
+            let seen = see(densities, &self.layout, parameters, numbers.sight, place);
+            seen.sum_over(&*self.ranks).unwrap_or_else(|failure| {
+                failed.replace(Some(failure));
+                seen
+            })
         });
         self.falcons = falcons;
-        flown
+        failed.into_inner().map_or(Ok(flown), Err)
     }
 
     /// Runs one pass on all bands of rows. The bands that are left when a stop is wanted are not worked on.
-    fn run_pass(&mut self, index: usize, parameters: &Parameters, instruction_set: InstructionSet, stop: Stop<'_>) {
+    fn run_pass(
+        &mut self,
+        index: usize,
+        parameters: &Parameters,
+        instruction_set: InstructionSet,
+        stop: Stop<'_>,
+    ) -> Result<(), Failure> {
         self.passes += 1;
         let Self { plan, fields, scratch, layout, .. } = self;
         let pass = &plan.phases[self.phase][index];
@@ -277,7 +374,7 @@ impl Lattice {
         };
         let kernel = self.kernels[pass.kernel];
         if kernel == BuiltInKernel::Jaws {
-            let caught = jaws::caught(views[0], layout.extents, layout.edges, parameters);
+            let caught = jaws::caught(views[0], layout, parameters);
             self.turnover.caught += caught;
             if plan.layers() > 1 {
                 self.turnover.species[pass.layer].caught += caught;
@@ -291,12 +388,17 @@ impl Lattice {
             }
         }
         let is_outer_changed = is_outer_changed(layout, scratch, self.pieces_per_band);
-        for (mut field, slot) in written.into_iter().flatten().zip(&pass.write) {
-            if is_outer_changed {
+        let depths = &self.depths[self.phase][index];
+        for ((mut field, slot), depth) in written.into_iter().flatten().zip(&pass.write).zip(depths) {
+            // Another rank does not know what has changed here.
+            if self.ranks.size() > 1 {
+                exchange(&mut field, &self.layout, &*self.ranks, *depth)?;
+            } else if is_outer_changed {
                 field.fill_outer_halo();
             }
             fields[slot.field][slot.buffer] = field;
         }
+        Ok(())
     }
 
     /// The quanta of each layer.
@@ -318,7 +420,7 @@ impl Lattice {
     }
 
     /// Takes over the state, the capacities and the falcons of another lattice with the same extents, whose fields are empty then.
-    pub(super) fn take_over(&mut self, old: &mut Self) -> Result<(), BadInput> {
+    pub(super) fn take_over(&mut self, old: &mut Self) -> Result<(), Failure> {
         self.check_capacity()?;
         // A plan begins with the newest state in the first buffers.
         for slot in old.plan.states(old.phase).flatten() {
@@ -329,8 +431,59 @@ impl Lattice {
         (self.turnover, self.has_solids) = (old.turnover, old.has_solids);
         self.falcons = std::mem::take(&mut old.falcons);
         self.gaps = std::mem::take(&mut old.gaps);
-        Ok(())
+        self.solids = std::mem::take(&mut old.solids);
+        // A wider reach needs more of the other ranks.
+        self.exchange_states()?;
+        self.exchange(self.plan.capacity)
     }
+}
+
+/// Fills `depth` pieces of the halo before and after the pieces of a field with those of the neighbouring ranks, if there are any.
+fn exchange(field: &mut Field, layout: &Layout, ranks: &dyn Ranks, depth: usize) -> Result<(), Failure> {
+    if layout.slab.is_whole() || depth == 0 {
+        return Ok(());
+    }
+    let (ends, halos) = field.ends_and_halos(depth);
+    ranks.exchange(layout.edges == Edges::Torus, ends, halos)
+}
+
+/// How many pieces of other slabs are read of each buffer that is written, by phase and pass, until it is written again.
+fn depths(plan: &Plan, kernels: &[BuiltInKernel], around: usize) -> Vec<Vec<Vec<usize>>> {
+    let passes: Vec<&PlannedPass> = plan.phases.iter().flatten().collect();
+    let depth = |index: usize, slot: &Slot| {
+        let mut deepest = 0;
+        for later in (0..passes.len()).map(|after| passes[(index + 1 + after) % passes.len()]) {
+            if later.read.contains(slot) {
+                let reach = if later.sights.is_empty() { kernels[later.kernel].pieces_around() } else { around };
+                deepest = deepest.max(reach);
+            }
+            if later.write.contains(slot) {
+                break;
+            }
+        }
+        deepest
+    };
+    let mut index = 0..;
+    let of_pass = |pass: &PlannedPass, index| pass.write.iter().map(|slot| depth(index, slot)).collect();
+    let of_phase =
+        |passes: &Vec<PlannedPass>| passes.iter().zip(&mut index).map(|(pass, index)| of_pass(pass, index)).collect();
+    plan.phases.iter().map(of_phase).collect()
+}
+
+/// Checks that the halos of a slab lie within the slabs beside it.
+fn check_slabs(layout: &Layout, ranks: usize) -> Result<(), BadInput> {
+    let (pieces, around) = (layout.slab.world.pieces() as usize, layout.around);
+    if ranks == 1 || pieces / ranks >= around {
+        return Ok(());
+    }
+    let noun = if layout.extents.depth.is_some() { "slices" } else { "rows" };
+    let problem =
+        format!("{pieces} {noun} on {ranks} ranks are slabs thinner than the {around} {noun} that a rule reaches");
+    let cure = match pieces / around {
+        0 | 1 => "take one rank".to_string(),
+        most => format!("take at most {most} ranks, or a larger world"),
+    };
+    Err(BadInput::new(THE_PRESET, problem, cure).at_key("world.size"))
 }
 
 /// Takes the buffers that a pass writes out of the fields while the others are read; a pass never reads a buffer that it writes.

@@ -1,15 +1,18 @@
 //! Liveliness of swarms made by hand, and its parts against plain sums.
 
 use super::*;
+use crate::individuals::{Individuals, PLACE_BITS, Space};
 use crate::numbers::{BOID, ONE};
 use crate::random::generator;
+use crate::state::State;
+use crate::world::Extents;
 use std::f64::consts::TAU;
 
 const EXTENTS: [Extents; 2] = [Extents::flat(64, 48), Extents::deep(32, 24, 16)];
 
 /// The liveliness of cells that are set anew for each sample: density and velocity of a place at a step.
 fn of_cells(extents: Extents, cell: impl Fn(u64, Vector3) -> (u32, Vector3)) -> Liveliness {
-    let mut record = LivelinessRecord::of_cells(extents, Edges::Torus);
+    let mut record = LivelinessRecord::new(Blocks::of_cells(extents, Edges::Torus));
     for step in (0..=WINDOW).step_by(INTERVAL as usize) {
         assert_eq!(record.liveliness(), None, "before {WINDOW} steps");
         let mut state = State::empty(extents);
@@ -21,15 +24,19 @@ fn of_cells(extents: Extents, cell: impl Fn(u64, Vector3) -> (u32, Vector3)) -> 
             state.density[index] = density;
             state.set_velocity(index, velocity);
         }
-        record.add_cells(step, &state);
+        add_cells(&mut record, step, &state);
     }
     record.liveliness().unwrap()
+}
+
+fn add_cells(record: &mut LivelinessRecord, step: u64, state: &State) {
+    record.add(step, &SwarmSample::from_state(state, record.blocks()), [0; 3]);
 }
 
 /// The liveliness of individuals in a space: places (cells) and velocities at a step.
 fn of_individuals(extents: [u32; 3], individuals: impl Fn(u64) -> Vec<([f64; 3], Vector3)>) -> Liveliness {
     let space = Space { extents, edges: Edges::Torus };
-    let mut record = LivelinessRecord::of_individuals(space, 8 << PLACE_BITS);
+    let mut record = LivelinessRecord::new(Blocks::of_individuals(space, 8 << PLACE_BITS));
     for step in (0..=WINDOW).step_by(INTERVAL as usize) {
         let mut swarm = Individuals::default();
         for (number, (place, velocity)) in individuals(step).into_iter().enumerate() {
@@ -39,7 +46,7 @@ fn of_individuals(extents: [u32; 3], individuals: impl Fn(u64) -> Vec<([f64; 3],
             });
             swarm.push(number as u32, place, velocity);
         }
-        record.add_individuals(step, &swarm, [0; 3]);
+        record.add(step, &SwarmSample::from_individuals(&swarm, record.blocks()), [0; 3]);
     }
     record.liveliness().unwrap()
 }
@@ -186,11 +193,10 @@ fn the_variance_is_a_mean_over_pairs() {
         order += moving * products / pairs;
         weight += moving;
     }
-    let record = LivelinessRecord::of_cells(extents, Edges::Torus);
-    let found = orders(&record.block_sums(&state), state.total());
+    let found = SwarmSample::from_state(&state, &Blocks::of_cells(extents, Edges::Torus));
     let measures = crate::measures::Measures::from_state(&state, Edges::Torus);
-    assert!((found.0 - order / weight).abs() < 1e-12, "{} {}", found.0, order / weight);
-    assert!((found.1 - measures.polarisation()).abs() < 1e-12);
+    assert!((found.order - order / weight).abs() < 1e-12, "{} {}", found.order, order / weight);
+    assert!((found.polarisation - measures.polarisation()).abs() < 1e-12);
 }
 
 /// Parts that split and join, by hand: each number is a part, 0 is none.
@@ -271,10 +277,10 @@ fn stripes_are_plain_sums_and_have_no_direction() {
                     }
                 }
             }
-            let found = StripeSums::new(&state, edges);
+            let found = StripeSums::new(&CellRows::new(&state), edges);
             // The terms are whole numbers below 2^53, so that their sums are exact.
             assert_eq!([found.short, found.long], sums, "{width} {height} {edges:?}");
-            assert_eq!(StripeSums::new(&turned, edges), found);
+            assert_eq!(StripeSums::new(&CellRows::new(&turned), edges), found);
         }
     }
 }
@@ -282,15 +288,15 @@ fn stripes_are_plain_sums_and_have_no_direction() {
 /// A gap in the samples begins a new window.
 #[test]
 fn a_gap_begins_anew() {
-    let mut record = LivelinessRecord::of_cells(Extents::flat(16, 16), Edges::Torus);
+    let mut record = LivelinessRecord::new(Blocks::of_cells(Extents::flat(16, 16), Edges::Torus));
     let mut state = State::empty(Extents::flat(16, 16));
     state.density[0] = 64 * BOID;
     let steps = (0..=WINDOW).step_by(INTERVAL as usize);
-    steps.clone().for_each(|step| record.add_cells(step, &state));
+    steps.clone().for_each(|step| add_cells(&mut record, step, &state));
     assert!(record.liveliness().is_some());
-    record.add_cells(WINDOW + INTERVAL, &state);
+    add_cells(&mut record, WINDOW + INTERVAL, &state);
     assert!(record.liveliness().is_some());
-    record.add_cells(WINDOW + 3 * INTERVAL, &state);
+    add_cells(&mut record, WINDOW + 3 * INTERVAL, &state);
     assert_eq!(record.liveliness(), None);
 }
 
@@ -300,7 +306,7 @@ fn a_window_that_travels_carries_its_blocks() {
     let space = Space { extents: [128, 96, 64], edges: Edges::Walls };
     let ways = [[ONE / 4, 0, 0], [ONE / 8, ONE / 16, 0]];
     let record = |is_moved: bool| {
-        let mut record = LivelinessRecord::of_individuals(space, 8 << PLACE_BITS);
+        let mut record = LivelinessRecord::new(Blocks::of_individuals(space, 8 << PLACE_BITS));
         for step in (0..=WINDOW).step_by(INTERVAL as usize) {
             // In half of the steps the window is a chunk farther.
             let origin = if is_moved && step >= WINDOW / 2 { [32, 0, 0] } else { [0; 3] };
@@ -314,7 +320,7 @@ fn a_window_that_travels_carries_its_blocks() {
                 });
                 swarm.push(number, place, velocity);
             }
-            record.add_individuals(step, &swarm, origin);
+            record.add(step, &SwarmSample::from_individuals(&swarm, record.blocks()), origin);
         }
         record.liveliness().unwrap()
     };

@@ -20,7 +20,7 @@ use crate::source::{Source, TERRAIN_FILE};
 use crate::species::MOST_SPECIES;
 use crate::terrain::{self, plan::VoxelFile};
 use crate::text::stem;
-use crate::world::{Extents, World};
+use crate::world::{Extents, Slab, World};
 use start::StartPlace;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -158,7 +158,10 @@ fn sizes(source: &Source, overrides: &Overrides, individuals: &mut Option<Indivi
 
 /// Whether a preset of so many species fits into memory.
 fn check_memory(source: &Source, overrides: &Overrides, extents: Extents, species: usize) -> Result<(), BadInput> {
-    memory::check(extents, memory::PRESET * species.max(1) as u64, source.host().free_memory())
+    // Of several ranks each has a slab.
+    let ranks = source.host().ranks();
+    let slab = Slab::of_rank(extents, &*ranks);
+    memory::check(slab.extents(), memory::PRESET * species.max(1) as u64, source.host().free_memory())
         .map_err(|problem| too_large(source, overrides, problem))
 }
 

@@ -7,7 +7,7 @@ use crate::numbers::{BOID, Vector, Vector3, unpack};
 use crate::random::{Random, generator};
 use crate::source::Source;
 use crate::vector::limit_length;
-use crate::world::{PARTS, World};
+use crate::world::{PARTS, Slab, World};
 
 /// The purpose for which random numbers are drawn here (see [`crate::random::generator`]); the starts of cells have the purposes 1 to 3.
 const PURPOSE: u64 = 4;
@@ -67,7 +67,7 @@ impl StartSpec {
                 }
             }
             _ => {
-                let state = self.state(source, world, seed)?;
+                let state = self.state(source, world, &Slab::whole(world.extents), seed)?;
                 place(&state.density, space, &mut random, |cell, place, random| {
                     push(place, velocity(unpack(state.control[cell]), random));
                 });

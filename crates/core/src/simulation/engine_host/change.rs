@@ -3,9 +3,8 @@
 use super::copies::SwarmCopy;
 use super::recovery::RecoveryPoint;
 use super::{EngineHost, make};
-use crate::engine::{EngineConfig, TotalsReading, other_model};
+use crate::engine::{EngineConfig, other_model};
 use crate::error::Failure;
-use crate::points::PointsReading;
 use crate::simulation::EngineChoice;
 use crate::swarm::SwarmReading;
 
@@ -27,13 +26,13 @@ impl EngineHost {
             return self.take_setup(config);
         }
         self.update_lineage()?;
-        let (mut swarm, points, turnover) =
-            (self.read(SwarmReading)?, self.read(PointsReading)?, self.read(TotalsReading)?.turnover);
+        let (mut swarm, points, turnover) = (self.read(SwarmReading)?, self.points_now()?, self.turnover_now()?);
         if self.config.is_faster(&config) {
             config.slow_down(&mut swarm);
         }
         loop {
-            let made = make(&self.host, self.choice, self.adapters, self.gpu.as_ref(), &config, &swarm);
+            let made =
+                make(&self.host, self.choice, self.adapters, self.gpu.as_ref(), &config, &swarm, self.host.ranks());
             match made.and_then(|(engine, gpu)| Ok((self.prepared(engine, &points)?, gpu))) {
                 Ok((engine, gpu)) => {
                     (self.engine, self.gpu, self.config, self.turnover_before) = (engine, gpu, config, turnover);

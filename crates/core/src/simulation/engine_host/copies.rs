@@ -140,6 +140,9 @@ impl EngineHost {
 
     /// The same. If at least this many steps were played since the last recovery point, the copy is the next one.
     pub(super) fn request_copy_to_keep(&mut self, scope: Scope, steps: usize) -> Result<Ticket<SwarmCopy>, Failure> {
+        if let Some(copy) = self.kept_now() {
+            return Ok(Ticket::ready(copy.clone()));
+        }
         let after = self.steps_since_kept();
         let is_kept = self.next.is_none() && after >= steps;
         let scope = if is_kept { Scope::Full } else { scope };

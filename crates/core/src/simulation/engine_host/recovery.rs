@@ -4,7 +4,7 @@ use super::copies::{Scope, SharedCopy, SwarmCopy, ask_again, awaited};
 use super::{EngineHost, make};
 use crate::engine::{CellSteps, Steps, TotalsReading, cpu};
 use crate::error::Failure;
-use crate::points::{PointParameters, Points};
+use crate::points::{PointParameters, Points, PointsReading};
 use crate::simulation::EngineChoice;
 use crate::state::Turnover;
 use crate::swarm::Swarm;
@@ -64,6 +64,55 @@ impl EngineHost {
         Ok(())
     }
 
+    /// Asks for a copy of the present swarm to be kept, and waits for nothing. Returns whether the present swarm is kept: what is no step, such as
+    /// an input that changes the swarm or its rules, then waits for nothing either. Until then no step is to be played.
+    ///
+    /// # Errors
+    /// If the device fails, and no other engine can go on.
+    pub fn keep_soon(&mut self) -> Result<bool, Failure> {
+        if self.kept.is_none() {
+            return Ok(true);
+        }
+        self.collect(Patience::Poll)?;
+        if !self.is_present_kept() {
+            self.keep(self.steps_since_kept().min(1))?;
+        }
+        Ok(self.is_present_kept())
+    }
+
+    /// Whether the copy that is kept is of the present swarm, with its points.
+    fn is_present_kept(&self) -> bool {
+        self.kept.as_ref().is_some_and(|kept| kept.steps.is_empty() && kept.seeded.is_none())
+    }
+
+    /// The copy that is kept, where it is of the present swarm. A page cannot wait for another one; elsewhere one is read anew.
+    pub fn kept_now(&self) -> Option<&SwarmCopy> {
+        let is_known = cfg!(target_family = "wasm") && self.is_present_kept();
+        self.kept.as_ref().filter(|_| is_known).map(|kept| &kept.copy)
+    }
+
+    /// What came and went up to now.
+    ///
+    /// # Errors
+    /// If the device fails, and no other engine can go on.
+    pub fn turnover_now(&mut self) -> Result<Turnover, Failure> {
+        match self.kept_now() {
+            Some(copy) => Ok(copy.turnover),
+            None => Ok(self.read(TotalsReading)?.turnover),
+        }
+    }
+
+    /// The points of the present swarm.
+    ///
+    /// # Errors
+    /// If the device fails, and no other engine can go on.
+    pub fn points_now(&mut self) -> Result<Option<Points>, Failure> {
+        match self.kept_now() {
+            Some(copy) => Ok(copy.points.clone()),
+            None => self.read(PointsReading),
+        }
+    }
+
     /// Keeps the present swarm, and waits for it: what comes next is no step.
     pub(super) fn keep_present(&mut self) -> Result<(), Failure> {
         self.collect(Patience::Wait)?;
@@ -79,14 +128,7 @@ impl EngineHost {
     pub(super) fn keep_swarm(&mut self, swarm: &Swarm, points: Option<Points>, turnover: Turnover, after: usize) {
         if let Some(kept) = &mut self.kept {
             match (&mut kept.copy.swarm, swarm) {
-                // A lattice keeps its size, and its place in memory.
-                (Swarm::Cells(kept), Swarm::Cells(state)) => {
-                    kept.density.copy_from_slice(&state.density);
-                    kept.control.copy_from_slice(&state.control);
-                    kept.control_z.copy_from_slice(&state.control_z);
-                    kept.falcons.clone_from(&state.falcons);
-                    kept.others.clone_from(&state.others);
-                }
+                (Swarm::Cells(kept), Swarm::Cells(state)) => kept.clone_from(state),
                 (kept, swarm) => *kept = swarm.clone(),
             }
             (kept.copy.points, kept.copy.turnover) = (points, turnover);
@@ -133,7 +175,7 @@ impl EngineHost {
     pub(super) fn replace(&mut self, choice: EngineChoice) -> Result<(), Failure> {
         let Some(kept) = &self.kept else { return Ok(()) };
         let SwarmCopy { swarm, points, turnover } = &kept.copy;
-        let (engine, gpu) = make(&self.host, choice, self.adapters, None, &self.config, swarm)?;
+        let (engine, gpu) = make(&self.host, choice, self.adapters, None, &self.config, swarm, self.host.ranks())?;
         let mut engine = self.prepared(engine, points)?;
         if let Some(capacities) = &kept.capacities {
             engine.common_mut().set_capacities(capacities)?;

@@ -7,7 +7,7 @@ use crate::error::BadInput;
 use crate::falcons::shader::{assemble_falcons, assemble_falcons_of_individuals};
 use crate::fields::Texel;
 use crate::library::Library;
-use crate::measures::shader::{BodySource, MeasureKernel, assemble_measures};
+use crate::measures::shader::{BlockKernel, BodySource, MeasureKernel, assemble_blocks, assemble_measures};
 use crate::points::shader::POINT_KERNELS;
 use crate::shader::lattice::{assemble_shared, deep_path, write_fed, write_shader};
 use crate::shader::writer::axes_of_file;
@@ -19,7 +19,8 @@ use crate::shader::{
 use crate::sight::Sight;
 use crate::world::{Edges, Extents};
 use murmuration_core::cells::context::Meal;
-use murmuration_core::individuals::Space;
+use murmuration_core::individuals::{PLACE_BITS, Space};
+use murmuration_core::measures::liveliness::Blocks;
 use std::collections::BTreeMap;
 
 /// Whether a file of the library belongs to a chain, and is checked as that.
@@ -99,7 +100,13 @@ fn of_measures(library: &Library) -> impl Iterator<Item = Shader> {
         individuals.into_iter().chain(cells)
     });
     sources.flat_map(move |(source, space)| {
-        MeasureKernel::ALL.map(|kernel| assemble_measures(library, kernel, source, &space))
+        let blocks = match source {
+            BodySource::Individuals(_) => Blocks::of_individuals(space, 8 << PLACE_BITS),
+            BodySource::Cells(extents, _) => Blocks::of_cells(extents, space.edges),
+        };
+        let of_blocks = BlockKernel::all(source).iter();
+        let of_blocks = of_blocks.map(move |kernel| assemble_blocks(library, *kernel, source, 1000, &blocks));
+        MeasureKernel::ALL.map(|kernel| assemble_measures(library, kernel, source, &space)).into_iter().chain(of_blocks)
     })
 }
 

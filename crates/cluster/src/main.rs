@@ -1,0 +1,53 @@
+//! `murmuration-cluster`: one world over the ranks of MPI, with the options of `murmuration`.
+//!
+//! ```text
+//! mpirun -n 4 murmuration-cluster render droplets --size 4096x4096 --steps 1000 --json
+//! ```
+
+mod communicator;
+
+use communicator::MpiRanks;
+use mpi::Threading;
+use mpi::traits::Communicator;
+use murmuration::cli::{self, RankEnd};
+use std::io::{Write, stderr};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a rank that has failed waits for the others to end as well: all of them find the same mistake in what they were given.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// The exit status where MPI cannot be used, and after a panic.
+const FAILED: u8 = 1;
+const PANICKED: u8 = 101;
+
+fn main() -> ExitCode {
+    let Some((universe, threading)) = mpi::initialize_with_threading(Threading::Serialized) else {
+        return refuse("MPI was started before");
+    };
+    let world = universe.world();
+    if threading < Threading::Serialized {
+        // All ranks find the same.
+        let problem = "this MPI has no thread level MPI_THREAD_SERIALIZED, which the threads of a rank need";
+        return if world.rank() == 0 { refuse(problem) } else { ExitCode::from(FAILED) };
+    }
+    let ranks = Arc::new(MpiRanks::new(&world));
+    // A rank that panics ends all others. What it says was said.
+    let Ok(end) = catch_unwind(AssertUnwindSafe(|| cli::run_on_ranks(ranks.clone()))) else { ranks.abort(PANICKED) };
+    let RankEnd { status, has_failed, unsaid } = end;
+    let patience = has_failed.then_some(GRACE);
+    if !ranks.wait_for_all(patience) {
+        for message in unsaid {
+            let _ = writeln!(stderr(), "{message}");
+        }
+        ranks.abort(status);
+    }
+    ExitCode::from(status)
+}
+
+fn refuse(problem: &str) -> ExitCode {
+    let _ = writeln!(stderr(), "murmuration-cluster: {problem}");
+    ExitCode::from(FAILED)
+}

@@ -1,0 +1,151 @@
+#!/bin/sh
+# Builds `murmuration-cluster` and compares what its ranks compute with the program, by hash. It installs OpenMPI where it can.
+# With the argument `build` it only builds, into the target folder of the workspace.
+set -eu
+cd "$(dirname "$0")/../.."
+has() { command -v "$1" >/dev/null 2>&1; }
+leave_out() { echo "crates/cluster/test.sh: LEFT OUT: $1" >&2; exit 77; }
+
+begun=$(date +%s)
+step() { echo "== crates/cluster/test.sh: $1 (after $(($(date +%s) - begun)) s)"; }
+fail() { echo "crates/cluster/test.sh: FAILED: $1" >&2; exit 1; }
+
+if ! has mpicc || ! has mpirun || ! ls /usr/lib/llvm-*/lib/libclang*.so* >/dev/null 2>&1; then
+    step "installs MPI and libclang"
+    { has apt-get && [ "$(id -u)" = 0 ]; } \
+        || leave_out "there is no MPI or no libclang (on Debian: apt install libopenmpi-dev openmpi-bin libclang-dev)"
+    { apt-get update -qq && apt-get install -y -qq libopenmpi-dev openmpi-bin libclang-dev clang; } >/dev/null 2>&1 \
+        || leave_out "MPI or libclang cannot be installed"
+fi
+if [ -z "${LIBCLANG_PATH:-}" ]; then
+    LIBCLANG_PATH=$(dirname "$(ls /usr/lib/llvm-*/lib/libclang*.so* | tail -1)")
+    export LIBCLANG_PATH
+fi
+
+step "builds"
+cargo build --quiet --release
+cargo build --quiet --release --locked --manifest-path crates/cluster/Cargo.toml --target-dir target
+[ "${1:-}" != build ] || exit 0
+
+program=$PWD/target/release/murmuration
+cluster=$PWD/target/release/murmuration-cluster
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# More ranks than cores, and by root: this is a test.
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
+export RAYON_NUM_THREADS=1
+
+hash_of() { sed -n 's/.*"state_hash": *"\([0-9a-f]*\)".*/\1/p' "$1"; }
+# The same run by the program and by several numbers of ranks.
+same() {
+    ranks=$1
+    shift
+    "$program" render "$@" --engine cpu --json >"$work/one" 2>"$work/said" || { cat "$work/said"; fail "render $*"; }
+    for count in $ranks; do
+        timeout 300 mpirun -n "$count" "$cluster" render "$@" --engine cpu --threads 1 --json >"$work/many" 2>"$work/said" \
+            || { cat "$work/said"; fail "render $* on $count ranks"; }
+        [ -n "$(hash_of "$work/one")" ] || fail "render $* prints no hash"
+        [ "$(hash_of "$work/one")" = "$(hash_of "$work/many")" ] || fail "render $* on $count ranks has another hash"
+        [ "$(wc -l <"$work/many")" = "$(wc -l <"$work/one")" ] || fail "render $* on $count ranks speaks more than once"
+    done
+    echo "$(hash_of "$work/one" | cut -c1-16)  $ranks ranks: $*"
+}
+
+step "hashes"
+same "1 2 3 7" droplets --size 256x256 --steps 100
+same "2 3" murmuration --size 48x48x48 --steps 20 --set start.run_in=0
+same "2 3" caves --size 40x40x60 --steps 20
+same "2 5" three --size 160x160 --steps 40
+same "3" aquarium --steps 20
+same "2 3" evolve --steps 200
+same "2" lagoon --size 200x200 --steps 60 --set noise.angle=0.4
+
+step "files"
+for ranks in 1 3; do
+    out=$work/out$ranks
+    mkdir "$out"
+    timeout 300 mpirun -n "$ranks" "$cluster" render lagoon --size 160x120 --steps 40 --every 20 --out "$out/frames" --frames picture,npy \
+        --metrics "$out/metrics.csv" --statistics "$out/statistics.json" --checkpoint "$out/end.checkpoint" --engine cpu >"$out/said" 2>&1 \
+        || { cat "$out/said"; fail "a render with files on $ranks ranks"; }
+done
+for file in frames/picture-000040.png frames/density-000040.npy metrics.csv end.checkpoint; do
+    cmp "$work/out1/$file" "$work/out3/$file" || fail "$file of three ranks differs from that of one"
+done
+[ "$(ls "$work/out1/frames")" = "$(ls "$work/out3/frames")" ] || fail "three ranks write other frames"
+"$program" render lagoon --size 160x120 --steps 60 --engine cpu --json >"$work/one"
+timeout 300 mpirun -n 5 "$cluster" render --resume "$work/out3/end.checkpoint" --steps 20 --engine cpu --json >"$work/many"
+[ "$(hash_of "$work/one")" = "$(hash_of "$work/many")" ] || fail "a run that is resumed on five ranks has another hash"
+
+"$program" render murmuration --size 40x40x40 --set start.run_in=0 --steps 8 --every 4 --engine cpu --threads 1 --out "$work/points1" >/dev/null
+timeout 300 mpirun -n 3 "$cluster" render murmuration --size 40x40x40 --set start.run_in=0 --steps 8 --every 4 --engine cpu --threads 1 \
+    --out "$work/points3" >/dev/null
+cmp "$work/points1/picture-000008.png" "$work/points3/picture-000008.png" || fail "a picture with points on three ranks"
+"$program" render evolve --size 96x96 --steps 300 --engine cpu --lineage "$work/one.nwk" >/dev/null
+timeout 300 mpirun -n 2 "$cluster" render evolve --size 96x96 --steps 300 --engine cpu --lineage "$work/two.nwk" >/dev/null
+cmp "$work/one.nwk" "$work/two.nwk" || fail "a family tree of two ranks"
+
+timeout 300 mpirun -n 2 "$cluster" render caves --size 40x40x60 --steps 4 --engine cpu --threads 1 --out "$work/caves2" >"$work/said" 2>&1 \
+    || { cat "$work/said"; fail "a picture among rock on two ranks"; }
+
+step "sweeps"
+set -- sweep droplets --set weights.cohesion=0:1:0.25 --seeds 1..3 --size 48x48 --steps 100
+"$program" "$@" --out "$work/sweep1" >/dev/null
+timeout 300 mpirun -n 3 "$cluster" "$@" --out "$work/sweep3" >"$work/many" 2>"$work/said" || { cat "$work/said"; fail "a sweep on three ranks"; }
+for file in runs.csv runs.npz means.csv; do
+    cmp "$work/sweep1/$file" "$work/sweep3/$file" || fail "$file of a sweep on three ranks"
+done
+[ "$(grep -c 'are in' "$work/many")" = 1 ] || fail "a sweep on three ranks speaks more than once"
+
+step "links"
+link=$("$program" link droplets --size 193x151 --steps 60)
+timeout 300 mpirun -n 3 "$cluster" verify "$link" --engine cpu || fail "verify on three ranks"
+
+step "faults"
+# Bad input: one message, from one rank.
+for wrong in "render nowhere" "render droplets --size 64x28 --steps 1 --engine cpu" "render droplets --set weights.cohesio=1" "view droplets" \
+    "render droplets --engine gpu" "render droplets --size"; do
+    # shellcheck disable=SC2086
+    timeout 60 mpirun -n 7 "$cluster" $wrong >"$work/out" 2>"$work/said" && fail "$wrong is taken"
+    [ "$(grep -cE '^(murmuration:|error:)' "$work/said")" = 1 ] || { cat "$work/said"; fail "$wrong is not said once"; }
+done
+# A disk that is full for the first rank ends all ranks.
+timeout 60 mpirun -n 3 "$cluster" render droplets --size 96x96 --steps 20 --engine cpu --metrics /dev/full >"$work/out" 2>"$work/said" \
+    && fail "a full disk is no failure"
+grep -q "No space left" "$work/said" || { cat "$work/said"; fail "a full disk is not said"; }
+# Ranks that are killed at any moment end all others, and the last checkpoint stays good.
+number=0
+kept=0
+while [ $number -lt "${MURMURATION_KILLS:-20}" ]; do
+    number=$((number + 1))
+    rm -f "$work/kept.checkpoint"
+    timeout 60 mpirun -n 3 "$cluster" render droplets --size 128x128 --steps 1000000 --engine cpu --threads 1 \
+        --checkpoint "$work/kept.checkpoint" --checkpoint-every 50 >"$work/out" 2>"$work/said" &
+    run=$!
+    sleep "$(echo "$number" | awk '{ print 0.5 + $1 * 0.07 }')"
+    victim=$(pgrep -f "^$cluster render" | sed -n "$((number % 3 + 1))p")
+    [ -z "$victim" ] || kill -9 "$victim" 2>/dev/null || true
+    status=0
+    wait $run || status=$?
+    [ $status != 124 ] || fail "ranks wait for one that was killed"
+    [ $status != 0 ] || fail "a killed rank is no failure"
+    if [ -f "$work/kept.checkpoint" ]; then
+        kept=$((kept + 1))
+        "$program" render --resume "$work/kept.checkpoint" --steps 1 --engine cpu >/dev/null || fail "the last checkpoint is damaged"
+    fi
+done
+[ $kept -gt 0 ] || fail "no checkpoint was ever kept"
+# A signal ends all ranks after a whole step, with the checkpoint of that step.
+rm -f "$work/kept.checkpoint"
+timeout 60 mpirun -n 3 "$cluster" render droplets --size 128x128 --steps 1000000 --engine cpu --threads 1 --checkpoint "$work/kept.checkpoint" \
+    --metrics "$work/kept.csv" --every 1000 >"$work/out" 2>"$work/said" &
+run=$!
+sleep 2
+pkill -TERM -f "^$cluster render" || true
+status=0
+wait $run || status=$?
+[ $status != 124 ] && [ $status != 0 ] || fail "an interrupted run ends with $status"
+[ "$(grep -c 'interrupted at step' "$work/said")" = 1 ] || { cat "$work/said"; fail "an interruption is not said once"; }
+"$program" render --resume "$work/kept.checkpoint" --steps 1 --engine cpu >/dev/null || fail "an interrupted run keeps no checkpoint"
+[ -s "$work/kept.csv" ] || fail "an interrupted run keeps no metrics"
+
+step "all is well"

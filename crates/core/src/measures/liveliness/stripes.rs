@@ -1,0 +1,116 @@
+//! Stripes: how much of a density has the shortest wavelengths of a lattice.
+
+use super::CellRows;
+use crate::lanes::{InstructionSet, LaneWork, Lanes};
+use crate::measures::sums::BATCH;
+use crate::parallel::*;
+use crate::state::State;
+use crate::world::Edges;
+
+/// The power of a density at the shortest wavelengths and at twice these: Σ (D(x−1) − 2D(x) + D(x+1))² and Σ (D(x−2) − 2D(x) + D(x+2))² over
+/// all cells and axes. The first is greatest at a wavelength of 2 cells, the second at 4.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct StripeSums {
+    /// Σ (D(x−1) − 2D(x) + D(x+1))².
+    pub short: f64,
+    /// Σ (D(x−2) − 2D(x) + D(x+2))².
+    pub long: f64,
+}
+
+impl StripeSums {
+    /// The sums of cells. Those near a wall are left out along its axis.
+    pub fn new(cells: &CellRows<'_>, edges: Edges) -> Self {
+        let [width, height, depth] = cells.extents.along_axes().map(|extent| extent as usize);
+        let set = InstructionSet::widest();
+        let rows = (0..height * depth).into_par_iter().map(|index| {
+            let (y, z) = (index % height, index / height);
+            let own = cells.rows[index].density;
+            let mut sums = Self::default();
+            let inner = width.saturating_sub(4);
+            if inner > 0 {
+                let near = [&own[..inner], &own[1..][..inner], &own[3..][..inner], &own[4..]];
+                set.run(RowTerms { own: &own[2..][..inner], near, sums: &mut sums });
+            }
+            for x in (0..width).filter(|x| *x < 2 || x + 2 >= width) {
+                if let Some(near) = cells_near(x, width, edges) {
+                    let [short, long] = terms(near.map(|x| own[x]), own[x]);
+                    sums = sums.plus(Self { short, long });
+                }
+            }
+            let along_y = cells_near(y, height, edges).map(|near| near.map(|y| z * height + y));
+            let along_z = cells_near(z, depth, edges).filter(|_| cells.extents.axes() == 3);
+            let along_z = along_z.map(|near| near.map(|z| z * height + y));
+            for near in [along_y, along_z].into_iter().flatten() {
+                let near = near.map(|row| cells.rows[row].density);
+                set.run(RowTerms { own, near, sums: &mut sums });
+            }
+            sums
+        });
+        // The rows are summed in their order, so that threads do not matter.
+        let rows: Vec<_> = rows.collect();
+        rows.into_iter().fold(Self::default(), Self::plus)
+    }
+
+    /// The sums of both.
+    pub fn plus(self, other: Self) -> Self {
+        Self { short: self.short + other.short, long: self.long + other.long }
+    }
+
+    /// (16 s − l) / (15 max(s, l)), with the short sum s and the long sum l: 0 of a density that changes slowly from cell to cell, 1 of one that
+    /// is drawn by chance in every cell, 16/15 of stripes with a wavelength of two cells. `None` of an even density.
+    pub fn ratio(&self) -> Option<f64> {
+        let greater = self.short.max(self.long);
+        (greater > 0.0).then(|| (16.0 * self.short - self.long) / (15.0 * greater))
+    }
+}
+
+/// The terms of a cell with the cells at a distance of 2 and 1 before it, and 1 and 2 after it.
+#[inline(always)]
+fn terms(near: [u32; 4], own: u32) -> [f64; 2] {
+    let own = 2.0 * f64::from(own);
+    let short = f64::from(near[1]) + f64::from(near[2]) - own;
+    let long = f64::from(near[0]) + f64::from(near[3]) - own;
+    [short * short, long * long]
+}
+
+/// The terms of a row of cells are made side by side, and added in their order.
+struct RowTerms<'a> {
+    own: &'a [u32],
+    /// As many cells in each.
+    near: [&'a [u32]; 4],
+    sums: &'a mut StripeSums,
+}
+
+impl LaneWork for RowTerms<'_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let (mut short, mut long) = ([0.0; BATCH], [0.0; BATCH]);
+        let mut first = 0;
+        while first < self.own.len() {
+            let count = Ord::min(BATCH, self.own.len() - first);
+            let own = &self.own[first..first + count];
+            let [far, before, after, far_after] = self.near;
+            let (far, before) = (&far[first..first + count], &before[first..first + count]);
+            let (after, far_after) = (&after[first..first + count], &far_after[first..first + count]);
+            for x in 0..count {
+                [short[x], long[x]] = terms([far[x], before[x], after[x], far_after[x]], own[x]);
+            }
+            for x in 0..count {
+                self.sums.short += short[x];
+                self.sums.long += long[x];
+            }
+            first += count;
+        }
+    }
+}
+
+/// The places at a distance of 2 and 1 before one along an axis, and 1 and 2 after it; `None` where one is beyond a wall.
+fn cells_near(place: usize, extent: usize, edges: Edges) -> Option<[usize; 4]> {
+    let near = [-2, -1, 1, 2].map(|by: i64| edges.wrap(place as i64 + by, extent as i64));
+    Some([near[0]? as usize, near[1]? as usize, near[2]? as usize, near[3]? as usize])
+}
+
+/// The stripes of the first layer of a state: its power at a wavelength of 2 cells against its power at 4 ([`StripeSums::ratio`]). `None` of an even density.
+pub fn stripes(state: &State, edges: Edges) -> Option<f64> {
+    StripeSums::new(&CellRows::new(state), edges).ratio()
+}

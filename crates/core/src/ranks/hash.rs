@@ -1,0 +1,275 @@
+//! BLAKE3 of bytes that lie on several ranks.
+//!
+//! BLAKE3 is a binary tree over chunks of 1024 bytes. A rank hashes the whole subtrees within its own bytes. It sends what is left
+//! at their ends to all ranks. Every rank joins chunks and subtrees to the root.
+
+use super::Ranks;
+use crate::error::Failure;
+use crate::parallel::*;
+use blake3::hazmat::{ChainingValue, HasherExt, Mode, merge_subtrees_non_root, merge_subtrees_root};
+use blake3::{CHUNK_LEN, Hasher};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The bytes of a chunk.
+const CHUNK: u64 = CHUNK_LEN as u64;
+/// The bytes that are hashed at a time.
+const PIECE: u64 = 1 << 16;
+/// The items that are hashed at a time.
+const ITEMS: usize = 1 << 14;
+/// The most chunks of a subtree that one thread hashes.
+const MOST_CHUNKS: u64 = 1 << 12;
+
+/// Adds the bytes of some items to a list.
+pub type Append<'a> = Box<dyn Fn(Range<usize>, &mut Vec<u8>) + Sync + 'a>;
+
+/// Consecutive bytes that a rank has.
+pub struct Segment<'a> {
+    /// The place of the first byte among all bytes of all ranks.
+    pub first: u64,
+    /// The number of items.
+    pub items: usize,
+    /// The bytes of an item.
+    pub item_bytes: u64,
+    /// Adds the bytes of some items.
+    pub append: Append<'a>,
+}
+
+impl<'a> Segment<'a> {
+    /// Bytes that are in memory.
+    pub fn from_bytes(first: u64, bytes: Vec<u8>) -> Self {
+        let items = bytes.len();
+        let append = Box::new(move |items: Range<usize>, to: &mut Vec<u8>| to.extend_from_slice(&bytes[items]));
+        Self { first, items, item_bytes: 1, append }
+    }
+
+    fn range(&self) -> Range<u64> {
+        self.first..self.first + self.items as u64 * self.item_bytes
+    }
+
+    /// Some of the bytes, by their places among all bytes.
+    fn bytes(&self, range: Range<u64>) -> Vec<u8> {
+        let own = range.start - self.first..range.end - self.first;
+        let items = own.start / self.item_bytes..own.end.div_ceil(self.item_bytes);
+        let mut bytes = Vec::new();
+        (self.append)(items.start as usize..items.end as usize, &mut bytes);
+        let skipped = (own.start - items.start * self.item_bytes) as usize;
+        bytes.drain(..skipped);
+        bytes.truncate((own.end - own.start) as usize);
+        bytes
+    }
+
+    /// Adds all bytes to a hash.
+    pub fn update(&self, hasher: &mut Hasher) {
+        let mut bytes = Vec::new();
+        for first in (0..self.items).step_by(ITEMS) {
+            bytes.clear();
+            (self.append)(first..self.items.min(first + ITEMS), &mut bytes);
+            hasher.update(&bytes);
+        }
+    }
+
+    /// The value of a subtree within the segment.
+    fn subtree(&self, chunks: Range<u64>) -> ChainingValue {
+        let mut hasher = Hasher::new();
+        hasher.set_input_offset(chunks.start * CHUNK);
+        let end = chunks.end * CHUNK;
+        for first in (chunks.start * CHUNK..end).step_by(PIECE as usize) {
+            hasher.update(&self.bytes(first..end.min(first + PIECE)));
+        }
+        hasher.finalize_non_root()
+    }
+}
+
+/// The hash of all bytes, of which each rank gives some segments; every byte is in one of them.
+///
+/// # Errors
+/// If another rank has ended.
+pub fn hash(ranks: &dyn Ranks, total: u64, segments: &[Segment<'_>]) -> Result<blake3::Hash, Failure> {
+    let chunks = total.div_ceil(CHUNK);
+    let mut subtrees = Vec::new();
+    let mut message = Message::default();
+    for segment in segments {
+        let Range { start, end } = segment.range();
+        let first = start.div_ceil(CHUNK).min(end / CHUNK);
+        // A whole input of one chunk is no subtree.
+        let last = if chunks == 1 { first } else { end / CHUNK };
+        if first == last {
+            message.add_part(start, segment.bytes(start..end));
+            continue;
+        }
+        message.add_part(start, segment.bytes(start..first * CHUNK));
+        message.add_part(last * CHUNK, segment.bytes(last * CHUNK..end));
+        let mut chunk = first;
+        while chunk < last {
+            let longest = 1 << chunk.trailing_zeros().min(MOST_CHUNKS.ilog2());
+            let count = (1 << (last - chunk).ilog2()).min(longest).min(chunks.next_power_of_two() / 2);
+            subtrees.push((segment, chunk..chunk + count));
+            chunk += count;
+        }
+    }
+    let values: Vec<_> = subtrees.par_iter().map(|(segment, chunks)| segment.subtree(chunks.clone())).collect();
+    for ((_, chunks), value) in subtrees.iter().zip(values) {
+        message.add_subtree(chunks.start, chunks.end - chunks.start, &value);
+    }
+    let mut tree = Tree { total, chunks, nodes: BTreeMap::new() };
+    tree.take(&ranks.gather(&message.bytes)?)
+}
+
+/// What a rank tells the others: parts of chunks with their places, and subtrees with their first chunks and their numbers of chunks.
+#[derive(Default)]
+struct Message {
+    bytes: Vec<u8>,
+}
+
+/// The bytes of a place and a length.
+const HEAD: usize = 16;
+
+impl Message {
+    /// The length of a part has its highest bit set.
+    const PART: u64 = 1 << 63;
+
+    fn add_part(&mut self, first: u64, bytes: Vec<u8>) {
+        if !bytes.is_empty() {
+            self.add(first, bytes.len() as u64 | Self::PART, &bytes);
+        }
+    }
+
+    fn add_subtree(&mut self, first: u64, chunks: u64, value: &ChainingValue) {
+        self.add(first, chunks, value);
+    }
+
+    fn add(&mut self, first: u64, length: u64, bytes: &[u8]) {
+        self.bytes.extend(first.to_le_bytes());
+        self.bytes.extend(length.to_le_bytes());
+        self.bytes.extend_from_slice(bytes);
+    }
+}
+
+/// The subtrees that are known, by their first chunks.
+struct Tree {
+    total: u64,
+    chunks: u64,
+    nodes: BTreeMap<u64, (u64, ChainingValue)>,
+}
+
+impl Tree {
+    /// The hash, from the messages of all ranks.
+    fn take(&mut self, messages: &[Vec<u8>]) -> Result<blake3::Hash, Failure> {
+        let mut parts: BTreeMap<u64, &[u8]> = BTreeMap::new();
+        for message in messages {
+            let mut rest = &message[..];
+            while let Some((head, after)) = rest.split_first_chunk::<HEAD>() {
+                let [first, length]: [u64; 2] = bytemuck::pod_read_unaligned(head);
+                let is_part = length & Message::PART != 0;
+                let bytes = if is_part { (length & !Message::PART) as usize } else { size_of::<ChainingValue>() };
+                let (own, after) = after.split_at_checked(bytes).ok_or_else(cut)?;
+                rest = after;
+                match (is_part, own.try_into()) {
+                    (false, Ok(value)) => drop(self.nodes.insert(first, (length, value))),
+                    _ => drop(parts.insert(first, own)),
+                }
+            }
+        }
+        let mut whole: BTreeMap<u64, Vec<u8>> = BTreeMap::new();
+        for (first, mut bytes) in parts {
+            let mut place = first;
+            while !bytes.is_empty() {
+                let room = (CHUNK - place % CHUNK) as usize;
+                let (own, after) = bytes.split_at(room.min(bytes.len()));
+                whole.entry(place / CHUNK).or_default().extend_from_slice(own);
+                (place, bytes) = (place + own.len() as u64, after);
+            }
+        }
+        if self.chunks <= 1 {
+            let bytes = whole.remove(&0).unwrap_or_default();
+            return if bytes.len() as u64 == self.total { Ok(blake3::hash(&bytes)) } else { Err(cut()) };
+        }
+        for (chunk, bytes) in whole {
+            if bytes.len() as u64 != CHUNK.min(self.total - chunk * CHUNK) {
+                return Err(cut());
+            }
+            let mut hasher = Hasher::new();
+            hasher.set_input_offset(chunk * CHUNK);
+            self.nodes.insert(chunk, (1, hasher.update(&bytes).finalize_non_root()));
+        }
+        let left = self.chunks.next_power_of_two() / 2;
+        let (left, right) = (self.value(0, left)?, self.value(left, self.chunks - left)?);
+        Ok(merge_subtrees_root(&left, &right, Mode::Hash))
+    }
+
+    fn value(&self, first: u64, count: u64) -> Result<ChainingValue, Failure> {
+        match self.nodes.get(&first) {
+            Some((own, value)) if *own == count => return Ok(*value),
+            _ if count == 1 => return Err(cut()),
+            _ => {}
+        }
+        let left = count.next_power_of_two() / 2;
+        let (before, after) = (self.value(first, left)?, self.value(first + left, count - left)?);
+        Ok(merge_subtrees_non_root(&before, &after, Mode::Hash))
+    }
+}
+
+fn cut() -> Failure {
+    Failure::Broken("some bytes of the state are on no rank".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{SingleRank, ThreadRanks};
+    use super::*;
+
+    /// Bytes of any length, cut among ranks at any places, also in words of several bytes.
+    #[test]
+    fn the_hash_of_parts_is_the_hash_of_the_whole() {
+        let mut state = 7_u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        for case in 0..200 {
+            let length = match case {
+                0..4 => case * 1024,
+                4..8 => (case - 3) * 1024 + 1,
+                _ => random(40_000),
+            } / 6
+                * 6;
+            let bytes: Vec<u8> = (0..length).map(|index| (index * index % 251) as u8).collect();
+            let size = 1 + random(5) as usize;
+            let mut cuts: Vec<u64> = (0..size * 2 - 1).map(|_| random(length / 6 + 1) * 6).collect();
+            cuts.extend([0, length]);
+            cuts.sort_unstable();
+            let expected = blake3::hash(&bytes);
+            let (bytes, cuts) = (&bytes, &cuts);
+            std::thread::scope(|scope| {
+                for ranks in ThreadRanks::all(size) {
+                    scope.spawn(move || {
+                        // Each rank has a segment of the first half of the bytes, and one of the second half.
+                        let segments: Vec<_> = [ranks.rank(), size + ranks.rank()]
+                            .map(|index| {
+                                let (first, end) = (cuts[index], cuts[index + 1]);
+                                let append = move |items: Range<usize>, to: &mut Vec<u8>| {
+                                    let at = |item: usize| first as usize + 6 * item;
+                                    to.extend_from_slice(&bytes[at(items.start)..at(items.end)]);
+                                };
+                                Segment {
+                                    first,
+                                    items: ((end - first) / 6) as usize,
+                                    item_bytes: 6,
+                                    append: Box::new(append),
+                                }
+                            })
+                            .into();
+                        assert_eq!(hash(&ranks, length, &segments).unwrap(), expected, "{length} {cuts:?}");
+                    });
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn bytes_that_nobody_has_are_missed() {
+        let segments = [Segment::from_bytes(0, vec![1; 3000])];
+        assert!(hash(&SingleRank, 3000, &segments).is_ok() && hash(&SingleRank, 4000, &segments).is_err());
+    }
+}

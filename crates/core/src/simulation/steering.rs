@@ -1,0 +1,133 @@
+//! Velocities that a program puts in, in place of what the rules made.
+
+use super::Simulation;
+use crate::error::{BadInput, Failure};
+use crate::numbers::{ONE, pack, unpack};
+use crate::state::State;
+use crate::swarm::Swarm;
+use crate::vector::limit_length;
+
+impl Simulation {
+    /// Replaces the velocities of the present swarm: the control vectors of cells, or the velocities of individuals. Vectors that are too long are
+    /// shortened, to one cell a step or to the greatest speed of individuals. The run has no replay from then on, because no input stands for it.
+    ///
+    /// # Errors
+    /// `BadInput` if anything but the velocities of `swarm` is not as it is now. If the device fails, and no other engine can go on.
+    pub fn set_velocities(&mut self, mut swarm: Swarm) -> Result<(), Failure> {
+        let present = self.swarm()?;
+        match &mut swarm {
+            Swarm::Cells(state) => limit_control(state),
+            Swarm::Individuals(individuals) => {
+                individuals.slow_down(self.preset.individuals.as_ref().map_or(ONE, |model| model.max()));
+            }
+        }
+        if !is_alike(&present, &swarm) {
+            let problem = "something other than the velocities has changed";
+            return Err(BadInput::new("velocities", problem, "change the velocities of the present swarm alone").into());
+        }
+        self.engine.set_swarm(&swarm)?;
+        self.record = None;
+        self.inputs += 1;
+        Ok(())
+    }
+}
+
+/// Whether two swarms differ in nothing but their velocities.
+fn is_alike(present: &Swarm, swarm: &Swarm) -> bool {
+    match (present, swarm) {
+        (Swarm::Cells(present), Swarm::Cells(state)) => {
+            let control_lengths = |state: &State| (state.control.len(), state.control_z.len());
+            (present.extents, &present.density, &present.falcons) == (state.extents, &state.density, &state.falcons)
+                && control_lengths(present) == control_lengths(state)
+                && present.others.len() == state.others.len()
+                && present.others.iter().zip(&state.others).all(|(own, other)| own.density == other.density)
+        }
+        (Swarm::Individuals(present), Swarm::Individuals(individuals)) => {
+            let of_present = (present.velocities.each_ref().map(Vec::len), &present.numbers, &present.positions);
+            let of_swarm =
+                (individuals.velocities.each_ref().map(Vec::len), &individuals.numbers, &individuals.positions);
+            of_present == of_swarm
+                && present.lives == individuals.lives
+                && (&present.food, &present.falcons, present.origin)
+                    == (&individuals.food, &individuals.falcons, individuals.origin)
+        }
+        _ => false,
+    }
+}
+
+/// Limits all control vectors to one cell a step.
+fn limit_control(state: &mut State) {
+    let limit = |control: &mut [u32], control_z: &mut [i16]| {
+        for (index, word) in control.iter_mut().enumerate() {
+            let [x, y] = unpack(*word);
+            let z = control_z.get(index).map_or(0, |z| i32::from(*z));
+            let [x, y, z] = limit_length([x, y, z], ONE);
+            *word = pack([x, y]);
+            if let Some(along_z) = control_z.get_mut(index) {
+                *along_z = z as i16;
+            }
+        }
+    };
+    limit(&mut state.control, &mut state.control_z);
+    for layer in &mut state.others {
+        limit(&mut layer.control, &mut layer.control_z);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::preset::{Overrides, Preset};
+    use crate::simulation::EngineChoice;
+    use crate::simulation::replay::ReplayReading;
+
+    fn simulation(preset: &str) -> Simulation {
+        let overrides = Overrides { size: Some((24, 20)), ..Overrides::default() };
+        let preset = Preset::load(crate::testing::host(), preset, &overrides).unwrap();
+        let chain = preset.load_chain(None).unwrap();
+        Simulation::new(preset, &chain, EngineChoice::Cpu(Default::default())).unwrap()
+    }
+
+    /// Velocities that are too long are shortened, and nothing is lost on the way.
+    #[test]
+    fn velocities_alone_are_replaced() {
+        for preset in ["droplets", "veils", "three", "feeding", "smoke"] {
+            let mut simulation = simulation(preset);
+            simulation.advance(3).unwrap();
+            let mut swarm = simulation.swarm().unwrap();
+            match &mut swarm {
+                Swarm::Cells(state) => state.control.fill(pack([ONE, -ONE])),
+                Swarm::Individuals(individuals) => individuals.velocities[0].fill(20 * ONE),
+            }
+            simulation.set_velocities(swarm.clone()).unwrap();
+            let set = simulation.swarm().unwrap();
+            match (&set, &swarm) {
+                (Swarm::Cells(state), _) => {
+                    let [x, y, z] = state.velocity(7);
+                    assert!(z != 0 || (x == -y && (11_584..=11_586).contains(&x)), "{preset}: {x} {y} {z}");
+                }
+                (Swarm::Individuals(set), Swarm::Individuals(individuals)) => {
+                    assert!(set.velocities[0].iter().all(|along| (1..=2 * ONE).contains(along)), "{preset}");
+                    assert_eq!(set.positions, individuals.positions);
+                }
+                _ => unreachable!(),
+            }
+            let wrong = match swarm {
+                Swarm::Cells(mut state) => {
+                    state.density[3] += 1;
+                    Swarm::Cells(state)
+                }
+                Swarm::Individuals(mut individuals) => {
+                    individuals.positions[1][0] += 1;
+                    Swarm::Individuals(individuals)
+                }
+            };
+            let refused = simulation.set_velocities(wrong).unwrap_err().to_string();
+            assert!(refused.contains("something other than the velocities"), "{refused}");
+            assert_eq!(simulation.swarm().unwrap().hash(), set.hash(), "{preset}");
+            simulation.advance(20).unwrap();
+            assert_eq!(simulation.account().unwrap().lost, 0, "{preset}");
+            assert!(simulation.read(ReplayReading).is_err());
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The slab of a world: what one rank of several holds of it.
+
+use super::Extents;
+use crate::ranks::Ranks;
+use std::ops::Range;
+
+/// Consecutive pieces of a world: rows of a flat one, slices of a deep one. Its cells are consecutive too, x fastest and z slowest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slab {
+    /// The extents of the whole world.
+    pub world: Extents,
+    /// The first piece.
+    pub first: u32,
+    /// The number of pieces.
+    pub pieces: u32,
+}
+
+impl Slab {
+    /// The whole world.
+    pub fn whole(world: Extents) -> Self {
+        Self { world, first: 0, pieces: world.pieces() }
+    }
+
+    /// The slab of a rank, if all ranks have as many pieces, give or take one.
+    pub fn of_rank(world: Extents, ranks: &dyn Ranks) -> Self {
+        let place = |rank: usize| (world.pieces() as usize * rank / ranks.size()) as u32;
+        let first = place(ranks.rank());
+        Self { world, first, pieces: place(ranks.rank() + 1) - first }
+    }
+
+    /// Whether it is the whole world.
+    pub fn is_whole(&self) -> bool {
+        self.pieces == self.world.pieces()
+    }
+
+    /// The extents of the slab itself.
+    pub fn extents(&self) -> Extents {
+        match self.world.depth {
+            Some(_) => Extents { depth: Some(self.pieces), ..self.world },
+            None => Extents { height: self.pieces, ..self.world },
+        }
+    }
+
+    /// The indices of its cells among the cells of the world.
+    pub fn cells(&self) -> Range<usize> {
+        let cells = self.world.cells_of_piece();
+        self.first as usize * cells..(self.first + self.pieces) as usize * cells
+    }
+
+    /// The places along y and z of its first row in the world.
+    #[inline(always)]
+    pub fn first_row(&self) -> [i32; 2] {
+        if self.world.depth.is_some() { [0, self.first as i32] } else { [self.first as i32, 0] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ranks::ThreadRanks;
+
+    #[test]
+    fn slabs_of_all_ranks_are_the_world() {
+        for world in [Extents::flat(5, 13), Extents::deep(3, 4, 13)] {
+            for ranks in 1..=13 {
+                let mut next = (0, 0);
+                for rank in ThreadRanks::all(ranks) {
+                    let slab = Slab::of_rank(world, &rank);
+                    assert_eq!((slab.first, slab.cells().start), next);
+                    assert!(slab.pieces > 0 && slab.cells().len() == slab.extents().cells());
+                    assert_eq!(slab.is_whole(), ranks == 1);
+                    next = (slab.first + slab.pieces, slab.cells().end);
+                }
+                assert_eq!(next, (13, world.cells()));
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What came and went under earlier plans of an engine. It may be on its way from the device, which nobody waits for.
+
+use crate::engine::Totals;
+use crate::error::Failure;
+use crate::state::Turnover;
+use crate::ticket::{Patience, Ticket};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The turnover under earlier plans.
+#[derive(Clone, Default)]
+pub struct EarlierTurnover(Arc<Mutex<AwaitedTurnover>>);
+
+#[derive(Default)]
+struct AwaitedTurnover {
+    known: Turnover,
+    /// The totals that have not come; their turnover takes the place of the known one.
+    ticket: Option<Ticket<Totals>>,
+}
+
+impl EarlierTurnover {
+    /// The turnover of totals that were asked for.
+    pub fn from_ticket(ticket: Ticket<Totals>) -> Self {
+        Self(Arc::new(Mutex::new(AwaitedTurnover { ticket: Some(ticket), ..AwaitedTurnover::default() })))
+    }
+
+    /// The turnover; `None`: it has not come yet.
+    ///
+    /// # Errors
+    /// If the device has failed.
+    pub fn take(&self, patience: Patience) -> Result<Option<Turnover>, Failure> {
+        let mut own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ticket) = &mut own.ticket {
+            let Some(totals) = ticket.take(patience)? else { return Ok(None) };
+            *own = AwaitedTurnover { known: totals.turnover, ticket: None };
+        }
+        Ok(Some(own.known))
+    }
+
+    /// A ticket for the totals under the present plan, with what came and went before.
+    pub fn added_to(&self, now: Ticket<Totals>) -> Ticket<Totals> {
+        let before = self.clone();
+        let before = Ticket::new(move |patience| before.take(patience));
+        now.and(before).map(|(totals, before)| Totals { turnover: before.plus(&totals.turnover), ..totals })
+    }
+}

@@ -1,0 +1,110 @@
+//! Sums over the blocks of the world on a device, for the liveliness of a swarm. Two words of each block are read back, and not the swarm. The
+//! twin in memory is `SwarmSample` of the core.
+
+use super::shader::{BlockKernel, BodySource, WORKGROUP, assemble_blocks, words_of_block};
+use crate::device::Gpu;
+use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
+use crate::device::transfer::{self, Words, two_words};
+use crate::error::{BadInput, Failure};
+use crate::individuals::workgroups::spread;
+use crate::ticket::Ticket;
+use murmuration_core::measures::form::directions;
+use murmuration_core::measures::liveliness::{Blocks, OrderSums, StripeSums, SwarmSample};
+use std::sync::Arc;
+
+/// Terms that a workgroup writes.
+const TERMS: usize = 8;
+
+/// The kernels of the sums, and what they write.
+pub struct BlockPasses {
+    blocks: Blocks,
+    source: BodySource,
+    steps: Vec<ComputeStep>,
+    /// The words of the blocks, from the first one to the last, then the second words, and so on.
+    sums: wgpu::Buffer,
+    directions: wgpu::Buffer,
+    terms: wgpu::Buffer,
+}
+
+impl BlockPasses {
+    /// The sums over bodies in blocks, at most so many of individuals. `resource`: what the bodies are read from in a phase of so many, by the
+    /// name of the variable.
+    ///
+    /// # Errors
+    /// If the device has no buffer for the words of all blocks.
+    pub fn new<'a>(
+        gpu: &Gpu,
+        source: BodySource,
+        most: u32,
+        blocks: Blocks,
+        phases: usize,
+        resource: impl Fn(usize, &str) -> Resource<'a>,
+    ) -> Result<Self, Failure> {
+        let (limits, count) = (gpu.device.limits(), blocks.extents().cells() as u64);
+        let bytes = 4 * words_of_block(source, &blocks) as u64 * count;
+        if bytes > limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) {
+            let problem = format!("the GPU ({}) has no buffer for {count} blocks", gpu.info.name);
+            return Err(BadInput::new("liveliness", problem, "take a smaller world, or --engine cpu").into());
+        }
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let made = |label, bytes| buffer(&gpu.device, label, bytes, usage);
+        let groups = spread(count.div_ceil(u64::from(WORKGROUP)) as u32);
+        let written = u64::from(groups[0]) * u64::from(groups[1]);
+        let sums = made("sums", bytes);
+        let by_direction = made("directions", 8 * directions(blocks.space.axes()) as u64);
+        let terms = made("terms", 4 * TERMS as u64 * written);
+        let steps = BlockKernel::all(source).iter().map(|kernel| {
+            let shader = assemble_blocks(&gpu.library, *kernel, source, most, &blocks);
+            let program = Program::compute(&gpu.device, kernel.name(source), &shader, false);
+            let groups = if *kernel == BlockKernel::Blocks { groups } else { spread(most.div_ceil(WORKGROUP)) };
+            ComputeStep::new(&gpu.device, program, groups, phases, |phase, name| match name {
+                "sums" => Resource::Buffer(&sums),
+                "directions" => Resource::Buffer(&by_direction),
+                "terms" => Resource::Buffer(&terms),
+                given => resource(phase, given),
+            })
+        });
+        let steps = steps.collect();
+        Ok(Self { blocks, source, steps, sums, directions: by_direction, terms })
+    }
+
+    /// How the world is divided.
+    pub fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    /// Asks for the sample of the swarm as it is after all that was submitted, before a phase.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn request(&self, gpu: &Arc<Gpu>, phase: usize) -> Result<Ticket<SwarmSample>, Failure> {
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        encoder.clear_buffer(&self.sums, 0, None);
+        encoder.clear_buffer(&self.directions, 0, None);
+        for step in &self.steps {
+            step.encode(&mut begin_compute(&mut encoder, "blocks", None), phase, 0);
+        }
+        let count = self.blocks.extents().cells();
+        // Of individuals the first word alone is a weight.
+        let words = if let BodySource::Cells(..) = self.source { 2 } else { 1 };
+        let weights = Words::Buffer(&self.sums, 0..4 * words * count as u64);
+        let words = [weights, Words::all_of(&self.directions), Words::all_of(&self.terms)];
+        Ok(transfer::request(gpu, encoder, &words, "blocks")?.map(move |words| {
+            let high = |index: usize| words[0].get(count + index).copied().unwrap_or(0);
+            let weights = (0..count).map(|index| two_words([words[0][index], high(index)])).collect();
+            let directions: Vec<_> = words[1].chunks_exact(2).map(|pair| two_words([pair[0], pair[1]])).collect();
+            let (orders, stripes) = sums_of(&words[2]);
+            SwarmSample::from_sums(weights, &orders, &directions, stripes)
+        }))
+    }
+}
+
+/// The sums over all workgroups, in the order of the terms in `shaders/measures/block_terms.wgsl`.
+fn sums_of(words: &[u32]) -> (OrderSums, StripeSums) {
+    let mut sums = [0.0; TERMS];
+    for group in words.chunks_exact(TERMS) {
+        sums.iter_mut().zip(group).for_each(|(sum, word)| *sum += f64::from(f32::from_bits(*word)));
+    }
+    let [order, weight, x, y, z, short, long, _] = sums;
+    (OrderSums { order, weight, heading: [x, y, z] }, StripeSums { short, long })
+}

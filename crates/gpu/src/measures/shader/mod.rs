@@ -1,0 +1,84 @@
+//! The shaders of the sums from which measures are made.
+
+mod blocks;
+
+pub use blocks::{BlockKernel, WORKGROUP, assemble_blocks, words_of_block};
+
+use crate::library::Library;
+use crate::shader::lattice::{add_cells, add_momentum};
+use crate::shader::{LIVING, Shader, individual_wgsl};
+use crate::world::{Edges, Extents};
+use murmuration_core::individuals::Space;
+
+/// Workgroups that sum, each of which writes sums of its own.
+pub const GROUPS: u32 = 256;
+
+/// What is summed over.
+#[derive(Debug, Clone, Copy)]
+pub enum BodySource {
+    /// Individuals; whether they have lives.
+    Individuals(bool),
+    /// The cells of a lattice with so many layers.
+    Cells(Extents, usize),
+}
+
+/// A kernel of `shaders/measures/`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MeasureKernel {
+    /// The first round of sums.
+    Motion,
+    /// The centre of mass.
+    Centre,
+    /// The second round of sums.
+    Form,
+}
+
+impl MeasureKernel {
+    /// All kernels, in the order in which they run.
+    pub const ALL: [Self; 3] = [Self::Motion, Self::Centre, Self::Form];
+
+    /// The name of its file without the ending.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Motion => "motion",
+            Self::Centre => "centre",
+            Self::Form => "form",
+        }
+    }
+}
+
+/// Adds the individuals, which may have lives, and their account.
+fn add_individuals(shader: &mut Shader, has_lives: bool) {
+    shader.constant("LIVING", "u32", LIVING);
+    shader.buffer("account", "array<u32>", false);
+    shader.add(individual_wgsl(has_lives));
+    shader.buffer("individuals", "array<Individual>", false);
+}
+
+/// The whole shader of a kernel for bodies in a space.
+pub fn assemble_measures(library: &Library, kernel: MeasureKernel, source: BodySource, space: &Space) -> Shader {
+    let mut shader = Shader::new(library, &format!("measures/{}", kernel.name()), []);
+    let [x, y, z] = space.extents;
+    match source {
+        _ if kernel == MeasureKernel::Centre => {}
+        BodySource::Individuals(has_lives) => {
+            shader.import(library, "measures/individuals");
+            add_individuals(&mut shader, has_lives);
+        }
+        BodySource::Cells(extents, layers) => {
+            shader.import(library, "measures/cells");
+            add_cells(&mut shader, library, extents, layers);
+            add_momentum(&mut shader, layers);
+        }
+    }
+    shader.constant("GROUPS", "u32", GROUPS);
+    shader.constant("AXES", "i32", space.axes());
+    shader.constant("ENDS_IN_CELLS", "vec3<f32>", format_args!("vec3<f32>({x}.0, {y}.0, {z}.0)"));
+    shader.constant("IS_TORUS", "bool", space.edges == Edges::Torus);
+    let is_centre = kernel == MeasureKernel::Centre;
+    shader.buffer("sums", format_args!("array<Terms, {GROUPS}>"), !is_centre);
+    if kernel != MeasureKernel::Motion {
+        shader.buffer("centre", "array<i32, 3>", is_centre);
+    }
+    shader
+}

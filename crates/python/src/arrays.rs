@@ -1,0 +1,45 @@
+//! Arrays of NumPy that take over the memory of a swarm.
+
+use murmuration::{Falcon, Individuals, ONE};
+use murmuration_core::individuals::PLACE_BITS;
+use murmuration_core::world::PARTS;
+use numpy::ndarray::{Array, Array2, Dimension};
+use numpy::{Element, IntoPyArray, PyArrayMethods};
+use pyo3::prelude::*;
+
+/// An array of Python that cannot be written to. The numbers are not copied.
+pub fn read_only<'py, T: Element, D: Dimension>(py: Python<'py>, array: Array<T, D>) -> Bound<'py, PyAny> {
+    let array = array.into_pyarray(py);
+    array.try_readwrite().map(|writable| writable.make_nonwriteable()).ok();
+    array.into_any()
+}
+
+/// The positions of individuals in cells, shape (individuals, axes), x first. In an endless world they are counted from the place of 0.
+pub fn positions(individuals: &Individuals, axes: usize) -> Array2<f64> {
+    let origin = individuals.origin.unwrap_or_default();
+    let cell = f64::from(1 << PLACE_BITS);
+    Array2::from_shape_fn((individuals.len(), axes), |(index, axis)| {
+        origin[axis] as f64 + f64::from(individuals.positions[axis][index]) / cell
+    })
+}
+
+/// The velocities of individuals in cells a step, shape (individuals, axes), x first.
+pub fn velocities(individuals: &Individuals, axes: usize) -> Array2<f64> {
+    Array2::from_shape_fn((individuals.len(), axes), |(index, axis)| {
+        f64::from(individuals.velocities[axis][index]) / f64::from(ONE)
+    })
+}
+
+/// Each falcon as a row: its place in cells and its velocity in cells a step, three axes each, its phase, and the steps for which it has
+/// rested.
+pub fn falcons(falcons: &[Falcon]) -> Array2<f64> {
+    Array2::from_shape_fn((falcons.len(), 8), |(index, column)| {
+        let falcon = &falcons[index];
+        match column {
+            0..3 => f64::from(falcon.place[column]) / f64::from(PARTS),
+            3..6 => f64::from(falcon.velocity[column - 3]) / 1024.0,
+            6 => f64::from(falcon.phase),
+            _ => f64::from(falcon.energy),
+        }
+    })
+}

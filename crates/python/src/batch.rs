@@ -1,0 +1,234 @@
+//! Many small worlds that are played at once, each by one thread.
+
+use crate::arrays;
+use crate::errors::{exception, wrong};
+use crate::simulation::{Inner, PresetArguments, Shared, Simulation, in_slices, place_of};
+use murmuration::observe::{Observation, columns, npy};
+use murmuration::{CpuOptions, EngineChoice, Failure, Input, Mood, Pointer, Swarm};
+use murmuration_core::parallel::ThreadPool;
+use numpy::ndarray::{ArrayD, Axis, stack};
+use numpy::{Element, PyReadonlyArray2};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use std::num::NonZero;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The compiled part of `murmuration.Batch`.
+#[pyclass(frozen, module = "murmuration._native")]
+pub struct Batch {
+    worlds: Vec<Arc<Shared>>,
+    /// A pool of one thread for each processor: what a world divides into parts stays on its thread.
+    workers: Vec<ThreadPool>,
+}
+
+/// A hunter in one of the worlds.
+#[derive(Clone, Copy)]
+struct Hunt {
+    reach: u32,
+    mood: Mood,
+    weight: i32,
+    jaws: u32,
+}
+
+impl Batch {
+    fn with_worlds(worlds: Vec<Arc<Shared>>, workers: Vec<ThreadPool>) -> PyResult<Self> {
+        let mut all: Vec<_> = worlds.iter().map(Arc::as_ptr).collect();
+        all.sort_unstable();
+        if all.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(wrong("simulations", "a simulation stands twice", "give each one once, or copies of it"));
+        }
+        Ok(Self { worlds, workers })
+    }
+
+    /// Does work with every world, on all threads and without Python's lock. The results are in the order of the worlds.
+    fn each<T: Send>(
+        &self,
+        py: Python<'_>,
+        changes: bool,
+        work: impl Fn(usize, &mut Inner) -> Result<T, Failure> + Sync,
+    ) -> PyResult<Vec<T>> {
+        self.worlds.first().map_or(Ok(()), |world| world.check_process())?;
+        let work = |index: usize| {
+            let world = &self.worlds[index];
+            let mut inner = if changes { world.change() } else { world.read() };
+            work(index, &mut inner)
+        };
+        py.detach(|| spread(&self.workers, self.worlds.len(), &work)).map_err(exception)
+    }
+
+    /// An array of every world, stacked along a first axis.
+    fn stacked<'py, T: Element + Clone + Send>(
+        &self,
+        py: Python<'py>,
+        array: impl Fn(&mut Inner) -> Result<ArrayD<T>, Failure> + Sync,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let all = self.each(py, false, |_, inner| array(inner))?;
+        let views: Vec<_> = all.iter().map(|array| array.view()).collect();
+        let cure = "read the worlds one by one";
+        let stacked = py.detach(|| stack(Axis(0), &views));
+        Ok(arrays::read_only(
+            py,
+            stacked.map_err(|_| wrong("batch", "the arrays of the worlds have different shapes", cure))?,
+        ))
+    }
+}
+
+/// Does work by numbers on all workers. The first failure ends it.
+fn spread<T: Send>(
+    workers: &[ThreadPool],
+    count: usize,
+    work: &(impl Fn(usize) -> Result<T, Failure> + Sync),
+) -> Result<Vec<T>, Failure> {
+    let next = AtomicUsize::new(0);
+    let of_worker = || -> Result<Vec<(usize, T)>, Failure> {
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= count {
+                return Ok(done);
+            }
+            match work(index) {
+                Ok(value) => done.push((index, value)),
+                Err(failure) => {
+                    next.store(count, Ordering::Relaxed);
+                    return Err(failure);
+                }
+            }
+        }
+    };
+    let results: Vec<Result<Vec<(usize, T)>, Failure>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = workers.iter().map(|worker| scope.spawn(|| worker.install(of_worker))).collect();
+        let panicked = || Failure::Broken("a thread of the batch has panicked".into());
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(panicked()))).collect()
+    });
+    let mut all: Vec<(usize, T)> = results.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+    all.sort_unstable_by_key(|(index, _)| *index);
+    Ok(all.into_iter().map(|(_, value)| value).collect())
+}
+
+/// A worker for each thread.
+fn workers(threads: Option<usize>) -> PyResult<Vec<ThreadPool>> {
+    let usual = || std::thread::available_parallelism().map_or(1, NonZero::get);
+    match threads.unwrap_or_else(usual) {
+        0 => Err(wrong("threads", "0 threads cannot play", "give 1 or more, or None for all cores")),
+        count => (0..count).map(|_| ThreadPool::new(Some(1), "world").map_err(exception)).collect(),
+    }
+}
+
+#[pymethods]
+impl Batch {
+    /// A batch of simulations, which are shared, not copied.
+    #[new]
+    fn new(simulations: Vec<PyRef<'_, Simulation>>, threads: Option<usize>) -> PyResult<Self> {
+        let worlds = simulations.iter().map(|simulation| simulation.shared.clone()).collect();
+        Self::with_worlds(worlds, workers(threads)?)
+    }
+
+    /// A preset with each of the seeds, on the CPU.
+    #[staticmethod]
+    fn from_seeds(
+        py: Python<'_>,
+        arguments: PresetArguments,
+        seeds: Vec<u64>,
+        threads: Option<usize>,
+    ) -> PyResult<Self> {
+        let workers = workers(threads)?;
+        let (preset, chain) = arguments.load()?;
+        let choice = EngineChoice::Cpu(CpuOptions { threads: Some(1), ..CpuOptions::default() });
+        let begin = |index: usize| {
+            murmuration::Simulation::new(preset.with_seed(seeds[index])?, &chain, choice).map(Shared::new)
+        };
+        let worlds = py.detach(|| spread(&workers, seeds.len(), &begin)).map_err(exception)?;
+        Self::with_worlds(worlds, workers)
+    }
+
+    fn __len__(&self) -> usize {
+        self.worlds.len()
+    }
+
+    /// A world of the batch.
+    fn world(&self, index: usize) -> PyResult<Simulation> {
+        let world = self.worlds.get(index).ok_or_else(|| PyIndexError::new_err("there is no world of this number"))?;
+        Ok(Simulation { shared: world.clone() })
+    }
+
+    fn advance(&self, py: Python<'_>, steps: u64) -> PyResult<()> {
+        in_slices(py, steps, |py, steps| self.each(py, true, |_, inner| inner.simulation.advance(steps)).map(|_| steps))
+    }
+
+    /// Puts a hunter into each world, in cells. A row of NaN takes it away.
+    fn hunt(
+        &self,
+        py: Python<'_>,
+        at: PyReadonlyArray2<'_, f64>,
+        reach: u32,
+        mood: &str,
+        weight: f64,
+        jaws: u32,
+    ) -> PyResult<()> {
+        let mood = crate::simulation::mood_of(mood)?;
+        let hunt = Hunt { reach, mood, weight: crate::simulation::weight_of(weight)?, jaws };
+        let at = at.as_array().to_owned();
+        if at.nrows() != self.worlds.len() {
+            let problem = format!("has {} places for {} worlds", at.nrows(), self.worlds.len());
+            return Err(wrong("at", problem, "give a place for each world"));
+        }
+        let places = at.rows().into_iter().map(|row| match row.iter().any(|along| along.is_nan()) {
+            true => Ok(None),
+            false => place_of(&row.to_vec()).map(Some),
+        });
+        let places: Vec<_> = places.collect::<PyResult<_>>()?;
+        self.each(py, true, |index, inner| {
+            let Hunt { reach, mood, weight, jaws } = hunt;
+            let pointer = places[index].map(|place| Pointer { place, reach, mood, weight });
+            inner.simulation.apply(Input::Hunter(pointer))?;
+            inner.simulation.apply(Input::Jaws(if pointer.is_some() { jaws } else { 0 }))
+        })
+        .map(drop)
+    }
+
+    fn density<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.stacked(py, |inner| Ok(npy::take_density(&mut inner.simulation.state()?)))
+    }
+
+    fn control<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.stacked(py, |inner| Ok(npy::control_of(&inner.simulation.state()?)))
+    }
+
+    fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.stacked(py, |inner| of_individuals(inner, arrays::positions))
+    }
+
+    fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.stacked(py, |inner| of_individuals(inner, arrays::velocities))
+    }
+
+    fn state_hashes(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.each(py, false, |_, inner| inner.simulation.state_hash())
+    }
+
+    /// The metrics of every world by their columns.
+    fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let rows = self.each(py, false, |_, inner| Ok(columns(&Observation::new(&mut inner.simulation)?)))?;
+        crate::values::to_python(py, &rows)
+    }
+
+    /// What was caught in every world since its start, and what is missing by its ledger, in quanta.
+    fn caught_and_lost(&self, py: Python<'_>) -> PyResult<(Vec<u64>, Vec<i64>)> {
+        let accounts = self.each(py, false, |_, inner| inner.simulation.account())?;
+        Ok(accounts.iter().map(|account| (account.ledger.turnover.caught, account.lost)).unzip())
+    }
+}
+
+/// An array of the individuals of a world, in the order of their numbers.
+fn of_individuals(
+    inner: &mut Inner,
+    array: fn(&murmuration::Individuals, usize) -> numpy::ndarray::Array2<f64>,
+) -> Result<ArrayD<f64>, Failure> {
+    let axes = inner.simulation.preset().size().axes();
+    match inner.simulation.swarm()? {
+        Swarm::Individuals(individuals) => Ok(array(&individuals.in_order(), axes).into_dyn()),
+        Swarm::Cells(_) => Err(crate::simulation::no_individuals(&inner.simulation).into()),
+    }
+}

@@ -1,0 +1,60 @@
+//! Comparisons of the two models in Python.
+
+use crate::errors::exception;
+use crate::simulation::{PresetArguments, engine_of, in_slices};
+use crate::values;
+use murmuration::compare::measures::{record, units_of_columns};
+use murmuration::compare::pair::choice_for_individuals;
+use murmuration::compare::{ModelPair, Pair, Resolution, Run};
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+
+/// Plays a preset of cells with its cells and with individuals. Returns the columns with their units, the rows, and what is known at the end.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "Python's names stand for each of them")]
+pub fn compare<'py>(
+    py: Python<'py>,
+    arguments: PresetArguments,
+    steps: u64,
+    every: u64,
+    grain: u32,
+    occupied: f64,
+    engine: &str,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let choice = engine_of(engine, threads)?;
+    let (preset, chain) = arguments.load()?;
+    let engines = ModelPair { cells: choice, individuals: choice_for_individuals(choice) };
+    let pair = py.detach(|| Pair::new(preset, &chain, engines)).map_err(exception)?;
+    let mut run = Run::new(pair, Resolution { grain, occupied });
+    let mut left = steps;
+    loop {
+        py.detach(|| run.observe().map(drop)).map_err(exception)?;
+        if left == 0 {
+            break;
+        }
+        let piece = every.max(1).min(left);
+        in_slices(py, piece, |py, steps| py.detach(|| run.advance(steps)).map(|()| steps).map_err(exception))?;
+        left -= piece;
+    }
+    let end = py.detach(|| run.end()).map_err(exception)?;
+    let cell = |cell: String| match (cell.parse::<i64>(), cell.parse::<f64>()) {
+        (Ok(whole), _) => json!(whole),
+        (_, Ok(decimal)) => json!(decimal),
+        _ => Value::Null,
+    };
+    let rows: Vec<Vec<Value>> = run.rows.iter().map(|row| record(row).into_iter().map(cell).collect()).collect();
+    let ModelPair { cells: spectrum, individuals: theirs } = &end.spectra;
+    let wavelengths: Vec<f64> = (0..spectrum.values.len()).map(|index| spectrum.wavelength(index)).collect();
+    values::to_python(
+        py,
+        &json!({
+            "columns": units_of_columns(),
+            "rows": rows,
+            "hashes": { "cells": end.hashes.cells, "individuals": end.hashes.individuals },
+            "lost": { "cells": end.accounts.cells.lost, "individuals": end.accounts.individuals.lost },
+            "statistics": { "cells": end.statistics.cells.describe(), "individuals": end.statistics.individuals.describe() },
+            "spectra": { "wavelength": wavelengths, "cells": spectrum.values, "individuals": theirs.values },
+        }),
+    )
+}

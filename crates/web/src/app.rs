@@ -1,0 +1,351 @@
+//! The window in the canvas of a page.
+
+use crate::browser::{self, Kept};
+use crate::given_file::GivenFile;
+use crate::thrown;
+use murmuration::controller::Scene;
+use murmuration::link::{Link, LinkedRun};
+use murmuration::viewer::{FrameScheduler, MainWindow, Opening, PageRequest};
+use murmuration::{BadInput, Checkpoint, EngineChoice, Replay, Simulation, devices, host};
+use murmuration_core::chain::{Chain, DEFAULT_OF_LOOK};
+use murmuration_core::engine::Adapters;
+use murmuration_core::error::Failure;
+use murmuration_core::preset::DEFAULT;
+use murmuration_core::world::Extents;
+use murmuration_gpu::{DeviceRequest, Gpu, device};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::HtmlCanvasElement;
+use winit::application::ApplicationHandler;
+use winit::event::WindowEvent;
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
+use winit::platform::web::{EventLoopExtWebSys, WindowAttributesExtWebSys};
+use winit::window::{Window, WindowId};
+
+/// The time between two turns of a page in which nothing is due.
+const IDLE: Duration = Duration::from_millis(30);
+
+/// What the page tells its event loop.
+enum PageEvent {
+    /// A graphics device was opened, or there is none.
+    Opened(Result<Arc<Gpu>, Failure>),
+    /// There is something new for the window.
+    News,
+}
+
+thread_local! {
+    /// The window, for the functions that scripts call.
+    static WINDOW: RefCell<Option<Rc<RefCell<Option<MainWindow>>>>> = const { RefCell::new(None) };
+}
+
+struct App {
+    canvas: HtmlCanvasElement,
+    link: Option<Arc<Link>>,
+    /// The swarm of the last visit.
+    kept: Option<Kept>,
+    choice: EngineChoice,
+    window: Rc<RefCell<Option<MainWindow>>>,
+    proxy: EventLoopProxy<PageEvent>,
+    /// The device that was opened last; the window takes it from the pool.
+    gpu: Option<Arc<Gpu>>,
+    is_opening: bool,
+}
+
+/// Opens the best device that the browser has.
+async fn open_device() -> Result<Arc<Gpu>, Failure> {
+    let request = DeviceRequest::new(Adapters::Any, Extents::flat(1, 1));
+    let gpu = device::open(&devices().instance(), murmuration::LIBRARY, &request).await?;
+    Ok(devices().add(gpu.with_clock(murmuration::host::elapsed)))
+}
+
+impl App {
+    /// Asks the browser for a device, if it was not asked.
+    fn request_device(&mut self) {
+        if std::mem::replace(&mut self.is_opening, true) {
+            return;
+        }
+        let proxy = self.proxy.clone();
+        spawn_local(async move {
+            let opened = open_device().await;
+            // The page may be gone.
+            let _ = proxy.send_event(PageEvent::Opened(opened));
+        });
+    }
+
+    fn open_window(&mut self, events: &ActiveEventLoop) -> Result<(), Failure> {
+        let Some(link) = self.link.take() else { return Ok(()) };
+        let resumed = self.kept.take().and_then(|kept| self.resume(kept).ok());
+        let (scene, simulation) = match resumed {
+            Some(resumed) => resumed,
+            None => {
+                let scene = Scene::from_link(&link, self.choice);
+                let simulation = scene.begin(host(), None)?;
+                (scene, simulation)
+            }
+        };
+        let look = Chain::load(host().as_ref(), DEFAULT_OF_LOOK)?;
+        let attributes = Window::default_attributes().with_canvas(Some(self.canvas.clone()));
+        let proxy = self.proxy.clone();
+        let wake = Arc::new(move || {
+            // An event loop that has ended needs no waking.
+            let _ = proxy.send_event(PageEvent::News);
+        });
+        let scheduler = Arc::new(FrameScheduler);
+        let opening = Opening { simulation, scene, look };
+        let mut window = MainWindow::open(events, attributes, opening, scheduler, wake)?;
+        window.set_link(Some(link));
+        *self.window.borrow_mut() = Some(window);
+        browser::hide_status();
+        Ok(())
+    }
+
+    /// Goes on with the swarm of the last visit.
+    fn resume(&self, kept: Kept) -> Result<(Scene, Simulation), Failure> {
+        let damaged = |problem| BadInput::new("the swarm", problem, "begin anew");
+        let checkpoint = Checkpoint::from_bytes(kept.checkpoint()).map_err(damaged)?;
+        let (scene, mut simulation) = Scene::resume(host(), checkpoint, self.choice)?;
+        if let Some(run) = kept.run() {
+            // Without its beginning the run goes on too. It then has no replay.
+            simulation.restore_record(Replay::from_json("the run", &run)?);
+        }
+        Ok((scene, simulation))
+    }
+
+    fn fail(&mut self, failure: &Failure) {
+        self.window.borrow_mut().take();
+        browser::show_failure(&failure.to_string());
+    }
+}
+
+impl ApplicationHandler<PageEvent> for App {
+    fn resumed(&mut self, _: &ActiveEventLoop) {
+        self.request_device();
+    }
+
+    fn user_event(&mut self, events: &ActiveEventLoop, event: PageEvent) {
+        match event {
+            PageEvent::Opened(opened) => {
+                self.is_opening = false;
+                let opened = opened.and_then(|gpu| {
+                    self.gpu = Some(gpu);
+                    self.open_window(events)
+                });
+                if let Err(failure) = opened {
+                    self.fail(&failure);
+                }
+            }
+            PageEvent::News => {
+                if let Some(window) = &mut *self.window.borrow_mut() {
+                    window.receive();
+                }
+            }
+        }
+    }
+
+    fn window_event(&mut self, _: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        let drawn = match &mut *self.window.borrow_mut() {
+            None => return,
+            Some(window) => match event {
+                WindowEvent::RedrawRequested => window.draw(),
+                event => {
+                    window.handle_event(event);
+                    Ok(())
+                }
+            },
+        };
+        if let Err(failure) = drawn {
+            self.fail(&failure);
+        }
+    }
+
+    fn about_to_wait(&mut self, events: &ActiveEventLoop) {
+        let window = self.window.clone();
+        let mut borrowed = window.borrow_mut();
+        let Some(window) = &mut *borrowed else { return };
+        window.turn();
+        window.write_stills();
+        if let Err(error) = browser::hand_over_files() {
+            browser::say(&format!("a file could not be saved: {error:?}"));
+        }
+        if window.is_frame_due() {
+            window.request_redraw();
+        }
+        let has_device = window.has_device();
+        let is_idle = window.is_paused();
+        events.set_control_flow(if is_idle { ControlFlow::wait_duration(IDLE) } else { ControlFlow::Poll });
+        drop(borrowed);
+        if !has_device {
+            self.request_device();
+        }
+    }
+}
+
+/// Opens the window in a canvas. `link`: what is behind `#` in the address; empty: the default preset. `engine`: `auto`, `cpu` or `gpu`.
+/// `kept`: the swarm of the last visit, which goes on.
+///
+/// # Errors
+/// If the link or the engine is wrong, or the event loop cannot be begun.
+#[wasm_bindgen]
+pub fn open(canvas: HtmlCanvasElement, link: &str, engine: &str, kept: Option<Kept>) -> Result<(), JsValue> {
+    browser::restore_files();
+    let link = parse(link)?;
+    let choice = engine.parse().map_err(|wrong: BadInput| thrown(wrong))?;
+    let events = EventLoop::with_user_event().build().map_err(|error| JsValue::from(error.to_string()))?;
+    let window = Rc::new(RefCell::new(None));
+    WINDOW.set(Some(window.clone()));
+    let proxy = events.create_proxy();
+    events.spawn_app(App {
+        canvas,
+        link: Some(Arc::new(link)),
+        kept,
+        choice,
+        window,
+        proxy,
+        gpu: None,
+        is_opening: false,
+    });
+    Ok(())
+}
+
+/// Reads a link, and checks that it can be played.
+pub fn parse(link: &str) -> Result<Link, JsValue> {
+    let link = match link.trim_start_matches('#') {
+        "" => Link::from_preset(DEFAULT),
+        _ => Link::parse(link).map_err(thrown)?,
+    };
+    link.load().map_err(thrown)?;
+    Ok(link)
+}
+
+/// Steps of a link that are played without a question.
+const MOST_STEPS: u64 = 20_000;
+/// Bytes of memory that a link may take.
+const MOST_MEMORY: u64 = 2 << 30;
+
+/// What is to be asked before a link is followed; `undefined`: nothing.
+///
+/// # Errors
+/// If the link is wrong, or asks for more memory than a page may take.
+#[wasm_bindgen]
+pub fn question(link: &str) -> Result<Option<String>, JsValue> {
+    let link = parse(link)?;
+    let steps = link.end().map_or(0, |(steps, _)| steps);
+    if let LinkedRun::Replay(replay) = &link.run {
+        let (preset, _) = link.load().map_err(thrown)?;
+        let needed = replay.memory(&preset, murmuration_core::memory::WINDOW);
+        if needed > MOST_MEMORY {
+            let problem = format!("asks for some {} MiB of memory, and may take {}", needed >> 20, MOST_MEMORY >> 20);
+            return Err(thrown(BadInput::new("the link", problem, "play it with `murmuration replay`")));
+        }
+        if !replay.files.is_empty() {
+            return Ok(Some(
+                "This link brings a chain and kernels of its own. They run on your graphics device. Play it?".into(),
+            ));
+        }
+    }
+    Ok((steps > MOST_STEPS).then(|| format!("This link plays {steps} steps. That may take minutes. Play it?")))
+}
+
+/// Calls a function with the window, if there is one.
+fn with_window<T>(call: impl FnOnce(&mut MainWindow) -> T) -> Option<T> {
+    WINDOW.with_borrow(|window| Some(call(window.as_ref()?.borrow_mut().as_mut()?)))
+}
+
+/// What the window shows, as JSON; `undefined` before the first state.
+#[wasm_bindgen]
+pub fn state() -> Option<String> {
+    with_window(|window| Some(window.state_as_json()?.to_string())).flatten()
+}
+
+/// Follows a link: the run begins anew.
+///
+/// # Errors
+/// If the link is wrong; the present run then goes on.
+#[wasm_bindgen]
+pub fn follow(link: &str) -> Result<(), JsValue> {
+    let link = parse(link)?;
+    with_window(|window| {
+        window.begin(Scene::from_link(&link, window.choice()));
+        window.set_link(Some(Arc::new(link)));
+    });
+    Ok(())
+}
+
+/// Plays the run of the link to its end, and says in the window whether its hash is the expected one.
+#[wasm_bindgen]
+pub fn verify() {
+    with_window(MainWindow::verify);
+}
+
+/// Takes a file that was dropped onto the page, or edited in it. A preset, a replay or a checkpoint is played; a file that the present preset
+/// names, such as a chain or a kernel, is read anew.
+///
+/// # Errors
+/// If it is no file that the page knows, or something in it is wrong.
+#[wasm_bindgen]
+pub fn take_file(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
+    let choice = with_window(|window| window.choice()).unwrap_or(EngineChoice::Auto);
+    let given = GivenFile::read(name, bytes, choice).map_err(thrown)?;
+    with_window(|window| {
+        match given {
+            GivenFile::Scene(scene) => window.begin(scene),
+            GivenFile::Swarm(checkpoint) => window.resume(*checkpoint),
+            GivenFile::Part => {
+                return window.say(Ok(format!("{name} is here; presets and chains that name it read it")));
+            }
+        }
+        window.set_link(None);
+    });
+    Ok(())
+}
+
+/// Loses the graphics device, as a driver does that is reset: for tests.
+#[wasm_bindgen]
+pub fn lose_device() {
+    with_window(|window| window.lose_device());
+}
+
+/// Says something in the window.
+#[wasm_bindgen]
+pub fn say(text: &str, is_error: bool) {
+    let text = text.to_owned();
+    with_window(|window| window.say(if is_error { Err(text) } else { Ok(text) }));
+}
+
+/// What the page is asked to show since the last call: `gallery` or `editor`.
+#[wasm_bindgen]
+pub fn take_request() -> Option<String> {
+    let request = with_window(MainWindow::take_page_request).flatten()?;
+    Some(match request {
+        PageRequest::Gallery => "gallery".into(),
+        PageRequest::Editor => "editor".into(),
+    })
+}
+
+/// Shows or hides the panel.
+#[wasm_bindgen]
+pub fn show_panel(is_shown: bool) {
+    with_window(|window| window.show_panel(is_shown));
+}
+
+/// Saves the swarm for the next visit; [`take_kept`] has it soon.
+#[wasm_bindgen]
+pub fn keep() {
+    with_window(MainWindow::keep_session);
+}
+
+/// The swarm that was saved for the next visit, once.
+#[wasm_bindgen]
+pub fn take_kept() -> Option<Kept> {
+    browser::take_kept()
+}
+
+/// The links that were asked for since the last call, the last one last.
+#[wasm_bindgen]
+pub fn take_link() -> Option<String> {
+    browser::take_link()
+}

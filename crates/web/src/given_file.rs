@@ -1,0 +1,43 @@
+//! Files that a person gives to the page.
+
+use murmuration::controller::Scene;
+use murmuration::files::{memory, read_replay};
+use murmuration::{BadInput, Checkpoint, EngineChoice, host};
+use murmuration_core::chain::is_chain;
+use murmuration_core::error::Failure;
+use std::sync::Arc;
+
+/// What a file is.
+pub enum GivenFile {
+    /// A preset or a replay, which is played.
+    Scene(Scene),
+    /// A checkpoint, which goes on.
+    Swarm(Box<Checkpoint>),
+    /// A part of presets and chains, which name it.
+    Part,
+}
+
+impl GivenFile {
+    /// Reads a file, and keeps all but checkpoints for presets and chains that name it.
+    ///
+    /// # Errors
+    /// If something in it is wrong.
+    pub fn read(name: &str, bytes: &[u8], choice: EngineChoice) -> Result<Self, Failure> {
+        if name.ends_with(".checkpoint") || Checkpoint::is_checkpoint(bytes) {
+            let cure = "name a checkpoint that the program saved";
+            let checkpoint = Checkpoint::from_bytes(bytes).map_err(|problem| BadInput::new(name, problem, cure))?;
+            return Ok(Self::Swarm(Box::new(checkpoint)));
+        }
+        memory::put(name, bytes);
+        let scene = if name.ends_with(".json") {
+            let replay = read_replay(name.as_ref())?;
+            Scene::from_replay(host(), Arc::new(replay), choice)
+        } else if name.ends_with(".toml") && !is_chain(&String::from_utf8_lossy(bytes)) {
+            Scene { preset: name.into(), overrides: Default::default(), chain: None, choice, replay: None }
+        } else {
+            return Ok(Self::Part);
+        };
+        scene.load(host(), &mut Default::default())?;
+        Ok(Self::Scene(scene))
+    }
+}

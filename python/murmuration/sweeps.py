@@ -1,0 +1,122 @@
+"""Sweeps: a preset with every combination of values of some keys, each with several seeds."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import _native
+from ._arguments import plain
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Sweep:
+    """The results of a sweep.
+
+    Attributes
+    ----------
+    runs : pandas.DataFrame
+        A row for each run: the parameters, the seed, the state hash, ``lost``, and of each measure mean, deviation and moments.
+    means : pandas.DataFrame
+        A row for each combination: of each measure the mean over the seeds, its standard error, and the Binder cumulant.
+    folder : pathlib.Path or None
+        Where the tables, the journal and the page of plots are; ``None``: nothing was kept.
+    """
+
+    def __init__(self, runs: pandas.DataFrame, means: pandas.DataFrame, folder: Path | None) -> None:
+        self.runs, self.means, self.folder = runs, means, folder
+
+    def __repr__(self) -> str:
+        return f"Sweep({len(self.runs)} runs, {len(self.means)} combinations)"
+
+    def _repr_html_(self) -> str:
+        return self.means.to_html()
+
+
+def sweep(
+    preset: str | os.PathLike[str],
+    set: Mapping[str, Iterable[Any]] | None = None,  # noqa: A002 - the name of the option
+    *,
+    sizes: Sequence[Sequence[int]] | None = None,
+    seeds: Iterable[int] | int | None = None,
+    steps: int | None = None,
+    warm_up: int | None = None,
+    every: int | None = None,
+    measures: Sequence[str] = (),
+    chain: str | os.PathLike[str] | None = None,
+    out: str | os.PathLike[str] | None = None,
+    jobs: int | None = None,
+    engine: str = "cpu",
+    threads: int | None = None,
+    progress: Callable[[int, int, int], None] | None = None,
+) -> Sweep:
+    """Plays a preset with every combination of values, each with several seeds, and measures them.
+
+    Parameters
+    ----------
+    preset : str or path
+        A preset by name or path, or the file of a sweep (``docs/formats.md``, Sweeps), whose keys the other arguments replace.
+    set : dict
+        The values that each key takes, as in ``{"noise.angle": [0, 1, 2]}``.
+    sizes : list of (int, int) or (int, int, int), optional
+        Sizes of the world, at the density of the preset.
+    seeds : iterable of int, or int
+        The seeds; a number n stands for 1 to n.
+    steps, warm_up, every : int, optional
+        Steps of a run (1000), the first of them that are not measured (half), and steps between two samples (10).
+    measures : list of str
+        Columns of the metrics; by default ``polarisation``, ``mean_speed`` and ``milling``.
+    out : path, optional
+        A folder for journal, tables and a page of plots. A sweep that was interrupted goes on there.
+    jobs : int, optional
+        Runs at once; by default one for each core.
+    progress : callable, optional
+        Called several times a second with the finished runs, all runs, and the steps played.
+
+    Returns
+    -------
+    Sweep
+
+    Examples
+    --------
+    >>> import murmuration as m
+    >>> result = m.sweep("droplets", {"weights.cohesion": [0.5, 1]}, sizes=[(32, 24)], seeds=2, steps=40)
+    >>> len(result.runs), len(result.means)
+    (4, 2)
+    """
+    import pandas
+
+    def listed(key: str, values: Any) -> str:
+        values = plain(list(values)) if not isinstance(values, (str, int, float)) else [values]
+        return f"{key}={','.join(_native.toml_value(value) for value in values)}"
+
+    if isinstance(seeds, int):
+        seeds = range(1, seeds + 1)
+    arguments = {
+        "preset": os.fspath(preset),
+        "set": [listed(key, values) for key, values in (set or {}).items()],
+        "sizes": ",".join("x".join(str(int(extent)) for extent in size) for size in sizes) if sizes else None,
+        "seeds": None if seeds is None else sorted({int(seed) for seed in seeds}),
+        "steps": steps,
+        "warm_up": warm_up,
+        "every": every,
+        "measures": list(measures),
+        "chain": None if chain is None else os.fspath(chain),
+    }
+    if seeds is not None and not arguments["seeds"]:
+        raise _native.BadInput("seeds: there are none; give at least one")
+
+    def read(folder: Path) -> tuple[pandas.DataFrame, pandas.DataFrame]:
+        return pandas.read_csv(folder / "runs.csv"), pandas.read_csv(folder / "means.csv")
+
+    if out is not None:
+        _native.sweep(arguments, os.fspath(out), jobs, engine, threads, progress)
+        return Sweep(*read(Path(out)), Path(out))
+    with tempfile.TemporaryDirectory() as folder:
+        _native.sweep(arguments, folder, jobs, engine, threads, progress)
+        return Sweep(*read(Path(folder)), None)

@@ -1,0 +1,120 @@
+"""Sweeps, comparisons and batches."""
+
+from __future__ import annotations
+
+import murmuration as m
+import numpy as np
+import pytest
+
+
+def test_a_sweep_is_that_of_the_program(program, tmp_path):
+    told = []
+    result = m.sweep(
+        "droplets",
+        {"weights.cohesion": [0.5, 1], "movement.keep": np.array([0.9])},
+        sizes=[(32, 24)],
+        seeds=3,
+        steps=60,
+        measures=["polarisation", "mean_speed"],
+        out=tmp_path / "own",
+        progress=lambda runs, of, steps: told.append((runs, of)),
+    )
+    assert told[-1] == (6, 6) and len(result.runs) == 6 and len(result.means) == 2
+    line = "sweep droplets --set weights.cohesion=0.5,1 --set movement.keep=0.9 --size 32x24 --seeds 1..3 --steps 60"
+    program(*line.split(), "--measures", "polarisation,mean_speed", "--out", "theirs", folder=tmp_path)
+    for name in ("runs.csv", "means.csv", "index.html"):
+        assert (tmp_path / "own" / name).read_bytes() == (tmp_path / "theirs" / name).read_bytes(), name
+    single = m.Simulation("droplets", size=(32, 24), seed=2, set={"weights.cohesion": 0.5, "movement.keep": 0.9})
+    single.advance(60)
+    row = result.runs[(result.runs["seed"] == 2) & (result.runs["weights.cohesion"] == 0.5)]
+    assert row["state_hash"].item() == single.state_hash and (result.runs["lost"] == 0).all()
+    # What is finished is not repeated.
+    again = m.sweep(
+        "droplets",
+        {"weights.cohesion": [0.5, 1], "movement.keep": [0.9]},
+        sizes=[(32, 24)],
+        seeds=[1, 2, 3],
+        steps=60,
+        measures=["polarisation", "mean_speed"],
+        out=tmp_path / "own",
+    )
+    assert again.runs.equals(result.runs)
+
+
+def test_a_sweep_refuses_what_is_wrong():
+    for arguments, said in (
+        ({"set": {"nonsense": [1]}}, "nonsense"),
+        ({"set": {"weights.cohesion": []}}, "value"),
+        ({"measures": ["beauty"]}, "beauty"),
+        ({"steps": 10, "warm_up": 20}, "none is measured"),
+        ({"seeds": []}, "seeds"),
+        ({"jobs": 0}, "jobs"),
+        ({"sizes": [(0, 3)]}, "size"),
+    ):
+        with pytest.raises(m.BadInput, match=said):
+            m.sweep("droplets", **{"steps": 20, **arguments})
+
+
+def test_an_exception_in_the_progress_ends_a_sweep():
+    def stop(runs, of, steps):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        m.sweep("droplets", sizes=[(64, 64)], seeds=50, steps=400, progress=stop)
+
+
+def test_a_comparison_is_that_of_the_program(program, tmp_path):
+    import pandas
+
+    own = m.compare("shoal-compare", steps=40, every=10, size=(64, 48), seed=3)
+    program(*"compare shoal-compare --steps 40 --every 10 --size 64x48 --seed 3 --engine cpu --out out".split(), folder=tmp_path)
+    theirs = pandas.read_csv(tmp_path / "out/measures.csv", index_col="step")
+    timed = [name for name in theirs if "millisecond" in name]
+    pandas.testing.assert_frame_equal(
+        own.table.drop(columns=timed), theirs.drop(columns=timed), check_dtype=False, rtol=1e-15
+    )
+    assert own.lost == {"cells": 0, "individuals": 0} and len(own.spectra["wavelength"]) == 24
+    assert own.units["mean_speed_cells"]
+    with pytest.raises(ValueError):
+        m.compare("shoal-compare", grain=4)
+
+
+def test_a_batch_plays_each_world_to_the_hash_that_it_has_alone():
+    batch = m.Batch("flock", seeds=range(20), size=(24, 24, 8))
+    batch.advance(15)
+    hashes = batch.state_hashes
+    for seed in (0, 7, 19):
+        alone = m.Simulation("flock", seed=seed, size=(24, 24, 8))
+        alone.advance(15)
+        assert hashes[seed] == alone.state_hash == batch[seed].state_hash
+        np.testing.assert_array_equal(batch.positions[seed], alone.positions)
+    assert batch.positions.shape == batch.velocities.shape and len(batch) == 20
+    assert [world.seed for world in batch[2:5]] == [2, 3, 4] and batch[-1].seed == 19
+    assert (batch.lost == 0).all() and len(batch.metrics()) == 20
+    # A world is shared, and stays of the batch.
+    batch[4].advance(5)
+    assert batch.state_hashes[4] == batch[4].state_hash != hashes[4]
+    with pytest.raises(IndexError):
+        batch[20]
+
+
+def test_a_batch_hunts_and_stacks():
+    worlds = [m.Simulation("droplets", size=(32, 24), seed=seed, engine="cpu") for seed in range(6)]
+    batch = m.Batch(worlds, threads=2)
+    at = np.tile([16.0, 12.0], (6, 1))
+    at[3] = np.nan
+    batch.hunt(at, jaws=6)
+    batch.advance(30)
+    assert batch.caught[3] == 0 and (np.delete(batch.caught, 3) > 0).all()
+    assert batch.density.shape == (6, 24, 32) and batch.control.shape == (6, 24, 32, 2)
+    np.testing.assert_array_equal(batch.density[2], worlds[2].density)
+    with pytest.raises(m.BadInput, match="places"):
+        batch.hunt(at[:2])
+    with pytest.raises(m.BadInput, match="twice"):
+        m.Batch([worlds[0], worlds[0]])
+    with pytest.raises(TypeError, match="seeds"):
+        m.Batch("droplets")
+    mixed = m.Batch([worlds[0], m.Simulation("droplets", size=(16, 16), engine="cpu")])
+    with pytest.raises(m.BadInput, match="shapes"):
+        mixed.density
+    mixed.advance(3)

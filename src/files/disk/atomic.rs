@@ -1,0 +1,474 @@
+//! Files and folders that appear complete or not at all. The first of several ranks writes them; the others write nothing.
+
+use crate::files::{Output, check_fault, folder_of};
+use crate::ranks::is_first_rank;
+use murmuration_core::error::Failure;
+use murmuration_core::faults::Operation;
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The beginning of the names of temporary files and folders.
+const PREFIX: &str = ".murmuration-";
+/// The age from which on a temporary file that no process holds is removed.
+const STALE: Duration = Duration::from_secs(60);
+
+/// Creates a folder and its parents if they do not exist.
+///
+/// # Errors
+/// If there is a file in its place or in that of a parent, or the system refuses.
+pub fn create_folder(path: &Path) -> Result<(), Failure> {
+    if !is_first_rank() {
+        return Ok(());
+    }
+    // The message of the system ("File exists") does not name the parent.
+    let created = match file_above(path) {
+        Some(file) => {
+            let problem = format!("`{}` is a file, not a folder", file.display());
+            Err(io::Error::new(io::ErrorKind::NotADirectory, problem))
+        }
+        None => fs::create_dir_all(path),
+    };
+    created.map_err(|source| failure("cannot create the folder", path, source))
+}
+
+/// A file in the place of a folder or of one of its parents.
+pub fn file_above(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|ancestor| ancestor.exists() && !ancestor.is_dir())
+}
+
+/// The most links that lead from one to another.
+const MOST_LINKS: usize = 40;
+
+/// The file or folder that a path stands for. A link leads to its target, which need not exist yet.
+///
+/// # Errors
+/// If links lead in a circle.
+pub fn target_of(path: &Path) -> io::Result<PathBuf> {
+    if let Ok(target) = fs::canonicalize(path) {
+        return Ok(target);
+    }
+    let mut target = path.to_path_buf();
+    // Links to streams have targets that are no paths.
+    if fs::metadata(path).is_ok() {
+        return Ok(target);
+    }
+    for _ in 0..MOST_LINKS {
+        let Ok(next) = fs::read_link(&target) else { return Ok(target) };
+        target = folder_of(&target).join(next);
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "its links lead in a circle"))
+}
+
+/// Writes a file atomically: into a temporary file of the same folder, which then replaces an old file.
+///
+/// The target of a link is replaced, not the link. A write-protected file is not replaced. A device or a pipe cannot be replaced and is written directly, as is the file that
+/// standard output or standard error goes into, which keeps what is there.
+///
+/// # Errors
+/// If `write` or the system fails. An old file then stays as it was, and no temporary file is left.
+pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    if !is_first_rank() {
+        return Ok(());
+    }
+    let written = target_of(path).and_then(|target| {
+        let there = fs::metadata(&target).ok();
+        match (&there, there.as_ref().and_then(stream_of)) {
+            (_, Some(mut stream)) => buffered(&mut stream, write),
+            (Some(there), None) if !there.is_file() && !there.is_dir() => {
+                fs::OpenOptions::new().write(true).open(target).and_then(|mut device| buffered(&mut device, write))
+            }
+            _ => write_draft(&target, write),
+        }
+    });
+    written.map_err(|source| failure("cannot write", path, source))
+}
+
+/// Standard output or standard error, if that goes into this file: `/dev/stdout` is such a file under another name.
+#[cfg(unix)]
+pub fn stream_of(there: &fs::Metadata) -> Option<fs::File> {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::MetadataExt;
+    let (out, error) = (io::stdout(), io::stderr());
+    [out.as_fd(), error.as_fd()].into_iter().find_map(|stream| {
+        let file = fs::File::from(stream.try_clone_to_owned().ok()?);
+        let own = file.metadata().ok()?;
+        (there.is_file() && (own.dev(), own.ino()) == (there.dev(), there.ino())).then_some(file)
+    })
+}
+
+/// Systems other than Unix have no files that stand for streams.
+#[cfg(not(unix))]
+pub fn stream_of(_: &fs::Metadata) -> Option<fs::File> {
+    None
+}
+
+/// Writes a draft of the target, and finishes it.
+///
+/// # Errors
+/// As [`write_atomically`].
+pub fn write_draft(target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut draft = Draft::begin(target)?;
+    buffered(draft.file(), write)?;
+    draft.finish()
+}
+
+fn buffered(file: &mut fs::File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut buffered = BufWriter::with_capacity(1 << 16, Output(file));
+    write(&mut buffered)?;
+    buffered.flush()
+}
+
+/// A file under a temporary name in the folder of its target, which it replaces when it is finished. If it is dropped before that it is
+/// removed.
+///
+/// A target that can be written to but not replaced, such as a file that is mounted by itself, or one in a folder where no files can be made,
+/// is written over when the draft is whole.
+pub struct Draft {
+    temporary: tempfile::NamedTempFile,
+    target: PathBuf,
+}
+
+impl Draft {
+    /// Creates the temporary file for `target`.
+    ///
+    /// # Errors
+    /// If `target` is a folder or may not be written to, or the system refuses.
+    pub fn begin(target: &Path) -> io::Result<Self> {
+        if target.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        let is_there = target.is_file();
+        if is_there {
+            fs::OpenOptions::new().append(true).open(target)?;
+        }
+        remove_stale(folder_of(target));
+        check_fault(Operation::Write)?;
+        let temporary = match builder(0o666).tempfile_in(folder_of(target)) {
+            Err(_) if is_there => builder(0o600).tempfile(),
+            made => made,
+        };
+        // The system's message would name the temporary file.
+        let temporary = temporary.map_err(|error| error.raw_os_error().map_or(error, io::Error::from_raw_os_error))?;
+        // Held as long as this process runs: see `remove_stale`.
+        let _ = temporary.as_file().lock();
+        Ok(Self { temporary, target: target.to_path_buf() })
+    }
+
+    pub fn file(&mut self) -> &mut fs::File {
+        self.temporary.as_file_mut()
+    }
+
+    /// The temporary path.
+    pub fn path(&self) -> &Path {
+        self.temporary.path()
+    }
+
+    /// Moves the file to its target, whose permissions and, where the system allows it, owner it takes.
+    ///
+    /// # Errors
+    /// If the system refuses. A target that had to be written over may then be damaged; the draft is kept, and the message names it.
+    pub fn finish(self) -> io::Result<()> {
+        if let Ok(old) = fs::metadata(&self.target) {
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::{MetadataExt, fchown};
+                // Others may not give their files away. A change of owner takes special permissions away, so it comes first.
+                let _ = fchown(self.temporary.as_file(), Some(old.uid()), Some(old.gid()));
+            }
+            self.temporary.as_file().set_permissions(old.permissions())?;
+        }
+        check_fault(Operation::Rename)?;
+        match self.temporary.persist(&self.target) {
+            Err(unmoved) if self.target.is_file() => write_over(unmoved.file, &self.target),
+            Err(unmoved) => Err(unmoved.error),
+            Ok(_) => Ok(()),
+        }
+    }
+}
+
+/// Copies a whole draft into the file of its target.
+fn write_over(draft: tempfile::NamedTempFile, target: &Path) -> io::Result<()> {
+    let copied = fs::File::open(draft.path()).and_then(|mut whole| {
+        let mut target = fs::OpenOptions::new().write(true).open(target)?;
+        let length = io::copy(&mut whole, &mut target)?;
+        target.set_len(length)
+    });
+    copied.map_err(|error| {
+        let kept = draft.path().display().to_string();
+        // A draft that cannot be kept is removed, and there is nothing to name.
+        match draft.keep() {
+            Ok(_) => io::Error::new(error.kind(), format!("{error}; it is whole in {kept}")),
+            Err(_) => error,
+        }
+    })
+}
+
+/// Removes the temporary files and folders that a killed process has left in a folder. Those of living processes are locked; a new one is
+/// not locked yet for a moment.
+fn remove_stale(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let is_ours = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(PREFIX);
+    for entry in entries.flatten().filter(is_ours) {
+        let is_old = |there: &fs::Metadata| {
+            there.modified().ok().and_then(|time| time.elapsed().ok()).is_some_and(|age| age > STALE)
+        };
+        let is_free = |file: fs::File| file.try_lock().is_ok();
+        // The metadata are those of a link itself, which is none of ours.
+        let Some(there) = entry.metadata().ok().filter(|there| !there.is_symlink() && is_old(there)) else { continue };
+        if fs::File::open(entry.path()).is_ok_and(is_free) {
+            let _ = if there.is_dir() { fs::remove_dir_all(entry.path()) } else { fs::remove_file(entry.path()) };
+        }
+    }
+}
+
+/// A folder under a temporary name, as [`Draft`] is a file.
+pub struct FolderDraft {
+    temporary: tempfile::TempDir,
+    target: PathBuf,
+    /// Locked as long as this process runs, where the system locks folders: see `remove_stale`.
+    _lock: Option<fs::File>,
+}
+
+impl FolderDraft {
+    /// Creates the temporary folder for `target`.
+    ///
+    /// # Errors
+    /// If `target` is a file or a folder that is not empty, or the system refuses.
+    pub fn begin(target: &Path) -> io::Result<Self> {
+        match fs::read_dir(target).map(|mut entries| entries.next()) {
+            Ok(Some(_)) => return Err(io::ErrorKind::DirectoryNotEmpty.into()),
+            Err(_) if target.exists() => return Err(io::ErrorKind::NotADirectory.into()),
+            Ok(None) | Err(_) => {}
+        }
+        remove_stale(folder_of(target));
+        check_fault(Operation::Write)?;
+        let temporary = builder(0o777).tempdir_in(folder_of(target))?;
+        let lock = fs::File::open(temporary.path()).ok().filter(|folder| folder.lock().is_ok());
+        Ok(Self { temporary, target: target.to_path_buf(), _lock: lock })
+    }
+
+    /// The temporary path.
+    pub fn path(&self) -> &Path {
+        self.temporary.path()
+    }
+
+    /// Moves the folder to its target.
+    ///
+    /// # Errors
+    /// If there is something by now, or the system refuses. The folder then keeps its temporary name, which the message
+    /// contains.
+    pub fn finish(self) -> io::Result<()> {
+        let kept = self.temporary.keep();
+        // An empty folder is replaced. Unix does this by itself.
+        let placed = match fs::remove_dir(&self.target) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => check_fault(Operation::Rename).and_then(|()| fs::rename(&kept, &self.target)),
+        };
+        placed.map_err(|error| io::Error::new(error.kind(), format!("{error}; it stays in {}", kept.display())))
+    }
+}
+
+/// Whether there is something of this name. A link that leads nowhere counts too.
+pub fn is_taken(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// A file without a name, in a folder.
+///
+/// # Errors
+/// The system refuses.
+pub fn temporary_file(folder: &Path) -> io::Result<fs::File> {
+    tempfile::tempfile_in(folder)
+}
+
+/// Temporary files and folders, with the usual permissions of new ones instead of private ones.
+fn builder(#[cfg_attr(not(unix), expect(unused_variables))] mode: u32) -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+    builder
+}
+
+fn failure(action: &'static str, path: &Path, source: io::Error) -> Failure {
+    Failure::File { action, path: path.display().to_string(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::free_path;
+
+    fn names_in(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_failed_write_keeps_the_old_file_and_leaves_no_temporary() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table.csv");
+        write_atomically(&path, |to| to.write_all(b"old")).unwrap();
+        let failed = write_atomically(&path, |to| {
+            to.write_all(b"half of the n")?;
+            Err(io::Error::other("the disk is full"))
+        });
+        let message = failed.unwrap_err().to_string();
+        assert!(message.contains("table.csv") && message.contains("the disk is full"), "{message}");
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(names_in(folder.path()), ["table.csv"]);
+    }
+
+    #[test]
+    fn a_write_replaces_the_whole_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("frame.png");
+        write_atomically(&path, |to| to.write_all(b"a long old file")).unwrap();
+        write_atomically(&path, |to| to.write_all(b"new")).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(names_in(folder.path()), ["frame.png"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_replaced_file_keeps_its_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kept.checkpoint");
+        write_atomically(&path, |to| to.write_all(b"old")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        write_atomically(&path, |to| to.write_all(b"new")).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+    }
+
+    #[test]
+    fn a_temporary_file_of_a_killed_process_is_removed_and_that_of_a_living_one_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("table.csv");
+        let living = Draft::begin(&target).unwrap();
+        let living_folder = FolderDraft::begin(&folder.path().join("film")).unwrap();
+        let [dead, dead_folder] =
+            ["dead", "dead-folder"].map(|name| folder.path().join(format!(".murmuration-{name}")));
+        let (new, other) = (folder.path().join(".murmuration-new"), folder.path().join(".another-program"));
+        let before = std::time::SystemTime::now() - 2 * STALE;
+        fs::create_dir(&dead_folder).unwrap();
+        for path in [&dead, &new, &other, &dead_folder.join("00000000.png")] {
+            fs::write(path, b"half").unwrap();
+        }
+        for path in [living.path(), living_folder.path(), &dead, &dead_folder, &other] {
+            fs::File::open(path).unwrap().set_modified(before).unwrap();
+        }
+        write_atomically(&target, |to| to.write_all(b"whole")).unwrap();
+        assert!(!dead.exists() && !dead_folder.exists());
+        assert!([living.path(), living_folder.path(), &new, &other].iter().all(|path| path.exists()));
+    }
+
+    #[test]
+    fn a_free_path_does_not_exist() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = folder.path().join("fog.v2-003600");
+        for taken in ["fog.v2-003600.png", "fog.v2-003600-2.png", "fog.v2-003600-3.png"] {
+            let free = free_path(&name, ".png");
+            assert_eq!(free, folder.path().join(taken));
+            fs::write(free, b"").unwrap();
+        }
+        assert_eq!(free_path(&name, ""), name);
+        let long = format!("murmuration-{}-000120", "ö".repeat(200));
+        let free = free_path(&folder.path().join(long), ".checkpoint");
+        fs::write(&free, b"").unwrap();
+        let free = free.file_name().unwrap().to_str().unwrap();
+        assert!(free.starts_with("murmuration-ö") && free.ends_with("ö-000120.checkpoint"), "{free}");
+    }
+
+    #[test]
+    fn a_folder_is_created_with_its_parents_but_not_over_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = folder.path().join("a/b/c");
+        create_folder(&deep).unwrap();
+        create_folder(&deep).unwrap();
+        assert!(deep.is_dir());
+        fs::write(folder.path().join("file"), b"").unwrap();
+        let message = create_folder(&folder.path().join("file/frames")).unwrap_err().to_string();
+        assert!(message.contains("file` is a file, not a folder"), "{message}");
+    }
+
+    #[test]
+    fn a_folder_that_finds_its_place_taken_is_not_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("film");
+        let draft = FolderDraft::begin(&target).unwrap();
+        fs::write(draft.path().join("000000.png"), b"a picture").unwrap();
+        fs::create_dir(&target).unwrap();
+        fs::write(target.join("theirs"), b"").unwrap();
+        let message = draft.finish().unwrap_err().to_string();
+        let (_, kept) = message.split_once("; it stays in ").unwrap();
+        assert_eq!(names_in(Path::new(kept)), ["000000.png"]);
+        assert_eq!(names_in(&target), ["theirs"]);
+    }
+
+    #[test]
+    fn a_folder_in_the_place_of_a_file_and_a_missing_folder_are_errors() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("taken")).unwrap();
+        assert!(write_atomically(&folder.path().join("taken"), |to| to.write_all(b"x")).is_err());
+        assert!(write_atomically(&folder.path().join("missing/x"), |to| to.write_all(b"x")).is_err());
+        assert_eq!(names_in(folder.path()), ["taken"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_leads_to_a_target_that_is_not_there_yet_and_a_circle_nowhere() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("store")).unwrap();
+        symlink("store/new", at("link")).unwrap();
+        symlink(at("link"), at("link-to-link")).unwrap();
+        write_atomically(&at("link-to-link"), |to| to.write_all(b"new")).unwrap();
+        assert_eq!(fs::read(at("store/new")).unwrap(), b"new");
+        assert!(["link", "link-to-link"].iter().all(|name| fs::symlink_metadata(at(name)).unwrap().is_symlink()));
+        symlink("two", at("one")).unwrap();
+        symlink("one", at("two")).unwrap();
+        let message = write_atomically(&at("one"), |to| to.write_all(b"lost")).unwrap_err().to_string();
+        assert!(message.contains("its links lead in a circle"), "{message}");
+        assert!(fs::symlink_metadata(at("one")).unwrap().is_symlink());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_whole_draft_is_written_over_a_file_that_cannot_be_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("kept");
+        fs::write(&target, b"a long old file").unwrap();
+        let mut draft = builder(0o600).tempfile().unwrap();
+        draft.write_all(b"new").unwrap();
+        let place = draft.path().to_path_buf();
+        write_over(draft, &target).unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"new");
+        assert!(!place.exists());
+        // What cannot be written over keeps its draft.
+        let mut draft = builder(0o600).tempfile().unwrap();
+        draft.write_all(b"new").unwrap();
+        let message = write_over(draft, folder.path()).unwrap_err().to_string();
+        let (_, kept) = message.split_once("; it is whole in ").unwrap();
+        assert_eq!(fs::read(kept).unwrap(), b"new");
+        fs::remove_file(kept).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link_and_a_device_stays_a_device() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&file, b"old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write_atomically(&link, |to| to.write_all(b"new")).unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&file).unwrap(), b"new");
+        write_atomically(Path::new("/dev/null"), |to| to.write_all(b"gone")).unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+}

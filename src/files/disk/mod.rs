@@ -1,0 +1,30 @@
+//! Files on a disk.
+
+pub mod access;
+mod atomic;
+mod destination;
+pub mod home;
+#[cfg(feature = "window")]
+pub mod watch;
+
+pub use atomic::{
+    Draft, FolderDraft, create_folder, file_above, is_taken, target_of, temporary_file, write_atomically, write_draft,
+};
+pub use destination::{check_destination, check_distinct, is_replaced, write_somewhere};
+pub use std::fs::File;
+
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The first `longest` + 1 bytes of a plain file.
+///
+/// # Errors
+/// The file cannot be read, or is no plain file.
+pub fn at_most(longest: u64, path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
+    if !std::fs::metadata(&path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a plain file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(longest + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

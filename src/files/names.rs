@@ -1,0 +1,43 @@
+//! Names of files.
+
+use super::system;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// The first path that does not exist among `name`, `name-2`, `name-3`, … with an extension (with its dot, or empty). A name that would be too
+/// long for a file is without its middle.
+pub fn free_path(name: &Path, ending: &str) -> PathBuf {
+    let [path] = free_paths(name, [ending]);
+    path
+}
+
+/// The same with several extensions, of which none exists.
+pub fn free_paths<const N: usize>(name: &Path, endings: [&str; N]) -> [PathBuf; N] {
+    let name = shortened(name);
+    // A dot in the name itself does not begin an extension.
+    let named = |number: &str| {
+        endings.map(|ending| [name.as_os_str(), number.as_ref(), ending.as_ref()].join(OsStr::new("")).into())
+    };
+    let numbered = (2..).map(|number: u32| named(&format!("-{number}")));
+    let is_free = |paths: &[PathBuf; N]| !paths.iter().any(|path| system::is_taken(path));
+    std::iter::once(named("")).chain(numbered).find(is_free).unwrap_or_else(|| named(""))
+}
+
+/// The most bytes of a name before its number and its extension: most systems allow 255 in all.
+const LONGEST_NAME: usize = 220;
+
+/// The path with a name of at most [`LONGEST_NAME`] bytes. The end is kept, which may hold a step.
+fn shortened(path: &Path) -> PathBuf {
+    match path.file_name().and_then(OsStr::to_str) {
+        Some(name) if name.len() > LONGEST_NAME => {
+            let [first, last] = [name.floor_char_boundary(LONGEST_NAME - 33), name.ceil_char_boundary(name.len() - 30)];
+            path.with_file_name(format!("{}…{}", &name[..first], &name[last..]))
+        }
+        _ => path.to_path_buf(),
+    }
+}
+
+/// The folder of a path.
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}

@@ -1,0 +1,95 @@
+//! A gallery of runs that can be verified: a text in TOML (`docs/formats.md`, Galleries).
+
+use super::verification::Verification;
+use crate::host::host_without_files;
+use murmuration_core::chain::Chain;
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::EngineChoice;
+use murmuration_core::simulation::replay::Replay;
+use murmuration_core::text;
+use murmuration_core::world::Extents;
+use serde::Deserialize;
+
+/// The most runs of a gallery.
+const MOST: usize = 1000;
+
+/// A gallery.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gallery {
+    /// Its runs, in their order.
+    pub run: Vec<GalleryRun>,
+}
+
+/// A run of a gallery.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GalleryRun {
+    /// A name for it.
+    pub title: String,
+    /// What is to be seen.
+    pub line: String,
+    /// The name of the preset.
+    pub name: String,
+    /// The text of the preset.
+    pub preset: String,
+    /// Cells along the axes, `WxH` or `WxHxD`, instead of those of the preset.
+    pub size: Option<String>,
+    /// The seed instead of that of the preset.
+    pub seed: Option<u64>,
+    /// The steps that are played.
+    pub steps: u64,
+    /// The hash of the state after them.
+    pub hash: String,
+}
+
+impl Gallery {
+    /// Reads a gallery. `origin` names it in messages.
+    ///
+    /// # Errors
+    /// `BadInput`: the text is no gallery.
+    pub fn parse(origin: &str, toml: &str) -> Result<Self, BadInput> {
+        let gallery: Self = text::parse_toml(origin, toml, "a gallery of [[run]]s")?;
+        if gallery.run.len() > MOST {
+            let problem = format!("has {} runs", gallery.run.len());
+            return Err(BadInput::new(origin, problem, format!("a gallery has at most {MOST}")));
+        }
+        Ok(gallery)
+    }
+
+    /// Whether a text looks like a gallery: it has runs.
+    pub fn is_gallery(toml: &str) -> bool {
+        toml.lines().any(|line| line.trim() == "[[run]]")
+    }
+}
+
+impl GalleryRun {
+    /// The run as a replay, with its preset and its chain.
+    ///
+    /// # Errors
+    /// `BadInput`: the preset or the size is wrong, or a file is named.
+    pub fn load(&self) -> Result<(Replay, Preset, Chain), BadInput> {
+        let size = self.size.as_ref().map(|size| size.parse::<Extents>()).transpose();
+        let size = size.map_err(|problem| BadInput::new(&self.title, problem, "write it as WxH or WxHxD"))?;
+        let overrides = Overrides {
+            size: size.map(|size| (size.width, size.height)),
+            depth: size.and_then(|size| size.depth),
+            seed: self.seed,
+            ..Overrides::default()
+        };
+        let origin = format!("{}.toml", self.name);
+        let preset = Preset::from_text(host_without_files(), origin, &self.preset, &overrides)?;
+        let chain = preset.load_chain(None)?;
+        Ok((Replay::of_steps(&preset, &chain, self.steps, self.hash.clone()), preset, chain))
+    }
+
+    /// Plays the run.
+    ///
+    /// # Errors
+    /// As [`Self::load`], and if the engine fails.
+    pub fn verify(&self, choice: EngineChoice) -> Result<Verification, Failure> {
+        let (replay, preset, chain) = self.load()?;
+        Verification::play(&replay, preset, &chain, choice)
+    }
+}

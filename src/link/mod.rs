@@ -1,0 +1,311 @@
+//! Links: a run in the part of an address behind `#`, which no server sees (`docs/formats.md`, Links).
+//!
+//! A link is as trustworthy as a stranger's file. It names built-in presets and chains, or carries a replay. It holds no path, and what it
+//! inflates to is bounded.
+
+pub mod gallery;
+pub mod verification;
+
+use crate::host::host_without_files;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use flate2::Compression;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
+use form_urlencoded::Serializer;
+use murmuration_core::chain::Chain;
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::platform::SharedHost;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::simulation::replay::Replay;
+use murmuration_core::text::{is_path, stem};
+use murmuration_core::world::Extents;
+use std::fmt;
+use std::io::Read;
+use std::sync::Arc;
+
+/// The most bytes of a link.
+pub const LONGEST: usize = 32 << 10;
+/// The most bytes of the text of a replay in a link, once it is inflated.
+const LONGEST_REPLAY: u64 = 1 << 22;
+/// The digits of a state hash, and of the hash of what takes effect in a link.
+const HASH_DIGITS: usize = 64;
+const EFFECTIVE_DIGITS: usize = 16;
+
+const KEYS: &str = "preset, size, seed, set, chain, individuals, steps, hash, of and replay";
+
+/// A run that a link describes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// What is played.
+    pub run: LinkedRun,
+    /// The beginning of the hash of what takes effect, in 16 hexadecimal digits, where the link was made; `None`: the link does not say.
+    pub effective: Option<String>,
+}
+
+/// What a link plays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LinkedRun {
+    /// A built-in preset.
+    Preset {
+        /// Its name.
+        preset: String,
+        /// What replaces its numbers.
+        overrides: Overrides,
+        /// The name of a built-in chain; `None`: that of the preset.
+        chain: Option<String>,
+        /// The steps up to which it is played; `None`: the link does not say.
+        steps: Option<u64>,
+        /// The hash of the state after these steps; `None`: the link does not say.
+        hash: Option<String>,
+    },
+    /// A run with inputs, or of a preset that is not built in.
+    Replay(Arc<Replay>),
+}
+
+/// A complaint about a link.
+fn wrong(key: &str, problem: impl Into<String>, cure: impl Into<String>) -> BadInput {
+    let origin = if key.is_empty() { "the link".to_owned() } else { format!("the link: {key}") };
+    BadInput::new(origin, problem, cure)
+}
+
+impl Link {
+    /// Whether a text is a link or an address with one, and not the path of a file.
+    pub fn is_link(text: &str) -> bool {
+        text.starts_with('#') || text.split_once('#').is_some_and(|(base, _)| base.contains("://"))
+    }
+
+    /// Reads a link. Of an address only the part behind `#` is looked at.
+    ///
+    /// # Errors
+    /// `BadInput`: it is too long, or a part of it is not known, missing or wrong.
+    pub fn parse(text: &str) -> Result<Self, BadInput> {
+        if text.len() > LONGEST + 2048 {
+            return Err(wrong("", format!("has {} bytes", text.len()), format!("a link has at most {LONGEST} bytes")));
+        }
+        let Some((_, run)) = text.split_once('#') else {
+            return Err(wrong("", "has no `#`", "a link begins with `#`, as in #preset=droplets&seed=4"));
+        };
+        if run.len() > LONGEST {
+            return Err(wrong("", format!("has {} bytes", run.len()), format!("a link has at most {LONGEST} bytes")));
+        }
+        let (mut preset, mut chain, mut replay, mut steps, mut hash, mut effective) =
+            (None, None, None, None, None, None);
+        let mut overrides = Overrides::default();
+        let mut known = Vec::new();
+        for (key, value) in form_urlencoded::parse(run.as_bytes()) {
+            let value = value.into_owned();
+            if key != "set" && known.contains(&key) {
+                return Err(wrong(&key, "stands twice", "leave one of them"));
+            }
+            match &*key {
+                "preset" => preset = Some(bare_name(&key, value)?),
+                "chain" => chain = Some(bare_name(&key, value)?),
+                "size" => {
+                    let size: Extents = value
+                        .parse()
+                        .map_err(|problem: String| wrong(&key, problem, "write it as WxH or WxHxD, as in 256x256"))?;
+                    (overrides.size, overrides.depth) = (Some((size.width, size.height)), size.depth);
+                }
+                "seed" => overrides.seed = Some(number(&key, &value)?),
+                "set" => overrides.set.push(value),
+                "individuals" if value == "true" => overrides.individuals = true,
+                "individuals" => return Err(wrong(&key, format!("is `{value}`"), "write true, or leave it out")),
+                "steps" => steps = Some(number(&key, &value)?),
+                "hash" => hash = Some(digits(&key, value, HASH_DIGITS)?),
+                "of" => effective = Some(digits(&key, value, EFFECTIVE_DIGITS)?),
+                "replay" => replay = Some(inflate(&value)?),
+                _ => return Err(wrong(&key, "is not known", format!("the keys of a link are {KEYS}"))),
+            }
+            known.push(key);
+        }
+        let run = match (preset, replay) {
+            (Some(preset), None) => {
+                if hash.is_some() && steps.is_none() {
+                    return Err(wrong("hash", "stands without steps", "name the step that has this hash"));
+                }
+                LinkedRun::Preset { preset, overrides, chain, steps, hash }
+            }
+            (None, Some(replay)) => {
+                let is_alone = known.iter().all(|key| matches!(&**key, "replay" | "of"));
+                if !is_alone {
+                    return Err(wrong(
+                        "replay",
+                        "stands beside other keys",
+                        "a replay brings all of them; it takes `of` alone",
+                    ));
+                }
+                LinkedRun::Replay(Arc::new(replay))
+            }
+            (Some(_), Some(_)) => return Err(wrong("replay", "stands beside a preset", "leave one of them")),
+            (None, None) => return Err(wrong("", "names neither a preset nor a replay", "write #preset=NAME")),
+        };
+        Ok(Self { run, effective })
+    }
+
+    /// The link of a preset by its name, from its start on.
+    pub fn from_preset(preset: &str) -> Self {
+        let (overrides, preset) = (Overrides::default(), preset.to_owned());
+        Self { run: LinkedRun::Preset { preset, overrides, chain: None, steps: None, hash: None }, effective: None }
+    }
+
+    /// The link of a run that ends in a known state. A run of a built-in preset without inputs is named; another one is carried as a replay.
+    ///
+    /// # Errors
+    /// `BadInput`: the run cannot be loaded, or needs files that it does not carry.
+    pub fn from_replay(host: &SharedHost, replay: Arc<Replay>) -> Result<Self, BadInput> {
+        let (preset, chain) = replay.load(host)?;
+        let effective = Some(shortened(&preset.effective_hash(&chain)));
+        let source = &replay.preset;
+        let name = stem(&source.origin);
+        let is_built_in = host.library().preset(&name) == Some(&source.text) && !is_path(&*replay.chain);
+        if !is_built_in || !replay.events.is_empty() || source.overrides.scales_boids {
+            return Ok(Self { run: LinkedRun::Replay(replay), effective });
+        }
+        let own_chain = preset.load_chain(None)?;
+        let chain = (chain.name != own_chain.name).then_some(chain.name);
+        let (steps, hash) = (Some(replay.steps), Some(replay.state_hash.clone()));
+        let run = LinkedRun::Preset { preset: name, overrides: source.overrides.clone(), chain, steps, hash };
+        Ok(Self { run, effective })
+    }
+
+    /// Checks the link without reading a file, and gives what it begins with.
+    ///
+    /// # Errors
+    /// `BadInput`: the preset, the chain or a setting is not known or wrong, or names a file.
+    pub fn load(&self) -> Result<(Preset, Chain), Failure> {
+        let host = host_without_files();
+        match &self.run {
+            LinkedRun::Preset { preset, overrides, chain, .. } => {
+                let preset = Preset::load(host, preset, overrides)?;
+                let chain = preset.load_chain(chain.as_ref().map(AsRef::as_ref))?;
+                Ok((preset, chain))
+            }
+            LinkedRun::Replay(replay) => Ok(replay.load(host)?),
+        }
+    }
+
+    /// Whether what takes effect here is not what took effect where the link was made.
+    pub fn is_of_another_version(&self, preset: &Preset, chain: &Chain) -> bool {
+        self.effective.as_ref().is_some_and(|effective| *effective != shortened(&preset.effective_hash(chain)))
+    }
+
+    /// The run whose end the link knows; `None`: it tells no hash. `preset`, `chain`: what the link [loads](Self::load).
+    pub fn replay(&self, preset: &Preset, chain: &Chain) -> Option<Arc<Replay>> {
+        match &self.run {
+            LinkedRun::Replay(replay) => Some(replay.clone()),
+            LinkedRun::Preset { steps: Some(steps), hash: Some(hash), .. } => {
+                Some(Arc::new(Replay::of_steps(preset, chain, *steps, hash.clone())))
+            }
+            LinkedRun::Preset { .. } => None,
+        }
+    }
+
+    /// The steps up to which the link plays, and the hash of the state then.
+    pub fn end(&self) -> Option<(u64, &str)> {
+        match &self.run {
+            LinkedRun::Preset { steps, hash, .. } => steps.zip(hash.as_deref()),
+            LinkedRun::Replay(replay) => Some((replay.total_steps(), &replay.state_hash)),
+        }
+    }
+
+    /// The text of the link, which begins with `#`.
+    ///
+    /// # Errors
+    /// `BadInput`: it would be longer than a link may be.
+    pub fn write(&self) -> Result<String, BadInput> {
+        let mut text = Serializer::for_suffix(String::from("#"), 1);
+        let mut add = |key: &str, value: &str| {
+            text.append_pair(key, value);
+        };
+        match &self.run {
+            LinkedRun::Preset { preset, overrides, chain, steps, hash } => {
+                add("preset", preset);
+                overrides.written_size().iter().for_each(|size| add("size", size));
+                overrides.seed.iter().for_each(|seed| add("seed", &seed.to_string()));
+                overrides.individuals.then(|| add("individuals", "true"));
+                overrides.set.iter().for_each(|set| add("set", set));
+                chain.iter().for_each(|chain| add("chain", chain));
+                steps.iter().for_each(|steps| add("steps", &steps.to_string()));
+                hash.iter().for_each(|hash| add("hash", hash));
+            }
+            LinkedRun::Replay(replay) => add("replay", &deflate(replay)),
+        }
+        self.effective.iter().for_each(|effective| add("of", effective));
+        let text = text.finish();
+        if text.len() - 1 > LONGEST {
+            let problem = format!("would have {} bytes, and may have {LONGEST}", text.len() - 1);
+            return Err(wrong("", problem, "save the replay as a file instead"));
+        }
+        Ok(text)
+    }
+}
+
+impl fmt::Display for Link {
+    /// What the link plays, in words.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.run {
+            LinkedRun::Preset { preset, overrides, steps, .. } => {
+                f.write_str(preset)?;
+                overrides.written_size().map_or(Ok(()), |size| write!(f, " {size}"))?;
+                overrides.seed.map_or(Ok(()), |seed| write!(f, ", seed {seed}"))?;
+                overrides.set.iter().try_for_each(|set| write!(f, ", {set}"))?;
+                steps.map_or(Ok(()), |steps| write!(f, ", {steps} steps"))
+            }
+            LinkedRun::Replay(replay) => {
+                write!(f, "a replay of {}, {} steps", stem(&replay.preset.origin), replay.total_steps())
+            }
+        }
+    }
+}
+
+/// The name of something that is built in.
+fn bare_name(key: &str, name: String) -> Result<String, BadInput> {
+    if is_path(&name) || name.contains(':') {
+        return Err(wrong(
+            key,
+            format!("`{name}` is a path or an address"),
+            "a link names what is built in, and no files",
+        ));
+    }
+    Ok(name)
+}
+
+fn number(key: &str, text: &str) -> Result<u64, BadInput> {
+    let parsed = text.parse().ok().filter(|number| *number <= i64::MAX as u64);
+    parsed.ok_or_else(|| wrong(key, format!("`{text}` is not a whole number"), format!("from 0 to {}", i64::MAX)))
+}
+
+fn digits(key: &str, text: String, count: usize) -> Result<String, BadInput> {
+    let is_hash = text.len() == count && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
+    is_hash
+        .then_some(text)
+        .ok_or_else(|| wrong(key, "is no hash", format!("{count} hexadecimal digits, in small letters")))
+}
+
+/// The beginning of a hash of what takes effect.
+fn shortened(hash: &str) -> String {
+    hash.chars().take(EFFECTIVE_DIGITS).collect()
+}
+
+fn deflate(replay: &Replay) -> String {
+    let mut deflated = ZlibEncoder::new(Vec::new(), Compression::best());
+    let written = serde_json::to_writer(&mut deflated, replay).map_err(Into::into);
+    let bytes = written.and_then(|()| deflated.finish()).expect("a replay is written into memory");
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+fn inflate(text: &str) -> Result<Replay, BadInput> {
+    let cure = "copy the whole link";
+    let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|error| wrong("replay", error.to_string(), cure))?;
+    let mut replay = String::new();
+    let mut inflated = ZlibDecoder::new(&bytes[..]).take(LONGEST_REPLAY + 1);
+    inflated.read_to_string(&mut replay).map_err(|error| wrong("replay", format!("is damaged: {error}"), cure))?;
+    if replay.len() as u64 > LONGEST_REPLAY {
+        return Err(wrong("replay", format!("is longer than {LONGEST_REPLAY} bytes"), "send it as a file"));
+    }
+    Replay::from_json("the link: replay", &replay)
+}
+
+#[cfg(test)]
+mod tests;

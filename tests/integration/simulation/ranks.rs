@@ -1,0 +1,288 @@
+//! One world over several ranks: the same bits on any number of them.
+
+use murmuration::host::host_on_ranks;
+use murmuration_core::engine::cpu;
+use murmuration_core::error::Failure;
+use murmuration_core::platform::SharedHost;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::ranks::{SingleRank, ThreadRanks};
+use murmuration_core::simulation::checkpoint::Checkpoint;
+use murmuration_core::simulation::reading::{CheckpointReading, FalconsReading};
+use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
+use murmuration_core::world::{Mood, Place};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Cells along x and y, and along z.
+type Size = ((u32, u32), Option<u32>);
+
+/// The extents of the worlds. Seven ranks have slabs that are wider than any rule of a preset reaches.
+const FLAT: Size = ((131, 151), None);
+const WIDE: Size = ((61, 191), None);
+const DEEP: Size = ((37, 29), Some(71));
+
+const OF_CELLS: &[(&str, Size)] = &[
+    ("droplets", FLAT),
+    ("ribbons", FLAT),
+    ("shoals", FLAT),
+    ("simmer", FLAT),
+    ("fog", FLAT),
+    ("lagoon", FLAT),
+    ("paper", FLAT),
+    ("million", FLAT),
+    ("stoop", FLAT),
+    ("reference", FLAT),
+    ("murmuration", DEEP),
+    ("veils", DEEP),
+    ("smoke", DEEP),
+    ("ink", DEEP),
+    ("caves", DEEP),
+    ("three", WIDE),
+];
+
+const OF_INDIVIDUALS: &[(&str, Size)] = &[
+    ("flock", FLAT),
+    ("circles", FLAT),
+    ("school", FLAT),
+    ("moods", FLAT),
+    ("feeding", FLAT),
+    ("evolve", FLAT),
+    ("chase", FLAT),
+    ("flock-million", FLAT),
+    ("aquarium", ((31, 29), Some(33))),
+    ("rings", FLAT),
+    ("temple", FLAT),
+    ("reef", FLAT),
+];
+
+/// What is compared: the hash, the quanta caught, and the quanta that are missing.
+type Outcome = (String, u64, i64);
+
+fn overrides(size: Size, set: &[&str]) -> Overrides {
+    let set = ["start.run_in=0"].iter().chain(set).map(|setting| setting.to_string()).collect();
+    Overrides { size: Some(size.0), depth: size.1, set, ..Overrides::default() }
+}
+
+fn choice() -> EngineChoice {
+    EngineChoice::Cpu(cpu::Options { threads: Some(1), ..cpu::Options::default() })
+}
+
+fn begin(host: &SharedHost, name: &str, overrides: &Overrides) -> Result<Simulation, Failure> {
+    let preset = Preset::load(host, name, overrides)?;
+    let chain = preset.load_chain(None)?;
+    Simulation::new(preset, &chain, choice())
+}
+
+fn outcome(simulation: &mut Simulation) -> Outcome {
+    let account = simulation.account().unwrap();
+    (simulation.state_hash().unwrap(), account.ledger.turnover.caught, account.lost)
+}
+
+fn play(host: &SharedHost, name: &str, overrides: &Overrides, steps: u64) -> Outcome {
+    let mut simulation = begin(host, name, overrides).unwrap();
+    simulation.advance(steps).unwrap();
+    outcome(&mut simulation)
+}
+
+fn alone() -> SharedHost {
+    host_on_ranks(Arc::new(SingleRank))
+}
+
+/// Does the same work on each of several ranks.
+fn on_ranks<T: Send>(size: usize, work: impl Fn(&SharedHost) -> T + Sync) -> Vec<T> {
+    std::thread::scope(|scope| {
+        let work = &work;
+        let of_rank = |ranks| scope.spawn(move || work(&host_on_ranks(Arc::new(ranks))));
+        let threads: Vec<_> = ThreadRanks::all(size).into_iter().map(of_rank).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+/// Checks that work ends the same alone and on each rank of some numbers of ranks.
+#[track_caller]
+fn check<T: Send + PartialEq + std::fmt::Debug>(what: &str, sizes: &[usize], work: impl Fn(&SharedHost) -> T + Sync) {
+    let expected = work(&alone());
+    for size in sizes {
+        for (rank, own) in on_ranks(*size, &work).into_iter().enumerate() {
+            assert_eq!(own, expected, "{what}, rank {rank} of {size}");
+        }
+    }
+}
+
+#[test]
+fn presets_of_cells_are_the_same_on_any_number_of_ranks() {
+    for (name, size) in OF_CELLS {
+        check(name, &[2, 3, 5, 7], |host| play(host, name, &overrides(*size, &[]), 12));
+    }
+}
+
+#[test]
+fn presets_of_individuals_are_the_same_on_any_number_of_ranks() {
+    for (name, size) in OF_INDIVIDUALS {
+        check(name, &[2, 3, 7], |host| play(host, name, &overrides(*size, &[]), 12));
+    }
+}
+
+#[test]
+fn every_search_is_the_same_on_any_number_of_ranks() {
+    for search in ["brute", "octree", "grid"] {
+        let chain = format!("agents-{search}");
+        check(search, &[2, 5], |host| {
+            let preset = Preset::load(host, "flock", &overrides(((61, 47), None), &[])).unwrap();
+            let chain = preset.load_chain(Some(chain.as_str().as_ref())).unwrap();
+            let mut simulation = Simulation::new(preset, &chain, choice()).unwrap();
+            simulation.advance(20).unwrap();
+            outcome(&mut simulation)
+        });
+    }
+}
+
+/// A hunt with jaws, brushes, a changed number, another plan and an undo, each between steps.
+#[test]
+fn inputs_reach_all_ranks() {
+    for (name, size) in [("droplets", FLAT), ("three", WIDE), ("murmuration", DEEP), ("flock", FLAT)] {
+        check(name, &[2, 5], |host| {
+            let mut simulation = begin(host, name, &overrides(size, &[])).unwrap();
+            let mut outcomes = Vec::new();
+            for step in 0..12_i32 {
+                let at = Place::from_cells([f64::from(20 + 3 * step), f64::from(10 + step)]);
+                let pointer = Pointer { place: at, reach: 12, mood: Mood::Flee, weight: 2048 };
+                let [middle, brush] = [[30, 14], [20, 20]].map(Place::from);
+                let inputs = match step {
+                    0 => vec![Input::Hunter(Some(pointer)), Input::Jaws(4)],
+                    3 => vec![Input::Stroke, Input::Spawn { at: middle, radius: 9, boids: 40 }],
+                    5 => vec![Input::Stroke, Input::Solid { at: brush, radius: 3, solid: true }],
+                    7 => vec![Input::Undo],
+                    8 => vec![Input::Lift { at: middle, radius: 5 }],
+                    10 => vec![Input::Set { key: "noise.angle".into(), value: "0.3".into() }],
+                    _ => vec![Input::Hunter(Some(pointer))],
+                };
+                inputs.into_iter().for_each(|input| simulation.apply(input).unwrap());
+                simulation.advance(2).unwrap();
+                outcomes.push(outcome(&mut simulation));
+            }
+            outcomes
+        });
+    }
+}
+
+/// The readings of an engine that are put together from all ranks.
+#[test]
+fn readings_are_of_the_whole_world() {
+    for (name, size) in [("lagoon", FLAT), ("three", WIDE), ("caves", DEEP), ("evolve", FLAT)] {
+        check(name, &[2, 3], |host| {
+            let mut simulation = begin(host, name, &overrides(size, &[])).unwrap();
+            simulation.advance(5).unwrap();
+            let account = format!("{:?}", simulation.account().unwrap());
+            let swarm = simulation.swarm().unwrap();
+            let measures = format!("{:?}", swarm.measures(&simulation.preset().space()));
+            (account, measures, swarm, simulation.read(FalconsReading).unwrap())
+        });
+    }
+}
+
+#[test]
+fn checkpoints_of_four_ranks_go_on_on_seven_and_on_one() {
+    for (name, size) in [("stoop", FLAT), ("murmuration", DEEP), ("feeding", FLAT)] {
+        let bytes = on_ranks(4, |host| {
+            let mut simulation = begin(host, name, &overrides(size, &[])).unwrap();
+            simulation.advance(7).unwrap();
+            simulation.read(CheckpointReading).unwrap().to_bytes()
+        });
+        assert!(bytes.iter().all(|own| *own == bytes[0]), "{name}: every rank has the same bytes");
+        let go_on = |host: &SharedHost| {
+            let checkpoint = Checkpoint::from_bytes(&bytes[0]).unwrap();
+            let mut simulation = Simulation::resume(host, checkpoint, choice()).unwrap();
+            simulation.advance(6).unwrap();
+            (simulation.read(CheckpointReading).unwrap().to_bytes(), outcome(&mut simulation))
+        };
+        let expected = play(&alone(), name, &overrides(size, &[]), 13);
+        check(name, &[7], |host| go_on(host));
+        assert_eq!(go_on(&alone()).1, expected, "{name}");
+    }
+}
+
+/// Worlds that are the same in every slab, that are solid but for one slab, and of which all boids lie in one slab.
+#[test]
+fn slabs_may_be_alike_full_of_solids_and_empty() {
+    let middle = ["start.shape=blobs", "start.at=[[0.5, 0.1]]", "start.radius=0.05", "start.boids=200"];
+    let rock = ["world.solid=[{ rectangle = { from = [0.0, 0.3], to = [1.0, 1.0] } }]", "start.boids=200"];
+    let alike = ["start.shape=uniform", "start.boids=20000"];
+    for set in [&middle[..], &rock[..], &alike[..]] {
+        for edges in ["world.edges=torus", "world.edges=walls"] {
+            let set = [set, &[edges]].concat();
+            check(&set.join(" "), &[2, 7], |host| play(host, "droplets", &overrides(FLAT, &set), 9));
+        }
+    }
+}
+
+/// Odd numbers of ranks on odd extents with both edges.
+#[test]
+fn any_decomposition_gives_the_same_bits() {
+    let mut state = 1_u32;
+    let mut random = |from: u32, to: u32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        from + (state >> 8) % (to - from)
+    };
+    for _ in 0..12 {
+        let ranks = random(2, 7);
+        let is_deep = random(0, 2) == 1;
+        let (width, pieces) = (random(17, 60), random(9, 20) * ranks + random(0, ranks));
+        let edges = ["world.edges=torus", "world.edges=walls"][random(0, 2) as usize];
+        let seed = u64::from(random(0, 1000));
+        let size = if is_deep { ((width, random(9, 20)), Some(pieces)) } else { ((width, pieces), None) };
+        let name = if is_deep { "ink" } else { ["fog", "droplets", "simmer"][random(0, 3) as usize] };
+        let overrides = Overrides { seed: Some(seed), ..overrides(size, &[edges]) };
+        check(&format!("{name} {overrides:?}"), &[ranks as usize], |host| play(host, name, &overrides, 6));
+    }
+}
+
+#[test]
+fn a_slab_thinner_than_the_reach_is_refused() {
+    for result in on_ranks(7, |host| begin(host, "droplets", &overrides(((64, 28), None), &[])).map(drop)) {
+        let text = result.unwrap_err().to_string();
+        assert!(text.contains("slabs thinner than") && text.contains("take at most"), "{text}");
+    }
+    let refused = on_ranks(2, |host| {
+        let preset = Preset::load(host, "droplets", &overrides(FLAT, &[])).unwrap();
+        let chain = preset.load_chain(None).unwrap();
+        Simulation::new(preset, &chain, EngineChoice::Gpu(Default::default())).map(drop)
+    });
+    assert!(refused.into_iter().all(|result| result.unwrap_err().to_string().contains("on several ranks")));
+}
+
+/// A stop that one rank hears ends all of them after the same step.
+#[test]
+fn ranks_agree_on_a_stop() {
+    for name in ["droplets", "flock"] {
+        let steps = on_ranks(3, |host| {
+            let is_second = host.ranks().rank() == 1;
+            let mut simulation = begin(host, name, &overrides(FLAT, &[])).unwrap();
+            let is_stopped = Arc::new(AtomicBool::new(false));
+            let flag = is_stopped.clone();
+            simulation.stop_when(Arc::new(move || flag.load(Ordering::Relaxed)));
+            simulation.advance(3).unwrap();
+            is_stopped.store(is_second, Ordering::Relaxed);
+            simulation.advance(5).unwrap();
+            (simulation.step(), outcome(&mut simulation))
+        });
+        let expected = play(&alone(), name, &overrides(FLAT, &[]), 3);
+        assert!(steps.iter().all(|own| *own == (3, expected.clone())), "{name}");
+    }
+}
+
+/// Where one rank has ended, the others fail and wait for nothing.
+#[test]
+fn a_rank_that_ends_leaves_nobody_waiting() {
+    for (name, at) in [("droplets", 0), ("stoop", 3), ("murmuration", 5), ("flock", 2)] {
+        let size = if name == "murmuration" { DEEP } else { FLAT };
+        let ended = on_ranks(4, |host| {
+            let mut simulation = begin(host, name, &overrides(size, &[])).unwrap();
+            simulation.advance(at).unwrap();
+            (host.ranks().rank() != 2).then(|| simulation.advance(1000).unwrap_err())
+        });
+        for failure in ended.into_iter().flatten() {
+            assert!(matches!(failure, Failure::Rank(_)), "{name}: {failure}");
+        }
+    }
+}
