@@ -27,6 +27,17 @@ pub enum Axis {
     Threads,
 }
 
+/// What of a scenario is timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// The steps of its swarm.
+    Steps,
+    /// Its rock, made again and again.
+    Rock(RockWork),
+    /// A step and its picture of [`frame::SIZE`](super::frame::SIZE) pixels, as a window plays them.
+    Frame,
+}
+
 /// What of the rock of a scenario is worked out, again and again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RockWork {
@@ -38,10 +49,15 @@ pub enum RockWork {
     Mesh,
 }
 
-impl RockWork {
-    /// What is counted.
-    pub fn unit(self) -> &'static str {
-        if self == Self::Mesh { "triangles" } else { "voxels" }
+impl Work {
+    /// What is counted; `None` for steps, whose cells or individuals are counted.
+    pub fn unit(self) -> Option<&'static str> {
+        match self {
+            Self::Steps => None,
+            Self::Rock(RockWork::Mesh) => Some("triangles"),
+            Self::Rock(_) => Some("voxels"),
+            Self::Frame => Some("pixels"),
+        }
     }
 }
 
@@ -52,8 +68,9 @@ pub struct Row {
     /// The name or path of a chain; `None`: the default chain.
     pub chain: Option<PathBuf>,
     pub setup: EngineSetup,
-    /// What of the scenario's rock is worked out, in the place of steps.
-    pub rock: Option<RockWork>,
+    pub work: Work,
+    /// The steps after which the state is compared with the CPU's; 0: it is not.
+    pub compared_steps: u64,
     /// The line of the plot to which it belongs, and its position on the x axis.
     pub series: String,
     pub at: f64,
@@ -84,7 +101,7 @@ impl EngineSetup {
         }
     }
 
-    fn is_software_gpu(self) -> bool {
+    pub(super) fn is_software_gpu(self) -> bool {
         self == Self::Gpu(Adapter::Software)
     }
 
@@ -144,8 +161,8 @@ pub struct RowSelection {
 }
 
 /// The sight of the paper, and the dense one of the speed targets.
-const RINGS: &str = "rings:8:4";
-const DISCS: &str = "disc:8/3/6";
+pub(super) const RINGS: &str = "rings:8:4";
+pub(super) const DISCS: &str = "disc:8/3/6";
 
 /// The sight of the paper.
 pub fn rings() -> Sights {
@@ -183,16 +200,16 @@ impl Devices {
 }
 
 impl Row {
-    fn new(scenario: Scenario, setup: EngineSetup) -> Self {
-        Self { series: setup.name(), scenario, chain: None, setup, rock: None, at: 0.0 }
+    pub(super) fn new(scenario: Scenario, setup: EngineSetup) -> Self {
+        Self { series: setup.name(), scenario, chain: None, setup, work: Work::Steps, compared_steps: 0, at: 0.0 }
     }
 
-    fn on_lattice(extent: u32, sights: &str, boids: Option<u64>, setup: EngineSetup) -> Self {
+    pub(super) fn on_lattice(extent: u32, sights: &str, boids: Option<u64>, setup: EngineSetup) -> Self {
         Self::new(Scenario::cells((extent, extent), self::sights(sights), boids), setup)
     }
 
     /// A row of individuals. The octree is searched on the CPU only.
-    fn of_individuals(scenario: Scenario, search: SearchKind, setup: EngineSetup) -> Option<Self> {
+    pub(super) fn of_individuals(scenario: Scenario, search: SearchKind, setup: EngineSetup) -> Option<Self> {
         let (name, _) = SEARCHES.into_iter().find(|(_, known)| *known == search)?;
         let chain = Some(format!("agents-{name}").into());
         let series = format!("{}, {}", if name == "brute" { "brute force" } else { name }, setup.name());
@@ -251,7 +268,7 @@ pub fn terrain(devices: Devices) -> Vec<Family> {
     let rows = |setup: EngineSetup| {
         let of_rock = move |(label, is_simple, work): (&str, bool, RockWork)| {
             let row = Row::new(Scenario::rock(label, is_simple), setup);
-            Row { rock: Some(work), ..row }
+            Row { work: Work::Rock(work), ..row }
         };
         let of_fish = fish.iter().cloned().map(move |scenario| Row::new(scenario, setup));
         // Rock is made by the processor.
@@ -367,7 +384,7 @@ fn by_cells(setup: EngineSetup) -> Vec<Row> {
     extents.map(|extent| Row { at: f64::from(extent).powi(2), ..Row::on_lattice(extent, RINGS, None, setup) }).collect()
 }
 
-fn by_radius(setup: EngineSetup) -> Vec<Row> {
+pub(super) fn by_radius(setup: EngineSetup) -> Vec<Row> {
     let extent = if setup.is_software_gpu() { 512 } else { 1024 };
     let forms = |radius: u32| {
         // The first separation radius of its own is that of the speed target.
@@ -386,7 +403,7 @@ fn by_radius(setup: EngineSetup) -> Vec<Row> {
     [4, 8, 16].into_iter().flat_map(forms).map(row).collect()
 }
 
-fn by_boids(setup: EngineSetup) -> Vec<Row> {
+pub(super) fn by_boids(setup: EngineSetup) -> Vec<Row> {
     let row = |boids: u64| Row { at: boids as f64, ..Row::on_lattice(1024, RINGS, Some(boids), setup) };
     (3..=9).map(|exponent| row(10u64.pow(exponent))).collect()
 }

@@ -25,6 +25,8 @@ pub struct Figures {
     pub passes: Vec<(String, f64)>,
     /// Quanta lost by the ledger.
     pub lost: i64,
+    /// Whether the state after some steps has the hash of the CPU; `None`: they were not compared.
+    pub is_same_as_cpu: Option<bool>,
 }
 
 impl Figures {
@@ -44,8 +46,8 @@ impl Figures {
         (reached, self.copied.map(|copied| reached / copied.median))
     }
 
-    /// Whether the ledger is balanced.
+    /// Whether the ledger is balanced, and no state differs from the CPU's.
     pub fn is_valid(&self) -> bool {
-        self.lost == 0
+        self.lost == 0 && self.is_same_as_cpu != Some(false)
     }
 }

@@ -1,8 +1,9 @@
 //! Measures a family: its rows, alternately with the copy bandwidth of their devices.
 
 use super::copy::CopyBenchmark;
-use super::families::{Family, Row};
+use super::families::{EngineSetup, Family, Row, Work};
 use super::figures::Figures;
+use super::frame::TimedFrames;
 use super::hardware::Hardware;
 use super::rock::TimedRock;
 use super::timing::{SamplingPlan, Spread, Times, interleave};
@@ -44,20 +45,22 @@ pub struct Measurement {
 enum TimedRow {
     Steps(Box<TimedSteps>),
     Rock(Box<TimedRock>),
+    Frames(Box<TimedFrames>),
 }
 
 impl TimedRow {
     fn new(row: &Row) -> Result<Self, Failure> {
-        Ok(match row.rock {
-            Some(work) => Self::Rock(Box::new(TimedRock::new(row, work)?)),
-            None => Self::Steps(Box::new(TimedSteps::new(row)?)),
+        Ok(match row.work {
+            Work::Steps => Self::Steps(Box::new(TimedSteps::new(row)?)),
+            Work::Rock(work) => Self::Rock(Box::new(TimedRock::new(row, work)?)),
+            Work::Frame => Self::Frames(Box::new(TimedFrames::new(row)?)),
         })
     }
 
     fn most_steps(&self) -> u64 {
         match self {
             Self::Steps(steps) => steps.most_steps(),
-            Self::Rock(_) => u64::MAX,
+            Self::Rock(_) | Self::Frames(_) => u64::MAX,
         }
     }
 
@@ -65,6 +68,7 @@ impl TimedRow {
         match self {
             Self::Steps(timed) => timed.play(steps),
             Self::Rock(timed) => Ok(timed.play(steps)),
+            Self::Frames(timed) => timed.play(steps),
         }
     }
 
@@ -75,6 +79,7 @@ impl TimedRow {
         match self {
             Self::Steps(timed) => timed.figures(row, times, copied),
             Self::Rock(timed) => Ok(timed.figures(row.setup, times)),
+            Self::Frames(timed) => timed.figures(times),
         }
     }
 }
@@ -141,7 +146,23 @@ impl TimedSteps {
             is_brute: search == Some(SearchKind::Brute),
             passes: self.passes.values().filter_map(median).collect(),
             lost: simulation.account()?.lost,
+            is_same_as_cpu: None,
         }))
+    }
+}
+
+/// Whether the engine of a row and the CPU reach the same state from the start. `None`: the row is not compared, or one of them has no room.
+fn is_same_as_cpu(row: &Row) -> Option<bool> {
+    let hash = |setup: EngineSetup| -> Result<String, Failure> {
+        let mut timed = TimedSteps::new(&Row { setup, ..row.clone() })?;
+        timed.simulation.advance(row.compared_steps)?;
+        timed.simulation.state_hash()
+    };
+    let all_threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let hashes = || [row.setup, EngineSetup::cpu(all_threads)].map(|setup| hash(setup).ok());
+    match (row.compared_steps > 0).then(hashes)? {
+        [Some(own), Some(cpu)] => Some(own == cpu),
+        _ => None,
     }
 }
 
@@ -180,7 +201,10 @@ pub fn measure(
     let measured = rows.iter().zip(timed).zip(&times).filter_map(|((row, timed), of_row)| {
         let copied = copies.bandwidth(row.setup, &times[count..]);
         match timed.and_then(|mut timed| timed.figures(row, of_row, copied)) {
-            Ok(figures) => Some(Measurement { row: row.clone(), figures: Ok(figures?) }),
+            Ok(figures) => {
+                let is_same_as_cpu = is_same_as_cpu(row);
+                Some(Measurement { row: row.clone(), figures: Ok(Figures { is_same_as_cpu, ..figures? }) })
+            }
             Err(failure) => Some(left_out(row, &failure)),
         }
     });

@@ -192,6 +192,7 @@ mod tests {
                     is_brute: false,
                     passes: Vec::new(),
                     lost: 0,
+                    is_same_as_cpu: None,
                 };
                 Measurement { row: row.clone(), figures: Ok(figures) }
             };

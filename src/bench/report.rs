@@ -1,6 +1,6 @@
 //! All results, and their JSON object.
 
-use super::families::Family;
+use super::families::{Family, Work};
 use super::figures::Figures;
 use super::hardware::Hardware;
 use super::measure::{LEAST_TRAFFIC, Measurement};
@@ -44,10 +44,15 @@ fn row(measured: &Measurement) -> Value {
     let Measurement { row, figures } = measured;
     let scenario = &row.scenario;
     let cells = scenario.cells.as_ref();
-    let (model, rate) = match row.rock {
-        Some(work) => ("terrain", format!("{}_a_second", work.unit())),
-        None if cells.is_some() => ("cell", "cells_a_second".into()),
-        None => ("agents", "agents_a_second".into()),
+    let model = match row.work {
+        Work::Rock(_) => "terrain",
+        Work::Frame => "frame",
+        Work::Steps if cells.is_some() => "cell",
+        Work::Steps => "agents",
+    };
+    let rate = match row.work.unit() {
+        Some(unit) => format!("{unit}_a_second"),
+        None => if cells.is_some() { "cells_a_second".into() } else { "agents_a_second".into() },
     };
     let mut object = json!({
         "label": scenario.label,
@@ -81,6 +86,7 @@ fn row(measured: &Measurement) -> Value {
                 "copy_bandwidth": figures.copied,
                 "passes": passes.collect::<Vec<_>>(),
                 "lost": figures.lost,
+                "same_as_cpu": figures.is_same_as_cpu,
                 "valid": figures.is_valid(),
             })
         }

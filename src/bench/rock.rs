@@ -74,6 +74,7 @@ impl TimedRock {
             is_brute: false,
             passes: Vec::new(),
             lost: 0,
+            is_same_as_cpu: None,
         })
     }
 }

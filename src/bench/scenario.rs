@@ -111,6 +111,32 @@ impl Scenario {
         Self { name: "bench-sky", text, set: Vec::new(), label, cells, boids }
     }
 
+    /// The cell system with the usual density in all of a deep torus of so many cells along every axis.
+    pub fn dense(extent: u32) -> Self {
+        let sights = Sights::of_contrast();
+        let cells = u64::from(extent).pow(3);
+        let boids = (cells as f64 * DENSITY).ceil() as u64;
+        let text = format!(
+            "description = \"a row of the bench\"\n\
+             [world]\nsize = [{extent}, {extent}, {extent}]\n\
+             [start]\nboids = {boids}\nheadings = \"random\"\nspeed = 0.6\n\
+             [perception]\nshift = {SHIFT}\n\
+             {}\
+             [weights]\ncohesion = 0.6\nseparation = 0.05\nalignment = 0.1\n\
+             [movement]\ncruise = 0.6\n",
+            sights.toml
+        );
+        let label = format!("{extent}³, {}, dense", sights.label);
+        let cells = Some(Cells { extents: Extents::deep(extent, extent, extent), sights });
+        Self { name: "bench-dense", text, set: Vec::new(), label, cells, boids }
+    }
+
+    /// A built-in preset as it is.
+    pub fn built_in(name: &'static str) -> Self {
+        let text = crate::host().library().preset(name).unwrap_or_default().into();
+        Self { name, text, set: Vec::new(), label: name.into(), cells: None, boids: 0 }
+    }
+
     /// Individuals in the plane, each with about 31 neighbours, with the rules of the cell system.
     pub fn flat(count: u64) -> Self {
         let extent = (count as f64 * PI * RADIUS * RADIUS / 31.4).sqrt().round();

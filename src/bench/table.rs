@@ -1,6 +1,6 @@
 //! The results as tables in Markdown.
 
-use super::families::{Axis, DOCUMENT, Family, RockWork, SCHOOL};
+use super::families::{Axis, DOCUMENT, Family, SCHOOL, Work};
 use super::figures::Figures;
 use super::measure::{LEAST_TRAFFIC, Measurement};
 use super::report::Report;
@@ -32,7 +32,8 @@ type Lines<'a> = [(&'a Measurement, &'a Figures)];
 fn of_family(family: &Family, rows: &[Measurement]) -> String {
     let mut text = String::new();
     let measured = rows.iter().filter_map(|row| Some((row, row.figures.as_ref().ok()?)));
-    let (rocks, steps): (Vec<_>, Vec<_>) = measured.partition(|(row, _)| row.row.rock.is_some());
+    let (steps, others): (Vec<_>, Vec<_>) = measured.partition(|(row, _)| row.row.work == Work::Steps);
+    let (frames, rocks): (Vec<_>, Vec<_>) = others.into_iter().partition(|(row, _)| row.row.work == Work::Frame);
     let (lattices, all_individuals): (Vec<_>, Vec<_>) =
         steps.into_iter().partition(|(_, figures)| figures.traffic.is_some());
     if !lattices.is_empty() {
@@ -41,13 +42,16 @@ fn of_family(family: &Family, rows: &[Measurement]) -> String {
     if !rocks.is_empty() {
         let _ = write!(text, "\n{}\n", aligned(&of_rock(&rocks, &lattices)));
     }
+    if !frames.is_empty() {
+        text.push_str(&aligned(&of_frames(&frames)));
+    }
     if family.name == SCHOOL {
         text.push_str(&of_schools(&all_individuals));
     } else if !all_individuals.is_empty() {
         text.push_str(&aligned(&columns(family.plot, &all_individuals, false)));
     }
     // Families along an axis list no passes here; the JSON object has them all.
-    let told = lattices.iter().filter(|_| family.plot.is_none());
+    let told = lattices.iter().chain(&frames).filter(|_| family.plot.is_none());
     let passes: String = told.filter_map(|(row, figures)| passes(row, figures)).collect();
     if !passes.is_empty() {
         let _ = write!(text, "\nWhere the time goes:\n\n{passes}");
@@ -85,6 +89,13 @@ fn columns(plot: Option<Axis>, rows: &Lines<'_>, are_lattices: bool) -> Vec<Vec<
         add("million a second", &rate);
         add("Gpair/s", &|_, figures| giga(figures.pairs()));
     }
+    if rows.iter().any(|(_, figures)| figures.is_same_as_cpu.is_some()) {
+        add("state", &|row, figures| match figures.is_same_as_cpu {
+            Some(true) => format!("the CPU's after {} steps", row.row.compared_steps),
+            Some(false) => "DIFFERS from the CPU's".into(),
+            None => "not compared".into(),
+        });
+    }
     if let Some(axis) = plot {
         let is_speed = axis == Axis::Threads;
         add(if is_speed { "speed, × the first" } else { "cost, × the first" }, &|row, figures| {
@@ -110,10 +121,26 @@ fn of_rock(rows: &Lines<'_>, lattices: &Lines<'_>) -> Vec<Vec<String>> {
         column("engine", &named),
         column("ms (least – most)", &|_, figures| milliseconds(figures)),
         column("million a second", &|row, figures| {
-            let unit = row.row.rock.map_or("", RockWork::unit);
+            let unit = row.row.work.unit().unwrap_or_default();
             format!("{} {unit}", significant(figures.rate() / 1e6))
         }),
         column("× the lattice's cells", &beside),
+    ]
+}
+
+/// The columns of a table of frames.
+fn of_frames(rows: &Lines<'_>) -> Vec<Vec<String>> {
+    let column = |head: &str, text: &dyn Fn(&Measurement, &Figures) -> String| -> Vec<String> {
+        std::iter::once(head.to_owned()).chain(rows.iter().map(|(row, figures)| text(row, figures))).collect()
+    };
+    vec![
+        column("what", &|row, _| row.row.scenario.label.clone()),
+        column("engine", &named),
+        column("ms a frame (least – most)", &|_, figures| milliseconds(figures)),
+        column("frames a second", &|_, figures| significant(1.0 / figures.seconds.median)),
+        column("ms of the passes of the picture", &|_, figures| {
+            significant(figures.passes.iter().map(|(_, seconds)| seconds * 1e3).sum())
+        }),
     ]
 }
 
@@ -151,6 +178,7 @@ fn named(row: &Measurement, figures: &Figures) -> String {
     let name = row.row.setup.name();
     match figures.is_valid() {
         true => name,
+        false if figures.lost == 0 => format!("{name} ✗ not valid"),
         false => format!("{name} ✗ lost {}, not valid", signed_boids(figures.lost)),
     }
 }
@@ -262,6 +290,7 @@ mod tests {
             is_brute: false,
             passes: Vec::new(),
             lost: 0,
+            is_same_as_cpu: None,
         }
     }
 
@@ -277,7 +306,9 @@ mod tests {
         let at_once = Figures { many: 1_000_000_000, seconds: second, ..figures.clone() };
         assert_eq!(at_once.bandwidth(LEAST_TRAFFIC).0, 28e9);
         assert_eq!(Figures { is_brute: false, ..figures.clone() }.pairs(), None);
-        assert!(figures.is_valid() && !Figures { lost: -1, ..figures }.is_valid());
+        assert!(figures.is_valid() && !Figures { lost: -1, ..figures.clone() }.is_valid());
+        assert!(Figures { is_same_as_cpu: Some(true), ..figures.clone() }.is_valid());
+        assert!(!Figures { is_same_as_cpu: Some(false), ..figures }.is_valid());
     }
 
     #[test]

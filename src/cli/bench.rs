@@ -3,8 +3,9 @@
 use super::options::{EngineName, one_of, parse_size};
 use super::progress::bar;
 use super::{FAILED, INTERRUPTED, complain, pacing, remark, say, say_json};
-use crate::bench::families::{self, Adapter, Devices, EngineSetup, Family, RowSelection, SEARCHES};
+use crate::bench::families::{self, Adapter, Devices, EngineSetup, Family, RowSelection, SEARCHES, Work};
 use crate::bench::figures::Figures;
+use crate::bench::gpu;
 use crate::bench::hardware::Hardware;
 use crate::bench::measure::{Measurement, measure};
 use crate::bench::report::Report;
@@ -29,7 +30,7 @@ threads, searches or counts, separated by commas, give every combination:
   murmuration bench --size 1024x1024,4096x4096 --sight rings:8:4,disc:8/3/6 --threads 1,2
   murmuration bench --agents 4096,65536 --search brute,octree,grid --json
 
-Exit status: 0; 1 if boids were lost or a selected row could not be measured; 2 for bad input; 130 if interrupted, after the
+Exit status: 0; 1 if boids were lost, if a state differs from the CPU's, or if a selected row could not be measured; 2 for bad input; 130 if interrupted, after the
 results so far are printed and written.";
 
 /// Measure the speed of steps and of memory copies on the same device.
@@ -76,7 +77,11 @@ pub struct Arguments {
     /// One, two, four and eight species of cells, alone and meeting each other
     #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "individuals", "all", "deep", "terrain", "lives"])]
     species: bool,
-    /// Fewer and shorter repetitions
+    /// All that is told of a graphics adapter: cells by size up to 16384², by radius and by boids, deep worlds up to 512³, individuals
+    /// up to 2^24, and frames; each state is compared with the CPU's; some minutes
+    #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "individuals", "all", "deep", "terrain", "lives", "species"])]
+    gpu: bool,
+    /// Fewer and shorter repetitions; with --gpu smaller rows too
     #[arg(long)]
     quick: bool,
     /// Write bench.md, bench.json and plots/*.svg into a folder
@@ -100,7 +105,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     }
     let interrupt = pacing::listen()?;
     let hardware = Hardware::detect(arguments.engine != Some(EngineName::Cpu));
-    if hardware.gpu.is_none() && arguments.engine == Some(EngineName::Gpu) {
+    if hardware.gpu.is_none() && (arguments.engine == Some(EngineName::Gpu) || arguments.gpu) {
         return Err(Failure::Device("no graphics adapter was found, not even a software one".into()));
     }
     if arguments.json {
@@ -204,6 +209,7 @@ impl Arguments {
             _ if self.terrain => families::terrain(devices),
             _ if self.lives => families::lives(devices),
             _ if self.species => families::species(devices),
+            _ if self.gpu => gpu::families(devices, self.quick),
             (true, _) => families::selected(&self.selection(), &self.setups(devices)),
             (false, true) => families::all(devices),
             (false, false) => families::usual(devices),
@@ -212,7 +218,7 @@ impl Arguments {
             family.rows.retain(|row| {
                 let is_cell = row.scenario.cells.is_some();
                 self.engine.is_none_or(|engine| (engine == EngineName::Gpu) == row.setup.is_gpu())
-                    && self.model.is_none_or(|model| row.rock.is_none() && (model == Model::Cell) == is_cell)
+                    && self.model.is_none_or(|model| row.work == Work::Steps && (model == Model::Cell) == is_cell)
             });
         }
         families.retain(|family| !family.rows.is_empty());
@@ -262,6 +268,9 @@ impl Arguments {
                         "{label}, {engine}, chain {chain}: {lost} boids are lost; the row is not valid"
                     ));
                 }
+                Ok(Figures { engine, chain, is_same_as_cpu: Some(false), .. }) => complain(format_args!(
+                    "{label}, {engine}, chain {chain}: the state differs from the CPU's; the row is not valid"
+                )),
                 Err(why) if self.selects_rows() => {
                     complain(format_args!("{label}, {}: {why}", row.setup.name()));
                     is_missing = true;

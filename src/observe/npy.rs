@@ -5,27 +5,32 @@ use murmuration_core::error::Failure;
 use murmuration_core::individuals::Individuals;
 use murmuration_core::lives::{FULL, HAPPIEST, Life};
 use murmuration_core::numbers::{pack, unpack};
-use murmuration_core::state::State;
+use murmuration_core::simulation::Simulation;
+use murmuration_core::state::{DensityReading, State};
+use murmuration_core::world::Extents;
 use ndarray::{Array1, Array2, ArrayD, ArrayViewD};
 use ndarray_npy::{WriteNpyError, WriteNpyExt};
 use std::io;
 use std::ops::Range;
 use std::path::Path;
 
-/// Writes the density, as [`take_density`] gives it.
+/// Writes the density, as [`density_of`] gives it.
 pub fn write_density(path: &Path, state: &State) -> Result<(), Failure> {
     let density: Vec<u32> = layers(state).flat_map(|species| state.layer(species).0).copied().collect();
     let density = ArrayViewD::from_shape(shape(state), &density);
     write(path, &density.expect("a state has a density for each cell"))
 }
 
-/// The density, which the state gives away: u32 in quanta, shape (height, width), or (depth, height, width) in a deep world. Of several
-/// species it has one axis more, the species, before the others.
-pub fn take_density(state: &mut State) -> ArrayD<u32> {
-    let shape = shape(state);
-    let mut density = std::mem::take(&mut state.density);
-    state.others.iter().for_each(|layer| density.extend_from_slice(&layer.density));
-    ArrayD::from_shape_vec(shape, density).expect("a state has a density for each cell")
+/// The density of a simulation: u32 in quanta, shape (height, width), or (depth, height, width) in a deep world. Of several species it has
+/// one axis more, the species, before the others.
+///
+/// # Errors
+/// If the device fails.
+pub fn density_of(simulation: &mut Simulation) -> Result<ArrayD<u32>, Failure> {
+    let densities = simulation.read(DensityReading)?;
+    let extents = simulation.preset().world.extents;
+    let shape = shape_of(extents, densities.len() / extents.cells().max(1));
+    Ok(ArrayD::from_shape_vec(shape, densities).expect("each layer has a density for each cell"))
 }
 
 /// Writes the control vectors, as [`control_of`] gives them.
@@ -69,12 +74,15 @@ fn layers(state: &State) -> Range<usize> {
     0..1 + state.others.len()
 }
 
-/// The extents of a lattice, the slowest first, with the number of its layers before them if there are several.
 fn shape(state: &State) -> Vec<usize> {
-    let extents = state.extents.along_axes();
-    let lattice = extents[..state.extents.axes()].iter().rev().map(|extent| *extent as usize);
-    let layers = Some(layers(state).len()).filter(|layers| *layers > 1);
-    layers.into_iter().chain(lattice).collect()
+    shape_of(state.extents, layers(state).len())
+}
+
+/// The extents of a lattice, the slowest first, with the number of its layers before them if there are several.
+fn shape_of(extents: Extents, layers: usize) -> Vec<usize> {
+    let along_axes = extents.along_axes();
+    let lattice = along_axes[..extents.axes()].iter().rev().map(|extent| *extent as usize);
+    Some(layers).filter(|layers| *layers > 1).into_iter().chain(lattice).collect()
 }
 
 /// The names of the axes of a density.

@@ -204,10 +204,10 @@ for (const [form, ending, type] of [["APNG", ".apng", "image/png"], ["GIF", ".gi
       await enter(page);
       await focus(page, new RegExp(`^${form}`));
       await enter(page);
-      // A film shows the window without the panel.
-      await page.evaluate(() => murmuration.show_panel(false));
-      await new Promise((resolve) => setTimeout(resolve, 1500));
     }
+    // A film shows the window without the panel.
+    await page.evaluate(() => murmuration.show_panel(false));
+    await new Promise((resolve) => setTimeout(resolve, 1500));
     await page.evaluate(() => document.getElementById("swarm").focus());
     await page.keyboard.press("m");
     await until(page, "no frame is filmed", async () => (await state(page)).film_frames >= 6);

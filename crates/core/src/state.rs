@@ -35,6 +35,12 @@ reading! {
 }
 
 reading! {
+    /// The quanta in each cell of the present state, x fastest and z slowest: of several species one layer after the other. A simulation of
+    /// individuals answers with their deposit.
+    DensityReading -> Vec<u32>
+}
+
+reading! {
     /// A rectangle or a box of the present state, within the lattice.
     RegionReading {
         /// The first cell.
@@ -128,6 +134,13 @@ impl State {
             *total = other.total();
         }
         totals
+    }
+
+    /// The densities of all layers, one after the other.
+    pub fn into_densities(self) -> Vec<u32> {
+        let mut densities = self.density;
+        self.others.iter().for_each(|layer| densities.extend_from_slice(&layer.density));
+        densities
     }
 
     /// Density, and both parts of the control vectors, of a layer.

@@ -189,7 +189,7 @@ impl Batch {
     }
 
     fn density<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.stacked(py, |inner| Ok(npy::take_density(&mut inner.simulation.state()?)))
+        self.stacked(py, |inner| Ok(npy::density_of(&mut inner.simulation)?))
     }
 
     fn control<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

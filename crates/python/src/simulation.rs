@@ -456,7 +456,7 @@ impl Simulation {
     }
 
     fn density<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let density = self.read(py, |inner| Ok(npy::take_density(&mut inner.simulation.state()?)))?;
+        let density = self.read(py, |inner| Ok(npy::density_of(&mut inner.simulation)?))?;
         Ok(arrays::read_only(py, density))
     }
 

@@ -1,5 +1,6 @@
 //! `murmuration bench`: the contents of its rows, and results that are not valid.
 
+use crate::support::adapter;
 use crate::support::command::{Finished, Folder};
 use serde_json::Value;
 
@@ -95,6 +96,27 @@ fn an_unbalanced_ledger_makes_a_result_invalid() {
     assert!(page.contains("✗ lost") && page.contains("**Not valid**"), "{page}");
     let written: Value = serde_json::from_slice(&std::fs::read(folder.join("out/bench.json")).unwrap()).unwrap();
     assert_eq!(written, object);
+}
+
+#[test]
+fn every_state_of_the_rows_of_a_graphics_adapter_is_the_cpus() {
+    if adapter::shared("the rows of bench --gpu").is_none() {
+        return;
+    }
+    let folder = Folder::new();
+    let run = folder.run(&["bench", "--gpu", "--quick", "--json", "--out", "gpu"]);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+    let object = run.object();
+    let families = object["families"].as_array().unwrap();
+    let rows = || families.iter().flat_map(|family| family["rows"].as_array().unwrap());
+    for row in rows() {
+        let is_steps = row["model"] != "frame";
+        assert_eq!(row["same_as_cpu"], if is_steps { true.into() } else { Value::Null }, "{row}");
+        assert!(number(&row["seconds_a_step"]["median"]) > 0.0, "{row}");
+    }
+    assert!(rows().any(|row| row["model"] == "frame" && number(&row["pixels_a_second"]) > 0.0));
+    let page = std::fs::read_to_string(folder.join("gpu/bench.md")).unwrap();
+    assert!(page.contains("the CPU's after 8 steps") && !page.contains("DIFFERS") && !page.contains("Left out"), "{page}");
 }
 
 #[test]

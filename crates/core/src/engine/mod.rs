@@ -26,7 +26,7 @@ use crate::points::{PointParameters, Points, PointsReading};
 use crate::rules::Parameters;
 use crate::rules::Rules;
 use crate::species::MOST_SPECIES;
-use crate::state::{RegionReading, State, StateReading, Turnover};
+use crate::state::{DensityReading, RegionReading, State, StateReading, Turnover};
 use crate::state_sums::SumsReading;
 use crate::swarm::Swarm;
 use crate::ticket::{ReadingSource, Ticket, reading};
@@ -131,6 +131,7 @@ pub trait LatticeEngine:
     Engine
     + Any
     + ReadingSource<StateReading>
+    + ReadingSource<DensityReading>
     + ReadingSource<RegionReading>
     + ReadingSource<VectorReading>
     + ReadingSource<PointsReading>

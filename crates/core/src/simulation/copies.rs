@@ -13,7 +13,7 @@ use crate::answer;
 use crate::engine::AnyEngine;
 use crate::error::Failure;
 use crate::individuals::deposit::deposit;
-use crate::state::{State, StateReading};
+use crate::state::{DensityReading, State, StateReading};
 use crate::swarm::{Swarm, SwarmReading};
 use crate::ticket::{Patience, Ticket, reading};
 use std::borrow::Cow;
@@ -34,6 +34,16 @@ answer! {
                     Ok(Ticket::ready(state.hash_over(&slab, &*ranks)?))
                 }
                 _ => Ok(own.request(SwarmReading)?.map(|swarm| swarm.hash())),
+            }
+        },
+        DensityReading => |own, reading| {
+            let of_cells = own.engine.attempt(|engine| match engine {
+                AnyEngine::Lattice(engine) => engine.request(reading).map(Some),
+                AnyEngine::Individuals(_) => Ok(None),
+            })?;
+            match of_cells {
+                Some(densities) => Ok(densities),
+                None => Ok(own.request(StateReading)?.map(State::into_densities)),
             }
         },
         StateReading => |own, _| {

@@ -40,7 +40,7 @@ pub mod reading {
     pub use crate::measures::MeasuresReading;
     pub use crate::measures::liveliness::LivelinessReading;
     pub use crate::points::PointsReading;
-    pub use crate::state::StateReading;
+    pub use crate::state::{DensityReading, StateReading};
     pub use crate::state_sums::SumsReading;
     pub use crate::swarm::SwarmReading;
     pub use crate::ticket::{Reading, ReadingSource, Ticket};

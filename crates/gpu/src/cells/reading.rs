@@ -12,7 +12,7 @@ use crate::falcons::{self, Falcons};
 use crate::measures::shader::BodySource;
 use crate::measures::{BlockPasses, MeasurePasses};
 use crate::numbers::{Vector3, unpack};
-use crate::state::{RegionReading, State, StateReading};
+use crate::state::{DensityReading, RegionReading, State, StateReading};
 use crate::ticket::{ReadingSource, Ticket};
 use murmuration_core::answer;
 use murmuration_core::falcon::FalconsReading;
@@ -79,6 +79,20 @@ impl ReadingSource<StateReading> for GpuEngine {
         let read = transfer::read(gpu, &textures.chain(falcons).collect::<Vec<_>>(), "state")?;
         let (extents, layers) = (*extents, plan.layers());
         Ok(read.map(move |words| state_textures::state_of(extents, layers, words)))
+    }
+}
+
+impl ReadingSource<DensityReading> for GpuEngine {
+    fn request(&mut self, _: DensityReading) -> Result<Ticket<Vec<u32>>, Failure> {
+        let Lattice { gpu, plan, atlas, .. } = &self.lattice;
+        let textures = plan.states(self.phase).map(|[density, _]| Words::texels_of(self.lattice.texture(density)));
+        let (read, atlas) = (transfer::read(gpu, &textures.collect::<Vec<_>>(), "density")?, *atlas);
+        Ok(read.map(move |layers| {
+            let mut layers = layers.into_iter().map(|texels| atlas.cells(texels));
+            let mut densities = layers.next().unwrap_or_default();
+            layers.for_each(|layer| densities.extend(layer));
+            densities
+        }))
     }
 }
 

@@ -159,6 +159,32 @@ impl PictureRenderer {
     /// # Errors
     /// As [`PictureRenderer::picture`]. Where the device fails later, the ticket says so.
     pub fn request(&mut self, parts: &[Part<'_>], look: &Look, size: UVec2) -> Result<Ticket<Picture>, Failure> {
+        let submit = |gpu: &Arc<Gpu>, encoder, target: &wgpu::Texture| request_picture(gpu, encoder, target, None);
+        Ok(self.encode(parts, look, size, submit)??.map(|(picture, _)| picture))
+    }
+
+    /// Draws the next picture, as [`Self::next`] has it, and leaves it on the device. [`Gpu::wait`] waits for it.
+    ///
+    /// # Errors
+    /// As [`PictureRenderer::picture`].
+    pub fn draw(&mut self, parts: &[Part<'_>], look: &Look, size: UVec2) -> Result<(), Failure> {
+        self.encode(parts, look, size, |gpu, encoder, _| drop(gpu.submit(encoder)))?;
+        self.gpu.check()
+    }
+
+    /// The passes of the first part of the picture that was measured last, with the seconds that each took.
+    pub fn seconds_by_pass(&self) -> &[(String, f64)] {
+        self.renderers.first().map_or(&[], SwarmRenderer::seconds_by_pass)
+    }
+
+    /// Encodes the next picture, and submits it by a function.
+    fn encode<T>(
+        &mut self,
+        parts: &[Part<'_>],
+        look: &Look,
+        size: UVec2,
+        submit: impl FnOnce(&Arc<Gpu>, wgpu::CommandEncoder, &wgpu::Texture) -> T,
+    ) -> Result<T, Failure> {
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
         let gpu = self.gpu.clone();
         let target = program::texture(&gpu.device, "picture", size.to_array(), FORMAT, 1, usage);
@@ -176,10 +202,10 @@ impl PictureRenderer {
         for (renderer, part) in self.renderers.iter_mut().zip(parts) {
             renderer.draw(&mut encoder, &view, part.pane, &part.transform, look);
         }
-        let requested = request_picture(&gpu, encoder, &target, None);
+        let submitted = submit(&gpu, encoder, &target);
         drop(turn);
         self.renderers.iter_mut().for_each(SwarmRenderer::submitted);
-        Ok(requested?.map(|(picture, _)| picture))
+        Ok(submitted)
     }
 }
 

@@ -1,6 +1,8 @@
 //! How a picture sees a world: from above, or from around it.
 
 use super::{Camera, Orbit};
+use crate::preset::Look;
+use crate::world::World;
 use glam::UVec2;
 
 /// How the world is mapped to a picture.
@@ -13,6 +15,14 @@ pub enum ViewTransform {
 }
 
 impl ViewTransform {
+    /// The whole of a flat world, or a deep one from the eye of its look, in a picture of this size in pixels.
+    pub fn of_world(world: &World, look: &Look, size: UVec2) -> Self {
+        match world.extents.depth {
+            Some(depth) if !look.shows_values() => Orbit::from_look(world, depth, look, size).into(),
+            _ => Camera::fit(world.extents, world.edges, size).into(),
+        }
+    }
+
     /// The camera that looks straight down at the same scale. Around a deep world, it is the scale in the middle of the
     /// picture.
     pub fn overhead(&self, size: UVec2) -> Camera {

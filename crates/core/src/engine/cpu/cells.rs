@@ -14,7 +14,7 @@ use crate::points::{PointParameters, PointPlayer, Points, PointsReading, StateFl
 use crate::ranks::{Ranks, SingleRank};
 use crate::rules::Parameters;
 use crate::rules::Rules;
-use crate::state::{Layer, RegionReading, State, StateReading};
+use crate::state::{DensityReading, Layer, RegionReading, State, StateReading};
 use crate::state_sums::{StateSums, SumsReading};
 use crate::ticket::Ticket;
 use crate::world::{Slab, World};
@@ -189,6 +189,10 @@ answer! {
         TotalsReading => |own, _| Ok(Ticket::ready(own.totals()?)),
         FalconsReading => |own, _| Ok(Ticket::ready(own.lattice.falcons.clone())),
         StateReading => |own, _| Ok(Ticket::ready(own.state()?)),
+        DensityReading => |own, _| {
+            let is_whole = own.lattice.layout.slab.is_whole();
+            Ok(Ticket::ready(if is_whole { own.lattice.densities() } else { own.state()?.into_densities() }))
+        },
         SumsReading => |own, SumsReading { shift }| Ok(Ticket::ready(StateSums::new(&own.state()?.merged(), shift))),
         MeasuresReading => |own, MeasuresReading { space }| Ok(Ticket::ready(Measures::from_state(&own.state()?, space.edges))),
         LivelinessReading => |own, LivelinessReading { blocks }| Ok(Ticket::ready(own.sample(&blocks)?)),

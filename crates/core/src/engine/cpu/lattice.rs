@@ -246,6 +246,19 @@ impl Lattice {
         CellRows { extents: self.layout.extents, rows: (0..height * self.layout.extents.slices()).map(row).collect() }
     }
 
+    /// The densities of all layers, one after the other.
+    pub(super) fn densities(&self) -> Vec<u32> {
+        let Extents { width, height, .. } = self.layout.extents;
+        let (slices, layers) = (self.layout.extents.slices() as i32, self.plan.layers());
+        let mut densities = Vec::with_capacity(layers * self.layout.extents.cells());
+        for [density, _] in self.plan.states(self.phase) {
+            let view = self.fields[density.field][density.buffer].view();
+            let rows = (0..slices).flat_map(|z| (0..height as i32).map(move |y| [y, z]));
+            rows.for_each(|row| densities.extend_from_slice(view.span_of(0, row, width as usize)));
+        }
+        densities
+    }
+
     /// The state of so many cells from the first one on, without falcons.
     pub(super) fn region(&self, first: [u32; 3], size: Extents) -> State {
         let [left, top, front] = first.map(|place| place as i32);
