@@ -76,7 +76,10 @@ impl TimedFrames {
             let pass = |passes: &Vec<(String, f64)>| passes.get(index).map(|(_, seconds)| *seconds);
             Spread::new(&self.passes.iter().filter_map(pass).collect::<Vec<_>>()).map(|spread| spread.median)
         };
-        let passes = last.iter().enumerate().map(|(index, (kernel, seconds))| (kernel.clone(), median(index).unwrap_or(*seconds)));
+        let passes = last
+            .iter()
+            .enumerate()
+            .map(|(index, (kernel, seconds))| (kernel.clone(), median(index).unwrap_or(*seconds)));
         Ok(Some(Figures {
             engine: self.simulation.describe_engine(),
             chain: self.simulation.chain().name.clone(),

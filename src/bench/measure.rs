@@ -89,6 +89,8 @@ struct TimedSteps {
     simulation: Simulation,
     /// The state at which every repetition of individuals begins.
     start: Option<Swarm>,
+    /// The state hash after the steps of a comparison, if the row is compared.
+    compared: Option<String>,
     passes: BTreeMap<usize, (String, Vec<f64>)>,
 }
 
@@ -98,7 +100,11 @@ impl TimedSteps {
         let chain = preset.load_chain(row.chain.as_deref())?;
         let mut simulation = Simulation::new(preset, &chain, row.setup.choice())?;
         let start = row.scenario.cells.is_none().then(|| simulation.swarm()).transpose()?;
-        Ok(Self { simulation, start, passes: BTreeMap::new() })
+        let compared = (row.compared_steps > 0).then(|| {
+            simulation.advance(row.compared_steps)?;
+            simulation.state_hash()
+        });
+        Ok(Self { simulation, start, compared: compared.transpose()?, passes: BTreeMap::new() })
     }
 
     fn most_steps(&self) -> u64 {
@@ -146,24 +152,16 @@ impl TimedSteps {
             is_brute: search == Some(SearchKind::Brute),
             passes: self.passes.values().filter_map(median).collect(),
             lost: simulation.account()?.lost,
-            is_same_as_cpu: None,
+            is_same_as_cpu: self.compared.as_ref().and_then(|own| Some(*own == hash_by_cpu(row)?)),
         }))
     }
 }
 
-/// Whether the engine of a row and the CPU reach the same state from the start. `None`: the row is not compared, or one of them has no room.
-fn is_same_as_cpu(row: &Row) -> Option<bool> {
-    let hash = |setup: EngineSetup| -> Result<String, Failure> {
-        let mut timed = TimedSteps::new(&Row { setup, ..row.clone() })?;
-        timed.simulation.advance(row.compared_steps)?;
-        timed.simulation.state_hash()
-    };
+/// The state hash of a row by the CPU after the steps of its comparison. `None`: there is no room for it.
+fn hash_by_cpu(row: &Row) -> Option<String> {
     let all_threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let hashes = || [row.setup, EngineSetup::cpu(all_threads)].map(|setup| hash(setup).ok());
-    match (row.compared_steps > 0).then(hashes)? {
-        [Some(own), Some(cpu)] => Some(own == cpu),
-        _ => None,
-    }
+    let by_cpu = TimedSteps::new(&Row { setup: EngineSetup::cpu(all_threads), ..row.clone() }).ok()?;
+    by_cpu.compared
 }
 
 /// Measures all rows of a family. The result of a row that cannot be run is the reason. A row that was interrupted before its
@@ -201,10 +199,7 @@ pub fn measure(
     let measured = rows.iter().zip(timed).zip(&times).filter_map(|((row, timed), of_row)| {
         let copied = copies.bandwidth(row.setup, &times[count..]);
         match timed.and_then(|mut timed| timed.figures(row, of_row, copied)) {
-            Ok(figures) => {
-                let is_same_as_cpu = is_same_as_cpu(row);
-                Some(Measurement { row: row.clone(), figures: Ok(Figures { is_same_as_cpu, ..figures? }) })
-            }
+            Ok(figures) => Some(Measurement { row: row.clone(), figures: Ok(figures?) }),
             Err(failure) => Some(left_out(row, &failure)),
         }
     });

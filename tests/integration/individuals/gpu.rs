@@ -360,18 +360,12 @@ fn what_the_gpu_cannot_do_is_said() {
     assert!(
         new(&begun, SearchKind::Octree).contains("the octree is searched on the CPU only; take the chain agents-grid")
     );
-    // The shared adapter is open with WebGPU's default limits, 128 MiB a binding.
-    let crowd = vec![0; (1 << 22) + 1];
-    let axes = || [crowd.clone(), crowd.clone(), crowd.clone()];
-    let numbers = vec![0; crowd.len()];
-    let refused = new(
-        &Individuals { numbers, positions: axes(), velocities: axes(), ..Individuals::default() },
-        SearchKind::Grid,
-    );
-    assert!(
-        refused.contains("holds at most 4194304 individuals, and not 4194305; use fewer, or --engine cpu"),
-        "{refused}"
-    );
+    // An individual has 32 bytes of a binding. Their number is looked at first.
+    let most = gpu.device.limits().max_storage_buffer_binding_size / 32;
+    let crowd = Individuals { numbers: vec![0; most as usize + 1], ..Individuals::default() };
+    let refused = new(&crowd, SearchKind::Grid);
+    let expected = format!("holds at most {most} individuals, and not {}; use fewer, or --engine cpu", most + 1);
+    assert!(refused.contains(&expected), "{refused}");
     let mut outside = begun.clone();
     outside.positions[1][2] = 47 << 16;
     assert_eq!(new(&outside, SearchKind::Grid), "individual 2 is outside of the world");

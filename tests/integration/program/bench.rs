@@ -116,7 +116,10 @@ fn every_state_of_the_rows_of_a_graphics_adapter_is_the_cpus() {
     }
     assert!(rows().any(|row| row["model"] == "frame" && number(&row["pixels_a_second"]) > 0.0));
     let page = std::fs::read_to_string(folder.join("gpu/bench.md")).unwrap();
-    assert!(page.contains("the CPU's after 8 steps") && !page.contains("DIFFERS") && !page.contains("Left out"), "{page}");
+    assert!(
+        page.contains("the CPU's after 8 steps") && !page.contains("DIFFERS") && !page.contains("Left out"),
+        "{page}"
+    );
 }
 
 #[test]
