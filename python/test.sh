@@ -42,8 +42,9 @@ echo "$(basename "$archive"): $((bytes / 1000)) kB"
 rm -rf "$target/archive"
 mkdir "$target/archive"
 tar -xzf "$archive" -C "$target/archive" --strip-components 1
-cargo metadata --locked --offline --format-version 1 --manifest-path "$target/archive/crates/python/Cargo.toml" >"$target/archive.json"
-rm -rf "$target/archive" "$target/archive.json"
+host=$(rustc -vV | sed -n 's/^host: //p')
+cargo fetch --locked --offline --target "$host" --manifest-path "$target/archive/crates/python/Cargo.toml"
+rm -rf "$target/archive"
 
 step "makes a fresh environment"
 rm -rf "$target/venv"
