@@ -21,6 +21,7 @@ mod view;
 pub use memory::end_without_memory;
 
 use crate::files::access;
+use crate::host::{bound_memory, free_memory};
 use crate::interrupt;
 use crate::json::with_exact;
 use crate::ranks::set_ranks;
@@ -40,6 +41,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use sysinfo::System;
 
 const STANDARD_OUTPUT: &str = "standard output";
 
@@ -304,6 +306,12 @@ fn perform(ranks: Option<Arc<dyn Ranks>>) -> Result<u8, u8> {
             }
         }
     }
+    if let Some(ranks) = &ranks {
+        share_memory(&**ranks).map_err(|failure| {
+            complain(one_line(&failure.to_string()));
+            FAILED
+        })?;
+    }
     let done = match arguments.command {
         Some(Command::View(arguments)) => view::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
@@ -330,6 +338,16 @@ fn perform(ranks: Option<Arc<dyn Ranks>>) -> Result<u8, u8> {
             Err(if matches!(failure, Failure::BadInput(_)) { BAD_INPUT } else { FAILED })
         }
     }
+}
+
+/// Bounds the memory of a rank by its share of the memory that is free on its machine, which all ranks there have together.
+fn share_memory(ranks: &dyn Ranks) -> Result<(), Failure> {
+    let own = System::host_name().unwrap_or_default().into_bytes();
+    let beside = ranks.gather(&own)?.into_iter().filter(|name| *name == own).count();
+    if let Some(free) = free_memory().filter(|_| beside > 1) {
+        bound_memory(free / beside as u64);
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -127,7 +127,10 @@ fn read<T: Sample>(
     let extents = Extents { depth: depth.map(|depth| u32::try_from(depth).unwrap_or(u32::MAX)), ..slice };
     if !extents.is_possible() {
         let problem = format!("has an impossible size, {width} × {height} × {}", extents.slices());
-        return Err((problem, "each extent must be from 1 to 16384, and there are at most 2^28 elements"));
+        return Err((
+            problem,
+            "each extent must be from 1 to 65535, or 32767 in a deep array, and there are at most 2^32 elements",
+        ));
     }
     check_length(numbers, extents.cells() * element_size, cure)?;
     let elements = elements(bytes).map_err(|problem| (problem.to_owned(), cure))?;

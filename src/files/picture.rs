@@ -69,7 +69,7 @@ pub(super) fn check_extents(width: u64, height: u64, most: u64) -> Result<Extent
     }
     Err((
         format!("has an impossible size, {width} × {height}"),
-        "each extent must be from 1 to 16384, and a picture has at most 2^26 pixels",
+        "each extent must be from 1 to 65535, and a picture has at most 2^26 pixels",
     ))
 }
 

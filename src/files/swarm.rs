@@ -2,6 +2,7 @@
 
 use super::system::{access, at_most};
 use super::{free_paths, write_atomically, write_somewhere};
+use crate::host::free_memory;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
 use murmuration_core::error::{BadInput, Failure};
@@ -16,7 +17,7 @@ use ndarray_npy::WriteNpyExt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The longest checkpoint in bytes: the largest lattice with its start for an undo, and texts.
+/// The longest checkpoint in bytes where the system does not say how much memory is free.
 const LONGEST_CHECKPOINT: u64 = 1 << 33;
 
 /// Saves the swarm as it is.
@@ -66,10 +67,13 @@ pub fn save_last_known(simulation: &mut Simulation, path: &Path) -> Result<u64, 
 pub fn read_checkpoint(path: &Path) -> Result<Checkpoint, BadInput> {
     let origin = path.display().to_string();
     let cure = "name a checkpoint that the program saved";
-    let bytes = at_most(LONGEST_CHECKPOINT, path)
-        .map_err(|error| BadInput::new(&origin, format!("cannot be read: {error}"), cure))?;
-    if bytes.len() as u64 > LONGEST_CHECKPOINT {
-        return Err(BadInput::new(&origin, format!("is longer than {LONGEST_CHECKPOINT} bytes"), cure));
+    // There is room for its bytes and for its swarm.
+    let longest = free_memory().map_or(LONGEST_CHECKPOINT, |free| free / 2);
+    let bytes =
+        at_most(longest, path).map_err(|error| BadInput::new(&origin, format!("cannot be read: {error}"), cure))?;
+    if bytes.len() as u64 > longest {
+        let problem = format!("is longer than {longest} bytes, half of the memory that is free");
+        return Err(BadInput::new(&origin, problem, "free memory, or resume it on more ranks or a larger machine"));
     }
     Checkpoint::from_bytes(&bytes).map_err(|problem| BadInput::new(&origin, problem, cure))
 }

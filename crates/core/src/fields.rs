@@ -193,7 +193,7 @@ impl Layout {
 
 /// Fills the `halo` parts before and after the `count` parts of a lattice, `words` words each: with the parts of the opposite end of a
 /// torus. Beyond walls they are zero from the start, and nothing writes to them.
-fn fill_around(list: &mut [u32], words: usize, halo: usize, count: usize, edges: Edges) {
+fn fill_around<T: Copy>(list: &mut [T], words: usize, halo: usize, count: usize, edges: Edges) {
     if edges == Edges::Walls {
         return;
     }
@@ -237,7 +237,7 @@ pub struct Field {
     /// One for each row of a deep lattice, y fastest; none in a flat world.
     marks: Vec<RowMark>,
     /// The places at which the rows of the lattice and its halo begin, in a field that stores equal rows once; else empty.
-    starts: Vec<u32>,
+    starts: Vec<usize>,
 }
 
 impl Field {
@@ -300,7 +300,7 @@ impl Field {
                 last = self.words.len();
                 self.words.extend_from_slice(&row);
             }
-            self.starts[(z + halo_slices) * rows + y + halo_rows] = last as u32;
+            self.starts[(z + halo_slices) * rows + y + halo_rows] = last;
         }
         self.words.resize(self.words.len() + MAX_LANES, 0);
         for slice in self.starts.chunks_exact_mut(rows) {

@@ -9,7 +9,7 @@ use murmuration_core::lanes::InstructionSet;
 use murmuration_core::numbers::{ONE, WEIGHT_LIMIT, pack};
 use murmuration_core::sight::Sight;
 use murmuration_core::state::State;
-use murmuration_core::world::Edges;
+use murmuration_core::world::{Edges, LARGEST_EXTENT};
 
 /// A lattice on which no chunk of cells and no workgroup comes out even.
 const SIZE: [u32; 2] = [193, 101];
@@ -36,6 +36,20 @@ fn compare(expected: &State, scene: &Scene, chain: &Chain, steps: u64, player: P
     let actual = scene.after(steps, chain, player);
     assert_same(expected, &actual, &what);
     assert_eq!(expected.hash(), actual.hash(), "{what}");
+}
+
+/// The longest lattices, along each axis, by both chains and every instruction set.
+#[test]
+fn the_longest_lattices_are_the_same_on_every_cpu() {
+    for [width, height] in [[LARGEST_EXTENT, 11], [11, LARGEST_EXTENT]] {
+        let mut scene = Scene::busy(width, height, Edges::Torus);
+        scene.world.hunters[0].reach = 255;
+        let expected = scene.after(6, &chain(PAPER), Player::PLAIN);
+        assert_ne!(expected, scene.start, "nothing moved");
+        for player in cpus().filter(|player| matches!(player, Player::Cpu { threads: 3, .. })) {
+            compare(&expected, &scene, &chain(DEFAULT), 6, player);
+        }
+    }
 }
 
 /// The default chain meets every preset on every CPU. Of the other chains every preset meets three, so that each is met by several.

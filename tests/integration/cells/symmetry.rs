@@ -8,7 +8,8 @@ use murmuration_core::numbers::{RULE_ONE, Vector, Vector3};
 use murmuration_core::sight::Sight;
 use murmuration_core::state::State;
 use murmuration_core::world::{
-    Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, ScalarField, World,
+    Edges, Extents, FlightNumbers, Hunter, HunterKind, LARGEST_DEEP_EXTENT, LARGEST_EXTENT, Mood, PARTS, Roost,
+    ScalarField, World,
 };
 use std::sync::Arc;
 
@@ -256,6 +257,32 @@ fn no_direction_is_special_opposite_the_hunter() {
     // Shifted, the hunter stands on the other side of the cells that are opposite.
     for symmetry in Symmetry::of_the_square().chain([Symmetry::shift([9, 5])]) {
         hold(&scene, symmetry);
+    }
+}
+
+/// The largest extents, along each axis: the longest places, offsets and indices.
+#[test]
+fn no_direction_is_special_on_the_longest_lattices() {
+    let falcon = |start| {
+        let flight = FlightNumbers { start, speed: 1500, peak: 2400, turn: 500, sight: 13, distance: 8, rest: 6 };
+        Hunter { kind: HunterKind::Falcon(flight), mood: Mood::Flee, reach: 7, jaws: 1 }
+    };
+    let turn = |symmetry: &Symmetry| symmetry.axes[0] != 0 && symmetry.mirrored[0] != symmetry.mirrored[1];
+    for edges in EDGES {
+        let largest = LARGEST_EXTENT as i32 * PARTS;
+        let mut flat = Scene::busy(LARGEST_EXTENT, 8, edges);
+        flat.world.hunters[0].reach = 255;
+        flat.world.hunters.extend([falcon([largest - 40, 77, 0]), falcon([largest / 2, 20, 0])]);
+        let largest = LARGEST_DEEP_EXTENT as i32 * PARTS;
+        let mut deep = Scene::busy_deep([LARGEST_DEEP_EXTENT, 5, 4], edges);
+        deep.world.hunters[0].reach = 255;
+        deep.world.hunters.extend([falcon([largest - 40, 60, 30]), falcon([largest / 2, 20, 10])]);
+        deep.rules.weights.insert("roost".into(), 0);
+        for mut scene in [flat, deep] {
+            scene.start.falcons = Falcon::from_world(&scene.world, scene.world.extents.ends());
+            let symmetry = Symmetry::of_the_square().find(turn).unwrap();
+            hold(&scene, symmetry);
+        }
     }
 }
 

@@ -191,7 +191,7 @@ fn individuals_on_the_device_look_as_they_do_from_memory() {
 fn of_a_large_swarm_the_same_individuals_are_drawn() {
     let Some(gpu) = shared("a large swarm on the device") else { return };
     let space = space(2, Edges::Torus);
-    let count = if gpu.is_software() { (1 << 17) + 5 } else { (1 << 21) + 5 };
+    let (count, exposure) = if gpu.is_software() { ((1 << 17) + 5, 0.01) } else { ((1 << 21) + 5, 0.16) };
     let begun = individuals(&space, Start::Uniform, count, &mut Dice::new(33));
     let mut engine = engine(&gpu, space, &begun, Vec::new());
     engine.show().unwrap();
@@ -200,7 +200,7 @@ fn of_a_large_swarm_the_same_individuals_are_drawn() {
     assert_eq!((bodies.each, bodies.count), (2, count as u32));
     let extents = space.extents();
     let world = World::empty(extents, Edges::Torus);
-    let look = Look { trails: 0.0, exposure: 0.01, ..Look::default() };
+    let look = Look { trails: 0.0, exposure, ..Look::default() };
     let transform = Camera { centre: vec2(30.0, 20.0), pixels_per_cell: 40.0 }.into();
     let there = draw(&gpu, SwarmSource::Device(textures), Some(IndividualsSource::Device), &world, &transform, &look);
     let seen = deposit(&begun, &space);

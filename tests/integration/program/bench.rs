@@ -127,7 +127,7 @@ fn bad_input_is_refused_before_the_first_measurement() {
     let folder = Folder::new();
     for (arguments, complaint) in [
         (&["--sight", "disc:99"][..], "--sight discs 99: sight.alignment.disc: 30757"),
-        (&["--size", "0x64"], "--size: 0x64 is not possible; each extent is from 1 to 16384 cells"),
+        (&["--size", "0x64"], "--size: 0x64 is not possible; each extent is from 1 to 65535 cells"),
         (&["--chain", "nothing"], "nothing: "),
         (&["--chain", "agents-grid"], "passes/agents-grid.toml: its model is \"agents\"; choose it with --search"),
         (&["--model", "cell", "--agents", "100"], "--model cell: cells have no --agents"),

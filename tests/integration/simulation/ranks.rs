@@ -116,6 +116,16 @@ fn presets_of_cells_are_the_same_on_any_number_of_ranks() {
     }
 }
 
+/// The longest lattices, along each axis: the first cells of the slabs lie far from the first cell of the world.
+#[test]
+fn the_longest_lattices_are_the_same_on_any_number_of_ranks() {
+    let noise = ["noise.angle=0.4", "noise.length=300", "movement.wander=0.02"];
+    for size in [(65_535, 40), (12, 65_535)] {
+        check("droplets", &[3], |host| play(host, "droplets", &overrides((size, None), &noise), 5));
+    }
+    check("veils", &[3], |host| play(host, "veils", &overrides(((12, 9), Some(32_767)), &[]), 3));
+}
+
 #[test]
 fn presets_of_individuals_are_the_same_on_any_number_of_ranks() {
     for (name, size) in OF_INDIVIDUALS {

@@ -12,7 +12,7 @@ pub struct FieldView<'a> {
     /// One for each row of a deep lattice.
     pub(super) marks: &'a [RowMark],
     /// Where rows begin, if equal ones are stored once; else empty.
-    pub(super) starts: &'a [u32],
+    pub(super) starts: &'a [usize],
     /// Rows of a slice with its halo, and the number of the first row of the lattice among all.
     pub(super) rows: usize,
     pub(super) first_row: usize,
@@ -40,7 +40,7 @@ impl<'a> FieldView<'a> {
             return self.origin as isize + z * self.slice_words as isize + y * self.row_words as isize;
         }
         let row = self.first_row as isize + z * self.rows as isize + y;
-        (self.starts[row as usize] as usize + self.halo) as isize
+        (self.starts[row as usize] + self.halo) as isize
     }
 
     /// The words of `length` cells of a row from x on; all may lie in the halo.

@@ -108,7 +108,8 @@ fn another_size_keeps_the_density() {
         assert_eq!(preset.world.margin, 4.min(width.min(height) / 4));
     }
     let wrong = preset(rest, &size(0, 9)).unwrap_err().to_string();
-    assert_eq!(wrong, "--size 0x9: there is no lattice of this size; each extent must be from 1 to 16384 cells");
+    let cure = "each extent must be from 1 to 65535 cells, and all cells together at most 4294967296";
+    assert_eq!(wrong, format!("--size 0x9: there is no lattice of this size; {cure}"));
 }
 
 #[test]
@@ -234,8 +235,26 @@ fn every_mistake_is_one_line_with_place_key_and_cure() {
             "f:1: sight.cohesion: is missing; add [sight.cohesion] with disc, box, rings or list, as in disc = 5",
         ),
         (
-            &LEAST.replace("[24, 16]", "[24, 16385]"),
-            "f:7: world.size: there is no lattice of this size; each extent must be from 1 to 16384 cells",
+            &LEAST.replace("[24, 16]", "[24, 65536]"),
+            "f:7: world.size: there is no lattice of this size; each extent must be from 1 to 65535 cells, and all cells \
+             together at most 4294967296",
+        ),
+        (
+            &LEAST.replace("[24, 16]", "[24, 16, 32768]").replace("disc", "ball"),
+            "f:7: world.size: there is no lattice of this size; each extent must be from 1 to 32767 cells, and all cells \
+             together at most 4294967296",
+        ),
+        (
+            &format!(
+                "model = \"agents\"\n{}[agents]\nrules = \"flock\"\nforce = 0.02\n",
+                LEAST.replace("[24, 16]", "[16385, 16]")
+            ),
+            "f:8: world.size: there is no lattice of this size; each extent of a world of individuals must be from 1 to \
+             16384 cells, and all cells together at most 4294967296",
+        ),
+        (
+            &LEAST.replace("[24, 16]", "[65535, 65535]\ncapacity = 60000"),
+            "f:8: world.capacity: is no number of boids that a cell can hold; it must be above 0 and at most 32769.00001",
         ),
         (
             &LEAST.replace("{ disc = 3 }", "{ rings = { directions = 5, radii = [3] } }"),
@@ -333,7 +352,7 @@ fn another_size_keeps_the_depth_or_names_it() {
     }
     let message = |size, depth| sized(size, depth).unwrap_err().to_string();
     assert!(message((12, 20), Some(0)).starts_with("--size 12x20x0: there is no lattice of this size; "));
-    assert!(message((1024, 1024), Some(1024)).ends_with("and all cells together at most 268435456"));
+    assert!(message((2048, 2048), Some(1025)).ends_with("and all cells together at most 4294967296"));
     let flat = preset("[start]\nboids = 9\n", &Overrides { depth: Some(4), ..size(8, 8) }).unwrap_err();
     assert_eq!(flat.to_string(), "--size 8x8x4: the preset's world is flat; give two extents, as in 8x8");
     let again: Overrides = serde_json::from_str("{\"size\":[8,8],\"seed\":null,\"set\":[]}").unwrap();

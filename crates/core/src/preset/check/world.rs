@@ -11,11 +11,13 @@ use crate::source::Source;
 use crate::source::places::{flat_place, middle, of_smallest_extent, places, with_depth};
 use crate::world::check::hunters;
 use crate::world::keys::ROOST;
-use crate::world::{Edges, Extents, MOST_CELLS, PARTS, Roost, ScalarField, World};
+use crate::world::{
+    Edges, Extents, LARGEST_DEEP_EXTENT, LARGEST_EXTENT, LARGEST_EXTENT_OF_INDIVIDUALS, MOST_CELLS, MOST_QUANTA, PARTS,
+    Roost, ScalarField, World,
+};
 use std::sync::Arc;
 
 const IMPOSSIBLE_SIZE: &str = "there is no lattice of this size";
-const POSSIBLE_SIZE: &str = "each extent must be from 1 to 16384 cells";
 /// Every cell is held against every solid, so their number is bounded.
 const MOST_SOLIDS: usize = 256;
 
@@ -33,8 +35,9 @@ pub(super) fn sizes(source: &Source, overrides: &Overrides) -> Result<[Extents; 
     if let Some(depth) = depth_of_individuals(source)? {
         own.depth = Some(depth).filter(|depth| *depth > 1);
     }
-    if !own.is_possible() {
-        return Err(source.wrong("world.size", IMPOSSIBLE_SIZE, possible_size(own)));
+    let has_individuals = source.has_individuals();
+    if !is_possible(own, has_individuals) {
+        return Err(source.wrong("world.size", IMPOSSIBLE_SIZE, possible_size(own, has_individuals)));
     }
     let (Some((width, height)), Some(written)) = (overrides.size, overrides.written_size()) else {
         return Ok([own, own]);
@@ -43,7 +46,7 @@ pub(super) fn sizes(source: &Source, overrides: &Overrides) -> Result<[Extents; 
     let played = Extents { width, height, depth: overrides.depth.or(own.depth) };
     match (overrides.depth, own.depth) {
         (Some(_), None) => wrong("the preset's world is flat", format!("give two extents, as in {width}x{height}")),
-        _ if !played.is_possible() => wrong(IMPOSSIBLE_SIZE, possible_size(played)),
+        _ if !is_possible(played, has_individuals) => wrong(IMPOSSIBLE_SIZE, possible_size(played, has_individuals)),
         _ => Ok([own, played]),
     }
 }
@@ -62,9 +65,20 @@ fn depth_of_individuals(source: &Source) -> Result<Option<u32>, BadInput> {
     Ok(Some(depth as u32))
 }
 
-fn possible_size(extents: Extents) -> String {
-    let together = format!(", and all cells together at most {MOST_CELLS}");
-    format!("{POSSIBLE_SIZE}{}", if extents.depth.is_some() { &together } else { "" })
+/// Whether a world of cells or of individuals may have these extents.
+fn is_possible(extents: Extents, has_individuals: bool) -> bool {
+    let is_small = || extents.along_axes().into_iter().all(|extent| extent <= LARGEST_EXTENT_OF_INDIVIDUALS);
+    extents.is_possible() && (!has_individuals || is_small())
+}
+
+fn possible_size(extents: Extents, has_individuals: bool) -> String {
+    let largest = match extents.depth {
+        _ if has_individuals => LARGEST_EXTENT_OF_INDIVIDUALS,
+        Some(_) => LARGEST_DEEP_EXTENT,
+        None => LARGEST_EXTENT,
+    };
+    let of = if has_individuals { " of a world of individuals" } else { "" };
+    format!("each extent{of} must be from 1 to {largest} cells, and all cells together at most {MOST_CELLS}")
 }
 
 /// The world on the extents that are played, which differ from those `written` if `--size` names others.
@@ -83,7 +97,7 @@ pub(super) fn world(
         edges: edges(source),
         window: window(source)?,
         margin,
-        capacity: capacity(source)?,
+        capacity: capacity(source, extents)?,
         solids,
         rock: None,
         hunters,
@@ -120,15 +134,22 @@ fn margin(source: &Source, written: Extents) -> Result<u32, BadInput> {
 }
 
 /// The capacity of a cell in quanta.
-fn capacity(source: &Source) -> Result<u32, BadInput> {
+fn capacity(source: &Source, extents: Extents) -> Result<u32, BadInput> {
     let key = "world.capacity";
     let boids = source.unbounded(key).first().copied();
-    let quanta = boids.map_or(f64::from(u32::MAX - BOID + 1), |boids| (boids * f64::from(BOID)).round());
-    if (1.0..=f64::from(u32::MAX)).contains(&quanta) {
+    let cells = extents.cells() as u64 * source.length("species").max(1) as u64;
+    let most = u32::try_from(MOST_QUANTA / cells).unwrap_or(u32::MAX);
+    let quanta = match boids {
+        Some(boids) => (boids * f64::from(BOID)).round(),
+        None => f64::from(most.min(u32::MAX - BOID + 1)),
+    };
+    if (1.0..=f64::from(most)).contains(&quanta) {
         return Ok(quanta as u32);
     }
     let problem = "is no number of boids that a cell can hold";
-    Err(source.wrong(key, problem, "it must be above 0 and at most 65535.99998"))
+    // Rounded down, so that it is possible.
+    let most = (f64::from(most) / f64::from(BOID) * 1e5).floor() / 1e5;
+    Err(source.wrong(key, problem, format!("it must be above 0 and at most {most}")))
 }
 
 /// The solid bodies on a lattice, and the flags of the cells that they or rock cover. The flags of `before` are used again if its
