@@ -129,7 +129,7 @@ fn read<T: Sample>(
         let problem = format!("has an impossible size, {width} × {height} × {}", extents.slices());
         return Err((
             problem,
-            "each extent must be from 1 to 65535, or 32767 in a deep array, and there are at most 2^32 elements",
+            "each extent must be from 1 to 65535, or 16384 in a deep array, and there are at most 2^32 elements",
         ));
     }
     check_length(numbers, extents.cells() * element_size, cure)?;

@@ -26,10 +26,8 @@ use std::sync::Arc;
 
 /// The largest extent of a flat lattice along an axis, in cells: rows have marks of 16 bits.
 pub const LARGEST_EXTENT: u32 = 65_535;
-/// The largest extent of a deep lattice along an axis, in cells: its boids are drawn as points, whose places are i32 in Q16.
-pub const LARGEST_DEEP_EXTENT: u32 = 32_767;
-/// The largest extent of a world of individuals along an axis, in cells: a sum of two places in Q16 is an i32.
-pub const LARGEST_EXTENT_OF_INDIVIDUALS: u32 = 16_384;
+/// The largest extent of a deep lattice and of a world of individuals along an axis, in cells: twice a place in Q16 is an i32.
+pub const LARGEST_EXTENT_OF_PLACES: u32 = 16_384;
 /// The most cells of a lattice.
 pub const MOST_CELLS: u64 = 1 << 32;
 /// The most quanta that all cells together may hold: the ledger counts in i64.
@@ -101,7 +99,7 @@ impl Extents {
     /// Whether a lattice may have these extents.
     pub fn is_possible(self) -> bool {
         let along_axes = self.along_axes();
-        let largest = if self.depth.is_some() { LARGEST_DEEP_EXTENT } else { LARGEST_EXTENT };
+        let largest = if self.depth.is_some() { LARGEST_EXTENT_OF_PLACES } else { LARGEST_EXTENT };
         along_axes.iter().all(|extent| (1..=largest).contains(extent))
             && along_axes.iter().map(|extent| u64::from(*extent)).product::<u64>() <= MOST_CELLS
     }

@@ -123,7 +123,7 @@ fn the_longest_lattices_are_the_same_on_any_number_of_ranks() {
     for size in [(65_535, 40), (12, 65_535)] {
         check("droplets", &[3], |host| play(host, "droplets", &overrides((size, None), &noise), 5));
     }
-    check("veils", &[3], |host| play(host, "veils", &overrides(((12, 9), Some(32_767)), &[]), 3));
+    check("veils", &[3], |host| play(host, "veils", &overrides(((12, 9), Some(16_384)), &[]), 3));
 }
 
 #[test]

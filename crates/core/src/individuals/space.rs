@@ -9,7 +9,7 @@ pub const PLACE_BITS: u32 = 16;
 /// The space that individuals live in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Space {
-    /// Cells along each axis, at most [`crate::world::LARGEST_EXTENT`]; a flat world has 1 along z.
+    /// Cells along each axis; a flat world has 1 along z.
     pub extents: [u32; 3],
     /// What lies beyond the last cell.
     pub edges: Edges,
@@ -30,6 +30,12 @@ impl Space {
     /// The extents in 1/16 cell.
     pub fn ends(&self) -> Vector3 {
         self.extents.map(|extent| extent as i32 * PARTS)
+    }
+
+    /// Bits of a cell in the places of bodies that are measured: [`PLACE_BITS`], or fewer on a lattice whose ends have no room in 30 bits.
+    #[inline(always)]
+    pub fn place_bits(&self) -> u32 {
+        self.extents.iter().fold(PLACE_BITS, |bits, extent| bits.min(30 - extent.next_power_of_two().ilog2()))
     }
 
     /// 2 for a flat world.

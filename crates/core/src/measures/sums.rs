@@ -1,19 +1,17 @@
 //! Sums over the bodies of a swarm, from which measures are made.
 
-use crate::individuals::{Individuals, PLACE_BITS, Space};
+use crate::individuals::{Individuals, Space};
 use crate::lanes::{InstructionSet, LaneWork, Lanes};
 use crate::numbers::{BOID, ONE, Vector3, each_axis};
 use crate::parallel::*;
 use crate::state::State;
 use crate::state_sums::PARTS;
-use crate::world::{Edges, offset, undecided};
+use crate::world::{Edges, Extents, offset, undecided};
 use std::f64::consts::TAU;
 use std::ops::Range;
 
 /// The unit of the terms of a sum: 2^52 of it are 1.
 const UNIT: f64 = (1u64 << 52) as f64;
-/// A cell in the unit of places.
-const CELL: f64 = (1u64 << PLACE_BITS) as f64;
 /// The least length of a mean over a circle that has a direction. A shorter one is rounding.
 const LEAST_MEAN: f64 = 1e-9;
 /// The least offset from the centre that has a direction, in cells. A shorter one is rounding.
@@ -24,7 +22,7 @@ const LEAST_OFFSET: f64 = 1e-9;
 pub struct Body {
     /// 1 of an individual; quanta of a cell.
     pub weight: u32,
-    /// Its place from the corner of the world (Q16 of a cell).
+    /// Its place from the corner of the world, with [`Space::place_bits`] bits of a cell.
     pub place: Vector3,
     /// Its velocity (Q14 of a cell a step).
     pub velocity: Vector3,
@@ -36,7 +34,7 @@ pub struct Batch {
     pub count: usize,
     /// The weights.
     pub weights: [u32; BATCH],
-    /// The places along each axis (Q16 of a cell).
+    /// The places along each axis, as in a [`Body`].
     pub places: [[i32; BATCH]; 3],
     /// The velocities along each axis (Q14 of a cell a step).
     pub velocities: [[i32; BATCH]; 3],
@@ -109,17 +107,18 @@ impl Bodies for State {
 
     #[inline(always)]
     fn body(&self, index: usize) -> Body {
-        let half = 1 << (PLACE_BITS - 1);
+        let bits = place_bits(self.extents);
+        let half = 1 << (bits - 1);
         let cell = self.extents.cell(index);
         let is_deep = self.extents.depth.is_some();
-        let middle = |axis: usize| if axis < 2 || is_deep { (cell[axis] << PLACE_BITS) + half } else { 0 };
+        let middle = |axis: usize| if axis < 2 || is_deep { (cell[axis] << bits) + half } else { 0 };
         Body { weight: self.density[index], place: each_axis(middle), velocity: self.velocity(index) }
     }
 
     /// A cell without boids is overwritten by the next one.
     #[inline(always)]
     fn take(&self, range: &mut Range<usize>, batch: &mut Batch) {
-        let width = self.extents.width as usize;
+        let (width, bits) = (self.extents.width as usize, place_bits(self.extents));
         batch.count = 0;
         while range.start < range.end && batch.count < BATCH {
             let row = range.start - range.start % width;
@@ -129,7 +128,7 @@ impl Bodies for State {
             while index < last && batch.count < BATCH {
                 let (own, v) = (batch.count, self.velocity(index));
                 batch.weights[own] = self.density[index];
-                batch.places[0][own] = middle + (((index - row) as i32) << PLACE_BITS);
+                batch.places[0][own] = middle + (((index - row) as i32) << bits);
                 (batch.places[1][own], batch.places[2][own]) = (y, z);
                 for axis in 0..3 {
                     batch.velocities[axis][own] = v[axis];
@@ -180,7 +179,7 @@ pub struct Centre(pub [Option<f64>; 3]);
 /// The sums of the second round. Offsets are from a place that is near the centre.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct FormSums {
-    /// The place (Q16 of a cell).
+    /// The place, as of a [`Body`].
     pub from: Vector3,
     /// Σ w d, with the offsets d in cells.
     pub offsets: [f64; 3],
@@ -222,7 +221,7 @@ impl MotionSums {
 
 /// The sums of places along an axis. Cells with the same place have one term.
 fn places_along(bodies: &impl Bodies, axis: usize, space: &Space) -> [f64; 2] {
-    let turn = TAU / (f64::from(space.extents[axis]) * CELL);
+    let turn = TAU / (f64::from(space.extents[axis]) * cell(space));
     let terms = |place: i32| match space.edges {
         Edges::Walls => [i64::from(place), 0],
         Edges::Torus => {
@@ -233,27 +232,28 @@ fn places_along(bodies: &impl Bodies, axis: usize, space: &Space) -> [f64; 2] {
     let sums = match bodies.weights_along(axis) {
         None => sums(bodies, PlaceTerms { axis, terms }),
         Some(weights) => {
-            let places = (0..weights.len() as i32).map(|cell| (cell << PLACE_BITS) + (1 << (PLACE_BITS - 1)));
+            let bits = space.place_bits();
+            let places = (0..weights.len() as i32).map(|cell| (cell << bits) + (1 << (bits - 1)));
             places.zip(weights).fold([0; 2], |sums: [i128; 2], (place, weight)| {
                 let terms = terms(place);
                 [0, 1].map(|part| sums[part] + i128::from(weight) * i128::from(terms[part]))
             })
         }
     };
-    let unit = if space.edges == Edges::Walls { CELL } else { UNIT };
+    let unit = if space.edges == Edges::Walls { cell(space) } else { UNIT };
     sums.map(|sum| sum as f64 / unit)
 }
 
 impl Centre {
-    /// The nearest place (Q16 of a cell); 0 where there is no centre.
-    fn place(&self) -> Vector3 {
-        self.0.map(|centre| (centre.unwrap_or(0.0) * CELL).round() as i32)
+    /// The nearest place, as of a [`Body`]; 0 where there is no centre.
+    fn place(&self, space: &Space) -> Vector3 {
+        self.0.map(|centre| (centre.unwrap_or(0.0) * cell(space)).round() as i32)
     }
 
-    /// The offset of the centre from a place (Q16 of a cell), in cells; the short way round a torus.
+    /// The offset of the centre from a place, as of a [`Body`], in cells; the short way round a torus.
     pub fn offset_from(&self, place: Vector3, space: &Space) -> [f64; 3] {
         each_axis(|axis| {
-            let offset = self.0[axis].map_or(0.0, |centre| centre - f64::from(place[axis]) / CELL);
+            let offset = self.0[axis].map_or(0.0, |centre| centre - f64::from(place[axis]) / cell(space));
             let extent = f64::from(space.extents[axis]);
             if space.edges == Edges::Torus { offset - extent * (offset / extent).round() } else { offset }
         })
@@ -263,7 +263,7 @@ impl Centre {
 impl FormSums {
     /// The sums over bodies in a space, about a centre.
     pub fn new(bodies: &impl Bodies, space: &Space, centre: &Centre) -> Self {
-        let from = centre.place();
+        let (from, cell) = (centre.place(space), cell(space));
         let sums = if space.axes() == 2 {
             sums(bodies, FormTerms::<2>::new(space, centre, from))
         } else {
@@ -272,8 +272,8 @@ impl FormSums {
         let of = |index: usize, unit: f64| sums[index] as f64 / unit;
         Self {
             from,
-            offsets: each_axis(|axis| of(axis, CELL)),
-            products: std::array::from_fn(|pair| of(3 + pair, CELL * CELL)),
+            offsets: each_axis(|axis| of(axis, cell)),
+            products: std::array::from_fn(|pair| of(3 + pair, cell * cell)),
             rotation: each_axis(|axis| of(9 + axis, UNIT)),
         }
     }
@@ -335,12 +335,14 @@ struct FormTerms<const AXES: usize> {
     /// The extents in the unit of places.
     extents: Vector3,
     edges: Edges,
+    /// A cell in the unit of places.
+    cell: f64,
 }
 
 impl<const AXES: usize> FormTerms<AXES> {
     fn new(space: &Space, centre: &Centre, from: Vector3) -> Self {
-        let extents = each_axis(|axis| (space.extents[axis] as i32) << PLACE_BITS);
-        Self { from, rest: centre.offset_from(from, space), extents, edges: space.edges }
+        let extents = each_axis(|axis| (space.extents[axis] as i32) << space.place_bits());
+        Self { from, rest: centre.offset_from(from, space), extents, edges: space.edges, cell: cell(space) }
     }
 }
 
@@ -358,7 +360,7 @@ impl<const AXES: usize> Terms<12> for FormTerms<AXES> {
                 let has_direction = !undecided(along, self.extents[axis], self.edges);
                 whole[axis] = i64::from(along);
                 d[axis] = if has_direction { i64::from(along) } else { 0 };
-                r[axis] = if has_direction { f64::from(along) / CELL - self.rest[axis] } else { 0.0 };
+                r[axis] = if has_direction { f64::from(along) / self.cell - self.rest[axis] } else { 0.0 };
             }
             let turn = rotation::<AXES>(r, components::<AXES>(&batch.velocities, index));
             for axis in 0..3 {
@@ -371,6 +373,17 @@ impl<const AXES: usize> Terms<12> for FormTerms<AXES> {
             terms[8][index] = d[1] * d[2];
         }
     }
+}
+
+/// A cell in the unit of places.
+fn cell(space: &Space) -> f64 {
+    f64::from(1 << space.place_bits())
+}
+
+/// [`Space::place_bits`] of a lattice.
+#[inline(always)]
+fn place_bits(extents: Extents) -> u32 {
+    Space { extents: extents.along_axes(), edges: Edges::Torus }.place_bits()
 }
 
 /// The components of the velocity of a body, as many as there are axes; the others are 0.

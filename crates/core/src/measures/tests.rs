@@ -7,7 +7,7 @@ use crate::individuals::PLACE_BITS;
 use crate::numbers::{BOID, ONE, Vector3};
 use crate::parallel::ThreadPool;
 use crate::random::generator;
-use crate::world::Extents;
+use crate::world::{Extents, LARGEST_EXTENT};
 
 const CELL: i32 = 1 << PLACE_BITS;
 
@@ -117,6 +117,38 @@ fn measures_are_as_plain_floats_have_them() {
         let neighbours = NeighbourMeasures::new(&swarm, &space, 3 * CELL as u32);
         assert!((neighbours.nearest_distance.unwrap() - nearest).abs() < 1e-10, "{space:?}");
         assert_eq!(neighbours.clusters, components(&swarm, &space, 3.0), "{space:?}");
+    }
+}
+
+/// Two boids far apart on the longest lattice: their places are where they are, and the way round the torus is the short one.
+#[test]
+fn the_longest_lattice_is_measured_to_its_end() {
+    let extents = Extents::flat(LARGEST_EXTENT, 3);
+    let swarm = |places: [u32; 2]| {
+        let mut state = State::empty(extents);
+        for place in places {
+            let index = (LARGEST_EXTENT + place) as usize;
+            state.density[index] = 1 << 16;
+            state.set_velocity(index, [0, 1 << 13, 0]);
+        }
+        state
+    };
+    let extent = f64::from(LARGEST_EXTENT);
+    for (edges, places, centre, half) in [
+        (Edges::Walls, [40_000, 60_000], 50_000.5, 10_000.0),
+        (Edges::Walls, [1, 65_533], 32_767.5, 32_766.0),
+        (Edges::Torus, [40_000, 60_000], 50_000.5, 10_000.0),
+        (Edges::Torus, [10_000, 60_000], (10_000.5 + 60_000.5 - extent) / 2.0, 7_767.5),
+    ] {
+        let Measures { centre: found, gyration, rotation, .. } = Measures::from_state(&swarm(places), edges);
+        let found = found[0].unwrap();
+        // The mean over a circle is a float.
+        assert!(
+            (found - centre).abs() < 1e-7 || (found - centre - extent).abs() < 1e-7,
+            "{edges:?} {places:?}: {found}"
+        );
+        assert!((gyration[0].unwrap() / (half * half) - 1.0).abs() < 1e-9, "{edges:?} {places:?}: {gyration:?}");
+        assert!(rotation.unwrap()[2].abs() < 1e-9, "{edges:?} {places:?}: {rotation:?}");
     }
 }
 

@@ -3,7 +3,7 @@
 //! Published crates have such trees, but not on a torus. This tree bounds distances by each axis alone, so that an axis of a torus has three
 //! intervals.
 
-use crate::individuals::{Individuals, PLACE_BITS, Space};
+use crate::individuals::{Individuals, Space};
 use crate::numbers::{Vector3, each_axis};
 use crate::world::{Edges, offset};
 
@@ -37,7 +37,7 @@ impl PlaceTree {
     pub fn new(places: impl Iterator<Item = (Vector3, u32)>, space: &Space) -> Self {
         let places: Vec<_> = places.collect();
         let nodes = (2 * places.len().div_ceil(LEAF).next_power_of_two()).max(2) - 1;
-        let extents = space.extents.map(|extent| (extent as i32) << PLACE_BITS);
+        let extents = space.extents.map(|extent| (extent as i32) << space.place_bits());
         let mut tree = Self { places, bounds: vec![[[0; 3]; 2]; nodes], extents, edges: space.edges };
         Self::divide(&mut tree.places, &mut tree.bounds, 0);
         tree

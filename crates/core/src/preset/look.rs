@@ -4,7 +4,7 @@ pub(super) mod keys;
 
 use crate::points::DEFAULT_POINTS;
 use crate::species::MOST_SPECIES;
-use crate::world::{Extents, LARGEST_DEEP_EXTENT};
+use crate::world::{Extents, LARGEST_EXTENT_OF_PLACES};
 
 /// The look of pictures. The simulation does not depend on it.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,7 +80,7 @@ impl Look {
     pub fn draws_points(&self, extents: Extents) -> bool {
         match self.style {
             // Places of points are i32 in Q16.
-            _ if extents.width.max(extents.height) > LARGEST_DEEP_EXTENT => false,
+            _ if extents.width.max(extents.height) > LARGEST_EXTENT_OF_PLACES => false,
             Style::Dusk | Style::Glow => true,
             Style::Cloud => extents.depth.is_some(),
             Style::Slice | Style::Projection => false,

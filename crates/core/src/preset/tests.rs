@@ -240,8 +240,8 @@ fn every_mistake_is_one_line_with_place_key_and_cure() {
              together at most 4294967296",
         ),
         (
-            &LEAST.replace("[24, 16]", "[24, 16, 32768]").replace("disc", "ball"),
-            "f:7: world.size: there is no lattice of this size; each extent must be from 1 to 32767 cells, and all cells \
+            &LEAST.replace("[24, 16]", "[24, 16, 16385]").replace("disc", "ball"),
+            "f:7: world.size: there is no lattice of this size; each extent must be from 1 to 16384 cells, and all cells \
              together at most 4294967296",
         ),
         (

@@ -39,7 +39,7 @@ use crate::state::{EnergyStart, EnergyTurnover, Layer, Ledger, SpeciesStart, Spe
 use crate::swarm::Swarm;
 use crate::text::one_line;
 use crate::ticket::{ReadingSource, Ticket, reading};
-use crate::world::{Extents, LARGEST_EXTENT_OF_INDIVIDUALS};
+use crate::world::{Extents, LARGEST_EXTENT_OF_PLACES};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -410,7 +410,7 @@ impl Checkpoint {
         };
         let (cells, points) = rest.split_at(cells as usize);
         let is_lattice_of_individuals =
-            || extents.depth.is_none() && extents.width.max(extents.height) <= LARGEST_EXTENT_OF_INDIVIDUALS;
+            || extents.depth.is_none() && extents.width.max(extents.height) <= LARGEST_EXTENT_OF_PLACES;
         if !extents.is_possible() || header.individuals.is_some() && !is_lattice_of_individuals() {
             return Err(format!("has a lattice of {extents} cells"));
         }

@@ -1,7 +1,7 @@
 //! Number fluctuations: the deviation ΔN of the number of boids in boxes against its mean N. In equilibrium ΔN grows as N^½; giant
 //! fluctuations grow faster (Chaté et al. 2008, *Collective motion of self-propelled particles interacting without cohesion*).
 
-use crate::individuals::{PLACE_BITS, Space};
+use crate::individuals::Space;
 use crate::measures::{Batch, Bodies};
 use crate::numbers::each_axis;
 use serde::Serialize;
@@ -71,7 +71,7 @@ impl Boxes {
         let mut boxes = Self { along, sums: vec![0; along.iter().product()], boid: f64::from(B::BOID) };
         let (mut range, mut batch) = (0..bodies.count(), Batch::empty());
         // The side is a power of two.
-        let bits = PLACE_BITS + side.ilog2();
+        let bits = space.place_bits() + side.ilog2();
         while !range.is_empty() {
             bodies.take(&mut range, &mut batch);
             for index in 0..batch.count {

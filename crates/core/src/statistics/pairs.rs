@@ -6,7 +6,7 @@
 //! The pair distribution g(r) is the number of pairs at a distance r, divided by the number expected of independent boids anywhere in the world.
 
 use super::sample::{Boid, Sample};
-use crate::individuals::{PLACE_BITS, Space};
+use crate::individuals::Space;
 use crate::lanes::{InstructionSet, LaneWork, Lanes};
 use crate::numbers::{ONE, Vector3, each_axis};
 use crate::parallel::*;
@@ -183,8 +183,8 @@ impl Bins {
     fn of_block(groups: [usize; 2], columns: &Columns, space: &Space, width: f64) -> Self {
         // One more bin has the pairs that are farther away.
         let mut bins = Self { pairs: vec![0.0; BINS + 1], products: vec![0.0; BINS + 1] };
-        let extents = each_axis(|axis| (space.extents[axis] as i32) << PLACE_BITS);
-        let scale = 1.0 / (f64::from(1 << PLACE_BITS) * width);
+        let extents = each_axis(|axis| (space.extents[axis] as i32) << space.place_bits());
+        let scale = 1.0 / (f64::from(1 << space.place_bits()) * width);
         let work = PairCount { columns, groups, extents, edges: space.edges, scale, bins: &mut bins };
         InstructionSet::widest().run(work);
         bins.pairs.truncate(BINS);

@@ -12,8 +12,7 @@ use crate::source::places::{flat_place, middle, of_smallest_extent, places, with
 use crate::world::check::hunters;
 use crate::world::keys::ROOST;
 use crate::world::{
-    Edges, Extents, LARGEST_DEEP_EXTENT, LARGEST_EXTENT, LARGEST_EXTENT_OF_INDIVIDUALS, MOST_CELLS, MOST_QUANTA, PARTS,
-    Roost, ScalarField, World,
+    Edges, Extents, LARGEST_EXTENT, LARGEST_EXTENT_OF_PLACES, MOST_CELLS, MOST_QUANTA, PARTS, Roost, ScalarField, World,
 };
 use std::sync::Arc;
 
@@ -67,15 +66,14 @@ fn depth_of_individuals(source: &Source) -> Result<Option<u32>, BadInput> {
 
 /// Whether a world of cells or of individuals may have these extents.
 fn is_possible(extents: Extents, has_individuals: bool) -> bool {
-    let is_small = || extents.along_axes().into_iter().all(|extent| extent <= LARGEST_EXTENT_OF_INDIVIDUALS);
+    let is_small = || extents.along_axes().into_iter().all(|extent| extent <= LARGEST_EXTENT_OF_PLACES);
     extents.is_possible() && (!has_individuals || is_small())
 }
 
 fn possible_size(extents: Extents, has_individuals: bool) -> String {
     let largest = match extents.depth {
-        _ if has_individuals => LARGEST_EXTENT_OF_INDIVIDUALS,
-        Some(_) => LARGEST_DEEP_EXTENT,
-        None => LARGEST_EXTENT,
+        None if !has_individuals => LARGEST_EXTENT,
+        _ => LARGEST_EXTENT_OF_PLACES,
     };
     let of = if has_individuals { " of a world of individuals" } else { "" };
     format!("each extent{of} must be from 1 to {largest} cells, and all cells together at most {MOST_CELLS}")
