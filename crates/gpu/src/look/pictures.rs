@@ -168,7 +168,9 @@ impl PictureRenderer {
     /// # Errors
     /// As [`PictureRenderer::picture`].
     pub fn draw(&mut self, parts: &[Part<'_>], look: &Look, size: UVec2) -> Result<(), Failure> {
-        self.encode(parts, look, size, |gpu, encoder, _| drop(gpu.submit(encoder)))?;
+        self.encode(parts, look, size, |gpu, encoder, _| {
+            gpu.submit(encoder);
+        })?;
         self.gpu.check()
     }
 
