@@ -38,7 +38,7 @@ archive=$(ls "$target"/wheels/*.tar.gz)
 bytes=$(wc -c <"$archive")
 echo "$(basename "$archive"): $((bytes / 1000)) kB"
 [ "$bytes" -le 5000000 ] || { echo "python/test.sh: the source archive is larger than 5 MB" >&2; exit 1; }
-# All that its manifests name is in it, and all packages are those of the lock file.
+# The targets that its manifests name are in it, and its packages are those of the lock file.
 rm -rf "$target/archive"
 mkdir "$target/archive"
 tar -xzf "$archive" -C "$target/archive" --strip-components 1

@@ -262,9 +262,9 @@ pub fn free_memory() -> Option<u64> {
 /// The most memory in bytes that anything may ask for, however much is free.
 static BOUND: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// Bounds the memory that anything may ask for, in bytes.
+/// Bounds the memory that anything may ask for, in bytes. The least bound holds.
 pub fn bound_memory(bytes: u64) {
-    BOUND.store(bytes, Ordering::Relaxed);
+    BOUND.fetch_min(bytes, Ordering::Relaxed);
 }
 
 /// The addresses in bytes that the process may still take, as `ulimit -v` has it; `None`: as many as there are.

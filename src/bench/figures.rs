@@ -27,6 +27,8 @@ pub struct Figures {
     pub lost: i64,
     /// Whether the state after some steps has the hash of the CPU; `None`: they were not compared.
     pub is_same_as_cpu: Option<bool>,
+    /// Why they were not compared, if they should have been.
+    pub not_compared: Option<String>,
 }
 
 impl Figures {

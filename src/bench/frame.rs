@@ -71,10 +71,12 @@ impl TimedFrames {
     /// The device fails.
     pub fn figures(&mut self, times: &Times) -> Result<Option<Figures>, Failure> {
         let Some(seconds) = Spread::new(&times.seconds) else { return Ok(None) };
-        let last = self.passes.pop().unwrap_or_default();
+        // The warm-up is left out.
+        let warm = &self.passes[self.passes.len().saturating_sub(times.seconds.len())..];
+        let last = warm.last().cloned().unwrap_or_default();
         let median = |index: usize| {
             let pass = |passes: &Vec<(String, f64)>| passes.get(index).map(|(_, seconds)| *seconds);
-            Spread::new(&self.passes.iter().filter_map(pass).collect::<Vec<_>>()).map(|spread| spread.median)
+            Spread::new(&warm.iter().filter_map(pass).collect::<Vec<_>>()).map(|spread| spread.median)
         };
         let passes = last
             .iter()
@@ -93,6 +95,7 @@ impl TimedFrames {
             passes: passes.collect(),
             lost: self.simulation.account()?.lost,
             is_same_as_cpu: None,
+            not_compared: None,
         }))
     }
 }

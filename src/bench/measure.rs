@@ -72,12 +72,18 @@ impl TimedRow {
         }
     }
 
-    fn figures(&mut self, row: &Row, times: &Times, copied: Option<Spread>) -> Result<Option<Figures>, Failure> {
+    fn figures(
+        &mut self,
+        row: &Row,
+        times: &Times,
+        copied: Option<Spread>,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Figures>, Failure> {
         if let Some(failure) = &times.failed {
             return Err(Failure::Device(failure.to_string()));
         }
         match self {
-            Self::Steps(timed) => timed.figures(row, times, copied),
+            Self::Steps(timed) => timed.figures(row, times, copied, go_on),
             Self::Rock(timed) => Ok(timed.figures(row.setup, times)),
             Self::Frames(timed) => timed.figures(times),
         }
@@ -129,14 +135,28 @@ impl TimedSteps {
         Ok(seconds)
     }
 
-    /// The figures; `None` without a repetition.
-    fn figures(&mut self, row: &Row, times: &Times, copied: Option<Spread>) -> Result<Option<Figures>, Failure> {
+    /// The figures; `None` without a repetition. `go_on`: whether to compare the state with the CPU's.
+    fn figures(
+        &mut self,
+        row: &Row,
+        times: &Times,
+        copied: Option<Spread>,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Figures>, Failure> {
         let Some(seconds) = Spread::new(&times.seconds) else { return Ok(None) };
         let simulation = &mut self.simulation;
         let search = simulation.chain().search;
         // The warm-up is left out: a driver may still compile then.
         let warm = |seconds: &[f64]| Spread::new(&seconds[seconds.len().saturating_sub(times.seconds.len())..]);
         let median = |(kernel, seconds): &(String, Vec<f64>)| Some((kernel.clone(), warm(seconds)?.median));
+        let (is_same_as_cpu, not_compared) = match &self.compared {
+            None => (None, None),
+            Some(_) if !go_on() => (None, Some("interrupted".into())),
+            Some(own) => match hash_by_cpu(row) {
+                Ok(by_cpu) => (Some(*own == by_cpu), None),
+                Err(why) => (None, Some(why.to_string())),
+            },
+        };
         Ok(Some(Figures {
             engine: simulation.describe_engine(),
             chain: simulation.chain().name.clone(),
@@ -152,16 +172,17 @@ impl TimedSteps {
             is_brute: search == Some(SearchKind::Brute),
             passes: self.passes.values().filter_map(median).collect(),
             lost: simulation.account()?.lost,
-            is_same_as_cpu: self.compared.as_ref().and_then(|own| Some(*own == hash_by_cpu(row)?)),
+            is_same_as_cpu,
+            not_compared,
         }))
     }
 }
 
-/// The state hash of a row by the CPU after the steps of its comparison. `None`: there is no room for it.
-fn hash_by_cpu(row: &Row) -> Option<String> {
+/// The state hash of a row by the CPU after the steps of its comparison.
+fn hash_by_cpu(row: &Row) -> Result<String, Failure> {
     let all_threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let by_cpu = TimedSteps::new(&Row { setup: EngineSetup::cpu(all_threads), ..row.clone() }).ok()?;
-    by_cpu.compared
+    let by_cpu = TimedSteps::new(&Row { setup: EngineSetup::cpu(all_threads), ..row.clone() })?;
+    by_cpu.compared.ok_or_else(|| Failure::Broken("the row is not compared".into()))
 }
 
 /// Measures all rows of a family. The result of a row that cannot be run is the reason. A row that was interrupted before its
@@ -198,7 +219,7 @@ pub fn measure(
     let times = interleave(&most_steps, sampling, &mut play, &mut turn);
     let measured = rows.iter().zip(timed).zip(&times).filter_map(|((row, timed), of_row)| {
         let copied = copies.bandwidth(row.setup, &times[count..]);
-        match timed.and_then(|mut timed| timed.figures(row, of_row, copied)) {
+        match timed.and_then(|mut timed| timed.figures(row, of_row, copied, &mut || go_on(of, of))) {
             Ok(figures) => Some(Measurement { row: row.clone(), figures: Ok(figures?) }),
             Err(failure) => Some(left_out(row, &failure)),
         }

@@ -193,6 +193,7 @@ mod tests {
                     passes: Vec::new(),
                     lost: 0,
                     is_same_as_cpu: None,
+                    not_compared: None,
                 };
                 Measurement { row: row.clone(), figures: Ok(figures) }
             };

@@ -14,7 +14,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether there is a row, and the ledger of every row is balanced.
+    /// Whether there is a row, the ledger of every row is balanced, and no state differs from the CPU's.
     pub fn is_valid(&self) -> bool {
         let mut figures = self.rows().filter_map(|measured| measured.figures.as_ref().ok()).peekable();
         figures.peek().is_some() && figures.all(Figures::is_valid)
@@ -93,6 +93,7 @@ fn row(measured: &Measurement) -> Value {
                 "passes": passes.collect::<Vec<_>>(),
                 "lost": figures.lost,
                 "same_as_cpu": figures.is_same_as_cpu,
+                "not_compared": figures.not_compared,
                 "valid": figures.is_valid(),
             })
         }

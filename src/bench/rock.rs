@@ -75,6 +75,7 @@ impl TimedRock {
             passes: Vec::new(),
             lost: 0,
             is_same_as_cpu: None,
+            not_compared: None,
         })
     }
 }

@@ -21,7 +21,7 @@ pub fn markdown(report: &Report, plots: Option<&str>) -> String {
         text.push_str("\n**Interrupted**: there are fewer repetitions or rows than there should be.\n");
     }
     if !report.is_valid() {
-        text.push_str("\n**Not valid**: the ledger is off, or nothing was measured.\n");
+        text.push_str("\n**Not valid**: the ledger is off, a state differs from the CPU's, or nothing was measured.\n");
     }
     text
 }
@@ -291,6 +291,7 @@ mod tests {
             passes: Vec::new(),
             lost: 0,
             is_same_as_cpu: None,
+            not_compared: None,
         }
     }
 

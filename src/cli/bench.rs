@@ -77,8 +77,8 @@ pub struct Arguments {
     /// One, two, four and eight species of cells, alone and meeting each other
     #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "individuals", "all", "deep", "terrain", "lives"])]
     species: bool,
-    /// All that is told of a graphics adapter: cells by size up to 16384², by radius and by boids, deep worlds up to 512³, individuals
-    /// up to 2^24, and frames; each state is compared with the CPU's; some minutes
+    /// A graphics adapter: cells by size up to 16384², by radius and by boids, deep worlds up to 512³, individuals up to 2^24, and
+    /// frames; states are compared with the CPU's; some minutes
     #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "individuals", "all", "deep", "terrain", "lives", "species"])]
     gpu: bool,
     /// Fewer and shorter repetitions; with --gpu smaller rows too
@@ -164,6 +164,12 @@ impl Arguments {
         for (is_wrong, option, problem, cure) in [
             (is_individuals && self.selects_cells(), "--model agents", of_individuals, "give --agents, --search"),
             (is_cell && self.selects_individuals(), "--model cell", of_cells, "give --size, --sight, --chain"),
+            (
+                self.gpu && self.engine == Some(EngineName::Cpu),
+                "--gpu",
+                "is for a graphics adapter",
+                "take away --engine cpu, or take --all",
+            ),
             (is_gpu && !self.threads.is_empty(), "--threads", "is for the CPU engine", "take it away, or --engine gpu"),
             (
                 is_gpu && wants_octree,
@@ -271,7 +277,14 @@ impl Arguments {
                 Ok(Figures { engine, chain, is_same_as_cpu: Some(false), .. }) => complain(format_args!(
                     "{label}, {engine}, chain {chain}: the state differs from the CPU's; the row is not valid"
                 )),
-                Err(why) if self.selects_rows() => {
+                Ok(Figures { not_compared: Some(why), .. }) => {
+                    complain(format_args!(
+                        "{label}, {}: the state is not compared with the CPU's: {why}",
+                        row.setup.name()
+                    ));
+                    is_missing = true;
+                }
+                Err(why) if self.selects_rows() || self.gpu => {
                     complain(format_args!("{label}, {}: {why}", row.setup.name()));
                     is_missing = true;
                 }

@@ -305,8 +305,6 @@ fn perform(ranks: Option<Arc<dyn Ranks>>) -> Result<u8, u8> {
                 return Err(BAD_INPUT);
             }
         }
-    }
-    if let Some(ranks) = &ranks {
         share_memory(&**ranks).map_err(|failure| {
             complain(one_line(&failure.to_string()));
             FAILED
@@ -340,7 +338,7 @@ fn perform(ranks: Option<Arc<dyn Ranks>>) -> Result<u8, u8> {
     }
 }
 
-/// Bounds the memory of a rank by its share of the memory that is free on its machine, which all ranks there have together.
+/// Bounds the memory of a rank by its share of the free memory, which the ranks on one machine divide.
 fn share_memory(ranks: &dyn Ranks) -> Result<(), Failure> {
     let own = System::host_name().unwrap_or_default().into_bytes();
     let beside = ranks.gather(&own)?.into_iter().filter(|name| *name == own).count();

@@ -18,7 +18,7 @@ const CURE_OF_VOXELS: &str = "give an NPY array of shape (z, y, x), of numbers o
 /// The elements of an NPY array of u8, u16 or u32, of shape (y, x) or (z, y, x), in either byte order and layout.
 ///
 /// # Errors
-/// If the file is another one, an extent is above 16384, or there are more or fewer elements than the header says. The
+/// If the file is another one, a lattice could not have its extents, or there are more or fewer elements than the header says. The
 /// number of bytes is checked before memory is taken for the elements.
 pub fn decode(bytes: &[u8]) -> Result<Raster, Complaint> {
     read(bytes, CURE, |kind| match kind {
@@ -127,10 +127,7 @@ fn read<T: Sample>(
     let extents = Extents { depth: depth.map(|depth| u32::try_from(depth).unwrap_or(u32::MAX)), ..slice };
     if !extents.is_possible() {
         let problem = format!("has an impossible size, {width} × {height} × {}", extents.slices());
-        return Err((
-            problem,
-            "each extent must be from 1 to 65535, or 16384 in a deep array, and there are at most 2^32 elements",
-        ));
+        return Err((problem, "each extent must be from 1 to 65535, or 16384 in a deep array"));
     }
     check_length(numbers, extents.cells() * element_size, cure)?;
     let elements = elements(bytes).map_err(|problem| (problem.to_owned(), cure))?;

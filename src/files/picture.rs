@@ -19,7 +19,7 @@ const CURE: &str = "give a picture as PNG, JPEG, GIF, WebP, BMP, TIFF or PNM";
 /// data says, as viewers of pictures do.
 ///
 /// # Errors
-/// If the format is unknown, the file is damaged, the picture has more than 2^26 pixels or an extent above 16384, or it does not fit into
+/// If the format is unknown, the file is damaged, the picture has more than 2^26 pixels or an extent above 65535, or it does not fit into
 /// the free memory. The size is checked before memory is taken for the pixels.
 pub fn decode(bytes: &[u8], free: Option<u64>) -> Result<Raster, Complaint> {
     let unreadable = |error: ImageError| (format!("is not a whole picture ({})", one_line(&error.to_string())), CURE);
@@ -245,7 +245,7 @@ mod tests {
         for end in [0, 5, 20, 40, whole.len() - 20] {
             assert!(read(&whole[..end]).unwrap_err().starts_with("is not a whole picture"), "{end}");
         }
-        for (width, height) in [(1u32 << 30, 1u32 << 30), (16_385, 1), (16_384, 16_384)] {
+        for (width, height) in [(1u32 << 30, 1u32 << 30), (65_536, 1), (16_384, 16_384)] {
             let mut huge = whole.clone();
             huge[16..20].copy_from_slice(&width.to_be_bytes());
             huge[20..24].copy_from_slice(&height.to_be_bytes());

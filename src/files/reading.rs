@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// The longest text in bytes.
 const LONGEST_TEXT: u64 = 1 << 20;
-/// The longest picture or array in bytes: an array of 2^28 cells with its header.
+/// The longest picture or array in bytes: 2^28 numbers of 32 bits with their header.
 const LONGEST: u64 = (1 << 30) + (1 << 16);
 
 /// The text of a file.
@@ -40,7 +40,7 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>, Complaint> {
     let cure = "name a file that can be read; a path is taken from where the preset is";
     let bytes = at_most(LONGEST, path).map_err(|error| (error.to_string(), cure))?;
     if bytes.len() as u64 > LONGEST {
-        return Err((format!("is longer than {LONGEST} bytes"), "give a picture or an array of at most 2^28 cells"));
+        return Err((format!("is longer than {LONGEST} bytes"), "give a smaller picture or array"));
     }
     Ok(bytes)
 }

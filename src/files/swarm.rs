@@ -73,7 +73,11 @@ pub fn read_checkpoint(path: &Path) -> Result<Checkpoint, BadInput> {
         at_most(longest, path).map_err(|error| BadInput::new(&origin, format!("cannot be read: {error}"), cure))?;
     if bytes.len() as u64 > longest {
         let problem = format!("is longer than {longest} bytes, half of the memory that is free");
-        return Err(BadInput::new(&origin, problem, "free memory, or resume it on more ranks or a larger machine"));
+        return Err(BadInput::new(
+            &origin,
+            problem,
+            "free memory, or resume it with fewer ranks on a machine, or on a larger machine",
+        ));
     }
     Checkpoint::from_bytes(&bytes).map_err(|problem| BadInput::new(&origin, problem, cure))
 }

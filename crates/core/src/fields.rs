@@ -8,7 +8,7 @@ pub use view::{FieldView, Neighbourhood, ThreeRows};
 use crate::lanes::MAX_LANES;
 use crate::memory;
 use crate::numbers::Vector3;
-use crate::world::{Edges, Extents, LARGEST_EXTENT, Slab};
+use crate::world::{Edges, Extents, LARGEST_EXTENT_OF_PLACES, Slab};
 
 /// The most layers of a swarm: densities that share a lattice, each with its control vectors.
 pub const MOST_LAYERS: usize = 8;
@@ -225,7 +225,7 @@ impl RowMark {
     pub const ALL: [u16; 2] = [0, u16::MAX];
 }
 
-const _: () = assert!(LARGEST_EXTENT <= u16::MAX as u32);
+const _: () = assert!(LARGEST_EXTENT_OF_PLACES <= u16::MAX as u32);
 
 /// One field: the words of all cells and of the halo around them. A row of a field of vectors of a deep world has all words with x and y
 /// first. All components along z follow, two in a word.

@@ -24,12 +24,12 @@ use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// The largest extent of a flat lattice along an axis, in cells: rows have marks of 16 bits.
+/// The largest extent of a flat lattice of cells along an axis.
 pub const LARGEST_EXTENT: u32 = 65_535;
 /// The largest extent of a deep lattice and of a world of individuals along an axis, in cells: twice a place in Q16 is an i32.
 pub const LARGEST_EXTENT_OF_PLACES: u32 = 16_384;
-/// The most cells of a lattice.
-pub const MOST_CELLS: u64 = 1 << 32;
+/// The most cells of a lattice: an index of a word is a `usize`.
+pub const MOST_CELLS: u64 = if usize::BITS > 32 { 1 << 32 } else { 1 << 28 };
 /// The most quanta that all cells together may hold: the ledger counts in i64.
 pub const MOST_QUANTA: u64 = 1 << 63;
 /// The farthest that a hunter's reach may be, in cells.

@@ -613,6 +613,10 @@ fn arguments_that_contradict_each_other_or_the_folder_are_refused() {
         ),
         ("--size 16x16x16", "--size 16x16x16: the preset's world is flat; give two extents, as in 16x16"),
         ("--size 65536x1", "--size 65536x1: there is no lattice of this size"),
+        (
+            "--individuals --size 16385x16",
+            "--size 16385x16: there is no lattice of this size; each extent of a world of individuals",
+        ),
         ("--size 4294967295x4294967295", "--size 4294967295x4294967295: there is no lattice"),
         ("--threads 1 --out file", "--out file: file is a file; name a folder"),
         ("--threads 1 --metrics dir", "--metrics dir: a folder is there; name a file"),

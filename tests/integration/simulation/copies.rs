@@ -9,6 +9,7 @@ use murmuration_core::engine::cpu::Options;
 use murmuration_core::platform::SharedHost;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::CheckpointReading;
+use murmuration_core::simulation::reading::DensityReading;
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
 use murmuration_core::swarm::SwarmReading;
@@ -29,6 +30,35 @@ fn cpu_engine() -> EngineChoice {
 /// A host whose devices no other test uses, because they are lost here.
 fn own_devices() -> SharedHost {
     murmuration::host::host_on_devices(murmuration::host::new_devices())
+}
+
+/// Flat and deep, of one species and of several, and of individuals, after an odd and an even number of steps.
+#[test]
+fn densities_alone_are_those_of_the_state() {
+    let has_gpu = shared("densities on the GPU").is_some();
+    let engines = [cpu_engine(), GPU].into_iter().take(if has_gpu { 2 } else { 1 });
+    for engine in engines {
+        for (name, size, depth) in [
+            ("droplets", (61, 47), None),
+            ("three", (61, 47), None),
+            ("caves", (23, 21), Some(19)),
+            ("moods", (61, 47), None),
+        ] {
+            let set = vec!["start.run_in=0".into()];
+            let overrides = Overrides { size: Some(size), depth, set, ..Overrides::default() };
+            let preset = Preset::load(murmuration::host(), name, &overrides).unwrap();
+            let chain = preset.load_chain(None).unwrap();
+            let mut simulation = Simulation::new(preset, &chain, engine).unwrap();
+            for _ in 0..2 {
+                simulation.advance(3).unwrap();
+                let state = simulation.state().unwrap();
+                let expected: Vec<u32> =
+                    (0..=state.others.len()).flat_map(|layer| state.layer(layer).0).copied().collect();
+                assert!(expected.iter().any(|quanta| *quanta > 0), "{name}");
+                assert_eq!(simulation.read(DensityReading).unwrap(), expected, "{name}, {engine:?}");
+            }
+        }
+    }
 }
 
 /// What is more than may be copied at once is read in pieces, and the same.

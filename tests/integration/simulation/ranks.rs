@@ -7,7 +7,7 @@ use murmuration_core::platform::SharedHost;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::ranks::{SingleRank, ThreadRanks};
 use murmuration_core::simulation::checkpoint::Checkpoint;
-use murmuration_core::simulation::reading::{CheckpointReading, FalconsReading};
+use murmuration_core::simulation::reading::{CheckpointReading, DensityReading, FalconsReading};
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration_core::world::{Mood, Place};
 use std::sync::Arc;
@@ -186,7 +186,9 @@ fn readings_are_of_the_whole_world() {
             let account = format!("{:?}", simulation.account().unwrap());
             let swarm = simulation.swarm().unwrap();
             let measures = format!("{:?}", swarm.measures(&simulation.preset().space()));
-            (account, measures, swarm, simulation.read(FalconsReading).unwrap())
+            let densities = simulation.read(DensityReading).unwrap();
+            assert_eq!(densities, simulation.state().unwrap().into_densities());
+            (account, measures, swarm, densities, simulation.read(FalconsReading).unwrap())
         });
     }
 }

@@ -4,9 +4,9 @@ use super::{FoodRules, MOST_FOOD};
 use crate::keys::rows::*;
 use crate::lives::FULL;
 use crate::numbers::{ONE, fixed};
-use crate::world::LARGEST_EXTENT;
+use crate::world::LARGEST_EXTENT_OF_PLACES;
 
-const LARGEST: i64 = LARGEST_EXTENT as i64;
+const LARGEST: i64 = LARGEST_EXTENT_OF_PLACES as i64;
 /// Steps that the rate of a preset is for.
 const RATE: f64 = 1000.0;
 /// The words for where food grows.

@@ -32,7 +32,7 @@ impl Space {
         self.extents.map(|extent| extent as i32 * PARTS)
     }
 
-    /// Bits of a cell in the places of bodies that are measured: [`PLACE_BITS`], or fewer on a lattice whose ends have no room in 30 bits.
+    /// Bits of a cell in the places of bodies that are measured: [`PLACE_BITS`], or fewer on a lattice whose extent needs more than 30 bits.
     #[inline(always)]
     pub fn place_bits(&self) -> u32 {
         self.extents.iter().fold(PLACE_BITS, |bits, extent| bits.min(30 - extent.next_power_of_two().ilog2()))

@@ -73,8 +73,10 @@ fn knots_around<V: Lanes>(noise: &NoiseNumbers, axis: usize, extent: i32, edges:
     let splat = V::splat;
     let knots = splat(noise.knots[axis]);
     let way = places.multiply(knots);
-    // ⌊way / extent⌋ is the whole number nearest to (2 way - extent + 1) / (2 extent).
-    let first = way.add(way).subtract(splat(extent - 1)).quotient(splat(2 * extent).divisor());
+    // ⌊way / extent⌋ is the whole number nearest to (way - ⌊(extent - 1) / 2⌋) / extent, or one less than that.
+    let near = way.subtract(splat((extent - 1) / 2)).quotient(splat(extent).divisor());
+    let is_beyond = way.less_than(near.multiply(splat(extent)));
+    let first = is_beyond.select(near.subtract(splat(1)), near);
     let rest = way.subtract(first.multiply(splat(extent)));
     let next = first.add(splat(1));
     let is_round = if edges == Edges::Torus { next.equals(knots) } else { splat(0) };
@@ -88,7 +90,7 @@ impl<'a> RowNoise<'a> {
     pub fn new(noise: &'a NoiseNumbers, seed: u32, extents: Extents, edges: Edges, [y, z]: [i32; 2]) -> Self {
         let keys = DrawKeys::new(noise, seed);
         let [width, height, depth] = extents.along_axes().map(|extent| extent as i32);
-        // 15 bits hold a place along an axis, or the number of a knot.
+        // 15 bits hold a place along an axis of a deep world, or the number of a knot. z is 0 in a flat world.
         let row = |y: i32, z: i32| keys.of_row(((z as u32) << 15) ^ y as u32);
         let knots = 1 << extents.axes();
         if noise.length == 1 {

@@ -8,7 +8,7 @@ use super::{Noise, NoiseNumbers};
 use crate::lanes::{InstructionSet, LaneWork, Lanes, MAX_LANES};
 use crate::numbers::{ONE, Vector3};
 use crate::random::{Random, generator};
-use crate::world::{Edges, Extents};
+use crate::world::{Edges, Extents, LARGEST_EXTENT};
 use std::f64::consts::TAU;
 
 /// A seed's word.
@@ -405,8 +405,9 @@ struct CompareRows<const AXES: usize>;
 impl<const AXES: usize> LaneWork for CompareRows<AXES> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
-        for (width, edges) in
-            [1, 3, 45, 200].into_iter().flat_map(|width| [Edges::Torus, Edges::Walls].map(|edges| (width, edges)))
+        for (width, edges) in [1, 3, 45, 200, LARGEST_EXTENT]
+            .into_iter()
+            .flat_map(|width| [Edges::Torus, Edges::Walls].map(|edges| (width, edges)))
         {
             let extents = if AXES == 2 { Extents::flat(width, 9) } else { Extents::deep(width, 9, 5) };
             for (length, time) in [2, 3, 5, 16, 60].into_iter().flat_map(|length| [(length, 1), (length, 3)]) {

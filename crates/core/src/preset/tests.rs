@@ -254,7 +254,7 @@ fn every_mistake_is_one_line_with_place_key_and_cure() {
         ),
         (
             &LEAST.replace("[24, 16]", "[65535, 65535]\ncapacity = 60000"),
-            "f:8: world.capacity: is no number of boids that a cell can hold; it must be above 0 and at most 32769.00001",
+            "f:8: world.capacity: is more than a cell can hold where there are 4294836225 of them; it must be above 0 and at most 32769.00001",
         ),
         (
             &LEAST.replace("{ disc = 3 }", "{ rings = { directions = 5, radii = [3] } }"),

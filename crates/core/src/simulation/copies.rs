@@ -2,6 +2,7 @@
 //!
 //! The value of a ticket is of the step at which it was asked for, whatever is done to the swarm meanwhile, even if its device is lost. A ticket
 //! that is polled waits for the next engine then. A ticket that is waited for needs [`Simulation::collect`] before; [`Simulation::read`] does both.
+//! The ticket of a [`DensityReading`] fails where the device is lost; [`Simulation::read`] asks again.
 
 #[cfg(test)]
 pub(super) mod testing;

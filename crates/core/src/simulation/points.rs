@@ -3,10 +3,12 @@
 use super::Simulation;
 use crate::error::Failure;
 use crate::points::{Point, PointParameters, Points, PointsReading};
+use crate::world::{Extents, LARGEST_EXTENT_OF_PLACES};
 
 impl Simulation {
     /// Keeps points from now on, which go along with every step. They come from the checkpoint that the run was resumed from, or are as
-    /// many as the boids of the present state. Individuals have none, nor has a preset whose `look.points` is 0.
+    /// many as the boids of the present state. Individuals have none, nor has a preset whose `look.points` is 0, nor a lattice of more than
+    /// 16 384 cells a side.
     ///
     /// # Errors
     /// If the device fails.
@@ -35,7 +37,10 @@ impl Simulation {
     fn point_parameters(&self) -> Option<PointParameters> {
         let most = self.preset.look.points;
         let quanta = self.ledger.start.saturating_add(self.ledger.spawned);
-        let has_points = self.keeps_points && self.preset.individuals.is_none() && most > 0;
+        // Their places are i32 in Q16.
+        let Extents { width, height, .. } = self.preset.world.extents;
+        let has_room = width.max(height) <= LARGEST_EXTENT_OF_PLACES;
+        let has_points = self.keeps_points && self.preset.individuals.is_none() && most > 0 && has_room;
         let layers = self.preset.layers() as u32;
         let made = || PointParameters::new(self.preset.seed, self.engine.step, quanta, most);
         has_points.then(|| PointParameters { layers, ..made() })

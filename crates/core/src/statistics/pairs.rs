@@ -104,7 +104,7 @@ impl PairStatistics {
 
 /// The boids of a sample, by columns.
 struct Columns {
-    /// Places along each axis (Q16 of a cell).
+    /// Places along each axis, as of a boid.
     places: [Vec<i32>; 3],
     /// Velocities without their mean along each axis, in cells a step.
     fluctuations: [Vec<f64>; 3],

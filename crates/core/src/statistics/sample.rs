@@ -14,7 +14,7 @@ const PURPOSE: u32 = 0x5a3b;
 /// A boid of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Boid {
-    /// Its place from the corner of the world (Q16 of a cell); of cells the middle of its cell.
+    /// Its place from the corner of the world, with `Space::place_bits` bits of a cell; of cells the middle of its cell.
     pub place: Vector3,
     /// Its velocity (Q14 of a cell a step).
     pub velocity: Vector3,

@@ -4,11 +4,11 @@ use crate::keys::rows::*;
 use crate::numbers::{ONE, RULE_ONE, fixed};
 use crate::terrain::rays::{FARTHEST_RAY, LEAST_CLEARANCE, MOST_RAYS, RayNumbers};
 use crate::terrain::{MOST_OCTAVES, PARTS_OF_FLOOR};
-use crate::world::{FARTHEST_ORIGIN, LARGEST_EXTENT};
+use crate::world::{FARTHEST_ORIGIN, LARGEST_EXTENT_OF_PLACES};
 
 /// The greatest scale of noise, and the greatest height of a floor.
 const COARSEST: f64 = 4096.0;
-const LOWEST: f64 = LARGEST_EXTENT as f64;
+const LOWEST: f64 = LARGEST_EXTENT_OF_PLACES as f64;
 
 /// What a preset says of the noise of rock in numbers: scales in cells, the others as in [`NoiseTerrain`](super::NoiseTerrain).
 #[derive(Debug, Default)]

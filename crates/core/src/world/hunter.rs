@@ -125,7 +125,7 @@ impl Hunter {
     }
 }
 
-/// The length of a leg in 1/16 cell, rounded down. Two corners lie at most 2^18 apart on an axis.
+/// The length of a leg in 1/16 cell, rounded down. Two corners lie less than 2^20 apart on an axis.
 fn leg_length(from: Vector3, to: Vector3) -> i64 {
     let square = |axis: usize| i64::from(to[axis] - from[axis]).pow(2);
     (square(0) + square(1) + square(2)).isqrt()

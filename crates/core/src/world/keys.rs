@@ -12,7 +12,7 @@ const MOST_BOIDS_IN_A_CELL: f64 = 65535.99998;
 #[rustfmt::skip]
 pub const KEYS: &[Row<()>] = &[
     Row::new("world.size", Wholes(1, LARGEST, Place), "cells", Needed, Restart)
-        .doc("extents along x and y; with a third one, along z, the world is deep"),
+        .doc("extents along x and y; with a third one, along z, the world is deep; deep worlds and individuals have at most 16384 cells a side"),
     Row::new("world.edges", Choice(&["torus", "walls", "endless"]), "", word("torus"), Passes)
         .doc("beyond an edge lies the opposite one, or nothing; endless: size is that of a window, which moves with the individuals")
         .control(Section::World, "edges", Words(&["torus", "walls"])),

@@ -5,7 +5,7 @@ use crate::error::Failure;
 use crate::faults::{self, Operation};
 use crate::library::Library;
 use crate::shader::StoredIndividual;
-use crate::world::Extents;
+use crate::world::{Extents, LARGEST_EXTENT_OF_PLACES};
 use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
 use std::collections::HashMap;
 use std::fmt::{self, Debug, Formatter};
@@ -122,6 +122,11 @@ impl Gpu {
     /// # Errors
     /// They do not; the message names the limit.
     pub fn check_size(&self, extents: Extents, individuals: usize) -> Result<(), Failure> {
+        if extents.width.max(extents.height) > LARGEST_EXTENT_OF_PLACES {
+            let most =
+                format!("engines on a GPU play at most {LARGEST_EXTENT_OF_PLACES} cells a side, and not {extents}");
+            return Err(Failure::Device(format!("{most}; use a smaller --size, or --engine cpu")));
+        }
         let limits = self.device.limits();
         let texels = Atlas::new(extents).size().into_iter().max().unwrap_or(0);
         let bytes = individuals as u64 * StoredIndividual::bytes(false);

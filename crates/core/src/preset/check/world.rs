@@ -34,7 +34,7 @@ pub(super) fn sizes(source: &Source, overrides: &Overrides) -> Result<[Extents; 
     if let Some(depth) = depth_of_individuals(source)? {
         own.depth = Some(depth).filter(|depth| *depth > 1);
     }
-    let has_individuals = source.has_individuals();
+    let has_individuals = source.has_individuals() || overrides.individuals;
     if !is_possible(own, has_individuals) {
         return Err(source.wrong("world.size", IMPOSSIBLE_SIZE, possible_size(own, has_individuals)));
     }
@@ -144,7 +144,10 @@ fn capacity(source: &Source, extents: Extents) -> Result<u32, BadInput> {
     if (1.0..=f64::from(most)).contains(&quanta) {
         return Ok(quanta as u32);
     }
-    let problem = "is no number of boids that a cell can hold";
+    let problem = match quanta > f64::from(most) && most < u32::MAX {
+        true => format!("is more than a cell can hold where there are {cells} of them"),
+        false => "is no number of boids that a cell can hold".into(),
+    };
     // Rounded down, so that it is possible.
     let most = (f64::from(most) / f64::from(BOID) * 1e5).floor() / 1e5;
     Err(source.wrong(key, problem, format!("it must be above 0 and at most {most}")))
