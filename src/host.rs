@@ -1,6 +1,7 @@
 //! This program as the host of the core: the texts that are compiled into it, the disk, pictures, memory and the GPU.
 
 use crate::files::{array, picture, reading};
+pub use crate::free_memory::{bound_memory, free_memory};
 use crate::ranks;
 use flate2::read::ZlibDecoder;
 #[cfg(feature = "gpu")]
@@ -18,7 +19,6 @@ use murmuration_gpu::device;
 use murmuration_gpu::{Backend, DevicePool, Gpu};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use web_time::Instant;
@@ -250,58 +250,6 @@ impl Platform for Program {
 pub fn elapsed() -> Duration {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     START.elapsed()
-}
-
-/// The free memory in bytes within the limits of a container and of the process; `None` if the system does not tell.
-pub fn free_memory() -> Option<u64> {
-    let bound = Some(BOUND.load(Ordering::Relaxed)).filter(|bound| *bound < u64::MAX);
-    let given = [memory_of_system(), addresses_left(), bound];
-    given.into_iter().flatten().min()
-}
-
-/// The most memory in bytes that anything may ask for, however much is free.
-static BOUND: AtomicU64 = AtomicU64::new(u64::MAX);
-
-/// Bounds the memory that anything may ask for, in bytes. The least bound holds.
-pub fn bound_memory(bytes: u64) {
-    BOUND.fetch_min(bytes, Ordering::Relaxed);
-}
-
-/// The addresses in bytes that the process may still take, as `ulimit -v` has it; `None`: as many as there are.
-fn addresses_left() -> Option<u64> {
-    #[cfg(target_os = "linux")]
-    {
-        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        // SAFETY: the call fills in the plain data that it is given.
-        let is_known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } == 0;
-        if !is_known || limit.rlim_cur == libc::RLIM_INFINITY {
-            return None;
-        }
-        let pages: u64 = std::fs::read_to_string("/proc/self/statm").ok()?.split(' ').next()?.parse().ok()?;
-        // SAFETY: the call only answers.
-        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64;
-        Some(limit.rlim_cur.saturating_sub(pages * page))
-    }
-    #[cfg(not(target_os = "linux"))]
-    None
-}
-
-#[cfg(not(target_family = "wasm"))]
-fn memory_of_system() -> Option<u64> {
-    use sysinfo::{MemoryRefreshKind, RefreshKind, System};
-    let mut system = System::new_with_specifics(RefreshKind::nothing()).ok()?;
-    system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
-    let available = Some(system.available_memory()).filter(|bytes| *bytes > 0)?;
-    // The free memory of the group itself would count cached files as memory in use.
-    let allowed = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
-    Some(available.min(allowed))
-}
-
-/// The addresses of a page end at 4 GiB; a fourth is left to the browser and to what is in use.
-#[cfg(target_family = "wasm")]
-fn memory_of_system() -> Option<u64> {
-    let used = core::arch::wasm32::memory_size(0) as u64 * (1 << 16);
-    Some((3_u64 << 30).saturating_sub(used))
 }
 
 #[cfg(test)]

@@ -90,6 +90,7 @@ pub mod files;
 #[cfg(feature = "film")]
 #[doc(hidden)]
 pub mod film;
+mod free_memory;
 #[doc(hidden)]
 pub mod host;
 #[cfg(feature = "lab")]

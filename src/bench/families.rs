@@ -34,7 +34,7 @@ pub enum Work {
     Steps,
     /// Its rock, made again and again.
     Rock(RockWork),
-    /// A step and its picture of [`frame::SIZE`](super::frame::SIZE) pixels, as a window plays them.
+    /// A step and its picture, as a window plays them.
     Frame,
 }
 

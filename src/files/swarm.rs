@@ -2,7 +2,7 @@
 
 use super::system::{access, at_most};
 use super::{free_paths, write_atomically, write_somewhere};
-use crate::host::free_memory;
+use crate::free_memory::free_memory;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
 use murmuration_core::error::{BadInput, Failure};
