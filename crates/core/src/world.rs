@@ -96,11 +96,16 @@ impl Extents {
         self.width as usize * self.height as usize * self.slices() as usize
     }
 
+    /// Whether places in Q16 reach all cells: those of individuals, and of bodies that are drawn or measured on a GPU.
+    pub fn has_places(self) -> bool {
+        self.along_axes().iter().all(|extent| *extent <= LARGEST_EXTENT_OF_PLACES)
+    }
+
     /// Whether a lattice may have these extents.
     pub fn is_possible(self) -> bool {
         let along_axes = self.along_axes();
-        let largest = if self.depth.is_some() { LARGEST_EXTENT_OF_PLACES } else { LARGEST_EXTENT };
-        along_axes.iter().all(|extent| (1..=largest).contains(extent))
+        along_axes.iter().all(|extent| (1..=LARGEST_EXTENT).contains(extent))
+            && (self.depth.is_none() || self.has_places())
             && along_axes.iter().map(|extent| u64::from(*extent)).product::<u64>() <= MOST_CELLS
     }
 

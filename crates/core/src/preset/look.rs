@@ -4,7 +4,7 @@ pub(super) mod keys;
 
 use crate::points::DEFAULT_POINTS;
 use crate::species::MOST_SPECIES;
-use crate::world::{Extents, LARGEST_EXTENT_OF_PLACES};
+use crate::world::Extents;
 
 /// The look of pictures. The simulation does not depend on it.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,8 +79,7 @@ impl Look {
     /// Whether the boids of cells in a world of these extents are drawn as points; else as a smooth field.
     pub fn draws_points(&self, extents: Extents) -> bool {
         match self.style {
-            // Places of points are i32 in Q16.
-            _ if extents.width.max(extents.height) > LARGEST_EXTENT_OF_PLACES => false,
+            _ if !extents.has_places() => false,
             Style::Dusk | Style::Glow => true,
             Style::Cloud => extents.depth.is_some(),
             Style::Slice | Style::Projection => false,

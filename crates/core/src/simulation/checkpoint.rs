@@ -39,7 +39,7 @@ use crate::state::{EnergyStart, EnergyTurnover, Layer, Ledger, SpeciesStart, Spe
 use crate::swarm::Swarm;
 use crate::text::one_line;
 use crate::ticket::{ReadingSource, Ticket, reading};
-use crate::world::{Extents, LARGEST_EXTENT_OF_PLACES};
+use crate::world::Extents;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -409,9 +409,8 @@ impl Checkpoint {
             return Err("has not as many points as its header says".into());
         };
         let (cells, points) = rest.split_at(cells as usize);
-        let is_lattice_of_individuals =
-            || extents.depth.is_none() && extents.width.max(extents.height) <= LARGEST_EXTENT_OF_PLACES;
-        if !extents.is_possible() || header.individuals.is_some() && !is_lattice_of_individuals() {
+        let is_of_individuals = || extents.depth.is_none() && extents.has_places();
+        if !extents.is_possible() || header.individuals.is_some() && !is_of_individuals() {
             return Err(format!("has a lattice of {extents} cells"));
         }
         if header.species.len() == 1 || header.species.len() > MOST_SPECIES {

@@ -3,7 +3,6 @@
 use super::Simulation;
 use crate::error::Failure;
 use crate::points::{Point, PointParameters, Points, PointsReading};
-use crate::world::{Extents, LARGEST_EXTENT_OF_PLACES};
 
 impl Simulation {
     /// Keeps points from now on, which go along with every step. They come from the checkpoint that the run was resumed from, or are as
@@ -37,10 +36,8 @@ impl Simulation {
     fn point_parameters(&self) -> Option<PointParameters> {
         let most = self.preset.look.points;
         let quanta = self.ledger.start.saturating_add(self.ledger.spawned);
-        // Their places are i32 in Q16.
-        let Extents { width, height, .. } = self.preset.world.extents;
-        let has_room = width.max(height) <= LARGEST_EXTENT_OF_PLACES;
-        let has_points = self.keeps_points && self.preset.individuals.is_none() && most > 0 && has_room;
+        let has_places = self.preset.world.extents.has_places();
+        let has_points = self.keeps_points && self.preset.individuals.is_none() && most > 0 && has_places;
         let layers = self.preset.layers() as u32;
         let made = || PointParameters::new(self.preset.seed, self.engine.step, quanta, most);
         has_points.then(|| PointParameters { layers, ..made() })

@@ -122,7 +122,7 @@ impl Gpu {
     /// # Errors
     /// They do not; the message names the limit.
     pub fn check_size(&self, extents: Extents, individuals: usize) -> Result<(), Failure> {
-        if extents.width.max(extents.height) > LARGEST_EXTENT_OF_PLACES {
+        if !extents.has_places() {
             let most =
                 format!("engines on a GPU play at most {LARGEST_EXTENT_OF_PLACES} cells a side, and not {extents}");
             return Err(Failure::Device(format!("{most}; use a smaller --size, or --engine cpu")));

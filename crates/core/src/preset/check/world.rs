@@ -66,8 +66,7 @@ fn depth_of_individuals(source: &Source) -> Result<Option<u32>, BadInput> {
 
 /// Whether a world of cells or of individuals may have these extents.
 fn is_possible(extents: Extents, has_individuals: bool) -> bool {
-    let is_small = || extents.along_axes().into_iter().all(|extent| extent <= LARGEST_EXTENT_OF_PLACES);
-    extents.is_possible() && (!has_individuals || is_small())
+    extents.is_possible() && (!has_individuals || extents.has_places())
 }
 
 fn possible_size(extents: Extents, has_individuals: bool) -> String {
