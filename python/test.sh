@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds the wheel, installs it into a fresh environment, and runs all tests and notebooks there. It installs what it needs from the package
-# index: maturin, NumPy, pandas and others. With the argument `wheel` it only builds the wheel, into target/wheels of the package.
+# index: maturin, NumPy, pandas and others. With the argument `build` it only builds the wheel, into target/wheels of the package.
+# MURMURATION names the program to which the module is held; else it is built.
 set -eu
 cd "$(dirname "$0")/.."
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -30,7 +31,7 @@ wheel=$(ls "$target"/wheels/*.whl)
 bytes=$(wc -c <"$wheel")
 echo "$(basename "$wheel"): $((bytes / 1000)) kB"
 [ "$bytes" -le 9000000 ] || { echo "python/test.sh: the wheel is larger than 9 MB" >&2; exit 1; }
-[ "${1:-}" != wheel ] || exit 0
+[ "${1:-}" != build ] || exit 0
 
 step "builds the source archive"
 "$tools/bin/maturin" sdist --out "$target/wheels"
@@ -55,9 +56,11 @@ $pip "$wheel" || leave_out "NumPy cannot be installed"
 (cd / && "$target/venv/bin/python" -W error -c 'import murmuration as m; s = m.Simulation("droplets", size=(48, 32)); s.advance(3); assert s.account()["lost"] == 0')
 $pip "$wheel[data,gym,widget]" pytest pillow matplotlib nbclient ipykernel mypy pandas-stubs || leave_out "the packages of the tests cannot be installed"
 
-step "builds the program to which the module is held"
-cargo build --quiet --release
-MURMURATION=$PWD/target/release/murmuration
+if [ -z "${MURMURATION:-}" ]; then
+    step "builds the program to which the module is held"
+    cargo build --quiet --release
+    MURMURATION=$PWD/target/release/murmuration
+fi
 export MURMURATION
 
 step "checks the types"

@@ -95,10 +95,10 @@ mod free_memory;
 pub mod host;
 #[cfg(feature = "lab")]
 mod html_page;
-#[cfg(all(feature = "window", not(target_family = "wasm")))]
+#[cfg(all(any(feature = "cli", feature = "window"), not(target_family = "wasm")))]
 mod interrupt;
 mod json;
-#[cfg(feature = "window")]
+#[cfg(any(feature = "cli", feature = "window"))]
 pub mod link;
 #[doc(hidden)]
 pub mod observe;

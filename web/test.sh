@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests the lanes of SIMD128 in node, builds the page and tests it in headless Chromium. It installs what it needs: the compiler's target
-# wasm32-wasip1, Chromium on Debian, and puppeteer-core.
+# wasm32-wasip1, Chromium on Debian, and puppeteer-core. MURMURATION names the program to which the page is held; else it is built.
 set -eu
 cd "$(dirname "$0")/.."
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -63,8 +63,10 @@ status=0
 sh web/build.sh || status=$?
 [ $status != 3 ] || leave_out "a tool that builds the page is missing; what is said above tells which"
 [ $status = 0 ] || exit $status
-cargo build --quiet --release
-MURMURATION=$PWD/target/release/murmuration
+if [ -z "${MURMURATION:-}" ]; then
+    cargo build --quiet --release
+    MURMURATION=$PWD/target/release/murmuration
+fi
 export MURMURATION CHROMIUM="$chromium"
 
 # The modules lie outside the project's folders of sources.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds `murmuration-cluster` and compares what its ranks compute with the program, by hash. It installs OpenMPI where it can.
-# With the argument `build` it only builds, into the target folder of the workspace.
+# With the argument `build` it only builds, into the target folder of the workspace. MURMURATION names the program to which the ranks are held;
+# the ranks are then of the development profile, as that program is. Else both are built for release.
 set -eu
 cd "$(dirname "$0")/../.."
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -23,12 +24,19 @@ if [ -z "${LIBCLANG_PATH:-}" ]; then
 fi
 
 step "builds"
-cargo build --quiet --release
-cargo build --quiet --release --locked --manifest-path crates/cluster/Cargo.toml --target-dir target
+program=${MURMURATION:-}
+profile=dev
+folder=debug
+if [ -z "$program" ]; then
+    cargo build --quiet --release
+    program=$PWD/target/release/murmuration
+    profile=release
+    folder=release
+fi
+cargo build --quiet --profile $profile --locked --manifest-path crates/cluster/Cargo.toml --target-dir target
 [ "${1:-}" != build ] || exit 0
 
-program=$PWD/target/release/murmuration
-cluster=$PWD/target/release/murmuration-cluster
+cluster=$PWD/target/$folder/murmuration-cluster
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # More ranks than cores, and by root: this is a test.

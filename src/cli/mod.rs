@@ -16,6 +16,7 @@ mod replay;
 mod run;
 mod sweep;
 mod verify;
+#[cfg(feature = "window")]
 mod view;
 
 pub use memory::end_without_memory;
@@ -83,6 +84,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Open a window on a swarm, and hunt it (also without any command)
+    #[cfg(feature = "window")]
     View(view::Arguments),
     /// Play a preset and write frames, data and metrics
     Render(Box<render::Arguments>),
@@ -311,6 +313,7 @@ fn perform(ranks: Option<Arc<dyn Ranks>>) -> Result<u8, u8> {
         })?;
     }
     let done = match arguments.command {
+        #[cfg(feature = "window")]
         Some(Command::View(arguments)) => view::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
         Some(Command::Compare(arguments)) => compare::run(&arguments),
@@ -325,7 +328,10 @@ fn perform(ranks: Option<Arc<dyn Ranks>>) -> Result<u8, u8> {
         Some(Command::Presets(arguments)) => presets::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Check(arguments)) => check::run(&arguments),
+        #[cfg(feature = "window")]
         None => view::run_default(),
+        #[cfg(not(feature = "window"))]
+        None => render::run_default("this program is built without the feature `window`"),
     };
     match done {
         Ok(status) => Ok(status),

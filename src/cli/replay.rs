@@ -3,14 +3,20 @@
 use super::options::FilmOptions;
 use super::options::{EngineOptions, LookOptions};
 use super::run::{Outputs, Run};
-use super::{FAILED, INTERRUPTED, complain, name_memory_bound, remark, view, within};
+#[cfg(feature = "window")]
+use super::view;
+use super::{FAILED, INTERRUPTED, complain, name_memory_bound, remark, within};
+#[cfg(feature = "window")]
 use crate::controller::Scene;
 use crate::files::{home, read_short_replay};
 use crate::host::bound_memory;
 use crate::link::Link;
+#[cfg(feature = "window")]
 use crate::viewer::DisplayConnection;
 use murmuration_core::error::{BadInput, Failure};
-use murmuration_core::memory::{RUN, WINDOW};
+use murmuration_core::memory::RUN;
+#[cfg(feature = "window")]
+use murmuration_core::memory::WINDOW;
 use murmuration_core::simulation::Simulation;
 use murmuration_core::simulation::replay::{LONGEST, Replay};
 use std::path::PathBuf;
@@ -59,16 +65,24 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let choice = arguments.engine.choose()?;
     let look = arguments.look.load()?;
     // Without a display it is played, as with the options that open no window.
-    let has_window = !arguments.json && arguments.film.film.is_none() && crate::host().ranks().size() == 1;
-    let display = has_window.then(DisplayConnection::new).and_then(Result::ok);
+    #[cfg(feature = "window")]
+    let display = {
+        let has_window = !arguments.json && arguments.film.film.is_none() && crate::host().ranks().size() == 1;
+        has_window.then(DisplayConnection::new).and_then(Result::ok)
+    };
+    #[cfg(feature = "window")]
+    let size = if display.is_some() { WINDOW } else { RUN };
+    #[cfg(not(feature = "window"))]
+    let size = RUN;
     let unbounded = |failure| within(&file, name_memory_bound(failure, arguments.memory));
     let (preset, chain) = replay.load(crate::host()).map_err(|wrong| unbounded(wrong.into()))?;
-    let needed = replay.memory(&preset, if display.is_some() { WINDOW } else { RUN }) >> 20;
+    let needed = replay.memory(&preset, size) >> 20;
     if needed > arguments.memory {
         let problem = format!("asks for some {needed} MiB of memory, and may take {}", arguments.memory);
         let cure = format!("if you trust it, add --memory {needed}");
         return Err(BadInput::new(file.display().to_string(), problem, cure).into());
     }
+    #[cfg(feature = "window")]
     if let Some(display) = display {
         return view::open(Ok(display), Scene::from_replay(crate::host(), Arc::new(replay), choice), look);
     }

@@ -22,10 +22,10 @@ fn a_device_has_the_liveliness_of_the_swarm_in_memory() {
     }
     let scenes: [(&str, &[&str]); 5] = [
         ("droplets", &["world.size=[61, 47]", "start.boids=900"]),
-        ("murmuration", &["world.size=[29, 26, 19]", "world.margin=4", "start.run_in=0"]),
-        ("three", &["world.size=[61, 47]", "world.margin=8"]),
+        ("murmuration", &["world.size=[21, 18, 13]", "world.margin=3", "start.run_in=0"]),
+        ("three", &["world.size=[45, 39]", "world.margin=6"]),
         ("chase", &["world.size=[97, 62]"]),
-        ("flock", &["world.size=[61, 47, 21]", "start.boids=800"]),
+        ("flock", &["world.size=[61, 47, 21]", "start.boids=300"]),
     ];
     let mut travel = 0.0_f64;
     for (name, set) in scenes {
@@ -62,7 +62,7 @@ fn a_device_has_the_liveliness_of_the_swarm_in_memory() {
 fn the_window_samples_a_swarm_on_a_device() {
     let Some(gpu) = shared("liveliness in the window") else { return };
     for name in ["droplets", "chase"] {
-        let mut stage = Stage::new(scene(name, Overrides { size: Some((64, 48)), ..Overrides::default() }));
+        let mut stage = Stage::new(scene(name, Overrides { size: Some((48, 36)), ..Overrides::default() }));
         stage.controller.draw_on(gpu.clone());
         stage.controller.handle([Command::Pace(Pace::USUAL.faster(3))]);
         let (mut shown, mut readbacks) = (None, 0);

@@ -5,7 +5,7 @@ use crate::chain::table::Model;
 use crate::chain::{Chain, outside_of_chains};
 use crate::error::BadInput;
 use crate::library::Library;
-use crate::shader::{Replacement, stem_of, validate_replacement};
+use crate::shader::{Replacement, stem_of, validate_replacement, validate_text};
 use crate::world::Edges;
 use murmuration_core::food::{FoodLattice, FoodRules};
 use murmuration_core::individuals::search::SearchKind;
@@ -46,6 +46,11 @@ pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Re
             // A set takes in its own rules only.
             if shader.has(&path) {
                 is_known = true;
+                if library.shader(&path) == text {
+                    // Each shader is validated once, whichever of its files is asked about.
+                    validate_text(&shader)?;
+                    continue;
+                }
                 let replacement =
                     Replacement { replaced: library.shader(&path), kernel: is_kernel.then_some(signature) };
                 validate_replacement(replacement, &shader.replace_file(library, &path, origin, text))?;
