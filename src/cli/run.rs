@@ -250,12 +250,17 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         let step = self.simulation.step();
-        // A picture alone reads the swarm where it is.
+        // A picture alone reads the swarm where it is, and metrics of slabs are sums of all ranks.
         let is_drawn_there = on_device(&self.simulation).is_some();
-        let is_read = !is_drawn_there || is_table_due || self.frames.as_ref().is_some_and(FrameWriter::reads_swarm);
+        let has_metrics_alone =
+            frames.is_none() && film.film.is_none() && statistics.is_none() && trajectories.is_none();
+        let is_summed = self.simulation.is_in_slabs();
+        let is_read = !(is_drawn_there || is_summed && has_metrics_alone)
+            || is_table_due && !is_summed
+            || self.frames.as_ref().is_some_and(FrameWriter::reads_swarm);
         let begun = Instant::now();
         let swarm = if is_read { self.simulation.swarm_on_first_rank()? } else { None };
-        if !is_read {
+        if !is_read && is_drawn_there {
             // Whatever reads the swarm next says that a device is lost.
             let _ = self.simulation.wait();
         }
@@ -299,9 +304,16 @@ impl<'a> Run<'a> {
         }
         // Every rank adds to the account.
         let account = metrics.map(|_| self.simulation.account()).transpose()?;
-        if let (Some(account), Some((swarm, state))) = (account, read) {
-            let observed = Observation::from_swarm(&mut self.simulation, swarm, state, &account, self.outputs.link);
-            self.metrics.push(observed.with_liveliness(self.liveliness.as_ref()));
+        if let Some(account) = account {
+            let observed = match read {
+                _ if is_summed => Observation::over_ranks(&mut self.simulation, &account)?,
+                Some((swarm, state)) => {
+                    let (simulation, link) = (&mut self.simulation, self.outputs.link);
+                    Some(Observation::from_swarm(simulation, swarm, state, &account, link))
+                }
+                None => None,
+            };
+            self.metrics.extend(observed.map(|observed| observed.with_liveliness(self.liveliness.as_ref())));
         }
         Ok(())
     }
@@ -409,13 +421,19 @@ impl<'a> Run<'a> {
         let Account { quanta, ledger, lost, .. } = outcome.account;
         // Without the one for the hash.
         let readbacks = simulation.state_readbacks();
-        // Several ranks hash their slabs, and only the first one has the swarm.
-        let has_ranks = crate::host().ranks().size() > 1;
-        let hash = if has_ranks { Some(simulation.state_hash()?) } else { None };
-        let Some(swarm) = simulation.swarm_on_first_rank()? else { return Ok(Value::Null) };
         let of_individuals = simulation.preset().individuals.is_some();
-        let deposit = simulation.deposit(&swarm).into_owned();
-        let observed = Observation::from_swarm(simulation, &swarm, &deposit, &outcome.account, self.outputs.link);
+        // Several ranks hash and measure their slabs.
+        let (hash, observed, swarm) = if simulation.is_in_slabs() {
+            let hash = simulation.state_hash()?;
+            let Some(observed) = Observation::over_ranks(simulation, &outcome.account)? else { return Ok(Value::Null) };
+            (hash, observed, None)
+        } else {
+            let swarm = simulation.swarm()?;
+            let deposit = simulation.deposit(&swarm).into_owned();
+            let link = self.outputs.link;
+            let observed = Observation::from_swarm(simulation, &swarm, &deposit, &outcome.account, link);
+            (swarm.hash(), observed, Some(swarm))
+        };
         let mut object = json!({
             "preset": simulation.preset().name,
             "engine": simulation.engine_name(),
@@ -430,7 +448,7 @@ impl<'a> Run<'a> {
             "spawned": ledger.spawned,
             "caught": ledger.turnover.caught,
             "lost": lost,
-            "state_hash": hash.unwrap_or_else(|| swarm.hash()),
+            "state_hash": hash,
             "measures": observed.measures(),
             "seconds": outcome.seconds[0],
             "cells_per_second": (!of_individuals).then_some(pace),
@@ -454,7 +472,9 @@ impl<'a> Run<'a> {
             }
             object["agents_per_second"] = json!(pace);
             object["link"] = json!(self.outputs.link.or_else(|| link_length(simulation.preset())));
-            add_individuals(&mut object, simulation, &outcome.account, &swarm);
+            if let Some(swarm) = &swarm {
+                add_individuals(&mut object, simulation, &outcome.account, swarm);
+            }
         }
         Ok(object)
     }

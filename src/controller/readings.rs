@@ -440,7 +440,11 @@ fn request_metrics(
     let rock = swarm.as_ref().and_then(|swarm| simulation.rock_measures(swarm));
     Ok(both.and(lives).map(move |(((sums, measures), account), lives)| {
         let observed = Observation::from_measures(step, &measures, &world, &account.ledger);
-        let observed = if is_individuals { observed.with_deposit(&sums) } else { observed.with_cells(&sums, &world) };
+        let observed = if is_individuals {
+            observed.with_deposit(&sums)
+        } else {
+            observed.with_cells(sums.occupied(), sums.greatest(), &world)
+        };
         let observed = observed.with_total(account.quanta, &account.ledger);
         let observed = observed.with_rock(rock).with_species(&species, &account);
         observed.with_lives(lives, &account)

@@ -60,6 +60,14 @@ pub fn at_most(longest: u64, path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     Ok(bytes[..bytes.len().min(longest as usize + 1)].to_vec())
 }
 
+/// A file, to be read.
+///
+/// # Errors
+/// There is none.
+pub fn plain_file(path: impl AsRef<Path>) -> io::Result<io::Cursor<Vec<u8>>> {
+    at_most(u64::from(u32::MAX >> 1), path).map(io::Cursor::new)
+}
+
 /// Whether there is a file of this name, or one of this name was written.
 pub fn is_taken(path: &Path) -> bool {
     files().present.contains_key(path)

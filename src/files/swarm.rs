@@ -1,14 +1,15 @@
 //! Checkpoints, replays and presets of a simulation as files, each written whole or not at all.
 
-use super::system::{access, at_most};
+use super::system::{access, at_most, plain_file};
 use super::{free_paths, write_atomically, write_somewhere};
 use crate::free_memory::free_memory;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::preset::{Preset, are_alike};
+use murmuration_core::ranks::SingleRank;
 use murmuration_core::simulation::Simulation;
-use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
+use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading, TOO_LONG};
 use murmuration_core::simulation::replay::{LONGEST, Replay};
 use murmuration_core::text::from_bytes;
 use murmuration_core::world::World;
@@ -25,7 +26,20 @@ const LONGEST_CHECKPOINT: u64 = 1 << 33;
 /// # Errors
 /// The device fails, or the file cannot be written.
 pub fn save_checkpoint(simulation: &mut Simulation, path: &Path) -> Result<(), Failure> {
+    if simulation.is_in_slabs() {
+        return save_slabs(simulation, path);
+    }
     write_checkpoint(&simulation.read(CheckpointReading)?, path)
+}
+
+/// Saves cells of which each of several ranks has a slab: the first rank writes the file, and the others send it their cells.
+fn save_slabs(simulation: &mut Simulation, path: &Path) -> Result<(), Failure> {
+    let (checkpoint, ranks) = (simulation.checkpoint_of_slab()?, simulation.preset().host().ranks());
+    if ranks.is_first() {
+        return write_atomically(path, |to| checkpoint.write_over_ranks(&*ranks, to));
+    }
+    let sent = checkpoint.write_over_ranks(&*ranks, &mut io::sink());
+    sent.map_err(|source| Failure::File { action: "cannot send", path: path.display().to_string(), source })
 }
 
 /// Writes a checkpoint.
@@ -33,11 +47,11 @@ pub fn save_checkpoint(simulation: &mut Simulation, path: &Path) -> Result<(), F
 /// # Errors
 /// The file cannot be written.
 pub fn write_checkpoint(checkpoint: &Checkpoint, path: &Path) -> Result<(), Failure> {
-    write_atomically(path, |to| to.write_all(&checkpoint.to_bytes()))
+    write_atomically(path, |to| checkpoint.write_over_ranks(&SingleRank, to))
 }
 
 /// Saves the swarm at the end of a run: if the file cannot be written, in the working folder or that of temporary files. Returns the
-/// other path and why it was taken.
+/// other path and why it was taken. Slabs of several ranks have no other path.
 ///
 /// # Errors
 /// The device fails, or the file can be written nowhere.
@@ -45,8 +59,11 @@ pub fn save_checkpoint_somewhere(
     simulation: &mut Simulation,
     path: &Path,
 ) -> Result<Option<(PathBuf, Failure)>, Failure> {
-    let bytes = simulation.read(CheckpointReading)?.to_bytes();
-    write_somewhere(path, |to| to.write_all(&bytes))
+    if simulation.is_in_slabs() {
+        return save_slabs(simulation, path).map(|()| None);
+    }
+    let checkpoint = simulation.read(CheckpointReading)?;
+    write_somewhere(path, |to| checkpoint.write_over_ranks(&SingleRank, to))
 }
 
 /// Saves the last state that is known for certain, where the device is lost and no other engine could go on; gives its
@@ -60,26 +77,21 @@ pub fn save_last_known(simulation: &mut Simulation, path: &Path) -> Result<u64, 
     Ok(step)
 }
 
-/// Reads a checkpoint and checks every byte of it.
+/// Reads a checkpoint and checks every byte of it. If several ranks play one world, each has the slab of its cells.
 ///
 /// # Errors
 /// `BadInput`: the file cannot be read, is no checkpoint, or is damaged.
 pub fn read_checkpoint(path: &Path) -> Result<Checkpoint, BadInput> {
     let origin = path.display().to_string();
     let cure = "name a checkpoint that the program saved";
+    let wrong = |problem: String| BadInput::new(&origin, problem, cure);
     // There is room for its bytes and for its swarm.
     let longest = free_memory().map_or(LONGEST_CHECKPOINT, |free| free / 2);
-    let bytes =
-        at_most(longest, path).map_err(|error| BadInput::new(&origin, format!("cannot be read: {error}"), cure))?;
-    if bytes.len() as u64 > longest {
-        let problem = format!("is longer than {longest} bytes, half of the memory that is free");
-        return Err(BadInput::new(
-            &origin,
-            problem,
-            "free memory, or resume it with fewer ranks on a machine, or on a larger machine",
-        ));
-    }
-    Checkpoint::from_bytes(&bytes).map_err(|problem| BadInput::new(&origin, problem, cure))
+    let mut file = plain_file(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    Checkpoint::from_file(&mut file, longest, &*crate::ranks::present()).map_err(|problem| {
+        let cure = if problem.ends_with(TOO_LONG) { "free memory, or resume it on a larger machine" } else { cure };
+        BadInput::new(&origin, problem, cure)
+    })
 }
 
 /// Writes a replay as JSON.

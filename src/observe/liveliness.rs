@@ -72,7 +72,8 @@ impl LivelinessSampler {
         self.record.add(step, sample, origin.unwrap_or_default());
     }
 
-    /// Adds the present swarm of a simulation, if its step is due and was not sampled.
+    /// Adds the present swarm of a simulation, if its step is due and was not sampled. Of cells in the slabs of several ranks only the first rank
+    /// has samples.
     ///
     /// # Errors
     /// If the swarm cannot be read.
@@ -86,7 +87,10 @@ impl LivelinessSampler {
                 self.add(step, &swarm, origin);
             } else {
                 let sample = simulation.read(LivelinessReading { blocks: *self.blocks() })?;
-                self.add_sample(step, &sample, origin);
+                // Of cells in slabs the first rank has the sample.
+                if !simulation.is_in_slabs() || simulation.preset().host().ranks().is_first() {
+                    self.add_sample(step, &sample, origin);
+                }
             }
         }
         Ok(())

@@ -4,10 +4,9 @@ use super::{LivelinessSampler, SpeciesAccount};
 use murmuration_core::error::Failure;
 use murmuration_core::individuals::{Individuals, PLACE_BITS};
 use murmuration_core::lives::measures::PopulationMeasures;
-use murmuration_core::measures::Measures;
-use murmuration_core::measures::form::{connected_blocks, greatest_part, heading_entropy};
-use murmuration_core::measures::liveliness::stripes;
+use murmuration_core::measures::form::heading_entropy;
 use murmuration_core::measures::neighbours::NeighbourMeasures;
+use murmuration_core::measures::{CellMeasures, Measures};
 use murmuration_core::numbers::{BOID, fixed};
 use murmuration_core::preset::{Preset, Species};
 use murmuration_core::rules::Rules;
@@ -145,6 +144,18 @@ impl Observation {
         Ok(Self::from_swarm(simulation, &swarm, &state, &account, None))
     }
 
+    /// Measures the present step of cells of which each of several ranks has a slab, on the first rank; `None` on the others. The result is the one of
+    /// [`Self::from_swarm`]. Every rank makes this call.
+    ///
+    /// # Errors
+    /// If the swarm cannot be read, or another rank has ended.
+    pub fn over_ranks(simulation: &mut Simulation, account: &Account) -> Result<Option<Self>, Failure> {
+        let Some(measures) = simulation.cell_measures()? else { return Ok(None) };
+        let (preset, ledger) = (simulation.preset(), account.ledger);
+        let measured = Self::from_cells(simulation.step(), &measures, &preset.world, &ledger);
+        Ok(Some(measured.with_total(account.quanta, &ledger).with_species(&preset.species, account)))
+    }
+
     /// Measures the present step of a swarm that was read. `state`: what the lattice sees of it. `link`: the greatest distance of two
     /// individuals that are linked to a cluster, in cells; `None`: the greatest radius within which they see each other.
     pub fn from_swarm(
@@ -174,17 +185,20 @@ impl Observation {
 
     /// Measures a state. The result does not depend on the number of threads, because all sums are of whole numbers.
     pub fn from_state(step: u64, state: &State, world: &World, rules: &Rules, ledger: &Ledger) -> Self {
-        let measures = Measures::from_state(state, world.edges);
-        let parts = connected_blocks(state, world.edges);
+        let measures = CellMeasures::new(state, world.edges, rules.shift);
+        Self::from_cells(step, &measures, world, ledger).with_total(state.total(), ledger)
+    }
+
+    /// The metrics of cells with these measures, but for their sum.
+    fn from_cells(step: u64, cells: &CellMeasures, world: &World, ledger: &Ledger) -> Self {
         Self {
-            clusters: Some(parts.len() as u64),
-            greatest_part: greatest_part(&parts, state.total()),
-            heading_entropy: heading_entropy(state, measures.dimensions),
-            stripes: stripes(state, world.edges),
-            ..Self::from_measures(step, &measures, world, ledger)
+            clusters: Some(cells.clusters),
+            greatest_part: cells.greatest_part,
+            heading_entropy: cells.heading_entropy,
+            stripes: cells.stripes,
+            ..Self::from_measures(step, &cells.measures, world, ledger)
         }
-        .with_cells(&StateSums::new(state, rules.shift), world)
-        .with_total(state.total(), ledger)
+        .with_cells(cells.occupied, cells.greatest, world)
     }
 
     /// Measures individuals. `link`: the greatest distance of two that are linked to a cluster (Q16 of a cell).
@@ -240,15 +254,16 @@ impl Observation {
         }
     }
 
-    /// The same metrics of cells, with what is counted of them. Their centre is from the middle of the first cell.
-    pub fn with_cells(mut self, sums: &StateSums, world: &World) -> Self {
+    /// The same metrics of cells, with the number of occupied cells and the greatest density in quanta. Their centre is from the middle of the first
+    /// cell.
+    pub fn with_cells(mut self, occupied: u64, greatest: u32, world: &World) -> Self {
         let centres = [&mut self.centre_x, &mut self.centre_y, &mut self.centre_z];
         for (centre, extent) in centres.into_iter().zip(world.extents.along_axes()) {
             // The middle of the first cell has all places around it on a torus.
             let extent = f64::from(extent);
             *centre = centre.map(|centre| if centre < 0.5 { (centre - 0.5 + extent) % extent } else { centre - 0.5 });
         }
-        Self { occupied_cells: Some(sums.occupied()), greatest_density: Some(boids(sums.greatest().into())), ..self }
+        Self { occupied_cells: Some(occupied), greatest_density: Some(boids(greatest.into())), ..self }
     }
 
     /// The same metrics of individuals, with what is counted of their deposit on the lattice.

@@ -3,12 +3,13 @@
 use crate::error::Failure;
 use crate::falcon::{self, Falcon};
 use crate::numbers::{BOID, Vector, Vector3, pack, saturating, unpack};
-use crate::ranks::Ranks;
 use crate::ranks::hash::{Append, Segment, hash};
+use crate::ranks::{Ranks, concat};
 use crate::species::MOST_SPECIES;
 use crate::ticket::reading;
-use crate::world::{Extents, Slab};
+use crate::world::{Edges, Extents, Slab};
 use std::borrow::Cow;
+use std::ops::Range;
 
 pub use crate::lives::energy::{EnergyLedger, EnergyStart, EnergyTurnover};
 
@@ -260,6 +261,41 @@ impl State {
         self.joined(world, |own| ranks.gather_to_first(own))
     }
 
+    /// The last pieces of the slab before this one and the first pieces of the slab after it, as many as are asked for, as states of their first
+    /// layers. No slab has fewer pieces. Beyond a wall all cells are 0.
+    ///
+    /// # Errors
+    /// If another rank has ended.
+    pub fn ends_of_neighbours(
+        &self,
+        slab: &Slab,
+        edges: Edges,
+        [before, after]: [u32; 2],
+        ranks: &dyn Ranks,
+    ) -> Result<[Self; 2], Failure> {
+        let of_piece = slab.world.cells_of_piece();
+        let words = |pieces: Range<u32>| -> Vec<u32> {
+            let cells = pieces.start as usize * of_piece..pieces.end as usize * of_piece;
+            let along_z = self.control_z.get(cells.clone()).unwrap_or_default();
+            let along_z = along_z.iter().map(|component| i32::from(*component) as u32);
+            let (density, control) = (&self.density[cells.clone()], &self.control[cells]);
+            density.iter().chain(control).copied().chain(along_z).collect()
+        };
+        let sent = [words(0..after), words(slab.pieces - before..slab.pieces)];
+        let words_of_piece = if slab.world.depth.is_some() { 3 * of_piece } else { 2 * of_piece };
+        let mut received = [before, after].map(|pieces| vec![0; pieces as usize * words_of_piece]);
+        let [from_before, from_after] = &mut received;
+        ranks.exchange(edges == Edges::Torus, [&sent[0], &sent[1]], [from_before, from_after])?;
+        let mut pieces = [before, after].into_iter();
+        Ok(received.map(|words| {
+            let extents = Slab { first: 0, pieces: pieces.next().unwrap_or_default(), ..*slab }.extents();
+            let (density, rest) = words.split_at(extents.cells());
+            let (control, along_z) = rest.split_at(extents.cells());
+            let along_z = along_z.iter().map(|component| *component as i32 as i16).collect();
+            Self::new(extents, density.to_vec(), control.to_vec(), along_z)
+        }))
+    }
+
     /// The slabs of all ranks as one state; `None` where they are not given.
     fn joined(
         self,
@@ -327,11 +363,6 @@ impl State {
         }
         (segments, place)
     }
-}
-
-/// Numbers from their bytes, one list after the other.
-fn concat<T: bytemuck::Pod>(lists: &[Vec<u8>]) -> Vec<T> {
-    lists.iter().flat_map(|bytes| bytemuck::allocation::pod_collect_to_vec::<u8, T>(bytes)).collect()
 }
 
 /// What is before each layer after the first in a hash.

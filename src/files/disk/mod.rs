@@ -21,10 +21,18 @@ use std::path::Path;
 /// # Errors
 /// The file cannot be read, or is no plain file.
 pub fn at_most(longest: u64, path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    plain_file(path)?.take(longest + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A plain file, to be read.
+///
+/// # Errors
+/// As [`at_most`].
+pub fn plain_file(path: impl AsRef<Path>) -> io::Result<File> {
     if !std::fs::metadata(&path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a plain file"));
     }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(longest + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    File::open(path)
 }

@@ -1,8 +1,10 @@
 //! One world over several ranks: the same bits on any number of them.
 
 use murmuration::host::host_on_ranks;
+use murmuration::observe::{LivelinessSampler, Observation};
 use murmuration_core::engine::cpu;
 use murmuration_core::error::Failure;
+use murmuration_core::measures::liveliness::LivelinessReading;
 use murmuration_core::platform::SharedHost;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::ranks::{SingleRank, ThreadRanks};
@@ -10,6 +12,7 @@ use murmuration_core::simulation::checkpoint::Checkpoint;
 use murmuration_core::simulation::reading::{CheckpointReading, DensityReading, FalconsReading};
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration_core::world::{Mood, Place};
+use std::io::Cursor;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -193,17 +196,66 @@ fn readings_are_of_the_whole_world() {
     }
 }
 
+/// The metrics and the samples for the liveliness, which are sums over slabs: of flat and deep worlds with both edges, of several species, and of
+/// slabs that are thinner than a block.
+#[test]
+fn metrics_are_sums_over_the_slabs() {
+    let thin = ["sight.cohesion.disc=2", "sight.separation.disc=1", "sight.alignment.disc=2", "start.boids=300"];
+    let scenes: [(&str, Size, &[&str]); 6] = [
+        ("lagoon", FLAT, &["world.edges=walls"]),
+        ("stoop", FLAT, &[]),
+        ("three", WIDE, &[]),
+        ("caves", DEEP, &[]),
+        ("murmuration", DEEP, &["world.edges=torus"]),
+        ("fog", ((33, 17), None), &thin),
+    ];
+    for (name, size, set) in scenes {
+        let measured = |host: &SharedHost| {
+            let mut simulation = begin(host, name, &overrides(size, set)).unwrap();
+            simulation.advance(7).unwrap();
+            let account = simulation.account().unwrap();
+            let observed = match simulation.is_in_slabs() {
+                true => Observation::over_ranks(&mut simulation, &account).unwrap(),
+                false => Some(Observation::new(&mut simulation).unwrap()),
+            };
+            let blocks = LivelinessSampler::blocks_of(simulation.preset());
+            let sample = simulation.read(LivelinessReading { blocks }).unwrap();
+            host.ranks().is_first().then_some((observed, sample))
+        };
+        let expected = measured(&alone()).unwrap();
+        assert!(expected.0.as_ref().is_some_and(|seen| seen.clusters > Some(0) && seen.stripes.is_some()), "{name}");
+        for size in [2, 3, 5, 7] {
+            let of_ranks = on_ranks(size, measured);
+            assert!(of_ranks[1..].iter().all(Option::is_none));
+            assert_eq!(of_ranks[0].as_ref(), Some(&expected), "{name} on {size} ranks");
+        }
+    }
+}
+
 #[test]
 fn checkpoints_of_four_ranks_go_on_on_seven_and_on_one() {
-    for (name, size) in [("stoop", FLAT), ("murmuration", DEEP), ("feeding", FLAT)] {
-        let bytes = on_ranks(4, |host| {
+    for (name, size) in [("stoop", FLAT), ("three", WIDE), ("murmuration", DEEP), ("feeding", FLAT)] {
+        // Deep worlds have points as well.
+        let saved = on_ranks(4, |host| {
             let mut simulation = begin(host, name, &overrides(size, &[])).unwrap();
+            if name == "murmuration" {
+                simulation.keep_points().unwrap();
+            }
             simulation.advance(7).unwrap();
-            simulation.read(CheckpointReading).unwrap().to_bytes()
+            let whole = simulation.read(CheckpointReading).unwrap().to_bytes();
+            let mut bytes = Vec::new();
+            if simulation.is_in_slabs() {
+                simulation.checkpoint_of_slab().unwrap().write_over_ranks(&*host.ranks(), &mut bytes).unwrap();
+            } else {
+                bytes.clone_from(&whole);
+            }
+            (whole, bytes)
         });
-        assert!(bytes.iter().all(|own| *own == bytes[0]), "{name}: every rank has the same bytes");
+        let bytes = &saved[0].1;
+        assert!(saved.iter().all(|(whole, _)| whole == bytes), "{name}: every rank has the same bytes");
         let go_on = |host: &SharedHost| {
-            let checkpoint = Checkpoint::from_bytes(&bytes[0]).unwrap();
+            let (longest, ranks) = (bytes.len() as u64, host.ranks());
+            let checkpoint = Checkpoint::from_file(&mut Cursor::new(bytes), longest, &*ranks).unwrap();
             let mut simulation = Simulation::resume(host, checkpoint, choice()).unwrap();
             simulation.advance(6).unwrap();
             (simulation.read(CheckpointReading).unwrap().to_bytes(), outcome(&mut simulation))
@@ -212,6 +264,38 @@ fn checkpoints_of_four_ranks_go_on_on_seven_and_on_one() {
         check(name, &[7], |host| go_on(host));
         assert_eq!(go_on(&alone()).1, expected, "{name}");
     }
+}
+
+/// What is wrong with a checkpoint is found on every rank, with the words of one process.
+#[test]
+fn a_damaged_checkpoint_is_refused_on_every_rank() {
+    let mut simulation = begin(&alone(), "droplets", &overrides(((40, 56), None), &[])).unwrap();
+    let bytes = simulation.read(CheckpointReading).unwrap().to_bytes();
+    let mut state = 7_u32;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 4) as usize % below
+    };
+    for case in 0..40 {
+        let mut bytes = bytes.clone();
+        match case % 4 {
+            0 => bytes.truncate(random(bytes.len())),
+            1 => bytes.extend([0; 7]),
+            // The beginning, and any other byte.
+            2 => bytes[random(16)] ^= 1,
+            _ => bytes[random(16) * 1000] ^= 8,
+        }
+        let expected = Checkpoint::from_bytes(&bytes).map(drop).unwrap_err();
+        let found = on_ranks(3, |host| {
+            let (longest, ranks) = (bytes.len() as u64, host.ranks());
+            Checkpoint::from_file(&mut Cursor::new(&bytes), longest, &*ranks).map(drop).unwrap_err()
+        });
+        assert_eq!(found, [(); 3].map(|()| expected.clone()), "case {case}");
+    }
+    let too_long = on_ranks(2, |host| {
+        Checkpoint::from_file(&mut Cursor::new(&bytes), bytes.len() as u64 / 4, &*host.ranks()).map(drop).unwrap_err()
+    });
+    assert!(too_long.iter().all(|problem| problem.ends_with("half of the memory that is free")), "{too_long:?}");
 }
 
 /// Worlds that are the same in every slab, that are solid but for one slab, and of which all boids lie in one slab.

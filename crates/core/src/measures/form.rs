@@ -1,11 +1,13 @@
 //! Measures of a swarm's form: whether it hangs together, and in how many directions it flies. They read the whole state.
 
 use super::{Batch, Bodies};
+use crate::error::Failure;
 use crate::numbers::{BOID, Vector3, each_axis};
 use crate::parallel::*;
+use crate::ranks::{Ranks, concat_on_first};
 use crate::state::State;
 use crate::state_sums::{PARTS, added};
-use crate::world::{Edges, Extents};
+use crate::world::{Edges, Extents, Slab};
 use std::f64::consts::FRAC_1_SQRT_2;
 
 /// Cells along each axis of a block.
@@ -21,15 +23,32 @@ const BORDERS: [f64; 2] = [0.198_912_367_379_658, 0.668_178_637_919_298_9];
 const CORNER: f64 = 0.577_350_269_189_625_8;
 
 /// The quanta of each connected set of blocks of 4 cells along each axis, the greatest first. A block belongs to a set if it holds an eighth
-/// of a boid a cell or more; blocks are connected by their faces.
-pub fn connected_blocks(state: &State, edges: Edges) -> Vec<u64> {
-    let blocks = state.extents.along_axes().map(|extent| extent.div_ceil(BLOCK as u32));
+/// of a boid a cell or more; blocks are connected by their faces. `state`: the first layer of the slab. The first rank has the sets, and the
+/// others have none.
+///
+/// # Errors
+/// If another rank has ended.
+pub fn connected_blocks(state: &State, slab: &Slab, edges: Edges, ranks: &dyn Ranks) -> Result<Vec<u64>, Failure> {
+    let extents = slab.world.along_axes();
+    let blocks = extents.map(|extent| extent.div_ceil(BLOCK as u32));
     let blocks = Extents::deep(blocks[0], blocks[1], blocks[2]);
-    let quanta = quanta_of_blocks(state, blocks);
-    let is_part = |index: usize| {
-        quanta[index] >= PART * cells_of_block(state.extents.along_axes(), blocks.cell(index), BLOCK as u32)
-    };
-    connected_parts(blocks, edges, &FACES, is_part, |index| quanta[index])
+    let (first, own) = quanta_of_blocks(state, slab, blocks);
+    let all = concat_on_first(ranks, &own)?;
+    let firsts = concat_on_first(ranks, &[first as u64, own.len() as u64])?;
+    if !ranks.is_first() {
+        return Ok(Vec::new());
+    }
+    let mut quanta = vec![0; blocks.cells()];
+    let mut left = &all[..];
+    for pair in firsts.as_chunks::<2>().0 {
+        let [first, count] = pair.map(|number| number as usize);
+        let (own, rest) = left.split_at(count);
+        // A block that two slabs share has quanta of both.
+        quanta[first..].iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+        left = rest;
+    }
+    let is_part = |index: usize| quanta[index] >= PART * cells_of_block(extents, blocks.cell(index), BLOCK as u32);
+    Ok(connected_parts(blocks, edges, &FACES, is_part, |index| quanta[index]))
 }
 
 /// The offsets of the blocks that touch one at a face.
@@ -91,18 +110,21 @@ pub fn greatest_part(parts: &[u64], all: u64) -> Option<f64> {
     (all > 0).then(|| parts.first().map_or(0.0, |greatest| *greatest as f64 / all as f64))
 }
 
-/// The sum of the density over each block.
-fn quanta_of_blocks(state: &State, blocks: Extents) -> Vec<u64> {
+/// The first block of a slab, and the sum of the density over each block from this one on to its last one.
+fn quanta_of_blocks(state: &State, slab: &Slab, blocks: Extents) -> (usize, Vec<u64>) {
     let (width, height) = (state.extents.width as usize, state.extents.height as usize);
     let (columns, rows) = (blocks.width as usize, blocks.height as usize);
-    let mut quanta = vec![0; blocks.cells()];
+    let [first_y, first_z] = slab.first_row().map(|place| place as usize);
+    let block_of = |row: usize| ((first_z + row / height) / BLOCK * rows + (first_y + row % height) / BLOCK) * columns;
+    let count = state.density.len() / width;
+    let first = block_of(0);
+    let mut quanta = vec![0; block_of(count - 1) + columns - first];
     for (row, densities) in state.density.chunks(width).enumerate() {
-        let first = (row / height / BLOCK * rows + row % height / BLOCK) * columns;
-        for (sum, densities) in quanta[first..].iter_mut().zip(densities.chunks(BLOCK)) {
+        for (sum, densities) in quanta[block_of(row) - first..].iter_mut().zip(densities.chunks(BLOCK)) {
             *sum += densities.iter().map(|density| u64::from(*density)).sum::<u64>();
         }
     }
-    quanta
+    (first, quanta)
 }
 
 /// The entropy of the boids' headings over 16 sectors of the plane, or over 26 directions of space, divided by that of equal shares:
@@ -141,7 +163,9 @@ fn sums_by_direction(bodies: &impl Bodies, axes: usize) -> Vec<u64> {
     };
     // Integer sums do not depend on the order.
     let parts: Vec<_> = (0..PARTS).into_par_iter().map(sums_of).collect();
-    parts.into_iter().fold(vec![0; bins], added)
+    let mut sums = parts.into_iter().fold(vec![0; bins], added);
+    bodies.sum_over_ranks(&mut sums);
+    sums
 }
 
 /// The entropy of weights by direction, divided by the entropy of equal shares. `None` without weight.
@@ -195,14 +219,17 @@ mod tests {
     use super::*;
 
     fn greatest_part(state: &State, edges: Edges) -> Option<f64> {
-        super::greatest_part(&connected_blocks(state, edges), state.total())
+        let parts = connected_blocks(state, &Slab::whole(state.extents), edges, &SingleRank).unwrap();
+        super::greatest_part(&parts, state.total())
     }
 
     fn heading_entropy(state: &State) -> Option<f64> {
-        super::heading_entropy(state, state.extents.axes())
+        super::heading_entropy(&SlabBodies::whole(state), state.extents.axes())
     }
 
+    use crate::measures::SlabBodies;
     use crate::numbers::ONE;
+    use crate::ranks::SingleRank;
     use std::f64::consts::TAU;
 
     #[test]

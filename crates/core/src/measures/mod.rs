@@ -5,20 +5,24 @@
 //! sums are 64-bit floats, rounded to whole numbers of 2^−52. So the sums do not depend on the order of the terms.
 
 mod axes;
+mod cells;
 pub mod form;
 pub mod liveliness;
 pub mod neighbours;
 mod sums;
 mod tree;
 
-pub use sums::{Batch, Bodies, Body, Centre, FormSums, MotionSums};
+pub use cells::CellMeasures;
+pub use sums::{Batch, Bodies, Body, Centre, FormSums, MotionSums, SlabBodies};
 pub use tree::PlaceTree;
 
+use crate::error::Failure;
 use crate::individuals::{Individuals, Space};
 use crate::numbers::each_axis;
+use crate::ranks::{Ranks, SingleRank};
 use crate::state::State;
 use crate::ticket::reading;
-use crate::world::Edges;
+use crate::world::{Edges, Slab};
 use axes::eigenvalues;
 pub use axes::eigenvectors;
 
@@ -55,10 +59,22 @@ impl Measures {
         Self::from_bodies(individuals, space)
     }
 
-    /// The measures of a state. Several layers are measured as one, with the mean control vector in each cell.
+    /// The measures of a state of the whole world. Several layers are measured as one, with the mean control vector in each cell.
     pub fn from_state(state: &State, edges: Edges) -> Self {
-        let space = Space { extents: state.extents.along_axes(), edges };
-        Self::from_bodies(&*state.merged(), &space)
+        let alone = Self::over_ranks(state, &Slab::whole(state.extents), edges, &SingleRank);
+        alone.expect("a single rank waits for no other one")
+    }
+
+    /// The same of the states of the slabs of all ranks, on each of them.
+    ///
+    /// # Errors
+    /// If another rank has ended.
+    pub fn over_ranks(state: &State, slab: &Slab, edges: Edges, ranks: &dyn Ranks) -> Result<Self, Failure> {
+        let state = state.merged();
+        let bodies = SlabBodies::new(&state, *slab, ranks);
+        let measures = Self::from_bodies(&bodies, &Space { extents: slab.world.along_axes(), edges });
+        bodies.check()?;
+        Ok(measures)
     }
 
     fn from_bodies(bodies: &impl Bodies, space: &Space) -> Self {

@@ -1,14 +1,17 @@
 //! Sums over the bodies of a swarm, from which measures are made.
 
+use crate::error::Failure;
 use crate::individuals::{Individuals, Space};
 use crate::lanes::{InstructionSet, LaneWork, Lanes};
 use crate::numbers::{BOID, ONE, Vector3, each_axis};
 use crate::parallel::*;
+use crate::ranks::{Ranks, SingleRank};
 use crate::state::State;
 use crate::state_sums::PARTS;
-use crate::world::{Edges, Extents, offset, undecided};
+use crate::world::{Edges, Extents, Slab, offset, undecided};
 use std::f64::consts::TAU;
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 /// The unit of the terms of a sum: 2^52 of it are 1.
 const UNIT: f64 = (1u64 << 52) as f64;
@@ -68,6 +71,9 @@ pub trait Bodies: Sync {
     fn weights_along(&self, _axis: usize) -> Option<Vec<u64>> {
         None
     }
+
+    /// Replaces sums over these bodies, modulo 2^64, by the sums over the bodies of all ranks.
+    fn sum_over_ranks(&self, _sums: &mut [u64]) {}
 }
 
 impl Bodies for Individuals {
@@ -97,28 +103,57 @@ impl Bodies for Individuals {
     }
 }
 
-/// The first layer. A body is in the middle of its cell.
-impl Bodies for State {
+/// The first layer of the slab of a rank, with the ranks that have the other slabs. A body is in the middle of its cell.
+///
+/// The sums are of all ranks, each of which makes the same sums. If a rank has ended, its failure is kept and the sums are of no use.
+pub struct SlabBodies<'a> {
+    state: &'a State,
+    slab: Slab,
+    ranks: &'a dyn Ranks,
+    failure: Mutex<Option<Failure>>,
+}
+
+impl<'a> SlabBodies<'a> {
+    /// The bodies of a state of the slab.
+    pub fn new(state: &'a State, slab: Slab, ranks: &'a dyn Ranks) -> Self {
+        Self { state, slab, ranks, failure: Mutex::new(None) }
+    }
+
+    /// The bodies of a state of the whole world.
+    pub fn whole(state: &'a State) -> Self {
+        Self::new(state, Slab::whole(state.extents), &SingleRank)
+    }
+
+    /// # Errors
+    /// If another rank has ended, so that the sums are of no use.
+    pub fn check(self) -> Result<(), Failure> {
+        self.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+}
+
+impl Bodies for SlabBodies<'_> {
     const BOID: u32 = BOID;
 
     fn count(&self) -> usize {
-        self.density.len()
+        self.state.density.len()
     }
 
     #[inline(always)]
     fn body(&self, index: usize) -> Body {
-        let bits = place_bits(self.extents);
+        let bits = place_bits(self.slab.world);
         let half = 1 << (bits - 1);
-        let cell = self.extents.cell(index);
-        let is_deep = self.extents.depth.is_some();
-        let middle = |axis: usize| if axis < 2 || is_deep { (cell[axis] << bits) + half } else { 0 };
-        Body { weight: self.density[index], place: each_axis(middle), velocity: self.velocity(index) }
+        let [y, z] = self.slab.first_row();
+        let cell = self.state.extents.cell(index);
+        let is_deep = self.slab.world.depth.is_some();
+        let first = [0, y, z];
+        let middle = |axis: usize| if axis < 2 || is_deep { ((cell[axis] + first[axis]) << bits) + half } else { 0 };
+        Body { weight: self.state.density[index], place: each_axis(middle), velocity: self.state.velocity(index) }
     }
 
     /// A cell without boids is overwritten by the next one.
     #[inline(always)]
     fn take(&self, range: &mut Range<usize>, batch: &mut Batch) {
-        let (width, bits) = (self.extents.width as usize, place_bits(self.extents));
+        let (width, bits) = (self.slab.world.width as usize, place_bits(self.slab.world));
         batch.count = 0;
         while range.start < range.end && batch.count < BATCH {
             let row = range.start - range.start % width;
@@ -126,14 +161,14 @@ impl Bodies for State {
             let last = Ord::min(row + width, range.end);
             let mut index = range.start;
             while index < last && batch.count < BATCH {
-                let (own, v) = (batch.count, self.velocity(index));
-                batch.weights[own] = self.density[index];
+                let (own, v) = (batch.count, self.state.velocity(index));
+                batch.weights[own] = self.state.density[index];
                 batch.places[0][own] = middle + (((index - row) as i32) << bits);
                 (batch.places[1][own], batch.places[2][own]) = (y, z);
                 for axis in 0..3 {
                     batch.velocities[axis][own] = v[axis];
                 }
-                batch.count += usize::from(self.density[index] > 0);
+                batch.count += usize::from(self.state.density[index] > 0);
                 index += 1;
             }
             range.start = index;
@@ -141,22 +176,42 @@ impl Bodies for State {
     }
 
     fn weights_along(&self, axis: usize) -> Option<Vec<u64>> {
-        let [width, height, _] = self.extents.along_axes().map(|extent| extent as usize);
-        let mut weights = vec![0; self.extents.along_axes()[axis] as usize];
-        for (row, densities) in self.density.chunks(width).enumerate() {
+        let [width, height, _] = self.state.extents.along_axes().map(|extent| extent as usize);
+        let [first_y, first_z] = self.slab.first_row().map(|place| place as usize);
+        let mut weights = vec![0; self.slab.world.along_axes()[axis] as usize];
+        for (row, densities) in self.state.density.chunks(width).enumerate() {
             if axis == 0 {
                 for x in 0..width {
                     weights[x] += u64::from(densities[x]);
                 }
             } else {
-                let along = if axis == 1 { row % height } else { row / height };
+                let along = if axis == 1 { first_y + row % height } else { first_z + row / height };
                 for quanta in densities {
                     weights[along] += u64::from(*quanta);
                 }
             }
         }
+        self.sum_over_ranks(&mut weights);
         Some(weights)
     }
+
+    fn sum_over_ranks(&self, sums: &mut [u64]) {
+        if let Err(failure) = self.ranks.sum(sums) {
+            self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+        }
+    }
+}
+
+/// Sums over all ranks. 32 bits of each are added by themselves, so that as many as 2^32 ranks carry nothing from one to the next.
+fn wide_sums_over_ranks<const TERMS: usize>(bodies: &impl Bodies, sums: [i128; TERMS]) -> [i128; TERMS] {
+    let mut limbs: Vec<u64> =
+        sums.iter().flat_map(|sum| [0, 32, 64, 96].map(|bits| u64::from((sum >> bits) as u32))).collect();
+    bodies.sum_over_ranks(&mut limbs);
+    let sum_of = |limbs: &[u64]| {
+        limbs.iter().rev().fold(0_i128, |sum, limb| sum.wrapping_shl(32).wrapping_add(i128::from(*limb)))
+    };
+    let mut sums = limbs.chunks_exact(4).map(sum_of);
+    [0; TERMS].map(|_| sums.next().unwrap_or_default())
 }
 
 /// The sums of the first round.
@@ -434,10 +489,11 @@ fn sums<const TERMS: usize, T: Terms<TERMS>>(bodies: &impl Bodies, terms: T) -> 
         sums
     };
     let parts: Vec<_> = (0..PARTS).into_par_iter().map(sum_of).collect();
-    parts.into_iter().fold([0; TERMS], |mut sums: [i128; TERMS], part| {
+    let own = parts.into_iter().fold([0; TERMS], |mut sums: [i128; TERMS], part| {
         sums.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
         sums
-    })
+    });
+    wide_sums_over_ranks(bodies, own)
 }
 
 /// The sums over a part of the bodies. The compiler makes registers of the loops over a batch, for each instruction set; the floats are the

@@ -9,6 +9,7 @@ mod threads;
 pub use threads::ThreadRanks;
 
 use crate::error::Failure;
+use bytemuck::Pod;
 use std::fmt::Debug;
 
 /// What a rank needs of the others.
@@ -106,6 +107,19 @@ impl Ranks for SingleRank {
     fn gather(&self, own: &[u8]) -> Result<Vec<Vec<u8>>, Failure> {
         Ok(vec![own.to_vec()])
     }
+}
+
+/// The numbers of all ranks in their order, on the first one; none on the others.
+///
+/// # Errors
+/// If another rank has ended.
+pub fn concat_on_first<T: Pod>(ranks: &dyn Ranks, own: &[T]) -> Result<Vec<T>, Failure> {
+    Ok(concat(&ranks.gather_to_first(bytemuck::cast_slice(own))?.unwrap_or_default()))
+}
+
+/// The numbers of several ranks as one list.
+pub fn concat<T: Pod>(parts: &[Vec<u8>]) -> Vec<T> {
+    parts.iter().flat_map(|part| bytemuck::allocation::pod_collect_to_vec::<u8, T>(part)).collect()
 }
 
 /// Another rank has ended.

@@ -23,7 +23,7 @@ use super::engine_host::{RecoveryPoint, Scope, SwarmCopy};
 use super::{Account, EngineChoice, Pointer, Simulation};
 use crate::chain::Chain;
 use crate::contents::Texts;
-use crate::engine::TotalsReading;
+use crate::engine::{AnyEngine, TotalsReading};
 use crate::error::{BadInput, Failure};
 use crate::falcon::{Falcon, free_in_cells};
 use crate::file_path::FilePath;
@@ -31,17 +31,20 @@ use crate::individuals::Individuals;
 use crate::lives::{Life, WORDS};
 use crate::numbers::{BOID, ONE, unpack};
 use crate::platform::SharedHost;
-use crate::points::{Point, Points};
+use crate::points::{Point, Points, PointsReading};
 use crate::preset::{IndividualModel, Overrides, Preset, PresetSource};
+use crate::ranks::{Ranks, SingleRank};
 use crate::readable::signed_boids;
 use crate::species::MOST_SPECIES;
 use crate::state::{EnergyStart, EnergyTurnover, Layer, Ledger, SpeciesStart, SpeciesTurnover, State, Turnover};
 use crate::swarm::Swarm;
 use crate::text::one_line;
 use crate::ticket::{ReadingSource, Ticket, reading};
-use crate::world::Extents;
+use crate::world::{Extents, Slab};
 use serde::{Deserialize, Serialize};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::num::NonZeroU32;
+use std::ops::Range;
 use std::sync::Arc;
 
 const MAGIC: &[u8; 8] = b"MURMURAT";
@@ -58,6 +61,12 @@ const LIFE: usize = 4 * WORDS;
 /// The bytes of a point.
 const POINT: usize = 24;
 const HASH: usize = 32;
+/// How the complaint ends about a file that does not fit into memory.
+pub const TOO_LONG: &str = "half of the memory that is free";
+/// The bytes before the header.
+const BEGINNING: u64 = 16;
+/// The bytes of a file that are read and hashed at once.
+const READ_AT_ONCE: u64 = 1 << 20;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -167,6 +176,40 @@ impl Header {
         Ledger { start, spawned, turnover, food, fed, removed, species, energy }
     }
 
+    /// The header with which the bytes of a checkpoint begin, and how many they are.
+    fn parse(bytes: &[u8]) -> Result<(Self, usize), String> {
+        let mut rest = bytes.strip_prefix(MAGIC).ok_or("is no checkpoint")?;
+        let version = take_word(&mut rest)?;
+        if !(VERSION..=VERSION_OF_SPECIES).contains(&version) {
+            return Err(format!(
+                "is of version {version}; this program reads versions {VERSION} to {VERSION_OF_SPECIES}"
+            ));
+        }
+        let length = take_word(&mut rest)? as usize;
+        let header = rest.get(..length).ok_or("is cut short")?;
+        let header: Self = serde_json::from_slice(header)
+            .map_err(|error| format!("has a wrong header: {}", one_line(&error.to_string())))?;
+        let extents = header.extents();
+        let is_of_individuals = || extents.depth.is_none() && extents.has_places();
+        if !extents.is_possible() || header.individuals.is_some() && !is_of_individuals() {
+            return Err(format!("has a lattice of {extents} cells"));
+        }
+        if header.species.len() == 1 || header.species.len() > MOST_SPECIES {
+            return Err(format!("has {} species", header.species.len()));
+        }
+        Ok((header, BEGINNING as usize + length))
+    }
+
+    /// The layers of cells.
+    fn layers(&self) -> usize {
+        self.species.len().max(1)
+    }
+
+    /// The bytes of the points.
+    fn bytes_of_points(&self) -> u64 {
+        self.points.unwrap_or(0).saturating_mul(POINT as u64)
+    }
+
     /// The bytes of an individual.
     fn bytes_of_individual(&self) -> usize {
         INDIVIDUAL + if self.lives { LIFE } else { 0 }
@@ -212,6 +255,20 @@ impl ReadingSource<CheckpointReading> for Simulation {
 }
 
 impl Simulation {
+    /// The checkpoint of the present cells, of which each of several ranks has a slab, with the slab alone. [`Checkpoint::write_over_ranks`] makes
+    /// one file of the checkpoints of all ranks.
+    ///
+    /// # Errors
+    /// If the device fails, or another rank has ended.
+    pub fn checkpoint_of_slab(&mut self) -> Result<Checkpoint, Failure> {
+        let points = self.engine.read(PointsReading)?;
+        let turnover = self.engine.read(TotalsReading)?.turnover;
+        let AnyEngine::Lattice(engine) = &mut self.engine.engine else { return self.read(CheckpointReading) };
+        let (_, state) = engine.slab()?;
+        let copy = SwarmCopy { swarm: Swarm::Cells(state), points, turnover };
+        Ok(self.checkpoint_at(self.engine.step)(copy))
+    }
+
     /// The last state that is known for certain, if the device is lost and no other engine could go on, and its step.
     ///
     /// # Errors
@@ -384,48 +441,94 @@ impl Checkpoint {
     /// # Errors
     /// A message that says what is wrong with the bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or("is no checkpoint")?;
+        if !Self::is_checkpoint(bytes) {
+            return Err("is no checkpoint".into());
+        }
         let Some((before, hash)) = bytes.split_last_chunk::<HASH>() else {
             return Err("is cut short".into());
         };
-        if blake3::hash(before).as_bytes() != hash {
-            return Err("is damaged: its checksum is another".into());
-        }
-        let mut rest = &rest[..rest.len().saturating_sub(HASH)];
-        let version = take_word(&mut rest)?;
-        if !(VERSION..=VERSION_OF_SPECIES).contains(&version) {
-            return Err(format!(
-                "is of version {version}; this program reads versions {VERSION} to {VERSION_OF_SPECIES}"
-            ));
-        }
-        let length = take_word(&mut rest)? as usize;
-        let header = rest.get(..length).ok_or("is cut short")?;
-        let header: Header = serde_json::from_slice(header)
-            .map_err(|error| format!("has a wrong header: {}", one_line(&error.to_string())))?;
-        let extents = header.extents();
-        let rest = &rest[length..];
-        let points = header.points.unwrap_or(0).saturating_mul(POINT as u64);
-        let Some(cells) = (rest.len() as u64).checked_sub(points) else {
+        check_hash(&blake3::hash(before), hash)?;
+        let (header, first) = Header::parse(before)?;
+        let rest = before.get(first..).unwrap_or_default();
+        let Some(cells) = (rest.len() as u64).checked_sub(header.bytes_of_points()) else {
             return Err("has not as many points as its header says".into());
         };
         let (cells, points) = rest.split_at(cells as usize);
-        let is_of_individuals = || extents.depth.is_none() && extents.has_places();
-        if !extents.is_possible() || header.individuals.is_some() && !is_of_individuals() {
-            return Err(format!("has a lattice of {extents} cells"));
-        }
-        if header.species.len() == 1 || header.species.len() > MOST_SPECIES {
-            return Err(format!("has {} species", header.species.len()));
-        }
         let (swarm, solids) = match header.individuals {
-            None => lattice(cells, extents, header.species.len().max(1))?,
+            None => lattice(cells, header.extents(), header.layers())?,
             Some(count) => individuals(cells, count, &header)?,
         };
+        Self::from_parts(header, swarm, solids, points)
+    }
+
+    /// Reads a checkpoint from a file, whose bytes are all checked. Of cells each of several ranks has the slab alone. `longest`: the most bytes that
+    /// may be held.
+    ///
+    /// # Errors
+    /// As [`Self::from_bytes`], or if it cannot be read or is too long.
+    pub fn from_file(file: &mut (impl Read + Seek), longest: u64, ranks: &dyn Ranks) -> Result<Self, String> {
+        let failed = |error: io::Error| format!("cannot be read: {error}");
+        let too_long = || format!("has more than {longest} bytes to be held, {TOO_LONG}");
+        let length = file.seek(SeekFrom::End(0)).map_err(failed)?;
+        let mut bytes_of = |range: Range<u64>| -> Result<Vec<u8>, String> {
+            let mut bytes = Vec::new();
+            file.seek(SeekFrom::Start(range.start)).map_err(failed)?;
+            Read::by_ref(file).take(range.end - range.start).read_to_end(&mut bytes).map_err(failed)?;
+            Ok(bytes)
+        };
+        let begun = bytes_of(0..length.min(BEGINNING))?;
+        let mut after_version = begun.get(MAGIC.len() + 4..).unwrap_or_default();
+        let first = take_word(&mut after_version).map_or(0, |header| BEGINNING + u64::from(header));
+        let last = length.saturating_sub(HASH as u64);
+        if ranks.size() == 1 || !Self::is_checkpoint(&begun) || first > last {
+            return if length > longest { Err(too_long()) } else { Self::from_bytes(&bytes_of(0..length)?) };
+        }
+        let mut hasher = blake3::Hasher::new();
+        for place in (0..last).step_by(READ_AT_ONCE as usize) {
+            hasher.update(&bytes_of(place..last.min(place + READ_AT_ONCE))?);
+        }
+        let hash: [u8; HASH] = bytes_of(last..length)?.try_into().map_err(|_| "is cut short")?;
+        check_hash(&hasher.finalize(), &hash)?;
+        if first > longest {
+            return Err(too_long());
+        }
+        let (header, _) = Header::parse(&bytes_of(0..first)?)?;
+        if header.individuals.is_some() {
+            return if length > longest { Err(too_long()) } else { Self::from_bytes(&bytes_of(0..length)?) };
+        }
+        let (extents, layers) = (header.extents(), header.layers() as u64);
+        let slab = Slab::of_rank(extents, ranks);
+        let (all, own) = (extents.cells() as u64, slab.cells());
+        let of_layer = if extents.depth.is_some() { 10 } else { 8 };
+        let points = first + (layers * of_layer + 1) * all;
+        if points + header.bytes_of_points() != last {
+            return Err("has not as many cells or points as its header says".into());
+        }
+        if layers * of_layer * own.len() as u64 + all + header.bytes_of_points() > longest {
+            return Err(too_long());
+        }
+        let mut cells = Vec::new();
+        for layer in 0..layers {
+            let mut place = first + layer * of_layer * all;
+            for item in [4, 4, 2].into_iter().take(if of_layer == 10 { 3 } else { 2 }) {
+                cells.extend(bytes_of(place + item * own.start as u64..place + item * own.end as u64)?);
+                place += item * all;
+            }
+        }
+        // The solids of the slab, which are read with all others.
+        cells.resize(cells.len() + own.len(), 0);
+        let (swarm, _) = lattice(&cells, slab.extents(), header.layers())?;
+        Self::from_parts(header, swarm, &bytes_of(points - all..points)?, &bytes_of(points..last)?)
+    }
+
+    /// A checkpoint with these bytes of solids and points.
+    fn from_parts(header: Header, swarm: Swarm, solids: &[u8], points: &[u8]) -> Result<Self, String> {
         let solids = match solids.iter().any(|solid| *solid != 0) {
             true => Arc::new(solids.iter().map(|solid| *solid != 0).collect()),
             false => Arc::default(),
         };
         let points: Vec<Point> = points.as_chunks().0.iter().map(Point::from_le_bytes).collect();
-        if !Points::are_in_order(&points, extents, header.species.len().max(1) as u32) {
+        if !Points::are_in_order(&points, header.extents(), header.layers() as u32) {
             return Err("has points beyond its lattice or out of order".into());
         }
         let points = header.points.map(|_| points);
@@ -449,49 +552,131 @@ impl Checkpoint {
 
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let header = serde_json::to_vec(&self.header).expect("a header is plain data");
         // Room for all of it: buffers that grow would leave gaps in the memory of a page, which keeps its swarm again and again.
-        let mut bytes = Vec::with_capacity(MAGIC.len() + 8 + header.len() + self.bytes_of_swarm() + HASH);
-        bytes.extend(MAGIC);
+        let header = serde_json::to_vec(&self.header).map_or(0, |header| header.len());
+        let mut bytes = Vec::with_capacity(MAGIC.len() + 8 + header + self.bytes_of_swarm() + HASH);
+        self.write_over_ranks(&SingleRank, &mut bytes).expect("a list takes all bytes");
+        bytes
+    }
+
+    /// Writes the file. If each of several ranks has the slab of the cells that is in its checkpoint, every rank makes this call, and the first one
+    /// writes the file of the whole world. It has the bytes of one slab more, and no other rank has more than its own.
+    ///
+    /// # Errors
+    /// If it cannot be written, or another rank has ended.
+    pub fn write_over_ranks(&self, ranks: &dyn Ranks, to: &mut dyn Write) -> io::Result<()> {
+        let mut to = BufWriter::with_capacity(1 << 16, HashedWriter { to, hasher: blake3::Hasher::new() });
+        let header = serde_json::to_vec(&self.header).expect("a header is plain data");
+        to.write_all(MAGIC)?;
         let version = match (self.header.lives, self.header.origin) {
             _ if !self.header.species.is_empty() => VERSION_OF_SPECIES,
             (true, _) => VERSION_OF_LIVES,
             (false, Some(_)) => VERSION_OF_ENDLESS,
             (false, None) => VERSION,
         };
-        bytes.extend(version.to_le_bytes());
-        bytes.extend((header.len() as u32).to_le_bytes());
-        bytes.extend(header);
+        to.write_all(&version.to_le_bytes())?;
+        to.write_all(&(header.len() as u32).to_le_bytes())?;
+        to.write_all(&header)?;
         match &self.swarm {
             Swarm::Cells(state) => {
                 for species in 0..=state.others.len() {
                     let (density, control, control_z) = state.layer(species);
                     for words in [density, control] {
-                        bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+                        write_numbers_of_all(words, u32::to_le_bytes, ranks, &mut to)?;
                     }
-                    bytes.extend(control_z.iter().flat_map(|component| component.to_le_bytes()));
+                    write_numbers_of_all(control_z, i16::to_le_bytes, ranks, &mut to)?;
                 }
             }
             Swarm::Individuals(individuals) => {
                 let individuals = individuals.in_order();
                 for index in 0..individuals.len() {
-                    bytes.extend(individuals.numbers[index].to_le_bytes());
+                    to.write_all(&individuals.numbers[index].to_le_bytes())?;
                     let numbers = individuals.position(index).into_iter().chain(individuals.velocity(index));
-                    let life = individuals.life(index).into_iter().flatten();
-                    bytes.extend(numbers.chain(life).flat_map(i32::to_le_bytes));
+                    for number in numbers.chain(individuals.life(index).into_iter().flatten()) {
+                        to.write_all(&number.to_le_bytes())?;
+                    }
                 }
-                bytes.extend(individuals.food.iter().flat_map(|food| food.to_le_bytes()));
+                write_numbers(&individuals.food, u32::to_le_bytes, &mut to)?;
             }
         }
         match self.solids.as_slice() {
-            [] => bytes.resize(bytes.len() + self.header.extents().cells(), 0),
-            solids => bytes.extend(solids.iter().map(|solid| u8::from(*solid))),
+            [] => {
+                let mut left = self.header.extents().cells();
+                while left > 0 {
+                    let count = left.min(NUMBERS_AT_ONCE);
+                    to.write_all(&[0; NUMBERS_AT_ONCE][..count])?;
+                    left -= count;
+                }
+            }
+            solids => write_numbers(solids, |solid| [u8::from(solid)], &mut to)?,
         }
-        bytes.extend(self.points.iter().flatten().flat_map(|point| point.to_le_bytes()));
-        let hash = blake3::hash(&bytes);
-        bytes.extend(hash.as_bytes());
-        bytes
+        for point in self.points.iter().flatten() {
+            to.write_all(&point.to_le_bytes())?;
+        }
+        let HashedWriter { to, hasher } = to.into_inner().map_err(io::IntoInnerError::into_error)?;
+        to.write_all(hasher.finalize().as_bytes())
     }
+}
+
+/// The numbers that are made into bytes at once.
+const NUMBERS_AT_ONCE: usize = 1 << 13;
+
+/// Writes bytes, and hashes them.
+struct HashedWriter<'a> {
+    to: &'a mut dyn Write,
+    hasher: blake3::Hasher,
+}
+
+impl Write for HashedWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.to.write(bytes)?;
+        self.hasher.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+fn write_numbers<T: Copy, const BYTES: usize>(
+    numbers: &[T],
+    to_bytes: fn(T) -> [u8; BYTES],
+    to: &mut dyn Write,
+) -> io::Result<()> {
+    let mut bytes = Vec::with_capacity(numbers.len().min(NUMBERS_AT_ONCE) * BYTES);
+    for numbers in numbers.chunks(NUMBERS_AT_ONCE) {
+        bytes.clear();
+        bytes.extend(numbers.iter().flat_map(|number| to_bytes(*number)));
+        to.write_all(&bytes)?;
+    }
+    Ok(())
+}
+
+/// Writes the numbers of all ranks in their order, on the first rank.
+fn write_numbers_of_all<T: Copy, const BYTES: usize>(
+    numbers: &[T],
+    to_bytes: fn(T) -> [u8; BYTES],
+    ranks: &dyn Ranks,
+    to: &mut dyn Write,
+) -> io::Result<()> {
+    if ranks.is_first() {
+        write_numbers(numbers, to_bytes, to)?;
+    }
+    for rank in 1..ranks.size() {
+        let mut bytes = Vec::new();
+        if rank == ranks.rank() {
+            write_numbers(numbers, to_bytes, &mut bytes)?;
+        }
+        let sent = ranks.gather_to_first(&bytes).map_err(io::Error::other)?;
+        to.write_all(sent.as_ref().map_or(&[], |sent| &sent[rank]))?;
+    }
+    Ok(())
+}
+
+/// Checks the hash of the bytes of a checkpoint against the one at its end.
+fn check_hash(hash: &blake3::Hash, saved: &[u8; HASH]) -> Result<(), String> {
+    if hash.as_bytes() == saved { Ok(()) } else { Err("is damaged: its checksum is another".into()) }
 }
 
 fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {

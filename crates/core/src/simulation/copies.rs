@@ -14,6 +14,7 @@ use crate::answer;
 use crate::engine::AnyEngine;
 use crate::error::Failure;
 use crate::individuals::deposit::deposit;
+use crate::measures::CellMeasures;
 use crate::state::{DensityReading, State, StateReading};
 use crate::swarm::{Swarm, SwarmReading};
 use crate::ticket::{Patience, Ticket, reading};
@@ -79,6 +80,26 @@ impl Simulation {
                 Ok(state.gathered_to_first(slab.world, &*ranks)?.map(Swarm::Cells))
             }
             _ => self.swarm().map(Some),
+        }
+    }
+
+    /// Whether several ranks play it, each with a slab of its cells. Individuals are whole on every rank.
+    pub fn is_in_slabs(&self) -> bool {
+        self.preset.host().ranks().size() > 1 && self.preset.individuals.is_none()
+    }
+
+    /// The measures of cells, on the first rank; `None` on the others. No rank has more of the cells than its slab. Every rank makes this call.
+    ///
+    /// # Errors
+    /// If the device fails, or another rank has ended.
+    pub fn cell_measures(&mut self) -> Result<Option<CellMeasures>, Failure> {
+        let (ranks, edges, shift) = (self.preset.host().ranks(), self.preset.world.edges, self.preset.rules.shift);
+        match &mut self.engine.engine {
+            AnyEngine::Lattice(engine) => {
+                let (slab, state) = engine.slab()?;
+                CellMeasures::over_ranks(&state, &slab, edges, shift, &*ranks)
+            }
+            AnyEngine::Individuals(_) => Ok(None),
         }
     }
 

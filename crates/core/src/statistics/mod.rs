@@ -10,6 +10,7 @@ pub mod turning;
 pub use sample::{Boid, MOST_SAMPLED, Sample};
 
 use crate::individuals::{Individuals, Space};
+use crate::measures::SlabBodies;
 use crate::swarm::Swarm;
 use fluctuations::NumberFluctuations;
 use neighbours::NeighbourDirections;
@@ -42,7 +43,7 @@ impl Statistics {
         let (sample, number_fluctuations) = match swarm {
             Swarm::Cells(state) => {
                 let state = state.merged();
-                (Sample::from_state(&state, seed), NumberFluctuations::new(&*state, space))
+                (Sample::from_state(&state, seed), NumberFluctuations::new(&SlabBodies::whole(&state), space))
             }
             Swarm::Individuals(all) => (Sample::from_individuals(all, seed), NumberFluctuations::new(all, space)),
         };

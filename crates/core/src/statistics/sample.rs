@@ -1,7 +1,7 @@
 //! Boids of a swarm, drawn by a seed.
 
 use crate::individuals::Individuals;
-use crate::measures::Bodies;
+use crate::measures::{Bodies, SlabBodies};
 use crate::numbers::{BOID, Vector3};
 use crate::random::{generator, hash, word_of_seed};
 use crate::state::State;
@@ -72,7 +72,7 @@ impl Sample {
         let count = if sum == 0 { 0 } else { MOST_SAMPLED };
         let boid = |quantum: u64| {
             let index = ends.partition_point(|end| *end <= quantum);
-            let body = state.body(index);
+            let body = SlabBodies::whole(state).body(index);
             Boid { place: body.place, velocity: body.velocity, number: index as u32 }
         };
         let boids = (0..count).map(|_| boid(random.below(sum))).collect();

@@ -7,7 +7,7 @@ use crate::chain::plan::{Plan, Slot};
 use crate::engine::{Engine, LatticeEngine, Progress, Stop, Totals, TotalsReading, VectorReading};
 use crate::error::Failure;
 use crate::falcon::FalconsReading;
-use crate::measures::liveliness::{Blocks, LivelinessReading, SwarmSample};
+use crate::measures::liveliness::{Blocks, CellRows, LivelinessReading, SwarmSample};
 use crate::measures::{Measures, MeasuresReading};
 use crate::numbers::Vector3;
 use crate::points::{PointParameters, PointPlayer, Points, PointsReading, StateFlow};
@@ -179,7 +179,12 @@ impl CpuEngine {
     fn sample(&self, blocks: &Blocks) -> Result<SwarmSample, Failure> {
         self.processor.pool.install(|| match (self.lattice.plan.layers(), self.lattice.layout.slab.is_whole()) {
             (1, true) => Ok(SwarmSample::from_rows(&self.lattice.rows(), blocks)),
-            _ => Ok(SwarmSample::from_state(&self.state()?, blocks)),
+            _ => {
+                let Lattice { layout, ranks, .. } = &self.lattice;
+                let state = self.lattice.state_of_slab();
+                let sample = |rows: &CellRows<'_>, ranks: &dyn Ranks| SwarmSample::over_ranks(rows, blocks, ranks);
+                CellRows::over_ranks(&state.merged(), &layout.slab, layout.edges, &**ranks, sample)
+            }
         })
     }
 }
@@ -194,7 +199,10 @@ answer! {
             Ok(Ticket::ready(if is_whole { own.lattice.densities() } else { own.state()?.into_densities() }))
         },
         SumsReading => |own, SumsReading { shift }| Ok(Ticket::ready(StateSums::new(&own.state()?.merged(), shift))),
-        MeasuresReading => |own, MeasuresReading { space }| Ok(Ticket::ready(Measures::from_state(&own.state()?, space.edges))),
+        MeasuresReading => |own, MeasuresReading { space }| {
+            let (state, slab) = (own.lattice.state_of_slab(), own.lattice.layout.slab);
+            Ok(Ticket::ready(Measures::over_ranks(&state, &slab, space.edges, &*own.lattice.ranks)?))
+        },
         LivelinessReading => |own, LivelinessReading { blocks }| Ok(Ticket::ready(own.sample(&blocks)?)),
         RegionReading => |own, RegionReading { first, size }| {
             let region = match own.lattice.layout.slab.is_whole() {

@@ -231,7 +231,7 @@ impl Lattice {
         self.plan.state[self.phase].map(|slot| &self.fields[slot.field][slot.buffer])
     }
 
-    /// The cells of the first layer.
+    /// The cells of the first layer of a lattice that is the whole world.
     pub(super) fn rows(&self) -> CellRows<'_> {
         let Extents { width, height, .. } = self.layout.extents;
         let [density, control] = self.state();
@@ -243,7 +243,8 @@ impl Lattice {
                 control_z: if control.has_z() { control.view().along_z(0, place, width as usize) } else { &[] },
             }
         };
-        CellRows { extents: self.layout.extents, rows: (0..height * self.layout.extents.slices()).map(row).collect() }
+        let rows = (0..height * self.layout.extents.slices()).map(row).collect();
+        CellRows { slab: self.layout.slab, before: 0, rows }
     }
 
     /// The densities of all layers, one after the other.

@@ -1,22 +1,27 @@
 //! Sums over the bodies in each block of a world.
 
 use super::Blocks;
+use super::stripes::REACH;
+use crate::error::Failure;
 use crate::individuals::{Individuals, PLACE_BITS};
 use crate::lanes::{InstructionSet, LaneWork, Lanes};
-use crate::measures::form::{FLAT_BINS, bin_deep, bin_flat, directions};
+use crate::measures::form::{BLOCK, FLAT_BINS, bin_deep, bin_flat, directions};
 use crate::measures::sums::BATCH;
 use crate::measures::{Batch, Bodies};
 use crate::numbers::unpack;
 use crate::parallel::*;
+use crate::ranks::{Ranks, SingleRank};
 use crate::state::State;
 use crate::state_sums::added;
-use crate::world::Extents;
+use crate::world::{Edges, Slab};
 
-/// The cells of one layer, borrowed.
+/// The cells of one layer of a slab, borrowed, and rows of its neighbours.
 pub struct CellRows<'a> {
-    /// The extents of the lattice.
-    pub extents: Extents,
-    /// The rows, y fastest and z slowest.
+    /// The slab.
+    pub slab: Slab,
+    /// The pieces of the slab before this one.
+    pub before: u32,
+    /// The rows of the pieces before the slab, of the slab, and of pieces after it; y fastest and z slowest.
     pub rows: Vec<CellRow<'a>>,
 }
 
@@ -32,16 +37,68 @@ pub struct CellRow<'a> {
 }
 
 impl<'a> CellRows<'a> {
-    /// The first layer of a state.
+    /// The pieces of the slab after a slab that complete its last blocks.
+    const AFTER: u32 = BLOCK as u32 - 1;
+
+    /// The first layer of a state of the whole world.
     pub fn new(state: &'a State) -> Self {
-        let width = state.extents.width as usize;
-        let row = |(index, (density, control)): (usize, (&'a [u32], &'a [u32]))| {
-            let control_z = state.control_z.get(index * width..(index + 1) * width).unwrap_or_default();
-            CellRow { density, control, control_z }
-        };
-        let rows = state.density.chunks(width).zip(state.control.chunks(width)).enumerate().map(row);
-        Self { extents: state.extents, rows: rows.collect() }
+        Self { slab: Slab::whole(state.extents), before: 0, rows: rows_of(state).collect() }
     }
+
+    /// Works on the rows of a slab and of its neighbours, as many as stripes and blocks reach, with the ranks that have a part of them. `state`: the
+    /// first layer of the slab.
+    ///
+    /// # Errors
+    /// If another rank has ended, or the work fails.
+    pub fn over_ranks<T>(
+        state: &State,
+        slab: &Slab,
+        edges: Edges,
+        ranks: &dyn Ranks,
+        work: impl FnOnce(&CellRows<'_>, &dyn Ranks) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        if slab.is_whole() {
+            return work(&CellRows::new(state), &SingleRank);
+        }
+        let reach = [REACH, Self::AFTER];
+        if slab.world.pieces() / (ranks.size() as u32) < REACH.max(Self::AFTER) {
+            // Slabs that are thinner are small.
+            let world = state.clone().gathered(slab.world, ranks)?;
+            return work(&CellRows::new(&world), &SingleRank);
+        }
+        let [before, after] = state.ends_of_neighbours(slab, edges, reach, ranks)?;
+        let rows = rows_of(&before).chain(rows_of(state)).chain(rows_of(&after)).collect();
+        work(&CellRows { slab: *slab, before: reach[0], rows }, ranks)
+    }
+
+    /// A row by its places along y and z in the world. It is a row of the slab or near it, also across the edge of a torus.
+    pub(super) fn row(&self, [y, z]: [usize; 2]) -> CellRow<'a> {
+        let (world, height) = (self.slab.world, self.slab.world.height as usize);
+        let first = self.slab.first as usize + world.pieces() as usize - self.before as usize;
+        let piece = |along: usize| (along + world.pieces() as usize * 2 - first) % world.pieces() as usize;
+        self.rows[if world.depth.is_some() { piece(z) * height + y } else { piece(y) }]
+    }
+
+    /// The places along y and z of the rows of the slab in the world.
+    pub(super) fn own_rows(&self) -> impl IndexedParallelIterator<Item = [usize; 2]> + use<> {
+        let (height, Slab { first, pieces, .. }) = (self.slab.world.height as usize, self.slab);
+        let (is_deep, first) = (self.slab.world.depth.is_some(), first as usize);
+        let rows = pieces as usize * if is_deep { height } else { 1 };
+        (0..rows).into_par_iter().map(
+            move |row| {
+                if is_deep { [row % height, first + row / height] } else { [first + row, 0] }
+            },
+        )
+    }
+}
+
+/// The rows of the first layer of a state.
+fn rows_of(state: &State) -> impl Iterator<Item = CellRow<'_>> {
+    let width = state.extents.width as usize;
+    state.density.chunks(width).zip(state.control.chunks(width)).enumerate().map(move |(index, (density, control))| {
+        let control_z = state.control_z.get(index * width..(index + 1) * width).unwrap_or_default();
+        CellRow { density, control, control_z }
+    })
 }
 
 /// Sums over the bodies of a block.
@@ -111,27 +168,26 @@ impl Headings {
     }
 }
 
-/// The sums over the cells in each block, x fastest, and the weight that moves in each direction.
+/// The sums over the cells in each block, x fastest, of the blocks that begin in the slab, and the weight that moves there in each direction.
 ///
 /// The cells of a block are summed in their order, so that threads do not matter.
 pub(super) fn sums_of_cells(cells: &CellRows<'_>, blocks: &Blocks) -> (Vec<BlockSums>, Vec<u64>) {
-    let extents = blocks.extents();
-    let [columns, rows, slices] = extents.along_axes().map(|extent| extent as usize);
+    let columns = blocks.extents().width as usize;
     let (axes, side, set) = (blocks.space.axes(), blocks.side as usize, InstructionSet::widest());
-    let row_of_blocks = |index: usize| {
-        let first = [index % rows * side, index / rows * side];
+    let row_of_blocks = |first: [usize; 2]| {
         let (mut sums, mut directions) = (vec![BlockSums::default(); columns], vec![0; directions(axes)]);
         let (own, of_direction) = (&mut sums[..], &mut directions[..]);
         // A deep world of one slice is a flat space.
-        if cells.extents.axes() == 2 {
+        if cells.slab.world.axes() == 2 {
             set.run(RowOfBlocks::<2> { cells, side, first, sums: own, directions: of_direction });
         } else {
             set.run(RowOfBlocks::<3> { cells, side, first, sums: own, directions: of_direction });
         }
         (sums, directions)
     };
-    let parts: Vec<_> = (0..rows * slices).into_par_iter().map(row_of_blocks).collect();
-    let mut sums = Vec::with_capacity(extents.cells());
+    let begins = |[y, z]: &[usize; 2]| y.is_multiple_of(side) && z.is_multiple_of(side);
+    let parts: Vec<_> = cells.own_rows().filter(begins).map(row_of_blocks).collect();
+    let mut sums = Vec::with_capacity(parts.len() * columns);
     let mut all = vec![0; directions(axes)];
     for (own, of_direction) in parts {
         sums.extend(own);
@@ -154,7 +210,7 @@ struct RowOfBlocks<'a, const AXES: usize> {
 impl<const AXES: usize> LaneWork for RowOfBlocks<'_, AXES> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let extents = self.cells.extents;
+        let extents = self.cells.slab.world;
         let (width, height) = (extents.width as usize, extents.height as usize);
         let [first_y, first_z] = self.first;
         let [last_y, last_z] =
@@ -162,7 +218,7 @@ impl<const AXES: usize> LaneWork for RowOfBlocks<'_, AXES> {
         let (mut batch, mut headings) = (Batch::empty(), Headings::empty());
         for z in first_z..last_z {
             for y in first_y..last_y {
-                let row = self.cells.rows[z * height + y];
+                let row = self.cells.row([y, z]);
                 let mut x = 0;
                 while x < width {
                     if fill_batch::<AXES>(&mut batch, row, x) {

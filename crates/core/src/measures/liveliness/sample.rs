@@ -3,10 +3,14 @@
 use super::Blocks;
 use super::block_sums::{BlockSums, CellRows, sums_of_cells, sums_of_individuals};
 use super::stripes::StripeSums;
+use crate::error::Failure;
 use crate::individuals::Individuals;
 use crate::measures::form::entropy;
+use crate::numbers::each_axis;
+use crate::ranks::{Ranks, SingleRank, concat_on_first};
 use crate::state::State;
 use crate::ticket::reading;
+use bytemuck::{Pod, Zeroable};
 
 reading! {
     /// The sample of the present swarm for its liveliness. Several layers are one swarm. A device sums 32-bit floats; the weights are exact.
@@ -33,7 +37,8 @@ pub struct SwarmSample {
 }
 
 /// Sums over all blocks, of which the orders of a sample are made.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct OrderSums {
     /// Σ w|u|², with the weight w of the bodies of a block that move.
     pub order: f64,
@@ -49,19 +54,32 @@ impl SwarmSample {
         Self::from_rows(&CellRows::new(&state.merged()), blocks)
     }
 
-    /// The sample of the cells of one layer.
+    /// The sample of the cells of one layer of the whole world.
     pub fn from_rows(cells: &CellRows<'_>, blocks: &Blocks) -> Self {
-        Self::from_block_sums(sums_of_cells(cells, blocks), StripeSums::new(cells, blocks.space.edges))
+        Self::over_ranks(cells, blocks, &SingleRank).expect("a single rank waits for no other one")
+    }
+
+    /// The sample of the cells of the slabs of all ranks, each with the rows that [`CellRows::over_ranks`] gives. The first rank has the sample; the
+    /// others have one without blocks.
+    ///
+    /// # Errors
+    /// If another rank has ended.
+    pub fn over_ranks(cells: &CellRows<'_>, blocks: &Blocks, ranks: &dyn Ranks) -> Result<Self, Failure> {
+        let (sums, mut directions) = sums_of_cells(cells, blocks);
+        let weights: Vec<u64> = sums.iter().map(|sums| sums.weight).collect();
+        let weights = concat_on_first(ranks, &weights)?;
+        let orders = concat_on_first(ranks, &OrderSums::by_row(&sums, blocks))?;
+        let stripes = concat_on_first(ranks, &StripeSums::by_row(cells, blocks.space.edges))?;
+        ranks.sum(&mut directions)?;
+        Ok(Self::from_sums(weights, &OrderSums::of_rows(&orders), &directions, StripeSums::of_rows(&stripes)))
     }
 
     /// The sample of individuals.
     pub fn from_individuals(individuals: &Individuals, blocks: &Blocks) -> Self {
-        Self::from_block_sums(sums_of_individuals(individuals, blocks), StripeSums::default())
-    }
-
-    fn from_block_sums((sums, directions): (Vec<BlockSums>, Vec<u64>), stripes: StripeSums) -> Self {
+        let (sums, directions) = sums_of_individuals(individuals, blocks);
+        let orders = OrderSums::of_rows(&OrderSums::by_row(&sums, blocks));
         let weights = sums.iter().map(|sums| sums.weight).collect();
-        Self::from_sums(weights, &OrderSums::new(&sums), &directions, stripes)
+        Self::from_sums(weights, &orders, &directions, StripeSums::default())
     }
 
     /// The sample with these sums. `directions`: the weight of the bodies that move in each direction.
@@ -79,7 +97,12 @@ impl SwarmSample {
 }
 
 impl OrderSums {
-    fn new(blocks: &[BlockSums]) -> Self {
+    /// The sums of each row of blocks.
+    fn by_row(blocks: &[BlockSums], division: &Blocks) -> Vec<Self> {
+        blocks.chunks(division.extents().width as usize).map(Self::of_blocks).collect()
+    }
+
+    fn of_blocks(blocks: &[BlockSums]) -> Self {
         let mut sums = Self::default();
         for block in blocks {
             let square: f64 = block.heading.iter().map(|along| along * along).sum();
@@ -91,5 +114,14 @@ impl OrderSums {
             sums.heading.iter_mut().zip(block.heading).for_each(|(sum, own)| *sum += own);
         }
         sums
+    }
+
+    /// The sums of all rows. They are added in their order, so that threads and ranks do not matter.
+    fn of_rows(rows: &[Self]) -> Self {
+        rows.iter().fold(Self::default(), |sum, row| Self {
+            order: sum.order + row.order,
+            weight: sum.weight + row.weight,
+            heading: each_axis(|axis| sum.heading[axis] + row.heading[axis]),
+        })
     }
 }

@@ -1,15 +1,21 @@
 //! Stripes: how much of a density has the shortest wavelengths of a lattice.
 
 use super::CellRows;
+use crate::error::Failure;
 use crate::lanes::{InstructionSet, LaneWork, Lanes};
 use crate::measures::sums::BATCH;
 use crate::parallel::*;
-use crate::state::State;
+use crate::ranks::{Ranks, concat_on_first};
 use crate::world::Edges;
+use bytemuck::{Pod, Zeroable};
+
+/// How far the terms of a cell reach, in cells.
+pub(super) const REACH: u32 = 2;
 
 /// The power of a density at the shortest wavelengths and at twice these: Σ (D(x−1) − 2D(x) + D(x+1))² and Σ (D(x−2) − 2D(x) + D(x+2))² over
 /// all cells and axes. The first is greatest at a wavelength of 2 cells, the second at 4.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub struct StripeSums {
     /// Σ (D(x−1) − 2D(x) + D(x+1))².
     pub short: f64,
@@ -18,13 +24,18 @@ pub struct StripeSums {
 }
 
 impl StripeSums {
-    /// The sums of cells. Those near a wall are left out along its axis.
+    /// The sums of the cells of the whole world. Those near a wall are left out along its axis.
     pub fn new(cells: &CellRows<'_>, edges: Edges) -> Self {
-        let [width, height, depth] = cells.extents.along_axes().map(|extent| extent as usize);
+        Self::of_rows(&Self::by_row(cells, edges))
+    }
+
+    /// The sums of each row of a slab.
+    pub(super) fn by_row(cells: &CellRows<'_>, edges: Edges) -> Vec<Self> {
+        let world = cells.slab.world;
+        let [width, height, depth] = world.along_axes().map(|extent| extent as usize);
         let set = InstructionSet::widest();
-        let rows = (0..height * depth).into_par_iter().map(|index| {
-            let (y, z) = (index % height, index / height);
-            let own = cells.rows[index].density;
+        let rows = cells.own_rows().map(|[y, z]| {
+            let own = cells.row([y, z]).density;
             let mut sums = Self::default();
             let inner = width.saturating_sub(4);
             if inner > 0 {
@@ -37,18 +48,21 @@ impl StripeSums {
                     sums = sums.plus(Self { short, long });
                 }
             }
-            let along_y = cells_near(y, height, edges).map(|near| near.map(|y| z * height + y));
-            let along_z = cells_near(z, depth, edges).filter(|_| cells.extents.axes() == 3);
-            let along_z = along_z.map(|near| near.map(|z| z * height + y));
+            let along_y = cells_near(y, height, edges).map(|near| near.map(|y| [y, z]));
+            let along_z = cells_near(z, depth, edges).filter(|_| world.axes() == 3);
+            let along_z = along_z.map(|near| near.map(|z| [y, z]));
             for near in [along_y, along_z].into_iter().flatten() {
-                let near = near.map(|row| cells.rows[row].density);
+                let near = near.map(|row| cells.row(row).density);
                 set.run(RowTerms { own, near, sums: &mut sums });
             }
             sums
         });
-        // The rows are summed in their order, so that threads do not matter.
-        let rows: Vec<_> = rows.collect();
-        rows.into_iter().fold(Self::default(), Self::plus)
+        rows.collect()
+    }
+
+    /// The sums of all rows of the world. They are added in their order, so that threads and ranks do not matter.
+    pub(super) fn of_rows(rows: &[Self]) -> Self {
+        rows.iter().copied().fold(Self::default(), Self::plus)
     }
 
     /// The sums of both.
@@ -110,7 +124,11 @@ fn cells_near(place: usize, extent: usize, edges: Edges) -> Option<[usize; 4]> {
     Some([near[0]? as usize, near[1]? as usize, near[2]? as usize, near[3]? as usize])
 }
 
-/// The stripes of the first layer of a state: its power at a wavelength of 2 cells against its power at 4 ([`StripeSums::ratio`]). `None` of an even density.
-pub fn stripes(state: &State, edges: Edges) -> Option<f64> {
-    StripeSums::new(&CellRows::new(state), edges).ratio()
+/// The stripes of the rows of all ranks: the power at a wavelength of 2 cells against the power at 4 ([`StripeSums::ratio`]). `None` of an even
+/// density, and on other ranks than the first one.
+///
+/// # Errors
+/// If another rank has ended.
+pub fn stripes(cells: &CellRows<'_>, edges: Edges, ranks: &dyn Ranks) -> Result<Option<f64>, Failure> {
+    Ok(StripeSums::of_rows(&concat_on_first(ranks, &StripeSums::by_row(cells, edges))?).ratio())
 }

@@ -224,7 +224,7 @@ fn stripes_are_told_from_slopes_and_from_chance() {
                 for index in 0..extents.cells() {
                     state.density[index] = (density(extents.cell(index)) * f64::from(BOID)) as u32;
                 }
-                stripes(&state, edges)
+                StripeSums::new(&CellRows::new(&state), edges).ratio()
             };
             let wave = |length: f64| move |place: Vector3| 1.0 + 0.5 * (f64::from(place[0]) * TAU / length + 0.7).sin();
             let expected = |length: f64| {

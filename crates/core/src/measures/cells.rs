@@ -1,0 +1,74 @@
+//! All measures of cells, of a whole world or of the slabs of ranks.
+
+use super::form::{connected_blocks, greatest_part, heading_entropy};
+use super::liveliness::{CellRows, stripes};
+use super::sums::SlabBodies;
+use super::{Bodies, Measures};
+use crate::error::Failure;
+use crate::individuals::Space;
+use crate::ranks::{Ranks, SingleRank};
+use crate::state::State;
+use crate::world::{Edges, Slab};
+
+/// The measures of a density and its control vectors. Several layers are measured as one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CellMeasures {
+    /// Order, speed, rotation, centre and shape.
+    pub measures: Measures,
+    /// The connected sets of blocks ([`connected_blocks`]).
+    pub clusters: u64,
+    /// The part of the boids in the greatest of them, 0 to 1; `None` without boids.
+    pub greatest_part: Option<f64>,
+    /// [`heading_entropy`].
+    pub heading_entropy: Option<f64>,
+    /// [`stripes`].
+    pub stripes: Option<f64>,
+    /// Cells with a perceived density above 0.
+    pub occupied: u64,
+    /// The greatest density of a cell, in quanta.
+    pub greatest: u32,
+}
+
+impl CellMeasures {
+    /// The measures of a state of the whole world. A cell is occupied where `density >> shift` is not 0.
+    pub fn new(state: &State, edges: Edges, shift: u32) -> Self {
+        let alone = Self::over_ranks(state, &Slab::whole(state.extents), edges, shift, &SingleRank);
+        alone.ok().flatten().expect("a single rank waits for no other one")
+    }
+
+    /// The same of the states of the slabs of all ranks, on the first rank; `None` on the others. No rank has more of the cells than its slab and
+    /// some pieces of its neighbours, and the first one has the quanta of all blocks.
+    ///
+    /// # Errors
+    /// If another rank has ended.
+    pub fn over_ranks(
+        state: &State,
+        slab: &Slab,
+        edges: Edges,
+        shift: u32,
+        ranks: &dyn Ranks,
+    ) -> Result<Option<Self>, Failure> {
+        let state = &*state.merged();
+        let space = Space { extents: slab.world.along_axes(), edges };
+        let bodies = SlabBodies::new(state, *slab, ranks);
+        let measures = Measures::from_bodies(&bodies, &space);
+        let heading_entropy = heading_entropy(&bodies, measures.dimensions);
+        let mut sums = [state.total(), state.density.iter().filter(|density| **density >> shift > 0).count() as u64];
+        bodies.sum_over_ranks(&mut sums);
+        bodies.check()?;
+        let [total, occupied] = sums;
+        let own_greatest = state.density.iter().copied().max().unwrap_or(0);
+        let greatest = ranks.gather(&own_greatest.to_ne_bytes())?;
+        let parts = connected_blocks(state, slab, edges, ranks)?;
+        let stripes = CellRows::over_ranks(state, slab, edges, ranks, |rows, ranks| stripes(rows, edges, ranks))?;
+        Ok(ranks.is_first().then(|| Self {
+            measures,
+            clusters: parts.len() as u64,
+            greatest_part: greatest_part(&parts, total),
+            heading_entropy,
+            stripes,
+            occupied,
+            greatest: crate::ranks::concat(&greatest).into_iter().max().unwrap_or(0),
+        }))
+    }
+}
