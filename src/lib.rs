@@ -66,7 +66,7 @@
 //! | `data` | sweeps, and tables of where every individual was |
 //! | `bench` | the benchmark |
 //! | `window` | the window |
-//! | `cli` | the program |
+//! | `cli` | the program; without `window` it opens none |
 
 #![warn(missing_docs)]
 

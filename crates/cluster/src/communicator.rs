@@ -136,6 +136,8 @@ impl MpiRanks {
     /// The bytes of all ranks, on every rank or on the first one alone; there are none on the others.
     fn gathered(&self, own: &[u8], is_for_all: bool) -> Vec<Vec<u8>> {
         let world = self.world();
+        // The address of an empty list is 1, and so is MPI_IN_PLACE.
+        let own = if own.is_empty() { &NOTHING[..0] } else { own };
         let first = world.0.process_at_rank(0);
         let mut lengths = vec![0u64; self.size];
         world.0.all_gather_into(&(own.len() as u64), &mut lengths[..]);
@@ -157,6 +159,9 @@ impl MpiRanks {
         gathered
     }
 }
+
+/// Where a rank that sends nothing has it.
+static NOTHING: [u8; 1] = [0];
 
 /// The pieces in which the bytes of all ranks are gathered.
 struct Pieces<'a> {

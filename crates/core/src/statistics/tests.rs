@@ -128,7 +128,8 @@ fn independent_boids_have_fluctuations_of_the_root() {
     let mut state = State::empty(Extents::flat(32, 32));
     state.density.fill(2 * BOID);
     let space = Space { extents: [32, 32, 1], edges: Edges::Torus };
-    let NumberFluctuations { means, deviations, .. } = NumberFluctuations::new(&crate::measures::SlabBodies::whole(&state), &space);
+    let NumberFluctuations { means, deviations, .. } =
+        NumberFluctuations::new(&crate::measures::SlabBodies::whole(&state), &space);
     assert_eq!((means, deviations), (vec![2.0, 8.0, 32.0, 128.0], vec![0.0; 4]));
 }
 
