@@ -1,105 +1,15 @@
 //! Sums over the bodies in each block of a world.
 
 use super::Blocks;
-use super::stripes::REACH;
-use crate::error::Failure;
+use super::cell_rows::{CellRow, CellRows};
 use crate::individuals::{Individuals, PLACE_BITS};
 use crate::lanes::{InstructionSet, LaneWork, Lanes};
-use crate::measures::form::{BLOCK, FLAT_BINS, bin_deep, bin_flat, directions};
+use crate::measures::form::{FLAT_BINS, bin_deep, bin_flat, directions};
 use crate::measures::sums::BATCH;
 use crate::measures::{Batch, Bodies};
 use crate::numbers::unpack;
 use crate::parallel::*;
-use crate::ranks::{Ranks, SingleRank};
-use crate::state::State;
 use crate::state_sums::added;
-use crate::world::{Edges, Slab};
-
-/// The cells of one layer of a slab, borrowed, and rows of its neighbours.
-pub struct CellRows<'a> {
-    /// The slab.
-    pub slab: Slab,
-    /// The pieces of the slab before this one.
-    pub before: u32,
-    /// The rows of the pieces before the slab, of the slab, and of pieces after it; y fastest and z slowest.
-    pub rows: Vec<CellRow<'a>>,
-}
-
-/// A row of cells, as in [`State`].
-#[derive(Debug, Clone, Copy)]
-pub struct CellRow<'a> {
-    /// Quanta in each cell.
-    pub density: &'a [u32],
-    /// The control vector of each cell (Q14) along x and y, packed by [`crate::numbers::pack`].
-    pub control: &'a [u32],
-    /// The control vector of each cell (Q14) along z; empty in a flat world.
-    pub control_z: &'a [i16],
-}
-
-impl<'a> CellRows<'a> {
-    /// The pieces of the slab after a slab that complete its last blocks.
-    const AFTER: u32 = BLOCK as u32 - 1;
-
-    /// The first layer of a state of the whole world.
-    pub fn new(state: &'a State) -> Self {
-        Self { slab: Slab::whole(state.extents), before: 0, rows: rows_of(state).collect() }
-    }
-
-    /// Works on the rows of a slab and of its neighbours, as many as stripes and blocks reach, with the ranks that have a part of them. `state`: the
-    /// first layer of the slab.
-    ///
-    /// # Errors
-    /// If another rank has ended, or the work fails.
-    pub fn over_ranks<T>(
-        state: &State,
-        slab: &Slab,
-        edges: Edges,
-        ranks: &dyn Ranks,
-        work: impl FnOnce(&CellRows<'_>, &dyn Ranks) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        if slab.is_whole() {
-            return work(&CellRows::new(state), &SingleRank);
-        }
-        let reach = [REACH, Self::AFTER];
-        if slab.world.pieces() / (ranks.size() as u32) < REACH.max(Self::AFTER) {
-            // Slabs that are thinner are small.
-            let world = state.clone().gathered(slab.world, ranks)?;
-            return work(&CellRows::new(&world), &SingleRank);
-        }
-        let [before, after] = state.ends_of_neighbours(slab, edges, reach, ranks)?;
-        let rows = rows_of(&before).chain(rows_of(state)).chain(rows_of(&after)).collect();
-        work(&CellRows { slab: *slab, before: reach[0], rows }, ranks)
-    }
-
-    /// A row by its places along y and z in the world. It is a row of the slab or near it, also across the edge of a torus.
-    pub(super) fn row(&self, [y, z]: [usize; 2]) -> CellRow<'a> {
-        let (world, height) = (self.slab.world, self.slab.world.height as usize);
-        let first = self.slab.first as usize + world.pieces() as usize - self.before as usize;
-        let piece = |along: usize| (along + world.pieces() as usize * 2 - first) % world.pieces() as usize;
-        self.rows[if world.depth.is_some() { piece(z) * height + y } else { piece(y) }]
-    }
-
-    /// The places along y and z of the rows of the slab in the world.
-    pub(super) fn own_rows(&self) -> impl IndexedParallelIterator<Item = [usize; 2]> + use<> {
-        let (height, Slab { first, pieces, .. }) = (self.slab.world.height as usize, self.slab);
-        let (is_deep, first) = (self.slab.world.depth.is_some(), first as usize);
-        let rows = pieces as usize * if is_deep { height } else { 1 };
-        (0..rows).into_par_iter().map(
-            move |row| {
-                if is_deep { [row % height, first + row / height] } else { [first + row, 0] }
-            },
-        )
-    }
-}
-
-/// The rows of the first layer of a state.
-fn rows_of(state: &State) -> impl Iterator<Item = CellRow<'_>> {
-    let width = state.extents.width as usize;
-    state.density.chunks(width).zip(state.control.chunks(width)).enumerate().map(move |(index, (density, control))| {
-        let control_z = state.control_z.get(index * width..(index + 1) * width).unwrap_or_default();
-        CellRow { density, control, control_z }
-    })
-}
 
 /// Sums over the bodies of a block.
 #[derive(Debug, Clone, Copy, Default)]

@@ -8,11 +8,12 @@
 
 mod block_sums;
 mod blocks;
+mod cell_rows;
 mod sample;
 mod stripes;
 
-pub use block_sums::{CellRow, CellRows};
 pub use blocks::Blocks;
+pub use cell_rows::{CellRow, CellRows};
 pub use sample::{LivelinessReading, OrderSums, SwarmSample};
 pub use stripes::{StripeSums, stripes};
 

@@ -1,7 +1,8 @@
 //! A sample of a swarm for its liveliness: sums over the blocks of the world.
 
 use super::Blocks;
-use super::block_sums::{BlockSums, CellRows, sums_of_cells, sums_of_individuals};
+use super::block_sums::{BlockSums, sums_of_cells, sums_of_individuals};
+use super::cell_rows::CellRows;
 use super::stripes::StripeSums;
 use crate::error::Failure;
 use crate::individuals::Individuals;

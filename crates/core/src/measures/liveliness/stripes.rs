@@ -9,9 +9,6 @@ use crate::ranks::{Ranks, concat_on_first};
 use crate::world::Edges;
 use bytemuck::{Pod, Zeroable};
 
-/// How far the terms of a cell reach, in cells.
-pub(super) const REACH: u32 = 2;
-
 /// The power of a density at the shortest wavelengths and at twice these: Σ (D(x−1) − 2D(x) + D(x+1))² and Σ (D(x−2) − 2D(x) + D(x+2))² over
 /// all cells and axes. The first is greatest at a wavelength of 2 cells, the second at 4.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
