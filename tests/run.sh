@@ -104,6 +104,8 @@ beside sh tests/run.sh wasm
 step cargo clippy --quiet --workspace --all-targets -- --deny warnings
 # A program that embeds the swarm needs neither a window nor a GPU.
 step cargo check --quiet --no-default-features
+# Nor does the program on a cluster need a window.
+step cargo check --quiet --no-default-features --features threads,cli
 join
 # Debug: optimised, but with every overflow and assertion checked. The shaders of tests are compiled for a few invocations each: llvmpipe
 # leaves the optimising passes out.

@@ -11,7 +11,8 @@ chromium=${CHROMIUM:-$(command -v chromium || command -v google-chrome || true)}
 if [ -z "$chromium" ]; then
     if has apt-get && [ "$(id -u)" = 0 ]; then
         echo "web/test.sh: installs Chromium"
-        apt-get update -qq >/dev/null && apt-get install -y -qq chromium >/dev/null || leave_out "Chromium cannot be installed"
+        # Another face may install something at this moment.
+        flock /tmp/murmuration-apt.lock sh -c 'apt-get update -qq >/dev/null && apt-get install -y -qq chromium >/dev/null' || leave_out "Chromium cannot be installed"
         chromium=$(command -v chromium)
     else
         leave_out "there is no Chromium; install it, or name it in CHROMIUM"
@@ -63,6 +64,7 @@ status=0
 sh web/build.sh || status=$?
 [ $status != 3 ] || leave_out "a tool that builds the page is missing; what is said above tells which"
 [ $status = 0 ] || exit $status
+[ "${1:-}" != build ] || exit 0
 if [ -z "${MURMURATION:-}" ]; then
     cargo build --quiet --release
     MURMURATION=$PWD/target/release/murmuration

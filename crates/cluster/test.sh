@@ -15,7 +15,8 @@ if ! has mpicc || ! has mpirun || ! ls /usr/lib/llvm-*/lib/libclang*.so* >/dev/n
     step "installs MPI and libclang"
     { has apt-get && [ "$(id -u)" = 0 ]; } \
         || leave_out "there is no MPI or no libclang (on Debian: apt install libopenmpi-dev openmpi-bin libclang-dev)"
-    { apt-get update -qq && apt-get install -y -qq libopenmpi-dev openmpi-bin libclang-dev clang; } >/dev/null 2>&1 \
+    # Another face may install something at this moment.
+    flock /tmp/murmuration-apt.lock sh -c 'apt-get update -qq && apt-get install -y -qq libopenmpi-dev openmpi-bin libclang-dev clang' >/dev/null 2>&1 \
         || leave_out "MPI or libclang cannot be installed"
 fi
 if [ -z "${LIBCLANG_PATH:-}" ]; then
@@ -117,9 +118,24 @@ for wrong in "render nowhere" "render droplets --size 64x28 --steps 1 --engine c
     [ "$(grep -cE '^(murmuration:|error:)' "$work/said")" = 1 ] || { cat "$work/said"; fail "$wrong is not said once"; }
 done
 # A disk that is full for the first rank ends all ranks.
-timeout 60 mpirun -n 3 "$cluster" render droplets --size 96x96 --steps 20 --engine cpu --metrics /dev/full >"$work/out" 2>"$work/said" \
-    && fail "a full disk is no failure"
-grep -q "No space left" "$work/said" || { cat "$work/said"; fail "a full disk is not said"; }
+for option in --metrics --checkpoint; do
+    timeout 60 mpirun -n 3 "$cluster" render droplets --size 96x96 --steps 20 --engine cpu $option /dev/full >"$work/out" 2>"$work/said" \
+        && fail "a full disk is no failure for $option"
+    [ "$(grep -c "No space left" "$work/said")" = 1 ] || { cat "$work/said"; fail "a full disk is not said once for $option"; }
+done
+# A checkpoint whose folder has gone is in the working folder.
+mkdir "$work/gone"
+(cd "$work" && exec timeout 60 mpirun -n 3 "$cluster" render droplets --size 128x128 --steps 1000000 --engine cpu --threads 1 \
+    --checkpoint gone/end.checkpoint) >"$work/out" 2>"$work/said" &
+run=$!
+sleep 2
+rm -r "$work/gone"
+pkill -TERM -f "^$cluster render" || true
+status=0
+wait $run || status=$?
+[ $status != 124 ] || fail "ranks wait where a checkpoint cannot be written"
+[ -f "$work/end.checkpoint" ] || { cat "$work/said"; fail "a checkpoint whose folder has gone is lost"; }
+"$program" render --resume "$work/end.checkpoint" --steps 1 --engine cpu >/dev/null || fail "a checkpoint in the working folder is damaged"
 # Ranks that are killed at any moment end all others, and the last checkpoint stays good.
 number=0
 kept=0

@@ -127,6 +127,17 @@ pub fn write_somewhere(
     write_atomically(path, &mut write).map(|()| None)
 }
 
+/// The same by a function that writes to a path.
+///
+/// # Errors
+/// As the function.
+pub fn try_somewhere(
+    path: &Path,
+    mut write: impl FnMut(&Path) -> Result<(), Failure>,
+) -> Result<Option<(PathBuf, Failure)>, Failure> {
+    write(path).map(|()| None)
+}
+
 /// A file without a name.
 ///
 /// # Errors

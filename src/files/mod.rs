@@ -24,8 +24,8 @@ pub use swarm::{
 #[cfg(feature = "window")]
 pub use system::watch;
 pub use system::{
-    Draft, File, FolderDraft, access, create_folder, home, is_replaced, target_of, temporary_file, write_atomically,
-    write_draft, write_somewhere,
+    Draft, File, FolderDraft, access, create_folder, home, is_replaced, target_of, temporary_file, try_somewhere,
+    write_atomically, write_draft, write_somewhere,
 };
 #[cfg(not(target_family = "wasm"))]
 pub use system::{check_destination, check_distinct, file_above};

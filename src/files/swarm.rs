@@ -1,13 +1,13 @@
 //! Checkpoints, replays and presets of a simulation as files, each written whole or not at all.
 
 use super::system::{access, at_most, plain_file};
-use super::{free_paths, write_atomically, write_somewhere};
+use super::{free_paths, try_somewhere, write_atomically, write_somewhere};
 use crate::free_memory::free_memory;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::preset::{Preset, are_alike};
-use murmuration_core::ranks::SingleRank;
+use murmuration_core::ranks::{Ranks, SingleRank};
 use murmuration_core::simulation::Simulation;
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading, TOO_LONG};
 use murmuration_core::simulation::replay::{LONGEST, Replay};
@@ -27,19 +27,28 @@ const LONGEST_CHECKPOINT: u64 = 1 << 33;
 /// The device fails, or the file cannot be written.
 pub fn save_checkpoint(simulation: &mut Simulation, path: &Path) -> Result<(), Failure> {
     if simulation.is_in_slabs() {
-        return save_slabs(simulation, path);
+        let (checkpoint, ranks) = (simulation.checkpoint_of_slab()?, simulation.preset().host().ranks());
+        return write_slabs(&checkpoint, &*ranks, path);
     }
     write_checkpoint(&simulation.read(CheckpointReading)?, path)
 }
 
-/// Saves cells of which each of several ranks has a slab: the first rank writes the file, and the others send it their cells.
-fn save_slabs(simulation: &mut Simulation, path: &Path) -> Result<(), Failure> {
-    let (checkpoint, ranks) = (simulation.checkpoint_of_slab()?, simulation.preset().host().ranks());
-    if ranks.is_first() {
-        return write_atomically(path, |to| checkpoint.write_over_ranks(&*ranks, to));
+/// Writes the checkpoints of the slabs of all ranks as one file. It fails on every rank, or on none.
+fn write_slabs(checkpoint: &Checkpoint, ranks: &dyn Ranks, path: &Path) -> Result<(), Failure> {
+    let mut is_sent = false;
+    let written = write_atomically(path, |to| {
+        is_sent = true;
+        checkpoint.write_over_ranks(ranks, to)
+    });
+    if !is_sent {
+        // Another rank, or one that cannot begin a file.
+        let sent = checkpoint.write_over_ranks(ranks, &mut io::sink());
+        sent.map_err(|source| Failure::File { action: "cannot send", path: path.display().to_string(), source })?;
     }
-    let sent = checkpoint.write_over_ranks(&*ranks, &mut io::sink());
-    sent.map_err(|source| Failure::File { action: "cannot send", path: path.display().to_string(), source })
+    match (ranks.any(written.is_err())?, written) {
+        (true, Ok(())) => Err(Failure::Rank(format!("the first rank cannot write {}", path.display()))),
+        (_, written) => written,
+    }
 }
 
 /// Writes a checkpoint.
@@ -51,7 +60,7 @@ pub fn write_checkpoint(checkpoint: &Checkpoint, path: &Path) -> Result<(), Fail
 }
 
 /// Saves the swarm at the end of a run: if the file cannot be written, in the working folder or that of temporary files. Returns the
-/// other path and why it was taken. Slabs of several ranks have no other path.
+/// other path and why it was taken.
 ///
 /// # Errors
 /// The device fails, or the file can be written nowhere.
@@ -60,7 +69,8 @@ pub fn save_checkpoint_somewhere(
     path: &Path,
 ) -> Result<Option<(PathBuf, Failure)>, Failure> {
     if simulation.is_in_slabs() {
-        return save_slabs(simulation, path).map(|()| None);
+        let (checkpoint, ranks) = (simulation.checkpoint_of_slab()?, simulation.preset().host().ranks());
+        return try_somewhere(path, |path| write_slabs(&checkpoint, &*ranks, path));
     }
     let checkpoint = simulation.read(CheckpointReading)?;
     write_somewhere(path, |to| checkpoint.write_over_ranks(&SingleRank, to))
@@ -89,7 +99,11 @@ pub fn read_checkpoint(path: &Path) -> Result<Checkpoint, BadInput> {
     let longest = free_memory().map_or(LONGEST_CHECKPOINT, |free| free / 2);
     let mut file = plain_file(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     Checkpoint::from_file(&mut file, longest, &*crate::ranks::present()).map_err(|problem| {
-        let cure = if problem.ends_with(TOO_LONG) { "free memory, or resume it on a larger machine" } else { cure };
+        let cure = if problem.ends_with(TOO_LONG) {
+            "free memory, or resume it with fewer ranks on a machine, or on a larger machine"
+        } else {
+            cure
+        };
         BadInput::new(&origin, problem, cure)
     })
 }

@@ -14,12 +14,14 @@ use murmuration_core::world::Edges;
 #[derive(Debug, Clone)]
 pub struct LivelinessSampler {
     record: LivelinessRecord,
+    /// The last step that was read. Every rank knows it, and reads with the others.
+    last_read: Option<u64>,
 }
 
 impl LivelinessSampler {
     /// A sampler of swarms in a world that is divided into these blocks, without samples.
     pub fn new(blocks: Blocks) -> Self {
-        Self { record: LivelinessRecord::new(blocks) }
+        Self { record: LivelinessRecord::new(blocks), last_read: None }
     }
 
     /// A sampler of swarms of a preset.
@@ -52,7 +54,7 @@ impl LivelinessSampler {
 
     /// Whether a step is to be sampled: it is due, and not the last one that was sampled.
     pub fn is_due(&self, step: u64) -> bool {
-        LivelinessRecord::is_due(step) && self.record.last_step() != Some(step)
+        LivelinessRecord::is_due(step) && ![self.last_read, self.record.last_step()].contains(&Some(step))
     }
 
     /// Adds the swarm of a step. `origin`: the place of the first cell, if the window travels. Steps that are not due are left out.
@@ -72,8 +74,8 @@ impl LivelinessSampler {
         self.record.add(step, sample, origin.unwrap_or_default());
     }
 
-    /// Adds the present swarm of a simulation, if its step is due and was not sampled. Of cells in the slabs of several ranks only the first rank
-    /// has samples.
+    /// Adds the present swarm of a simulation, if its step is due and was not sampled. If it is in the slabs of several ranks, every rank makes this
+    /// call, and the first one has the sample.
     ///
     /// # Errors
     /// If the swarm cannot be read.
@@ -81,13 +83,13 @@ impl LivelinessSampler {
         let step = simulation.step();
         if self.is_due(step) {
             let origin = simulation.origin();
+            self.last_read = Some(step);
             // A device sums 32-bit floats: its swarm is read, so that the liveliness is the same on every engine.
             if simulation.on_device().is_some() {
                 let swarm = simulation.swarm()?;
                 self.add(step, &swarm, origin);
             } else {
                 let sample = simulation.read(LivelinessReading { blocks: *self.blocks() })?;
-                // Of cells in slabs the first rank has the sample.
                 if !simulation.is_in_slabs() || simulation.preset().host().ranks().is_first() {
                     self.add_sample(step, &sample, origin);
                 }

@@ -144,8 +144,8 @@ impl Observation {
         Ok(Self::from_swarm(simulation, &swarm, &state, &account, None))
     }
 
-    /// Measures the present step of cells of which each of several ranks has a slab, on the first rank; `None` on the others. The result is the one of
-    /// [`Self::from_swarm`]. Every rank makes this call.
+    /// Measures the present step of cells in the slabs of several ranks, on the first rank; `None` on the others. It equals [`Self::from_swarm`]. Every
+    /// rank makes this call.
     ///
     /// # Errors
     /// If the swarm cannot be read, or another rank has ended.

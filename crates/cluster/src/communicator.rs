@@ -136,13 +136,14 @@ impl MpiRanks {
     /// The bytes of all ranks, on every rank or on the first one alone; there are none on the others.
     fn gathered(&self, own: &[u8], is_for_all: bool) -> Vec<Vec<u8>> {
         let world = self.world();
-        // The address of an empty list is 1, and so is MPI_IN_PLACE.
+        // The address of an empty list is 1, which OpenMPI takes for MPI_IN_PLACE.
         let own = if own.is_empty() { &NOTHING[..0] } else { own };
         let first = world.0.process_at_rank(0);
         let mut lengths = vec![0u64; self.size];
         world.0.all_gather_into(&(own.len() as u64), &mut lengths[..]);
         let mut gathered = vec![Vec::new(); self.size];
-        for piece in Pieces::new(&lengths, self.size) {
+        let senders = lengths.iter().filter(|length| **length > 0).count();
+        for piece in Pieces::new(&lengths, senders.max(1)) {
             let sent = &own[piece.range_of(own.len())];
             if !is_for_all && !self.is_first() {
                 first.gather_varcount_into(sent);
@@ -160,7 +161,7 @@ impl MpiRanks {
     }
 }
 
-/// Where a rank that sends nothing has it.
+/// The buffer of a rank that sends nothing.
 static NOTHING: [u8; 1] = [0];
 
 /// The pieces in which the bytes of all ranks are gathered.
@@ -179,8 +180,8 @@ struct Piece {
 }
 
 impl<'a> Pieces<'a> {
-    fn new(lengths: &'a [u64], ranks: usize) -> Self {
-        Self { lengths, first: 0, most: (MOST_BYTES / ranks).max(1) }
+    fn new(lengths: &'a [u64], senders: usize) -> Self {
+        Self { lengths, first: 0, most: (MOST_BYTES / senders).max(1) }
     }
 }
 

@@ -9,7 +9,6 @@ use crate::species::MOST_SPECIES;
 use crate::ticket::reading;
 use crate::world::{Edges, Extents, Slab};
 use std::borrow::Cow;
-use std::ops::Range;
 
 pub use crate::lives::energy::{EnergyLedger, EnergyStart, EnergyTurnover};
 
@@ -261,8 +260,8 @@ impl State {
         self.joined(world, |own| ranks.gather_to_first(own))
     }
 
-    /// The last pieces of the slab before this one and the first pieces of the slab after it, as many as are asked for, as states of their first
-    /// layers. No slab has fewer pieces. Beyond a wall all cells are 0.
+    /// The last pieces of the slab before this one and the first pieces of the slab after it, as states of one layer. `[before, after]`: how many of
+    /// each; no slab has fewer. Beyond a wall all cells are 0.
     ///
     /// # Errors
     /// If another rank has ended.
@@ -274,25 +273,24 @@ impl State {
         ranks: &dyn Ranks,
     ) -> Result<[Self; 2], Failure> {
         let of_piece = slab.world.cells_of_piece();
-        let words = |pieces: Range<u32>| -> Vec<u32> {
-            let cells = pieces.start as usize * of_piece..pieces.end as usize * of_piece;
-            let along_z = self.control_z.get(cells.clone()).unwrap_or_default();
-            let along_z = along_z.iter().map(|component| i32::from(*component) as u32);
-            let (density, control) = (&self.density[cells.clone()], &self.control[cells]);
-            density.iter().chain(control).copied().chain(along_z).collect()
+        let ends = |words: &[u32]| -> Result<[Vec<u32>; 2], Failure> {
+            let mut received = [before, after].map(|pieces| vec![0; pieces as usize * of_piece]);
+            let [from_before, from_after] = &mut received;
+            let sent = [&words[..after as usize * of_piece], &words[words.len() - before as usize * of_piece..]];
+            ranks.exchange(edges == Edges::Torus, sent, [from_before, from_after])?;
+            Ok(received)
         };
-        let sent = [words(0..after), words(slab.pieces - before..slab.pieces)];
-        let words_of_piece = if slab.world.depth.is_some() { 3 * of_piece } else { 2 * of_piece };
-        let mut received = [before, after].map(|pieces| vec![0; pieces as usize * words_of_piece]);
-        let [from_before, from_after] = &mut received;
-        ranks.exchange(edges == Edges::Torus, [&sent[0], &sent[1]], [from_before, from_after])?;
-        let mut pieces = [before, after].into_iter();
-        Ok(received.map(|words| {
-            let extents = Slab { first: 0, pieces: pieces.next().unwrap_or_default(), ..*slab }.extents();
-            let (density, rest) = words.split_at(extents.cells());
-            let (control, along_z) = rest.split_at(extents.cells());
-            let along_z = along_z.iter().map(|component| *component as i32 as i16).collect();
-            Self::new(extents, density.to_vec(), control.to_vec(), along_z)
+        let densities = ends(&self.density)?;
+        let controls = ends(&self.control)?;
+        let mut along_z = [Vec::new(), Vec::new()];
+        if slab.world.depth.is_some() {
+            let words: Vec<u32> = self.control_z.iter().map(|component| i32::from(*component) as u32).collect();
+            along_z = ends(&words)?.map(|words| words.iter().map(|word| *word as i16).collect());
+        }
+        let mut parts = [before, after].into_iter().zip(controls).zip(along_z);
+        Ok(densities.map(|density| {
+            let ((pieces, control), along_z) = parts.next().unwrap_or_default();
+            Self::new(Slab { first: 0, pieces, ..*slab }.extents(), density, control, along_z)
         }))
     }
 

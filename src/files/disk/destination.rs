@@ -89,14 +89,25 @@ pub fn write_somewhere(
     path: &Path,
     mut write: impl FnMut(&mut dyn Write) -> io::Result<()>,
 ) -> Result<Option<(PathBuf, Failure)>, Failure> {
-    let Err(failure) = write_atomically(path, &mut write) else { return Ok(None) };
+    try_somewhere(path, |path| write_atomically(path, &mut write))
+}
+
+/// The same by a function that writes to a path.
+///
+/// # Errors
+/// As [`write_somewhere`].
+pub fn try_somewhere(
+    path: &Path,
+    mut write: impl FnMut(&Path) -> Result<(), Failure>,
+) -> Result<Option<(PathBuf, Failure)>, Failure> {
+    let Err(failure) = write(path) else { return Ok(None) };
     if !is_replaced(path) {
         return Err(failure);
     }
     let name = path.file_name().unwrap_or(path.as_os_str());
     for folder in [PathBuf::from("."), std::env::temp_dir()] {
         let other = free_path(&folder.join(name), "");
-        if write_atomically(&other, &mut write).is_ok() {
+        if write(&other).is_ok() {
             return Ok(Some((other, failure)));
         }
     }

@@ -10,7 +10,7 @@ pub mod watch;
 pub use atomic::{
     Draft, FolderDraft, create_folder, file_above, is_taken, target_of, temporary_file, write_atomically, write_draft,
 };
-pub use destination::{check_destination, check_distinct, is_replaced, write_somewhere};
+pub use destination::{check_destination, check_distinct, is_replaced, try_somewhere, write_somewhere};
 pub use std::fs::File;
 
 use std::io::{self, Read};

@@ -201,13 +201,16 @@ fn readings_are_of_the_whole_world() {
 #[test]
 fn metrics_are_sums_over_the_slabs() {
     let thin = ["sight.cohesion.disc=2", "sight.separation.disc=1", "sight.alignment.disc=2", "start.boids=300"];
-    let scenes: [(&str, Size, &[&str]); 6] = [
+    // Of six slices each rank has three, and the first one none before them.
+    let few = ["world.edges=walls", "world.margin=2"];
+    let scenes: [(&str, Size, &[&str]); 7] = [
         ("lagoon", FLAT, &["world.edges=walls"]),
         ("stoop", FLAT, &[]),
         ("three", WIDE, &[]),
         ("caves", DEEP, &[]),
         ("murmuration", DEEP, &["world.edges=torus"]),
         ("fog", ((33, 17), None), &thin),
+        ("ink", ((19, 17), Some(6)), &few),
     ];
     for (name, size, set) in scenes {
         let measured = |host: &SharedHost| {
@@ -224,8 +227,8 @@ fn metrics_are_sums_over_the_slabs() {
         };
         let expected = measured(&alone()).unwrap();
         assert!(expected.0.as_ref().is_some_and(|seen| seen.clusters > Some(0) && seen.stripes.is_some()), "{name}");
-        for size in [2, 3, 5, 7] {
-            let of_ranks = on_ranks(size, measured);
+        for size in if size.1 == Some(6) { &[2][..] } else { &[2, 3, 5, 7] } {
+            let of_ranks = on_ranks(*size, measured);
             assert!(of_ranks[1..].iter().all(Option::is_none));
             assert_eq!(of_ranks[0].as_ref(), Some(&expected), "{name} on {size} ranks");
         }
@@ -292,6 +295,17 @@ fn a_damaged_checkpoint_is_refused_on_every_rank() {
         });
         assert_eq!(found, [(); 3].map(|()| expected.clone()), "case {case}");
     }
+    // More points than can be counted, and a checksum that is right.
+    let length = u32::from_le_bytes(*bytes[12..].first_chunk().unwrap()) as usize;
+    let header = String::from_utf8(bytes[16..16 + length].to_vec()).unwrap();
+    let header = header.replacen('{', &format!("{{\"points\":{},", u64::MAX / 2), 1);
+    let mut crafted = [&bytes[..12], &(header.len() as u32).to_le_bytes(), header.as_bytes()].concat();
+    crafted.extend(&bytes[16 + length..bytes.len() - 32]);
+    crafted.extend(blake3::hash(&crafted).as_bytes());
+    let found = on_ranks(2, |host| {
+        Checkpoint::from_file(&mut Cursor::new(&crafted), u64::MAX, &*host.ranks()).map(drop).unwrap_err()
+    });
+    assert!(found.iter().all(|problem| problem.contains("points")), "{found:?}");
     let too_long = on_ranks(2, |host| {
         Checkpoint::from_file(&mut Cursor::new(&bytes), bytes.len() as u64 / 4, &*host.ranks()).map(drop).unwrap_err()
     });

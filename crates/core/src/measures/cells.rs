@@ -6,8 +6,9 @@ use super::sums::SlabBodies;
 use super::{Bodies, Measures};
 use crate::error::Failure;
 use crate::individuals::Space;
-use crate::ranks::{Ranks, SingleRank};
+use crate::ranks::{Ranks, SingleRank, concat_on_first};
 use crate::state::State;
+use crate::state_sums::StateSums;
 use crate::world::{Edges, Slab};
 
 /// The measures of a density and its control vectors. Several layers are measured as one.
@@ -36,8 +37,9 @@ impl CellMeasures {
         alone.ok().flatten().expect("a single rank waits for no other one")
     }
 
-    /// The same of the states of the slabs of all ranks, on the first rank; `None` on the others. No rank has more of the cells than its slab and
-    /// some pieces of its neighbours, and the first one has the quanta of all blocks.
+    /// The measures of the slabs of all ranks, on the first rank; `None` on the others. `state`: the slab of this rank.
+    ///
+    /// A rank has its slab and some pieces of its neighbours. The first one has the quanta of all blocks as well.
     ///
     /// # Errors
     /// If another rank has ended.
@@ -53,12 +55,12 @@ impl CellMeasures {
         let bodies = SlabBodies::new(state, *slab, ranks);
         let measures = Measures::from_bodies(&bodies, &space);
         let heading_entropy = heading_entropy(&bodies, measures.dimensions);
-        let mut sums = [state.total(), state.density.iter().filter(|density| **density >> shift > 0).count() as u64];
+        let own = StateSums::new(state, shift);
+        let mut sums = [own.rows.iter().map(|row| row.quanta).sum(), own.occupied()];
         bodies.sum_over_ranks(&mut sums);
         bodies.check()?;
         let [total, occupied] = sums;
-        let own_greatest = state.density.iter().copied().max().unwrap_or(0);
-        let greatest = ranks.gather(&own_greatest.to_ne_bytes())?;
+        let greatest = concat_on_first(ranks, &[own.greatest()])?;
         let parts = connected_blocks(state, slab, edges, ranks)?;
         let stripes = CellRows::over_ranks(state, slab, edges, ranks, |rows, ranks| stripes(rows, edges, ranks))?;
         Ok(ranks.is_first().then(|| Self {
@@ -68,7 +70,7 @@ impl CellMeasures {
             heading_entropy,
             stripes,
             occupied,
-            greatest: crate::ranks::concat(&greatest).into_iter().max().unwrap_or(0),
+            greatest: greatest.into_iter().max().unwrap_or(0),
         }))
     }
 }

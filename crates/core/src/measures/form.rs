@@ -33,19 +33,13 @@ pub fn connected_blocks(state: &State, slab: &Slab, edges: Edges, ranks: &dyn Ra
     let blocks = extents.map(|extent| extent.div_ceil(BLOCK as u32));
     let blocks = Extents::deep(blocks[0], blocks[1], blocks[2]);
     let (first, own) = quanta_of_blocks(state, slab, blocks);
-    let all = concat_on_first(ranks, &own)?;
-    let firsts = concat_on_first(ranks, &[first as u64, own.len() as u64])?;
-    if !ranks.is_first() {
-        return Ok(Vec::new());
-    }
+    let firsts = concat_on_first(ranks, &[first as u64])?;
+    let Some(all) = ranks.gather_to_first(bytemuck::cast_slice(&own))? else { return Ok(Vec::new()) };
     let mut quanta = vec![0; blocks.cells()];
-    let mut left = &all[..];
-    for pair in firsts.as_chunks::<2>().0 {
-        let [first, count] = pair.map(|number| number as usize);
-        let (own, rest) = left.split_at(count);
+    for (first, own) in firsts.into_iter().zip(all) {
         // A block that two slabs share has quanta of both.
-        quanta[first..].iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
-        left = rest;
+        let own = own.as_chunks().0.iter().map(|bytes| u64::from_ne_bytes(*bytes));
+        quanta[first as usize..].iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
     }
     let is_part = |index: usize| quanta[index] >= PART * cells_of_block(extents, blocks.cell(index), BLOCK as u32);
     Ok(connected_parts(blocks, edges, &FACES, is_part, |index| quanta[index]))

@@ -202,7 +202,7 @@ impl Bodies for SlabBodies<'_> {
     }
 }
 
-/// Sums over all ranks. 32 bits of each are added by themselves, so that as many as 2^32 ranks carry nothing from one to the next.
+/// Sums over all ranks. Each sum is split into four words of 32 bits, so that up to 2^32 ranks do not overflow a word of 64 bits.
 fn wide_sums_over_ranks<const TERMS: usize>(bodies: &impl Bodies, sums: [i128; TERMS]) -> [i128; TERMS] {
     let mut limbs: Vec<u64> =
         sums.iter().flat_map(|sum| [0, 32, 64, 96].map(|bits| u64::from((sum >> bits) as u32))).collect();

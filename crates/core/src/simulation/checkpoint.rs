@@ -61,7 +61,7 @@ const LIFE: usize = 4 * WORDS;
 /// The bytes of a point.
 const POINT: usize = 24;
 const HASH: usize = 32;
-/// How the complaint ends about a file that does not fit into memory.
+/// The end of the message about a file that does not fit into memory.
 pub const TOO_LONG: &str = "half of the memory that is free";
 /// The bytes before the header.
 const BEGINNING: u64 = 16;
@@ -255,8 +255,7 @@ impl ReadingSource<CheckpointReading> for Simulation {
 }
 
 impl Simulation {
-    /// The checkpoint of the present cells, of which each of several ranks has a slab, with the slab alone. [`Checkpoint::write_over_ranks`] makes
-    /// one file of the checkpoints of all ranks.
+    /// The checkpoint of the slab of this rank. [`Checkpoint::write_over_ranks`] makes one file of the checkpoints of all ranks.
     ///
     /// # Errors
     /// If the device fails, or another rank has ended.
@@ -461,8 +460,8 @@ impl Checkpoint {
         Self::from_parts(header, swarm, solids, points)
     }
 
-    /// Reads a checkpoint from a file, whose bytes are all checked. Of cells each of several ranks has the slab alone. `longest`: the most bytes that
-    /// may be held.
+    /// Reads a checkpoint from a file, and checks all of its bytes. Each of several ranks gets its slab of the cells. `longest`: the most bytes that may
+    /// be held.
     ///
     /// # Errors
     /// As [`Self::from_bytes`], or if it cannot be read or is too long.
@@ -501,7 +500,7 @@ impl Checkpoint {
         let (all, own) = (extents.cells() as u64, slab.cells());
         let of_layer = if extents.depth.is_some() { 10 } else { 8 };
         let points = first + (layers * of_layer + 1) * all;
-        if points + header.bytes_of_points() != last {
+        if points.checked_add(header.bytes_of_points()) != Some(last) {
             return Err("has not as many cells or points as its header says".into());
         }
         if layers * of_layer * own.len() as u64 + all + header.bytes_of_points() > longest {
@@ -559,13 +558,14 @@ impl Checkpoint {
         bytes
     }
 
-    /// Writes the file. If each of several ranks has the slab of the cells that is in its checkpoint, every rank makes this call, and the first one
-    /// writes the file of the whole world. It has the bytes of one slab more, and no other rank has more than its own.
+    /// Writes the file. Where each rank has the checkpoint of its slab, every rank makes this call. The first one writes the file of the whole world, and
+    /// the others send it their cells. A field of one slab is sent at a time.
     ///
     /// # Errors
-    /// If it cannot be written, or another rank has ended.
+    /// If it cannot be written, after all cells were sent; or if another rank has ended.
     pub fn write_over_ranks(&self, ranks: &dyn Ranks, to: &mut dyn Write) -> io::Result<()> {
-        let mut to = BufWriter::with_capacity(1 << 16, HashedWriter { to, hasher: blake3::Hasher::new() });
+        let mut to =
+            BufWriter::with_capacity(1 << 16, HashedWriter { to, hasher: blake3::Hasher::new(), failure: None });
         let header = serde_json::to_vec(&self.header).expect("a header is plain data");
         to.write_all(MAGIC)?;
         let version = match (self.header.lives, self.header.origin) {
@@ -613,7 +613,8 @@ impl Checkpoint {
         for point in self.points.iter().flatten() {
             to.write_all(&point.to_le_bytes())?;
         }
-        let HashedWriter { to, hasher } = to.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let HashedWriter { to, hasher, failure } = to.into_inner().map_err(io::IntoInnerError::into_error)?;
+        failure.map_or(Ok(()), Err)?;
         to.write_all(hasher.finalize().as_bytes())
     }
 }
@@ -621,17 +622,20 @@ impl Checkpoint {
 /// The numbers that are made into bytes at once.
 const NUMBERS_AT_ONCE: usize = 1 << 13;
 
-/// Writes bytes, and hashes them.
+/// Writes bytes, and hashes them. The first failure is kept, so that the cells of other ranks can still be received.
 struct HashedWriter<'a> {
     to: &'a mut dyn Write,
     hasher: blake3::Hasher,
+    failure: Option<io::Error>,
 }
 
 impl Write for HashedWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.to.write(bytes)?;
-        self.hasher.update(&bytes[..written]);
-        Ok(written)
+        if self.failure.is_none() {
+            self.failure = self.to.write_all(bytes).err();
+            self.hasher.update(bytes);
+        }
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -666,6 +670,7 @@ fn write_numbers_of_all<T: Copy, const BYTES: usize>(
     for rank in 1..ranks.size() {
         let mut bytes = Vec::new();
         if rank == ranks.rank() {
+            bytes.reserve_exact(numbers.len() * BYTES);
             write_numbers(numbers, to_bytes, &mut bytes)?;
         }
         let sent = ranks.gather_to_first(&bytes).map_err(io::Error::other)?;

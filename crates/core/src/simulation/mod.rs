@@ -255,7 +255,7 @@ impl Simulation {
                 let plan = plan(chain, &preset, &preset.rules, &preset.world)?;
                 let (rules, world) = (engine_rules(&preset, &preset.rules), preset.world.clone());
                 let config = EngineConfig::Cells { plan, rules, world };
-                // A saved state is of the whole world.
+                // A saved state is of the whole world or of the slab.
                 let state = state.map_or_else(|| preset.start_in(&slab), Ok)?;
                 (Swarm::Cells(state), config, 0)
             }

@@ -78,7 +78,7 @@ impl Headings {
     }
 }
 
-/// The sums over the cells in each block, x fastest, of the blocks that begin in the slab, and the weight that moves there in each direction.
+/// The sums over the cells in each block that begins in the slab, x fastest, and the weight that moves there in each direction.
 ///
 /// The cells of a block are summed in their order, so that threads do not matter.
 pub(super) fn sums_of_cells(cells: &CellRows<'_>, blocks: &Blocks) -> (Vec<BlockSums>, Vec<u64>) {
@@ -96,7 +96,8 @@ pub(super) fn sums_of_cells(cells: &CellRows<'_>, blocks: &Blocks) -> (Vec<Block
         (sums, directions)
     };
     let begins = |[y, z]: &[usize; 2]| y.is_multiple_of(side) && z.is_multiple_of(side);
-    let parts: Vec<_> = cells.own_rows().filter(begins).map(row_of_blocks).collect();
+    let parts: Vec<_> =
+        cells.own_rows().into_iter().filter(begins).collect::<Vec<_>>().into_par_iter().map(row_of_blocks).collect();
     let mut sums = Vec::with_capacity(parts.len() * columns);
     let mut all = vec![0; directions(axes)];
     for (own, of_direction) in parts {

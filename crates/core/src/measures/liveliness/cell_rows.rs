@@ -2,13 +2,12 @@
 
 use crate::error::Failure;
 use crate::measures::form::BLOCK;
-use crate::parallel::*;
 use crate::ranks::{Ranks, SingleRank};
 use crate::state::State;
 use crate::world::{Edges, Slab};
 
 /// How far the terms of stripes reach, in cells.
-pub(super) const REACH: u32 = 2;
+const REACH: u32 = 2;
 
 /// The cells of one layer of a slab, borrowed, and rows of its neighbours.
 pub struct CellRows<'a> {
@@ -40,8 +39,8 @@ impl<'a> CellRows<'a> {
         Self { slab: Slab::whole(state.extents), before: 0, rows: rows_of(state).collect() }
     }
 
-    /// Works on the rows of a slab and of its neighbours, as many as stripes and blocks reach, with the ranks that have a part of them. `state`: the
-    /// first layer of the slab.
+    /// Works on the rows of a slab and of its neighbours, as many as stripes and blocks reach. The work gets the ranks among which the world is divided.
+    /// `state`: the first layer of the slab.
     ///
     /// # Errors
     /// If another rank has ended, or the work fails.
@@ -56,8 +55,8 @@ impl<'a> CellRows<'a> {
             return work(&CellRows::new(state), &SingleRank);
         }
         let reach = [REACH, Self::AFTER];
-        if slab.world.pieces() / (ranks.size() as u32) < REACH.max(Self::AFTER) {
-            // Slabs that are thinner are small.
+        if slab.world.pieces() / (ranks.size() as u32) < BLOCK as u32 {
+            // A slab that is thinner than a block has too little for its neighbours: every rank works on the whole world.
             let world = state.clone().gathered(slab.world, ranks)?;
             return work(&CellRows::new(&world), &SingleRank);
         }
@@ -75,15 +74,13 @@ impl<'a> CellRows<'a> {
     }
 
     /// The places along y and z of the rows of the slab in the world.
-    pub(super) fn own_rows(&self) -> impl IndexedParallelIterator<Item = [usize; 2]> + use<> {
-        let (height, Slab { first, pieces, .. }) = (self.slab.world.height as usize, self.slab);
-        let (is_deep, first) = (self.slab.world.depth.is_some(), first as usize);
-        let rows = pieces as usize * if is_deep { height } else { 1 };
-        (0..rows).into_par_iter().map(
-            move |row| {
-                if is_deep { [row % height, first + row / height] } else { [first + row, 0] }
-            },
-        )
+    pub(super) fn own_rows(&self) -> Vec<[usize; 2]> {
+        let (first, pieces) = (self.slab.first as usize, self.slab.pieces as usize);
+        let own = first..first + pieces;
+        match self.slab.world.depth {
+            Some(_) => own.flat_map(|z| (0..self.slab.world.height as usize).map(move |y| [y, z])).collect(),
+            None => own.map(|y| [y, 0]).collect(),
+        }
     }
 }
 

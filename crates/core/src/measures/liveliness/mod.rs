@@ -83,9 +83,8 @@ struct Sample {
 impl LivelinessRecord {
     /// A record of a world that is divided into these blocks, without samples.
     pub fn new(blocks: Blocks) -> Self {
-        let count = blocks.extents().cells();
-        let (occupied_at, groups) = (vec![None; count], vec![0; count]);
-        Self { blocks, samples: VecDeque::new(), occupied_at, groups, origin: [0; 3] }
+        // The lists are made with the first sample: of several ranks only the first one has samples.
+        Self { blocks, samples: VecDeque::new(), occupied_at: Vec::new(), groups: Vec::new(), origin: [0; 3] }
     }
 
     /// How the world is divided.
@@ -113,6 +112,9 @@ impl LivelinessRecord {
     /// Adds the sample of a step. A second sample of a step changes nothing; a gap begins a new window. `origin`: the place of the first cell, if
     /// the window travels.
     pub fn add(&mut self, step: u64, sample: &SwarmSample, origin: [i64; 3]) {
+        let count = self.blocks.extents().cells();
+        self.occupied_at.resize(count, None);
+        self.groups.resize(count, 0);
         if origin != self.origin {
             self.follow(origin);
         }

@@ -31,7 +31,7 @@ impl StripeSums {
         let world = cells.slab.world;
         let [width, height, depth] = world.along_axes().map(|extent| extent as usize);
         let set = InstructionSet::widest();
-        let rows = cells.own_rows().map(|[y, z]| {
+        let rows = cells.own_rows().into_par_iter().map(|[y, z]| {
             let own = cells.row([y, z]).density;
             let mut sums = Self::default();
             let inner = width.saturating_sub(4);
