@@ -31,6 +31,7 @@ use clap::{Parser, Subcommand};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::faults;
 use murmuration_core::memory::LACK;
+use murmuration_core::parallel::start_threads;
 use murmuration_core::ranks::Ranks;
 use murmuration_core::text::one_line;
 use murmuration_gpu::fault_injection;
@@ -297,6 +298,10 @@ fn perform(ranks: Option<Arc<dyn Ranks>>) -> Result<u8, u8> {
     if !arguments.allow_files {
         access::confine();
     }
+    start_threads().map_err(|failure| {
+        complain(one_line(&failure.to_string()));
+        FAILED
+    })?;
     let is_list = matches!(arguments.command, Some(Command::Presets(_) | Command::Check(_)));
     if let Some(ranks) = &ranks {
         match &arguments.command {

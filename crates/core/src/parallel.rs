@@ -84,6 +84,25 @@ impl ThreadPool {
     }
 }
 
+/// Starts the threads of work that has no pool of its own, once in a program. Work that cannot start them would end the program.
+///
+/// # Errors
+/// If the system starts no threads.
+#[cfg(feature = "threads")]
+pub fn start_threads() -> Result<(), Failure> {
+    let started = rayon::ThreadPoolBuilder::new().build_global();
+    started.map_err(|error| Failure::Device(format!("no threads could be started: {error}")))
+}
+
+/// Starts no threads.
+///
+/// # Errors
+/// None.
+#[cfg(not(feature = "threads"))]
+pub fn start_threads() -> Result<(), Failure> {
+    Ok(())
+}
+
 /// Starts threads called `name-0`, `name-1` and so on; 0: as many as there are cores.
 #[cfg(feature = "threads")]
 fn started(threads: usize, name: &'static str) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {

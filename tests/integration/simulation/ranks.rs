@@ -210,7 +210,7 @@ fn metrics_are_sums_over_the_slabs() {
         ("caves", DEEP, &[]),
         ("murmuration", DEEP, &["world.edges=torus"]),
         ("fog", ((33, 17), None), &thin),
-        ("ink", ((19, 17), Some(6)), &few),
+        ("murmuration", ((19, 17), Some(6)), &few),
     ];
     for (name, size, set) in scenes {
         let measured = |host: &SharedHost| {
