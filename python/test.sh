@@ -26,7 +26,7 @@ fi
 
 step "builds the wheel"
 rm -rf "$target/wheels"
-"$tools/bin/maturin" build --release --locked --quiet --out "$target/wheels"
+"$tools/bin/maturin" build --release --locked --quiet --compression-level 9 --out "$target/wheels"
 wheel=$(ls "$target"/wheels/*.whl)
 bytes=$(wc -c <"$wheel")
 echo "$(basename "$wheel"): $((bytes / 1000)) kB"
