@@ -85,6 +85,8 @@ pub struct Observation {
     /// [`Liveliness`]: murmuration_core::measures::liveliness::Liveliness
     pub liveliness: Option<f64>,
     /// Of cells: the power of the density at the shortest wavelengths against its surroundings (see [`stripes`]).
+    ///
+    /// [`stripes`]: murmuration_core::measures::liveliness::stripes
     pub stripes: Option<f64>,
     /// Of individuals: the cells of the lattice with one or more in them or above them, and the most in one.
     pub lattice_occupied_cells: Option<u64>,
