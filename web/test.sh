@@ -11,7 +11,7 @@ chromium=${CHROMIUM:-$(command -v chromium || command -v google-chrome || true)}
 if [ -z "$chromium" ]; then
     if has apt-get && [ "$(id -u)" = 0 ]; then
         echo "web/test.sh: installs Chromium"
-        sh -c 'apt-get update -qq >/dev/null && apt-get install -y -qq chromium >/dev/null' || leave_out "Chromium cannot be installed"
+        apt-get update -qq >/dev/null && apt-get install -y -qq chromium >/dev/null || leave_out "Chromium cannot be installed"
         chromium=$(command -v chromium)
     else
         leave_out "there is no Chromium; install it, or name it in CHROMIUM"

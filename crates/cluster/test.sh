@@ -15,7 +15,7 @@ if ! has mpicc || ! has mpirun || ! ls /usr/lib/llvm-*/lib/libclang*.so* >/dev/n
     step "installs MPI and libclang"
     { has apt-get && [ "$(id -u)" = 0 ]; } \
         || leave_out "there is no MPI or no libclang (on Debian: apt install libopenmpi-dev openmpi-bin libclang-dev)"
-    sh -c 'apt-get update -qq && apt-get install -y -qq libopenmpi-dev openmpi-bin libclang-dev clang' >/dev/null 2>&1 \
+    { apt-get update -qq && apt-get install -y -qq libopenmpi-dev openmpi-bin libclang-dev clang; } >/dev/null 2>&1 \
         || leave_out "MPI or libclang cannot be installed"
 fi
 if [ -z "${LIBCLANG_PATH:-}" ]; then

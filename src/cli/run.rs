@@ -245,19 +245,17 @@ impl<'a> Run<'a> {
     fn write(&mut self, is_due: bool) -> Result<(), Failure> {
         let metrics = self.outputs.metrics;
         let Outputs { frames, film, statistics, trajectories, .. } = self.outputs;
-        let is_table_due = metrics.is_some() || statistics.is_some() || trajectories.is_some();
-        if frames.is_none() && !is_table_due && film.film.is_none() {
+        let has_pictures = frames.is_some() || film.film.is_some();
+        if !has_pictures && metrics.is_none() && statistics.is_none() && trajectories.is_none() {
             return Ok(());
         }
         let step = self.simulation.step();
-        // A picture alone reads the swarm where it is, and metrics of slabs are sums of all ranks.
+        // A picture reads the swarm where it is, and metrics of slabs are sums of all ranks.
         let is_drawn_there = on_device(&self.simulation).is_some();
-        let has_metrics_alone =
-            frames.is_none() && film.film.is_none() && statistics.is_none() && trajectories.is_none();
         let is_summed = self.simulation.is_in_slabs();
-        let is_read = !(is_drawn_there || is_summed && has_metrics_alone)
-            || is_table_due && !is_summed
-            || self.frames.as_ref().is_some_and(FrameWriter::reads_swarm);
+        let has_tables = statistics.is_some() || trajectories.is_some() || metrics.is_some() && !is_summed;
+        let is_read =
+            has_tables || has_pictures && !is_drawn_there || self.frames.as_ref().is_some_and(FrameWriter::reads_swarm);
         let begun = Instant::now();
         let swarm = if is_read { self.simulation.swarm_on_first_rank()? } else { None };
         if !is_read && is_drawn_there {

@@ -1,7 +1,7 @@
 //! Checkpoints, replays and presets of a simulation as files, each written whole or not at all.
 
 use super::system::{access, at_most, plain_file};
-use super::{free_paths, try_somewhere, write_atomically, write_somewhere};
+use super::{free_paths, try_somewhere, write_atomically};
 use crate::free_memory::free_memory;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
@@ -17,6 +17,7 @@ use ndarray::ArrayView3;
 use ndarray_npy::WriteNpyExt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The longest checkpoint in bytes where the system does not say how much memory is free.
 const LONGEST_CHECKPOINT: u64 = 1 << 33;
@@ -26,16 +27,21 @@ const LONGEST_CHECKPOINT: u64 = 1 << 33;
 /// # Errors
 /// The device fails, or the file cannot be written.
 pub fn save_checkpoint(simulation: &mut Simulation, path: &Path) -> Result<(), Failure> {
-    if simulation.is_in_slabs() {
-        let (checkpoint, ranks) = (simulation.checkpoint_of_slab()?, simulation.preset().host().ranks());
-        return write_slabs(&checkpoint, &*ranks, path);
-    }
-    write_checkpoint(&simulation.read(CheckpointReading)?, path)
+    let (checkpoint, ranks) = checkpoint_of_rank(simulation)?;
+    write_over_ranks(&checkpoint, &*ranks, path)
 }
 
-/// Writes the checkpoints of the slabs of all ranks as one file. It fails on every rank, or on none.
-fn write_slabs(checkpoint: &Checkpoint, ranks: &dyn Ranks, path: &Path) -> Result<(), Failure> {
-    let mut is_sent = false;
+/// What this rank has of a checkpoint, and the ranks that have the other parts: its slab, or else all of it.
+fn checkpoint_of_rank(simulation: &mut Simulation) -> Result<(Checkpoint, Arc<dyn Ranks>), Failure> {
+    match simulation.is_in_slabs() {
+        true => Ok((simulation.checkpoint_of_slab()?, simulation.preset().host().ranks())),
+        false => Ok((simulation.read(CheckpointReading)?, Arc::new(SingleRank))),
+    }
+}
+
+/// Writes the checkpoints of all ranks as one file. It fails on every rank, or on none.
+fn write_over_ranks(checkpoint: &Checkpoint, ranks: &dyn Ranks, path: &Path) -> Result<(), Failure> {
+    let mut is_sent = ranks.size() == 1;
     let written = write_atomically(path, |to| {
         is_sent = true;
         checkpoint.write_over_ranks(ranks, to)
@@ -56,7 +62,7 @@ fn write_slabs(checkpoint: &Checkpoint, ranks: &dyn Ranks, path: &Path) -> Resul
 /// # Errors
 /// The file cannot be written.
 pub fn write_checkpoint(checkpoint: &Checkpoint, path: &Path) -> Result<(), Failure> {
-    write_atomically(path, |to| checkpoint.write_over_ranks(&SingleRank, to))
+    write_over_ranks(checkpoint, &SingleRank, path)
 }
 
 /// Saves the swarm at the end of a run: if the file cannot be written, in the working folder or that of temporary files. Returns the
@@ -68,12 +74,8 @@ pub fn save_checkpoint_somewhere(
     simulation: &mut Simulation,
     path: &Path,
 ) -> Result<Option<(PathBuf, Failure)>, Failure> {
-    if simulation.is_in_slabs() {
-        let (checkpoint, ranks) = (simulation.checkpoint_of_slab()?, simulation.preset().host().ranks());
-        return try_somewhere(path, |path| write_slabs(&checkpoint, &*ranks, path));
-    }
-    let checkpoint = simulation.read(CheckpointReading)?;
-    write_somewhere(path, |to| checkpoint.write_over_ranks(&SingleRank, to))
+    let (checkpoint, ranks) = checkpoint_of_rank(simulation)?;
+    try_somewhere(path, |path| write_over_ranks(&checkpoint, &*ranks, path))
 }
 
 /// Saves the last state that is known for certain, where the device is lost and no other engine could go on; gives its

@@ -54,7 +54,7 @@ impl LivelinessSampler {
 
     /// Whether a step is to be sampled: it is due, and not the last one that was sampled.
     pub fn is_due(&self, step: u64) -> bool {
-        LivelinessRecord::is_due(step) && ![self.last_read, self.record.last_step()].contains(&Some(step))
+        LivelinessRecord::is_due(step) && self.last_read != Some(step)
     }
 
     /// Adds the swarm of a step. `origin`: the place of the first cell, if the window travels. Steps that are not due are left out.
@@ -71,6 +71,7 @@ impl LivelinessSampler {
 
     /// Adds the sample of a step that is due. `origin`: as in [`Self::add`].
     pub fn add_sample(&mut self, step: u64, sample: &SwarmSample, origin: Option<[i64; 3]>) {
+        self.last_read = Some(step);
         self.record.add(step, sample, origin.unwrap_or_default());
     }
 

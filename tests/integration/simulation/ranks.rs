@@ -269,7 +269,7 @@ fn checkpoints_of_four_ranks_go_on_on_seven_and_on_one() {
     }
 }
 
-/// What is wrong with a checkpoint is found on every rank, with the words of one process.
+/// Every rank refuses a damaged checkpoint with the message of one process.
 #[test]
 fn a_damaged_checkpoint_is_refused_on_every_rank() {
     let mut simulation = begin(&alone(), "droplets", &overrides(((40, 56), None), &[])).unwrap();

@@ -65,7 +65,7 @@ impl Measures {
         alone.expect("a single rank waits for no other one")
     }
 
-    /// The same of the states of the slabs of all ranks, on each of them.
+    /// The measures of the slabs of all ranks, on every rank. `state`: the slab of this rank.
     ///
     /// # Errors
     /// If another rank has ended.

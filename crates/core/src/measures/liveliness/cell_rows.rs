@@ -31,7 +31,7 @@ pub struct CellRow<'a> {
 }
 
 impl<'a> CellRows<'a> {
-    /// The pieces of the slab after a slab that complete its last blocks.
+    /// The pieces after the slab that complete its last blocks.
     const AFTER: u32 = BLOCK as u32 - 1;
 
     /// The first layer of a state of the whole world.

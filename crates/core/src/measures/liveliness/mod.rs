@@ -97,11 +97,6 @@ impl LivelinessRecord {
         step.is_multiple_of(INTERVAL)
     }
 
-    /// The step of the last sample.
-    pub fn last_step(&self) -> Option<u64> {
-        Some(self.samples.back()?.step)
-    }
-
     /// Forgets all samples.
     fn clear(&mut self) {
         self.samples.clear();

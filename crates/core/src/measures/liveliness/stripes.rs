@@ -21,12 +21,7 @@ pub struct StripeSums {
 }
 
 impl StripeSums {
-    /// The sums of the cells of the whole world. Those near a wall are left out along its axis.
-    pub fn new(cells: &CellRows<'_>, edges: Edges) -> Self {
-        Self::of_rows(&Self::by_row(cells, edges))
-    }
-
-    /// The sums of each row of a slab.
+    /// The sums of each row of a slab. Cells near a wall are left out along its axis.
     pub(super) fn by_row(cells: &CellRows<'_>, edges: Edges) -> Vec<Self> {
         let world = cells.slab.world;
         let [width, height, depth] = world.along_axes().map(|extent| extent as usize);

@@ -215,6 +215,11 @@ fn splits_and_merges_are_counted_by_the_boids_that_change_parts() {
     assert_eq!(mixed(&[1, 1, 1, 0, 2, 2], &[1, 1, 0, 2, 2, 2], weight), 0);
 }
 
+/// The sums for stripes of the whole world.
+fn stripe_sums(state: &State, edges: Edges) -> StripeSums {
+    StripeSums::of_rows(&StripeSums::by_row(&CellRows::new(state), edges))
+}
+
 #[test]
 fn stripes_are_told_from_slopes_and_from_chance() {
     for extents in [Extents::flat(96, 96), Extents::deep(48, 48, 48)] {
@@ -224,7 +229,7 @@ fn stripes_are_told_from_slopes_and_from_chance() {
                 for index in 0..extents.cells() {
                     state.density[index] = (density(extents.cell(index)) * f64::from(BOID)) as u32;
                 }
-                StripeSums::new(&CellRows::new(&state), edges).ratio()
+                stripe_sums(&state, edges).ratio()
             };
             let wave = |length: f64| move |place: Vector3| 1.0 + 0.5 * (f64::from(place[0]) * TAU / length + 0.7).sin();
             let expected = |length: f64| {
@@ -277,10 +282,10 @@ fn stripes_are_plain_sums_and_have_no_direction() {
                     }
                 }
             }
-            let found = StripeSums::new(&CellRows::new(&state), edges);
+            let found = stripe_sums(&state, edges);
             // The terms are whole numbers below 2^53, so that their sums are exact.
             assert_eq!([found.short, found.long], sums, "{width} {height} {edges:?}");
-            assert_eq!(StripeSums::new(&CellRows::new(&turned), edges), found);
+            assert_eq!(stripe_sums(&turned, edges), found);
         }
     }
 }
