@@ -9,6 +9,7 @@ use murmuration_core::preset::Preset;
 use murmuration_core::sight::Sight;
 use murmuration_core::simulation::{check_models, engine_rules, plan};
 use murmuration_core::world::World;
+use murmuration_gpu::Subdomain;
 use murmuration_gpu::shader::{self, ShaderConfig};
 use std::collections::BTreeMap;
 
@@ -34,7 +35,7 @@ pub fn check_passes(plan: &Plan, sights: &BTreeMap<String, Sight>, world: &World
     let check = |pass: &PlannedPass| {
         let config = ShaderConfig {
             library: *crate::host().library(),
-            extents: world.extents,
+            subdomain: Subdomain::whole(world.extents),
             edges: world.edges,
             sights,
             dispatch: Dispatch::Fragment,

@@ -1,4 +1,4 @@
-// The vectors of a world on its own axes and on three, and how a texture stores them.
+// The vectors of a world on its own axes and on three, how a texture stores them, and where cells lie in the world.
 
 #ifdef DEEP
 
@@ -41,7 +41,22 @@ fn vector_of(texel: vec4<u32>) -> Vector {
 
 #endif
 
-// The place of a cell in 1/16 cell.
+// The lattice of a device is the world, or a part of it with a halo.
+//
+// Generated around this file: FIRST, the place in the world of the first cell of the lattice, and OWN, the rows of a flat lattice, or the slices of
+// a deep one, that are no halo: the first of them, and the one after the last.
+
+// The place of a cell in the world.
+fn in_world(cell: Cell) -> Cell {
+    return cell + FIRST;
+}
+
+// Whether a cell is on the lattice, and not in its halo.
+fn is_own(cell: Cell) -> bool {
+    return inside(cell) && cell[LAST] >= OWN.x && cell[LAST] < OWN.y;
+}
+
+// The place of a cell in the world, in 1/16 cell.
 fn place_of(cell: Cell) -> Vector3 {
-    return 16 * on_three_axes(cell);
+    return 16 * on_three_axes(in_world(cell));
 }

@@ -4,7 +4,7 @@
 // One workgroup looks at the square around the jaws of each hunter in turn, at most 130 cells wide, so that neither half of the sum
 // overflows: slice by slice of a deep world.
 
-// Generated around this file: `density_texture`, SLICES, and `total`, the low and the high word of
+// Generated around this file: `density_texture`, SLICES, the slices of the world, and `total`, the low and the high word of
 // the sum since the start.
 
 #import "ledger/two_words"
@@ -50,15 +50,17 @@ fn add_slice(index: i32, z: i32, lane: i32) {
 // Adds one of 64 parts of what a hunter catches in a slice, and none before it.
 fn add_caught(index: i32, z: i32, lane: i32) {
     let hunter = parameters.hunters[index];
+    let world = on_axes(ENDS / 16);
     let first = (hunter.place.xy >> vec2<u32>(4u)) - hunter.jaws;
     let wide = vec2<i32>(2 * hunter.jaws + 2);
-    let cells = select(wide, min(wide, EXTENT.xy), TORUS);
+    let cells = select(wide, min(wide, world.xy), TORUS);
     for (var i = lane; i < cells.x * cells.y; i += 64) {
-        var cell = on_axes(Vector3(first + vec2<i32>(i % cells.x, i / cells.x), z));
+        var at = on_axes(Vector3(first + vec2<i32>(i % cells.x, i / cells.x), z));
         if (TORUS) {
-            cell = wrap_far(cell);
+            at = ((at % world) + world) % world;
         }
-        if (inside(cell) && catches(hunter, place_of(cell)) && !is_caught_before(index, place_of(cell))) {
+        let cell = at - FIRST;
+        if (is_own(cell) && catches(hunter, place_of(cell)) && !is_caught_before(index, place_of(cell))) {
             let density = textureLoad(density_texture, texel(cell), 0).r;
             atomicAdd(&low, density & 0xffffu);
             atomicAdd(&high, density >> 16u);

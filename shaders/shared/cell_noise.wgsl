@@ -8,16 +8,16 @@ fn with_noise(v: Vector, cell: Cell) -> Vector {
     return clamp_components(on_axes(velocity_with_noise(on_three_axes(v), parameters.noise, draws_of_cell(cell))), ONE);
 }
 
-// The numbers of a cell.
+// The numbers of a cell of the lattice.
 fn draws_of_cell(cell: Cell) -> Draws {
     let noise = parameters.noise;
     let keys = draw_keys(noise);
     var draws: Draws;
     if (noise.angle != 0) {
-        draws.angle = number_of_cell(noise, keys, on_three_axes(cell), false);
+        draws.angle = number_of_cell(noise, keys, on_three_axes(in_world(cell)), false);
     }
     if (noise.vector != 0) {
-        draws.vector = number_of_cell(noise, keys, on_three_axes(cell), true);
+        draws.vector = number_of_cell(noise, keys, on_three_axes(in_world(cell)), true);
     }
     return finished_draws(noise, draws);
 }
@@ -43,17 +43,18 @@ fn number_of_line(noise: NoiseNumbers, keys: DrawKeys, x: vec4<i32>, y: i32, z: 
     return mix_draws(first, number_of_knot(noise, keys, Vector3(x.y, y, z), is_vector), x.zw);
 }
 
+// The numbers of a cell of the world.
 fn number_of_cell(noise: NoiseNumbers, keys: DrawKeys, cell: Vector3, is_vector: bool) -> Vector3 {
     if (noise.length == 1) {
         return number_of_knot(noise, keys, cell, is_vector);
     }
-    let x = knots_around(noise, 0, EXTENT.x, cell.x);
-    let y = knots_around(noise, 1, EXTENT.y, cell.y);
+    let x = knots_around(noise, 0, ENDS.x / 16, cell.x);
+    let y = knots_around(noise, 1, ENDS.y / 16, cell.y);
     if (LAST == 1) {
         let first = number_of_line(noise, keys, x, y.x, 0, is_vector);
         return mix_draws(first, number_of_line(noise, keys, x, y.y, 0, is_vector), y.zw);
     }
-    let z = knots_around(noise, LAST, EXTENT[LAST], cell.z);
+    let z = knots_around(noise, LAST, ENDS[LAST] / 16, cell.z);
     let near = mix_draws(
         number_of_line(noise, keys, x, y.x, z.x, is_vector),
         number_of_line(noise, keys, x, y.y, z.x, is_vector),

@@ -19,7 +19,8 @@ fn fed(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index)
         let row = i32(group.x) * ROWS + i;
         if (row < EXTENT.y * SLICES) {
             for (var x = i32(lane); x < EXTENT.x; x += 64) {
-                let sums = eaten_and_lost(on_axes(Vector3(x, row % EXTENT.y, row / EXTENT.y)));
+                let cell = on_axes(Vector3(x, row % EXTENT.y, row / EXTENT.y));
+                let sums = select(vec2<u32>(0u), eaten_and_lost(cell), is_own(cell));
                 low_sums += sums & vec2<u32>(0xffffu);
                 high_sums += sums >> vec2<u32>(16u);
             }

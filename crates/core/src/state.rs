@@ -143,6 +143,13 @@ impl State {
         densities
     }
 
+    /// Each layer as a state of its own; falcons are left out.
+    pub fn into_layers(self) -> Vec<Self> {
+        let Self { extents, density, control, control_z, others, .. } = self;
+        let layers = std::iter::once(Layer { density, control, control_z }).chain(others);
+        layers.map(|Layer { density, control, control_z }| Self::new(extents, density, control, control_z)).collect()
+    }
+
     /// Density, and both parts of the control vectors, of a layer.
     pub fn layer(&self, layer: usize) -> (&[u32], &[u32], &[i16]) {
         match layer.checked_sub(1).map(|other| &self.others[other]) {

@@ -1,13 +1,17 @@
 //! What gives the core its engines on a GPU.
 
-use crate::cells::{GpuEngine, box_bytes};
+use crate::cells::{GpuEngine, GpuSlab, box_bytes};
+use crate::chain::plan::Plan;
 use crate::device::{DevicePool, DeviceRequest, Gpu};
 use crate::engine::{Adapters, AnyEngine, Dispatch, EngineConfig, GpuBackend, GpuDevice, other_model};
 use crate::error::{BadInput, Failure};
 use crate::fault_injection::{self, Device};
 use crate::individuals::GpuIndividuals;
 use crate::memory;
+use crate::subdomain::Subdomain;
 use crate::swarm::Swarm;
+use crate::world::{Extents, World};
+use murmuration_core::ranks::Ranks;
 use std::sync::Arc;
 
 /// Makes engines on the devices of a pool.
@@ -26,9 +30,15 @@ struct OpenDevice {
 }
 
 impl GpuBackend for Backend {
-    fn open(&self, adapters: Adapters, config: &EngineConfig, swarm: &Swarm) -> Result<Arc<dyn GpuDevice>, Failure> {
+    fn open(
+        &self,
+        adapters: Adapters,
+        config: &EngineConfig,
+        swarm: &Swarm,
+        ranks: &dyn Ranks,
+    ) -> Result<Arc<dyn GpuDevice>, Failure> {
         let (extents, individuals) = match (config, swarm) {
-            (EngineConfig::Cells { world, .. }, _) => (world.extents, 0),
+            (EngineConfig::Cells { world, plan, .. }, _) => (extents_of_rank(world, plan, ranks), 0),
             (EngineConfig::Individuals { setup, .. }, Swarm::Individuals(individuals)) => {
                 (setup.habitat.space.extents(), individuals.len())
             }
@@ -40,13 +50,27 @@ impl GpuBackend for Backend {
 }
 
 impl GpuDevice for OpenDevice {
-    fn engine(self: Arc<Self>, dispatch: Dispatch, config: &EngineConfig, start: &Swarm) -> Result<AnyEngine, Failure> {
-        self.check_memory(dispatch, config)?;
+    fn engine(
+        self: Arc<Self>,
+        dispatch: Dispatch,
+        config: &EngineConfig,
+        start: &Swarm,
+        ranks: Arc<dyn Ranks>,
+    ) -> Result<AnyEngine, Failure> {
+        self.check_memory(dispatch, config, &*ranks)?;
         let gpu = self.gpu.clone();
         match (config, start) {
+            (EngineConfig::Cells { plan, rules, world }, Swarm::Cells(state)) if ranks.size() > 1 => {
+                let engine = GpuSlab::new(gpu, plan.clone(), rules, world, state, dispatch, ranks)?;
+                Ok(AnyEngine::Lattice(Box::new(engine)))
+            }
             (EngineConfig::Cells { plan, rules, world }, Swarm::Cells(state)) => {
                 let engine = GpuEngine::new(gpu, plan.clone(), rules, world, state, dispatch)?;
                 Ok(AnyEngine::Lattice(Box::new(engine)))
+            }
+            (EngineConfig::Individuals { .. }, _) if ranks.size() > 1 => {
+                let problem = "a GPU plays all individuals of a world, and this world is on several ranks";
+                Err(BadInput::new("engine", problem, "take the engine `cpu`, or one rank").into())
             }
             (EngineConfig::Individuals { chain, setup, .. }, Swarm::Individuals(individuals)) => {
                 if dispatch == Dispatch::Fragment {
@@ -60,11 +84,12 @@ impl GpuDevice for OpenDevice {
     }
 
     /// Sums over boxes take memory beside the lattice.
-    fn check_memory(&self, dispatch: Dispatch, config: &EngineConfig) -> Result<(), BadInput> {
+    fn check_memory(&self, dispatch: Dispatch, config: &EngineConfig, ranks: &dyn Ranks) -> Result<(), BadInput> {
         let EngineConfig::Cells { plan, rules, world } = config else { return Ok(()) };
+        let extents = extents_of_rank(world, plan, ranks);
         match box_bytes(plan, rules, dispatch) {
             0 => Ok(()),
-            bytes => memory::check(world.extents, memory::ENGINE + bytes, (self.free_memory)())
+            bytes => memory::check(extents, memory::ENGINE + bytes, (self.free_memory)())
                 .map_err(|problem| BadInput::new("the sums over boxes", problem, memory::CURE)),
         }
     }
@@ -90,4 +115,9 @@ impl GpuDevice for OpenDevice {
     fn lose_after(&self, touches: u32) {
         self.gpu.lose_after(touches);
     }
+}
+
+/// The extents of what a device holds of a world of cells: all of it, or the slab of a rank and its halo.
+fn extents_of_rank(world: &World, plan: &Plan, ranks: &dyn Ranks) -> Extents {
+    Subdomain::of_rank(world, plan, ranks).1.extents()
 }

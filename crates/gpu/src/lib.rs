@@ -18,12 +18,14 @@ mod measures;
 mod points;
 pub mod shader;
 mod species;
+mod subdomain;
 mod terrain;
 
 pub use backend::Backend;
 pub use cells::GpuEngine;
 pub use device::{BufferCopy, DevicePool, DeviceRequest, Gpu, Stopwatch, guarded};
 pub use individuals::GpuIndividuals;
+pub use subdomain::Subdomain;
 
 use murmuration_core::{
     chain, engine, error, faults, fields, library, memory, numbers, picture, preset, rules, sight, state, swarm, text,

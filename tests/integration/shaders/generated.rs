@@ -10,6 +10,7 @@ use murmuration_core::engine::Dispatch;
 use murmuration_core::individuals::Rule;
 use murmuration_core::library::Library;
 use murmuration_core::sight::Sight;
+use murmuration_gpu::Subdomain;
 use murmuration_gpu::shader::{ShaderConfig, check, check_kernel, check_shared};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -149,7 +150,7 @@ fn every_pass_of_every_chain_is_sound() {
                 let sights = &scene.rules.sights;
                 let config = ShaderConfig {
                     library: *library(),
-                    extents,
+                    subdomain: Subdomain::whole(extents),
                     edges,
                     sights,
                     dispatch,

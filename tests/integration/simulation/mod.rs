@@ -2,6 +2,7 @@
 
 pub mod changes;
 pub mod copies;
+pub mod gpu_ranks;
 pub mod liveliness;
 pub mod one_device;
 pub mod probe;

@@ -3,6 +3,7 @@
 
 mod config;
 pub mod cpu;
+pub mod halo;
 mod steps;
 
 pub use config::EngineConfig;
@@ -23,6 +24,7 @@ use crate::measures::MeasuresReading;
 use crate::measures::liveliness::LivelinessReading;
 use crate::numbers::Vector3;
 use crate::points::{PointParameters, Points, PointsReading};
+use crate::ranks::Ranks;
 use crate::rules::Parameters;
 use crate::rules::Rules;
 use crate::species::MOST_SPECIES;
@@ -416,26 +418,38 @@ pub enum Adapters {
 
 /// What opens devices; `murmuration-gpu` implements it, and a [`crate::host::Host`] hands it in.
 pub trait GpuBackend: Debug + Send + Sync {
-    /// Opens the best adapter of those allowed, for a swarm of this configuration.
+    /// Opens the best adapter of those allowed, for a swarm of this configuration, or for the slab that a rank has of it.
     ///
     /// # Errors
     /// There is none, or it cannot do what a swarm of this size needs.
-    fn open(&self, adapters: Adapters, config: &EngineConfig, swarm: &Swarm) -> Result<Arc<dyn GpuDevice>, Failure>;
+    fn open(
+        &self,
+        adapters: Adapters,
+        config: &EngineConfig,
+        swarm: &Swarm,
+        ranks: &dyn Ranks,
+    ) -> Result<Arc<dyn GpuDevice>, Failure>;
 }
 
 /// An open device, on which engines are made.
 pub trait GpuDevice: Send + Sync {
-    /// An engine on this device.
+    /// An engine on this device, for the slab of a rank if there are several ranks.
     ///
     /// # Errors
     /// A kernel that does not compile or runs on the CPU only, or a device or memory that cannot hold the swarm.
-    fn engine(self: Arc<Self>, dispatch: Dispatch, config: &EngineConfig, start: &Swarm) -> Result<AnyEngine, Failure>;
+    fn engine(
+        self: Arc<Self>,
+        dispatch: Dispatch,
+        config: &EngineConfig,
+        start: &Swarm,
+        ranks: Arc<dyn Ranks>,
+    ) -> Result<AnyEngine, Failure>;
 
     /// Checks that memory is free for what an engine of this configuration needs beside the lattice.
     ///
     /// # Errors
     /// There is too little.
-    fn check_memory(&self, dispatch: Dispatch, config: &EngineConfig) -> Result<(), BadInput>;
+    fn check_memory(&self, dispatch: Dispatch, config: &EngineConfig, ranks: &dyn Ranks) -> Result<(), BadInput>;
 
     /// Waits until everything that was submitted is done.
     ///

@@ -44,7 +44,12 @@ pub struct StateFlow<'a> {
     pub solids: &'a [bool],
 }
 
-impl StateFlow<'_> {
+impl<'a> StateFlow<'a> {
+    /// The flow of each layer, in worlds that differ in nothing else.
+    pub fn of_layers(layers: &'a [State], edges: Edges, solids: &'a [bool]) -> Vec<Self> {
+        layers.iter().map(|state| Self { state, edges, solids }).collect()
+    }
+
     fn index(&self, cell: Vector3) -> Option<usize> {
         self.state.extents.deep_index(cell, self.edges)
     }

@@ -50,7 +50,7 @@ pub struct EngineHost {
     pub falcon_count: usize,
     /// What came and went by engines before this one.
     turnover_before: Turnover,
-    /// The last swarm that is known for certain; `None`: the engine needs no device, so its swarm cannot be lost.
+    /// The last swarm that is known for certain; `None`: the engine needs no device, so its swarm cannot be lost, or it is one of several ranks.
     pub kept: Option<RecoveryPoint>,
     /// The copy that is kept as soon as it has come, and the steps between the last one and it.
     pub next: Option<(usize, SharedCopy)>,
@@ -81,12 +81,6 @@ impl EngineHost {
         let compute = EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP });
         let processor = EngineChoice::Cpu(cpu::Options::default());
         let has_ranks = host.ranks().size() > 1;
-        if has_ranks && matches!(choice, EngineChoice::Gpu(_)) {
-            let cure = "take the engine `cpu`, or one rank";
-            return Err(
-                BadInput::new("engine", "a GPU plays whole worlds, and this one is on several ranks", cure).into()
-            );
-        }
         let (adapters, choices) = match choice {
             EngineChoice::Auto if has_ranks => (Adapters::Any, vec![processor]),
             EngineChoice::Auto if config.is_of_processors() => (Adapters::Any, vec![processor]),
@@ -104,7 +98,8 @@ impl EngineHost {
         }
         let (choice, engine, gpu) = made?;
         let copy = || SwarmCopy { swarm: start.clone(), points: None, turnover: Turnover::default() };
-        let kept = gpu.is_some().then(|| RecoveryPoint::new(copy()));
+        // A rank that plays steps again would leave the others behind.
+        let kept = (gpu.is_some() && !has_ranks).then(|| RecoveryPoint::new(copy()));
         Ok(Self {
             host,
             choice,
@@ -346,10 +341,10 @@ fn make(
         EngineChoice::Gpu(dispatch) => {
             let device = match (open, host.gpu()) {
                 (Some(device), _) => device.clone(),
-                (None, Some(backend)) => backend.open(adapters, config, swarm)?,
+                (None, Some(backend)) => backend.open(adapters, config, swarm, &*ranks)?,
                 (None, None) => return Err(Failure::Device("this program was built without the GPU engine".into())),
             };
-            let engine = device.clone().engine(dispatch, config, swarm)?;
+            let engine = device.clone().engine(dispatch, config, swarm, ranks)?;
             Ok((engine, Some(device)))
         }
         EngineChoice::Cpu(options) => match (config, swarm) {

@@ -1,4 +1,4 @@
-//! A lattice on a device: the textures of the fields of a plan, and the gap field of a world with rock.
+//! A lattice on a device: the textures of the fields of a plan.
 
 use crate::atlas::Atlas;
 use crate::chain::plan::{Plan, PlannedField, Slot};
@@ -8,7 +8,8 @@ use crate::device::transfer;
 use crate::engine::Dispatch;
 use crate::rules::Rules;
 use crate::shader::{texture_of, words_of};
-use crate::world::{Edges, Extents, World};
+use crate::subdomain::Subdomain;
+use crate::world::{Edges, Extents};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -20,6 +21,8 @@ pub struct Lattice {
     pub gpu: Arc<Gpu>,
     pub plan: Arc<Plan>,
     pub rules: Rules,
+    /// What it holds of the world.
+    pub subdomain: Subdomain,
     pub extents: Extents,
     pub atlas: Atlas,
     pub edges: Edges,
@@ -36,12 +39,12 @@ impl Lattice {
         gpu: Arc<Gpu>,
         plan: Arc<Plan>,
         rules: &Rules,
-        world: &World,
+        (subdomain, edges): (Subdomain, Edges),
         dispatch: Dispatch,
         mut old: BTreeMap<String, Vec<wgpu::Texture>>,
         parameters: wgpu::Buffer,
     ) -> Self {
-        let extents = world.extents;
+        let extents = subdomain.extents();
         let atlas = Atlas::new(extents);
         let written = match dispatch {
             Dispatch::Compute { .. } => wgpu::TextureUsages::STORAGE_BINDING,
@@ -56,8 +59,8 @@ impl Lattice {
             buffers
         };
         let textures = plan.fields.iter().map(buffers).collect();
-        let (rules, edges) = (rules.clone(), world.edges);
-        Self { gpu, plan, rules, extents, atlas, edges, dispatch, textures, parameters }
+        let rules = rules.clone();
+        Self { gpu, plan, rules, subdomain, extents, atlas, edges, dispatch, textures, parameters }
     }
 
     /// A buffer of a field.

@@ -21,6 +21,8 @@ pub struct Ledger {
     totals: Vec<Sum>,
     /// What is counted before passes, beginning with the catch of each species.
     counts: Vec<Count>,
+    /// The number of species.
+    species: usize,
 }
 
 /// A sum that a pass adds to in each step.
@@ -50,8 +52,14 @@ impl Ledger {
             let read: Vec<_> = densities.map(|density| vec![("density_texture".to_string(), density)]).collect();
             Sum::new(lattice, "ledger", &assemble_ledger(&gpu.library, *extents), &read, groups, 1)
         });
-        let counts = plan.phases[0].iter().enumerate().filter_map(|(index, pass)| count(lattice, index, pass));
-        Self { totals: totals.collect(), counts: counts.collect() }
+        Self { totals: totals.collect(), ..Self::of_turnover(lattice) }
+    }
+
+    /// The sums of what came and went alone, of the cells of a slab.
+    pub fn of_turnover(lattice: &Lattice) -> Self {
+        let passes = lattice.plan.phases[0].iter().enumerate();
+        let counts = passes.filter_map(|(index, pass)| count(lattice, index, pass)).collect();
+        Self { totals: Vec::new(), counts, species: lattice.plan.layers() }
     }
 
     /// Asks for the sum of the density before a phase, and for the quanta caught and eaten so far.
@@ -66,16 +74,17 @@ impl Ledger {
         let sums = self.totals.iter().chain(self.counts.iter().map(|count| &count.sum));
         let words: Vec<Words> = sums.map(|sum| Words::Buffer(&sum.words, 0..sum.words.size())).collect();
         let read = transfer::request(gpu, encoder, &words, "ledger")?;
-        let (all, counts) = (self.totals.len(), self.counts.iter().map(|count| (count.species, count.is_of_meals)));
+        let (of_totals, all) = (self.totals.len(), self.species);
+        let counts = self.counts.iter().map(|count| (count.species, count.is_of_meals));
         let counts: Vec<(usize, bool)> = counts.collect();
         Ok(read.map(move |sums| {
             let mut species = [0; MOST_SPECIES];
-            for (total, words) in species.iter_mut().zip(&sums[..all]) {
+            for (total, words) in species.iter_mut().zip(&sums[..of_totals]) {
                 // Each pair is Σ (D & 0xffff) and Σ (D >> 16) of some rows.
                 *total = words.chunks_exact(2).map(|sums| u64::from(sums[0]) + (u64::from(sums[1]) << 16)).sum();
             }
             let mut turnover = Turnover::default();
-            for ((number, is_of_meals), words) in counts.into_iter().zip(&sums[all..]) {
+            for ((number, is_of_meals), words) in counts.into_iter().zip(&sums[of_totals..]) {
                 // A pair is the low and the high word.
                 let mut pairs = words.chunks_exact(2).map(|pair| transfer::two_words([pair[0], pair[1]]));
                 let own = &mut turnover.species[number];
@@ -113,7 +122,7 @@ impl Ledger {
 
 /// What is counted before a pass, if anything.
 fn count(lattice: &Lattice, index: usize, pass: &PlannedPass) -> Option<Count> {
-    let Lattice { gpu, plan, extents, edges, .. } = lattice;
+    let Lattice { gpu, plan, extents, subdomain, edges, .. } = lattice;
     let read: Vec<Vec<(String, Slot)>> = plan
         .phases
         .iter()
@@ -125,12 +134,12 @@ fn count(lattice: &Lattice, index: usize, pass: &PlannedPass) -> Option<Count> {
     let is_of_meals = !pass.meals.is_empty();
     let sum = match plan.kernels[pass.kernel].cpu() {
         Some(BuiltInKernel::Jaws) => {
-            Sum::new(lattice, "caught", &assemble_caught(&gpu.library, *extents, *edges), &read, 1, 1)
+            Sum::new(lattice, "caught", &assemble_caught(&gpu.library, subdomain, *edges), &read, 1, 1)
         }
         _ if is_of_meals => {
             let config = ShaderConfig {
                 library: gpu.library,
-                extents: *extents,
+                subdomain: *subdomain,
                 edges: *edges,
                 sights: &lattice.rules.sights,
                 dispatch: lattice.dispatch,

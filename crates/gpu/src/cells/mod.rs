@@ -9,12 +9,14 @@ pub(crate) mod lattice;
 mod ledger;
 mod passes;
 mod reading;
+mod slab;
 mod state_textures;
 mod steps;
 mod sums;
 
 pub use crate::points::PointList;
 pub use boxes::box_bytes;
+pub use slab::GpuSlab;
 pub use state_textures::{BodyList, CurrentState, StateTextures};
 pub use sums::SumPasses;
 
@@ -31,6 +33,7 @@ use crate::points::{LatticePoints, PointMemory};
 use crate::rules::Rules;
 use crate::species::{Mixture, shown_of};
 use crate::state::{State, StateReading};
+use crate::subdomain::Subdomain;
 use crate::ticket::{ReadingSource, Ticket};
 use crate::world::{Extents, World};
 use earlier_turnover::EarlierTurnover;
@@ -106,7 +109,8 @@ impl GpuEngine {
     ) -> Result<Self, Failure> {
         let player = player_of(&gpu, &plan, world.extents);
         let rock = RockBuffer::new(&gpu, world)?;
-        let lattice = Lattice::new(gpu, plan, rules, world, dispatch, old, player.parameters().clone());
+        let whole = (Subdomain::whole(world.extents), world.edges);
+        let lattice = Lattice::new(gpu, plan, rules, whole, dispatch, old, player.parameters().clone());
         let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
         let passes = Passes::new(&lattice, capacity, Vec::new())?;
         let ledger = Ledger::new(&lattice);

@@ -32,10 +32,10 @@ impl Passes {
     /// `capacity`: the capacity of every cell, if all have the same. `made_before`: the sums over boxes of earlier passes for the same
     /// plan, which are used again.
     pub fn new(lattice: &Lattice, capacity: Option<u32>, made_before: Vec<Boxes>) -> Result<Self, Failure> {
-        let &Lattice { ref gpu, ref plan, ref rules, extents, edges, dispatch, .. } = lattice;
+        let &Lattice { ref gpu, ref plan, ref rules, subdomain, edges, dispatch, .. } = lattice;
         let config = ShaderConfig {
             library: gpu.library,
-            extents,
+            subdomain,
             edges,
             sights: &rules.sights,
             dispatch,

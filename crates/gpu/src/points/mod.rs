@@ -153,10 +153,10 @@ impl PointMemory {
 impl LatticePoints {
     /// Passes for a lattice, on these buffers.
     pub fn new(lattice: &Lattice, memory: PointMemory) -> Self {
-        let Lattice { gpu, plan, rules, extents, edges, .. } = lattice;
+        let Lattice { gpu, plan, rules, subdomain, edges, .. } = lattice;
         let config = ShaderConfig {
             library: gpu.library,
-            extents: *extents,
+            subdomain: *subdomain,
             edges: *edges,
             sights: &rules.sights,
             dispatch: Dispatch::default(),

@@ -135,19 +135,19 @@ impl PointKernel {
         if self.reads_lattice {
             shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
         }
-        shader.world(config.extents, config.extents.ends(), config.edges);
+        shader.world(config.extents(), config.extents().ends(), config.edges);
         for (name, kind, is_written) in self.buffers {
             shader.buffer(name, kind, *is_written);
         }
         if self.reads_lattice {
             add_flow(&mut shader, config);
         }
-        let blocks = Blocks::new(config.extents);
-        let [width, height, depth] = config.extents.along_axes();
+        let blocks = Blocks::new(config.extents());
+        let [width, height, depth] = config.extents().along_axes();
         let [across, down, deep] = blocks.counts;
         shader.constant("EXTENTS", "Vector3", format_args!("Vector3({width}, {height}, {depth})"));
         shader.constant("BLOCKS", "vec3<u32>", format_args!("vec3<u32>({across}u, {down}u, {deep}u)"));
-        shader.constant("AXES", "u32", config.extents.axes());
+        shader.constant("AXES", "u32", config.extents().axes());
         shader.constant("BLOCK_COUNT", "u32", blocks.count());
         shader.constant("LAYER", "u32", own);
         shader.constant("LAYERS", "u32", layers);
@@ -163,7 +163,7 @@ impl PointKernel {
 
 /// Adds what points read of a lattice.
 fn add_flow(shader: &mut Shader, config: ShaderConfig<'_>) {
-    add_storage(shader, &config.library, config.extents);
+    add_storage(shader, &config.library, &config.subdomain);
     for (name, value) in [("density", Value::Amount), ("control", Value::Vector), ("capacity", Value::Amount)] {
         add_accessor(shader, name, value, Some(1), config);
     }

@@ -1,7 +1,7 @@
 //! The shader of a pass on the lattice, and of the ledger's sums.
 
 use super::perception::{self, strip};
-use super::world::{ShaderConfig, add_accessors, add_storage, add_world};
+use super::world::{ShaderConfig, add_accessors, add_storage, add_subdomain, add_world};
 use super::writer::stem_of;
 use super::{Conditions, Shader};
 use crate::atlas::Atlas;
@@ -12,6 +12,7 @@ use crate::engine::Dispatch;
 use crate::fields::Texel;
 use crate::library::Library;
 use crate::sight::Sight;
+use crate::subdomain::Subdomain;
 use crate::world::{Edges, Extents};
 use murmuration_core::cells::context::Meal;
 
@@ -46,13 +47,14 @@ pub fn assemble(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Sh
 }
 
 /// The whole shader of the ledger of what is caught.
-pub fn assemble_caught(library: &Library, extents: Extents, edges: Edges) -> Shader {
+pub fn assemble_caught(library: &Library, subdomain: &Subdomain, edges: Edges) -> Shader {
+    let world = subdomain.slab.world;
     let mut shader = Shader::new(library, "ledger/caught", []);
     shader.texture("density_texture", "u32");
     shader.buffer("total", "array<u32, 2>", true);
-    shader.constant("SLICES", "i32", extents.slices());
-    add_world(&mut shader, library, extents, edges);
-    shader.import_shared(library, Model::Cell, extents.axes());
+    shader.constant("SLICES", "i32", world.slices());
+    add_subdomain(&mut shader, library, subdomain, edges);
+    shader.import_shared(library, Model::Cell, world.axes());
     shader
 }
 
@@ -65,13 +67,13 @@ pub fn assemble_fed(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -
 /// The same of the fields that the pass reads.
 pub(super) fn write_fed(read: &[(&str, Texel)], config: ShaderConfig<'_>) -> Shader {
     let mut shader = Shader::new(&config.library, "species/fed", []);
-    add_world(&mut shader, &config.library, config.extents, config.edges);
+    add_subdomain(&mut shader, &config.library, &config.subdomain, config.edges);
     add_accessors(&mut shader, read, Some(1), config);
     add_meals(&mut shader, config.meals);
     shader.buffer("totals", "array<vec4<u32>>", true);
-    shader.constant("ROWS", "i32", ledger_rows(config.extents.width));
-    shader.constant("SLICES", "i32", config.extents.slices());
-    shader.import_shared(&config.library, Model::Cell, config.extents.axes());
+    shader.constant("ROWS", "i32", ledger_rows(config.extents().width));
+    shader.constant("SLICES", "i32", config.extents().slices());
+    shader.import_shared(&config.library, Model::Cell, config.extents().axes());
     shader
 }
 
@@ -156,7 +158,7 @@ pub(crate) fn add_momentum(shader: &mut Shader, layers: usize) {
 /// Adds the extents of a lattice on three axes, and the density of a cell on three axes: the sum over so many layers.
 pub(crate) fn add_cells(shader: &mut Shader, library: &Library, extents: Extents, layers: usize) {
     shader.world(extents, extents.ends(), Edges::Walls);
-    add_storage(shader, library, extents);
+    add_storage(shader, library, &Subdomain::whole(extents));
     for file in ["numbers", "lattice"] {
         shader.import(library, &format!("shared/{file}"));
     }
@@ -202,7 +204,8 @@ pub(super) fn deep_path(kernel: &str) -> String {
 
 /// The shader that begins with the text of a kernel. Some built-in kernels have a text of their own for deep
 /// worlds.
-fn begin_shader(kernel: &Kernel, ShaderConfig { library, extents, has_noise, .. }: ShaderConfig<'_>) -> Shader {
+fn begin_shader(kernel: &Kernel, config: ShaderConfig<'_>) -> Shader {
+    let (ShaderConfig { library, has_noise, .. }, extents) = (config, config.extents());
     let other = (kernel.is_built_in && extents.axes() == 3).then(|| library.text(&deep_path(&kernel.name)));
     let text = other.flatten().unwrap_or(&kernel.text);
     let path = if kernel.signature.is_some() { Model::Cell.table().path(&kernel.name) } else { kernel.origin.clone() };
@@ -217,10 +220,10 @@ pub(super) fn write_shader(
     sights: &[Option<&Sight>],
     config: ShaderConfig<'_>,
 ) -> Shader {
-    let axes = config.extents.axes();
+    let axes = config.extents().axes();
     let mut shader = begin_shader(kernel, config);
     // The parameters are the first binding: some drivers give dynamic offsets to the first uniform buffer only.
-    add_world(&mut shader, &config.library, config.extents, config.edges);
+    add_subdomain(&mut shader, &config.library, &config.subdomain, config.edges);
     let own_rules = kernel.signature.map_or(&[][..], |signature| signature.rules);
     if !own_rules.is_empty() {
         perception::add_perception(&mut shader, sights, config);
@@ -299,16 +302,16 @@ fn add_entry(
         Dispatch::Compute { workgroup } => {
             let mut stores = String::new();
             for ((name, texel), word) in write.iter().zip(words) {
-                let components = words_of(*texel, config.extents);
+                let components = words_of(*texel, config.extents());
                 shader.target(&format!("{name}_target"), ["r32uint", "rg32uint"][components - 1]);
                 let rest = ", 0u".repeat(4 - components);
                 stores += &format!("    textureStore({name}_target, place, vec4<u32>({word}{rest}));\n");
             }
-            let id = if config.extents.axes() == 3 { "id" } else { "id.xy" };
-            let body = match strip(kernel, sights, config.dispatch, config.extents) {
+            let id = if config.extents().axes() == 3 { "id" } else { "id.xy" };
+            let body = match strip(kernel, sights, config.dispatch, config.extents()) {
                 1 => format!("    let cell = Cell({id});\n    if (inside(cell)) {{ store(cell, {name}(cell)); }}\n"),
                 rows => {
-                    let (across, axis) = if config.extents.axes() == 3 { ("1, 1", "z") } else { ("1", "y") };
+                    let (across, axis) = if config.extents().axes() == 3 { ("1, 1", "z") } else { ("1", "y") };
                     format!(
                         "    let first = Cell({id}) * Cell({across}, {rows});\n    \
                          if (inside(first)) {{ fill_strip(first, min(first.{axis} + {rows}, EXTENT.{axis})); }}\n"
@@ -322,14 +325,14 @@ fn add_entry(
         Dispatch::Fragment => {
             shader.add(format!("fn store(cell: Cell, written: {result}) {{}}"));
             let target = |(index, (name, texel)): (usize, &(&str, Texel))| {
-                let kind = ["u32", "vec2<u32>"][words_of(*texel, config.extents) - 1];
+                let kind = ["u32", "vec2<u32>"][words_of(*texel, config.extents()) - 1];
                 format!("    @location({index}) {name}_target: {kind},\n")
             };
             let targets: String = write.iter().enumerate().map(target).collect();
             shader.add(format!("struct Targets {{\n{targets}}}"));
             let words = words.join(", ");
             // Tiles after the last slice of a deep world hold no cells.
-            let beyond = match config.extents.axes() {
+            let beyond = match config.extents().axes() {
                 2 => "",
                 _ => "    if (!inside(cell)) { return Targets(); }\n",
             };

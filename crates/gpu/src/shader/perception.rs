@@ -186,7 +186,7 @@ pub fn strip(kernel: &Kernel, sights: &[Option<&Sight>], dispatch: Dispatch, ext
 /// Adds the unrolled reads of the sights: `perceived`, which fills the sums of `shaders/perception/sums.wgsl` in full, and `perceived_below`,
 /// which fills them from what the cell above perceives. A rule without a sight has no part in it.
 pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], config: ShaderConfig<'_>) {
-    let (dispatch, axes) = (config.dispatch, config.extents.axes());
+    let (dispatch, axes) = (config.dispatch, config.extents().axes());
     shader.constant("COHESION_REACH", "i32", sights[0].map_or(1, centre_reach));
     for (rule, sight) in sights.iter().enumerate() {
         let Some(sight) = sight else { continue };

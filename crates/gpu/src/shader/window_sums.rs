@@ -77,8 +77,8 @@ pub fn blur_lattice(extents: Extents, edges: Edges) -> (Extents, u32) {
 
 /// The function `blurred`, which looks up the sums of a cell at most `reach` cells beyond the lattice in a texture of this name.
 pub fn blur_accessor(texture: &str, reach: u32, config: ShaderConfig<'_>) -> String {
-    let (lattice, margin) = blur_lattice(config.extents, config.edges);
-    let extents = &config.extents.along_axes()[..config.extents.axes()];
+    let (lattice, margin) = blur_lattice(config.extents(), config.edges);
+    let extents = &config.extents().along_axes()[..config.extents().axes()];
     let wrap = if extents.iter().all(|extent| reach <= *extent) { "wrap_near" } else { "wrap_far" };
     let place = match config.edges {
         Edges::Torus => format!("    let place = {wrap}(cell);\n"),

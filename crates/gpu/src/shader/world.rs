@@ -7,6 +7,7 @@ use crate::engine::Dispatch;
 use crate::fields::Texel;
 use crate::library::Library;
 use crate::sight::Sight;
+use crate::subdomain::Subdomain;
 use crate::world::{Edges, Extents};
 use murmuration_core::cells::context::Meal;
 use murmuration_core::rules::{PARAMETERS_WGSL, Parameters};
@@ -17,8 +18,8 @@ use std::collections::BTreeMap;
 pub struct ShaderConfig<'a> {
     /// The texts of the shared files.
     pub library: Library,
-    /// The extents of the lattice, in cells.
-    pub extents: Extents,
+    /// What the lattice holds of the world.
+    pub subdomain: Subdomain,
     /// What lies beyond the last cell of the lattice.
     pub edges: Edges,
     /// The sights of the preset, by name.
@@ -33,25 +34,50 @@ pub struct ShaderConfig<'a> {
     pub has_noise: bool,
 }
 
+impl ShaderConfig<'_> {
+    /// The extents of the lattice, in cells.
+    pub fn extents(&self) -> Extents {
+        self.subdomain.extents()
+    }
+}
+
 impl ShaderConfig<'static> {
     /// A lattice without sights and meals, whose capacities are looked up, and with noise.
     pub fn plain(library: &Library, extents: Extents, edges: Edges) -> Self {
         static NO_SIGHTS: BTreeMap<String, Sight> = BTreeMap::new();
         let (library, dispatch) = (*library, Dispatch::default());
-        Self { library, extents, edges, sights: &NO_SIGHTS, dispatch, capacity: None, meals: &[], has_noise: true }
+        Self {
+            library,
+            subdomain: Subdomain::whole(extents),
+            edges,
+            sights: &NO_SIGHTS,
+            dispatch,
+            capacity: None,
+            meals: &[],
+            has_noise: true,
+        }
     }
 }
 
-/// Adds what every kernel may know of the world, and the parameters of the step.
+/// Adds what every kernel may know of a whole world, and the parameters of the step.
 pub(crate) fn add_world(shader: &mut Shader, library: &Library, extents: Extents, edges: Edges) {
-    shader.world(extents, extents.ends(), edges);
-    add_storage(shader, library, extents);
+    add_subdomain(shader, library, &Subdomain::whole(extents), edges);
+}
+
+/// The same of a subdomain of the world.
+pub(crate) fn add_subdomain(shader: &mut Shader, library: &Library, subdomain: &Subdomain, edges: Edges) {
+    shader.world(subdomain.extents(), subdomain.slab.world.ends(), edges);
+    add_storage(shader, library, subdomain);
     shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
 }
 
-/// Adds how cells lie in textures, and how vectors are stored there.
-pub(crate) fn add_storage(shader: &mut Shader, library: &Library, extents: Extents) {
-    shader.add(Atlas::new(extents).wgsl());
+/// Adds how cells lie in textures and in the world, and how vectors are stored.
+pub(crate) fn add_storage(shader: &mut Shader, library: &Library, subdomain: &Subdomain) {
+    shader.add(Atlas::new(subdomain.extents()).wgsl());
+    let first = if subdomain.slab.world.depth.is_some() { "0, 0, " } else { "0, " };
+    let own = subdomain.own_pieces();
+    shader.constant("FIRST", "Cell", format_args!("Cell({first}{})", subdomain.first()));
+    shader.constant("OWN", "vec2<i32>", format_args!("vec2<i32>({}, {})", own.start, own.end));
     shader.import(library, "lattice/storage");
 }
 
@@ -87,7 +113,7 @@ pub(crate) fn add_accessor(
     reach: Option<u32>,
     config: ShaderConfig<'_>,
 ) {
-    let extents = &config.extents.along_axes()[..config.extents.axes()];
+    let extents = &config.extents().along_axes()[..config.extents().axes()];
     let is_near = reach.is_some_and(|reach| extents.iter().all(|extent| reach <= *extent));
     let wrap = if is_near { "wrap_near" } else { "wrap_far" };
     let (component, kind, nothing) = match value {

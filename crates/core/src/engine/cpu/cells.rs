@@ -14,7 +14,7 @@ use crate::points::{PointParameters, PointPlayer, Points, PointsReading, StateFl
 use crate::ranks::{Ranks, SingleRank};
 use crate::rules::Parameters;
 use crate::rules::Rules;
-use crate::state::{DensityReading, Layer, RegionReading, State, StateReading};
+use crate::state::{DensityReading, RegionReading, State, StateReading};
 use crate::state_sums::{StateSums, SumsReading};
 use crate::ticket::Ticket;
 use crate::world::{Slab, World};
@@ -100,7 +100,9 @@ impl LatticeEngine for CpuEngine {
                             let (flows, layers) = lattice.flows();
                             points.step(&flows[..layers], step);
                         }
-                        Some(layers) => points.step(&flows_of(&layers, lattice), step),
+                        Some(layers) => {
+                            points.step(&StateFlow::of_layers(&layers, lattice.layout.edges, &lattice.solids), step);
+                        }
                     }
                 }
             }
@@ -142,7 +144,7 @@ impl LatticeEngine for CpuEngine {
                 processor.pool.install(|| PointPlayer::seeded(&flows[..layers], parameters))
             }
             Some(layers) => {
-                let flows = flows_of(&layers, lattice);
+                let flows = StateFlow::of_layers(&layers, lattice.layout.edges, &lattice.solids);
                 processor.pool.install(|| PointPlayer::seeded(&flows, parameters))
             }
         };
@@ -218,17 +220,6 @@ answer! {
 
 /// The layers of the whole world, each as a state, where the lattice is a slab of it. Every rank has all points, which move over all slabs.
 fn whole_layers(lattice: &Lattice) -> Result<Option<Vec<State>>, Failure> {
-    if lattice.layout.slab.is_whole() {
-        return Ok(None);
-    }
-    let mut whole = lattice.state_of_world()?;
-    let others = std::mem::take(&mut whole.others);
-    let extents = whole.extents;
-    let of_layer = |Layer { density, control, control_z }| State::new(extents, density, control, control_z);
-    Ok(Some([whole].into_iter().chain(others.into_iter().map(of_layer)).collect()))
-}
-
-fn flows_of<'a>(layers: &'a [State], lattice: &'a Lattice) -> Vec<StateFlow<'a>> {
-    let edges = lattice.layout.edges;
-    layers.iter().map(|state| StateFlow { state, edges, solids: &lattice.solids }).collect()
+    let is_whole = lattice.layout.slab.is_whole();
+    if is_whole { Ok(None) } else { Ok(Some(lattice.state_of_world()?.into_layers())) }
 }

@@ -7,11 +7,11 @@ use crate::cells::context::{AlignedWords, Band, MOST_WRITES, PassContext, Scratc
 use crate::cells::sights::{LOOKING, PreparedSight};
 use crate::cells::sums::SightSums;
 use crate::cells::{self, BuiltInKernel, deep, jaws, transport};
-use crate::chain::plan::{Plan, PlannedField, PlannedPass, Slot, THE_PRESET};
+use crate::chain::plan::{Plan, PlannedField, PlannedPass, Slot};
+use crate::engine::halo::{HaloDepths, built_in_kernels, check_slabs, exchange, halo_depths, too_large};
 use crate::engine::{Stop, is_wanted};
 use crate::error::{BadInput, Failure};
-use crate::falcon::sight_of_cells::see;
-use crate::falcon::{Falcon, LONGEST_LOOK, fly_all};
+use crate::falcon::{Falcon, LONGEST_LOOK, fly_over};
 use crate::fields::MOST_LAYERS;
 use crate::fields::{Field, Layout, RowMark};
 use crate::lanes::InstructionSet;
@@ -25,8 +25,7 @@ use crate::rules::Parameters;
 use crate::rules::Rules;
 use crate::state::{Layer, SpeciesTurnover, State, Turnover};
 use crate::terrain::{GapField, gaps};
-use crate::world::{Edges, Extents, Slab, World, solids_of};
-use std::cell::RefCell;
+use crate::world::{Extents, Slab, World, solids_of};
 use std::collections::BTreeMap;
 use std::iter::repeat_with;
 use std::sync::Arc;
@@ -46,7 +45,7 @@ pub(super) struct Lattice {
     /// The Rust twin of each kernel of the plan.
     kernels: Vec<BuiltInKernel>,
     /// The pieces of other slabs that are read of each buffer that a pass writes.
-    depths: Vec<Vec<Vec<usize>>>,
+    depths: HaloDepths,
     sights: BTreeMap<String, PreparedSight>,
     /// Rows of a flat world, or slices of a deep one.
     pieces_per_band: usize,
@@ -81,13 +80,9 @@ impl Lattice {
         threads: usize,
         ranks: Arc<dyn Ranks>,
     ) -> Result<Self, BadInput> {
-        let kernels = plan.kernels.iter().map(|kernel| {
-            kernel.cpu().ok_or_else(|| {
-                let problem = format!("the kernel `{}` has no twin in Rust, so it runs on the GPU only", kernel.name);
-                BadInput::new(&kernel.origin, problem, "add --engine gpu")
-            })
-        });
-        let kernels = kernels.collect::<Result<Vec<_>, _>>()?;
+        let kernels = built_in_kernels(&plan, |name| {
+            (format!("the kernel `{name}` has no twin in Rust, so it runs on the GPU only"), "add --engine gpu")
+        })?;
         let slab = Slab::of_rank(world.extents, &*ranks);
         let layout = Layout::of_slab(slab, world.edges, plan.reach as usize);
         check_slabs(&layout, ranks.size())?;
@@ -104,7 +99,7 @@ impl Lattice {
             ranks,
             layout,
             fields: Vec::new(),
-            depths: depths(&plan, &kernels, layout.around),
+            depths: halo_depths(&plan, &kernels, layout.around),
             kernels,
             sights: rules.sights.iter().map(|(name, sight)| (name.clone(), PreparedSight::new(sight))).collect(),
             pieces_per_band,
@@ -333,7 +328,6 @@ impl Lattice {
 
     /// Flies the falcons, and puts them into the numbers of the step.
     fn fly(&mut self, parameters: &Parameters) -> Result<Parameters, Failure> {
-        let mut flown = *parameters;
         let (extents, edges) = (self.layout.slab.world, self.layout.edges);
         let mut falcons = std::mem::take(&mut self.falcons);
         let mut densities = [self.state()[0].view(); MOST_LAYERS];
@@ -342,16 +336,9 @@ impl Lattice {
         }
         let densities = &densities[..self.plan.layers()];
         let rock = self.has_rock.then_some(GapField { extents, edges, gaps: &self.gaps });
-        let failed = RefCell::new(None);
-        fly_all(&mut falcons, &mut flown.hunters, extents.ends(), edges, rock, |numbers, place| {
-            let seen = see(densities, &self.layout, parameters, numbers.sight, place);
-            seen.sum_over(&*self.ranks).unwrap_or_else(|failure| {
-                failed.replace(Some(failure));
-                seen
-            })
-        });
+        let flown = fly_over(densities, &mut falcons, parameters, &self.layout, rock, &*self.ranks);
         self.falcons = falcons;
-        failed.into_inner().map_or(Ok(flown), Err)
+        flown
     }
 
     /// Runs one pass on all bands of rows. The bands that are left when a stop is wanted are not worked on.
@@ -452,54 +439,6 @@ impl Lattice {
     }
 }
 
-/// Fills `depth` pieces of the halo before and after the pieces of a field with those of the neighbouring ranks, if there are any.
-fn exchange(field: &mut Field, layout: &Layout, ranks: &dyn Ranks, depth: usize) -> Result<(), Failure> {
-    if layout.slab.is_whole() || depth == 0 {
-        return Ok(());
-    }
-    let (ends, halos) = field.ends_and_halos(depth);
-    ranks.exchange(layout.edges == Edges::Torus, ends, halos)
-}
-
-/// How many pieces of other slabs are read of each buffer that is written, by phase and pass, until it is written again.
-fn depths(plan: &Plan, kernels: &[BuiltInKernel], around: usize) -> Vec<Vec<Vec<usize>>> {
-    let passes: Vec<&PlannedPass> = plan.phases.iter().flatten().collect();
-    let depth = |index: usize, slot: &Slot| {
-        let mut deepest = 0;
-        for later in (0..passes.len()).map(|after| passes[(index + 1 + after) % passes.len()]) {
-            if later.read.contains(slot) {
-                let reach = if later.sights.is_empty() { kernels[later.kernel].pieces_around() } else { around };
-                deepest = deepest.max(reach);
-            }
-            if later.write.contains(slot) {
-                break;
-            }
-        }
-        deepest
-    };
-    let mut index = 0..;
-    let of_pass = |pass: &PlannedPass, index| pass.write.iter().map(|slot| depth(index, slot)).collect();
-    let of_phase =
-        |passes: &Vec<PlannedPass>| passes.iter().zip(&mut index).map(|(pass, index)| of_pass(pass, index)).collect();
-    plan.phases.iter().map(of_phase).collect()
-}
-
-/// Checks that the halos of a slab lie within the slabs beside it.
-fn check_slabs(layout: &Layout, ranks: usize) -> Result<(), BadInput> {
-    let (pieces, around) = (layout.slab.world.pieces() as usize, layout.around);
-    if ranks == 1 || pieces / ranks >= around {
-        return Ok(());
-    }
-    let noun = if layout.extents.depth.is_some() { "slices" } else { "rows" };
-    let problem =
-        format!("{pieces} {noun} on {ranks} ranks are slabs thinner than the {around} {noun} that a rule reaches");
-    let cure = match pieces / around {
-        0 | 1 => "take one rank".to_string(),
-        most => format!("take at most {most} ranks, or a larger world"),
-    };
-    Err(BadInput::new(THE_PRESET, problem, cure).at_key("world.size"))
-}
-
 /// Takes the buffers that a pass writes out of the fields while the others are read; a pass never reads a buffer that it writes.
 fn take_written(fields: &mut [Vec<Field>], pass: &PlannedPass, layout: Layout) -> [Option<Field>; MOST_WRITES] {
     let mut written: [Option<Field>; MOST_WRITES] = Default::default();
@@ -558,8 +497,4 @@ fn is_outer_changed(layout: &Layout, scratch: &[Scratch], pieces_per_band: usize
     let is_changed = |piece: usize| scratch[piece / pieces_per_band].is_changed[piece % pieces_per_band];
     let (outer, pieces) = (layout.halo_slices.min(layout.pieces()), layout.pieces());
     layout.extents.depth.is_none() || (0..outer).chain(pieces - outer..pieces).any(is_changed)
-}
-
-fn too_large(problem: String) -> BadInput {
-    BadInput::new(THE_PRESET, problem, memory::CURE).at_key("world.size")
 }

@@ -12,6 +12,7 @@ use crate::individuals::{Habitat, IndividualParameters, Individuals, Setup};
 use crate::library::Library;
 use crate::platform::Platform;
 use crate::points::{PointParameters, Points};
+use crate::ranks::Ranks;
 use crate::rules::Parameters;
 use crate::rules::Rules;
 use crate::state::State;
@@ -59,7 +60,7 @@ impl LateHost {
 }
 
 impl GpuBackend for LateBackend {
-    fn open(&self, _: Adapters, _: &EngineConfig, _: &Swarm) -> Result<Arc<dyn GpuDevice>, Failure> {
+    fn open(&self, _: Adapters, _: &EngineConfig, _: &Swarm, _: &dyn Ranks) -> Result<Arc<dyn GpuDevice>, Failure> {
         let touches = Arc::new(AtomicU32::new(u32::MAX));
         Ok(Arc::new(LateDevice { touches, is_lost: Arc::new(AtomicBool::new(false)), waits: self.waits.clone() }))
     }
@@ -101,7 +102,13 @@ impl LateDevice {
 }
 
 impl GpuDevice for LateDevice {
-    fn engine(self: Arc<Self>, _: Dispatch, config: &EngineConfig, start: &Swarm) -> Result<AnyEngine, Failure> {
+    fn engine(
+        self: Arc<Self>,
+        _: Dispatch,
+        config: &EngineConfig,
+        start: &Swarm,
+        _: Arc<dyn Ranks>,
+    ) -> Result<AnyEngine, Failure> {
         self.touch()?;
         let device = Self::clone(&self);
         Ok(match (config, start) {
@@ -117,7 +124,7 @@ impl GpuDevice for LateDevice {
         })
     }
 
-    fn check_memory(&self, _: Dispatch, _: &EngineConfig) -> Result<(), BadInput> {
+    fn check_memory(&self, _: Dispatch, _: &EngineConfig, _: &dyn Ranks) -> Result<(), BadInput> {
         Ok(())
     }
 

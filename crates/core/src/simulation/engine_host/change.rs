@@ -37,7 +37,8 @@ impl EngineHost {
                 Ok((engine, gpu)) => {
                     (self.engine, self.gpu, self.config, self.turnover_before) = (engine, gpu, config, turnover);
                     let copy = SwarmCopy { swarm, points, turnover };
-                    self.kept = self.gpu.is_some().then(|| RecoveryPoint::new(copy));
+                    let is_alone = self.host.ranks().size() == 1;
+                    self.kept = (self.gpu.is_some() && is_alone).then(|| RecoveryPoint::new(copy));
                     self.preparations[0] += 1;
                     self.set_step(self.step);
                     return Ok(());
@@ -84,7 +85,7 @@ impl EngineHost {
         let has_same_passes = is_same_capacity && is_same_shader && old_plan.has_passes_of(plan);
         if !has_same_passes {
             if let (Some(device), EngineChoice::Gpu(dispatch)) = (&self.gpu, self.choice) {
-                device.check_memory(dispatch, &config)?;
+                device.check_memory(dispatch, &config, &*self.host.ranks())?;
             }
             self.keep_present()?;
             self.attempt(|engine| engine.lattice()?.set_plan(plan.clone(), rules, world))?;

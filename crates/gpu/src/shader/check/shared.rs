@@ -17,11 +17,11 @@ use crate::shader::{
     assemble_mixture, assemble_plane, assemble_row_sums, assemble_sum_of_food, assemble_volume, stem_of,
 };
 use crate::sight::Sight;
+use crate::subdomain::Subdomain;
 use crate::world::{Edges, Extents};
 use murmuration_core::cells::context::Meal;
 use murmuration_core::individuals::{PLACE_BITS, Space};
 use murmuration_core::measures::liveliness::Blocks;
-use std::collections::BTreeMap;
 
 /// Whether a file of the library belongs to a chain, and is checked as that.
 fn is_of_chain(path: &str) -> bool {
@@ -80,7 +80,7 @@ fn all_shaders(library: &Library) -> impl Iterator<Item = Shader> {
 fn of_ledger(library: &Library) -> Vec<Shader> {
     let of_world = |extents| {
         [
-            assemble_caught(library, extents, Edges::Torus),
+            assemble_caught(library, &Subdomain::whole(extents), Edges::Torus),
             assemble_mixture(library, extents, &[[0, 1], [-1, 0]]),
             fed_alone(library, extents),
             assemble_row_sums(library, extents, 1),
@@ -112,16 +112,9 @@ fn of_measures(library: &Library) -> impl Iterator<Item = Shader> {
 
 /// The ledger of a layer that eats another.
 fn fed_alone(library: &Library, extents: Extents) -> Shader {
-    let config = ShaderConfig {
-        library: *library,
-        extents,
-        edges: Edges::Torus,
-        sights: &BTreeMap::new(),
-        dispatch: BOTH[0],
-        capacity: None,
-        meals: &[Meal { eater: 0, prey: 1, rate: 1 }, Meal { eater: 1, prey: 0, rate: 1 }],
-        has_noise: false,
-    };
+    let meals = &[Meal { eater: 0, prey: 1, rate: 1 }, Meal { eater: 1, prey: 0, rate: 1 }];
+    let plain = ShaderConfig::plain(library, extents, Edges::Torus);
+    let config = ShaderConfig { dispatch: BOTH[0], meals, has_noise: false, ..plain };
     write_fed(&["capacity", "density", "density_1"].map(|name| (name, Texel::Amount)), config)
 }
 

@@ -1,0 +1,167 @@
+//! The halo of a slab: how deep it is, and how ranks fill it.
+
+use crate::cells::BuiltInKernel;
+use crate::chain::plan::{Plan, PlannedPass, Slot, THE_PRESET};
+use crate::error::{BadInput, Failure};
+use crate::fields::{Field, Layout, Texel};
+use crate::memory;
+use crate::ranks::Ranks;
+use crate::world::{Edges, Extents, Slab};
+
+/// The pieces of other slabs that are read of each buffer that a pass writes, by phase, pass and buffer.
+pub type HaloDepths = Vec<Vec<Vec<usize>>>;
+
+/// The kernels of a plan, all of which are built in. `refuse` says of another one, by its name, the problem and the cure.
+///
+/// # Errors
+/// If a kernel is not built in.
+pub fn built_in_kernels(
+    plan: &Plan,
+    refuse: impl Fn(&str) -> (String, &'static str),
+) -> Result<Vec<BuiltInKernel>, BadInput> {
+    let kernels = plan.kernels.iter().map(|kernel| {
+        kernel.cpu().ok_or_else(|| {
+            let (problem, cure) = refuse(&kernel.name);
+            BadInput::new(&kernel.origin, problem, cure)
+        })
+    });
+    kernels.collect()
+}
+
+/// How many pieces of other slabs are read of each buffer that is written, by phase and pass, until it is written again. A pass that looks through
+/// a sight reads at most `around` pieces.
+pub fn halo_depths(plan: &Plan, kernels: &[BuiltInKernel], around: usize) -> HaloDepths {
+    let passes: Vec<&PlannedPass> = plan.phases.iter().flatten().collect();
+    let depth = |index: usize, slot: &Slot| {
+        let mut deepest = 0;
+        for later in (0..passes.len()).map(|after| passes[(index + 1 + after) % passes.len()]) {
+            if later.read.contains(slot) {
+                let reach = if later.sights.is_empty() { kernels[later.kernel].pieces_around() } else { around };
+                deepest = deepest.max(reach);
+            }
+            if later.write.contains(slot) {
+                break;
+            }
+        }
+        deepest
+    };
+    let mut index = 0..;
+    let of_pass = |pass: &PlannedPass, index| pass.write.iter().map(|slot| depth(index, slot)).collect();
+    let of_phase =
+        |passes: &Vec<PlannedPass>| passes.iter().zip(&mut index).map(|(pass, index)| of_pass(pass, index)).collect();
+    plan.phases.iter().map(of_phase).collect()
+}
+
+/// Checks that the halos of a slab lie within the slabs beside it.
+///
+/// # Errors
+/// If the slabs of so many ranks are thinner than the reach of a rule.
+pub fn check_slabs(layout: &Layout, ranks: usize) -> Result<(), BadInput> {
+    let (pieces, around) = (layout.slab.world.pieces() as usize, layout.around);
+    if ranks == 1 || pieces / ranks >= around {
+        return Ok(());
+    }
+    let noun = if layout.extents.depth.is_some() { "slices" } else { "rows" };
+    let problem =
+        format!("{pieces} {noun} on {ranks} ranks are slabs thinner than the {around} {noun} that a rule reaches");
+    let cure = match pieces / around {
+        0 | 1 => "take one rank".to_string(),
+        most => format!("take at most {most} ranks, or a larger world"),
+    };
+    Err(BadInput::new(THE_PRESET, problem, cure).at_key("world.size"))
+}
+
+/// Fills `depth` pieces of the halo before and after the pieces of a field with those of the neighbouring ranks, if there are any.
+///
+/// # Errors
+/// If another rank has ended.
+pub fn exchange(field: &mut Field, layout: &Layout, ranks: &dyn Ranks, depth: usize) -> Result<(), Failure> {
+    if layout.slab.is_whole() || depth == 0 {
+        return Ok(());
+    }
+    let (ends, halos) = field.ends_and_halos(depth);
+    ranks.exchange(layout.edges == Edges::Torus, ends, halos)
+}
+
+/// Cells of some pieces, x fastest: their words, and in vectors of a deep world their components along z.
+pub type PieceCells = (Vec<u32>, Vec<i16>);
+
+/// The pieces at both ends of a slab whose fields are elsewhere, such as on a device. It sends and receives what a rank with fields in memory does.
+pub struct SlabEnds {
+    layout: Layout,
+    amounts: Field,
+    vectors: Field,
+}
+
+impl SlabEnds {
+    /// For the slab of a layout.
+    ///
+    /// # Errors
+    /// If the system does not give the memory.
+    pub fn new(layout: &Layout) -> Result<Self, BadInput> {
+        let slab = Slab { pieces: layout.slab.pieces.min(2 * layout.around as u32), ..layout.slab };
+        let layout = Layout { slab, extents: slab.extents(), ..*layout };
+        let field = |texel| Field::new(layout, texel).map_err(too_large);
+        Ok(Self { layout, amounts: field(Texel::Amount)?, vectors: field(Texel::Vector)? })
+    }
+
+    /// Sends the first and the last `depth` pieces of the slab to the neighbouring ranks. Returns the `depth` pieces before the slab and those after
+    /// it, as far as there are such ranks.
+    ///
+    /// # Errors
+    /// If another rank has ended.
+    pub fn exchange(
+        &mut self,
+        ranks: &dyn Ranks,
+        texel: Texel,
+        depth: usize,
+        ends: &[PieceCells; 2],
+    ) -> Result<[Option<PieceCells>; 2], Failure> {
+        let Self { layout, amounts, vectors } = self;
+        let field = if texel == Texel::Amount { amounts } else { vectors };
+        let (pieces, of_piece) = (layout.pieces(), layout.extents.cells_of_piece());
+        field.load_rows(|first, cells, along_z| {
+            let piece = first / of_piece;
+            let (end, first) = match piece {
+                _ if piece < depth => (&ends[0], first),
+                _ if piece + depth >= pieces => (&ends[1], first - (pieces - depth) * of_piece),
+                _ => return,
+            };
+            cells.copy_from_slice(&end.0[first..first + cells.len()]);
+            if !along_z.is_empty() {
+                along_z.copy_from_slice(&end.1[first..first + along_z.len()]);
+            }
+        });
+        exchange(field, layout, ranks, depth)?;
+        let neighbours = ranks.neighbours(layout.edges == Edges::Torus);
+        let firsts = [-(depth as i32), pieces as i32];
+        let mut received = neighbours.into_iter().zip(firsts);
+        Ok([(); 2].map(|()| {
+            let (neighbour, first) = received.next()?;
+            neighbour.map(|_| cells_of(field, layout, first, depth))
+        }))
+    }
+}
+
+/// The cells of some pieces of a field and of its halo.
+fn cells_of(field: &Field, layout: &Layout, first: i32, count: usize) -> PieceCells {
+    let Extents { width, height, depth } = layout.extents;
+    let (view, width) = (field.view(), width as usize);
+    let mut cells = PieceCells::default();
+    for piece in first..first + count as i32 {
+        let rows = if depth.is_some() { 0..height as i32 } else { piece..piece + 1 };
+        for y in rows {
+            let row = [y, if depth.is_some() { piece } else { 0 }];
+            cells.0.extend_from_slice(view.span_of(0, row, width));
+            if field.has_z() {
+                cells.1.extend_from_slice(view.along_z(0, row, width));
+            }
+        }
+    }
+    cells
+}
+
+/// Too little memory for the fields of a world.
+pub fn too_large(problem: String) -> BadInput {
+    BadInput::new(THE_PRESET, problem, memory::CURE).at_key("world.size")
+}

@@ -1,0 +1,486 @@
+//! The slab of a rank on a GPU: the kernels of [`super::GpuEngine`] on a slab and the halo around it.
+//!
+//! The rank makes the calls of a rank on the CPU, in the same order, with the same words. So a world may lie on ranks of both kinds. A pass computes
+//! the halo too, from cells that may be missing. The rows that later passes read are then replaced by the rows of the neighbouring ranks.
+
+use super::control_words;
+use super::lattice::Lattice;
+use super::ledger::Ledger;
+use super::passes::Passes;
+use crate::chain::plan::{Plan, Slot};
+use crate::device::Gpu;
+use crate::device::player::stride_of;
+use crate::device::program::buffer;
+use crate::device::transfer::{self, Words};
+use crate::engine::halo::{HaloDepths, PieceCells, SlabEnds, built_in_kernels, check_slabs, halo_depths};
+use crate::engine::{Dispatch, Engine, LatticeEngine, Progress, Stop, Totals, TotalsReading, VectorReading, is_wanted};
+use crate::error::Failure;
+use crate::fields::{Field, Layout, Texel};
+use crate::rules::Rules;
+use crate::state::{DensityReading, Layer, RegionReading, State, StateReading, Turnover};
+use crate::subdomain::Subdomain;
+use crate::ticket::Ticket;
+use crate::world::{Slab, World};
+use murmuration_core::answer;
+use murmuration_core::falcon::{Falcon, FalconsReading, LONGEST_LOOK, fly_over};
+use murmuration_core::measures::liveliness::{Blocks, CellRows, LivelinessReading, SwarmSample};
+use murmuration_core::measures::{Measures, MeasuresReading};
+use murmuration_core::numbers::Vector3;
+use murmuration_core::points::{PointParameters, PointPlayer, Points, PointsReading, StateFlow};
+use murmuration_core::ranks::Ranks;
+use murmuration_core::rules::Parameters;
+use murmuration_core::state_sums::{StateSums, SumsReading};
+use murmuration_core::terrain::{GapField, gaps};
+use murmuration_core::world::solids_of;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The slab of a rank on a GPU.
+pub struct GpuSlab {
+    ranks: Arc<dyn Ranks>,
+    layout: Layout,
+    lattice: Lattice,
+    passes: Passes,
+    /// The capacity that the passes take every cell to have.
+    capacity: Option<u32>,
+    ledger: Ledger,
+    depths: HaloDepths,
+    ends: SlabEnds,
+    phase: usize,
+    falcons: Vec<Falcon>,
+    /// What came and went under earlier plans.
+    turnover_before: Turnover,
+    /// A flag for each cell of the world: whether it is solid.
+    solids: Vec<bool>,
+    /// The gap field of a world with rock, for falcons.
+    gaps: Option<Vec<u8>>,
+    points: Option<PointPlayer>,
+}
+
+/// A buffer of a field, and how many pieces of the halo around it are to be filled.
+type Wanted = (Slot, usize);
+
+impl GpuSlab {
+    /// An engine for the slab of a rank. Every rank makes an engine, with the start of its slab or of the whole world, and makes the same calls of
+    /// it: each may ask the others.
+    ///
+    /// # Errors
+    /// If a kernel is not built in or does not compile, a slab is thinner than the reach of a rule, the device cannot hold the slab, or another rank
+    /// has ended.
+    pub fn new(
+        gpu: Arc<Gpu>,
+        plan: Arc<Plan>,
+        rules: &Rules,
+        world: &World,
+        start: &State,
+        dispatch: Dispatch,
+        ranks: Arc<dyn Ranks>,
+    ) -> Result<Self, Failure> {
+        let mut slab = Self::without_state(gpu, plan, rules, world, dispatch, ranks)?;
+        slab.take_solids(world.solids.to_vec());
+        slab.upload(slab.lattice.plan.capacity, &world.capacities_of(slab.layout.slab.cells()));
+        slab.fill_halo(&[slab.lattice.plan.capacity])?;
+        slab.load(start)?;
+        slab.fill_halo_of_states()?;
+        Ok(slab)
+    }
+
+    /// Everything but the state.
+    fn without_state(
+        gpu: Arc<Gpu>,
+        plan: Arc<Plan>,
+        rules: &Rules,
+        world: &World,
+        dispatch: Dispatch,
+        ranks: Arc<dyn Ranks>,
+    ) -> Result<Self, Failure> {
+        let kernels = built_in_kernels(&plan, |name| {
+            let problem = format!("the kernel `{name}` is not built in, and may read cells of any slab");
+            (problem, "take one rank")
+        })?;
+        let (layout, subdomain) = Subdomain::of_rank(world, &plan, &*ranks);
+        check_slabs(&layout, ranks.size())?;
+        let depths = halo_depths(&plan, &kernels, layout.around);
+        let size = (stride_of::<Parameters>() * plan.layers()) as u64;
+        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        let parameters = buffer(&gpu.device, "parameters", size, usage);
+        let lattice =
+            Lattice::new(gpu, plan, rules, (subdomain, world.edges), dispatch, Default::default(), parameters);
+        let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
+        let passes = Passes::new(&lattice, capacity, Vec::new())?;
+        let ledger = Ledger::of_turnover(&lattice);
+        lattice.gpu.check()?;
+        Ok(Self {
+            ends: SlabEnds::new(&layout)?,
+            gaps: world.has_rock_of_cells().then(Vec::new),
+            ranks,
+            layout,
+            lattice,
+            passes,
+            capacity,
+            ledger,
+            depths,
+            phase: 0,
+            falcons: Vec::new(),
+            turnover_before: Turnover::default(),
+            solids: Vec::new(),
+            points: None,
+        })
+    }
+
+    /// Takes over the flags of all cells of the world, or none.
+    fn take_solids(&mut self, solids: Vec<bool>) {
+        let Layout { slab, edges, .. } = self.layout;
+        self.gaps.iter_mut().for_each(|own| *own = gaps(slab.world, edges, &solids, LONGEST_LOOK));
+        self.solids = solids;
+    }
+
+    /// The cells of the slab in a list of the cells of the whole lattice, whose halo is zero.
+    fn with_halo<T: Copy + Default>(&self, own: &[T]) -> Vec<T> {
+        if own.is_empty() {
+            return Vec::new();
+        }
+        let subdomain = &self.lattice.subdomain;
+        let mut cells = vec![T::default(); self.lattice.extents.cells()];
+        cells[subdomain.cells_of(subdomain.own_pieces())].copy_from_slice(own);
+        cells
+    }
+
+    /// Puts amounts of the cells of the slab into a buffer.
+    fn upload(&self, slot: Slot, own: &[u32]) {
+        self.lattice.upload(slot, &self.with_halo(own));
+    }
+
+    /// Takes over a state of the slab, or of the whole world. Its halo is to be filled.
+    fn load(&mut self, state: &State) -> Result<(), Failure> {
+        self.phase = 0;
+        self.falcons.clone_from(&state.falcons);
+        let is_own = state.extents == self.layout.extents;
+        let cells = if is_own { 0..self.layout.extents.cells() } else { self.layout.slab.cells() };
+        for (layer, slots) in self.lattice.plan.states(0).enumerate() {
+            let (densities, controls, along_z) = state.layer(layer);
+            let densities = self.with_halo(&densities[cells.clone()]);
+            let controls = self.with_halo(&controls[cells.clone()]);
+            let along_z = self.with_halo(along_z.get(cells.clone()).unwrap_or_default());
+            self.lattice.upload_layer(slots, (&densities, &controls, &along_z));
+        }
+        self.lattice.gpu.check()
+    }
+
+    /// Fills the halo around the state of all layers with what the neighbouring ranks have.
+    fn fill_halo_of_states(&mut self) -> Result<(), Failure> {
+        self.fill_halo(&self.lattice.plan.states(0).flatten().collect::<Vec<_>>())
+    }
+
+    /// Fills the whole halo around some buffers with what the neighbouring ranks have.
+    fn fill_halo(&mut self, slots: &[Slot]) -> Result<(), Failure> {
+        let wanted: Vec<Wanted> = slots.iter().map(|slot| (*slot, self.layout.around)).collect();
+        let encoder = self.lattice.gpu.device.create_command_encoder(&Default::default());
+        self.exchange(encoder, &wanted)
+    }
+
+    /// Submits what was encoded, and fills pieces of the halo around some buffers with those of the neighbouring ranks.
+    fn exchange(&mut self, encoder: wgpu::CommandEncoder, wanted: &[Wanted]) -> Result<(), Failure> {
+        let Self { ranks, lattice, ends, .. } = self;
+        let own = lattice.subdomain.own_pieces();
+        let ends_of = |depth: u32| [own.start..own.start + depth, own.end - depth..own.end];
+        let words: Vec<Words<'_>> = wanted
+            .iter()
+            .flat_map(|(slot, depth)| ends_of(*depth as u32).map(|pieces| (*slot, pieces)))
+            .flat_map(|(slot, pieces)| words_of_pieces(lattice, slot, pieces))
+            .collect();
+        let mut read = transfer::request(&lattice.gpu, encoder, &words, "halo")?.wait()?.into_iter();
+        for (slot, depth) in wanted {
+            let texel = lattice.plan.fields[slot.field].texel;
+            let both = ends_of(*depth as u32).map(|pieces| {
+                let rectangles = rectangles_of_pieces(lattice, pieces).len();
+                cells_of_words(lattice, texel, read.by_ref().take(rectangles).flatten().collect())
+            });
+            let [before, after] = ends.exchange(&**ranks, texel, *depth, &both)?;
+            let depth = *depth as u32;
+            let halos = [(before, own.start.saturating_sub(depth)..own.start), (after, own.end..own.end + depth)];
+            for (cells, pieces) in halos {
+                if let Some(cells) = cells {
+                    upload_pieces(lattice, *slot, pieces, &cells);
+                }
+            }
+        }
+        lattice.gpu.check()
+    }
+
+    /// The cells of the slab in a buffer.
+    fn own_cells(&self, slot: Slot) -> Result<PieceCells, Failure> {
+        let lattice = &self.lattice;
+        let words = words_of_pieces(lattice, slot, lattice.subdomain.own_pieces());
+        let read = transfer::read(&lattice.gpu, &words, "state")?.wait()?;
+        Ok(cells_of_words(lattice, lattice.plan.fields[slot.field].texel, read.concat()))
+    }
+
+    /// The densities of a layer of the slab.
+    fn densities(&self, layer: usize) -> Result<Vec<u32>, Failure> {
+        let [density, _] =
+            self.lattice.plan.states(self.phase).nth(layer).unwrap_or(self.lattice.plan.state[self.phase]);
+        Ok(self.own_cells(density)?.0)
+    }
+
+    fn state_of_slab(&self) -> Result<State, Failure> {
+        let mut layers = self.lattice.plan.states(self.phase).map(|[density, control]| {
+            let (control, control_z) = self.own_cells(control)?;
+            Ok::<_, Failure>(Layer { density: self.own_cells(density)?.0, control, control_z })
+        });
+        let Layer { density, control, control_z } = layers.next().transpose()?.unwrap_or_default();
+        let others = layers.collect::<Result<_, _>>()?;
+        let state = State::new(self.layout.extents, density, control, control_z);
+        Ok(State { others, falcons: self.falcons.clone(), ..state })
+    }
+
+    fn state_of_world(&self) -> Result<State, Failure> {
+        self.state_of_slab()?.gathered(self.layout.slab.world, &*self.ranks)
+    }
+
+    /// What came and went in the slab.
+    fn turnover(&self) -> Result<Turnover, Failure> {
+        let counted = self.ledger.totals(&self.lattice.gpu, self.phase)?.wait()?;
+        Ok(self.turnover_before.plus(&counted.turnover))
+    }
+
+    /// Flies the falcons, and puts them into the numbers of the step.
+    fn fly(&mut self, parameters: &Parameters) -> Result<Parameters, Failure> {
+        if self.falcons.is_empty() {
+            return Ok(*parameters);
+        }
+        let mut fields = Vec::new();
+        for layer in 0..self.lattice.plan.layers() {
+            let mut field =
+                Field::new(self.layout, Texel::Amount).map_err(murmuration_core::engine::halo::too_large)?;
+            field.load(&self.densities(layer)?);
+            fields.push(field);
+        }
+        let views: Vec<_> = fields.iter().map(Field::view).collect();
+        let (extents, edges) = (self.layout.slab.world, self.layout.edges);
+        let rock = self.gaps.as_ref().map(|gaps| GapField { extents, edges, gaps });
+        fly_over(&views, &mut self.falcons, parameters, &self.layout, rock, &*self.ranks)
+    }
+
+    /// Plays a step with the parameters of each layer.
+    fn step(&mut self, parameters: &[Parameters]) -> Result<(), Failure> {
+        let first = self.fly(&parameters[0])?;
+        let stride = stride_of::<Parameters>();
+        let mut words = Vec::new();
+        for own in parameters {
+            words.extend_from_slice(bytemuck::bytes_of(&Parameters { hunters: first.hunters, ..*own }));
+            words.resize(words.len().next_multiple_of(stride), 0);
+        }
+        let gpu = self.lattice.gpu.clone();
+        gpu.queue.write_buffer(&self.lattice.parameters, 0, &words);
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let plan = self.lattice.plan.clone();
+        for (index, pass) in plan.phases[self.phase].iter().enumerate() {
+            let offset = (pass.layer * stride) as u32;
+            self.ledger.encode_counts(&mut encoder, self.phase, index, offset);
+            self.passes.encode(&mut encoder, self.phase, index, offset, None);
+            let depths = pass.write.iter().copied().zip(self.depths[self.phase][index].iter().copied());
+            let wanted: Vec<Wanted> = depths.filter(|(_, depth)| *depth > 0).collect();
+            if !wanted.is_empty() {
+                let next = gpu.device.create_command_encoder(&Default::default());
+                self.exchange(std::mem::replace(&mut encoder, next), &wanted)?;
+            }
+        }
+        gpu.submit(encoder);
+        self.phase = (self.phase + 1) % plan.phases.len();
+        gpu.check()
+    }
+
+    /// The layers of the whole world, each as a state. Every rank has all points, which move over all slabs.
+    fn whole_layers(&self) -> Result<Vec<State>, Failure> {
+        Ok(self.state_of_world()?.into_layers())
+    }
+}
+
+/// The first texel and the size of the rectangles in which some pieces lie.
+fn rectangles_of_pieces(lattice: &Lattice, pieces: Range<u32>) -> Vec<([u32; 2], [u32; 2])> {
+    let (width, height) = (lattice.extents.width, lattice.extents.height);
+    match lattice.extents.depth {
+        None => vec![([0, pieces.start], [width, pieces.len() as u32])],
+        Some(_) => pieces.map(|slice| (lattice.atlas.tile(slice), [width, height])).collect(),
+    }
+}
+
+/// Some pieces of a buffer, to be read back.
+fn words_of_pieces(lattice: &Lattice, slot: Slot, pieces: Range<u32>) -> Vec<Words<'_>> {
+    let rectangles = rectangles_of_pieces(lattice, pieces).into_iter();
+    rectangles.map(|(first, size)| Words::Texture(lattice.texture(slot), first, size)).collect()
+}
+
+/// Cells from the words of their texels.
+fn cells_of_words(lattice: &Lattice, texel: Texel, words: Vec<u32>) -> PieceCells {
+    match texel {
+        Texel::Amount => (words, Vec::new()),
+        Texel::Velocity | Texel::Vector => control_words(words, lattice.extents.axes()),
+    }
+}
+
+/// Puts the cells of some pieces into a buffer.
+fn upload_pieces(lattice: &Lattice, slot: Slot, pieces: Range<u32>, (cells, along_z): &PieceCells) {
+    lattice.gpu.touch();
+    let along_z = along_z.iter().map(|z| i32::from(*z) as u32);
+    let texels: Vec<u32> = match along_z.len() {
+        0 => cells.clone(),
+        _ => cells.iter().copied().zip(along_z).flat_map(|(word, z)| [word, z]).collect(),
+    };
+    let mut rest = &texels[..];
+    let words = texels.len() / cells.len().max(1);
+    for (first, size) in rectangles_of_pieces(lattice, pieces) {
+        let (own, after) = rest.split_at(words * (size[0] * size[1]) as usize);
+        rest = after;
+        transfer::upload_part(&lattice.gpu.queue, lattice.texture(slot), first, size, own);
+    }
+}
+
+impl Engine for GpuSlab {
+    fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
+        let slot = self.lattice.plan.capacity;
+        self.upload(slot, &capacities[self.layout.slab.cells()]);
+        self.fill_halo(&[slot])?;
+        self.take_solids(solids_of(capacities));
+        if self.capacity.is_some_and(|all| capacities.iter().any(|capacity| *capacity != all)) {
+            let boxes = self.passes.take_boxes();
+            self.passes = Passes::new(&self.lattice, None, boxes)?;
+            self.capacity = None;
+        }
+        self.lattice.gpu.check()
+    }
+
+    fn seconds_by_pass(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
+    fn describe(&self) -> String {
+        self.lattice.gpu.describe(match self.lattice.dispatch {
+            Dispatch::Compute { .. } => "compute",
+            Dispatch::Fragment => "fragment",
+        })
+    }
+}
+
+impl LatticeEngine for GpuSlab {
+    fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
+        let each = self.lattice.plan.layers();
+        for (index, parameters) in steps.chunks_exact(each).enumerate() {
+            // All ranks agree on a stop once a step.
+            if self.ranks.any(is_wanted(stop))? {
+                return Ok(Progress { steps: index, is_stopped: true });
+            }
+            self.step(parameters)?;
+            if self.points.is_some() {
+                let layers = self.whole_layers()?;
+                let flows = StateFlow::of_layers(&layers, self.layout.edges, &self.solids);
+                let step = parameters[0].step.wrapping_add(1);
+                self.points.iter_mut().for_each(|points| points.step(&flows, step));
+            }
+        }
+        Ok(Progress { steps: steps.len() / each, is_stopped: false })
+    }
+
+    fn layers(&self) -> usize {
+        self.lattice.plan.layers()
+    }
+
+    fn slab(&mut self) -> Result<(Slab, State), Failure> {
+        Ok((self.layout.slab, self.state_of_slab()?))
+    }
+
+    fn set_state(&mut self, state: &State) -> Result<(), Failure> {
+        self.load(state)?;
+        self.fill_halo_of_states()
+    }
+
+    fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
+        let Lattice { gpu, dispatch, .. } = &self.lattice;
+        let mut next = Self::without_state(gpu.clone(), plan, rules, world, *dispatch, self.ranks.clone())?;
+        if self.capacity.is_none() && next.capacity.is_some() {
+            let boxes = next.passes.take_boxes();
+            next.passes = Passes::new(&next.lattice, None, boxes)?;
+            next.capacity = None;
+        }
+        let (state, capacities) = (self.state_of_slab()?, self.own_cells(self.lattice.plan.capacity)?.0);
+        next.turnover_before = self.turnover()?;
+        next.upload(next.lattice.plan.capacity, &capacities);
+        next.load(&state)?;
+        // A wider reach needs more of the other ranks.
+        next.fill_halo_of_states()?;
+        next.fill_halo(&[next.lattice.plan.capacity])?;
+        (next.solids, next.gaps) = (std::mem::take(&mut self.solids), self.gaps.take());
+        next.points = self.points.take();
+        *self = next;
+        Ok(())
+    }
+
+    fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
+        self.points = points.map(PointPlayer::new);
+        Ok(())
+    }
+
+    fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure> {
+        let layers = self.whole_layers()?;
+        let flows = StateFlow::of_layers(&layers, self.layout.edges, &self.solids);
+        self.points = Some(PointPlayer::new(PointPlayer::seeded(&flows, parameters)));
+        Ok(())
+    }
+}
+
+impl GpuSlab {
+    fn totals(&self) -> Result<Totals, Failure> {
+        let layers = self.lattice.plan.layers();
+        let mut species = Totals::default().species;
+        for (layer, total) in species.iter_mut().take(layers).enumerate() {
+            *total = self.densities(layer)?.iter().map(|quanta| u64::from(*quanta)).sum();
+        }
+        self.ranks.sum(&mut species)?;
+        let quanta = species.iter().sum();
+        let species = if layers > 1 { species } else { Default::default() };
+        Ok(Totals { quanta, turnover: self.turnover()?.sum_over(&*self.ranks)?, species, ..Totals::default() })
+    }
+
+    /// The vector of a field in a cell, which one of the ranks has.
+    fn vector(&self, slot: Slot, [x, y, z]: Vector3) -> Result<Vector3, Failure> {
+        let mut sums = [0; 3];
+        if let Some([y, z]) = self.layout.in_slab([y, z]) {
+            let Lattice { gpu, atlas, extents, subdomain, .. } = &self.lattice;
+            let before = subdomain.own_pieces().start;
+            let [left, top] = atlas.tile(if extents.depth.is_some() { z as u32 + before } else { 0 });
+            let row = top + y as u32 + if extents.depth.is_some() { 0 } else { before };
+            let words = transfer::download(gpu, self.lattice.texture(slot), [left + x as u32, row], [1; 2], "state")?;
+            let [along_x, along_y] = murmuration_core::numbers::unpack(words[0]);
+            sums = [along_x, along_y, words.get(1).map_or(0, |word| *word as i32)].map(|along| along as u64);
+        }
+        self.ranks.sum(&mut sums)?;
+        Ok(sums.map(|along| along as i32))
+    }
+
+    fn sample(&self, blocks: &Blocks) -> Result<SwarmSample, Failure> {
+        let (state, Layout { slab, edges, .. }) = (self.state_of_slab()?, self.layout);
+        let sample = |rows: &CellRows<'_>, ranks: &dyn Ranks| SwarmSample::over_ranks(rows, blocks, ranks);
+        CellRows::over_ranks(&state.merged(), &slab, edges, &*self.ranks, sample)
+    }
+}
+
+answer! {
+    GpuSlab {
+        TotalsReading => |own, _| Ok(Ticket::ready(own.totals()?)),
+        FalconsReading => |own, _| Ok(Ticket::ready(own.falcons.clone())),
+        StateReading => |own, _| Ok(Ticket::ready(own.state_of_world()?)),
+        DensityReading => |own, _| Ok(Ticket::ready(own.state_of_world()?.into_densities())),
+        SumsReading => |own, SumsReading { shift }| {
+            Ok(Ticket::ready(StateSums::new(&own.state_of_world()?.merged(), shift)))
+        },
+        MeasuresReading => |own, MeasuresReading { space }| {
+            let (state, slab) = (own.state_of_slab()?, own.layout.slab);
+            Ok(Ticket::ready(Measures::over_ranks(&state, &slab, space.edges, &*own.ranks)?))
+        },
+        LivelinessReading => |own, LivelinessReading { blocks }| Ok(Ticket::ready(own.sample(&blocks)?)),
+        RegionReading => |own, RegionReading { first, size }| Ok(Ticket::ready(own.state_of_world()?.region(first, size))),
+        VectorReading => |own, VectorReading { slot, cell }| Ok(Ticket::ready(own.vector(slot, cell)?)),
+        PointsReading => |own, _| Ok(Ticket::ready(own.points.as_ref().map(|player| player.points().clone()))),
+    }
+}
