@@ -68,6 +68,22 @@ same "3" aquarium --steps 20
 same "2 3" evolve --steps 200
 same "2" lagoon --size 200x200 --steps 60 --set noise.angle=0.4
 
+# Ranks on GPUs beside ranks on processors, where there is an adapter. A software adapter will do.
+mixed() {
+    "$program" render "$@" --engine cpu --json >"$work/one" 2>"$work/said" || { cat "$work/said"; fail "render $*"; }
+    timeout 300 mpirun -n 1 "$cluster" render "$@" --engine gpu --json : -n 2 "$cluster" render "$@" --engine cpu --threads 1 --json \
+        >"$work/many" 2>"$work/said" || { cat "$work/said"; fail "render $* on a GPU and two processors"; }
+    [ "$(hash_of "$work/one")" = "$(hash_of "$work/many")" ] || fail "render $* on a GPU and two processors has another hash"
+    echo "$(hash_of "$work/one" | cut -c1-16)  a GPU and two processors: $*"
+}
+if "$program" render droplets --size 64x64 --steps 1 --engine gpu --json >/dev/null 2>&1; then
+    mixed droplets --size 160x128 --steps 40
+    mixed stoop --size 96x160 --steps 20
+    mixed caves --size 24x24x48 --steps 10
+else
+    echo "crates/cluster/test.sh: LEFT OUT: ranks on GPUs, for there is no adapter" >&2
+fi
+
 step "files"
 for ranks in 1 3; do
     out=$work/out$ranks
@@ -111,7 +127,7 @@ timeout 300 mpirun -n 3 "$cluster" verify "$link" --engine cpu || fail "verify o
 step "faults"
 # Bad input: one message, from one rank.
 for wrong in "render nowhere" "render droplets --size 64x28 --steps 1 --engine cpu" "render droplets --set weights.cohesio=1" "view droplets" \
-    "render droplets --engine gpu" "render droplets --size"; do
+    "render flock --engine gpu" "render droplets --size"; do
     # shellcheck disable=SC2086
     timeout 60 mpirun -n 7 "$cluster" $wrong >"$work/out" 2>"$work/said" && fail "$wrong is taken"
     [ "$(grep -cE '^(murmuration:|error:)' "$work/said")" = 1 ] || { cat "$work/said"; fail "$wrong is not said once"; }

@@ -41,22 +41,23 @@ fn vector_of(texel: vec4<u32>) -> Vector {
 
 #endif
 
-// The lattice of a device is the world, or a part of it with a halo.
+// The lattice of a device is the world, or a slab of it with a halo.
 //
-// Generated around this file: FIRST, the place in the world of the first cell of the lattice, and OWN, the rows of a flat lattice, or the slices of
-// a deep one, that are no halo: the first of them, and the one after the last.
+// Generated around this file:
+// FIRST_OF_LATTICE, the place in the world of the first cell of the lattice;
+// OWN_PIECES, the pieces of the slab: the first one, and the one after the last. Pieces are rows of a flat lattice, and slices of a deep one.
 
 // The place of a cell in the world.
-fn in_world(cell: Cell) -> Cell {
-    return cell + FIRST;
+fn cell_in_world(cell: Cell) -> Cell {
+    return cell + FIRST_OF_LATTICE;
 }
 
 // Whether a cell is on the lattice, and not in its halo.
-fn is_own(cell: Cell) -> bool {
-    return inside(cell) && cell[LAST] >= OWN.x && cell[LAST] < OWN.y;
+fn is_in_slab(cell: Cell) -> bool {
+    return inside(cell) && cell[LAST] >= OWN_PIECES.x && cell[LAST] < OWN_PIECES.y;
 }
 
 // The place of a cell in the world, in 1/16 cell.
 fn place_of(cell: Cell) -> Vector3 {
-    return 16 * on_three_axes(in_world(cell));
+    return 16 * on_three_axes(cell_in_world(cell));
 }

@@ -59,8 +59,8 @@ fn add_caught(index: i32, z: i32, lane: i32) {
         if (TORUS) {
             at = ((at % world) + world) % world;
         }
-        let cell = at - FIRST;
-        if (is_own(cell) && catches(hunter, place_of(cell)) && !is_caught_before(index, place_of(cell))) {
+        let cell = at - FIRST_OF_LATTICE;
+        if (is_in_slab(cell) && catches(hunter, place_of(cell)) && !is_caught_before(index, place_of(cell))) {
             let density = textureLoad(density_texture, texel(cell), 0).r;
             atomicAdd(&low, density & 0xffffu);
             atomicAdd(&high, density >> 16u);

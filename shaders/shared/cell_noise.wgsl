@@ -14,10 +14,10 @@ fn draws_of_cell(cell: Cell) -> Draws {
     let keys = draw_keys(noise);
     var draws: Draws;
     if (noise.angle != 0) {
-        draws.angle = number_of_cell(noise, keys, on_three_axes(in_world(cell)), false);
+        draws.angle = number_of_cell(noise, keys, on_three_axes(cell_in_world(cell)), false);
     }
     if (noise.vector != 0) {
-        draws.vector = number_of_cell(noise, keys, on_three_axes(in_world(cell)), true);
+        draws.vector = number_of_cell(noise, keys, on_three_axes(cell_in_world(cell)), true);
     }
     return finished_draws(noise, draws);
 }

@@ -20,7 +20,7 @@ fn fed(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index)
         if (row < EXTENT.y * SLICES) {
             for (var x = i32(lane); x < EXTENT.x; x += 64) {
                 let cell = on_axes(Vector3(x, row % EXTENT.y, row / EXTENT.y));
-                let sums = select(vec2<u32>(0u), eaten_and_lost(cell), is_own(cell));
+                let sums = select(vec2<u32>(0u), eaten_and_lost(cell), is_in_slab(cell));
                 low_sums += sums & vec2<u32>(0xffffu);
                 high_sums += sums >> vec2<u32>(16u);
             }

@@ -13,6 +13,7 @@ mod presets;
 mod progress;
 mod render;
 mod replay;
+mod reproduce;
 mod run;
 mod sweep;
 mod verify;
@@ -66,6 +67,7 @@ Examples:
   murmuration render droplets --set weights.cohesion=0.8 --set movement.cruise=0.4 --out out
   murmuration compare shoal-compare --out report         compare cells and individuals; see report/index.html
   murmuration sweep droplets --set weights.cohesion=0:1:0.25 --seeds 1..5 --out cohesion
+  murmuration reproduce --out results                    published results, made again; see results/index.html
   murmuration render my/preset.toml --engine gpu --dispatch fragment --json
   murmuration link droplets --seed 4 --steps 300         a link that proves itself, for `verify` and for the page
   murmuration bench --sight rings:8:4,disc:8/3/6         measure the speed
@@ -93,6 +95,8 @@ enum Command {
     Compare(compare::Arguments),
     // Its doc comment in full.
     Sweep(Box<sweep::Arguments>),
+    // Its doc comment in full.
+    Reproduce(reproduce::Arguments),
     /// Play a saved hunt or a link again, to the same bits
     Replay(replay::Arguments),
     /// Print the link of a run, which plays here and in the page
@@ -326,6 +330,7 @@ fn perform(ranks: Option<Arc<dyn Ranks>>) -> Result<u8, u8> {
             Some(ranks) => sweep::run_on_ranks(*arguments, &**ranks),
             None => sweep::run(&arguments),
         },
+        Some(Command::Reproduce(arguments)) => reproduce::run(&arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Link(arguments)) => link::run(&arguments),
         Some(Command::Verify(arguments)) => verify::run(&arguments),

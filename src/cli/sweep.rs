@@ -11,7 +11,7 @@ use murmuration_core::engine::cpu;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::ranks::Ranks;
 use murmuration_core::readable::{grouped, signed_boids};
-use murmuration_core::simulation::EngineChoice;
+use murmuration_core::simulation::{EngineChoice, StopCheck};
 use murmuration_core::text::is_path;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -234,32 +234,9 @@ impl Arguments {
         (engine, count): (EngineChoice, usize),
         out: &Path,
     ) -> Result<u8, Failure> {
-        let interrupt =
-            interrupt::listen(|| remark("interrupted: finished runs are kept; interrupt again to end at once"))?;
-        create_folder(out)?;
+        let jobs = Jobs { count, engine, stop: listen()? };
         let plan = &sweep.plan;
-        let (mut journal, mut records) = Journal::open(&out.join(shard.file_name("journal", "txt")), plan)?;
-        let runs = shard.runs(plan).count() as u64;
-        // A journal of this name has the runs of this shard alone, unless a person put others there.
-        records.retain(|run, _| shard.has(*run));
-        let before = records.len() as u64;
-        if before > 0 && before < runs {
-            remark(format_args!("{before} of {runs} runs are in the journal, and are not repeated"));
-        }
-        let jobs = Jobs { count, engine, stop: Arc::new(move || interrupt.load(Ordering::Relaxed)) };
-        let mut progress = Progress::new(0..(runs - before) * plan.steps);
-        let show = |so_far: sweep::Progress<'_>| {
-            so_far.remarks.iter().for_each(remark);
-            progress.show(so_far.steps, |_| format!("run {} of {runs}", so_far.runs));
-        };
-        let played = sweep::play(sweep, shard, &jobs, (&mut journal, &mut records), show);
-        drop(progress);
-        let kept =
-            format_args!("finished runs are kept in {}, and the same command goes on", out.display()).to_string();
-        if !played.map_err(|failure| failure.with(&kept))? {
-            remark(format_args!("interrupted after {} of {runs} runs; {kept}", records.len()));
-            return Ok(INTERRUPTED);
-        }
+        let Some(records) = play_runs(sweep, shard, &jobs, out, "run")? else { return Ok(INTERRUPTED) };
         let status = finish(plan, &records, shard, out)?;
         if !self.is_part {
             report(plan, Some(out), shard, None, self.json)?;
@@ -268,8 +245,49 @@ impl Arguments {
     }
 }
 
+/// Listens to signals that end the runs.
+///
+/// # Errors
+/// If the system refuses.
+pub fn listen() -> Result<StopCheck, Failure> {
+    let interrupt =
+        interrupt::listen(|| remark("interrupted: finished runs are kept; interrupt again to end at once"))?;
+    Ok(Arc::new(move || interrupt.load(Ordering::Relaxed)))
+}
+
+/// Plays the runs of a shard that are not in the journal of a folder yet, and shows how far it comes; `what`: what a run is called. `None`: it was
+/// interrupted.
+///
+/// # Errors
+/// If a run or the journal fails. Finished runs are kept.
+pub fn play_runs(sweep: &Sweep, shard: Shard, jobs: &Jobs, out: &Path, what: &str) -> Result<Option<Records>, Failure> {
+    create_folder(out)?;
+    let plan = &sweep.plan;
+    let (mut journal, mut records) = Journal::open(&out.join(shard.file_name("journal", "txt")), plan)?;
+    let runs = shard.runs(plan).count() as u64;
+    // A journal of this name has the runs of this shard alone, unless a person put others there.
+    records.retain(|run, _| shard.has(*run));
+    let before = records.len() as u64;
+    if before > 0 && before < runs {
+        remark(format_args!("{before} of {runs} runs are in the journal, and are not repeated"));
+    }
+    let mut progress = Progress::new(0..(runs - before) * plan.steps);
+    let show = |so_far: sweep::Progress<'_>| {
+        so_far.remarks.iter().for_each(remark);
+        progress.show(so_far.steps, |_| format!("{what} {} of {runs}", so_far.runs));
+    };
+    let played = sweep::play(sweep, shard, jobs, (&mut journal, &mut records), show);
+    drop(progress);
+    let kept = format_args!("finished runs are kept in {}, and the same command goes on", out.display()).to_string();
+    if !played.map_err(|failure| failure.with(&kept))? {
+        remark(format_args!("interrupted after {} of {runs} runs; {kept}", records.len()));
+        return Ok(None);
+    }
+    Ok(Some(records))
+}
+
 /// Writes the files of a shard or of a whole sweep. Returns the exit status.
-fn finish(plan: &Plan, records: &Records, shard: Shard, out: &Path) -> Result<u8, Failure> {
+pub fn finish(plan: &Plan, records: &Records, shard: Shard, out: &Path) -> Result<u8, Failure> {
     sweep::write_results(out, plan, records, shard)?;
     let lost: Vec<_> = records.iter().filter(|(_, record)| record.lost != 0).collect();
     for (run, record) in lost.iter().take(MOST_COMPLAINTS) {

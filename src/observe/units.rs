@@ -4,7 +4,9 @@
 use serde_json::{Map, Value};
 
 /// The units of columns by their names; a name that ends with `*` stands for all that begin like it. A number without a unit has `1`.
-const UNITS: [(&str, &str); 20] = [
+const UNITS: [(&str, &str); 22] = [
+    ("correlation_length", "cell"),
+    ("turning_angle", "radian"),
     ("step", "step"),
     ("boids", "boid"),
     ("mean_speed", "cell/step"),

@@ -17,12 +17,14 @@ mod values;
 
 pub use journal::{Contents, Journal, Record, Records};
 pub use moments::{Moments, Summary};
-pub use page::page;
+pub use page::{figures_of_means, page};
 pub use plan::{ParameterValues, Plan, Shard};
 pub use play::{Jobs, Progress, play};
+pub use plots::with_error;
 pub use prepared::{Sweep, USUAL_INTERVAL, USUAL_STEPS};
 pub use request::{Parameter, Place, Placed, Request};
 pub use results::write_results;
+pub use values::shown as shown_value;
 
 use murmuration_core::error::BadInput;
 

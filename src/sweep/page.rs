@@ -49,9 +49,7 @@ pub fn page(plan: &Plan, records: &Records) -> Result<String, Failure> {
     let mut sections = Vec::new();
     for (measure, name) in plan.measures.iter().enumerate() {
         for (ending, meaning, value) in QUANTITIES {
-            let of = |combination: u64| value(&all[combination as usize][measure]);
-            let figures = views.iter().take(MOST_PLOTS).map(|view| view.figure(plan, &of));
-            let figures = figures.collect::<Result<Vec<_>, Failure>>()?;
+            let figures = figures(plan, &views, &|combination| value(&all[combination as usize][measure]))?;
             sections.push(html! {
                 h2 { (name) (ending) }
                 p.note { (meaning) "." }
@@ -72,6 +70,27 @@ pub fn page(plan: &Plan, records: &Records) -> Result<String, Failure> {
     };
     let record = with_exact(plan.record()).to_string();
     Ok(html_page(&format!("{}: a sweep", plan.preset), MORE_STYLE, &record, &body))
+}
+
+/// The plots of a quantity.
+fn figures(plan: &Plan, views: &[View], value: &impl Fn(u64) -> Value) -> Result<Vec<Markup>, Failure> {
+    views.iter().take(MOST_PLOTS).map(|view| view.figure(plan, value)).collect()
+}
+
+/// The plots of the means of each measure over the parameters, with the name of the measure; none of a plan without parameters.
+///
+/// # Errors
+/// If a plot cannot be drawn.
+pub fn figures_of_means(plan: &Plan, records: &Records) -> Result<Vec<(String, Vec<Markup>)>, Failure> {
+    let all: Vec<Vec<Summary>> =
+        (0..plan.combinations()).map(|combination| summaries(plan, records, combination)).collect();
+    let (views, (.., value)) = (views(plan), QUANTITIES[0]);
+    let of_measure = |(measure, name): (usize, &String)| {
+        let figures = figures(plan, &views, &|combination| value(&all[combination as usize][measure]))?;
+        Ok((name.clone(), figures))
+    };
+    let all: Result<Vec<_>, Failure> = plan.measures.iter().enumerate().map(of_measure).collect();
+    Ok(all?.into_iter().filter(|(_, figures)| !figures.is_empty()).collect())
 }
 
 fn head(plan: &Plan) -> Markup {

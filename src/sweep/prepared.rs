@@ -12,6 +12,7 @@ use murmuration_core::numbers::BOID;
 use murmuration_core::platform::SharedHost;
 use murmuration_core::preset::{IndividualsStart, Overrides, Preset, PresetSource};
 use murmuration_core::simulation::{check_models, plan as plan_of_cells};
+use murmuration_core::statistics::SCALARS;
 use murmuration_core::text::{did_you_mean, one_line};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -61,8 +62,13 @@ impl Sweep {
         }
         let parameters = request.parameters;
         let overrides = overrides_of(&parameters, plan.values(0), None)?;
-        let first = Preset::load(host, &preset.value, &overrides)
-            .map_err(|failure| in_place(&parameters, Some(preset), failure))?;
+        let first = match &request.source {
+            Some(source) => {
+                Preset::from_source(host, &PresetSource { overrides, ..source.clone() }).map_err(Failure::from)
+            }
+            None => Preset::load(host, &preset.value, &overrides),
+        };
+        let first = first.map_err(|failure| in_place(&parameters, Some(preset), failure))?;
         plan.preset = first.name.clone();
         plan.text = first.source().text.clone();
         if request.seeds.is_none() {
@@ -166,7 +172,7 @@ fn plan_of(request: &Request) -> Result<Plan, BadInput> {
 /// The measures of a request, which are columns of the metrics.
 fn measures_of(request: &Request) -> Result<Vec<String>, BadInput> {
     let all = measures(&Observation::default());
-    let known: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
+    let known: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).chain(SCALARS).collect();
     let Some(Placed { value: names, place }) = &request.measures else {
         return Ok(USUAL_MEASURES.into_iter().filter(|name| known.contains(name)).map(String::from).collect());
     };

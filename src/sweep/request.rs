@@ -2,11 +2,14 @@
 
 use super::{SIZE, values};
 use crate::files::folder_of;
+use murmuration_core::contents::Contents;
 use murmuration_core::error::{BadInput, line_of};
 use murmuration_core::preset::keys::normalized;
+use murmuration_core::preset::{Overrides, PresetSource};
 use murmuration_core::text::{did_you_mean, explain, is_path, one_line};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use toml_edit::{Document, Item, Value};
+use toml_edit::{Document, Item, Table, Value};
 
 /// The page that shows how a sweep's file is written.
 const REFERENCE: &str = "docs/formats.md";
@@ -27,6 +30,12 @@ pub struct Place {
 }
 
 impl Place {
+    /// A key of a file's text, at the line of a span.
+    pub fn from_span(origin: &str, text: &str, key: &str, span: Option<Range<usize>>) -> Self {
+        let line = line_of(text, span.map_or(0, |span| span.start));
+        Self { origin: origin.into(), line: Some(line), key: Some(one_line(key)) }
+    }
+
     /// An option of the command line as it was written, as in `--seeds 1..5`.
     pub fn from_option(written: impl Into<String>) -> Self {
         Self { origin: one_line(&written.into()), line: None, key: None }
@@ -66,6 +75,8 @@ pub struct Parameter {
 pub struct Request {
     /// A preset by name or path.
     pub preset: Option<Placed<PathBuf>>,
+    /// The preset itself, if its text is here.
+    pub source: Option<PresetSource>,
     /// A chain by name or path.
     pub chain: Option<Placed<PathBuf>>,
     /// The parameters, in their order.
@@ -150,10 +161,18 @@ impl Request {
         let origin = path.display().to_string();
         let document =
             Document::parse(text).map_err(|error| explain(&origin, text, error.message(), error.span(), REFERENCE))?;
-        let file = File { origin, folder: folder_of(path), text };
+        Self::from_table(path, text, document.as_table(), &[])
+    }
+
+    /// Reads the keys of a sweep from the table of a file's text. `others`: keys that are not of the sweep.
+    ///
+    /// # Errors
+    /// If a key or a value is wrong.
+    pub fn from_table(path: &Path, text: &str, table: &Table, others: &[&str]) -> Result<Self, BadInput> {
+        let file = File { origin: path.display().to_string(), folder: folder_of(path), text };
         let mut request = Self::default();
-        for (name, item) in document.as_table() {
-            let key = document.as_table().key(name).and_then(toml_edit::Key::span);
+        for (name, item) in table.iter().filter(|(name, _)| !others.contains(name)) {
+            let key = table.key(name).and_then(toml_edit::Key::span);
             let place = file.place(name, key.or(item.span()));
             file.read(name, item, place, &mut request)?;
         }
@@ -170,6 +189,7 @@ impl Request {
             }
         }
         Self {
+            source: if self.preset.is_some() { self.source } else { other.source },
             preset: self.preset.or(other.preset),
             chain: self.chain.or(other.chain),
             parameters,
@@ -190,9 +210,8 @@ struct File<'a> {
 }
 
 impl File<'_> {
-    fn place(&self, key: &str, span: Option<std::ops::Range<usize>>) -> Place {
-        let line = line_of(self.text, span.map_or(0, |span| span.start));
-        Place { origin: self.origin.clone(), line: Some(line), key: Some(one_line(key)) }
+    fn place(&self, key: &str, span: Option<Range<usize>>) -> Place {
+        Place::from_span(&self.origin, self.text, key, span)
     }
 
     /// Takes the value of a key into the request.
@@ -201,6 +220,18 @@ impl File<'_> {
             "description" => text_of(item, &place).map(drop),
             "preset" | "chain" => {
                 let named = text_of(item, &place)?;
+                if name == "preset" && named.contains('\n') {
+                    // The preset is the text itself.
+                    let origin = PathBuf::from(&self.origin);
+                    request.source = Some(PresetSource {
+                        origin: origin.as_path().into(),
+                        text: named.to_owned(),
+                        overrides: Overrides::default(),
+                        files: Contents::default(),
+                    });
+                    request.preset = Some(Placed { value: origin, place });
+                    return Ok(());
+                }
                 let value = if is_path(named) { self.folder.join(named) } else { named.into() };
                 let placed = Some(Placed { value, place });
                 *(if name == "preset" { &mut request.preset } else { &mut request.chain }) = placed;

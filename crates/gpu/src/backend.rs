@@ -68,10 +68,6 @@ impl GpuDevice for OpenDevice {
                 let engine = GpuEngine::new(gpu, plan.clone(), rules, world, state, dispatch)?;
                 Ok(AnyEngine::Lattice(Box::new(engine)))
             }
-            (EngineConfig::Individuals { .. }, _) if ranks.size() > 1 => {
-                let problem = "a GPU plays all individuals of a world, and this world is on several ranks";
-                Err(BadInput::new("engine", problem, "take the engine `cpu`, or one rank").into())
-            }
             (EngineConfig::Individuals { chain, setup, .. }, Swarm::Individuals(individuals)) => {
                 if dispatch == Dispatch::Fragment {
                     let problem = "individuals are played by compute dispatches only";

@@ -26,7 +26,9 @@ fn gpus_and_processors_play_one_world() {
         return;
     }
     let noise = ["noise.angle=0.4", "noise.length=30", "movement.wander=0.02", "world.edges=walls", "world.margin=4"];
-    let scenes: [(&str, Size, &[&str]); 6] = [
+    let scenes: [(&str, Size, &[&str]); 7] = [
+        // Slabs of seven rows, of which both halos take five.
+        ("droplets", ((53, 21), None), &[]),
         ("droplets", ((53, 67), None), &noise),
         ("stoop", ((61, 83), None), &[]),
         ("lagoon", ((61, 79), None), &[]),

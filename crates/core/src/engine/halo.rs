@@ -87,13 +87,13 @@ pub fn exchange(field: &mut Field, layout: &Layout, ranks: &dyn Ranks, depth: us
 pub type PieceCells = (Vec<u32>, Vec<i16>);
 
 /// The pieces at both ends of a slab whose fields are elsewhere, such as on a device. It sends and receives what a rank with fields in memory does.
-pub struct SlabEnds {
+pub struct BorderPieces {
     layout: Layout,
     amounts: Field,
     vectors: Field,
 }
 
-impl SlabEnds {
+impl BorderPieces {
     /// For the slab of a layout.
     ///
     /// # Errors
@@ -115,7 +115,7 @@ impl SlabEnds {
         ranks: &dyn Ranks,
         texel: Texel,
         depth: usize,
-        ends: &[PieceCells; 2],
+        border: &[PieceCells; 2],
     ) -> Result<[Option<PieceCells>; 2], Failure> {
         let Self { layout, amounts, vectors } = self;
         let field = if texel == Texel::Amount { amounts } else { vectors };
@@ -123,8 +123,8 @@ impl SlabEnds {
         field.load_rows(|first, cells, along_z| {
             let piece = first / of_piece;
             let (end, first) = match piece {
-                _ if piece < depth => (&ends[0], first),
-                _ if piece + depth >= pieces => (&ends[1], first - (pieces - depth) * of_piece),
+                _ if piece < depth => (&border[0], first),
+                _ if piece + depth >= pieces => (&border[1], first - (pieces - depth) * of_piece),
                 _ => return,
             };
             cells.copy_from_slice(&end.0[first..first + cells.len()]);
@@ -133,13 +133,11 @@ impl SlabEnds {
             }
         });
         exchange(field, layout, ranks, depth)?;
-        let neighbours = ranks.neighbours(layout.edges == Edges::Torus);
-        let firsts = [-(depth as i32), pieces as i32];
-        let mut received = neighbours.into_iter().zip(firsts);
-        Ok([(); 2].map(|()| {
-            let (neighbour, first) = received.next()?;
-            neighbour.map(|_| cells_of(field, layout, first, depth))
-        }))
+        let [before, after] = ranks.neighbours(layout.edges == Edges::Torus);
+        Ok([
+            before.map(|_| cells_of(field, layout, -(depth as i32), depth)),
+            after.map(|_| cells_of(field, layout, pieces as i32, depth)),
+        ])
     }
 }
 

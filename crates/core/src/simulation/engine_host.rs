@@ -3,7 +3,7 @@
 //! A GPU can be lost at any moment: its driver is updated, a laptop sleeps, another program takes all its memory. The host
 //! keeps a copy of the swarm and the steps played since. After a loss it opens another device or takes the CPU, and
 //! plays those steps again. All arithmetic is integer, so the swarm arrives at the same bits; ledger and replay are not
-//! involved, and a remark tells the user.
+//! involved, and a remark tells the user. A rank of several keeps no copy: a lost device ends all ranks.
 
 mod change;
 mod copies;
@@ -16,11 +16,13 @@ pub use recovery::{MOST_LOSSES, RecoveryPoint};
 use super::{EngineChoice, WORKGROUP};
 use crate::chain::Chain;
 use crate::engine::cpu::{self, CpuEngine, CpuIndividuals};
+use crate::engine::halo::check_slabs;
 use crate::engine::{
     Adapters, AnyEngine, Dispatch, EngineConfig, GpuDevice, LatticeEngine, Progress, Steps, Stop, Totals,
     TotalsReading, other_model,
 };
 use crate::error::{BadInput, Failure};
+use crate::fields::Layout;
 use crate::individuals::Individuals;
 use crate::lives::lineage::Lineage;
 use crate::platform::SharedHost;
@@ -29,6 +31,7 @@ use crate::ranks::{Ranks, SingleRank};
 use crate::state::{State, Turnover};
 use crate::swarm::Swarm;
 use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
+use crate::world::Slab;
 use copies::{PendingCopies, SharedCopy};
 use lineage::PendingEnds;
 use recovery::AT_LEAST;
@@ -50,7 +53,7 @@ pub struct EngineHost {
     pub falcon_count: usize,
     /// What came and went by engines before this one.
     turnover_before: Turnover,
-    /// The last swarm that is known for certain; `None`: the engine needs no device, so its swarm cannot be lost, or it is one of several ranks.
+    /// The last swarm that is known for certain. `None`: the engine needs no device, so its swarm cannot be lost; or it is a rank of several.
     pub kept: Option<RecoveryPoint>,
     /// The copy that is kept as soon as it has come, and the steps between the last one and it.
     pub next: Option<(usize, SharedCopy)>,
@@ -81,6 +84,9 @@ impl EngineHost {
         let compute = EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP });
         let processor = EngineChoice::Cpu(cpu::Options::default());
         let has_ranks = host.ranks().size() > 1;
+        if let (true, EngineChoice::Gpu(_)) = (has_ranks, choice) {
+            check_gpu_ranks(&config, &*host.ranks())?;
+        }
         let (adapters, choices) = match choice {
             EngineChoice::Auto if has_ranks => (Adapters::Any, vec![processor]),
             EngineChoice::Auto if config.is_of_processors() => (Adapters::Any, vec![processor]),
@@ -98,8 +104,7 @@ impl EngineHost {
         }
         let (choice, engine, gpu) = made?;
         let copy = || SwarmCopy { swarm: start.clone(), points: None, turnover: Turnover::default() };
-        // A rank that plays steps again would leave the others behind.
-        let kept = (gpu.is_some() && !has_ranks).then(|| RecoveryPoint::new(copy()));
+        let kept = can_recover(&host, gpu.as_ref()).then(|| RecoveryPoint::new(copy()));
         Ok(Self {
             host,
             choice,
@@ -325,6 +330,11 @@ impl ReadingSource<TotalsReading> for EngineHost {
     }
 }
 
+/// Whether another engine can take the place of one on this device. A rank that played steps again would leave the others behind.
+fn can_recover(host: &SharedHost, gpu: Option<&Arc<dyn GpuDevice>>) -> bool {
+    gpu.is_some() && host.ranks().size() == 1
+}
+
 type EngineOnDevice = (AnyEngine, Option<Arc<dyn GpuDevice>>);
 
 /// Makes an engine, on a device that is open already if there is one.
@@ -361,6 +371,16 @@ fn make(
         },
         EngineChoice::Auto => unreachable!("auto is resolved when the engine host is made"),
     }
+}
+
+/// Checks, before a device is opened, that GPUs play a world on several ranks.
+fn check_gpu_ranks(config: &EngineConfig, ranks: &dyn Ranks) -> Result<(), BadInput> {
+    let EngineConfig::Cells { plan, world, .. } = config else {
+        let problem = "a GPU plays all individuals of a world, and this world is on several ranks";
+        return Err(BadInput::new("engine", problem, "take the engine `cpu`, or one rank"));
+    };
+    let slab = Slab::of_rank(world.extents, ranks);
+    check_slabs(&Layout::of_slab(slab, world.edges, plan.reach as usize), ranks.size())
 }
 
 /// The CPU plays a chain of individuals by the Rust twins of its kernels, which only built-in kernels have.

@@ -37,7 +37,21 @@ pub struct Statistics {
     pub turning: Option<TurningAngles>,
 }
 
+/// Names of the statistics that are one number: ξ in cells, the exponent of ΔN over N, n_c, and the root mean square of the turning angles in
+/// radians.
+pub const SCALARS: [&str; 4] = ["correlation_length", "fluctuation_exponent", "isotropic_neighbour", "turning_angle"];
+
 impl Statistics {
+    /// The statistics that are one number, in the order of [`SCALARS`]; `None` where there is no value.
+    pub fn scalars(&self) -> [Option<f64>; 4] {
+        [
+            self.pairs.correlation_length,
+            self.number_fluctuations.exponent,
+            self.neighbours.as_ref().and_then(NeighbourDirections::isotropic_neighbour),
+            self.turning.as_ref().and_then(|turning| turning.root_mean_square),
+        ]
+    }
+
     /// The statistics of a swarm in a space, from a sample that a seed draws. `before`: the individuals of the last statistics.
     pub fn new(step: u64, swarm: &Swarm, space: &Space, seed: u64, before: Option<&Individuals>) -> Self {
         let (sample, number_fluctuations) = match swarm {

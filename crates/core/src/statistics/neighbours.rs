@@ -32,6 +32,19 @@ pub struct NeighbourDirections {
 type Sums = [[f64; 8]; NEIGHBOURS];
 
 impl NeighbourDirections {
+    /// n_c: the first neighbour whose γ has come to that of neighbours that are anywhere, between two neighbours on a line. `None` where none has.
+    pub fn isotropic_neighbour(&self) -> Option<f64> {
+        let mut before: Option<(f64, f64)> = None;
+        for (number, gamma) in (1..).zip(&self.gamma) {
+            let gamma = (*gamma)? - self.isotropic;
+            if gamma <= 0.0 {
+                return Some(before.map_or(1.0, |(number, before)| number + before / (before - gamma)));
+            }
+            before = Some((f64::from(number), gamma));
+        }
+        None
+    }
+
     /// The directions of the neighbours of a sample among all individuals.
     pub fn new(individuals: &Individuals, sample: &Sample, space: &Space) -> Self {
         let tree = PlaceTree::of_individuals(individuals, space);

@@ -63,6 +63,14 @@ impl Lattice {
         Self { gpu, plan, rules, subdomain, extents, atlas, edges, dispatch, textures, parameters }
     }
 
+    /// What it is on, for people.
+    pub fn describe(&self) -> String {
+        self.gpu.describe(match self.dispatch {
+            Dispatch::Compute { .. } => "compute",
+            Dispatch::Fragment => "fragment",
+        })
+    }
+
     /// A buffer of a field.
     pub fn texture(&self, slot: Slot) -> &wgpu::Texture {
         &self.textures[slot.field][slot.buffer]

@@ -229,10 +229,7 @@ impl Engine for GpuEngine {
     }
 
     fn describe(&self) -> String {
-        self.lattice.gpu.describe(match self.lattice.dispatch {
-            Dispatch::Compute { .. } => "compute",
-            Dispatch::Fragment => "fragment",
-        })
+        self.lattice.describe()
     }
 }
 

@@ -12,7 +12,9 @@ use crate::device::Gpu;
 use crate::device::player::stride_of;
 use crate::device::program::buffer;
 use crate::device::transfer::{self, Words};
-use crate::engine::halo::{HaloDepths, PieceCells, SlabEnds, built_in_kernels, check_slabs, halo_depths};
+use crate::engine::halo::{
+    BorderPieces, HaloDepths, PieceCells, built_in_kernels, check_slabs, halo_depths, too_large,
+};
 use crate::engine::{Dispatch, Engine, LatticeEngine, Progress, Stop, Totals, TotalsReading, VectorReading, is_wanted};
 use crate::error::Failure;
 use crate::fields::{Field, Layout, Texel};
@@ -45,7 +47,7 @@ pub struct GpuSlab {
     capacity: Option<u32>,
     ledger: Ledger,
     depths: HaloDepths,
-    ends: SlabEnds,
+    border: BorderPieces,
     phase: usize,
     falcons: Vec<Falcon>,
     /// What came and went under earlier plans.
@@ -58,15 +60,16 @@ pub struct GpuSlab {
 }
 
 /// A buffer of a field, and how many pieces of the halo around it are to be filled.
-type Wanted = (Slot, usize);
+type HaloRequest = (Slot, usize);
 
 impl GpuSlab {
-    /// An engine for the slab of a rank. Every rank makes an engine, with the start of its slab or of the whole world, and makes the same calls of
-    /// it: each may ask the others.
+    /// An engine for the slab of a rank, with the start of its slab or of the whole world.
+    ///
+    /// Every rank makes an engine and makes the same calls of it, because each call may ask the other ranks.
     ///
     /// # Errors
-    /// If a kernel is not built in or does not compile, a slab is thinner than the reach of a rule, the device cannot hold the slab, or another rank
-    /// has ended.
+    /// If a kernel is not built in or does not compile, or a slab is thinner than the reach of a rule. If the device cannot hold the slab, or
+    /// another rank has ended.
     pub fn new(
         gpu: Arc<Gpu>,
         plan: Arc<Plan>,
@@ -100,6 +103,7 @@ impl GpuSlab {
         })?;
         let (layout, subdomain) = Subdomain::of_rank(world, &plan, &*ranks);
         check_slabs(&layout, ranks.size())?;
+        gpu.check_size(subdomain.extents(), 0)?;
         let depths = halo_depths(&plan, &kernels, layout.around);
         let size = (stride_of::<Parameters>() * plan.layers()) as u64;
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
@@ -111,7 +115,7 @@ impl GpuSlab {
         let ledger = Ledger::of_turnover(&lattice);
         lattice.gpu.check()?;
         Ok(Self {
-            ends: SlabEnds::new(&layout)?,
+            border: BorderPieces::new(&layout)?,
             gaps: world.has_rock_of_cells().then(Vec::new),
             ranks,
             layout,
@@ -131,7 +135,9 @@ impl GpuSlab {
     /// Takes over the flags of all cells of the world, or none.
     fn take_solids(&mut self, solids: Vec<bool>) {
         let Layout { slab, edges, .. } = self.layout;
-        self.gaps.iter_mut().for_each(|own| *own = gaps(slab.world, edges, &solids, LONGEST_LOOK));
+        if let Some(own) = &mut self.gaps {
+            *own = gaps(slab.world, edges, &solids, LONGEST_LOOK);
+        }
         self.solids = solids;
     }
 
@@ -174,29 +180,29 @@ impl GpuSlab {
 
     /// Fills the whole halo around some buffers with what the neighbouring ranks have.
     fn fill_halo(&mut self, slots: &[Slot]) -> Result<(), Failure> {
-        let wanted: Vec<Wanted> = slots.iter().map(|slot| (*slot, self.layout.around)).collect();
+        let requests: Vec<HaloRequest> = slots.iter().map(|slot| (*slot, self.layout.around)).collect();
         let encoder = self.lattice.gpu.device.create_command_encoder(&Default::default());
-        self.exchange(encoder, &wanted)
+        self.exchange(encoder, &requests)
     }
 
     /// Submits what was encoded, and fills pieces of the halo around some buffers with those of the neighbouring ranks.
-    fn exchange(&mut self, encoder: wgpu::CommandEncoder, wanted: &[Wanted]) -> Result<(), Failure> {
-        let Self { ranks, lattice, ends, .. } = self;
+    fn exchange(&mut self, encoder: wgpu::CommandEncoder, requests: &[HaloRequest]) -> Result<(), Failure> {
+        let Self { ranks, lattice, border, .. } = self;
         let own = lattice.subdomain.own_pieces();
-        let ends_of = |depth: u32| [own.start..own.start + depth, own.end - depth..own.end];
-        let words: Vec<Words<'_>> = wanted
+        let borders_of = |depth: u32| [own.start..own.start + depth, own.end - depth..own.end];
+        let words: Vec<Words<'_>> = requests
             .iter()
-            .flat_map(|(slot, depth)| ends_of(*depth as u32).map(|pieces| (*slot, pieces)))
+            .flat_map(|(slot, depth)| borders_of(*depth as u32).map(|pieces| (*slot, pieces)))
             .flat_map(|(slot, pieces)| words_of_pieces(lattice, slot, pieces))
             .collect();
         let mut read = transfer::request(&lattice.gpu, encoder, &words, "halo")?.wait()?.into_iter();
-        for (slot, depth) in wanted {
+        for (slot, depth) in requests {
             let texel = lattice.plan.fields[slot.field].texel;
-            let both = ends_of(*depth as u32).map(|pieces| {
+            let both = borders_of(*depth as u32).map(|pieces| {
                 let rectangles = rectangles_of_pieces(lattice, pieces).len();
                 cells_of_words(lattice, texel, read.by_ref().take(rectangles).flatten().collect())
             });
-            let [before, after] = ends.exchange(&**ranks, texel, *depth, &both)?;
+            let [before, after] = border.exchange(&**ranks, texel, *depth, &both)?;
             let depth = *depth as u32;
             let halos = [(before, own.start.saturating_sub(depth)..own.start), (after, own.end..own.end + depth)];
             for (cells, pieces) in halos {
@@ -251,8 +257,7 @@ impl GpuSlab {
         }
         let mut fields = Vec::new();
         for layer in 0..self.lattice.plan.layers() {
-            let mut field =
-                Field::new(self.layout, Texel::Amount).map_err(murmuration_core::engine::halo::too_large)?;
+            let mut field = Field::new(self.layout, Texel::Amount).map_err(too_large)?;
             field.load(&self.densities(layer)?);
             fields.push(field);
         }
@@ -280,10 +285,10 @@ impl GpuSlab {
             self.ledger.encode_counts(&mut encoder, self.phase, index, offset);
             self.passes.encode(&mut encoder, self.phase, index, offset, None);
             let depths = pass.write.iter().copied().zip(self.depths[self.phase][index].iter().copied());
-            let wanted: Vec<Wanted> = depths.filter(|(_, depth)| *depth > 0).collect();
-            if !wanted.is_empty() {
+            let requests: Vec<HaloRequest> = depths.filter(|(_, depth)| *depth > 0).collect();
+            if !requests.is_empty() {
                 let next = gpu.device.create_command_encoder(&Default::default());
-                self.exchange(std::mem::replace(&mut encoder, next), &wanted)?;
+                self.exchange(std::mem::replace(&mut encoder, next), &requests)?;
             }
         }
         gpu.submit(encoder);
@@ -356,10 +361,7 @@ impl Engine for GpuSlab {
     }
 
     fn describe(&self) -> String {
-        self.lattice.gpu.describe(match self.lattice.dispatch {
-            Dispatch::Compute { .. } => "compute",
-            Dispatch::Fragment => "fragment",
-        })
+        self.lattice.describe()
     }
 }
 
@@ -398,11 +400,6 @@ impl LatticeEngine for GpuSlab {
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
         let Lattice { gpu, dispatch, .. } = &self.lattice;
         let mut next = Self::without_state(gpu.clone(), plan, rules, world, *dispatch, self.ranks.clone())?;
-        if self.capacity.is_none() && next.capacity.is_some() {
-            let boxes = next.passes.take_boxes();
-            next.passes = Passes::new(&next.lattice, None, boxes)?;
-            next.capacity = None;
-        }
         let (state, capacities) = (self.state_of_slab()?, self.own_cells(self.lattice.plan.capacity)?.0);
         next.turnover_before = self.turnover()?;
         next.upload(next.lattice.plan.capacity, &capacities);

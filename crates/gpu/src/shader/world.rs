@@ -76,8 +76,8 @@ pub(crate) fn add_storage(shader: &mut Shader, library: &Library, subdomain: &Su
     shader.add(Atlas::new(subdomain.extents()).wgsl());
     let first = if subdomain.slab.world.depth.is_some() { "0, 0, " } else { "0, " };
     let own = subdomain.own_pieces();
-    shader.constant("FIRST", "Cell", format_args!("Cell({first}{})", subdomain.first()));
-    shader.constant("OWN", "vec2<i32>", format_args!("vec2<i32>({}, {})", own.start, own.end));
+    shader.constant("FIRST_OF_LATTICE", "Cell", format_args!("Cell({first}{})", subdomain.first()));
+    shader.constant("OWN_PIECES", "vec2<i32>", format_args!("vec2<i32>({}, {})", own.start, own.end));
     shader.import(library, "lattice/storage");
 }
 

@@ -81,7 +81,8 @@ impl Lattice {
         ranks: Arc<dyn Ranks>,
     ) -> Result<Self, BadInput> {
         let kernels = built_in_kernels(&plan, |name| {
-            (format!("the kernel `{name}` has no twin in Rust, so it runs on the GPU only"), "add --engine gpu")
+            let cure = if ranks.size() > 1 { "take one rank, and add --engine gpu" } else { "add --engine gpu" };
+            (format!("the kernel `{name}` has no twin in Rust, so it runs on the GPU only"), cure)
         })?;
         let slab = Slab::of_rank(world.extents, &*ranks);
         let layout = Layout::of_slab(slab, world.edges, plan.reach as usize);

@@ -2,7 +2,7 @@
 
 use super::copies::SwarmCopy;
 use super::recovery::RecoveryPoint;
-use super::{EngineHost, make};
+use super::{EngineHost, can_recover, make};
 use crate::engine::{EngineConfig, other_model};
 use crate::error::Failure;
 use crate::simulation::EngineChoice;
@@ -37,8 +37,7 @@ impl EngineHost {
                 Ok((engine, gpu)) => {
                     (self.engine, self.gpu, self.config, self.turnover_before) = (engine, gpu, config, turnover);
                     let copy = SwarmCopy { swarm, points, turnover };
-                    let is_alone = self.host.ranks().size() == 1;
-                    self.kept = (self.gpu.is_some() && is_alone).then(|| RecoveryPoint::new(copy));
+                    self.kept = can_recover(&self.host, self.gpu.as_ref()).then(|| RecoveryPoint::new(copy));
                     self.preparations[0] += 1;
                     self.set_step(self.step);
                     return Ok(());

@@ -160,7 +160,7 @@ impl EngineHost {
         let ticket = self.attempt(|engine| request(engine, scope))?;
         // An engine that was lost just now may have counted some of it.
         let ticket = counted(ticket, self.turnover_before);
-        // The engine needs no device: the copy is there.
+        // The engine needs no device, or is a rank of several: the copy is there.
         if self.kept.is_none() {
             return Ok(ticket);
         }

@@ -1,0 +1,194 @@
+//! Numbers that follow from the runs of a sweep: means, cumulants, exponents, slopes and crossings, with their errors over the seeds.
+
+use super::Found;
+use crate::sweep::{Moments, Plan, Records, SIZE, Summary, shown_value};
+use murmuration_core::world::Extents;
+
+/// How a number follows from a measure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum EstimateKind {
+    /// The mean over steps and seeds.
+    Mean,
+    /// The Binder cumulant 1 − ⟨m⁴⟩ / (3 ⟨m²⟩²).
+    Binder,
+    /// The least Binder cumulant over a parameter.
+    LeastBinder,
+    /// The slope of log m over log x, by least squares, for a parameter x.
+    Exponent,
+    /// The slope a of m = a·x, by least squares, for a parameter x.
+    Slope,
+    /// The value of a parameter at which m passes a level, on a line between two values.
+    Crossing(f64),
+}
+
+impl EstimateKind {
+    /// The names of all kinds.
+    pub const NAMES: [&str; 6] = ["mean", "binder", "least-binder", "exponent", "slope", "crossing"];
+
+    /// Whether the number follows from several values of a parameter.
+    pub fn needs_parameter(self) -> bool {
+        !matches!(self, Self::Mean | Self::Binder)
+    }
+}
+
+/// A number that follows from the runs of a sweep.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Estimate {
+    /// How it follows.
+    pub kind: EstimateKind,
+    /// The index of the measure among the measures of the sweep.
+    pub measure: usize,
+    /// The index of a measure by whose mean the mean is divided.
+    pub divisor: Option<usize>,
+    /// The index of the value of each parameter. The index of `over` is not used.
+    pub places: Vec<usize>,
+    /// The index of the parameter x.
+    pub over: Option<usize>,
+}
+
+impl Estimate {
+    /// The number, with its standard error by leaving out one seed after the other:
+    /// s² = (n − 1)/n · Σ (v₋ᵢ − ⟨v₋⟩)².
+    pub fn of(&self, plan: &Plan, records: &Records) -> Found {
+        let seeds = plan.seeds.len();
+        let value = self.value(plan, records, None);
+        let without: Option<Vec<f64>> = (0..seeds).map(|seed| self.value(plan, records, Some(seed))).collect();
+        let error = without.filter(|_| seeds > 1 && value.is_some()).map(|values| {
+            let count = seeds as f64;
+            let mean = values.iter().sum::<f64>() / count;
+            let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+            ((count - 1.0) / count * squares).sqrt()
+        });
+        Found { value, error }
+    }
+
+    /// The number without the runs of one seed.
+    fn value(&self, plan: &Plan, records: &Records, without: Option<usize>) -> Option<f64> {
+        let summary = |combination: u64, measure: usize| {
+            let seeds = plan.seeds.len() as u64;
+            let own = (0..seeds).filter(|seed| without != Some(*seed as usize));
+            let runs = own.filter_map(|seed| records.get(&(combination * seeds + seed)));
+            Summary::new(&runs.map(|record| record.measures[measure]).collect::<Vec<Moments>>())
+        };
+        let mean = |combination: u64| {
+            let mean = summary(combination, self.measure).mean;
+            self.divisor.map_or(mean, |divisor| mean / summary(combination, divisor).mean)
+        };
+        let combination = plan.combination(&self.places);
+        let points = || {
+            let over = self.over?;
+            let at = |place: usize| {
+                let mut places = self.places.clone();
+                places[over] = place;
+                plan.combination(&places)
+            };
+            Some((0..plan.parameters[over].values.len()).map(at).zip(numbers(plan, over)?).collect::<Vec<_>>())
+        };
+        let value = match self.kind {
+            EstimateKind::Mean => mean(combination),
+            EstimateKind::Binder => summary(combination, self.measure).binder,
+            EstimateKind::LeastBinder => {
+                let cumulants = points()?.into_iter().map(|(combination, _)| summary(combination, self.measure).binder);
+                cumulants.fold(f64::INFINITY, f64::min)
+            }
+            EstimateKind::Exponent => {
+                let logs = points()?.into_iter().map(|(combination, x)| [x.ln(), mean(combination).ln()]);
+                exponent(&logs.collect::<Vec<_>>())?
+            }
+            EstimateKind::Slope => {
+                let points = points()?.into_iter().map(|(combination, x)| [x, mean(combination)]);
+                let [products, squares] = points.fold([0.0; 2], |[xy, xx], [x, y]| [xy + x * y, xx + x * x]);
+                products / squares
+            }
+            EstimateKind::Crossing(level) => {
+                let points: Vec<_> = points()?.into_iter().map(|(combination, x)| [x, mean(combination)]).collect();
+                crossing(&points, level)?
+            }
+        };
+        value.is_finite().then_some(value)
+    }
+}
+
+/// The slope of a line through points, by least squares; `None` with fewer than two.
+fn exponent(points: &[[f64; 2]]) -> Option<f64> {
+    let count = points.len() as f64;
+    let [x, y] = [0, 1].map(|axis| points.iter().map(|point| point[axis]).sum::<f64>() / count);
+    let products: f64 = points.iter().map(|point| (point[0] - x) * (point[1] - y)).sum();
+    let squares: f64 = points.iter().map(|point| (point[0] - x).powi(2)).sum();
+    (points.len() > 1).then(|| products / squares)
+}
+
+/// Where the values of points first pass a level.
+fn crossing(points: &[[f64; 2]], level: f64) -> Option<f64> {
+    points.windows(2).find_map(|pair| {
+        let [[x, y], [next_x, next_y]] = [pair[0], pair[1]];
+        let is_between = (y - level) * (next_y - level) <= 0.0 && y != next_y;
+        is_between.then(|| x + (next_x - x) * (level - y) / (next_y - y))
+    })
+}
+
+/// The values of a parameter as numbers; of sizes the extents along x.
+fn numbers(plan: &Plan, parameter: usize) -> Option<Vec<f64>> {
+    let parameter = &plan.parameters[parameter];
+    if parameter.key != SIZE {
+        return parameter.numbers();
+    }
+    let width = |value: &String| Some(f64::from(shown_value(value).parse::<Extents>().ok()?.width));
+    parameter.values.iter().map(width).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sweep::{ParameterValues, Record};
+
+    /// A sweep over x = 1, 2, 4 with two seeds, whose runs have a constant measure.
+    fn sweep(value: impl Fn(f64, u64) -> f64) -> (Plan, Records) {
+        let values = ["1", "2", "4"].map(String::from).to_vec();
+        let parameters = vec![ParameterValues { key: "x".into(), values }];
+        let measures = vec!["m".into(), "n".into()];
+        let plan = Plan { parameters, seeds: vec![1, 2], measures, ..Plan::new("test".into()) };
+        let record = |run: u64| {
+            let (combination, seed) = plan.of_run(run);
+            let x = f64::from(1 << combination);
+            let moments = [value(x, seed), 2.0].map(|value| Moments::new(&[value]));
+            (run, Record { state_hash: "00".repeat(32), lost: 0, measures: moments.to_vec() })
+        };
+        let records = (0..plan.runs()).map(record).collect();
+        (plan, records)
+    }
+
+    fn found(kind: EstimateKind, value: impl Fn(f64, u64) -> f64) -> Found {
+        let (plan, records) = sweep(value);
+        let over = kind.needs_parameter().then_some(0);
+        Estimate { kind, measure: 0, divisor: None, places: vec![1], over }.of(&plan, &records)
+    }
+
+    #[test]
+    fn every_kind_by_hand() {
+        let close = |found: Found, value: f64| {
+            assert!((found.value.unwrap() - value).abs() < 1e-12, "{found:?}, not {value}");
+        };
+        close(found(EstimateKind::Mean, |x, seed| x + seed as f64), 3.5);
+        close(found(EstimateKind::Exponent, |x, _| 3.0 * x.powf(0.8)), 0.8);
+        close(found(EstimateKind::Slope, |x, _| 0.35 * x), 0.35);
+        close(found(EstimateKind::Crossing(1.5), |x, _| 4.0 - x), 2.5);
+        close(found(EstimateKind::Binder, |_, _| 0.5), 2.0 / 3.0);
+        close(found(EstimateKind::LeastBinder, |_, _| 0.5), 2.0 / 3.0);
+        assert_eq!(found(EstimateKind::Crossing(9.0), |x, _| x).value, None);
+    }
+
+    /// Of a mean, leaving out one seed after the other gives s/√n.
+    #[test]
+    fn the_error_of_a_mean_is_its_standard_error() {
+        let found = found(EstimateKind::Mean, |_, seed| seed as f64);
+        assert!((found.error.unwrap() - 0.5).abs() < 1e-12, "{found:?}");
+    }
+
+    #[test]
+    fn a_mean_is_divided_by_another() {
+        let (plan, records) = sweep(|x, _| x);
+        let estimate = Estimate { kind: EstimateKind::Mean, measure: 0, divisor: Some(1), places: vec![2], over: None };
+        assert_eq!(estimate.of(&plan, &records).value, Some(2.0));
+    }
+}

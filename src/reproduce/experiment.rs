@@ -1,0 +1,320 @@
+//! The file of an experiment: a sweep, and results with their sources and bands (`docs/formats.md`, Experiments).
+
+use super::{Estimate, EstimateKind, Found};
+use crate::sweep::{Place, Placed, Plan, Request, SIZE, Sweep, shown_value};
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::platform::SharedHost;
+use murmuration_core::text::{did_you_mean, explain, one_line, stem};
+use std::path::Path;
+use toml_edit::{Document, Item, Key, Table, TableLike};
+
+/// The page that shows how an experiment is written.
+const REFERENCE: &str = "docs/formats.md";
+/// The keys of an experiment that are not of its sweep.
+const KEYS: [&str; 5] = ["title", "source", "note", "quick", "results"];
+/// The keys of a result.
+const RESULT_KEYS: [&str; 11] =
+    ["title", "source", "value", "measure", "divisor", "over", "level", "at", "published", "error", "band"];
+/// The widest band, in published errors: twice the error to either side.
+const WIDEST_IN_ERRORS: f64 = 4.0;
+/// The widest band, as a part of the published value.
+const WIDEST_PART: f64 = 0.15;
+
+/// An experiment.
+#[derive(Debug)]
+pub struct Experiment {
+    /// The name: the stem of its file.
+    pub name: String,
+    /// What was found, in a line.
+    pub title: String,
+    /// Who published it, and where.
+    pub source: String,
+    /// What is to be known of it.
+    pub note: Option<String>,
+    /// Whether it is short.
+    pub is_quick: bool,
+    /// The results.
+    pub results: Vec<PublishedResult>,
+}
+
+/// A result that was published.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PublishedResult {
+    /// What it is.
+    pub title: String,
+    /// The part of the source, or another source.
+    pub source: Option<String>,
+    /// How it follows from the runs.
+    pub estimate: Estimate,
+    /// The published value; `None`: the source has a statement, which the band puts in numbers.
+    pub published: Option<f64>,
+    /// The published error.
+    pub error: Option<f64>,
+    /// The least and the greatest value that count as the published one.
+    pub band: [f64; 2],
+}
+
+impl PublishedResult {
+    /// Whether a value is within the band.
+    pub fn has(&self, found: Found) -> bool {
+        found.value.is_some_and(|value| (self.band[0]..=self.band[1]).contains(&value))
+    }
+}
+
+impl Experiment {
+    /// Reads an experiment and its sweep. `path` is where it lies.
+    ///
+    /// # Errors
+    /// If the text is not TOML, a key or a value is wrong, or the sweep cannot be played.
+    pub fn from_text(host: &SharedHost, path: &Path, text: &str) -> Result<(Self, Sweep), Failure> {
+        let origin = path.display().to_string();
+        let document =
+            Document::parse(text).map_err(|error| explain(&origin, text, error.message(), error.span(), REFERENCE))?;
+        let file = File { origin: &origin, text };
+        let table = document.as_table();
+        let mut request = Request::from_table(path, text, table, &KEYS)?;
+        let results = file.results(table)?;
+        if request.measures.is_none() {
+            let mut value: Vec<String> = Vec::new();
+            for name in results.iter().flat_map(|result| [Some(&result.measure), result.divisor.as_ref()]).flatten() {
+                if !value.contains(name) {
+                    value.push(name.clone());
+                }
+            }
+            let place = results.first().map(|result| result.place.clone()).unwrap_or_default();
+            request.measures = Some(Placed { value, place });
+        }
+        let experiment = Self {
+            name: stem(&origin).to_owned(),
+            title: file.needed_text(table, "title")?,
+            source: file.needed_text(table, "source")?,
+            note: file.text(table, "note")?,
+            is_quick: file.flag(table, "quick")?,
+            results: Vec::new(),
+        };
+        let sweep = Sweep::new(host, request)?;
+        let results = results.into_iter().map(|result| result.resolved(&sweep.plan)).collect::<Result<_, _>>()?;
+        Ok((Self { results, ..experiment }, sweep))
+    }
+}
+
+/// A result as it is written.
+struct WrittenResult {
+    title: String,
+    source: Option<String>,
+    kind: EstimateKind,
+    measure: String,
+    divisor: Option<String>,
+    over: Option<String>,
+    at: Vec<(String, String)>,
+    published: Option<f64>,
+    error: Option<f64>,
+    band: [f64; 2],
+    place: Place,
+}
+
+impl WrittenResult {
+    /// The result of a plan's runs.
+    fn resolved(self, plan: &Plan) -> Result<PublishedResult, BadInput> {
+        let names = || plan.parameters.iter().map(|parameter| parameter.key.as_str());
+        let parameter = |key: &str| {
+            names().position(|name| name == key).ok_or_else(|| {
+                let cure =
+                    format!("swept are {}{}", names().collect::<Vec<_>>().join(", "), did_you_mean(key, names()));
+                self.place.wrong(format!("`{key}` is not swept"), cure)
+            })
+        };
+        let measure = |name: &str| {
+            plan.measures.iter().position(|measure| measure == name).ok_or_else(|| {
+                self.place.wrong(format!("`{name}` is not measured"), "add it to measures, or take measures away")
+            })
+        };
+        let over = self.over.as_deref().map(parameter).transpose()?;
+        let mut places: Vec<Option<usize>> = vec![None; plan.parameters.len()];
+        for (key, value) in &self.at {
+            let parameter_at = parameter(key)?;
+            let values = &plan.parameters[parameter_at].values;
+            let is_same = |written: &String| {
+                let numbers = [written.parse::<f64>(), value.parse::<f64>()];
+                match numbers {
+                    [Ok(one), Ok(other)] => one == other,
+                    _ => shown_value(written) == shown_value(value),
+                }
+            };
+            let place = values.iter().position(is_same).ok_or_else(|| {
+                let all = values.iter().map(|value| shown_value(value)).collect::<Vec<_>>().join(", ");
+                self.place.wrong(format!("{key} is never {}", shown_value(value)), format!("its values are {all}"))
+            })?;
+            places[parameter_at] = Some(place);
+        }
+        for (index, place) in places.iter_mut().enumerate().filter(|(index, _)| over != Some(*index)) {
+            let ParameterName { key, count } = ParameterName::new(plan, index);
+            if place.is_none() && count > 1 {
+                let cure = format!("say which, as in at = {{ \"{key}\" = … }}");
+                return Err(self.place.wrong(format!("{key} has {count} values"), cure));
+            }
+            place.get_or_insert(0);
+        }
+        Ok(PublishedResult {
+            estimate: Estimate {
+                kind: self.kind,
+                measure: measure(&self.measure)?,
+                divisor: self.divisor.as_deref().map(measure).transpose()?,
+                places: places.into_iter().map(Option::unwrap_or_default).collect(),
+                over,
+            },
+            title: self.title,
+            source: self.source,
+            published: self.published,
+            error: self.error,
+            band: self.band,
+        })
+    }
+}
+
+/// A parameter of a plan, and how many values it has.
+struct ParameterName<'a> {
+    key: &'a str,
+    count: usize,
+}
+
+impl<'a> ParameterName<'a> {
+    fn new(plan: &'a Plan, index: usize) -> Self {
+        let parameter = &plan.parameters[index];
+        Self { key: &parameter.key, count: parameter.values.len() }
+    }
+}
+
+/// The file of an experiment.
+struct File<'a> {
+    origin: &'a str,
+    text: &'a str,
+}
+
+impl File<'_> {
+    /// Where a key of a table stands; without such a key, where the table does.
+    fn place(&self, table: &dyn TableLike, key: &str, shown: &str) -> Place {
+        let span = table.key(key).and_then(Key::span).or_else(|| table.get(key).and_then(Item::span));
+        let first = table.iter().next().and_then(|(name, item)| table.key(name).and_then(Key::span).or(item.span()));
+        Place::from_span(self.origin, self.text, shown, span.or(first))
+    }
+
+    fn text(&self, table: &Table, key: &str) -> Result<Option<String>, BadInput> {
+        self.text_in(table, key, key)
+    }
+
+    fn text_in(&self, table: &dyn TableLike, key: &str, shown: &str) -> Result<Option<String>, BadInput> {
+        let Some(item) = table.get(key) else { return Ok(None) };
+        let text = item.as_str().filter(|text| !text.trim().is_empty());
+        let wrong = || self.place(table, key, shown).wrong("is no text", "write it in quotation marks");
+        text.map(|text| Some(one_line(text))).ok_or_else(wrong)
+    }
+
+    fn needed_text(&self, table: &Table, key: &str) -> Result<String, BadInput> {
+        let missing =
+            || Place::from_span(self.origin, self.text, key, None).wrong("is missing", format!("write {key} = \"…\""));
+        self.text(table, key)?.ok_or_else(missing)
+    }
+
+    fn flag(&self, table: &Table, key: &str) -> Result<bool, BadInput> {
+        let Some(item) = table.get(key) else { return Ok(false) };
+        item.as_bool()
+            .ok_or_else(|| self.place(table, key, key).wrong("is neither true nor false", "write one of them"))
+    }
+
+    fn results(&self, table: &Table) -> Result<Vec<WrittenResult>, BadInput> {
+        let cure = "write [[results]], and below it title, value, measure and band";
+        let Some(item) = table.get("results") else {
+            return Err(Place::from_span(self.origin, self.text, "results", None).wrong("is missing", cure));
+        };
+        let Some(list) = item.as_array_of_tables().filter(|list| !list.is_empty()) else {
+            return Err(self.place(table, "results", "results").wrong("is no list of tables", cure));
+        };
+        list.iter().enumerate().map(|(index, table)| self.result(index, table)).collect()
+    }
+
+    fn result(&self, index: usize, table: &Table) -> Result<WrittenResult, BadInput> {
+        let shown = |key: &str| format!("results[{index}].{key}");
+        let place = |key: &str| self.place(table, key, &shown(key));
+        if let Some((key, _)) = table.iter().find(|(key, _)| !RESULT_KEYS.contains(key)) {
+            let cure = format!("known are {}{}", RESULT_KEYS.join(", "), did_you_mean(key, RESULT_KEYS));
+            return Err(place(key).wrong("is no key of a result", cure));
+        }
+        let text = |key: &str| self.text_in(table, key, &shown(key));
+        let needed =
+            |key: &str| text(key)?.ok_or_else(|| place(key).wrong("is missing", format!("write {key} = \"…\"")));
+        let number = |key: &str| match table.get(key) {
+            None => Ok(None),
+            Some(item) => number_of(item).map(Some).ok_or_else(|| place(key).wrong("is no number", "write a number")),
+        };
+        let (kind, level) = (needed("value")?, number("level")?);
+        let kind = match (kind.as_str(), level) {
+            ("mean", None) => EstimateKind::Mean,
+            ("binder", None) => EstimateKind::Binder,
+            ("least-binder", None) => EstimateKind::LeastBinder,
+            ("exponent", None) => EstimateKind::Exponent,
+            ("slope", None) => EstimateKind::Slope,
+            ("crossing", Some(level)) => EstimateKind::Crossing(level),
+            ("crossing", None) => return Err(place("value").wrong("a crossing has a level", "write level = …")),
+            (known, Some(_)) if EstimateKind::NAMES.contains(&known) => {
+                return Err(place("level").wrong("only a crossing has a level", "take it away"));
+            }
+            (other, _) => {
+                let known = EstimateKind::NAMES;
+                let cure = format!("known are {}{}", known.join(", "), did_you_mean(other, known));
+                return Err(place("value").wrong(format!("there is no value `{other}`"), cure));
+            }
+        };
+        let over = text("over")?;
+        if kind.needs_parameter() != over.is_some() {
+            let (problem, cure) = match over {
+                None => ("follows from several values of a parameter", "name it, as in over = \"noise.angle\""),
+                Some(_) => ("follows from one combination", "take `over` away"),
+            };
+            return Err(place("value").wrong(problem, cure));
+        }
+        let at = match table.get("at") {
+            None => Vec::new(),
+            Some(item) => {
+                let cure = "write it as at = { \"noise.angle\" = 1.0 }";
+                let table = item.as_table_like().ok_or_else(|| place("at").wrong("is no table", cure))?;
+                let value = |item: &Item| item.as_value().map(|value| value.clone().decorated("", "").to_string());
+                let pairs = table.iter().map(|(key, item)| Some((key.to_owned(), value(item)?)));
+                pairs.collect::<Option<Vec<_>>>().ok_or_else(|| place("at").wrong("has a table for a value", cure))?
+            }
+        };
+        let band = table.get("band").and_then(Item::as_array).and_then(|list| {
+            let numbers: Option<Vec<f64>> = list.iter().map(|value| number_of(&Item::Value(value.clone()))).collect();
+            <[f64; 2]>::try_from(numbers?).ok().filter(|[least, greatest]| least <= greatest)
+        });
+        let band = band.ok_or_else(|| place("band").wrong("is no band", "write it as band = [least, greatest]"))?;
+        let (published, error) = (number("published")?, number("error")?);
+        if let Some(published) = published {
+            let widest = (WIDEST_IN_ERRORS * error.unwrap_or(0.0)).max(WIDEST_PART * published.abs());
+            if band[1] - band[0] > widest * (1.0 + 1e-9) {
+                let problem = format!("is {} wide", band[1] - band[0]);
+                let cure = format!(
+                    "take at most {widest}: twice the published error to either side, or 15 % of the published value"
+                );
+                return Err(place("band").wrong(problem, cure));
+            }
+        }
+        Ok(WrittenResult {
+            title: needed("title")?,
+            source: text("source")?,
+            kind,
+            measure: needed("measure")?,
+            divisor: text("divisor")?,
+            over: over.map(|over| if over == SIZE { over } else { over.trim().to_owned() }),
+            at,
+            published,
+            error,
+            band,
+            place: place("title"),
+        })
+    }
+}
+
+fn number_of(item: &Item) -> Option<f64> {
+    item.as_float().or_else(|| item.as_integer().map(|number| number as f64)).filter(|number| number.is_finite())
+}

@@ -1,0 +1,87 @@
+//! Experiments: results of collective motion that others published, made again and held against them.
+//!
+//! An [`Experiment`] is a sweep and the results that follow from its runs ([`Estimate`]). Each [`PublishedResult`] has a band, and is reproduced if
+//! its value lies within. Bands are at most twice the published error to either side, or 15 % of the published value wide (see `docs/experiments.md`).
+
+mod estimate;
+mod experiment;
+mod page;
+
+pub use estimate::{Estimate, EstimateKind};
+pub use experiment::{Experiment, PublishedResult};
+pub use page::{counts, found_text, page};
+
+use crate::sweep::{Plan, Records};
+use serde_json::{Value, json};
+
+/// Name and text of each built-in experiment.
+macro_rules! experiments {
+    ($($name:literal)*) => {
+        &[$(($name, include_str!(concat!("../../experiments/", $name, ".toml")))),*]
+    };
+}
+
+/// The built-in experiments, in the order in which they are made.
+pub const EXPERIMENTS: &[(&str, &str)] = experiments!(
+    "random-headings" "random-places" "random-places-in-space" "turning" "mean-field" "vectorial-noise" "number-fluctuations" "correlation-length" "zones"
+);
+
+/// A value that was found, with its standard error over the seeds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Found {
+    /// The value; `None`: the runs have none.
+    pub value: Option<f64>,
+    /// Its standard error; `None` with fewer than two seeds.
+    pub error: Option<f64>,
+}
+
+/// An experiment that was made.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The experiment.
+    pub experiment: Experiment,
+    /// The runs.
+    pub plan: Plan,
+    /// The results of the runs.
+    pub records: Records,
+    /// What was found for each result of the experiment.
+    pub found: Vec<Found>,
+    /// A picture of the swarm, a PNG; empty if there is none.
+    pub picture: Vec<u8>,
+}
+
+impl Outcome {
+    /// The outcome of runs.
+    pub fn new(experiment: Experiment, plan: Plan, records: Records, picture: Vec<u8>) -> Self {
+        let found = experiment.results.iter().map(|result| result.estimate.of(&plan, &records)).collect();
+        Self { experiment, plan, records, found, picture }
+    }
+
+    /// Each result, what was found for it, and whether that lies within the band.
+    pub fn results(&self) -> impl Iterator<Item = (&PublishedResult, Found, bool)> {
+        self.experiment.results.iter().zip(&self.found).map(|(result, found)| (result, *found, result.has(*found)))
+    }
+
+    /// The outcome for programs.
+    pub fn to_json(&self) -> Value {
+        let result = |(result, found, is_inside): (&PublishedResult, Found, bool)| {
+            json!({
+                "title": result.title,
+                "source": result.source,
+                "published": result.published,
+                "published_error": result.error,
+                "band": result.band,
+                "value": found.value,
+                "error": found.error,
+                "is_inside": is_inside,
+            })
+        };
+        json!({
+            "experiment": self.experiment.name,
+            "title": self.experiment.title,
+            "source": self.experiment.source,
+            "runs": self.plan.record(),
+            "results": self.results().map(result).collect::<Vec<_>>(),
+        })
+    }
+}

@@ -1,0 +1,108 @@
+//! The page of experiments: what was published beside what was found, with pictures and plots, in one file without scripts.
+
+use super::{Found, Outcome, PublishedResult};
+use crate::html_page::html_page;
+use crate::json::with_exact;
+use crate::provenance::program;
+use crate::sweep::{figures_of_means, with_error};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use maud::{Markup, html};
+use murmuration_core::error::Failure;
+use murmuration_core::readable::{grouped, short};
+use serde_json::json;
+
+const MORE_STYLE: &str = "
+.inside { color: #1a7f37; } .outside { color: #c62828; }
+@media (prefers-color-scheme: dark) { .inside { color: #57d07a; } .outside { color: #ff8a80; } }
+.experiment img { max-width: 22rem; width: 100%; border-radius: 0.4rem; }
+.contents td:first-child { white-space: nowrap; }
+.wide { overflow-x: auto; }
+";
+
+/// The page of some outcomes.
+///
+/// # Errors
+/// If a plot cannot be drawn.
+pub fn page(outcomes: &[Outcome]) -> Result<String, Failure> {
+    let [all, inside, statements] = counts(outcomes);
+    let sections = outcomes.iter().map(section).collect::<Result<Vec<_>, _>>()?;
+    let body = html! {
+        h1 { "Published results, made again" }
+        p.lead { (inside) " of " (all) " results lie within their bands; " (statements) " of the results are statements without a number." }
+        p.note { "A band is at most twice the published error to either side, or 15 % of the published value wide. It was set before the first run. "
+            "Errors are standard errors over the seeds." }
+        table.contents {
+            tr { th { "experiment" } th { "result" } th.number { "published" } th.number { "band" } th.number { "found" } th { "" } }
+            @for outcome in outcomes {
+                @for (index, (result, found, is_inside)) in outcome.results().enumerate() {
+                    tr {
+                        td { @if index == 0 { a href={ "#" (outcome.experiment.name) } { (outcome.experiment.name) } } }
+                        td { (result.title) }
+                        (numbers(result, found, is_inside))
+                    }
+                }
+            }
+        }
+        @for section in sections { (section) }
+    };
+    let record = json!({ "program": program(), "experiments": outcomes.iter().map(|outcome| outcome.plan.record()).collect::<Vec<_>>() });
+    Ok(html_page("Published results, made again", MORE_STYLE, &with_exact(record).to_string(), &body))
+}
+
+/// The number of results, of those within their bands, and of statements without a number.
+pub fn counts(outcomes: &[Outcome]) -> [usize; 3] {
+    let results = || outcomes.iter().flat_map(Outcome::results);
+    [
+        results().count(),
+        results().filter(|(.., is_inside)| *is_inside).count(),
+        results().filter(|(result, ..)| result.published.is_none()).count(),
+    ]
+}
+
+/// What was published, the band, and what was found.
+fn numbers(result: &PublishedResult, found: Found, is_inside: bool) -> Markup {
+    let [least, greatest] = result.band.map(short);
+    html! {
+        td.number { @match result.published {
+            Some(value) => { (short(value)) @if let Some(error) = result.error { " ± " (short(error)) } }
+            None => { "a statement" }
+        } }
+        td.number { (least) " to " (greatest) }
+        td.number { (found_text(found)) }
+        td class=(if is_inside { "inside" } else { "outside" }) { (if is_inside { "inside" } else { "outside" }) }
+    }
+}
+
+/// A value that was found, with its error.
+pub fn found_text(found: Found) -> String {
+    with_error([found.value.unwrap_or(f64::NAN), found.error.unwrap_or(f64::NAN)])
+}
+
+fn section(outcome: &Outcome) -> Result<Markup, Failure> {
+    let Outcome { experiment, plan, records, picture, .. } = outcome;
+    let figures = figures_of_means(plan, records)?;
+    let sources = experiment.results.iter().filter_map(|result| Some((&result.title, result.source.as_ref()?)));
+    Ok(html! {
+        div.experiment id=(experiment.name) {
+            h2 { (experiment.name) ": " (experiment.title) }
+            p.note { (experiment.source) "." }
+            @for (title, source) in sources { p.note { (title) ": " (source) "." } }
+            @if let Some(note) = &experiment.note { p { (note) } }
+            table {
+                tr { th { "result" } th.number { "published" } th.number { "band" } th.number { "found" } th { "" } }
+                @for (result, found, is_inside) in outcome.results() { tr { td { (result.title) } (numbers(result, found, is_inside)) } }
+            }
+            p.facts { (grouped(plan.runs())) " runs, " (grouped(plan.seeds.len() as u64)) " seeds, " (grouped(plan.steps)) " steps, of which "
+                (grouped(plan.warm_up)) " are not measured" }
+            @if !picture.is_empty() {
+                img alt={ "The swarm of " (experiment.name) } src={ "data:image/png;base64," (BASE64_STANDARD.encode(picture)) };
+            }
+            @for (measure, figures) in figures {
+                h3 { (measure) }
+                div.plots { @for figure in figures { (figure) } }
+            }
+            details { summary { "The text of the preset" } pre { (plan.text) } }
+        }
+    })
+}
