@@ -4,6 +4,7 @@ use super::options::PresetOptions;
 use super::{BAD_INPUT, complain, say, say_json};
 use crate::files::{access, reading};
 use crate::provenance::{KEY, Provenance, program};
+use crate::reproduce::Experiment;
 use crate::soundness::{check_passes, check_preset};
 use crate::sweep::{Request, Sweep};
 use murmuration_core::chain::look_plan::LookPlan;
@@ -23,10 +24,10 @@ use murmuration_gpu::shader;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// Check presets, chains and sweeps (.toml), kernels (.wgsl) and built-in presets by their names.
+/// Check presets, chains, sweeps and experiments (.toml), kernels (.wgsl) and built-in presets by their names.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Presets, chains, sweeps and kernels
+    /// Presets, chains, sweeps, experiments and kernels
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -78,6 +79,7 @@ enum Content {
     Preset,
     Chain(String),
     Sweep(String),
+    Experiment(String),
     Kernel(String),
 }
 
@@ -92,6 +94,7 @@ impl Content {
         let text = reading::text(path)?;
         match ending {
             Some("wgsl") => Ok(Self::Kernel(text)),
+            Some("toml") if Experiment::is_experiment(&text) => Ok(Self::Experiment(text)),
             Some("toml") if Request::is_sweep(&text) => Ok(Self::Sweep(text)),
             Some("toml") if is_chain(&text) => Ok(Self::Chain(text)),
             Some("toml") => Ok(Self::Preset),
@@ -107,6 +110,7 @@ impl Content {
             Self::Preset => "preset",
             Self::Chain(_) => "chain",
             Self::Sweep(_) => "sweep",
+            Self::Experiment(_) => "experiment",
             Self::Kernel(_) => "kernel",
         }
     }
@@ -129,7 +133,14 @@ fn check(path: &Path, overrides: &PresetOptions) -> (Option<&'static str>, Resul
             Err(BadInput::new(file, problem, "check it by itself"))
         }
         Content::Chain(text) => check_chain(path, text).map(|()| program()),
-        Content::Sweep(text) => check_sweep(path, text),
+        Content::Sweep(text) => {
+            let sweep = |request| Sweep::new(crate::host(), request).map_err(|failure| bad_input(path, failure));
+            check_sweep(Request::from_text(path, text).and_then(sweep))
+        }
+        Content::Experiment(text) => {
+            let read = Experiment::from_text(crate::host(), path, text).map_err(|failure| bad_input(path, failure));
+            check_sweep(read.map(|(_, sweep)| sweep))
+        }
         Content::Kernel(text) => check_kernel(file, &stem(path), text).map(|()| program()),
     };
     (Some(content.kind()), checked)
@@ -188,15 +199,18 @@ fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
     }
 }
 
-/// A sweep is checked with every combination of its values. Returns its record.
-fn check_sweep(path: &Path, text: &str) -> Result<Value, BadInput> {
-    match Sweep::new(crate::host(), Request::from_text(path, text)?) {
-        Err(Failure::BadInput(wrong)) => Err(wrong),
-        Err(other) => Err(BadInput::new(path.display().to_string(), other.to_string(), "")),
-        Ok(sweep) => {
-            sweep.notes.iter().for_each(super::remark);
-            Ok(sweep.plan.record())
-        }
+/// The record of a sweep that was checked with every combination of its values.
+fn check_sweep(sweep: Result<Sweep, BadInput>) -> Result<Value, BadInput> {
+    let sweep = sweep?;
+    sweep.notes.iter().for_each(super::remark);
+    Ok(sweep.plan.record())
+}
+
+/// A failure of a file's sweep as a complaint about the file.
+fn bad_input(path: &Path, failure: Failure) -> BadInput {
+    match failure {
+        Failure::BadInput(wrong) => wrong,
+        other => BadInput::new(path.display().to_string(), other.to_string(), ""),
     }
 }
 

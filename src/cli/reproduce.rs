@@ -5,13 +5,15 @@ use super::sweep::{finish, listen, play_runs};
 use super::{FAILED, INTERRUPTED, remark, say, say_json};
 use crate::files::{access, create_folder, write_atomically};
 use crate::json::with_exact;
+use crate::observe::{Caption, write_png};
+use crate::painter::FramePainter;
 use crate::provenance::{KEY, program};
 use crate::reproduce::{EXPERIMENTS, Experiment, Outcome, counts, found_text, page};
 use crate::sweep::{Jobs, Shard, Sweep};
 use murmuration_core::engine::cpu;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::readable::{grouped, short};
-use murmuration_core::simulation::EngineChoice;
+use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::text::{did_you_mean, is_path};
 use serde_json::{Value, json};
 use std::num::NonZero;
@@ -81,7 +83,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
             return Ok(INTERRUPTED);
         };
         status = finish(&sweep.plan, &records, Shard::default(), &folder)?.max(status);
-        let outcome = Outcome::new(experiment, sweep.plan, records, Vec::new());
+        let picture = picture(&experiment, &sweep, &folder)?;
+        let outcome = Outcome::new(experiment, sweep.plan, records, picture);
         if !arguments.json {
             report(&outcome)?;
         }
@@ -136,6 +139,25 @@ impl Arguments {
         }
         Ok(experiments)
     }
+}
+
+/// The swarm at the end of the first run of the first result, as PNG. It is drawn once, and kept in the folder of the experiment.
+fn picture(experiment: &Experiment, sweep: &Sweep, folder: &Path) -> Result<Vec<u8>, Failure> {
+    let path = folder.join("picture.png");
+    if let Ok(bytes) = std::fs::read(&path) {
+        return Ok(bytes);
+    }
+    let combination = experiment.results.first().map_or(0, |result| sweep.plan.combination(&result.estimate.places));
+    let (preset, chain) = sweep.load(combination, sweep.plan.seeds.first().copied())?;
+    let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(cpu::Options::default()))?;
+    simulation.advance(sweep.plan.steps)?;
+    let picture = FramePainter::default().paint(&mut simulation)?;
+    write_png(&picture, &path, &Caption::new(&simulation))?;
+    std::fs::read(&path).map_err(|source| Failure::File {
+        action: "cannot read",
+        path: path.display().to_string(),
+        source,
+    })
 }
 
 /// Says which experiments there are.

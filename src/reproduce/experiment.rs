@@ -1,7 +1,7 @@
-//! The file of an experiment: a sweep, and results with their sources and bands (`docs/formats.md`, Experiments).
+//! The file of an experiment: a sweep, and results with their sources and bands (`docs/experiments.md`).
 
 use super::{Estimate, EstimateKind, Found};
-use crate::sweep::{Place, Placed, Plan, Request, SIZE, Sweep, shown_value};
+use crate::sweep::{ParameterValues, Place, Placed, Plan, Request, Sweep, shown_value};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::platform::SharedHost;
 use murmuration_core::text::{did_you_mean, explain, one_line, stem};
@@ -9,7 +9,7 @@ use std::path::Path;
 use toml_edit::{Document, Item, Key, Table, TableLike};
 
 /// The page that shows how an experiment is written.
-const REFERENCE: &str = "docs/formats.md";
+const REFERENCE: &str = "docs/experiments.md";
 /// The keys of an experiment that are not of its sweep.
 const KEYS: [&str; 5] = ["title", "source", "note", "quick", "results"];
 /// The keys of a result.
@@ -62,6 +62,11 @@ impl PublishedResult {
 }
 
 impl Experiment {
+    /// Whether a text is an experiment.
+    pub fn is_experiment(text: &str) -> bool {
+        Document::parse(text).is_ok_and(|document| document.as_table().contains_key("results"))
+    }
+
     /// Reads an experiment and its sweep. `path` is where it lies.
     ///
     /// # Errors
@@ -148,7 +153,8 @@ impl WrittenResult {
             places[parameter_at] = Some(place);
         }
         for (index, place) in places.iter_mut().enumerate().filter(|(index, _)| over != Some(*index)) {
-            let ParameterName { key, count } = ParameterName::new(plan, index);
+            let ParameterValues { key, values } = &plan.parameters[index];
+            let count = values.len();
             if place.is_none() && count > 1 {
                 let cure = format!("say which, as in at = {{ \"{key}\" = … }}");
                 return Err(self.place.wrong(format!("{key} has {count} values"), cure));
@@ -169,19 +175,6 @@ impl WrittenResult {
             error: self.error,
             band: self.band,
         })
-    }
-}
-
-/// A parameter of a plan, and how many values it has.
-struct ParameterName<'a> {
-    key: &'a str,
-    count: usize,
-}
-
-impl<'a> ParameterName<'a> {
-    fn new(plan: &'a Plan, index: usize) -> Self {
-        let parameter = &plan.parameters[index];
-        Self { key: &parameter.key, count: parameter.values.len() }
     }
 }
 
@@ -305,7 +298,7 @@ impl File<'_> {
             kind,
             measure: needed("measure")?,
             divisor: text("divisor")?,
-            over: over.map(|over| if over == SIZE { over } else { over.trim().to_owned() }),
+            over,
             at,
             published,
             error,

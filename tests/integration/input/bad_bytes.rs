@@ -12,6 +12,7 @@ use murmuration::files::{array, picture};
 use murmuration::link::Link;
 use murmuration::link::gallery::Gallery;
 use murmuration::link::verification::Verification;
+use murmuration::reproduce::Experiment;
 use murmuration::sweep::{Contents, Request, Sweep};
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::plan::Plan;
@@ -177,6 +178,25 @@ fn sweep_file(bytes: &[u8], _: &str) -> Result<(), String> {
         return Ok(());
     }
     Sweep::new(murmuration::host(), request).map(drop).map_err(|failure| failure.to_string())
+}
+
+fn experiment(bytes: &[u8], _: &str) -> Result<(), String> {
+    let text = text(bytes);
+    // Other presets may be large.
+    let is_other = !text.contains("preset = \"droplets\"") || text.contains("..") && !text.contains("\"1..3\"");
+    if is_other {
+        return Ok(());
+    }
+    let read = Experiment::from_text(murmuration::host(), "experiments/e.toml".as_ref(), &text);
+    read.map(drop).map_err(|failure| failure.to_string())
+}
+
+fn experiments() -> Vec<Vec<u8>> {
+    let text = "title = \"t\"\nsource = \"s\"\nquick = true\npreset = \"droplets\"\nsize = [\"16x12\", \"24x16\"]\nseeds = \"1..3\"\nsteps = 20\n\
+                [set]\nweights.cohesion = [0.5, 1]\n[[results]]\ntitle = \"r\"\nvalue = \"exponent\"\nmeasure = \"polarisation\"\nover = \"size\"\n\
+                at = { \"weights.cohesion\" = 1 }\npublished = 0.5\nerror = 0.1\nband = [0.4, 0.6]\n[[results]]\ntitle = \"q\"\nvalue = \"crossing\"\n\
+                level = 0.5\nmeasure = \"mean_speed\"\ndivisor = \"polarisation\"\nover = \"weights.cohesion\"\nat = { size = \"16x12\" }\nband = [0, 1]\n";
+    vec![text.as_bytes().to_vec()]
 }
 
 fn journal(bytes: &[u8], _: &str) -> Result<(), String> {
@@ -418,6 +438,7 @@ fn targets() -> Vec<Target> {
         Target { name: "gallery", sound: texts("web", "toml"), mend: same, read: gallery },
         Target { name: "replay", sound: replays, mend: same, read: replay },
         Target { name: "sweep", sound: sweeps(), mend: same, read: sweep_file },
+        Target { name: "experiment", sound: experiments(), mend: same, read: experiment },
         Target { name: "journal", sound: journals(), mend: mended_journal, read: journal },
         Target { name: "command line", sound: command_lines(), mend: same, read: command_line },
     ]

@@ -1,4 +1,5 @@
 //! Sweeps: their tables, whatever happens to them on the way, and what is refused.
 
+pub mod experiments;
 pub mod runs;
 pub mod wrong;

@@ -1,0 +1,141 @@
+//! Experiments: published results held against runs, and experiments with a mistake.
+
+use crate::support::command::Folder;
+use serde_json::Value;
+use std::fs;
+
+/// Particles that do not see each other, at the greatest noise.
+const EXPERIMENT: &str = "\
+title = \"headings that are anywhere\"
+source = \"arithmetic\"
+quick = true
+preset = \"\"\"
+description = \"particles at the greatest noise\"
+model = \"agents\"
+[world]
+size = [40, 40]
+edges = \"torus\"
+[start]
+shape = \"uniform\"
+boids = 100
+headings = \"random\"
+speed = 0.24
+patch = 1
+[sight.alignment]
+disc = 2
+[agents]
+rules = \"vicsek\"
+[movement]
+max = 0.24
+[noise]
+angle = 6.2832
+\"\"\"
+size = [\"20x20\", \"40x40\"]
+seeds = \"1..2\"
+steps = 200
+warm_up = 0
+every = 2
+
+[[results]]
+title = \"order\"
+value = \"mean\"
+measure = \"polarisation\"
+at = { size = \"40x40\" }
+published = 0.0886
+band = [0.082, 0.0952]
+";
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// All quick experiments have what was published.
+#[test]
+fn the_quick_experiments_are_within_their_bands() {
+    let folder = Folder::new();
+    let said = folder.run(&["reproduce", "--quick", "--out", "r", "--json"]).succeeded().out;
+    let all = json(&said);
+    assert!(all["results"].as_u64() > Some(8) && all["results"] == all["inside"], "{said}");
+    assert_eq!(json(&fs::read_to_string(folder.join("r/results.json")).unwrap())["experiments"], all["experiments"]);
+    let page = fs::read_to_string(folder.join("r/index.html")).unwrap();
+    for part in ["mean-field", "Clark", "data:image/png;base64,", "<svg", "inside"] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!page.contains("<script") && !page.contains("NaN"));
+}
+
+/// The same command repeats no run, and writes the same bytes.
+#[test]
+fn an_experiment_of_ones_own_is_made_once() {
+    let folder = Folder::new();
+    folder.write("e.toml", EXPERIMENT);
+    let own = ["reproduce", "./e.toml", "--out", "r"];
+    let first = folder.run(&own).succeeded().out;
+    assert!(
+        first.contains("inside   order: 0.0") && first.contains("1 of 1 results are within their bands"),
+        "{first}"
+    );
+    let bytes = || {
+        ["r/index.html", "r/results.json", "r/e/journal.txt", "r/e/means.csv"]
+            .map(|file| fs::read(folder.join(file)).unwrap())
+    };
+    let made = bytes();
+    assert_eq!(folder.run(&own).succeeded().out, first);
+    assert!(bytes() == made);
+    // Another band is another result of the same runs.
+    folder.write("e.toml", EXPERIMENT.replace("band = [0.082, 0.0952]", "band = [0.5, 0.5]"));
+    let outside = folder.run(&own);
+    assert_eq!(outside.status, Some(1));
+    assert!(outside.out.contains("OUTSIDE  order"), "{}", outside.out);
+    assert!(bytes()[2] == made[2]);
+}
+
+#[test]
+fn experiments_with_a_mistake_are_refused() {
+    let folder = Folder::new();
+    folder.write("e.toml", EXPERIMENT);
+    assert_eq!(folder.run(&["check", "e.toml"]).succeeded().out, "ok  e.toml (experiment)\n");
+    let second = "over = \"size\"\nvalue = \"exponent\"";
+    let rows: &[(&str, &str, &str)] = &[
+        // What is written instead of a part, and what is said about it.
+        ("title = \"headings that are anywhere\"", "", "e.toml:1: title: is missing; write title = "),
+        ("source = \"arithmetic\"", "source = 7", "e.toml:2: source: is no text; write it in quotation marks"),
+        ("quick = true", "quick = 1", "e.toml:3: quick: is neither true nor false"),
+        ("quick = true", "quik = true", "e.toml:3: quik: is no key of a sweep; known are"),
+        ("size = [40, 40]", "size = 40", "e.toml"),
+        (
+            "value = \"mean\"",
+            "value = \"median\"",
+            "results[0].value: there is no value `median`; known are mean, binder",
+        ),
+        ("value = \"mean\"", "value = \"crossing\"", "results[0].value: a crossing has a level; write level"),
+        ("value = \"mean\"", "value = \"mean\"\nlevel = 1", "results[0].level: only a crossing has a level"),
+        ("value = \"mean\"", "value = \"exponent\"", "results[0].value: follows from several values of a parameter"),
+        ("value = \"mean\"", "value = \"mean\"\nover = \"size\"", "results[0].value: follows from one combination"),
+        ("value = \"mean\"", "valeu = \"mean\"", "results[0].valeu: is no key of a result; known are title"),
+        ("at = { size = \"40x40\" }\n", "", "results[0].title: size has 2 values; say which"),
+        (
+            "at = { size = \"40x40\" }",
+            "at = { size = \"80x80\" }",
+            "results[0].title: size is never 80x80; its values are",
+        ),
+        ("at = { size = \"40x40\" }", "at = { noise.angle = 1 }", "results[0].at: has a table for a value"),
+        ("at = { size = \"40x40\" }", "at = { \"noise.angle\" = 1 }", "results[0].title: `noise.angle` is not swept"),
+        ("\"polarisation\"", "\"order\"", "there is no measure `order`; known are"),
+        ("band = [0.082, 0.0952]", "band = [0.0952, 0.082]", "results[0].band: is no band; write it as band"),
+        ("band = [0.082, 0.0952]", "band = [0.08, 0.0952]", "results[0].band: is 0.015"),
+        ("published = 0.0886", "published = \"0.0886\"", "results[0].published: is no number"),
+        ("[[results]]", "[results]", "e.toml:32: results: is no list of tables"),
+        ("value = \"mean\"", &format!("{second}\ndivisor = \"milling\""), "e.toml"),
+    ];
+    for (part, instead, said) in rows {
+        assert!(EXPERIMENT.contains(part), "{part}");
+        folder.write("e.toml", EXPERIMENT.replacen(part, instead, 1));
+        let refused = folder.run(&["reproduce", "./e.toml", "--out", "r"]);
+        let is_refused = refused.status == Some(2) && refused.err.contains(said);
+        assert!(is_refused || *said == "e.toml", "{instead}: {}", refused.err);
+        assert!(!refused.err.contains("panicked"), "{}", refused.err);
+    }
+    let unknown = folder.run(&["reproduce", "mean-fields"]);
+    assert!(unknown.status == Some(2) && unknown.err.contains("did you mean mean-field?"), "{}", unknown.err);
+}
