@@ -271,7 +271,11 @@ impl File<'_> {
             Some(item) => {
                 let cure = "write it as at = { \"noise.angle\" = 1.0 }";
                 let table = item.as_table_like().ok_or_else(|| place("at").wrong("is no table", cure))?;
-                let value = |item: &Item| item.as_value().map(|value| value.clone().decorated("", "").to_string());
+                let value = |item: &Item| {
+                    item.as_value()
+                        .filter(|value| !value.is_inline_table())
+                        .map(|value| value.clone().decorated("", "").to_string())
+                };
                 let pairs = table.iter().map(|(key, item)| Some((key.to_owned(), value(item)?)));
                 pairs.collect::<Option<Vec<_>>>().ok_or_else(|| place("at").wrong("has a table for a value", cure))?
             }

@@ -23,7 +23,7 @@ macro_rules! experiments {
 
 /// The built-in experiments, in the order in which they are made.
 pub const EXPERIMENTS: &[(&str, &str)] = experiments!(
-    "random-headings" "random-places" "random-places-in-space" "turning" "mean-field" "vectorial-noise" "number-fluctuations" "correlation-length" "zones"
+    "random-headings" "random-places" "random-places-in-space" "turning" "mean-field" "vectorial-noise" "number-fluctuations" "correlation-length" "neighbours" "zones"
 );
 
 /// A value that was found, with its standard error over the seeds.

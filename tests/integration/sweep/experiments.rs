@@ -53,7 +53,9 @@ fn json(text: &str) -> Value {
 #[test]
 fn the_quick_experiments_are_within_their_bands() {
     let folder = Folder::new();
-    let said = folder.run(&["reproduce", "--quick", "--out", "r", "--json"]).succeeded().out;
+    let finished = folder.run(&["reproduce", "--quick", "--out", "r", "--json"]);
+    assert_eq!(finished.status, Some(0), "{}{}", finished.out, finished.err);
+    let said = finished.out;
     let all = json(&said);
     assert!(all["results"].as_u64() > Some(8) && all["results"] == all["inside"], "{said}");
     assert_eq!(json(&fs::read_to_string(folder.join("r/results.json")).unwrap())["experiments"], all["experiments"]);

@@ -18,11 +18,10 @@
 pub(crate) mod check;
 pub(crate) mod keys;
 mod rock;
-pub(crate) mod sight_of_cells;
+pub mod sight_of_cells;
 pub(crate) mod sight_of_individuals;
 
 pub use rock::{LONGEST_LOOK, free_all, free_in_cells};
-pub use sight_of_cells::fly_over;
 
 use crate::error::Failure;
 use crate::numbers::{ONE, Vector3, quotient, round_shift as round_shift_number};
