@@ -106,9 +106,6 @@ pub mod observe;
 mod painter;
 pub mod provenance;
 pub mod ranks;
-#[cfg(feature = "data")]
-#[doc(hidden)]
-pub mod reproduce;
 #[cfg(feature = "gpu")]
 #[doc(hidden)]
 pub mod soundness;

@@ -13,7 +13,6 @@ mod presets;
 mod progress;
 mod render;
 mod replay;
-mod reproduce;
 mod run;
 mod sweep;
 mod verify;
@@ -96,7 +95,7 @@ enum Command {
     // Its doc comment in full.
     Sweep(Box<sweep::Arguments>),
     // Its doc comment in full.
-    Reproduce(reproduce::Arguments),
+    Reproduce(sweep::reproduce::Arguments),
     /// Play a saved hunt or a link again, to the same bits
     Replay(replay::Arguments),
     /// Print the link of a run, which plays here and in the page
@@ -330,7 +329,7 @@ fn perform(ranks: Option<Arc<dyn Ranks>>) -> Result<u8, u8> {
             Some(ranks) => sweep::run_on_ranks(*arguments, &**ranks),
             None => sweep::run(&arguments),
         },
-        Some(Command::Reproduce(arguments)) => reproduce::run(&arguments),
+        Some(Command::Reproduce(arguments)) => sweep::reproduce::run(&arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Link(arguments)) => link::run(&arguments),
         Some(Command::Verify(arguments)) => verify::run(&arguments),

@@ -1,5 +1,7 @@
 //! `murmuration sweep`: plays a preset with many values and seeds, and writes means with their errors.
 
+pub mod reproduce;
+
 use super::options::{EngineName, EngineOptions, check_folder, texts};
 use super::progress::Progress;
 use super::{FAILED, INTERRUPTED, complain, remark, say, say_json};

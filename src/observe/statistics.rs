@@ -1,10 +1,42 @@
 //! The statistics of a run: a row for each step that was observed.
 
+#[cfg(feature = "data")]
+use murmuration_core::error::Failure;
 use murmuration_core::individuals::Individuals;
 use murmuration_core::simulation::Simulation;
+#[cfg(feature = "data")]
+use murmuration_core::statistics::SCALARS;
 use murmuration_core::statistics::Statistics;
 use murmuration_core::swarm::Swarm;
 use serde_json::{Map, Value, json};
+
+/// Samples the statistics that are one number, which sweeps measure by their names.
+#[cfg(feature = "data")]
+#[derive(Debug, Default)]
+pub struct ScalarSampler {
+    /// The individuals of the last sample, for the angles by which they turn.
+    before: Option<Individuals>,
+}
+
+#[cfg(feature = "data")]
+impl ScalarSampler {
+    /// The names.
+    pub const NAMES: [&str; SCALARS.len()] = SCALARS;
+
+    /// The values at the present step, in the order of the names; `None` where there is no value.
+    ///
+    /// # Errors
+    /// If the swarm cannot be read.
+    pub fn sample(&mut self, simulation: &mut Simulation) -> Result<[Option<f64>; SCALARS.len()], Failure> {
+        let swarm = simulation.swarm()?;
+        let (step, preset) = (simulation.step(), simulation.preset());
+        let statistics = Statistics::new(step, &swarm, &preset.space(), preset.seed, self.before.as_ref());
+        if let Swarm::Individuals(individuals) = swarm {
+            self.before = Some(individuals);
+        }
+        Ok(statistics.scalars())
+    }
+}
 
 /// The statistics of the steps of a run, in their order.
 #[derive(Debug, Default)]

@@ -10,6 +10,7 @@ mod plan;
 mod play;
 mod plots;
 mod prepared;
+pub mod reproduce;
 mod request;
 mod results;
 mod table;

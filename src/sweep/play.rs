@@ -4,17 +4,14 @@ use super::journal::{Journal, Record, Records};
 use super::moments::Moments;
 use super::plan::Shard;
 use super::prepared::Sweep;
-use crate::observe::{LivelinessSampler, Observation};
+use crate::observe::{LivelinessSampler, Observation, ScalarSampler};
 use murmuration_core::chain::Chain;
 use murmuration_core::error::Failure;
-use murmuration_core::individuals::Individuals;
 use murmuration_core::parallel::ThreadPool;
 use murmuration_core::preset::Preset;
 use murmuration_core::simulation::reading::MeasuresReading;
 use murmuration_core::simulation::{EngineChoice, Simulation, StopCheck};
 use murmuration_core::state::Ledger;
-use murmuration_core::statistics::{SCALARS, Statistics};
-use murmuration_core::swarm::Swarm;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -197,8 +194,8 @@ impl Worker<'_> {
         if let Some(sampler) = &mut sampler {
             sampler.sample(&mut simulation)?;
         }
-        let has_statistics = plan.measures.iter().any(|measure| SCALARS.contains(&measure.as_str()));
-        let mut before = None;
+        let has_scalars = plan.measures.iter().any(|measure| ScalarSampler::NAMES.contains(&measure.as_str()));
+        let mut scalars = has_scalars.then(ScalarSampler::default);
         let mut due = plan.warm_up + plan.every;
         while due <= plan.steps {
             if !self.advance(&mut simulation, &mut sampler, due)? {
@@ -206,11 +203,10 @@ impl Worker<'_> {
             }
             let observed = self.observe(&mut simulation)?.with_liveliness(sampler.as_ref());
             let columns = serde_json::to_value(observed).unwrap_or_default();
-            let scalars =
-                if has_statistics { self.scalars(&mut simulation, &mut before)? } else { [None; SCALARS.len()] };
+            let numbers = scalars.as_mut().map(|scalars| scalars.sample(&mut simulation)).transpose()?;
             for (name, samples) in plan.measures.iter().zip(&mut samples) {
-                match SCALARS.iter().position(|scalar| scalar == name) {
-                    Some(scalar) => samples.extend(scalars[scalar]),
+                match ScalarSampler::NAMES.iter().position(|scalar| scalar == name) {
+                    Some(scalar) => samples.extend(numbers.and_then(|numbers| numbers[scalar])),
                     None => samples.extend(columns.get(name).and_then(serde_json::Value::as_f64)),
                 }
             }
@@ -229,28 +225,14 @@ impl Worker<'_> {
 
     /// The measures of the present step, as far as the plan needs them.
     fn observe(&self, simulation: &mut Simulation) -> Result<Observation, Failure> {
-        let mut measures = self.sweep.plan.measures.iter().map(String::as_str).filter(|name| !SCALARS.contains(name));
+        let mut measures =
+            self.sweep.plan.measures.iter().map(String::as_str).filter(|name| !ScalarSampler::NAMES.contains(name));
         if !measures.all(|measure| OF_SUMS.contains(&measure)) {
             return Observation::new(simulation);
         }
         let space = simulation.preset().space();
         let measures = simulation.read(MeasuresReading { space })?;
         Ok(Observation::from_measures(simulation.step(), &measures, &simulation.preset().world, &Ledger::default()))
-    }
-
-    /// The statistics of the present step that are one number. `before`: the individuals of the last ones.
-    fn scalars(
-        &self,
-        simulation: &mut Simulation,
-        before: &mut Option<Individuals>,
-    ) -> Result<[Option<f64>; SCALARS.len()], Failure> {
-        let swarm = simulation.swarm()?;
-        let preset = simulation.preset();
-        let statistics = Statistics::new(simulation.step(), &swarm, &preset.space(), preset.seed, before.as_ref());
-        if let Swarm::Individuals(individuals) = swarm {
-            *before = Some(individuals);
-        }
-        Ok(statistics.scalars())
     }
 
     /// Plays up to a step. Returns false if a stop is wanted.

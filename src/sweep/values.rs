@@ -145,7 +145,7 @@ fn range(text: &str) -> Option<Result<Vec<String>, Wrong>> {
     Some(Ok((0..count as u64).map(value).collect()))
 }
 
-/// The digits behind the point of a written number.
+/// The decimals of a written number.
 fn decimals(text: &str) -> usize {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let digits = mantissa.split_once('.').map_or(0, |(_, digits)| digits.len()) as i64;

@@ -12,7 +12,7 @@ use murmuration::files::{array, picture};
 use murmuration::link::Link;
 use murmuration::link::gallery::Gallery;
 use murmuration::link::verification::Verification;
-use murmuration::reproduce::Experiment;
+use murmuration::sweep::reproduce::Experiment;
 use murmuration::sweep::{Contents, Request, Sweep};
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::plan::Plan;

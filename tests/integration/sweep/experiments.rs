@@ -63,7 +63,8 @@ fn the_quick_experiments_are_within_their_bands() {
     for part in ["mean-field", "Clark", "data:image/png;base64,", "<svg", "inside"] {
         assert!(page.contains(part), "{part}");
     }
-    assert!(!page.contains("<script") && !page.contains("NaN"));
+    let text: String = page.split("base64,").map(|part| part.split_once('"').map_or(part, |(_, rest)| rest)).collect();
+    assert!(!text.contains("<script") && !text.contains("NaN"));
 }
 
 /// The same command repeats no run, and writes the same bytes.
@@ -127,7 +128,7 @@ fn experiments_with_a_mistake_are_refused() {
         ("band = [0.082, 0.0952]", "band = [0.0952, 0.082]", "results[0].band: is no band; write it as band"),
         ("band = [0.082, 0.0952]", "band = [0.08, 0.0952]", "results[0].band: is 0.015"),
         ("published = 0.0886", "published = \"0.0886\"", "results[0].published: is no number"),
-        ("[[results]]", "[results]", "e.toml:32: results: is no list of tables"),
+        ("[[results]]", "[results]", "e.toml:31: results: is no list of tables"),
         ("value = \"mean\"", &format!("{second}\ndivisor = \"milling\""), "e.toml"),
     ];
     for (part, instead, said) in rows {

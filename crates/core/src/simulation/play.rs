@@ -81,7 +81,7 @@ impl Simulation {
                 ticket.wait()
             });
             match read {
-                // Without a recovery point no other engine can take its place. A rank that asked again would leave the others behind.
+                // Without a copy that was kept no other engine can take its place. A rank that asked again would leave the others behind.
                 Err(Failure::Device(_)) if losses < MOST_LOSSES && self.engine.kept.is_some() => self.recover()?,
                 read => return read,
             }

@@ -11,13 +11,13 @@ pub use estimate::{Estimate, EstimateKind};
 pub use experiment::{Experiment, PublishedResult};
 pub use page::{counts, found_text, page};
 
-use crate::sweep::{Plan, Records};
+use super::{Plan, Records};
 use serde_json::{Value, json};
 
 /// Name and text of each built-in experiment.
 macro_rules! experiments {
     ($($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../../experiments/", $name, ".toml")))),*]
+        &[$(($name, include_str!(concat!("../../../experiments/", $name, ".toml")))),*]
     };
 }
 

@@ -1,7 +1,7 @@
 //! Numbers that follow from the runs of a sweep: means, cumulants, exponents, slopes and crossings, with their errors over the seeds.
 
+use super::super::{Moments, Plan, Records, SIZE, Summary, shown_value};
 use super::Found;
-use crate::sweep::{Moments, Plan, Records, SIZE, Summary, shown_value};
 use murmuration_core::world::Extents;
 
 /// How a number follows from a measure.
@@ -75,7 +75,7 @@ impl Estimate {
             self.divisor.map_or(mean, |divisor| mean / summary(combination, divisor).mean)
         };
         let combination = plan.combination(&self.places);
-        let points = || {
+        let pairs = || {
             let over = self.over?;
             let at = |place: usize| {
                 let mut places = self.places.clone();
@@ -88,39 +88,39 @@ impl Estimate {
             EstimateKind::Mean => mean(combination),
             EstimateKind::Binder => summary(combination, self.measure).binder,
             EstimateKind::LeastBinder => {
-                let cumulants = points()?.into_iter().map(|(combination, _)| summary(combination, self.measure).binder);
+                let cumulants = pairs()?.into_iter().map(|(combination, _)| summary(combination, self.measure).binder);
                 cumulants.fold(f64::INFINITY, f64::min)
             }
             EstimateKind::Exponent => {
-                let logs = points()?.into_iter().map(|(combination, x)| [x.ln(), mean(combination).ln()]);
+                let logs = pairs()?.into_iter().map(|(combination, x)| [x.ln(), mean(combination).ln()]);
                 exponent(&logs.collect::<Vec<_>>())?
             }
             EstimateKind::Slope => {
-                let points = points()?.into_iter().map(|(combination, x)| [x, mean(combination)]);
-                let [products, squares] = points.fold([0.0; 2], |[xy, xx], [x, y]| [xy + x * y, xx + x * x]);
+                let pairs = pairs()?.into_iter().map(|(combination, x)| [x, mean(combination)]);
+                let [products, squares] = pairs.fold([0.0; 2], |[xy, xx], [x, y]| [xy + x * y, xx + x * x]);
                 products / squares
             }
             EstimateKind::Crossing(level) => {
-                let points: Vec<_> = points()?.into_iter().map(|(combination, x)| [x, mean(combination)]).collect();
-                crossing(&points, level)?
+                let pairs: Vec<_> = pairs()?.into_iter().map(|(combination, x)| [x, mean(combination)]).collect();
+                crossing(&pairs, level)?
             }
         };
         value.is_finite().then_some(value)
     }
 }
 
-/// The slope of a line through points, by least squares; `None` with fewer than two.
-fn exponent(points: &[[f64; 2]]) -> Option<f64> {
-    let count = points.len() as f64;
-    let [x, y] = [0, 1].map(|axis| points.iter().map(|point| point[axis]).sum::<f64>() / count);
-    let products: f64 = points.iter().map(|point| (point[0] - x) * (point[1] - y)).sum();
-    let squares: f64 = points.iter().map(|point| (point[0] - x).powi(2)).sum();
-    (points.len() > 1).then(|| products / squares)
+/// The slope of a line through pairs (x, y), by least squares; `None` with fewer than two.
+fn exponent(pairs: &[[f64; 2]]) -> Option<f64> {
+    let count = pairs.len() as f64;
+    let [x, y] = [0, 1].map(|axis| pairs.iter().map(|pair| pair[axis]).sum::<f64>() / count);
+    let products: f64 = pairs.iter().map(|pair| (pair[0] - x) * (pair[1] - y)).sum();
+    let squares: f64 = pairs.iter().map(|pair| (pair[0] - x).powi(2)).sum();
+    (pairs.len() > 1).then(|| products / squares)
 }
 
-/// Where the values of points first pass a level.
-fn crossing(points: &[[f64; 2]], level: f64) -> Option<f64> {
-    points.windows(2).find_map(|pair| {
+/// The x at which the y of pairs (x, y) first pass a level.
+fn crossing(pairs: &[[f64; 2]], level: f64) -> Option<f64> {
+    pairs.windows(2).find_map(|pair| {
         let [[x, y], [next_x, next_y]] = [pair[0], pair[1]];
         let is_between = (y - level) * (next_y - level) <= 0.0 && y != next_y;
         is_between.then(|| x + (next_x - x) * (level - y) / (next_y - y))

@@ -1,10 +1,9 @@
 //! The page of experiments: what was published beside what was found, with pictures and plots, in one file without scripts.
 
+use super::super::{figures_of_means, with_error};
 use super::{Found, Outcome, PublishedResult};
 use crate::html_page::html_page;
 use crate::json::with_exact;
-use crate::provenance::program;
-use crate::sweep::{figures_of_means, with_error};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use maud::{Markup, html};
@@ -46,7 +45,7 @@ pub fn page(outcomes: &[Outcome]) -> Result<String, Failure> {
         }
         @for section in sections { (section) }
     };
-    let record = json!({ "program": program(), "experiments": outcomes.iter().map(|outcome| outcome.plan.record()).collect::<Vec<_>>() });
+    let record = json!({ "experiments": outcomes.iter().map(|outcome| outcome.plan.record()).collect::<Vec<_>>() });
     Ok(html_page("Published results, made again", MORE_STYLE, &with_exact(record).to_string(), &body))
 }
 

@@ -1,7 +1,7 @@
 //! The file of an experiment: a sweep, and results with their sources and bands (`docs/experiments.md`).
 
+use super::super::{ParameterValues, Place, Placed, Plan, Request, Sweep, shown_value};
 use super::{Estimate, EstimateKind, Found};
-use crate::sweep::{ParameterValues, Place, Placed, Plan, Request, Sweep, shown_value};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::platform::SharedHost;
 use murmuration_core::text::{did_you_mean, explain, one_line, stem};

@@ -1,14 +1,14 @@
 //! `murmuration reproduce`: makes published results again, and holds what it finds against them.
 
-use super::options::check_folder;
-use super::sweep::{finish, listen, play_runs};
-use super::{FAILED, INTERRUPTED, remark, say, say_json};
+use super::super::options::check_folder;
+use super::super::{FAILED, INTERRUPTED, remark, say, say_json};
+use super::{finish, listen, play_runs};
 use crate::files::{access, create_folder, write_atomically};
 use crate::json::with_exact;
 use crate::observe::{Caption, write_png};
 use crate::painter::FramePainter;
 use crate::provenance::{KEY, program};
-use crate::reproduce::{EXPERIMENTS, Experiment, Outcome, counts, found_text, page};
+use crate::sweep::reproduce::{EXPERIMENTS, Experiment, Outcome, counts, found_text, page};
 use crate::sweep::{Jobs, Shard, Sweep};
 use murmuration_core::engine::cpu;
 use murmuration_core::error::{BadInput, Failure};
