@@ -32,9 +32,9 @@ pub use murmuration_core::picture::{
 pub use picture::{Caption, STEP, encode_png, encoder, record_in_png, write_png};
 pub use reduce::reduced;
 pub use species::SpeciesAccount;
-#[cfg(feature = "data")]
-pub use statistics::ScalarSampler;
 pub use statistics::StatisticsRecord;
+#[cfg(feature = "data")]
+pub use statistics::StatisticsSampler;
 #[cfg(feature = "window")]
 pub use table::column_values;
 pub use table::{columns, metrics_table};

@@ -10,31 +10,37 @@ use murmuration_core::statistics::Statistics;
 use murmuration_core::swarm::Swarm;
 use serde_json::{Map, Value, json};
 
-/// Samples the statistics that are one number, which sweeps measure by their names.
-#[cfg(feature = "data")]
+/// Samples the statistics of a swarm, each sample with the angles by which individuals have turned since the last one.
 #[derive(Debug, Default)]
-pub struct ScalarSampler {
-    /// The individuals of the last sample, for the angles by which they turn.
+pub struct StatisticsSampler {
+    /// The individuals of the last sample.
     before: Option<Individuals>,
 }
 
-#[cfg(feature = "data")]
-impl ScalarSampler {
-    /// The names.
-    pub const NAMES: [&str; SCALARS.len()] = SCALARS;
+impl StatisticsSampler {
+    /// The statistics of a swarm that was read of a simulation.
+    fn sample(&mut self, simulation: &Simulation, swarm: &Swarm) -> Statistics {
+        let (step, preset) = (simulation.step(), simulation.preset());
+        let statistics = Statistics::new(step, swarm, &preset.space(), preset.seed, self.before.as_ref());
+        if let Swarm::Individuals(individuals) = swarm {
+            self.before = Some(individuals.clone());
+        }
+        statistics
+    }
+}
 
-    /// The values at the present step, in the order of the names; `None` where there is no value.
+#[cfg(feature = "data")]
+impl StatisticsSampler {
+    /// The names of the statistics that are one number, which sweeps measure.
+    pub const SCALARS: [&str; SCALARS.len()] = SCALARS;
+
+    /// Their values at the present step; `None` where there is no value.
     ///
     /// # Errors
     /// If the swarm cannot be read.
-    pub fn sample(&mut self, simulation: &mut Simulation) -> Result<[Option<f64>; SCALARS.len()], Failure> {
+    pub fn scalars(&mut self, simulation: &mut Simulation) -> Result<[Option<f64>; SCALARS.len()], Failure> {
         let swarm = simulation.swarm()?;
-        let (step, preset) = (simulation.step(), simulation.preset());
-        let statistics = Statistics::new(step, &swarm, &preset.space(), preset.seed, self.before.as_ref());
-        if let Swarm::Individuals(individuals) = swarm {
-            self.before = Some(individuals);
-        }
-        Ok(statistics.scalars())
+        Ok(self.sample(simulation, &swarm).scalars())
     }
 }
 
@@ -42,19 +48,13 @@ impl ScalarSampler {
 #[derive(Debug, Default)]
 pub struct StatisticsRecord {
     rows: Vec<Statistics>,
-    /// The individuals of the last row, for the angles by which they turn.
-    before: Option<Individuals>,
+    sampler: StatisticsSampler,
 }
 
 impl StatisticsRecord {
     /// Adds the statistics of a swarm that was read of a simulation.
     pub fn add(&mut self, simulation: &Simulation, swarm: &Swarm) {
-        let preset = simulation.preset();
-        let (step, space) = (simulation.step(), preset.space());
-        self.rows.push(Statistics::new(step, swarm, &space, preset.seed, self.before.as_ref()));
-        if let Swarm::Individuals(individuals) = swarm {
-            self.before = Some(individuals.clone());
-        }
+        self.rows.push(self.sampler.sample(simulation, swarm));
     }
 
     /// The rows, and the units of their numbers (`docs/formats.md`, Statistics).

@@ -43,8 +43,7 @@ const QUANTITIES: [Quantity; 2] = [
 /// # Errors
 /// If a plot cannot be drawn.
 pub fn page(plan: &Plan, records: &Records) -> Result<String, Failure> {
-    let all: Vec<Vec<Summary>> =
-        (0..plan.combinations()).map(|combination| summaries(plan, records, combination)).collect();
+    let all = all_summaries(plan, records);
     let views = views(plan);
     let mut sections = Vec::new();
     for (measure, name) in plan.measures.iter().enumerate() {
@@ -72,6 +71,11 @@ pub fn page(plan: &Plan, records: &Records) -> Result<String, Failure> {
     Ok(html_page(&format!("{}: a sweep", plan.preset), MORE_STYLE, &record, &body))
 }
 
+/// The summaries of each combination, by measure.
+fn all_summaries(plan: &Plan, records: &Records) -> Vec<Vec<Summary>> {
+    (0..plan.combinations()).map(|combination| summaries(plan, records, combination)).collect()
+}
+
 /// The plots of a quantity.
 fn figures(plan: &Plan, views: &[View], value: &impl Fn(u64) -> Value) -> Result<Vec<Markup>, Failure> {
     views.iter().take(MOST_PLOTS).map(|view| view.figure(plan, value)).collect()
@@ -82,8 +86,7 @@ fn figures(plan: &Plan, views: &[View], value: &impl Fn(u64) -> Value) -> Result
 /// # Errors
 /// If a plot cannot be drawn.
 pub fn figures_of_means(plan: &Plan, records: &Records) -> Result<Vec<(String, Vec<Markup>)>, Failure> {
-    let all: Vec<Vec<Summary>> =
-        (0..plan.combinations()).map(|combination| summaries(plan, records, combination)).collect();
+    let all = all_summaries(plan, records);
     let (views, (.., value)) = (views(plan), QUANTITIES[0]);
     let of_measure = |(measure, name): (usize, &String)| {
         let figures = figures(plan, &views, &|combination| value(&all[combination as usize][measure]))?;

@@ -4,7 +4,7 @@ use super::journal::{Journal, Record, Records};
 use super::moments::Moments;
 use super::plan::Shard;
 use super::prepared::Sweep;
-use crate::observe::{LivelinessSampler, Observation, ScalarSampler};
+use crate::observe::{LivelinessSampler, Observation, StatisticsSampler};
 use murmuration_core::chain::Chain;
 use murmuration_core::error::Failure;
 use murmuration_core::parallel::ThreadPool;
@@ -194,8 +194,8 @@ impl Worker<'_> {
         if let Some(sampler) = &mut sampler {
             sampler.sample(&mut simulation)?;
         }
-        let has_scalars = plan.measures.iter().any(|measure| ScalarSampler::NAMES.contains(&measure.as_str()));
-        let mut scalars = has_scalars.then(ScalarSampler::default);
+        let has_scalars = plan.measures.iter().any(|measure| StatisticsSampler::SCALARS.contains(&measure.as_str()));
+        let mut scalars = has_scalars.then(StatisticsSampler::default);
         let mut due = plan.warm_up + plan.every;
         while due <= plan.steps {
             if !self.advance(&mut simulation, &mut sampler, due)? {
@@ -203,9 +203,9 @@ impl Worker<'_> {
             }
             let observed = self.observe(&mut simulation)?.with_liveliness(sampler.as_ref());
             let columns = serde_json::to_value(observed).unwrap_or_default();
-            let numbers = scalars.as_mut().map(|scalars| scalars.sample(&mut simulation)).transpose()?;
+            let numbers = scalars.as_mut().map(|scalars| scalars.scalars(&mut simulation)).transpose()?;
             for (name, samples) in plan.measures.iter().zip(&mut samples) {
-                match ScalarSampler::NAMES.iter().position(|scalar| scalar == name) {
+                match StatisticsSampler::SCALARS.iter().position(|scalar| scalar == name) {
                     Some(scalar) => samples.extend(numbers.and_then(|numbers| numbers[scalar])),
                     None => samples.extend(columns.get(name).and_then(serde_json::Value::as_f64)),
                 }
@@ -225,8 +225,13 @@ impl Worker<'_> {
 
     /// The measures of the present step, as far as the plan needs them.
     fn observe(&self, simulation: &mut Simulation) -> Result<Observation, Failure> {
-        let mut measures =
-            self.sweep.plan.measures.iter().map(String::as_str).filter(|name| !ScalarSampler::NAMES.contains(name));
+        let mut measures = self
+            .sweep
+            .plan
+            .measures
+            .iter()
+            .map(String::as_str)
+            .filter(|name| !StatisticsSampler::SCALARS.contains(name));
         if !measures.all(|measure| OF_SUMS.contains(&measure)) {
             return Observation::new(simulation);
         }

@@ -3,7 +3,7 @@
 use super::plan::{ParameterValues, Plan, too_many};
 use super::request::{Parameter, Place, Placed, Request};
 use super::{SIZE, values};
-use crate::observe::{Observation, ScalarSampler};
+use crate::observe::{Observation, StatisticsSampler};
 use murmuration_core::chain::Chain;
 use murmuration_core::contents::Contents;
 use murmuration_core::error::{BadInput, Failure};
@@ -171,7 +171,7 @@ fn plan_of(request: &Request) -> Result<Plan, BadInput> {
 /// The measures of a request, which are columns of the metrics.
 fn measures_of(request: &Request) -> Result<Vec<String>, BadInput> {
     let all = measures(&Observation::default());
-    let known: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).chain(ScalarSampler::NAMES).collect();
+    let known: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).chain(StatisticsSampler::SCALARS).collect();
     let Some(Placed { value: names, place }) = &request.measures else {
         return Ok(USUAL_MEASURES.into_iter().filter(|name| known.contains(name)).map(String::from).collect());
     };

@@ -1,7 +1,7 @@
 //! Numbers that follow from the runs of a sweep: means, cumulants, exponents, slopes and crossings, with their errors over the seeds.
 
 use super::super::{Moments, Plan, Records, SIZE, Summary, shown_value};
-use super::Found;
+use super::Measurement;
 use murmuration_core::world::Extents;
 
 /// How a number follows from a measure.
@@ -49,7 +49,7 @@ pub struct Estimate {
 impl Estimate {
     /// The number, with its standard error by leaving out one seed after the other:
     /// s² = (n − 1)/n · Σ (v₋ᵢ − ⟨v₋⟩)².
-    pub fn of(&self, plan: &Plan, records: &Records) -> Found {
+    pub fn of(&self, plan: &Plan, records: &Records) -> Measurement {
         let seeds = plan.seeds.len();
         let value = self.value(plan, records, None);
         let without: Option<Vec<f64>> = (0..seeds).map(|seed| self.value(plan, records, Some(seed))).collect();
@@ -59,7 +59,7 @@ impl Estimate {
             let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
             ((count - 1.0) / count * squares).sqrt()
         });
-        Found { value, error }
+        Measurement { value, error }
     }
 
     /// The number without the runs of one seed.
@@ -158,7 +158,7 @@ mod tests {
         (plan, records)
     }
 
-    fn found(kind: EstimateKind, value: impl Fn(f64, u64) -> f64) -> Found {
+    fn found(kind: EstimateKind, value: impl Fn(f64, u64) -> f64) -> Measurement {
         let (plan, records) = sweep(value);
         let over = kind.needs_parameter().then_some(0);
         Estimate { kind, measure: 0, divisor: None, places: vec![1], over }.of(&plan, &records)
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn every_kind_by_hand() {
-        let close = |found: Found, value: f64| {
+        let close = |found: Measurement, value: f64| {
             assert!((found.value.unwrap() - value).abs() < 1e-12, "{found:?}, not {value}");
         };
         close(found(EstimateKind::Mean, |x, seed| x + seed as f64), 3.5);

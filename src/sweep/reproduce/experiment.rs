@@ -1,7 +1,7 @@
 //! The file of an experiment: a sweep, and results with their sources and bands (`docs/experiments.md`).
 
 use super::super::{ParameterValues, Place, Placed, Plan, Request, Sweep, shown_value};
-use super::{Estimate, EstimateKind, Found};
+use super::{Estimate, EstimateKind, Measurement};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::platform::SharedHost;
 use murmuration_core::text::{did_you_mean, explain, one_line, stem};
@@ -56,7 +56,7 @@ pub struct PublishedResult {
 
 impl PublishedResult {
     /// Whether a value is within the band.
-    pub fn has(&self, found: Found) -> bool {
+    pub fn has(&self, found: Measurement) -> bool {
         found.value.is_some_and(|value| (self.band[0]..=self.band[1]).contains(&value))
     }
 }

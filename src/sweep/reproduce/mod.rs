@@ -26,9 +26,9 @@ pub const EXPERIMENTS: &[(&str, &str)] = experiments!(
     "random-headings" "random-places" "random-places-in-space" "turning" "mean-field" "vectorial-noise" "number-fluctuations" "correlation-length" "neighbours" "zones"
 );
 
-/// A value that was found, with its standard error over the seeds.
+/// A value that follows from runs, with its standard error over the seeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Found {
+pub struct Measurement {
     /// The value; `None`: the runs have none.
     pub value: Option<f64>,
     /// Its standard error; `None` with fewer than two seeds.
@@ -45,7 +45,7 @@ pub struct Outcome {
     /// The results of the runs.
     pub records: Records,
     /// What was found for each result of the experiment.
-    pub found: Vec<Found>,
+    pub found: Vec<Measurement>,
     /// A picture of the swarm, a PNG; empty if there is none.
     pub picture: Vec<u8>,
 }
@@ -58,13 +58,13 @@ impl Outcome {
     }
 
     /// Each result, what was found for it, and whether that lies within the band.
-    pub fn results(&self) -> impl Iterator<Item = (&PublishedResult, Found, bool)> {
+    pub fn results(&self) -> impl Iterator<Item = (&PublishedResult, Measurement, bool)> {
         self.experiment.results.iter().zip(&self.found).map(|(result, found)| (result, *found, result.has(*found)))
     }
 
     /// The outcome for programs.
     pub fn to_json(&self) -> Value {
-        let result = |(result, found, is_inside): (&PublishedResult, Found, bool)| {
+        let result = |(result, found, is_inside): (&PublishedResult, Measurement, bool)| {
             json!({
                 "title": result.title,
                 "source": result.source,

@@ -1,7 +1,7 @@
 //! The page of experiments: what was published beside what was found, with pictures and plots, in one file without scripts.
 
 use super::super::{figures_of_means, with_error};
-use super::{Found, Outcome, PublishedResult};
+use super::{Measurement, Outcome, PublishedResult};
 use crate::html_page::html_page;
 use crate::json::with_exact;
 use base64::Engine;
@@ -60,7 +60,7 @@ pub fn counts(outcomes: &[Outcome]) -> [usize; 3] {
 }
 
 /// What was published, the band, and what was found.
-fn numbers(result: &PublishedResult, found: Found, is_inside: bool) -> Markup {
+fn numbers(result: &PublishedResult, found: Measurement, is_inside: bool) -> Markup {
     let [least, greatest] = result.band.map(short);
     html! {
         td.number { @match result.published {
@@ -74,7 +74,7 @@ fn numbers(result: &PublishedResult, found: Found, is_inside: bool) -> Markup {
 }
 
 /// A value that was found, with its error.
-pub fn found_text(found: Found) -> String {
+pub fn found_text(found: Measurement) -> String {
     with_error([found.value.unwrap_or(f64::NAN), found.error.unwrap_or(f64::NAN)])
 }
 

@@ -55,7 +55,7 @@ pub fn halo_depths(plan: &Plan, kernels: &[BuiltInKernel], around: usize) -> Hal
 /// Checks that the halos of a slab lie within the slabs beside it.
 ///
 /// # Errors
-/// If the slabs of so many ranks are thinner than the reach of a rule.
+/// If the slabs are thinner than the reach of a rule.
 pub fn check_slabs(layout: &Layout, ranks: usize) -> Result<(), BadInput> {
     let (pieces, around) = (layout.slab.world.pieces() as usize, layout.around);
     if ranks == 1 || pieces / ranks >= around {
@@ -71,7 +71,7 @@ pub fn check_slabs(layout: &Layout, ranks: usize) -> Result<(), BadInput> {
     Err(BadInput::new(THE_PRESET, problem, cure).at_key("world.size"))
 }
 
-/// Fills `depth` pieces of the halo before and after the pieces of a field with those of the neighbouring ranks, if there are any.
+/// Fills the halo of a field, `depth` pieces to each side. The pieces come from the neighbouring ranks, if there are any.
 ///
 /// # Errors
 /// If another rank has ended.

@@ -62,6 +62,22 @@ pub struct Totals {
 }
 
 impl Totals {
+    /// The sums of cells over all ranks, from the quanta of each layer and the turnover of a slab.
+    ///
+    /// # Errors
+    /// If another rank has ended.
+    pub fn over_ranks(
+        mut quanta: [u64; MOST_SPECIES],
+        turnover: Turnover,
+        layers: usize,
+        ranks: &dyn Ranks,
+    ) -> Result<Self, Failure> {
+        ranks.sum(&mut quanta)?;
+        let species = if layers > 1 { quanta } else { Default::default() };
+        let turnover = turnover.sum_over(ranks)?;
+        Ok(Self { quanta: quanta.iter().sum(), turnover, species, ..Self::default() })
+    }
+
     /// The same in a world of one species, which has no sums of its own.
     pub fn of_one_species(self) -> Self {
         let turnover = Turnover { species: Default::default(), ..self.turnover };

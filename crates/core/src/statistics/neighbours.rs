@@ -32,7 +32,7 @@ pub struct NeighbourDirections {
 type Sums = [[f64; 8]; NEIGHBOURS];
 
 impl NeighbourDirections {
-    /// n_c: the first neighbour whose γ has come to that of neighbours that are anywhere, between two neighbours on a line. `None` where none has.
+    /// n_c: the first neighbour whose γ reaches the isotropic value. It lies on a line between two neighbours. `None`: no γ reaches it.
     pub fn isotropic_neighbour(&self) -> Option<f64> {
         let mut before: Option<(f64, f64)> = None;
         for (number, gamma) in (1..).zip(&self.gamma) {

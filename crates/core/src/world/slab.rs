@@ -47,6 +47,11 @@ impl Slab {
         self.first as usize * cells..(self.first + self.pieces) as usize * cells
     }
 
+    /// The indices of its cells in a state of these extents, which is of the slab or of the whole world.
+    pub fn cells_in(&self, extents: Extents) -> Range<usize> {
+        if extents == self.extents() { 0..extents.cells() } else { self.cells() }
+    }
+
     /// The places along y and z of its first row in the world.
     #[inline(always)]
     pub fn first_row(&self) -> [i32; 2] {

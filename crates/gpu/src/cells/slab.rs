@@ -9,7 +9,7 @@ use super::ledger::Ledger;
 use super::passes::Passes;
 use crate::chain::plan::{Plan, Slot};
 use crate::device::Gpu;
-use crate::device::player::stride_of;
+use crate::device::player::{parameter_bytes, stride_of};
 use crate::device::program::buffer;
 use crate::device::transfer::{self, Words};
 use crate::engine::halo::{
@@ -26,7 +26,7 @@ use crate::world::{Slab, World};
 use murmuration_core::answer;
 use murmuration_core::falcon::sight_of_cells::fly_over;
 use murmuration_core::falcon::{Falcon, FalconsReading, LONGEST_LOOK};
-use murmuration_core::measures::liveliness::{Blocks, CellRows, LivelinessReading, SwarmSample};
+use murmuration_core::measures::liveliness::{Blocks, LivelinessReading, SwarmSample};
 use murmuration_core::measures::{Measures, MeasuresReading};
 use murmuration_core::numbers::Vector3;
 use murmuration_core::points::{PointParameters, PointPlayer, Points, PointsReading, StateFlow};
@@ -162,8 +162,7 @@ impl GpuSlab {
     fn load(&mut self, state: &State) -> Result<(), Failure> {
         self.phase = 0;
         self.falcons.clone_from(&state.falcons);
-        let is_own = state.extents == self.layout.extents;
-        let cells = if is_own { 0..self.layout.extents.cells() } else { self.layout.slab.cells() };
+        let cells = self.layout.slab.cells_in(state.extents);
         for (layer, slots) in self.lattice.plan.states(0).enumerate() {
             let (densities, controls, along_z) = state.layer(layer);
             let densities = self.with_halo(&densities[cells.clone()]);
@@ -186,7 +185,7 @@ impl GpuSlab {
         self.exchange(encoder, &requests)
     }
 
-    /// Submits what was encoded, and fills pieces of the halo around some buffers with those of the neighbouring ranks.
+    /// Submits the encoder. The neighbouring ranks then send pieces of some buffers, which fill the halo.
     fn exchange(&mut self, encoder: wgpu::CommandEncoder, requests: &[HaloRequest]) -> Result<(), Failure> {
         let Self { ranks, lattice, border, .. } = self;
         let own = lattice.subdomain.own_pieces();
@@ -272,11 +271,8 @@ impl GpuSlab {
     fn step(&mut self, parameters: &[Parameters]) -> Result<(), Failure> {
         let first = self.fly(&parameters[0])?;
         let stride = stride_of::<Parameters>();
-        let mut words = Vec::new();
-        for own in parameters {
-            words.extend_from_slice(bytemuck::bytes_of(&Parameters { hunters: first.hunters, ..*own }));
-            words.resize(words.len().next_multiple_of(stride), 0);
-        }
+        let own = parameters.iter().map(|own| Parameters { hunters: first.hunters, ..*own });
+        let words = parameter_bytes(own);
         let gpu = self.lattice.gpu.clone();
         gpu.queue.write_buffer(&self.lattice.parameters, 0, &words);
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
@@ -430,14 +426,11 @@ impl LatticeEngine for GpuSlab {
 impl GpuSlab {
     fn totals(&self) -> Result<Totals, Failure> {
         let layers = self.lattice.plan.layers();
-        let mut species = Totals::default().species;
-        for (layer, total) in species.iter_mut().take(layers).enumerate() {
+        let mut quanta = Totals::default().species;
+        for (layer, total) in quanta.iter_mut().take(layers).enumerate() {
             *total = self.densities(layer)?.iter().map(|quanta| u64::from(*quanta)).sum();
         }
-        self.ranks.sum(&mut species)?;
-        let quanta = species.iter().sum();
-        let species = if layers > 1 { species } else { Default::default() };
-        Ok(Totals { quanta, turnover: self.turnover()?.sum_over(&*self.ranks)?, species, ..Totals::default() })
+        Totals::over_ranks(quanta, self.turnover()?, layers, &*self.ranks)
     }
 
     /// The vector of a field in a cell, which one of the ranks has.
@@ -457,9 +450,8 @@ impl GpuSlab {
     }
 
     fn sample(&self, blocks: &Blocks) -> Result<SwarmSample, Failure> {
-        let (state, Layout { slab, edges, .. }) = (self.state_of_slab()?, self.layout);
-        let sample = |rows: &CellRows<'_>, ranks: &dyn Ranks| SwarmSample::over_ranks(rows, blocks, ranks);
-        CellRows::over_ranks(&state.merged(), &slab, edges, &*self.ranks, sample)
+        let Layout { slab, edges, .. } = self.layout;
+        SwarmSample::from_slab(&self.state_of_slab()?, &slab, edges, blocks, &*self.ranks)
     }
 }
 

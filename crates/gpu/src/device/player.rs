@@ -22,6 +22,16 @@ pub const fn stride_of<P>() -> usize {
     size_of::<P>().next_multiple_of(256)
 }
 
+/// Sets of parameters as bytes, [`stride_of`] apart.
+pub fn parameter_bytes<P: bytemuck::NoUninit>(sets: impl Iterator<Item = P>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for parameters in sets {
+        bytes.extend_from_slice(bytemuck::bytes_of(&parameters));
+        bytes.resize(bytes.len().next_multiple_of(stride_of::<P>()), 0);
+    }
+    bytes
+}
+
 /// How many submissions may be under way: one that the device works on, and one that follows it without a gap. More would let tickets
 /// arrive later, and a stop.
 const MOST_UNDER_WAY: usize = 2;
@@ -162,11 +172,7 @@ impl Player {
                 break;
             }
             let count = self.schedule.steps.min(all - played);
-            let mut words = Vec::new();
-            for parameters in &steps[played * each..(played + count) * each] {
-                words.extend_from_slice(bytemuck::bytes_of(parameters));
-                words.resize(words.len().next_multiple_of(self.stride), 0);
-            }
+            let words = parameter_bytes(steps[played * each..(played + count) * each].iter().copied());
             self.gpu.queue.write_buffer(&self.parameters, 0, &words);
             // An answer may have come while something else was waited for.
             self.stopwatch.collect();

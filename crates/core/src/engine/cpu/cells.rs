@@ -7,7 +7,7 @@ use crate::chain::plan::{Plan, Slot};
 use crate::engine::{Engine, LatticeEngine, Progress, Stop, Totals, TotalsReading, VectorReading};
 use crate::error::Failure;
 use crate::falcon::FalconsReading;
-use crate::measures::liveliness::{Blocks, CellRows, LivelinessReading, SwarmSample};
+use crate::measures::liveliness::{Blocks, LivelinessReading, SwarmSample};
 use crate::measures::{Measures, MeasuresReading};
 use crate::numbers::Vector3;
 use crate::points::{PointParameters, PointPlayer, Points, PointsReading, StateFlow};
@@ -156,11 +156,7 @@ impl LatticeEngine for CpuEngine {
 impl CpuEngine {
     fn totals(&self) -> Result<Totals, Failure> {
         let Lattice { plan, turnover, ranks, .. } = &self.lattice;
-        let mut species = self.lattice.quanta_by_layer();
-        ranks.sum(&mut species)?;
-        let quanta = species.iter().sum();
-        let species = if plan.layers() > 1 { species } else { Default::default() };
-        Ok(Totals { quanta, turnover: turnover.sum_over(&**ranks)?, species, ..Totals::default() })
+        Totals::over_ranks(self.lattice.quanta_by_layer(), *turnover, plan.layers(), &**ranks)
     }
 
     /// The state of the whole world.
@@ -183,9 +179,7 @@ impl CpuEngine {
             (1, true) => Ok(SwarmSample::from_rows(&self.lattice.rows(), blocks)),
             _ => {
                 let Lattice { layout, ranks, .. } = &self.lattice;
-                let state = self.lattice.state_of_slab();
-                let sample = |rows: &CellRows<'_>, ranks: &dyn Ranks| SwarmSample::over_ranks(rows, blocks, ranks);
-                CellRows::over_ranks(&state.merged(), &layout.slab, layout.edges, &**ranks, sample)
+                SwarmSample::from_slab(&self.lattice.state_of_slab(), &layout.slab, layout.edges, blocks, &**ranks)
             }
         })
     }

@@ -184,8 +184,7 @@ impl Lattice {
     pub(super) fn load(&mut self, state: &State) -> Result<(), Failure> {
         self.phase = 0;
         self.falcons.clone_from(&state.falcons);
-        let is_own = state.extents == self.layout.extents;
-        let cells = if is_own { 0..self.layout.extents.cells() } else { self.layout.slab.cells() };
+        let cells = self.layout.slab.cells_in(state.extents);
         for (layer, [density, control]) in self.plan.states(0).enumerate() {
             let (densities, controls, along_z) = state.layer(layer);
             let along_z = along_z.get(cells.clone()).unwrap_or_default();

@@ -11,6 +11,7 @@ use crate::numbers::each_axis;
 use crate::ranks::{Ranks, SingleRank, concat_on_first};
 use crate::state::State;
 use crate::ticket::reading;
+use crate::world::{Edges, Slab};
 use bytemuck::{Pod, Zeroable};
 
 reading! {
@@ -73,6 +74,21 @@ impl SwarmSample {
         let stripes = concat_on_first(ranks, &StripeSums::by_row(cells, blocks.space.edges))?;
         ranks.sum(&mut directions)?;
         Ok(Self::from_sums(weights, &OrderSums::of_rows(&orders), &directions, StripeSums::of_rows(&stripes)))
+    }
+
+    /// The sample of the state of a slab, as [`Self::over_ranks`] has it. Every rank makes this call.
+    ///
+    /// # Errors
+    /// If another rank has ended.
+    pub fn from_slab(
+        state: &State,
+        slab: &Slab,
+        edges: Edges,
+        blocks: &Blocks,
+        ranks: &dyn Ranks,
+    ) -> Result<Self, Failure> {
+        let sample = |rows: &CellRows<'_>, ranks: &dyn Ranks| Self::over_ranks(rows, blocks, ranks);
+        CellRows::over_ranks(&state.merged(), slab, edges, ranks, sample)
     }
 
     /// The sample of individuals.
