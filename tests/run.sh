@@ -2,7 +2,8 @@
 # Installs what a fresh Debian machine lacks, and then checks everything: format, lints, tests, documentation.
 #
 # The tests that need a graphics adapter run on lavapipe where there is no other, and fail where there is none at all;
-# MURMURATION_TEST_GPU=auto leaves them out loudly, =off quietly.
+# MURMURATION_TEST_GPU=auto leaves them out loudly, =off quietly. MURMURATION_PAGE_FOLLOWS says that the tests of the page are run too: what they
+# compile for a browser is not checked twice.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -76,6 +77,7 @@ beside() {
     beside_pid=$!
 }
 join() {
+    [ -n "$beside_pid" ] || return 0
     status=0
     wait "$beside_pid" || status=$?
     beside_pid=""
@@ -100,7 +102,7 @@ esac
 
 step cargo fmt --all --check
 step sh tests/figures.sh check
-beside sh tests/run.sh wasm
+[ -n "${MURMURATION_PAGE_FOLLOWS:-}" ] || beside sh tests/run.sh wasm
 step cargo clippy --quiet --workspace --all-targets -- --deny warnings
 # A program that embeds the swarm needs neither a window nor a GPU.
 step cargo check --quiet --no-default-features

@@ -1,6 +1,5 @@
 #!/bin/sh
-# Builds the page into web/dist, a folder of static files. It installs what it needs: the compiler's target and wasm-bindgen of the version
-# that the lock file names. It ends with 3 if a tool is missing and cannot be installed.
+# Builds the page into web/dist, a folder of static files. It installs the compiler's target where rustup can, and ends with 3 if a tool is missing.
 set -eu
 cd "$(dirname "$0")/.."
 target=$PWD/crates/web/target
@@ -13,24 +12,42 @@ elif ! rustc --print target-libdir --target wasm32-unknown-unknown >/dev/null 2>
     exit 3
 fi
 
+# wasm-bindgen of the version that the lock file names: its library, which is compiled in a fraction of the time of its program.
 version=$(sed -n '/^name = "wasm-bindgen"$/{n;s/^version = "\(.*\)"$/\1/p;}' crates/web/Cargo.lock)
-bindgen=wasm-bindgen
-if [ "$(wasm-bindgen --version 2>/dev/null)" != "wasm-bindgen $version" ]; then
-    bindgen=$target/tools/bin/wasm-bindgen
-    if [ "$("$bindgen" --version 2>/dev/null)" != "wasm-bindgen $version" ]; then
-        echo "web/build.sh: installs wasm-bindgen $version, which takes some minutes"
-        cargo install --quiet --root "$target/tools" --target-dir "$target/tools/build" --version "$version" wasm-bindgen-cli || {
-            echo "web/build.sh: wasm-bindgen cannot be installed" >&2
-            exit 3
-        }
-        rm -rf "$target/tools/build"
-    fi
+bindgen=$target/bindgen
+mkdir -p "$bindgen/src"
+cat >"$bindgen/Cargo.toml" <<TOML
+[package]
+name = "bindgen"
+version = "0.1.0"
+edition = "2024"
+[dependencies]
+wasm-bindgen-cli-support = "=$version"
+[profile.dev]
+opt-level = 1
+debug = false
+[workspace]
+TOML
+cat >"$bindgen/src/main.rs" <<'RS'
+//! Writes the files of a page for a program in WebAssembly: bindgen PROGRAM FOLDER
+
+fn main() {
+    let [program, folder] = [1, 2].map(|at| std::env::args().nth(at).expect("bindgen PROGRAM FOLDER"));
+    let mut bindgen = wasm_bindgen_cli_support::Bindgen::new();
+    bindgen.input_path(program).web(true).expect("a page is the only target");
+    bindgen.typescript(true).remove_name_section(true).omit_default_module_path(false);
+    bindgen.generate(folder).expect("the files of the page");
+}
+RS
+if ! (cd "$bindgen" && cargo build --quiet --target-dir target); then
+    echo "web/build.sh: wasm-bindgen $version cannot be built" >&2
+    exit 3
 fi
 
 (cd crates/web && RUSTFLAGS="-Ctarget-feature=+simd128" cargo build --quiet --release --locked --target wasm32-unknown-unknown)
 rm -rf web/dist
 mkdir -p web/dist
-"$bindgen" --target web --remove-name-section --out-dir web/dist "$target/wasm32-unknown-unknown/release/murmuration_web.wasm"
+"$bindgen/target/debug/bindgen" "$target/wasm32-unknown-unknown/release/murmuration_web.wasm" web/dist
 if has wasm-opt && wasm-opt --version | awk '{ exit $3 < 116 }'; then
     wasm-opt -O3 --enable-simd --enable-bulk-memory --enable-sign-ext --enable-mutable-globals --enable-nontrapping-float-to-int \
         --enable-reference-types --enable-multivalue -o web/dist/opt.wasm web/dist/murmuration_web_bg.wasm

@@ -80,11 +80,11 @@ cp web/tests/*.mjs web/serve.mjs "$node/"
 link() { "$MURMURATION" link "$@" --engine cpu; }
 cat >"$node/expected.json" <<JSON
 {
-  "droplets": "$(link droplets --size 193x101 --steps 300)",
+  "droplets": "$(link droplets --size 193x101 --steps 80)",
   "murmuration": "$(link murmuration --steps 60)",
-  "aquarium": "$(link aquarium --steps 60)",
-  "three": "$(link three --steps 60)",
-  "moods": "$(link moods --steps 60)"
+  "aquarium": "$(link aquarium --steps 30)",
+  "three": "$(link three --steps 30 --set sight.cohesion.disc=3 --set sight.separation.disc=1 --set sight.alignment.disc=2)",
+  "moods": "$(link moods --steps 30)"
 }
 JSON
 (cd "$node" && node page.mjs ../../../../web/dist expected.json "$@")

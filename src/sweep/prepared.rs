@@ -14,7 +14,7 @@ use murmuration_core::preset::{IndividualsStart, Overrides, Preset, PresetSource
 use murmuration_core::simulation::{check_models, plan as plan_of_cells};
 use murmuration_core::text::{did_you_mean, one_line};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The steps of a run by default.
 pub const USUAL_STEPS: u64 = 1000;
@@ -39,6 +39,8 @@ pub struct Sweep {
     chain: Option<Placed<PathBuf>>,
     /// The text of the preset, and the files that the combinations name.
     source: PresetSource,
+    /// The lines above this text in the file of the sweep.
+    lines_above: usize,
     /// The bytes that the largest run needs.
     memory: u64,
 }
@@ -67,7 +69,9 @@ impl Sweep {
             }
             None => Preset::load(host, &preset.value, &overrides),
         };
-        let first = first.map_err(|failure| in_place(&parameters, Some(preset), failure))?;
+        let first = first.map_err(|failure| {
+            in_place(&parameters, Some(preset), in_file(&preset.value, request.lines_above, failure))
+        })?;
         plan.preset = first.name.clone();
         plan.text = first.source().text.clone();
         if request.seeds.is_none() {
@@ -81,6 +85,7 @@ impl Sweep {
             source: PresetSource { files: Contents::default(), ..first.source().clone() },
             parameters,
             chain: request.chain,
+            lines_above: request.lines_above,
             memory: 0,
         };
         sweep.check()?;
@@ -96,7 +101,7 @@ impl Sweep {
                 Some(_) => IndividualsStart::new(&preset).map(drop),
                 None => plan_of_cells(&chain, &preset, &preset.rules, &preset.world).map(drop),
             });
-            checked.map_err(|wrong| in_place(&self.parameters, None, preset.locate(wrong).into()))?;
+            checked.map_err(|wrong| self.in_place(preset.locate(wrong)))?;
             effective.update(preset.effective_hash(&chain).as_bytes());
             self.source.files = preset.source().files.over(&self.source.files);
             let boids = preset.start_spec.quanta() / u64::from(BOID);
@@ -120,18 +125,33 @@ impl Sweep {
             .map_err(|problem| BadInput::new(format!("--jobs {jobs}"), problem, "take fewer jobs"))
     }
 
+    /// A complaint about a combination, at the place where the sweep has what is wrong.
+    fn in_place(&self, wrong: BadInput) -> Failure {
+        in_place(&self.parameters, None, in_file(&self.source.origin, self.lines_above, wrong.into()))
+    }
+
     /// The preset of a combination with a seed (`None`: the preset's own), and its chain.
     ///
     /// # Errors
     /// If anything in them is wrong, or a chain cannot be read.
     pub fn load(&self, combination: u64, seed: Option<u64>) -> Result<(Preset, Chain), Failure> {
         let overrides = overrides_of(&self.parameters, self.plan.values(combination), seed)?;
-        let placed = |wrong: BadInput| in_place(&self.parameters, None, wrong.into());
+        let placed = |wrong: BadInput| self.in_place(wrong);
         let preset =
             Preset::from_source(&self.host, &PresetSource { overrides, ..self.source.clone() }).map_err(placed)?;
         let asked = self.chain.as_ref().map(|chain| &*chain.value);
         let chain = preset.load_chain(asked).map_err(placed)?;
         Ok((preset, chain))
+    }
+}
+
+/// A complaint about a preset whose text lies in a file below so many lines.
+fn in_file(file: &Path, lines_above: usize, failure: Failure) -> Failure {
+    match failure {
+        Failure::BadInput(wrong) if wrong.origin == file.display().to_string() => {
+            BadInput { line: wrong.line.map(|line| line + lines_above), ..wrong }.into()
+        }
+        other => other,
     }
 }
 
@@ -168,7 +188,7 @@ fn plan_of(request: &Request) -> Result<Plan, BadInput> {
     Ok(plan)
 }
 
-/// The measures of a request, which are columns of the metrics.
+/// The measures of a request: columns of the metrics and statistics that are one number.
 fn measures_of(request: &Request) -> Result<Vec<String>, BadInput> {
     let all = measures(&Observation::default());
     let known: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).chain(StatisticsSampler::SCALARS).collect();

@@ -77,6 +77,8 @@ pub struct Request {
     pub preset: Option<Placed<PathBuf>>,
     /// The preset itself, if its text is here.
     pub source: Option<PresetSource>,
+    /// The lines of the file above this text.
+    pub lines_above: usize,
     /// A chain by name or path.
     pub chain: Option<Placed<PathBuf>>,
     /// The parameters, in their order.
@@ -169,7 +171,7 @@ impl Request {
     /// # Errors
     /// If a key or a value is wrong.
     pub fn from_table(path: &Path, text: &str, table: &Table, others: &[&str]) -> Result<Self, BadInput> {
-        let file = File { origin: path.display().to_string(), folder: folder_of(path), text };
+        let file = File { origin: path.display().to_string(), folder: folder_of(path), text, others };
         let mut request = Self::default();
         for (name, item) in table.iter().filter(|(name, _)| !others.contains(name)) {
             let key = table.key(name).and_then(toml_edit::Key::span);
@@ -189,6 +191,7 @@ impl Request {
             }
         }
         Self {
+            lines_above: if self.preset.is_some() { self.lines_above } else { other.lines_above },
             source: if self.preset.is_some() { self.source } else { other.source },
             preset: self.preset.or(other.preset),
             chain: self.chain.or(other.chain),
@@ -207,6 +210,8 @@ struct File<'a> {
     origin: String,
     folder: &'a Path,
     text: &'a str,
+    /// Keys that are not of the sweep.
+    others: &'a [&'a str],
 }
 
 impl File<'_> {
@@ -223,6 +228,11 @@ impl File<'_> {
                 if name == "preset" && named.contains('\n') {
                     // The preset is the text itself.
                     let origin = PathBuf::from(&self.origin);
+                    let span = item.span().unwrap_or_default();
+                    // A line break right after the quotation marks is not of the text.
+                    let is_below =
+                        self.text.get(span.clone()).is_some_and(|written| written[3..].starts_with(['\r', '\n']));
+                    request.lines_above = line_of(self.text, span.start) - 1 + usize::from(is_below);
                     request.source = Some(PresetSource {
                         origin: origin.as_path().into(),
                         text: named.to_owned(),
@@ -259,7 +269,9 @@ impl File<'_> {
                 Ok(())
             }
             _ => {
-                let cure = format!("known are {}{}", KEYS.join(", "), did_you_mean(name, KEYS));
+                let known = || KEYS.iter().chain(self.others).copied();
+                let cure =
+                    format!("known are {}{}", known().collect::<Vec<_>>().join(", "), did_you_mean(name, known()));
                 Err(place.wrong("is no key of a sweep", cure))
             }
         }

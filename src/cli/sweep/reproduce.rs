@@ -3,6 +3,7 @@
 use super::super::options::check_folder;
 use super::super::{FAILED, INTERRUPTED, remark, say, say_json};
 use super::{finish, listen, play_runs};
+use crate::files::reading::at_most;
 use crate::files::{access, create_folder, write_atomically};
 use crate::json::with_exact;
 use crate::observe::{Caption, write_png};
@@ -13,11 +14,14 @@ use crate::sweep::{Jobs, Shard, Sweep};
 use murmuration_core::engine::cpu;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::readable::{grouped, short};
-use murmuration_core::simulation::{EngineChoice, Simulation};
+use murmuration_core::simulation::{EngineChoice, Simulation, StopCheck};
 use murmuration_core::text::{did_you_mean, is_path};
 use serde_json::{Value, json};
 use std::num::NonZero;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+
+/// The most bytes of a picture that are read.
+const LARGEST_PICTURE: u64 = 1 << 26;
 
 /// Make published results of collective motion again, and hold what is found against what was published.
 ///
@@ -83,8 +87,9 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
             return Ok(INTERRUPTED);
         };
         status = finish(&sweep.plan, &records, Shard::default(), &folder)?.max(status);
-        let picture = picture(&experiment, &sweep, &folder)?;
-        let outcome = Outcome::new(experiment, sweep.plan, records, picture);
+        let mut outcome = Outcome::new(experiment, sweep.plan.clone(), records);
+        let Some(picture) = picture(&outcome, &sweep, &folder, &jobs.stop)? else { return Ok(INTERRUPTED) };
+        outcome.picture = picture;
         if !arguments.json {
             report(&outcome)?;
         }
@@ -141,23 +146,27 @@ impl Arguments {
     }
 }
 
-/// The swarm at the end of the first run of the first result, as PNG. It is drawn once, and kept in the folder of the experiment.
-fn picture(experiment: &Experiment, sweep: &Sweep, folder: &Path) -> Result<Vec<u8>, Failure> {
-    let path = folder.join("picture.png");
-    if let Ok(bytes) = std::fs::read(&path) {
-        return Ok(bytes);
+/// The swarm at the end of the first run of the first result, as PNG; `None`: interrupted. The picture in the folder of the experiment has the hash of
+/// the run in its name, and is drawn once.
+fn picture(outcome: &Outcome, sweep: &Sweep, folder: &Path, stop: &StopCheck) -> Result<Option<Vec<u8>>, Failure> {
+    let Outcome { experiment, plan, records, .. } = outcome;
+    let combination = experiment.results.first().map_or(0, |result| plan.combination(&result.estimate.places));
+    let run = combination * plan.seeds.len() as u64;
+    let Some(record) = records.get(&run) else { return Ok(Some(Vec::new())) };
+    let path = folder.join(format!("picture-{}.png", record.state_hash.get(..16).unwrap_or_default()));
+    if !path.is_file() {
+        let (preset, chain) = sweep.load(combination, plan.seeds.first().copied())?;
+        let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(cpu::Options::default()))?;
+        simulation.stop_when(stop.clone());
+        simulation.advance(plan.steps)?;
+        if simulation.step() < plan.steps {
+            return Ok(None);
+        }
+        let picture = FramePainter::default().paint(&mut simulation)?;
+        write_png(&picture, &path, &Caption::new(&simulation))?;
     }
-    let combination = experiment.results.first().map_or(0, |result| sweep.plan.combination(&result.estimate.places));
-    let (preset, chain) = sweep.load(combination, sweep.plan.seeds.first().copied())?;
-    let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(cpu::Options::default()))?;
-    simulation.advance(sweep.plan.steps)?;
-    let picture = FramePainter::default().paint(&mut simulation)?;
-    write_png(&picture, &path, &Caption::new(&simulation))?;
-    std::fs::read(&path).map_err(|source| Failure::File {
-        action: "cannot read",
-        path: path.display().to_string(),
-        source,
-    })
+    let bytes = at_most(LARGEST_PICTURE, &path);
+    bytes.map(Some).map_err(|source| Failure::File { action: "cannot read", path: path.display().to_string(), source })
 }
 
 /// Says which experiments there are.

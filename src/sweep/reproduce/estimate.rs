@@ -1,7 +1,8 @@
 //! Numbers that follow from the runs of a sweep: means, cumulants, exponents, slopes and crossings, with their errors over the seeds.
 
-use super::super::{Moments, Plan, Records, SIZE, Summary, shown_value};
 use super::Measurement;
+use crate::sweep::{Moments, Placed, Plan, Records, SIZE, Summary, shown_value};
+use murmuration_core::error::BadInput;
 use murmuration_core::world::Extents;
 
 /// How a number follows from a measure.
@@ -29,6 +30,28 @@ impl EstimateKind {
     pub fn needs_parameter(self) -> bool {
         !matches!(self, Self::Mean | Self::Binder)
     }
+
+    /// Checks the parameter x, by its index, before anything is played. Returns the index.
+    ///
+    /// # Errors
+    /// If x has one value, or values of which the number cannot follow.
+    pub fn check_over(self, over: &Placed<String>, plan: &Plan, parameter: usize) -> Result<usize, BadInput> {
+        let wrong = |problem: &str, cure: &str| Err(over.place.wrong(format!("{} has {problem}", over.value), cure));
+        if plan.parameters[parameter].values.len() < 2 {
+            return wrong("one value", "sweep it over several values");
+        }
+        // Any values have a least cumulant.
+        if self == Self::LeastBinder {
+            return Ok(parameter);
+        }
+        match numbers(plan, parameter) {
+            None => wrong("values that are no numbers", "take a parameter whose values are numbers"),
+            Some(numbers) if self == Self::Exponent && numbers.iter().any(|number| *number <= 0.0) => {
+                wrong("values without a logarithm", "take values above 0")
+            }
+            Some(_) => Ok(parameter),
+        }
+    }
 }
 
 /// A number that follows from the runs of a sweep.
@@ -48,13 +71,17 @@ pub struct Estimate {
 
 impl Estimate {
     /// The number, with its standard error by leaving out one seed after the other:
-    /// s² = (n − 1)/n · Σ (v₋ᵢ − ⟨v₋⟩)².
-    pub fn of(&self, plan: &Plan, records: &Records) -> Measurement {
-        let seeds = plan.seeds.len();
+    /// s² = (n − 1)/n · Σ (v₋ᵢ − ⟨v₋⟩)², over the n seeds in whose runs the measure has values.
+    pub fn measure(&self, plan: &Plan, records: &Records) -> Measurement {
         let value = self.value(plan, records, None);
-        let without: Option<Vec<f64>> = (0..seeds).map(|seed| self.value(plan, records, Some(seed))).collect();
-        let error = without.filter(|_| seeds > 1 && value.is_some()).map(|values| {
-            let count = seeds as f64;
+        let has_samples = |seed: &usize| {
+            let runs = (0..plan.runs()).filter(|run| *run % plan.seeds.len() as u64 == *seed as u64);
+            runs.filter_map(|run| records.get(&run)).any(|record| record.measures[self.measure].samples > 0)
+        };
+        let seeds: Vec<usize> = (0..plan.seeds.len()).filter(has_samples).collect();
+        let without: Option<Vec<f64>> = seeds.iter().map(|seed| self.value(plan, records, Some(*seed))).collect();
+        let error = without.filter(|_| seeds.len() > 1 && value.is_some()).map(|values| {
+            let count = seeds.len() as f64;
             let mean = values.iter().sum::<f64>() / count;
             let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
             ((count - 1.0) / count * squares).sqrt()
@@ -101,7 +128,9 @@ impl Estimate {
                 products / squares
             }
             EstimateKind::Crossing(level) => {
-                let pairs: Vec<_> = pairs()?.into_iter().map(|(combination, x)| [x, mean(combination)]).collect();
+                let mut pairs: Vec<_> = pairs()?.into_iter().map(|(combination, x)| [x, mean(combination)]).collect();
+                // Sizes are in the order in which they are written.
+                pairs.sort_by(|[x, _], [other, _]| x.total_cmp(other));
                 crossing(&pairs, level)?
             }
         };
@@ -161,7 +190,7 @@ mod tests {
     fn found(kind: EstimateKind, value: impl Fn(f64, u64) -> f64) -> Measurement {
         let (plan, records) = sweep(value);
         let over = kind.needs_parameter().then_some(0);
-        Estimate { kind, measure: 0, divisor: None, places: vec![1], over }.of(&plan, &records)
+        Estimate { kind, measure: 0, divisor: None, places: vec![1], over }.measure(&plan, &records)
     }
 
     #[test]
@@ -189,6 +218,6 @@ mod tests {
     fn a_mean_is_divided_by_another() {
         let (plan, records) = sweep(|x, _| x);
         let estimate = Estimate { kind: EstimateKind::Mean, measure: 0, divisor: Some(1), places: vec![2], over: None };
-        assert_eq!(estimate.of(&plan, &records).value, Some(2.0));
+        assert_eq!(estimate.measure(&plan, &records).value, Some(2.0));
     }
 }

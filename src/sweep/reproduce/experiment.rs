@@ -1,7 +1,7 @@
 //! The file of an experiment: a sweep, and results with their sources and bands (`docs/experiments.md`).
 
-use super::super::{ParameterValues, Place, Placed, Plan, Request, Sweep, shown_value};
 use super::{Estimate, EstimateKind, Measurement};
+use crate::sweep::{ParameterValues, Place, Placed, Plan, Request, Sweep, shown_value, values};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::platform::SharedHost;
 use murmuration_core::text::{did_you_mean, explain, one_line, stem};
@@ -15,10 +15,9 @@ const KEYS: [&str; 5] = ["title", "source", "note", "quick", "results"];
 /// The keys of a result.
 const RESULT_KEYS: [&str; 11] =
     ["title", "source", "value", "measure", "divisor", "over", "level", "at", "published", "error", "band"];
-/// The widest band, in published errors: twice the error to either side.
-const WIDEST_IN_ERRORS: f64 = 4.0;
-/// The widest band, as a part of the published value.
-const WIDEST_PART: f64 = 0.15;
+/// How far a band reaches to either side of the published value: in published errors, and as a part of the value.
+const FARTHEST_IN_ERRORS: f64 = 2.0;
+const FARTHEST_PART: f64 = 0.075;
 
 /// An experiment.
 #[derive(Debug)]
@@ -56,7 +55,7 @@ pub struct PublishedResult {
 
 impl PublishedResult {
     /// Whether a value is within the band.
-    pub fn has(&self, found: Measurement) -> bool {
+    pub fn is_inside(&self, found: Measurement) -> bool {
         found.value.is_some_and(|value| (self.band[0]..=self.band[1]).contains(&value))
     }
 }
@@ -81,16 +80,24 @@ impl Experiment {
         let results = file.results(table)?;
         if request.measures.is_none() {
             let mut value: Vec<String> = Vec::new();
-            for name in results.iter().flat_map(|result| [Some(&result.measure), result.divisor.as_ref()]).flatten() {
-                if !value.contains(name) {
-                    value.push(name.clone());
+            let names = results.iter().flat_map(|result| [Some(&result.measure), result.divisor.as_ref()]).flatten();
+            for name in names {
+                if !value.contains(&name.value) {
+                    value.push(name.value.clone());
                 }
             }
-            let place = results.first().map(|result| result.place.clone()).unwrap_or_default();
+            let place = results.first().map(|result| result.measure.place.clone()).unwrap_or_default();
             request.measures = Some(Placed { value, place });
         }
+        let name = stem(&origin).to_owned();
+        if name.is_empty() || !name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter)) {
+            // The name becomes the name of a folder.
+            let problem = format!("`{name}` is no name of an experiment");
+            let cure = "name the file with letters, digits, - and _, as in my-experiment.toml";
+            return Err(BadInput::new(origin, problem, cure).into());
+        }
         let experiment = Self {
-            name: stem(&origin).to_owned(),
+            name,
             title: file.needed_text(table, "title")?,
             source: file.needed_text(table, "source")?,
             note: file.text(table, "note")?,
@@ -108,47 +115,50 @@ struct WrittenResult {
     title: String,
     source: Option<String>,
     kind: EstimateKind,
-    measure: String,
-    divisor: Option<String>,
-    over: Option<String>,
-    at: Vec<(String, String)>,
+    measure: Placed<String>,
+    divisor: Option<Placed<String>>,
+    over: Option<Placed<String>>,
+    at: Placed<Vec<(String, String)>>,
     published: Option<f64>,
     error: Option<f64>,
     band: [f64; 2],
-    place: Place,
 }
 
 impl WrittenResult {
     /// The result of a plan's runs.
     fn resolved(self, plan: &Plan) -> Result<PublishedResult, BadInput> {
         let names = || plan.parameters.iter().map(|parameter| parameter.key.as_str());
-        let parameter = |key: &str| {
+        let parameter = |place: &Place, key: &str| {
             names().position(|name| name == key).ok_or_else(|| {
                 let cure =
                     format!("swept are {}{}", names().collect::<Vec<_>>().join(", "), did_you_mean(key, names()));
-                self.place.wrong(format!("`{key}` is not swept"), cure)
+                place.wrong(format!("`{key}` is not swept"), cure)
             })
         };
-        let measure = |name: &str| {
-            plan.measures.iter().position(|measure| measure == name).ok_or_else(|| {
-                self.place.wrong(format!("`{name}` is not measured"), "add it to measures, or take measures away")
+        let measure = |name: &Placed<String>| {
+            plan.measures.iter().position(|measure| *measure == name.value).ok_or_else(|| {
+                let problem = format!("`{}` is not measured", name.value);
+                name.place.wrong(problem, "add it to measures, or take measures away")
             })
         };
-        let over = self.over.as_deref().map(parameter).transpose()?;
+        let over =
+            self.over.as_ref().map(|over| self.kind.check_over(over, plan, parameter(&over.place, &over.value)?));
+        let over = over.transpose()?;
         let mut places: Vec<Option<usize>> = vec![None; plan.parameters.len()];
-        for (key, value) in &self.at {
-            let parameter_at = parameter(key)?;
+        let at = &self.at.place;
+        for (key, value) in &self.at.value {
+            let parameter_at = parameter(at, key)?;
+            if over == Some(parameter_at) {
+                return Err(at.wrong(format!("{key} has all its values"), "take it away here, or from over"));
+            }
             let values = &plan.parameters[parameter_at].values;
-            let is_same = |written: &String| {
-                let numbers = [written.parse::<f64>(), value.parse::<f64>()];
-                match numbers {
-                    [Ok(one), Ok(other)] => one == other,
-                    _ => shown_value(written) == shown_value(value),
-                }
+            let is_same = |written: &String| match [written, value].map(|text| values::number(text)) {
+                [Some(one), Some(other)] => one == other,
+                _ => shown_value(written) == shown_value(value),
             };
             let place = values.iter().position(is_same).ok_or_else(|| {
                 let all = values.iter().map(|value| shown_value(value)).collect::<Vec<_>>().join(", ");
-                self.place.wrong(format!("{key} is never {}", shown_value(value)), format!("its values are {all}"))
+                at.wrong(format!("{key} is never {}", shown_value(value)), format!("its values are {all}"))
             })?;
             places[parameter_at] = Some(place);
         }
@@ -157,7 +167,7 @@ impl WrittenResult {
             let count = values.len();
             if place.is_none() && count > 1 {
                 let cure = format!("say which, as in at = {{ \"{key}\" = … }}");
-                return Err(self.place.wrong(format!("{key} has {count} values"), cure));
+                return Err(at.wrong(format!("{key} has {count} values"), cure));
             }
             place.get_or_insert(0);
         }
@@ -165,7 +175,7 @@ impl WrittenResult {
             estimate: Estimate {
                 kind: self.kind,
                 measure: measure(&self.measure)?,
-                divisor: self.divisor.as_deref().map(measure).transpose()?,
+                divisor: self.divisor.as_ref().map(measure).transpose()?,
                 places: places.into_iter().map(Option::unwrap_or_default).collect(),
                 over,
             },
@@ -258,7 +268,8 @@ impl File<'_> {
                 return Err(place("value").wrong(format!("there is no value `{other}`"), cure));
             }
         };
-        let over = text("over")?;
+        let placed = |key: &str| Ok(text(key)?.map(|value| Placed { value, place: place(key) }));
+        let over = placed("over")?;
         if kind.needs_parameter() != over.is_some() {
             let (problem, cure) = match over {
                 None => ("follows from several values of a parameter", "name it, as in over = \"noise.angle\""),
@@ -286,28 +297,40 @@ impl File<'_> {
         });
         let band = band.ok_or_else(|| place("band").wrong("is no band", "write it as band = [least, greatest]"))?;
         let (published, error) = (number("published")?, number("error")?);
-        if let Some(published) = published {
-            let widest = (WIDEST_IN_ERRORS * error.unwrap_or(0.0)).max(WIDEST_PART * published.abs());
-            if band[1] - band[0] > widest * (1.0 + 1e-9) {
-                let problem = format!("is {} wide", band[1] - band[0]);
-                let cure = format!(
-                    "take at most {widest}: twice the published error to either side, or 15 % of the published value"
-                );
-                return Err(place("band").wrong(problem, cure));
+        match (published, error) {
+            (None, Some(_)) => return Err(place("error").wrong("is of no value", "write published = … above it")),
+            (Some(_), Some(error)) if error < 0.0 => {
+                return Err(place("error").wrong("is below 0", "write the standard error"));
             }
+            (Some(published), _) => {
+                let farthest = (FARTHEST_IN_ERRORS * error.unwrap_or(0.0)).max(FARTHEST_PART * published.abs());
+                let farthest = farthest * (1.0 + 1e-9);
+                if band[0] > published || published > band[1] {
+                    return Err(place("band").wrong(
+                        format!("does not hold the published value {published}"),
+                        "write it as band = [least, greatest]",
+                    ));
+                }
+                if published - band[0] > farthest || band[1] - published > farthest {
+                    let cure = format!(
+                        "take at most {farthest:.6} to either side: twice the published error, or 7.5 % of the published value"
+                    );
+                    return Err(place("band").wrong(format!("{} to {} is too wide", band[0], band[1]), cure));
+                }
+            }
+            (None, None) => {}
         }
         Ok(WrittenResult {
             title: needed("title")?,
             source: text("source")?,
             kind,
-            measure: needed("measure")?,
-            divisor: text("divisor")?,
+            measure: Placed { value: needed("measure")?, place: place("measure") },
+            divisor: placed("divisor")?,
             over,
-            at,
+            at: Placed { value: at, place: place("at") },
             published,
             error,
             band,
-            place: place("title"),
         })
     }
 }

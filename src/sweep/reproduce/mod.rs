@@ -51,15 +51,19 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The outcome of runs.
-    pub fn new(experiment: Experiment, plan: Plan, records: Records, picture: Vec<u8>) -> Self {
-        let found = experiment.results.iter().map(|result| result.estimate.of(&plan, &records)).collect();
-        Self { experiment, plan, records, found, picture }
+    /// The outcome of runs, without a picture.
+    pub fn new(experiment: Experiment, plan: Plan, records: Records) -> Self {
+        let found = experiment.results.iter().map(|result| result.estimate.measure(&plan, &records)).collect();
+        Self { experiment, plan, records, found, picture: Vec::new() }
     }
 
     /// Each result, what was found for it, and whether that lies within the band.
     pub fn results(&self) -> impl Iterator<Item = (&PublishedResult, Measurement, bool)> {
-        self.experiment.results.iter().zip(&self.found).map(|(result, found)| (result, *found, result.has(*found)))
+        self.experiment
+            .results
+            .iter()
+            .zip(&self.found)
+            .map(|(result, found)| (result, *found, result.is_inside(*found)))
     }
 
     /// The outcome for programs.

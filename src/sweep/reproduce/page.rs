@@ -1,9 +1,9 @@
 //! The page of experiments: what was published beside what was found, with pictures and plots, in one file without scripts.
 
-use super::super::{figures_of_means, with_error};
 use super::{Measurement, Outcome, PublishedResult};
 use crate::html_page::html_page;
 use crate::json::with_exact;
+use crate::sweep::{figures_of_means, with_error};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use maud::{Markup, html};
@@ -16,7 +16,6 @@ const MORE_STYLE: &str = "
 @media (prefers-color-scheme: dark) { .inside { color: #57d07a; } .outside { color: #ff8a80; } }
 .experiment img { max-width: 22rem; width: 100%; border-radius: 0.4rem; }
 .contents td:first-child { white-space: nowrap; }
-.wide { overflow-x: auto; }
 ";
 
 /// The page of some outcomes.
@@ -29,7 +28,7 @@ pub fn page(outcomes: &[Outcome]) -> Result<String, Failure> {
     let body = html! {
         h1 { "Published results, made again" }
         p.lead { (inside) " of " (all) " results lie within their bands; " (statements) " of the results are statements without a number." }
-        p.note { "A band is at most twice the published error to either side, or 15 % of the published value wide. It was set before the first run. "
+        p.note { "A band reaches at most twice the published error to either side, or 7.5 % of the published value. It was set before the first run. "
             "Errors are standard errors over the seeds." }
         table.contents {
             tr { th { "experiment" } th { "result" } th.number { "published" } th.number { "band" } th.number { "found" } th { "" } }

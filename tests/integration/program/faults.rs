@@ -191,7 +191,9 @@ fn a_device_that_fails_anywhere_is_replaced_or_one_message() {
         assert_eq!(sound.status, Some(0), "{arguments:?}: {sound:?}");
         let (expected, hash) = (files(&whole), sound.object()["state_hash"].clone());
         for operation in ["device", "submission", "map"] {
-            for number in numbers() {
+            // A run opens a device once, and one more in its place.
+            let numbers = numbers().into_iter().filter(|number| operation != "device" || *number <= 2);
+            for number in numbers {
                 let (folder, fault) = (folder(), format!("{operation}@{number}"));
                 let what = format!("{fault}, {arguments:?}");
                 let run = failing(&folder, &fault, arguments);

@@ -23,10 +23,10 @@ fn a_device_has_the_liveliness_of_the_swarm_in_memory() {
         return;
     }
     let scenes: [(&str, &[&str]); 5] = [
-        ("droplets", &["world.size=[61, 47]", "start.boids=900", NEAR[0], NEAR[1], NEAR[2]]),
-        ("murmuration", &["world.size=[21, 18, 13]", "world.margin=3", "start.run_in=0"]),
-        ("three", &["world.size=[45, 39]", "world.margin=6"]),
-        ("chase", &["world.size=[97, 62]"]),
+        ("droplets", &["world.size=[37, 29]", "start.boids=350", NEAR[0], NEAR[1], NEAR[2]]),
+        ("murmuration", &["world.size=[15, 13, 10]", "world.margin=2", "start.run_in=0"]),
+        ("three", &["world.size=[33, 29]", "world.margin=6"]),
+        ("chase", &["world.size=[61, 47]"]),
         ("flock", &["world.size=[61, 47, 21]", "start.boids=300"]),
     ];
     let mut travel = 0.0_f64;
@@ -65,7 +65,7 @@ fn the_window_samples_a_swarm_on_a_device() {
     let Some(gpu) = shared("liveliness in the window") else { return };
     let near: Vec<String> = NEAR.iter().map(|set| String::from(*set)).collect();
     for (name, set) in [("droplets", near), ("chase", Vec::new())] {
-        let mut stage = Stage::new(scene(name, Overrides { size: Some((48, 36)), set, ..Overrides::default() }));
+        let mut stage = Stage::new(scene(name, Overrides { size: Some((32, 24)), set, ..Overrides::default() }));
         stage.controller.draw_on(gpu.clone());
         stage.controller.handle([Command::Pace(Pace::USUAL.faster(3))]);
         let (mut shown, mut readbacks) = (None, 0);

@@ -293,7 +293,7 @@ fn six_hundred_frames_are_viewed_without_a_readback_of_the_state() {
 #[test]
 fn a_comparison_of_two_models_reads_each_state_once() {
     let Some(gpu) = shared("a comparison on the device of the engines") else { return };
-    let overrides = Overrides { size: Some((72, 48)), ..Overrides::default() };
+    let overrides = Overrides { size: Some((48, 32)), ..Overrides::default() };
     let mut view = View::new(&gpu, scene(&fixture("droplets"), overrides.clone()));
     view.stage.controller.handle([Command::Compare(true)]);
     let mut rows = BTreeMap::new();

@@ -100,11 +100,16 @@ pub fn alone() -> SharedHost {
     host_on_ranks(Arc::new(SingleRank))
 }
 
-/// Does the same work on each of several ranks.
+/// Does the same work on each of several ranks, with its host.
 pub fn on_ranks<T: Send>(size: usize, work: impl Fn(&SharedHost) -> T + Sync) -> Vec<T> {
+    ranks_of(size, |ranks| work(&host_on_ranks(Arc::new(ranks))))
+}
+
+/// Does the same work on each of several ranks.
+pub fn ranks_of<T: Send>(size: usize, work: impl Fn(ThreadRanks) -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
         let work = &work;
-        let of_rank = |ranks| scope.spawn(move || work(&host_on_ranks(Arc::new(ranks))));
+        let of_rank = |ranks| scope.spawn(move || work(ranks));
         let threads: Vec<_> = ThreadRanks::all(size).into_iter().map(of_rank).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })

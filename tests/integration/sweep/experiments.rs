@@ -67,7 +67,7 @@ fn the_quick_experiments_are_within_their_bands() {
     assert!(!text.contains("<script") && !text.contains("NaN"));
 }
 
-/// The same command repeats no run, and writes the same bytes.
+/// The same command repeats no run and no picture, and writes the same bytes.
 #[test]
 fn an_experiment_of_ones_own_is_made_once() {
     let folder = Folder::new();
@@ -86,7 +86,7 @@ fn an_experiment_of_ones_own_is_made_once() {
     assert_eq!(folder.run(&own).succeeded().out, first);
     assert!(bytes() == made);
     // Another band is another result of the same runs.
-    folder.write("e.toml", EXPERIMENT.replace("band = [0.082, 0.0952]", "band = [0.5, 0.5]"));
+    folder.write("e.toml", EXPERIMENT.replace("published = 0.0886\nband = [0.082, 0.0952]", "band = [0.5, 0.5]"));
     let outside = folder.run(&own);
     assert_eq!(outside.status, Some(1));
     assert!(outside.out.contains("OUTSIDE  order"), "{}", outside.out);
@@ -104,7 +104,7 @@ fn experiments_with_a_mistake_are_refused() {
         ("source = \"arithmetic\"", "source = 7", "e.toml:2: source: is no text; write it in quotation marks"),
         ("quick = true", "quick = 1", "e.toml:3: quick: is neither true nor false"),
         ("quick = true", "quik = true", "e.toml:3: quik: is no key of a sweep; known are"),
-        ("size = [40, 40]", "size = 40", "world.size: "),
+        ("size = [40, 40]", "size = 40", "e.toml:8: world.size: "),
         (
             "value = \"mean\"",
             "value = \"median\"",
@@ -115,17 +115,38 @@ fn experiments_with_a_mistake_are_refused() {
         ("value = \"mean\"", "value = \"exponent\"", "results[0].value: follows from several values of a parameter"),
         ("value = \"mean\"", "value = \"mean\"\nover = \"size\"", "results[0].value: follows from one combination"),
         ("value = \"mean\"", "valeu = \"mean\"", "results[0].valeu: is no key of a result; known are title"),
-        ("at = { size = \"40x40\" }\n", "", "results[0].title: size has 2 values; say which"),
+        ("at = { size = \"40x40\" }\n", "", "results[0].at: size has 2 values; say which"),
         (
             "at = { size = \"40x40\" }",
             "at = { size = \"80x80\" }",
-            "results[0].title: size is never 80x80; its values are",
+            "results[0].at: size is never 80x80; its values are",
         ),
         ("at = { size = \"40x40\" }", "at = { noise.angle = 1 }", "results[0].at: has a table for a value"),
-        ("at = { size = \"40x40\" }", "at = { \"noise.angle\" = 1 }", "results[0].title: `noise.angle` is not swept"),
+        ("at = { size = \"40x40\" }", "at = { \"noise.angle\" = 1 }", "results[0].at: `noise.angle` is not swept"),
         ("\"polarisation\"", "\"order\"", "there is no measure `order`; known are"),
         ("band = [0.082, 0.0952]", "band = [0.0952, 0.082]", "results[0].band: is no band; write it as band"),
-        ("band = [0.082, 0.0952]", "band = [0.08, 0.0952]", "results[0].band: is 0.015"),
+        (
+            "band = [0.082, 0.0952]",
+            "band = [0.08, 0.0952]",
+            "results[0].band: 0.08 to 0.0952 is too wide; take at most 0.00664",
+        ),
+        (
+            "band = [0.082, 0.0952]",
+            "band = [0.082, 0.0885]",
+            "results[0].band: does not hold the published value 0.0886",
+        ),
+        ("published = 0.0886", "published = 0.0886\nerror = -1", "results[0].error: is below 0"),
+        ("published = 0.0886", "error = 0.1", "results[0].error: is of no value"),
+        (
+            "value = \"mean\"",
+            "value = \"slope\"\nover = \"size\"",
+            "results[0].at: size has all its values; take it away here",
+        ),
+        (
+            "size = [\"20x20\", \"40x40\"]",
+            "size = [\"20x20\", \"40x40\"]\nset.agents.view = [180, 360]",
+            "results[0].at: agents.view has 2 values",
+        ),
         ("published = 0.0886", "published = \"0.0886\"", "results[0].published: is no number"),
         ("[[results]]", "[results]", "e.toml:31: results: is no list of tables"),
     ];
@@ -137,6 +158,21 @@ fn experiments_with_a_mistake_are_refused() {
         assert!(is_refused, "{instead}: {}", refused.err);
         assert!(!refused.err.contains("panicked"), "{}", refused.err);
     }
+    // The parameter of a result has several values, which are numbers and have a logarithm.
+    let varied = EXPERIMENT.replace("value = \"mean\"", "value = \"exponent\"\nover = \"noise.angle\"");
+    for (values, said) in [
+        ("[1.0]", "results[0].over: noise.angle has one value; sweep it"),
+        ("[0, 1.0]", "results[0].over: noise.angle has values without a logarithm"),
+    ] {
+        folder.write("e.toml", varied.replace("every = 2\n", &format!("every = 2\nset.noise.angle = {values}\n")));
+        let refused = folder.run(&["reproduce", "./e.toml", "--out", "r"]);
+        assert!(refused.status == Some(2) && refused.err.contains(said), "{values}: {}", refused.err);
+    }
+    // The name of the file becomes the name of a folder.
+    folder.write("...toml", EXPERIMENT);
+    let nameless = folder.run(&["reproduce", "./...toml", "--out", "r"]);
+    let said = "is no name of an experiment; name the file with letters";
+    assert!(nameless.status == Some(2) && nameless.err.contains(said), "{}", nameless.err);
     let unknown = folder.run(&["reproduce", "mean-fields"]);
     assert!(unknown.status == Some(2) && unknown.err.contains("did you mean mean-field?"), "{}", unknown.err);
 }

@@ -267,22 +267,26 @@ pub fn hashed(falcons: &[Falcon]) -> Vec<u8> {
 /// Flies all falcons that hunt in a step, and puts them where they are then.
 ///
 /// `rock`: the gap field of a world with rock. `see`: the sums over what one sees that is at a place.
+///
+/// # Errors
+/// If `see` fails.
 pub fn fly_all(
     falcons: &mut [Falcon],
     hunters: &mut [HunterNumbers],
     ends: Vector3,
     edges: Edges,
     rock: Option<GapField<'_>>,
-    see: impl Fn(&HunterNumbers, Vector3) -> SwarmMoments,
-) {
+    see: impl Fn(&HunterNumbers, Vector3) -> Result<SwarmMoments, Failure>,
+) -> Result<(), Failure> {
     for index in 0..hunters.len() {
         let numbers = hunters[index];
         let Some(falcon) = usize::try_from(numbers.falcon - 1).ok().and_then(|number| falcons.get_mut(number)) else {
             continue;
         };
         let player = usize::try_from(numbers.yields_to - 1).ok().map(|number| hunters[number]);
-        let seen = if player.is_some() { SwarmMoments::default() } else { see(&numbers, falcon.place) };
+        let seen = if player.is_some() { SwarmMoments::default() } else { see(&numbers, falcon.place)? };
         *falcon = falcon.fly(&numbers, &seen, player.as_ref(), ends, edges, rock.as_ref());
         hunters[index].place = falcon.place;
     }
+    Ok(())
 }

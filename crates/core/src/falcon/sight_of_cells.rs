@@ -10,7 +10,6 @@ use crate::ranks::Ranks;
 use crate::rules::Parameters;
 use crate::terrain::GapField;
 use crate::world::{PARTS, offset, undecided};
-use std::cell::RefCell;
 
 /// Flies falcons over the densities of all layers of a slab. Returns the numbers of the step with the places of the falcons. All ranks sum what a
 /// falcon sees.
@@ -26,15 +25,10 @@ pub fn fly_over(
     ranks: &dyn Ranks,
 ) -> Result<Parameters, Failure> {
     let mut flown = *parameters;
-    let failed = RefCell::new(None);
     fly_all(falcons, &mut flown.hunters, layout.ends, layout.edges, rock, |numbers, place| {
-        let seen = see(densities, layout, parameters, numbers.sight, place);
-        seen.sum_over(ranks).unwrap_or_else(|failure| {
-            failed.replace(Some(failure));
-            seen
-        })
-    });
-    failed.into_inner().map_or(Ok(flown), Err)
+        see(densities, layout, parameters, numbers.sight, place).sum_over(ranks)
+    })?;
+    Ok(flown)
 }
 
 /// The sums over the cells of the slab that lie at most `sight` cells from a place in 1/16 cell. An offset of exactly half a torus counts as 0. p is

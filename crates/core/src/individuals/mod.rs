@@ -35,9 +35,10 @@ use crate::numbers::each_axis;
 use crate::species::numbers::SpeciesUnits;
 use crate::ticket::reading;
 use crate::vector;
-use crate::world::{PARTS, PlaceSums};
+use crate::world::{Edges, PARTS, PlaceSums};
 use search::SearchKind;
 use selection::Selection;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The most individuals of a swarm.
@@ -81,6 +82,11 @@ impl Setup {
     /// Whether individuals of some species eat individuals of another.
     pub fn has_predators(&self) -> bool {
         self.species.iter().flat_map(|own| &own.meetings).any(|meeting| meeting.jaws > 0)
+    }
+
+    /// Whether the last row of the search lies beside the first one.
+    pub fn is_ring(&self) -> bool {
+        self.habitat.space.edges == Edges::Torus
     }
 
     /// Whether an engine keeps as much for this setup as for another one: its individuals and their surroundings are of the same sizes.
@@ -182,6 +188,15 @@ impl Individuals {
         self.numbers.truncate(count);
         self.positions.iter_mut().chain(&mut self.velocities).for_each(|list| list.truncate(count));
         self.lives.iter_mut().for_each(|list| list.truncate(count));
+    }
+
+    /// Keeps the individuals of these indices.
+    pub fn keep(&mut self, indices: Range<usize>) {
+        self.truncate(indices.end);
+        self.numbers.drain(..indices.start);
+        for list in self.positions.iter_mut().chain(&mut self.velocities).chain(&mut *self.lives) {
+            list.drain(..indices.start.min(list.len()));
+        }
     }
 
     /// The position of an individual (Q16 of a cell), by its index.

@@ -32,13 +32,14 @@ pub struct NeighbourDirections {
 type Sums = [[f64; 8]; NEIGHBOURS];
 
 impl NeighbourDirections {
-    /// n_c: the first neighbour whose γ reaches the isotropic value. It lies on a line between two neighbours. `None`: no γ reaches it.
+    /// n_c: the first neighbour whose γ comes down to the isotropic value. It lies on a line between two neighbours. `None`: γ does not begin
+    /// above that value, or does not come to it.
     pub fn isotropic_neighbour(&self) -> Option<f64> {
         let mut before: Option<(f64, f64)> = None;
         for (number, gamma) in (1..).zip(&self.gamma) {
             let gamma = (*gamma)? - self.isotropic;
             if gamma <= 0.0 {
-                return Some(before.map_or(1.0, |(number, before)| number + before / (before - gamma)));
+                return before.map(|(number, before)| number + before / (before - gamma));
             }
             before = Some((f64::from(number), gamma));
         }

@@ -1,8 +1,10 @@
 //! The CPU engine of individuals: every search, any number of threads and ranks, the same bits.
 //!
-//! Every rank holds all individuals in the same order. Each turns and moves the individuals of its share of the blocks, and takes the others from
-//! the other ranks. Whatever follows is worked out by every rank from the same numbers.
+//! Ranks have individuals in one of two ways. With a [`Division`] each has those in its slab of the search grid. Without one, every rank holds all
+//! individuals in the same order. It turns and moves its share of the blocks, and takes the others from the other ranks. What follows a step is
+//! worked out by every rank from the same numbers.
 
+use super::division::{BETWEEN_LOOKS, Division, gather, loads};
 use super::steering::{IndividualBlock, OwnSpecies, StepContext, WorldControls, steer_block};
 use super::{Options, Processor};
 use crate::answer;
@@ -32,6 +34,7 @@ use crate::measures::{Measures, MeasuresReading};
 use crate::numbers::{BOID, each_axis};
 use crate::parallel::{Divisible, for_each_part};
 use crate::ranks::{Ranks, SingleRank};
+use crate::species::MOST_SPECIES;
 use crate::species::numbers::SpeciesNumbers;
 use crate::species::predation::{Predation, PredationContext};
 use crate::state::{State, Turnover};
@@ -40,6 +43,7 @@ use crate::terrain::avoidance::BlockAvoidance;
 use crate::ticket::Ticket;
 use crate::world::{Edges, solids_of};
 use bytemuck::{bytes_of, bytes_of_mut};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,9 +52,14 @@ use std::time::Duration;
 /// A swarm of individuals in memory and the threads that move it.
 pub struct CpuIndividuals {
     ranks: Arc<dyn Ranks>,
+    /// `None`: every rank has all individuals.
+    division: Option<Division>,
+    /// Steps until the ranks look at their loads.
+    until_look: u64,
     processor: Processor,
     setup: Setup,
     search: Search,
+    /// What this rank has of the individuals.
     individuals: Individuals,
     /// Room for the individuals in another order; in a step, the individuals in the order and at the places of before.
     spare: Individuals,
@@ -71,7 +80,7 @@ pub struct CpuIndividuals {
     scratch: Vec<Scratch>,
     /// The first individual of each block, and at the end their number: a block is of one species.
     bounds: Vec<usize>,
-    /// Individuals that came and went so far.
+    /// Individuals that came and went so far; with a division, on this rank.
     turnover: Turnover,
     /// The duration of each pass of the last step: jaws, search, sums and steering.
     durations: [Duration; 4],
@@ -102,8 +111,10 @@ impl CpuIndividuals {
         clock: Option<fn() -> Duration>,
         ranks: Arc<dyn Ranks>,
     ) -> Result<Self, Failure> {
-        Ok(Self {
+        let mut engine = Self {
             ranks,
+            division: None,
+            until_look: BETWEEN_LOOKS,
             processor: Processor::new(options, "agents", clock)?,
             search: search_of(setup),
             setup: setup.clone(),
@@ -120,7 +131,71 @@ impl CpuIndividuals {
             bounds: Vec::new(),
             turnover: Turnover::default(),
             durations: [Duration::ZERO; 4],
+        };
+        engine.divide();
+        Ok(engine)
+    }
+
+    /// Divides the individuals, which every rank has, if that pays. What happens to an individual must depend on the individuals around it alone:
+    /// food, species and births are worked out from all of them.
+    fn divide(&mut self) {
+        let Self { ranks, setup, search, individuals, .. } = self;
+        let Search::Grid(grid) = search else { return };
+        if ranks.size() == 1 || setup.has_lives || setup.habitat.origin.is_some() {
+            return;
+        }
+        self.division = Division::new(&loads(individuals, grid), ranks.size(), setup.is_ring());
+        let Some(division) = &self.division else { return };
+        division.keep(individuals, grid, ranks.rank());
+        // What came and went so far is counted once.
+        if !ranks.is_first() {
+            self.turnover = Turnover::default();
+        }
+    }
+
+    /// The number of individuals that this rank holds.
+    pub fn held(&self) -> usize {
+        self.individuals.len()
+    }
+
+    /// Gives every rank all individuals.
+    fn join(&mut self) -> Result<(), Failure> {
+        if self.division.is_some() {
+            self.individuals = gather(&self.individuals, &*self.ranks)?;
+            self.turnover = self.turnover.sum_over(&*self.ranks)?;
+            self.division = None;
+        }
+        Ok(())
+    }
+
+    /// All individuals.
+    fn all(&self) -> Result<Cow<'_, Individuals>, Failure> {
+        Ok(match self.division {
+            Some(_) => Cow::Owned(gather(&self.individuals, &*self.ranks)?),
+            None => Cow::Borrowed(&self.individuals),
         })
+    }
+
+    /// Now and then divides the individuals anew, by the loads of the ranks.
+    fn balance(&mut self) -> Result<(), Failure> {
+        self.until_look -= 1;
+        if self.until_look > 0 {
+            return Ok(());
+        }
+        self.until_look = BETWEEN_LOOKS;
+        let Self { ranks, division, setup, search, individuals, .. } = self;
+        let (Some(old), Search::Grid(grid)) = (&division, search) else {
+            self.divide();
+            return Ok(());
+        };
+        let mut loads = loads(individuals, grid);
+        ranks.sum(&mut loads)?;
+        let Some(new) = Division::new(&loads, ranks.size(), setup.is_ring()) else { return self.join() };
+        if 10 * old.greatest_load(&loads) > 11 * new.greatest_load(&loads) {
+            new.migrate(individuals, grid, &**ranks)?;
+            *division = Some(new);
+        }
+        Ok(())
     }
 
     /// Plays a step, unless a stop is wanted before its end; returns whether it did.
@@ -130,17 +205,18 @@ impl CpuIndividuals {
         }
         // Several ranks agree on a stop once a step.
         let stop = stop.filter(|_| self.ranks.size() == 1);
-        let parameters = &self.fly(parameters);
+        let parameters = &self.fly(parameters)?;
         let begun = self.processor.now();
         let mut turnover = self.end_lives(parameters);
         let closed = self.processor.now();
+        self.add_neighbours()?;
         self.sort(parameters);
         let sorted = self.processor.now();
         if !self.move_blocks(parameters, stop) {
             self.go_back();
             return Ok(false);
         }
-        self.share_blocks()?;
+        self.share()?;
         self.add_energy(&mut turnover);
         self.hunt(parameters, &mut turnover);
         self.life_log.iter_mut().for_each(|log| log.end_step(&self.parents, parameters));
@@ -150,24 +226,26 @@ impl CpuIndividuals {
             [turnover.grown, turnover.grazed] = self.processor.pool.install(grow);
         }
         self.turnover = self.turnover.plus(&turnover.in_quanta());
-        let [summed, steered] = self.divide(self.processor.now() - sorted);
+        let [summed, steered] = self.summed_and_steered(self.processor.now() - sorted);
         self.durations = [closed - begun, sorted - closed, summed, steered];
+        self.balance()?;
         Ok(true)
     }
 
     /// Moves the falcons, and keeps the falcons of before. Returns the numbers of the step with the new ones.
-    fn fly(&mut self, parameters: &IndividualParameters) -> IndividualParameters {
-        let Self { setup, individuals, taken, .. } = self;
+    fn fly(&mut self, parameters: &IndividualParameters) -> Result<IndividualParameters, Failure> {
+        let Self { ranks, division, setup, individuals, taken, .. } = self;
         let (space, rock) = (&setup.habitat.space, setup.habitat.gap_field());
         let mut parameters = *parameters;
         let mut falcons = std::mem::take(&mut individuals.falcons);
         taken.clear();
         taken.falcons.clone_from(&falcons);
         fly_all(&mut falcons, &mut parameters.hunters, space.ends(), space.edges, rock, |numbers, place| {
-            see(individuals, space, numbers.sight, place)
-        });
+            let seen = see(individuals, space, numbers.sight, place);
+            if division.is_some() { seen.sum_over(&**ranks) } else { Ok(seen) }
+        })?;
         individuals.falcons = falcons;
-        parameters
+        Ok(parameters)
     }
 
     /// Takes away the individuals whose lives end in a step without another one after them; what came and went.
@@ -180,15 +258,45 @@ impl CpuIndividuals {
         end_lives(individuals, space, parameters, &crowded, taken, marked)
     }
 
+    /// Adds the individuals beside the slab of this rank.
+    fn add_neighbours(&mut self) -> Result<(), Failure> {
+        match (&self.division, &self.search) {
+            (Some(division), Search::Grid(grid)) => division.add_neighbours(&mut self.individuals, grid, &*self.ranks),
+            _ => Ok(()),
+        }
+    }
+
     /// Brings the individuals into the order of the search, divides them into blocks, and notes what a step needs of the lives before it.
     fn sort(&mut self, parameters: &IndividualParameters) {
-        let Self { setup, search, individuals, spare, measured, scratch, bounds, parents, predation, eaters, .. } =
-            self;
+        let Self {
+            ranks,
+            division,
+            setup,
+            search,
+            individuals,
+            spare,
+            measured,
+            scratch,
+            bounds,
+            parents,
+            predation,
+            eaters,
+            ..
+        } = self;
         let (falcons, food) = (std::mem::take(&mut individuals.falcons), std::mem::take(&mut individuals.food));
         search.prepare(individuals, spare);
         (individuals.falcons, individuals.food) = (falcons, food);
         bounds.clear();
-        (0..setup.species.len()).for_each(|species| bounds.extend(search.of_species(species).step_by(BLOCK)));
+        match (&*division, &*search) {
+            // The first block and the last one are of individuals beside the slab.
+            (Some(division), Search::Grid(grid)) => {
+                let own = grid.in_rows(&division.rows(ranks.rank()));
+                bounds.push(0);
+                bounds.extend(own.clone().step_by(BLOCK));
+                bounds.push(own.end);
+            }
+            _ => (0..setup.species.len()).for_each(|species| bounds.extend(search.of_species(species).step_by(BLOCK))),
+        }
         scratch.resize_with(bounds.len(), Scratch::default);
         bounds.push(individuals.len());
         measured.fill(individuals, setup.units(), parameters);
@@ -206,8 +314,11 @@ impl CpuIndividuals {
         }
     }
 
-    /// The blocks of the share of a rank.
+    /// The blocks that a rank turns and moves.
     fn blocks_of(&self, rank: usize) -> Range<usize> {
+        if self.division.is_some() {
+            return 1..self.scratch.len() - 1;
+        }
         let (count, ranks) = (self.scratch.len(), self.ranks.size());
         count * rank / ranks..count * (rank + 1) / ranks
     }
@@ -243,8 +354,13 @@ impl CpuIndividuals {
         !is_left.into_inner()
     }
 
-    /// Sends the share of this rank to the others, and takes theirs.
-    fn share_blocks(&mut self) -> Result<(), Failure> {
+    /// Gives the individuals that have left the slab of this rank to others. Without a division it sends its share of all individuals to the others,
+    /// and takes theirs.
+    fn share(&mut self) -> Result<(), Failure> {
+        if let (Some(division), Search::Grid(grid)) = (&self.division, &self.search) {
+            self.individuals.keep(self.bounds[1]..self.bounds[self.bounds.len() - 2]);
+            return division.migrate(&mut self.individuals, grid, &*self.ranks);
+        }
         let (rank, ranks) = (self.ranks.rank(), self.ranks.size());
         if ranks == 1 {
             return Ok(());
@@ -307,7 +423,7 @@ impl CpuIndividuals {
 
     /// The parts of a duration in which threads summed and steered. Every thread does both block by block: the time of both together is divided in
     /// proportion.
-    fn divide(&self, both: Duration) -> [Duration; 2] {
+    fn summed_and_steered(&self, both: Duration) -> [Duration; 2] {
         let summed: Duration = self.scratch.iter().map(|block| block.summed).sum();
         let steered: Duration = self.scratch.iter().map(|block| block.steered).sum();
         let part = summed.as_secs_f64() / (summed + steered).as_secs_f64().max(f64::MIN_POSITIVE);
@@ -317,8 +433,13 @@ impl CpuIndividuals {
 }
 
 impl CpuIndividuals {
-    fn totals(&self) -> Totals {
+    fn totals(&self) -> Result<Totals, Failure> {
         let individuals = &self.individuals;
+        if self.division.is_some() {
+            let mut quanta = [0; MOST_SPECIES];
+            quanta[0] = individuals.len() as u64 * u64::from(BOID);
+            return Totals::over_ranks(quanta, self.turnover, 1, &*self.ranks).map(Totals::of_one_species);
+        }
         let totals = Totals {
             quanta: individuals.len() as u64 * u64::from(BOID),
             food: individuals.food_sum(),
@@ -326,11 +447,11 @@ impl CpuIndividuals {
             species: individuals.counts().map(|count| count * u64::from(BOID)),
             energy: individuals.stores(),
         };
-        if self.setup.species.len() > 1 { totals } else { totals.of_one_species() }
+        Ok(if self.setup.species.len() > 1 { totals } else { totals.of_one_species() })
     }
 
-    fn deposit(&self) -> State {
-        deposit(&self.individuals, &self.setup.habitat.space)
+    fn deposit(&self) -> Result<State, Failure> {
+        Ok(deposit(&*self.all()?, &self.setup.habitat.space))
     }
 }
 
@@ -370,12 +491,16 @@ impl IndividualsEngine for CpuIndividuals {
     }
 
     fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure> {
+        self.join()?;
         (self.search, self.setup) = (search_of(setup), setup.clone());
+        self.divide();
         Ok(())
     }
 
     fn set_individuals(&mut self, individuals: &Individuals) -> Result<(), Failure> {
+        self.join()?;
         self.individuals = individuals.clone();
+        self.divide();
         Ok(())
     }
 
@@ -396,19 +521,21 @@ impl IndividualsEngine for CpuIndividuals {
 
 answer! {
     CpuIndividuals {
-        TotalsReading => |own, _| Ok(Ticket::ready(own.totals())),
+        TotalsReading => |own, _| Ok(Ticket::ready(own.totals()?)),
         FalconsReading => |own, _| Ok(Ticket::ready(own.individuals.falcons.clone())),
-        SumsReading => |own, SumsReading { shift }| Ok(Ticket::ready(StateSums::new(&own.deposit(), shift))),
-        MeasuresReading => |own, MeasuresReading { space }| Ok(Ticket::ready(Measures::from_individuals(&own.individuals, &space))),
+        SumsReading => |own, SumsReading { shift }| Ok(Ticket::ready(StateSums::new(&own.deposit()?, shift))),
+        MeasuresReading => |own, MeasuresReading { space }| Ok(Ticket::ready(Measures::from_individuals(&*own.all()?, &space))),
         LivelinessReading => |own, LivelinessReading { blocks }| {
-            Ok(Ticket::ready(SwarmSample::from_individuals(&own.individuals, &blocks)))
+            Ok(Ticket::ready(SwarmSample::from_individuals(&*own.all()?, &blocks)))
         },
-        IndividualsReading => |own, _| Ok(Ticket::ready(Individuals { origin: own.setup.habitat.origin, ..own.individuals.clone() })),
-        IndividualQuery => |own, query| Ok(Ticket::ready(own.individuals.find(&query))),
-        PlaceSumsReading => |own, _| Ok(Ticket::ready(own.individuals.place_sums())),
-        DepositReading => |own, DepositReading { cell }| Ok(Ticket::ready(words_in(&own.deposit(), cell))),
+        IndividualsReading => |own, _| {
+            Ok(Ticket::ready(Individuals { origin: own.setup.habitat.origin, ..own.all()?.into_owned() }))
+        },
+        IndividualQuery => |own, query| Ok(Ticket::ready(own.all()?.find(&query))),
+        PlaceSumsReading => |own, _| Ok(Ticket::ready(own.all()?.place_sums())),
+        DepositReading => |own, DepositReading { cell }| Ok(Ticket::ready(words_in(&own.deposit()?, cell))),
         FoodReading => |own, _| Ok(Ticket::ready(own.individuals.food.clone())),
-        PopulationReading => |own, PopulationReading { rules }| Ok(Ticket::ready(PopulationMeasures::new(&own.individuals, &rules))),
+        PopulationReading => |own, PopulationReading { rules }| Ok(Ticket::ready(PopulationMeasures::new(&*own.all()?, &rules))),
         LifeEndsReading => |own, _| Ok(Ticket::ready(own.life_log.as_mut().map_or(Vec::new(), LifeLog::take))),
     }
 }

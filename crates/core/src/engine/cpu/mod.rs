@@ -4,11 +4,13 @@ mod bands;
 mod cells;
 #[cfg(test)]
 mod deep_tests;
+mod division;
 mod individuals;
 mod lattice;
 mod steering;
 
 pub use cells::CpuEngine;
+pub use division::BETWEEN_LOOKS;
 pub use individuals::CpuIndividuals;
 
 use crate::error::Failure;

@@ -68,6 +68,8 @@ pub struct Grid {
     cells_of_individuals: Vec<u32>,
     /// The cell of the search that each cell of the world lies in, by axis.
     tables: [Vec<u32>; 3],
+    /// Whether the space is deep.
+    has_slices: bool,
     /// Whether all cells around a cell are different and near enough for plain differences of places.
     pub is_near: bool,
 }
@@ -85,13 +87,14 @@ impl Grid {
                 let (extent, cells) = (space.extents[axis], cells[axis]);
                 (0..extent).map(|place| place * cells / extent).collect()
             }),
+            has_slices: space.axes() == 3,
             is_near: layout.narrow(space) == [false; 3] && !layout.is_far(space, units),
         }
     }
 
     /// The cell of a position (Q16).
     #[inline(always)]
-    fn cell(&self, [x, y, z]: Vector3) -> u32 {
+    pub fn cell(&self, [x, y, z]: Vector3) -> u32 {
         let at = |axis: usize, place: i32| self.tables[axis][(place >> PLACE_BITS) as usize];
         (at(2, z) * self.cells[1] + at(1, y)) * self.cells[0] + at(0, x)
     }
@@ -106,6 +109,28 @@ impl Grid {
     pub fn of_species(&self, species: usize) -> Range<usize> {
         let first = |species: usize| self.starts[species * self.count()] as usize;
         first(species)..first(species + 1)
+    }
+
+    /// The rows of a flat grid, or the slices of a deep one.
+    pub fn rows(&self) -> usize {
+        self.count() / self.cells_of_row()
+    }
+
+    /// The cells of a row, or of a slice.
+    pub fn cells_of_row(&self) -> usize {
+        let [width, height, _] = each_axis(|axis| self.cells[axis] as usize);
+        if self.has_slices { width * height } else { width }
+    }
+
+    /// The row of a position (Q16).
+    pub fn row(&self, position: Vector3) -> usize {
+        self.cell(position) as usize / self.cells_of_row()
+    }
+
+    /// The individuals of the first species in these rows.
+    pub fn in_rows(&self, rows: &Range<usize>) -> Range<usize> {
+        let first = |row: usize| self.starts[row * self.cells_of_row()] as usize;
+        first(rows.start)..first(rows.end)
     }
 
     /// Sorts the individuals by their species, and within a species by their cells.

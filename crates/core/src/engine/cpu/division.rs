@@ -1,0 +1,176 @@
+//! The division of individuals among ranks: each has a slab of the search grid, with the individuals in it.
+//!
+//! In a step a rank also sees the individuals of the two rows beside its slab. Afterwards it gives those that have left to their ranks.
+
+use crate::error::Failure;
+use crate::individuals::search::grid::Grid;
+use crate::individuals::{Individuals, Vector3};
+use crate::numbers::each_axis;
+use crate::ranks::{Ranks, concat};
+use std::ops::Range;
+
+/// Steps between two looks at the load of the ranks.
+pub const BETWEEN_LOOKS: u64 = 64;
+
+/// The words of an individual on its way: its number, its position and its velocity.
+const WORDS: usize = 7;
+
+/// The candidates that an individual looks at in the time of the rest of its step, divided by the cells around it.
+const REST_OF_STEP: u64 = 16;
+
+/// The slabs of all ranks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Division {
+    /// The first row of each rank, and at the end the number of rows.
+    firsts: Vec<usize>,
+    /// Whether the rank after the last one is the first.
+    is_ring: bool,
+}
+
+impl Division {
+    /// Slabs of about the same load. `None`: the load lies in so few rows that ranks with slabs would wait for one of them.
+    pub fn new(loads: &[u64], ranks: usize, is_ring: bool) -> Option<Self> {
+        let rows = loads.len();
+        if rows < ranks {
+            return None;
+        }
+        let total: u64 = loads.iter().sum();
+        let mut firsts = vec![0];
+        let (mut row, mut before) = (0, 0);
+        for rank in 1..ranks {
+            // The row begins a slab that lies nearer to the even cut than the next row does. Every slab has a row.
+            let even = (u128::from(total) * rank as u128 / ranks as u128) as u64;
+            let least = firsts[rank - 1] + 1;
+            while row < rows - (ranks - rank) && (row < least || before + loads[row] / 2 < even) {
+                before += loads[row];
+                row += 1;
+            }
+            firsts.push(row);
+        }
+        firsts.push(rows);
+        let division = Self { firsts, is_ring };
+        let even = total / ranks as u64;
+        (division.greatest_load(loads) <= even + even / 2).then_some(division)
+    }
+
+    /// The greatest load of a rank.
+    pub fn greatest_load(&self, loads: &[u64]) -> u64 {
+        self.firsts.windows(2).map(|own| loads[own[0]..own[1]].iter().sum()).max().unwrap_or(0)
+    }
+
+    /// The rows of a rank.
+    pub fn rows(&self, rank: usize) -> Range<usize> {
+        self.firsts[rank]..self.firsts[rank + 1]
+    }
+
+    /// Keeps the individuals of a rank.
+    pub fn keep(&self, individuals: &mut Individuals, grid: &Grid, rank: usize) {
+        let (rows, mut others) = (self.rows(rank), Individuals::default());
+        individuals.take(|all, index| !rows.contains(&grid.row(all.position(index))), &mut others);
+    }
+
+    /// Adds the individuals of the row before the slab and of the row after it.
+    ///
+    /// # Errors
+    /// If another rank has ended.
+    pub fn add_neighbours(&self, individuals: &mut Individuals, grid: &Grid, ranks: &dyn Ranks) -> Result<(), Failure> {
+        let (rows, count) = (self.rows(ranks.rank()), grid.rows());
+        let ends = [rows.start, rows.end - 1];
+        let mut sent = [Vec::new(), Vec::new()];
+        for index in 0..individuals.len() {
+            let row = grid.row(individuals.position(index));
+            for (words, end) in sent.iter_mut().zip(ends) {
+                if row == end {
+                    push_words(words, individuals, index);
+                }
+            }
+        }
+        let [before, after] = exchange(self.is_ring, [&sent[0], &sent[1]], ranks)?;
+        add(individuals, &before);
+        // Of two slabs on a ring, one of a single row lies on both sides of the other. Its individuals are seen once.
+        if !self.is_ring || rows.len() + 1 < count {
+            add(individuals, &after);
+        }
+        Ok(())
+    }
+
+    /// Gives the individuals that have left the slab to the ranks of their rows, from neighbour to neighbour.
+    ///
+    /// # Errors
+    /// If another rank has ended.
+    pub fn migrate(&self, individuals: &mut Individuals, grid: &Grid, ranks: &dyn Ranks) -> Result<(), Failure> {
+        let (own, size) = (ranks.rank(), ranks.size());
+        let rows = self.rows(own);
+        loop {
+            let mut gone = Individuals::default();
+            individuals.take(|all, index| !rows.contains(&grid.row(all.position(index))), &mut gone);
+            let mut sent = [Vec::new(), Vec::new()];
+            for index in 0..gone.len() {
+                let row = grid.row(gone.position(index));
+                let rank = self.firsts.partition_point(|first| *first <= row) - 1;
+                let is_after = match self.is_ring {
+                    true => (rank + size - own) % size <= size / 2,
+                    false => rank > own,
+                };
+                push_words(&mut sent[usize::from(is_after)], &gone, index);
+            }
+            let [before, after] = exchange(self.is_ring, [&sent[0], &sent[1]], ranks)?;
+            let first = individuals.len();
+            add(individuals, &before);
+            add(individuals, &after);
+            let is_under_way =
+                (first..individuals.len()).any(|index| !rows.contains(&grid.row(individuals.position(index))));
+            if !ranks.any(is_under_way)? {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// The load of each row, added over the cells: an individual looks at the cells around its own, and then does the rest of its step.
+pub fn loads(individuals: &Individuals, grid: &Grid) -> Vec<u64> {
+    let cells = grid.cells_of_row();
+    let mut counts = vec![0u32; grid.rows() * cells];
+    for index in 0..individuals.len() {
+        counts[grid.cell(individuals.position(index)) as usize] += 1;
+    }
+    let load = |count: &u32| u64::from(*count) * (u64::from(*count) + REST_OF_STEP);
+    counts.chunks_exact(cells).map(|row| row.iter().map(load).sum()).collect()
+}
+
+/// The individuals of all ranks, on each of them.
+///
+/// # Errors
+/// If another rank has ended, or there is too little memory.
+pub fn gather(individuals: &Individuals, ranks: &dyn Ranks) -> Result<Individuals, Failure> {
+    let mut own = Vec::with_capacity(individuals.len() * WORDS);
+    (0..individuals.len()).for_each(|index| push_words(&mut own, individuals, index));
+    let mut all = Individuals { falcons: individuals.falcons.clone(), ..Individuals::default() };
+    add(&mut all, &concat::<u32>(&ranks.gather(bytemuck::cast_slice(&own))?));
+    Ok(all)
+}
+
+fn push_words(words: &mut Vec<u32>, individuals: &Individuals, index: usize) {
+    let (position, velocity) = (individuals.position(index), individuals.velocity(index));
+    words.push(individuals.numbers[index]);
+    words.extend(position.iter().chain(&velocity).map(|component| *component as u32));
+}
+
+fn add(individuals: &mut Individuals, words: &[u32]) {
+    for own in words.chunks_exact(WORDS) {
+        let vector = |first: usize| -> Vector3 { each_axis(|axis| own[first + axis] as i32) };
+        individuals.push(own[0], vector(1), vector(4));
+    }
+}
+
+/// Sends words to the rank before and to the rank after, and receives theirs; first how many they are.
+fn exchange(is_ring: bool, sent: [&[u32]; 2], ranks: &dyn Ranks) -> Result<[Vec<u32>; 2], Failure> {
+    let mut counts = [[0], [0]];
+    let [before, after] = &mut counts;
+    let lengths = sent.map(|words| [words.len() as u32]);
+    ranks.exchange(is_ring, [&lengths[0], &lengths[1]], [before, after])?;
+    let mut received = counts.map(|[count]| vec![0; count as usize]);
+    let [before, after] = &mut received;
+    ranks.exchange(is_ring, sent, [before, after])?;
+    Ok(received)
+}

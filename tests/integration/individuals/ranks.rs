@@ -1,0 +1,98 @@
+//! Individuals over several ranks: each rank holds the individuals of its slab, and all have the bits of one process.
+
+use crate::simulation::ranks::ranks_of;
+use crate::support::dice::Dice;
+use crate::support::individuals::*;
+use murmuration_core::engine::Totals;
+use murmuration_core::engine::cpu::{BETWEEN_LOOKS, CpuIndividuals};
+use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::individuals::selection::Selection;
+use murmuration_core::individuals::table::RuleArray;
+use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, RuleSet, Space};
+use murmuration_core::noise::Noise;
+use murmuration_core::world::Edges;
+use std::sync::Arc;
+
+/// What is compared: the individuals in the order of their numbers, and the sums.
+type Outcome = (Individuals, Totals);
+
+/// Plays steps, in which a hunter with open jaws flies through, alone and on so many ranks. Returns the individuals that each rank holds at the end.
+#[track_caller]
+fn compare(rules: &IndividualRules, habitat: &Habitat, start: &Individuals, ranks: usize, steps: u32) -> Vec<usize> {
+    let hunted: Vec<Surroundings> = (0..steps).map(|step| surroundings(step, 3)).collect();
+    let (search, options) = options(SearchKind::Grid, 1, None);
+    let setup = setup(rules, habitat, search, start.len());
+    let play = |engine: CpuIndividuals| -> (Outcome, usize) {
+        let mut played = Played { engine, rules: vec![rules.clone()], setup: setup.clone() };
+        played.play(&hunted);
+        let outcome = (played.individuals().in_order(), played.totals());
+        // The readings leave the slabs as they are.
+        played.play(&hunted[..1]);
+        (outcome, played.engine.held())
+    };
+    let (expected, _) = play(CpuIndividuals::new(&setup, start, options, None).unwrap());
+    let on_ranks =
+        ranks_of(ranks, |ranks| play(CpuIndividuals::on_ranks(&setup, start, options, None, Arc::new(ranks)).unwrap()));
+    let what = format!("{:?}, {:?}, {ranks} ranks", rules.set, habitat.space);
+    for (rank, (outcome, _)) in on_ranks.iter().enumerate() {
+        assert_eq!(outcome.1, expected.1, "{what}: the sums of rank {rank}");
+        assert!(outcome.0 == expected.0, "{what}: the individuals of rank {rank}");
+    }
+    on_ranks.into_iter().map(|(_, held)| held).collect()
+}
+
+/// Every set of rules, on both kinds of edges and on two and three axes, by slabs that are cut anew on the way.
+#[test]
+fn slabs_have_the_individuals_of_one_process() {
+    let (mut cases, mut divided) = (0, 0);
+    for (case, set) in SETS.into_iter().enumerate() {
+        for axes in [2, 3] {
+            let edges = if (case + axes) % 2 == 0 { Edges::Torus } else { Edges::Walls };
+            let space = long_space(axes, edges);
+            let habitat = Habitat::new(space, solids(&space));
+            let start = individuals(&space, Start::Uniform, 900, &mut Dice::new(case as u64));
+            for ranks in [2, 3] {
+                let held = compare(&rules(set), &habitat, &start, ranks, 2 * BETWEEN_LOOKS as u32 + 2);
+                cases += 1;
+                divided += usize::from(held.iter().sum::<usize>() <= 900);
+            }
+        }
+    }
+    // Flocks gather in few rows, and are shared then.
+    assert!(4 * divided > 3 * cases, "only {divided} of {cases} swarms are divided");
+}
+
+/// Noise, nearest neighbours, and slabs of a single row: on a torus of three rows, each lies beside each of the others, on both sides.
+#[test]
+fn thin_slabs_and_noise_have_the_individuals_of_one_process() {
+    let mut noise = Noise::default();
+    noise.set_angle(1.6);
+    let noisy = IndividualRules { noise, ..rules(RuleSet::Reynolds) };
+    let nearest = IndividualRules { selection: Selection { nearest: 7, ..Selection::ALL }, ..noisy.clone() };
+    let wide = IndividualRules { radii: RuleArray([15.0, 6.0, 11.0, 12.0].map(cells)), ..rules(RuleSet::Flock) };
+    for edges in [Edges::Torus, Edges::Walls] {
+        let habitat = Habitat::new(space(2, edges), Vec::new());
+        let start = individuals(&habitat.space, Start::Uniform, 400, &mut Dice::new(7));
+        for (rules, ranks) in [(&noisy, 5), (&nearest, 7), (&wide, 2), (&wide, 3)] {
+            compare(rules, &habitat, &start, ranks, 70);
+        }
+    }
+}
+
+/// Individuals that lie in few rows are shared by all ranks, until they have spread.
+#[test]
+fn individuals_in_few_rows_are_shared_until_they_spread() {
+    let habitat = Habitat::new(long_space(2, Edges::Torus), Vec::new());
+    let start = individuals(&habitat.space, Start::OneCell, 300, &mut Dice::new(3));
+    let alone = IndividualRules { weights: RuleArray([0; _]), ..rules(RuleSet::Reynolds) };
+    let held = compare(&alone, &habitat, &start, 2, 20);
+    assert_eq!(held[0], held[1], "a rank has not all individuals of one cell");
+    // Nobody turns: 300 headings lead everywhere.
+    let held = compare(&alone, &habitat, &start, 2, 5 * BETWEEN_LOOKS as u32);
+    assert!(held.iter().sum::<usize>() <= 300, "ranks hold {held:?}");
+}
+
+/// A space of many rows.
+fn long_space(axes: usize, edges: Edges) -> Space {
+    Space { extents: if axes == 2 { [37, 211, 1] } else { [27, 19, 101] }, edges }
+}
