@@ -65,6 +65,7 @@ same "2 3" murmuration --size 48x48x48 --steps 20 --set start.run_in=0
 same "2 3" caves --size 40x40x60 --steps 20
 same "2 5" three --size 160x160 --steps 40
 same "3" aquarium --steps 20
+same "2 3" flock --size 200x240x40 --steps 150
 same "2 3" evolve --steps 200
 same "2" lagoon --size 200x200 --steps 60 --set noise.angle=0.4
 

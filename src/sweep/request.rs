@@ -229,9 +229,14 @@ impl File<'_> {
                     // The preset is the text itself.
                     let origin = PathBuf::from(&self.origin);
                     let span = item.span().unwrap_or_default();
+                    let written = self.text.get(span.clone()).unwrap_or_default();
+                    let Some(text) = written.strip_prefix("\"\"\"").or(written.strip_prefix("'''")) else {
+                        return Err(
+                            place.wrong("is a text of several lines in one", "write it between \"\"\" and \"\"\"")
+                        );
+                    };
                     // A line break right after the quotation marks is not of the text.
-                    let is_below =
-                        self.text.get(span.clone()).is_some_and(|written| written[3..].starts_with(['\r', '\n']));
+                    let is_below = text.starts_with(['\r', '\n']);
                     request.lines_above = line_of(self.text, span.start) - 1 + usize::from(is_below);
                     request.source = Some(PresetSource {
                         origin: origin.as_path().into(),

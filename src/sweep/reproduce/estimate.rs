@@ -74,9 +74,10 @@ impl Estimate {
     /// s² = (n − 1)/n · Σ (v₋ᵢ − ⟨v₋⟩)², over the n seeds in whose runs the measure has values.
     pub fn measure(&self, plan: &Plan, records: &Records) -> Measurement {
         let value = self.value(plan, records, None);
+        let combinations = self.combinations(plan);
         let has_samples = |seed: &usize| {
-            let runs = (0..plan.runs()).filter(|run| *run % plan.seeds.len() as u64 == *seed as u64);
-            runs.filter_map(|run| records.get(&run)).any(|record| record.measures[self.measure].samples > 0)
+            let run = |combination: &u64| records.get(&(combination * plan.seeds.len() as u64 + *seed as u64));
+            combinations.iter().filter_map(run).any(|record| record.measures[self.measure].samples > 0)
         };
         let seeds: Vec<usize> = (0..plan.seeds.len()).filter(has_samples).collect();
         let without: Option<Vec<f64>> = seeds.iter().map(|seed| self.value(plan, records, Some(*seed))).collect();
@@ -87,6 +88,17 @@ impl Estimate {
             ((count - 1.0) / count * squares).sqrt()
         });
         Measurement { value, error }
+    }
+
+    /// The combinations from which the number follows: one for each value of x, or only one.
+    fn combinations(&self, plan: &Plan) -> Vec<u64> {
+        let Some(over) = self.over else { return vec![plan.combination(&self.places)] };
+        let at = |place: usize| {
+            let mut places = self.places.clone();
+            places[over] = place;
+            plan.combination(&places)
+        };
+        (0..plan.parameters[over].values.len()).map(at).collect()
     }
 
     /// The number without the runs of one seed.
@@ -101,21 +113,14 @@ impl Estimate {
             let mean = summary(combination, self.measure).mean;
             self.divisor.map_or(mean, |divisor| mean / summary(combination, divisor).mean)
         };
-        let combination = plan.combination(&self.places);
-        let pairs = || {
-            let over = self.over?;
-            let at = |place: usize| {
-                let mut places = self.places.clone();
-                places[over] = place;
-                plan.combination(&places)
-            };
-            Some((0..plan.parameters[over].values.len()).map(at).zip(numbers(plan, over)?).collect::<Vec<_>>())
-        };
+        let combinations = self.combinations(plan);
+        let combination = combinations[0];
+        let pairs = || Some(combinations.iter().copied().zip(numbers(plan, self.over?)?).collect::<Vec<_>>());
         let value = match self.kind {
             EstimateKind::Mean => mean(combination),
             EstimateKind::Binder => summary(combination, self.measure).binder,
             EstimateKind::LeastBinder => {
-                let cumulants = pairs()?.into_iter().map(|(combination, _)| summary(combination, self.measure).binder);
+                let cumulants = combinations.iter().map(|combination| summary(*combination, self.measure).binder);
                 cumulants.fold(f64::INFINITY, f64::min)
             }
             EstimateKind::Exponent => {

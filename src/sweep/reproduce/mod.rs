@@ -1,7 +1,8 @@
 //! Experiments: results of collective motion that others published, made again and held against them.
 //!
 //! An [`Experiment`] is a sweep and the results that follow from its runs ([`Estimate`]). Each [`PublishedResult`] has a band, and is reproduced if
-//! its value lies within. Bands are at most twice the published error to either side, or 15 % of the published value wide (see `docs/experiments.md`).
+//! its value lies within. A band reaches at most twice the published error to either side, or 7.5 % of the published value (see
+//! `docs/experiments.md`).
 
 mod estimate;
 mod experiment;

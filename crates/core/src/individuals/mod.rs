@@ -190,6 +190,18 @@ impl Individuals {
         self.lives.iter_mut().for_each(|list| list.truncate(count));
     }
 
+    /// Makes room for more individuals without lives.
+    pub fn reserve(&mut self, more: usize) {
+        self.numbers.reserve(more);
+        self.positions.iter_mut().chain(&mut self.velocities).for_each(|list| list.reserve(more));
+    }
+
+    /// Gives back the memory that the present individuals do not need.
+    pub fn shrink(&mut self) {
+        self.numbers.shrink_to_fit();
+        self.positions.iter_mut().chain(&mut self.velocities).chain(&mut *self.lives).for_each(Vec::shrink_to_fit);
+    }
+
     /// Keeps the individuals of these indices.
     pub fn keep(&mut self, indices: Range<usize>) {
         self.truncate(indices.end);

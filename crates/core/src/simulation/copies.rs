@@ -83,7 +83,7 @@ impl Simulation {
         }
     }
 
-    /// Whether several ranks play it, each with a slab of its cells. Individuals are whole on every rank.
+    /// Whether several ranks play it, each with a slab of its cells. Not so for individuals: their readings give every rank all of them.
     pub fn is_in_slabs(&self) -> bool {
         self.preset.host().ranks().size() > 1 && self.preset.individuals.is_none()
     }

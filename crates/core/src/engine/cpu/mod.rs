@@ -4,14 +4,12 @@ mod bands;
 mod cells;
 #[cfg(test)]
 mod deep_tests;
-mod division;
 mod individuals;
 mod lattice;
 mod steering;
 
 pub use cells::CpuEngine;
-pub use division::BETWEEN_LOOKS;
-pub use individuals::CpuIndividuals;
+pub use individuals::{BALANCE_INTERVAL, CpuIndividuals};
 
 use crate::error::Failure;
 use crate::lanes::InstructionSet;

@@ -66,6 +66,16 @@ impl Headings {
         }
     }
 
+    /// Rounds the headings of bodies of weight 1 to multiples of 2^-24. Sums of up to 2^29 of them are exact, in any order.
+    #[inline(always)]
+    fn round<const AXES: usize>(&mut self) {
+        // Numbers from 2^28 to 2^29 are multiples of 2^-24.
+        const ROUNDING: f64 = (3u64 << 27) as f64;
+        for along in &mut self.heading[..AXES] {
+            along.iter_mut().for_each(|part| *part = (*part + ROUNDING) - ROUNDING);
+        }
+    }
+
     /// Adds the terms of a body of a batch to the sums of its block.
     #[inline(always)]
     fn add_to<const AXES: usize>(&self, index: usize, weight: u32, sums: &mut BlockSums) {
@@ -194,7 +204,7 @@ pub(super) fn sums_of_individuals(individuals: &Individuals, blocks: &Blocks) ->
     (sums, directions)
 }
 
-/// The sums of all blocks. Individuals are summed in their order.
+/// The sums of all blocks. The order of individuals does not matter.
 struct BlocksOfIndividuals<'a, const AXES: usize> {
     individuals: &'a Individuals,
     blocks: &'a Blocks,
@@ -212,6 +222,7 @@ impl<const AXES: usize> LaneWork for BlocksOfIndividuals<'_, AXES> {
         while !range.is_empty() {
             self.individuals.take(&mut range, &mut batch);
             headings.fill::<AXES>(&batch, self.directions);
+            headings.round::<AXES>();
             for index in 0..batch.count {
                 let [x, y, z] = &batch.places;
                 let [x, y, z] = [x[index] >> shift, y[index] >> shift, z[index] >> shift];

@@ -2,15 +2,19 @@
 //!
 //! In a step a rank also sees the individuals of the two rows beside its slab. Afterwards it gives those that have left to their ranks.
 
+use super::CpuIndividuals;
 use crate::error::Failure;
+use crate::individuals::search::Search;
 use crate::individuals::search::grid::Grid;
 use crate::individuals::{Individuals, Vector3};
 use crate::numbers::each_axis;
-use crate::ranks::{Ranks, concat};
+use crate::ranks::Ranks;
+use crate::state::Turnover;
+use std::borrow::Cow;
 use std::ops::Range;
 
-/// Steps between two looks at the load of the ranks.
-pub const BETWEEN_LOOKS: u64 = 64;
+/// Steps between two comparisons of the loads of the ranks.
+pub const BALANCE_INTERVAL: u64 = 64;
 
 /// The words of an individual on its way: its number, its position and its velocity.
 const WORDS: usize = 7;
@@ -127,8 +131,79 @@ impl Division {
     }
 }
 
-/// The load of each row, added over the cells: an individual looks at the cells around its own, and then does the rest of its step.
-pub fn loads(individuals: &Individuals, grid: &Grid) -> Vec<u64> {
+impl CpuIndividuals {
+    /// Divides the individuals, which every rank has, if that pays. What happens to an individual must depend on the individuals around it alone.
+    /// Food, species and births are worked out from all of them.
+    pub(super) fn divide(&mut self) {
+        let Self { ranks, setup, search, individuals, .. } = self;
+        let Search::Grid(grid) = search else { return };
+        if ranks.size() == 1 || setup.has_lives || setup.habitat.origin.is_some() {
+            return;
+        }
+        self.division = Division::new(&loads(individuals, grid), ranks.size(), setup.is_ring());
+        let Some(division) = &self.division else { return };
+        division.keep(individuals, grid, ranks.rank());
+        individuals.shrink();
+        // What came and went so far is counted once.
+        if !ranks.is_first() {
+            self.turnover = Turnover::default();
+        }
+    }
+
+    /// The number of individuals that this rank holds.
+    pub fn held(&self) -> usize {
+        self.individuals.len()
+    }
+
+    /// Gives every rank all individuals.
+    pub(super) fn join(&mut self) -> Result<(), Failure> {
+        if self.division.is_some() {
+            self.individuals = gather(&self.individuals, &*self.ranks)?;
+        }
+        self.forget_division()
+    }
+
+    /// Ends the division; every rank gets all individuals by other means.
+    pub(super) fn forget_division(&mut self) -> Result<(), Failure> {
+        if self.division.take().is_some() {
+            self.turnover = self.turnover.sum_over(&*self.ranks)?;
+        }
+        Ok(())
+    }
+
+    /// All individuals.
+    pub(super) fn all(&self) -> Result<Cow<'_, Individuals>, Failure> {
+        Ok(match self.division {
+            Some(_) => Cow::Owned(gather(&self.individuals, &*self.ranks)?),
+            None => Cow::Borrowed(&self.individuals),
+        })
+    }
+
+    /// Now and then divides the individuals anew, by the loads of the ranks.
+    pub(super) fn balance(&mut self) -> Result<(), Failure> {
+        self.until_balance -= 1;
+        if self.until_balance > 0 {
+            return Ok(());
+        }
+        self.until_balance = BALANCE_INTERVAL;
+        let Self { ranks, division, setup, search, individuals, .. } = self;
+        let (Some(old), Search::Grid(grid)) = (&division, search) else {
+            self.divide();
+            return Ok(());
+        };
+        let mut loads = loads(individuals, grid);
+        ranks.sum(&mut loads)?;
+        let Some(new) = Division::new(&loads, ranks.size(), setup.is_ring()) else { return self.join() };
+        if 10 * old.greatest_load(&loads) > 11 * new.greatest_load(&loads) {
+            new.migrate(individuals, grid, &**ranks)?;
+            *division = Some(new);
+        }
+        Ok(())
+    }
+}
+
+/// The load of each row: Σ n·(n + [`REST_OF_STEP`]) over its cells with n individuals each.
+fn loads(individuals: &Individuals, grid: &Grid) -> Vec<u64> {
     let cells = grid.cells_of_row();
     let mut counts = vec![0u32; grid.rows() * cells];
     for index in 0..individuals.len() {
@@ -141,12 +216,16 @@ pub fn loads(individuals: &Individuals, grid: &Grid) -> Vec<u64> {
 /// The individuals of all ranks, on each of them.
 ///
 /// # Errors
-/// If another rank has ended, or there is too little memory.
-pub fn gather(individuals: &Individuals, ranks: &dyn Ranks) -> Result<Individuals, Failure> {
+/// If another rank has ended.
+fn gather(individuals: &Individuals, ranks: &dyn Ranks) -> Result<Individuals, Failure> {
     let mut own = Vec::with_capacity(individuals.len() * WORDS);
     (0..individuals.len()).for_each(|index| push_words(&mut own, individuals, index));
+    let parts = ranks.gather(bytemuck::cast_slice(&own))?;
+    drop(own);
     let mut all = Individuals { falcons: individuals.falcons.clone(), ..Individuals::default() };
-    add(&mut all, &concat::<u32>(&ranks.gather(bytemuck::cast_slice(&own))?));
+    for part in parts {
+        add(&mut all, &bytemuck::allocation::pod_collect_to_vec::<u8, u32>(&part));
+    }
     Ok(all)
 }
 
@@ -157,6 +236,7 @@ fn push_words(words: &mut Vec<u32>, individuals: &Individuals, index: usize) {
 }
 
 fn add(individuals: &mut Individuals, words: &[u32]) {
+    individuals.reserve(words.len() / WORDS);
     for own in words.chunks_exact(WORDS) {
         let vector = |first: usize| -> Vector3 { each_axis(|axis| own[first + axis] as i32) };
         individuals.push(own[0], vector(1), vector(4));

@@ -4,7 +4,10 @@
 //! individuals in the same order. It turns and moves its share of the blocks, and takes the others from the other ranks. What follows a step is
 //! worked out by every rank from the same numbers.
 
-use super::division::{BETWEEN_LOOKS, Division, gather, loads};
+mod division;
+
+pub use division::BALANCE_INTERVAL;
+
 use super::steering::{IndividualBlock, OwnSpecies, StepContext, WorldControls, steer_block};
 use super::{Options, Processor};
 use crate::answer;
@@ -43,7 +46,7 @@ use crate::terrain::avoidance::BlockAvoidance;
 use crate::ticket::Ticket;
 use crate::world::{Edges, solids_of};
 use bytemuck::{bytes_of, bytes_of_mut};
-use std::borrow::Cow;
+use division::Division;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -54,8 +57,8 @@ pub struct CpuIndividuals {
     ranks: Arc<dyn Ranks>,
     /// `None`: every rank has all individuals.
     division: Option<Division>,
-    /// Steps until the ranks look at their loads.
-    until_look: u64,
+    /// Steps until the ranks compare their loads.
+    until_balance: u64,
     processor: Processor,
     setup: Setup,
     search: Search,
@@ -114,7 +117,7 @@ impl CpuIndividuals {
         let mut engine = Self {
             ranks,
             division: None,
-            until_look: BETWEEN_LOOKS,
+            until_balance: BALANCE_INTERVAL,
             processor: Processor::new(options, "agents", clock)?,
             search: search_of(setup),
             setup: setup.clone(),
@@ -134,68 +137,6 @@ impl CpuIndividuals {
         };
         engine.divide();
         Ok(engine)
-    }
-
-    /// Divides the individuals, which every rank has, if that pays. What happens to an individual must depend on the individuals around it alone:
-    /// food, species and births are worked out from all of them.
-    fn divide(&mut self) {
-        let Self { ranks, setup, search, individuals, .. } = self;
-        let Search::Grid(grid) = search else { return };
-        if ranks.size() == 1 || setup.has_lives || setup.habitat.origin.is_some() {
-            return;
-        }
-        self.division = Division::new(&loads(individuals, grid), ranks.size(), setup.is_ring());
-        let Some(division) = &self.division else { return };
-        division.keep(individuals, grid, ranks.rank());
-        // What came and went so far is counted once.
-        if !ranks.is_first() {
-            self.turnover = Turnover::default();
-        }
-    }
-
-    /// The number of individuals that this rank holds.
-    pub fn held(&self) -> usize {
-        self.individuals.len()
-    }
-
-    /// Gives every rank all individuals.
-    fn join(&mut self) -> Result<(), Failure> {
-        if self.division.is_some() {
-            self.individuals = gather(&self.individuals, &*self.ranks)?;
-            self.turnover = self.turnover.sum_over(&*self.ranks)?;
-            self.division = None;
-        }
-        Ok(())
-    }
-
-    /// All individuals.
-    fn all(&self) -> Result<Cow<'_, Individuals>, Failure> {
-        Ok(match self.division {
-            Some(_) => Cow::Owned(gather(&self.individuals, &*self.ranks)?),
-            None => Cow::Borrowed(&self.individuals),
-        })
-    }
-
-    /// Now and then divides the individuals anew, by the loads of the ranks.
-    fn balance(&mut self) -> Result<(), Failure> {
-        self.until_look -= 1;
-        if self.until_look > 0 {
-            return Ok(());
-        }
-        self.until_look = BETWEEN_LOOKS;
-        let Self { ranks, division, setup, search, individuals, .. } = self;
-        let (Some(old), Search::Grid(grid)) = (&division, search) else {
-            self.divide();
-            return Ok(());
-        };
-        let mut loads = loads(individuals, grid);
-        ranks.sum(&mut loads)?;
-        let Some(new) = Division::new(&loads, ranks.size(), setup.is_ring()) else { return self.join() };
-        if 10 * old.greatest_load(&loads) > 11 * new.greatest_load(&loads) {
-            new.migrate(individuals, grid, &**ranks)?;
-            *division = Some(new);
-        }
-        Ok(())
     }
 
     /// Plays a step, unless a stop is wanted before its end; returns whether it did.
@@ -498,7 +439,7 @@ impl IndividualsEngine for CpuIndividuals {
     }
 
     fn set_individuals(&mut self, individuals: &Individuals) -> Result<(), Failure> {
-        self.join()?;
+        self.forget_division()?;
         self.individuals = individuals.clone();
         self.divide();
         Ok(())
