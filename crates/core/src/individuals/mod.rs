@@ -190,6 +190,12 @@ impl Individuals {
         self.lives.iter_mut().for_each(|list| list.truncate(count));
     }
 
+    /// The same without individuals: with falcons, food and origin.
+    pub fn emptied(&self) -> Self {
+        let (food, falcons) = (self.food.clone(), self.falcons.clone());
+        Self { food, falcons, origin: self.origin, ..Self::default() }
+    }
+
     /// Makes room for more individuals without lives.
     pub fn reserve(&mut self, more: usize) {
         self.numbers.reserve(more);
