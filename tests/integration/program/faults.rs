@@ -120,7 +120,11 @@ fn is_whole(name: &str, bytes: &[u8]) -> bool {
 fn assert_sound(what: &str, run: &Finished, folder: &Folder, expected: &BTreeMap<String, Vec<u8>>) {
     assert!(run.took < Duration::from_secs(60), "{what}: {run:?}");
     match run.status {
-        Some(0) => assert!(run.err.lines().count() <= 1, "{what}: {run:?}"),
+        // A run on a busy machine also says how far it is.
+        Some(0) => {
+            let complaints = run.err.lines().filter(|line| !line.starts_with("step ")).count();
+            assert!(complaints <= 1, "{what}: {run:?}");
+        }
         Some(1 | 2) => assert!(!run.complaint().is_empty()),
         _ => panic!("{what}: {run:?}"),
     }
