@@ -5,6 +5,7 @@ use murmuration_core::error::BadInput;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 /// The version of journals.
@@ -157,6 +158,12 @@ impl Plan {
     /// The values of a combination, in the order of the parameters.
     pub fn values(&self, combination: u64) -> impl Iterator<Item = &str> {
         self.parameters.iter().zip(self.places(combination)).map(|(parameter, place)| &*parameter.values[place])
+    }
+
+    /// The runs of a combination, in the order of the seeds.
+    pub fn runs_of(&self, combination: u64) -> Range<u64> {
+        let seeds = self.seeds.len() as u64;
+        combination * seeds..(combination + 1) * seeds
     }
 
     /// The combination of a run, and its seed. Runs are sorted by their parameters and then by their seeds.

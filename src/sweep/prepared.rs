@@ -145,7 +145,7 @@ impl Sweep {
     }
 }
 
-/// A complaint about a preset whose text lies in a file below so many lines.
+/// Counts the line of a complaint from the beginning of a file, in which the text of the preset lies below `lines_above` lines.
 fn in_file(file: &Path, lines_above: usize, failure: Failure) -> Failure {
     match failure {
         Failure::BadInput(wrong) if wrong.origin == file.display().to_string() => {

@@ -70,9 +70,7 @@ pub fn write_runs(path: &Path, plan: &Plan, records: &Records) -> Result<(), Fai
 
 /// The summary of every measure in a combination.
 pub fn summaries(plan: &Plan, records: &Records, combination: u64) -> Vec<Summary> {
-    let seeds = plan.seeds.len() as u64;
-    let runs: Vec<&Record> =
-        records.range(combination * seeds..(combination + 1) * seeds).map(|(_, record)| record).collect();
+    let runs: Vec<&Record> = records.range(plan.runs_of(combination)).map(|(_, record)| record).collect();
     let of = |measure: usize| Summary::new(&runs.iter().map(|record| record.measures[measure]).collect::<Vec<_>>());
     (0..plan.measures.len()).map(of).collect()
 }

@@ -151,7 +151,7 @@ impl Arguments {
 fn picture(outcome: &Outcome, sweep: &Sweep, folder: &Path, stop: &StopCheck) -> Result<Option<Vec<u8>>, Failure> {
     let Outcome { experiment, plan, records, .. } = outcome;
     let combination = experiment.results.first().map_or(0, |result| plan.combination(&result.estimate.places));
-    let run = combination * plan.seeds.len() as u64;
+    let run = plan.runs_of(combination).start;
     let Some(record) = records.get(&run) else { return Ok(Some(Vec::new())) };
     let path = folder.join(format!("picture-{}.png", record.state_hash.get(..16).unwrap_or_default()));
     if !path.is_file() {

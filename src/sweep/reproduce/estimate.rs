@@ -76,7 +76,7 @@ impl Estimate {
         let value = self.value(plan, records, None);
         let combinations = self.combinations(plan);
         let has_samples = |seed: &usize| {
-            let run = |combination: &u64| records.get(&(combination * plan.seeds.len() as u64 + *seed as u64));
+            let run = |combination: &u64| records.get(&(plan.runs_of(*combination).start + *seed as u64));
             combinations.iter().filter_map(run).any(|record| record.measures[self.measure].samples > 0)
         };
         let seeds: Vec<usize> = (0..plan.seeds.len()).filter(has_samples).collect();
@@ -104,9 +104,8 @@ impl Estimate {
     /// The number without the runs of one seed.
     fn value(&self, plan: &Plan, records: &Records, without: Option<usize>) -> Option<f64> {
         let summary = |combination: u64, measure: usize| {
-            let seeds = plan.seeds.len() as u64;
-            let own = (0..seeds).filter(|seed| without != Some(*seed as usize));
-            let runs = own.filter_map(|seed| records.get(&(combination * seeds + seed)));
+            let own = (0..).zip(plan.runs_of(combination)).filter(|(seed, _)| without != Some(*seed));
+            let runs = own.filter_map(|(_, run)| records.get(&run));
             Summary::new(&runs.map(|record| record.measures[measure]).collect::<Vec<Moments>>())
         };
         let mean = |combination: u64| {

@@ -16,7 +16,8 @@ use std::sync::Arc;
 /// What is compared: the individuals in the order of their numbers, and the sums.
 type Outcome = (Individuals, Totals);
 
-/// Plays steps, in which a hunter with open jaws flies through, alone and on so many ranks. Returns whether each rank holds its own individuals alone.
+/// Plays steps with a hunter whose jaws are open, in one process and on several ranks, and compares the outcomes. Returns whether the swarm is divided at
+/// the end: each individual lies on one rank.
 #[track_caller]
 fn compare(rules: &IndividualRules, habitat: &Habitat, start: &Individuals, ranks: usize, steps: u32) -> bool {
     let hunted: Vec<Surroundings> = (0..steps).map(|step| surroundings(step, 3)).collect();

@@ -251,9 +251,9 @@ fn metrics_are_sums_over_the_slabs() {
             host.ranks().is_first().then_some((observed, sample))
         };
         let expected = measured(&alone()).unwrap();
-        let is_of_cells = ["flock", "chase"].iter().all(|own| *own != name);
+        let is_of_individuals = OF_INDIVIDUALS.iter().any(|(own, _)| *own == name);
         let has_form = |seen: &Observation| seen.clusters > Some(0) && seen.stripes.is_some();
-        assert!(!is_of_cells || expected.0.as_ref().is_some_and(has_form), "{name}");
+        assert!(is_of_individuals || expected.0.as_ref().is_some_and(has_form), "{name}");
         for size in if size.1 == Some(6) { &[2][..] } else { &[2, 3, 5, 7] } {
             let of_ranks = on_ranks(*size, measured);
             assert!(of_ranks[1..].iter().all(Option::is_none));

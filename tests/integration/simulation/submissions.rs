@@ -39,7 +39,7 @@ fn cells_are_the_same_however_their_steps_are_cut() {
                 )
             };
             let expected = played(u64::MAX);
-            for most in [0, 1439, 1440] {
+            for most in [0, 700, 1439, 1440, 5000] {
                 assert_eq!(played(most), expected, "{preset}, {dispatch:?}, {most} updates in a submission");
             }
         }

@@ -32,7 +32,7 @@ pub struct Division {
 }
 
 impl Division {
-    /// Slabs of about the same load. `None`: the load lies in so few rows that ranks with slabs would wait for one of them.
+    /// Slabs of about the same load. `None`: there are fewer rows than ranks, or a rank would have more than 1.5 times the mean load.
     pub fn new(loads: &[u64], ranks: usize, is_ring: bool) -> Option<Self> {
         let rows = loads.len();
         if rows < ranks {
@@ -67,10 +67,11 @@ impl Division {
         self.firsts[rank]..self.firsts[rank + 1]
     }
 
-    /// Keeps the individuals of a rank.
-    pub fn keep(&self, individuals: &mut Individuals, grid: &Grid, rank: usize) {
+    /// Takes away the individuals that are not in the slab of a rank, and returns them.
+    pub fn take_others(&self, individuals: &mut Individuals, grid: &Grid, rank: usize) -> Individuals {
         let (rows, mut others) = (self.rows(rank), Individuals::default());
         individuals.take(|all, index| !rows.contains(&grid.row(all.position(index))), &mut others);
+        others
     }
 
     /// Adds the individuals of the row before the slab and of the row after it.
@@ -106,8 +107,7 @@ impl Division {
         let (own, size) = (ranks.rank(), ranks.size());
         let rows = self.rows(own);
         loop {
-            let mut gone = Individuals::default();
-            individuals.take(|all, index| !rows.contains(&grid.row(all.position(index))), &mut gone);
+            let gone = self.take_others(individuals, grid, own);
             let mut sent = [Vec::new(), Vec::new()];
             for index in 0..gone.len() {
                 let row = grid.row(gone.position(index));
@@ -142,7 +142,7 @@ impl CpuIndividuals {
         }
         self.division = Division::new(&loads(individuals, grid), ranks.size(), setup.is_ring());
         let Some(division) = &self.division else { return };
-        division.keep(individuals, grid, ranks.rank());
+        division.take_others(individuals, grid, ranks.rank());
         individuals.shrink();
         // What came and went so far is counted once.
         if !ranks.is_first() {

@@ -83,7 +83,7 @@ pub struct CpuIndividuals {
     scratch: Vec<Scratch>,
     /// The first individual of each block, and at the end their number: a block is of one species.
     bounds: Vec<usize>,
-    /// Individuals that came and went so far; with a division, on this rank.
+    /// Individuals that came and went so far: of this rank if there is a division, else of all.
     turnover: Turnover,
     /// The duration of each pass of the last step: jaws, search, sums and steering.
     durations: [Duration; 4],
