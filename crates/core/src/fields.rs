@@ -61,6 +61,12 @@ pub struct Layout {
     pub around: usize,
 }
 
+/// The pieces around a lattice that kernels read, which look at most `reach` cells far.
+pub fn pieces_around(reach: usize) -> usize {
+    // Kernels of movement work out what the neighbours of a cell give, so they look two cells far.
+    reach.max(2)
+}
+
 impl Layout {
     /// The layout of a whole world for kernels that look at most `reach` cells far.
     pub fn new(extents: Extents, edges: Edges, reach: usize) -> Self {
@@ -74,8 +80,7 @@ impl Layout {
         let halo = reach.max(1).next_multiple_of(16);
         let stride = halo + (extents.width as usize).next_multiple_of(MAX_LANES) + halo;
         let is_deep = extents.depth.is_some();
-        // Kernels of movement work out what the neighbours of a cell give, so they look two cells far.
-        let around = reach.max(2);
+        let around = pieces_around(reach);
         let halo_rows = if is_deep { around } else { halo };
         let halo_slices = if is_deep { around } else { 0 };
         let (first_row, ends) = (slab.first_row(), slab.world.ends());

@@ -7,7 +7,7 @@ use crate::ranks::hash::{Append, Segment, hash};
 use crate::ranks::{Ranks, concat};
 use crate::species::MOST_SPECIES;
 use crate::ticket::reading;
-use crate::world::{Edges, Extents, Slab};
+use crate::world::{Cuts, Edges, Extents, Slab};
 use std::borrow::Cow;
 
 pub use crate::lives::energy::{EnergyLedger, EnergyStart, EnergyTurnover};
@@ -259,6 +259,27 @@ impl State {
         Ok(self.joined(world, words)?.unwrap_or_else(|| Self::empty(world)))
     }
 
+    /// The slab of this rank after a change of the cuts, from its slab before it. Pieces go from neighbour to neighbour.
+    ///
+    /// # Errors
+    /// If another rank has ended.
+    pub fn moved(mut self, from: &Cuts, to: &Cuts, ranks: &dyn Ranks) -> Result<Self, Failure> {
+        let extents = Slab::of_cuts(self.extents, to, ranks.rank()).extents();
+        let of_piece = self.extents.cells_of_piece();
+        let moved = |words: Vec<u32>| from.move_to(to, words, of_piece, ranks);
+        let (falcons, mut layers) = (std::mem::take(&mut self.falcons), Vec::new());
+        for State { density, control, control_z, .. } in self.into_layers() {
+            let (density, control) = (moved(density)?, moved(control)?);
+            let mut along_z = Vec::new();
+            if extents.depth.is_some() {
+                let words = control_z.iter().map(|component| i32::from(*component) as u32).collect();
+                along_z = moved(words)?.into_iter().map(|word| word as i16).collect();
+            }
+            layers.push(Layer { density, control, control_z: along_z });
+        }
+        Ok(Self::from_layers(extents, layers, falcons).unwrap_or_else(|| Self::empty(extents)))
+    }
+
     /// The same on the first rank alone; `None` on the others.
     ///
     /// # Errors
@@ -321,10 +342,14 @@ impl State {
                 });
             }
         }
+        Ok(Self::from_layers(world, layers, self.falcons))
+    }
+
+    /// A state of layers; `None` if there are none.
+    fn from_layers(extents: Extents, layers: Vec<Layer>, falcons: Vec<Falcon>) -> Option<Self> {
         let mut layers = layers.into_iter();
-        let Some(Layer { density, control, control_z }) = layers.next() else { return Ok(None) };
-        let first = Self::new(world, density, control, control_z);
-        Ok(Some(Self { falcons: self.falcons, others: layers.collect(), ..first }))
+        let Layer { density, control, control_z } = layers.next()?;
+        Some(Self { falcons, others: layers.collect(), ..Self::new(extents, density, control, control_z) })
     }
 
     /// The same hash of a world of which this is the slab of a rank. No rank has more than its own slab.

@@ -1,6 +1,7 @@
 //! The world of a swarm: its extents and edges, its solids, the hunters in it, and its roost.
 
 pub(crate) mod check;
+mod cuts;
 mod hunter;
 pub(crate) mod keys;
 mod parameters;
@@ -9,6 +10,7 @@ mod scalar_field;
 mod slab;
 
 pub use crate::endless::{FARTHEST_ORIGIN, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
+pub use cuts::Cuts;
 pub use hunter::{
     FlightNumbers, HUNTER_NUMBERS_WGSL, HUNTERS, Hunter, HunterKind, HunterNumbers, MOST_HUNTERS, Mood, are_jaws_at,
     control_of_hunters,
@@ -329,13 +331,21 @@ pub struct World {
     pub hunters: Vec<Hunter>,
     /// Where boids gather.
     pub roost: Roost,
+    /// Where it is cut into the slabs of its ranks; `None`: evenly.
+    pub cuts: Option<Cuts>,
 }
 
 impl World {
     /// A world without solids, hunters and margin, whose cells have room for all that fits in 32 bits. Its roost is in the first cell.
     pub fn empty(extents: Extents, edges: Edges) -> Self {
         let (solids, hunters, roost) = (Arc::default(), Vec::new(), Roost::default());
-        Self { extents, edges, window: None, margin: 0, capacity: u32::MAX, solids, rock: None, hunters, roost }
+        let (window, rock, cuts) = (None, None, None);
+        Self { extents, edges, window, margin: 0, capacity: u32::MAX, solids, rock, hunters, roost, cuts }
+    }
+
+    /// Where it is cut into the slabs of so many ranks.
+    pub fn cuts_of(&self, ranks: usize) -> Cuts {
+        self.cuts.clone().unwrap_or_else(|| Cuts::even(self.extents.pieces(), ranks))
     }
 
     /// Whether it is a world of cells with rock. The lattice of individuals, whose rock is in their space, is flat.

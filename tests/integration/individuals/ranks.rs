@@ -4,12 +4,13 @@ use crate::simulation::ranks::ranks_of;
 use crate::support::dice::Dice;
 use crate::support::individuals::*;
 use murmuration_core::engine::Totals;
-use murmuration_core::engine::cpu::{BALANCE_INTERVAL, CpuIndividuals};
+use murmuration_core::engine::cpu::CpuIndividuals;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::selection::Selection;
 use murmuration_core::individuals::table::RuleArray;
 use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, RuleSet, Space};
 use murmuration_core::noise::Noise;
+use murmuration_core::ranks::BALANCE_INTERVAL;
 use murmuration_core::world::Edges;
 use std::sync::Arc;
 

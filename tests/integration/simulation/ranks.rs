@@ -7,7 +7,7 @@ use murmuration_core::error::Failure;
 use murmuration_core::measures::liveliness::LivelinessReading;
 use murmuration_core::platform::SharedHost;
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::ranks::{SingleRank, ThreadRanks};
+use murmuration_core::ranks::{BALANCE_INTERVAL, SingleRank, ThreadRanks};
 use murmuration_core::simulation::checkpoint::Checkpoint;
 use murmuration_core::simulation::reading::{CheckpointReading, DensityReading, FalconsReading};
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
@@ -350,6 +350,38 @@ fn slabs_may_be_alike_full_of_solids_and_empty() {
             let set = [set, &[edges]].concat();
             check(&set.join(" "), &[2, 7], |host| play(host, "droplets", &overrides(FLAT, &set), 9));
         }
+    }
+}
+
+/// Swarms on one side of deep worlds. The ranks cut the cells by load, and evenly again where a rule reaches farther than a slab is thick.
+#[test]
+fn cells_are_cut_by_load_on_any_number_of_ranks() {
+    let blob = ["start.shape=blobs", "start.at=[[0.5, 0.5, 0.2]]", "start.radius=0.1", "start.boids=300"];
+    let on_a_torus = [&blob[..], &["world.edges=torus"]].concat();
+    let scenes: [(&str, Size, &[&str]); 4] =
+        [("murmuration", DEEP, &blob), ("ink", DEEP, &on_a_torus), ("smoke", DEEP, &[]), ("caves", DEEP, &[])];
+    for (name, size, set) in scenes {
+        let are_cut = AtomicBool::new(false);
+        check(name, &[2, 7], |host| {
+            let mut simulation = begin(host, name, &overrides(size, set)).unwrap();
+            simulation.advance(BALANCE_INTERVAL + 3).unwrap();
+            let is_cut = simulation.preparations()[1] > 0;
+            assert!(!is_cut || host.ranks().size() > 1, "{name}");
+            are_cut.fetch_or(is_cut, Ordering::Relaxed);
+            let mut outcomes = play_inputs(&mut simulation);
+            let whole = simulation.read(CheckpointReading).unwrap().to_bytes();
+            let mut of_slabs = Vec::new();
+            simulation.checkpoint_of_slab().unwrap().write_over_ranks(&*host.ranks(), &mut of_slabs).unwrap();
+            assert!(!host.ranks().is_first() || of_slabs == whole, "{name}");
+            if name == "ink" {
+                let wider = Input::Set { key: "sight.cohesion.ball".into(), value: "9".into() };
+                simulation.apply(wider).unwrap();
+                simulation.advance(3).unwrap();
+                outcomes.push(outcome(&mut simulation));
+            }
+            (outcomes, whole)
+        });
+        assert!(are_cut.into_inner(), "{name}");
     }
 }
 

@@ -6,7 +6,7 @@ use crate::individuals::Setup;
 use crate::individuals::search::SearchKind;
 use crate::rules::Rules;
 use crate::swarm::Swarm;
-use crate::world::World;
+use crate::world::{Cuts, World};
 use std::sync::Arc;
 
 /// What an engine is made for.
@@ -45,6 +45,14 @@ impl EngineConfig {
                 chain == next_chain && setup.fits(next)
             }
             _ => false,
+        }
+    }
+
+    /// Where the world is cut into the slabs of its ranks, if it is not evenly.
+    pub(crate) fn cuts(&self) -> Option<&Cuts> {
+        match self {
+            Self::Cells { world, .. } => world.cuts.as_ref(),
+            Self::Individuals { .. } => None,
         }
     }
 

@@ -6,7 +6,7 @@ use crate::error::{BadInput, Failure};
 use crate::fields::{Field, Layout, Texel};
 use crate::memory;
 use crate::ranks::Ranks;
-use crate::world::{Edges, Extents, Slab};
+use crate::world::{Cuts, Edges, Extents, Slab};
 
 /// The pieces of other slabs that are read of each buffer that a pass writes, by phase, pass and buffer.
 pub type HaloDepths = Vec<Vec<Vec<usize>>>;
@@ -52,13 +52,13 @@ pub fn halo_depths(plan: &Plan, kernels: &[BuiltInKernel], around: usize) -> Hal
     plan.phases.iter().map(of_phase).collect()
 }
 
-/// Checks that the halos of a slab lie within the slabs beside it.
+/// Checks that the halos of slabs lie within the slabs beside them.
 ///
 /// # Errors
 /// If the slabs are thinner than the reach of a rule.
-pub fn check_slabs(layout: &Layout, ranks: usize) -> Result<(), BadInput> {
-    let (pieces, around) = (layout.slab.world.pieces() as usize, layout.around);
-    if ranks == 1 || pieces / ranks >= around {
+pub fn check_slabs(layout: &Layout, cuts: &Cuts) -> Result<(), BadInput> {
+    let (ranks, pieces, around) = (cuts.ranks(), cuts.pieces() as usize, layout.around);
+    if ranks == 1 || cuts.thinnest() as usize >= around {
         return Ok(());
     }
     let noun = if layout.extents.depth.is_some() { "slices" } else { "rows" };

@@ -187,14 +187,19 @@ pub trait LatticeEngine:
         Ok((Slab::whole(state.extents), state))
     }
 
+    /// The work of a step in each piece that this rank has, in the work of a cell that rests; `None`: as many as a piece has cells.
+    fn loads(&self) -> Option<Vec<u64>> {
+        None
+    }
+
     /// Replaces the state by another on the same lattice.
     ///
     /// # Errors
     /// If the device fails.
     fn set_state(&mut self, state: &State) -> Result<(), Failure>;
 
-    /// Goes on with the same swarm under another plan, for the same extents: with its passes, and with the sights of `rules`
-    /// and the edges of `world`. The engine counts the quanta caught on.
+    /// Goes on with the same swarm under another plan, for the same extents: with its passes, with the sights of `rules`, and with the edges
+    /// and the cuts of `world`. The engine counts the quanta caught on.
     ///
     /// # Errors
     /// If a kernel of the plan does not compile or does not run on this engine; the engine is as it was.

@@ -11,7 +11,7 @@ use crate::world::{Edges, Extents, Slab};
 use std::f64::consts::FRAC_1_SQRT_2;
 
 /// Cells along each axis of a block.
-pub(super) const BLOCK: usize = 4;
+pub const BLOCK: usize = 4;
 /// The mean density from which on a block is part of the swarm, in quanta a cell.
 pub(super) const PART: u64 = (BOID / 8) as u64;
 /// Directions that are told apart on two axes, and on three: the faces, edges and corners of a cube.

@@ -12,6 +12,9 @@ use crate::error::Failure;
 use bytemuck::Pod;
 use std::fmt::Debug;
 
+/// Steps between two comparisons of the loads of the ranks.
+pub const BALANCE_INTERVAL: u64 = 64;
+
 /// What a rank needs of the others.
 ///
 /// A call fails if another rank has ended. No call may be left out by some of the ranks.

@@ -379,8 +379,9 @@ fn check_gpu_ranks(config: &EngineConfig, ranks: &dyn Ranks) -> Result<(), BadIn
         let problem = "a GPU plays all individuals of a world, and this world is on several ranks";
         return Err(BadInput::new("engine", problem, "take the engine `cpu`, or one rank"));
     };
-    let slab = Slab::of_rank(world.extents, ranks);
-    check_slabs(&Layout::of_slab(slab, world.edges, plan.reach as usize), ranks.size())
+    let cuts = world.cuts_of(ranks.size());
+    let slab = Slab::of_cuts(world.extents, &cuts, ranks.rank());
+    check_slabs(&Layout::of_slab(slab, world.edges, plan.reach as usize), &cuts)
 }
 
 /// The CPU plays a chain of individuals by the Rust twins of its kernels, which only built-in kernels have.

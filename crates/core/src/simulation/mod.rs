@@ -4,6 +4,7 @@
 mod play;
 
 mod account;
+mod balance;
 mod change;
 pub mod checkpoint;
 mod copies;
@@ -51,6 +52,7 @@ use crate::chain::plan::{Plan, THE_PRESET, name_of};
 use crate::chain::table::Model;
 use crate::engine::{Dispatch, EngineConfig, GpuDevice, cpu};
 use crate::error::{BadInput, Failure};
+use crate::fields::pieces_around;
 use crate::individuals::Setup;
 use crate::memory;
 use crate::numbers::{BOID, RULE_ONE};
@@ -371,13 +373,21 @@ impl Simulation {
         }
         let (rules, world) = self.planned_for();
         let plan = plan(&self.chain, &self.preset, &rules, &world)?;
-        Ok(EngineConfig::Cells { plan, rules: engine_rules(&self.preset, &rules), world })
+        // Slabs that are too thin for a rule become even.
+        let around = pieces_around(plan.reach as usize);
+        let cuts = self.engine.config.cuts().filter(|cuts| cuts.thinnest() as usize >= around).cloned();
+        Ok(EngineConfig::Cells { plan, rules: engine_rules(&self.preset, &rules), world: World { cuts, ..world } })
     }
 
     /// Goes on with the same swarm under a new plan.
     fn rebuild(&mut self) -> Result<(), Failure> {
+        self.change(self.config()?)
+    }
+
+    /// Goes on with the same swarm under a new config.
+    fn change(&mut self, config: EngineConfig) -> Result<(), Failure> {
         let before = self.engine.preparations;
-        self.engine.change(self.config()?)?;
+        self.engine.change(config)?;
         if self.engine.preparations != before {
             self.probing = None;
         }

@@ -152,7 +152,8 @@ impl Simulation {
             BadInput::new("the steps", format!("{steps} more are more than can be counted"), "play fewer")
         })?;
         while self.engine.step < end {
-            let steps = self.steps_to(end.min(self.engine.step + STEPS_AT_ONCE).min(self.next_look()));
+            let last = (self.engine.step + STEPS_AT_ONCE).min(self.next_look()).min(self.next_balance());
+            let steps = self.steps_to(end.min(last));
             let stop = self.stop.clone();
             let Progress { steps: played, is_stopped } =
                 self.engine.play(&steps, stop.as_deref().map(|is_wanted| is_wanted as _))?;
@@ -161,6 +162,7 @@ impl Simulation {
             }
             if played > 0 {
                 self.follow_school()?;
+                self.balance()?;
             }
             if is_stopped || played == 0 && patience == Patience::Poll {
                 break;

@@ -1,6 +1,6 @@
 //! The slab of a world: what one rank of several holds of it.
 
-use super::Extents;
+use super::{Cuts, Extents};
 use crate::ranks::Ranks;
 use std::ops::Range;
 
@@ -23,9 +23,13 @@ impl Slab {
 
     /// The slab of a rank, if all ranks have as many pieces, give or take one.
     pub fn of_rank(world: Extents, ranks: &dyn Ranks) -> Self {
-        let place = |rank: usize| (world.pieces() as usize * rank / ranks.size()) as u32;
-        let first = place(ranks.rank());
-        Self { world, first, pieces: place(ranks.rank() + 1) - first }
+        Self::of_cuts(world, &Cuts::even(world.pieces(), ranks.size()), ranks.rank())
+    }
+
+    /// The slab of a rank of a world that is cut so.
+    pub fn of_cuts(world: Extents, cuts: &Cuts, rank: usize) -> Self {
+        let pieces = cuts.slab(rank);
+        Self { world, first: pieces.start, pieces: pieces.len() as u32 }
     }
 
     /// Whether it is the whole world.

@@ -22,7 +22,7 @@ use crate::rules::Rules;
 use crate::state::{DensityReading, Layer, RegionReading, State, StateReading, Turnover};
 use crate::subdomain::Subdomain;
 use crate::ticket::Ticket;
-use crate::world::{Slab, World};
+use crate::world::{Cuts, Slab, World};
 use murmuration_core::answer;
 use murmuration_core::falcon::sight_of_cells::fly_over;
 use murmuration_core::falcon::{Falcon, FalconsReading, LONGEST_LOOK};
@@ -41,6 +41,8 @@ use std::sync::Arc;
 /// The slab of a rank on a GPU.
 pub struct GpuSlab {
     ranks: Arc<dyn Ranks>,
+    /// The slabs of all ranks.
+    cuts: Cuts,
     layout: Layout,
     lattice: Lattice,
     passes: Passes,
@@ -81,12 +83,17 @@ impl GpuSlab {
         ranks: Arc<dyn Ranks>,
     ) -> Result<Self, Failure> {
         let mut slab = Self::without_state(gpu, plan, rules, world, dispatch, ranks)?;
-        slab.take_solids(world.solids.to_vec());
-        slab.upload(slab.lattice.plan.capacity, &world.capacities_of(slab.layout.slab.cells()));
-        slab.fill_halo(&[slab.lattice.plan.capacity])?;
-        slab.load(start)?;
-        slab.fill_halo_of_states()?;
+        slab.begin(world, start)?;
         Ok(slab)
+    }
+
+    /// Takes over a world and a state of it.
+    fn begin(&mut self, world: &World, state: &State) -> Result<(), Failure> {
+        self.take_solids(world.solids.to_vec());
+        self.upload(self.lattice.plan.capacity, &world.capacities_of(self.layout.slab.cells()));
+        self.fill_halo(&[self.lattice.plan.capacity])?;
+        self.load(state)?;
+        self.fill_halo_of_states()
     }
 
     /// Everything but the state.
@@ -103,7 +110,8 @@ impl GpuSlab {
             (problem, "take one rank")
         })?;
         let (layout, subdomain) = Subdomain::of_rank(world, &plan, &*ranks);
-        check_slabs(&layout, ranks.size())?;
+        let cuts = world.cuts_of(ranks.size());
+        check_slabs(&layout, &cuts)?;
         gpu.check_size(subdomain.extents(), 0)?;
         let depths = halo_depths(&plan, &kernels, layout.around);
         let size = (stride_of::<Parameters>() * plan.layers()) as u64;
@@ -119,6 +127,7 @@ impl GpuSlab {
             border: BorderPieces::new(&layout)?,
             gaps: world.has_rock_of_cells().then(Vec::new),
             ranks,
+            cuts,
             layout,
             lattice,
             passes,
@@ -397,14 +406,9 @@ impl LatticeEngine for GpuSlab {
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
         let Lattice { gpu, dispatch, .. } = &self.lattice;
         let mut next = Self::without_state(gpu.clone(), plan, rules, world, *dispatch, self.ranks.clone())?;
-        let (state, capacities) = (self.state_of_slab()?, self.own_cells(self.lattice.plan.capacity)?.0);
+        let state = self.state_of_slab()?.moved(&self.cuts, &next.cuts, &*self.ranks)?;
         next.turnover_before = self.turnover()?;
-        next.upload(next.lattice.plan.capacity, &capacities);
-        next.load(&state)?;
-        // A wider reach needs more of the other ranks.
-        next.fill_halo_of_states()?;
-        next.fill_halo(&[next.lattice.plan.capacity])?;
-        (next.solids, next.gaps) = (std::mem::take(&mut self.solids), self.gaps.take());
+        next.begin(world, &state)?;
         next.points = self.points.take();
         *self = next;
         Ok(())

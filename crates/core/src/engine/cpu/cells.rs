@@ -61,10 +61,7 @@ impl CpuEngine {
     ) -> Result<Self, Failure> {
         let processor = Processor::new(options, "cells", clock)?;
         let mut lattice = Lattice::new(plan, rules, world, processor.pool.size(), ranks)?;
-        lattice.take_fields(Vec::new())?;
-        let slab = lattice.layout.slab;
-        lattice.take_capacities(&world.capacities_of(slab.cells()), &world.solids)?;
-        lattice.load(start)?;
+        lattice.begin(world, start)?;
         Ok(Self { processor, lattice, points: None })
     }
 }
@@ -119,6 +116,10 @@ impl LatticeEngine for CpuEngine {
         Ok((self.lattice.layout.slab, self.lattice.state_of_slab()))
     }
 
+    fn loads(&self) -> Option<Vec<u64>> {
+        Some(self.lattice.loads())
+    }
+
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
         self.lattice.load(state)
     }
@@ -126,7 +127,7 @@ impl LatticeEngine for CpuEngine {
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
         let ranks = self.lattice.ranks.clone();
         let mut lattice = Lattice::new(plan, rules, world, self.processor.pool.size(), ranks)?;
-        lattice.take_over(&mut self.lattice)?;
+        lattice.take_over(&mut self.lattice, world)?;
         self.lattice = lattice;
         Ok(())
     }

@@ -26,7 +26,7 @@ use crate::rules::Parameters;
 use crate::rules::Rules;
 use crate::state::{Layer, SpeciesTurnover, State, Turnover};
 use crate::terrain::{GapField, gaps};
-use crate::world::{Extents, Slab, World, solids_of};
+use crate::world::{Cuts, Extents, Slab, World, solids_of};
 use std::collections::BTreeMap;
 use std::iter::repeat_with;
 use std::sync::Arc;
@@ -35,10 +35,15 @@ use std::time::Duration;
 /// Bands of rows per thread: more bands balance the threads better, but each stages a few rows of its neighbours again.
 const BANDS_PER_THREAD: usize = 2;
 
+/// The work of an awake cell of a deep world. The work of a cell that rests is 1.
+const AWAKE: u64 = 64;
+
 /// The fields of a plan and what its passes need.
 pub(super) struct Lattice {
     /// The ranks that play the world together. The lattice is the slab of one of them.
     pub(super) ranks: Arc<dyn Ranks>,
+    /// The slabs of all ranks.
+    cuts: Cuts,
     pub(super) plan: Arc<Plan>,
     pub(super) layout: Layout,
     /// By field, then by buffer.
@@ -85,9 +90,10 @@ impl Lattice {
             let cure = if ranks.size() > 1 { "take one rank, and add --engine gpu" } else { "add --engine gpu" };
             (format!("the kernel `{name}` has no twin in Rust, so it runs on the GPU only"), cure)
         })?;
-        let slab = Slab::of_rank(world.extents, &*ranks);
+        let cuts = world.cuts_of(ranks.size());
+        let slab = Slab::of_cuts(world.extents, &cuts, ranks.rank());
         let layout = Layout::of_slab(slab, world.edges, plan.reach as usize);
-        check_slabs(&layout, ranks.size())?;
+        check_slabs(&layout, &cuts)?;
         let pieces_per_band = layout.pieces().div_ceil(threads * BANDS_PER_THREAD);
         let width = world.extents.width as usize;
         let height = layout.extents.height as usize;
@@ -99,6 +105,7 @@ impl Lattice {
         };
         Ok(Self {
             ranks,
+            cuts,
             layout,
             fields: Vec::new(),
             depths: halo_depths(&plan, &kernels, layout.around),
@@ -126,6 +133,13 @@ impl Lattice {
             durations: vec![Duration::ZERO; plan.phases[0].len()],
             plan,
         })
+    }
+
+    /// Takes over a world and a state of it. All fields are new.
+    pub(super) fn begin(&mut self, world: &World, state: &State) -> Result<(), Failure> {
+        self.take_fields(Vec::new())?;
+        self.take_capacities(&world.capacities_of(self.layout.slab.cells()), &world.solids)?;
+        self.load(state)
     }
 
     /// Takes over the buffers of fields that the plan has, by name; the others are zeros.
@@ -403,6 +417,28 @@ impl Lattice {
         Ok(())
     }
 
+    /// The work of a step in each piece ([`LatticeEngine::loads`](crate::engine::LatticeEngine::loads)). In a slice of a deep world passes work on the
+    /// smallest rectangle around the awake cells.
+    pub(super) fn loads(&self) -> Vec<u64> {
+        let (Extents { width, height, .. }, pieces) = (self.layout.extents, self.layout.pieces());
+        let mut loads = vec![self.layout.extents.cells_of_piece() as u64; pieces];
+        for [density, _] in self.plan.states(self.phase) {
+            let view = self.fields[density.field][density.buffer].view();
+            for (z, sum) in loads.iter_mut().enumerate() {
+                let (mut rows, mut cells) = (height..0, width..0);
+                for y in 0..height {
+                    let [first, end] = view.mark(self.layout.row_number([y as i32, z as i32])).awake.map(u32::from);
+                    if first < end {
+                        rows = rows.start.min(y)..y + 1;
+                        cells = cells.start.min(first)..cells.end.max(end.min(width));
+                    }
+                }
+                *sum += AWAKE * (rows.len() * cells.len()) as u64;
+            }
+        }
+        loads
+    }
+
     /// The quanta of each layer.
     pub(super) fn quanta_by_layer(&self) -> [u64; MOST_LAYERS] {
         let mut quanta = [0; MOST_LAYERS];
@@ -421,9 +457,15 @@ impl Lattice {
         [x, y, along_z]
     }
 
-    /// Takes over the state, the capacities and the falcons of another lattice with the same extents, whose fields are empty then.
-    pub(super) fn take_over(&mut self, old: &mut Self) -> Result<(), Failure> {
+    /// Takes over the state, the capacities and the falcons of another lattice of the same world, whose fields are empty then.
+    pub(super) fn take_over(&mut self, old: &mut Self, world: &World) -> Result<(), Failure> {
         self.check_capacity()?;
+        if self.cuts != old.cuts {
+            let state = old.state_of_slab().moved(&old.cuts, &self.cuts, &*self.ranks)?;
+            old.fields = Vec::new();
+            self.turnover = old.turnover;
+            return self.begin(world, &state);
+        }
         // A plan begins with the newest state in the first buffers.
         for slot in old.plan.states(old.phase).flatten() {
             old.fields[slot.field].swap(0, slot.buffer);

@@ -9,7 +9,7 @@ mod lattice;
 mod steering;
 
 pub use cells::CpuEngine;
-pub use individuals::{BALANCE_INTERVAL, CpuIndividuals};
+pub use individuals::CpuIndividuals;
 
 use crate::error::Failure;
 use crate::lanes::InstructionSet;

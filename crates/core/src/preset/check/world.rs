@@ -99,6 +99,7 @@ pub(super) fn world(
         rock: None,
         hunters,
         roost: roost(source, space)?,
+        cuts: None,
     })
 }
 

@@ -78,10 +78,10 @@ impl EngineHost {
         else {
             return Ok(());
         };
-        let is_same_capacity = old_world.capacity == world.capacity;
+        let (is_same_capacity, has_same_cuts) = (old_world.capacity == world.capacity, old_world.cuts == world.cuts);
         let is_same_shader = (&old_rules.sights, old_rules.noise.is_any(), old_world.edges)
             == (&rules.sights, rules.noise.is_any(), world.edges);
-        let has_same_passes = is_same_capacity && is_same_shader && old_plan.has_passes_of(plan);
+        let has_same_passes = is_same_capacity && is_same_shader && has_same_cuts && old_plan.has_passes_of(plan);
         if !has_same_passes {
             if let (Some(device), EngineChoice::Gpu(dispatch)) = (&self.gpu, self.choice) {
                 device.check_memory(dispatch, &config, &*self.host.ranks())?;

@@ -8,13 +8,11 @@ use crate::individuals::search::Search;
 use crate::individuals::search::grid::Grid;
 use crate::individuals::{Individuals, Vector3};
 use crate::numbers::each_axis;
-use crate::ranks::Ranks;
+use crate::ranks::{BALANCE_INTERVAL, Ranks};
 use crate::state::Turnover;
+use crate::world::Cuts;
 use std::borrow::Cow;
 use std::ops::Range;
-
-/// Steps between two comparisons of the loads of the ranks.
-pub const BALANCE_INTERVAL: u64 = 64;
 
 /// The words of an individual on its way: its number, its position and its velocity.
 const WORDS: usize = 7;
@@ -25,8 +23,7 @@ const REST_OF_STEP: u64 = 16;
 /// The slabs of all ranks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Division {
-    /// The first row of each rank, and at the end the number of rows.
-    firsts: Vec<usize>,
+    cuts: Cuts,
     /// Whether the rank after the last one is the first.
     is_ring: bool,
 }
@@ -34,37 +31,15 @@ pub struct Division {
 impl Division {
     /// Slabs of about the same load. `None`: there are fewer rows than ranks, or a rank would have more than 1.5 times the mean load.
     pub fn new(loads: &[u64], ranks: usize, is_ring: bool) -> Option<Self> {
-        let rows = loads.len();
-        if rows < ranks {
-            return None;
-        }
-        let total: u64 = loads.iter().sum();
-        let mut firsts = vec![0];
-        let (mut row, mut before) = (0, 0);
-        for rank in 1..ranks {
-            // The row begins a slab that lies nearer to the even cut than the next row does. Every slab has a row.
-            let even = (u128::from(total) * rank as u128 / ranks as u128) as u64;
-            let least = firsts[rank - 1] + 1;
-            while row < rows - (ranks - rank) && (row < least || before + loads[row] / 2 < even) {
-                before += loads[row];
-                row += 1;
-            }
-            firsts.push(row);
-        }
-        firsts.push(rows);
-        let division = Self { firsts, is_ring };
-        let even = total / ranks as u64;
-        (division.greatest_load(loads) <= even + even / 2).then_some(division)
-    }
-
-    /// The greatest load of a rank.
-    pub fn greatest_load(&self, loads: &[u64]) -> u64 {
-        self.firsts.windows(2).map(|own| loads[own[0]..own[1]].iter().sum()).max().unwrap_or(0)
+        let cuts = Cuts::by_load(loads, ranks, 1..=loads.len())?;
+        let even = loads.iter().sum::<u64>() / ranks as u64;
+        (cuts.greatest_load(loads) <= even + even / 2).then_some(Self { cuts, is_ring })
     }
 
     /// The rows of a rank.
     pub fn rows(&self, rank: usize) -> Range<usize> {
-        self.firsts[rank]..self.firsts[rank + 1]
+        let Range { start, end } = self.cuts.slab(rank);
+        start as usize..end as usize
     }
 
     /// Takes away the individuals that are not in the slab of a rank, and returns them.
@@ -111,7 +86,7 @@ impl Division {
             let mut sent = [Vec::new(), Vec::new()];
             for index in 0..gone.len() {
                 let row = grid.row(gone.position(index));
-                let rank = self.firsts.partition_point(|first| *first <= row) - 1;
+                let rank = self.cuts.rank_of(row as u32);
                 let is_after = match self.is_ring {
                     true => (rank + size - own) % size <= size / 2,
                     false => rank > own,
@@ -194,7 +169,7 @@ impl CpuIndividuals {
         let mut loads = loads(individuals, grid);
         ranks.sum(&mut loads)?;
         let Some(new) = Division::new(&loads, ranks.size(), setup.is_ring()) else { return self.join() };
-        if 10 * old.greatest_load(&loads) > 11 * new.greatest_load(&loads) {
+        if old.cuts.is_improved_by(&new.cuts, &loads) {
             new.migrate(individuals, grid, &**ranks)?;
             *division = Some(new);
         }

@@ -6,8 +6,6 @@
 
 mod division;
 
-pub use division::BALANCE_INTERVAL;
-
 use super::steering::{IndividualBlock, OwnSpecies, StepContext, WorldControls, steer_block};
 use super::{Options, Processor};
 use crate::answer;
@@ -36,7 +34,7 @@ use crate::measures::liveliness::{LivelinessReading, SwarmSample};
 use crate::measures::{Measures, MeasuresReading};
 use crate::numbers::{BOID, each_axis};
 use crate::parallel::{Divisible, for_each_part};
-use crate::ranks::{Ranks, SingleRank};
+use crate::ranks::{BALANCE_INTERVAL, Ranks, SingleRank};
 use crate::species::MOST_SPECIES;
 use crate::species::numbers::SpeciesNumbers;
 use crate::species::predation::{Predation, PredationContext};

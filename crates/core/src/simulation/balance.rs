@@ -1,0 +1,49 @@
+//! The loads of the ranks that play a world of cells.
+
+use super::Simulation;
+use crate::engine::{AnyEngine, EngineConfig};
+use crate::error::Failure;
+use crate::fields::pieces_around;
+use crate::measures::form::BLOCK;
+use crate::ranks::BALANCE_INTERVAL;
+use crate::world::Cuts;
+
+impl Simulation {
+    /// The step at which the ranks next compare their loads.
+    pub(super) fn next_balance(&self) -> u64 {
+        if self.preset.host().ranks().size() == 1 {
+            return u64::MAX;
+        }
+        (self.engine.step / BALANCE_INTERVAL + 1).saturating_mul(BALANCE_INTERVAL)
+    }
+
+    /// Cuts the cells of several ranks anew, if the greatest load of a rank falls much then. In a flat world every cell is worked on in every step, so
+    /// even slabs have the same load.
+    pub(super) fn balance(&mut self) -> Result<(), Failure> {
+        let ranks = self.preset.host().ranks();
+        let extents = self.preset.world.extents;
+        if ranks.size() == 1 || extents.depth.is_none() || !self.engine.step.is_multiple_of(BALANCE_INTERVAL) {
+            return Ok(());
+        }
+        let AnyEngine::Lattice(engine) = &self.engine.engine else { return Ok(()) };
+        let own = engine.loads();
+        let mut config = self.config()?;
+        let EngineConfig::Cells { plan, world, .. } = &mut config else { return Ok(()) };
+        let before = world.cuts_of(ranks.size());
+        let slab = before.slab(ranks.rank());
+        let own = own.unwrap_or_else(|| vec![extents.cells_of_piece() as u64; slab.len()]);
+        let mut loads = vec![0; extents.pieces() as usize];
+        loads[slab.start as usize..slab.end as usize].copy_from_slice(&own);
+        ranks.sum(&mut loads)?;
+        // A thin slab has room for the halos of its neighbours, and for the blocks that measures are made of. A thick one is bound by the memory of a rank.
+        let even = extents.pieces() as usize / ranks.size();
+        let least = pieces_around(plan.reach as usize).max(BLOCK).min(even);
+        let most = (even + even / 2).max(even + 1);
+        let Some(cuts) = Cuts::by_load(&loads, ranks.size(), least..=most) else { return Ok(()) };
+        if before.is_improved_by(&cuts, &loads) {
+            world.cuts = Some(cuts);
+            self.change(config)?;
+        }
+        Ok(())
+    }
+}
