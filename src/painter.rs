@@ -7,7 +7,7 @@ use murmuration_core::error::Failure;
 use murmuration_core::food::FoodReading;
 use murmuration_core::food::picture::{FoodView, add_food};
 use murmuration_core::individuals::Individuals;
-use murmuration_core::picture::Plane;
+use murmuration_core::picture::{Plane, is_picture_of_sums, picture_over_ranks};
 use murmuration_core::points::Points;
 use murmuration_core::preset::{Look, Preset, Style};
 use murmuration_core::simulation::Simulation;
@@ -77,6 +77,30 @@ impl FramePainter {
             Some(top) => with_legend(picture, world.extents, look, top),
             None => picture,
         })
+    }
+
+    /// The same picture of a world in slabs, on the first rank; `None` on the others. Every rank makes this call. `has_legend`: whether a picture of
+    /// values has a legend below.
+    ///
+    /// # Errors
+    /// If the device of an engine fails, or another rank has ended.
+    pub fn paint_slabs(simulation: &mut Simulation, has_legend: bool) -> Result<Option<Picture>, Failure> {
+        let (slab, state) = simulation.slab()?;
+        let preset = simulation.preset();
+        let (mixture, ranks) = (preset.mixed(&state), preset.host().ranks());
+        let Some((picture, top)) = picture_over_ranks(&mixture, &slab, &preset.world, &preset.look, &*ranks)? else {
+            return Ok(None);
+        };
+        Ok(Some(match top.filter(|_| has_legend) {
+            Some(top) => with_legend(picture, preset.world.extents, &preset.look, top),
+            None => picture,
+        }))
+    }
+
+    /// Whether pictures of a simulation are made of sums of the slabs of several ranks.
+    pub fn paints_slabs(&self, simulation: &Simulation) -> bool {
+        let Preset { look, world, .. } = simulation.preset();
+        self.look.is_none() && simulation.is_in_slabs() && is_picture_of_sums(world.extents, look)
     }
 
     /// The same picture without a legend.

@@ -254,8 +254,11 @@ impl<'a> Run<'a> {
         let is_drawn_there = on_device(&self.simulation).is_some();
         let is_summed = self.simulation.is_in_slabs();
         let has_tables = statistics.is_some() || trajectories.is_some() || metrics.is_some() && !is_summed;
-        let is_read =
-            has_tables || has_pictures && !is_drawn_there || self.frames.as_ref().is_some_and(FrameWriter::reads_swarm);
+        // So are some pictures.
+        let has_frame = frames.is_some_and(|frames| frames.kinds.contains(&FrameKind::Picture));
+        let is_painted = (has_frame || film.film.is_some()) && self.frame_painter.paints_slabs(&self.simulation);
+        let has_arrays = frames.is_some_and(|frames| frames.kinds.iter().any(|kind| *kind != FrameKind::Picture));
+        let is_read = has_tables || has_arrays || has_pictures && !is_drawn_there && !is_painted;
         let begun = Instant::now();
         let swarm = if is_read { self.simulation.swarm_on_first_rank()? } else { None };
         if !is_read && is_drawn_there {
@@ -274,22 +277,33 @@ impl<'a> Run<'a> {
         };
         let read = swarm.as_ref().zip(state);
         let caption = Caption { provenance: self.provenance(), step };
+        let mut of_slabs = |has_legend: bool, is_wanted: bool| match is_painted && is_wanted {
+            true => FramePainter::paint_slabs(&mut self.simulation, has_legend),
+            false => Ok(None),
+        };
+        let frame_of_slabs = of_slabs(true, has_frame)?;
+        let film_of_slabs = of_slabs(false, film.film.is_some() && is_due)?;
         if let Some(frames) = &mut self.frames {
             if let Some((_, state)) = read.filter(|_| frames.has(FrameKind::Density16)) {
                 self.simulation.frame_scale.get_or_insert_with(|| default_scale(state));
             }
             let scale = self.simulation.frame_scale.unwrap_or(1);
-            let mut paint = || self.frame_painter.paint_read(&mut self.simulation, read);
+            let mut painted = frame_of_slabs;
+            let mut paint = || match painted.take() {
+                Some(picture) => Ok(picture),
+                None => self.frame_painter.paint_read(&mut self.simulation, read),
+            };
             frames.write(read, scale, &caption, &mut paint)?;
         }
-        if !is_first_rank()
-            && (film.film.is_some() || frames.is_some_and(|frames| frames.kinds.contains(&FrameKind::Picture)))
-        {
+        if !is_first_rank() && (film.film.is_some() || has_frame) {
             // Every rank keeps what the first one draws.
             keep_points(&mut self.simulation)?;
         }
         if let Some(recorder) = self.recorder.as_mut().filter(|_| is_due) {
-            let picture = self.frame_painter.paint_step(&mut self.simulation, read)?;
+            let picture = match film_of_slabs {
+                Some(picture) => picture,
+                None => self.frame_painter.paint_step(&mut self.simulation, read)?,
+            };
             recorder.add_picture(picture, &caption)?;
         }
         if let (Some(trajectories), Some(Swarm::Individuals(individuals))) = (&mut self.trajectories, &swarm) {

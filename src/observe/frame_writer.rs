@@ -47,11 +47,6 @@ impl FrameWriter {
         Ok(Self { folder, kinds, has_lives, files: 0, clipped: 0, greatest: 0 })
     }
 
-    /// Whether the state has to be read: a picture alone may be drawn where the swarm is.
-    pub fn reads_swarm(&self) -> bool {
-        self.kinds.iter().any(|kind| *kind != FrameKind::Picture)
-    }
-
     /// Whether frames of this kind are written.
     pub fn has(&self, kind: FrameKind) -> bool {
         self.kinds.contains(&kind)

@@ -1,5 +1,6 @@
 //! One world over several ranks: the same bits on any number of them.
 
+use murmuration::FramePainter;
 use murmuration::host::host_on_ranks;
 use murmuration::observe::{LivelinessSampler, Observation};
 use murmuration_core::engine::cpu;
@@ -258,6 +259,44 @@ fn metrics_are_sums_over_the_slabs() {
             let of_ranks = on_ranks(*size, measured);
             assert!(of_ranks[1..].iter().all(Option::is_none));
             assert_eq!(of_ranks[0].as_ref(), Some(&expected), "{name} on {size} ranks");
+        }
+    }
+}
+
+/// Pictures of values, and of flat worlds that are longer than points reach. On seven ranks the slabs of `wide` are thinner than a block of its picture.
+#[test]
+fn pictures_are_sums_over_the_slabs() {
+    let wide = ((20_000, 47), None);
+    let slice = |axis: &'static str| ["look.style=slice", "look.layer=0.4", axis];
+    let projection = |axis: &'static str| ["look.style=projection", "look.layer=0.4", axis];
+    let scenes: [(&str, Size, &[&str]); 10] = [
+        ("droplets", wide, &[]),
+        ("lagoon", ((40, 17_001), None), &["world.edges=walls"]),
+        ("three", ((16_385, 130), None), &[]),
+        ("droplets", FLAT, &slice("look.scale=0.0")),
+        ("droplets", wide, &projection("look.scale=0.5")),
+        ("murmuration", DEEP, &slice("look.axis=z")),
+        ("murmuration", DEEP, &slice("look.axis=x")),
+        ("murmuration", DEEP, &projection("look.axis=x")),
+        ("murmuration", DEEP, &projection("look.axis=y")),
+        ("caves", DEEP, &projection("look.axis=z")),
+    ];
+    for (name, size, set) in scenes {
+        let begun = |host: &SharedHost| {
+            let mut simulation = begin(host, name, &overrides(size, set)).unwrap();
+            simulation.advance(3).unwrap();
+            simulation
+        };
+        let expected = FramePainter::default().paint(&mut begun(&alone())).unwrap();
+        assert!(expected.bytes.iter().any(|byte| *byte > 60), "{name} {set:?} is dark");
+        for ranks in [2, 3, 7] {
+            let painted = on_ranks(ranks, |host| {
+                let mut simulation = begun(host);
+                assert!(FramePainter::default().paints_slabs(&simulation), "{name} {set:?}");
+                FramePainter::paint_slabs(&mut simulation, true).unwrap()
+            });
+            assert!(painted[0].as_ref() == Some(&expected), "{name} {set:?} on {ranks} ranks");
+            assert!(painted[1..].iter().all(Option::is_none));
         }
     }
 }

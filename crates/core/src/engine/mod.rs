@@ -187,9 +187,9 @@ pub trait LatticeEngine:
         Ok((Slab::whole(state.extents), state))
     }
 
-    /// The work of a step in each piece that this rank has, in the work of a cell that rests; `None`: as many as a piece has cells.
-    fn loads(&self) -> Option<Vec<u64>> {
-        None
+    /// The work in each piece that this rank has since the last call, in the work of a cell that rests. It is empty where all pieces have the same.
+    fn take_loads(&mut self) -> Vec<u64> {
+        Vec::new()
     }
 
     /// Replaces the state by another on the same lattice.

@@ -51,15 +51,26 @@ pub fn glow_of_individuals(individuals: &Individuals, seen: &State, world: &Worl
 }
 
 fn glow_with(state: &State, individuals: Option<&Individuals>, world: &World, look: &Look) -> Picture {
-    let Frame { reduction, pixels, size } = Frame::new(state.extents);
+    let reduction = Frame::new(state.extents).reduction;
+    let blocks = Layers::of_cells(state.extents, reduction, |index| momentum(state, index));
+    lit(blocks, individuals.map(|individuals| (individuals, state)), world, look)
+}
+
+/// The picture of a flat world of which the density and momentum of each block of cells are known.
+pub fn glow_of_blocks(blocks: Layers<3>, world: &World, look: &Look) -> Picture {
+    lit(blocks, None, world, look)
+}
+
+fn lit(blocks: Layers<3>, individuals: Option<(&Individuals, &State)>, world: &World, look: &Look) -> Picture {
+    let Frame { reduction, pixels, size } = Frame::new(world.extents);
     // Softening removes the odd-even stripes of a dense crowd, which are an artefact of the lattice.
-    let swarm = swarm_of(state, reduction).softened(world.edges);
+    let swarm = blocks.softened(world.edges);
     let (mut light, mut coarse) = shine(&Upsampler::new(&swarm, pixels, world.edges), size, &Radiance::new(look));
     if let Some(individuals) = individuals {
         let scale = pixels as f32 / reduction as f32;
         let form = DartForm::new(scale, 1, look);
         light.values.par_chunks_mut(1 << 14).for_each(|part| part.iter_mut().for_each(|light| *light *= form.cloud));
-        add_darts(&mut light, (individuals, state), (scale, &form), world.edges, look);
+        add_darts(&mut light, individuals, (scale, &form), world.edges, look);
         coarse = bloom::coarse(&light);
     }
     let halo = bloom::halo(coarse, world.edges);
@@ -97,13 +108,12 @@ pub fn frame(extents: Extents) -> ([u32; 2], f32) {
     (size.map(|pixels| pixels as u32), pixels as f32 / reduction as f32)
 }
 
-/// Density (boids per cell) and momentum (boids × cells per step, x and y) of each block of `reduction`² cells.
-fn swarm_of(state: &State, reduction: usize) -> Layers<3> {
-    Layers::of_cells(state.extents, reduction, |index| {
-        let density = state.density[index] as f32 * (1.0 / BOID as f32);
-        let [x, y] = state.control_of(index).map(|axis| axis as f32 * (1.0 / ONE as f32) * density);
-        [density, x, y]
-    })
+/// Density (boids per cell) and momentum (boids × cells per step, x and y) of a cell.
+#[inline(always)]
+pub fn momentum(state: &State, index: usize) -> [f32; 3] {
+    let density = state.density[index] as f32 * (1.0 / BOID as f32);
+    let [x, y] = state.control_of(index).map(|axis| axis as f32 * (1.0 / ONE as f32) * density);
+    [density, x, y]
 }
 
 /// The solids of a flat world in a picture of all of it.

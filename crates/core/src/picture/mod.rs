@@ -12,6 +12,7 @@ mod lights;
 mod plane;
 pub(crate) mod projection;
 mod sky;
+mod slabs;
 mod volume;
 
 pub use crate::points::falcons::{FALCON_SIZE, FlightLimits, SLICES, WAKE, flight_limits, outlines_from_above};
@@ -31,6 +32,7 @@ pub use lights::{lights, stroke_light};
 pub use plane::{COPY, Plane, axis_of, layer_of, plane, plane_extents, scale_colour, scale_colours, tops_of_scale};
 pub use projection::{FIRST_VIEW, HALF_VIEW, Place, Projection, axes_of, view_towards};
 pub use sky::Sky;
+pub use slabs::{is_picture_of_sums, picture_over_ranks};
 pub use volume::{LOSS, LightPath, TEXEL, Volume, volume_size};
 
 use crate::points::{PointParameters, PointPlayer, Points, StateFlow};

@@ -2,11 +2,13 @@
 
 use super::Picture;
 use super::glow::Frame;
+use crate::error::Failure;
 use crate::numbers::BOID;
 use crate::parallel::*;
 use crate::preset::{Look, Style};
+use crate::ranks::{Ranks, concat};
 use crate::state::State;
-use crate::world::Extents;
+use crate::world::{Extents, Slab};
 
 /// The part of its light that a copy of a torus beyond the world keeps.
 pub const COPY: f32 = 0.42;
@@ -51,26 +53,13 @@ impl Plane {
     /// The plane that a look shows of a state. Without a scale in the look the last colour stands for the least of 1, 2 or 5 times a
     /// power of ten boids that is not exceeded.
     pub fn new(state: &State, look: &Look) -> Self {
-        let extents = state.extents.along_axes().map(|extent| extent as usize);
-        let axis = axis_of(state.extents, look);
-        let layer = layer_of(state.extents, look) as usize;
-        let layers = if look.style == Style::Projection { 0..extents[axis] } else { layer..layer + 1 };
-        let strides = [1, extents[0], extents[0] * extents[1]];
-        let [across, down] = axes_across(axis);
-        let size = [extents[across], extents[down]];
-        let mut values = vec![0; size[0] * size[1]];
-        values.par_chunks_mut(size[0]).enumerate().for_each(|(row, values)| {
-            let row = if down == 2 { size[1] - 1 - row } else { row };
-            for (column, value) in values.iter_mut().enumerate() {
-                let first = column * strides[across] + row * strides[down];
-                let densities = layers.clone().map(|layer| state.density[first + layer * strides[axis]]);
-                *value = densities.map(u64::from).sum();
-            }
-        });
-        let greatest = values.iter().copied().max().unwrap_or(0);
-        let tops = tops_of_scale(look);
-        let top = tops.iter().copied().find(|top| *top >= greatest).unwrap_or(tops[tops.len() - 1]);
-        Self { size, values, top }
+        let slab = Slab::whole(state.extents);
+        let extents = plane_extents(state.extents, look);
+        let mut values = vec![0; extents.cells()];
+        let rows = values.par_chunks_mut(extents.width as usize).enumerate();
+        rows.for_each(|(row, values)| add_row(state, &slab, look, row, values));
+        let top = top_of(values.iter().copied().max().unwrap_or(0), look);
+        Self { size: [extents.width as usize, extents.height as usize], values, top }
     }
 
     /// The colour of every cell, its red in the low byte and then green and blue.
@@ -108,25 +97,113 @@ pub fn scale_colours() -> Vec<u32> {
     (0..=LAST).map(|place| u32::from_le_bytes(colour(place))).collect()
 }
 
+/// Writes the values of a row of a plane that cells of a slab have or add to. `state`: the slab.
+fn add_row(state: &State, slab: &Slab, look: &Look, row: usize, values: &mut [u64]) {
+    let extents = state.extents.along_axes().map(|extent| extent as usize);
+    let axis = axis_of(slab.world, look);
+    let [across, down] = axes_across(axis);
+    let strides = [1, extents[0], extents[0] * extents[1]];
+    // The slabs lie along one axis.
+    let mut firsts = [0; 3];
+    firsts[if slab.world.depth.is_some() { 2 } else { 1 }] = slab.first as usize;
+    let row = if down == 2 { slab.world.slices() as usize - 1 - row } else { row };
+    let layer = layer_of(slab.world, look) as usize;
+    let layers = match look.style {
+        Style::Projection => 0..extents[axis],
+        _ if (firsts[axis]..firsts[axis] + extents[axis]).contains(&layer) => {
+            let own = layer - firsts[axis];
+            own..own + 1
+        }
+        _ => 0..0,
+    };
+    if !(firsts[down]..firsts[down] + extents[down]).contains(&row) {
+        return;
+    }
+    for (column, value) in values.iter_mut().enumerate() {
+        let first = column * strides[across] + (row - firsts[down]) * strides[down];
+        let densities = layers.clone().map(|layer| state.density[first + layer * strides[axis]]);
+        *value = densities.map(u64::from).sum();
+    }
+}
+
+/// The value of the last colour, where this is the greatest value.
+fn top_of(greatest: u64, look: &Look) -> u64 {
+    let tops = tops_of_scale(look);
+    tops.iter().copied().find(|top| *top >= greatest).unwrap_or(tops[tops.len() - 1])
+}
+
 /// The picture of the whole plane, whose cells are as large as the cells of a flat world of its size. If the plane has more than 2048
 /// cells along a side, a pixel shows one of the cells that it covers.
 pub fn plane(state: &State, look: &Look) -> Picture {
     let plane = Plane::new(state, look);
-    let Frame { reduction, pixels, size: [width, height] } = Frame::new(plane_extents(state.extents, look));
-    let colours = plane.colours();
-    let cell = |pixel: usize, axis: usize| {
-        let middle = (2 * pixel + 1) * reduction / (2 * pixels);
-        middle.min(plane.size[axis] - 1)
+    let width = plane.size[0];
+    let row_of = |row: usize, values: &mut [u64]| {
+        values.copy_from_slice(&plane.values[row * width..][..width]);
+        Ok(())
     };
-    let mut bytes = vec![0; 3 * width * height];
-    bytes.par_chunks_mut(3 * width).enumerate().for_each(|(y, bytes)| {
-        let row = &colours[cell(y, 1) * plane.size[0]..][..plane.size[0]];
-        for (x, pixel) in bytes.as_chunks_mut::<3>().0.iter_mut().enumerate() {
-            let [red, green, blue, _] = row[cell(x, 0)].to_le_bytes();
-            *pixel = [red, green, blue];
+    PlanePixels::new(plane_extents(state.extents, look), row_of).unwrap_or_default().0.picture(plane.top)
+}
+
+/// The values of a plane that the pixels of its picture show.
+#[derive(Default)]
+pub struct PlanePixels {
+    width: usize,
+    /// Pixel by pixel, row by row from the top.
+    values: Vec<u64>,
+}
+
+impl PlanePixels {
+    /// The values of a plane of these extents that pixels show, and the greatest value. `row_of` writes the values of a row.
+    fn new(
+        extents: Extents,
+        mut row_of: impl FnMut(usize, &mut [u64]) -> Result<(), Failure>,
+    ) -> Result<(Self, u64), Failure> {
+        let Frame { reduction, pixels, size: [width, height] } = Frame::new(extents);
+        let cell = |pixel: usize, cells: u32| ((2 * pixel + 1) * reduction / (2 * pixels)).min(cells as usize - 1);
+        let (mut values, mut greatest) = (Vec::with_capacity(width * height), 0);
+        let (mut own, mut pixel_row) = (vec![0; extents.width as usize], 0);
+        for row in 0..extents.height as usize {
+            own.fill(0);
+            row_of(row, &mut own)?;
+            greatest = greatest.max(own.iter().copied().max().unwrap_or(0));
+            while pixel_row < height && cell(pixel_row, extents.height) == row {
+                values.extend((0..width).map(|pixel| own[cell(pixel, extents.width)]));
+                pixel_row += 1;
+            }
         }
-    });
-    Picture { width: width as u32, height: height as u32, bytes }
+        Ok((Self { width, values }, greatest))
+    }
+
+    /// The values of the whole plane, and the value of the last colour. `state`: the slab. Every rank makes this call.
+    ///
+    /// # Errors
+    /// If another rank has ended.
+    pub fn over_ranks(state: &State, slab: &Slab, look: &Look, ranks: &dyn Ranks) -> Result<(Self, u64), Failure> {
+        // Only sums along the axis of the slabs have parts of several of them.
+        let is_along_slabs =
+            look.style == Style::Projection && slab.world.depth.is_some() && axis_of(slab.world, look) == 2;
+        let row_of = |row: usize, values: &mut [u64]| {
+            add_row(state, slab, look, row, values);
+            if is_along_slabs { ranks.sum(values) } else { Ok(()) }
+        };
+        let (mut own, greatest) = Self::new(plane_extents(slab.world, look), row_of)?;
+        if !is_along_slabs {
+            ranks.sum(&mut own.values)?;
+        }
+        let all: Vec<u64> = concat(&ranks.gather(bytemuck::bytes_of(&greatest))?);
+        Ok((own, top_of(all.into_iter().max().unwrap_or(0), look)))
+    }
+
+    /// The picture. `top`: the value of the last colour.
+    pub fn picture(&self, top: u64) -> Picture {
+        let colours = scale_colours();
+        let bytes = self.values.iter().flat_map(|value| {
+            let [red, green, blue, _] = colours[(value * LAST / top).min(LAST) as usize].to_le_bytes();
+            [red, green, blue]
+        });
+        let height = self.values.len() / self.width;
+        Picture { width: self.width as u32, height: height as u32, bytes: bytes.collect() }
+    }
 }
 
 #[cfg(test)]

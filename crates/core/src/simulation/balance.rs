@@ -25,16 +25,20 @@ impl Simulation {
         if ranks.size() == 1 || extents.depth.is_none() || !self.engine.step.is_multiple_of(BALANCE_INTERVAL) {
             return Ok(());
         }
-        let AnyEngine::Lattice(engine) = &self.engine.engine else { return Ok(()) };
-        let own = engine.loads();
+        let AnyEngine::Lattice(engine) = &mut self.engine.engine else { return Ok(()) };
+        let own = engine.take_loads();
         let mut config = self.config()?;
         let EngineConfig::Cells { plan, world, .. } = &mut config else { return Ok(()) };
         let before = world.cuts_of(ranks.size());
         let slab = before.slab(ranks.rank());
-        let own = own.unwrap_or_else(|| vec![extents.cells_of_piece() as u64; slab.len()]);
         let mut loads = vec![0; extents.pieces() as usize];
-        loads[slab.start as usize..slab.end as usize].copy_from_slice(&own);
+        for (index, load) in loads[slab.start as usize..slab.end as usize].iter_mut().enumerate() {
+            *load = own.get(index).copied().unwrap_or(BALANCE_INTERVAL * extents.cells_of_piece() as u64);
+        }
         ranks.sum(&mut loads)?;
+        // A swarm comes back to places where it was, so earlier loads count too: the longer ago, the less.
+        loads.iter_mut().zip(&self.loads).for_each(|(load, before)| *load = (*load + 3 * before) / 4);
+        self.loads.clone_from(&loads);
         // A thin slab has room for the halos of its neighbours, and for the blocks that measures are made of. A thick one is bound by the memory of a rank.
         let even = extents.pieces() as usize / ranks.size();
         let least = pieces_around(plan.reach as usize).max(BLOCK).min(even);

@@ -18,6 +18,7 @@ use crate::measures::CellMeasures;
 use crate::state::{DensityReading, State, StateReading};
 use crate::swarm::{Swarm, SwarmReading};
 use crate::ticket::{Patience, Ticket, reading};
+use crate::world::Slab;
 use std::borrow::Cow;
 
 reading! {
@@ -86,6 +87,14 @@ impl Simulation {
     /// Whether several ranks play it, each with a slab of its cells. Not so for individuals: their readings give every rank all of them.
     pub fn is_in_slabs(&self) -> bool {
         self.preset.host().ranks().size() > 1 && self.preset.individuals.is_none()
+    }
+
+    /// What this rank has of a world of cells: its slab, and the state of it.
+    ///
+    /// # Errors
+    /// If the device fails, or the swarm is of individuals.
+    pub fn slab(&mut self) -> Result<(Slab, State), Failure> {
+        self.engine.engine.lattice()?.slab()
     }
 
     /// The measures of cells, on the first rank; `None` on the others. No rank has more of the cells than its slab. Every rank makes this call.

@@ -108,6 +108,8 @@ pub struct Simulation {
     /// For each species the weights (Q10) of the control vectors in `steer`'s order, and which of them is the hunter's.
     weights: Vec<(Vec<i32>, Option<usize>)>,
     engine: EngineHost,
+    /// The work in each piece of late, of all ranks of several.
+    loads: Vec<u64>,
     /// The engine of [`Simulation::probe`], from its first call on.
     probing: Option<probe::ProbeEngine>,
     /// Without what came and went by the engine.
@@ -300,6 +302,7 @@ impl Simulation {
             run_in: 0,
             undo: Vec::new(),
             weights: Vec::new(),
+            loads: Vec::new(),
             stop: None,
             frame_scale: None,
         };

@@ -116,8 +116,8 @@ impl LatticeEngine for CpuEngine {
         Ok((self.lattice.layout.slab, self.lattice.state_of_slab()))
     }
 
-    fn loads(&self) -> Option<Vec<u64>> {
-        Some(self.lattice.loads())
+    fn take_loads(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.lattice.loads)
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {

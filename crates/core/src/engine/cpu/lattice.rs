@@ -35,15 +35,14 @@ use std::time::Duration;
 /// Bands of rows per thread: more bands balance the threads better, but each stages a few rows of its neighbours again.
 const BANDS_PER_THREAD: usize = 2;
 
-/// The work of an awake cell of a deep world. The work of a cell that rests is 1.
-const AWAKE: u64 = 64;
-
 /// The fields of a plan and what its passes need.
 pub(super) struct Lattice {
     /// The ranks that play the world together. The lattice is the slab of one of them.
     pub(super) ranks: Arc<dyn Ranks>,
     /// The slabs of all ranks.
     cuts: Cuts,
+    /// The work in each piece since it was taken; empty if there was no step, in a flat world, and on a single rank.
+    pub(super) loads: Vec<u64>,
     pub(super) plan: Arc<Plan>,
     pub(super) layout: Layout,
     /// By field, then by buffer.
@@ -106,6 +105,7 @@ impl Lattice {
         Ok(Self {
             ranks,
             cuts,
+            loads: Vec::new(),
             layout,
             fields: Vec::new(),
             depths: halo_depths(&plan, &kernels, layout.around),
@@ -338,6 +338,9 @@ impl Lattice {
             self.durations[index] = processor.now().saturating_sub(start);
         }
         self.phase = (self.phase + 1) % self.plan.phases.len();
+        if !is_alone && self.layout.extents.depth.is_some() {
+            self.add_loads();
+        }
         Ok(true)
     }
 
@@ -417,26 +420,28 @@ impl Lattice {
         Ok(())
     }
 
-    /// The work of a step in each piece ([`LatticeEngine::loads`](crate::engine::LatticeEngine::loads)). In a slice of a deep world passes work on the
-    /// smallest rectangle around the awake cells.
-    pub(super) fn loads(&self) -> Vec<u64> {
+    /// Adds the work of a step in each piece to [`Self::loads`]. In a slice of a deep world passes work on the smallest rectangle around the awake cells
+    /// of all rows; moving boids takes more time:
+    ///   load = cells + 8 · cells of the rectangle + 16 · cells from the first awake cell of each row to the last
+    fn add_loads(&mut self) {
         let (Extents { width, height, .. }, pieces) = (self.layout.extents, self.layout.pieces());
-        let mut loads = vec![self.layout.extents.cells_of_piece() as u64; pieces];
+        self.loads.resize(pieces, 0);
         for [density, _] in self.plan.states(self.phase) {
             let view = self.fields[density.field][density.buffer].view();
-            for (z, sum) in loads.iter_mut().enumerate() {
-                let (mut rows, mut cells) = (height..0, width..0);
+            for (z, load) in self.loads.iter_mut().enumerate() {
+                let (mut rows, mut cells, mut awake) = (height..0, width..0, 0);
                 for y in 0..height {
                     let [first, end] = view.mark(self.layout.row_number([y as i32, z as i32])).awake.map(u32::from);
+                    let end = end.min(width);
                     if first < end {
                         rows = rows.start.min(y)..y + 1;
-                        cells = cells.start.min(first)..cells.end.max(end.min(width));
+                        cells = cells.start.min(first)..cells.end.max(end);
+                        awake += u64::from(end - first);
                     }
                 }
-                *sum += AWAKE * (rows.len() * cells.len()) as u64;
+                *load += u64::from(width) * u64::from(height) + 8 * (rows.len() * cells.len()) as u64 + 16 * awake;
             }
         }
-        loads
     }
 
     /// The quanta of each layer.

@@ -1,0 +1,66 @@
+//! The picture of a world that lies in slabs on several ranks, from what each rank adds up of its slab.
+
+use super::glow::{Frame, glow_of_blocks, momentum};
+use super::layers::Layers;
+use super::plane::PlanePixels;
+use super::{Picture, picture};
+use crate::error::Failure;
+use crate::preset::Look;
+use crate::ranks::{Ranks, concat_on_first};
+use crate::state::State;
+use crate::world::{Edges, Extents, Slab, World};
+
+/// Whether a picture is made of sums of slabs: values of cells, or the light of a flat world without points.
+pub fn is_picture_of_sums(extents: Extents, look: &Look) -> bool {
+    look.shows_values() || extents.depth.is_none() && !look.draws_points(extents)
+}
+
+/// The same picture as [`picture`] makes of the whole world without points, on the first rank; `None` on the others. Its sums have at most 2048 × 2048
+/// places. `state`: the slab. Every rank makes this call. The second result is the value of the last colour in quanta, if the look shows values.
+///
+/// # Errors
+/// If another rank has ended.
+pub fn picture_over_ranks(
+    state: &State,
+    slab: &Slab,
+    world: &World,
+    look: &Look,
+    ranks: &dyn Ranks,
+) -> Result<Option<(Picture, Option<u64>)>, Failure> {
+    if look.shows_values() {
+        let (pixels, top) = PlanePixels::over_ranks(state, slab, look, ranks)?;
+        return Ok(ranks.is_first().then(|| (pixels.picture(top), Some(top))));
+    }
+    let reduction = Frame::new(world.extents).reduction as u32;
+    if slab.world.pieces() / (ranks.size() as u32) < reduction {
+        let world_state = state.clone().gathered_to_first(slab.world, ranks)?;
+        return Ok(world_state.map(|state| (picture(&state, None, world, look), None)));
+    }
+    let blocks = blocks_over_ranks(state, slab, reduction, ranks)?;
+    Ok(blocks.map(|blocks| (glow_of_blocks(blocks, world, look), None)))
+}
+
+/// Density and momentum of the blocks of all slabs, on the first rank. A block belongs to the slab of its first row.
+fn blocks_over_ranks(
+    state: &State,
+    slab: &Slab,
+    reduction: u32,
+    ranks: &dyn Ranks,
+) -> Result<Option<Layers<3>>, Failure> {
+    // Rows after the slab complete its last blocks.
+    let [_, after] = state.ends_of_neighbours(slab, Edges::Walls, [0, reduction - 1], ranks)?;
+    let width = slab.world.width as usize;
+    let block_row = |row: u32| row.div_ceil(reduction);
+    let (first, end) = (block_row(slab.first), block_row(slab.first + slab.pieces));
+    let last_row = (end * reduction).min(slab.world.height);
+    let skipped = (first * reduction - slab.first) as usize * width;
+    let rows = Extents::flat(slab.world.width, last_row - first * reduction);
+    let own = state.density.len();
+    let blocks = Layers::of_cells(rows, reduction as usize, |index| match index + skipped {
+        index if index < own => momentum(state, index),
+        index => momentum(&after, index - own),
+    });
+    let values = concat_on_first(ranks, &blocks.values)?;
+    let height = block_row(slab.world.height) as usize;
+    Ok(ranks.is_first().then_some(Layers { width: blocks.width, height, values }))
+}
