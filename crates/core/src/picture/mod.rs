@@ -32,7 +32,7 @@ pub use lights::{lights, stroke_light};
 pub use plane::{COPY, Plane, axis_of, layer_of, plane, plane_extents, scale_colour, scale_colours, tops_of_scale};
 pub use projection::{FIRST_VIEW, HALF_VIEW, Place, Projection, axes_of, view_towards};
 pub use sky::Sky;
-pub use slabs::{is_picture_of_sums, picture_over_ranks};
+pub use slabs::picture_over_ranks;
 pub use volume::{LOSS, LightPath, TEXEL, Volume, volume_size};
 
 use crate::points::{PointParameters, PointPlayer, Points, StateFlow};
@@ -70,6 +70,11 @@ pub fn picture(state: &State, points: Option<&Points>, world: &World, look: &Loo
         Some(points) => in_style(state, points, &projection, world, look, !is_deep),
         None => in_style(state, &seeded(state, world, look), &projection, world, look, !is_deep),
     }
+}
+
+/// Whether a picture is made of sums of slabs: values of cells, or the light of a flat world without points.
+pub fn is_picture_of_sums(extents: Extents, look: &Look) -> bool {
+    look.shows_values() || extents.depth.is_none() && !look.draws_points(extents)
 }
 
 /// The size of a picture in the style of its look in pixels, and the side of a cell in pixels: as [`frame`], or of the plane that is

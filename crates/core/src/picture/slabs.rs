@@ -10,13 +10,9 @@ use crate::ranks::{Ranks, concat_on_first};
 use crate::state::State;
 use crate::world::{Edges, Extents, Slab, World};
 
-/// Whether a picture is made of sums of slabs: values of cells, or the light of a flat world without points.
-pub fn is_picture_of_sums(extents: Extents, look: &Look) -> bool {
-    look.shows_values() || extents.depth.is_none() && !look.draws_points(extents)
-}
-
-/// The same picture as [`picture`] makes of the whole world without points, on the first rank; `None` on the others. Its sums have at most 2048 × 2048
-/// places. `state`: the slab. Every rank makes this call. The second result is the value of the last colour in quanta, if the look shows values.
+/// The same picture as [`picture`] makes of the whole world, on the first rank; `None` on the others. It is one of
+/// [sums](super::is_picture_of_sums), which have at most 2048 × 2048 places. `state`: the slab. Every rank makes this call. The second result is the
+/// value of the last colour in quanta, if the look shows values.
 ///
 /// # Errors
 /// If another rank has ended.
