@@ -6,11 +6,11 @@ use super::{finish, listen, play_runs};
 use crate::files::reading::at_most;
 use crate::files::{access, create_folder, write_atomically};
 use crate::json::with_exact;
-use crate::observe::{Caption, write_png};
+use crate::observe::{Caption, reduced, write_png};
 use crate::painter::FramePainter;
 use crate::provenance::{KEY, program};
 use crate::sweep::reproduce::{EXPERIMENTS, Experiment, Outcome, counts, found_text, page};
-use crate::sweep::{Jobs, Shard, Sweep};
+use crate::sweep::{Contents, Jobs, Shard, Sweep};
 use murmuration_core::engine::cpu;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::readable::{grouped, short};
@@ -22,6 +22,8 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 /// The most bytes of a picture that are read.
 const LARGEST_PICTURE: u64 = 1 << 26;
+/// The most pixels across a picture of the page.
+const WIDEST_PICTURE: u32 = 720;
 
 /// Make published results of collective motion again, and hold what is found against what was published.
 ///
@@ -38,7 +40,7 @@ Examples:
   murmuration reproduce mean-field zones         some of them
   murmuration reproduce my/experiment.toml       one of your own")]
 pub struct Arguments {
-    /// Experiments by name or path [default: all built-in ones]
+    /// Experiments by name or path [default: all built-in ones]. The page keeps others that were made in the folder before
     experiments: Vec<PathBuf>,
     /// Leave out experiments that take longer than some seconds
     #[arg(long)]
@@ -79,6 +81,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     }
     create_folder(&arguments.out)?;
     let jobs = Jobs { count, engine, stop: listen()? };
+    let earlier = earlier(&experiments, &arguments.out)?;
     let (mut outcomes, mut status) = (Vec::new(), 0);
     for (experiment, sweep) in experiments {
         let folder = arguments.out.join(&experiment.name);
@@ -95,11 +98,11 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         }
         outcomes.push(outcome);
         // What is there so far is kept.
-        write(&arguments.out, &outcomes)?;
+        write(&arguments.out, outcomes.iter().chain(&earlier))?;
     }
-    let [all, inside, _] = counts(&outcomes);
+    let [all, inside, _] = counts(outcomes.iter());
     if arguments.json {
-        say_json(summary(&outcomes))?;
+        say_json(summary(outcomes.iter()))?;
     } else {
         let folder = arguments.out.display().to_string();
         let folder = folder.trim_end_matches(MAIN_SEPARATOR);
@@ -113,9 +116,6 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 impl Arguments {
     /// The experiments that are named, or all built-in ones.
     fn experiments(&self) -> Result<Vec<(Experiment, Sweep)>, Failure> {
-        let built_in = |name: &str, text: &str| {
-            Experiment::from_text(crate::host(), Path::new(&format!("experiments/{name}.toml")), text)
-        };
         if self.experiments.is_empty() {
             return EXPERIMENTS.iter().map(|(name, text)| built_in(name, text)).collect();
         }
@@ -146,14 +146,51 @@ impl Arguments {
     }
 }
 
-/// The swarm at the end of the first run of the first result, as PNG; `None`: interrupted. The picture in the folder of the experiment has the hash of
-/// the run in its name, and is drawn once.
-fn picture(outcome: &Outcome, sweep: &Sweep, folder: &Path, stop: &StopCheck) -> Result<Option<Vec<u8>>, Failure> {
+/// The built-in experiments beside these that were made in a folder before, as far as they are finished.
+fn earlier(experiments: &[(Experiment, Sweep)], out: &Path) -> Result<Vec<Outcome>, Failure> {
+    let mut outcomes = Vec::new();
+    for (name, text) in EXPERIMENTS {
+        let folder = out.join(name);
+        let journal = folder.join(Shard::default().file_name("journal", "txt"));
+        if experiments.iter().any(|(other, _)| other.name == *name) || !journal.is_file() {
+            continue;
+        }
+        let (experiment, sweep) = built_in(name, text)?;
+        let finished = Contents::read(&journal).ok().filter(|contents| {
+            contents.plan.difference(&sweep.plan).is_none() && contents.records.len() as u64 == sweep.plan.runs()
+        });
+        let Some(Contents { plan, records, .. }) = finished else { continue };
+        let mut outcome = Outcome::new(experiment, plan, records);
+        if let Some((path, _)) = picture_of(&outcome, &folder).filter(|(path, _)| path.is_file()) {
+            outcome.picture = read_picture(&path)?;
+        }
+        outcomes.push(outcome);
+    }
+    Ok(outcomes)
+}
+
+/// A built-in experiment and its sweep.
+fn built_in(name: &str, text: &str) -> Result<(Experiment, Sweep), Failure> {
+    Experiment::from_text(crate::host(), Path::new(&format!("experiments/{name}.toml")), text)
+}
+
+/// The file of the picture of an experiment, which has the hash of a run in its name, and the combination of the run; `None`: it was not played.
+fn picture_of(outcome: &Outcome, folder: &Path) -> Option<(PathBuf, u64)> {
     let Outcome { experiment, plan, records, .. } = outcome;
     let combination = experiment.results.first().map_or(0, |result| plan.combination(&result.estimate.places));
-    let run = plan.runs_of(combination).start;
-    let Some(record) = records.get(&run) else { return Ok(Some(Vec::new())) };
-    let path = folder.join(format!("picture-{}.png", record.state_hash.get(..16).unwrap_or_default()));
+    let record = records.get(&plan.runs_of(combination).start)?;
+    Some((folder.join(format!("picture-{}.png", record.state_hash.get(..16)?)), combination))
+}
+
+fn read_picture(path: &Path) -> Result<Vec<u8>, Failure> {
+    let failed = |source| Failure::File { action: "cannot read", path: path.display().to_string(), source };
+    at_most(LARGEST_PICTURE, path).map_err(failed)
+}
+
+/// The swarm at the end of the first run of the first result, as PNG; `None`: interrupted. It is drawn once.
+fn picture(outcome: &Outcome, sweep: &Sweep, folder: &Path, stop: &StopCheck) -> Result<Option<Vec<u8>>, Failure> {
+    let plan = &outcome.plan;
+    let Some((path, combination)) = picture_of(outcome, folder) else { return Ok(Some(Vec::new())) };
     if !path.is_file() {
         let (preset, chain) = sweep.load(combination, plan.seeds.first().copied())?;
         let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(cpu::Options::default()))?;
@@ -163,10 +200,10 @@ fn picture(outcome: &Outcome, sweep: &Sweep, folder: &Path, stop: &StopCheck) ->
             return Ok(None);
         }
         let picture = FramePainter::default().paint(&mut simulation)?;
-        write_png(&picture, &path, &Caption::new(&simulation))?;
+        let width = picture.width.min(WIDEST_PICTURE);
+        write_png(&reduced(&picture, width), &path, &Caption::new(&simulation))?;
     }
-    let bytes = at_most(LARGEST_PICTURE, &path);
-    bytes.map(Some).map_err(|source| Failure::File { action: "cannot read", path: path.display().to_string(), source })
+    read_picture(&path).map(Some)
 }
 
 /// Says which experiments there are.
@@ -208,20 +245,20 @@ fn report(outcome: &Outcome) -> Result<(), Failure> {
     Ok(())
 }
 
-fn summary(outcomes: &[Outcome]) -> Value {
-    let [all, inside, statements] = counts(outcomes);
+fn summary<'a>(outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> Value {
+    let [all, inside, statements] = counts(outcomes.clone());
     json!({
         KEY: program(),
         "results": all,
         "inside": inside,
         "statements": statements,
-        "experiments": outcomes.iter().map(Outcome::to_json).collect::<Vec<_>>(),
+        "experiments": outcomes.map(Outcome::to_json).collect::<Vec<_>>(),
     })
 }
 
 /// Writes the page and the results for programs.
-fn write(out: &Path, outcomes: &[Outcome]) -> Result<(), Failure> {
-    let page = page(outcomes)?;
+fn write<'a>(out: &Path, outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> Result<(), Failure> {
+    let page = page(outcomes.clone())?;
     write_atomically(&out.join("index.html"), |to| to.write_all(page.as_bytes()))?;
     let summary = with_exact(summary(outcomes));
     write_atomically(&out.join("results.json"), |to| writeln!(to, "{summary:#}"))

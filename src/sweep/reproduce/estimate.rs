@@ -14,8 +14,8 @@ pub enum EstimateKind {
     Binder,
     /// The least Binder cumulant over a parameter.
     LeastBinder,
-    /// The slope of log m over log x, by least squares, for a parameter x.
-    Exponent,
+    /// The slope of log m over log |x − x₀|, by least squares, for a parameter x and an origin x₀.
+    Exponent(f64),
     /// The slope a of m = a·x, by least squares, for a parameter x.
     Slope,
     /// The value of a parameter at which m passes a level, on a line between two values.
@@ -46,10 +46,12 @@ impl EstimateKind {
         }
         match numbers(plan, parameter) {
             None => wrong("values that are no numbers", "take a parameter whose values are numbers"),
-            Some(numbers) if self == Self::Exponent && numbers.iter().any(|number| *number <= 0.0) => {
-                wrong("values without a logarithm", "take values above 0")
-            }
-            Some(_) => Ok(parameter),
+            Some(numbers) => match self {
+                Self::Exponent(origin) if numbers.contains(&origin) => {
+                    wrong(&format!("the value {origin}, from which the exponent counts"), "take other values")
+                }
+                _ => Ok(parameter),
+            },
         }
     }
 }
@@ -122,8 +124,9 @@ impl Estimate {
                 let cumulants = combinations.iter().map(|combination| summary(*combination, self.measure).binder);
                 cumulants.fold(f64::INFINITY, f64::min)
             }
-            EstimateKind::Exponent => {
-                let logs = pairs()?.into_iter().map(|(combination, x)| [x.ln(), mean(combination).ln()]);
+            EstimateKind::Exponent(origin) => {
+                let log = |(combination, x): (u64, f64)| [(x - origin).abs().ln(), mean(combination).ln()];
+                let logs = pairs()?.into_iter().map(log);
                 exponent(&logs.collect::<Vec<_>>())?
             }
             EstimateKind::Slope => {
@@ -203,7 +206,8 @@ mod tests {
             assert!((found.value.unwrap() - value).abs() < 1e-12, "{found:?}, not {value}");
         };
         close(found(EstimateKind::Mean, |x, seed| x + seed as f64), 3.5);
-        close(found(EstimateKind::Exponent, |x, _| 3.0 * x.powf(0.8)), 0.8);
+        close(found(EstimateKind::Exponent(0.0), |x, _| 3.0 * x.powf(0.8)), 0.8);
+        close(found(EstimateKind::Exponent(5.0), |x, _| (5.0 - x).powf(0.45)), 0.45);
         close(found(EstimateKind::Slope, |x, _| 0.35 * x), 0.35);
         close(found(EstimateKind::Crossing(1.5), |x, _| 4.0 - x), 2.5);
         close(found(EstimateKind::Binder, |_, _| 0.5), 2.0 / 3.0);

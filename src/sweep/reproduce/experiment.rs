@@ -13,8 +13,8 @@ const REFERENCE: &str = "docs/experiments.md";
 /// The keys of an experiment that are not of its sweep.
 const KEYS: [&str; 5] = ["title", "source", "note", "quick", "results"];
 /// The keys of a result.
-const RESULT_KEYS: [&str; 11] =
-    ["title", "source", "value", "measure", "divisor", "over", "level", "at", "published", "error", "band"];
+const RESULT_KEYS: [&str; 12] =
+    ["title", "source", "value", "measure", "divisor", "over", "level", "origin", "at", "published", "error", "band"];
 /// How far a band reaches to either side of the published value: in published errors, and as a part of the value.
 const FARTHEST_IN_ERRORS: f64 = 2.0;
 const FARTHEST_PART: f64 = 0.075;
@@ -250,18 +250,21 @@ impl File<'_> {
             None => Ok(None),
             Some(item) => number_of(item).map(Some).ok_or_else(|| place(key).wrong("is no number", "write a number")),
         };
-        let (kind, level) = (needed("value")?, number("level")?);
+        let (kind, level, origin) = (needed("value")?, number("level")?, number("origin")?);
+        if level.is_some() && kind != "crossing" && EstimateKind::NAMES.contains(&kind.as_str()) {
+            return Err(place("level").wrong("only a crossing has a level", "take it away"));
+        }
+        if origin.is_some() && kind != "exponent" && EstimateKind::NAMES.contains(&kind.as_str()) {
+            return Err(place("origin").wrong("only an exponent has an origin", "take it away"));
+        }
         let kind = match (kind.as_str(), level) {
-            ("mean", None) => EstimateKind::Mean,
-            ("binder", None) => EstimateKind::Binder,
-            ("least-binder", None) => EstimateKind::LeastBinder,
-            ("exponent", None) => EstimateKind::Exponent,
-            ("slope", None) => EstimateKind::Slope,
+            ("mean", _) => EstimateKind::Mean,
+            ("binder", _) => EstimateKind::Binder,
+            ("least-binder", _) => EstimateKind::LeastBinder,
+            ("exponent", _) => EstimateKind::Exponent(origin.unwrap_or(0.0)),
+            ("slope", _) => EstimateKind::Slope,
             ("crossing", Some(level)) => EstimateKind::Crossing(level),
             ("crossing", None) => return Err(place("value").wrong("a crossing has a level", "write level = …")),
-            (known, Some(_)) if EstimateKind::NAMES.contains(&known) => {
-                return Err(place("level").wrong("only a crossing has a level", "take it away"));
-            }
             (other, _) => {
                 let known = EstimateKind::NAMES;
                 let cure = format!("known are {}{}", known.join(", "), did_you_mean(other, known));

@@ -24,7 +24,7 @@ macro_rules! experiments {
 
 /// The built-in experiments, in the order in which they are made.
 pub const EXPERIMENTS: &[(&str, &str)] = experiments!(
-    "random-headings" "random-places" "random-places-in-space" "turning" "mean-field" "vectorial-noise" "number-fluctuations" "correlation-length" "neighbours" "zones"
+    "random-headings" "random-places" "random-places-in-space" "turning" "mean-field" "critical-noise" "vectorial-noise" "number-fluctuations" "correlation-length" "neighbours" "zones"
 );
 
 /// A value that follows from runs, with its standard error over the seeds.

@@ -22,9 +22,9 @@ const MORE_STYLE: &str = "
 ///
 /// # Errors
 /// If a plot cannot be drawn.
-pub fn page(outcomes: &[Outcome]) -> Result<String, Failure> {
-    let [all, inside, statements] = counts(outcomes);
-    let sections = outcomes.iter().map(section).collect::<Result<Vec<_>, _>>()?;
+pub fn page<'a>(outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> Result<String, Failure> {
+    let [all, inside, statements] = counts(outcomes.clone());
+    let sections = outcomes.clone().map(section).collect::<Result<Vec<_>, _>>()?;
     let body = html! {
         h1 { "Published results, made again" }
         p.lead { (inside) " of " (all) " results lie within their bands; " (statements) " of the results are statements without a number." }
@@ -32,7 +32,7 @@ pub fn page(outcomes: &[Outcome]) -> Result<String, Failure> {
             "Errors are standard errors over the seeds." }
         table.contents {
             tr { th { "experiment" } th { "result" } th.number { "published" } th.number { "band" } th.number { "found" } th { "" } }
-            @for outcome in outcomes {
+            @for outcome in outcomes.clone() {
                 @for (index, (result, found, is_inside)) in outcome.results().enumerate() {
                     tr {
                         td { @if index == 0 { a href={ "#" (outcome.experiment.name) } { (outcome.experiment.name) } } }
@@ -44,13 +44,13 @@ pub fn page(outcomes: &[Outcome]) -> Result<String, Failure> {
         }
         @for section in sections { (section) }
     };
-    let record = json!({ "experiments": outcomes.iter().map(|outcome| outcome.plan.record()).collect::<Vec<_>>() });
+    let record = json!({ "experiments": outcomes.map(|outcome| outcome.plan.record()).collect::<Vec<_>>() });
     Ok(html_page("Published results, made again", MORE_STYLE, &with_exact(record).to_string(), &body))
 }
 
 /// The number of results, of those within their bands, and of statements without a number.
-pub fn counts(outcomes: &[Outcome]) -> [usize; 3] {
-    let results = || outcomes.iter().flat_map(Outcome::results);
+pub fn counts<'a>(outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> [usize; 3] {
+    let results = || outcomes.clone().flat_map(Outcome::results);
     [
         results().count(),
         results().filter(|(.., is_inside)| *is_inside).count(),

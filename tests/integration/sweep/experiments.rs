@@ -93,6 +93,30 @@ fn an_experiment_of_ones_own_is_made_once() {
     assert!(bytes()[2] == made[2]);
 }
 
+/// The page of one experiment keeps those that were made in the folder before. Unfinished and changed ones are left out.
+#[test]
+fn the_page_keeps_earlier_experiments() {
+    let folder = Folder::new();
+    let names = |folder: &Folder| -> Vec<String> {
+        let results = json(&fs::read_to_string(folder.join("r/results.json")).unwrap());
+        let all = results["experiments"].as_array().unwrap();
+        all.iter().map(|own| own["experiment"].as_str().unwrap().to_owned()).collect()
+    };
+    let make = |name: &str| folder.run(&["reproduce", name, "--out", "r"]).succeeded().out;
+    make("random-places");
+    let said = make("random-places-in-space");
+    assert!(said.contains("1 of 1 results"), "{said}");
+    assert_eq!(names(&folder), ["random-places-in-space", "random-places"]);
+    let page = fs::read_to_string(folder.join("r/index.html")).unwrap();
+    assert_eq!(page.matches("data:image/png;base64,").count(), 2);
+    let journal = folder.join("r/random-places/journal.txt");
+    let text = fs::read_to_string(&journal).unwrap();
+    let cut = text.trim_end().rsplit_once('\n').unwrap().0;
+    fs::write(&journal, format!("{cut}\n")).unwrap();
+    make("random-places-in-space");
+    assert_eq!(names(&folder), ["random-places-in-space"]);
+}
+
 #[test]
 fn experiments_with_a_mistake_are_refused() {
     let folder = Folder::new();
@@ -112,6 +136,7 @@ fn experiments_with_a_mistake_are_refused() {
         ),
         ("value = \"mean\"", "value = \"crossing\"", "results[0].value: a crossing has a level; write level"),
         ("value = \"mean\"", "value = \"mean\"\nlevel = 1", "results[0].level: only a crossing has a level"),
+        ("value = \"mean\"", "value = \"mean\"\norigin = 1", "results[0].origin: only an exponent has an origin"),
         ("value = \"mean\"", "value = \"exponent\"", "results[0].value: follows from several values of a parameter"),
         ("value = \"mean\"", "value = \"mean\"\nover = \"size\"", "results[0].value: follows from one combination"),
         ("value = \"mean\"", "valeu = \"mean\"", "results[0].valeu: is no key of a result; known are title"),
@@ -162,7 +187,7 @@ fn experiments_with_a_mistake_are_refused() {
     let varied = EXPERIMENT.replace("value = \"mean\"", "value = \"exponent\"\nover = \"noise.angle\"");
     for (values, said) in [
         ("[1.0]", "results[0].over: noise.angle has one value; sweep it"),
-        ("[0, 1.0]", "results[0].over: noise.angle has values without a logarithm"),
+        ("[0, 1.0]", "results[0].over: noise.angle has the value 0, from which the exponent counts; take other"),
     ] {
         folder.write("e.toml", varied.replace("every = 2\n", &format!("every = 2\nset.noise.angle = {values}\n")));
         let refused = folder.run(&["reproduce", "./e.toml", "--out", "r"]);
