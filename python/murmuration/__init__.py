@@ -20,7 +20,7 @@ from .files import load
 from .presets import Key, check, keys, preset_text, presets
 from .records import History, Trajectories
 from .simulation import Parameter, Parameters, Simulation
-from .sweeps import Sweep, sweep
+from .sweeps import Reproduction, Sweep, reproduce, sweep
 
 __all__ = [
     "BOID",
@@ -33,6 +33,7 @@ __all__ = [
     "Key",
     "Parameter",
     "Parameters",
+    "Reproduction",
     "Simulation",
     "Sweep",
     "Trajectories",
@@ -43,5 +44,6 @@ __all__ = [
     "load",
     "preset_text",
     "presets",
+    "reproduce",
     "sweep",
 ]

@@ -20,6 +20,7 @@ __all__ = [
     "keys",
     "png_record",
     "presets",
+    "reproduce",
     "sweep",
     "text_of",
     "toml_of",
@@ -57,6 +58,13 @@ def sweep(
     jobs: int | None,
     engine: str,
     threads: int | None,
+    progress: Callable[[int, int, int], None] | None,
+) -> None: ...
+def reproduce(
+    names: list[str],
+    quick: bool,
+    out: str,
+    jobs: int | None,
     progress: Callable[[int, int, int], None] | None,
 ) -> None: ...
 def compare(

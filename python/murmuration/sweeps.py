@@ -1,7 +1,8 @@
-"""Sweeps: a preset with every combination of values of some keys, each with several seeds."""
+"""Sweeps: a preset with every combination of values of some keys, each with several seeds. Experiments: published results, made again by sweeps."""
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -120,3 +121,77 @@ def sweep(
     with tempfile.TemporaryDirectory() as folder:
         _native.sweep(arguments, folder, jobs, engine, threads, progress)
         return Sweep(*read(Path(folder)), None)
+
+
+class Reproduction:
+    """Published results, made again.
+
+    Attributes
+    ----------
+    results : pandas.DataFrame
+        A row for each result: ``experiment``, ``title``, ``source``, ``published`` and ``published_error``, the ends ``least`` and ``greatest`` of its
+        band, ``value`` and ``error`` as found, and ``is_inside``.
+    folder : pathlib.Path or None
+        Where the page and the tables of the runs are; ``None``: nothing was kept.
+    """
+
+    def __init__(self, results: pandas.DataFrame, folder: Path | None) -> None:
+        self.results, self.folder = results, folder
+
+    def __repr__(self) -> str:
+        return f"Reproduction({int(self.results['is_inside'].sum())} of {len(self.results)} results within their bands)"
+
+    def _repr_html_(self) -> str:
+        return self.results.to_html()
+
+
+def reproduce(
+    *experiments: str | os.PathLike[str],
+    quick: bool = False,
+    out: str | os.PathLike[str] | None = None,
+    jobs: int | None = None,
+    progress: Callable[[int, int, int], None] | None = None,
+) -> Reproduction:
+    """Makes published results of collective motion again, and holds them against what was published (``docs/experiments.md``).
+
+    Parameters
+    ----------
+    *experiments : str or path
+        Experiments by name or path; by default all built-in ones, which take some 25 minutes on two cores.
+    quick : bool
+        Leaves out experiments that take longer than some seconds.
+    out : path, optional
+        A folder for the page and the tables. What was interrupted goes on there, and earlier experiments stay on the page.
+    jobs : int, optional
+        Runs at once; by default one for each core.
+    progress : callable, optional
+        Called several times a second with the finished runs, all runs, and the steps played.
+
+    Returns
+    -------
+    Reproduction
+
+    Examples
+    --------
+    >>> import murmuration as m
+    >>> m.reproduce("random-places")
+    Reproduction(2 of 2 results within their bands)
+    """
+    import pandas
+
+    def made(folder: Path) -> pandas.DataFrame:
+        _native.reproduce([os.fspath(name) for name in experiments], quick, os.fspath(folder), jobs, progress)
+        rows = []
+        for experiment in json.loads((folder / "results.json").read_text(encoding="utf-8"))["experiments"]:
+            for result in experiment["results"]:
+                least, greatest = result.pop("band")
+                source = result.pop("source") or experiment["source"]
+                rows.append(
+                    {"experiment": experiment["experiment"], **result, "source": source, "least": least, "greatest": greatest}
+                )
+        return pandas.DataFrame(rows)
+
+    if out is not None:
+        return Reproduction(made(Path(out)), Path(out))
+    with tempfile.TemporaryDirectory() as folder:
+        return Reproduction(made(Path(folder)), None)

@@ -63,6 +63,20 @@ def test_an_exception_in_the_progress_ends_a_sweep():
         m.sweep("droplets", sizes=[(64, 64)], seeds=50, steps=400, progress=stop)
 
 
+def test_experiments_are_those_of_the_program(program, tmp_path):
+    told = []
+    own = m.reproduce("random-places", out=tmp_path / "own", progress=lambda runs, of, steps: told.append((runs, of)))
+    assert told[-1] == (8, 8) and own.results["is_inside"].all() and len(own.results) == 2
+    program("reproduce", "random-places", "--out", "theirs", folder=tmp_path)
+    for name in ("results.json", "index.html", "random-places/means.csv"):
+        assert (tmp_path / "own" / name).read_bytes() == (tmp_path / "theirs" / name).read_bytes(), name
+    for arguments, said in ((["nonsense"], "no such experiment"), (["random-places", "random-places"], "stands twice")):
+        with pytest.raises(m.BadInput, match=said):
+            m.reproduce(*arguments)
+    with pytest.raises(m.BadInput, match="none of the experiments is quick"):
+        m.reproduce("zones", quick=True)
+
+
 def test_a_comparison_is_that_of_the_program(program, tmp_path):
     import pandas
 

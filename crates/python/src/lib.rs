@@ -28,7 +28,7 @@ mod _native {
     #[pymodule_export]
     use super::simulation::{Simulation, check};
     #[pymodule_export]
-    use super::studies::sweep;
+    use super::studies::{reproduce, sweep};
     #[pymodule_export]
     use super::values::{png_record, toml_of, toml_value, value_of_toml};
 

@@ -1,16 +1,17 @@
-//! Sweeps in Python.
+//! Sweeps and experiments in Python.
 
 use crate::errors::{exception, wrong};
 use crate::simulation::engine_of;
+use murmuration::sweep::reproduce::{self, Outcome};
 use murmuration::sweep::{
-    Jobs, Journal, Parameter, Place, Placed, Progress, Request, Shard, Sweep, play, write_results,
+    Jobs, Journal, Parameter, Place, Placed, Progress, Records, Request, Shard, Sweep, play, write_results,
 };
-use murmuration::{EngineChoice, Failure, host};
+use murmuration::{BadInput, CpuOptions, EngineChoice, Failure, StopCheck, host};
 use murmuration_core::text::is_path;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -59,6 +60,85 @@ impl SweepArguments {
     }
 }
 
+/// Plays runs for Python: `progress` is told how far they come, and its exceptions and signals end them.
+struct Listener {
+    progress: Option<Py<PyAny>>,
+    is_over: Arc<AtomicBool>,
+    raised: Option<PyErr>,
+    /// All runs, those of earlier sweeps, and the steps that earlier sweeps played.
+    all: u64,
+    runs_before: u64,
+    steps_before: u64,
+}
+
+impl Listener {
+    fn new(progress: Option<Py<PyAny>>, all: u64) -> Self {
+        Self { progress, is_over: Arc::default(), raised: None, all, runs_before: 0, steps_before: 0 }
+    }
+
+    fn stop(&self) -> StopCheck {
+        let is_over = self.is_over.clone();
+        Arc::new(move || is_over.load(Ordering::Relaxed))
+    }
+
+    fn hear(&mut self, runs: u64, steps: u64) {
+        let heard = Python::attach(|py| {
+            py.check_signals()?;
+            match &self.progress {
+                Some(progress) => progress.call1(py, (runs, self.all, steps)).map(drop),
+                None => Ok(()),
+            }
+        });
+        if let Err(error) = heard {
+            self.raised.get_or_insert(error);
+            self.is_over.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Plays the runs of a sweep that are not in the journal of a folder yet, and writes the tables. `None`: it was interrupted.
+    fn play(&mut self, sweep: &Sweep, jobs: &Jobs, out: &Path) -> Result<Option<Records>, Failure> {
+        let failed = |source| Failure::File { action: "cannot create the folder", path: out.display().to_string(), source };
+        std::fs::create_dir_all(out).map_err(failed)?;
+        let (mut journal, mut records) = Journal::open(&out.join("journal.txt"), &sweep.plan)?;
+        let (runs_before, steps_before) = (self.runs_before, self.steps_before);
+        let mut steps = 0;
+        let report = |so_far: Progress<'_>| {
+            steps = so_far.steps;
+            self.hear(runs_before + so_far.runs, steps_before + so_far.steps);
+        };
+        let is_whole = play(sweep, Shard::default(), jobs, (&mut journal, &mut records), report)?;
+        self.runs_before += sweep.plan.runs();
+        self.steps_before += steps;
+        if !is_whole {
+            return Ok(None);
+        }
+        write_results(out, &sweep.plan, &records, Shard::default())?;
+        Ok(Some(records))
+    }
+
+    /// The end of some work: whether it is whole.
+    fn ended(self, whole: Result<bool, Failure>) -> PyResult<()> {
+        match (self.raised, whole) {
+            (Some(error), _) => Err(error),
+            (None, Err(failure)) => Err(exception(failure)),
+            (None, Ok(true)) => Ok(()),
+            (None, Ok(false)) => Err(PyKeyboardInterrupt::new_err("interrupted; finished runs are kept")),
+        }
+    }
+}
+
+/// The runs at once.
+fn count_of(jobs: Option<usize>, choice: EngineChoice) -> PyResult<usize> {
+    let usual = match choice {
+        EngineChoice::Cpu(_) => std::thread::available_parallelism().map_or(1, NonZero::get),
+        _ => 2,
+    };
+    match jobs.unwrap_or(usual) {
+        0 => Err(wrong("jobs", "0 runs at once play nothing", "give 1 or more, or None for one on each core")),
+        count => Ok(count),
+    }
+}
+
 /// Plays a sweep, and writes its journal, tables and page into a folder. A sweep that was interrupted goes on there. `progress` is called with the
 /// finished runs, all runs, and the steps that were played.
 #[pyfunction]
@@ -73,57 +153,57 @@ pub fn sweep(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
     let choice = match engine_of(engine, threads)? {
-        EngineChoice::Cpu(options) => {
-            EngineChoice::Cpu(murmuration::CpuOptions { threads: options.threads.or(Some(1)), ..options })
-        }
+        EngineChoice::Cpu(options) => EngineChoice::Cpu(CpuOptions { threads: options.threads.or(Some(1)), ..options }),
         choice => choice,
     };
-    let usual = match choice {
-        EngineChoice::Cpu(_) => std::thread::available_parallelism().map_or(1, NonZero::get),
-        _ => 2,
-    };
-    let count = jobs.unwrap_or(usual);
-    if count == 0 {
-        return Err(wrong("jobs", "0 runs at once play nothing", "give 1 or more, or None for one on each core"));
-    }
-    let is_over = Arc::new(AtomicBool::new(false));
-    let mut raised: Option<PyErr> = None;
+    let count = count_of(jobs, choice)?;
+    let mut listener = Listener::new(progress, 0);
     let played = py.detach(|| -> Result<bool, Failure> {
         let sweep = Sweep::new(host(), arguments.request()?)?;
         sweep.check_memory(count)?;
-        std::fs::create_dir_all(&out).map_err(|source| Failure::File {
-            action: "cannot create the folder",
-            path: out.display().to_string(),
-            source,
-        })?;
-        let plan = &sweep.plan;
-        let (mut journal, mut records) = Journal::open(&out.join("journal.txt"), plan)?;
-        let stop = is_over.clone();
-        let jobs = Jobs { count, engine: choice, stop: Arc::new(move || stop.load(Ordering::Relaxed)) };
-        let all = plan.runs();
-        let report = |so_far: Progress<'_>| {
-            let heard = Python::attach(|py| {
-                py.check_signals()?;
-                match &progress {
-                    Some(progress) => progress.call1(py, (so_far.runs, all, so_far.steps)).map(drop),
-                    None => Ok(()),
-                }
-            });
-            if let Err(error) = heard {
-                raised.get_or_insert(error);
-                is_over.store(true, Ordering::Relaxed);
-            }
-        };
-        let is_whole = play(&sweep, Shard::default(), &jobs, (&mut journal, &mut records), report)?;
-        if is_whole {
-            write_results(&out, plan, &records, Shard::default())?;
-        }
-        Ok(is_whole)
+        listener.all = sweep.plan.runs();
+        let jobs = Jobs { count, engine: choice, stop: listener.stop() };
+        Ok(listener.play(&sweep, &jobs, &out)?.is_some())
     });
-    match (raised, played) {
-        (Some(error), _) => Err(error),
-        (None, Err(failure)) => Err(exception(failure)),
-        (None, Ok(true)) => Ok(()),
-        (None, Ok(false)) => Err(PyKeyboardInterrupt::new_err("the sweep was interrupted; finished runs are kept")),
-    }
+    listener.ended(played)
+}
+
+/// Makes experiments by name or path, or all built-in ones, and writes their page and `results.json` into a folder. `progress` is called as by [`sweep`].
+#[pyfunction]
+#[pyo3(signature = (names, quick, out, jobs, progress))]
+pub fn reproduce(
+    py: Python<'_>,
+    names: Vec<PathBuf>,
+    quick: bool,
+    out: PathBuf,
+    jobs: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<()> {
+    let choice = EngineChoice::Cpu(CpuOptions { threads: Some(1), ..CpuOptions::default() });
+    let count = count_of(jobs, choice)?;
+    let mut listener = Listener::new(progress, 0);
+    let played = py.detach(|| -> Result<bool, Failure> {
+        let mut experiments = reproduce::experiments(host(), &names)?;
+        experiments.retain(|(experiment, _)| experiment.is_quick || !quick);
+        if experiments.is_empty() {
+            let cure = "leave quick out, or name other experiments";
+            return Err(BadInput::new("quick", "none of the experiments is quick", cure).into());
+        }
+        experiments.iter().try_for_each(|(_, sweep)| sweep.check_memory(count))?;
+        listener.all = experiments.iter().map(|(_, sweep)| sweep.plan.runs()).sum();
+        let jobs = Jobs { count, engine: choice, stop: listener.stop() };
+        let earlier = reproduce::earlier(host(), &experiments, &out)?;
+        let mut outcomes = Vec::new();
+        for (experiment, sweep) in experiments {
+            let folder = out.join(&experiment.name);
+            let Some(records) = listener.play(&sweep, &jobs, &folder)? else { return Ok(false) };
+            let mut outcome = Outcome::new(experiment, sweep.plan.clone(), records);
+            let Some(picture) = reproduce::picture(&outcome, &sweep, &folder, &jobs.stop)? else { return Ok(false) };
+            outcome.picture = picture;
+            outcomes.push(outcome);
+            reproduce::write(&out, outcomes.iter().chain(&earlier))?;
+        }
+        Ok(true)
+    });
+    listener.ended(played)
 }

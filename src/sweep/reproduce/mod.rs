@@ -6,10 +6,14 @@
 
 mod estimate;
 mod experiment;
+#[cfg(feature = "look")]
+mod folder;
 mod page;
 
 pub use estimate::{Estimate, EstimateKind};
 pub use experiment::{Experiment, PublishedResult};
+#[cfg(feature = "look")]
+pub use folder::{earlier, experiments, picture, summary, write};
 pub use page::{counts, found_text, page};
 
 use super::{Plan, Records};

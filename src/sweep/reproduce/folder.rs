@@ -1,0 +1,145 @@
+//! The folder of experiments: which are made, their pictures, the page, and what was made there before.
+
+use super::{EXPERIMENTS, Experiment, Outcome, counts, page};
+use crate::files::reading::at_most;
+use crate::files::{access, write_atomically};
+use crate::json::with_exact;
+use crate::observe::{Caption, reduced, write_png};
+use crate::painter::FramePainter;
+use crate::provenance::{KEY, program};
+use crate::sweep::{Contents, Shard, Sweep};
+use murmuration_core::engine::cpu;
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::platform::SharedHost;
+use murmuration_core::simulation::{EngineChoice, Simulation, StopCheck};
+use murmuration_core::text::{did_you_mean, is_path};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// The most bytes of a picture that are read.
+const LARGEST_PICTURE: u64 = 1 << 26;
+/// The most pixels across a picture of the page.
+const WIDEST_PICTURE: u32 = 720;
+
+/// Experiments by name or path, or all built-in ones if there are no names.
+///
+/// # Errors
+/// If an experiment is unknown or wrong, or stands twice.
+pub fn experiments(host: &SharedHost, names: &[PathBuf]) -> Result<Vec<(Experiment, Sweep)>, Failure> {
+    if names.is_empty() {
+        return EXPERIMENTS.iter().map(|(name, text)| built_in(host, name, text)).collect();
+    }
+    let mut experiments: Vec<(Experiment, Sweep)> = Vec::new();
+    for path in names {
+        let name = path.to_string_lossy();
+        let known = EXPERIMENTS.iter().find(|(known, _)| *known == name);
+        let experiment = match known {
+            Some((name, text)) => built_in(host, name, text)?,
+            None if is_path(path) => {
+                access::name(path);
+                Experiment::from_text(host, path, &host.read_text(path)?)?
+            }
+            None => {
+                let known = EXPERIMENTS.iter().map(|(name, _)| *name);
+                let all = known.clone().collect::<Vec<_>>().join(", ");
+                let cure = format!("known are {all}, or the path of a file{}", did_you_mean(&name, known));
+                return Err(BadInput::new(name, "there is no such experiment", cure).into());
+            }
+        };
+        if experiments.iter().any(|(other, _)| other.name == experiment.0.name) {
+            let problem = format!("the experiment {} stands twice", experiment.0.name);
+            return Err(BadInput::new(name, problem, "name each experiment once").into());
+        }
+        experiments.push(experiment);
+    }
+    Ok(experiments)
+}
+
+/// The built-in experiments beside these that were made in a folder before, as far as they are finished.
+///
+/// # Errors
+/// If a picture cannot be read.
+pub fn earlier(host: &SharedHost, experiments: &[(Experiment, Sweep)], out: &Path) -> Result<Vec<Outcome>, Failure> {
+    let mut outcomes = Vec::new();
+    for (name, text) in EXPERIMENTS {
+        let folder = out.join(name);
+        let journal = folder.join(Shard::default().file_name("journal", "txt"));
+        if experiments.iter().any(|(other, _)| other.name == *name) || !journal.is_file() {
+            continue;
+        }
+        let (experiment, sweep) = built_in(host, name, text)?;
+        let finished = Contents::read(&journal).ok().filter(|contents| {
+            contents.plan.difference(&sweep.plan).is_none() && contents.records.len() as u64 == sweep.plan.runs()
+        });
+        let Some(Contents { plan, records, .. }) = finished else { continue };
+        let mut outcome = Outcome::new(experiment, plan, records);
+        if let Some((path, _)) = picture_of(&outcome, &folder).filter(|(path, _)| path.is_file()) {
+            outcome.picture = read_picture(&path)?;
+        }
+        outcomes.push(outcome);
+    }
+    Ok(outcomes)
+}
+
+/// A built-in experiment and its sweep.
+fn built_in(host: &SharedHost, name: &str, text: &str) -> Result<(Experiment, Sweep), Failure> {
+    Experiment::from_text(host, Path::new(&format!("experiments/{name}.toml")), text)
+}
+
+/// The file of the picture of an experiment, which has the hash of a run in its name, and the combination of the run; `None`: it was not played.
+fn picture_of(outcome: &Outcome, folder: &Path) -> Option<(PathBuf, u64)> {
+    let Outcome { experiment, plan, records, .. } = outcome;
+    let combination = experiment.results.first().map_or(0, |result| plan.combination(&result.estimate.places));
+    let record = records.get(&plan.runs_of(combination).start)?;
+    Some((folder.join(format!("picture-{}.png", record.state_hash.get(..16)?)), combination))
+}
+
+fn read_picture(path: &Path) -> Result<Vec<u8>, Failure> {
+    let failed = |source| Failure::File { action: "cannot read", path: path.display().to_string(), source };
+    at_most(LARGEST_PICTURE, path).map_err(failed)
+}
+
+/// The swarm at the end of the first run of the first result, as PNG; `None`: interrupted. It is drawn once.
+///
+/// # Errors
+/// If it cannot be played, drawn, written or read.
+pub fn picture(outcome: &Outcome, sweep: &Sweep, folder: &Path, stop: &StopCheck) -> Result<Option<Vec<u8>>, Failure> {
+    let plan = &outcome.plan;
+    let Some((path, combination)) = picture_of(outcome, folder) else { return Ok(Some(Vec::new())) };
+    if !path.is_file() {
+        let (preset, chain) = sweep.load(combination, plan.seeds.first().copied())?;
+        let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(cpu::Options::default()))?;
+        simulation.stop_when(stop.clone());
+        simulation.advance(plan.steps)?;
+        if simulation.step() < plan.steps {
+            return Ok(None);
+        }
+        let picture = FramePainter::default().paint(&mut simulation)?;
+        let width = picture.width.min(WIDEST_PICTURE);
+        write_png(&reduced(&picture, width), &path, &Caption::new(&simulation))?;
+    }
+    read_picture(&path).map(Some)
+}
+
+/// All outcomes for programs.
+pub fn summary<'a>(outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> Value {
+    let [all, inside, statements] = counts(outcomes.clone());
+    json!({
+        KEY: program(),
+        "results": all,
+        "inside": inside,
+        "statements": statements,
+        "experiments": outcomes.map(Outcome::to_json).collect::<Vec<_>>(),
+    })
+}
+
+/// Writes the page and the results for programs.
+///
+/// # Errors
+/// If a plot cannot be drawn, or a file cannot be written.
+pub fn write<'a>(out: &Path, outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> Result<(), Failure> {
+    let page = page(outcomes.clone())?;
+    write_atomically(&out.join("index.html"), |to| to.write_all(page.as_bytes()))?;
+    let summary = with_exact(summary(outcomes));
+    write_atomically(&out.join("results.json"), |to| writeln!(to, "{summary:#}"))
+}
