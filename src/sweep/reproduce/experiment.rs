@@ -11,7 +11,7 @@ use toml_edit::{Document, Item, Key, Table, TableLike};
 /// The page that shows how an experiment is written.
 const REFERENCE: &str = "docs/experiments.md";
 /// The keys of an experiment that are not of its sweep.
-const KEYS: [&str; 5] = ["title", "source", "note", "quick", "results"];
+const KEYS: [&str; 6] = ["title", "source", "note", "quick", "instrument", "results"];
 /// The keys of a result.
 const RESULT_KEYS: [&str; 12] =
     ["title", "source", "value", "measure", "divisor", "over", "level", "origin", "at", "published", "error", "band"];
@@ -32,6 +32,8 @@ pub struct Experiment {
     pub note: Option<String>,
     /// Whether it is short.
     pub is_quick: bool,
+    /// Whether it checks the measures and the noise by what theory says of them, rather than a finding of collective motion.
+    pub is_instrument: bool,
     /// The results.
     pub results: Vec<PublishedResult>,
 }
@@ -102,6 +104,7 @@ impl Experiment {
             source: file.needed_text(table, "source")?,
             note: file.text(table, "note")?,
             is_quick: file.flag(table, "quick")?,
+            is_instrument: file.flag(table, "instrument")?,
             results: Vec::new(),
         };
         let sweep = Sweep::new(host, request)?;

@@ -89,6 +89,7 @@ impl Outcome {
             "experiment": self.experiment.name,
             "title": self.experiment.title,
             "source": self.experiment.source,
+            "is_instrument": self.experiment.is_instrument,
             "runs": self.plan.record(),
             "results": self.results().map(result).collect::<Vec<_>>(),
         })

@@ -24,10 +24,14 @@ const MORE_STYLE: &str = "
 /// If a plot cannot be drawn.
 pub fn page<'a>(outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> Result<String, Failure> {
     let [all, inside, statements] = counts(outcomes.clone());
+    let [of_motion, inside_of_motion, _] = counts(outcomes.clone().filter(|outcome| !outcome.experiment.is_instrument));
+    let [of_instruments, inside_of_instruments] = [all - of_motion, inside - inside_of_motion];
     let sections = outcomes.clone().map(section).collect::<Result<Vec<_>, _>>()?;
     let body = html! {
         h1 { "Published results, made again" }
-        p.lead { (inside) " of " (all) " results lie within their bands; " (statements) " of the results are statements without a number." }
+        p.lead { (inside) " of " (all) " results lie within their bands: " (inside_of_motion) " of " (of_motion) " findings of collective motion, and "
+            (inside_of_instruments) " of " (of_instruments) " checks of the instruments by theory." }
+        p.note { (statements) " of the results are statements without a number." }
         p.note { "A band reaches at most twice the published error to either side, or 7.5 % of the published value. It was set before the first run. "
             "Errors are standard errors over the seeds." }
         table.contents {

@@ -60,7 +60,8 @@ fn the_quick_experiments_are_within_their_bands() {
     assert!(all["results"].as_u64() > Some(8) && all["results"] == all["inside"], "{said}");
     assert_eq!(json(&fs::read_to_string(folder.join("r/results.json")).unwrap())["experiments"], all["experiments"]);
     let page = fs::read_to_string(folder.join("r/index.html")).unwrap();
-    for part in ["mean-field", "Clark", "data:image/png;base64,", "<svg", "inside"] {
+    let lead = format!("0 of 0 findings of collective motion, and {0} of {0} checks", all["results"]);
+    for part in [lead.as_str(), "mean-field", "Clark", "data:image/png;base64,", "<svg", "inside"] {
         assert!(page.contains(part), "{part}");
     }
     let text: String = page.split("base64,").map(|part| part.split_once('"').map_or(part, |(_, rest)| rest)).collect();
