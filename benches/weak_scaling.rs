@@ -10,6 +10,8 @@
 //! time that a network would take: for messages to neighbours the latency and bytes / bandwidth, for a sum over N ranks log2(N) latencies and as many
 //! times bytes / bandwidth. Computing is measured, in turns with a world that is the slab alone; medians of nine.
 //!
+//! The runs end before the ranks compare their loads for the first time, so slabs stay even.
+//!
 //! Efficiency is the time of the slab alone, divided by the time of the rank and of its network.
 
 use murmuration::host::host_on_ranks;

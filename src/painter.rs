@@ -79,26 +79,27 @@ impl FramePainter {
         })
     }
 
-    /// The same picture of a world in slabs, on the first rank; `None` on the others. Every rank makes this call. `has_legend`: whether a picture of
-    /// values has a legend below.
+    /// The picture of a world in slabs, and a picture with its legend if it shows values, on the first rank; `None` on the others. Every rank makes this
+    /// call.
     ///
     /// # Errors
     /// If the device of an engine fails, or another rank has ended.
-    pub fn paint_slabs(simulation: &mut Simulation, has_legend: bool) -> Result<Option<Picture>, Failure> {
+    pub fn picture_of_slabs(simulation: &mut Simulation) -> Result<Option<[Picture; 2]>, Failure> {
         let (slab, state) = simulation.slab()?;
         let preset = simulation.preset();
         let (mixture, ranks) = (preset.mixed(&state), preset.host().ranks());
         let Some((picture, top)) = picture_over_ranks(&mixture, &slab, &preset.world, &preset.look, &*ranks)? else {
             return Ok(None);
         };
-        Ok(Some(match top.filter(|_| has_legend) {
-            Some(top) => with_legend(picture, preset.world.extents, &preset.look, top),
-            None => picture,
-        }))
+        let legended = match top {
+            Some(top) => with_legend(picture.clone(), preset.world.extents, &preset.look, top),
+            None => picture.clone(),
+        };
+        Ok(Some([picture, legended]))
     }
 
     /// Whether pictures of a simulation are made of sums of the slabs of several ranks.
-    pub fn paints_slabs(&self, simulation: &Simulation) -> bool {
+    pub fn is_made_of_sums(&self, simulation: &Simulation) -> bool {
         let Preset { look, world, .. } = simulation.preset();
         self.look.is_none() && simulation.is_in_slabs() && is_picture_of_sums(world.extents, look)
     }

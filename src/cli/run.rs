@@ -254,11 +254,12 @@ impl<'a> Run<'a> {
         let is_drawn_there = on_device(&self.simulation).is_some();
         let is_summed = self.simulation.is_in_slabs();
         let has_tables = statistics.is_some() || trajectories.is_some() || metrics.is_some() && !is_summed;
-        // So are some pictures.
+        // Some pictures are sums of all ranks too.
         let has_frame = frames.is_some_and(|frames| frames.kinds.contains(&FrameKind::Picture));
-        let is_painted = (has_frame || film.film.is_some()) && self.frame_painter.paints_slabs(&self.simulation);
+        let is_picture_summed =
+            (has_frame || film.film.is_some()) && self.frame_painter.is_made_of_sums(&self.simulation);
         let has_arrays = frames.is_some_and(|frames| frames.kinds.iter().any(|kind| *kind != FrameKind::Picture));
-        let is_read = has_tables || has_arrays || has_pictures && !is_drawn_there && !is_painted;
+        let is_read = has_tables || has_arrays || has_pictures && !is_drawn_there && !is_picture_summed;
         let begun = Instant::now();
         let swarm = if is_read { self.simulation.swarm_on_first_rank()? } else { None };
         if !is_read && is_drawn_there {
@@ -277,19 +278,17 @@ impl<'a> Run<'a> {
         };
         let read = swarm.as_ref().zip(state);
         let caption = Caption { provenance: self.provenance(), step };
-        let mut of_slabs = |has_legend: bool, is_wanted: bool| match is_painted && is_wanted {
-            true => FramePainter::paint_slabs(&mut self.simulation, has_legend),
-            false => Ok(None),
+        let summed = match is_picture_summed && (has_frame || is_due) {
+            true => FramePainter::picture_of_slabs(&mut self.simulation)?,
+            false => None,
         };
-        let frame_of_slabs = of_slabs(true, has_frame)?;
-        let film_of_slabs = of_slabs(false, film.film.is_some() && is_due)?;
+        let (film_of_slabs, mut frame_of_slabs) = summed.map_or((None, None), |[film, frame]| (Some(film), Some(frame)));
         if let Some(frames) = &mut self.frames {
             if let Some((_, state)) = read.filter(|_| frames.has(FrameKind::Density16)) {
                 self.simulation.frame_scale.get_or_insert_with(|| default_scale(state));
             }
             let scale = self.simulation.frame_scale.unwrap_or(1);
-            let mut painted = frame_of_slabs;
-            let mut paint = || match painted.take() {
+            let mut paint = || match frame_of_slabs.take() {
                 Some(picture) => Ok(picture),
                 None => self.frame_painter.paint_read(&mut self.simulation, read),
             };

@@ -263,7 +263,7 @@ impl State {
     ///
     /// # Errors
     /// If another rank has ended.
-    pub fn moved(mut self, from: &Cuts, to: &Cuts, ranks: &dyn Ranks) -> Result<Self, Failure> {
+    pub fn with_cuts(mut self, from: &Cuts, to: &Cuts, ranks: &dyn Ranks) -> Result<Self, Failure> {
         let extents = Slab::of_cuts(self.extents, to, ranks.rank()).extents();
         let of_piece = self.extents.cells_of_piece();
         let moved = |words: Vec<u32>| from.move_to(to, words, of_piece, ranks);

@@ -15,7 +15,7 @@ use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration_core::world::{Mood, Place};
 use std::io::Cursor;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Cells along x and y, and along z.
 pub type Size = ((u32, u32), Option<u32>);
@@ -284,16 +284,20 @@ fn pictures_are_sums_over_the_slabs() {
     for (name, size, set) in scenes {
         let begun = |host: &SharedHost| {
             let mut simulation = begin(host, name, &overrides(size, set)).unwrap();
-            simulation.advance(3).unwrap();
+            // Deep slabs are cut by load then.
+            let steps = if size.1.is_some() { BALANCE_INTERVAL + 1 } else { 3 };
+            simulation.advance(steps).unwrap();
             simulation
         };
-        let expected = FramePainter::default().paint(&mut begun(&alone())).unwrap();
-        assert!(expected.bytes.iter().any(|byte| *byte > 60), "{name} {set:?} is dark");
+        let mut single = begun(&alone());
+        let expected = [FramePainter::default().paint_step(&mut single, None), FramePainter::default().paint(&mut single)]
+            .map(Result::unwrap);
+        assert!(expected[0].bytes.iter().any(|byte| *byte > 60), "{name} {set:?} is dark");
         for ranks in [2, 3, 7] {
             let painted = on_ranks(ranks, |host| {
                 let mut simulation = begun(host);
-                assert!(FramePainter::default().paints_slabs(&simulation), "{name} {set:?}");
-                FramePainter::paint_slabs(&mut simulation, true).unwrap()
+                assert!(FramePainter::default().is_made_of_sums(&simulation), "{name} {set:?}");
+                FramePainter::picture_of_slabs(&mut simulation).unwrap()
             });
             assert!(painted[0].as_ref() == Some(&expected), "{name} {set:?} on {ranks} ranks");
             assert!(painted[1..].iter().all(Option::is_none));
@@ -392,36 +396,46 @@ fn slabs_may_be_alike_full_of_solids_and_empty() {
     }
 }
 
-/// Swarms on one side of deep worlds. The ranks cut the cells by load, and evenly again where a rule reaches farther than a slab is thick.
+/// Swarms on one side of deep worlds. The ranks cut the cells by load again and again, and evenly where a rule reaches farther than a slab is thick.
 #[test]
 fn cells_are_cut_by_load_on_any_number_of_ranks() {
     let blob = ["start.shape=blobs", "start.at=[[0.5, 0.5, 0.2]]", "start.radius=0.1", "start.boids=300"];
     let on_a_torus = [&blob[..], &["world.edges=torus"]].concat();
     let scenes: [(&str, Size, &[&str]); 4] =
         [("murmuration", DEEP, &blob), ("ink", DEEP, &on_a_torus), ("smoke", DEEP, &[]), ("caves", DEEP, &[])];
+    let most_cuts = AtomicU64::new(0);
     for (name, size, set) in scenes {
-        let are_cut = AtomicBool::new(false);
-        check(name, &[2, 7], |host| {
-            let mut simulation = begin(host, name, &overrides(size, set)).unwrap();
-            simulation.advance(BALANCE_INTERVAL + 3).unwrap();
-            let is_cut = simulation.preparations()[1] > 0;
-            assert!(!is_cut || host.ranks().size() > 1, "{name}");
-            are_cut.fetch_or(is_cut, Ordering::Relaxed);
-            let mut outcomes = play_inputs(&mut simulation);
-            let whole = simulation.read(CheckpointReading).unwrap().to_bytes();
-            let mut of_slabs = Vec::new();
-            simulation.checkpoint_of_slab().unwrap().write_over_ranks(&*host.ranks(), &mut of_slabs).unwrap();
-            assert!(!host.ranks().is_first() || of_slabs == whole, "{name}");
-            if name == "ink" {
-                let wider = Input::Set { key: "sight.cohesion.ball".into(), value: "9".into() };
-                simulation.apply(wider).unwrap();
-                simulation.advance(3).unwrap();
-                outcomes.push(outcome(&mut simulation));
-            }
-            (outcomes, whole)
-        });
-        assert!(are_cut.into_inner(), "{name}");
+        for ranks in [2, 7] {
+            let (is_cut, is_thin) = (AtomicBool::new(false), AtomicBool::new(false));
+            let work = |host: &SharedHost| {
+                let mut simulation = begin(host, name, &overrides(size, set)).unwrap();
+                let even = simulation.slab().unwrap().0;
+                for _ in 0..3 {
+                    simulation.advance(BALANCE_INTERVAL).unwrap();
+                    is_cut.fetch_or(simulation.slab().unwrap().0 != even, Ordering::Relaxed);
+                }
+                most_cuts.fetch_max(simulation.preparations()[1], Ordering::Relaxed);
+                let mut outcomes = play_inputs(&mut simulation);
+                let whole = simulation.read(CheckpointReading).unwrap().to_bytes();
+                let mut of_slabs = Vec::new();
+                simulation.checkpoint_of_slab().unwrap().write_over_ranks(&*host.ranks(), &mut of_slabs).unwrap();
+                assert!(!host.ranks().is_first() || of_slabs == whole, "{name}");
+                if name == "ink" {
+                    is_thin.fetch_or(simulation.slab().unwrap().0.pieces < 9, Ordering::Relaxed);
+                    let wider = Input::Set { key: "sight.cohesion.ball".into(), value: "9".into() };
+                    simulation.apply(wider).unwrap();
+                    assert!(host.ranks().size() != 7 || simulation.slab().unwrap().0 == even, "slabs are even again");
+                    simulation.advance(3).unwrap();
+                    outcomes.push(outcome(&mut simulation));
+                }
+                (outcomes, whole)
+            };
+            check(name, &[ranks], work);
+            assert!(ranks == 2 || is_cut.into_inner(), "{name}");
+            assert!(ranks == 2 || name != "ink" || is_thin.into_inner(), "{name}");
+        }
     }
+    assert!(most_cuts.into_inner() >= 2, "no world is cut twice");
 }
 
 /// Odd numbers of ranks on odd extents with both edges.

@@ -187,7 +187,7 @@ pub trait LatticeEngine:
         Ok((Slab::whole(state.extents), state))
     }
 
-    /// The work in each piece that this rank has since the last call, in the work of a cell that rests. It is empty where all pieces have the same.
+    /// The work in each piece that this rank has since the last call, in the work of a cell that rests. It is empty if the engine does not count it.
     fn take_loads(&mut self) -> Vec<u64> {
         Vec::new()
     }
@@ -199,10 +199,11 @@ pub trait LatticeEngine:
     fn set_state(&mut self, state: &State) -> Result<(), Failure>;
 
     /// Goes on with the same swarm under another plan, for the same extents: with its passes, with the sights of `rules`, and with the edges
-    /// and the cuts of `world`. The engine counts the quanta caught on.
+    /// and the cuts of `world`. The engine counts the quanta caught on. Ranks exchange the halos of capacities first, and then those of states.
     ///
     /// # Errors
-    /// If a kernel of the plan does not compile or does not run on this engine; the engine is as it was.
+    /// If a kernel of the plan does not compile or does not run on this engine; the engine is as it was. If another rank has ended, or memory for a slab
+    /// is lacking; then the run ends.
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure>;
 
     /// Takes over the present state of another engine on the same lattice, whose plan has as many layers.

@@ -52,16 +52,16 @@ pub fn glow_of_individuals(individuals: &Individuals, seen: &State, world: &Worl
 
 fn glow_with(state: &State, individuals: Option<&Individuals>, world: &World, look: &Look) -> Picture {
     let reduction = Frame::new(state.extents).reduction;
-    let blocks = Layers::of_cells(state.extents, reduction, |index| momentum(state, index));
-    lit(blocks, individuals.map(|individuals| (individuals, state)), world, look)
+    let blocks = Layers::of_cells(state.extents, reduction, |index| density_and_momentum(state, index));
+    glow_of_layers(blocks, individuals.map(|individuals| (individuals, state)), world, look)
 }
 
 /// The picture of a flat world of which the density and momentum of each block of cells are known.
 pub fn glow_of_blocks(blocks: Layers<3>, world: &World, look: &Look) -> Picture {
-    lit(blocks, None, world, look)
+    glow_of_layers(blocks, None, world, look)
 }
 
-fn lit(blocks: Layers<3>, individuals: Option<(&Individuals, &State)>, world: &World, look: &Look) -> Picture {
+fn glow_of_layers(blocks: Layers<3>, individuals: Option<(&Individuals, &State)>, world: &World, look: &Look) -> Picture {
     let Frame { reduction, pixels, size } = Frame::new(world.extents);
     // Softening removes the odd-even stripes of a dense crowd, which are an artefact of the lattice.
     let swarm = blocks.softened(world.edges);
@@ -110,7 +110,7 @@ pub fn frame(extents: Extents) -> ([u32; 2], f32) {
 
 /// Density (boids per cell) and momentum (boids × cells per step, x and y) of a cell.
 #[inline(always)]
-pub fn momentum(state: &State, index: usize) -> [f32; 3] {
+pub fn density_and_momentum(state: &State, index: usize) -> [f32; 3] {
     let density = state.density[index] as f32 * (1.0 / BOID as f32);
     let [x, y] = state.control_of(index).map(|axis| axis as f32 * (1.0 / ONE as f32) * density);
     [density, x, y]

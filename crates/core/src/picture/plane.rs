@@ -16,6 +16,8 @@ pub const COPY: f32 = 0.42;
 pub const BEYOND: [f32; 3] = [18.0, 22.0, 31.0];
 /// The last of the colours of a scale.
 const LAST: u64 = 255;
+/// The numbers of a plane that ranks add up at once.
+const ROW_BLOCK: usize = 1 << 17;
 
 /// The values of a plane of cells, row by row from the top.
 pub struct Plane {
@@ -57,7 +59,7 @@ impl Plane {
         let extents = plane_extents(state.extents, look);
         let mut values = vec![0; extents.cells()];
         let rows = values.par_chunks_mut(extents.width as usize).enumerate();
-        rows.for_each(|(row, values)| add_row(state, &slab, look, row, values));
+        rows.for_each(|(row, values)| write_row(state, &slab, look, row, values));
         let top = top_of(values.iter().copied().max().unwrap_or(0), look);
         Self { size: [extents.width as usize, extents.height as usize], values, top }
     }
@@ -98,7 +100,7 @@ pub fn scale_colours() -> Vec<u32> {
 }
 
 /// Writes the values of a row of a plane that cells of a slab have or add to. `state`: the slab.
-fn add_row(state: &State, slab: &Slab, look: &Look, row: usize, values: &mut [u64]) {
+fn write_row(state: &State, slab: &Slab, look: &Look, row: usize, values: &mut [u64]) {
     let extents = state.extents.along_axes().map(|extent| extent as usize);
     let axis = axis_of(slab.world, look);
     let [across, down] = axes_across(axis);
@@ -179,14 +181,28 @@ impl PlanePixels {
     /// # Errors
     /// If another rank has ended.
     pub fn over_ranks(state: &State, slab: &Slab, look: &Look, ranks: &dyn Ranks) -> Result<(Self, u64), Failure> {
+        let extents = plane_extents(slab.world, look);
+        let width = extents.width as usize;
+        let rows_at_once = (ROW_BLOCK / width).max(1);
         // Only sums along the axis of the slabs have parts of several of them.
         let is_along_slabs =
             look.style == Style::Projection && slab.world.depth.is_some() && axis_of(slab.world, look) == 2;
+        let mut block = Vec::new();
         let row_of = |row: usize, values: &mut [u64]| {
-            add_row(state, slab, look, row, values);
-            if is_along_slabs { ranks.sum(values) } else { Ok(()) }
+            if !is_along_slabs {
+                write_row(state, slab, look, row, values);
+                return Ok(());
+            }
+            if row.is_multiple_of(rows_at_once) {
+                block = vec![0; width * rows_at_once.min(extents.height as usize - row)];
+                let rows = block.chunks_exact_mut(width).enumerate();
+                rows.for_each(|(below, values)| write_row(state, slab, look, row + below, values));
+                ranks.sum(&mut block)?;
+            }
+            values.copy_from_slice(&block[row % rows_at_once * width..][..width]);
+            Ok(())
         };
-        let (mut own, greatest) = Self::new(plane_extents(slab.world, look), row_of)?;
+        let (mut own, greatest) = Self::new(extents, row_of)?;
         if !is_along_slabs {
             ranks.sum(&mut own.values)?;
         }

@@ -1,6 +1,6 @@
 //! The picture of a world that lies in slabs on several ranks, from what each rank adds up of its slab.
 
-use super::glow::{Frame, glow_of_blocks, momentum};
+use super::glow::{Frame, density_and_momentum, glow_of_blocks};
 use super::layers::Layers;
 use super::plane::PlanePixels;
 use super::{Picture, picture};
@@ -53,8 +53,8 @@ fn blocks_over_ranks(
     let rows = Extents::flat(slab.world.width, last_row - first * reduction);
     let own = state.density.len();
     let blocks = Layers::of_cells(rows, reduction as usize, |index| match index + skipped {
-        index if index < own => momentum(state, index),
-        index => momentum(&after, index - own),
+        index if index < own => density_and_momentum(state, index),
+        index => density_and_momentum(&after, index - own),
     });
     let values = concat_on_first(ranks, &blocks.values)?;
     let height = block_row(slab.world.height) as usize;

@@ -5,8 +5,9 @@ use crate::engine::{AnyEngine, EngineConfig};
 use crate::error::Failure;
 use crate::fields::pieces_around;
 use crate::measures::form::BLOCK;
+use crate::memory;
 use crate::ranks::BALANCE_INTERVAL;
-use crate::world::Cuts;
+use crate::world::{Cuts, Slab};
 
 impl Simulation {
     /// The step at which the ranks next compare their loads.
@@ -17,8 +18,8 @@ impl Simulation {
         (self.engine.step / BALANCE_INTERVAL + 1).saturating_mul(BALANCE_INTERVAL)
     }
 
-    /// Cuts the cells of several ranks anew, if the greatest load of a rank falls much then. In a flat world every cell is worked on in every step, so
-    /// even slabs have the same load.
+    /// Cuts the cells of several ranks anew, if the greatest load of a rank falls by a tenth or more then. In a flat world every cell is worked on in every
+    /// step, so even slabs have the same load. Slabs on GPUs stay as they are, because no work is counted there.
     pub(super) fn balance(&mut self) -> Result<(), Failure> {
         let ranks = self.preset.host().ranks();
         let extents = self.preset.world.extents;
@@ -27,14 +28,15 @@ impl Simulation {
         }
         let AnyEngine::Lattice(engine) = &mut self.engine.engine else { return Ok(()) };
         let own = engine.take_loads();
+        if ranks.any(own.is_empty())? {
+            return Ok(());
+        }
         let mut config = self.config()?;
         let EngineConfig::Cells { plan, world, .. } = &mut config else { return Ok(()) };
         let before = world.cuts_of(ranks.size());
-        let slab = before.slab(ranks.rank());
         let mut loads = vec![0; extents.pieces() as usize];
-        for (index, load) in loads[slab.start as usize..slab.end as usize].iter_mut().enumerate() {
-            *load = own.get(index).copied().unwrap_or(BALANCE_INTERVAL * extents.cells_of_piece() as u64);
-        }
+        let slab = before.slab(ranks.rank());
+        loads[slab.start as usize..slab.end as usize].copy_from_slice(&own);
         ranks.sum(&mut loads)?;
         // A swarm comes back to places where it was, so earlier loads count too: the longer ago, the less.
         loads.iter_mut().zip(&self.loads).for_each(|(load, before)| *load = (*load + 3 * before) / 4);
@@ -44,10 +46,16 @@ impl Simulation {
         let least = pieces_around(plan.reach as usize).max(BLOCK).min(even);
         let most = (even + even / 2).max(even + 1);
         let Some(cuts) = Cuts::by_load(&loads, ranks.size(), least..=most) else { return Ok(()) };
-        if before.is_improved_by(&cuts, &loads) {
-            world.cuts = Some(cuts);
-            self.change(config)?;
+        if !before.is_improved_by(&cuts, &loads) {
+            return Ok(());
         }
-        Ok(())
+        // Where a rank lacks the memory for its next slab, all ranks keep theirs.
+        let next = Slab::of_cuts(extents, &cuts, ranks.rank()).extents();
+        let bytes = memory::RUN * plan.layers() as u64;
+        if ranks.any(memory::check(next, bytes, self.preset.host().free_memory()).is_err())? {
+            return Ok(());
+        }
+        world.cuts = Some(cuts);
+        self.take_config(config)
     }
 }

@@ -108,7 +108,7 @@ pub struct Simulation {
     /// For each species the weights (Q10) of the control vectors in `steer`'s order, and which of them is the hunter's.
     weights: Vec<(Vec<i32>, Option<usize>)>,
     engine: EngineHost,
-    /// The work in each piece of late, of all ranks of several.
+    /// The recent work in each piece, summed over all ranks; empty on a single rank.
     loads: Vec<u64>,
     /// The engine of [`Simulation::probe`], from its first call on.
     probing: Option<probe::ProbeEngine>,
@@ -219,8 +219,8 @@ impl Simulation {
         self.engine.gpu.as_ref()
     }
 
-    /// How often an engine was made for this simulation, and how often the engine was given another plan. A changed number
-    /// does neither.
+    /// How often an engine was made for this simulation, and how often the engine was given another plan or other cuts between ranks. A changed
+    /// number does neither.
     pub fn preparations(&self) -> [u64; 2] {
         self.engine.preparations
     }
@@ -384,11 +384,11 @@ impl Simulation {
 
     /// Goes on with the same swarm under a new plan.
     fn rebuild(&mut self) -> Result<(), Failure> {
-        self.change(self.config()?)
+        self.take_config(self.config()?)
     }
 
     /// Goes on with the same swarm under a new config.
-    fn change(&mut self, config: EngineConfig) -> Result<(), Failure> {
+    fn take_config(&mut self, config: EngineConfig) -> Result<(), Failure> {
         let before = self.engine.preparations;
         self.engine.change(config)?;
         if self.engine.preparations != before {

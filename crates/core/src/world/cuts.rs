@@ -18,8 +18,8 @@ impl Cuts {
         Self((0..=ranks).map(|rank| (u64::from(pieces) * rank as u64 / ranks as u64) as u32).collect())
     }
 
-    /// Slabs of about the same load, by the loads of the pieces. A slab has as many pieces as `thickness` allows. `None`: the world has too few or too many
-    /// of them.
+    /// Slabs of about the same load, by the loads of the pieces. The number of pieces of a slab lies within `thickness`. `None`: the world has too few or too
+    /// many pieces.
     pub fn by_load(loads: &[u64], ranks: usize, thickness: RangeInclusive<usize>) -> Option<Self> {
         let (pieces, least, most) = (loads.len(), *thickness.start(), (*thickness.end()).min(loads.len()));
         if pieces < ranks * least || pieces > ranks * most {
@@ -74,10 +74,10 @@ impl Cuts {
         self.0.windows(2).map(|own| loads[own[0] as usize..own[1] as usize].iter().sum()).max().unwrap_or(0)
     }
 
-    /// Whether other cuts make the greatest load smaller by a tenth or more. Then they pay for the way of the pieces.
+    /// Whether other cuts make the greatest load smaller by a tenth or more. Less gain would not repay the exchange of pieces.
     pub fn is_improved_by(&self, other: &Self, loads: &[u64]) -> bool {
         let [own, other] = [self, other].map(|cuts| u128::from(cuts.greatest_load(loads)));
-        10 * other <= 9 * own
+        other < own && 10 * other <= 9 * own
     }
 
     /// The words of the slab of this rank after a change of the cuts. `own`: its words before it, `of_piece` for each piece. Pieces go from neighbour to
@@ -135,6 +135,7 @@ mod tests {
         let better = Cuts::by_load(&loads, 3, 1..=12).unwrap();
         assert_eq!([&even, &better].map(|cuts| cuts.greatest_load(&loads)), [20, 13]);
         assert!(even.is_improved_by(&better, &loads) && !better.is_improved_by(&even, &loads));
+        assert!(!even.is_improved_by(&better, &[0; 12]));
         assert_eq!(
             (0..12).map(|piece| better.rank_of(piece)).collect::<Vec<_>>(),
             [0, 0, 0, 0, 0, 1, 2, 2, 2, 2, 2, 2]

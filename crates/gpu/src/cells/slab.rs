@@ -406,7 +406,7 @@ impl LatticeEngine for GpuSlab {
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
         let Lattice { gpu, dispatch, .. } = &self.lattice;
         let mut next = Self::without_state(gpu.clone(), plan, rules, world, *dispatch, self.ranks.clone())?;
-        let state = self.state_of_slab()?.moved(&self.cuts, &next.cuts, &*self.ranks)?;
+        let state = self.state_of_slab()?.with_cuts(&self.cuts, &next.cuts, &*self.ranks)?;
         next.turnover_before = self.turnover()?;
         next.begin(world, &state)?;
         next.points = self.points.take();

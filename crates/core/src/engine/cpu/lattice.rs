@@ -466,7 +466,7 @@ impl Lattice {
     pub(super) fn take_over(&mut self, old: &mut Self, world: &World) -> Result<(), Failure> {
         self.check_capacity()?;
         if self.cuts != old.cuts {
-            let state = old.state_of_slab().moved(&old.cuts, &self.cuts, &*self.ranks)?;
+            let state = old.state_of_slab().with_cuts(&old.cuts, &self.cuts, &*self.ranks)?;
             old.fields = Vec::new();
             self.turnover = old.turnover;
             return self.begin(world, &state);
@@ -481,9 +481,9 @@ impl Lattice {
         self.falcons = std::mem::take(&mut old.falcons);
         self.gaps = std::mem::take(&mut old.gaps);
         self.solids = std::mem::take(&mut old.solids);
-        // A wider reach needs more of the other ranks.
-        self.exchange_states()?;
-        self.exchange(self.plan.capacity)
+        // A wider reach needs more of the other ranks. All engines exchange capacities first.
+        self.exchange(self.plan.capacity)?;
+        self.exchange_states()
     }
 }
 
