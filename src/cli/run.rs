@@ -282,7 +282,8 @@ impl<'a> Run<'a> {
             true => FramePainter::picture_of_slabs(&mut self.simulation)?,
             false => None,
         };
-        let (film_of_slabs, mut frame_of_slabs) = summed.map_or((None, None), |[film, frame]| (Some(film), Some(frame)));
+        let (film_of_slabs, mut frame_of_slabs) =
+            summed.map_or((None, None), |[film, frame]| (Some(film), Some(frame)));
         if let Some(frames) = &mut self.frames {
             if let Some((_, state)) = read.filter(|_| frames.has(FrameKind::Density16)) {
                 self.simulation.frame_scale.get_or_insert_with(|| default_scale(state));

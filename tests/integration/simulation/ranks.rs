@@ -290,8 +290,9 @@ fn pictures_are_sums_over_the_slabs() {
             simulation
         };
         let mut single = begun(&alone());
-        let expected = [FramePainter::default().paint_step(&mut single, None), FramePainter::default().paint(&mut single)]
-            .map(Result::unwrap);
+        let expected =
+            [FramePainter::default().paint_step(&mut single, None), FramePainter::default().paint(&mut single)]
+                .map(Result::unwrap);
         assert!(expected[0].bytes.iter().any(|byte| *byte > 60), "{name} {set:?} is dark");
         for ranks in [2, 3, 7] {
             let painted = on_ranks(ranks, |host| {

@@ -61,7 +61,12 @@ pub fn glow_of_blocks(blocks: Layers<3>, world: &World, look: &Look) -> Picture 
     glow_of_layers(blocks, None, world, look)
 }
 
-fn glow_of_layers(blocks: Layers<3>, individuals: Option<(&Individuals, &State)>, world: &World, look: &Look) -> Picture {
+fn glow_of_layers(
+    blocks: Layers<3>,
+    individuals: Option<(&Individuals, &State)>,
+    world: &World,
+    look: &Look,
+) -> Picture {
     let Frame { reduction, pixels, size } = Frame::new(world.extents);
     // Softening removes the odd-even stripes of a dense crowd, which are an artefact of the lattice.
     let swarm = blocks.softened(world.edges);
