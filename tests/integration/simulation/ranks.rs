@@ -411,7 +411,8 @@ fn cells_are_cut_by_load_on_any_number_of_ranks() {
             let work = |host: &SharedHost| {
                 let mut simulation = begin(host, name, &overrides(size, set)).unwrap();
                 let even = simulation.slab().unwrap().0;
-                for _ in 0..3 {
+                // One of them is cut several times.
+                for _ in 0..if name == "smoke" { 3 } else { 1 } {
                     simulation.advance(BALANCE_INTERVAL).unwrap();
                     is_cut.fetch_or(simulation.slab().unwrap().0 != even, Ordering::Relaxed);
                 }
