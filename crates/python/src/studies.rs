@@ -2,7 +2,7 @@
 
 use crate::errors::{exception, wrong};
 use crate::simulation::engine_of;
-use murmuration::sweep::reproduce::{self, Outcome};
+use murmuration::sweep::reproduce::{self as experiments, Outcome};
 use murmuration::sweep::{
     Jobs, Journal, Parameter, Place, Placed, Progress, Records, Request, Shard, Sweep, play, write_results,
 };
@@ -183,7 +183,7 @@ pub fn reproduce(
     let count = count_of(jobs, choice)?;
     let mut listener = Listener::new(progress, 0);
     let played = py.detach(|| -> Result<bool, Failure> {
-        let mut experiments = reproduce::experiments(host(), &names)?;
+        let mut experiments = experiments::experiments(host(), &names)?;
         experiments.retain(|(experiment, _)| experiment.is_quick || !quick);
         if experiments.is_empty() {
             let cure = "leave quick out, or name other experiments";
@@ -192,16 +192,16 @@ pub fn reproduce(
         experiments.iter().try_for_each(|(_, sweep)| sweep.check_memory(count))?;
         listener.all = experiments.iter().map(|(_, sweep)| sweep.plan.runs()).sum();
         let jobs = Jobs { count, engine: choice, stop: listener.stop() };
-        let earlier = reproduce::earlier(host(), &experiments, &out)?;
+        let earlier = experiments::earlier(host(), &experiments, &out)?;
         let mut outcomes = Vec::new();
         for (experiment, sweep) in experiments {
             let folder = out.join(&experiment.name);
             let Some(records) = listener.play(&sweep, &jobs, &folder)? else { return Ok(false) };
             let mut outcome = Outcome::new(experiment, sweep.plan.clone(), records);
-            let Some(picture) = reproduce::picture(&outcome, &sweep, &folder, &jobs.stop)? else { return Ok(false) };
+            let Some(picture) = experiments::picture(&outcome, &sweep, &folder, &jobs.stop)? else { return Ok(false) };
             outcome.picture = picture;
             outcomes.push(outcome);
-            reproduce::write(&out, outcomes.iter().chain(&earlier))?;
+            experiments::write(&out, outcomes.iter().chain(&earlier))?;
         }
         Ok(true)
     });
