@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,20 @@ from ._arguments import plain
 
 if TYPE_CHECKING:
     import pandas
+
+
+@contextmanager
+def _folder(out: str | os.PathLike[str] | None) -> Iterator[Path]:
+    """The folder of some results; without one, a folder that is removed at the end."""
+    if out is not None:
+        yield Path(out)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+def _kept(out: str | os.PathLike[str] | None) -> Path | None:
+    return None if out is None else Path(out)
 
 
 class Sweep:
@@ -112,15 +127,9 @@ def sweep(
     if seeds is not None and not arguments["seeds"]:
         raise _native.BadInput("seeds: there are none; give at least one")
 
-    def read(folder: Path) -> tuple[pandas.DataFrame, pandas.DataFrame]:
-        return pandas.read_csv(folder / "runs.csv"), pandas.read_csv(folder / "means.csv")
-
-    if out is not None:
-        _native.sweep(arguments, os.fspath(out), jobs, engine, threads, progress)
-        return Sweep(*read(Path(out)), Path(out))
-    with tempfile.TemporaryDirectory() as folder:
-        _native.sweep(arguments, folder, jobs, engine, threads, progress)
-        return Sweep(*read(Path(folder)), None)
+    with _folder(out) as folder:
+        _native.sweep(arguments, os.fspath(folder), jobs, engine, threads, progress)
+        return Sweep(pandas.read_csv(folder / "runs.csv"), pandas.read_csv(folder / "means.csv"), _kept(out))
 
 
 class Reproduction:
@@ -179,19 +188,15 @@ def reproduce(
     """
     import pandas
 
-    def made(folder: Path) -> pandas.DataFrame:
+    with _folder(out) as folder:
         _native.reproduce([os.fspath(name) for name in experiments], quick, os.fspath(folder), jobs, progress)
-        rows = []
-        for experiment in json.loads((folder / "results.json").read_text(encoding="utf-8"))["experiments"]:
-            for result in experiment["results"]:
-                least, greatest = result.pop("band")
-                source = result.pop("source") or experiment["source"]
-                rows.append(
-                    {"experiment": experiment["experiment"], **result, "source": source, "least": least, "greatest": greatest}
-                )
-        return pandas.DataFrame(rows)
-
-    if out is not None:
-        return Reproduction(made(Path(out)), Path(out))
-    with tempfile.TemporaryDirectory() as folder:
-        return Reproduction(made(Path(folder)), None)
+        text = (folder / "results.json").read_text(encoding="utf-8")
+    rows = []
+    for experiment in json.loads(text)["experiments"]:
+        for result in experiment["results"]:
+            least, greatest = result.pop("band")
+            source = result.pop("source") or experiment["source"]
+            rows.append(
+                {"experiment": experiment["experiment"], **result, "source": source, "least": least, "greatest": greatest}
+            )
+    return Reproduction(pandas.DataFrame(rows), _kept(out))

@@ -249,6 +249,16 @@ impl State {
     }
 }
 
+/// Components along z as words, one each, which ranks exchange.
+fn words_of(control_z: &[i16]) -> Vec<u32> {
+    control_z.iter().map(|component| i32::from(*component) as u32).collect()
+}
+
+/// The components of [`words_of`].
+fn components_of(words: &[u32]) -> Vec<i16> {
+    words.iter().map(|word| *word as i16).collect()
+}
+
 impl State {
     /// The state of the whole world, from the slab of each rank.
     ///
@@ -272,8 +282,7 @@ impl State {
             let (density, control) = (moved(density)?, moved(control)?);
             let mut along_z = Vec::new();
             if extents.depth.is_some() {
-                let words = control_z.iter().map(|component| i32::from(*component) as u32).collect();
-                along_z = moved(words)?.into_iter().map(|word| word as i16).collect();
+                along_z = components_of(&moved(words_of(&control_z))?);
             }
             layers.push(Layer { density, control, control_z: along_z });
         }
@@ -312,8 +321,7 @@ impl State {
         let controls = ends(&self.control)?;
         let mut along_z = [Vec::new(), Vec::new()];
         if slab.world.depth.is_some() {
-            let words: Vec<u32> = self.control_z.iter().map(|component| i32::from(*component) as u32).collect();
-            along_z = ends(&words)?.map(|words| words.iter().map(|word| *word as i16).collect());
+            along_z = ends(&words_of(&self.control_z))?.map(|words| components_of(&words));
         }
         let mut parts = [before, after].into_iter().zip(controls).zip(along_z);
         Ok(densities.map(|density| {

@@ -21,6 +21,7 @@ pub use scalar_field::ScalarField;
 pub use slab::Slab;
 
 use crate::numbers::{Cell, RULE_ONE, Vector3, each_axis, quotient};
+use crate::ranks::Ranks;
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
@@ -343,9 +344,14 @@ impl World {
         Self { extents, edges, window, margin: 0, capacity: u32::MAX, solids, rock, hunters, roost, cuts }
     }
 
-    /// Where it is cut into the slabs of so many ranks.
+    /// The cuts of this world among this number of ranks.
     pub fn cuts_of(&self, ranks: usize) -> Cuts {
         self.cuts.clone().unwrap_or_else(|| Cuts::even(self.extents.pieces(), ranks))
+    }
+
+    /// The slab of a rank.
+    pub fn slab_of(&self, ranks: &dyn Ranks) -> Slab {
+        Slab::of_cuts(self.extents, &self.cuts_of(ranks.size()), ranks.rank())
     }
 
     /// Whether it is a world of cells with rock. The lattice of individuals, whose rock is in their space, is flat.

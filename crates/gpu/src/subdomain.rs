@@ -23,7 +23,7 @@ impl Subdomain {
 
     /// What a rank has of a world under a plan, with the layout of its slab: the whole world, or a slab and a halo towards each rank beside it.
     pub fn of_rank(world: &World, plan: &Plan, ranks: &dyn Ranks) -> (Layout, Self) {
-        let slab = Slab::of_cuts(world.extents, &world.cuts_of(ranks.size()), ranks.rank());
+        let slab = world.slab_of(ranks);
         let layout = Layout::of_slab(slab, world.edges, plan.reach as usize);
         if slab.is_whole() {
             return (layout, Self::whole(world.extents));

@@ -65,9 +65,11 @@ struct Listener {
     progress: Option<Py<PyAny>>,
     is_over: Arc<AtomicBool>,
     raised: Option<PyErr>,
-    /// All runs, those of earlier sweeps, and the steps that earlier sweeps played.
+    /// The number of all runs.
     all: u64,
+    /// The runs of the sweeps that are finished.
     runs_before: u64,
+    /// The steps that were played for those sweeps.
     steps_before: u64,
 }
 
@@ -97,7 +99,8 @@ impl Listener {
 
     /// Plays the runs of a sweep that are not in the journal of a folder yet, and writes the tables. `None`: it was interrupted.
     fn play(&mut self, sweep: &Sweep, jobs: &Jobs, out: &Path) -> Result<Option<Records>, Failure> {
-        let failed = |source| Failure::File { action: "cannot create the folder", path: out.display().to_string(), source };
+        let failed =
+            |source| Failure::File { action: "cannot create the folder", path: out.display().to_string(), source };
         std::fs::create_dir_all(out).map_err(failed)?;
         let (mut journal, mut records) = Journal::open(&out.join("journal.txt"), &sweep.plan)?;
         let (runs_before, steps_before) = (self.runs_before, self.steps_before);

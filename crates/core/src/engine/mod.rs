@@ -199,7 +199,8 @@ pub trait LatticeEngine:
     fn set_state(&mut self, state: &State) -> Result<(), Failure>;
 
     /// Goes on with the same swarm under another plan, for the same extents: with its passes, with the sights of `rules`, and with the edges
-    /// and the cuts of `world`. The engine counts the quanta caught on. Ranks exchange the halos of capacities first, and then those of states.
+    /// and the cuts of `world`. The engine goes on counting the quanta that are caught. Ranks exchange the halos of capacities first. The halos
+    /// of states follow.
     ///
     /// # Errors
     /// If a kernel of the plan does not compile or does not run on this engine; the engine is as it was. If another rank has ended, or memory for a slab

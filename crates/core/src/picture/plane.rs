@@ -9,6 +9,7 @@ use crate::preset::{Look, Style};
 use crate::ranks::{Ranks, concat};
 use crate::state::State;
 use crate::world::{Extents, Slab};
+use std::convert::Infallible;
 
 /// The part of its light that a copy of a torus beyond the world keeps.
 pub const COPY: f32 = 0.42;
@@ -66,9 +67,14 @@ impl Plane {
 
     /// The colour of every cell, its red in the low byte and then green and blue.
     pub fn colours(&self) -> Vec<u32> {
-        let colours = scale_colours();
-        self.values.iter().map(|value| colours[(value * LAST / self.top).min(LAST) as usize]).collect()
+        colours_of(&self.values, self.top)
     }
+}
+
+/// The colours of values, as [`Plane::colours`] has them. `top`: the value of the last colour.
+fn colours_of(values: &[u64], top: u64) -> Vec<u32> {
+    let colours = scale_colours();
+    values.iter().map(|value| colours[(value * LAST / top).min(LAST) as usize]).collect()
 }
 
 /// The colour of a part of the scale, 0 to 1, in sRGB. Equal steps of the value look equally large.
@@ -99,7 +105,7 @@ pub fn scale_colours() -> Vec<u32> {
     (0..=LAST).map(|place| u32::from_le_bytes(colour(place))).collect()
 }
 
-/// Writes the values of a row of a plane that cells of a slab have or add to. `state`: the slab.
+/// Writes the part of a row of a plane that the cells of a slab give: values of a layer, or their part of the sums. `state`: the slab.
 fn write_row(state: &State, slab: &Slab, look: &Look, row: usize, values: &mut [u64]) {
     let extents = state.extents.along_axes().map(|extent| extent as usize);
     let axis = axis_of(slab.world, look);
@@ -141,13 +147,13 @@ pub fn plane(state: &State, look: &Look) -> Picture {
     let width = plane.size[0];
     let row_of = |row: usize, values: &mut [u64]| {
         values.copy_from_slice(&plane.values[row * width..][..width]);
-        Ok(())
+        Ok::<_, Infallible>(())
     };
-    PlanePixels::new(plane_extents(state.extents, look), row_of).unwrap_or_default().0.picture(plane.top)
+    let Ok((pixels, _)) = PlanePixels::new(plane_extents(state.extents, look), row_of);
+    pixels.picture(plane.top)
 }
 
 /// The values of a plane that the pixels of its picture show.
-#[derive(Default)]
 pub struct PlanePixels {
     width: usize,
     /// Pixel by pixel, row by row from the top.
@@ -156,10 +162,7 @@ pub struct PlanePixels {
 
 impl PlanePixels {
     /// The values of a plane of these extents that pixels show, and the greatest value. `row_of` writes the values of a row.
-    fn new(
-        extents: Extents,
-        mut row_of: impl FnMut(usize, &mut [u64]) -> Result<(), Failure>,
-    ) -> Result<(Self, u64), Failure> {
+    fn new<E>(extents: Extents, mut row_of: impl FnMut(usize, &mut [u64]) -> Result<(), E>) -> Result<(Self, u64), E> {
         let Frame { reduction, pixels, size: [width, height] } = Frame::new(extents);
         let cell = |pixel: usize, cells: u32| ((2 * pixel + 1) * reduction / (2 * pixels)).min(cells as usize - 1);
         let (mut values, mut greatest) = (Vec::with_capacity(width * height), 0);
@@ -191,7 +194,7 @@ impl PlanePixels {
         let row_of = |row: usize, values: &mut [u64]| {
             if !is_along_slabs {
                 write_row(state, slab, look, row, values);
-                return Ok(());
+                return Ok::<_, Failure>(());
             }
             if row.is_multiple_of(rows_at_once) {
                 block = vec![0; width * rows_at_once.min(extents.height as usize - row)];
@@ -212,9 +215,8 @@ impl PlanePixels {
 
     /// The picture. `top`: the value of the last colour.
     pub fn picture(&self, top: u64) -> Picture {
-        let colours = scale_colours();
-        let bytes = self.values.iter().flat_map(|value| {
-            let [red, green, blue, _] = colours[(value * LAST / top).min(LAST) as usize].to_le_bytes();
+        let bytes = colours_of(&self.values, top).into_iter().flat_map(|colour| {
+            let [red, green, blue, _] = colour.to_le_bytes();
             [red, green, blue]
         });
         let height = self.values.len() / self.width;

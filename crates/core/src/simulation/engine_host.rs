@@ -31,7 +31,6 @@ use crate::ranks::{Ranks, SingleRank};
 use crate::state::{State, Turnover};
 use crate::swarm::Swarm;
 use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
-use crate::world::Slab;
 use copies::{PendingCopies, SharedCopy};
 use lineage::PendingEnds;
 use recovery::AT_LEAST;
@@ -379,9 +378,8 @@ fn check_gpu_ranks(config: &EngineConfig, ranks: &dyn Ranks) -> Result<(), BadIn
         let problem = "a GPU plays all individuals of a world, and this world is on several ranks";
         return Err(BadInput::new("engine", problem, "take the engine `cpu`, or one rank"));
     };
-    let cuts = world.cuts_of(ranks.size());
-    let slab = Slab::of_cuts(world.extents, &cuts, ranks.rank());
-    check_slabs(&Layout::of_slab(slab, world.edges, plan.reach as usize), &cuts)
+    let layout = Layout::of_slab(world.slab_of(ranks), world.edges, plan.reach as usize);
+    check_slabs(&layout, &world.cuts_of(ranks.size()))
 }
 
 /// The CPU plays a chain of individuals by the Rust twins of its kernels, which only built-in kernels have.

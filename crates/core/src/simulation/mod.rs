@@ -376,7 +376,7 @@ impl Simulation {
         }
         let (rules, world) = self.planned_for();
         let plan = plan(&self.chain, &self.preset, &rules, &world)?;
-        // Slabs that are too thin for a rule become even.
+        // Slabs become even again if one is thinner than a rule reaches.
         let around = pieces_around(plan.reach as usize);
         let cuts = self.engine.config.cuts().filter(|cuts| cuts.thinnest() as usize >= around).cloned();
         Ok(EngineConfig::Cells { plan, rules: engine_rules(&self.preset, &rules), world: World { cuts, ..world } })

@@ -26,7 +26,7 @@ use crate::rules::Parameters;
 use crate::rules::Rules;
 use crate::state::{Layer, SpeciesTurnover, State, Turnover};
 use crate::terrain::{GapField, gaps};
-use crate::world::{Cuts, Extents, Slab, World, solids_of};
+use crate::world::{Cuts, Extents, World, solids_of};
 use std::collections::BTreeMap;
 use std::iter::repeat_with;
 use std::sync::Arc;
@@ -90,8 +90,7 @@ impl Lattice {
             (format!("the kernel `{name}` has no twin in Rust, so it runs on the GPU only"), cure)
         })?;
         let cuts = world.cuts_of(ranks.size());
-        let slab = Slab::of_cuts(world.extents, &cuts, ranks.rank());
-        let layout = Layout::of_slab(slab, world.edges, plan.reach as usize);
+        let layout = Layout::of_slab(world.slab_of(&*ranks), world.edges, plan.reach as usize);
         check_slabs(&layout, &cuts)?;
         let pieces_per_band = layout.pieces().div_ceil(threads * BANDS_PER_THREAD);
         let width = world.extents.width as usize;
