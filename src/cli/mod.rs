@@ -66,6 +66,7 @@ Examples:
   murmuration render droplets --set weights.cohesion=0.8 --set movement.cruise=0.4 --out out
   murmuration compare shoal-compare --out report         compare cells and individuals; see report/index.html
   murmuration sweep droplets --set weights.cohesion=0:1:0.25 --seeds 1..5 --out cohesion
+  murmuration atlas run examples/atlas/regimes.toml --out atlas   what a preset can do; see atlas/index.html
   murmuration reproduce --out results                    published results, made again; see results/index.html
   murmuration render my/preset.toml --engine gpu --dispatch fragment --json
   murmuration link droplets --seed 4 --steps 300         a link that proves itself, for `verify` and for the page
@@ -94,6 +95,8 @@ enum Command {
     Compare(compare::Arguments),
     // Its doc comment in full.
     Sweep(Box<sweep::Arguments>),
+    // Its doc comment in full.
+    Atlas(sweep::atlas::Arguments),
     // Its doc comment in full.
     Reproduce(sweep::reproduce::Arguments),
     /// Play a saved hunt or a link again, to the same bits
@@ -330,6 +333,7 @@ fn perform(ranks: Option<Arc<dyn Ranks>>) -> Result<u8, u8> {
             None => sweep::run(&arguments),
         },
         Some(Command::Reproduce(arguments)) => sweep::reproduce::run(&arguments),
+        Some(Command::Atlas(arguments)) => sweep::atlas::run(&arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Link(arguments)) => link::run(&arguments),
         Some(Command::Verify(arguments)) => verify::run(&arguments),

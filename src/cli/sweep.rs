@@ -1,5 +1,6 @@
 //! `murmuration sweep`: plays a preset with many values and seeds, and writes means with their errors.
 
+pub mod atlas;
 pub mod reproduce;
 
 use super::options::{EngineName, EngineOptions, check_folder, texts};
@@ -8,7 +9,9 @@ use super::{FAILED, INTERRUPTED, complain, remark, say, say_json};
 use crate::files::{access, create_folder};
 use crate::host::has_hardware;
 use crate::interrupt;
-use crate::sweep::{self, Contents, Jobs, Journal, Parameter, Place, Placed, Plan, Records, Request, Shard, Sweep};
+use crate::sweep::{
+    self, Contents, Jobs, Journal, Parameter, Place, Placed, Plan, Records, Request, RunPlan, Shard, Sweep,
+};
 use murmuration_core::engine::cpu;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::ranks::Ranks;
@@ -16,7 +19,7 @@ use murmuration_core::readable::{grouped, signed_boids};
 use murmuration_core::simulation::{EngineChoice, StopCheck};
 use murmuration_core::text::is_path;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
@@ -126,11 +129,11 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if let Some(Command::Merge(arguments)) = &arguments.command {
         return merge(arguments);
     }
-    let engine = arguments.engine()?;
+    let engine = engine_of_runs(arguments.engine, arguments.threads)?;
     check_folder(arguments.out.as_deref())?;
     let sweep = Sweep::new(crate::host(), arguments.request()?)?;
     sweep.notes.iter().for_each(remark);
-    let jobs = arguments.jobs(engine);
+    let jobs = jobs_at_once(arguments.jobs, engine);
     sweep.check_memory(jobs)?;
     let shard = arguments.shard.unwrap_or_default();
     if shard.count > sweep.plan.runs() {
@@ -209,25 +212,6 @@ impl Arguments {
         Ok(request)
     }
 
-    /// How many runs are played at once.
-    fn jobs(&self, engine: EngineChoice) -> usize {
-        let usual = match engine {
-            EngineChoice::Cpu(_) => std::thread::available_parallelism().map_or(1, NonZero::get),
-            _ => JOBS_OF_GPU,
-        };
-        self.jobs.map_or(usual, usize::from)
-    }
-
-    /// The engine of each run, on the CPU with one thread unless another number is given.
-    fn engine(&self) -> Result<EngineChoice, BadInput> {
-        let options = match EngineOptions::new(self.engine, self.threads).choose()? {
-            EngineChoice::Cpu(options) => options,
-            EngineChoice::Auto if !has_hardware() => cpu::Options::default(),
-            choice => return Ok(choice),
-        };
-        Ok(EngineChoice::Cpu(cpu::Options { threads: options.threads.or(Some(1)), ..options }))
-    }
-
     /// Plays the runs that are not in the journal, and writes the tables.
     fn play(
         &self,
@@ -247,6 +231,25 @@ impl Arguments {
     }
 }
 
+/// How many runs are played at once.
+fn jobs_at_once(jobs: Option<u16>, engine: EngineChoice) -> usize {
+    let usual = match engine {
+        EngineChoice::Cpu(_) => std::thread::available_parallelism().map_or(1, NonZero::get),
+        _ => JOBS_OF_GPU,
+    };
+    jobs.map_or(usual, usize::from)
+}
+
+/// The engine of each run, on the CPU with one thread unless another number is given.
+fn engine_of_runs(engine: EngineName, threads: Option<u16>) -> Result<EngineChoice, BadInput> {
+    let options = match EngineOptions::new(engine, threads).choose()? {
+        EngineChoice::Cpu(options) => options,
+        EngineChoice::Auto if !has_hardware() => cpu::Options::default(),
+        choice => return Ok(choice),
+    };
+    Ok(EngineChoice::Cpu(cpu::Options { threads: options.threads.or(Some(1)), ..options }))
+}
+
 /// Listens to signals that end the runs.
 ///
 /// # Errors
@@ -263,22 +266,53 @@ pub fn listen() -> Result<StopCheck, Failure> {
 /// # Errors
 /// If a run or the journal fails. Finished runs are kept.
 pub fn play_runs(sweep: &Sweep, shard: Shard, jobs: &Jobs, out: &Path, what: &str) -> Result<Option<Records>, Failure> {
-    create_folder(out)?;
     let plan = &sweep.plan;
+    let part = Part { shard, runs: shard.runs(plan).count() as u64, steps: plan.steps, what };
+    play_part(
+        plan,
+        &part,
+        out,
+        |run| shard.has(run),
+        |journal, report| sweep::play(sweep, shard, jobs, journal, report),
+    )
+}
+
+/// A part of the runs of a plan.
+struct Part<'a> {
+    shard: Shard,
+    /// The runs of the part, and the steps of each.
+    runs: u64,
+    steps: u64,
+    /// What a run is called.
+    what: &'a str,
+}
+
+/// What plays a part: it gets the journal with the results so far, and says how far it comes. It returns whether all runs are finished.
+type Opened<'a, P> = (&'a mut Journal, &'a mut BTreeMap<u64, <P as RunPlan>::Record>);
+
+/// As [`play_runs`], for any plan. `has`: whether the part has a run.
+fn play_part<P: RunPlan>(
+    plan: &P,
+    part: &Part<'_>,
+    out: &Path,
+    has: impl Fn(u64) -> bool,
+    play: impl FnOnce(Opened<'_, P>, &mut dyn FnMut(sweep::Progress<'_>)) -> Result<bool, Failure>,
+) -> Result<Option<BTreeMap<u64, P::Record>>, Failure> {
+    create_folder(out)?;
+    let Part { shard, runs, steps, what } = part;
     let (mut journal, mut records) = Journal::open(&out.join(shard.file_name("journal", "txt")), plan)?;
-    let runs = shard.runs(plan).count() as u64;
     // A journal of this name has the runs of this shard alone, unless a person put others there.
-    records.retain(|run, _| shard.has(*run));
+    records.retain(|run, _| has(*run));
     let before = records.len() as u64;
-    if before > 0 && before < runs {
+    if before > 0 && before < *runs {
         remark(format_args!("{before} of {runs} runs are in the journal, and are not repeated"));
     }
-    let mut progress = Progress::new(0..(runs - before) * plan.steps);
-    let show = |so_far: sweep::Progress<'_>| {
+    let mut progress = Progress::new(0..runs.saturating_sub(before) * steps);
+    let mut show = |so_far: sweep::Progress<'_>| {
         so_far.remarks.iter().for_each(remark);
         progress.show(so_far.steps, |_| format!("{what} {} of {runs}", so_far.runs));
     };
-    let played = sweep::play(sweep, shard, jobs, (&mut journal, &mut records), show);
+    let played = play((&mut journal, &mut records), &mut show);
     drop(progress);
     let kept = format_args!("finished runs are kept in {}, and the same command goes on", out.display()).to_string();
     if !played.map_err(|failure| failure.with(&kept))? {
@@ -291,14 +325,19 @@ pub fn play_runs(sweep: &Sweep, shard: Shard, jobs: &Jobs, out: &Path, what: &st
 /// Writes the files of a shard or of a whole sweep. Returns the exit status.
 pub fn finish(plan: &Plan, records: &Records, shard: Shard, out: &Path) -> Result<u8, Failure> {
     sweep::write_results(out, plan, records, shard)?;
-    let lost: Vec<_> = records.iter().filter(|(_, record)| record.lost != 0).collect();
-    for (run, record) in lost.iter().take(MOST_COMPLAINTS) {
-        complain(format_args!("{} boids were lost in the run of {}", signed_boids(record.lost), plan.describe(**run)));
+    Ok(complain_of_losses(records.iter().map(|(run, record)| (*run, record.lost)), |run| plan.describe(run)))
+}
+
+/// Says which runs have lost boids. Returns the exit status.
+fn complain_of_losses(runs: impl Iterator<Item = (u64, i64)>, describe: impl Fn(u64) -> String) -> u8 {
+    let lost: Vec<(u64, i64)> = runs.filter(|(_, lost)| *lost != 0).collect();
+    for (run, lost) in lost.iter().take(MOST_COMPLAINTS) {
+        complain(format_args!("{} boids were lost in the run of {}", signed_boids(*lost), describe(*run)));
     }
     if lost.len() > MOST_COMPLAINTS {
         complain(format_args!("boids were lost in {} more runs", lost.len() - MOST_COMPLAINTS));
     }
-    Ok(if lost.is_empty() { 0 } else { FAILED })
+    if lost.is_empty() { 0 } else { FAILED }
 }
 
 /// The most runs whose losses are said.
@@ -359,45 +398,51 @@ fn report(
 /// Writes the tables of the journals of all parts.
 fn merge(arguments: &MergeArguments) -> Result<u8, Failure> {
     check_folder(Some(&arguments.out))?;
-    let mut whole: Option<(PathBuf, Contents)> = None;
-    for path in journals(&arguments.parts)? {
-        let contents = Contents::read(&path)?;
-        let Some((first, all)) = &mut whole else {
-            whole = Some((path, contents));
-            continue;
-        };
-        if let Some(how) = all.plan.difference(&contents.plan) {
-            let problem = format!("is the journal of another sweep than {}, with {how}", first.display());
-            return Err(BadInput::new(path.display().to_string(), problem, "merge the parts of one sweep").into());
-        }
-        for (run, record) in contents.records {
-            if all.records.insert(run, record.clone()).is_some_and(|other| other != record) {
-                let problem =
-                    format!("has another result of the run of {} than another journal", all.plan.describe(run));
-                let cure = "play one of both parts again into another folder";
-                return Err(BadInput::new(path.display().to_string(), problem, cure).into());
-            }
-        }
-    }
-    let Some((_, Contents { plan, records, .. })) = whole else { unreachable!("there is a journal, or a complaint") };
-    let missing: Vec<u64> = (0..plan.runs()).filter(|run| !records.contains_key(run)).collect();
-    if let Some(first) = missing.first() {
-        let problem = format!(
-            "{} of {} runs are missing, such as the run of {}",
-            grouped(missing.len() as u64),
-            grouped(plan.runs()),
-            plan.describe(*first)
-        );
-        return Err(BadInput::new("sweep merge", problem, "name all parts, and let each come to its end first").into());
-    }
+    let (plan, records): (Plan, _) = read_parts(&arguments.parts)?;
+    check_whole("sweep merge", &plan, &records)?;
     create_folder(&arguments.out)?;
     let status = finish(&plan, &records, Shard::default(), &arguments.out)?;
     report(&plan, Some(&arguments.out), Shard::default(), None, arguments.json)?;
     Ok(status)
 }
 
+/// The plan and the finished runs of all journals that are named, or that lie in the folders that are named.
+fn read_parts<P: RunPlan>(parts: &[PathBuf]) -> Result<(P, BTreeMap<u64, P::Record>), BadInput> {
+    let mut whole: Option<(PathBuf, Contents<P>)> = None;
+    for path in journals(parts, P::OF)? {
+        let contents = Contents::<P>::read(&path)?;
+        let Some((first, all)) = &mut whole else {
+            whole = Some((path, contents));
+            continue;
+        };
+        let wrong = |problem: String, cure: &str| BadInput::new(path.display().to_string(), problem, cure);
+        if let Some(how) = all.plan.difference(&contents.plan) {
+            let problem = format!("is a journal of another plan than {}, with {how}", first.display());
+            return Err(wrong(problem, "merge the parts of one plan"));
+        }
+        for (run, record) in contents.records {
+            if all.records.insert(run, record.clone()).is_some_and(|other| other != record) {
+                let problem =
+                    format!("has another result of the run of {} than another journal", all.plan.describe(run));
+                return Err(wrong(problem, "play one of both parts again into another folder"));
+            }
+        }
+    }
+    let Some((_, Contents { plan, records, .. })) = whole else { unreachable!("there is a journal, or a complaint") };
+    Ok((plan, records))
+}
+
+/// Refuses runs of which some are missing. `origin` names what was asked for.
+fn check_whole<P: RunPlan>(origin: &str, plan: &P, records: &BTreeMap<u64, P::Record>) -> Result<(), BadInput> {
+    let missing: Vec<u64> = (0..plan.runs()).filter(|run| !records.contains_key(run)).collect();
+    let Some(first) = missing.first() else { return Ok(()) };
+    let [count, all] = [missing.len() as u64, plan.runs()].map(grouped);
+    let problem = format!("{count} of {all} runs are missing, such as the run of {}", plan.describe(*first));
+    Err(BadInput::new(origin, problem, "name all parts, and let each come to its end first"))
+}
+
 /// The journals that are named, or that lie in the folders that are named.
-fn journals(parts: &[PathBuf]) -> Result<Vec<PathBuf>, BadInput> {
+fn journals(parts: &[PathBuf], of: &str) -> Result<Vec<PathBuf>, BadInput> {
     let mut journals = Vec::new();
     for part in parts {
         if !part.is_dir() {
@@ -411,7 +456,7 @@ fn journals(parts: &[PathBuf]) -> Result<Vec<PathBuf>, BadInput> {
         let entries = std::fs::read_dir(part).into_iter().flatten().flatten().map(|entry| entry.path());
         let mut found: Vec<PathBuf> = entries.filter(is_journal).collect();
         if found.is_empty() {
-            let problem = "there is no journal of a sweep in this folder";
+            let problem = format!("there is no journal of {of} in this folder");
             return Err(BadInput::new(part.display().to_string(), problem, "name a folder of --out"));
         }
         found.sort();

@@ -1,4 +1,4 @@
-//! The journal of a sweep: its plan, and a line for each run that is finished. A sweep that was killed goes on from it.
+//! Journals: a plan, and a line for each run that is finished. What was killed goes on from its journal.
 
 use super::moments::{FIELDS, Moments};
 use super::plan::Plan;
@@ -29,32 +29,111 @@ pub struct Record {
 /// The results of runs by their numbers.
 pub type Records = BTreeMap<u64, Record>;
 
-impl Record {
-    /// The line of a journal: the number of the run, hash, loss, the moments, and a hash of the line before it, with commas between them.
-    fn line(&self, run: u64) -> String {
-        let mut line = format!("{run},{},{}", self.state_hash, self.lost);
-        for moments in &self.measures {
-            let _ = write!(line, ",{moments}");
-        }
-        let hash = hash_of(&line);
-        format!("{line},{hash}\n")
+/// The plan of a journal, which is its first line, and how the results of its runs are written.
+pub trait RunPlan: Sized {
+    /// The result of a run.
+    type Record: Clone + PartialEq;
+    /// What the plan is of, as in `a sweep`.
+    const OF: &'static str;
+    /// Another one, as in `another sweep`.
+    const OTHER: &'static str;
+
+    /// Reads the first line of a journal.
+    ///
+    /// # Errors
+    /// If it is no such plan.
+    fn from_json(text: &str) -> Result<Self, String>;
+
+    /// The plan as the first line of a journal.
+    fn to_json(&self) -> String;
+
+    /// How this plan differs from another one, for people; `None`: they are the same.
+    fn difference(&self, other: &Self) -> Option<&'static str>;
+
+    /// The number of runs.
+    fn runs(&self) -> u64;
+
+    /// A run in words.
+    fn describe(&self, run: u64) -> String;
+
+    /// A result as the fields of a line, with commas between them.
+    fn write(record: &Self::Record) -> String;
+
+    /// Reads a result from the fields of a line; `None`: they are none.
+    fn read(&self, fields: &[&str]) -> Option<Self::Record>;
+}
+
+impl RunPlan for Plan {
+    type Record = Record;
+    const OF: &'static str = "a sweep";
+    const OTHER: &'static str = "another sweep,";
+
+    fn from_json(text: &str) -> Result<Self, String> {
+        Self::from_json(text)
     }
 
-    /// Reads a line without its end.
-    fn from_line(line: &str, plan: &Plan) -> Option<(u64, Self)> {
-        let (written, hash) = line.rsplit_once(',')?;
-        if hash_of(written) != hash {
-            return None;
+    fn to_json(&self) -> String {
+        self.to_json()
+    }
+
+    fn difference(&self, other: &Self) -> Option<&'static str> {
+        self.difference(other)
+    }
+
+    fn runs(&self) -> u64 {
+        self.runs()
+    }
+
+    fn describe(&self, run: u64) -> String {
+        self.describe(run)
+    }
+
+    fn write(record: &Record) -> String {
+        record.write()
+    }
+
+    fn read(&self, fields: &[&str]) -> Option<Record> {
+        Record::read(fields, self.measures.len())
+    }
+}
+
+impl Record {
+    /// Hash, loss and moments, with commas between them.
+    pub fn write(&self) -> String {
+        let mut fields = format!("{},{}", self.state_hash, self.lost);
+        for moments in &self.measures {
+            let _ = write!(fields, ",{moments}");
         }
-        let fields: Vec<&str> = written.split(',').collect();
-        let [run, state_hash, lost, rest @ ..] = &fields[..] else { return None };
-        let run = run.parse().ok().filter(|run| *run < plan.runs())?;
-        if rest.len() != FIELDS * plan.measures.len() || blake3::Hash::from_hex(state_hash).is_err() {
+        fields
+    }
+
+    /// Reads the fields of [`Self::write`].
+    pub fn read(fields: &[&str], measures: usize) -> Option<Self> {
+        let [state_hash, lost, rest @ ..] = fields else { return None };
+        if rest.len() != FIELDS * measures || blake3::Hash::from_hex(state_hash).is_err() {
             return None;
         }
         let measures = rest.chunks(FIELDS).map(Moments::from_fields).collect::<Option<_>>()?;
-        Some((run, Self { state_hash: (*state_hash).into(), lost: lost.parse().ok()?, measures }))
+        Some(Self { state_hash: (*state_hash).into(), lost: lost.parse().ok()?, measures })
     }
+}
+
+/// The line of a run: its number, the fields of its result, and a hash of the line before it, with commas between them.
+fn line_of<P: RunPlan>(run: u64, record: &P::Record) -> String {
+    let line = format!("{run},{}", P::write(record));
+    let hash = hash_of(&line);
+    format!("{line},{hash}\n")
+}
+
+/// Reads a line without its end.
+fn read_line<P: RunPlan>(line: &str, plan: &P) -> Option<(u64, P::Record)> {
+    let (written, hash) = line.rsplit_once(',')?;
+    if hash_of(written) != hash {
+        return None;
+    }
+    let fields: Vec<&str> = written.split(',').collect();
+    let run = fields[0].parse().ok().filter(|run| *run < plan.runs())?;
+    Some((run, plan.read(&fields[1..])?))
 }
 
 fn hash_of(line: &str) -> String {
@@ -63,16 +142,16 @@ fn hash_of(line: &str) -> String {
 
 /// A journal that was read: its plan and the runs in it, and how many bytes of it are whole.
 #[derive(Debug)]
-pub struct Contents {
-    /// The plan of the sweep.
-    pub plan: Plan,
+pub struct Contents<P: RunPlan = Plan> {
+    /// The plan.
+    pub plan: P,
     /// The runs that are finished.
-    pub records: Records,
+    pub records: BTreeMap<u64, P::Record>,
     /// The bytes before a torn end.
     whole: u64,
 }
 
-impl Contents {
+impl<P: RunPlan> Contents<P> {
     /// Reads the bytes of a journal. A torn line at the end, as a killed process leaves it, is left out.
     ///
     /// # Errors
@@ -80,29 +159,29 @@ impl Contents {
     pub fn from_bytes(origin: &str, bytes: &[u8]) -> Result<Self, BadInput> {
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         let wrong = |line: usize, problem: String, cure: &str| BadInput::new(origin, problem, cure).at_line(line);
-        let no_journal = "name a folder or a file in which a sweep left its journal";
+        let no_journal = format!("name a folder or a file in which {} left its journal", P::OF);
         let text = String::from_utf8_lossy(&bytes[..whole]);
         let mut lines = text.split_terminator('\n');
         let Some(first) = lines.next() else {
-            return Err(wrong(1, "is no journal of a sweep".into(), no_journal));
+            return Err(wrong(1, format!("is no journal of {}", P::OF), &no_journal));
         };
-        let plan = Plan::from_json(first).map_err(|problem| wrong(1, problem, no_journal))?;
-        let mut contents = Self { plan, records: Records::new(), whole: first.len() as u64 + 1 };
+        let plan = P::from_json(first).map_err(|problem| wrong(1, problem, &no_journal))?;
+        let mut contents = Self { plan, records: BTreeMap::new(), whole: first.len() as u64 + 1 };
         let count = text.split_terminator('\n').count();
         for (index, line) in lines.enumerate() {
             let number = index + 2;
-            match Record::from_line(line, &contents.plan) {
+            match read_line(line, &contents.plan) {
                 Some((run, record)) => {
                     let before = contents.records.insert(run, record.clone());
                     if before.is_some_and(|before| before != record) {
                         let problem = format!("has two different results of the run {run}");
-                        return Err(wrong(number, problem, "run the sweep again into another folder"));
+                        return Err(wrong(number, problem, "play the runs again into another folder"));
                     }
                     contents.whole += line.len() as u64 + 1;
                 }
                 None if number == count => break,
                 None => {
-                    let cure = "delete the line; the sweep plays its run again";
+                    let cure = "delete the line; its run is played again";
                     return Err(wrong(number, "the line is damaged".into(), cure));
                 }
             }
@@ -116,7 +195,8 @@ impl Contents {
     /// As [`Self::from_bytes`], or if the file cannot be read.
     pub fn read(path: &Path) -> Result<Self, BadInput> {
         let origin = path.display().to_string();
-        let unreadable = |problem: String| BadInput::new(&origin, problem, "name a folder or a journal of a sweep");
+        let cure = format!("name a folder or a journal of {}", P::OF);
+        let unreadable = |problem: String| BadInput::new(&origin, problem, &cure);
         let bytes = reading::at_most(LONGEST, path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
         if bytes.len() as u64 > LONGEST {
             return Err(unreadable(format!("is longer than {LONGEST} bytes")));
@@ -136,8 +216,8 @@ impl Journal {
     /// Opens the journal of a plan, or begins one. Returns the runs that are in it as well.
     ///
     /// # Errors
-    /// If the journal is one of another sweep, is damaged or is being written by another process, or the system refuses.
-    pub fn open(path: &Path, plan: &Plan) -> Result<(Self, Records), Failure> {
+    /// If the journal has another plan, is damaged or is being written by another process, or the system refuses.
+    pub fn open<P: RunPlan>(path: &Path, plan: &P) -> Result<(Self, BTreeMap<u64, P::Record>), Failure> {
         let origin = path.display().to_string();
         let refused = |problem: &str, cure: &str| Failure::from(BadInput::new(&origin, problem, cure));
         let failed = |source| Failure::File { action: "cannot write", path: origin.clone(), source };
@@ -157,11 +237,11 @@ impl Journal {
         if first.as_bytes().starts_with(&bytes) {
             journal.truncate(0)?;
             journal.append(&first)?;
-            return Ok((journal, Records::new()));
+            return Ok((journal, BTreeMap::new()));
         }
-        let contents = Contents::from_bytes(&origin, &bytes)?;
+        let contents = Contents::<P>::from_bytes(&origin, &bytes)?;
         if let Some(how) = contents.plan.difference(plan) {
-            let problem = format!("is the journal of another sweep, with {how}");
+            let problem = format!("is the journal of {} with {how}", P::OTHER);
             return Err(refused(&problem, "name another folder, or remove this journal if its runs are of no use"));
         }
         journal.truncate(contents.whole)?;
@@ -172,8 +252,8 @@ impl Journal {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn add<'a>(&mut self, finished: impl IntoIterator<Item = &'a (u64, Record)>) -> Result<(), Failure> {
-        let lines: String = finished.into_iter().map(|(run, record)| record.line(*run)).collect();
+    pub fn add<P: RunPlan>(&mut self, finished: &[(u64, P::Record)]) -> Result<(), Failure> {
+        let lines: String = finished.iter().map(|(run, record)| line_of::<P>(*run, record)).collect();
         self.append(&lines)
     }
 
@@ -217,7 +297,7 @@ mod tests {
         assert!(records.is_empty());
         let busy = Journal::open(&path, &plan()).unwrap_err().to_string();
         assert!(busy.contains("another process writes this journal; wait for it"), "{busy}");
-        journal.add(&[(2, record(0.25)), (0, record(0.5))]).unwrap();
+        journal.add::<Plan>(&[(2, record(0.25)), (0, record(0.5))]).unwrap();
         drop(journal);
         let whole = fs::read(&path).unwrap();
         let two = Records::from([(0, record(0.5)), (2, record(0.25))]);
@@ -231,9 +311,9 @@ mod tests {
             assert!(records.iter().all(|(run, record)| two[run] == *record));
             assert!(length > first_line || fs::read(&path).unwrap() == whole[..first_line]);
             let missing: Vec<_> = two.clone().into_iter().filter(|(run, _)| !records.contains_key(run)).collect();
-            journal.add(&missing).unwrap();
+            journal.add::<Plan>(&missing).unwrap();
             drop(journal);
-            assert_eq!(Contents::read(&path).unwrap().records, two);
+            assert_eq!(Contents::<Plan>::read(&path).unwrap().records, two);
         }
     }
 
@@ -242,7 +322,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.txt");
         let (mut journal, _) = Journal::open(&path, &plan()).unwrap();
-        journal.add(&[(0, record(0.5)), (1, record(0.25))]).unwrap();
+        journal.add::<Plan>(&[(0, record(0.5)), (1, record(0.25))]).unwrap();
         drop(journal);
         let text = fs::read_to_string(&path).unwrap();
         let opened =
@@ -264,11 +344,11 @@ mod tests {
             assert!(said.contains(how) && said.contains("name another folder"), "{said}");
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
-        let line = record(0.125).line(0);
+        let line = line_of::<Plan>(0, &record(0.125));
         fs::write(&path, format!("{text}{line}")).unwrap();
         assert!(opened(&plan()).unwrap_err().contains("has two different results of the run 0"));
         for other in ["", "no journal", "no journal\n", "{}\n"] {
-            let said = Contents::from_bytes("x", other.as_bytes()).unwrap_err().to_string();
+            let said = Contents::<Plan>::from_bytes("x", other.as_bytes()).unwrap_err().to_string();
             assert!(said.starts_with("x:1: is no journal of a sweep"), "{said}");
         }
     }

@@ -3,6 +3,7 @@
 //! A [`Request`] is what a person asks for, a [`Plan`] the runs that follow from it, and a [`Sweep`] a plan that was checked and can be
 //! played. The [`Journal`] keeps finished runs, and [`write_results`] writes them.
 
+pub mod atlas;
 mod journal;
 mod moments;
 mod page;
@@ -16,13 +17,13 @@ mod results;
 mod table;
 mod values;
 
-pub use journal::{Contents, Journal, Record, Records};
+pub use journal::{Contents, Journal, Record, Records, RunPlan};
 pub use moments::{Moments, Summary};
 pub use page::{figures_of_means, page};
 pub use plan::{ParameterValues, Plan, Shard};
-pub use play::{Jobs, Progress, play};
+pub use play::{Combination, Jobs, Progress, Watch, measure, play, play_due};
 pub use plots::with_error;
-pub use prepared::{Sweep, USUAL_INTERVAL, USUAL_STEPS};
+pub use prepared::{Sweep, USUAL_INTERVAL, USUAL_STEPS, names_of_measures};
 pub use request::{Parameter, Place, Placed, Request};
 pub use results::write_results;
 pub use values::shown as shown_value;

@@ -86,11 +86,15 @@ impl Plan {
         if plan.version != VERSION {
             return Err(format!("is a journal of version {}, and this program reads version {VERSION}", plan.version));
         }
-        let is_sound = plan.runs() > 0
-            && plan.has_samples()
-            && plan.seeds.is_sorted_by(|a, b| a < b)
-            && plan.parameters.len().max(plan.measures.len()) <= MOST_COLUMNS;
-        if is_sound { Ok(plan) } else { Err("has a plan that no sweep has".into()) }
+        if plan.is_sound() { Ok(plan) } else { Err("has a plan that no sweep has".into()) }
+    }
+
+    /// Whether a sweep may have this plan.
+    pub(super) fn is_sound(&self) -> bool {
+        self.runs() > 0
+            && self.has_samples()
+            && self.seeds.is_sorted_by(|a, b| a < b)
+            && self.parameters.len().max(self.measures.len()) <= MOST_COLUMNS
     }
 
     /// The plan as the first line of a journal.

@@ -1,8 +1,8 @@
 //! How the runs of a sweep are played: many at once, each on threads of its own.
 
-use super::journal::{Journal, Record, Records};
+use super::journal::{Journal, Record, Records, RunPlan};
 use super::moments::Moments;
-use super::plan::Shard;
+use super::plan::{Plan, Shard};
 use super::prepared::Sweep;
 use crate::observe::{LivelinessSampler, Observation, StatisticsSampler};
 use murmuration_core::chain::Chain;
@@ -12,6 +12,7 @@ use murmuration_core::preset::Preset;
 use murmuration_core::simulation::reading::MeasuresReading;
 use murmuration_core::simulation::{EngineChoice, Simulation, StopCheck};
 use murmuration_core::state::Ledger;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -67,7 +68,15 @@ pub struct Progress<'a> {
 }
 
 /// A run that is finished, and what its engine had to say.
-type Finished = (u64, Record, Vec<String>);
+type Finished<R> = (u64, R, Vec<String>);
+
+/// What a run that is played looks at and counts.
+pub struct Watch {
+    /// Whether the run is to end.
+    pub stop: StopCheck,
+    /// Steps that were played.
+    steps: AtomicU64,
+}
 
 /// Plays the runs of a shard that are not in `records` yet. Puts them into the journal and into `records`. Returns whether all are
 /// finished; if not, a stop was wanted.
@@ -79,14 +88,40 @@ pub fn play(
     shard: Shard,
     jobs: &Jobs,
     (journal, records): (&mut Journal, &mut Records),
-    mut report: impl FnMut(Progress<'_>),
+    report: impl FnMut(Progress<'_>),
 ) -> Result<bool, Failure> {
     let due: Vec<u64> = shard.runs(&sweep.plan).filter(|run| !records.contains_key(run)).collect();
+    let plan = &sweep.plan;
+    let player = |run: u64, last: &mut Option<Combination>, watch: &Watch| {
+        let (number, seed) = plan.of_run(run);
+        let loaded = Combination::of(last, number, || sweep.load(number, Some(seed)))?;
+        let mut simulation = loaded.start(seed, jobs.engine)?;
+        let record = measure(&mut simulation, plan, watch, &[], &mut |_| Ok(()))?;
+        Ok(record.map(|record| (record, simulation.remarks())))
+    };
+    play_due::<Plan>(&due, jobs, &player, (journal, records), report)?;
+    Ok(shard.runs(&sweep.plan).all(|run| records.contains_key(&run)))
+}
+
+/// What plays a run: its number, the combination that the thread played last, and what it looks at. `None`: a stop was wanted.
+pub type Player<'a, R> =
+    dyn Fn(u64, &mut Option<Combination>, &Watch) -> Result<Option<(R, Vec<String>)>, Failure> + Sync + 'a;
+
+/// Plays runs by their numbers, many at once, until all are finished or a stop is wanted. Puts them into the journal and into `records`.
+///
+/// # Errors
+/// If a run or the journal fails. The runs that were finished before are in the journal.
+pub fn play_due<P: RunPlan<Record: Send>>(
+    due: &[u64],
+    jobs: &Jobs,
+    player: &Player<'_, P::Record>,
+    (journal, records): (&mut Journal, &mut BTreeMap<u64, P::Record>),
+    mut report: impl FnMut(Progress<'_>),
+) -> Result<(), Failure> {
     let has_failed = Arc::new(AtomicBool::new(false));
     let (is_wanted, is_over) = (jobs.stop.clone(), has_failed.clone());
     let stop: StopCheck = Arc::new(move || is_over.load(Ordering::Relaxed) || is_wanted());
-    let worker =
-        Worker { sweep, engine: jobs.engine, stop, due: &due, next: AtomicUsize::new(0), steps: AtomicU64::new(0) };
+    let worker = Worker { player, due, next: AtomicUsize::new(0), watch: Watch { stop, steps: AtomicU64::new(0) } };
     let (sender, receiver) = mpsc::channel();
     let mut failure = None;
     std::thread::scope(|scope| {
@@ -110,7 +145,7 @@ pub fn play(
                 }
             }
             if !lines.is_empty()
-                && let Err(other) = journal.add(&lines)
+                && let Err(other) = journal.add::<P>(&lines)
             {
                 failure = failure.take().or(Some(other));
             }
@@ -120,7 +155,7 @@ pub fn play(
             }
             report(Progress {
                 runs: records.len() as u64,
-                steps: worker.steps.load(Ordering::Relaxed),
+                steps: worker.watch.steps.load(Ordering::Relaxed),
                 remarks: &remarks,
             });
             if is_over {
@@ -128,41 +163,72 @@ pub fn play(
             }
         }
     });
-    match failure {
-        Some(failure) => Err(failure),
-        None => Ok(shard.runs(&sweep.plan).all(|run| records.contains_key(&run))),
-    }
+    failure.map_or(Ok(()), Err)
 }
 
 /// A combination of values, ready to be played with any seed.
-struct Combination {
+pub struct Combination {
     number: u64,
     preset: Preset,
     chain: Chain,
 }
 
-/// What the threads that play runs share.
-struct Worker<'a> {
-    sweep: &'a Sweep,
-    engine: EngineChoice,
-    stop: StopCheck,
+impl Combination {
+    /// A combination, which is loaded if it is not the last one.
+    ///
+    /// # Errors
+    /// If it cannot be loaded.
+    pub fn of(
+        last: &mut Option<Self>,
+        number: u64,
+        load: impl FnOnce() -> Result<(Preset, Chain), Failure>,
+    ) -> Result<&Self, Failure> {
+        Ok(match last.take().filter(|combination| combination.number == number) {
+            Some(combination) => last.insert(combination),
+            None => {
+                let (preset, chain) = load()?;
+                last.insert(Self { number, preset, chain })
+            }
+        })
+    }
+
+    /// The preset and its chain.
+    pub fn parts(&self) -> (&Preset, &Chain) {
+        (&self.preset, &self.chain)
+    }
+
+    /// A run of it.
+    ///
+    /// # Errors
+    /// If it cannot be played.
+    pub fn start(&self, seed: u64, engine: EngineChoice) -> Result<Simulation, Failure> {
+        Simulation::new(self.preset.with_seed(seed)?, &self.chain, engine)
+    }
+}
+
+/// The threads that play runs.
+struct Worker<'a, R> {
+    player: &'a Player<'a, R>,
     /// The runs to be played, and the next of them.
     due: &'a [u64],
     next: AtomicUsize,
-    /// Steps that were played.
-    steps: AtomicU64,
+    watch: Watch,
 }
 
-impl Worker<'_> {
+impl<R> Worker<'_, R> {
     /// Plays one run after the other, until there are none.
-    fn play(&self, sender: &Sender<Result<Finished, Failure>>) {
+    fn play(&self, sender: &Sender<Result<Finished<R>, Failure>>)
+    where
+        R: Send,
+    {
         let plays = || {
             let mut last = None;
-            while let Some(run) = self.due.get(self.next.fetch_add(1, Ordering::Relaxed)).filter(|_| !(self.stop)()) {
-                let Some(result) = self.run(*run, &mut last).transpose() else { return };
+            let next = || self.due.get(self.next.fetch_add(1, Ordering::Relaxed)).filter(|_| !(self.watch.stop)());
+            while let Some(run) = next() {
+                let Some(result) = (self.player)(*run, &mut last, &self.watch).transpose() else { return };
                 let is_last = result.is_err();
-                // The sweep is over if nobody receives the result.
-                if sender.send(result).is_err() || is_last {
+                // The runs are over if nobody receives the result.
+                if sender.send(result.map(|(record, remarks)| (*run, record, remarks))).is_err() || is_last {
                     return;
                 }
             }
@@ -173,73 +239,75 @@ impl Worker<'_> {
             Err(failure) => _ = sender.send(Err(failure)),
         }
     }
+}
 
-    /// Plays a run; `None` if a stop is wanted. `last`: the combination that the thread played last, which is read once for all its seeds.
-    fn run(&self, run: u64, last: &mut Option<Combination>) -> Result<Option<Finished>, Failure> {
-        let plan = &self.sweep.plan;
-        let (number, seed) = plan.of_run(run);
-        let combination = match last.take().filter(|combination| combination.number == number) {
-            Some(combination) => last.insert(combination),
-            None => {
-                let (preset, chain) = self.sweep.load(number, Some(seed))?;
-                last.insert(Combination { number, preset, chain })
-            }
-        };
-        let preset = combination.preset.with_seed(seed)?;
-        let mut simulation = Simulation::new(preset, &combination.chain, self.engine)?;
-        simulation.stop_when(self.stop.clone());
-        let mut samples = vec![Vec::new(); plan.measures.len()];
-        let is_sampled = plan.measures.iter().any(|measure| measure == "liveliness");
-        let mut sampler = is_sampled.then(|| LivelinessSampler::from_preset(simulation.preset()));
-        if let Some(sampler) = &mut sampler {
-            sampler.sample(&mut simulation)?;
+/// Plays a run to its end, and measures it; `None` if a stop is wanted. `visits`: ascending steps after which `visit` sees the swarm.
+///
+/// # Errors
+/// If the engine fails, or `visit` does.
+pub fn measure(
+    simulation: &mut Simulation,
+    plan: &Plan,
+    watch: &Watch,
+    visits: &[u64],
+    visit: &mut dyn FnMut(&mut Simulation) -> Result<(), Failure>,
+) -> Result<Option<Record>, Failure> {
+    simulation.stop_when(watch.stop.clone());
+    let mut samples = vec![Vec::new(); plan.measures.len()];
+    let is_sampled = plan.measures.iter().any(|measure| measure == "liveliness");
+    let mut sampler = is_sampled.then(|| LivelinessSampler::from_preset(simulation.preset()));
+    if let Some(sampler) = &mut sampler {
+        sampler.sample(simulation)?;
+    }
+    let has_scalars = plan.measures.iter().any(|measure| StatisticsSampler::SCALARS.contains(&measure.as_str()));
+    let mut scalars = has_scalars.then(StatisticsSampler::default);
+    let mut visits = visits.iter().copied().peekable();
+    let first = plan.warm_up + plan.every;
+    let mut due = Some(first).filter(|due| *due <= plan.steps);
+    loop {
+        let next = due.into_iter().chain(visits.peek().copied()).min().unwrap_or(plan.steps);
+        if !watch.advance(simulation, &mut sampler, next)? {
+            return Ok(None);
         }
-        let has_scalars = plan.measures.iter().any(|measure| StatisticsSampler::SCALARS.contains(&measure.as_str()));
-        let mut scalars = has_scalars.then(StatisticsSampler::default);
-        let mut due = plan.warm_up + plan.every;
-        while due <= plan.steps {
-            if !self.advance(&mut simulation, &mut sampler, due)? {
-                return Ok(None);
-            }
-            let observed = self.observe(&mut simulation)?.with_liveliness(sampler.as_ref());
+        if visits.next_if_eq(&next).is_some() {
+            visit(simulation)?;
+        }
+        if due == Some(next) {
+            let observed = observe(simulation, plan)?.with_liveliness(sampler.as_ref());
             let columns = serde_json::to_value(observed).unwrap_or_default();
-            let numbers = scalars.as_mut().map(|scalars| scalars.scalars(&mut simulation)).transpose()?;
+            let numbers = scalars.as_mut().map(|scalars| scalars.scalars(simulation)).transpose()?;
             for (name, samples) in plan.measures.iter().zip(&mut samples) {
                 match StatisticsSampler::SCALARS.iter().position(|scalar| scalar == name) {
                     Some(scalar) => samples.extend(numbers.and_then(|numbers| numbers[scalar])),
                     None => samples.extend(columns.get(name).and_then(serde_json::Value::as_f64)),
                 }
             }
-            due = due.saturating_add(plan.every);
+            due = next.checked_add(plan.every).filter(|due| *due <= plan.steps);
         }
-        if !self.advance(&mut simulation, &mut sampler, plan.steps)? {
-            return Ok(None);
+        if next == plan.steps && due.is_none() && visits.peek().is_none() {
+            break;
         }
-        let record = Record {
-            lost: simulation.account()?.lost,
-            state_hash: simulation.state_hash()?,
-            measures: samples.iter().map(|samples| Moments::new(samples)).collect(),
-        };
-        Ok(Some((run, record, simulation.remarks())))
     }
+    Ok(Some(Record {
+        lost: simulation.account()?.lost,
+        state_hash: simulation.state_hash()?,
+        measures: samples.iter().map(|samples| Moments::new(samples)).collect(),
+    }))
+}
 
-    /// The measures of the present step, as far as the plan needs them.
-    fn observe(&self, simulation: &mut Simulation) -> Result<Observation, Failure> {
-        let mut measures = self
-            .sweep
-            .plan
-            .measures
-            .iter()
-            .map(String::as_str)
-            .filter(|name| !StatisticsSampler::SCALARS.contains(name));
-        if !measures.all(|measure| OF_SUMS.contains(&measure)) {
-            return Observation::new(simulation);
-        }
-        let space = simulation.preset().space();
-        let measures = simulation.read(MeasuresReading { space })?;
-        Ok(Observation::from_measures(simulation.step(), &measures, &simulation.preset().world, &Ledger::default()))
+/// The measures of the present step, as far as a plan needs them.
+fn observe(simulation: &mut Simulation, plan: &Plan) -> Result<Observation, Failure> {
+    let mut measures =
+        plan.measures.iter().map(String::as_str).filter(|name| !StatisticsSampler::SCALARS.contains(name));
+    if !measures.all(|measure| OF_SUMS.contains(&measure)) {
+        return Observation::new(simulation);
     }
+    let space = simulation.preset().space();
+    let measures = simulation.read(MeasuresReading { space })?;
+    Ok(Observation::from_measures(simulation.step(), &measures, &simulation.preset().world, &Ledger::default()))
+}
 
+impl Watch {
     /// Plays up to a step. Returns false if a stop is wanted.
     fn advance(
         &self,

@@ -135,7 +135,19 @@ impl Sweep {
     /// # Errors
     /// If anything in them is wrong, or a chain cannot be read.
     pub fn load(&self, combination: u64, seed: Option<u64>) -> Result<(Preset, Chain), Failure> {
-        let overrides = overrides_of(&self.parameters, self.plan.values(combination), seed)?;
+        self.load_values(self.plan.values(combination), seed)
+    }
+
+    /// As [`Self::load`], with a value of each parameter, in their order.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub fn load_values<'a>(
+        &self,
+        values: impl Iterator<Item = &'a str>,
+        seed: Option<u64>,
+    ) -> Result<(Preset, Chain), Failure> {
+        let overrides = overrides_of(&self.parameters, values, seed)?;
         let placed = |wrong: BadInput| self.in_place(wrong);
         let preset =
             Preset::from_source(&self.host, &PresetSource { overrides, ..self.source.clone() }).map_err(placed)?;
@@ -190,8 +202,8 @@ fn plan_of(request: &Request) -> Result<Plan, BadInput> {
 
 /// The measures of a request: columns of the metrics and statistics that are one number.
 fn measures_of(request: &Request) -> Result<Vec<String>, BadInput> {
-    let all = measures(&Observation::default());
-    let known: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).chain(StatisticsSampler::SCALARS).collect();
+    let all = names_of_measures();
+    let known: Vec<&str> = all.iter().map(String::as_str).collect();
     let Some(Placed { value: names, place }) = &request.measures else {
         return Ok(USUAL_MEASURES.into_iter().filter(|name| known.contains(name)).map(String::from).collect());
     };
@@ -208,6 +220,12 @@ fn measures_of(request: &Request) -> Result<Vec<String>, BadInput> {
         true => Err(place.wrong("there are no measures", "name one, such as polarisation")),
         false => Ok(names.clone()),
     }
+}
+
+/// The names of all measures that a sweep may have.
+pub fn names_of_measures() -> Vec<String> {
+    let columns = measures(&Observation::default()).into_iter().map(|(name, _)| name);
+    columns.chain(StatisticsSampler::SCALARS.map(String::from)).collect()
 }
 
 /// Name and value of every measure of an observation; NaN where it has none.

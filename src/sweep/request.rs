@@ -119,7 +119,11 @@ impl Parameter {
         Self::new(SIZE, values, place, None)
     }
 
-    fn new(key: &str, values: Vec<String>, place: Place, folder: Option<PathBuf>) -> Result<Self, BadInput> {
+    /// A parameter with these values. `folder`: the folder of the file that it stands in; `None`: it is of the command line.
+    ///
+    /// # Errors
+    /// If the key is none, or cannot be swept.
+    pub(super) fn new(key: &str, values: Vec<String>, place: Place, folder: Option<PathBuf>) -> Result<Self, BadInput> {
         let Some(key) = normalized(key) else {
             return Err(place.wrong("what stands before `=` is not a dotted key", "write it as in weights.cohesion"));
         };

@@ -60,7 +60,8 @@ fn canonical(value: &Value) -> Result<String, Wrong> {
     }
 }
 
-fn number_text(number: f64) -> String {
+/// The text of a number.
+pub fn number_text(number: f64) -> String {
     let is_whole = number.fract() == 0.0 && number.abs() < 1e15;
     if is_whole { (number as i64).to_string() } else { format!("{number:?}") }
 }

@@ -7,7 +7,7 @@ use crate::json::with_exact;
 use crate::observe::{Caption, reduced, write_png};
 use crate::painter::FramePainter;
 use crate::provenance::{KEY, program};
-use crate::sweep::{Contents, Shard, Sweep};
+use crate::sweep::{Contents, Plan, Shard, Sweep};
 use murmuration_core::engine::cpu;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::platform::SharedHost;
@@ -68,7 +68,7 @@ pub fn earlier(host: &SharedHost, experiments: &[(Experiment, Sweep)], out: &Pat
             continue;
         }
         let (experiment, sweep) = built_in(host, name, text)?;
-        let finished = Contents::read(&journal).ok().filter(|contents| {
+        let finished = Contents::<Plan>::read(&journal).ok().filter(|contents| {
             contents.plan.difference(&sweep.plan).is_none() && contents.records.len() as u64 == sweep.plan.runs()
         });
         let Some(Contents { plan, records, .. }) = finished else { continue };

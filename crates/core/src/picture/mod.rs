@@ -29,7 +29,9 @@ pub use dusk::dusk;
 pub use glow::{FULL_BLOOM, Frame, NIGHT, dither, frame, glow, glow_of_individuals};
 pub use layers::{Layers, Upsampler};
 pub use lights::{lights, stroke_light};
-pub use plane::{COPY, Plane, axis_of, layer_of, plane, plane_extents, scale_colour, scale_colours, tops_of_scale};
+pub use plane::{
+    COPY, Plane, axes_across, axis_of, layer_of, plane, plane_extents, scale_colour, scale_colours, tops_of_scale,
+};
 pub use projection::{FIRST_VIEW, HALF_VIEW, Place, Projection, axes_of, view_towards};
 pub use sky::Sky;
 pub use slabs::picture_over_ranks;

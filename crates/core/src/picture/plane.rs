@@ -42,7 +42,7 @@ pub fn layer_of(extents: Extents, look: &Look) -> u32 {
 }
 
 /// The axes of a plane across this axis: to the right and along its rows. z leads up in a picture, and y down.
-fn axes_across(axis: usize) -> [usize; 2] {
+pub fn axes_across(axis: usize) -> [usize; 2] {
     [[1, 2], [0, 2], [0, 1]][axis]
 }
 

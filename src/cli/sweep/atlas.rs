@@ -1,0 +1,233 @@
+//! `murmuration atlas`: plays many combinations of values of a preset, and shows them all on one page.
+
+use super::super::options::{EngineName, check_folder};
+use super::super::{INTERRUPTED, remark, say, say_json};
+use super::{Part, check_whole, complain_of_losses, engine_of_runs, jobs_at_once, listen, play_part, read_parts};
+use crate::files::{access, create_folder};
+use crate::sweep::atlas::{self, Atlas, AtlasPlan, Sampling, Tiles, write_results};
+use crate::sweep::{Jobs, RunPlan, Shard};
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::readable::grouped;
+use serde_json::{Map, Value, json};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+
+/// Play many combinations of values of a preset, and show all of them on one page: measures, regimes and short films.
+///
+/// An atlas is a file in TOML: a sweep whose values are drawn from ranges, on a grid, as a Latin hypercube or by a search for lively swarms;
+/// docs/formats.md shows how it is written. The folder of --out gets index.html, a page that shows every combination; runs.csv and combinations.csv,
+/// tables of runs and of means; of a search map.csv; and journal.txt, from which an atlas that was interrupted or killed goes on.
+///
+/// Exit status: 0; 1 if boids were lost or a run failed; 2 for bad input; 130 if interrupted.
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_help = "\
+Examples:
+  murmuration atlas run examples/atlas/regimes.toml --out atlas           see atlas/index.html
+  murmuration atlas run examples/atlas/regimes.toml --dry-run             how many runs it has
+  murmuration atlas run my/atlas.toml --shard 2/8 --out parts             the second of eight parts
+  murmuration atlas merge parts --out all                                 the page of all parts
+  murmuration atlas merge parts --partial --out so-far                    a look at the finished runs")]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Clone, clap::Subcommand)]
+enum Command {
+    /// Play the runs of an atlas, and write its tables and its page
+    Run(RunArguments),
+    /// Write the tables and the page of an atlas from the journals of its parts
+    Merge(MergeArguments),
+}
+
+#[derive(Debug, Clone, clap::Args)]
+struct RunArguments {
+    /// The file of the atlas
+    atlas: PathBuf,
+    /// Runs at once [default: one for each core; 2 on a GPU]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// The engine of each run: auto is the GPU if there is a hardware adapter, else the CPU
+    #[arg(long, value_enum, default_value_t = EngineName::Cpu)]
+    engine: EngineName,
+    /// Threads of each run on the CPU; many runs at once are faster than many threads in each [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Play one of N equal parts, counted from 1; its files have its number in their names, so that all parts may share a folder. Each part of a
+    /// search searches for itself
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// The folder of the journal, the tables and the page
+    #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
+    out: Option<PathBuf>,
+    /// Check the atlas, say how many runs it has, and play none
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+#[derive(Debug, Clone, clap::Args)]
+struct MergeArguments {
+    /// Folders of parts, with all journals in them, or journals
+    #[arg(required = true, value_name = "DIR")]
+    parts: Vec<PathBuf>,
+    /// The folder of the tables and the page
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Show the finished runs, though others are missing
+    #[arg(long)]
+    partial: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+#[derive(Debug, Clone, clap::Args)]
+struct Output {
+    /// The address of the page that plays links, for the links of the combinations
+    #[arg(long, value_name = "URL", default_value = "", hide_default_value = true)]
+    base: String,
+    /// Print one JSON object about the atlas as the last thing on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    match &arguments.command {
+        Command::Run(arguments) => arguments.run(),
+        Command::Merge(arguments) => arguments.merge(),
+    }
+}
+
+impl RunArguments {
+    fn run(&self) -> Result<u8, Failure> {
+        self.output.check()?;
+        let engine = engine_of_runs(self.engine, self.threads)?;
+        check_folder(self.out.as_deref())?;
+        access::name(&self.atlas);
+        let text = crate::host().read_text(&self.atlas)?;
+        let atlas = Atlas::from_text(crate::host(), &self.atlas, &text)?;
+        atlas.sweep.notes.iter().for_each(remark);
+        let count = jobs_at_once(self.jobs, engine);
+        atlas.sweep.check_memory(count)?;
+        let shard = self.shard.unwrap_or_default();
+        let plan = &atlas.plan;
+        if shard.count > plan.combinations() {
+            let problem = format!("an atlas of {} combinations has no so many parts", plan.combinations());
+            return Err(BadInput::new(format!("--shard {shard}"), problem, "take fewer parts").into());
+        }
+        let Some(out) = self.out.as_ref().filter(|_| !self.dry_run) else {
+            self.output.report((plan, &Tiles::new()), shard, None)?;
+            return Ok(0);
+        };
+        let jobs = Jobs { count, engine, stop: listen()? };
+        let part = Part { shard, runs: plan.runs_in(shard), steps: plan.runs.steps, what: "run" };
+        let played = play_part(
+            plan,
+            &part,
+            out,
+            |run| plan.has(shard, run),
+            |journal, report| atlas::play(&atlas, shard, &jobs, journal, report),
+        )?;
+        let Some(tiles) = played else { return Ok(INTERRUPTED) };
+        self.output.finish((plan, &tiles), shard, out)
+    }
+}
+
+impl MergeArguments {
+    fn merge(&self) -> Result<u8, Failure> {
+        self.output.check()?;
+        check_folder(Some(&self.out))?;
+        let (plan, tiles): (AtlasPlan, Tiles) = read_parts(&self.parts)?;
+        if !self.partial {
+            check_whole("atlas merge", &plan, &tiles).map_err(|wrong| BadInput {
+                cure: format!("{}, or show the finished ones with --partial", wrong.cure),
+                ..wrong
+            })?;
+        }
+        create_folder(&self.out)?;
+        self.output.finish((&plan, &tiles), Shard::default(), &self.out)
+    }
+}
+
+impl Output {
+    fn check(&self) -> Result<(), BadInput> {
+        let is_address = self.base.is_empty() || self.base.starts_with("https://") || self.base.starts_with("http://");
+        match is_address && !self.base.contains('#') {
+            true => Ok(()),
+            false => {
+                let cure = "name the address of the page alone, as in https://example.org/page/";
+                Err(BadInput::new(format!("--base {}", self.base), "is no address of a page", cure))
+            }
+        }
+    }
+
+    /// Writes the files of a part or of a whole atlas, and says where they are. Returns the exit status.
+    fn finish(&self, (plan, tiles): (&AtlasPlan, &Tiles), shard: Shard, out: &Path) -> Result<u8, Failure> {
+        write_results(out, (plan, tiles), shard, &self.base)?;
+        let lost = tiles.iter().map(|(run, tile)| (*run, tile.record.lost));
+        let status = complain_of_losses(lost, |run| plan.describe(run));
+        self.report((plan, tiles), shard, Some(out))?;
+        Ok(status)
+    }
+
+    /// Says what an atlas is, which regimes it has, and where its results are.
+    fn report(&self, (plan, tiles): (&AtlasPlan, &Tiles), shard: Shard, out: Option<&Path>) -> Result<(), Failure> {
+        let counts = regimes(plan, tiles);
+        let [all, combinations, seeds] =
+            [RunPlan::runs(plan), plan.combinations(), plan.runs.seeds.len() as u64].map(grouped);
+        if self.json {
+            return say_json(json!({
+                "preset": plan.runs.preset,
+                "combinations": plan.combinations(),
+                "seeds": plan.runs.seeds.len(),
+                "runs": RunPlan::runs(plan),
+                "finished": tiles.len(),
+                "steps": plan.runs.steps,
+                "shard": (shard.count > 1).then(|| shard.to_string()),
+                "regimes": counts.into_iter().map(|(name, count)| (name, count.into())).collect::<Map<_, Value>>(),
+                "out": out.map(|out| out.display().to_string()),
+            }));
+        }
+        let how = match &plan.sampling {
+            Sampling::Grid { levels } => format!("a grid of {levels} values of each range"),
+            Sampling::LatinHypercube { .. } => "a Latin hypercube".into(),
+            Sampling::Search(search) => format!("a search for the greatest {}", search.best),
+        };
+        let part = if shard.count > 1 {
+            format!(", of which {} are in part {shard}", grouped(plan.runs_in(shard)))
+        } else {
+            String::new()
+        };
+        say(format_args!(
+            "{} · {all} runs: {combinations} combinations with {seeds} seeds each{part}; {how}",
+            plan.runs.preset
+        ))?;
+        say(format_args!("{} steps a run", grouped(plan.runs.steps)))?;
+        let Some(out) = out else { return Ok(()) };
+        let named: Vec<String> = counts.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
+        say(format_args!("regimes: {}", named.join(", ")))?;
+        let folder = out.display().to_string();
+        let folder = folder.trim_end_matches(MAIN_SEPARATOR);
+        match shard.count {
+            1 => say(format_args!("the page is {folder}{MAIN_SEPARATOR}index.html")),
+            _ => say(format_args!("{} is in {folder}{MAIN_SEPARATOR}", shard.file_name("runs", "csv"))),
+        }
+    }
+}
+
+/// How many finished combinations have each regime, in the order of the regimes.
+fn regimes(plan: &AtlasPlan, tiles: &Tiles) -> Vec<(String, u64)> {
+    let mut counts: Vec<(String, u64)> = Vec::new();
+    let of_plan = plan.regimes.iter().map(|regime| regime.name.as_str());
+    for name in of_plan.chain(["other"]) {
+        if !counts.iter().any(|(known, _)| known == name) {
+            counts.push((name.to_owned(), 0));
+        }
+    }
+    for combination in plan.finished(tiles) {
+        let name = plan.regimes.get(plan.regime(tiles, combination)).map_or("other", |regime| &regime.name);
+        counts.iter_mut().filter(|(known, _)| known == name).for_each(|(_, count)| *count += 1);
+    }
+    counts.retain(|(_, count)| *count > 0);
+    counts
+}

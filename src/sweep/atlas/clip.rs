@@ -1,0 +1,252 @@
+//! The film of a combination: some small gray frames of the last steps, and the part of the area that the swarm holds.
+
+use murmuration_core::error::Failure;
+use murmuration_core::individuals::PLACE_BITS;
+use murmuration_core::numbers::BOID;
+use murmuration_core::picture::{Plane, axes_across, axis_of, plane_extents};
+use murmuration_core::preset::{Look, Style};
+use murmuration_core::simulation::Simulation;
+use murmuration_core::swarm::Swarm;
+use serde::{Deserialize, Serialize};
+use std::io;
+
+/// Blocks along each side of the area, of which the coverage is counted; fewer if there are few boids.
+const BLOCKS: usize = 16;
+/// The least boids of a block at a uniform density, so that chance alone leaves hardly any block empty.
+const BOIDS_OF_BLOCK: f64 = 8.0;
+/// A block is covered if it holds this part of its share of a uniform density.
+const COVERED: f64 = 0.25;
+/// The brightness of a density, with the mean density m over the whole area: 255 v / (v + 2 m).
+const HALF: f64 = 2.0;
+/// The most pixels of a frame along a side, and the most frames.
+const MOST_PIXELS: u32 = 256;
+const MOST_FRAMES: u32 = 64;
+
+/// How the film of a combination is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClipPlan {
+    /// The number of frames. The last one is of the last step.
+    pub frames: u32,
+    /// The steps from one frame to the next.
+    pub every: u64,
+    /// Pixels along the longer side of a frame.
+    pub pixels: u32,
+}
+
+impl Default for ClipPlan {
+    fn default() -> Self {
+        Self { frames: 8, every: 4, pixels: 64 }
+    }
+}
+
+impl ClipPlan {
+    /// Whether films can be made so.
+    pub fn is_sound(&self) -> bool {
+        (1..=MOST_FRAMES).contains(&self.frames) && (1..=MOST_PIXELS).contains(&self.pixels) && self.every > 0
+    }
+
+    /// The steps of the frames of a run, ascending. A short run has fewer.
+    pub fn steps(&self, last: u64) -> Vec<u64> {
+        let before = |frame: u32| u64::from(frame).checked_mul(self.every).and_then(|steps| last.checked_sub(steps));
+        let mut steps: Vec<u64> = (0..self.frames).map_while(before).collect();
+        steps.reverse();
+        steps
+    }
+}
+
+/// The film of a run that is being made.
+pub struct Clip {
+    plan: ClipPlan,
+    frames: Vec<Gray>,
+    coverages: Vec<f64>,
+}
+
+/// A gray picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gray {
+    /// In pixels.
+    pub size: [u32; 2],
+    /// The brightness, row by row from the top.
+    pub bytes: Vec<u8>,
+}
+
+/// The density of a swarm, summed along an axis, in boids.
+struct Area {
+    size: [usize; 2],
+    boids: Vec<f64>,
+}
+
+impl Clip {
+    /// A film without frames.
+    pub fn new(plan: ClipPlan) -> Self {
+        Self { plan, frames: Vec::new(), coverages: Vec::new() }
+    }
+
+    /// Adds the present swarm.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn add(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
+        let area = Area::new(simulation)?;
+        self.coverages.push(area.coverage());
+        self.frames.push(area.gray(self.plan.pixels));
+        Ok(())
+    }
+
+    /// The mean part of the area that the swarm holds, 0 to 1.
+    pub fn coverage(&self) -> f64 {
+        self.coverages.iter().sum::<f64>() / self.coverages.len().max(1) as f64
+    }
+
+    /// The frames side by side, as PNG.
+    ///
+    /// # Errors
+    /// If they cannot be encoded.
+    pub fn png(&self) -> Result<Vec<u8>, Failure> {
+        let failed = |error: png::EncodingError| Failure::Broken(format!("a film cannot be made: {error}"));
+        let strip = side_by_side(&self.frames);
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, strip.size[0], strip.size[1]);
+        encoder.set_color(png::ColorType::Grayscale);
+        encoder.set_compression(png::Compression::Balanced);
+        let mut writer = encoder.write_header().map_err(failed)?;
+        writer.write_image_data(&strip.bytes).map_err(failed)?;
+        writer.finish().map_err(failed)?;
+        Ok(bytes)
+    }
+}
+
+/// The frames of a film from its PNG; `None`: it is no film of a plan.
+pub fn frames(png: &[u8], plan: &ClipPlan) -> Option<Vec<Gray>> {
+    let mut reader = png::Decoder::new(io::Cursor::new(png)).read_info().ok()?;
+    let (width, height) = (reader.info().width, reader.info().height);
+    let most = MOST_PIXELS * MOST_FRAMES;
+    let is_gray = reader.output_color_type() == (png::ColorType::Grayscale, png::BitDepth::Eight);
+    if !is_gray || width > most || height > MOST_PIXELS {
+        return None;
+    }
+    let mut bytes = vec![0; reader.output_buffer_size()?];
+    reader.next_frame(&mut bytes).ok()?;
+    // A short run has fewer frames, all of one size.
+    let count = (1..=plan.frames)
+        .rev()
+        .find(|count| width % count == 0 && (width / count).max(height) <= plan.pixels.max(height))?;
+    let own = width / count;
+    let frame = |frame: u32| {
+        let row = |row: u32| &bytes[(row * width + frame * own) as usize..][..own as usize];
+        Gray { size: [own, height], bytes: (0..height).flat_map(row).copied().collect() }
+    };
+    Some((0..count).map(frame).collect())
+}
+
+/// Frames of one size, side by side.
+pub fn side_by_side(frames: &[Gray]) -> Gray {
+    let [width, height] = frames.first().map_or([1, 1], |frame| frame.size);
+    let row = |row: u32| {
+        frames.iter().flat_map(move |frame| &frame.bytes[(row * width) as usize..][..width as usize]).copied()
+    };
+    Gray { size: [width * frames.len().max(1) as u32, height], bytes: (0..height).flat_map(row).collect() }
+}
+
+impl Area {
+    /// The area of the present swarm: summed along the axis of the preset's look.
+    fn new(simulation: &mut Simulation) -> Result<Self, Failure> {
+        let swarm = simulation.swarm()?;
+        let preset = simulation.preset();
+        let look = Look { style: Style::Projection, scale: 0.0, ..preset.look.clone() };
+        let extents = preset.world.extents;
+        let size = plane_extents(extents, &look);
+        let size = [size.width as usize, size.height as usize];
+        let boids = match &swarm {
+            Swarm::Cells(state) => {
+                let plane = Plane::new(&state.merged(), &look);
+                plane.values.iter().map(|quanta| *quanta as f64 / f64::from(BOID)).collect()
+            }
+            Swarm::Individuals(individuals) => {
+                let [across, down] = axes_across(axis_of(extents, &look));
+                let mut boids = vec![0.0; size[0] * size[1]];
+                for index in 0..individuals.len() {
+                    let place = individuals.position(index);
+                    let cell = |axis: usize, cells: usize| ((place[axis] >> PLACE_BITS) as usize).min(cells - 1);
+                    let (column, row) = (cell(across, size[0]), cell(down, size[1]));
+                    let row = if down == 2 { size[1] - 1 - row } else { row };
+                    boids[row * size[0] + column] += 1.0;
+                }
+                boids
+            }
+        };
+        Ok(Self { size, boids })
+    }
+
+    /// The mean over all pixels.
+    fn mean(&self) -> f64 {
+        self.boids.iter().sum::<f64>() / self.boids.len() as f64
+    }
+
+    /// The sums of blocks, so many along the sides, and how many pixels each has.
+    fn blocks(&self, blocks: [usize; 2]) -> (Vec<f64>, Vec<f64>) {
+        let (mut sums, mut areas) = (vec![0.0; blocks[0] * blocks[1]], vec![0.0; blocks[0] * blocks[1]]);
+        for (index, boids) in self.boids.iter().enumerate() {
+            let [x, y] = [index % self.size[0], index / self.size[0]];
+            let block = y * blocks[1] / self.size[1] * blocks[0] + x * blocks[0] / self.size[0];
+            sums[block] += boids;
+            areas[block] += 1.0;
+        }
+        (sums, areas)
+    }
+
+    /// The part of the area that the swarm holds, 0 to 1; 0 without boids.
+    fn coverage(&self) -> f64 {
+        let total: f64 = self.boids.iter().sum();
+        let side = (total / BOIDS_OF_BLOCK).sqrt().floor().clamp(1.0, BLOCKS as f64) as usize;
+        let (sums, areas) = self.blocks(self.size.map(|size| side.min(size)));
+        let mean = self.mean();
+        let covered = sums.iter().zip(&areas).filter(|(sum, area)| **sum > 0.0 && **sum >= COVERED * mean * **area);
+        covered.count() as f64 / sums.len() as f64
+    }
+
+    /// The picture with so many pixels along the longer side, or as many as the area has.
+    fn gray(&self, pixels: u32) -> Gray {
+        let longer = self.size[0].max(self.size[1]);
+        let pixels = (pixels as usize).min(longer);
+        let size = self.size.map(|size| (size * pixels / longer).max(1));
+        let (sums, areas) = self.blocks(size);
+        let half = HALF * self.mean();
+        let bright = |(sum, area): (&f64, &f64)| {
+            let density = sum / area;
+            if density > 0.0 { (255.0 * density / (density + half)).round() as u8 } else { 0 }
+        };
+        Gray { size: size.map(|size| size as u32), bytes: sums.iter().zip(&areas).map(bright).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_film_is_read_as_it_was_written() {
+        let plan = ClipPlan { frames: 3, every: 5, pixels: 4 };
+        assert_eq!(plan.steps(12), [2, 7, 12]);
+        assert_eq!(plan.steps(7), [2, 7]);
+        let frame = |first: u8| Gray { size: [4, 3], bytes: (first..first + 12).collect() };
+        let clip = Clip { plan, frames: vec![frame(0), frame(50), frame(100)], coverages: vec![0.25, 0.75] };
+        assert_eq!(frames(&clip.png().unwrap(), &plan).unwrap(), clip.frames);
+        assert_eq!(clip.coverage(), 0.5);
+        assert_eq!(frames(b"no picture", &plan), None);
+    }
+
+    #[test]
+    fn a_uniform_swarm_covers_the_area_and_a_heap_does_not() {
+        let area = |boids: Vec<f64>| Area { size: [64, 32], boids };
+        assert_eq!(area(vec![1.0; 64 * 32]).coverage(), 1.0);
+        let mut heap = vec![0.0; 64 * 32];
+        assert_eq!(area(heap.clone()).coverage(), 0.0);
+        heap[0] = 2048.0;
+        assert_eq!(area(heap.clone()).coverage(), 1.0 / 256.0);
+        let gray = area(heap).gray(16);
+        assert_eq!((gray.size, gray.bytes[0], gray.bytes[1]), ([16, 8], 251, 0));
+        assert_eq!(area(vec![1.0; 64 * 32]).gray(64).bytes[7], 85);
+    }
+}

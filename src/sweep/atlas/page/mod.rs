@@ -1,0 +1,170 @@
+//! The page of an atlas: a map of all combinations with their films, in one file.
+
+use super::plan::{AtlasPlan, Tiles};
+use super::regime::Regime;
+use super::sampling::Sampling;
+use super::sheets::Sheets;
+use crate::html_page::html_page;
+use crate::json::with_exact;
+use crate::observe::unit_of;
+use crate::sweep::shown_value;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use maud::{PreEscaped, html};
+use murmuration_core::error::Failure;
+use serde_json::{Value, json};
+
+const STYLE: &str = include_str!("page.css");
+const BODY: &str = include_str!("body.html");
+/// The parts of one function.
+const SCRIPT: &str =
+    concat!(include_str!("values.js"), include_str!("tiles.js"), include_str!("map.js"), include_str!("panel.js"));
+
+/// The most bytes of a page.
+const MOST_BYTES: usize = 20_000_000;
+/// The bytes of the page's own text.
+const OWN_BYTES: usize = 200_000;
+/// The milliseconds of a frame.
+const MILLISECONDS: u32 = 120;
+/// The colours of the regimes, and of what has none.
+const COLOURS: [&str; 12] = [
+    "#ffd166", "#ef476f", "#8ecae6", "#6c8cff", "#06d6a0", "#c77dff", "#ff9f5a", "#f4a6c0", "#b5e48c", "#e9edc9",
+    "#90e0ef", "#cdb4db",
+];
+const NO_COLOUR: &str = "#9aa0a6";
+
+/// What the measures are, in a line.
+const MEANINGS: [(&str, &str); 10] = [
+    ("polarisation", "the length of the mean heading: 1, all go one way"),
+    ("mean_speed", "the mean speed"),
+    ("milling", "the rotation about the centre: 1, all circle it"),
+    ("liveliness", "how alive the swarm was in the last 1000 steps"),
+    ("greatest_part", "the part of the boids in the greatest cluster"),
+    ("clusters", "the number of clusters"),
+    ("stripes", "the power of the density at the shortest wavelengths"),
+    ("coverage", "the part of the area that the swarm holds"),
+    ("gyration_axis_1", "the longest axis of the swarm"),
+    ("heading_entropy", "the entropy of the headings: 1, all directions alike"),
+];
+
+/// The page of an atlas. `base`: the address of the page that plays links.
+///
+/// # Errors
+/// If a picture cannot be made.
+pub fn page(plan: &AtlasPlan, tiles: &Tiles, base: &str) -> Result<String, Failure> {
+    let finished = plan.finished(tiles);
+    let shown: Vec<_> = finished
+        .iter()
+        .filter_map(|combination| Some((*combination, tiles.get(&plan.runs.runs_of(*combination).start)?)))
+        .collect();
+    let mut data = data(plan, tiles, base, &shown.iter().map(|(combination, _)| *combination).collect::<Vec<_>>());
+    let films: Vec<&[u8]> = shown.iter().map(|(_, tile)| &*tile.clip).collect();
+    // Base64 makes four bytes of three.
+    let own = data.to_string().len() + OWN_BYTES;
+    let sheets = Sheets::new(&films, &plan.clip, MOST_BYTES.saturating_sub(own) / 4 * 3)?;
+    let [width, height] = sheets.size;
+    data["clip"] = json!({ "width": width, "height": height, "frames": sheets.frames, "columns": sheets.columns, "milliseconds": MILLISECONDS });
+    let sheet = |(bytes, clips): &(Vec<u8>, usize)| json!({ "src": format!("data:image/jpeg;base64,{}", BASE64_STANDARD.encode(bytes)), "clips": clips });
+    data["sheets"] = sheets.sheets.iter().map(sheet).collect();
+    // A text of JSON that stands in a page must not end its element.
+    let json = data.to_string().replace('<', "\\u003c");
+    let body = html! {
+        (PreEscaped(BODY))
+        script type="application/json" id="atlas" { (PreEscaped(json)) }
+        script { (PreEscaped(SCRIPT)) }
+    };
+    let record = with_exact(plan.record()).to_string();
+    Ok(html_page(&format!("{}: an atlas", plan.runs.preset), STYLE, &record, &body))
+}
+
+/// All that the page shows but the films.
+fn data(plan: &AtlasPlan, tiles: &Tiles, base: &str, shown: &[u64]) -> Value {
+    let runs = &plan.runs;
+    let tile = |combination: u64| &tiles[&runs.runs_of(combination).start];
+    let parameter = |(index, parameter): (usize, &crate::sweep::ParameterValues)| {
+        let is_range = plan.range(&parameter.key).is_some();
+        let words: Vec<String> = parameter.values.iter().map(|value| shown_value(value)).collect();
+        let column = shown.iter().map(|combination| {
+            let value = &tile(*combination).values[index];
+            let place = || parameter.values.iter().position(|word| word == value).into();
+            if is_range { value.parse::<f64>().ok().into() } else { place() }
+        });
+        let column: Vec<Value> = column.collect();
+        let (words, written) = ((!is_range).then_some(words), (!is_range).then_some(&parameter.values));
+        (json!({ "key": parameter.key, "values": words, "written": written }), column)
+    };
+    let (parameters, values): (Vec<Value>, Vec<Vec<Value>>) = runs.parameters.iter().enumerate().map(parameter).unzip();
+    let measures: Vec<&str> = plan.measures().collect();
+    let describe = |name: &&str| {
+        let meaning = MEANINGS.iter().find(|(known, _)| known == name).map_or("", |(_, meaning)| meaning);
+        json!({ "name": name, "unit": unit_of(name), "meaning": meaning })
+    };
+    let mean = |combination: &u64, name: &str| plan.mean(tiles, *combination, name).map(rounded);
+    let columns =
+        measures.iter().map(|name| shown.iter().map(|combination| mean(combination, name)).collect::<Vec<_>>());
+    let (regimes, index_of) = regimes(&plan.regimes);
+    let colour = match &plan.sampling {
+        Sampling::Search(search) => search.best.clone(),
+        _ => "regime".into(),
+    };
+    let axes: Vec<&str> = match &plan.sampling {
+        Sampling::Search(search) => search.axes.iter().map(|axis| &*axis.measure).collect(),
+        _ => plan.ranges.iter().map(|range| &*range.key).chain(measures.iter().copied()).take(2).collect(),
+    };
+    json!({
+        "title": runs.preset,
+        "description": plan.description,
+        "program": runs.program,
+        "parameters": parameters,
+        "measures": measures.iter().map(describe).collect::<Vec<_>>(),
+        "regimes": regimes,
+        "seeds": runs.seeds,
+        "steps": runs.steps,
+        "points": {
+            "values": values,
+            "measures": columns.collect::<Vec<_>>(),
+            "regime": shown.iter().map(|combination| index_of[plan.regime(tiles, *combination)]).collect::<Vec<_>>(),
+            "seed": vec![runs.seeds.first().map(u64::to_string); shown.len()],
+            "hash": shown.iter().map(|combination| &*tile(*combination).record.state_hash).collect::<Vec<_>>(),
+            "effective": shown.iter().map(|combination| &*tile(*combination).effective).collect::<Vec<_>>(),
+        },
+        "command": command(plan),
+        "base": base,
+        "link": plan.link,
+        "axes": { "x": axes[0], "y": axes.get(1).unwrap_or(&axes[0]), "colour": colour },
+    })
+}
+
+/// Six significant digits are enough for a plot.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
+}
+
+/// The regimes as the page has them: those of one name are one. For each regime of the plan, and for none, the index of its own.
+fn regimes(all: &[Regime]) -> (Vec<Value>, Vec<usize>) {
+    let mut names: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut index_of = Vec::new();
+    for regime in all {
+        let known = names.iter().position(|(name, _)| *name == regime.name);
+        let index = known.unwrap_or_else(|| {
+            names.push((&regime.name, Vec::new()));
+            names.len() - 1
+        });
+        names[index].1.push(regime.rule());
+        index_of.push(index);
+    }
+    index_of.push(names.len());
+    let regime = |(index, (name, rules)): (usize, &(&str, Vec<String>))| json!({ "name": name, "rule": rules.join(", or "), "colour": COLOURS[index % COLOURS.len()] });
+    let mut list: Vec<Value> = names.iter().enumerate().map(regime).collect();
+    list.push(json!({ "name": "other", "rule": "none of the rules above", "colour": NO_COLOUR }));
+    (list, index_of)
+}
+
+/// The command that plays a combination: what stands before its settings, and after them; null: only a link has the preset.
+fn command(plan: &AtlasPlan) -> Value {
+    if plan.link.get("preset").is_none() {
+        return Value::Null;
+    }
+    let steps = plan.runs.steps.to_string();
+    json!({ "before": ["murmuration", "render", plan.runs.preset], "after": ["--steps", steps, "--json"] })
+}

@@ -1,0 +1,190 @@
+//! The plan of an atlas, the result of a run, and how both stand in a journal.
+
+use super::clip::ClipPlan;
+use super::regime::Regime;
+use super::sampling::{Range, Sampling};
+use crate::sweep::{MOST_RUNS, Plan, Record, RunPlan, Shard};
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The version of journals.
+const VERSION: u32 = 1;
+
+/// All runs of an atlas. Two atlases are the same if their plans are, apart from their descriptions, regimes and links.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AtlasPlan {
+    /// The version of the journal.
+    #[serde(rename = "murmuration_atlas")]
+    version: u32,
+    /// What the atlas is of.
+    pub description: String,
+    /// How a run is played and measured. The values of a parameter are its words, or the ends of its range.
+    pub runs: Plan,
+    /// The parameters whose values are drawn from a range.
+    pub ranges: Vec<Range>,
+    /// How they are drawn.
+    pub sampling: Sampling,
+    /// The seed of what is drawn by chance.
+    pub sampling_seed: u64,
+    /// The film of each combination.
+    pub clip: ClipPlan,
+    /// The regimes. The first one whose conditions hold is the regime of a combination.
+    pub regimes: Vec<Regime>,
+    /// What the links of all combinations have in common: `{preset, chain}`, or a `{replay}` of one of them.
+    pub link: Value,
+}
+
+/// The result of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tile {
+    /// The value of each parameter, in the notation of TOML.
+    pub values: Vec<String>,
+    /// The beginning of the hash of what took effect, as links have it.
+    pub effective: String,
+    /// The measures, the hash of the last state and the loss.
+    pub record: Record,
+    /// The part of the world's area that holds the swarm, 0 to 1.
+    pub coverage: f64,
+    /// The frames of the film side by side, a gray PNG. Only the run of the first seed has them.
+    pub clip: Vec<u8>,
+}
+
+/// The results of runs by their numbers.
+pub type Tiles = BTreeMap<u64, Tile>;
+
+impl AtlasPlan {
+    /// A plan of this version, without a description and a link.
+    pub fn new(runs: Plan, (ranges, sampling, sampling_seed): (Vec<Range>, Sampling, u64)) -> Self {
+        let (clip, regimes) = (ClipPlan::default(), Regime::usual());
+        let (description, link) = (String::new(), Value::Null);
+        Self { version: VERSION, description, runs, ranges, sampling, sampling_seed, clip, regimes, link }
+    }
+
+    /// The number of combinations; 0: there are more than [`MOST_RUNS`], or none.
+    pub fn combinations(&self) -> u64 {
+        let words = if self.sampling.multiplies_words() { self.words().count() as u64 } else { 1 };
+        let all = self.sampling.samples(self.ranges.len()).checked_mul(words);
+        all.filter(|count| *count <= MOST_RUNS).unwrap_or(0)
+    }
+
+    /// The combinations of a part, ascending. Every part has combinations of every kind.
+    pub fn combinations_of(&self, shard: Shard) -> impl Iterator<Item = u64> {
+        (shard.number - 1..self.combinations()).step_by(shard.count as usize)
+    }
+
+    /// The number of runs of a part.
+    pub fn runs_in(&self, shard: Shard) -> u64 {
+        self.combinations_of(shard).count() as u64 * self.runs.seeds.len() as u64
+    }
+
+    /// Whether a part has a run.
+    pub fn has(&self, shard: Shard, run: u64) -> bool {
+        shard.has(self.runs.of_run(run).0)
+    }
+
+    /// The combinations of the words, each a value of every parameter. The value of a range is its least one.
+    pub fn words(&self) -> impl Iterator<Item = Vec<String>> {
+        let is_range: Vec<bool> =
+            self.runs.parameters.iter().map(|parameter| self.range(&parameter.key).is_some()).collect();
+        let all = (0..self.runs.combinations()).map(|combination| self.runs.places(combination));
+        let of_words =
+            all.filter(move |places| is_range.iter().zip(places).all(|(is_range, place)| !is_range || *place == 0));
+        of_words.map(|places| {
+            self.runs.parameters.iter().zip(places).map(|(parameter, place)| parameter.values[place].clone()).collect()
+        })
+    }
+
+    /// The range of a parameter; `None`: it has words.
+    pub fn range(&self, key: &str) -> Option<&Range> {
+        self.ranges.iter().find(|range| range.key == key)
+    }
+
+    /// The value of a measure in a run.
+    pub fn measure(&self, tile: &Tile, name: &str) -> Option<f64> {
+        if name == super::COVERAGE {
+            return Some(tile.coverage);
+        }
+        let index = self.runs.measures.iter().position(|measure| measure == name)?;
+        Some(tile.record.measures[index].mean).filter(|mean| mean.is_finite())
+    }
+
+    /// The names of all measures.
+    pub fn measures(&self) -> impl Iterator<Item = &str> {
+        self.runs.measures.iter().map(String::as_str).chain([super::COVERAGE])
+    }
+
+    /// The mean of a measure over the seeds of a combination; `None`: no run has a value.
+    pub fn mean(&self, tiles: &Tiles, combination: u64, name: &str) -> Option<f64> {
+        let values = tiles.range(self.runs.runs_of(combination)).filter_map(|(_, tile)| self.measure(tile, name));
+        let (sum, count) = values.fold((0.0, 0u32), |(sum, count), value| (sum + value, count + 1));
+        (count > 0).then(|| sum / f64::from(count))
+    }
+
+    /// The index of the regime of a combination; the number of regimes: none of them.
+    pub fn regime(&self, tiles: &Tiles, combination: u64) -> usize {
+        let value = |name: &str| self.mean(tiles, combination, name);
+        self.regimes.iter().position(|regime| regime.holds(&value)).unwrap_or(self.regimes.len())
+    }
+}
+
+impl RunPlan for AtlasPlan {
+    type Record = Tile;
+    const OF: &'static str = "an atlas";
+    const OTHER: &'static str = "another atlas,";
+
+    fn from_json(text: &str) -> Result<Self, String> {
+        let plan: Self = serde_json::from_str(text).map_err(|error| format!("is no journal of an atlas: {error}"))?;
+        if plan.version != VERSION {
+            return Err(format!("is a journal of version {}, and this program reads version {VERSION}", plan.version));
+        }
+        let has_ranges = plan
+            .ranges
+            .iter()
+            .all(|range| range.is_sound() && plan.runs.parameters.iter().any(|parameter| parameter.key == range.key));
+        let is_sound = plan.runs.is_sound() && has_ranges && plan.clip.is_sound() && RunPlan::runs(&plan) > 0;
+        if is_sound { Ok(plan) } else { Err("has a plan that no atlas has".into()) }
+    }
+
+    fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a plan has texts and finite numbers alone")
+    }
+
+    fn difference(&self, other: &Self) -> Option<&'static str> {
+        let own = (&self.ranges, &self.sampling, self.sampling_seed);
+        let differs = [
+            (own != (&other.ranges, &other.sampling, other.sampling_seed), "other ranges or another sampling"),
+            (self.clip != other.clip, "other frames"),
+        ];
+        self.runs.difference(&other.runs).or(differs.into_iter().find_map(|(differs, how)| differs.then_some(how)))
+    }
+
+    fn runs(&self) -> u64 {
+        let runs = self.combinations().checked_mul(self.runs.seeds.len() as u64);
+        runs.filter(|runs| *runs <= MOST_RUNS).unwrap_or(0)
+    }
+
+    fn describe(&self, run: u64) -> String {
+        let (combination, seed) = self.runs.of_run(run);
+        format!("combination {combination}, seed {seed}")
+    }
+
+    fn write(tile: &Tile) -> String {
+        let values = serde_json::to_vec(&tile.values).unwrap_or_default();
+        let [values, clip] = [&values, &tile.clip].map(|bytes| BASE64_URL_SAFE_NO_PAD.encode(bytes));
+        format!("{values},{},{:?},{clip},{}", tile.effective, tile.coverage, tile.record.write())
+    }
+
+    fn read(&self, fields: &[&str]) -> Option<Tile> {
+        let [values, effective, coverage, clip, record @ ..] = fields else { return None };
+        let [values, clip] = [values, clip].map(|field| BASE64_URL_SAFE_NO_PAD.decode(field).ok());
+        let values: Vec<String> = serde_json::from_slice(&values?).ok()?;
+        let coverage: f64 = coverage.parse().ok().filter(|part| (0.0..=1.0).contains(part))?;
+        let record = Record::read(record, self.runs.measures.len())?;
+        let is_sound = values.len() == self.runs.parameters.len();
+        is_sound.then_some(Tile { values, effective: (*effective).into(), record, coverage, clip: clip? })
+    }
+}

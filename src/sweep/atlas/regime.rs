@@ -1,0 +1,156 @@
+//! Regimes: kinds of swarms that follow from measures by stated thresholds (`docs/formats.md`, Atlases).
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// A kind of swarms.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Regime {
+    /// Its name.
+    pub name: String,
+    /// The conditions, all of which hold.
+    pub conditions: Vec<Condition>,
+}
+
+/// A measure, or the ratio of two, against a threshold.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Condition {
+    measure: String,
+    divisor: Option<String>,
+    is_least: bool,
+    threshold: f64,
+}
+
+/// Name and conditions of each regime, from the first one that is looked at on. A name with two lines is of two kinds.
+const USUAL: [(&str, &str); 11] = [
+    ("living", "liveliness >= 0.5"),
+    ("mill", "milling >= 0.65 and polarisation < 0.35"),
+    ("crystal", "stripes >= 0.5"),
+    ("crystal", "coverage >= 0.5 and mean_speed < 0.02"),
+    ("gas", "coverage >= 0.8 and polarisation < 0.35"),
+    ("polar liquid", "coverage >= 0.8 and polarisation >= 0.65"),
+    ("slab", "greatest_part >= 0.9 and gyration_axis_3 / gyration_axis_1 < 0.5"),
+    ("slab", "greatest_part >= 0.9 and gyration_axis_2 / gyration_axis_1 < 0.5"),
+    ("ball", "greatest_part >= 0.9 and gyration_axis_2 / gyration_axis_1 >= 0.5"),
+    ("bands", "coverage < 0.8 and polarisation >= 0.65"),
+    ("shoals", "coverage < 0.8 and greatest_part < 0.9"),
+];
+
+impl Regime {
+    /// The regimes of an atlas that names none.
+    pub fn usual() -> Vec<Self> {
+        let regime = |(name, text): (&str, &str)| Self::new(name, text);
+        USUAL.into_iter().map(regime).collect::<Result<_, _>>().expect("a test reads the conditions")
+    }
+
+    /// A regime from its conditions, with `and` between them.
+    ///
+    /// # Errors
+    /// If a condition is not `measure >= number` or the like.
+    pub fn new(name: &str, conditions: &str) -> Result<Self, String> {
+        let conditions = conditions.split(" and ").map(str::parse).collect::<Result<_, _>>()?;
+        Ok(Self { name: name.into(), conditions })
+    }
+
+    /// Whether all conditions hold. A condition on a measure without a value does not.
+    pub fn holds(&self, value: &impl Fn(&str) -> Option<f64>) -> bool {
+        self.conditions.iter().all(|condition| condition.holds(value))
+    }
+
+    /// The measures that the conditions look at.
+    pub fn measures(&self) -> impl Iterator<Item = &str> {
+        self.conditions.iter().flat_map(|condition| [Some(&*condition.measure), condition.divisor.as_deref()]).flatten()
+    }
+
+    /// The conditions in words.
+    pub fn rule(&self) -> String {
+        self.conditions.iter().map(Condition::to_string).collect::<Vec<_>>().join(" and ")
+    }
+}
+
+impl Condition {
+    fn holds(&self, value: &impl Fn(&str) -> Option<f64>) -> bool {
+        let divisor = self.divisor.as_ref().map_or(Some(1.0), |name| value(name));
+        let ratio = value(&self.measure).zip(divisor).map(|(measure, divisor)| measure / divisor);
+        ratio.is_some_and(|ratio| if self.is_least { ratio >= self.threshold } else { ratio < self.threshold })
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.measure)?;
+        self.divisor.iter().try_for_each(|divisor| write!(f, " / {divisor}"))?;
+        write!(f, " {} {}", if self.is_least { ">=" } else { "<" }, self.threshold)
+    }
+}
+
+impl From<Condition> for String {
+    fn from(condition: Condition) -> Self {
+        condition.to_string()
+    }
+}
+
+impl TryFrom<String> for Condition {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl FromStr for Condition {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("`{text}` is no condition");
+        let (left, is_least, right) = match (text.split_once(">="), text.split_once('<')) {
+            (Some((left, right)), None) => (left, true, right),
+            (None, Some((left, right))) => (left, false, right),
+            _ => return Err(wrong()),
+        };
+        let threshold = right.trim().parse::<f64>().ok().filter(|number| number.is_finite()).ok_or_else(wrong)?;
+        let (measure, divisor) = left.split_once('/').map_or((left, None), |(over, under)| (over, Some(under)));
+        let name = |text: &str| {
+            let name = text.trim();
+            let is_name =
+                !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(&byte));
+            is_name.then(|| name.to_owned()).ok_or_else(wrong)
+        };
+        Ok(Self { measure: name(measure)?, divisor: divisor.map(name).transpose()?, is_least, threshold })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_regime_follows_from_its_thresholds() {
+        let regimes = Regime::usual();
+        let name_of = |values: &[(&str, f64)]| {
+            let value = |name: &str| values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+            regimes.iter().find(|regime| regime.holds(&value)).map(|regime| regime.name.clone()).unwrap_or_default()
+        };
+        assert_eq!(name_of(&[("liveliness", 0.5)]), "living");
+        assert_eq!(name_of(&[("milling", 0.9), ("polarisation", 0.1)]), "mill");
+        assert_eq!(name_of(&[("milling", 0.9)]), "", "a measure without a value decides nothing");
+        assert_eq!(name_of(&[("coverage", 0.9), ("polarisation", 0.1)]), "gas");
+        let flat = [("greatest_part", 1.0), ("gyration_axis_1", 4.0), ("gyration_axis_2", 3.0)];
+        assert_eq!(name_of(&flat), "ball");
+        assert_eq!(name_of(&[&flat[..], &[("gyration_axis_3", 1.0)]].concat()), "slab");
+        assert_eq!(name_of(&[("coverage", 0.3), ("greatest_part", 0.4), ("polarisation", 0.2)]), "shoals");
+    }
+
+    #[test]
+    fn conditions_are_written_as_they_are_read() {
+        for regime in Regime::usual() {
+            assert_eq!(Regime::new(&regime.name, &regime.rule()).unwrap(), regime);
+        }
+        for wrong in ["", "a", "a > 1", "a >= x", "a >= 1 < 2", "a b < 1", "/ b < 1", "a < inf"] {
+            assert!(Regime::new("x", wrong).is_err(), "{wrong}");
+        }
+    }
+}

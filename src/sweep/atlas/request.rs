@@ -1,0 +1,329 @@
+//! The file of an atlas: a sweep with ranges, a sampling and regimes (`docs/formats.md`, Atlases).
+
+use super::plan::AtlasPlan;
+use super::regime::Regime;
+use super::sampling::{Range, Sampling};
+use super::search::{MOST_FIELDS, Search, SearchAxis};
+use super::{Atlas, COVERAGE};
+use crate::files::folder_of;
+use crate::link::{Link, LinkedRun};
+use crate::sweep::{MOST_RUNS, Parameter, Place, Placed, Request, RunPlan, Sweep, names_of_measures, values};
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::platform::SharedHost;
+use murmuration_core::simulation::replay::Replay;
+use murmuration_core::text::{did_you_mean, explain};
+use serde_json::json;
+use std::path::Path;
+use std::sync::Arc;
+use toml_edit::{Document, Item, Key, Table, TableLike, Value};
+
+/// The page that shows how an atlas is written.
+const REFERENCE: &str = "docs/formats.md";
+/// The keys of an atlas that are not of its sweep.
+const KEYS: [&str; 9] =
+    ["sampling", "samples", "levels", "sampling_seed", "ranges", "frames", "frame_every", "search", "regimes"];
+/// The keys of a search, and of an axis of its map.
+const SEARCH_KEYS: [&str; 3] = ["x", "y", "best"];
+const AXIS_KEYS: [&str; 4] = ["measure", "least", "greatest", "fields"];
+const SAMPLINGS: [&str; 3] = ["latin-hypercube", "grid", "search"];
+/// The digits of a state hash.
+const HASH_DIGITS: usize = 64;
+/// The most ranges: all combinations of their ends are checked.
+const MOST_RANGES: usize = 12;
+/// The steps of a run, of which the liveliness needs a thousand, and of its warm-up and between samples.
+const USUAL_STEPS: [u64; 3] = [1200, 1000, 50];
+const USUAL_SAMPLES: u64 = 200;
+const USUAL_LEVELS: u32 = 5;
+const USUAL_SEED: u64 = 1;
+/// The measures of an atlas that names none, beside those of its regimes and its map.
+const USUAL_MEASURES: [&str; 4] = ["polarisation", "mean_speed", "milling", "liveliness"];
+
+impl Atlas {
+    /// Whether a text is an atlas.
+    pub fn is_atlas(text: &str) -> bool {
+        Document::parse(text).is_ok_and(|document| document.as_table().contains_key("ranges"))
+    }
+
+    /// Reads an atlas, and checks all combinations of the ends of its ranges. `path` is where the text lies.
+    ///
+    /// # Errors
+    /// If the text is not TOML, a key or a value is wrong, or a combination cannot be played.
+    pub fn from_text(host: &SharedHost, path: &Path, text: &str) -> Result<Self, Failure> {
+        let origin = path.display().to_string();
+        let document =
+            Document::parse(text).map_err(|error| explain(&origin, text, error.message(), error.span(), REFERENCE))?;
+        let (table, file) = (document.as_table(), File { origin, path, text });
+        let mut request = Request::from_table(path, text, table, &KEYS)?;
+        let ranges = file.ranges(table, &mut request)?;
+        let sampling = file.sampling(table)?;
+        let regimes = file.regimes(table)?;
+        let whole = |name: &str, usual: u64| file.whole(table, name, 0..=i64::MAX as u64, usual);
+        let (frames, every) =
+            (file.whole(table, "frames", 1..=64, 8)?, file.whole(table, "frame_every", 1..=1_000_000, 4)?);
+        let sampling_seed = whole("sampling_seed", USUAL_SEED)?;
+        let [steps, warm_up, distance] = USUAL_STEPS;
+        for (placed, usual) in
+            [(&mut request.steps, steps), (&mut request.warm_up, warm_up), (&mut request.every, distance)]
+        {
+            let is_usual = placed.is_none();
+            if is_usual {
+                *placed = Some(Placed { value: usual, place: Place::default() });
+            }
+        }
+        // A short run is measured in its second half.
+        if let (Some(steps), Some(warm_up), Some(every)) = (&request.steps, &mut request.warm_up, &mut request.every)
+            && warm_up.place == Place::default()
+            && every.place == Place::default()
+            && steps.value < warm_up.value + every.value
+        {
+            warm_up.value = steps.value / 2;
+            every.value = (steps.value - warm_up.value).clamp(1, every.value);
+        }
+        file.add_measures(&mut request, &sampling, &regimes)?;
+        let description = table.get("description").and_then(Item::as_str).unwrap_or_default().to_owned();
+        let sweep = Sweep::new(host, request)?;
+        let mut plan = AtlasPlan::new(sweep.plan.clone(), (ranges, sampling, sampling_seed));
+        (plan.description, plan.link) = (description, link_of(&sweep)?);
+        (plan.clip.frames, plan.clip.every) = (frames as u32, every);
+        plan.regimes = regimes.unwrap_or(plan.regimes);
+        if RunPlan::runs(&plan) == 0 {
+            let place = file.place_of(table, "samples");
+            let cure = format!("take fewer samples, levels, words or seeds: {MOST_RUNS} runs at most");
+            return Err(place.wrong("the atlas has too many runs, or none", cure).into());
+        }
+        Ok(Self { plan, sweep })
+    }
+}
+
+/// The file of an atlas.
+struct File<'a> {
+    origin: String,
+    path: &'a Path,
+    text: &'a str,
+}
+
+impl File<'_> {
+    fn place(&self, name: &str, key: Option<&Key>) -> Place {
+        Place::from_span(&self.origin, self.text, name, key.and_then(Key::span))
+    }
+
+    /// The place of a key of the file, or of its beginning.
+    fn place_of(&self, table: &Table, name: &str) -> Place {
+        self.place(name, table.key(name))
+    }
+
+    fn whole(
+        &self,
+        table: &Table,
+        name: &str,
+        limits: std::ops::RangeInclusive<u64>,
+        usual: u64,
+    ) -> Result<u64, BadInput> {
+        let Some(item) = table.get(name) else { return Ok(usual) };
+        let number =
+            item.as_integer().and_then(|number| u64::try_from(number).ok()).filter(|number| limits.contains(number));
+        let cure = format!("give a whole number from {} to {}", limits.start(), limits.end());
+        number.ok_or_else(|| self.place_of(table, name).wrong("is no such number", cure))
+    }
+
+    /// The ranges. They become parameters whose values are their ends.
+    fn ranges(&self, table: &Table, request: &mut Request) -> Result<Vec<Range>, BadInput> {
+        let place = self.place_of(table, "ranges");
+        let cure = "write it as [ranges], with a line key = [least, greatest] for each of at least one range";
+        let written = table.get("ranges").and_then(Item::as_table_like).filter(|ranges| !ranges.is_empty());
+        let written = written.ok_or_else(|| place.wrong("there are no ranges", cure))?;
+        let mut ranges = Vec::new();
+        self.add_ranges("", written, &mut ranges, request)?;
+        if ranges.len() > MOST_RANGES {
+            let cure = format!("take {MOST_RANGES} ranges at most");
+            return Err(place.wrong(format!("there are {} ranges", ranges.len()), cure));
+        }
+        Ok(ranges)
+    }
+
+    fn add_ranges(
+        &self,
+        above: &str,
+        table: &dyn TableLike,
+        ranges: &mut Vec<Range>,
+        request: &mut Request,
+    ) -> Result<(), BadInput> {
+        for (name, item) in table.iter() {
+            let key = if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") };
+            if let Some(below) = item.as_table_like() {
+                self.add_ranges(&key, below, ranges, request)?;
+                continue;
+            }
+            let place = self.place(&format!("ranges.{key}"), table.key(name));
+            let ends = item.as_array().filter(|ends| ends.len() == 2);
+            let ends: Option<Vec<f64>> = ends.and_then(|ends| ends.iter().map(number).collect());
+            let is_whole = item.as_array().is_some_and(|ends| ends.iter().all(Value::is_integer));
+            let Some(&[least, greatest]) = ends.as_deref() else {
+                let cure = "write it as key = [0.0, 1.5]; two whole numbers draw whole numbers";
+                return Err(place.wrong("is no range of numbers", cure));
+            };
+            let values = [least, greatest].map(values::number_text).into();
+            let parameter = Parameter::new(&key, values, place, Some(folder_of(self.path).to_path_buf()))?;
+            let range = Range { key: parameter.key.clone(), least, greatest, is_whole };
+            if !range.is_sound() {
+                return Err(parameter.place.wrong("does not go upwards", "give the least value first"));
+            }
+            if request.parameters.iter().any(|other| other.key == parameter.key) {
+                let cure = "give it a range in [ranges], or values in [set]";
+                return Err(parameter.place.wrong("stands twice", cure));
+            }
+            ranges.push(range);
+            request.parameters.push(parameter);
+        }
+        Ok(())
+    }
+
+    fn sampling(&self, table: &Table) -> Result<Sampling, BadInput> {
+        let place = self.place_of(table, "sampling");
+        let name = match table.get("sampling") {
+            None if table.contains_key("search") => "search",
+            None if table.contains_key("levels") => "grid",
+            None => "latin-hypercube",
+            Some(item) => item.as_str().ok_or_else(|| place.wrong("is no text", "write it in quotation marks"))?,
+        };
+        let of_others = [("levels", "grid"), ("search", "search")];
+        for (key, sampling) in
+            of_others.into_iter().filter(|(key, sampling)| table.contains_key(key) && name != *sampling)
+        {
+            let cure = format!("write sampling = \"{sampling}\", or take it away");
+            return Err(self.place_of(table, key).wrong(format!("is not used by the sampling `{name}`"), cure));
+        }
+        if name == "grid" && table.contains_key("samples") {
+            let cure = "say levels = 5, the number of values of each range, instead";
+            return Err(self.place_of(table, "samples").wrong("is not used by a grid", cure));
+        }
+        let samples = self.whole(table, "samples", 1..=MOST_RUNS, USUAL_SAMPLES)?;
+        match name {
+            "grid" => Ok(Sampling::Grid { levels: self.whole(table, "levels", 1..=1000, USUAL_LEVELS.into())? as u32 }),
+            "latin-hypercube" => Ok(Sampling::LatinHypercube { samples }),
+            "search" => Ok(Sampling::Search(self.search(table, samples)?)),
+            other => {
+                let cure = format!("known are {}{}", SAMPLINGS.join(", "), did_you_mean(other, SAMPLINGS.into_iter()));
+                Err(place.wrong(format!("there is no sampling `{other}`"), cure))
+            }
+        }
+    }
+
+    /// The search, whose map is of polarisation and coverage by default.
+    fn search(&self, table: &Table, samples: u64) -> Result<Search, BadInput> {
+        let place = self.place_of(table, "search");
+        let usual = |measure: &str| SearchAxis { measure: measure.into(), least: 0.0, greatest: 1.0, fields: 8 };
+        let mut search = Search { samples, axes: ["polarisation", COVERAGE].map(usual), best: "liveliness".into() };
+        let Some(item) = table.get("search") else { return Ok(search) };
+        let written = item.as_table_like().ok_or_else(|| place.wrong("is no table", "write it as [search]"))?;
+        self.check_keys("search", written, &SEARCH_KEYS)?;
+        for (axis, name) in search.axes.iter_mut().zip(["x", "y"]) {
+            let Some(item) = written.get(name) else { continue };
+            let place = self.place(&format!("search.{name}"), written.key(name));
+            let cure = "write it as x = { measure = \"polarisation\", least = 0.0, greatest = 1.0, fields = 8 }";
+            let table = item.as_table_like().ok_or_else(|| place.wrong("is no table", cure))?;
+            self.check_keys(&format!("search.{name}"), table, &AXIS_KEYS)?;
+            let part = |key: &str, usual: f64| match table.get(key) {
+                None => Ok(usual),
+                Some(item) => {
+                    item.as_value().and_then(number).ok_or_else(|| place.wrong(format!("{key} is no number"), cure))
+                }
+            };
+            let (least, greatest) = (part("least", axis.least)?, part("greatest", axis.greatest)?);
+            let fields = part("fields", axis.fields.into())?;
+            let measure =
+                table.get("measure").and_then(Item::as_str).ok_or_else(|| place.wrong("names no measure", cure))?;
+            *axis = SearchAxis { measure: measure.into(), least, greatest, fields: fields as u32 };
+            if !axis.is_sound() || fields.fract() != 0.0 {
+                let problem = "least is not below greatest, or fields is no whole number that is allowed";
+                return Err(place.wrong(problem, format!("{cure}; 1 to {MOST_FIELDS} fields")));
+            }
+        }
+        if let Some(item) = written.get("best") {
+            let place = self.place("search.best", written.key("best"));
+            search.best =
+                item.as_str().ok_or_else(|| place.wrong("names no measure", "write it as \"liveliness\""))?.into();
+        }
+        Ok(search)
+    }
+
+    fn check_keys(&self, above: &str, table: &dyn TableLike, known: &[&str]) -> Result<(), BadInput> {
+        let other = table.iter().map(|(name, _)| name).find(|name| !known.contains(name));
+        other.map_or(Ok(()), |name| {
+            let cure = format!("known are {}{}", known.join(", "), did_you_mean(name, known.iter().copied()));
+            Err(self.place(&format!("{above}.{name}"), table.key(name)).wrong("is not known", cure))
+        })
+    }
+
+    /// The regimes; `None`: the file names none.
+    fn regimes(&self, table: &Table) -> Result<Option<Vec<Regime>>, BadInput> {
+        let Some(item) = table.get("regimes") else { return Ok(None) };
+        let place = self.place_of(table, "regimes");
+        let cure = "write [[regimes]] with name = \"mill\" and when = \"milling >= 0.65 and polarisation < 0.35\"";
+        let list = item.as_array_of_tables().ok_or_else(|| place.wrong("is no list of tables", cure))?;
+        let mut regimes = Vec::new();
+        for written in list {
+            self.check_keys("regimes", written, &["name", "when"])?;
+            let text = |key: &str| written.get(key).and_then(Item::as_str);
+            let place = written
+                .iter()
+                .next()
+                .map_or_else(|| place.clone(), |(name, _)| self.place("regimes", written.key(name)));
+            let (Some(name), Some(when)) = (text("name"), text("when")) else {
+                return Err(place.wrong("has no name or no condition", cure));
+            };
+            regimes.push(Regime::new(name, when).map_err(|problem| place.wrong(problem, cure))?);
+        }
+        Ok(Some(regimes))
+    }
+
+    /// Adds the measures that regimes and a map need. A measure that they name and nobody knows is refused.
+    fn add_measures(
+        &self,
+        request: &mut Request,
+        sampling: &Sampling,
+        regimes: &Option<Vec<Regime>>,
+    ) -> Result<(), BadInput> {
+        let known = names_of_measures();
+        let usual = || Placed { value: USUAL_MEASURES.map(String::from).into(), place: Place::default() };
+        let measures = request.measures.get_or_insert_with(usual);
+        measures.value.retain(|name| name != COVERAGE);
+        let of_regimes = regimes.clone().unwrap_or_else(Regime::usual);
+        let of_map: Vec<&str> = match sampling {
+            Sampling::Search(search) => search.axes.iter().map(|axis| &*axis.measure).chain([&*search.best]).collect(),
+            _ => Vec::new(),
+        };
+        let needed = of_regimes.iter().flat_map(Regime::measures).map(|name| (name, "regimes"));
+        for (name, key) in
+            needed.chain(of_map.into_iter().map(|name| (name, "search"))).filter(|(name, _)| *name != COVERAGE)
+        {
+            if !known.iter().any(|other| other == name) {
+                let names = || known.iter().map(String::as_str).chain([COVERAGE]);
+                let cure =
+                    format!("known are {}{}", names().collect::<Vec<_>>().join(", "), did_you_mean(name, names()));
+                let place =
+                    Place::from_span(&self.origin, self.text, key, self.text.find(key).map(|from| from..from + 1));
+                return Err(place.wrong(format!("there is no measure `{name}`"), cure));
+            }
+            if !measures.value.iter().any(|other| other == name) {
+                measures.value.push(name.to_owned());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What the links of all combinations have in common.
+fn link_of(sweep: &Sweep) -> Result<serde_json::Value, Failure> {
+    let (preset, chain) = sweep.load(0, sweep.plan.seeds.first().copied())?;
+    let replay = Replay::of_steps(&preset, &chain, sweep.plan.steps, "0".repeat(HASH_DIGITS));
+    let link = Link::from_replay(crate::host(), Arc::new(replay))?;
+    Ok(match link.run {
+        LinkedRun::Preset { preset, chain, .. } => json!({ "preset": preset, "chain": chain }),
+        LinkedRun::Replay(replay) => json!({ "replay": &*replay }),
+    })
+}
+
+fn number(value: &Value) -> Option<f64> {
+    value.as_float().or_else(|| value.as_integer().map(|number| number as f64)).filter(|number| number.is_finite())
+}

@@ -1,0 +1,124 @@
+//! The files of an atlas: its tables and its page.
+
+use super::page::page;
+use super::plan::{AtlasPlan, Tiles};
+use super::sampling::Sampling;
+use crate::files::{write_atomically, write_table};
+use crate::json::with_exact;
+use crate::observe::unit_of;
+use crate::provenance::{KEY, record_path};
+use crate::sweep::{Moments, RunPlan, Shard, Summary, shown_value};
+use murmuration_core::error::Failure;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+/// A number of a table; `None` is empty.
+fn cell(number: Option<f64>) -> String {
+    number.filter(|number| number.is_finite()).map(|number| format!("{number:?}")).unwrap_or_default()
+}
+
+/// Writes all files of a shard into a folder: `runs.csv`, and of a whole atlas `combinations.csv`, of a search `map.csv`, and the page. `base`: the
+/// address of the page that plays links.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn write_results(
+    folder: &Path,
+    (plan, tiles): (&AtlasPlan, &Tiles),
+    shard: Shard,
+    base: &str,
+) -> Result<(), Failure> {
+    write_runs(&folder.join(shard.file_name("runs", "csv")), plan, tiles)?;
+    if shard.count == 1 {
+        write_combinations(&folder.join("combinations.csv"), plan, tiles)?;
+        if let Sampling::Search(search) = &plan.sampling {
+            let map = plan.map(search, tiles, 0..plan.combinations());
+            let names = search.axes.iter().map(|axis| axis.measure.clone());
+            let header = names.chain(["combination".into(), search.best.clone()]).collect();
+            let rows = map.iter().map(|([x, y], elite)| {
+                vec![x.to_string(), y.to_string(), elite.combination.to_string(), cell(Some(elite.quality))]
+            });
+            write_table(&folder.join("map.csv"), std::iter::once(header).chain(rows))?;
+        }
+        let page = page(plan, tiles, base)?;
+        write_atomically(&folder.join("index.html"), |to| to.write_all(page.as_bytes()))?;
+    }
+    Ok(())
+}
+
+impl AtlasPlan {
+    /// What made the results of the atlas, for the records beside them.
+    pub fn record(&self) -> Value {
+        let mut record = self.runs.record();
+        let range = |range: &super::sampling::Range| (range.key.clone(), json!([range.least, range.greatest]));
+        let words = |parameter: &&crate::sweep::ParameterValues| self.range(&parameter.key).is_none();
+        let words = self.runs.parameters.iter().filter(words).map(|parameter| {
+            (parameter.key.clone(), parameter.values.iter().map(|value| shown_value(value)).collect::<Vec<_>>().into())
+        });
+        record["parameters"] = words.collect::<Map<_, Value>>().into();
+        record["ranges"] = self.ranges.iter().map(range).collect::<Map<_, _>>().into();
+        record["sampling"] = json!(self.sampling);
+        record["sampling_seed"] = json!(self.sampling_seed);
+        record
+    }
+
+    fn parameter_names(&self) -> impl Iterator<Item = String> {
+        self.runs.parameters.iter().map(|parameter| parameter.key.clone())
+    }
+
+    /// The combinations of which every run is finished.
+    pub fn finished(&self, tiles: &Tiles) -> Vec<u64> {
+        let is_finished = |combination: &u64| self.runs.runs_of(*combination).all(|run| tiles.contains_key(&run));
+        (0..self.combinations()).filter(is_finished).collect()
+    }
+}
+
+/// Writes a row for each run: its combination, parameters, seed, hash, loss and measures.
+fn write_runs(path: &Path, plan: &AtlasPlan, tiles: &Tiles) -> Result<(), Failure> {
+    let others = ["seed", "state_hash", "lost"].map(String::from);
+    let measures = plan.measures().map(String::from);
+    let header =
+        ["combination".to_owned()].into_iter().chain(plan.parameter_names()).chain(others).chain(measures).collect();
+    let rows = tiles.iter().map(|(run, tile)| {
+        let (combination, seed) = plan.runs.of_run(*run);
+        let values = tile.values.iter().map(|value| shown_value(value));
+        let own = [seed.to_string(), tile.record.state_hash.clone(), tile.record.lost.to_string()];
+        let measures = plan.measures().map(|name| cell(plan.measure(tile, name)));
+        [combination.to_string()].into_iter().chain(values).chain(own).chain(measures).collect()
+    });
+    write_table(path, std::iter::once(header).chain(rows))?;
+    write_record(path, plan)
+}
+
+/// Writes a row for each combination: its number, parameters, the number of seeds, the regime, and of each measure the mean over the seeds and its
+/// standard error.
+fn write_combinations(path: &Path, plan: &AtlasPlan, tiles: &Tiles) -> Result<(), Failure> {
+    let measures = plan.measures().flat_map(|name| [name.to_owned(), format!("{name}_error")]);
+    let others = ["seeds", "regime"].map(String::from);
+    let header =
+        ["combination".to_owned()].into_iter().chain(plan.parameter_names()).chain(others).chain(measures).collect();
+    let rows = plan.finished(tiles).into_iter().map(|combination| {
+        let runs = || tiles.range(plan.runs.runs_of(combination)).map(|(_, tile)| tile);
+        let values: Vec<String> =
+            runs().next().into_iter().flat_map(|tile| &tile.values).map(|value| shown_value(value)).collect();
+        let regime = plan.regimes.get(plan.regime(tiles, combination)).map_or("", |regime| &regime.name);
+        let own = [plan.runs.seeds.len().to_string(), regime.to_owned()];
+        let measures = plan.measures().flat_map(|name| {
+            let moments: Vec<Moments> =
+                runs().map(|tile| Moments::new(&Vec::from_iter(plan.measure(tile, name)))).collect();
+            let summary = Summary::new(&moments);
+            [summary.mean, summary.error].map(|number| cell(Some(number)))
+        });
+        [combination.to_string()].into_iter().chain(values).chain(own).chain(measures).collect::<Vec<_>>()
+    });
+    write_table(path, std::iter::once(header).chain(rows))?;
+    write_record(path, plan)
+}
+
+/// Writes what made a table beside it, with the units of its columns.
+fn write_record(path: &Path, plan: &AtlasPlan) -> Result<(), Failure> {
+    let units = plan.measures().map(|name| (name.to_owned(), unit_of(name).into())).collect::<Map<_, _>>();
+    let record = json!({ KEY: plan.record(), "runs": RunPlan::runs(plan), "units": units });
+    let Some(beside) = record_path(path) else { return Ok(()) };
+    write_atomically(&beside, |to| writeln!(to, "{:#}", with_exact(record)))
+}

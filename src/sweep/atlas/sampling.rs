@@ -1,0 +1,178 @@
+//! How the combinations of an atlas are drawn from ranges: on a grid, as a Latin hypercube, or by a search.
+
+use super::plan::AtlasPlan;
+use super::search::Search;
+use crate::sweep::values::number_text;
+use murmuration_core::random::{Random, generator};
+use serde::{Deserialize, Serialize};
+
+/// The parts into which a range is divided where a place in it is drawn by chance.
+const PARTS: u64 = 1 << 20;
+/// The digits of a value beyond the first digit of the width of its range.
+const DIGITS: i32 = 3;
+/// The most decimals of a value.
+const MOST_DECIMALS: i32 = 12;
+
+/// The purposes of what is drawn by chance; every parameter has a sequence of its own.
+const HYPERCUBE: u64 = 0x6174_0000;
+
+/// A parameter whose values are drawn from a range.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Range {
+    /// The dotted key of the preset.
+    pub key: String,
+    /// The least value.
+    pub least: f64,
+    /// The greatest value.
+    pub greatest: f64,
+    /// Whether its values are whole numbers.
+    pub is_whole: bool,
+}
+
+/// How combinations are drawn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Sampling {
+    /// Every combination of so many equally distant values of each range.
+    Grid {
+        /// Values of a range, both ends included.
+        levels: u32,
+    },
+    /// Every range is divided into so many equal parts, and every part of every range is drawn once.
+    LatinHypercube {
+        /// The number of draws.
+        samples: u64,
+    },
+    /// Near the best ones that were found before.
+    Search(Search),
+}
+
+impl Range {
+    /// Whether the range is one that can be drawn from.
+    pub fn is_sound(&self) -> bool {
+        self.least.is_finite() && self.greatest.is_finite() && self.least < self.greatest
+    }
+
+    /// The value at a part of the range, 0 to 1, in the notation of TOML.
+    pub fn value(&self, part: f64) -> String {
+        let width = self.greatest - self.least;
+        let decimals = if self.is_whole { 0 } else { (DIGITS - width.log10().floor() as i32).clamp(0, MOST_DECIMALS) };
+        let value = self.least + part * width;
+        let rounded = format!("{value:.*}", decimals as usize).parse().unwrap_or(value);
+        number_text(f64::clamp(rounded, self.least, self.greatest))
+    }
+}
+
+impl Sampling {
+    /// The number of draws of so many ranges.
+    pub fn samples(&self, ranges: usize) -> u64 {
+        match self {
+            Self::Grid { levels } => u64::from(*levels).checked_pow(ranges as u32).unwrap_or(u64::MAX),
+            Self::LatinHypercube { samples } => *samples,
+            Self::Search(search) => search.samples,
+        }
+    }
+
+    /// Whether every draw is played with every combination of the words. A search draws the words as well.
+    pub fn multiplies_words(&self) -> bool {
+        !matches!(self, Self::Search(_))
+    }
+}
+
+impl AtlasPlan {
+    /// The values of every combination of a grid or a Latin hypercube, in the order of the combinations; none of a search.
+    pub fn drawn(&self) -> Vec<Vec<String>> {
+        let parts = match &self.sampling {
+            Sampling::Grid { levels } => grid(*levels, self.ranges.len()),
+            Sampling::LatinHypercube { samples } => latin_hypercube(*samples, self.ranges.len(), self.sampling_seed),
+            Sampling::Search(_) => return Vec::new(),
+        };
+        let words: Vec<Vec<String>> = self.words().collect();
+        parts.iter().flat_map(|parts| words.iter().map(|words| self.with_ranges(words.clone(), parts))).collect()
+    }
+
+    /// Values in which every range has the value of a part of it.
+    pub fn with_ranges(&self, mut values: Vec<String>, parts: &[f64]) -> Vec<String> {
+        for (range, part) in self.ranges.iter().zip(parts) {
+            let index = self.runs.parameters.iter().position(|parameter| parameter.key == range.key);
+            index.iter().for_each(|index| values[*index] = range.value(*part));
+        }
+        values
+    }
+}
+
+/// Every combination of so many equally distant parts of each range; the last range is the fastest.
+fn grid(levels: u32, ranges: usize) -> Vec<Vec<f64>> {
+    let part = |level: u32| if levels < 2 { 0.5 } else { f64::from(level) / f64::from(levels - 1) };
+    let mut all = vec![Vec::new()];
+    for _ in 0..ranges {
+        let longer = |parts: Vec<f64>| (0..levels).map(move |level| [&parts[..], &[part(level)]].concat());
+        all = all.into_iter().flat_map(longer).collect();
+    }
+    all
+}
+
+/// For each draw a part of each range. Every one of `samples` equal parts of a range is in one draw.
+pub fn latin_hypercube(samples: u64, ranges: usize, seed: u64) -> Vec<Vec<f64>> {
+    let mut all = vec![Vec::with_capacity(ranges); samples as usize];
+    for range in 0..ranges as u64 {
+        let mut random = generator(seed, HYPERCUBE + range);
+        let mut strata: Vec<u64> = (0..samples).collect();
+        shuffle(&mut strata, &mut random);
+        for (parts, stratum) in all.iter_mut().zip(strata) {
+            parts.push((stratum as f64 + any_part(&mut random)) / samples as f64);
+        }
+    }
+    all
+}
+
+/// A number from 0 to below 1.
+pub fn any_part(random: &mut Random) -> f64 {
+    random.below(PARTS) as f64 / PARTS as f64
+}
+
+fn shuffle(list: &mut [u64], random: &mut Random) {
+    for last in (1..list.len()).rev() {
+        list.swap(last, random.below(last as u64 + 1) as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_of_every_range_is_drawn_once() {
+        let all = latin_hypercube(50, 3, 7);
+        assert_ne!(all, latin_hypercube(50, 3, 8));
+        for range in 0..3 {
+            let mut strata: Vec<u64> = all.iter().map(|parts| (parts[range] * 50.0) as u64).collect();
+            assert_ne!(strata, (0..50).collect::<Vec<_>>(), "not in order");
+            strata.sort_unstable();
+            assert_eq!(strata, (0..50).collect::<Vec<_>>());
+        }
+        // No two ranges are drawn alike.
+        assert!(all.iter().any(|parts| (parts[0] - parts[1]).abs() > 0.1));
+    }
+
+    #[test]
+    fn a_grid_has_both_ends_and_every_combination() {
+        assert_eq!(grid(3, 2).len(), 9);
+        assert_eq!(grid(3, 2)[1], [0.0, 0.5]);
+        assert_eq!(grid(3, 2)[8], [1.0, 1.0]);
+        assert_eq!(grid(4, 0), [Vec::<f64>::new()]);
+        assert_eq!(grid(1, 1), [[0.5]]);
+    }
+
+    #[test]
+    fn values_are_short_and_within_their_range() {
+        let range = |least, greatest, is_whole| Range { key: "x".into(), least, greatest, is_whole };
+        assert_eq!(range(0.0, 2.0, false).value(1.0 / 3.0), "0.667");
+        assert_eq!(range(0.0, 0.002, false).value(1.0 / 3.0), "0.000667");
+        assert_eq!(range(100.0, 5000.0, false).value(1.0 / 3.0), "1733");
+        assert_eq!(range(1.0, 8.0, true).value(0.5), "5");
+        let odd = range(0.123_456, 0.123_457_8, false);
+        assert_eq!([0.0, 1.0].map(|part| odd.value(part)), ["0.123456", "0.1234578"]);
+    }
+}

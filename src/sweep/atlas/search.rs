@@ -1,0 +1,162 @@
+//! A search by MAP-Elites (J.-B. Mouret and J. Clune, Illuminating search spaces by mapping elites, 2015): a map of two measures, each field
+//! of which keeps the best combination that was found for it.
+//!
+//! Each part of an atlas is an island: it draws from its own map alone. What it draws next follows from its seed, its number and its finished
+//! runs, so that a search that was killed goes on as if it had not been.
+
+use super::plan::{AtlasPlan, Tiles};
+use super::sampling::{any_part, latin_hypercube};
+use crate::sweep::Shard;
+use murmuration_core::random::{Random, generator};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The purpose of what a search draws by chance.
+const MUTATION: u64 = 0x6d61_7000;
+/// The combinations that an island draws at once.
+const BATCH: u64 = 32;
+/// A value is changed with the chance 1 / CHANGED_ONE_IN, a word with the chance 1 / OTHER_WORD_ONE_IN.
+const CHANGED_ONE_IN: u64 = 2;
+const OTHER_WORD_ONE_IN: u64 = 6;
+/// The greatest change of a value, as a part of its range.
+const STEP: f64 = 0.25;
+/// The most fields of an axis of the map.
+pub const MOST_FIELDS: u32 = 100;
+
+/// How a search draws.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Search {
+    /// The combinations of all islands.
+    pub samples: u64,
+    /// The axes of the map.
+    pub axes: [SearchAxis; 2],
+    /// The measure by which the better one of two combinations is known.
+    pub best: String,
+}
+
+/// An axis of the map.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchAxis {
+    /// The measure.
+    pub measure: String,
+    /// Its value where the first field begins.
+    pub least: f64,
+    /// Its value where the last field ends.
+    pub greatest: f64,
+    /// The number of fields.
+    pub fields: u32,
+}
+
+/// The best combination of a field.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Elite {
+    /// Its number.
+    pub combination: u64,
+    /// The value by which it is known as the best one.
+    pub quality: f64,
+}
+
+impl SearchAxis {
+    /// The field of a value. Values beyond the ends are in the first and the last one.
+    fn field(&self, value: f64) -> u32 {
+        let part = (value - self.least) / (self.greatest - self.least);
+        (part * f64::from(self.fields)).clamp(0.0, f64::from(self.fields - 1)) as u32
+    }
+
+    /// Whether the axis can be searched along.
+    pub fn is_sound(&self) -> bool {
+        self.least.is_finite()
+            && self.greatest.is_finite()
+            && self.least < self.greatest
+            && (1..=MOST_FIELDS).contains(&self.fields)
+    }
+}
+
+impl AtlasPlan {
+    /// The map of these combinations: the best one of each field; of two equally good ones the first one. A combination without a value of the
+    /// axes or of the quality is in no field.
+    pub fn map(
+        &self,
+        search: &Search,
+        tiles: &Tiles,
+        combinations: impl Iterator<Item = u64>,
+    ) -> BTreeMap<[u32; 2], Elite> {
+        let mut map: BTreeMap<[u32; 2], Elite> = BTreeMap::new();
+        for combination in combinations {
+            let mean = |name: &str| self.mean(tiles, combination, name);
+            let [x, y] = &search.axes;
+            let (Some(x), Some(y)) =
+                (mean(&x.measure).map(|value| x.field(value)), mean(&y.measure).map(|value| y.field(value)))
+            else {
+                continue;
+            };
+            let Some(quality) = mean(&search.best) else { continue };
+            let elite = map.entry([x, y]).or_insert(Elite { combination, quality });
+            if quality > elite.quality {
+                *elite = Elite { combination, quality };
+            }
+        }
+        map
+    }
+
+    /// The next combinations of an island whose runs are finished up to those of `done` of its combinations, with their values; none: it is at
+    /// its end. `tiles`: finished runs; later ones are not looked at.
+    pub fn batch(&self, search: &Search, shard: Shard, tiles: &Tiles, done: usize) -> Vec<(u64, Vec<String>)> {
+        let own: Vec<u64> = self.combinations_of(shard).collect();
+        let first = own.len().min(BATCH as usize);
+        let size = if done == 0 { first } else { (own.len() - done).min(BATCH as usize) };
+        let next = &own[done..done + size];
+        let island = self.sampling_seed.wrapping_add(shard.number << 32);
+        let words: Vec<Vec<String>> = self.words().collect();
+        if done == 0 {
+            let parts = latin_hypercube(first as u64, self.ranges.len(), island);
+            let of_words = (0..).map(|index: usize| words[index % words.len()].clone());
+            let values = parts.iter().zip(of_words).map(|(parts, words)| self.with_ranges(words, parts));
+            return next.iter().copied().zip(values).collect();
+        }
+        let map: Vec<Elite> = self.map(search, tiles, own[..done].iter().copied()).into_values().collect();
+        let draw = |combination: u64| {
+            let mut random = generator(island, MUTATION + combination);
+            let values = match map.get(random.below(map.len().max(1) as u64) as usize) {
+                Some(elite) => {
+                    let parent = tiles.get(&self.runs.runs_of(elite.combination).start);
+                    parent.map(|tile| self.mutated(&tile.values, &words, &mut random))
+                }
+                None => None,
+            };
+            // Without a combination that has all measures, another one is drawn anywhere.
+            values.unwrap_or_else(|| {
+                let parts: Vec<f64> = self.ranges.iter().map(|_| any_part(&mut random)).collect();
+                self.with_ranges(words[random.below(words.len() as u64) as usize].clone(), &parts)
+            })
+        };
+        next.iter().map(|combination| (*combination, draw(*combination))).collect()
+    }
+
+    /// Values near those of a combination.
+    fn mutated(&self, values: &[String], words: &[Vec<String>], random: &mut Random) -> Vec<String> {
+        let others = &words[random.below(words.len() as u64) as usize];
+        // One range is always changed.
+        let always = random.below(self.ranges.len().max(1) as u64) as usize;
+        let mut changed = values.to_vec();
+        for (index, parameter) in self.runs.parameters.iter().enumerate() {
+            let Some(place) = self.ranges.iter().position(|range| range.key == parameter.key) else {
+                if random.below(OTHER_WORD_ONE_IN) == 0 {
+                    changed[index].clone_from(&others[index]);
+                }
+                continue;
+            };
+            // The sum of two parts has a triangular distribution.
+            let step = (any_part(random) + any_part(random) - 1.0) * STEP;
+            if place == always || random.below(CHANGED_ONE_IN) == 0 {
+                let range = &self.ranges[place];
+                let before = values[index].parse().unwrap_or(range.least);
+                let part = (before - range.least) / (range.greatest - range.least) + step;
+                changed[index] = range.value(part.clamp(0.0, 1.0));
+            }
+        }
+        changed
+    }
+}

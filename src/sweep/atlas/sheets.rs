@@ -1,0 +1,143 @@
+//! The films of many combinations as a few pictures, small enough for one page.
+
+use super::clip::{ClipPlan, Gray, frames};
+use image::codecs::jpeg::JpegEncoder;
+use image::imageops::{self, FilterType};
+use image::{ExtendedColorType, GrayImage};
+use murmuration_core::error::Failure;
+use murmuration_core::parallel::*;
+
+/// Pixels along the longer side of a frame, frames, and the quality of the JPEG, from the best on.
+const LEVELS: [(u32, u32, u8); 8] =
+    [(64, 8, 80), (64, 8, 55), (48, 8, 50), (48, 6, 45), (40, 6, 42), (32, 6, 40), (32, 4, 35), (24, 2, 30)];
+/// The widest and the highest sheet in pixels.
+const SIDE: u32 = 4096;
+/// The levels above this number of films are not tried: their sheets would be far too large.
+const FILMS_OF_BEST: usize = 6000;
+
+/// Films that lie on sheets: each is a row of frames, and a sheet has `columns` films across.
+#[derive(Debug)]
+pub struct Sheets {
+    /// Pixels of a frame.
+    pub size: [u32; 2],
+    /// The frames of each film.
+    pub frames: u32,
+    /// The films across a sheet.
+    pub columns: u32,
+    /// Each sheet as JPEG, with the number of its films.
+    pub sheets: Vec<(Vec<u8>, usize)>,
+}
+
+impl Sheets {
+    /// The sheets of films, each the frames side by side as PNG, in at most so many bytes. The frames are as large and as many as the bytes allow.
+    /// A film that is damaged is black.
+    ///
+    /// # Errors
+    /// If a sheet cannot be encoded.
+    pub fn new(films: &[&[u8]], plan: &ClipPlan, most_bytes: usize) -> Result<Self, Failure> {
+        let read: Vec<Option<Vec<Gray>>> = films.par_iter().map(|film| frames(film, plan)).collect();
+        let levels = LEVELS.iter().skip(if films.len() > FILMS_OF_BEST { 2 } else { 0 });
+        let mut made = None;
+        for (pixels, frames, quality) in levels {
+            let sheets = Self::of_level(&read, plan, (*pixels, *frames, *quality))?;
+            let bytes: usize = sheets.sheets.iter().map(|(bytes, _)| bytes.len()).sum();
+            made = Some(sheets);
+            if bytes <= most_bytes {
+                break;
+            }
+        }
+        made.ok_or_else(|| Failure::Broken("there are no sheets".into()))
+    }
+
+    fn of_level(
+        films: &[Option<Vec<Gray>>],
+        plan: &ClipPlan,
+        (pixels, count, quality): (u32, u32, u8),
+    ) -> Result<Self, Failure> {
+        // All films are of one world, or of worlds of several sizes. A frame has the shape of the first one.
+        let shape = films.iter().flatten().flatten().next().map_or([1, 1], |frame| frame.size);
+        let longer = shape[0].max(shape[1]);
+        let pixels = pixels.min(longer);
+        let size = shape.map(|side| (side * pixels / longer).max(1));
+        let count = count.min(plan.frames).max(1);
+        let columns = (SIDE / (size[0] * count)).max(1);
+        let of_sheet = (columns * (SIDE / size[1]).max(1)) as usize;
+        let sheet = |films: &[Option<Vec<Gray>>]| {
+            let rows = (films.len() as u32).div_ceil(columns);
+            let mut picture = GrayImage::new(columns * size[0] * count, rows * size[1]);
+            for (index, film) in films.iter().enumerate() {
+                let corner = [index as u32 % columns * size[0] * count, index as u32 / columns * size[1]];
+                // The last frames of a longer film; a shorter one stands still.
+                let own = film.as_deref().unwrap_or_default();
+                for place in 0..count as usize {
+                    let Some(frame) = own.get((own.len() + place).saturating_sub(count as usize)).or(own.last()) else {
+                        continue;
+                    };
+                    let Some(frame) = GrayImage::from_raw(frame.size[0], frame.size[1], frame.bytes.clone()) else {
+                        continue;
+                    };
+                    let frame = if frame.dimensions() == (size[0], size[1]) {
+                        frame
+                    } else {
+                        imageops::resize(&frame, size[0], size[1], FilterType::Triangle)
+                    };
+                    let left = corner[0] + place as u32 * size[0];
+                    imageops::replace(&mut picture, &frame, left.into(), corner[1].into());
+                }
+            }
+            let mut bytes = Vec::new();
+            let (width, height) = picture.dimensions();
+            let encoded = JpegEncoder::new_with_quality(&mut bytes, quality).encode(
+                &picture,
+                width,
+                height,
+                ExtendedColorType::L8,
+            );
+            encoded.map_err(|error| Failure::Broken(format!("a sheet cannot be made: {error}")))?;
+            Ok((bytes, films.len()))
+        };
+        let sheets: Result<Vec<_>, Failure> = films.par_chunks(of_sheet).map(sheet).collect();
+        Ok(Self { size, frames: count, columns, sheets: sheets? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::clip::side_by_side;
+    use super::*;
+
+    fn png(frames: &[Gray]) -> Vec<u8> {
+        let strip = side_by_side(frames);
+        let picture = GrayImage::from_raw(strip.size[0], strip.size[1], strip.bytes).unwrap();
+        let mut bytes = std::io::Cursor::new(Vec::new());
+        picture.write_to(&mut bytes, image::ImageFormat::Png).unwrap();
+        bytes.into_inner()
+    }
+
+    #[test]
+    fn sheets_shrink_until_they_fit() {
+        let plan = ClipPlan::default();
+        let noise = |seed: usize| (0..64 * 48).map(|index: usize| ((index * 7919 + seed * 104_729) % 251) as u8);
+        let film = |seed| {
+            png(&(0..8)
+                .map(|frame| Gray { size: [64, 48], bytes: noise(seed * 8 + frame).collect() })
+                .collect::<Vec<_>>())
+        };
+        let films: Vec<Vec<u8>> = (0..40).map(film).collect();
+        let films: Vec<&[u8]> = films.iter().map(Vec::as_slice).collect();
+        let large = Sheets::new(&films, &plan, usize::MAX).unwrap();
+        assert_eq!((large.size, large.frames, large.columns), ([64, 48], 8, 8));
+        assert_eq!(large.sheets.iter().map(|(_, films)| films).sum::<usize>(), 40);
+        let bytes = |sheets: &Sheets| sheets.sheets.iter().map(|(bytes, _)| bytes.len()).sum::<usize>();
+        let small = Sheets::new(&films, &plan, bytes(&large) / 4).unwrap();
+        assert!(bytes(&small) <= bytes(&large) / 4 && small.size[0] < 64);
+        let (jpeg, _) = &large.sheets[0];
+        let picture = image::load_from_memory(jpeg).unwrap().into_luma8();
+        assert_eq!(picture.dimensions(), (64 * 8 * 8, 5 * 48));
+        // A damaged film is black.
+        let damaged = Sheets::new(&[films[0], b"x"], &plan, usize::MAX).unwrap();
+        let picture = image::load_from_memory(&damaged.sheets[0].0).unwrap().into_luma8();
+        let light = |film: u32| (0..512).map(|x| u64::from(picture.get_pixel(film * 512 + x, 20).0[0])).sum::<u64>();
+        assert!(light(1) < 512 && light(0) > 20_000, "{} {}", light(0), light(1));
+    }
+}
