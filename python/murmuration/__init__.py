@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from ._native import BOID, ONE, BadInput, DeviceError
 from ._native import VERSION as __version__
+from .atlases import Atlas, atlas
 from .batch import Batch
 from .comparison import Comparison, compare
 from .files import load
@@ -25,6 +26,7 @@ from .sweeps import Reproduction, Sweep, reproduce, sweep
 __all__ = [
     "BOID",
     "ONE",
+    "Atlas",
     "BadInput",
     "Batch",
     "Comparison",
@@ -38,6 +40,7 @@ __all__ = [
     "Sweep",
     "Trajectories",
     "__version__",
+    "atlas",
     "check",
     "compare",
     "keys",

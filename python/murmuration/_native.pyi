@@ -60,6 +60,16 @@ def sweep(
     threads: int | None,
     progress: Callable[[int, int, int], None] | None,
 ) -> None: ...
+def atlas(
+    file: str,
+    text: str | None,
+    out: str,
+    base: str,
+    jobs: int | None,
+    engine: str,
+    threads: int | None,
+    progress: Callable[[int, int, int], None] | None,
+) -> None: ...
 def reproduce(
     names: list[str],
     quick: bool,

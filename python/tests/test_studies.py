@@ -55,6 +55,63 @@ def test_a_sweep_refuses_what_is_wrong():
             m.sweep("droplets", **{"steps": 20, **arguments})
 
 
+def test_an_atlas_is_that_of_the_program(program, tmp_path):
+    told = []
+    found = m.atlas(
+        "droplets",
+        {"weights.cohesion": (0.0, 1.5), "start.boids": (200, 600)},
+        {"start.headings": ["random", "aligned"]},
+        samples=5,
+        size=(48, 32),
+        seeds=2,
+        steps=60,
+        out=tmp_path / "own",
+        progress=lambda runs, of, steps: told.append((runs, of)),
+    )
+    assert told[-1] == (20, 20) and len(found.runs) == 20 and len(found.combinations) == 10
+    assert (found.runs["lost"] == 0).all() and found.runs["start.boids"].between(200, 600).all()
+    file = """preset = "droplets"
+samples = 5
+size = "48x32"
+seeds = "1..2"
+steps = 60
+[ranges]
+weights.cohesion = [0.0, 1.5]
+start.boids = [200, 600]
+[set]
+start.headings = ["random", "aligned"]
+"""
+    (tmp_path / "a.toml").write_text(file)
+    program("atlas", "run", "a.toml", "--out", "theirs", folder=tmp_path)
+    for name in ("runs.csv", "combinations.csv", "index.html"):
+        assert (tmp_path / "own" / name).read_bytes() == (tmp_path / "theirs" / name).read_bytes(), name
+    again = m.atlas(tmp_path / "a.toml", out=tmp_path / "own")
+    assert again.combinations.equals(found.combinations) and again.page == found.page
+    row = found.runs.iloc[7]
+    values = {"weights.cohesion": row["weights.cohesion"], "start.headings": row["start.headings"], "start.boids": int(row["start.boids"])}
+    single = m.Simulation("droplets", size=(48, 32), seed=int(row["seed"]), set=values)
+    single.advance(60)
+    assert single.state_hash == row["state_hash"]
+
+
+def test_an_atlas_searches_and_refuses_what_is_wrong():
+    axis = {"measure": "coverage", "least": 0.0, "greatest": 1.0, "fields": 4}
+    search = {"x": axis, "best": "mean_speed"}
+    ranges = {"weights.cohesion": (0.0, 1.5)}
+    found = m.atlas("droplets", ranges, sampling="search", search=search, samples=40, size=(32, 24), steps=40)
+    assert len(found.combinations) == 40 and found.folder is None and "<canvas" in found.page
+    for arguments, said in (
+        ({"ranges": {}}, "there are no ranges"),
+        ({"ranges": {"nonsense": (0, 1)}}, "nonsense"),
+        ({"ranges": {"weights.cohesion": (1, 0)}}, "does not go upwards"),
+        ({"sampling": "guess"}, "latin-hypercube"),
+        ({"measures": ["beauty"]}, "beauty"),
+        ({"jobs": 0}, "jobs"),
+    ):
+        with pytest.raises(m.BadInput, match=said):
+            m.atlas("droplets", **{"ranges": ranges, "steps": 20, "samples": 2, **arguments})
+
+
 def test_an_exception_in_the_progress_ends_a_sweep():
     def stop(runs, of, steps):
         raise RuntimeError("enough")

@@ -1,10 +1,11 @@
-//! `murmuration check`: parses and validates presets, chains, sweeps and kernels without a device.
+//! `murmuration check`: parses and validates presets, chains, sweeps, atlases and kernels without a device.
 
 use super::options::PresetOptions;
 use super::{BAD_INPUT, complain, say, say_json};
 use crate::files::{access, reading};
 use crate::provenance::{KEY, Provenance, program};
 use crate::soundness::{check_passes, check_preset};
+use crate::sweep::atlas::Atlas;
 use crate::sweep::reproduce::Experiment;
 use crate::sweep::{Request, Sweep};
 use murmuration_core::chain::look_plan::LookPlan;
@@ -24,10 +25,10 @@ use murmuration_gpu::shader;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// Check presets, chains, sweeps and experiments (.toml), kernels (.wgsl) and built-in presets by their names.
+/// Check presets, chains, sweeps, experiments and atlases (.toml), kernels (.wgsl) and built-in presets by their names.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Presets, chains, sweeps, experiments and kernels
+    /// Presets, chains, sweeps, experiments, atlases and kernels
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -80,6 +81,7 @@ enum Content {
     Chain(String),
     Sweep(String),
     Experiment(String),
+    Atlas(String),
     Kernel(String),
 }
 
@@ -95,6 +97,7 @@ impl Content {
         match ending {
             Some("wgsl") => Ok(Self::Kernel(text)),
             Some("toml") if Experiment::is_experiment(&text) => Ok(Self::Experiment(text)),
+            Some("toml") if Atlas::is_atlas(&text) => Ok(Self::Atlas(text)),
             Some("toml") if Request::is_sweep(&text) => Ok(Self::Sweep(text)),
             Some("toml") if is_chain(&text) => Ok(Self::Chain(text)),
             Some("toml") => Ok(Self::Preset),
@@ -105,12 +108,19 @@ impl Content {
         }
     }
 
+    /// The kind with its article.
+    fn described(&self) -> String {
+        let article = if matches!(self, Self::Experiment(_) | Self::Atlas(_)) { "an" } else { "a" };
+        format!("{article} {}", self.kind())
+    }
+
     fn kind(&self) -> &'static str {
         match self {
             Self::Preset => "preset",
             Self::Chain(_) => "chain",
             Self::Sweep(_) => "sweep",
             Self::Experiment(_) => "experiment",
+            Self::Atlas(_) => "atlas",
             Self::Kernel(_) => "kernel",
         }
     }
@@ -129,7 +139,7 @@ fn check(path: &Path, overrides: &PresetOptions) -> (Option<&'static str>, Resul
             Ok(Provenance::from_preset(&preset, &chain).record(0))
         }),
         _ if overrides.is_any() => {
-            let problem = format!("is a {}, and --set, --size, --seed and --chain are for presets", content.kind());
+            let problem = format!("is {}, and --set, --size, --seed and --chain are for presets", content.described());
             Err(BadInput::new(file, problem, "check it by itself"))
         }
         Content::Chain(text) => check_chain(path, text).map(|()| program()),
@@ -140,6 +150,10 @@ fn check(path: &Path, overrides: &PresetOptions) -> (Option<&'static str>, Resul
         Content::Experiment(text) => {
             let read = Experiment::from_text(crate::host(), path, text).map_err(|failure| bad_input(path, failure));
             check_sweep(read.map(|(_, sweep)| sweep))
+        }
+        Content::Atlas(text) => {
+            let read = Atlas::from_text(crate::host(), path, text).map_err(|failure| bad_input(path, failure));
+            check_sweep(read.map(|atlas| atlas.sweep))
         }
         Content::Kernel(text) => check_kernel(file, &stem(path), text).map(|()| program()),
     };
@@ -158,7 +172,7 @@ fn load(path: &Path, overrides: &PresetOptions) -> Result<(Preset, Chain), BadIn
 fn print(path: &Path, overrides: &PresetOptions) -> Result<(), Failure> {
     let content = Content::read(path)?;
     if !matches!(content, Content::Preset) {
-        let problem = format!("is a {}, and takes effect as it is", content.kind());
+        let problem = format!("is {}, and takes effect as it is", content.described());
         return Err(BadInput::new(path.display().to_string(), problem, "name a preset").into());
     }
     let (preset, chain) = load(path, overrides)?;

@@ -4,6 +4,7 @@
 //! inflates to is bounded.
 
 pub mod gallery;
+pub mod tiles;
 pub mod verification;
 
 use crate::host::host_without_files;

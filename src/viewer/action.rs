@@ -54,6 +54,8 @@ pub enum Action {
     ResetAll,
     /// Begins the built-in preset with this index.
     Preset(usize),
+    /// Plays the run of a link.
+    Play(String),
     /// Begins the scene again; a replay begins again as a replay.
     BeginAgain,
     /// Begins the scene again with a change.
@@ -113,6 +115,8 @@ pub enum Action {
     /// Shows or hides the window with curves.
     Curves,
     SaveCurves(CurveForm),
+    /// Shows or hides the built-in atlas.
+    Atlas,
     /// Shows or hides the panel.
     Panel,
     /// Leads the keys to the next control of the panel.
@@ -144,7 +148,17 @@ impl Action {
         use Action::*;
         matches!(
             self,
-            Set(..) | ResetAll | Preset(_) | BeginAgain | Restart(_) | Step | Faster(_) | Undo | WatchReplay | Verify
+            Set(..)
+                | ResetAll
+                | Preset(_)
+                | Play(_)
+                | BeginAgain
+                | Restart(_)
+                | Step
+                | Faster(_)
+                | Undo
+                | WatchReplay
+                | Verify
         ) || matches!(self, SelectTool(tool) if !matches!(tool, Tool::Hunter | Tool::Probe))
     }
 

@@ -1,6 +1,7 @@
 //! One frame of the interface: the overlay, the panel, the help and the messages.
 
 use super::action::{Action, Tool};
+use super::atlas::AtlasWindow;
 use super::cursor::Cursor;
 use super::food::FoodLayer;
 use super::frame_input::FrameInput;
@@ -24,6 +25,7 @@ pub struct Interface {
     pub overlay: Overlay,
     pub food: FoodLayer,
     pub panel: Panel,
+    pub atlas: AtlasWindow,
     pub messages: Messages,
     pub round: Round,
     pub is_panel_hidden: bool,
@@ -73,6 +75,7 @@ impl Interface {
         let area: Rect = ui.available_rect_before_wrap();
         let Panel { charts, measures, .. } = &mut self.panel;
         charts.show(ui.ctx(), area, measures, &mut actions);
+        self.atlas.show(ui.ctx(), area, &mut actions);
         let account = match (&snapshot.compared, arrangement.models) {
             (Some(other), Models::Individuals) => &other.account,
             _ => &snapshot.account,

@@ -109,6 +109,7 @@ const GROUPS: &[Group] = &[
             ("Tab", "panel", &[("Tab", Panel)]),
             ("F6", "the controls of the panel by keys: Tab, Enter, Esc", &[("F6", Focus)]),
             ("F2", "curves", &[("F2", Curves)]),
+            ("F3", "atlas: what the rules can do", &[("F3", Atlas)]),
             ("u", "the engine: CPU or GPU", &[("u", NextEngine)]),
             ("?", "these keys", &[("?", Help)]),
             ("F11", "full screen", &[("F11", Fullscreen)]),

@@ -4,6 +4,7 @@
 //! snapshot, so that it never waits for a step, however large the lattice is.
 
 mod action;
+mod atlas;
 mod canvas;
 mod colour_bar;
 mod cursor;

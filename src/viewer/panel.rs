@@ -175,6 +175,7 @@ impl Panel {
         });
         ui.horizontal(|ui| {
             let sharing = "Ctrl-L: the link of this run, which plays to the same bits everywhere";
+            button(ui, "atlas", "F3: what the rules can do", Action::Atlas, actions);
             button(ui, "share", sharing, Action::Save(SaveKind::Link), actions);
             if input.can_verify {
                 let verifying = "plays the run of the link to its end, and compares the hashes";

@@ -1,4 +1,4 @@
-//! The compiled module below the Python package `murmuration`: simulations, sweeps and comparisons. The package in `python/murmuration` documents
+//! The compiled module below the Python package `murmuration`: simulations, sweeps, atlases and comparisons. The package in `python/murmuration` documents
 //! them for their users; what is here only passes values on.
 
 mod arrays;
@@ -28,7 +28,7 @@ mod _native {
     #[pymodule_export]
     use super::simulation::{Simulation, check};
     #[pymodule_export]
-    use super::studies::{reproduce, sweep};
+    use super::studies::{atlas, reproduce, sweep};
     #[pymodule_export]
     use super::values::{png_record, toml_of, toml_value, value_of_toml};
 

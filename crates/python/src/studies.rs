@@ -1,15 +1,17 @@
-//! Sweeps and experiments in Python.
+//! Sweeps, atlases and experiments in Python.
 
 use crate::errors::{exception, wrong};
 use crate::simulation::engine_of;
+use murmuration::sweep::atlas::{self, Atlas};
 use murmuration::sweep::reproduce::{self as experiments, Outcome};
 use murmuration::sweep::{
-    Jobs, Journal, Parameter, Place, Placed, Progress, Records, Request, Shard, Sweep, play, write_results,
+    Jobs, Journal, Parameter, Place, Placed, Progress, Records, Request, RunPlan, Shard, Sweep, play, write_results,
 };
 use murmuration::{BadInput, CpuOptions, EngineChoice, Failure, StopCheck, host};
 use murmuration_core::text::is_path;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
+use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -99,10 +101,7 @@ impl Listener {
 
     /// Plays the runs of a sweep that are not in the journal of a folder yet, and writes the tables. `None`: it was interrupted.
     fn play(&mut self, sweep: &Sweep, jobs: &Jobs, out: &Path) -> Result<Option<Records>, Failure> {
-        let failed =
-            |source| Failure::File { action: "cannot create the folder", path: out.display().to_string(), source };
-        std::fs::create_dir_all(out).map_err(failed)?;
-        let (mut journal, mut records) = Journal::open(&out.join("journal.txt"), &sweep.plan)?;
+        let (mut journal, mut records) = open(out, &sweep.plan)?;
         let (runs_before, steps_before) = (self.runs_before, self.steps_before);
         let mut steps = 0;
         let report = |so_far: Progress<'_>| {
@@ -119,6 +118,17 @@ impl Listener {
         Ok(Some(records))
     }
 
+    /// Plays the runs of an atlas that are not in the journal of a folder yet, and writes its tables and its page. Returns whether it is whole.
+    fn play_atlas(&mut self, atlas: &Atlas, jobs: &Jobs, out: &Path, base: &str) -> Result<bool, Failure> {
+        let (mut journal, mut tiles) = open(out, &atlas.plan)?;
+        let report = |so_far: Progress<'_>| self.hear(so_far.runs, so_far.steps);
+        let is_whole = atlas::play(atlas, Shard::default(), jobs, (&mut journal, &mut tiles), report)?;
+        if is_whole {
+            atlas::write_results(out, (&atlas.plan, &tiles), Shard::default(), base)?;
+        }
+        Ok(is_whole)
+    }
+
     /// The end of some work: whether it is whole.
     fn ended(self, whole: Result<bool, Failure>) -> PyResult<()> {
         match (self.raised, whole) {
@@ -128,6 +138,21 @@ impl Listener {
             (None, Ok(false)) => Err(PyKeyboardInterrupt::new_err("interrupted; finished runs are kept")),
         }
     }
+}
+
+/// The journal of a plan in a folder, and the results in it.
+fn open<P: RunPlan>(out: &Path, plan: &P) -> Result<(Journal, BTreeMap<u64, P::Record>), Failure> {
+    let failed = |source| Failure::File { action: "cannot create the folder", path: out.display().to_string(), source };
+    std::fs::create_dir_all(out).map_err(failed)?;
+    Journal::open(&out.join("journal.txt"), plan)
+}
+
+/// The engine of each run, on the CPU with one thread unless another number is given.
+fn choice_of(engine: &str, threads: Option<usize>) -> PyResult<EngineChoice> {
+    Ok(match engine_of(engine, threads)? {
+        EngineChoice::Cpu(options) => EngineChoice::Cpu(CpuOptions { threads: options.threads.or(Some(1)), ..options }),
+        choice => choice,
+    })
 }
 
 /// The runs at once.
@@ -155,10 +180,7 @@ pub fn sweep(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
-    let choice = match engine_of(engine, threads)? {
-        EngineChoice::Cpu(options) => EngineChoice::Cpu(CpuOptions { threads: options.threads.or(Some(1)), ..options }),
-        choice => choice,
-    };
+    let choice = choice_of(engine, threads)?;
     let count = count_of(jobs, choice)?;
     let mut listener = Listener::new(progress, 0);
     let played = py.detach(|| -> Result<bool, Failure> {
@@ -167,6 +189,36 @@ pub fn sweep(
         listener.all = sweep.plan.runs();
         let jobs = Jobs { count, engine: choice, stop: listener.stop() };
         Ok(listener.play(&sweep, &jobs, &out)?.is_some())
+    });
+    listener.ended(played)
+}
+
+/// Plays an atlas, and writes its journal, tables and page into a folder. `file` and `text`: its file and what stands there; without a text the file is
+/// read. `base`: the address of the page that plays links. `progress` is called as by [`sweep`].
+#[pyfunction]
+#[pyo3(signature = (file, text, out, base, jobs, engine, threads, progress))]
+#[expect(clippy::too_many_arguments, reason = "Python names them")]
+pub fn atlas(
+    py: Python<'_>,
+    file: PathBuf,
+    text: Option<String>,
+    out: PathBuf,
+    base: &str,
+    jobs: Option<usize>,
+    engine: &str,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<()> {
+    let choice = choice_of(engine, threads)?;
+    let count = count_of(jobs, choice)?;
+    let mut listener = Listener::new(progress, 0);
+    let played = py.detach(|| -> Result<bool, Failure> {
+        let text = text.map_or_else(|| host().read_text(&file), Ok)?;
+        let atlas = Atlas::from_text(host(), &file, &text)?;
+        atlas.sweep.check_memory(count)?;
+        listener.all = RunPlan::runs(&atlas.plan);
+        let jobs = Jobs { count, engine: choice, stop: listener.stop() };
+        listener.play_atlas(&atlas, &jobs, &out, base)
     });
     listener.ended(played)
 }

@@ -4,7 +4,8 @@ use super::super::options::{EngineName, check_folder};
 use super::super::{INTERRUPTED, remark, say, say_json};
 use super::{Part, check_whole, complain_of_losses, engine_of_runs, jobs_at_once, listen, play_part, read_parts};
 use crate::files::{access, create_folder};
-use crate::sweep::atlas::{self, Atlas, AtlasPlan, Sampling, Tiles, write_results};
+use crate::link::tiles::MOST;
+use crate::sweep::atlas::{self, Atlas, AtlasPlan, Sampling, Tiles, write_results, write_tiles};
 use crate::sweep::{Jobs, RunPlan, Shard};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::readable::grouped;
@@ -25,7 +26,8 @@ Examples:
   murmuration atlas run examples/atlas/regimes.toml --dry-run             how many runs it has
   murmuration atlas run my/atlas.toml --shard 2/8 --out parts             the second of eight parts
   murmuration atlas merge parts --out all                                 the page of all parts
-  murmuration atlas merge parts --partial --out so-far                    a look at the finished runs")]
+  murmuration atlas merge parts --partial --out so-far                    a look at the finished runs
+  murmuration atlas pick atlas --count 36 --out best.toml                 the best tiles, as links and films")]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -37,6 +39,8 @@ enum Command {
     Run(RunArguments),
     /// Write the tables and the page of an atlas from the journals of its parts
     Merge(MergeArguments),
+    /// Write the best tiles of an atlas of a built-in preset: links in a text, and their films in a picture beside it
+    Pick(PickArguments),
 }
 
 #[derive(Debug, Clone, clap::Args)]
@@ -82,6 +86,19 @@ struct MergeArguments {
 }
 
 #[derive(Debug, Clone, clap::Args)]
+struct PickArguments {
+    /// Folders of parts, with all journals in them, or journals
+    #[arg(required = true, value_name = "DIR")]
+    parts: Vec<PathBuf>,
+    /// How many: every regime gives its liveliest ones in turn, of a search the best ones of its map
+    #[arg(long, value_name = "N", default_value_t = 36, value_parser = clap::value_parser!(u16).range(1..=MOST as i64))]
+    count: u16,
+    /// The text of the tiles; the picture has its name and the ending .jpg
+    #[arg(long, value_name = "FILE.toml")]
+    out: PathBuf,
+}
+
+#[derive(Debug, Clone, clap::Args)]
 struct Output {
     /// The address of the page that plays links, for the links of the combinations
     #[arg(long, value_name = "URL", default_value = "", hide_default_value = true)]
@@ -95,6 +112,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     match &arguments.command {
         Command::Run(arguments) => arguments.run(),
         Command::Merge(arguments) => arguments.merge(),
+        Command::Pick(arguments) => arguments.pick(),
     }
 }
 
@@ -149,6 +167,24 @@ impl MergeArguments {
     }
 }
 
+impl PickArguments {
+    fn pick(&self) -> Result<u8, Failure> {
+        let origin = format!("--out {}", self.out.display());
+        if self.out.extension().is_none_or(|ending| ending != "toml") {
+            return Err(BadInput::new(origin, "is no name of a text of tiles", "let it end in .toml").into());
+        }
+        check_folder(self.out.parent())?;
+        let (plan, tiles): (AtlasPlan, Tiles) = read_parts(&self.parts)?;
+        let count = write_tiles(&self.out, (&plan, &tiles), self.count.into())?;
+        say(format_args!(
+            "{count} tiles are in {} and in {}",
+            self.out.display(),
+            self.out.with_extension("jpg").display()
+        ))?;
+        Ok(0)
+    }
+}
+
 impl Output {
     fn check(&self) -> Result<(), BadInput> {
         let is_address = self.base.is_empty() || self.base.starts_with("https://") || self.base.starts_with("http://");
@@ -173,8 +209,11 @@ impl Output {
     /// Says what an atlas is, which regimes it has, and where its results are.
     fn report(&self, (plan, tiles): (&AtlasPlan, &Tiles), shard: Shard, out: Option<&Path>) -> Result<(), Failure> {
         let counts = regimes(plan, tiles);
-        let [all, combinations, seeds] =
-            [RunPlan::runs(plan), plan.combinations(), plan.runs.seeds.len() as u64].map(grouped);
+        let [all, combinations] = [RunPlan::runs(plan), plan.combinations()].map(grouped);
+        let seeds = match plan.runs.seeds.len() {
+            1 => "one seed".into(),
+            count => format!("{} seeds", grouped(count as u64)),
+        };
         if self.json {
             return say_json(json!({
                 "preset": plan.runs.preset,
@@ -199,7 +238,7 @@ impl Output {
             String::new()
         };
         say(format_args!(
-            "{} · {all} runs: {combinations} combinations with {seeds} seeds each{part}; {how}",
+            "{} · {all} runs: {combinations} combinations with {seeds} each{part}; {how}",
             plan.runs.preset
         ))?;
         say(format_args!("{} steps a run", grouped(plan.runs.steps)))?;

@@ -13,13 +13,16 @@ mod results;
 mod sampling;
 mod search;
 mod sheets;
+mod tiles;
 
+pub use page::page;
 pub use plan::{AtlasPlan, Tile, Tiles};
 pub use play::play;
 pub use regime::Regime;
 pub use results::write_results;
 pub use sampling::Sampling;
 pub use search::{Elite, Search, SearchAxis};
+pub use tiles::write_tiles;
 
 use super::Sweep;
 

@@ -145,7 +145,9 @@ impl RunPlan for AtlasPlan {
             .ranges
             .iter()
             .all(|range| range.is_sound() && plan.runs.parameters.iter().any(|parameter| parameter.key == range.key));
-        let is_sound = plan.runs.is_sound() && has_ranges && plan.clip.is_sound() && RunPlan::runs(&plan) > 0;
+        let has_sampling = plan.sampling.is_sound();
+        let is_sound =
+            plan.runs.is_sound() && has_ranges && has_sampling && plan.clip.is_sound() && RunPlan::runs(&plan) > 0;
         if is_sound { Ok(plan) } else { Err("has a plan that no atlas has".into()) }
     }
 

@@ -1,7 +1,7 @@
 //! How the combinations of an atlas are drawn from ranges: on a grid, as a Latin hypercube, or by a search.
 
 use super::plan::AtlasPlan;
-use super::search::Search;
+use super::search::{Search, SearchAxis};
 use crate::sweep::values::number_text;
 use murmuration_core::random::{Random, generator};
 use serde::{Deserialize, Serialize};
@@ -71,6 +71,14 @@ impl Sampling {
             Self::Grid { levels } => u64::from(*levels).checked_pow(ranges as u32).unwrap_or(u64::MAX),
             Self::LatinHypercube { samples } => *samples,
             Self::Search(search) => search.samples,
+        }
+    }
+
+    /// Whether it can be drawn so.
+    pub fn is_sound(&self) -> bool {
+        match self {
+            Self::Search(search) => search.axes.iter().all(SearchAxis::is_sound),
+            _ => true,
         }
     }
 

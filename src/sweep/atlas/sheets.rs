@@ -49,6 +49,15 @@ impl Sheets {
         made.ok_or_else(|| Failure::Broken("there are no sheets".into()))
     }
 
+    /// The sheets of films, with so many pixels, frames and that quality.
+    ///
+    /// # Errors
+    /// If a sheet cannot be encoded.
+    pub fn of_films(films: &[&[u8]], plan: &ClipPlan, level: (u32, u32, u8)) -> Result<Self, Failure> {
+        let read: Vec<Option<Vec<Gray>>> = films.par_iter().map(|film| frames(film, plan)).collect();
+        Self::of_level(&read, plan, level)
+    }
+
     fn of_level(
         films: &[Option<Vec<Gray>>],
         plan: &ClipPlan,

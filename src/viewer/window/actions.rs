@@ -3,7 +3,8 @@
 use super::MainWindow;
 use super::mouse::ZOOM;
 use crate::controller::round::Round;
-use crate::controller::{Command, SceneChange, SceneInfo};
+use crate::controller::{Command, Scene, SceneChange, SceneInfo};
+use crate::link::Link;
 use crate::observe::layer_of;
 use crate::viewer::action::{Action, CurveForm, Tool};
 use crate::viewer::disk;
@@ -32,6 +33,7 @@ impl MainWindow {
             Action::Set(key, value) => self.set(key, value),
             Action::ResetAll => self.reset_all(),
             Action::Preset(index) => self.begin_preset(index),
+            Action::Play(link) => self.play_link(&link),
             Action::BeginAgain => self.session.begin_again(),
             Action::Restart(change) => self.restart(change),
             Action::Engine(choice) => self.send(Command::Engine(choice)),
@@ -64,6 +66,7 @@ impl MainWindow {
             Action::Still => self.request_still(),
             Action::Film => self.toggle_film(),
             Action::Curves => self.interface.panel.charts.is_open ^= true,
+            Action::Atlas => self.interface.atlas.is_open ^= true,
             Action::SaveCurves(form) => self.save_curves(form),
             Action::Panel => self.toggle_panel(),
             Action::Focus => self.focus_next(),
@@ -82,6 +85,14 @@ impl MainWindow {
     fn begin_preset(&mut self, index: usize) {
         if let Some(name) = crate::host().library().preset_names().nth(index) {
             self.session.begin_preset(name);
+        }
+    }
+
+    /// Plays the run of a link from its start.
+    fn play_link(&mut self, text: &str) {
+        match Link::parse(text) {
+            Ok(link) => self.session.begin_scene(Scene::from_link(&link, self.session.choice())),
+            Err(wrong) => self.interface.messages.show_error(wrong.to_string()),
         }
     }
 
@@ -133,10 +144,12 @@ impl MainWindow {
         self.ui.egui_input_mut().events.push(pressed);
     }
 
-    /// Closes the help or the curves, or else dismisses an error, or else returns to the hunter.
+    /// Closes the help, the atlas or the curves, or else dismisses an error, or else returns to the hunter.
     fn cancel(&mut self) {
         if self.interface.is_help_open {
             self.interface.is_help_open = false;
+        } else if self.interface.atlas.is_open {
+            self.interface.atlas.is_open = false;
         } else if self.interface.panel.charts.is_open {
             self.interface.panel.charts.is_open = false;
         } else if !self.interface.messages.dismiss() {

@@ -565,6 +565,7 @@ impl MainWindow {
         self.ui = ui_state(&self.window, &self.screen);
         self.ui.egui_ctx().memory_mut(|fresh| *fresh = memory);
         gallery::forget(self.ui.egui_ctx());
+        self.interface.atlas.forget();
         // The window may have changed its size meanwhile.
         if self.view.is_fitted {
             self.fit();

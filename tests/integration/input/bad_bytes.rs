@@ -1,5 +1,5 @@
-//! A million bad inputs: presets, chains, kernels, pictures, arrays of densities, places and velocities, checkpoints, replays, sweeps, their
-//! journals and command lines that were damaged at random are sound or end in one message. Nothing panics, hangs or takes much memory.
+//! A million bad inputs: presets, chains, kernels, pictures, arrays of densities, places and velocities, checkpoints, replays, sweeps and
+//! atlases, their journals, and command lines that were damaged at random are sound or end in one message. Nothing panics, hangs or takes much memory.
 //!
 //! `MURMURATION_BAD_INPUTS` is the number of cases, or a range of them such as `200000..400000`; where it is not set, 10 000. Each is made from its number, so that it can be played again alone:
 //! `MURMURATION_BAD_INPUT=checkpoint:123`.
@@ -12,8 +12,9 @@ use murmuration::files::{array, picture};
 use murmuration::link::Link;
 use murmuration::link::gallery::Gallery;
 use murmuration::link::verification::Verification;
+use murmuration::sweep::atlas::{Atlas, AtlasPlan, Tile};
 use murmuration::sweep::reproduce::Experiment;
-use murmuration::sweep::{Contents, Request, Sweep};
+use murmuration::sweep::{Contents, Moments, Record, Request, RunPlan, Sweep};
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::engine::cpu;
@@ -191,6 +192,67 @@ fn experiment(bytes: &[u8], _: &str) -> Result<(), String> {
     read.map(drop).map_err(|failure| failure.to_string())
 }
 
+fn atlas(bytes: &[u8], _: &str) -> Result<(), String> {
+    let text = text(bytes);
+    // Other presets may be large, and all ends of the ranges are checked.
+    let is_other = !text.contains("preset = \"droplets\"") || !text.contains("16x12") || text.lines().count() > 40;
+    if is_other {
+        return Ok(());
+    }
+    let read = Atlas::from_text(murmuration::host(), "atlas/a.toml".as_ref(), &text);
+    read.map(drop).map_err(|failure| failure.to_string())
+}
+
+fn atlases() -> Vec<Vec<u8>> {
+    let common = "description = \"d\"\npreset = \"droplets\"\nsize = \"16x12\"\nseeds = \"1,2\"\nsteps = 40\nframes = 4\nframe_every = 2\n";
+    let ranges = "[ranges]\nweights.cohesion = [0.0, 1.5]\nstart.boids = [10, 40]\n[set]\nstart.headings = [\"random\", \"swirl\"]\n";
+    let texts = [
+        format!("{common}sampling = \"latin-hypercube\"\nsamples = 20\nsampling_seed = 3\n{ranges}"),
+        format!(
+            "{common}sampling = \"grid\"\nlevels = 3\n{ranges}[[regimes]]\nname = \"a\"\nwhen = \"coverage >= 0.5 and milling / polarisation < 2\"\n"
+        ),
+        format!(
+            "{common}samples = 30\n{ranges}[search]\nx = {{ measure = \"mean_speed\", least = 0, greatest = 1, fields = 4 }}\nbest = \"polarisation\"\n"
+        ),
+    ];
+    texts.map(String::into_bytes).into()
+}
+
+fn atlas_journal(bytes: &[u8], _: &str) -> Result<(), String> {
+    let contents = Contents::<AtlasPlan>::from_bytes("journal.txt", bytes).map_err(|wrong| wrong.to_string())?;
+    let Contents { plan, records, .. } = contents;
+    if plan.combinations() <= 100 && plan.runs.measures.len() <= 10 {
+        murmuration::sweep::atlas::page(&plan, &records, "").map(drop).map_err(|failure| failure.to_string())?;
+    }
+    Ok(())
+}
+
+/// Journals of a small atlas, whole and torn, and of a search.
+fn atlas_journals() -> Vec<Vec<u8>> {
+    let text = String::from_utf8_lossy(&atlases()[0]).into_owned();
+    let search = String::from_utf8_lossy(&atlases()[2]).into_owned();
+    let journal = |text: &str| {
+        let atlas = Atlas::from_text(murmuration::host(), "atlas/a.toml".as_ref(), text).unwrap();
+        let run = |run: u64| {
+            let tile = Tile {
+                values: atlas.plan.words().next().unwrap(),
+                effective: "ab".repeat(8),
+                record: Record {
+                    state_hash: "ab".repeat(32),
+                    lost: 0,
+                    measures: vec![Moments::new(&[0.25, 0.5]); atlas.plan.runs.measures.len()],
+                },
+                coverage: 0.5,
+                clip: vec![1, 2, 3],
+            };
+            format!("{run},{},\n", AtlasPlan::write(&tile))
+        };
+        (atlas.plan.to_json() + "\n" + &(0..12).map(run).collect::<String>()).into_bytes()
+    };
+    let [whole, search] = [journal(&text), journal(&search)].map(mended_journal);
+    vec![whole[..whole.len() - 30].to_vec(), whole, search]
+}
+
 fn experiments() -> Vec<Vec<u8>> {
     let text = "title = \"t\"\nsource = \"s\"\nquick = true\npreset = \"droplets\"\nsize = [\"16x12\", \"24x16\"]\nseeds = \"1..3\"\nsteps = 20\n\
                 [set]\nweights.cohesion = [0.5, 1]\n[[results]]\ntitle = \"r\"\nvalue = \"exponent\"\nmeasure = \"polarisation\"\nover = \"size\"\n\
@@ -200,7 +262,8 @@ fn experiments() -> Vec<Vec<u8>> {
 }
 
 fn journal(bytes: &[u8], _: &str) -> Result<(), String> {
-    let contents = Contents::from_bytes("journal.txt", bytes).map_err(|wrong| wrong.to_string())?;
+    let contents =
+        Contents::<murmuration::sweep::Plan>::from_bytes("journal.txt", bytes).map_err(|wrong| wrong.to_string())?;
     let Contents { plan, records, .. } = contents;
     if plan.combinations() <= 100 && plan.measures.len() <= 10 {
         murmuration::sweep::page(&plan, &records).map(drop).map_err(|failure| failure.to_string())?;
@@ -394,6 +457,8 @@ fn command_lines() -> Vec<Vec<u8>> {
         "render droplets --set weights.cohesion=0.8 --set world.solid=[] --chain cell --engine auto --steps 1",
         "sweep droplets --size 16x12 --set weights.cohesion=0.5,1 --seeds 1..3 --steps 9 --jobs 2 --out swept --measures polarisation",
         "sweep merge swept --out swept --json",
+        "atlas run atlas.toml --jobs 2 --engine cpu --threads 1 --shard 2/3 --base https://example.org/ --json --dry-run",
+        "atlas merge atlas --partial --out atlas --base https://example.org/",
         "sweep paper --size 16x12 --seeds 1,2 --steps 9 --engine auto --threads 1 --dry-run",
         "bench --quick --size 64x64 --sight disc:3 --model cell --threads 1",
         "--help",
@@ -440,6 +505,8 @@ fn targets() -> Vec<Target> {
         Target { name: "sweep", sound: sweeps(), mend: same, read: sweep_file },
         Target { name: "experiment", sound: experiments(), mend: same, read: experiment },
         Target { name: "journal", sound: journals(), mend: mended_journal, read: journal },
+        Target { name: "atlas", sound: atlases(), mend: same, read: atlas },
+        Target { name: "atlas journal", sound: atlas_journals(), mend: mended_journal, read: atlas_journal },
         Target { name: "command line", sound: command_lines(), mend: same, read: command_line },
     ]
 }

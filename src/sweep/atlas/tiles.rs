@@ -1,0 +1,93 @@
+//! A sheet of the best tiles of an atlas, for the window and for galleries.
+
+use super::plan::{AtlasPlan, Tiles};
+use super::sampling::Sampling;
+use super::sheets::Sheets;
+use crate::files::write_atomically;
+use crate::link::tiles::{Tile, TileSheet};
+use crate::link::{Link, LinkedRun};
+use crate::sweep::SIZE;
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::preset::Overrides;
+use murmuration_core::world::Extents;
+use std::path::Path;
+
+/// Pixels along the longer side of a frame, frames, and the quality of the JPEG.
+const LEVEL: (u32, u32, u8) = (64, 6, 60);
+/// The measure by which the better one of two tiles of one regime is known.
+const BEST: &str = "liveliness";
+
+impl AtlasPlan {
+    /// So many of the best combinations: of a search the best one of each field, else all. Every regime gives its liveliest one in turn.
+    pub fn best(&self, tiles: &Tiles, count: usize) -> Vec<u64> {
+        let all = match &self.sampling {
+            Sampling::Search(search) => {
+                let map = self.map(search, tiles, self.finished(tiles).into_iter());
+                map.into_values().map(|elite| elite.combination).collect()
+            }
+            _ => self.finished(tiles),
+        };
+        let mut of_regimes: Vec<Vec<u64>> = vec![Vec::new(); self.regimes.len() + 1];
+        all.into_iter().for_each(|combination| of_regimes[self.regime(tiles, combination)].push(combination));
+        let quality = |combination: &u64| self.mean(tiles, *combination, BEST).unwrap_or(0.0);
+        for own in &mut of_regimes {
+            own.sort_by(|one, other| quality(other).total_cmp(&quality(one)).then(one.cmp(other)));
+        }
+        let longest = of_regimes.iter().map(Vec::len).max().unwrap_or(0);
+        let in_turn = (0..longest).flat_map(|rank| of_regimes.iter().filter_map(move |own| own.get(rank).copied()));
+        let mut best: Vec<u64> = in_turn.take(count).collect();
+        // Tiles of one regime lie side by side.
+        best.sort_by_key(|combination| (self.regime(tiles, *combination), *combination));
+        best
+    }
+
+    /// The link of the run of the first seed of a combination.
+    ///
+    /// # Errors
+    /// `BadInput`: the preset is not built in, or the link would be too long.
+    pub fn link_of(&self, tiles: &Tiles, combination: u64) -> Result<Link, BadInput> {
+        let wrong = |problem: &str| BadInput::new(&self.runs.preset, problem, "make the atlas of a built-in preset");
+        let preset = self.link["preset"].as_str().ok_or_else(|| wrong("is no built-in preset, which links name"))?;
+        let tile = tiles.get(&self.runs.runs_of(combination).start).ok_or_else(|| wrong("was not played"))?;
+        let mut overrides = Overrides { seed: self.runs.seeds.first().copied(), ..Overrides::default() };
+        for (parameter, value) in self.runs.parameters.iter().zip(&tile.values) {
+            if parameter.key == SIZE {
+                let size: Extents =
+                    crate::sweep::shown_value(value).parse().map_err(|problem: String| wrong(&problem))?;
+                (overrides.size, overrides.depth) = (Some((size.width, size.height)), size.depth);
+            } else {
+                overrides.set.push(format!("{}={value}", parameter.key));
+            }
+        }
+        let chain = self.link["chain"].as_str().map(str::to_owned);
+        let (steps, hash) = (Some(self.runs.steps), Some(tile.record.state_hash.clone()));
+        let run = LinkedRun::Preset { preset: preset.into(), overrides, chain, steps, hash };
+        Ok(Link { run, effective: Some(tile.effective.clone()) })
+    }
+}
+
+/// Writes so many of the best tiles: a text in TOML to a path, and the picture of their films beside it, a JPEG.
+///
+/// # Errors
+/// If the preset is not built in, or a file cannot be written.
+pub fn write_tiles(path: &Path, (plan, tiles): (&AtlasPlan, &Tiles), count: usize) -> Result<usize, Failure> {
+    let best = plan.best(tiles, count);
+    let films: Vec<&[u8]> =
+        best.iter().map(|combination| &*tiles[&plan.runs.runs_of(*combination).start].clip).collect();
+    let sheets = Sheets::of_films(&films, &plan.clip, LEVEL)?;
+    let [(picture, _)] = &sheets.sheets[..] else {
+        let cure = "take fewer";
+        return Err(BadInput::new("--count", format!("{count} tiles do not fit onto one picture"), cure).into());
+    };
+    let tile = |combination: &u64| {
+        let regime = plan.regimes.get(plan.regime(tiles, *combination)).map_or("other", |regime| &regime.name);
+        Ok(Tile { link: plan.link_of(tiles, *combination)?.write()?, regime: regime.into() })
+    };
+    let tile = best.iter().map(tile).collect::<Result<Vec<_>, BadInput>>()?;
+    let sheet = TileSheet { size: sheets.size, frames: sheets.frames, columns: sheets.columns, tile };
+    let text =
+        toml::to_string(&sheet).map_err(|error| Failure::Broken(format!("the tiles cannot be written: {error}")))?;
+    write_atomically(&path.with_extension("jpg"), |to| to.write_all(picture))?;
+    write_atomically(path, |to| to.write_all(text.as_bytes()))?;
+    Ok(best.len())
+}
