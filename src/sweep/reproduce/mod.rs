@@ -28,7 +28,7 @@ macro_rules! experiments {
 
 /// The built-in experiments, in the order in which they are made.
 pub const EXPERIMENTS: &[(&str, &str)] = experiments!(
-    "random-headings" "random-places" "random-places-in-space" "turning" "mean-field" "mean-field-vectorial" "kinetic-theory" "kinetic-theory-of-nearest" "order-over-noise" "critical-noise" "critical-noise-at-density-4" "vectorial-noise" "number-fluctuations" "fluctuations-of-polar-flocks" "fluctuations-in-space" "correlation-length" "neighbours" "zones"
+    "random-headings" "random-places" "random-places-in-space" "turning" "mean-field" "mean-field-vectorial" "kinetic-theory" "kinetic-theory-of-nearest" "order-over-noise" "critical-noise" "critical-noise-at-density-4" "vectorial-noise" "number-fluctuations" "fluctuations-of-polar-flocks" "fluctuations-in-space" "correlation-length" "neighbours" "zones" "memory-of-the-zones" "locusts" "flat-flocks" "rules-of-the-aquarium" "moods" "loss-of-boids"
 );
 
 /// A value that follows from runs, with its standard error over the seeds.
