@@ -60,7 +60,14 @@ fn the_quick_experiments_are_within_their_bands() {
     assert!(all["results"].as_u64() > Some(8) && all["results"] == all["inside"], "{said}");
     assert_eq!(json(&fs::read_to_string(folder.join("r/results.json")).unwrap())["experiments"], all["experiments"]);
     let page = fs::read_to_string(folder.join("r/index.html")).unwrap();
-    let lead = format!("0 of 0 findings of collective motion, and {0} of {0} checks", all["results"]);
+    let of_instruments = |is_instrument: bool| {
+        let own = all["experiments"].as_array().unwrap().iter();
+        let own = own.filter(|experiment| experiment["is_instrument"] == is_instrument);
+        own.map(|experiment| experiment["results"].as_array().unwrap().len()).sum::<usize>()
+    };
+    let [findings, checks] = [false, true].map(of_instruments);
+    assert!(findings > 0 && checks > 0, "{said}");
+    let lead = format!("{findings} of {findings} findings of collective motion, and {checks} of {checks} checks");
     for part in [lead.as_str(), "mean-field", "Clark", "data:image/png;base64,", "<svg", "inside"] {
         assert!(page.contains(part), "{part}");
     }
