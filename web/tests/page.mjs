@@ -5,6 +5,7 @@
 
 import assert from "node:assert/strict";
 import { browser, close, closeAll, expected, finish, native, open, opened, picture, said, share, state, until, wanted } from "./support.mjs";
+import { tests as testsOfAtlases } from "./atlas.mjs";
 import { tests as testsOfFiles } from "./files.mjs";
 import { tests as testsOfVisits } from "./visits.mjs";
 
@@ -208,7 +209,7 @@ tests["a swarm in any page plays, and tells its steps"] = async () => {
 };
 
 let failed = 0;
-for (const [name, run] of Object.entries({ ...tests, ...testsOfFiles, ...testsOfVisits })) {
+for (const [name, run] of Object.entries({ ...tests, ...testsOfAtlases, ...testsOfFiles, ...testsOfVisits })) {
   if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) continue;
   const begun = Date.now();
   try {

@@ -254,6 +254,9 @@ fn shortened_words(command: &str) -> String {
             }
         }
     }
+    if kind == "atlas" && words[2] == "run" {
+        words.push("--dry-run".into());
+    }
     // A window needs a display, and a benchmark takes long: their arguments are read, and all that a preset, a chain and a look need.
     if kind == "view" {
         words[1] = "render".into();
@@ -320,6 +323,7 @@ fn commands_of_documents_are_shortened() {
         ("murmuration render --resume a --every 3 --film a.mp4", "render --resume a --every 3 --film a.gif"),
         ("target/release/murmuration bench --all", "bench --all --help"),
         ("murmuration sweep a.toml --seeds 1..9 --out b", "sweep a.toml --seeds 1..2 --out b --steps 20 --warm-up 0"),
+        ("murmuration atlas run a.toml --out b", "atlas run a.toml --out b --dry-run"),
         ("murmuration sweep merge b --out b", "sweep merge b --out b"),
         ("murmuration check a.toml # refused: status 2", "check a.toml && exit 1 || [ $? = 2 ]"),
     ] {
