@@ -161,18 +161,28 @@ fn unit(unit: &str, power: u32) -> String {
 
 /// Writes what made a table beside it, with the units of its columns.
 fn write_record<T>(path: &Path, plan: &Plan, of_measures: &[Column<T>]) -> Result<(), Failure> {
-    let of_key = |parameter: &ParameterValues| {
-        let row = KEYS.rows(&parameter.key).next();
-        (parameter.key.clone(), Value::from(unit(row.map_or("", |row| row.unit), 1)))
-    };
     let of_measure = |measure: &String| {
         let unit_of_column = |(ending, power, _): &Column<T>| {
             (format!("{measure}{ending}"), Value::from(unit(unit_of(measure), *power)))
         };
         of_measures.iter().map(unit_of_column).collect::<Vec<_>>()
     };
-    let columns = plan.parameters.iter().map(of_key).chain(plan.measures.iter().flat_map(of_measure));
-    let record = json!({ KEY: plan.record(), "columns": columns.collect::<Map<_, _>>() });
+    write_record_of(path, plan.record(), plan, plan.measures.iter().flat_map(of_measure))
+}
+
+/// Writes a record beside a table, with the units of the parameters of a plan and of other columns.
+pub fn write_record_of(
+    path: &Path,
+    record: Value,
+    plan: &Plan,
+    others: impl Iterator<Item = (String, Value)>,
+) -> Result<(), Failure> {
+    let of_key = |parameter: &ParameterValues| {
+        let row = KEYS.rows(&parameter.key).next();
+        (parameter.key.clone(), Value::from(unit(row.map_or("", |row| row.unit), 1)))
+    };
+    let columns = plan.parameters.iter().map(of_key).chain(others);
+    let record = json!({ KEY: record, "columns": columns.collect::<Map<_, _>>() });
     let Some(beside) = record_path(path) else { return Ok(()) };
     write_atomically(&beside, |to| writeln!(to, "{:#}", with_exact(record)))
 }

@@ -9,11 +9,19 @@ use egui::{
 };
 use std::sync::Arc;
 
-/// Name, text and picture of each sheet, made by `murmuration atlas pick`.
-const SHEETS: [(&str, &str, &[u8]); 2] = [
-    ("flat", include_str!("../../presets/atlas/flat.toml"), include_bytes!("../../presets/atlas/flat.jpg")),
-    ("deep", include_str!("../../presets/atlas/deep.toml"), include_bytes!("../../presets/atlas/deep.jpg")),
-];
+/// Name, text and picture of each sheet, made by `presets/atlas/make.sh`.
+macro_rules! sheets {
+    ($($name:literal)*) => {
+        [$((
+            $name,
+            include_str!(concat!("../../presets/atlas/", $name, ".toml")),
+            include_bytes!(concat!("../../presets/atlas/", $name, ".jpg")),
+        )),*]
+    };
+}
+
+/// Two flat worlds of cells, two deep ones, and individuals in a deep world.
+const SHEETS: [(&str, &str, &[u8]); 5] = sheets!("droplets" "ribbons" "murmuration" "veils" "circles");
 /// The breadth of a tile, and the gap between two, in logical pixels.
 const TILE: f32 = 74.0;
 const GAP: f32 = 5.0;
@@ -170,7 +178,7 @@ mod tests {
             for (index, tile) in sheet.tile.iter().enumerate() {
                 let link = Link::parse(&tile.link).unwrap();
                 let (preset, chain) = link.load().unwrap_or_else(|failure| panic!("{name} {index}: {failure}"));
-                assert_eq!(preset.world.extents.depth.is_some(), name == "deep");
+                assert_eq!(preset.world.extents.depth.is_some(), !["droplets", "ribbons"].contains(&name));
                 assert!(!link.is_of_another_version(&preset, &chain), "{name} {index}: make the sheet again");
                 let lights = (0..sheet.frames).map(|frame| {
                     let [x, y] = sheet.corner(index, frame);
@@ -195,10 +203,10 @@ mod tests {
             state,
         );
         harness.run_steps(4);
-        harness.get_by_label("deep").click();
+        harness.get_by_label("ribbons").click();
         harness.run_steps(4);
         let (_, text, _) = SHEETS[1];
-        let sheet = TileSheet::parse("deep", text).unwrap();
+        let sheet = TileSheet::parse("ribbons", text).unwrap();
         let label = harness.state().0.sheets[1].words[2].clone();
         harness.get_by_label(&label).click();
         harness.run_steps(2);

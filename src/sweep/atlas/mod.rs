@@ -20,8 +20,8 @@ pub use plan::{AtlasPlan, Tile, Tiles};
 pub use play::play;
 pub use regime::Regime;
 pub use results::write_results;
-pub use sampling::Sampling;
-pub use search::{Elite, Search, SearchAxis};
+pub use sampling::{Range, Sampling, Search, SearchAxis};
+pub use search::Elite;
 pub use tiles::write_tiles;
 
 use super::Sweep;

@@ -2,12 +2,12 @@
 
 use super::clip::ClipPlan;
 use super::regime::Regime;
-use super::sampling::{Range, Sampling};
-use crate::sweep::{MOST_RUNS, Plan, Record, RunPlan, Shard};
+use super::sampling::{Range, Sampling, grid, latin_hypercube};
+use crate::sweep::{MOST_RUNS, ParameterValues, Plan, Record, RunPlan, Shard, shown_value};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 /// The version of journals.
@@ -122,6 +122,52 @@ impl AtlasPlan {
         let values = tiles.range(self.runs.runs_of(combination)).filter_map(|(_, tile)| self.measure(tile, name));
         let (sum, count) = values.fold((0.0, 0u32), |(sum, count), value| (sum + value, count + 1));
         (count > 0).then(|| sum / f64::from(count))
+    }
+
+    /// The values of every combination of a grid or a Latin hypercube, in the order of the combinations; none of a search.
+    pub fn drawn(&self) -> Vec<Vec<String>> {
+        let parts = match &self.sampling {
+            Sampling::Grid { levels } => grid(*levels, self.ranges.len()),
+            Sampling::LatinHypercube { samples } => latin_hypercube(*samples, self.ranges.len(), self.sampling_seed),
+            Sampling::Search(_) => return Vec::new(),
+        };
+        let words: Vec<Vec<String>> = self.words().collect();
+        parts.iter().flat_map(|parts| words.iter().map(|words| self.with_ranges(words.clone(), parts))).collect()
+    }
+
+    /// Values in which every range has the value of a part of it.
+    pub fn with_ranges(&self, mut values: Vec<String>, parts: &[f64]) -> Vec<String> {
+        for (range, part) in self.ranges.iter().zip(parts) {
+            let index = self.runs.parameters.iter().position(|parameter| parameter.key == range.key);
+            index.iter().for_each(|index| values[*index] = range.value(*part));
+        }
+        values
+    }
+
+    /// What made the results of the atlas, for the records beside them.
+    pub fn record(&self) -> Value {
+        let mut record = self.runs.record();
+        let range = |range: &Range| (range.key.clone(), json!([range.least, range.greatest]));
+        let words = |parameter: &&ParameterValues| self.range(&parameter.key).is_none();
+        let words = self.runs.parameters.iter().filter(words).map(|parameter| {
+            (parameter.key.clone(), parameter.values.iter().map(|value| shown_value(value)).collect::<Vec<_>>().into())
+        });
+        record["parameters"] = words.collect::<Map<_, Value>>().into();
+        record["ranges"] = self.ranges.iter().map(range).collect::<Map<_, _>>().into();
+        record["sampling"] = json!(self.sampling);
+        record["sampling_seed"] = json!(self.sampling_seed);
+        record
+    }
+
+    /// The names of the parameters.
+    pub fn parameter_names(&self) -> impl Iterator<Item = String> {
+        self.runs.parameters.iter().map(|parameter| parameter.key.clone())
+    }
+
+    /// The combinations of which every run is finished.
+    pub fn finished(&self, tiles: &Tiles) -> Vec<u64> {
+        let is_finished = |combination: &u64| self.runs.runs_of(*combination).all(|run| tiles.contains_key(&run));
+        (0..self.combinations()).filter(is_finished).collect()
     }
 
     /// The index of the regime of a combination; the number of regimes: none of them.

@@ -2,8 +2,7 @@
 
 use super::plan::AtlasPlan;
 use super::regime::Regime;
-use super::sampling::{Range, Sampling};
-use super::search::{MOST_FIELDS, Search, SearchAxis};
+use super::sampling::{MOST_FIELDS, Range, Sampling, Search, SearchAxis};
 use super::{Atlas, COVERAGE};
 use crate::files::folder_of;
 use crate::link::{Link, LinkedRun};
@@ -238,6 +237,12 @@ impl File<'_> {
                 let problem = "least is not below greatest, or fields is no whole number that is allowed";
                 return Err(place.wrong(problem, format!("{cure}; 1 to {MOST_FIELDS} fields")));
             }
+        }
+        if search.axes[0].measure == search.axes[1].measure {
+            let name = if written.contains_key("x") { "x" } else { "y" };
+            let place = self.place(&format!("search.{name}"), written.key(name));
+            let problem = format!("both axes are of {}", search.axes[0].measure);
+            return Err(place.wrong(problem, "name another measure for x or y"));
         }
         if let Some(item) = written.get("best") {
             let place = self.place("search.best", written.key("best"));

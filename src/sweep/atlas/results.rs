@@ -4,12 +4,11 @@ use super::page::page;
 use super::plan::{AtlasPlan, Tiles};
 use super::sampling::Sampling;
 use crate::files::{write_atomically, write_table};
-use crate::json::with_exact;
 use crate::observe::unit_of;
-use crate::provenance::{KEY, record_path};
-use crate::sweep::{Moments, RunPlan, Shard, Summary, shown_value};
+use crate::sweep::table::write_record_of;
+use crate::sweep::{Moments, Shard, Summary, shown_value};
 use murmuration_core::error::Failure;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use std::path::Path;
 
 /// A number of a table; `None` is empty.
@@ -46,33 +45,6 @@ pub fn write_results(
     Ok(())
 }
 
-impl AtlasPlan {
-    /// What made the results of the atlas, for the records beside them.
-    pub fn record(&self) -> Value {
-        let mut record = self.runs.record();
-        let range = |range: &super::sampling::Range| (range.key.clone(), json!([range.least, range.greatest]));
-        let words = |parameter: &&crate::sweep::ParameterValues| self.range(&parameter.key).is_none();
-        let words = self.runs.parameters.iter().filter(words).map(|parameter| {
-            (parameter.key.clone(), parameter.values.iter().map(|value| shown_value(value)).collect::<Vec<_>>().into())
-        });
-        record["parameters"] = words.collect::<Map<_, Value>>().into();
-        record["ranges"] = self.ranges.iter().map(range).collect::<Map<_, _>>().into();
-        record["sampling"] = json!(self.sampling);
-        record["sampling_seed"] = json!(self.sampling_seed);
-        record
-    }
-
-    fn parameter_names(&self) -> impl Iterator<Item = String> {
-        self.runs.parameters.iter().map(|parameter| parameter.key.clone())
-    }
-
-    /// The combinations of which every run is finished.
-    pub fn finished(&self, tiles: &Tiles) -> Vec<u64> {
-        let is_finished = |combination: &u64| self.runs.runs_of(*combination).all(|run| tiles.contains_key(&run));
-        (0..self.combinations()).filter(is_finished).collect()
-    }
-}
-
 /// Writes a row for each run: its combination, parameters, seed, hash, loss and measures.
 fn write_runs(path: &Path, plan: &AtlasPlan, tiles: &Tiles) -> Result<(), Failure> {
     let others = ["seed", "state_hash", "lost"].map(String::from);
@@ -87,7 +59,7 @@ fn write_runs(path: &Path, plan: &AtlasPlan, tiles: &Tiles) -> Result<(), Failur
         [combination.to_string()].into_iter().chain(values).chain(own).chain(measures).collect()
     });
     write_table(path, std::iter::once(header).chain(rows))?;
-    write_record(path, plan)
+    write_record(path, plan, &[""])
 }
 
 /// Writes a row for each combination: its number, parameters, the number of seeds, the regime, and of each measure the mean over the seeds and its
@@ -112,13 +84,14 @@ fn write_combinations(path: &Path, plan: &AtlasPlan, tiles: &Tiles) -> Result<()
         [combination.to_string()].into_iter().chain(values).chain(own).chain(measures).collect::<Vec<_>>()
     });
     write_table(path, std::iter::once(header).chain(rows))?;
-    write_record(path, plan)
+    write_record(path, plan, &["", "_error"])
 }
 
-/// Writes what made a table beside it, with the units of its columns.
-fn write_record(path: &Path, plan: &AtlasPlan) -> Result<(), Failure> {
-    let units = plan.measures().map(|name| (name.to_owned(), unit_of(name).into())).collect::<Map<_, _>>();
-    let record = json!({ KEY: plan.record(), "runs": RunPlan::runs(plan), "units": units });
-    let Some(beside) = record_path(path) else { return Ok(()) };
-    write_atomically(&beside, |to| writeln!(to, "{:#}", with_exact(record)))
+/// Writes what made a table beside it, with the units of its columns. `endings`: of the columns of each measure.
+fn write_record(path: &Path, plan: &AtlasPlan, endings: &[&str]) -> Result<(), Failure> {
+    let of_measure = |name: &str| {
+        let column = |ending: &&str| (format!("{name}{ending}"), Value::from(unit_of(name)));
+        endings.iter().map(column).collect::<Vec<_>>()
+    };
+    write_record_of(path, plan.record(), &plan.runs, plan.measures().flat_map(of_measure))
 }

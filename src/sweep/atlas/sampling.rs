@@ -1,7 +1,5 @@
 //! How the combinations of an atlas are drawn from ranges: on a grid, as a Latin hypercube, or by a search.
 
-use super::plan::AtlasPlan;
-use super::search::{Search, SearchAxis};
 use crate::sweep::values::number_text;
 use murmuration_core::random::{Random, generator};
 use serde::{Deserialize, Serialize};
@@ -12,6 +10,9 @@ const PARTS: u64 = 1 << 20;
 const DIGITS: i32 = 3;
 /// The most decimals of a value.
 const MOST_DECIMALS: i32 = 12;
+
+/// The most fields of an axis of the map.
+pub const MOST_FIELDS: u32 = 100;
 
 /// The purposes of what is drawn by chance; every parameter has a sequence of its own.
 const HYPERCUBE: u64 = 0x6174_0000;
@@ -48,6 +49,32 @@ pub enum Sampling {
     Search(Search),
 }
 
+/// How a search draws.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Search {
+    /// The combinations of all islands.
+    pub samples: u64,
+    /// The axes of the map.
+    pub axes: [SearchAxis; 2],
+    /// The measure by which the better one of two combinations is known.
+    pub best: String,
+}
+
+/// An axis of the map.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchAxis {
+    /// The measure.
+    pub measure: String,
+    /// Its value where the first field begins.
+    pub least: f64,
+    /// Its value where the last field ends.
+    pub greatest: f64,
+    /// The number of fields.
+    pub fields: u32,
+}
+
 impl Range {
     /// Whether the range is one that can be drawn from.
     pub fn is_sound(&self) -> bool {
@@ -61,6 +88,22 @@ impl Range {
         let value = self.least + part * width;
         let rounded = format!("{value:.*}", decimals as usize).parse().unwrap_or(value);
         number_text(f64::clamp(rounded, self.least, self.greatest))
+    }
+}
+
+impl SearchAxis {
+    /// The field of a value. Values beyond the ends are in the first and the last one.
+    pub fn field(&self, value: f64) -> u32 {
+        let part = (value - self.least) / (self.greatest - self.least);
+        (part * f64::from(self.fields)).clamp(0.0, f64::from(self.fields - 1)) as u32
+    }
+
+    /// Whether the axis can be searched along.
+    pub fn is_sound(&self) -> bool {
+        self.least.is_finite()
+            && self.greatest.is_finite()
+            && self.least < self.greatest
+            && (1..=MOST_FIELDS).contains(&self.fields)
     }
 }
 
@@ -88,30 +131,8 @@ impl Sampling {
     }
 }
 
-impl AtlasPlan {
-    /// The values of every combination of a grid or a Latin hypercube, in the order of the combinations; none of a search.
-    pub fn drawn(&self) -> Vec<Vec<String>> {
-        let parts = match &self.sampling {
-            Sampling::Grid { levels } => grid(*levels, self.ranges.len()),
-            Sampling::LatinHypercube { samples } => latin_hypercube(*samples, self.ranges.len(), self.sampling_seed),
-            Sampling::Search(_) => return Vec::new(),
-        };
-        let words: Vec<Vec<String>> = self.words().collect();
-        parts.iter().flat_map(|parts| words.iter().map(|words| self.with_ranges(words.clone(), parts))).collect()
-    }
-
-    /// Values in which every range has the value of a part of it.
-    pub fn with_ranges(&self, mut values: Vec<String>, parts: &[f64]) -> Vec<String> {
-        for (range, part) in self.ranges.iter().zip(parts) {
-            let index = self.runs.parameters.iter().position(|parameter| parameter.key == range.key);
-            index.iter().for_each(|index| values[*index] = range.value(*part));
-        }
-        values
-    }
-}
-
 /// Every combination of so many equally distant parts of each range; the last range is the fastest.
-fn grid(levels: u32, ranges: usize) -> Vec<Vec<f64>> {
+pub fn grid(levels: u32, ranges: usize) -> Vec<Vec<f64>> {
     let part = |level: u32| if levels < 2 { 0.5 } else { f64::from(level) / f64::from(levels - 1) };
     let mut all = vec![Vec::new()];
     for _ in 0..ranges {

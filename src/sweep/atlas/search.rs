@@ -5,10 +5,9 @@
 //! runs, so that a search that was killed goes on as if it had not been.
 
 use super::plan::{AtlasPlan, Tiles};
-use super::sampling::{any_part, latin_hypercube};
+use super::sampling::{Search, any_part, latin_hypercube};
 use crate::sweep::Shard;
 use murmuration_core::random::{Random, generator};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The purpose of what a search draws by chance.
@@ -20,34 +19,6 @@ const CHANGED_ONE_IN: u64 = 2;
 const OTHER_WORD_ONE_IN: u64 = 6;
 /// The greatest change of a value, as a part of its range.
 const STEP: f64 = 0.25;
-/// The most fields of an axis of the map.
-pub const MOST_FIELDS: u32 = 100;
-
-/// How a search draws.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Search {
-    /// The combinations of all islands.
-    pub samples: u64,
-    /// The axes of the map.
-    pub axes: [SearchAxis; 2],
-    /// The measure by which the better one of two combinations is known.
-    pub best: String,
-}
-
-/// An axis of the map.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SearchAxis {
-    /// The measure.
-    pub measure: String,
-    /// Its value where the first field begins.
-    pub least: f64,
-    /// Its value where the last field ends.
-    pub greatest: f64,
-    /// The number of fields.
-    pub fields: u32,
-}
 
 /// The best combination of a field.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,22 +27,6 @@ pub struct Elite {
     pub combination: u64,
     /// The value by which it is known as the best one.
     pub quality: f64,
-}
-
-impl SearchAxis {
-    /// The field of a value. Values beyond the ends are in the first and the last one.
-    fn field(&self, value: f64) -> u32 {
-        let part = (value - self.least) / (self.greatest - self.least);
-        (part * f64::from(self.fields)).clamp(0.0, f64::from(self.fields - 1)) as u32
-    }
-
-    /// Whether the axis can be searched along.
-    pub fn is_sound(&self) -> bool {
-        self.least.is_finite()
-            && self.greatest.is_finite()
-            && self.least < self.greatest
-            && (1..=MOST_FIELDS).contains(&self.fields)
-    }
 }
 
 impl AtlasPlan {

@@ -172,7 +172,7 @@ fn a_search_fills_a_map() {
     let folder = folder();
     let text = ATLAS.replace("mine.toml", "droplets").replace("seeds = \"1..2\"", "seeds = 1");
     let search =
-        "[search]\nbest = \"mean_speed\"\nx = { measure = \"coverage\", least = 0, greatest = 1, fields = 5 }\n";
+        "[search]\nbest = \"mean_speed\"\ny = { measure = \"coverage\", least = 0, greatest = 1, fields = 5 }\n";
     let text = text.replace("samples = 15", "samples = 96").replace("latin-hypercube", "search") + search;
     folder.write("s.toml", &text);
     let map = |out: &str| fs::read_to_string(folder.join(out).join("map.csv")).unwrap();
@@ -186,7 +186,7 @@ fn a_search_fills_a_map() {
     );
     assert_eq!(results(&folder, "killed"), results(&folder, "one"));
     assert_eq!(map("killed"), map("one"));
-    assert!(map("one").starts_with("coverage,polarisation,combination,mean_speed\n"), "{}", map("one"));
+    assert!(map("one").starts_with("polarisation,coverage,combination,mean_speed\n"), "{}", map("one"));
     // The best one of a field is better than all others of it.
     let rows_of = |out: &str| rows(&folder.join(out).join("combinations.csv"));
     let all = rows_of("one");
@@ -194,12 +194,12 @@ fn a_search_fills_a_map() {
     let number = |row: &[(String, String)], name: &str| cell(row, name).parse::<f64>().unwrap();
     let field = |row: &[(String, String)]| {
         let place = |name: &str, fields: f64| (number(row, name) * fields).min(fields - 1.0) as u32;
-        [place("coverage", 5.0), place("polarisation", 8.0)]
+        [place("polarisation", 8.0), place("coverage", 5.0)]
     };
     let fields = rows(&folder.join("one/map.csv"));
     assert!(fields.len() >= 5, "{} fields", fields.len());
     for elite in &fields {
-        let own = ["coverage", "polarisation"].map(|name| cell(elite, name).parse::<u32>().unwrap());
+        let own = ["polarisation", "coverage"].map(|name| cell(elite, name).parse::<u32>().unwrap());
         let rivals = all.iter().filter(|row| field(row) == own);
         let best = rivals.map(|row| number(row, "mean_speed")).fold(f64::MIN, f64::max);
         assert_eq!(number(elite, "mean_speed"), best);
@@ -287,6 +287,11 @@ fn atlases_with_a_mistake_are_refused() {
             "there is no measure `livelines`; known are",
         ),
         ("sampling = \"latin-hypercube\"", "[search]\nz = 1", "a.toml:9: search.z: is not known; known are x, y, best"),
+        (
+            "sampling = \"latin-hypercube\"",
+            "[search]\nx = { measure = \"coverage\" }",
+            "a.toml:9: search.x: both axes are of coverage; name another measure for x or y",
+        ),
         ("mine.toml", "other.toml", "other.toml: cannot be read"),
         ("preset = \"mine.toml\"\n", "", "sweep: there is no preset"),
         ("preset = ", "preset = = ", "a.toml:2: "),

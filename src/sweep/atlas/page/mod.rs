@@ -120,7 +120,7 @@ fn data(plan: &AtlasPlan, tiles: &Tiles, base: &str, shown: &[u64]) -> Value {
         "regimes": regimes,
         "seeds": runs.seeds,
         "steps": runs.steps,
-        "points": {
+        "combinations": {
             "values": values,
             "measures": columns.collect::<Vec<_>>(),
             "regime": shown.iter().map(|combination| index_of[plan.regime(tiles, *combination)]).collect::<Vec<_>>(),

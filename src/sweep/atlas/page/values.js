@@ -4,7 +4,7 @@
 
 const $ = (id) => document.getElementById(id);
 const data = JSON.parse($("atlas").textContent);
-const points = data.points;
+const points = data.combinations;
 const count = points.hash.length;
 const clip = data.clip;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
