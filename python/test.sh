@@ -73,12 +73,17 @@ if [ -z "${MURMURATION:-}" ]; then
 fi
 export MURMURATION
 
-step "checks the types"
-(cd "$target" && venv/bin/python -m mypy.stubtest murmuration._native --ignore-disjoint-bases)
-(cd "$target" && venv/bin/python -m mypy --ignore-missing-imports --package murmuration)
-
-step "tests"
-(cd python/tests && "$target/venv/bin/python" -m pytest --quiet -p no:cacheprovider --durations 8 . "$@")
+step "tests, and beside them checks the types"
+(cd "$target" && nice venv/bin/python -m mypy.stubtest murmuration._native --ignore-disjoint-bases \
+    && nice venv/bin/python -m mypy --ignore-missing-imports --package murmuration) >"$target/types" 2>&1 &
+types=$!
+tested=0
+(cd python/tests && "$target/venv/bin/python" -m pytest --quiet -p no:cacheprovider --durations 8 . "$@") || tested=$?
+checked=0
+wait $types || checked=$?
+cat "$target/types"
+[ $tested = 0 ] || exit $tested
+[ $checked = 0 ] || exit $checked
 step "tests the examples in the documentation"
 (cd "$target" && venv/bin/python -m pytest --quiet -p no:cacheprovider --doctest-modules --pyargs murmuration)
 
@@ -103,18 +108,35 @@ for example in "$work"/examples/*.py; do
     (cd "$work" && "$target/venv/bin/python" "$example")
 done
 
+# The wheel in an environment of its own.
+environment() {
+    rm -rf "$target/venv-$1"
+    "$2" -m venv "$target/venv-$1" && "$target/venv-$1/bin/pip" install --quiet --disable-pip-version-check "$wheel"
+}
+# The Python of a version; nothing: it is not here.
+python_of() {
+    other=$(ls -d "${PYENV_ROOT:-$HOME/.pyenv}"/versions/$1.*/bin/python 2>/dev/null | tail -1 || true)
+    [ -n "$other" ] || other=$(command -v python$1 || true)
+    [ -n "$other" ] && "$other" -c 'import sys' 2>/dev/null && echo "$other" || true
+}
+versions="3.10 3.11 3.12 3.13 3.14"
+step "makes the environments of all Pythons"
+made=""
+for version in $versions; do
+    other=$(python_of $version)
+    [ -z "$other" ] || { environment $version "$other" & made="$made $!"; }
+done
+for process in $made; do
+    wait $process
+done
+
 # Every other Python that is here plays the same swarm with the same wheel.
-for version in 3.10 3.11 3.12 3.13 3.14; do
-    other=$(ls -d "${PYENV_ROOT:-$HOME/.pyenv}"/versions/$version.*/bin/python 2>/dev/null | tail -1 || true)
-    [ -n "$other" ] || other=$(command -v python$version || true)
-    if [ -z "$other" ] || ! "$other" -c 'import sys' 2>/dev/null; then
+for version in $versions; do
+    if [ -z "$(python_of $version)" ]; then
         echo "python/test.sh: LEFT OUT: Python $version, which is not here"
         continue
     fi
     step "Python $version"
-    rm -rf "$target/venv-$version"
-    "$other" -m venv "$target/venv-$version"
-    "$target/venv-$version/bin/pip" install --quiet --disable-pip-version-check "$wheel"
     (cd / && "$target/venv-$version/bin/python" -W error - <<'PY'
 import murmuration as m
 

@@ -58,7 +58,7 @@ check_wasm() {
 }
 
 # Release: the same swarm, to the last bit. The core is compiled without checks and with the release build's optimisations; what it
-# depends on is compiled alike for both, and is there already. And the documentation.
+# depends on is compiled alike for both, and is there already. And the documentation, and programs with a part of the features.
 check_release() {
     core=profile.dev.package.murmuration-core
     cargo test --quiet --workspace --test golden --config $core.opt-level=3 --config $core.debug-assertions=false \
@@ -66,6 +66,10 @@ check_release() {
     RUSTDOCFLAGS="--deny warnings" cargo doc --quiet --workspace --no-deps
     # A laboratory needs a GPU, and no look and no window.
     cargo check --quiet --no-default-features --features lab
+    # A program that embeds the swarm needs neither a window nor a GPU.
+    cargo check --quiet --no-default-features
+    # Nor does the program on a cluster need a window.
+    cargo check --quiet --no-default-features --features threads,cli
 }
 
 # Runs something with what the steps before the next `join` leave of the processors; what it says is shown there.
@@ -104,10 +108,6 @@ step cargo fmt --all --check
 step sh tests/figures.sh check
 [ -n "${MURMURATION_PAGE_FOLLOWS:-}" ] || beside sh tests/run.sh wasm
 step cargo clippy --quiet --workspace --all-targets -- --deny warnings
-# A program that embeds the swarm needs neither a window nor a GPU.
-step cargo check --quiet --no-default-features
-# Nor does the program on a cluster need a window.
-step cargo check --quiet --no-default-features --features threads,cli
 join
 # Debug: optimised, but with every overflow and assertion checked. The shaders of tests are compiled for a few invocations each: llvmpipe
 # leaves the optimising passes out.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the sheets of the built-in atlas, which the window shows: the best tiles of the searches in examples/atlas. It takes about an hour on two
-# cores; the folder of the searches is kept, so that it goes on where it was. Run it after the hashes of a preset have changed:
+# cores. A search that was killed goes on in its folder. Name a new folder after the hashes of a preset have changed:
 #   cargo build --release && sh presets/atlas/make.sh target/release/murmuration searches
 set -eu
 cd "$(dirname "$0")/../.."

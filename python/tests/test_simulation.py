@@ -477,8 +477,8 @@ def test_nothing_leaks_over_thousands_of_simulations():
             sim.advance(1)
             sim.density
 
-    play(1000)
+    play(500)
     before = resident()
-    play(10_000)
+    play(5000)
     after = resident()
-    assert after - before < 24, f"{before:.0f} MB before 10 000 simulations, {after:.0f} MB after"
+    assert after - before < 12, f"{before:.0f} MB before 5000 simulations, {after:.0f} MB after"

@@ -137,7 +137,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     sweep.check_memory(jobs)?;
     let shard = arguments.shard.unwrap_or_default();
     if shard.count > sweep.plan.runs() {
-        let problem = format!("a sweep of {} runs has no so many parts", sweep.plan.runs());
+        let problem = format!("a sweep of {} runs cannot have so many parts", sweep.plan.runs());
         return Err(BadInput::new(format!("--shard {shard}"), problem, "take fewer parts").into());
     }
     match &arguments.out {
@@ -421,7 +421,8 @@ fn read_parts<P: RunPlan>(parts: &[PathBuf]) -> Result<(P, BTreeMap<u64, P::Reco
             return Err(wrong(problem, "merge the parts of one plan"));
         }
         for (run, record) in contents.records {
-            if all.records.insert(run, record.clone()).is_some_and(|other| other != record) {
+            let written = P::write(&record);
+            if all.records.insert(run, record).is_some_and(|other| P::write(&other) != written) {
                 let problem =
                     format!("has another result of the run of {} than another journal", all.plan.describe(run));
                 return Err(wrong(problem, "play one of both parts again into another folder"));

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 /// The most tiles of a sheet.
 pub const MOST: usize = 256;
-/// The most pixels of a frame along a side, and the most frames of a film.
-const MOST_PIXELS: u32 = 256;
-const MOST_FRAMES: u32 = 64;
+/// The most pixels of a frame along a side.
+pub const MOST_PIXELS: u32 = 256;
+/// The most frames of a film.
+pub const MOST_FRAMES: u32 = 64;
 
 /// Runs whose films lie on a picture: `columns` films across, each a row of frames.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

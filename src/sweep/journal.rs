@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 
 /// The longest journal in bytes.
 const LONGEST: u64 = 1 << 30;
+/// What is said of a journal that has no more room.
+const FULL: &str = "divide the runs with --shard, or take fewer frames";
 /// The letters of the hash at the end of a line.
 const HASH_LETTERS: usize = 16;
 
@@ -32,7 +34,7 @@ pub type Records = BTreeMap<u64, Record>;
 /// The plan of a journal, which is its first line, and how the results of its runs are written.
 pub trait RunPlan: Sized {
     /// The result of a run.
-    type Record: Clone + PartialEq;
+    type Record;
     /// What the plan is of, as in `a sweep`.
     const OF: &'static str;
     /// Another one, as in `another sweep`.
@@ -172,8 +174,10 @@ impl<P: RunPlan> Contents<P> {
             let number = index + 2;
             match read_line(line, &contents.plan) {
                 Some((run, record)) => {
-                    let before = contents.records.insert(run, record.clone());
-                    if before.is_some_and(|before| before != record) {
+                    // Measures without a value are equal as they are written, and not as numbers.
+                    let written = P::write(&record);
+                    let before = contents.records.insert(run, record);
+                    if before.is_some_and(|before| P::write(&before) != written) {
                         let problem = format!("has two different results of the run {run}");
                         return Err(wrong(number, problem, "play the runs again into another folder"));
                     }
@@ -231,6 +235,9 @@ impl Journal {
         }
         let mut bytes = Vec::new();
         (&mut file).take(LONGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > LONGEST {
+            return Err(refused(&format!("is longer than {LONGEST} bytes"), FULL));
+        }
         let first = plan.to_json() + "\n";
         let mut journal = Self { file, path: path.to_path_buf() };
         // A process that was killed at once left no plan.
@@ -254,6 +261,11 @@ impl Journal {
     /// If the system refuses.
     pub fn add<P: RunPlan>(&mut self, finished: &[(u64, P::Record)]) -> Result<(), Failure> {
         let lines: String = finished.iter().map(|(run, record)| line_of::<P>(*run, record)).collect();
+        let length = self.file.metadata().map_err(|source| self.failure(source))?.len();
+        if length + lines.len() as u64 > LONGEST {
+            let problem = format!("would be longer than {LONGEST} bytes");
+            return Err(BadInput::new(self.path.display().to_string(), problem, FULL).into());
+        }
         self.append(&lines)
     }
 

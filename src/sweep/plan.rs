@@ -90,8 +90,13 @@ impl Plan {
     }
 
     /// Whether a sweep may have this plan.
-    pub(super) fn is_sound(&self) -> bool {
-        self.runs() > 0
+    fn is_sound(&self) -> bool {
+        self.runs() > 0 && self.is_measured()
+    }
+
+    /// Whether its runs can be measured, and have seeds.
+    pub(super) fn is_measured(&self) -> bool {
+        !self.seeds.is_empty()
             && self.has_samples()
             && self.seeds.is_sorted_by(|a, b| a < b)
             && self.parameters.len().max(self.measures.len()) <= MOST_COLUMNS

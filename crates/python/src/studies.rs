@@ -213,6 +213,7 @@ pub fn atlas(
     let count = count_of(jobs, choice)?;
     let mut listener = Listener::new(progress, 0);
     let played = py.detach(|| -> Result<bool, Failure> {
+        atlas::check_base(base)?;
         let text = text.map_or_else(|| host().read_text(&file), Ok)?;
         let atlas = Atlas::from_text(host(), &file, &text)?;
         atlas.sweep.check_memory(count)?;

@@ -5,7 +5,7 @@ use super::super::{INTERRUPTED, remark, say, say_json};
 use super::{Part, check_whole, complain_of_losses, engine_of_runs, jobs_at_once, listen, play_part, read_parts};
 use crate::files::{access, create_folder};
 use crate::link::tiles::MOST;
-use crate::sweep::atlas::{self, Atlas, AtlasPlan, Sampling, Tiles, write_results, write_tiles};
+use crate::sweep::atlas::{self, Atlas, AtlasPlan, NO_REGIME, Sampling, Tiles, check_base, write_results, write_tiles};
 use crate::sweep::{Jobs, RunPlan, Shard};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::readable::grouped;
@@ -123,14 +123,15 @@ impl RunArguments {
         check_folder(self.out.as_deref())?;
         access::name(&self.atlas);
         let text = crate::host().read_text(&self.atlas)?;
-        let atlas = Atlas::from_text(crate::host(), &self.atlas, &text)?;
+        let mut atlas = Atlas::from_text(crate::host(), &self.atlas, &text)?;
         atlas.sweep.notes.iter().for_each(remark);
         let count = jobs_at_once(self.jobs, engine);
         atlas.sweep.check_memory(count)?;
         let shard = self.shard.unwrap_or_default();
+        atlas.plan.set_islands(shard.count);
         let plan = &atlas.plan;
         if shard.count > plan.combinations() {
-            let problem = format!("an atlas of {} combinations has no so many parts", plan.combinations());
+            let problem = format!("an atlas of {} combinations cannot have so many parts", plan.combinations());
             return Err(BadInput::new(format!("--shard {shard}"), problem, "take fewer parts").into());
         }
         let Some(out) = self.out.as_ref().filter(|_| !self.dry_run) else {
@@ -187,14 +188,7 @@ impl PickArguments {
 
 impl Output {
     fn check(&self) -> Result<(), BadInput> {
-        let is_address = self.base.is_empty() || self.base.starts_with("https://") || self.base.starts_with("http://");
-        match is_address && !self.base.contains('#') {
-            true => Ok(()),
-            false => {
-                let cure = "name the address of the page alone, as in https://example.org/page/";
-                Err(BadInput::new(format!("--base {}", self.base), "is no address of a page", cure))
-            }
-        }
+        check_base(&self.base).map_err(|wrong| BadInput { origin: format!("--base {}", self.base), ..wrong })
     }
 
     /// Writes the files of a part or of a whole atlas, and says where they are. Returns the exit status.
@@ -258,13 +252,13 @@ impl Output {
 fn regimes(plan: &AtlasPlan, tiles: &Tiles) -> Vec<(String, u64)> {
     let mut counts: Vec<(String, u64)> = Vec::new();
     let of_plan = plan.regimes.iter().map(|regime| regime.name.as_str());
-    for name in of_plan.chain(["other"]) {
+    for name in of_plan.chain([NO_REGIME]) {
         if !counts.iter().any(|(known, _)| known == name) {
             counts.push((name.to_owned(), 0));
         }
     }
     for combination in plan.finished(tiles) {
-        let name = plan.regimes.get(plan.regime(tiles, combination)).map_or("other", |regime| &regime.name);
+        let name = plan.regime_name(tiles, combination);
         counts.iter_mut().filter(|(known, _)| known == name).for_each(|(_, count)| *count += 1);
     }
     counts.retain(|(_, count)| *count > 0);

@@ -1,5 +1,6 @@
 //! The film of a combination: some small gray frames of the last steps, and the part of the area that the swarm holds.
 
+use crate::link::tiles::{MOST_FRAMES, MOST_PIXELS};
 use murmuration_core::error::Failure;
 use murmuration_core::individuals::PLACE_BITS;
 use murmuration_core::numbers::BOID;
@@ -18,9 +19,6 @@ const BOIDS_OF_BLOCK: f64 = 8.0;
 const COVERED: f64 = 0.25;
 /// The brightness of a density, with the mean density m over the whole area: 255 v / (v + 2 m).
 const HALF: f64 = 2.0;
-/// The most pixels of a frame along a side, and the most frames.
-const MOST_PIXELS: u32 = 256;
-const MOST_FRAMES: u32 = 64;
 
 /// How the film of a combination is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +44,12 @@ impl ClipPlan {
         (1..=MOST_FRAMES).contains(&self.frames) && (1..=MOST_PIXELS).contains(&self.pixels) && self.every > 0
     }
 
-    /// The steps of the frames of a run, ascending. A short run has fewer.
+    /// The number of frames of a run with this last step, at least 1. A short run has fewer.
+    pub fn count(&self, last: u64) -> u32 {
+        self.steps(last).len() as u32
+    }
+
+    /// The steps of the frames of a run, ascending.
     pub fn steps(&self, last: u64) -> Vec<u64> {
         let before = |frame: u32| u64::from(frame).checked_mul(self.every).and_then(|steps| last.checked_sub(steps));
         let mut steps: Vec<u64> = (0..self.frames).map_while(before).collect();
@@ -117,21 +120,16 @@ impl Clip {
     }
 }
 
-/// The frames of a film from its PNG; `None`: it is no film of a plan.
-pub fn frames(png: &[u8], plan: &ClipPlan) -> Option<Vec<Gray>> {
+/// The frames of a film from its PNG; `None`: it has not this number of frames. `count`: at least 1.
+pub fn frames(png: &[u8], count: u32) -> Option<Vec<Gray>> {
     let mut reader = png::Decoder::new(io::Cursor::new(png)).read_info().ok()?;
     let (width, height) = (reader.info().width, reader.info().height);
-    let most = MOST_PIXELS * MOST_FRAMES;
     let is_gray = reader.output_color_type() == (png::ColorType::Grayscale, png::BitDepth::Eight);
-    if !is_gray || width > most || height > MOST_PIXELS {
+    if !is_gray || width % count != 0 || width / count > MOST_PIXELS || height > MOST_PIXELS || count > MOST_FRAMES {
         return None;
     }
     let mut bytes = vec![0; reader.output_buffer_size()?];
     reader.next_frame(&mut bytes).ok()?;
-    // A short run has fewer frames, all of one size.
-    let count = (1..=plan.frames)
-        .rev()
-        .find(|count| width % count == 0 && (width / count).max(height) <= plan.pixels.max(height))?;
     let own = width / count;
     let frame = |frame: u32| {
         let row = |row: u32| &bytes[(row * width + frame * own) as usize..][..own as usize];
@@ -232,9 +230,10 @@ mod tests {
         assert_eq!(plan.steps(7), [2, 7]);
         let frame = |first: u8| Gray { size: [4, 3], bytes: (first..first + 12).collect() };
         let clip = Clip { plan, frames: vec![frame(0), frame(50), frame(100)], coverages: vec![0.25, 0.75] };
-        assert_eq!(frames(&clip.png().unwrap(), &plan).unwrap(), clip.frames);
+        assert_eq!(frames(&clip.png().unwrap(), 3).unwrap(), clip.frames);
+        assert_eq!(frames(&clip.png().unwrap(), 5), None, "12 pixels are not five frames");
         assert_eq!(clip.coverage(), 0.5);
-        assert_eq!(frames(b"no picture", &plan), None);
+        assert_eq!(frames(b"no picture", 3), None);
     }
 
     #[test]

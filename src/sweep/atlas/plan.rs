@@ -1,8 +1,8 @@
 //! The plan of an atlas, the result of a run, and how both stand in a journal.
 
 use super::clip::ClipPlan;
-use super::regime::Regime;
-use super::sampling::{Range, Sampling, grid, latin_hypercube};
+use super::regime::{NO_REGIME, Regime};
+use super::sampling::{MOST_RANGES, Range, Sampling, grid, latin_hypercube};
 use crate::sweep::{MOST_RUNS, ParameterValues, Plan, Record, RunPlan, Shard, shown_value};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 
 /// The version of journals.
 const VERSION: u32 = 1;
+/// The digits of the hash of what took effect that are kept, as in links.
+pub const EFFECTIVE_DIGITS: usize = 16;
 
 /// All runs of an atlas. Two atlases are the same if their plans are, apart from their descriptions, regimes and links.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -66,7 +68,7 @@ impl AtlasPlan {
 
     /// The number of combinations; 0: there are more than [`MOST_RUNS`], or none.
     pub fn combinations(&self) -> u64 {
-        let words = if self.sampling.multiplies_words() { self.words().count() as u64 } else { 1 };
+        let words = if self.sampling.multiplies_words() { self.word_count() } else { 1 };
         let all = self.sampling.samples(self.ranges.len()).checked_mul(words);
         all.filter(|count| *count <= MOST_RUNS).unwrap_or(0)
     }
@@ -84,6 +86,12 @@ impl AtlasPlan {
     /// Whether a part has a run.
     pub fn has(&self, shard: Shard, run: u64) -> bool {
         shard.has(self.runs.of_run(run).0)
+    }
+
+    /// The number of combinations of the words.
+    fn word_count(&self) -> u64 {
+        let words = self.runs.parameters.iter().filter(|parameter| self.range(&parameter.key).is_none());
+        words.fold(1, |count, parameter| count.saturating_mul(parameter.values.len() as u64))
     }
 
     /// The combinations of the words, each a value of every parameter. The value of a range is its least one.
@@ -170,6 +178,11 @@ impl AtlasPlan {
         (0..self.combinations()).filter(is_finished).collect()
     }
 
+    /// The name of the regime of a combination.
+    pub fn regime_name(&self, tiles: &Tiles, combination: u64) -> &str {
+        self.regimes.get(self.regime(tiles, combination)).map_or(NO_REGIME, |regime| &regime.name)
+    }
+
     /// The index of the regime of a combination; the number of regimes: none of them.
     pub fn regime(&self, tiles: &Tiles, combination: u64) -> usize {
         let value = |name: &str| self.mean(tiles, combination, name);
@@ -187,13 +200,19 @@ impl RunPlan for AtlasPlan {
         if plan.version != VERSION {
             return Err(format!("is a journal of version {}, and this program reads version {VERSION}", plan.version));
         }
-        let has_ranges = plan
-            .ranges
-            .iter()
-            .all(|range| range.is_sound() && plan.runs.parameters.iter().any(|parameter| parameter.key == range.key));
+        let has_ranges = plan.ranges.len() <= MOST_RANGES
+            && plan.ranges.iter().enumerate().all(|(index, range)| {
+                let is_new = plan.ranges[..index].iter().all(|other| other.key != range.key);
+                let is_there = plan.runs.parameters.iter().any(|parameter| parameter.key == range.key);
+                is_new && is_there && range.is_sound()
+            });
         let has_sampling = plan.sampling.is_sound();
-        let is_sound =
-            plan.runs.is_sound() && has_ranges && has_sampling && plan.clip.is_sound() && RunPlan::runs(&plan) > 0;
+        let is_sound = plan.runs.is_measured()
+            && plan.runs.combinations() > 0
+            && has_ranges
+            && has_sampling
+            && plan.clip.is_sound()
+            && RunPlan::runs(&plan) > 0;
         if is_sound { Ok(plan) } else { Err("has a plan that no atlas has".into()) }
     }
 
@@ -232,7 +251,8 @@ impl RunPlan for AtlasPlan {
         let values: Vec<String> = serde_json::from_slice(&values?).ok()?;
         let coverage: f64 = coverage.parse().ok().filter(|part| (0.0..=1.0).contains(part))?;
         let record = Record::read(record, self.runs.measures.len())?;
-        let is_sound = values.len() == self.runs.parameters.len();
+        let is_hash = effective.len() == EFFECTIVE_DIGITS && effective.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let is_sound = is_hash && values.len() == self.runs.parameters.len();
         is_sound.then_some(Tile { values, effective: (*effective).into(), record, coverage, clip: clip? })
     }
 }

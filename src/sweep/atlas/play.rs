@@ -2,14 +2,11 @@
 
 use super::Atlas;
 use super::clip::Clip;
-use super::plan::{AtlasPlan, Tile, Tiles};
+use super::plan::{AtlasPlan, EFFECTIVE_DIGITS, Tile, Tiles};
 use super::sampling::Sampling;
 use crate::sweep::{Combination, Jobs, Journal, Progress, Shard, Watch, measure, play_due};
 use murmuration_core::error::Failure;
 use std::collections::BTreeMap;
-
-/// The digits of the hash of what took effect that are kept, as in links.
-const EFFECTIVE_DIGITS: usize = 16;
 
 /// Plays the runs of a shard that are not in `tiles` yet. Puts them into the journal and into `tiles`. Returns whether all are finished; if
 /// not, a stop was wanted.

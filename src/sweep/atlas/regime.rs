@@ -24,6 +24,9 @@ pub struct Condition {
     threshold: f64,
 }
 
+/// What has no regime.
+pub const NO_REGIME: &str = "other";
+
 /// Name and conditions of each regime, from the first one that is looked at on. A name with two lines is of two kinds.
 const USUAL: [(&str, &str); 11] = [
     ("living", "liveliness >= 0.5"),

@@ -1,8 +1,8 @@
 //! The file of an atlas: a sweep with ranges, a sampling and regimes (`docs/formats.md`, Atlases).
 
 use super::plan::AtlasPlan;
-use super::regime::Regime;
-use super::sampling::{MOST_FIELDS, Range, Sampling, Search, SearchAxis};
+use super::regime::{NO_REGIME, Regime};
+use super::sampling::{MOST_FIELDS, MOST_RANGES, Range, Sampling, Search, SearchAxis};
 use super::{Atlas, COVERAGE};
 use crate::files::folder_of;
 use crate::link::{Link, LinkedRun};
@@ -27,8 +27,8 @@ const AXIS_KEYS: [&str; 4] = ["measure", "least", "greatest", "fields"];
 const SAMPLINGS: [&str; 3] = ["latin-hypercube", "grid", "search"];
 /// The digits of a state hash.
 const HASH_DIGITS: usize = 64;
-/// The most ranges: all combinations of their ends are checked.
-const MOST_RANGES: usize = 12;
+/// A part of a range that is neither of its ends nor a round number.
+const INSIDE: f64 = 0.3719;
 /// The steps of a run, of which the liveliness needs a thousand, and of its warm-up and between samples.
 const USUAL_STEPS: [u64; 3] = [1200, 1000, 50];
 const USUAL_SAMPLES: u64 = 200;
@@ -53,8 +53,8 @@ impl Atlas {
             Document::parse(text).map_err(|error| explain(&origin, text, error.message(), error.span(), REFERENCE))?;
         let (table, file) = (document.as_table(), File { origin, path, text });
         let mut request = Request::from_table(path, text, table, &KEYS)?;
-        let ranges = file.ranges(table, &mut request)?;
-        let sampling = file.sampling(table)?;
+        let (ranges, places) = file.ranges(table, &mut request)?;
+        let sampling = file.sampling(table, &ranges)?;
         let regimes = file.regimes(table)?;
         let whole = |name: &str, usual: u64| file.whole(table, name, 0..=i64::MAX as u64, usual);
         let (frames, every) =
@@ -78,13 +78,19 @@ impl Atlas {
             warm_up.value = steps.value / 2;
             every.value = (steps.value - warm_up.value).clamp(1, every.value);
         }
-        file.add_measures(&mut request, &sampling, &regimes)?;
+        file.add_measures(table, &mut request, &sampling, &regimes)?;
         let description = table.get("description").and_then(Item::as_str).unwrap_or_default().to_owned();
-        let sweep = Sweep::new(host, request)?;
+        // The ends of the ranges are checked with one seed.
+        let seeds = request.seeds.take();
+        let mut sweep = Sweep::new(host, request)?;
+        if let Some(seeds) = seeds {
+            sweep.plan.seeds = seeds.value;
+        }
         let mut plan = AtlasPlan::new(sweep.plan.clone(), (ranges, sampling, sampling_seed));
         (plan.description, plan.link) = (description, link_of(&sweep)?);
         (plan.clip.frames, plan.clip.every) = (frames as u32, every);
         plan.regimes = regimes.unwrap_or(plan.regimes);
+        check_insides(&plan, &sweep, &places)?;
         if RunPlan::runs(&plan) == 0 {
             let place = file.place_of(table, "samples");
             let cure = format!("take fewer samples, levels, words or seeds: {MOST_RUNS} runs at most");
@@ -125,8 +131,8 @@ impl File<'_> {
         number.ok_or_else(|| self.place_of(table, name).wrong("is no such number", cure))
     }
 
-    /// The ranges. They become parameters whose values are their ends.
-    fn ranges(&self, table: &Table, request: &mut Request) -> Result<Vec<Range>, BadInput> {
+    /// The ranges, and where each stands. They become parameters whose values are their ends.
+    fn ranges(&self, table: &Table, request: &mut Request) -> Result<(Vec<Range>, Vec<Place>), BadInput> {
         let place = self.place_of(table, "ranges");
         let cure = "write it as [ranges], with a line key = [least, greatest] for each of at least one range";
         let written = table.get("ranges").and_then(Item::as_table_like).filter(|ranges| !ranges.is_empty());
@@ -137,7 +143,12 @@ impl File<'_> {
             let cure = format!("take {MOST_RANGES} ranges at most");
             return Err(place.wrong(format!("there are {} ranges", ranges.len()), cure));
         }
-        Ok(ranges)
+        let of_range = |range: &Range| {
+            let own = request.parameters.iter().find(|parameter| parameter.key == range.key);
+            own.map_or_else(Place::default, |parameter| parameter.place.clone())
+        };
+        let places = ranges.iter().map(of_range).collect();
+        Ok((ranges, places))
     }
 
     fn add_ranges(
@@ -177,7 +188,7 @@ impl File<'_> {
         Ok(())
     }
 
-    fn sampling(&self, table: &Table) -> Result<Sampling, BadInput> {
+    fn sampling(&self, table: &Table, ranges: &[Range]) -> Result<Sampling, BadInput> {
         let place = self.place_of(table, "sampling");
         let name = match table.get("sampling") {
             None if table.contains_key("search") => "search",
@@ -198,7 +209,17 @@ impl File<'_> {
         }
         let samples = self.whole(table, "samples", 1..=MOST_RUNS, USUAL_SAMPLES)?;
         match name {
-            "grid" => Ok(Sampling::Grid { levels: self.whole(table, "levels", 1..=1000, USUAL_LEVELS.into())? as u32 }),
+            "grid" => {
+                let levels = self.whole(table, "levels", 1..=1000, USUAL_LEVELS.into())? as u32;
+                let is_short =
+                    |range: &&Range| range.is_whole && range.greatest - range.least + 1.0 < f64::from(levels);
+                if let Some(range) = ranges.iter().find(is_short) {
+                    let problem = format!("{levels} levels are more than the whole numbers of {}", range.key);
+                    let cure = "take fewer levels, or a wider range";
+                    return Err(self.place_of(table, "levels").wrong(problem, cure));
+                }
+                Ok(Sampling::Grid { levels })
+            }
             "latin-hypercube" => Ok(Sampling::LatinHypercube { samples }),
             "search" => Ok(Sampling::Search(self.search(table, samples)?)),
             other => {
@@ -212,7 +233,8 @@ impl File<'_> {
     fn search(&self, table: &Table, samples: u64) -> Result<Search, BadInput> {
         let place = self.place_of(table, "search");
         let usual = |measure: &str| SearchAxis { measure: measure.into(), least: 0.0, greatest: 1.0, fields: 8 };
-        let mut search = Search { samples, axes: ["polarisation", COVERAGE].map(usual), best: "liveliness".into() };
+        let mut search =
+            Search { samples, islands: 1, axes: ["polarisation", COVERAGE].map(usual), best: "liveliness".into() };
         let Some(item) = table.get("search") else { return Ok(search) };
         let written = item.as_table_like().ok_or_else(|| place.wrong("is no table", "write it as [search]"))?;
         self.check_keys("search", written, &SEARCH_KEYS)?;
@@ -277,6 +299,9 @@ impl File<'_> {
             let (Some(name), Some(when)) = (text("name"), text("when")) else {
                 return Err(place.wrong("has no name or no condition", cure));
             };
+            if name == NO_REGIME {
+                return Err(place.wrong(format!("`{NO_REGIME}` is what has no regime"), "take another name"));
+            }
             regimes.push(Regime::new(name, when).map_err(|problem| place.wrong(problem, cure))?);
         }
         Ok(Some(regimes))
@@ -285,6 +310,7 @@ impl File<'_> {
     /// Adds the measures that regimes and a map need. A measure that they name and nobody knows is refused.
     fn add_measures(
         &self,
+        table: &Table,
         request: &mut Request,
         sampling: &Sampling,
         regimes: &Option<Vec<Regime>>,
@@ -306,23 +332,48 @@ impl File<'_> {
                 let names = || known.iter().map(String::as_str).chain([COVERAGE]);
                 let cure =
                     format!("known are {}{}", names().collect::<Vec<_>>().join(", "), did_you_mean(name, names()));
-                let place =
-                    Place::from_span(&self.origin, self.text, key, self.text.find(key).map(|from| from..from + 1));
-                return Err(place.wrong(format!("there is no measure `{name}`"), cure));
+                return Err(self.place_of(table, key).wrong(format!("there is no measure `{name}`"), cure));
             }
             if !measures.value.iter().any(|other| other == name) {
                 measures.value.push(name.to_owned());
             }
         }
+        // The coverage is measured beside those of a sweep, of which there is at least one.
+        if measures.value.is_empty() {
+            measures.value.push(USUAL_MEASURES[0].into());
+        }
         Ok(())
     }
 }
 
-/// What the links of all combinations have in common.
+/// Checks a place inside each range, where the others have their least values. Whole numbers at both ends may hide that a key takes no others.
+fn check_insides(plan: &AtlasPlan, sweep: &Sweep, places: &[Place]) -> Result<(), Failure> {
+    let least = vec![0.0; plan.ranges.len()];
+    let words = plan.words().next().unwrap_or_default();
+    for (index, place) in places.iter().enumerate() {
+        let mut parts = least.clone();
+        parts[index] = INSIDE;
+        let values = plan.with_ranges(words.clone(), &parts);
+        let loaded = sweep.load_values(values.iter().map(String::as_str), None);
+        loaded.map_err(|failure| match failure {
+            Failure::BadInput(wrong) => {
+                let cure = format!("{}; two whole numbers draw whole numbers", wrong.cure);
+                place.wrong(format!("{}: {}", wrong.origin.trim_start_matches("--set "), wrong.problem), cure).into()
+            }
+            other => other,
+        })?;
+    }
+    Ok(())
+}
+
+/// What the links of all combinations have in common; null: the preset needs files, or is too long for a link.
 fn link_of(sweep: &Sweep) -> Result<serde_json::Value, Failure> {
     let (preset, chain) = sweep.load(0, sweep.plan.seeds.first().copied())?;
     let replay = Replay::of_steps(&preset, &chain, sweep.plan.steps, "0".repeat(HASH_DIGITS));
     let link = Link::from_replay(crate::host(), Arc::new(replay))?;
+    if link.load().is_err() || link.write().is_err() {
+        return Ok(serde_json::Value::Null);
+    }
     Ok(match link.run {
         LinkedRun::Preset { preset, chain, .. } => json!({ "preset": preset, "chain": chain }),
         LinkedRun::Replay(replay) => json!({ "replay": &*replay }),

@@ -7,13 +7,28 @@ use crate::files::{write_atomically, write_table};
 use crate::observe::unit_of;
 use crate::sweep::table::write_record_of;
 use crate::sweep::{Moments, Shard, Summary, shown_value};
-use murmuration_core::error::Failure;
+use murmuration_core::error::{BadInput, Failure};
 use serde_json::Value;
 use std::path::Path;
 
 /// A number of a table; `None` is empty.
 fn cell(number: Option<f64>) -> String {
     number.filter(|number| number.is_finite()).map(|number| format!("{number:?}")).unwrap_or_default()
+}
+
+/// Checks the address of the page that plays links; empty: there is none.
+///
+/// # Errors
+/// If it is no address of a page, or has a fragment.
+pub fn check_base(base: &str) -> Result<(), BadInput> {
+    let is_address = base.is_empty() || base.starts_with("https://") || base.starts_with("http://");
+    match is_address && !base.contains('#') {
+        true => Ok(()),
+        false => {
+            let cure = "name the address of the page alone, as in https://example.org/page/";
+            Err(BadInput::new(format!("base {base}"), "is no address of a page", cure))
+        }
+    }
 }
 
 /// Writes all files of a shard into a folder: `runs.csv`, and of a whole atlas `combinations.csv`, of a search `map.csv`, and the page. `base`: the
@@ -31,7 +46,7 @@ pub fn write_results(
     if shard.count == 1 {
         write_combinations(&folder.join("combinations.csv"), plan, tiles)?;
         if let Sampling::Search(search) = &plan.sampling {
-            let map = plan.map(search, tiles, 0..plan.combinations());
+            let map = plan.map(search, tiles, plan.finished(tiles).into_iter());
             let names = search.axes.iter().map(|axis| axis.measure.clone());
             let header = names.chain(["combination".into(), search.best.clone()]).collect();
             let rows = map.iter().map(|([x, y], elite)| {
@@ -73,7 +88,7 @@ fn write_combinations(path: &Path, plan: &AtlasPlan, tiles: &Tiles) -> Result<()
         let runs = || tiles.range(plan.runs.runs_of(combination)).map(|(_, tile)| tile);
         let values: Vec<String> =
             runs().next().into_iter().flat_map(|tile| &tile.values).map(|value| shown_value(value)).collect();
-        let regime = plan.regimes.get(plan.regime(tiles, combination)).map_or("", |regime| &regime.name);
+        let regime = plan.regime_name(tiles, combination);
         let own = [plan.runs.seeds.len().to_string(), regime.to_owned()];
         let measures = plan.measures().flat_map(|name| {
             let moments: Vec<Moments> =

@@ -4,6 +4,8 @@ use crate::sweep::values::number_text;
 use murmuration_core::random::{Random, generator};
 use serde::{Deserialize, Serialize};
 
+/// The most ranges: all combinations of their ends are checked.
+pub const MOST_RANGES: usize = 12;
 /// The parts into which a range is divided where a place in it is drawn by chance.
 const PARTS: u64 = 1 << 20;
 /// The digits of a value beyond the first digit of the width of its range.
@@ -55,6 +57,8 @@ pub enum Sampling {
 pub struct Search {
     /// The combinations of all islands.
     pub samples: u64,
+    /// The number of islands, on which depends what each draws.
+    pub islands: u64,
     /// The axes of the map.
     pub axes: [SearchAxis; 2],
     /// The measure by which the better one of two combinations is known.
@@ -81,10 +85,19 @@ impl Range {
         self.least.is_finite() && self.greatest.is_finite() && self.least < self.greatest
     }
 
-    /// The value at a part of the range, 0 to 1, in the notation of TOML.
+    /// The part of the range at which a value lies.
+    pub fn part(&self, value: f64) -> f64 {
+        let width = self.greatest - self.least;
+        if self.is_whole { (value - self.least + 0.5) / (width + 1.0) } else { (value - self.least) / width }
+    }
+
+    /// The value at a part of the range, 0 to 1, in the notation of TOML. Every whole number has an equal part.
     pub fn value(&self, part: f64) -> String {
         let width = self.greatest - self.least;
-        let decimals = if self.is_whole { 0 } else { (DIGITS - width.log10().floor() as i32).clamp(0, MOST_DECIMALS) };
+        if self.is_whole {
+            return number_text((self.least + (part * (width + 1.0)).floor()).min(self.greatest));
+        }
+        let decimals = (DIGITS - width.log10().floor() as i32).clamp(0, MOST_DECIMALS);
         let value = self.least + part * width;
         let rounded = format!("{value:.*}", decimals as usize).parse().unwrap_or(value);
         number_text(f64::clamp(rounded, self.least, self.greatest))
@@ -200,7 +213,9 @@ mod tests {
         assert_eq!(range(0.0, 2.0, false).value(1.0 / 3.0), "0.667");
         assert_eq!(range(0.0, 0.002, false).value(1.0 / 3.0), "0.000667");
         assert_eq!(range(100.0, 5000.0, false).value(1.0 / 3.0), "1733");
-        assert_eq!(range(1.0, 8.0, true).value(0.5), "5");
+        let whole = range(2.0, 4.0, true);
+        assert_eq!([0.0, 0.3, 0.34, 0.66, 0.67, 1.0].map(|part| whole.value(part)), ["2", "2", "3", "3", "4", "4"]);
+        assert_eq!(["2", "3", "4"].map(|value| whole.value(whole.part(value.parse().unwrap()))), ["2", "3", "4"]);
         let odd = range(0.123_456, 0.123_457_8, false);
         assert_eq!([0.0, 1.0].map(|part| odd.value(part)), ["0.123456", "0.1234578"]);
     }

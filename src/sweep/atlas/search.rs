@@ -5,7 +5,7 @@
 //! runs, so that a search that was killed goes on as if it had not been.
 
 use super::plan::{AtlasPlan, Tiles};
-use super::sampling::{Search, any_part, latin_hypercube};
+use super::sampling::{Sampling, Search, any_part, latin_hypercube};
 use crate::sweep::Shard;
 use murmuration_core::random::{Random, generator};
 use std::collections::BTreeMap;
@@ -30,6 +30,13 @@ pub struct Elite {
 }
 
 impl AtlasPlan {
+    /// Divides a search among islands. Any other sampling stays as it is.
+    pub fn set_islands(&mut self, count: u64) {
+        if let Sampling::Search(search) = &mut self.sampling {
+            search.islands = count;
+        }
+    }
+
     /// The map of these combinations: the best one of each field; of two equally good ones the first one. A combination without a value of the
     /// axes or of the quality is in no field.
     pub fn map(
@@ -56,8 +63,8 @@ impl AtlasPlan {
         map
     }
 
-    /// The next combinations of an island whose runs are finished up to those of `done` of its combinations, with their values; none: it is at
-    /// its end. `tiles`: finished runs; later ones are not looked at.
+    /// The next combinations of an island, with their values; none: it is at its end. `done`: how many of its combinations are finished. `tiles`: their
+    /// runs; later runs are not looked at.
     pub fn batch(&self, search: &Search, shard: Shard, tiles: &Tiles, done: usize) -> Vec<(u64, Vec<String>)> {
         let own: Vec<u64> = self.combinations_of(shard).collect();
         let first = own.len().min(BATCH as usize);
@@ -108,7 +115,7 @@ impl AtlasPlan {
             if place == always || random.below(CHANGED_ONE_IN) == 0 {
                 let range = &self.ranges[place];
                 let before = values[index].parse().unwrap_or(range.least);
-                let part = (before - range.least) / (range.greatest - range.least) + step;
+                let part = range.part(before) + step;
                 changed[index] = range.value(part.clamp(0.0, 1.0));
             }
         }

@@ -1,6 +1,6 @@
 //! The films of many combinations as a few pictures, small enough for one page.
 
-use super::clip::{ClipPlan, Gray, frames};
+use super::clip::{Gray, frames};
 use image::codecs::jpeg::JpegEncoder;
 use image::imageops::{self, FilterType};
 use image::{ExtendedColorType, GrayImage};
@@ -29,17 +29,16 @@ pub struct Sheets {
 }
 
 impl Sheets {
-    /// The sheets of films, each the frames side by side as PNG, in at most so many bytes. The frames are as large and as many as the bytes allow.
-    /// A film that is damaged is black.
+    /// The sheets of films of `count` frames, each the frames side by side as PNG, in at most `most_bytes`. The frames are as large and as many as the
+    /// bytes allow. A film that is damaged is black.
     ///
     /// # Errors
     /// If a sheet cannot be encoded.
-    pub fn new(films: &[&[u8]], plan: &ClipPlan, most_bytes: usize) -> Result<Self, Failure> {
-        let read: Vec<Option<Vec<Gray>>> = films.par_iter().map(|film| frames(film, plan)).collect();
+    pub fn new(films: &[&[u8]], count: u32, most_bytes: usize) -> Result<Self, Failure> {
         let levels = LEVELS.iter().skip(if films.len() > FILMS_OF_BEST { 2 } else { 0 });
         let mut made = None;
-        for (pixels, frames, quality) in levels {
-            let sheets = Self::of_level(&read, plan, (*pixels, *frames, *quality))?;
+        for level in levels {
+            let sheets = Self::of_level(films, count, *level, SIDE)?;
             let bytes: usize = sheets.sheets.iter().map(|(bytes, _)| bytes.len()).sum();
             made = Some(sheets);
             if bytes <= most_bytes {
@@ -49,43 +48,36 @@ impl Sheets {
         made.ok_or_else(|| Failure::Broken("there are no sheets".into()))
     }
 
-    /// The sheets of films, with so many pixels, frames and that quality.
+    /// The sheets of films of `count` frames at one level, at most `side` pixels wide and high.
     ///
     /// # Errors
     /// If a sheet cannot be encoded.
-    pub fn of_films(films: &[&[u8]], plan: &ClipPlan, level: (u32, u32, u8)) -> Result<Self, Failure> {
-        let read: Vec<Option<Vec<Gray>>> = films.par_iter().map(|film| frames(film, plan)).collect();
-        Self::of_level(&read, plan, level)
-    }
-
-    fn of_level(
-        films: &[Option<Vec<Gray>>],
-        plan: &ClipPlan,
-        (pixels, count, quality): (u32, u32, u8),
+    pub fn of_level(
+        films: &[&[u8]],
+        count: u32,
+        (pixels, most_frames, quality): (u32, u32, u8),
+        side: u32,
     ) -> Result<Self, Failure> {
         // All films are of one world, or of worlds of several sizes. A frame has the shape of the first one.
-        let shape = films.iter().flatten().flatten().next().map_or([1, 1], |frame| frame.size);
+        let first = films.iter().find_map(|film| frames(film, count)?.first().map(|frame| frame.size));
+        let shape = first.unwrap_or([1, 1]);
         let longer = shape[0].max(shape[1]);
         let pixels = pixels.min(longer);
         let size = shape.map(|side| (side * pixels / longer).max(1));
-        let count = count.min(plan.frames).max(1);
-        let columns = (SIDE / (size[0] * count)).max(1);
-        let of_sheet = (columns * (SIDE / size[1]).max(1)) as usize;
-        let sheet = |films: &[Option<Vec<Gray>>]| {
+        let own = most_frames.min(count).max(1);
+        let columns = (side / (size[0] * own)).max(1);
+        let of_sheet = (columns * (side / size[1]).max(1)) as usize;
+        let sheet = |films: &[&[u8]]| {
             let rows = (films.len() as u32).div_ceil(columns);
-            let mut picture = GrayImage::new(columns * size[0] * count, rows * size[1]);
+            let mut picture = GrayImage::new(columns * size[0] * own, rows * size[1]);
             for (index, film) in films.iter().enumerate() {
-                let corner = [index as u32 % columns * size[0] * count, index as u32 / columns * size[1]];
-                // The last frames of a longer film; a shorter one stands still.
-                let own = film.as_deref().unwrap_or_default();
-                for place in 0..count as usize {
-                    let Some(frame) = own.get((own.len() + place).saturating_sub(count as usize)).or(own.last()) else {
-                        continue;
-                    };
-                    let Some(frame) = GrayImage::from_raw(frame.size[0], frame.size[1], frame.bytes.clone()) else {
-                        continue;
-                    };
-                    let frame = if frame.dimensions() == (size[0], size[1]) {
+                let corner = [index as u32 % columns * size[0] * own, index as u32 / columns * size[1]];
+                // The last frames of a longer film.
+                let all = frames(film, count).unwrap_or_default();
+                let last = all.into_iter().rev().take(own as usize).rev();
+                for (place, Gray { size: [width, height], bytes }) in last.enumerate() {
+                    let Some(frame) = GrayImage::from_raw(width, height, bytes) else { continue };
+                    let frame = if [width, height] == size {
                         frame
                     } else {
                         imageops::resize(&frame, size[0], size[1], FilterType::Triangle)
@@ -96,17 +88,13 @@ impl Sheets {
             }
             let mut bytes = Vec::new();
             let (width, height) = picture.dimensions();
-            let encoded = JpegEncoder::new_with_quality(&mut bytes, quality).encode(
-                &picture,
-                width,
-                height,
-                ExtendedColorType::L8,
-            );
-            encoded.map_err(|error| Failure::Broken(format!("a sheet cannot be made: {error}")))?;
+            let encoder = JpegEncoder::new_with_quality(&mut bytes, quality);
+            let failed = |error| Failure::Broken(format!("a sheet cannot be made: {error}"));
+            { encoder }.encode(&picture, width, height, ExtendedColorType::L8).map_err(failed)?;
             Ok((bytes, films.len()))
         };
         let sheets: Result<Vec<_>, Failure> = films.par_chunks(of_sheet).map(sheet).collect();
-        Ok(Self { size, frames: count, columns, sheets: sheets? })
+        Ok(Self { size, frames: own, columns, sheets: sheets? })
     }
 }
 
@@ -125,26 +113,25 @@ mod tests {
 
     #[test]
     fn sheets_shrink_until_they_fit() {
-        let plan = ClipPlan::default();
-        let noise = |seed: usize| (0..64 * 48).map(|index: usize| ((index * 7919 + seed * 104_729) % 251) as u8);
-        let film = |seed| {
-            png(&(0..8)
-                .map(|frame| Gray { size: [64, 48], bytes: noise(seed * 8 + frame).collect() })
+        let noise = |seed: usize| (0..64 * 48).map(move |index: usize| ((index * 7919 + seed * 104_729) % 251) as u8);
+        let film = |seed: usize| {
+            png(&(0..8usize)
+                .map(|frame| Gray { size: [64, 48], bytes: noise(8 * seed + frame).collect() })
                 .collect::<Vec<_>>())
         };
         let films: Vec<Vec<u8>> = (0..40).map(film).collect();
         let films: Vec<&[u8]> = films.iter().map(Vec::as_slice).collect();
-        let large = Sheets::new(&films, &plan, usize::MAX).unwrap();
+        let large = Sheets::new(&films, 8, usize::MAX).unwrap();
         assert_eq!((large.size, large.frames, large.columns), ([64, 48], 8, 8));
         assert_eq!(large.sheets.iter().map(|(_, films)| films).sum::<usize>(), 40);
         let bytes = |sheets: &Sheets| sheets.sheets.iter().map(|(bytes, _)| bytes.len()).sum::<usize>();
-        let small = Sheets::new(&films, &plan, bytes(&large) / 4).unwrap();
+        let small = Sheets::new(&films, 8, bytes(&large) / 4).unwrap();
         assert!(bytes(&small) <= bytes(&large) / 4 && small.size[0] < 64);
         let (jpeg, _) = &large.sheets[0];
         let picture = image::load_from_memory(jpeg).unwrap().into_luma8();
         assert_eq!(picture.dimensions(), (64 * 8 * 8, 5 * 48));
         // A damaged film is black.
-        let damaged = Sheets::new(&[films[0], b"x"], &plan, usize::MAX).unwrap();
+        let damaged = Sheets::new(&[films[0], b"x"], 8, usize::MAX).unwrap();
         let picture = image::load_from_memory(&damaged.sheets[0].0).unwrap().into_luma8();
         let light = |film: u32| (0..512).map(|x| u64::from(picture.get_pixel(film * 512 + x, 20).0[0])).sum::<u64>();
         assert!(light(1) < 512 && light(0) > 20_000, "{} {}", light(0), light(1));

@@ -14,6 +14,8 @@ use std::path::Path;
 
 /// Pixels along the longer side of a frame, frames, and the quality of the JPEG.
 const LEVEL: (u32, u32, u8) = (64, 6, 60);
+/// The widest and the highest picture in pixels, which every device takes.
+const SIDE: u32 = 2048;
 /// The measure by which the better one of two tiles of one regime is known.
 const BEST: &str = "liveliness";
 
@@ -47,7 +49,9 @@ impl AtlasPlan {
     /// `BadInput`: the preset is not built in, or the link would be too long.
     pub fn link_of(&self, tiles: &Tiles, combination: u64) -> Result<Link, BadInput> {
         let wrong = |problem: &str| BadInput::new(&self.runs.preset, problem, "make the atlas of a built-in preset");
-        let preset = self.link["preset"].as_str().ok_or_else(|| wrong("is no built-in preset, which links name"))?;
+        let preset = self.link["preset"]
+            .as_str()
+            .ok_or_else(|| wrong("is no built-in preset, which links name, or needs files"))?;
         let tile = tiles.get(&self.runs.runs_of(combination).start).ok_or_else(|| wrong("was not played"))?;
         let mut overrides = Overrides { seed: self.runs.seeds.first().copied(), ..Overrides::default() };
         for (parameter, value) in self.runs.parameters.iter().zip(&tile.values) {
@@ -72,16 +76,20 @@ impl AtlasPlan {
 /// If the preset is not built in, or a file cannot be written.
 pub fn write_tiles(path: &Path, (plan, tiles): (&AtlasPlan, &Tiles), count: usize) -> Result<usize, Failure> {
     let best = plan.best(tiles, count);
+    if best.is_empty() {
+        let cure = "let some runs come to their end";
+        return Err(BadInput::new("atlas pick", "no combination is finished", cure).into());
+    }
     let films: Vec<&[u8]> =
         best.iter().map(|combination| &*tiles[&plan.runs.runs_of(*combination).start].clip).collect();
-    let sheets = Sheets::of_films(&films, &plan.clip, LEVEL)?;
+    let sheets = Sheets::of_level(&films, plan.clip.count(plan.runs.steps), LEVEL, SIDE)?;
     let [(picture, _)] = &sheets.sheets[..] else {
         let cure = "take fewer";
         return Err(BadInput::new("--count", format!("{count} tiles do not fit onto one picture"), cure).into());
     };
     let tile = |combination: &u64| {
-        let regime = plan.regimes.get(plan.regime(tiles, *combination)).map_or("other", |regime| &regime.name);
-        Ok(Tile { link: plan.link_of(tiles, *combination)?.write()?, regime: regime.into() })
+        let regime = plan.regime_name(tiles, *combination).to_owned();
+        Ok(Tile { link: plan.link_of(tiles, *combination)?.write()?, regime })
     };
     let tile = best.iter().map(tile).collect::<Result<Vec<_>, BadInput>>()?;
     let sheet = TileSheet { size: sheets.size, frames: sheets.frames, columns: sheets.columns, tile };

@@ -114,6 +114,10 @@ fn an_atlas_gives_the_same_bytes_whatever_happens_to_it() {
     assert_eq!(results(&folder, "merged"), one);
     assert!(!folder.join("parts/index.html").exists(), "a part has no page");
 
+    // A result that stands twice is the same one, though some of its measures have no value.
+    folder.run(&["atlas", "merge", "one", "one/journal.txt", "--out", "twice"]).succeeded();
+    assert_eq!(results(&folder, "twice"), one);
+
     // Another atlas does not take its journal.
     folder.write("b.toml", ATLAS.replace("mine.toml", "droplets").replace("samples = 15", "samples = 16"));
     let other = folder.run(&["atlas", "run", "b.toml", "--out", "one"]);
@@ -157,6 +161,14 @@ fn a_combination_is_played_again_by_itself() {
         "{cohesions:?}"
     );
     assert!(runs.iter().all(|row| cell(row, "lost") == "0"));
+    // A short run has fewer frames, and another chain stands in the command.
+    let short =
+        ATLAS.replace("mine.toml", "droplets").replace("steps = 60", "steps = 20").replace("frames = 3", "frames = 8");
+    folder.write("short.toml", format!("chain = \"cell\"\n{}", short.replace("samples = 15", "samples = 2")));
+    folder.run(&["atlas", "run", "short.toml", "--out", "short"]).succeeded();
+    let page = fs::read_to_string(folder.join("short/index.html")).unwrap();
+    assert!(page.contains("\"clip\":{\"width\":48,\"height\":32,\"frames\":6,"), "{:?}", page.find("\"clip\""));
+    assert!(page.contains("[\"murmuration\",\"render\",\"droplets\",\"--chain\",\"cell\"]"));
     // A preset beside the atlas comes with the links.
     folder.write("mine.toml", fs::read_to_string(repository().join("presets/paper.toml")).unwrap());
     folder.write("own.toml", ATLAS.replace("samples = 15", "samples = 2"));
@@ -291,6 +303,11 @@ fn atlases_with_a_mistake_are_refused() {
             "sampling = \"latin-hypercube\"",
             "[search]\nx = { measure = \"coverage\" }",
             "a.toml:9: search.x: both axes are of coverage; name another measure for x or y",
+        ),
+        (
+            "start.boids = [200, 900]",
+            "start.boids = [200.0, 900.0]",
+            "a.toml:11: ranges.start.boids: start.boids=460.3: start.boids: invalid type",
         ),
         ("mine.toml", "other.toml", "other.toml: cannot be read"),
         ("preset = \"mine.toml\"\n", "", "sweep: there is no preset"),

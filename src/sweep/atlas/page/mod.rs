@@ -61,7 +61,7 @@ pub fn page(plan: &AtlasPlan, tiles: &Tiles, base: &str) -> Result<String, Failu
     let films: Vec<&[u8]> = shown.iter().map(|(_, tile)| &*tile.clip).collect();
     // Base64 makes four bytes of three.
     let own = data.to_string().len() + OWN_BYTES;
-    let sheets = Sheets::new(&films, &plan.clip, MOST_BYTES.saturating_sub(own) / 4 * 3)?;
+    let sheets = Sheets::new(&films, plan.clip.count(plan.runs.steps), MOST_BYTES.saturating_sub(own) / 4 * 3)?;
     let [width, height] = sheets.size;
     data["clip"] = json!({ "width": width, "height": height, "frames": sheets.frames, "columns": sheets.columns, "milliseconds": MILLISECONDS });
     let sheet = |(bytes, clips): &(Vec<u8>, usize)| json!({ "src": format!("data:image/jpeg;base64,{}", BASE64_STANDARD.encode(bytes)), "clips": clips });
@@ -82,7 +82,7 @@ fn data(plan: &AtlasPlan, tiles: &Tiles, base: &str, shown: &[u64]) -> Value {
     let runs = &plan.runs;
     let tile = |combination: u64| &tiles[&runs.runs_of(combination).start];
     let parameter = |(index, parameter): (usize, &crate::sweep::ParameterValues)| {
-        let is_range = plan.range(&parameter.key).is_some();
+        let is_range = plan.range(&parameter.key).is_some() || parameter.numbers().is_some();
         let words: Vec<String> = parameter.values.iter().map(|value| shown_value(value)).collect();
         let column = shown.iter().map(|combination| {
             let value = &tile(*combination).values[index];
@@ -121,6 +121,7 @@ fn data(plan: &AtlasPlan, tiles: &Tiles, base: &str, shown: &[u64]) -> Value {
         "seeds": runs.seeds,
         "steps": runs.steps,
         "combinations": {
+            "number": shown,
             "values": values,
             "measures": columns.collect::<Vec<_>>(),
             "regime": shown.iter().map(|combination| index_of[plan.regime(tiles, *combination)]).collect::<Vec<_>>(),
@@ -166,5 +167,7 @@ fn command(plan: &AtlasPlan) -> Value {
         return Value::Null;
     }
     let steps = plan.runs.steps.to_string();
-    json!({ "before": ["murmuration", "render", plan.runs.preset], "after": ["--steps", steps, "--json"] })
+    let mut before = vec!["murmuration", "render", &plan.runs.preset];
+    before.extend(plan.link["chain"].as_str().into_iter().flat_map(|chain| ["--chain", chain]));
+    json!({ "before": before, "after": ["--steps", steps, "--json"] })
 }

@@ -54,7 +54,7 @@ function valueRow(name, meaning, value, unit) {
 /** Writes all about a point into the panel. */
 function fillPanel(point) {
   const regime = regimeOf(point);
-  $("point").textContent = `Combination ${grouped(point + 1)} of ${grouped(count)}`;
+  $("point").textContent = `Combination ${points.number[point]}`;
   $("regime").hidden = !regime;
   if (regime) $("regime").replaceChildren(swatch(regime.colour), element("b", "", regime.name), element("code", "", regime.rule ?? ""));
   const exact = (value) => typeof value === "number" ? String(value).replace("-", "−") : "none";
@@ -84,6 +84,7 @@ const quoted = (word) => /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word
 
 /** The command that plays the run of a point. A preset that is not built in comes with the link. */
 async function commandOf(point) {
+  if (!data.link) return "";
   if (!data.command) return `murmuration verify ${quoted(await fragmentOf(point))}`;
   const settings = settingsOf(point).flatMap((one) => isSize(one) ? ["--size", one.value] : ["--set", setting(one)]);
   const words = [...data.command.before, "--seed", String(points.seed[point]), ...settings, ...data.command.after];
@@ -105,7 +106,7 @@ async function fragmentOf(point) {
     const set = settings.filter((one) => !isSize(one)).map(setting);
     replay.preset.overrides = { ...replay.preset.overrides, set, seed: "SEED" };
     const [width, height, depth] = settings.find(isSize)?.value.split("x").map(Number) ?? [];
-    if (width) Object.assign(replay.preset.overrides, { size: [width, height] }, depth ? { depth } : {});
+    if (width) Object.assign(replay.preset.overrides, { size: [width, height], depth });
     replay.state_hash = hash;
     // A seed may have more digits than a number of JavaScript.
     const stream = new Blob([JSON.stringify(replay).replace('"seed":"SEED"', `"seed":${seed}`)]).stream().pipeThrough(new CompressionStream("deflate"));
@@ -131,6 +132,7 @@ async function fillCommand(point) {
 /** Writes the link of a point: one to open, or text to copy. */
 async function fillLink(point) {
   $("link").replaceChildren();
+  if (!data.link) return $("link").append(element("span", "note", "The preset needs files of its own, or is too long for a link. Play it in the folder of the atlas."));
   const fragment = await fragmentOf(point).catch(() => "");
   if (state.selected !== point) return;
   const isAddress = /^https?:\/\//.test(data.base);
@@ -213,7 +215,7 @@ function fillWords() {
   $("footer").textContent = `Made by murmuration ${data.program}. Every run is deterministic: its command gives the same state hash again.`;
   $("choice").textContent = liveliness ? "Then the tile with the greatest liveliness is shown." : "Then the tile nearest to the place is shown.";
   const example = columns.findLast((column) => !column.words);
-  if (example) $("filter").placeholder = $("example").textContent = `${example.name} > ${short(example.values.find(Number.isFinite))} and seed = ${data.seeds[0]}`;
+  if (example) $("filter").placeholder = $("example").textContent = `${example.name} > ${short(example.values.find(Number.isFinite))} and regime = ${regimes[0]?.name}`;
   canvas.setAttribute("aria-label", `Map of ${plural(count, "combination")} of ${data.title}. Arrow keys select a tile, Enter opens it, plus and minus zoom.`);
 }
 
@@ -252,7 +254,7 @@ function update() {
 /** Writes the view into the address of the page. */
 function saveView() {
   const query = new URLSearchParams({ x: state.x.name, y: state.y.name, colour: state.colour.name });
-  if (state.selected !== null) query.set("point", state.selected);
+  if (state.selected !== null) query.set("combination", points.number[state.selected]);
   if ($("filter").value.trim()) query.set("filter", $("filter").value.trim());
   if (state.hidden.size) query.set("hidden", [...state.hidden].join(" "));
   try {
@@ -273,9 +275,9 @@ function readView() {
   state.hidden = new Set(hidden.filter((index) => index in regimes));
   $("filter").value = query.get("filter") ?? "";
   readFilter();
-  const point = query.has("point") ? Number(query.get("point")) : null;
+  const point = query.has("combination") ? points.number.indexOf(Number(query.get("combination"))) : null;
   update();
-  if (point !== null) select(point, false);
+  if (point !== null && point >= 0) select(point, false);
   else if (!$("panel").hidden) close();
 }
 

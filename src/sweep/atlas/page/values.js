@@ -66,7 +66,6 @@ const columns = [
   ...data.measures.map(({ name, unit }, index) => ({ name, unit, group: "Measures", words: null, values: points.measures[index] })),
 ];
 const regimeColumn = { name: "regime", words: regimes.map(({ name }) => name), values: points.regime };
-const seedColumn = { name: "seed", words: null, values: points.seed.map(Number) };
 const columnOf = (name) => columns.find((column) => column.name === name);
 const liveliness = columnOf("liveliness")?.values;
 
@@ -180,12 +179,12 @@ function coloursOf(column) {
   return column.values.map((value) => table[Math.round(64 * (axis.scale(value) - axis.low) / (axis.high - axis.low))] ?? UNKNOWN_COLOUR);
 }
 
-/** Conditions of a text such as `polarisation > 0.5 and seed = 1`. Throws a message if the text is not a list of conditions. */
+/** Conditions of a text such as `polarisation > 0.5 and regime = mill`. Throws a message if the text is not a list of conditions. */
 function conditionsOf(text) {
   return text.trim() === "" ? [] : text.trim().split(/\s+and\s+/).map((part) => {
     const [, name, sign, wanted] = /^\s*([^\s<>=!]+)\s*(<=|>=|!=|<|>|=)\s*(.+?)\s*$/.exec(part) ?? [];
     if (!name) throw new Error(`“${part}” is not a condition such as name < 1.`);
-    const column = name === "regime" ? regimeColumn : name === "seed" ? seedColumn : columnOf(name);
+    const column = name === "regime" ? regimeColumn : columnOf(name);
     if (!column) throw new Error(`There is no value “${name}”.`);
     const value = column.words ? column.words.indexOf(wanted.replace(/^"(.*)"$/, "$1")) : Number(wanted.replace("−", "-"));
     if (column.words ? value < 0 : Number.isNaN(value)) throw new Error(`“${wanted}” is not a value of ${name}.`);
