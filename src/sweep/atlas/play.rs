@@ -59,7 +59,7 @@ impl Atlas {
             let values = &combinations[&self.plan.runs.of_run(run).0];
             self.play_run(run, values, last, (jobs, watch))
         };
-        play_due::<AtlasPlan>(&due, jobs, &player, (journal, tiles), |progress| report(progress))?;
+        play_due::<AtlasPlan>(&due, jobs, &player, (journal, tiles), report)?;
         Ok(runs.iter().all(|run| tiles.contains_key(run)))
     }
 

@@ -197,8 +197,8 @@ impl File<'_> {
             Some(item) => item.as_str().ok_or_else(|| place.wrong("is no text", "write it in quotation marks"))?,
         };
         let of_others = [("levels", "grid"), ("search", "search")];
-        for (key, sampling) in
-            of_others.into_iter().filter(|(key, sampling)| table.contains_key(key) && name != *sampling)
+        if let Some((key, sampling)) =
+            of_others.into_iter().find(|(key, sampling)| table.contains_key(key) && name != *sampling)
         {
             let cure = format!("write sampling = \"{sampling}\", or take it away");
             return Err(self.place_of(table, key).wrong(format!("is not used by the sampling `{name}`"), cure));
