@@ -139,6 +139,8 @@ pub use murmuration_core::preset::{Colouring, Look, Overrides, Preset, PresetSou
 pub use murmuration_core::simulation::checkpoint::Checkpoint;
 pub use murmuration_core::simulation::probe::{IndividualProbe, Probe};
 pub use murmuration_core::simulation::replay::{Playback, Replay};
+pub use murmuration_core::simulation::rollback::{InputTime, Rollback};
+pub use murmuration_core::simulation::snapshot::Snapshot;
 pub use murmuration_core::simulation::{Account, EngineChoice, Input, Pointer, RunIn, Simulation, StopCheck, reading};
 pub use murmuration_core::state::{Ledger, State, Turnover};
 pub use murmuration_core::swarm::Swarm;

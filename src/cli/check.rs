@@ -3,6 +3,8 @@
 use super::options::PresetOptions;
 use super::{BAD_INPUT, complain, say, say_json};
 use crate::files::{access, reading};
+use crate::link::Link;
+use crate::link::tiles::TileSheet;
 use crate::provenance::{KEY, Provenance, program};
 use crate::soundness::{check_passes, check_preset};
 use crate::sweep::atlas::Atlas;
@@ -25,7 +27,7 @@ use murmuration_gpu::shader;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// Check presets, chains, sweeps, experiments and atlases (.toml), kernels (.wgsl) and built-in presets by their names.
+/// Check presets, chains, sweeps, experiments, atlases and sheets of tiles (.toml), kernels (.wgsl) and built-in presets by their names.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Presets, chains, sweeps, experiments, atlases and kernels
@@ -82,6 +84,7 @@ enum Content {
     Sweep(String),
     Experiment(String),
     Atlas(String),
+    Tiles(String),
     Kernel(String),
 }
 
@@ -98,6 +101,7 @@ impl Content {
             Some("wgsl") => Ok(Self::Kernel(text)),
             Some("toml") if Experiment::is_experiment(&text) => Ok(Self::Experiment(text)),
             Some("toml") if Atlas::is_atlas(&text) => Ok(Self::Atlas(text)),
+            Some("toml") if TileSheet::is_sheet(&text) => Ok(Self::Tiles(text)),
             Some("toml") if Request::is_sweep(&text) => Ok(Self::Sweep(text)),
             Some("toml") if is_chain(&text) => Ok(Self::Chain(text)),
             Some("toml") => Ok(Self::Preset),
@@ -121,6 +125,7 @@ impl Content {
             Self::Sweep(_) => "sweep",
             Self::Experiment(_) => "experiment",
             Self::Atlas(_) => "atlas",
+            Self::Tiles(_) => "sheet of tiles",
             Self::Kernel(_) => "kernel",
         }
     }
@@ -155,6 +160,13 @@ fn check(path: &Path, overrides: &PresetOptions) -> (Option<&'static str>, Resul
             let read = Atlas::from_text(crate::host(), path, text).map_err(|failure| bad_input(path, failure));
             check_sweep(read.map(|atlas| atlas.sweep))
         }
+        Content::Tiles(text) => TileSheet::parse(file, text).and_then(|sheet| {
+            sheet.tile.iter().try_for_each(|tile| {
+                let link = Link::parse(&tile.link)?;
+                link.load().map(drop).map_err(|failure| bad_input(path, failure))
+            })?;
+            Ok(program())
+        }),
         Content::Kernel(text) => check_kernel(file, &stem(path), text).map(|()| program()),
     };
     (Some(content.kind()), checked)

@@ -6,6 +6,7 @@ use crate::files::{access, read_short_replay, reading};
 use crate::host::bound_memory;
 use crate::link::Link;
 use crate::link::gallery::Gallery;
+use crate::link::tiles::TileSheet;
 use crate::link::verification::Verification;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::simulation::EngineChoice;
@@ -88,7 +89,14 @@ fn verify(run: &str, choice: EngineChoice, report: &mut Report) -> Result<(), Fa
         return report.add(run, &Verification::of_replay(&replay, choice)?);
     }
     access::name(path);
-    for entry in &Gallery::parse(run, &reading::text(path)?)?.run {
+    let text = reading::text(path)?;
+    if TileSheet::is_sheet(&text) {
+        for tile in &TileSheet::parse(run, &text)?.tile {
+            verify(&tile.link, choice, report)?;
+        }
+        return Ok(());
+    }
+    for entry in &Gallery::parse(run, &text)?.run {
         report.add(&format!("{run}: {}", entry.title), &entry.verify(choice)?)?;
     }
     Ok(())

@@ -37,6 +37,11 @@ pub struct Tile {
 }
 
 impl TileSheet {
+    /// Whether a text looks like a sheet: it has tiles.
+    pub fn is_sheet(toml: &str) -> bool {
+        toml.lines().any(|line| line.trim() == "[[tile]]")
+    }
+
     /// Reads the text of a sheet, and each of its links. `origin` names it in messages.
     ///
     /// # Errors

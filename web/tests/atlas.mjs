@@ -105,6 +105,8 @@ tests["a page of an atlas keeps its view in the address, and a regime can be hid
   const before = await page.evaluate(() => atlas.tiles().length);
   await page.type("#filter", "weights.cohesion > 0.75");
   await page.waitForFunction((before) => atlas.tiles().length < before, {}, before);
+  await page.type("#filter", " and polarization > 0.5");
+  await page.waitForFunction(() => /polarization/.test(document.getElementById("wrong").textContent) && !document.getElementById("wrong").hidden);
   await clickTile(page);
   assert.ok(await page.evaluate(() => document.querySelector("#link a").href.startsWith("https://example.org/page/#preset=droplets&")));
   await close(page);

@@ -3,7 +3,7 @@
 use super::super::options::{EngineName, check_folder};
 use super::super::{INTERRUPTED, remark, say, say_json};
 use super::{Part, check_whole, complain_of_losses, engine_of_runs, jobs_at_once, listen, play_part, read_parts};
-use crate::files::{access, create_folder};
+use crate::files::{access, create_folder, folder_of};
 use crate::link::tiles::MOST;
 use crate::sweep::atlas::{self, Atlas, AtlasPlan, NO_REGIME, Sampling, Tiles, check_base, write_results, write_tiles};
 use crate::sweep::{Jobs, RunPlan, Shard};
@@ -174,8 +174,10 @@ impl PickArguments {
         if self.out.extension().is_none_or(|ending| ending != "toml") {
             return Err(BadInput::new(origin, "is no name of a text of tiles", "let it end in .toml").into());
         }
-        check_folder(self.out.parent())?;
+        let folder = folder_of(&self.out);
+        check_folder(Some(folder))?;
         let (plan, tiles): (AtlasPlan, Tiles) = read_parts(&self.parts)?;
+        create_folder(folder)?;
         let count = write_tiles(&self.out, (&plan, &tiles), self.count.into())?;
         say(format_args!(
             "{count} tiles are in {} and in {}",
@@ -237,6 +239,10 @@ impl Output {
         ))?;
         say(format_args!("{} steps a run", grouped(plan.runs.steps)))?;
         let Some(out) = out else { return Ok(()) };
+        let missing = plan.runs_in(shard) - (tiles.len() as u64).min(plan.runs_in(shard));
+        if missing > 0 {
+            say(format_args!("{} runs are not finished", grouped(missing)))?;
+        }
         let named: Vec<String> = counts.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
         say(format_args!("regimes: {}", named.join(", ")))?;
         let folder = out.display().to_string();

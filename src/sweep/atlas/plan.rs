@@ -3,7 +3,7 @@
 use super::clip::ClipPlan;
 use super::regime::{NO_REGIME, Regime};
 use super::sampling::{MOST_RANGES, Range, Sampling, grid, latin_hypercube};
-use crate::sweep::{MOST_RUNS, ParameterValues, Plan, Record, RunPlan, Shard, shown_value};
+use crate::sweep::{MOST_RUNS, Moments, ParameterValues, Plan, Record, RunPlan, Shard, Summary, shown_value};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
@@ -176,6 +176,13 @@ impl AtlasPlan {
     pub fn finished(&self, tiles: &Tiles) -> Vec<u64> {
         let is_finished = |combination: &u64| self.runs.runs_of(*combination).all(|run| tiles.contains_key(&run));
         (0..self.combinations()).filter(is_finished).collect()
+    }
+
+    /// The standard error of this mean over the seeds; `None`: fewer than two runs have a value.
+    pub fn error(&self, tiles: &Tiles, combination: u64, name: &str) -> Option<f64> {
+        let values = tiles.range(self.runs.runs_of(combination)).filter_map(|(_, tile)| self.measure(tile, name));
+        let moments: Vec<Moments> = values.map(|value| Moments::new(&[value])).collect();
+        Some(Summary::new(&moments).error).filter(|error| error.is_finite())
     }
 
     /// The name of the regime of a combination.

@@ -20,23 +20,27 @@ pub struct Regime {
 pub struct Condition {
     measure: String,
     divisor: Option<String>,
-    is_least: bool,
+    sign: &'static str,
     threshold: f64,
 }
+
+/// The signs of comparisons; a sign stands before its own beginning.
+const SIGNS: [&str; 4] = [">=", "<=", ">", "<"];
 
 /// What has no regime.
 pub const NO_REGIME: &str = "other";
 
-/// Name and conditions of each regime, from the first one that is looked at on. A name with two lines is of two kinds.
-const USUAL: [(&str, &str); 11] = [
+/// Name and conditions of each regime, from the first one that is looked at on.
+const USUAL: [(&str, &str); 9] = [
     ("living", "liveliness >= 0.5"),
     ("mill", "milling >= 0.65 and polarisation < 0.35"),
-    ("crystal", "stripes >= 0.5"),
-    ("crystal", "coverage >= 0.5 and mean_speed < 0.02"),
+    ("crystal", "stripes >= 0.5 or coverage >= 0.5 and mean_speed < 0.02"),
     ("gas", "coverage >= 0.8 and polarisation < 0.35"),
     ("polar liquid", "coverage >= 0.8 and polarisation >= 0.65"),
-    ("slab", "greatest_part >= 0.9 and gyration_axis_3 / gyration_axis_1 < 0.5"),
-    ("slab", "greatest_part >= 0.9 and gyration_axis_2 / gyration_axis_1 < 0.5"),
+    (
+        "slab",
+        "greatest_part >= 0.9 and gyration_axis_2 / gyration_axis_1 < 0.5 or greatest_part >= 0.9 and gyration_axis_3 / gyration_axis_1 < 0.5",
+    ),
     ("ball", "greatest_part >= 0.9 and gyration_axis_2 / gyration_axis_1 >= 0.5"),
     ("bands", "coverage < 0.8 and polarisation >= 0.65"),
     ("shoals", "coverage < 0.8 and greatest_part < 0.9"),
@@ -45,17 +49,21 @@ const USUAL: [(&str, &str); 11] = [
 impl Regime {
     /// The regimes of an atlas that names none.
     pub fn usual() -> Vec<Self> {
-        let regime = |(name, text): (&str, &str)| Self::new(name, text);
-        USUAL.into_iter().map(regime).collect::<Result<_, _>>().expect("a test reads the conditions")
+        let regimes = |(name, text): (&str, &str)| Self::alternatives(name, text);
+        let all: Result<Vec<_>, String> = USUAL.into_iter().map(regimes).collect();
+        all.expect("a test reads the conditions").concat()
     }
 
-    /// A regime from its conditions, with `and` between them.
+    /// The regimes of a name: one for each alternative, with `or` between them, and with `and` between the conditions of each.
     ///
     /// # Errors
     /// If a condition is not `measure >= number` or the like.
-    pub fn new(name: &str, conditions: &str) -> Result<Self, String> {
-        let conditions = conditions.split(" and ").map(str::parse).collect::<Result<_, _>>()?;
-        Ok(Self { name: name.into(), conditions })
+    pub fn alternatives(name: &str, conditions: &str) -> Result<Vec<Self>, String> {
+        let regime = |conditions: &str| {
+            let conditions = conditions.split(" and ").map(str::parse).collect::<Result<_, _>>()?;
+            Ok(Self { name: name.into(), conditions })
+        };
+        conditions.split(" or ").map(regime).collect()
     }
 
     /// Whether all conditions hold. A condition on a measure without a value does not.
@@ -78,7 +86,12 @@ impl Condition {
     fn holds(&self, value: &impl Fn(&str) -> Option<f64>) -> bool {
         let divisor = self.divisor.as_ref().map_or(Some(1.0), |name| value(name));
         let ratio = value(&self.measure).zip(divisor).map(|(measure, divisor)| measure / divisor);
-        ratio.is_some_and(|ratio| if self.is_least { ratio >= self.threshold } else { ratio < self.threshold })
+        ratio.is_some_and(|ratio| match self.sign {
+            ">=" => ratio >= self.threshold,
+            "<=" => ratio <= self.threshold,
+            ">" => ratio > self.threshold,
+            _ => ratio < self.threshold,
+        })
     }
 }
 
@@ -86,7 +99,7 @@ impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.measure)?;
         self.divisor.iter().try_for_each(|divisor| write!(f, " / {divisor}"))?;
-        write!(f, " {} {}", if self.is_least { ">=" } else { "<" }, self.threshold)
+        write!(f, " {} {}", self.sign, self.threshold)
     }
 }
 
@@ -108,12 +121,9 @@ impl FromStr for Condition {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}` is no condition");
-        let (left, is_least, right) = match (text.split_once(">="), text.split_once('<')) {
-            (Some((left, right)), None) => (left, true, right),
-            (None, Some((left, right))) => (left, false, right),
-            _ => return Err(wrong()),
-        };
+        let wrong = || format!("`{}` is no condition", text.trim());
+        let sign = SIGNS.into_iter().find(|sign| text.contains(sign)).ok_or_else(wrong)?;
+        let (left, right) = text.split_once(sign).ok_or_else(wrong)?;
         let threshold = right.trim().parse::<f64>().ok().filter(|number| number.is_finite()).ok_or_else(wrong)?;
         let (measure, divisor) = left.split_once('/').map_or((left, None), |(over, under)| (over, Some(under)));
         let name = |text: &str| {
@@ -122,7 +132,7 @@ impl FromStr for Condition {
                 !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(&byte));
             is_name.then(|| name.to_owned()).ok_or_else(wrong)
         };
-        Ok(Self { measure: name(measure)?, divisor: divisor.map(name).transpose()?, is_least, threshold })
+        Ok(Self { measure: name(measure)?, divisor: divisor.map(name).transpose()?, sign, threshold })
     }
 }
 
@@ -150,10 +160,14 @@ mod tests {
     #[test]
     fn conditions_are_written_as_they_are_read() {
         for regime in Regime::usual() {
-            assert_eq!(Regime::new(&regime.name, &regime.rule()).unwrap(), regime);
+            assert_eq!(Regime::alternatives(&regime.name, &regime.rule()).unwrap(), [regime]);
         }
-        for wrong in ["", "a", "a > 1", "a >= x", "a >= 1 < 2", "a b < 1", "/ b < 1", "a < inf"] {
-            assert!(Regime::new("x", wrong).is_err(), "{wrong}");
+        for wrong in ["", "a", "a = 1", "a >= x", "a >= 1 < 2", "a b < 1", "/ b < 1", "a < inf", "a < 1 or"] {
+            assert!(Regime::alternatives("x", wrong).is_err(), "{wrong}");
         }
+        let value = |_: &str| Some(1.0);
+        let holds = ["a >= 1", "a <= 1", "a > 1", "a < 1", "a > 0.5", "a < 1.5"]
+            .map(|text| Regime::alternatives("x", text).unwrap()[0].holds(&value));
+        assert_eq!(holds, [true, true, false, false, true, true]);
     }
 }

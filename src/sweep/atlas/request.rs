@@ -12,6 +12,7 @@ use murmuration_core::platform::SharedHost;
 use murmuration_core::simulation::replay::Replay;
 use murmuration_core::text::{did_you_mean, explain};
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use toml_edit::{Document, Item, Key, Table, TableLike, Value};
@@ -29,6 +30,9 @@ const SAMPLINGS: [&str; 3] = ["latin-hypercube", "grid", "search"];
 const HASH_DIGITS: usize = 64;
 /// A part of a range that is neither of its ends nor a round number.
 const INSIDE: f64 = 0.3719;
+/// The measure that needs long runs, and the steps that it needs.
+const LIVELINESS: &str = "liveliness";
+const LIVELY_STEPS: u64 = 1000;
 /// The steps of a run, of which the liveliness needs a thousand, and of its warm-up and between samples.
 const USUAL_STEPS: [u64; 3] = [1200, 1000, 50];
 const USUAL_SAMPLES: u64 = 200;
@@ -90,6 +94,25 @@ impl Atlas {
         (plan.description, plan.link) = (description, link_of(&sweep)?);
         (plan.clip.frames, plan.clip.every) = (frames as u32, every);
         plan.regimes = regimes.unwrap_or(plan.regimes);
+        if plan.runs.steps < LIVELY_STEPS {
+            let needs = |search: &Search| {
+                search.axes.iter().map(|axis| &axis.measure).chain([&search.best]).any(|name| name == LIVELINESS)
+            };
+            if matches!(&plan.sampling, Sampling::Search(search) if needs(search)) {
+                let cure = format!("take {LIVELY_STEPS} steps or more, or name other measures for x, y and best");
+                return Err(file
+                    .place_of(table, "steps")
+                    .wrong("a search for liveliness sees none in so short runs", cure)
+                    .into());
+            }
+            let measured = plan.regimes.iter().flat_map(Regime::measures).any(|name| name == LIVELINESS);
+            if measured {
+                let note = format!(
+                    "liveliness has no value in runs of fewer than {LIVELY_STEPS} steps, so no regime follows from it"
+                );
+                sweep.notes.insert(note);
+            }
+        }
         check_insides(&plan, &sweep, &places)?;
         if RunPlan::runs(&plan) == 0 {
             let place = file.place_of(table, "samples");
@@ -204,8 +227,11 @@ impl File<'_> {
             return Err(self.place_of(table, key).wrong(format!("is not used by the sampling `{name}`"), cure));
         }
         if name == "grid" && table.contains_key("samples") {
-            let cure = "say levels = 5, the number of values of each range, instead";
-            return Err(self.place_of(table, "samples").wrong("is not used by a grid", cure));
+            let (problem, cure) = match table.contains_key("sampling") {
+                true => ("is not used by a grid", "say levels = 5, the number of values of each range, instead"),
+                false => ("stands beside levels, which are of a grid", "leave one of them out"),
+            };
+            return Err(self.place_of(table, "samples").wrong(problem, cure));
         }
         let samples = self.whole(table, "samples", 1..=MOST_RUNS, USUAL_SAMPLES)?;
         match name {
@@ -286,7 +312,7 @@ impl File<'_> {
     fn regimes(&self, table: &Table) -> Result<Option<Vec<Regime>>, BadInput> {
         let Some(item) = table.get("regimes") else { return Ok(None) };
         let place = self.place_of(table, "regimes");
-        let cure = "write [[regimes]] with name = \"mill\" and when = \"milling >= 0.65 and polarisation < 0.35\"";
+        let cure = "write [[regimes]] with name = \"mill\" and when = \"milling >= 0.65 and polarisation < 0.35\": a measure, or one / another one; >=, <=, > or <; a number; and, or";
         let list = item.as_array_of_tables().ok_or_else(|| place.wrong("is no list of tables", cure))?;
         let mut regimes = Vec::new();
         for written in list {
@@ -302,7 +328,7 @@ impl File<'_> {
             if name == NO_REGIME {
                 return Err(place.wrong(format!("`{NO_REGIME}` is what has no regime"), "take another name"));
             }
-            regimes.push(Regime::new(name, when).map_err(|problem| place.wrong(problem, cure))?);
+            regimes.extend(Regime::alternatives(name, when).map_err(|problem| place.wrong(problem, cure))?);
         }
         Ok(Some(regimes))
     }
@@ -324,7 +350,8 @@ impl File<'_> {
             Sampling::Search(search) => search.axes.iter().map(|axis| &*axis.measure).chain([&*search.best]).collect(),
             _ => Vec::new(),
         };
-        let needed = of_regimes.iter().flat_map(Regime::measures).map(|name| (name, "regimes"));
+        let needed: BTreeSet<&str> = of_regimes.iter().flat_map(Regime::measures).collect();
+        let needed = needed.into_iter().map(|name| (name, "regimes"));
         for (name, key) in
             needed.chain(of_map.into_iter().map(|name| (name, "search"))).filter(|(name, _)| *name != COVERAGE)
         {

@@ -6,7 +6,7 @@ use super::sampling::Sampling;
 use crate::files::{write_atomically, write_table};
 use crate::observe::unit_of;
 use crate::sweep::table::write_record_of;
-use crate::sweep::{Moments, Shard, Summary, shown_value};
+use crate::sweep::{Shard, shown_value};
 use murmuration_core::error::{BadInput, Failure};
 use serde_json::Value;
 use std::path::Path;
@@ -47,12 +47,15 @@ pub fn write_results(
         write_combinations(&folder.join("combinations.csv"), plan, tiles)?;
         if let Sampling::Search(search) = &plan.sampling {
             let map = plan.map(search, tiles, plan.finished(tiles).into_iter());
-            let names = search.axes.iter().map(|axis| axis.measure.clone());
+            let names = search.axes.iter().map(|axis| format!("{}_field", axis.measure));
             let header = names.chain(["combination".into(), search.best.clone()]).collect();
             let rows = map.iter().map(|([x, y], elite)| {
                 vec![x.to_string(), y.to_string(), elite.combination.to_string(), cell(Some(elite.quality))]
             });
-            write_table(&folder.join("map.csv"), std::iter::once(header).chain(rows))?;
+            let path = folder.join("map.csv");
+            write_table(&path, std::iter::once(header).chain(rows))?;
+            let units = [(search.best.clone(), Value::from(unit_of(&search.best)))];
+            write_record_of(&path, plan.record(), &plan.runs, units.into_iter())?;
         }
         let page = page(plan, tiles, base)?;
         write_atomically(&folder.join("index.html"), |to| to.write_all(page.as_bytes()))?;
@@ -90,12 +93,9 @@ fn write_combinations(path: &Path, plan: &AtlasPlan, tiles: &Tiles) -> Result<()
             runs().next().into_iter().flat_map(|tile| &tile.values).map(|value| shown_value(value)).collect();
         let regime = plan.regime_name(tiles, combination);
         let own = [plan.runs.seeds.len().to_string(), regime.to_owned()];
-        let measures = plan.measures().flat_map(|name| {
-            let moments: Vec<Moments> =
-                runs().map(|tile| Moments::new(&Vec::from_iter(plan.measure(tile, name)))).collect();
-            let summary = Summary::new(&moments);
-            [summary.mean, summary.error].map(|number| cell(Some(number)))
-        });
+        let measures = plan
+            .measures()
+            .flat_map(|name| [plan.mean(tiles, combination, name), plan.error(tiles, combination, name)].map(cell));
         [combination.to_string()].into_iter().chain(values).chain(own).chain(measures).collect::<Vec<_>>()
     });
     write_table(path, std::iter::once(header).chain(rows))?;

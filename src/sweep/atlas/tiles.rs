@@ -77,8 +77,11 @@ impl AtlasPlan {
 pub fn write_tiles(path: &Path, (plan, tiles): (&AtlasPlan, &Tiles), count: usize) -> Result<usize, Failure> {
     let best = plan.best(tiles, count);
     if best.is_empty() {
-        let cure = "let some runs come to their end";
-        return Err(BadInput::new("atlas pick", "no combination is finished", cure).into());
+        let (problem, cure) = match plan.finished(tiles).is_empty() {
+            true => ("no combination is finished", "let some runs come to their end"),
+            false => ("no combination has all measures of the map", "search with other measures, or with longer runs"),
+        };
+        return Err(BadInput::new("atlas pick", problem, cure).into());
     }
     let films: Vec<&[u8]> =
         best.iter().map(|combination| &*tiles[&plan.runs.runs_of(*combination).start].clip).collect();

@@ -11,6 +11,7 @@ use image::{DynamicImage, GrayImage, ImageFormat, Luma};
 use murmuration::files::{array, picture};
 use murmuration::link::Link;
 use murmuration::link::gallery::Gallery;
+use murmuration::link::tiles::TileSheet;
 use murmuration::link::verification::Verification;
 use murmuration::sweep::atlas::{Atlas, AtlasPlan, Tile};
 use murmuration::sweep::reproduce::Experiment;
@@ -216,6 +217,13 @@ fn atlases() -> Vec<Vec<u8>> {
         ),
     ];
     texts.map(String::into_bytes).into()
+}
+
+fn tiles(bytes: &[u8], _: &str) -> Result<(), String> {
+    let sheet = TileSheet::parse("tiles.toml", &text(bytes)).map_err(|wrong| wrong.to_string())?;
+    let ends = [sheet.corner(0, 0), sheet.corner(sheet.tile.len() - 1, sheet.frames - 1)];
+    assert!(ends[1].iter().all(|side| *side < 1 << 24), "{ends:?}");
+    Ok(())
 }
 
 fn atlas_journal(bytes: &[u8], _: &str) -> Result<(), String> {
@@ -506,6 +514,7 @@ fn targets() -> Vec<Target> {
         Target { name: "experiment", sound: experiments(), mend: same, read: experiment },
         Target { name: "journal", sound: journals(), mend: mended_journal, read: journal },
         Target { name: "atlas", sound: atlases(), mend: same, read: atlas },
+        Target { name: "tiles", sound: texts("presets/atlas", "toml"), mend: same, read: tiles },
         Target { name: "atlas journal", sound: atlas_journals(), mend: mended_journal, read: atlas_journal },
         Target { name: "command line", sound: command_lines(), mend: same, read: command_line },
     ]

@@ -9,6 +9,7 @@ pub mod probe;
 pub mod ranks;
 pub mod replay;
 pub mod resume;
+pub mod rollback;
 pub mod run_in;
 pub mod stops;
 pub mod submissions;

@@ -16,7 +16,9 @@ mod loss_tests;
 mod points;
 pub mod probe;
 pub mod replay;
+pub mod rollback;
 mod run_in;
+pub mod snapshot;
 mod steering;
 mod travel;
 mod undo;
@@ -125,7 +127,7 @@ pub struct Simulation {
     keeps_points: bool,
     /// Steps of the run-in that is under way; 0: step 0 is reached.
     run_in: u64,
-    undo: Vec<UndoPoint>,
+    undo: Vec<Arc<UndoPoint>>,
     /// The run so far without the hash at its end; `None`: it was resumed from a checkpoint alone.
     record: Option<Replay>,
     /// The inputs so far, those before a checkpoint too.

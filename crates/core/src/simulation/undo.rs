@@ -22,17 +22,29 @@ pub(super) struct UndoPoint {
     max: Option<i32>,
 }
 
+impl UndoPoint {
+    /// The steps made then.
+    pub(super) fn step(&self) -> u64 {
+        self.step
+    }
+}
+
 impl Simulation {
-    pub(super) fn remember(&mut self) -> Result<(), Failure> {
+    /// The present swarm, to be gone back to.
+    pub(super) fn undo_point(&mut self) -> Result<UndoPoint, Failure> {
         let ledger = self.ledger_now()?;
-        let point = UndoPoint {
+        Ok(UndoPoint {
             swarm: self.swarm()?,
             points: self.points_now()?,
             ledger,
             step: self.engine.step,
             solids: self.preset.world.solids.clone(),
             max: self.engine.config.max(),
-        };
+        })
+    }
+
+    pub(super) fn remember(&mut self) -> Result<(), Failure> {
+        let point = Arc::new(self.undo_point()?);
         if self.undo.len() == MOST_UNDONE {
             self.undo.remove(0);
         }
@@ -48,7 +60,8 @@ impl Simulation {
         self.go_to(&point).inspect_err(|_| self.undo.push(point))
     }
 
-    fn go_to(&mut self, point: &UndoPoint) -> Result<(), Failure> {
+    /// Goes back to a swarm as it was. The rules stay as they are.
+    pub(super) fn go_to(&mut self, point: &UndoPoint) -> Result<(), Failure> {
         let UndoPoint { swarm, points, ledger, step, solids, max } = point;
         let mut swarm = Cow::Borrowed(swarm);
         if self.engine.config.max() < *max {

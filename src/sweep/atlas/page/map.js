@@ -121,7 +121,7 @@ function sayStatus(tiles) {
   const parts = [`${plural(tiles.length, "tile")} for ${plural(inSight, "combination")} in sight.`];
   if (unfit > 0) parts.push(unfit === 1 ? "1 combination is hidden by legend or filter." : `${grouped(unfit)} combinations are hidden by legend or filter.`);
   if (leftOut > 0) parts.push(`${plural(leftOut, "combination")} without ${partial} ${leftOut === 1 ? "is" : "are"} left out.`);
-  const text = state.problem || parts.join(" ");
+  const text = parts.join(" ");
   if ($("status").textContent !== text) $("status").textContent = text;
 }
 

@@ -34,7 +34,7 @@ const COLOURS: [&str; 12] = [
 const NO_COLOUR: &str = "#9aa0a6";
 
 /// What the measures are, in a line.
-const MEANINGS: [(&str, &str); 10] = [
+const MEANINGS: [(&str, &str); 12] = [
     ("polarisation", "the length of the mean heading: 1, all go one way"),
     ("mean_speed", "the mean speed"),
     ("milling", "the rotation about the centre: 1, all circle it"),
@@ -44,6 +44,8 @@ const MEANINGS: [(&str, &str); 10] = [
     ("stripes", "the power of the density at the shortest wavelengths"),
     ("coverage", "the part of the area that the swarm holds"),
     ("gyration_axis_1", "the longest axis of the swarm"),
+    ("gyration_axis_2", "the axis of the swarm after the longest one"),
+    ("gyration_axis_3", "the shortest axis of a swarm in a deep world"),
     ("heading_entropy", "the entropy of the headings: 1, all directions alike"),
 ];
 
@@ -94,7 +96,8 @@ fn data(plan: &AtlasPlan, tiles: &Tiles, base: &str, shown: &[u64]) -> Value {
         (json!({ "key": parameter.key, "values": words, "written": written }), column)
     };
     let (parameters, values): (Vec<Value>, Vec<Vec<Value>>) = runs.parameters.iter().enumerate().map(parameter).unzip();
-    let measures: Vec<&str> = plan.measures().collect();
+    let has_values = |name: &&str| shown.iter().any(|combination| plan.mean(tiles, *combination, name).is_some());
+    let measures: Vec<&str> = plan.measures().filter(has_values).collect();
     let describe = |name: &&str| {
         let meaning = MEANINGS.iter().find(|(known, _)| known == name).map_or("", |(_, meaning)| meaning);
         json!({ "name": name, "unit": unit_of(name), "meaning": meaning })
@@ -104,13 +107,16 @@ fn data(plan: &AtlasPlan, tiles: &Tiles, base: &str, shown: &[u64]) -> Value {
         measures.iter().map(|name| shown.iter().map(|combination| mean(combination, name)).collect::<Vec<_>>());
     let (regimes, index_of) = regimes(&plan.regimes);
     let colour = match &plan.sampling {
-        Sampling::Search(search) => search.best.clone(),
+        Sampling::Search(search) if measures.contains(&&*search.best) => search.best.clone(),
         _ => "regime".into(),
     };
-    let axes: Vec<&str> = match &plan.sampling {
+    let of_map: Vec<&str> = match &plan.sampling {
         Sampling::Search(search) => search.axes.iter().map(|axis| &*axis.measure).collect(),
-        _ => plan.ranges.iter().map(|range| &*range.key).chain(measures.iter().copied()).take(2).collect(),
+        _ => Vec::new(),
     };
+    let of_map = of_map.into_iter().filter(|name| measures.contains(name));
+    let ranges = plan.ranges.iter().map(|range| &*range.key);
+    let axes: Vec<&str> = of_map.chain(ranges).chain(measures.iter().copied()).take(2).collect();
     json!({
         "title": runs.preset,
         "description": plan.description,
@@ -120,10 +126,12 @@ fn data(plan: &AtlasPlan, tiles: &Tiles, base: &str, shown: &[u64]) -> Value {
         "regimes": regimes,
         "seeds": runs.seeds,
         "steps": runs.steps,
+        "all": plan.combinations(),
         "combinations": {
             "number": shown,
             "values": values,
             "measures": columns.collect::<Vec<_>>(),
+            "errors": if runs.seeds.len() > 1 { errors.collect::<Vec<_>>() } else { Vec::new() },
             "regime": shown.iter().map(|combination| index_of[plan.regime(tiles, *combination)]).collect::<Vec<_>>(),
             "seed": vec![runs.seeds.first().map(u64::to_string); shown.len()],
             "hash": shown.iter().map(|combination| &*tile(*combination).record.state_hash).collect::<Vec<_>>(),

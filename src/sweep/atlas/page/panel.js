@@ -45,11 +45,14 @@ function setPlaying(isPlaying) {
 /** A row of a table from a name and a value. */
 function valueRow(name, meaning, value, unit) {
   const cell = element("td", "number", value);
-  if (unit && unit !== "1") cell.append(element("span", "unit", ` ${unit}`));
+  if (value !== "none" && unit && unit !== "1") cell.append(element("span", "unit", ` ${unit}`));
   const row = element("tr", "", "", element("td", "", name), cell);
   if (meaning) row.title = meaning;
   return row;
 }
+
+/** A mean with its standard error over the seeds, where there is one. */
+const withError = (mean, error) => short(mean) + (Number.isFinite(error) && Number.isFinite(mean) ? ` ± ${short(error)}` : "");
 
 /** Writes all about a point into the panel. */
 function fillPanel(point) {
@@ -60,9 +63,9 @@ function fillPanel(point) {
   const exact = (value) => typeof value === "number" ? String(value).replace("-", "−") : "none";
   const parameter = (column) => valueRow(column.name, "", column.words ? shown(column, point) : exact(column.values[point]));
   const isParameter = (column) => column.group === "Parameters";
-  $("values").replaceChildren(...columns.filter(isParameter).map(parameter), valueRow("seed", "", String(points.seed[point])));
+  $("values").replaceChildren(...columns.filter(isParameter).map(parameter), valueRow("seed of film and hash", "", String(points.seed[point])));
   $("measured").replaceChildren(...data.measures.map(({ name, unit, meaning }, index) =>
-    valueRow(name, meaning, short(points.measures[index][point]), unit)));
+    valueRow(name, meaning, withError(points.measures[index][point], points.errors[index]?.[point]), unit)));
   $("hash").textContent = points.hash[point];
   fillCommand(point);
   fillLink(point);
@@ -177,7 +180,6 @@ points.regime?.forEach((regime) => regimeCounts[regime]++);
 /** A button that hides or shows a regime. */
 function regimeKey({ name, rule, colour }, index) {
   const button = element("button", "", "", swatch(colour), element("span", "name", name), element("span", "count", grouped(regimeCounts[index])));
-  button.append(element("span", "rule", rule ?? ""));
   Object.assign(button, { type: "button", title: rule ?? "" });
   button.setAttribute("aria-pressed", String(!state.hidden.has(index)));
   button.addEventListener("click", (event) => {
@@ -193,7 +195,7 @@ function regimeKey({ name, rule, colour }, index) {
 /** Writes the table of regimes and the table of measures. */
 function fillTables() {
   const heads = (...names) => element("tr", "", "", ...names.map((name) => element("th", ["Runs", "Share"].includes(name) ? "number" : "", name)));
-  $("regimes").replaceChildren(heads("Regime", "Rule", "Runs", "Share", ""), ...regimes.map(({ name, rule, colour }, index) => {
+  $("regimes").replaceChildren(heads("Regime", "Rule", "Combinations", "Share", ""), ...regimes.map(({ name, rule, colour }, index) => {
     const share = regimeCounts[index] / Math.max(1, count);
     const bar = element("span", "share");
     bar.style.setProperty("--swatch", colour);
@@ -210,12 +212,14 @@ function fillWords() {
   $("title").textContent = data.title;
   $("description").textContent = data.description ?? "";
   const seeds = data.seeds.length > 6 ? plural(data.seeds.length, "seed") : `seed${data.seeds.length === 1 ? "" : "s"} ${data.seeds.join(", ")}`;
-  const facts = [`${plural(count, "combination")}, ${plural(regimes.length, "regime")}`, seeds, `${plural(data.steps, "step")} a run`];
+  const there = regimeCounts.filter((own) => own > 0).length;
+  const of = count < data.all ? ` of ${grouped(data.all)}, which are not all finished` : "";
+  const facts = [`${plural(count, "combination")}${of}; ${there} of ${plural(regimes.length, "regime")}`, seeds, `${plural(data.steps, "step")} a run`];
   $("facts").textContent = facts.join(" · ");
   $("footer").textContent = `Made by murmuration ${data.program}. Every run is deterministic: its command gives the same state hash again.`;
-  $("choice").textContent = liveliness ? "Then the tile with the greatest liveliness is shown." : "Then the tile nearest to the place is shown.";
+  $("choice").textContent = liveliness?.some(Number.isFinite) ? "Then the tile with the greatest liveliness is shown." : "Then the tile nearest to the place is shown.";
   const example = columns.findLast((column) => !column.words);
-  if (example) $("filter").placeholder = $("example").textContent = `${example.name} > ${short(example.values.find(Number.isFinite))} and regime = ${regimes[0]?.name}`;
+  if (example) $("filter").placeholder = $("example").textContent = `${example.name} > ${short(example.values.find(Number.isFinite))} and regime = ${regimes[regimeCounts.indexOf(Math.max(...regimeCounts))]?.name}`;
   canvas.setAttribute("aria-label", `Map of ${plural(count, "combination")} of ${data.title}. Arrow keys select a tile, Enter opens it, plus and minus zoom.`);
 }
 
@@ -240,6 +244,8 @@ function readFilter() {
     state.problem = error.message;
   }
   $("filter").setAttribute("aria-invalid", String(state.problem !== ""));
+  $("wrong").hidden = state.problem === "";
+  $("wrong").textContent = `${state.problem} The filter before it still holds.`;
 }
 
 /** Shows a change of the state everywhere. */

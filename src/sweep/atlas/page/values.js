@@ -95,7 +95,7 @@ function newAxis(column) {
   const low = column.words ? -0.5 : scale(least) - margin;
   const high = column.words ? Math.max(column.words.length, 1) - 0.5 : scale(greatest) + margin;
   const title = column.name + (column.unit && column.unit !== "1" ? ` / ${column.unit}` : "") + (isLog ? ", logarithmic" : "");
-  return { column, title, low, high, scale, isLog, hasPlaces, distinct: few.length, gap: gap / (high - low), spread: 0 };
+  return { column, title, low, high, scale, isLog, hasPlaces, few, distinct: few.length, gap: gap / (high - low), spread: 0 };
 }
 
 /** The place of each point along an axis, from 0 to 1, or NaN. Points that share a value are spread by a fixed sequence. */
@@ -126,6 +126,10 @@ function ticks(axis, from, to, pixels, apart) {
     return all;
   }
   if (axis.distinct === 1) return add(axis.scale(column.values.find(Number.isFinite)), short(column.values.find(Number.isFinite))), all;
+  if (axis.hasPlaces && axis.few.length <= most) {
+    axis.few.forEach((value) => add(value, short(axis.isLog ? 10 ** value : value)));
+    return all;
+  }
   if (axis.isLog && last - first > 0.8) {
     const every = Math.max(1, Math.ceil((last - first) / most));
     const factors = (last - first) * 3 < most ? [1, 2, 5] : [1];

@@ -1,0 +1,151 @@
+//! Rollback: inputs that come late are applied at their own steps, as if they had come in time. So the peers of a game that exchange inputs alone
+//! have the same swarm, whatever their network does.
+
+use super::snapshot::Snapshot;
+use super::{Input, Simulation};
+use crate::error::{BadInput, Failure};
+use std::collections::{BTreeMap, VecDeque};
+
+/// When an input acts: before the step after `step`. Inputs of one step act by player and number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InputTime {
+    /// The steps made before it.
+    pub step: u64,
+    /// Who made it.
+    pub player: u32,
+    /// Its number among those of the player at this step.
+    pub number: u32,
+}
+
+/// A simulation that goes back for inputs that come late.
+///
+/// Every peer that has the same inputs has the same swarm, in whatever order they came. An input that a simulation refuses changes nothing on any peer.
+pub struct Rollback {
+    simulation: Simulation,
+    /// Steps from a snapshot to the next one.
+    every: u64,
+    /// How many steps back an input may lie.
+    farthest: u64,
+    /// The snapshots, the oldest first. Each is of the swarm before the inputs of its step.
+    snapshots: VecDeque<Snapshot>,
+    /// The inputs since the oldest snapshot.
+    inputs: BTreeMap<InputTime, Input>,
+    /// The step of the earliest input that was not applied in its turn.
+    late: Option<u64>,
+    /// The steps that were played again.
+    replayed: u64,
+}
+
+impl Rollback {
+    /// A simulation that takes inputs up to `farthest` steps late, with a snapshot every `every` steps.
+    ///
+    /// # Errors
+    /// If a number is 0, or the device fails.
+    pub fn new(mut simulation: Simulation, every: u64, farthest: u64) -> Result<Self, Failure> {
+        if every == 0 || farthest == 0 {
+            return Err(BadInput::new("rollback", "goes back by 0 steps", "give 1 step or more").into());
+        }
+        let snapshots = VecDeque::from([simulation.snapshot()?]);
+        Ok(Self { simulation, every, farthest, snapshots, inputs: BTreeMap::new(), late: None, replayed: 0 })
+    }
+
+    /// The swarm at the last step that was played. Inputs that came since then are not in it yet.
+    pub fn simulation(&mut self) -> &mut Simulation {
+        &mut self.simulation
+    }
+
+    /// The earliest step whose inputs may still come.
+    pub fn earliest(&self) -> u64 {
+        self.snapshots.front().map_or(0, Snapshot::step)
+    }
+
+    /// The steps that were played again for inputs that came late.
+    pub fn replayed(&self) -> u64 {
+        self.replayed
+    }
+
+    /// Takes an input, early, in time or late. The next [`Self::advance_to`] applies it.
+    ///
+    /// # Errors
+    /// `BadInput` if it is later than can be gone back for, or another input has its time.
+    pub fn insert(&mut self, time: InputTime, input: Input) -> Result<(), BadInput> {
+        if time.step < self.earliest() {
+            let problem = format!("is of step {}, and the oldest snapshot is of step {}", time.step, self.earliest());
+            return Err(BadInput::new("an input", problem, "keep more steps, or wait for the other players"));
+        }
+        match self.inputs.get(&time) {
+            Some(known) if *known == input => return Ok(()),
+            Some(_) => {
+                return Err(BadInput::new("an input", "has the time of another one", "number the inputs of a step"));
+            }
+            None => {}
+        }
+        self.inputs.insert(time, input);
+        if time.step < self.simulation.step() {
+            self.late = Some(self.late.map_or(time.step, |late| late.min(time.step)));
+        }
+        Ok(())
+    }
+
+    /// Plays up to a step, and first goes back for inputs that came late.
+    ///
+    /// # Errors
+    /// If the engine fails.
+    pub fn advance_to(&mut self, step: u64) -> Result<(), Failure> {
+        if let Some(late) = self.late.take() {
+            let last = self.simulation.step();
+            self.go_back(late)?;
+            self.replayed += last - self.simulation.step();
+            self.play_to(last)?;
+        }
+        self.play_to(step)
+    }
+
+    /// Goes back to the last snapshot that is not after a step.
+    fn go_back(&mut self, step: u64) -> Result<(), Failure> {
+        while self.snapshots.len() > 1 && self.snapshots.back().is_some_and(|last| last.step() > step) {
+            self.snapshots.pop_back();
+        }
+        let Some(last) = self.snapshots.back() else { unreachable!("there is always a snapshot") };
+        self.simulation.restore(last)
+    }
+
+    fn play_to(&mut self, last: u64) -> Result<(), Failure> {
+        while self.simulation.step() < last {
+            let step = self.simulation.step();
+            let newest = self.snapshots.back().map_or(0, Snapshot::step);
+            if step >= newest + self.every {
+                self.snapshots.push_back(self.simulation.snapshot()?);
+                self.forget(step);
+            }
+            let of_step = |step| InputTime { step, player: 0, number: 0 };
+            for input in self.inputs.range(of_step(step)..of_step(step + 1)).map(|(_, input)| input.clone()) {
+                match self.simulation.apply(input) {
+                    // Every peer refuses it alike.
+                    Ok(()) | Err(Failure::BadInput(_)) => {}
+                    Err(other) => return Err(other),
+                }
+            }
+            // Up to the next step with inputs or a snapshot at once.
+            let next = self.inputs.range(of_step(step + 1)..).next().map_or(last, |(time, _)| time.step);
+            let newest = self.snapshots.back().map_or(0, Snapshot::step);
+            let end = next.min(newest + self.every).clamp(step + 1, last);
+            self.simulation.advance(end - step)?;
+            if self.simulation.step() < end {
+                // A stop is wanted.
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops snapshots and inputs that no input can need any more.
+    fn forget(&mut self, step: u64) {
+        let is_enough = |snapshot: &Snapshot| snapshot.step() + self.farthest <= step;
+        while self.snapshots.get(1).is_some_and(is_enough) {
+            self.snapshots.pop_front();
+        }
+        let first = InputTime { step: self.earliest(), player: 0, number: 0 };
+        self.inputs = self.inputs.split_off(&first);
+    }
+}

@@ -1,0 +1,78 @@
+//! Snapshots: a swarm between two steps, kept in memory, to which a simulation goes back.
+
+use super::travel::Travel;
+use super::undo::UndoPoint;
+use super::{Pointer, Simulation};
+use crate::chain::Chain;
+use crate::error::{BadInput, Failure};
+use crate::preset::Preset;
+use std::sync::Arc;
+
+/// A swarm between two steps, with its rules, its ledger, the player's hunter and what `Undo` goes back to. It is for the simulation that made it.
+pub struct Snapshot {
+    point: UndoPoint,
+    preset: Preset,
+    chain: Chain,
+    pointer: Option<Pointer>,
+    jaws: u32,
+    inputs: u64,
+    undo: Vec<Arc<UndoPoint>>,
+    travel: Option<Travel>,
+    /// The events of the record, and the steps after the last one; `None`: there is no record.
+    record: Option<(usize, u64)>,
+}
+
+impl Snapshot {
+    /// The steps made so far.
+    pub fn step(&self) -> u64 {
+        self.point.step()
+    }
+}
+
+impl Simulation {
+    /// A snapshot of the present swarm. A swarm on a device is read for it.
+    ///
+    /// # Errors
+    /// If the device fails, or a run-in is under way.
+    pub fn snapshot(&mut self) -> Result<Snapshot, Failure> {
+        if self.run_in > 0 {
+            return Err(BadInput::new("snapshot", "a run-in is under way", "play it to its end first").into());
+        }
+        Ok(Snapshot {
+            point: self.undo_point()?,
+            preset: self.preset.clone(),
+            chain: self.chain.clone(),
+            pointer: self.pointer,
+            jaws: self.jaws,
+            inputs: self.inputs,
+            undo: self.undo.clone(),
+            travel: self.travel,
+            record: self.record.as_ref().map(|record| (record.events.len(), record.steps)),
+        })
+    }
+
+    /// Goes back to a snapshot of this simulation. Steps from there on are the same as after the snapshot was made.
+    ///
+    /// # Errors
+    /// If the device fails, or the snapshot is of a later step than the present one.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
+        if snapshot.step() > self.step() || snapshot.inputs > self.inputs {
+            let problem = format!("is of step {}, and the swarm is at step {}", snapshot.step(), self.step());
+            return Err(BadInput::new("snapshot", problem, "go back only").into());
+        }
+        let has_other_rules =
+            self.preset.source() != snapshot.preset.source() || self.chain.named != snapshot.chain.named;
+        if has_other_rules {
+            self.take_over(snapshot.preset.clone(), Some(snapshot.chain.clone()))?;
+        }
+        self.go_to(&snapshot.point)?;
+        (self.pointer, self.jaws, self.inputs) = (snapshot.pointer, snapshot.jaws, snapshot.inputs);
+        self.undo.clone_from(&snapshot.undo);
+        self.travel = snapshot.travel;
+        if let (Some(record), Some((events, steps))) = (&mut self.record, snapshot.record) {
+            record.events.truncate(events);
+            record.steps = steps;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,119 @@
+//! Rollback: inputs that come late and in any order give the bits of inputs that come in time.
+
+use crate::support::dice::Dice;
+use murmuration::{EngineChoice, Failure, Input, InputTime, Mood, Place, Pointer, Rollback, Simulation, open};
+use std::collections::BTreeMap;
+
+/// The steps of a game, and the most steps that an input is late.
+const STEPS: u64 = 240;
+const LATEST: u64 = 25;
+
+/// Presets of both models, with species, lives, falcons and food, and an endless world.
+const GAMES: [(&str, [u32; 2], Option<u32>); 6] = [
+    ("droplets", [64, 48], None),
+    ("three", [64, 48], None),
+    ("murmuration", [24, 24], Some(16)),
+    ("flock", [60, 40], Some(20)),
+    ("feeding", [64, 48], None),
+    ("reef", [64, 48], Some(24)),
+];
+
+fn start((preset, [width, height], depth): (&str, [u32; 2], Option<u32>)) -> Simulation {
+    let mut builder =
+        open(preset).size(width, height).set("start.run_in", 0).engine(EngineChoice::Cpu(Default::default()));
+    if let Some(depth) = depth {
+        builder = builder.depth(depth);
+    }
+    builder.start().unwrap_or_else(|failure| panic!("{preset}: {failure}"))
+}
+
+/// An input of a person, of which some are refused.
+fn input(dice: &mut Dice, [width, height]: [u32; 2]) -> Input {
+    let mut along = |extent: u32| dice.below(u64::from(extent)) as i32;
+    let at: Place = [along(width), along(height)].into();
+    match dice.below(12) {
+        0..=3 => Input::Hunter(Some(Pointer {
+            place: Place::from_cells([at.to_vector()[0].into(), at.to_vector()[1].into()]),
+            reach: 6,
+            mood: Mood::Flee,
+            weight: 2048,
+        })),
+        4 => Input::Hunter(None),
+        5 => Input::Jaws(dice.below(5) as u32),
+        6 => Input::Stroke,
+        7 => Input::Spawn { at, radius: 3, boids: 20 },
+        8 => Input::Lift { at, radius: 3 },
+        9 => Input::Undo,
+        10 => Input::Set { key: "weights.cohesion".into(), value: format!("0.{}", 1 + dice.below(9)) },
+        _ => Input::Solid { at, radius: 2, solid: dice.below(2) == 0 },
+    }
+}
+
+fn refused_is_nothing(applied: Result<(), Failure>) {
+    assert!(matches!(applied, Ok(()) | Err(Failure::BadInput(_))), "{applied:?}");
+}
+
+#[test]
+fn late_inputs_give_the_bits_of_inputs_in_time() {
+    let mut all = 0;
+    for (number, game) in GAMES.into_iter().enumerate() {
+        let mut dice = Dice::new(41 + number as u64);
+        let mut inputs = BTreeMap::new();
+        for number in 0..170 {
+            let time = InputTime { step: dice.below(STEPS - 1), player: dice.below(3) as u32, number };
+            inputs.insert(time, input(&mut dice, game.1));
+        }
+        let mut straight = start(game);
+        for (time, input) in &inputs {
+            straight.advance(time.step - straight.step()).unwrap();
+            refused_is_nothing(straight.apply(input.clone()));
+        }
+        straight.advance(STEPS - straight.step()).unwrap();
+
+        // Each input comes at a step of its own, and those of one step in any order.
+        let mut coming: Vec<(u64, u64, InputTime)> =
+            inputs.keys().map(|time| (time.step + dice.below(LATEST), dice.below(1 << 32), *time)).collect();
+        coming.sort();
+        let mut game_of_a_peer = Rollback::new(start(game), 1 + dice.below(12), LATEST).unwrap();
+        for (step, _, time) in &coming {
+            game_of_a_peer.advance_to((*step).min(STEPS)).unwrap();
+            game_of_a_peer.insert(*time, inputs[time].clone()).unwrap();
+            // What comes twice is one input.
+            game_of_a_peer.insert(*time, inputs[time].clone()).unwrap();
+        }
+        game_of_a_peer.advance_to(STEPS).unwrap();
+        let peer = game_of_a_peer.simulation();
+        assert_eq!(peer.state_hash().unwrap(), straight.state_hash().unwrap(), "{game:?}");
+        assert_eq!(peer.account().unwrap(), straight.account().unwrap(), "{game:?}");
+        assert_eq!(peer.inputs(), straight.inputs(), "{game:?}");
+        let replays = [peer, &mut straight].map(|simulation| {
+            serde_json::to_string(&simulation.read(murmuration::reading::ReplayReading).unwrap()).unwrap()
+        });
+        assert!(replays[0] == replays[1], "{game:?}: another record");
+        all += inputs.len();
+    }
+    assert!(all >= 1000, "{all} inputs");
+}
+
+#[test]
+fn an_input_that_is_too_late_or_not_its_own_is_refused() {
+    let mut game = Rollback::new(start(GAMES[0]), 5, 10).unwrap();
+    game.advance_to(60).unwrap();
+    assert_eq!(game.earliest(), 50);
+    let time = |step| InputTime { step, player: 1, number: 0 };
+    let said = game.insert(time(49), Input::Jaws(1)).unwrap_err().to_string();
+    assert!(said.starts_with("an input: is of step 49, and the oldest snapshot is of step 50"), "{said}");
+    game.insert(time(50), Input::Jaws(1)).unwrap();
+    let said = game.insert(time(50), Input::Jaws(2)).unwrap_err().to_string();
+    assert!(said.starts_with("an input: has the time of another one"), "{said}");
+    assert!(Rollback::new(start(GAMES[0]), 0, 10).is_err());
+    // A snapshot is of the past of its simulation.
+    let mut simulation = start(GAMES[0]);
+    simulation.advance(3).unwrap();
+    let snapshot = simulation.snapshot().unwrap();
+    let hash = simulation.state_hash().unwrap();
+    simulation.advance(4).unwrap();
+    simulation.restore(&snapshot).unwrap();
+    assert_eq!((simulation.step(), simulation.state_hash().unwrap()), (3, hash));
+    assert!(start(GAMES[0]).restore(&snapshot).is_err());
+}
