@@ -367,6 +367,7 @@ mod tests {
             NamedKey::ArrowDown,
             NamedKey::Tab,
             NamedKey::F2,
+            NamedKey::F3,
             NamedKey::F6,
             NamedKey::F11,
             NamedKey::Escape,

@@ -20,12 +20,22 @@ pub struct Regime {
 pub struct Condition {
     measure: String,
     divisor: Option<String>,
-    sign: &'static str,
+    comparison: Comparison,
     threshold: f64,
 }
 
-/// The signs of comparisons; a sign stands before its own beginning.
-const SIGNS: [&str; 4] = [">=", "<=", ">", "<"];
+/// How a number compares with a threshold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Comparison {
+    AtLeast,
+    AtMost,
+    Above,
+    Below,
+}
+
+/// The comparisons with their signs; a sign stands before its own beginning.
+const SIGNS: [(&str, Comparison); 4] =
+    [(">=", Comparison::AtLeast), ("<=", Comparison::AtMost), (">", Comparison::Above), ("<", Comparison::Below)];
 
 /// What has no regime.
 pub const NO_REGIME: &str = "other";
@@ -86,11 +96,11 @@ impl Condition {
     fn holds(&self, value: &impl Fn(&str) -> Option<f64>) -> bool {
         let divisor = self.divisor.as_ref().map_or(Some(1.0), |name| value(name));
         let ratio = value(&self.measure).zip(divisor).map(|(measure, divisor)| measure / divisor);
-        ratio.is_some_and(|ratio| match self.sign {
-            ">=" => ratio >= self.threshold,
-            "<=" => ratio <= self.threshold,
-            ">" => ratio > self.threshold,
-            _ => ratio < self.threshold,
+        ratio.is_some_and(|ratio| match self.comparison {
+            Comparison::AtLeast => ratio >= self.threshold,
+            Comparison::AtMost => ratio <= self.threshold,
+            Comparison::Above => ratio > self.threshold,
+            Comparison::Below => ratio < self.threshold,
         })
     }
 }
@@ -99,7 +109,8 @@ impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.measure)?;
         self.divisor.iter().try_for_each(|divisor| write!(f, " / {divisor}"))?;
-        write!(f, " {} {}", self.sign, self.threshold)
+        let sign = SIGNS.iter().find(|(_, comparison)| *comparison == self.comparison).map_or("", |(sign, _)| sign);
+        write!(f, " {sign} {}", self.threshold)
     }
 }
 
@@ -122,7 +133,7 @@ impl FromStr for Condition {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || format!("`{}` is no condition", text.trim());
-        let sign = SIGNS.into_iter().find(|sign| text.contains(sign)).ok_or_else(wrong)?;
+        let (sign, comparison) = SIGNS.into_iter().find(|(sign, _)| text.contains(sign)).ok_or_else(wrong)?;
         let (left, right) = text.split_once(sign).ok_or_else(wrong)?;
         let threshold = right.trim().parse::<f64>().ok().filter(|number| number.is_finite()).ok_or_else(wrong)?;
         let (measure, divisor) = left.split_once('/').map_or((left, None), |(over, under)| (over, Some(under)));
@@ -132,7 +143,7 @@ impl FromStr for Condition {
                 !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.".contains(&byte));
             is_name.then(|| name.to_owned()).ok_or_else(wrong)
         };
-        Ok(Self { measure: name(measure)?, divisor: divisor.map(name).transpose()?, sign, threshold })
+        Ok(Self { measure: name(measure)?, divisor: divisor.map(name).transpose()?, comparison, threshold })
     }
 }
 

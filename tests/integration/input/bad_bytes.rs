@@ -514,7 +514,7 @@ fn targets() -> Vec<Target> {
         Target { name: "experiment", sound: experiments(), mend: same, read: experiment },
         Target { name: "journal", sound: journals(), mend: mended_journal, read: journal },
         Target { name: "atlas", sound: atlases(), mend: same, read: atlas },
-        Target { name: "tiles", sound: texts("presets/atlas", "toml"), mend: same, read: tiles },
+        Target { name: "tiles", sound: texts("src/viewer/atlas", "toml"), mend: same, read: tiles },
         Target { name: "atlas journal", sound: atlas_journals(), mend: mended_journal, read: atlas_journal },
         Target { name: "command line", sound: command_lines(), mend: same, read: command_line },
     ]

@@ -188,7 +188,6 @@ fn every_preset_chain_and_kernel_of_the_repository_passes_the_check() {
     for (line, file) in lines.iter().zip(&files) {
         let kind = match file.ends_with(".wgsl") {
             true => "kernel",
-            false if file.contains("/presets/atlas/") => "sheet of tiles",
             false if file.contains("/examples/atlas/") => "atlas",
             false
                 if file.contains("/presets/")

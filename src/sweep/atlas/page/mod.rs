@@ -103,6 +103,10 @@ fn data(plan: &AtlasPlan, tiles: &Tiles, base: &str, shown: &[u64]) -> Value {
         json!({ "name": name, "unit": unit_of(name), "meaning": meaning })
     };
     let mean = |combination: &u64, name: &str| plan.mean(tiles, *combination, name).map(rounded);
+    let errors = measures.iter().map(|name| {
+        let error = |combination: &u64| plan.error(tiles, *combination, name).map(rounded);
+        shown.iter().map(error).collect::<Vec<_>>()
+    });
     let columns =
         measures.iter().map(|name| shown.iter().map(|combination| mean(combination, name)).collect::<Vec<_>>());
     let (regimes, index_of) = regimes(&plan.regimes);

@@ -1,21 +1,21 @@
 //! The built-in atlas: swarms that the rules can make, flat and deep, to choose from by their films.
 
-use super::action::Action;
 use crate::link::Link;
 use crate::link::tiles::TileSheet;
+use crate::viewer::action::Action;
 use egui::{
     Color32, ColorImage, Context, CornerRadius, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind, TextureHandle,
     TextureOptions, Ui, WidgetInfo, pos2, vec2,
 };
 use std::sync::Arc;
 
-/// Name, text and picture of each sheet, made by `presets/atlas/make.sh`.
+/// Name, text and picture of each sheet, made by `src/viewer/atlas/make.sh`.
 macro_rules! sheets {
     ($($name:literal)*) => {
         [$((
             $name,
-            include_str!(concat!("../../presets/atlas/", $name, ".toml")),
-            include_bytes!(concat!("../../presets/atlas/", $name, ".jpg")),
+            include_str!(concat!($name, ".toml")),
+            include_bytes!(concat!($name, ".jpg")),
         )),*]
     };
 }
