@@ -3,7 +3,8 @@
 //!
 //! `cargo run --release --example lockstep [STEPS]` starts both peers on 127.0.0.1 and compares their hashes.
 
-use murmuration::{EngineChoice, Input, InputTime, Mood, Place, Pointer, Rollback, open};
+use murmuration::rollback::{InputTime, Rollback};
+use murmuration::{EngineChoice, Input, Mood, Place, Pointer, open};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};

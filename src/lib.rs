@@ -106,6 +106,10 @@ pub mod observe;
 mod painter;
 pub mod provenance;
 pub mod ranks;
+/// Snapshots of a swarm, and a simulation that takes inputs late (`docs/library.md, Snapshots, rollback and lockstep`).
+pub mod rollback {
+    pub use murmuration_core::simulation::rollback::{InputTime, Rollback, Snapshot};
+}
 #[cfg(feature = "gpu")]
 #[doc(hidden)]
 pub mod soundness;
@@ -139,8 +143,6 @@ pub use murmuration_core::preset::{Colouring, Look, Overrides, Preset, PresetSou
 pub use murmuration_core::simulation::checkpoint::Checkpoint;
 pub use murmuration_core::simulation::probe::{IndividualProbe, Probe};
 pub use murmuration_core::simulation::replay::{Playback, Replay};
-pub use murmuration_core::simulation::rollback::{InputTime, Rollback};
-pub use murmuration_core::simulation::snapshot::Snapshot;
 pub use murmuration_core::simulation::{Account, EngineChoice, Input, Pointer, RunIn, Simulation, StopCheck, reading};
 pub use murmuration_core::state::{Ledger, State, Turnover};
 pub use murmuration_core::swarm::Swarm;

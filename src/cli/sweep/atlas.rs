@@ -5,7 +5,10 @@ use super::super::{INTERRUPTED, remark, say, say_json};
 use super::{Part, check_whole, complain_of_losses, engine_of_runs, jobs_at_once, listen, play_part, read_parts};
 use crate::files::{access, create_folder, folder_of};
 use crate::link::tiles::MOST;
-use crate::sweep::atlas::{self, Atlas, AtlasPlan, NO_REGIME, Sampling, Tiles, check_base, write_results, write_tiles};
+use crate::sweep::atlas::{
+    self, Atlas, AtlasPlan, LIVELINESS, LIVELY_STEPS, NO_REGIME, Sampling, Tiles, check_base, write_results,
+    write_tiles,
+};
 use crate::sweep::{Jobs, RunPlan, Shard};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::readable::grouped;
@@ -238,6 +241,9 @@ impl Output {
             plan.runs.preset
         ))?;
         say(format_args!("{} steps a run", grouped(plan.runs.steps)))?;
+        if plan.runs.steps < LIVELY_STEPS && plan.measures().any(|name| name == LIVELINESS) {
+            say(format_args!("liveliness has no value in runs of fewer than {LIVELY_STEPS} steps"))?;
+        }
         let Some(out) = out else { return Ok(()) };
         let missing = plan.runs_in(shard) - (tiles.len() as u64).min(plan.runs_in(shard));
         if missing > 0 {

@@ -19,6 +19,7 @@ pub use page::page;
 pub use plan::{AtlasPlan, Tile, Tiles};
 pub use play::play;
 pub use regime::{NO_REGIME, Regime};
+pub use request::{LIVELINESS, LIVELY_STEPS};
 pub use results::{check_base, write_results};
 pub use sampling::{Range, Sampling, Search, SearchAxis};
 pub use search::Elite;

@@ -30,9 +30,10 @@ const SAMPLINGS: [&str; 3] = ["latin-hypercube", "grid", "search"];
 const HASH_DIGITS: usize = 64;
 /// A part of a range that is neither of its ends nor a round number.
 const INSIDE: f64 = 0.3719;
-/// The measure that needs long runs, and the steps that it needs.
-const LIVELINESS: &str = "liveliness";
-const LIVELY_STEPS: u64 = 1000;
+/// The measure that needs long runs.
+pub const LIVELINESS: &str = "liveliness";
+/// The steps that it needs.
+pub const LIVELY_STEPS: u64 = 1000;
 /// The steps of a run, of which the liveliness needs a thousand, and of its warm-up and between samples.
 const USUAL_STEPS: [u64; 3] = [1200, 1000, 50];
 const USUAL_SAMPLES: u64 = 200;
@@ -104,13 +105,6 @@ impl Atlas {
                     .place_of(table, "steps")
                     .wrong("a search for liveliness sees none in so short runs", cure)
                     .into());
-            }
-            let measured = plan.regimes.iter().flat_map(Regime::measures).any(|name| name == LIVELINESS);
-            if measured {
-                let note = format!(
-                    "liveliness has no value in runs of fewer than {LIVELY_STEPS} steps, so no regime follows from it"
-                );
-                sweep.notes.insert(note);
             }
         }
         check_insides(&plan, &sweep, &places)?;

@@ -1,7 +1,8 @@
 //! Rollback: inputs that come late and in any order give the bits of inputs that come in time.
 
 use crate::support::dice::Dice;
-use murmuration::{EngineChoice, Failure, Input, InputTime, Mood, Place, Pointer, Rollback, Simulation, open};
+use murmuration::rollback::{InputTime, Rollback};
+use murmuration::{EngineChoice, Failure, Input, Mood, Place, Pointer, Simulation, open};
 use std::collections::BTreeMap;
 
 /// The steps of a game, and the most steps that an input is late.
@@ -43,7 +44,7 @@ fn input(dice: &mut Dice, [width, height]: [u32; 2]) -> Input {
         6 => Input::Stroke,
         7 => Input::Spawn { at, radius: 3, boids: 20 },
         8 => Input::Lift { at, radius: 3 },
-        9 => Input::Undo,
+        9 => Input::Set { key: "weights.alignment".into(), value: "far too much".into() },
         10 => Input::Set { key: "weights.cohesion".into(), value: format!("0.{}", 1 + dice.below(9)) },
         _ => Input::Solid { at, radius: 2, solid: dice.below(2) == 0 },
     }
@@ -99,13 +100,14 @@ fn late_inputs_give_the_bits_of_inputs_in_time() {
 fn an_input_that_is_too_late_or_not_its_own_is_refused() {
     let mut game = Rollback::new(start(GAMES[0]), 5, 10).unwrap();
     game.advance_to(60).unwrap();
-    assert_eq!(game.earliest(), 50);
+    assert_eq!(game.earliest(), 45);
     let time = |step| InputTime { step, player: 1, number: 0 };
-    let said = game.insert(time(49), Input::Jaws(1)).unwrap_err().to_string();
-    assert!(said.starts_with("an input: is of step 49, and the oldest snapshot is of step 50"), "{said}");
+    let said = game.insert(time(44), Input::Jaws(1)).unwrap_err().to_string();
+    assert!(said.starts_with("an input: is of step 44, and the oldest snapshot is of step 45"), "{said}");
     game.insert(time(50), Input::Jaws(1)).unwrap();
     let said = game.insert(time(50), Input::Jaws(2)).unwrap_err().to_string();
     assert!(said.starts_with("an input: has the time of another one"), "{said}");
+    assert!(game.insert(time(55), Input::Undo).unwrap_err().to_string().starts_with("an input: an undo goes back"));
     assert!(Rollback::new(start(GAMES[0]), 0, 10).is_err());
     // A snapshot is of the past of its simulation.
     let mut simulation = start(GAMES[0]);

@@ -325,7 +325,7 @@ fn atlases_with_a_mistake_are_refused() {
         (&["atlas", "run", "a.toml", "--out", "mine.toml"][..], "--out mine.toml: mine.toml is a file; name a folder"),
         (
             &["atlas", "run", "a.toml", "--out", "o", "--shard", "1/31"],
-            "--shard 1/31: an atlas of 30 combinations has no so many parts",
+            "--shard 1/31: an atlas of 30 combinations cannot have so many parts",
         ),
         (&["atlas", "run", "a.toml", "--out", "o", "--base", "page"], "--base page: is no address of a page"),
         (&["atlas", "merge", "nowhere", "--out", "o"], "nowhere: cannot be read"),

@@ -110,7 +110,10 @@ fn options_of_sweeps_with_a_mistake_are_refused() {
         ("sweep paper --out out --measures entropy", "--measures entropy: there is no measure `entropy`"),
         ("sweep paper --out out --size 24x16,24x16", "--size 24x16,24x16: has the value \"24x16\" twice"),
         ("sweep paper --out out --size 99999x9", "--size 99999x9: size 99999x9: there is no lattice of this size"),
-        ("sweep paper --out out --shard 2/9", "--shard 2/9: a sweep of 1 runs has no so many parts; take fewer parts"),
+        (
+            "sweep paper --out out --shard 2/9",
+            "--shard 2/9: a sweep of 1 runs cannot have so many parts; take fewer parts",
+        ),
         (
             "sweep paper --out out --engine gpu --threads 2",
             "--threads: is for the CPU engine; take it away, or add --engine cpu",

@@ -1,7 +1,7 @@
 //! Rollback: inputs that come late are applied at their own steps, as if they had come in time. So the peers of a game that exchange inputs alone
 //! have the same swarm, whatever their network does.
 
-use super::snapshot::Snapshot;
+pub use super::snapshot::Snapshot;
 use super::{Input, Simulation};
 use crate::error::{BadInput, Failure};
 use std::collections::{BTreeMap, VecDeque};
@@ -67,8 +67,11 @@ impl Rollback {
     /// Takes an input, early, in time or late. The next [`Self::advance_to`] applies it.
     ///
     /// # Errors
-    /// `BadInput` if it is later than can be gone back for, or another input has its time.
+    /// `BadInput` if it is an undo, is later than can be gone back for, or another input has its time.
     pub fn insert(&mut self, time: InputTime, input: Input) -> Result<(), BadInput> {
+        if input == Input::Undo {
+            return Err(BadInput::new("an input", "an undo goes back in time by itself", "leave it out of a game"));
+        }
         if time.step < self.earliest() {
             let problem = format!("is of step {}, and the oldest snapshot is of step {}", time.step, self.earliest());
             return Err(BadInput::new("an input", problem, "keep more steps, or wait for the other players"));
