@@ -198,7 +198,7 @@ fn a_search_fills_a_map() {
     );
     assert_eq!(results(&folder, "killed"), results(&folder, "one"));
     assert_eq!(map("killed"), map("one"));
-    assert!(map("one").starts_with("polarisation,coverage,combination,mean_speed\n"), "{}", map("one"));
+    assert!(map("one").starts_with("polarisation_field,coverage_field,combination,mean_speed\n"), "{}", map("one"));
     // The best one of a field is better than all others of it.
     let rows_of = |out: &str| rows(&folder.join(out).join("combinations.csv"));
     let all = rows_of("one");
@@ -211,7 +211,7 @@ fn a_search_fills_a_map() {
     let fields = rows(&folder.join("one/map.csv"));
     assert!(fields.len() >= 5, "{} fields", fields.len());
     for elite in &fields {
-        let own = ["polarisation", "coverage"].map(|name| cell(elite, name).parse::<u32>().unwrap());
+        let own = ["polarisation_field", "coverage_field"].map(|name| cell(elite, name).parse::<u32>().unwrap());
         let rivals = all.iter().filter(|row| field(row) == own);
         let best = rivals.map(|row| number(row, "mean_speed")).fold(f64::MIN, f64::max);
         assert_eq!(number(elite, "mean_speed"), best);
@@ -307,7 +307,7 @@ fn atlases_with_a_mistake_are_refused() {
         (
             "start.boids = [200, 900]",
             "start.boids = [200.0, 900.0]",
-            "a.toml:11: ranges.start.boids: start.boids=460.3: start.boids: invalid type",
+            "a.toml:11: ranges.start.boids: start.boids=460.3: invalid type",
         ),
         ("mine.toml", "other.toml", "other.toml: cannot be read"),
         ("preset = \"mine.toml\"\n", "", "sweep: there is no preset"),
