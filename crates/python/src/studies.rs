@@ -2,7 +2,7 @@
 
 use crate::errors::{exception, wrong};
 use crate::simulation::engine_of;
-use murmuration::sweep::atlas::{self, Atlas};
+use murmuration::sweep::atlas::{self as atlases, Atlas};
 use murmuration::sweep::reproduce::{self as experiments, Outcome};
 use murmuration::sweep::{
     Jobs, Journal, Parameter, Place, Placed, Progress, Records, Request, RunPlan, Shard, Sweep, play, write_results,
@@ -122,9 +122,9 @@ impl Listener {
     fn play_atlas(&mut self, atlas: &Atlas, jobs: &Jobs, out: &Path, base: &str) -> Result<bool, Failure> {
         let (mut journal, mut tiles) = open(out, &atlas.plan)?;
         let report = |so_far: Progress<'_>| self.hear(so_far.runs, so_far.steps);
-        let is_whole = atlas::play(atlas, Shard::default(), jobs, (&mut journal, &mut tiles), report)?;
+        let is_whole = atlases::play(atlas, Shard::default(), jobs, (&mut journal, &mut tiles), report)?;
         if is_whole {
-            atlas::write_results(out, (&atlas.plan, &tiles), Shard::default(), base)?;
+            atlases::write_results(out, (&atlas.plan, &tiles), Shard::default(), base)?;
         }
         Ok(is_whole)
     }
@@ -213,7 +213,7 @@ pub fn atlas(
     let count = count_of(jobs, choice)?;
     let mut listener = Listener::new(progress, 0);
     let played = py.detach(|| -> Result<bool, Failure> {
-        atlas::check_base(base)?;
+        atlases::check_base(base)?;
         let text = text.map_or_else(|| host().read_text(&file), Ok)?;
         let atlas = Atlas::from_text(host(), &file, &text)?;
         atlas.sweep.check_memory(count)?;
