@@ -15,6 +15,7 @@ __all__ = [
     "ONE",
     "Simulation",
     "VERSION",
+    "atlas",
     "check",
     "compare",
     "keys",

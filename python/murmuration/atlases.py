@@ -72,7 +72,8 @@ def atlas(
     preset : str or path
         The file of an atlas, which stands alone; or a preset by name or path, beside ``ranges``.
     ranges : dict
-        The least and the greatest value of each key, as in ``{"weights.cohesion": (0.0, 1.5)}``. Two whole numbers draw whole numbers.
+        The least and the greatest value of each key, as in ``{"weights.cohesion": (0.0, 1.5)}``. Two whole numbers draw whole numbers. Keys are
+        drawn in their alphabetical order.
     set : dict
         Values of further keys; each draw is played with each of them, as in ``{"start.headings": ["random", "swirl"]}``.
     sampling : {"latin-hypercube", "grid", "search"}, optional

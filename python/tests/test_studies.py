@@ -76,8 +76,8 @@ size = "48x32"
 seeds = "1..2"
 steps = 60
 [ranges]
-weights.cohesion = [0.0, 1.5]
 start.boids = [200, 600]
+weights.cohesion = [0.0, 1.5]
 [set]
 start.headings = ["random", "aligned"]
 """
@@ -96,7 +96,7 @@ start.headings = ["random", "aligned"]
 
 def test_an_atlas_searches_and_refuses_what_is_wrong():
     axis = {"measure": "coverage", "least": 0.0, "greatest": 1.0, "fields": 4}
-    search = {"x": axis, "best": "mean_speed"}
+    search = {"y": axis, "best": "mean_speed"}
     ranges = {"weights.cohesion": (0.0, 1.5)}
     found = m.atlas("droplets", ranges, sampling="search", search=search, samples=40, size=(32, 24), steps=40)
     assert len(found.combinations) == 40 and found.folder is None and "<canvas" in found.page
