@@ -77,11 +77,12 @@ impl Atlas {
         // A short run is measured in its second half.
         if let (Some(steps), Some(warm_up), Some(every)) = (&request.steps, &mut request.warm_up, &mut request.every)
             && warm_up.place == Place::default()
-            && every.place == Place::default()
-            && steps.value < warm_up.value + every.value
+            && steps.value < warm_up.value.saturating_add(every.value)
         {
             warm_up.value = steps.value / 2;
-            every.value = (steps.value - warm_up.value).clamp(1, every.value);
+            if every.place == Place::default() {
+                every.value = (steps.value - warm_up.value).clamp(1, every.value);
+            }
         }
         file.add_measures(table, &mut request, &sampling, &regimes)?;
         let description = table.get("description").and_then(Item::as_str).unwrap_or_default().to_owned();
