@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// A swarm between two steps, with its rules, its ledger, the player's hunter and what `Undo` goes back to. It is for the simulation that made it.
 pub struct Snapshot {
-    point: UndoPoint,
+    past: UndoPoint,
     preset: Preset,
     chain: Chain,
     pointer: Option<Pointer>,
@@ -25,7 +25,7 @@ pub struct Snapshot {
 impl Snapshot {
     /// The steps made so far.
     pub fn step(&self) -> u64 {
-        self.point.step()
+        self.past.step()
     }
 }
 
@@ -39,7 +39,7 @@ impl Simulation {
             return Err(BadInput::new("snapshot", "a run-in is under way", "play it to its end first").into());
         }
         Ok(Snapshot {
-            point: self.undo_point()?,
+            past: self.undo_point()?,
             preset: self.preset.clone(),
             chain: self.chain.clone(),
             pointer: self.pointer,
@@ -65,7 +65,7 @@ impl Simulation {
         if has_other_rules {
             self.take_over(snapshot.preset.clone(), Some(snapshot.chain.clone()))?;
         }
-        self.go_to(&snapshot.point)?;
+        self.go_to(&snapshot.past)?;
         (self.pointer, self.jaws, self.inputs) = (snapshot.pointer, snapshot.jaws, snapshot.inputs);
         self.undo.clone_from(&snapshot.undo);
         self.travel = snapshot.travel;
