@@ -21,8 +21,9 @@ const AHEAD: u64 = 48;
 const HASH_EVERY: u64 = 300;
 /// The most steps of inputs in a packet.
 const LONGEST: usize = 64;
-/// Of so many packets one is lost; of so many loops of a peer a packet may wait.
+/// One packet of this many is lost.
 const LOST_ONE_IN: u64 = 5;
+/// A packet waits for fewer loops of its peer than this.
 const LATEST: u64 = 40;
 /// How long a peer waits for a silent one.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -102,7 +103,7 @@ fn play(number: u32, own_port: u16, other_port: u16, steps: u64) -> Result<(), B
     let mut waiting: Vec<(u64, Vec<u8>)> = Vec::new();
     let (mut turn, mut heard) = (0, Instant::now());
     while known < steps || acknowledged < steps || (hashes.len() as u64) < steps / HASH_EVERY {
-        // At the step of a hash the other one's inputs are waited for.
+        // A peer has the inputs of the other one before it hashes a step.
         let is_hashed = (hashes.len() as u64 + 1) * HASH_EVERY > step;
         if !is_hashed && known >= step {
             game.advance_to(step)?;

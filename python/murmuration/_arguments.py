@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,21 @@ def plain(value: Any) -> Any:
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     return value
+
+
+def seed_list(seeds: Iterable[int] | int | None) -> list[int] | None:
+    """The seeds in ascending order; a number n stands for 1 to n."""
+    if seeds is None:
+        return None
+    listed = sorted({int(seed) for seed in (range(1, seeds + 1) if isinstance(seeds, int) else seeds)})
+    if not listed:
+        raise _native.BadInput("seeds: there are none; give at least one")
+    return listed
+
+
+def size_text(size: Sequence[int]) -> str:
+    """A size as ``--size`` takes it."""
+    return "x".join(str(int(extent)) for extent in size)
 
 
 def setting(key: str, value: Any) -> str:

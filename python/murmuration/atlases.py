@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _native
-from ._arguments import plain
+from ._arguments import plain, seed_list, size_text
 from .sweeps import _folder, _kept
 
 if TYPE_CHECKING:
@@ -116,16 +116,14 @@ def atlas(
 
     text = None
     if ranges is not None:
-        if isinstance(seeds, int):
-            seeds = range(1, seeds + 1)
         keys = {
             "preset": os.fspath(preset),
             "sampling": sampling,
             "samples": samples,
             "levels": levels,
             "sampling_seed": sampling_seed,
-            "size": "x".join(str(int(extent)) for extent in size) if size else None,
-            "seeds": None if seeds is None else sorted({int(seed) for seed in seeds}),
+            "size": size_text(size) if size else None,
+            "seeds": seed_list(seeds),
             "steps": steps,
             "warm_up": warm_up,
             "every": every,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _native
-from ._arguments import plain
+from ._arguments import plain, seed_list, size_text
 
 if TYPE_CHECKING:
     import pandas
@@ -111,22 +111,17 @@ def sweep(
         values = plain(list(values)) if not isinstance(values, (str, int, float)) else [values]
         return f"{key}={','.join(_native.toml_value(value) for value in values)}"
 
-    if isinstance(seeds, int):
-        seeds = range(1, seeds + 1)
     arguments = {
         "preset": os.fspath(preset),
         "set": [listed(key, values) for key, values in (set or {}).items()],
-        "sizes": ",".join("x".join(str(int(extent)) for extent in size) for size in sizes) if sizes else None,
-        "seeds": None if seeds is None else sorted({int(seed) for seed in seeds}),
+        "sizes": ",".join(size_text(size) for size in sizes) if sizes else None,
+        "seeds": seed_list(seeds),
         "steps": steps,
         "warm_up": warm_up,
         "every": every,
         "measures": list(measures),
         "chain": None if chain is None else os.fspath(chain),
     }
-    if seeds is not None and not arguments["seeds"]:
-        raise _native.BadInput("seeds: there are none; give at least one")
-
     with _folder(out) as folder:
         _native.sweep(arguments, os.fspath(folder), jobs, engine, threads, progress)
         return Sweep(pandas.read_csv(folder / "runs.csv"), pandas.read_csv(folder / "means.csv"), _kept(out))

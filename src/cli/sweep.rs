@@ -80,15 +80,8 @@ pub struct Arguments {
     /// The measures: columns of --metrics, separated by commas [default: polarisation, mean_speed, and milling where there is one]
     #[arg(long, value_name = "MEASURES", value_delimiter = ',')]
     measures: Vec<String>,
-    /// Runs at once [default: one for each core; 2 on a GPU]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    jobs: Option<u16>,
-    /// The engine of each run: auto is the GPU if there is a hardware adapter, else the CPU
-    #[arg(long, value_enum, default_value_t = EngineName::Cpu)]
-    engine: EngineName,
-    /// Threads of each run on the CPU; many runs at once are faster than many threads in each [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    runs: RunOptions,
     /// Play one of N equal parts, counted from 1; its files have its number in their names, so that all parts may share a folder
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
@@ -129,11 +122,11 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if let Some(Command::Merge(arguments)) = &arguments.command {
         return merge(arguments);
     }
-    let engine = engine_of_runs(arguments.engine, arguments.threads)?;
+    let engine = arguments.runs.engine()?;
     check_folder(arguments.out.as_deref())?;
     let sweep = Sweep::new(crate::host(), arguments.request()?)?;
     sweep.notes.iter().for_each(remark);
-    let jobs = jobs_at_once(arguments.jobs, engine);
+    let jobs = arguments.runs.at_once(engine);
     sweep.check_memory(jobs)?;
     let shard = arguments.shard.unwrap_or_default();
     if shard.count > sweep.plan.runs() {
@@ -161,7 +154,8 @@ pub fn run_on_ranks(arguments: Arguments, ranks: &dyn Ranks) -> Result<u8, Failu
     let shard = Shard { number: ranks.rank() as u64 + 1, count: ranks.size() as u64 };
     // The report is of all parts.
     // The cores of a machine are divided among its ranks.
-    let own = Arguments { shard: Some(shard), is_part: true, jobs: arguments.jobs.or(Some(1)), ..arguments.clone() };
+    let runs = RunOptions { jobs: arguments.runs.jobs.or(Some(1)), ..arguments.runs.clone() };
+    let own = Arguments { shard: Some(shard), is_part: true, runs, ..arguments.clone() };
     let status = run(&own)?;
     if ranks.any(status == INTERRUPTED)? {
         return Ok(INTERRUPTED);
@@ -231,23 +225,39 @@ impl Arguments {
     }
 }
 
-/// How many runs are played at once.
-fn jobs_at_once(jobs: Option<u16>, engine: EngineChoice) -> usize {
-    let usual = match engine {
-        EngineChoice::Cpu(_) => std::thread::available_parallelism().map_or(1, NonZero::get),
-        _ => JOBS_OF_GPU,
-    };
-    jobs.map_or(usual, usize::from)
+/// How runs are played.
+#[derive(Debug, Clone, clap::Args)]
+struct RunOptions {
+    /// Runs at once [default: one for each core; 2 on a GPU]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// The engine of each run: auto is the GPU if there is a hardware adapter, else the CPU
+    #[arg(long, value_enum, default_value_t = EngineName::Cpu)]
+    engine: EngineName,
+    /// Threads of each run on the CPU; many runs at once are faster than many threads in each [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
 }
 
-/// The engine of each run, on the CPU with one thread unless another number is given.
-fn engine_of_runs(engine: EngineName, threads: Option<u16>) -> Result<EngineChoice, BadInput> {
-    let options = match EngineOptions::new(engine, threads).choose()? {
-        EngineChoice::Cpu(options) => options,
-        EngineChoice::Auto if !has_hardware() => cpu::Options::default(),
-        choice => return Ok(choice),
-    };
-    Ok(EngineChoice::Cpu(cpu::Options { threads: options.threads.or(Some(1)), ..options }))
+impl RunOptions {
+    /// The engine of each run, on the CPU with one thread unless another number is given.
+    fn engine(&self) -> Result<EngineChoice, BadInput> {
+        let options = match EngineOptions::new(self.engine, self.threads).choose()? {
+            EngineChoice::Cpu(options) => options,
+            EngineChoice::Auto if !has_hardware() => cpu::Options::default(),
+            choice => return Ok(choice),
+        };
+        Ok(EngineChoice::Cpu(cpu::Options { threads: options.threads.or(Some(1)), ..options }))
+    }
+
+    /// How many runs are played at once on an engine.
+    fn at_once(&self, engine: EngineChoice) -> usize {
+        let usual = match engine {
+            EngineChoice::Cpu(_) => std::thread::available_parallelism().map_or(1, NonZero::get),
+            _ => JOBS_OF_GPU,
+        };
+        self.jobs.map_or(usual, usize::from)
+    }
 }
 
 /// Listens to signals that end the runs.

@@ -23,13 +23,13 @@ pub struct TileSheet {
     /// The films across the picture.
     pub columns: u32,
     /// The tiles, in the order of their films: row by row from the top.
-    pub tile: Vec<Tile>,
+    pub tile: Vec<SheetTile>,
 }
 
 /// A run of a sheet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Tile {
+pub struct SheetTile {
     /// The link that plays it.
     pub link: String,
     /// The kind of its swarm.

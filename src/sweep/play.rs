@@ -73,7 +73,7 @@ type Finished<R> = (u64, R, Vec<String>);
 /// What a run that is played looks at and counts.
 pub struct Watch {
     /// Whether the run is to end.
-    pub stop: StopCheck,
+    stop: StopCheck,
     /// Steps that were played.
     steps: AtomicU64,
 }
@@ -190,11 +190,6 @@ impl Combination {
                 last.insert(Self { number, preset, chain })
             }
         })
-    }
-
-    /// The preset and its chain.
-    pub fn parts(&self) -> (&Preset, &Chain) {
-        (&self.preset, &self.chain)
     }
 
     /// A run of it.

@@ -13,6 +13,7 @@ use murmuration_core::platform::SharedHost;
 use murmuration_core::preset::{IndividualsStart, Overrides, Preset, PresetSource};
 use murmuration_core::simulation::{check_models, plan as plan_of_cells};
 use murmuration_core::text::{did_you_mean, one_line};
+use murmuration_core::world::Extents;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -248,6 +249,25 @@ fn check_columns(plan: &Plan, parameters: &[Parameter]) -> Result<(), BadInput> 
     Ok(())
 }
 
+/// Adds the value of a parameter to overrides: a size, or a setting of the preset.
+///
+/// # Errors
+/// If the value is no size.
+pub fn override_with(
+    overrides: &mut Overrides,
+    key: &str,
+    value: &str,
+    setting: impl FnOnce() -> String,
+) -> Result<(), String> {
+    if key == SIZE {
+        let size: Extents = values::shown(value).parse()?;
+        (overrides.size, overrides.depth) = (Some((size.width, size.height)), size.depth);
+    } else {
+        overrides.set.push(setting());
+    }
+    Ok(())
+}
+
 /// The overrides of a combination.
 fn overrides_of<'a>(
     parameters: &[Parameter],
@@ -256,13 +276,8 @@ fn overrides_of<'a>(
 ) -> Result<Overrides, BadInput> {
     let mut overrides = Overrides { seed, ..Overrides::default() };
     for (parameter, value) in parameters.iter().zip(values) {
-        if parameter.key == SIZE {
-            let size = values::shown(value).parse::<murmuration_core::world::Extents>();
-            let size = size.map_err(|problem| parameter.place.wrong(problem, "write it as WxH, as in 64x64"))?;
-            (overrides.size, overrides.depth) = (Some((size.width, size.height)), size.depth);
-        } else {
-            overrides.set.push(parameter.setting(value));
-        }
+        override_with(&mut overrides, &parameter.key, value, || parameter.setting(value))
+            .map_err(|problem| parameter.place.wrong(problem, "write it as WxH, as in 64x64"))?;
     }
     Ok(overrides)
 }

@@ -1,13 +1,12 @@
 //! `murmuration atlas`: plays many combinations of values of a preset, and shows them all on one page.
 
-use super::super::options::{EngineName, check_folder};
+use super::super::options::check_folder;
 use super::super::{INTERRUPTED, remark, say, say_json};
-use super::{Part, check_whole, complain_of_losses, engine_of_runs, jobs_at_once, listen, play_part, read_parts};
+use super::{Part, RunOptions, check_whole, complain_of_losses, listen, play_part, read_parts};
 use crate::files::{access, create_folder, folder_of};
 use crate::link::tiles::MOST;
 use crate::sweep::atlas::{
-    self, Atlas, AtlasPlan, LIVELINESS, LIVELY_STEPS, NO_REGIME, Sampling, Tiles, check_base, write_results,
-    write_tiles,
+    self, Atlas, AtlasPlan, LIVELINESS, LIVELY_STEPS, Sampling, Tiles, check_base, write_results, write_tiles,
 };
 use crate::sweep::{Jobs, RunPlan, Shard};
 use murmuration_core::error::{BadInput, Failure};
@@ -50,15 +49,8 @@ enum Command {
 struct RunArguments {
     /// The file of the atlas
     atlas: PathBuf,
-    /// Runs at once [default: one for each core; 2 on a GPU]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    jobs: Option<u16>,
-    /// The engine of each run: auto is the GPU if there is a hardware adapter, else the CPU
-    #[arg(long, value_enum, default_value_t = EngineName::Cpu)]
-    engine: EngineName,
-    /// Threads of each run on the CPU; many runs at once are faster than many threads in each [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    runs: RunOptions,
     /// Play one of N equal parts, counted from 1; its files have its number in their names, so that all parts may share a folder. Each part of a
     /// search searches for itself
     #[arg(long, value_name = "I/N")]
@@ -122,13 +114,13 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
 impl RunArguments {
     fn run(&self) -> Result<u8, Failure> {
         self.output.check()?;
-        let engine = engine_of_runs(self.engine, self.threads)?;
+        let engine = self.runs.engine()?;
         check_folder(self.out.as_deref())?;
         access::name(&self.atlas);
         let text = crate::host().read_text(&self.atlas)?;
         let mut atlas = Atlas::from_text(crate::host(), &self.atlas, &text)?;
         atlas.sweep.notes.iter().for_each(remark);
-        let count = jobs_at_once(self.jobs, engine);
+        let count = self.runs.at_once(engine);
         atlas.sweep.check_memory(count)?;
         let shard = self.shard.unwrap_or_default();
         atlas.plan.set_islands(shard.count);
@@ -260,15 +252,9 @@ impl Output {
     }
 }
 
-/// How many finished combinations have each regime, in the order of the regimes.
+/// How many finished combinations have each regime that one has, in the order of the regimes.
 fn regimes(plan: &AtlasPlan, tiles: &Tiles) -> Vec<(String, u64)> {
-    let mut counts: Vec<(String, u64)> = Vec::new();
-    let of_plan = plan.regimes.iter().map(|regime| regime.name.as_str());
-    for name in of_plan.chain([NO_REGIME]) {
-        if !counts.iter().any(|(known, _)| known == name) {
-            counts.push((name.to_owned(), 0));
-        }
-    }
+    let mut counts: Vec<(String, u64)> = plan.regime_names().into_iter().map(|name| (name.to_owned(), 0)).collect();
     for combination in plan.finished(tiles) {
         let name = plan.regime_name(tiles, combination);
         counts.iter_mut().filter(|(known, _)| known == name).for_each(|(_, count)| *count += 1);

@@ -182,7 +182,7 @@ impl Area {
         self.boids.iter().sum::<f64>() / self.boids.len() as f64
     }
 
-    /// The sums of blocks, so many along the sides, and how many pixels each has.
+    /// The sum of each block and its number of pixels. `blocks`: the number of blocks along each side.
     fn blocks(&self, blocks: [usize; 2]) -> (Vec<f64>, Vec<f64>) {
         let (mut sums, mut areas) = (vec![0.0; blocks[0] * blocks[1]], vec![0.0; blocks[0] * blocks[1]]);
         for (index, boids) in self.boids.iter().enumerate() {
@@ -204,7 +204,7 @@ impl Area {
         covered.count() as f64 / sums.len() as f64
     }
 
-    /// The picture with so many pixels along the longer side, or as many as the area has.
+    /// The picture. `pixels`: the pixels along its longer side; an area with fewer cells has one pixel for each cell.
     fn gray(&self, pixels: u32) -> Gray {
         let longer = self.size[0].max(self.size[1]);
         let pixels = (pixels as usize).min(longer);

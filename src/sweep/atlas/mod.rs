@@ -18,8 +18,7 @@ mod tiles;
 pub use page::page;
 pub use plan::{AtlasPlan, Tile, Tiles};
 pub use play::play;
-pub use regime::{NO_REGIME, Regime};
-pub use request::{LIVELINESS, LIVELY_STEPS};
+pub use regime::Regime;
 pub use results::{check_base, write_results};
 pub use sampling::{Range, Sampling, Search, SearchAxis};
 pub use search::Elite;
@@ -29,6 +28,10 @@ use super::Sweep;
 
 /// The part of the world's area that holds the swarm, which an atlas measures beside its other measures (`docs/formats.md`, Atlases).
 pub const COVERAGE: &str = "coverage";
+/// The measure that needs long runs.
+pub const LIVELINESS: &str = "liveliness";
+/// The steps that it needs.
+pub const LIVELY_STEPS: u64 = 1000;
 
 /// An atlas that was checked.
 #[derive(Debug)]

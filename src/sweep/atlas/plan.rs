@@ -185,6 +185,17 @@ impl AtlasPlan {
         Some(Summary::new(&moments).error).filter(|error| error.is_finite())
     }
 
+    /// The names of the regimes, each once, and of what has none.
+    pub fn regime_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for name in self.regimes.iter().map(|regime| &*regime.name).chain([NO_REGIME]) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
     /// The name of the regime of a combination.
     pub fn regime_name(&self, tiles: &Tiles, combination: u64) -> &str {
         self.regimes.get(self.regime(tiles, combination)).map_or(NO_REGIME, |regime| &regime.name)

@@ -74,10 +74,8 @@ impl Atlas {
         let plan = &self.plan.runs;
         let (number, seed) = plan.of_run(run);
         let load = || self.sweep.load_values(values.iter().map(String::as_str), Some(seed));
-        let loaded = Combination::of(last, number, load)?;
-        let (preset, chain) = loaded.parts();
-        let effective = preset.with_seed(seed)?.effective_hash(chain)[..EFFECTIVE_DIGITS].to_owned();
-        let mut simulation = loaded.start(seed, jobs.engine)?;
+        let mut simulation = Combination::of(last, number, load)?.start(seed, jobs.engine)?;
+        let effective = simulation.preset().effective_hash(simulation.chain())[..EFFECTIVE_DIGITS].to_owned();
         let mut clip = Clip::new(self.plan.clip);
         let steps = self.plan.clip.steps(plan.steps);
         let Some(record) = measure(&mut simulation, plan, watch, &steps, &mut |simulation| clip.add(simulation))?

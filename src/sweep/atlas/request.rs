@@ -3,8 +3,9 @@
 use super::plan::AtlasPlan;
 use super::regime::{NO_REGIME, Regime};
 use super::sampling::{MOST_FIELDS, MOST_RANGES, Range, Sampling, Search, SearchAxis};
-use super::{Atlas, COVERAGE};
+use super::{Atlas, COVERAGE, LIVELINESS, LIVELY_STEPS};
 use crate::files::folder_of;
+use crate::link::tiles::MOST_FRAMES;
 use crate::link::{Link, LinkedRun};
 use crate::sweep::{MOST_RUNS, Parameter, Place, Placed, Request, RunPlan, Sweep, names_of_measures, values};
 use murmuration_core::error::{BadInput, Failure};
@@ -30,17 +31,13 @@ const SAMPLINGS: [&str; 3] = ["latin-hypercube", "grid", "search"];
 const HASH_DIGITS: usize = 64;
 /// A part of a range that is neither of its ends nor a round number.
 const INSIDE: f64 = 0.3719;
-/// The measure that needs long runs.
-pub const LIVELINESS: &str = "liveliness";
-/// The steps that it needs.
-pub const LIVELY_STEPS: u64 = 1000;
 /// The steps of a run, of which the liveliness needs a thousand, and of its warm-up and between samples.
 const USUAL_STEPS: [u64; 3] = [1200, 1000, 50];
 const USUAL_SAMPLES: u64 = 200;
 const USUAL_LEVELS: u32 = 5;
 const USUAL_SEED: u64 = 1;
-/// The measures of an atlas that names none, beside those of its regimes and its map.
-const USUAL_MEASURES: [&str; 4] = ["polarisation", "mean_speed", "milling", "liveliness"];
+/// The measures of an atlas whose file names none. The measures of its regimes and of its map are added.
+const USUAL_MEASURES: [&str; 4] = ["polarisation", "mean_speed", "milling", LIVELINESS];
 
 impl Atlas {
     /// Whether a text is an atlas.
@@ -62,17 +59,16 @@ impl Atlas {
         let sampling = file.sampling(table, &ranges)?;
         let regimes = file.regimes(table)?;
         let whole = |name: &str, usual: u64| file.whole(table, name, 0..=i64::MAX as u64, usual);
-        let (frames, every) =
-            (file.whole(table, "frames", 1..=64, 8)?, file.whole(table, "frame_every", 1..=1_000_000, 4)?);
+        let (frames, every) = (
+            file.whole(table, "frames", 1..=MOST_FRAMES.into(), 8)?,
+            file.whole(table, "frame_every", 1..=1_000_000, 4)?,
+        );
         let sampling_seed = whole("sampling_seed", USUAL_SEED)?;
         let [steps, warm_up, distance] = USUAL_STEPS;
         for (placed, usual) in
             [(&mut request.steps, steps), (&mut request.warm_up, warm_up), (&mut request.every, distance)]
         {
-            let is_usual = placed.is_none();
-            if is_usual {
-                *placed = Some(Placed { value: usual, place: Place::default() });
-            }
+            placed.get_or_insert(Placed { value: usual, place: Place::default() });
         }
         // A short run is measured in its second half.
         if let (Some(steps), Some(warm_up), Some(every)) = (&request.steps, &mut request.warm_up, &mut request.every)
@@ -255,7 +251,7 @@ impl File<'_> {
         let place = self.place_of(table, "search");
         let usual = |measure: &str| SearchAxis { measure: measure.into(), least: 0.0, greatest: 1.0, fields: 8 };
         let mut search =
-            Search { samples, islands: 1, axes: ["polarisation", COVERAGE].map(usual), best: "liveliness".into() };
+            Search { samples, islands: 1, axes: ["polarisation", COVERAGE].map(usual), best: LIVELINESS.into() };
         let Some(item) = table.get("search") else { return Ok(search) };
         let written = item.as_table_like().ok_or_else(|| place.wrong("is no table", "write it as [search]"))?;
         self.check_keys("search", written, &SEARCH_KEYS)?;
@@ -360,7 +356,7 @@ impl File<'_> {
                 measures.value.push(name.to_owned());
             }
         }
-        // The coverage is measured beside those of a sweep, of which there is at least one.
+        // A sweep has at least one measure, and the coverage is none of them.
         if measures.value.is_empty() {
             measures.value.push(USUAL_MEASURES[0].into());
         }

@@ -12,11 +12,9 @@ const PARTS: u64 = 1 << 20;
 const DIGITS: i32 = 3;
 /// The most decimals of a value.
 const MOST_DECIMALS: i32 = 12;
-
 /// The most fields of an axis of the map.
 pub const MOST_FIELDS: u32 = 100;
-
-/// The purposes of what is drawn by chance; every parameter has a sequence of its own.
+/// The purpose of a hypercube's chance; the number of the range is added, so that each range has a sequence of its own.
 const HYPERCUBE: u64 = 0x6174_0000;
 
 /// A parameter whose values are drawn from a range.
@@ -37,12 +35,12 @@ pub struct Range {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Sampling {
-    /// Every combination of so many equally distant values of each range.
+    /// Every combination of `levels` equally distant values of each range.
     Grid {
         /// Values of a range, both ends included.
         levels: u32,
     },
-    /// Every range is divided into so many equal parts, and every part of every range is drawn once.
+    /// Each range is divided into `samples` equal parts, and each part is drawn once.
     LatinHypercube {
         /// The number of draws.
         samples: u64,
@@ -121,7 +119,7 @@ impl SearchAxis {
 }
 
 impl Sampling {
-    /// The number of draws of so many ranges.
+    /// The number of draws. `ranges`: the number of ranges.
     pub fn samples(&self, ranges: usize) -> u64 {
         match self {
             Self::Grid { levels } => u64::from(*levels).checked_pow(ranges as u32).unwrap_or(u64::MAX),
@@ -144,7 +142,7 @@ impl Sampling {
     }
 }
 
-/// Every combination of so many equally distant parts of each range; the last range is the fastest.
+/// Every combination of `levels` equally distant parts of each range; the last range is the fastest.
 pub fn grid(levels: u32, ranges: usize) -> Vec<Vec<f64>> {
     let part = |level: u32| if levels < 2 { 0.5 } else { f64::from(level) / f64::from(levels - 1) };
     let mut all = vec![Vec::new()];

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// The purpose of what a search draws by chance.
 const MUTATION: u64 = 0x6d61_7000;
 /// The combinations that an island draws at once.
-const BATCH: u64 = 32;
+const BATCH: usize = 32;
 /// A value is changed with the chance 1 / CHANGED_ONE_IN, a word with the chance 1 / OTHER_WORD_ONE_IN.
 const CHANGED_ONE_IN: u64 = 2;
 const OTHER_WORD_ONE_IN: u64 = 6;
@@ -67,32 +67,27 @@ impl AtlasPlan {
     /// runs; later runs are not looked at.
     pub fn batch(&self, search: &Search, shard: Shard, tiles: &Tiles, done: usize) -> Vec<(u64, Vec<String>)> {
         let own: Vec<u64> = self.combinations_of(shard).collect();
-        let first = own.len().min(BATCH as usize);
-        let size = if done == 0 { first } else { (own.len() - done).min(BATCH as usize) };
-        let next = &own[done..done + size];
+        let next = &own[done..own.len().min(done + BATCH)];
         let island = self.sampling_seed.wrapping_add(shard.number << 32);
         let words: Vec<Vec<String>> = self.words().collect();
         if done == 0 {
-            let parts = latin_hypercube(first as u64, self.ranges.len(), island);
-            let of_words = (0..).map(|index: usize| words[index % words.len()].clone());
-            let values = parts.iter().zip(of_words).map(|(parts, words)| self.with_ranges(words, parts));
+            let parts = latin_hypercube(next.len() as u64, self.ranges.len(), island);
+            let values =
+                parts.iter().zip(words.iter().cycle()).map(|(parts, words)| self.with_ranges(words.clone(), parts));
             return next.iter().copied().zip(values).collect();
         }
         let map: Vec<Elite> = self.map(search, tiles, own[..done].iter().copied()).into_values().collect();
         let draw = |combination: u64| {
             let mut random = generator(island, MUTATION + combination);
-            let values = match map.get(random.below(map.len().max(1) as u64) as usize) {
-                Some(elite) => {
-                    let parent = tiles.get(&self.runs.runs_of(elite.combination).start);
-                    parent.map(|tile| self.mutated(&tile.values, &words, &mut random))
+            let elite = map.get(random.below(map.len().max(1) as u64) as usize);
+            match elite.and_then(|elite| tiles.get(&self.runs.runs_of(elite.combination).start)) {
+                Some(parent) => self.mutated(&parent.values, &words, &mut random),
+                // Without a combination that has all measures, another one is drawn anywhere.
+                None => {
+                    let parts: Vec<f64> = self.ranges.iter().map(|_| any_part(&mut random)).collect();
+                    self.with_ranges(words[random.below(words.len() as u64) as usize].clone(), &parts)
                 }
-                None => None,
-            };
-            // Without a combination that has all measures, another one is drawn anywhere.
-            values.unwrap_or_else(|| {
-                let parts: Vec<f64> = self.ranges.iter().map(|_| any_part(&mut random)).collect();
-                self.with_ranges(words[random.below(words.len() as u64) as usize].clone(), &parts)
-            })
+            }
         };
         next.iter().map(|combination| (*combination, draw(*combination))).collect()
     }

@@ -1,15 +1,15 @@
 //! A sheet of the best tiles of an atlas, for the window and for galleries.
 
+use super::LIVELINESS;
 use super::plan::{AtlasPlan, Tiles};
 use super::sampling::Sampling;
 use super::sheets::Sheets;
 use crate::files::write_atomically;
-use crate::link::tiles::{Tile, TileSheet};
+use crate::link::tiles::{SheetTile, TileSheet};
 use crate::link::{Link, LinkedRun};
-use crate::sweep::SIZE;
+use crate::sweep::prepared::override_with;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::preset::Overrides;
-use murmuration_core::world::Extents;
 use std::path::Path;
 
 /// Pixels along the longer side of a frame, frames, and the quality of the JPEG.
@@ -17,10 +17,10 @@ const LEVEL: (u32, u32, u8) = (64, 6, 60);
 /// The widest and the highest picture in pixels, which every device takes.
 const SIDE: u32 = 2048;
 /// The measure by which the better one of two tiles of one regime is known.
-const BEST: &str = "liveliness";
+const BEST: &str = LIVELINESS;
 
 impl AtlasPlan {
-    /// So many of the best combinations: of a search the best one of each field, else all. Every regime gives its liveliest one in turn.
+    /// The best combinations, `count` at most: of a search the best one of each field, else any. Every regime gives its liveliest one in turn.
     pub fn best(&self, tiles: &Tiles, count: usize) -> Vec<u64> {
         let all = match &self.sampling {
             Sampling::Search(search) => {
@@ -55,13 +55,8 @@ impl AtlasPlan {
         let tile = tiles.get(&self.runs.runs_of(combination).start).ok_or_else(|| wrong("was not played"))?;
         let mut overrides = Overrides { seed: self.runs.seeds.first().copied(), ..Overrides::default() };
         for (parameter, value) in self.runs.parameters.iter().zip(&tile.values) {
-            if parameter.key == SIZE {
-                let size: Extents =
-                    crate::sweep::shown_value(value).parse().map_err(|problem: String| wrong(&problem))?;
-                (overrides.size, overrides.depth) = (Some((size.width, size.height)), size.depth);
-            } else {
-                overrides.set.push(format!("{}={value}", parameter.key));
-            }
+            let setting = || format!("{}={value}", parameter.key);
+            override_with(&mut overrides, &parameter.key, value, setting).map_err(|problem| wrong(&problem))?;
         }
         let chain = self.link["chain"].as_str().map(str::to_owned);
         let (steps, hash) = (Some(self.runs.steps), Some(tile.record.state_hash.clone()));
@@ -70,7 +65,7 @@ impl AtlasPlan {
     }
 }
 
-/// Writes so many of the best tiles: a text in TOML to a path, and the picture of their films beside it, a JPEG.
+/// Writes the best tiles, `count` at most: a text in TOML to a path, and the picture of their films beside it, a JPEG.
 ///
 /// # Errors
 /// If the preset is not built in, or a file cannot be written.
@@ -92,7 +87,7 @@ pub fn write_tiles(path: &Path, (plan, tiles): (&AtlasPlan, &Tiles), count: usiz
     };
     let tile = |combination: &u64| {
         let regime = plan.regime_name(tiles, *combination).to_owned();
-        Ok(Tile { link: plan.link_of(tiles, *combination)?.write()?, regime })
+        Ok(SheetTile { link: plan.link_of(tiles, *combination)?.write()?, regime })
     };
     let tile = best.iter().map(tile).collect::<Result<Vec<_>, BadInput>>()?;
     let sheet = TileSheet { size: sheets.size, frames: sheets.frames, columns: sheets.columns, tile };

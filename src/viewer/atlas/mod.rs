@@ -1,7 +1,7 @@
 //! The built-in atlas: swarms that the rules can make, flat and deep, to choose from by their films.
 
 use crate::link::Link;
-use crate::link::tiles::TileSheet;
+use crate::link::tiles::{SheetTile, TileSheet};
 use crate::viewer::action::Action;
 use egui::{
     Color32, ColorImage, Context, CornerRadius, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind, TextureHandle,
@@ -129,7 +129,7 @@ impl Sheet {
         let picture = image::load_from_memory(picture).ok()?.into_luma8();
         let size = [picture.width() as usize, picture.height() as usize];
         let image = ColorImage::from_gray(size, &picture);
-        let words = |tile: &crate::link::tiles::Tile| {
+        let words = |tile: &SheetTile| {
             let played = Link::parse(&tile.link).map(|link| link.to_string()).unwrap_or_default();
             format!("{}\n{}", tile.regime, played.replace(", ", "\n"))
         };

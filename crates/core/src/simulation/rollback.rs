@@ -13,7 +13,7 @@ pub struct InputTime {
     pub step: u64,
     /// Who made it.
     pub player: u32,
-    /// Its number among those of the player at this step.
+    /// The number of the input among the inputs of the player at this step.
     pub number: u32,
 }
 

@@ -60,9 +60,8 @@ impl Simulation {
             let problem = format!("is of step {}, and the swarm is at step {}", snapshot.step(), self.step());
             return Err(BadInput::new("snapshot", problem, "go back only").into());
         }
-        let has_other_rules =
-            self.preset.source() != snapshot.preset.source() || self.chain.named != snapshot.chain.named;
-        if has_other_rules {
+        // A chain that was reloaded has the same name.
+        if self.preset.source() != snapshot.preset.source() || self.chain != snapshot.chain {
             self.take_over(snapshot.preset.clone(), Some(snapshot.chain.clone()))?;
         }
         self.go_to(&snapshot.past)?;

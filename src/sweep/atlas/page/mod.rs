@@ -7,7 +7,7 @@ use super::sheets::Sheets;
 use crate::html_page::html_page;
 use crate::json::with_exact;
 use crate::observe::unit_of;
-use crate::sweep::shown_value;
+use crate::sweep::{ParameterValues, shown_value};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use maud::{PreEscaped, html};
@@ -54,13 +54,10 @@ const MEANINGS: [(&str, &str); 12] = [
 /// # Errors
 /// If a picture cannot be made.
 pub fn page(plan: &AtlasPlan, tiles: &Tiles, base: &str) -> Result<String, Failure> {
-    let finished = plan.finished(tiles);
-    let shown: Vec<_> = finished
-        .iter()
-        .filter_map(|combination| Some((*combination, tiles.get(&plan.runs.runs_of(*combination).start)?)))
-        .collect();
-    let mut data = data(plan, tiles, base, &shown.iter().map(|(combination, _)| *combination).collect::<Vec<_>>());
-    let films: Vec<&[u8]> = shown.iter().map(|(_, tile)| &*tile.clip).collect();
+    let shown = plan.finished(tiles);
+    let mut data = data(plan, tiles, base, &shown);
+    let film = |combination: &u64| &*tiles[&plan.runs.runs_of(*combination).start].clip;
+    let films: Vec<&[u8]> = shown.iter().map(film).collect();
     // Base64 makes four bytes of three.
     let own = data.to_string().len() + OWN_BYTES;
     let sheets = Sheets::new(&films, plan.clip.count(plan.runs.steps), MOST_BYTES.saturating_sub(own) / 4 * 3)?;
@@ -83,7 +80,7 @@ pub fn page(plan: &AtlasPlan, tiles: &Tiles, base: &str) -> Result<String, Failu
 fn data(plan: &AtlasPlan, tiles: &Tiles, base: &str, shown: &[u64]) -> Value {
     let runs = &plan.runs;
     let tile = |combination: u64| &tiles[&runs.runs_of(combination).start];
-    let parameter = |(index, parameter): (usize, &crate::sweep::ParameterValues)| {
+    let parameter = |(index, parameter): (usize, &ParameterValues)| {
         let is_range = plan.range(&parameter.key).is_some() || parameter.numbers().is_some();
         let words: Vec<String> = parameter.values.iter().map(|value| shown_value(value)).collect();
         let column = shown.iter().map(|combination| {
@@ -109,7 +106,11 @@ fn data(plan: &AtlasPlan, tiles: &Tiles, base: &str, shown: &[u64]) -> Value {
     });
     let columns =
         measures.iter().map(|name| shown.iter().map(|combination| mean(combination, name)).collect::<Vec<_>>());
-    let (regimes, index_of) = regimes(&plan.regimes);
+    let names = plan.regime_names();
+    let regime = |combination: &u64| {
+        let name = plan.regime_name(tiles, *combination);
+        names.iter().position(|known| *known == name)
+    };
     let colour = match &plan.sampling {
         Sampling::Search(search) if measures.contains(&&*search.best) => search.best.clone(),
         _ => "regime".into(),
@@ -127,7 +128,7 @@ fn data(plan: &AtlasPlan, tiles: &Tiles, base: &str, shown: &[u64]) -> Value {
         "program": runs.program,
         "parameters": parameters,
         "measures": measures.iter().map(describe).collect::<Vec<_>>(),
-        "regimes": regimes,
+        "regimes": regimes(plan, &names),
         "seeds": runs.seeds,
         "steps": runs.steps,
         "all": plan.combinations(),
@@ -136,7 +137,7 @@ fn data(plan: &AtlasPlan, tiles: &Tiles, base: &str, shown: &[u64]) -> Value {
             "values": values,
             "measures": columns.collect::<Vec<_>>(),
             "errors": if runs.seeds.len() > 1 { errors.collect::<Vec<_>>() } else { Vec::new() },
-            "regime": shown.iter().map(|combination| index_of[plan.regime(tiles, *combination)]).collect::<Vec<_>>(),
+            "regime": shown.iter().map(regime).collect::<Vec<_>>(),
             "seed": vec![runs.seeds.first().map(u64::to_string); shown.len()],
             "hash": shown.iter().map(|combination| &*tile(*combination).record.state_hash).collect::<Vec<_>>(),
             "effective": shown.iter().map(|combination| &*tile(*combination).effective).collect::<Vec<_>>(),
@@ -153,24 +154,18 @@ fn rounded(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
 
-/// The regimes as the page has them: those of one name are one. For each regime of the plan, and for none, the index of its own.
-fn regimes(all: &[Regime]) -> (Vec<Value>, Vec<usize>) {
-    let mut names: Vec<(&str, Vec<String>)> = Vec::new();
-    let mut index_of = Vec::new();
-    for regime in all {
-        let known = names.iter().position(|(name, _)| *name == regime.name);
-        let index = known.unwrap_or_else(|| {
-            names.push((&regime.name, Vec::new()));
-            names.len() - 1
-        });
-        names[index].1.push(regime.rule());
-        index_of.push(index);
-    }
-    index_of.push(names.len());
-    let regime = |(index, (name, rules)): (usize, &(&str, Vec<String>))| json!({ "name": name, "rule": rules.join(", or "), "colour": COLOURS[index % COLOURS.len()] });
-    let mut list: Vec<Value> = names.iter().enumerate().map(regime).collect();
-    list.push(json!({ "name": "other", "rule": "none of the rules above", "colour": NO_COLOUR }));
-    (list, index_of)
+/// The regimes of these names as the page has them, each with its rules and its colour.
+fn regimes(plan: &AtlasPlan, names: &[&str]) -> Vec<Value> {
+    let regime = |(index, name): (usize, &&str)| {
+        let own = plan.regimes.iter().filter(|regime| regime.name == **name);
+        let rules: Vec<String> = own.map(Regime::rule).collect();
+        let (rule, colour) = match rules.is_empty() {
+            true => ("none of the rules above".into(), NO_COLOUR),
+            false => (rules.join(", or "), COLOURS[index % COLOURS.len()]),
+        };
+        json!({ "name": name, "rule": rule, "colour": colour })
+    };
+    names.iter().enumerate().map(regime).collect()
 }
 
 /// The command that plays a combination: what stands before its settings, and after them; null: only a link has the preset.
