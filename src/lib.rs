@@ -44,6 +44,18 @@
 //!
 //! A `FramePainter` draws pictures, a `FilmRecorder` films, and an [`Observation`] measures. An [`Input`] hunts, paints and changes keys.
 //!
+//! Obstacles of a game:
+//!
+//! ```
+//! # let mut swarm = murmuration::open("droplets").size(96, 64).start()?;
+//! use murmuration::Input;
+//! use murmuration::obstacles::ObstacleShape;
+//!
+//! let wall = ObstacleShape::cuboid([48.0, 32.0], [[20.0, 4.0], [-0.4, 2.0]]);
+//! swarm.apply(Input::Obstacle { number: 1, shape: Some(wall) })?;
+//! # Ok::<(), murmuration::Failure>(())
+//! ```
+//!
 //! Queries of a game:
 //!
 //! ```
@@ -121,6 +133,10 @@ pub mod ranks;
 /// Snapshots of a swarm, and a simulation that takes inputs late (`docs/library.md, Snapshots, rollback and lockstep`).
 pub mod rollback {
     pub use murmuration_core::simulation::rollback::{InputTime, Rollback, Snapshot};
+}
+/// Obstacles that a game puts into a world (`docs/library.md, Obstacles`).
+pub mod obstacles {
+    pub use murmuration_core::obstacles::{MOST_OBSTACLES, ObstacleShape, Obstacles};
 }
 /// Overlap queries: how much of a swarm is in a ball or a box, and what is nearest (`docs/library.md, Queries`).
 pub mod overlap {

@@ -325,6 +325,8 @@ pub struct World {
     pub capacity: u32,
     /// A flag for every cell, x fastest: whether it is solid; empty if none is. Shared, because it is large.
     pub solids: Arc<Vec<bool>>,
+    /// A flag for each cell of the space of individuals in a deep world: whether an obstacle covers it; empty if there is none.
+    pub obstacles: Arc<Vec<bool>>,
     /// The rock of a deep world, with the extents of its space. In a world of cells it is solid. The lattice of individuals is flat: its
     /// columns are solid if they are rock all through, unless the world is endless.
     pub rock: Option<Arc<ScalarField>>,
@@ -339,9 +341,9 @@ pub struct World {
 impl World {
     /// A world without solids, hunters and margin, whose cells have room for all that fits in 32 bits. Its roost is in the first cell.
     pub fn empty(extents: Extents, edges: Edges) -> Self {
-        let (solids, hunters, roost) = (Arc::default(), Vec::new(), Roost::default());
+        let (solids, obstacles, hunters, roost) = (Arc::default(), Arc::default(), Vec::new(), Roost::default());
         let (window, rock, cuts) = (None, None, None);
-        Self { extents, edges, window, margin: 0, capacity: u32::MAX, solids, rock, hunters, roost, cuts }
+        Self { extents, edges, window, margin: 0, capacity: u32::MAX, solids, obstacles, rock, hunters, roost, cuts }
     }
 
     /// The cuts of this world among this number of ranks.

@@ -5,6 +5,7 @@ pub mod copies;
 pub mod events;
 pub mod gpu_ranks;
 pub mod liveliness;
+pub mod obstacles;
 pub mod one_device;
 pub mod probe;
 pub mod queries;

@@ -16,6 +16,8 @@ pub struct Habitat {
     pub space: Space,
     /// Which columns are solid through the whole depth of the world, x fastest; empty where none is.
     pub solids: Vec<bool>,
+    /// A flag for each cell of the space: whether an obstacle covers it; empty if there is none.
+    pub obstacles: Arc<Vec<bool>>,
     /// The rock of the space, if there is any.
     pub field: Option<Arc<ScalarField>>,
     /// The rays with which individuals look for a way; `None`: they look for none.
@@ -30,12 +32,17 @@ pub struct Habitat {
 impl Habitat {
     /// A habitat without rock and rays.
     pub fn new(space: Space, solids: Vec<bool>) -> Self {
-        Self { space, solids, field: None, rays: None, gaps: Arc::default(), origin: None }
+        Self { space, solids, obstacles: Arc::default(), field: None, rays: None, gaps: Arc::default(), origin: None }
     }
 
-    /// The same with rock and rays, where movements are swept.
-    pub fn with_obstacles(mut self, field: Option<Arc<ScalarField>>, rays: Option<Arc<Rays>>) -> Self {
-        (self.field, self.rays) = (field, rays);
+    /// The same with rock, rays and obstacles, where movements are swept.
+    pub fn with_obstacles(
+        mut self,
+        field: Option<Arc<ScalarField>>,
+        rays: Option<Arc<Rays>>,
+        obstacles: Arc<Vec<bool>>,
+    ) -> Self {
+        (self.field, self.rays, self.obstacles) = (field, rays, obstacles);
         self.find_gaps();
         self
     }
@@ -46,7 +53,9 @@ impl Habitat {
             (Some(own), Some(other)) => Arc::ptr_eq(own, other) || own == other,
             (own, other) => own.is_none() && other.is_none(),
         };
-        is_same_rock && (&self.rays, self.origin, self.is_swept()) == (&other.rays, other.origin, other.is_swept())
+        is_same_rock
+            && self.obstacles == other.obstacles
+            && (&self.rays, self.origin, self.is_swept()) == (&other.rays, other.origin, other.is_swept())
     }
 
     /// Whether movements are swept.
@@ -71,6 +80,10 @@ impl Habitat {
         if !self.solids.is_empty() {
             solids.resize(extents.cells(), false);
             solids.iter_mut().enumerate().for_each(|(index, solid)| *solid |= self.solids[index % columns]);
+        }
+        if !self.obstacles.is_empty() {
+            solids.resize(extents.cells(), false);
+            solids.iter_mut().zip(&**self.obstacles).for_each(|(solid, obstacle)| *solid |= obstacle);
         }
         self.gaps = Arc::new(gaps(extents, self.space.edges, &solids, FARTHEST_GAP));
     }

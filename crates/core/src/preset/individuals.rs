@@ -96,19 +96,21 @@ impl Preset {
         let rules = self.individuals.as_ref().map(|model| &model.rules);
         let numbers = rules.and_then(|rules| rules.rays);
         let is_of_fish = rules.is_some_and(|rules| rules.set == RuleSet::Aquarium);
-        let is_swept = numbers.is_some() || field.is_some() || is_of_fish;
+        let obstacles = self.world.obstacles.clone();
+        let is_swept = numbers.is_some() || field.is_some() || is_of_fish || !obstacles.is_empty();
         let is_same = |before: &&Habitat| {
             (before.space, before.is_swept(), before.origin) == (space, is_swept, origin)
                 && before.field.as_ref().map(Arc::as_ptr) == field.as_ref().map(Arc::as_ptr)
                 && before.rays.as_ref().map(|rays| rays.numbers) == numbers
                 && before.solids == *self.world.solids
+                && before.obstacles == obstacles
         };
         if let Some(before) = before.filter(is_same) {
             return before.clone();
         }
         let habitat = Habitat { origin, ..Habitat::new(space, self.world.solids.to_vec()) };
         let rays = numbers.map(|numbers| Arc::new(Rays::new(numbers, space.axes())));
-        if is_swept { habitat.with_obstacles(field, rays) } else { habitat }
+        if is_swept { habitat.with_obstacles(field, rays, obstacles) } else { habitat }
     }
 }
 

@@ -82,6 +82,7 @@ impl Simulation {
     pub(super) fn take_over(&mut self, mut preset: Preset, chain: Option<Chain>) -> Result<(), Failure> {
         self.check_successor(&preset)?;
         preset.world.solids = self.preset.world.solids.clone();
+        preset.world.obstacles = self.preset.world.obstacles.clone();
         if self.preset.world.window.is_some() {
             preset.world.window = self.preset.world.window;
             preset.world.rock = self.preset.world.rock.clone();

@@ -30,6 +30,7 @@ use crate::file_path::FilePath;
 use crate::individuals::Individuals;
 use crate::lives::{Life, WORDS};
 use crate::numbers::{BOID, ONE, unpack};
+use crate::obstacles::{ObstacleShape, Obstacles};
 use crate::platform::SharedHost;
 use crate::points::{Point, Points, PointsReading};
 use crate::preset::{IndividualModel, Overrides, Preset, PresetSource};
@@ -127,6 +128,9 @@ struct Header {
     /// The boids a cell that are white in frames of density, if the run has written any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     frame_scale: Option<NonZeroU32>,
+    /// The obstacles of a game, by their numbers. The solids of the file are those without them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    obstacles: Vec<(u32, ObstacleShape)>,
 }
 
 impl Header {
@@ -283,7 +287,8 @@ impl Simulation {
     /// A function that makes the checkpoint of a step from a copy of its swarm, under the present preset.
     fn checkpoint_at(&self, step: u64) -> impl FnOnce(SwarmCopy) -> Checkpoint + Send + use<> {
         let Extents { width, height, depth } = self.preset.world.extents;
-        let (preset, solids) = (self.preset.source().clone(), self.preset.world.solids.clone());
+        let (preset, solids, obstacles) =
+            (self.preset.source().clone(), self.ground().clone(), self.obstacles.all().clone());
         let (chain, files, ledger) = (self.chain.named.clone(), self.chain.files.clone(), self.ledger);
         let (species, pointer, jaws) = (self.preset.species.len(), self.pointer, self.jaws);
         let (inputs, frame_scale) = (self.inputs, self.frame_scale.and_then(NonZeroU32::new));
@@ -332,6 +337,7 @@ impl Simulation {
                 falcons: swarm.falcons().iter().map(Falcon::words).collect(),
                 points: points.as_ref().map(|points| points.len() as u64),
                 frame_scale,
+                obstacles: obstacles.list(),
             };
             Checkpoint { header, swarm, solids, points }
         }
@@ -359,6 +365,9 @@ impl Simulation {
         header.start.checked_add(header.spawned).ok_or_else(many)?;
         if individuals.is_some() && simulation.numbers_given() > u64::from(u32::MAX) {
             return Err(many().into());
+        }
+        if !header.obstacles.is_empty() {
+            simulation.take_obstacles(Obstacles::from_list(header.obstacles)?)?;
         }
         if let Some(individuals) = individuals {
             simulation.take_saved_individuals(Individuals { origin: header.origin, ..individuals })?;

@@ -9,6 +9,7 @@ use crate::file_path::FilePath;
 use crate::food::MOST_FOOD;
 use crate::individuals::Space;
 use crate::numbers::{BOID, WEIGHT_LIMIT, each_axis};
+use crate::obstacles::ObstacleShape;
 use crate::preset::PresetSource;
 use crate::state::State;
 use crate::swarm::Swarm;
@@ -70,6 +71,13 @@ pub enum Input {
         /// Whether the cells become solid; `false`: they become free.
         solid: bool,
     },
+    /// An obstacle is put into the world, has another shape or place, or is taken away. An endless world has none.
+    Obstacle {
+        /// The number by which the game knows it.
+        number: u32,
+        /// Its shape; `None`: there is none of this number any longer.
+        shape: Option<ObstacleShape>,
+    },
     /// Food (see [`crate::food`]) is added to each cell of food within `radius` cells of `at` where any grows.
     Feed {
         /// The middle of the brush, in cells.
@@ -124,8 +132,13 @@ impl Input {
             | Self::Solid { at, .. }
             | Self::Feed { at, .. }
             | Self::RemoveFood { at, .. } => *at = at.moved(cells),
-            Self::Hunter(None) | Self::Jaws(_) | Self::Stroke | Self::Undo | Self::Set { .. } | Self::Reload { .. } => {
-            }
+            Self::Hunter(None)
+            | Self::Jaws(_)
+            | Self::Stroke
+            | Self::Obstacle { .. }
+            | Self::Undo
+            | Self::Set { .. }
+            | Self::Reload { .. } => {}
         }
         self
     }
@@ -149,6 +162,7 @@ impl Simulation {
             Input::Spawn { at, radius, boids } => self.spawn(*at, *radius, *boids)?,
             Input::Lift { at, radius } => self.lift(*at, *radius)?,
             Input::Solid { at, radius, solid } => self.paint(*at, *radius, *solid)?,
+            Input::Obstacle { number, shape } => self.set_obstacle(*number, shape.clone())?,
             Input::Feed { at, radius, food } => self.feed(*at, *radius, *food)?,
             Input::RemoveFood { at, radius } => self.remove_food(*at, *radius)?,
             Input::Undo => self.undo()?,
@@ -282,16 +296,15 @@ impl Simulation {
 
     fn paint(&mut self, at: Place, radius: u32, solid: bool) -> Result<(), Failure> {
         let cells = self.touched(at, radius)?;
-        let world = &mut self.preset.world;
-        if world.solids.is_empty() {
-            world.solids = Arc::new(vec![false; world.extents.cells()]);
+        let mut ground = self.ground().clone();
+        if ground.is_empty() {
+            ground = Arc::new(vec![false; self.preset.world.extents.cells()]);
         }
-        let solids = Arc::make_mut(&mut world.solids);
+        let flags = Arc::make_mut(&mut ground);
         for index in cells {
-            solids[index] = solid;
+            flags[index] = solid;
         }
-        let capacities = world.capacities();
-        self.engine.set_capacities(&capacities)?;
+        self.take_ground(ground)?;
         if solid { self.leave_solids() } else { Ok(()) }
     }
 

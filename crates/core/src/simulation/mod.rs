@@ -14,6 +14,7 @@ mod individuals;
 mod input;
 #[cfg(test)]
 mod loss_tests;
+mod obstacles;
 mod points;
 pub mod probe;
 mod queries;
@@ -69,6 +70,7 @@ use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
 use crate::world::{Hunter, HunterKind, Mood, Slab, WIDEST_JAWS, World};
 use engine_host::EngineHost;
+use obstacles::ObstacleLayer;
 use replay::Replay;
 use std::any::Any;
 use std::str::FromStr;
@@ -131,6 +133,8 @@ pub struct Simulation {
     /// Steps of the run-in that is under way; 0: step 0 is reached.
     run_in: u64,
     undo: Vec<Arc<UndoPoint>>,
+    /// What the game has put into the world.
+    obstacles: ObstacleLayer,
     /// The run so far without the hash at its end; `None`: it was resumed from a checkpoint alone.
     record: Option<Replay>,
     /// The inputs so far, those before a checkpoint too.
@@ -306,6 +310,7 @@ impl Simulation {
             keeps_points: false,
             run_in: 0,
             undo: Vec::new(),
+            obstacles: ObstacleLayer::default(),
             weights: Vec::new(),
             loads: Vec::new(),
             stop: None,

@@ -1,6 +1,7 @@
 //! What a brush changes can be undone, stroke by stroke.
 
 use super::Simulation;
+use super::obstacles::ObstacleLayer;
 use crate::error::{BadInput, Failure};
 use crate::points::Points;
 use crate::state::Ledger;
@@ -18,6 +19,7 @@ pub(super) struct UndoPoint {
     ledger: Ledger,
     step: u64,
     solids: Arc<Vec<bool>>,
+    obstacles: ObstacleLayer,
     /// The greatest speed of individuals then (Q14); `None`: the swarm is one of cells.
     max: Option<i32>,
 }
@@ -39,6 +41,7 @@ impl Simulation {
             ledger,
             step: self.engine.step,
             solids: self.preset.world.solids.clone(),
+            obstacles: self.obstacles.clone(),
             max: self.engine.config.max(),
         })
     }
@@ -62,7 +65,7 @@ impl Simulation {
 
     /// Goes back to a swarm as it was. The rules stay as they are.
     pub(super) fn go_to(&mut self, point: &UndoPoint) -> Result<(), Failure> {
-        let UndoPoint { swarm, points, ledger, step, solids, max } = point;
+        let UndoPoint { swarm, points, ledger, step, solids, obstacles, max } = point;
         let mut swarm = Cow::Borrowed(swarm);
         if self.engine.config.max() < *max {
             self.engine.config.slow_down(swarm.to_mut());
@@ -74,8 +77,8 @@ impl Simulation {
                 self.go_to_window(individuals.clone(), solids.clone())?
             }
             swarm => {
-                self.preset.world.solids = solids.clone();
-                self.engine.set_capacities(&self.preset.world.capacities())?;
+                self.obstacles = obstacles.clone();
+                self.take_solids(solids.clone())?;
                 self.engine.set_swarm(swarm)?;
             }
         }

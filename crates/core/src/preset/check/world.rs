@@ -96,6 +96,7 @@ pub(super) fn world(
         margin,
         capacity: capacity(source, extents)?,
         solids,
+        obstacles: Arc::default(),
         rock: None,
         hunters,
         roost: roost(source, space)?,

@@ -1,0 +1,94 @@
+//! Obstacles of a game in a simulation: they cover cells beside the ground that a preset and brushes have made.
+
+use super::Simulation;
+use crate::engine::EngineConfig;
+use crate::error::{BadInput, Failure};
+use crate::obstacles::{ObstacleShape, Obstacles};
+use std::sync::Arc;
+
+/// The obstacles, and the solids without them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ObstacleLayer {
+    all: Arc<Obstacles>,
+    /// The solids of the lattice without obstacles; only where there are obstacles.
+    ground: Option<Arc<Vec<bool>>>,
+}
+
+impl ObstacleLayer {
+    /// The obstacles.
+    pub(super) fn all(&self) -> &Arc<Obstacles> {
+        &self.all
+    }
+}
+
+impl Simulation {
+    /// The solids of the lattice without obstacles; empty where none is.
+    pub(super) fn ground(&self) -> &Arc<Vec<bool>> {
+        self.obstacles.ground.as_ref().unwrap_or(&self.preset.world.solids)
+    }
+
+    /// The obstacles by their numbers.
+    pub fn obstacles(&self) -> &Obstacles {
+        &self.obstacles.all
+    }
+
+    /// Puts an obstacle into the world, changes it, or takes it away.
+    pub(super) fn set_obstacle(&mut self, number: u32, shape: Option<ObstacleShape>) -> Result<(), Failure> {
+        let all = Obstacles::clone(&self.obstacles.all).with(number, shape)?;
+        self.take_obstacles(all)?;
+        self.leave_solids()
+    }
+
+    /// Goes on with these obstacles.
+    pub(super) fn take_obstacles(&mut self, all: Obstacles) -> Result<(), Failure> {
+        if self.preset.world.window.is_some() && !all.is_empty() {
+            let cure = "take a world with edges, or rock in a preset";
+            return Err(BadInput::new("an obstacle", "an endless world has none", cure).into());
+        }
+        let ground = self.ground().clone();
+        let before = self.obstacles.clone();
+        self.obstacles = ObstacleLayer { ground: (!all.is_empty()).then(|| ground.clone()), all: Arc::new(all) };
+        self.take_ground(ground).inspect_err(|_| self.obstacles = before)
+    }
+
+    /// Goes on with another ground under the present obstacles.
+    pub(super) fn take_ground(&mut self, ground: Arc<Vec<bool>>) -> Result<(), Failure> {
+        let flags = match self.covers_space() {
+            true => Vec::new(),
+            false => self.obstacles.all.flags(&self.preset.space()),
+        };
+        let mut solids = ground.clone();
+        if !flags.is_empty() {
+            if solids.is_empty() {
+                solids = Arc::new(vec![false; flags.len()]);
+            }
+            Arc::make_mut(&mut solids).iter_mut().zip(flags).for_each(|(solid, flag)| *solid |= flag);
+        }
+        if self.obstacles.ground.is_some() {
+            self.obstacles.ground = Some(ground);
+        }
+        self.take_solids(solids)
+    }
+
+    /// Goes on with these solids of the lattice, and in a deep world of individuals with the cells of their space that obstacles cover.
+    pub(super) fn take_solids(&mut self, solids: Arc<Vec<bool>>) -> Result<(), Failure> {
+        let covered = if self.covers_space() { self.obstacles.all.flags(&self.preset.space()) } else { Vec::new() };
+        let world = &mut self.preset.world;
+        let before = (std::mem::replace(&mut world.solids, solids), world.obstacles.clone());
+        if *world.obstacles != covered {
+            world.obstacles = Arc::new(covered);
+        }
+        let is_of_space = !Arc::ptr_eq(&world.obstacles, &before.1);
+        let capacities = world.capacities();
+        let taken = match is_of_space {
+            true => self.config().and_then(|config| self.take_config(config)),
+            false => self.engine.set_capacities(&capacities),
+        };
+        taken.inspect_err(|_| (self.preset.world.solids, self.preset.world.obstacles) = before)
+    }
+
+    /// Whether obstacles cover cells of a space that is deeper than its lattice.
+    fn covers_space(&self) -> bool {
+        matches!(self.engine.config, EngineConfig::Individuals { .. }) && self.preset.space().axes() == 3
+    }
+}
