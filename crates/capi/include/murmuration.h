@@ -285,6 +285,26 @@ typedef struct MurmurationAccount {
   uint64_t species[8];
 } MurmurationAccount;
 
+// A falcon: a hunter that flies by itself.
+typedef struct MurmurationFalcon {
+  // Its position in cells, x first; z is 0 in a flat world.
+  float position[3];
+  // Its velocity in cells a step.
+  float velocity[3];
+} MurmurationFalcon;
+
+// An individual.
+typedef struct MurmurationIndividual {
+  // Its number, which it keeps for the whole run.
+  uint32_t number;
+  // Its species, from 0 on.
+  uint32_t species;
+  // Its position in cells, x first; z is 0 in a flat world. In an endless world it is counted from the place of 0.
+  float position[3];
+  // Its velocity in cells a step.
+  float velocity[3];
+} MurmurationIndividual;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus

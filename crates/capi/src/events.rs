@@ -63,6 +63,13 @@ impl EventLog {
         Ok(Self { last, pending: None, events: VecDeque::new() })
     }
 
+    /// Counts from the present step, after the swarm went back.
+    pub fn begin_anew(&mut self, simulation: &mut Simulation) -> Outcome {
+        let events = std::mem::take(&mut self.events);
+        *self = Self { events, ..Self::new(simulation)? };
+        Ok(())
+    }
+
     /// Asks for an account if none is on its way, and takes the events of one that has come. It waits for nothing.
     fn poll(&mut self, simulation: &mut Simulation) -> Outcome {
         let mut ticket = match self.pending.take() {
@@ -76,7 +83,7 @@ impl EventLog {
         let now = counts(&account.ledger, simulation.preset().species.len());
         for (species, (own, before)) in now.iter().zip(&self.last).enumerate() {
             for ((own, before), kind) in own.0.iter().zip(&before.0).zip(MurmurationEventKind::ALL) {
-                // After a step back there may be fewer.
+                // Under rollback there may be fewer than before.
                 if let quanta @ 1.. = own.saturating_sub(*before) {
                     let (kind, species, step) = (kind as u32, species as u32, account.step);
                     self.events.push_back(MurmurationEvent { kind, species, step, quanta });

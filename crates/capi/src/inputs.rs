@@ -73,8 +73,7 @@ pub unsafe extern "C" fn murmuration_apply(
     run(|| {
         // SAFETY: as the caller promises.
         let (swarm, input) = unsafe { (object(swarm, "swarm")?, read(input)?) };
-        swarm.lock()?.alone("apply")?.apply(input)?;
-        Ok(())
+        swarm.lock()?.apply(input)
     })
 }
 

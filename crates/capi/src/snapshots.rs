@@ -51,7 +51,7 @@ pub unsafe extern "C" fn murmuration_restore(
         if snapshot.swarm != swarm.id {
             return Err(Error::bad("snapshot", "is of another swarm", "go back to a snapshot of this one"));
         }
-        Ok(swarm.alone("murmuration_restore")?.restore(&snapshot.snapshot)?)
+        swarm.restore(&snapshot.snapshot)
     })
 }
 

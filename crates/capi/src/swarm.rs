@@ -4,8 +4,8 @@ use crate::events::EventLog;
 use crate::options::{self, MurmurationOptions};
 use crate::readings::{MurmurationAccount, MurmurationReading, Value};
 use crate::status::{Buffer, Error, MurmurationStatus, Out, Outcome, free, lock, needed_text, object, run, values};
-use murmuration::rollback::Rollback;
-use murmuration::{BadInput, Checkpoint, Edges, FramePainter, Simulation, host, read_checkpoint};
+use murmuration::rollback::{Rollback, Snapshot};
+use murmuration::{BadInput, Checkpoint, Edges, FramePainter, Input, Simulation, host, read_checkpoint};
 use std::ffi::{c_char, c_void};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -95,6 +95,24 @@ impl Swarm {
     /// The simulation, and the log of its events.
     pub fn simulation_and_events(&mut self) -> Outcome<(&mut Simulation, &mut EventLog)> {
         Ok((present(&mut self.player)?.simulation(), &mut self.events))
+    }
+
+    /// Applies an input.
+    pub fn apply(&mut self, input: Input) -> Outcome {
+        let goes_back = input == Input::Undo;
+        self.alone("murmuration_apply")?.apply(input)?;
+        if goes_back { self.begin_events_anew() } else { Ok(()) }
+    }
+
+    /// Goes back to a snapshot.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Outcome {
+        self.alone("murmuration_restore")?.restore(snapshot)?;
+        self.begin_events_anew()
+    }
+
+    fn begin_events_anew(&mut self) -> Outcome {
+        let (simulation, events) = self.simulation_and_events()?;
+        events.begin_anew(simulation)
     }
 
     /// The simulation for a change that no rollback could undo.

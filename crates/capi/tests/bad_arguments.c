@@ -135,7 +135,7 @@ static void bad_options(void) {
 static void bad_inputs(MurmurationSwarm *swarm) {
     const double numbers[] = {NAN, INFINITY, -INFINITY};
     MurmurationInput input;
-    uint32_t kind, step, axes;
+    uint32_t axes;
     size_t number;
     for (number = 0; number < sizeof numbers / sizeof *numbers; number++) {
         input = input_at(MURMURATION_INPUT_KIND_HUNTER, numbers[number], 3, 20, 0);
@@ -172,12 +172,12 @@ static void bad_inputs(MurmurationSwarm *swarm) {
     FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
     input.key = "world.size";
     FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
-    for (kind = MURMURATION_INPUT_KIND_SET + 1, step = 1; kind > MURMURATION_INPUT_KIND_SET; kind += step, step *= 3) {
-        input.kind = kind;
+    for (number = 0; number < 64; number++) {
+        input.kind = MURMURATION_INPUT_KIND_SET + 1 + random_word();
         FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
     }
     /* Places far outside are places. */
-    input = input_at(MURMURATION_INPUT_KIND_REMOVE, 1e300, -1e300, 0, 0);
+    input = input_at(MURMURATION_INPUT_KIND_SOLID, 1e300, -1e300, 0, 0);
     OK(murmuration_apply(swarm, &input));
     input = input_at(MURMURATION_INPUT_KIND_HUNTER, -1e300, 1e300, 20, 0);
     OK(murmuration_apply(swarm, &input));
@@ -187,11 +187,12 @@ static void bad_inputs(MurmurationSwarm *swarm) {
 
 static void bad_readings(MurmurationSwarm *swarm) {
     MurmurationTicket *ticket = NULL;
-    uint32_t reading, step, width, height;
+    uint32_t width, height;
+    int number;
     FAILS(BAD_INPUT, murmuration_read(swarm, MURMURATION_READING_INDIVIDUALS, out, sizeof out, &needed));
     FAILS(BAD_INPUT, murmuration_request(swarm, MURMURATION_READING_INDIVIDUALS, &ticket));
-    for (reading = MURMURATION_READING_CHECKPOINT + 1, step = 1; reading > MURMURATION_READING_CHECKPOINT;
-         reading += step, step *= 3) {
+    for (number = 0; number < 64; number++) {
+        const uint32_t reading = MURMURATION_READING_CHECKPOINT + 1 + random_word();
         FAILS(BAD_INPUT, murmuration_read(swarm, reading, out, sizeof out, &needed));
         FAILS(BAD_INPUT, murmuration_request(swarm, reading, &ticket));
     }
