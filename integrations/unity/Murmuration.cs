@@ -99,7 +99,7 @@ namespace Murmuration
 
         [DllImport(Library)] internal static extern IntPtr murmuration_version();
         [DllImport(Library)] internal static extern IntPtr murmuration_last_error();
-        [DllImport(Library)] internal static extern Status murmuration_options_default(out NativeOptions options);
+        [DllImport(Library)] internal static extern Status murmuration_options_default(out NativeOptions options, UIntPtr size);
         [DllImport(Library)] internal static extern Status murmuration_open(ref NativeOptions options, out IntPtr swarm);
         [DllImport(Library)] internal static extern Status murmuration_resume(byte[] bytes, UIntPtr count, IntPtr options, out IntPtr swarm);
         [DllImport(Library)] internal static extern Status murmuration_close(IntPtr swarm);
@@ -167,7 +167,7 @@ namespace Murmuration
             var texts = new Texts();
             try
             {
-                Native.Check(Native.murmuration_options_default(out var native));
+                Native.Check(Native.murmuration_options_default(out var native, (UIntPtr)Marshal.SizeOf(typeof(NativeOptions))));
                 native.Preset = texts.Add(options.Preset);
                 native.Text = texts.Add(options.Text);
                 native.Chain = texts.Add(options.Chain);

@@ -16,7 +16,7 @@ int main(void) {
     MurmurationSwarm *swarm;
     double begun;
     int step;
-    murmuration_options_default(&options);
+    murmuration_options_default(&options, sizeof options);
     options.preset = "droplets";
     options.width = 256;
     options.height = 256;

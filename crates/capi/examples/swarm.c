@@ -81,7 +81,7 @@ int main(int count, char **arguments) {
     MurmurationAccount account;
     char first[65], second[65];
 
-    check(murmuration_options_default(&options));
+    check(murmuration_options_default(&options, sizeof options));
     options.preset = count > 1 ? arguments[1] : "droplets";
     options.width = 193;
     options.height = 101;

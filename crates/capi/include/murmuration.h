@@ -348,11 +348,13 @@ MurmurationStatus murmuration_events(struct MurmurationSwarm *swarm,
 // `swarm` is NULL or an open swarm. `input` is NULL or points to an input, whose texts are NULL or end with a NUL.
 MurmurationStatus murmuration_apply(struct MurmurationSwarm *swarm, const struct MurmurationInput *input);
 
-// Fills options: no preset yet, everything else as the preset has it, on the engine `auto`. Any thread may call it.
+// Fills options: no preset yet, everything else as the preset has it, on the engine `auto`. `size` is `sizeof(MurmurationOptions)`, by which a library
+// that is newer than the caller's header fills no more than the caller has. Any thread may call it.
 //
 // What the caller promises:
-// `options` is NULL or has space for the structure.
-MurmurationStatus murmuration_options_default(struct MurmurationOptions *options);
+// `options` is NULL or has `size` bytes.
+MurmurationStatus murmuration_options_default(struct MurmurationOptions *options,
+                                              size_t size);
 
 // Reads a value of the present step into a buffer of the caller, and waits for it. `reading`: a `MurmurationReading`, which says what the bytes are.
 // `capacity`: the bytes of the buffer. `needed`, which may be NULL, gets the bytes of the value. A buffer that is NULL asks for them alone. A buffer
@@ -585,11 +587,13 @@ MurmurationStatus murmuration_ticket_take(struct MurmurationTicket *ticket,
 // `ticket` is NULL or a ticket that was not freed.
 MurmurationStatus murmuration_ticket_free(struct MurmurationTicket *ticket);
 
-// Fills options: no preset yet, everything else as the preset has it, on the engine `auto`. Any thread may call it.
+// Fills options: no preset yet, everything else as the preset has it, on the engine `auto`. `size` is `sizeof(MurmurationOptions)`, by which a library
+// that is newer than the caller's header fills no more than the caller has. Any thread may call it.
 //
 // What the caller promises:
-// `options` is NULL or has space for the structure.
-MurmurationStatus murmuration_options_default(struct MurmurationOptions *options);
+// `options` is NULL or has `size` bytes.
+MurmurationStatus murmuration_options_default(struct MurmurationOptions *options,
+                                              size_t size);
 
 // Reads a value of the present step into a buffer of the caller, and waits for it. `reading`: a `MurmurationReading`, which says what the bytes are.
 // `capacity`: the bytes of the buffer. `needed`, which may be NULL, gets the bytes of the value. A buffer that is NULL asks for them alone. A buffer

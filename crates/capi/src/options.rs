@@ -1,6 +1,6 @@
 //! What is played, and on which engine.
 
-use crate::status::{Error, MurmurationStatus, Out, Outcome, needed_text, run, text, values};
+use crate::status::{Error, MurmurationStatus, Outcome, needed_text, run, text, values};
 use murmuration::{
     Chain, CpuOptions, EngineChoice, Failure, InstructionSet, Overrides, Preset, PresetSource, Simulation, host,
 };
@@ -65,17 +65,38 @@ const DEFAULT: MurmurationOptions = MurmurationOptions {
     instruction_set: std::ptr::null(),
 };
 
-/// Fills options: no preset yet, everything else as the preset has it, on the engine `auto`. Any thread may call it.
+/// The size of the first version of the options. A later version adds members behind it.
+const FIRST: usize = size_of::<MurmurationOptions>();
+
+/// Fills options: no preset yet, everything else as the preset has it, on the engine `auto`. `size` is `sizeof(MurmurationOptions)`, by which a library
+/// that is newer than the caller's header fills no more than the caller has. Any thread may call it.
 ///
 /// # Safety
-/// `options` is NULL or has space for the structure.
+/// `options` is NULL or has `size` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn murmuration_options_default(options: *mut MurmurationOptions) -> MurmurationStatus {
+pub unsafe extern "C" fn murmuration_options_default(
+    options: *mut MurmurationOptions,
+    size: usize,
+) -> MurmurationStatus {
     run(|| {
-        // SAFETY: as the caller promises.
-        unsafe { Out::new(options, "options") }?.put(DEFAULT);
+        check(options, size)?;
+        let own = MurmurationOptions { size, ..DEFAULT };
+        // SAFETY: the caller's structure has `size` bytes, and this one has no fewer.
+        unsafe { (&raw const own).cast::<u8>().copy_to_nonoverlapping(options.cast(), size) };
         Ok(())
     })
+}
+
+/// Checks the address and the size of a caller's options.
+fn check(options: *const MurmurationOptions, size: usize) -> Outcome {
+    if options.is_null() {
+        return Err(Error::new(MurmurationStatus::NullArgument, "options: is NULL; give an address"));
+    }
+    if (FIRST..=size_of::<MurmurationOptions>()).contains(&size) {
+        return Ok(());
+    }
+    let cure = "fill it by murmuration_options_default, with the library's own header";
+    Err(Error::bad("options", format!("has the size {size}"), cure))
 }
 
 /// The options of a caller, whose version of the structure may be an older one.
@@ -83,21 +104,9 @@ pub unsafe extern "C" fn murmuration_options_default(options: *mut MurmurationOp
 /// # Safety
 /// `options` is NULL or begins with a size, and has so many bytes.
 pub unsafe fn read(options: *const MurmurationOptions) -> Outcome<MurmurationOptions> {
-    /// The size of the first version. A later version adds members behind it.
-    const FIRST: usize = size_of::<MurmurationOptions>();
-    if options.is_null() {
-        return Err(Error::new(MurmurationStatus::NullArgument, "options: is NULL; give an address"));
-    }
     // SAFETY: the size is the first member.
-    let size = unsafe { options.cast::<usize>().read_unaligned() };
-    if !(FIRST..=size_of::<MurmurationOptions>()).contains(&size) {
-        let problem = format!("has the size {size}");
-        return Err(Error::bad(
-            "options",
-            problem,
-            "fill it by murmuration_options_default, with the library's own header",
-        ));
-    }
+    let size = if options.is_null() { 0 } else { unsafe { options.cast::<usize>().read_unaligned() } };
+    check(options, size)?;
     let mut own = DEFAULT;
     // SAFETY: the caller's structure has `size` bytes, and this one has no fewer. Every member may have any bits.
     unsafe { options.cast::<u8>().copy_to_nonoverlapping((&raw mut own).cast(), size) };

@@ -25,7 +25,9 @@ static void null_arguments(MurmurationSwarm *swarm) {
     MurmurationEvent event;
     uint64_t number;
     uint32_t width, height;
-    FAILS(NULL_ARGUMENT, murmuration_options_default(NULL));
+    FAILS(NULL_ARGUMENT, murmuration_options_default(NULL, sizeof options));
+    FAILS(BAD_INPUT, murmuration_options_default(&options, 8));
+    FAILS(BAD_INPUT, murmuration_options_default(&options, (size_t)-1));
     FAILS(NULL_ARGUMENT, murmuration_open(NULL, &opened));
     FAILS(NULL_ARGUMENT, murmuration_open(&options, NULL));
     options.preset = NULL;

@@ -29,7 +29,7 @@
 /* Options of a preset on the CPU, or on the engine and with the instruction set of the environment. */
 static inline MurmurationOptions options_of(const char *preset, uint32_t width, uint32_t height) {
     MurmurationOptions options;
-    OK(murmuration_options_default(&options));
+    OK(murmuration_options_default(&options, sizeof options));
     options.preset = preset;
     options.width = width;
     options.height = height;

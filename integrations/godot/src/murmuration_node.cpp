@@ -31,7 +31,7 @@ void MurmurationNode::close() {
 bool MurmurationNode::open() {
     close();
     MurmurationOptions options;
-    murmuration_options_default(&options);
+    murmuration_options_default(&options, sizeof options);
     // The library copies the texts, which live until the end of this function.
     const CharString own_preset = preset.utf8(), own_engine = engine.utf8();
     std::vector<CharString> texts;

@@ -36,7 +36,7 @@ void UMurmurationComponent::BeginPlay()
 {
     Super::BeginPlay();
     MurmurationOptions Options;
-    murmuration_options_default(&Options);
+    murmuration_options_default(&Options, sizeof(Options));
     // The library copies the texts, which live until the end of this function.
     TArray<TArray<ANSICHAR>> Texts;
     const auto Keep = [&Texts](const FString& Text) {
