@@ -10,4 +10,4 @@ folder=release
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mcs -unsafe -langversion:latest -warnaserror -out:"$work/check.exe" integrations/unity/tests/Check.cs integrations/unity/Murmuration.cs
-LD_LIBRARY_PATH=${CARGO_TARGET_DIR:-target}/$folder mono "$work/check.exe"
+XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$work} LD_LIBRARY_PATH=${CARGO_TARGET_DIR:-target}/$folder mono "$work/check.exe"
