@@ -21,9 +21,9 @@ noise|crate::noise|crates/core/src/noise|10|10
 trajectories|trajectories|src/observe/trajectories|6|5
 '
 
-# The files of the code, tests apart. A page, a Python module and a program for clusters name every feature for their users.
+# The files of the code, tests apart. A page, a Python module, a C interface and a program for clusters name every feature for their users.
 code() {
-    git ls-files 'src/*.rs' 'crates/*/src/*.rs' 'shaders/*.wgsl' 'passes/*.toml' | grep -vE '(^|/)(tests?|testing)(\.rs|/)|_tests\.rs$|^crates/(web|python|cluster)/'
+    git ls-files 'src/*.rs' 'crates/*/src/*.rs' 'shaders/*.wgsl' 'passes/*.toml' | grep -vE '(^|/)(tests?|testing)(\.rs|/)|_tests\.rs$|^crates/(web|python|cluster|capi)/'
 }
 
 status=0

@@ -1,0 +1,141 @@
+//! Inputs of a caller: hunters, brushes, keys.
+
+use crate::status::{Error, MurmurationStatus, Outcome, needed_text, object, run};
+use crate::swarm::MurmurationSwarm;
+use murmuration::{Input, Mood, Place, Pointer};
+use std::ffi::c_char;
+
+/// What an input does. The comment of each kind says which members of `MurmurationInput` it reads.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MurmurationInputKind {
+    /// The player's hunter is at `place`. It is noticed `radius` cells away, at most 255, and its rule has this `weight`, at most 32; 2 is usual.
+    /// `flag` 0: the swarm flees from it; 1: the swarm follows it.
+    Hunter = 0,
+    /// The player hunts no longer, and the preset's own hunter is back.
+    NoHunter = 1,
+    /// The player's hunter catches boids that are `amount` cells away or nearer, at most 64. 0: none.
+    Jaws = 2,
+    /// A brush is put down: what the next undo goes back to.
+    Stroke = 3,
+    /// `amount` boids are added, spread over the cells within `radius` cells of `place` that have room for them.
+    Spawn = 4,
+    /// All boids within `radius` cells of `place` are taken. They count as caught.
+    Remove = 5,
+    /// The cells within `radius` cells of `place` become solid (`flag` 1) or free (`flag` 0).
+    Solid = 6,
+    /// `amount` of food is added to each cell of food within `radius` cells of `place` where any grows.
+    Feed = 7,
+    /// The food within `radius` cells of `place` is removed.
+    RemoveFood = 8,
+    /// The swarm, its ledger and the solids are again as they were at the last stroke.
+    Undo = 9,
+    /// The key of the preset that `key` names gets `value`, in the notation of TOML or as a bare word.
+    Set = 10,
+}
+
+/// Something from outside that touches the swarm. It is plain data: peers of a game can send its members to each other. Members that a kind does not
+/// read may hold anything; an input of zeros is a good start.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct MurmurationInput {
+    /// What it does: a `MurmurationInputKind`.
+    pub kind: u32,
+    /// How many numbers `place` has: 2, a column through the whole depth of a world, or 3.
+    pub axes: u32,
+    /// A place in cells, x first. x points to the right, y down. A hunter's is taken to 1/16 cell, a brush's to a whole cell.
+    pub place: [f64; 3],
+    /// The weight of a hunter's rule.
+    pub weight: f64,
+    /// A radius in cells.
+    pub radius: u32,
+    /// A number of boids, of cells or of food, as the kind says.
+    pub amount: u32,
+    /// 0 or 1, as the kind says.
+    pub flag: u32,
+    /// 0.
+    pub reserved: u32,
+    /// The dotted key of a setting. The text is the caller's and is copied.
+    pub key: *const c_char,
+    /// The value of a setting. The text is the caller's and is copied.
+    pub value: *const c_char,
+}
+
+/// Applies an input before the next step. The caller keeps the input. One thread at a time uses a swarm.
+///
+/// # Safety
+/// `swarm` is NULL or an open swarm. `input` is NULL or points to an input, whose texts are NULL or end with a NUL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_apply(
+    swarm: *mut MurmurationSwarm,
+    input: *const MurmurationInput,
+) -> MurmurationStatus {
+    run(|| {
+        // SAFETY: as the caller promises.
+        let (swarm, input) = unsafe { (object(swarm, "swarm")?, read(input)?) };
+        swarm.lock()?.apply(input)
+    })
+}
+
+/// The input of a caller.
+///
+/// # Safety
+/// As of [`murmuration_apply`].
+pub unsafe fn read(input: *const MurmurationInput) -> Outcome<Input> {
+    use MurmurationInputKind as Kind;
+    // SAFETY: as the caller promises, here and below.
+    let own = unsafe { object(input, "input") }?;
+    let (radius, amount, is_set) = (own.radius, own.amount, own.flag != 0);
+    let kind = |kind: Kind| kind as u32;
+    Ok(match own.kind {
+        at if at == kind(Kind::Hunter) => {
+            let mood = if is_set { Mood::Follow } else { Mood::Flee };
+            Input::Hunter(Some(Pointer { place: own.hunting_place()?, reach: radius, mood, weight: own.weight()? }))
+        }
+        at if at == kind(Kind::NoHunter) => Input::Hunter(None),
+        at if at == kind(Kind::Jaws) => Input::Jaws(amount),
+        at if at == kind(Kind::Stroke) => Input::Stroke,
+        at if at == kind(Kind::Spawn) => Input::Spawn { at: own.cell()?, radius, boids: amount },
+        at if at == kind(Kind::Remove) => Input::Lift { at: own.cell()?, radius },
+        at if at == kind(Kind::Solid) => Input::Solid { at: own.cell()?, radius, solid: is_set },
+        at if at == kind(Kind::Feed) => Input::Feed { at: own.cell()?, radius, food: amount },
+        at if at == kind(Kind::RemoveFood) => Input::RemoveFood { at: own.cell()?, radius },
+        at if at == kind(Kind::Undo) => Input::Undo,
+        at if at == kind(Kind::Set) => {
+            let (key, value) = unsafe { (needed_text(own.key, "input.key")?, needed_text(own.value, "input.value")?) };
+            Input::Set { key: key.into(), value: value.into() }
+        }
+        other => return Err(Error::bad("input.kind", format!("{other} is no kind"), "use a MurmurationInputKind")),
+    })
+}
+
+impl MurmurationInput {
+    fn hunting_place(&self) -> Outcome<Place> {
+        let [x, y, z] = self.checked_place()?;
+        Ok(if self.axes == 2 { Place::from_cells([x, y]) } else { Place::from_cells([x, y, z]) })
+    }
+
+    /// A place in whole cells, for brushes.
+    fn cell(&self) -> Outcome<Place> {
+        let [x, y, z] = self.checked_place()?.map(|along| along.floor() as i32);
+        Ok(if self.axes == 2 { [x, y].into() } else { [x, y, z].into() })
+    }
+
+    fn checked_place(&self) -> Outcome<[f64; 3]> {
+        if !(2..=3).contains(&self.axes) {
+            return Err(Error::bad("input.axes", format!("is {}", self.axes), "give 2 or 3"));
+        }
+        if !self.place[..self.axes as usize].iter().all(|along| along.is_finite()) {
+            return Err(Error::bad("input.place", "is no place", "give finite numbers, in cells"));
+        }
+        Ok(self.place)
+    }
+
+    /// The weight of a rule (Q10).
+    fn weight(&self) -> Outcome<i32> {
+        if self.weight.abs() <= 32.0 {
+            return Ok((self.weight * 1024.0).round() as i32);
+        }
+        Err(Error::bad("input.weight", format!("{} is out of bounds", self.weight), "give a number from -32 to 32"))
+    }
+}

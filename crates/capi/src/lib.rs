@@ -1,0 +1,36 @@
+//! The C interface of Murmuration: `include/murmuration.h` is made from these files, and `docs/c.md` describes it.
+//!
+//! Every exported function goes through [`status::run`], which turns what goes wrong into a code and a message. No panic crosses it.
+
+#![warn(missing_docs)]
+
+mod events;
+mod inputs;
+mod options;
+mod readings;
+mod rollback;
+mod snapshots;
+mod status;
+mod swarm;
+mod tickets;
+
+use std::ffi::{CStr, c_char};
+
+/// Quanta of a boid.
+pub const MURMURATION_BOID: u32 = 65_536;
+/// The most species of a world.
+pub const MURMURATION_MOST_SPECIES: u32 = 8;
+
+const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+    Ok(version) => version,
+    Err(_) => panic!("a version holds no NUL"),
+};
+
+/// The version of the library, such as `0.1.0`. The text lives as long as the program. Any thread may call it.
+#[unsafe(no_mangle)]
+pub extern "C" fn murmuration_version() -> *const c_char {
+    VERSION.as_ptr()
+}
+
+const _: () = assert!(MURMURATION_BOID == murmuration::BOID);
+const _: () = assert!(MURMURATION_MOST_SPECIES as usize == murmuration_core::species::MOST_SPECIES);

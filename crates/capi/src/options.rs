@@ -1,0 +1,203 @@
+//! What is played, and on which engine.
+
+use crate::status::{Error, MurmurationStatus, Outcome, needed_text, run, text, values};
+use murmuration::{
+    Chain, CpuOptions, EngineChoice, Failure, InstructionSet, Overrides, Preset, PresetSource, Simulation, host,
+};
+use murmuration_core::contents::Contents;
+use std::ffi::c_char;
+use std::path::Path;
+use std::str::FromStr;
+
+/// What is played, and on which engine. `murmuration_options_default` fills it; then set what differs. All texts are UTF-8, are the caller's,
+/// and are copied by the call that they are given to.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct MurmurationOptions {
+    /// The size of this structure in bytes, by which the library knows the caller's version of it. `murmuration_options_default` sets it.
+    pub size: usize,
+    /// The name of a built-in preset, such as `droplets`, or the path of a preset, which ends in `.toml`. It must not be NULL for `murmuration_open`.
+    pub preset: *const c_char,
+    /// The text of a preset in TOML, in place of the one that `preset` names, which is then only a name for messages. NULL: none.
+    pub text: *const c_char,
+    /// Extents in cells along x and y, in place of the preset's. 0 for both: the preset's.
+    pub width: u32,
+    /// See `width`.
+    pub height: u32,
+    /// The extent in cells along z of a deep world, beside a width and a height. 0: the preset's.
+    pub depth: u32,
+    /// 1: `seed` is the seed of the start. 0: the preset's is.
+    pub has_seed: u32,
+    /// The seed of the start.
+    pub seed: u64,
+    /// Settings as for `--set` of the program, such as `weights.cohesion=0.6`. NULL: none.
+    pub settings: *const *const c_char,
+    /// How many settings there are.
+    pub settings_count: usize,
+    /// A chain by its name or path in place of the preset's. NULL: the preset's.
+    pub chain: *const c_char,
+    /// 1: individuals play a preset of cells; every boid of its start becomes one. 0: the preset's own model.
+    pub as_individuals: u32,
+    /// The number of threads of an engine on the CPU. 0: one for each core.
+    pub threads: u32,
+    /// `auto`: a GPU if there is a hardware one, else the CPU. `cpu`. `gpu`: any adapter, a software one too. NULL: `auto`. All engines give the same
+    /// bits.
+    pub engine: *const c_char,
+    /// The instruction set of an engine on the CPU: `portable`, `avx2` or `avx512`. NULL: the widest that the processor has.
+    pub instruction_set: *const c_char,
+}
+
+const DEFAULT: MurmurationOptions = MurmurationOptions {
+    size: size_of::<MurmurationOptions>(),
+    preset: std::ptr::null(),
+    text: std::ptr::null(),
+    width: 0,
+    height: 0,
+    depth: 0,
+    has_seed: 0,
+    seed: 0,
+    settings: std::ptr::null(),
+    settings_count: 0,
+    chain: std::ptr::null(),
+    as_individuals: 0,
+    threads: 0,
+    engine: std::ptr::null(),
+    instruction_set: std::ptr::null(),
+};
+
+/// The size of the first version of the options. A later version adds members behind it.
+const FIRST: usize = size_of::<MurmurationOptions>();
+
+/// Fills options: no preset yet, everything else as the preset has it, on the engine `auto`. `size` is `sizeof(MurmurationOptions)`, by which a library
+/// that is newer than the caller's header fills no more than the caller has. Any thread may call it.
+///
+/// # Safety
+/// `options` is NULL or has `size` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_options_default(
+    options: *mut MurmurationOptions,
+    size: usize,
+) -> MurmurationStatus {
+    run(|| {
+        check(options, size)?;
+        let own = MurmurationOptions { size, ..DEFAULT };
+        // SAFETY: the caller's structure has `size` bytes, and this one has no fewer.
+        unsafe { (&raw const own).cast::<u8>().copy_to_nonoverlapping(options.cast(), size) };
+        Ok(())
+    })
+}
+
+/// Checks the address and the size of a caller's options.
+fn check(options: *const MurmurationOptions, size: usize) -> Outcome {
+    if options.is_null() {
+        return Err(Error::new(MurmurationStatus::NullArgument, "options: is NULL; give an address"));
+    }
+    if (FIRST..=size_of::<MurmurationOptions>()).contains(&size) {
+        return Ok(());
+    }
+    let cure = "fill it by murmuration_options_default, with the library's own header";
+    Err(Error::bad("options", format!("has the size {size}"), cure))
+}
+
+/// The options of a caller, whose version of the structure may be an older one.
+///
+/// # Safety
+/// `options` is NULL or begins with a size, and has so many bytes.
+pub unsafe fn read(options: *const MurmurationOptions) -> Outcome<MurmurationOptions> {
+    // SAFETY: the size is the first member.
+    let size = if options.is_null() { 0 } else { unsafe { options.cast::<usize>().read_unaligned() } };
+    check(options, size)?;
+    let mut own = DEFAULT;
+    // SAFETY: the caller's structure has `size` bytes, and this one has no fewer. Every member may have any bits.
+    unsafe { options.cast::<u8>().copy_to_nonoverlapping((&raw mut own).cast(), size) };
+    Ok(own)
+}
+
+impl MurmurationOptions {
+    /// Begins the swarm.
+    ///
+    /// # Safety
+    /// The texts are NULL or end with a NUL, and `settings` has `settings_count` of them.
+    pub unsafe fn start(&self) -> Outcome<Simulation> {
+        // SAFETY: as the caller promises, here and below.
+        let name = unsafe { needed_text(self.preset, "options.preset") }?;
+        let (own_text, chain) = unsafe { (text(self.text, "options.text")?, text(self.chain, "options.chain")?) };
+        let overrides = Overrides {
+            size: (self.width > 0 || self.height > 0).then_some((self.width, self.height)),
+            depth: (self.depth > 0).then_some(self.depth),
+            seed: (self.has_seed != 0).then_some(self.seed),
+            set: unsafe { self.settings() }?,
+            individuals: self.as_individuals != 0,
+            ..Overrides::default()
+        };
+        let choice = unsafe { self.engine() }?;
+        let (preset, chain) = load(name, own_text, overrides, chain)?;
+        Ok(Simulation::new(preset, &chain, choice)?)
+    }
+
+    /// # Safety
+    /// As of [`Self::start`].
+    unsafe fn settings(&self) -> Outcome<Vec<String>> {
+        // SAFETY: as the caller promises.
+        let settings = unsafe { values(self.settings, self.settings_count, "options.settings") }?;
+        let owned = |setting: &*const c_char| unsafe { needed_text(*setting, "options.settings") }.map(str::to_string);
+        settings.iter().map(owned).collect()
+    }
+
+    /// The engine that is asked for.
+    ///
+    /// # Safety
+    /// As of [`Self::start`].
+    pub unsafe fn engine(&self) -> Outcome<EngineChoice> {
+        // SAFETY: as the caller promises.
+        let (engine, set) =
+            unsafe { (text(self.engine, "options.engine")?, text(self.instruction_set, "options.instruction_set")?) };
+        let choice = EngineChoice::from_str(engine.unwrap_or("auto"))?;
+        let options = CpuOptions {
+            threads: (self.threads > 0).then_some(self.threads as usize),
+            instruction_set: set.map(instruction_set_of).transpose()?,
+        };
+        match choice {
+            _ if options == CpuOptions::default() => Ok(choice),
+            EngineChoice::Gpu(_) => {
+                let cure = "leave them out, or ask for the engine `cpu`";
+                Err(Error::bad("options", "threads and instruction sets are for the CPU", cure))
+            }
+            EngineChoice::Auto | EngineChoice::Cpu(_) => Ok(EngineChoice::Cpu(options)),
+        }
+    }
+}
+
+/// A preset and its chain.
+fn load(
+    name: &str,
+    own_text: Option<&str>,
+    overrides: Overrides,
+    chain: Option<&str>,
+) -> Result<(Preset, Chain), Failure> {
+    let preset = match own_text {
+        None => Preset::load(host(), Path::new(name), &overrides)?,
+        Some(text) => {
+            let source = PresetSource {
+                origin: Path::new(name).to_path_buf().into(),
+                text: text.into(),
+                overrides,
+                files: Contents::default(),
+            };
+            Preset::from_source(host(), &source)?
+        }
+    };
+    let chain = preset.load_chain(chain.map(Path::new))?;
+    Ok((preset, chain))
+}
+
+/// The instruction set of a name, as `InstructionSet` prints it: `avx512` is AVX-512.
+fn instruction_set_of(name: &str) -> Outcome<InstructionSet> {
+    let is_named = |set: &InstructionSet| set.to_string().replace('-', "").eq_ignore_ascii_case(name);
+    let set = InstructionSet::ALL.iter().copied().find(is_named);
+    match set {
+        Some(set) if set.is_available() => Ok(set),
+        Some(_) => Err(Error::bad("options.instruction_set", format!("this processor has no {name}"), "leave it out")),
+        None => Err(Error::bad("options.instruction_set", format!("`{name}` is none"), "use portable, avx2 or avx512")),
+    }
+}

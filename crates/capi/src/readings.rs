@@ -1,0 +1,301 @@
+//! Values of a swarm: arrays, the account, the hash, checkpoints and pictures.
+
+use crate::status::{Buffer, Error, MurmurationStatus, Out, Outcome, object, run};
+use crate::swarm::{KeptValue, MurmurationSwarm};
+use bytemuck::{Pod, Zeroable, bytes_of, cast_slice};
+use murmuration::observe::{npy::control_of, reduced};
+use murmuration::reading::{
+    AccountReading, CheckpointReading, DensityReading, FalconsReading, FoodReading, Reading, ReadingSource,
+    StateHashReading, StateReading, SwarmReading,
+};
+use murmuration::{Account, BOID, BadInput, Failure, Individuals, ONE, Simulation, Swarm, Ticket};
+use murmuration_core::individuals::PLACE_BITS;
+use murmuration_core::world::PARTS;
+use std::ffi::c_void;
+
+/// What can be read of a swarm: the comment of each says what a buffer gets. Arrays of cells have x fastest, then y, then z, then the species.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MurmurationReading {
+    /// `uint32_t` for each cell of the lattice: its quanta, of which `MURMURATION_BOID` are a boid. Of individuals: those that are in the cell.
+    Density = 0,
+    /// `float` for each cell of the lattice: its boids.
+    Boids = 1,
+    /// `float` for each axis of each cell of the lattice: the control vector in cells a step, x first. Of individuals: the mean of their velocities.
+    Control = 2,
+    /// `MurmurationIndividual` for each individual, sorted by number.
+    Individuals = 3,
+    /// `uint32_t` for each cell of food, x fastest. A meal is 65 536. Empty where there is no food.
+    Food = 4,
+    /// `MurmurationFalcon` for each falcon.
+    Falcons = 5,
+    /// One `MurmurationAccount`.
+    Account = 6,
+    /// `char`: the hash of the swarm in 64 hexadecimal digits, and a NUL.
+    StateHash = 7,
+    /// Bytes of a checkpoint, from which `murmuration_resume` goes on.
+    Checkpoint = 8,
+}
+
+impl MurmurationReading {
+    const ALL: [Self; 9] = [
+        Self::Density,
+        Self::Boids,
+        Self::Control,
+        Self::Individuals,
+        Self::Food,
+        Self::Falcons,
+        Self::Account,
+        Self::StateHash,
+        Self::Checkpoint,
+    ];
+
+    /// The reading of a number that a caller gave.
+    pub fn from_number(number: u32) -> Outcome<Self> {
+        let known = Self::ALL.iter().copied().find(|reading| *reading as u32 == number);
+        known.ok_or_else(|| Error::bad("reading", format!("{number} is none"), "use a MurmurationReading"))
+    }
+}
+
+/// An individual.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub struct MurmurationIndividual {
+    /// Its number, which it keeps for the whole run.
+    pub number: u32,
+    /// Its species, from 0 on.
+    pub species: u32,
+    /// Its position in cells, x first; z is 0 in a flat world. In an endless world it is counted from the place of 0.
+    pub position: [f32; 3],
+    /// Its velocity in cells a step.
+    pub velocity: [f32; 3],
+}
+
+/// A falcon: a hunter that flies by itself.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub struct MurmurationFalcon {
+    /// Its position in cells, x first; z is 0 in a flat world.
+    pub position: [f32; 3],
+    /// Its velocity in cells a step.
+    pub velocity: [f32; 3],
+}
+
+/// The sum of a swarm at a step, against its ledger. Amounts are quanta, of which `MURMURATION_BOID` are a boid; food is in its own parts, of which
+/// 65 536 are a meal.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub struct MurmurationAccount {
+    /// The steps made.
+    pub step: u64,
+    /// The sum of the swarm.
+    pub quanta: u64,
+    /// What there was at the start.
+    pub start: u64,
+    /// What inputs added since.
+    pub spawned: u64,
+    /// What hunters caught and inputs removed.
+    pub caught: u64,
+    /// What was born.
+    pub born: u64,
+    /// What perished.
+    pub starved: u64,
+    /// What other species ate.
+    pub eaten: u64,
+    /// What is missing: start + spawned + born - caught - starved - eaten - quanta. It is 0. Of several species it is the sum of the errors of each.
+    pub lost: i64,
+    /// The food.
+    pub food: u64,
+    /// The food that is missing. It is 0.
+    pub lost_food: i64,
+    /// The energy of all individuals that is missing. It is 0.
+    pub lost_energy: i64,
+    /// The quanta of each species; zeros in a world of one.
+    pub species: [u64; 8],
+}
+
+impl MurmurationAccount {
+    pub fn new(account: &Account) -> Self {
+        let Account { step, quanta, ledger, lost, food, lost_food, species, lost_energy, .. } = *account;
+        let turnover = &ledger.turnover;
+        Self {
+            step,
+            quanta,
+            start: ledger.start,
+            spawned: ledger.spawned,
+            caught: turnover.caught,
+            born: turnover.born,
+            starved: turnover.starved,
+            eaten: turnover.eaten,
+            lost,
+            food,
+            lost_food,
+            lost_energy,
+            species,
+        }
+    }
+}
+
+/// A value that was read, as its elements.
+pub enum Value {
+    Bytes(Vec<u8>),
+    Words(Vec<u32>),
+    Floats(Vec<f32>),
+    Individuals(Vec<MurmurationIndividual>),
+    Falcons(Vec<MurmurationFalcon>),
+    Account(Box<MurmurationAccount>),
+}
+
+impl Value {
+    /// What a caller gets.
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Words(words) => cast_slice(words),
+            Self::Floats(floats) => cast_slice(floats),
+            Self::Individuals(individuals) => cast_slice(individuals),
+            Self::Falcons(falcons) => cast_slice(falcons),
+            Self::Account(account) => bytes_of(&**account),
+        }
+    }
+}
+
+impl Reading for MurmurationReading {
+    type Value = Value;
+}
+
+impl ReadingSource<MurmurationReading> for Simulation {
+    fn request(&mut self, reading: MurmurationReading) -> Result<Ticket<Value>, Failure> {
+        Ok(match reading {
+            MurmurationReading::Density => self.request(DensityReading)?.map(Value::Words),
+            MurmurationReading::Boids => self.request(DensityReading)?.map(|density| {
+                Value::Floats(density.iter().map(|quanta| (f64::from(*quanta) / f64::from(BOID)) as f32).collect())
+            }),
+            MurmurationReading::Control => self.request(StateReading)?.map(|state| {
+                Value::Floats(control_of(&state).iter().map(|along| f32::from(*along) / ONE as f32).collect())
+            }),
+            MurmurationReading::Individuals => {
+                if self.preset().individuals.is_none() {
+                    let problem = format!("the preset `{}` has none", self.preset().name);
+                    let cure = "read its density, or set as_individuals in its options";
+                    return Err(BadInput::new("individuals", problem, cure).into());
+                }
+                self.request(SwarmReading)?.map(|swarm| match swarm {
+                    Swarm::Individuals(individuals) => Value::Individuals(individuals_of(&individuals.in_order())),
+                    Swarm::Cells(_) => Value::Individuals(Vec::new()),
+                })
+            }
+            MurmurationReading::Food if self.preset().food.is_none() => Ticket::ready(Value::Words(Vec::new())),
+            MurmurationReading::Food => self.request(FoodReading)?.map(Value::Words),
+            MurmurationReading::Falcons => self.request(FalconsReading)?.map(|falcons| {
+                let falcon = |falcon: &murmuration::Falcon| MurmurationFalcon {
+                    position: falcon.place.map(|along| along as f32 / PARTS as f32),
+                    velocity: falcon.velocity.map(|along| along as f32 / 1024.0),
+                };
+                Value::Falcons(falcons.iter().map(falcon).collect())
+            }),
+            MurmurationReading::Account => {
+                self.request(AccountReading)?.map(|account| Value::Account(Box::new(MurmurationAccount::new(&account))))
+            }
+            MurmurationReading::StateHash => self.request(StateHashReading)?.map(|hash| {
+                let mut text = hash.into_bytes();
+                text.push(0);
+                Value::Bytes(text)
+            }),
+            MurmurationReading::Checkpoint => {
+                self.request(CheckpointReading)?.map(|checkpoint| Value::Bytes(checkpoint.to_bytes()))
+            }
+        })
+    }
+}
+
+fn individuals_of(individuals: &Individuals) -> Vec<MurmurationIndividual> {
+    let origin = individuals.origin.unwrap_or_default();
+    let cell = f64::from(1 << PLACE_BITS);
+    let individual = |index: usize| MurmurationIndividual {
+        number: individuals.numbers[index],
+        species: individuals.species(index) as u32,
+        position: [0, 1, 2]
+            .map(|axis| (origin[axis] as f64 + f64::from(individuals.positions[axis][index]) / cell) as f32),
+        velocity: [0, 1, 2].map(|axis| (f64::from(individuals.velocities[axis][index]) / f64::from(ONE)) as f32),
+    };
+    (0..individuals.len()).map(individual).collect()
+}
+
+/// Reads a value of the present step into a buffer of the caller, and waits for it. `reading`: a `MurmurationReading`, which says what the bytes are.
+/// `capacity`: the bytes of the buffer. `needed`, which may be NULL, gets the bytes of the value. A buffer that is NULL asks for them alone. A buffer
+/// that is too small gets nothing, and the status is `MURMURATION_STATUS_BUFFER_TOO_SMALL`; the next call takes the same value, unless the swarm
+/// was changed between them. One thread at a time uses a swarm.
+///
+/// # Safety
+/// `swarm` is NULL or an open swarm. `buffer` is NULL or has `capacity` bytes. `needed` is NULL or has space for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_read(
+    swarm: *mut MurmurationSwarm,
+    reading: u32,
+    buffer: *mut c_void,
+    capacity: usize,
+    needed: *mut usize,
+) -> MurmurationStatus {
+    run(|| {
+        // SAFETY: as the caller promises.
+        let (swarm, buffer) = unsafe { (object(swarm, "swarm")?, Buffer::new(buffer, capacity, needed)?) };
+        let reading = MurmurationReading::from_number(reading)?;
+        let mut swarm = swarm.lock()?;
+        let key = KeptValue::Reading(reading);
+        let value = match swarm.kept.take() {
+            Some((kept, value)) if kept == key => value,
+            _ => swarm.simulation()?.read(reading)?,
+        };
+        let filled = buffer.fill(value.bytes());
+        if !matches!(filled, Ok(true)) {
+            swarm.kept = Some((key, value));
+        }
+        filled.map(drop)
+    })
+}
+
+/// Draws the present step, as the look of the preset says, into a buffer of the caller: 4 bytes a pixel (red, green, blue in sRGB, and 255), the top row first.
+/// `widest`: the picture is drawn at most so many pixels wide; 0: at its own width. `width` and `height` get its pixels. A buffer that is NULL asks for
+/// them alone. Buffer and `capacity` as of `murmuration_read`. One thread at a time uses a swarm.
+///
+/// # Safety
+/// `swarm` is NULL or an open swarm. `buffer` is NULL or has `capacity` bytes. `width` and `height` are NULL or have space for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_picture(
+    swarm: *mut MurmurationSwarm,
+    widest: u32,
+    buffer: *mut c_void,
+    capacity: usize,
+    width: *mut u32,
+    height: *mut u32,
+) -> MurmurationStatus {
+    run(|| {
+        // SAFETY: as the caller promises.
+        let (swarm, across, down) =
+            unsafe { (object(swarm, "swarm")?, Out::new(width, "width")?, Out::new(height, "height")?) };
+        let mut needed = 0;
+        let buffer = unsafe { Buffer::new(buffer, capacity, &raw mut needed) }?;
+        let mut swarm = swarm.lock()?;
+        let (size, value) = match swarm.kept.take() {
+            Some((KeptValue::Picture(kept, size), value)) if kept == widest => (size, value),
+            _ => {
+                let (simulation, painter) = swarm.simulation_and_painter()?;
+                let mut picture = painter.paint(simulation)?;
+                if (1..picture.width).contains(&widest) {
+                    picture = reduced(&picture, widest);
+                }
+                let pixels = picture.bytes.as_chunks::<3>().0;
+                let opaque = pixels.iter().flat_map(|[red, green, blue]| [*red, *green, *blue, 255]).collect();
+                ([picture.width, picture.height], Value::Bytes(opaque))
+            }
+        };
+        across.put(size[0]);
+        down.put(size[1]);
+        let filled = buffer.fill(value.bytes());
+        if !matches!(filled, Ok(true)) {
+            swarm.kept = Some((KeptValue::Picture(widest, size), value));
+        }
+        filled.map(drop)
+    })
+}

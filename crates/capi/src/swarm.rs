@@ -1,0 +1,441 @@
+//! Swarms: opening, playing, facts.
+
+use crate::events::EventLog;
+use crate::options::{self, MurmurationOptions};
+use crate::readings::{MurmurationAccount, MurmurationReading, Value};
+use crate::status::{Buffer, Error, MurmurationStatus, Out, Outcome, free, lock, needed_text, object, run, values};
+use murmuration::rollback::{Rollback, Snapshot};
+use murmuration::{BadInput, Checkpoint, Edges, FramePainter, Input, Simulation, host, read_checkpoint};
+use std::ffi::{c_char, c_void};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard};
+
+/// A swarm under way. Threads may hand it to each other. One of them at a time uses it: another one that calls meanwhile gets
+/// `MURMURATION_STATUS_BUSY`.
+pub struct MurmurationSwarm(Mutex<Swarm>);
+
+/// A swarm, and what is known of it for its caller.
+pub struct Swarm {
+    player: Option<Player>,
+    painter: FramePainter,
+    events: EventLog,
+    /// Lines that the caller has not taken yet.
+    remarks: Vec<String>,
+    /// The last value whose buffer was too small, until the swarm changes.
+    pub kept: Option<(KeptValue, Value)>,
+    /// A number that no other swarm of this process has.
+    pub id: u64,
+}
+
+/// Which value was kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeptValue {
+    Reading(MurmurationReading),
+    /// A picture that is at most so many pixels wide, with its own width and height.
+    Picture(u32, [u32; 2]),
+}
+
+/// What plays.
+enum Player {
+    Alone(Simulation),
+    Rollback(Rollback),
+}
+
+impl Player {
+    fn simulation(&mut self) -> &mut Simulation {
+        match self {
+            Self::Alone(simulation) => simulation,
+            Self::Rollback(rollback) => rollback.simulation(),
+        }
+    }
+}
+
+/// # Errors
+/// If the swarm is gone: the device failed while its rollback began.
+fn present(player: &mut Option<Player>) -> Outcome<&mut Player> {
+    let gone = || Error::new(MurmurationStatus::Broken, "the swarm could not be read for its rollback; close it");
+    player.as_mut().ok_or_else(gone)
+}
+
+impl MurmurationSwarm {
+    fn new(mut simulation: Simulation) -> Outcome<Box<Self>> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let swarm = Swarm {
+            events: EventLog::new(&mut simulation)?,
+            player: Some(Player::Alone(simulation)),
+            painter: FramePainter::default(),
+            remarks: Vec::new(),
+            kept: None,
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+        };
+        Ok(Box::new(Self(Mutex::new(swarm))))
+    }
+
+    /// The swarm, for this thread alone.
+    ///
+    /// # Errors
+    /// `Busy`, or `Panic` after a panic.
+    pub fn lock(&self) -> Outcome<MutexGuard<'_, Swarm>> {
+        lock(&self.0)
+    }
+}
+
+impl Swarm {
+    /// The simulation for a reading.
+    pub fn simulation(&mut self) -> Outcome<&mut Simulation> {
+        Ok(present(&mut self.player)?.simulation())
+    }
+
+    /// The simulation, and the painter of its pictures.
+    pub fn simulation_and_painter(&mut self) -> Outcome<(&mut Simulation, &mut FramePainter)> {
+        Ok((present(&mut self.player)?.simulation(), &mut self.painter))
+    }
+
+    /// The simulation, and the log of its events.
+    pub fn simulation_and_events(&mut self) -> Outcome<(&mut Simulation, &mut EventLog)> {
+        Ok((present(&mut self.player)?.simulation(), &mut self.events))
+    }
+
+    /// Applies an input.
+    pub fn apply(&mut self, input: Input) -> Outcome {
+        let goes_back = input == Input::Undo;
+        self.alone("murmuration_apply")?.apply(input)?;
+        if goes_back { self.begin_events_anew() } else { Ok(()) }
+    }
+
+    /// Goes back to a snapshot.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Outcome {
+        self.alone("murmuration_restore")?.restore(snapshot)?;
+        self.begin_events_anew()
+    }
+
+    fn begin_events_anew(&mut self) -> Outcome {
+        let (simulation, events) = self.simulation_and_events()?;
+        events.begin_anew(simulation)
+    }
+
+    /// The simulation for a change that no rollback could undo.
+    pub fn alone(&mut self, function: &str) -> Outcome<&mut Simulation> {
+        self.kept = None;
+        match present(&mut self.player)? {
+            Player::Alone(simulation) => Ok(simulation),
+            Player::Rollback(_) => {
+                let (problem, cure) = ("the swarm is under rollback", "insert inputs with their times");
+                Err(Error::bad(function, problem, cure))
+            }
+        }
+    }
+
+    /// The rollback for a change.
+    pub fn rollback(&mut self, function: &str) -> Outcome<&mut Rollback> {
+        self.kept = None;
+        match present(&mut self.player)? {
+            Player::Rollback(rollback) => Ok(rollback),
+            Player::Alone(_) => {
+                Err(Error::bad(function, "the swarm is not under rollback", "call murmuration_rollback_begin first"))
+            }
+        }
+    }
+
+    /// Puts the simulation under rollback.
+    pub fn begin_rollback(&mut self, every: u64, farthest: u64) -> Outcome {
+        self.alone("murmuration_rollback_begin")?;
+        if every == 0 || farthest == 0 {
+            return Err(Error::bad("rollback", "goes back by 0 steps", "give 1 step or more"));
+        }
+        if let Some(Player::Alone(simulation)) = self.player.take() {
+            self.player = Some(Player::Rollback(Rollback::new(simulation, every, farthest)?));
+        }
+        Ok(())
+    }
+
+    /// Plays steps, and waits for them.
+    fn advance(&mut self, steps: u64) -> Outcome {
+        self.kept = None;
+        Ok(match present(&mut self.player)? {
+            Player::Alone(simulation) => simulation.advance(steps),
+            Player::Rollback(rollback) => {
+                let last = rollback.simulation().step().saturating_add(steps);
+                rollback.advance_to(last)
+            }
+        }?)
+    }
+}
+
+/// Opens a swarm at its step 0, after the run-in of its preset. The caller owns it and frees it by `murmuration_close`. Any thread may call it.
+///
+/// # Safety
+/// `options` is NULL or points to options whose texts are NULL or end with a NUL. `swarm` is NULL or has space for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_open(
+    options: *const MurmurationOptions,
+    swarm: *mut *mut MurmurationSwarm,
+) -> MurmurationStatus {
+    run(|| {
+        // SAFETY: as the caller promises.
+        let (out, simulation) = unsafe { (Out::new(swarm, "swarm")?, options::read(options)?.start()?) };
+        out.put(Box::into_raw(MurmurationSwarm::new(simulation)?));
+        Ok(())
+    })
+}
+
+/// Opens the swarm of a checkpoint: the bytes of `MURMURATION_READING_CHECKPOINT` or of a file that the program saved. All of them are checked. Of
+/// the options the engine, the threads and the instruction set count. NULL: the engine `auto`. The caller keeps the bytes, owns the swarm and frees it by
+/// `murmuration_close`. Any thread may call it.
+///
+/// # Safety
+/// `bytes` is NULL or has `count` bytes. `options` and `swarm` as of `murmuration_open`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_resume(
+    bytes: *const c_void,
+    count: usize,
+    options: *const MurmurationOptions,
+    swarm: *mut *mut MurmurationSwarm,
+) -> MurmurationStatus {
+    run(|| {
+        let wrong = |problem| BadInput::new("checkpoint", problem, "give the bytes of a checkpoint");
+        // SAFETY: as the caller promises.
+        let bytes = unsafe { values(bytes.cast::<u8>(), count, "bytes") }?;
+        unsafe { resume(options, swarm, || Ok(Checkpoint::from_bytes(bytes).map_err(wrong)?)) }
+    })
+}
+
+/// Opens the swarm of the checkpoint in a file. Otherwise as `murmuration_resume`.
+///
+/// # Safety
+/// `path` is NULL or a text that ends with a NUL. `options` and `swarm` as of `murmuration_open`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_resume_file(
+    path: *const c_char,
+    options: *const MurmurationOptions,
+    swarm: *mut *mut MurmurationSwarm,
+) -> MurmurationStatus {
+    run(|| {
+        // SAFETY: as the caller promises.
+        let path = unsafe { needed_text(path, "path") }?;
+        unsafe { resume(options, swarm, || Ok(read_checkpoint(Path::new(path))?)) }
+    })
+}
+
+/// # Safety
+/// As of [`murmuration_open`].
+unsafe fn resume(
+    options: *const MurmurationOptions,
+    swarm: *mut *mut MurmurationSwarm,
+    read: impl FnOnce() -> Outcome<Checkpoint>,
+) -> Outcome {
+    // SAFETY: as the caller promises, here and below.
+    let out = unsafe { Out::new(swarm, "swarm") }?;
+    let choice = match options.is_null() {
+        true => murmuration::EngineChoice::Auto,
+        false => unsafe { options::read(options)?.engine() }?,
+    };
+    let simulation = Simulation::resume(host(), read()?, choice)?;
+    out.put(Box::into_raw(MurmurationSwarm::new(simulation)?));
+    Ok(())
+}
+
+/// Frees a swarm. NULL is allowed. No thread may use the pointer afterwards. While another thread uses the swarm, it is not freed, and the status is
+/// `MURMURATION_STATUS_BUSY`. Snapshots and tickets of the swarm are freed by themselves, before or after it.
+///
+/// # Safety
+/// `swarm` is NULL or an open swarm.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_close(swarm: *mut MurmurationSwarm) -> MurmurationStatus {
+    // SAFETY: as the caller promises.
+    run(|| unsafe { free(swarm, |swarm| &swarm.0) })
+}
+
+/// Plays this many steps, and waits for them. One thread at a time uses a swarm.
+///
+/// # Safety
+/// `swarm` is NULL or an open swarm.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_advance(swarm: *mut MurmurationSwarm, steps: u64) -> MurmurationStatus {
+    // SAFETY: as the caller promises.
+    run(|| unsafe { object(swarm, "swarm") }?.lock()?.advance(steps))
+}
+
+/// Plays as many of these steps as the queue of a GPU takes, and waits for none of them; an engine on the CPU plays them all. `played`: how many were
+/// played; it may be NULL. A swarm under rollback refuses it. One thread at a time uses a swarm.
+///
+/// # Safety
+/// `swarm` is NULL or an open swarm. `played` is NULL or has space for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_try_advance(
+    swarm: *mut MurmurationSwarm,
+    steps: u64,
+    played: *mut u64,
+) -> MurmurationStatus {
+    run(|| {
+        // SAFETY: as the caller promises, here and below.
+        let mut swarm = unsafe { object(swarm, "swarm") }?.lock()?;
+        let simulation = swarm.alone("murmuration_try_advance")?;
+        let before = simulation.step();
+        simulation.try_advance(steps)?;
+        if let Ok(out) = unsafe { Out::new(played, "played") } {
+            out.put(simulation.step() - before);
+        }
+        Ok(())
+    })
+}
+
+/// Puts the number of steps made so far into `step`. One thread at a time uses a swarm.
+///
+/// # Safety
+/// `swarm` is NULL or an open swarm. `step` is NULL or has space for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_step(swarm: *mut MurmurationSwarm, step: *mut u64) -> MurmurationStatus {
+    run(|| {
+        // SAFETY: as the caller promises.
+        let (swarm, out) = unsafe { (object(swarm, "swarm")?, Out::new(step, "step")?) };
+        out.put(swarm.lock()?.simulation()?.step());
+        Ok(())
+    })
+}
+
+/// What is known of a swarm without a look at its boids.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct MurmurationFacts {
+    /// The steps made so far.
+    pub step: u64,
+    /// The seed of the start.
+    pub seed: u64,
+    /// Extents in cells along x, y and z; 1 along z in a flat world.
+    pub extents: [u32; 3],
+    /// 2 in a flat world, 3 in a deep one.
+    pub axes: u32,
+    /// Extents of the lattice of the density. Individuals of a deep world have a flat lattice: they are seen along z.
+    pub lattice: [u32; 3],
+    /// How many species there are, at least 1.
+    pub species: u32,
+    /// 1: a swarm of individuals. 0: a swarm of cells.
+    pub is_individuals: u32,
+    /// 1: opposite edges of the world are joined. 0: it has walls.
+    pub is_torus: u32,
+    /// 1: the world has no end; `extents` are of the window that follows the school.
+    pub is_endless: u32,
+    /// 1: a GPU plays. 0: the CPU plays.
+    pub is_on_gpu: u32,
+}
+
+/// Puts what is known of a swarm into `facts`. One thread at a time uses a swarm.
+///
+/// # Safety
+/// `swarm` is NULL or an open swarm. `facts` is NULL or has space for the structure.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_facts(
+    swarm: *mut MurmurationSwarm,
+    facts: *mut MurmurationFacts,
+) -> MurmurationStatus {
+    run(|| {
+        // SAFETY: as the caller promises.
+        let (swarm, out) = unsafe { (object(swarm, "swarm")?, Out::new(facts, "facts")?) };
+        let mut swarm = swarm.lock()?;
+        let simulation = swarm.simulation()?;
+        let preset = simulation.preset();
+        let size = preset.size();
+        out.put(MurmurationFacts {
+            step: simulation.step(),
+            seed: preset.seed,
+            extents: size.along_axes(),
+            axes: size.axes() as u32,
+            lattice: preset.world.extents.along_axes(),
+            species: preset.species.len().max(1) as u32,
+            is_individuals: preset.individuals.is_some().into(),
+            is_torus: (preset.world.edges == Edges::Torus).into(),
+            is_endless: preset.world.window.is_some().into(),
+            is_on_gpu: (simulation.engine_name() == "gpu").into(),
+        });
+        Ok(())
+    })
+}
+
+/// Puts the sums of the swarm, against its ledger, into `account`. It waits for the value. One thread at a time uses a swarm.
+///
+/// # Safety
+/// `swarm` is NULL or an open swarm. `account` is NULL or has space for the structure.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_account(
+    swarm: *mut MurmurationSwarm,
+    account: *mut MurmurationAccount,
+) -> MurmurationStatus {
+    run(|| {
+        // SAFETY: as the caller promises.
+        let (swarm, out) = unsafe { (object(swarm, "swarm")?, Out::new(account, "account")?) };
+        out.put(MurmurationAccount::new(&swarm.lock()?.simulation()?.account()?));
+        Ok(())
+    })
+}
+
+/// Puts the hash of the swarm into `hash`: 64 hexadecimal digits and a NUL. Equal hashes are equal swarms, on any engine. It waits for the value. One
+/// thread at a time uses a swarm.
+///
+/// # Safety
+/// `swarm` is NULL or an open swarm. `hash` is NULL or has 65 bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_state_hash(swarm: *mut MurmurationSwarm, hash: *mut c_char) -> MurmurationStatus {
+    run(|| {
+        // SAFETY: as the caller promises.
+        let (swarm, out) = unsafe { (object(swarm, "swarm")?, Buffer::new(hash.cast(), 65, std::ptr::null_mut())?) };
+        let text = swarm.lock()?.simulation()?.state_hash()?;
+        out.fill(&with_nul(text))?;
+        Ok(())
+    })
+}
+
+/// Puts the value of a key of the preset into `text`, in the notation of TOML and with a NUL at its end; an empty text where the preset leaves the
+/// key out. Buffer, `capacity` and `needed` as of `murmuration_read`. One thread at a time uses a swarm.
+///
+/// # Safety
+/// `swarm` is NULL or an open swarm. `key` is NULL or a text that ends with a NUL. `text` and `needed` as of `murmuration_read`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_get(
+    swarm: *mut MurmurationSwarm,
+    key: *const c_char,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> MurmurationStatus {
+    run(|| {
+        // SAFETY: as the caller promises.
+        let (swarm, key) = unsafe { (object(swarm, "swarm")?, needed_text(key, "key")?) };
+        let buffer = unsafe { Buffer::new(text.cast(), capacity, needed) }?;
+        let value = swarm.lock()?.simulation()?.preset().text_of(key);
+        buffer.fill(&with_nul(value.unwrap_or_default()))?;
+        Ok(())
+    })
+}
+
+/// Takes what the engine had to say, one line each with a NUL after the last: that a device was lost, and what plays now. An empty text: nothing. Lines
+/// stay until they are taken. Buffer, `capacity` and `needed` as of `murmuration_read`. One thread at a time uses a swarm.
+///
+/// # Safety
+/// `swarm` is NULL or an open swarm. `text` and `needed` as of `murmuration_read`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_remarks(
+    swarm: *mut MurmurationSwarm,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> MurmurationStatus {
+    run(|| {
+        // SAFETY: as the caller promises.
+        let (swarm, buffer) = unsafe { (object(swarm, "swarm")?, Buffer::new(text.cast(), capacity, needed)?) };
+        let mut swarm = swarm.lock()?;
+        let new = [swarm.simulation()?.remarks(), swarm.painter.remarks()].concat();
+        swarm.remarks.extend(new);
+        if buffer.fill(&with_nul(swarm.remarks.join("\n")))? {
+            swarm.remarks.clear();
+        }
+        Ok(())
+    })
+}
+
+fn with_nul(text: String) -> Vec<u8> {
+    let mut bytes = text.into_bytes();
+    bytes.push(0);
+    bytes
+}

@@ -1,0 +1,101 @@
+//! Values that arrive later, while the swarm is played.
+
+use crate::readings::{MurmurationReading, Value};
+use crate::status::{Buffer, Error, MurmurationStatus, Out, Outcome, free, lock, object, run};
+use crate::swarm::MurmurationSwarm;
+use murmuration::{Patience, Ticket};
+use std::ffi::c_void;
+use std::sync::Mutex;
+
+/// A value that was asked for. It is of the step at which it was asked for, however late it is taken. Threads may hand a ticket to each other; one of
+/// them at a time uses it, and the others get `MURMURATION_STATUS_BUSY`.
+pub struct MurmurationTicket(Mutex<Pending>);
+
+struct Pending {
+    ticket: Ticket<Value>,
+    /// The value, since it came.
+    value: Option<Value>,
+}
+
+impl Pending {
+    /// Whether the value is there. It waits if the caller has time.
+    fn is_there(&mut self, patience: Patience) -> Outcome<bool> {
+        if self.value.is_none() {
+            self.value = self.ticket.take(patience)?;
+        }
+        Ok(self.value.is_some())
+    }
+}
+
+/// Asks for a value of the present step, and waits for nothing. `reading`: a `MurmurationReading`. The caller owns the ticket and frees it by
+/// `murmuration_ticket_free`. It may outlive the swarm, but a value of a GPU that has not come by then may never come. One thread at a time uses a swarm.
+///
+/// # Safety
+/// `swarm` is NULL or an open swarm. `ticket` is NULL or has space for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_request(
+    swarm: *mut MurmurationSwarm,
+    reading: u32,
+    ticket: *mut *mut MurmurationTicket,
+) -> MurmurationStatus {
+    run(|| {
+        // SAFETY: as the caller promises.
+        let (swarm, out) = unsafe { (object(swarm, "swarm")?, Out::new(ticket, "ticket")?) };
+        let asked = swarm.lock()?.simulation()?.request(MurmurationReading::from_number(reading)?)?;
+        let pending = Mutex::new(Pending { ticket: asked, value: None });
+        out.put(Box::into_raw(Box::new(MurmurationTicket(pending))));
+        Ok(())
+    })
+}
+
+/// Puts 1 into `is_ready` if the value has come, and else 0. It waits for nothing. A failure of the device is told here, once.
+///
+/// # Safety
+/// `ticket` is NULL or a ticket that was not freed. `is_ready` is NULL or has space for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_ticket_poll(
+    ticket: *mut MurmurationTicket,
+    is_ready: *mut u32,
+) -> MurmurationStatus {
+    run(|| {
+        // SAFETY: as the caller promises.
+        let (ticket, out) = unsafe { (object(ticket, "ticket")?, Out::new(is_ready, "is_ready")?) };
+        out.put(lock(&ticket.0)?.is_there(Patience::Poll)?.into());
+        Ok(())
+    })
+}
+
+/// Copies the value into a buffer of the caller, if it has come. Else the status is `MURMURATION_STATUS_NOT_READY`, and `needed` is not touched. The
+/// ticket keeps the value until it is freed. Buffer, `capacity` and `needed` as of `murmuration_read`.
+///
+/// # Safety
+/// `ticket` is NULL or a ticket that was not freed. `buffer` and `needed` as of `murmuration_read`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_ticket_take(
+    ticket: *mut MurmurationTicket,
+    buffer: *mut c_void,
+    capacity: usize,
+    needed: *mut usize,
+) -> MurmurationStatus {
+    run(|| {
+        // SAFETY: as the caller promises.
+        let (ticket, buffer) = unsafe { (object(ticket, "ticket")?, Buffer::new(buffer, capacity, needed)?) };
+        let mut pending = lock(&ticket.0)?;
+        pending.is_there(Patience::Poll)?;
+        match &pending.value {
+            Some(value) => buffer.fill(value.bytes()).map(drop),
+            None => Err(Error::new(MurmurationStatus::NotReady, "ticket: its value has not come; poll it again")),
+        }
+    })
+}
+
+/// Frees a ticket, with its value or without. NULL is allowed. While another thread uses the ticket, it is not freed, and the status is
+/// `MURMURATION_STATUS_BUSY`.
+///
+/// # Safety
+/// `ticket` is NULL or a ticket that was not freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_ticket_free(ticket: *mut MurmurationTicket) -> MurmurationStatus {
+    // SAFETY: as the caller promises.
+    run(|| unsafe { free(ticket, |ticket| &ticket.0) })
+}

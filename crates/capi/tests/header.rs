@@ -1,0 +1,27 @@
+//! Whether the header is that of the code. `MURMURATION_BLESS=1` writes it anew.
+
+use std::path::Path;
+
+#[test]
+fn the_header_is_that_of_the_code() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let config = cbindgen::Config::from_file(own.join("cbindgen.toml")).unwrap();
+    let mut files: Vec<_> = std::fs::read_dir(own.join("src")).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    let builder =
+        files.iter().fold(cbindgen::Builder::new().with_config(config), |builder, file| builder.with_src(file));
+    let mut made = Vec::new();
+    builder.generate().unwrap().write(&mut made);
+    let made = without_safety(&String::from_utf8(made).unwrap());
+    let path = own.join("include/murmuration.h");
+    if std::env::var_os("MURMURATION_BLESS").is_some() {
+        std::fs::write(&path, &made).unwrap();
+    }
+    let known = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(made == known, "MURMURATION_BLESS=1 cargo test --manifest-path crates/capi/Cargo.toml writes the header");
+}
+
+/// The heading of what a caller promises, in the words of C.
+fn without_safety(header: &str) -> String {
+    header.replace("// # Safety\n", "// What the caller promises:\n")
+}

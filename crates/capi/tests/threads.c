@@ -1,0 +1,63 @@
+/* Swarms and threads: two swarms in two threads, one swarm that is handed on, and one that two threads want at once. */
+#include "support.h"
+
+#include <pthread.h>
+
+static void *play(void *swarm) {
+    OK(murmuration_advance((MurmurationSwarm *)swarm, 40));
+    return NULL;
+}
+
+/* Calls until it was refused once, or the other thread has ended. The message of this thread is its own. */
+static void *want(void *swarm) {
+    uint64_t step = 0;
+    while (step < 40) {
+        const MurmurationStatus status = murmuration_step((MurmurationSwarm *)swarm, &step);
+        if (status == MURMURATION_STATUS_BUSY) {
+            CHECK(strstr(murmuration_last_error(), "another thread") != NULL);
+            return swarm;
+        }
+        CHECK(status == MURMURATION_STATUS_OK);
+    }
+    return NULL;
+}
+
+int main(void) {
+    MurmurationOptions options = options_of("droplets", 193, 101);
+    MurmurationSwarm *swarms[2];
+    pthread_t threads[2];
+    char first[65], second[65];
+    void *refused = NULL;
+    int index, attempt;
+    options.threads = 1;
+    for (index = 0; index < 2; index++) {
+        swarms[index] = open_swarm(&options);
+        CHECK(pthread_create(&threads[index], NULL, play, swarms[index]) == 0);
+    }
+    for (index = 0; index < 2; index++) {
+        CHECK(pthread_join(threads[index], NULL) == 0);
+    }
+    /* They were played by other threads than this one, which goes on with them. */
+    OK(murmuration_advance(swarms[0], 5));
+    OK(murmuration_advance(swarms[1], 5));
+    CHECK(strcmp(hash_of(swarms[0], first), hash_of(swarms[1], second)) == 0);
+    OK(murmuration_close(swarms[1]));
+    OK(murmuration_close(swarms[0]));
+
+    for (attempt = 0; attempt < 50 && refused == NULL; attempt++) {
+        swarms[0] = open_swarm(&options);
+        CHECK(pthread_create(&threads[0], NULL, want, swarms[0]) == 0);
+        for (index = 0; index < 40; index++) {
+            MurmurationStatus status;
+            do {
+                status = murmuration_advance(swarms[0], 1);
+            } while (status == MURMURATION_STATUS_BUSY);
+            CHECK(status == MURMURATION_STATUS_OK);
+        }
+        CHECK(pthread_join(threads[0], &refused) == 0);
+        OK(murmuration_close(swarms[0]));
+    }
+    CHECK(refused != NULL);
+    puts("threads: all is well");
+    return 0;
+}
