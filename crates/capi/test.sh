@@ -29,11 +29,13 @@ target=${CARGO_TARGET_DIR:-target}
 case $target in /*) ;; *) target=$PWD/$target ;; esac
 profile=release
 folder=release
+features=
 if [ -n "${MURMURATION:-}" ]; then
     profile=dev
     folder=debug
+    features=testing
 fi
-own() { "$cargo" "$@" --profile $profile --locked --manifest-path crates/capi/Cargo.toml --target-dir "$target"; }
+own() { "$cargo" "$@" --profile $profile --features "$features" --locked --manifest-path crates/capi/Cargo.toml --target-dir "$target"; }
 own build --quiet
 [ "${1:-}" != build ] || exit 0
 
