@@ -5,6 +5,7 @@ use murmuration_core::engine::Dispatch;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_gpu::Gpu;
+use murmuration_gpu::cells::StateTextures;
 use murmuration_gpu::instances::{Instance, InstanceBuffer};
 use std::sync::Arc;
 
@@ -40,11 +41,14 @@ fn every_engine_has_the_same_instances_and_none_is_read_back() {
     {
         let [mut on_cpu, mut on_gpu] =
             [EngineChoice::Cpu(Default::default()), GPU].map(|choice| simulation(name, size, choice));
-        let [mut uploaded, mut in_place] = [(); 2].map(|()| InstanceBuffer::new(gpu.clone()));
+        on_gpu.show().unwrap();
+        let own: Arc<StateTextures> = on_gpu.on_device().unwrap().downcast().unwrap();
+        let own = own.gpu.clone();
+        let [mut uploaded, mut in_place] = [&gpu, &own].map(|gpu| InstanceBuffer::new(gpu.clone()));
         let mut earlier = Vec::new();
         // Points are seeded by the first of them.
-        for (simulation, buffer) in [(&mut on_cpu, &mut uploaded), (&mut on_gpu, &mut in_place)] {
-            assert!(!instances(&gpu, buffer, simulation).is_empty(), "{name}");
+        for (gpu, simulation, buffer) in [(&gpu, &mut on_cpu, &mut uploaded), (&own, &mut on_gpu, &mut in_place)] {
+            assert!(!instances(gpu, buffer, simulation).is_empty(), "{name}");
         }
         for step in 0..3 {
             for simulation in [&mut on_cpu, &mut on_gpu] {
@@ -52,7 +56,7 @@ fn every_engine_has_the_same_instances_and_none_is_read_back() {
             }
             let expected = instances(&gpu, &mut uploaded, &mut on_cpu);
             let before = on_gpu.state_readbacks();
-            let list = instances(&gpu, &mut in_place, &mut on_gpu);
+            let list = instances(&own, &mut in_place, &mut on_gpu);
             assert_eq!(on_gpu.state_readbacks(), before, "{name}: the swarm is read back");
             assert!(list == expected, "{name}, {step}: {} and {} instances", list.len(), expected.len());
             assert_ne!(list, earlier, "{name}: nothing moves");
