@@ -86,9 +86,7 @@ fn every_engine_meets_the_same_obstacles_and_loses_nobody() {
         assert_eq!(replayed.state_hash().unwrap(), hash, "{name}: the replay");
         let mut begun = simulation(name, size, CPU);
         play(&mut begun, 0..5);
-        let mut bytes = Vec::new();
-        begun.read(CheckpointReading).unwrap().write(&mut bytes).unwrap();
-        let checkpoint = Checkpoint::from_bytes(&bytes).unwrap();
+        let checkpoint = Checkpoint::from_bytes(&begun.read(CheckpointReading).unwrap().to_bytes()).unwrap();
         let mut resumed = Simulation::resume(murmuration::host(), checkpoint, CPU).unwrap();
         play(&mut resumed, 5..10);
         assert_eq!(resumed.state_hash().unwrap(), hash, "{name}: the checkpoint");

@@ -148,8 +148,8 @@ mod tests {
         let space = Space { extents: [20, 11, 11], edges: Edges::Walls };
         let mut columns = vec![false; 20 * 11];
         columns[5 * 20 + 8] = true;
-        let open = Habitat::new(space, Vec::new()).with_obstacles(None, None, Default::default());
-        let closed = Habitat::new(space, columns).with_obstacles(None, None, Default::default());
+        let open = Habitat::new(space, Vec::new()).with_obstacles(None, None);
+        let closed = Habitat::new(space, columns).with_obstacles(None, None);
         let from_outside = LineOfSight { from: [-30.0, 5.5, 5.5], ..LINE };
         for line in [LINE, from_outside] {
             assert_eq!(line.before_rock(&open), line);

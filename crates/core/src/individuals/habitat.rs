@@ -35,14 +35,9 @@ impl Habitat {
         Self { space, solids, obstacles: Arc::default(), field: None, rays: None, gaps: Arc::default(), origin: None }
     }
 
-    /// The same with rock, rays and obstacles, where movements are swept.
-    pub fn with_obstacles(
-        mut self,
-        field: Option<Arc<ScalarField>>,
-        rays: Option<Arc<Rays>>,
-        obstacles: Arc<Vec<bool>>,
-    ) -> Self {
-        (self.field, self.rays, self.obstacles) = (field, rays, obstacles);
+    /// The same with rock and rays, where movements are swept.
+    pub fn with_obstacles(mut self, field: Option<Arc<ScalarField>>, rays: Option<Arc<Rays>>) -> Self {
+        (self.field, self.rays) = (field, rays);
         self.find_gaps();
         self
     }

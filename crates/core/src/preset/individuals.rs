@@ -108,9 +108,9 @@ impl Preset {
         if let Some(before) = before.filter(is_same) {
             return before.clone();
         }
-        let habitat = Habitat { origin, ..Habitat::new(space, self.world.solids.to_vec()) };
+        let habitat = Habitat { origin, obstacles, ..Habitat::new(space, self.world.solids.to_vec()) };
         let rays = numbers.map(|numbers| Arc::new(Rays::new(numbers, space.axes())));
-        if is_swept { habitat.with_obstacles(field, rays, obstacles) } else { habitat }
+        if is_swept { habitat.with_obstacles(field, rays) } else { habitat }
     }
 }
 
