@@ -20,6 +20,7 @@ use murmuration_core::chain::Chain;
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::engine::cpu;
 use murmuration_core::numbers::BOID;
+use murmuration_core::obstacles::ObstacleShape;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::replay::{Playback, Replay, ReplayReading};
@@ -430,13 +431,19 @@ fn runs() -> [Vec<Vec<u8>>; 2] {
         let at = Place::Column([5, 5]);
         let pointer = Pointer { place: Place::Column([40, 50]), reach: 6, mood: Mood::Flee, weight: 900 };
         let (key, value) = ("movement.wander".to_owned(), "0.01".to_owned());
+        let heights = ObstacleShape::Heights { first: [-2, 3], width: 4, heights: vec![0, 20, 40, 60] };
+        let volume = ObstacleShape::Distances { first: [1, 2, 3], size: [2, 2], distances: vec![-1, 0, 1, -2] };
         for input in [
             Input::Hunter(Some(pointer)),
             Input::Jaws(2),
             Input::Stroke,
             Input::Spawn { at, radius: 2, boids: 30 },
             Input::Solid { at, radius: 1, solid: true },
+            Input::Obstacle { number: 3, shape: Some(ObstacleShape::ball([7.0, 6.0, 3.0], 2.0)) },
+            Input::Obstacle { number: 3, shape: Some(ObstacleShape::cuboid([7.0, 6.0], [[2.0, 1.0], [-1.0, 2.0]])) },
+            Input::Obstacle { number: 4, shape: Some(heights) },
             Input::Undo,
+            Input::Obstacle { number: 5, shape: Some(volume) },
             Input::Lift { at, radius: 3 },
             Input::Set { key, value },
         ] {

@@ -3,8 +3,12 @@
 use super::Simulation;
 use crate::engine::EngineConfig;
 use crate::error::{BadInput, Failure};
+use crate::memory;
 use crate::obstacles::{ObstacleShape, Obstacles};
 use std::sync::Arc;
+
+/// The most cells of a deep space of individuals with obstacles: their distances from rock are read by indices of 31 bits.
+const MOST_CELLS: usize = i32::MAX as usize;
 
 /// The obstacles, and the solids without them.
 #[derive(Debug, Clone, Default)]
@@ -45,10 +49,22 @@ impl Simulation {
             let cure = "take a world with edges, or rock in a preset";
             return Err(BadInput::new("an obstacle", "an endless world has none", cure).into());
         }
+        if self.covers_space() && !all.is_empty() {
+            self.check_space().map_err(|problem| BadInput::new("an obstacle", problem, "take a smaller world"))?;
+        }
         let ground = self.ground().clone();
         let before = self.obstacles.clone();
         self.obstacles = ObstacleLayer { ground: (!all.is_empty()).then(|| ground.clone()), all: Arc::new(all) };
         self.take_ground(ground).inspect_err(|_| self.obstacles = before)
+    }
+
+    /// Whether there is room for the cells of the space one by one.
+    fn check_space(&self) -> Result<(), String> {
+        let extents = self.preset.space().deep_extents();
+        if extents.cells() > MOST_CELLS {
+            return Err(format!("a space of {extents} has too many cells"));
+        }
+        memory::check_terrain(extents, self.preset.host().free_memory())
     }
 
     /// Goes on with another ground under the present obstacles.
