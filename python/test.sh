@@ -28,7 +28,7 @@ fi
 step "builds the wheel"
 rm -rf "$target/wheels"
 if [ -n "${MURMURATION:-}" ]; then
-    "$tools/bin/maturin" build --profile dev --locked --quiet --strip --target-dir target --out "$target/wheels"
+    "$tools/bin/maturin" build --profile dev --features testing --locked --quiet --strip --target-dir target --out "$target/wheels"
 else
     "$tools/bin/maturin" build --release --locked --quiet --compression-level 9 --out "$target/wheels"
 fi

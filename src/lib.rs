@@ -44,6 +44,18 @@
 //!
 //! A `FramePainter` draws pictures, a `FilmRecorder` films, and an [`Observation`] measures. An [`Input`] hunts, paints and changes keys.
 //!
+//! Queries of a game:
+//!
+//! ```
+//! # let mut swarm = murmuration::open("droplets").size(96, 64).start()?;
+//! use murmuration::overlap::Overlap;
+//!
+//! let queries = [Overlap::ball([48.0, 32.0], 6.5), Overlap::cuboid([20.0, 20.0], [4.0, 8.0]), Overlap::cell([10, 12].into())];
+//! let results = swarm.overlap(&queries)?.wait()?;
+//! println!("{} quanta within 6.5 cells, the nearest at {:?}", results[0].quanta, results[0].nearest);
+//! # Ok::<(), murmuration::Failure>(())
+//! ```
+//!
 //! The crate `murmuration-core` holds the swarm, and `murmuration-gpu` its engines and its look on a GPU. This package adds the texts of all
 //! chains, kernels and presets, files, and the program. What the packages share beyond this page may change with every version.
 //!
@@ -109,6 +121,19 @@ pub mod ranks;
 /// Snapshots of a swarm, and a simulation that takes inputs late (`docs/library.md, Snapshots, rollback and lockstep`).
 pub mod rollback {
     pub use murmuration_core::simulation::rollback::{InputTime, Rollback, Snapshot};
+}
+/// Overlap queries: how much of a swarm is in a ball or a box, and what is nearest (`docs/library.md, Queries`).
+pub mod overlap {
+    pub use murmuration_core::overlap::{FARTHEST, Nearest, Overlap, OverlapResult, OverlapShape};
+}
+/// Events of a swarm: what came and went between two frames (`docs/library.md, Events`).
+pub mod events {
+    pub use murmuration_core::simulation::events::{Event, EventKind, EventWatcher};
+}
+/// Places and velocities of a swarm for the meshes of a game (`docs/library.md, Meshes`).
+#[cfg(feature = "gpu")]
+pub mod instances {
+    pub use murmuration_gpu::instances::{INSTANCE_WGSL, Instance, InstanceBuffer};
 }
 #[cfg(feature = "gpu")]
 #[doc(hidden)]

@@ -27,13 +27,15 @@ step "builds"
 program=${MURMURATION:-}
 profile=dev
 folder=debug
+features=testing
 if [ -z "$program" ]; then
     cargo build --quiet --release
     program=$PWD/target/release/murmuration
     profile=release
     folder=release
+    features=
 fi
-cargo build --quiet --profile $profile --locked --manifest-path crates/cluster/Cargo.toml --target-dir target
+cargo build --quiet --profile $profile --features "$features" --locked --manifest-path crates/cluster/Cargo.toml --target-dir target
 [ "${1:-}" != build ] || exit 0
 
 cluster=$PWD/target/$folder/murmuration-cluster

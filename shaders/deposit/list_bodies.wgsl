@@ -31,6 +31,6 @@ fn list_bodies(
     let life = life_of(individual);
     bodies[index] = StoredBody(
         position.x, position.y, position.z, halves.x | (halves.y << 16u), halves.z | ((density / BOID) << 16u),
-        (bitcast<u32>(life.w) & ~7u) | ((bitcast<u32>(life.y) >> 16u) & 0xffu),
+        (bitcast<u32>(life.w) & ~7u) | ((bitcast<u32>(life.y) >> 16u) & 0xffu), individual.number,
     );
 }

@@ -25,6 +25,7 @@ pub mod measures;
 pub mod memory;
 pub mod noise;
 pub mod numbers;
+pub mod overlap;
 pub mod parallel;
 pub mod picture;
 pub mod platform;

@@ -23,6 +23,7 @@ use crate::lives::measures::PopulationReading;
 use crate::measures::MeasuresReading;
 use crate::measures::liveliness::LivelinessReading;
 use crate::numbers::Vector3;
+use crate::overlap::OverlapReading;
 use crate::points::{PointParameters, Points, PointsReading};
 use crate::ranks::Ranks;
 use crate::rules::Parameters;
@@ -108,6 +109,7 @@ pub trait Engine:
     + ReadingSource<SumsReading>
     + ReadingSource<MeasuresReading>
     + ReadingSource<LivelinessReading>
+    + ReadingSource<OverlapReading>
 {
     /// Replaces the capacities of all columns, x fastest; 0: solid.
     ///
@@ -390,6 +392,7 @@ answer! {
         SumsReading => |any, reading| any.common_mut().request(reading),
         MeasuresReading => |any, reading| any.common_mut().request(reading),
         LivelinessReading => |any, reading| any.common_mut().request(reading),
+        OverlapReading => |any, reading| any.common_mut().request(reading),
         PlaceSumsReading => |any, reading| any.individuals()?.request(reading),
         DepositReading => |any, reading| any.individuals()?.request(reading),
         PopulationReading => |any, reading| any.individuals()?.request(reading),

@@ -9,12 +9,14 @@ mod change;
 pub mod checkpoint;
 mod copies;
 mod engine_host;
+pub mod events;
 mod individuals;
 mod input;
 #[cfg(test)]
 mod loss_tests;
 mod points;
 pub mod probe;
+mod queries;
 pub mod replay;
 pub mod rollback;
 mod run_in;
@@ -42,6 +44,7 @@ pub mod reading {
     pub use crate::lives::measures::PopulationReading;
     pub use crate::measures::MeasuresReading;
     pub use crate::measures::liveliness::LivelinessReading;
+    pub use crate::overlap::OverlapReading;
     pub use crate::points::PointsReading;
     pub use crate::state::{DensityReading, StateReading};
     pub use crate::state_sums::SumsReading;

@@ -29,6 +29,7 @@ use crate::error::Failure;
 use crate::falcons::shader::assemble_falcons;
 use crate::falcons::{Falcons, RockBuffer, falcon_buffer};
 use crate::measures::{BlockPasses, MeasurePasses};
+use crate::overlap::OverlapPass;
 use crate::points::{LatticePoints, PointMemory};
 use crate::rules::Rules;
 use crate::species::{Mixture, shown_of};
@@ -71,6 +72,8 @@ pub struct GpuEngine {
     sums: Option<SumPasses>,
     /// What sums for measures, made when somebody asks.
     measures: Option<MeasurePasses>,
+    /// What answers overlap queries, made when somebody asks.
+    overlap: Option<OverlapPass>,
     /// What sums for the liveliness, made when somebody asks.
     blocks: Option<BlockPasses>,
     points: Option<LatticePoints>,
@@ -141,6 +144,7 @@ impl GpuEngine {
             is_mixed: false,
             sums: None,
             measures: None,
+            overlap: None,
             blocks: None,
             falcons: None,
             points: None,

@@ -5,6 +5,7 @@ use super::lattice::Lattice;
 use super::state_textures;
 use super::sums::{SumPasses, state_texture};
 use crate::chain::plan::Slot;
+use crate::device::program::Resource;
 use crate::device::transfer::{self, Words};
 use crate::engine::{TotalsReading, VectorReading};
 use crate::error::Failure;
@@ -12,12 +13,14 @@ use crate::falcons::{self, Falcons};
 use crate::measures::shader::BodySource;
 use crate::measures::{BlockPasses, MeasurePasses};
 use crate::numbers::{Vector3, unpack};
+use crate::overlap::OverlapPass;
 use crate::state::{DensityReading, RegionReading, State, StateReading};
 use crate::ticket::{ReadingSource, Ticket};
 use murmuration_core::answer;
 use murmuration_core::falcon::FalconsReading;
 use murmuration_core::measures::liveliness::{LivelinessReading, SwarmSample};
 use murmuration_core::measures::{Measures, MeasuresReading};
+use murmuration_core::overlap::OverlapReading;
 use murmuration_core::points::PointsReading;
 use murmuration_core::state_sums::{StateSums, SumsReading};
 
@@ -114,6 +117,14 @@ answer! {
     GpuEngine {
         TotalsReading => |own, _| Ok(own.turnover_before.added_to(own.ledger.totals(&own.lattice.gpu, own.phase)?)),
         FalconsReading => |own, _| falcons::request(&own.lattice.gpu, own.falcons.as_ref().map(Falcons::state)),
+        OverlapReading => |own, reading| {
+            let overlap = own.overlap.take().filter(|pass| pass.is_for(&reading.space));
+            let (Lattice { gpu, extents, plan, .. }, phase) = (&own.lattice, own.phase);
+            let made = || OverlapPass::new(gpu, BodySource::Cells(*extents, plan.layers()), reading.space);
+            own.overlap.insert(overlap.unwrap_or_else(made)).request(gpu, &reading, |name| {
+                Resource::Texture(own.lattice.density_view(phase, name))
+            })
+        },
         RegionReading => |own, RegionReading { first, size }| {
             let Lattice { gpu, extents, .. } = &own.lattice;
             state_textures::request_region(gpu, *extents, &own.lattice.state(own.phase), first, size)

@@ -29,6 +29,7 @@ use murmuration_core::falcon::{Falcon, FalconsReading, LONGEST_LOOK};
 use murmuration_core::measures::liveliness::{Blocks, LivelinessReading, SwarmSample};
 use murmuration_core::measures::{Measures, MeasuresReading};
 use murmuration_core::numbers::Vector3;
+use murmuration_core::overlap::OverlapReading;
 use murmuration_core::points::{PointParameters, PointPlayer, Points, PointsReading, StateFlow};
 use murmuration_core::ranks::Ranks;
 use murmuration_core::rules::Parameters;
@@ -473,6 +474,7 @@ answer! {
             Ok(Ticket::ready(Measures::over_ranks(&state, &slab, space.edges, &*own.ranks)?))
         },
         LivelinessReading => |own, LivelinessReading { blocks }| Ok(Ticket::ready(own.sample(&blocks)?)),
+        OverlapReading => |own, reading| Ok(Ticket::ready(reading.in_state(&own.state_of_world()?))),
         RegionReading => |own, RegionReading { first, size }| Ok(Ticket::ready(own.state_of_world()?.region(first, size))),
         VectorReading => |own, VectorReading { slot, cell }| Ok(Ticket::ready(own.vector(slot, cell)?)),
         PointsReading => |own, _| Ok(Ticket::ready(own.points.as_ref().map(|player| player.points().clone()))),

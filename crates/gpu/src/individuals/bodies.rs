@@ -50,6 +50,7 @@ impl Bodies {
                 velocity_xy: velocity[0] | velocity[1] << 16,
                 velocity_z_boids: velocity[2] | boids << 16,
                 drawn_word: individuals.drawn_word(index),
+                number: individuals.numbers[index],
             });
         }
     }

@@ -37,6 +37,7 @@ use crate::food::{Food, FoodTotals};
 use crate::lives::{LifeLog, LifeSumPass};
 use crate::measures::{BlockPasses, MeasurePasses};
 use crate::numbers::round_shift;
+use crate::overlap::OverlapPass;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, StoredIndividual};
 use crate::state::Turnover;
 use crate::ticket::Ticket;
@@ -81,6 +82,8 @@ pub struct GpuIndividuals {
     life_sums: Option<LifeSumPass>,
     /// What sums over their places, made when somebody asks.
     place_sums: Option<PlaceSumPass>,
+    /// What answers overlap queries, made when somebody asks.
+    overlap: Option<OverlapPass>,
     /// What sums for measures, made when somebody asks.
     measures: Option<MeasurePasses>,
     /// What sums for the liveliness, made when somebody asks.
@@ -135,6 +138,7 @@ impl GpuIndividuals {
             finder: None,
             life_sums: None,
             place_sums: None,
+            overlap: None,
             measures: None,
             blocks: None,
             life_log: None,

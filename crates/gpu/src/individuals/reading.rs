@@ -14,6 +14,7 @@ use crate::lives::LifeSumPass;
 use crate::measures::shader::BodySource;
 use crate::measures::{BlockPasses, MeasurePasses};
 use crate::numbers::BOID;
+use crate::overlap::OverlapPass;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, LIVING, StoredIndividual};
 use crate::ticket::{ReadingSource, Ticket};
 use murmuration_core::answer;
@@ -27,6 +28,7 @@ use murmuration_core::lives::lineage::LifeEndsReading;
 use murmuration_core::lives::measures::{PopulationMeasures, PopulationReading};
 use murmuration_core::measures::MeasuresReading;
 use murmuration_core::measures::liveliness::LivelinessReading;
+use murmuration_core::overlap::OverlapReading;
 use murmuration_core::state_sums::{StateSums, SumsReading};
 
 impl GpuIndividuals {
@@ -156,6 +158,12 @@ answer! {
             };
             let kept = passes.take().filter(|passes| *passes.blocks() == blocks);
             passes.insert(kept.map_or_else(made, Ok)?).request(gpu, 0)
+        },
+        OverlapReading => |own, reading| {
+            let Self { gpu, memory, overlap, .. } = own;
+            let made = || OverlapPass::new(gpu, BodySource::Individuals(memory.has_lives), reading.space);
+            let kept = overlap.take().filter(|pass| pass.is_for(&reading.space));
+            overlap.insert(kept.unwrap_or_else(made)).request(gpu, &reading, |name| Resource::Buffer(&memory.buffers[name]))
         },
         FalconsReading => |own, _| falcons::request(&own.gpu, own.falcons.as_ref().map(Falcons::state)),
         IndividualQuery => |own, query| {

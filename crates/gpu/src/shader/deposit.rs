@@ -24,6 +24,8 @@ structure! {
         velocity_z_boids: u32,
         /// The mood, the species and the steps until it has perished, as `drawn_word` has them; 0 where it has no life.
         drawn_word: u32,
+        /// The number, which it keeps for the whole run.
+        number: u32,
     }
 }
 

@@ -10,6 +10,7 @@ use crate::falcon::FalconsReading;
 use crate::measures::liveliness::{Blocks, LivelinessReading, SwarmSample};
 use crate::measures::{Measures, MeasuresReading};
 use crate::numbers::Vector3;
+use crate::overlap::OverlapReading;
 use crate::points::{PointParameters, PointPlayer, Points, PointsReading, StateFlow};
 use crate::ranks::{Ranks, SingleRank};
 use crate::rules::Parameters;
@@ -201,6 +202,13 @@ answer! {
             Ok(Ticket::ready(Measures::over_ranks(&state, &slab, space.edges, &*own.lattice.ranks)?))
         },
         LivelinessReading => |own, LivelinessReading { blocks }| Ok(Ticket::ready(own.sample(&blocks)?)),
+        OverlapReading => |own, reading| {
+            let Lattice { layout, .. } = &own.lattice;
+            Ok(Ticket::ready(match layout.slab.is_whole() {
+                true => reading.in_cells(layout.extents, |cell| own.lattice.quanta_at(cell)),
+                false => reading.in_state(&own.state()?),
+            }))
+        },
         RegionReading => |own, RegionReading { first, size }| {
             let region = match own.lattice.layout.slab.is_whole() {
                 true => own.lattice.region(first, size),

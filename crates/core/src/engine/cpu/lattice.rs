@@ -269,6 +269,15 @@ impl Lattice {
         densities
     }
 
+    /// The quanta of all layers in a cell of a lattice that is the whole world, at most 2^32 - 1.
+    pub(super) fn quanta_at(&self, [x, y, z]: [u32; 3]) -> u32 {
+        let quanta = |[density, _]: [Slot; 2]| {
+            let view = self.fields[density.field][density.buffer].view();
+            view.span_of(x as i32, [y as i32, z as i32], 1)[0]
+        };
+        self.plan.states(self.phase).map(quanta).fold(0, u32::saturating_add)
+    }
+
     /// The state of so many cells from the first one on, without falcons.
     pub(super) fn region(&self, first: [u32; 3], size: Extents) -> State {
         let [left, top, front] = first.map(|place| place as i32);

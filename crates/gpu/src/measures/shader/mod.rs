@@ -48,7 +48,7 @@ impl MeasureKernel {
 }
 
 /// Adds the individuals, which may have lives, and their account.
-fn add_individuals(shader: &mut Shader, has_lives: bool) {
+pub(crate) fn add_individuals(shader: &mut Shader, has_lives: bool) {
     shader.constant("LIVING", "u32", LIVING);
     shader.buffer("account", "array<u32>", false);
     shader.add(individual_wgsl(has_lives));

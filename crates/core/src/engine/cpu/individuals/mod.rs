@@ -33,6 +33,7 @@ use crate::lives::turnover::{bear, crowded_species, end_lives};
 use crate::measures::liveliness::{LivelinessReading, SwarmSample};
 use crate::measures::{Measures, MeasuresReading};
 use crate::numbers::{BOID, each_axis};
+use crate::overlap::OverlapReading;
 use crate::parallel::{Divisible, for_each_part};
 use crate::ranks::{BALANCE_INTERVAL, Ranks, SingleRank};
 use crate::species::MOST_SPECIES;
@@ -467,6 +468,7 @@ answer! {
         LivelinessReading => |own, LivelinessReading { blocks }| {
             Ok(Ticket::ready(SwarmSample::from_individuals(&*own.all()?, &blocks)))
         },
+        OverlapReading => |own, reading| Ok(Ticket::ready(reading.among(&*own.all()?))),
         IndividualsReading => |own, _| {
             Ok(Ticket::ready(Individuals { origin: own.setup.habitat.origin, ..own.all()?.into_owned() }))
         },

@@ -1,0 +1,366 @@
+//! Overlap queries, as games ask them: how much of a swarm is in a ball or a box, and which of it is nearest to the middle.
+//!
+//! Distances are integers in 1/16 cell, so every engine gives the same answers. A cell counts with its middle. Around a torus the short way counts.
+
+use crate::individuals::{Individuals, PLACE_BITS, Space};
+use crate::numbers::{BOID, Vector3, each_axis};
+use crate::state::State;
+use crate::ticket::reading;
+use crate::uniform;
+use crate::world::{Extents, PARTS, Place, offset, pieces};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The farthest that a shape reaches from its middle along an axis, in 1/16 cell: 1023 cells. What is larger is cut there.
+pub const FARTHEST: u32 = 1023 * PARTS as u32;
+/// A half extent that includes every place.
+const EVERYWHERE: i32 = 1 << 20;
+/// From so many queries on, individuals are sorted into buckets for all of them.
+const QUERIES_OF_BUCKETS: usize = 4;
+/// The bits of a place below 1/16 cell.
+const FINE_BITS: u32 = PLACE_BITS - PARTS.ilog2();
+
+/// A query: a shape around a middle. Lengths are in 1/16 cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Overlap {
+    /// The middle. In a deep world a place of two numbers stands for the column through the whole depth.
+    pub middle: Place,
+    /// The shape around it.
+    pub shape: OverlapShape,
+}
+
+/// The shape of a query. Lengths are in 1/16 cell, at most [`FARTHEST`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OverlapShape {
+    /// All places at most this far away.
+    Ball {
+        /// The radius.
+        radius: u32,
+    },
+    /// The places from the middle less the half to before the middle plus the half, along each axis. Boxes side by side share no place.
+    Box {
+        /// Half of the extent along each axis.
+        half: [u32; 3],
+    },
+}
+
+/// What a query finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OverlapResult {
+    /// The quanta in the shape.
+    pub quanta: u64,
+    /// The occupied cell or the individual nearest to the middle; of several with the same distance the least number. `None`: the shape is empty.
+    pub nearest: Option<Nearest>,
+}
+
+/// The nearest part of a swarm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Nearest {
+    /// The squared distance from the middle, in (1/16 cell)².
+    pub square: u32,
+    /// The number of the individual, or the index of the cell, x fastest.
+    pub number: u32,
+    /// The place, in 1/16 cell.
+    pub place: Vector3,
+}
+
+reading! {
+    /// The results of some queries, in their order.
+    OverlapReading {
+        /// The queries.
+        queries: Arc<[Overlap]>,
+        /// The space of the swarm.
+        space: Space,
+    } -> Vec<OverlapResult>
+}
+
+uniform::structure! {
+    /// A query as kernels read it, in 1/16 cell.
+    OverlapNumbers "OverlapNumbers", OVERLAP_WGSL;
+    /// The middle along x.
+    x: i32,
+    /// The middle along y.
+    y: i32,
+    /// The middle along z.
+    z: i32,
+    /// The half extent along x: places from -half to before half count.
+    half_x: i32,
+    /// The half extent along y.
+    half_y: i32,
+    /// The half extent along z.
+    half_z: i32,
+    /// The greatest squared distance.
+    square: u32,
+    /// 1: the distance along z counts.
+    counts_z: i32,
+}
+
+impl Overlap {
+    /// A ball around a place, both in cells.
+    pub fn ball<const AXES: usize>(middle: [f64; AXES], radius: f64) -> Self {
+        Self { middle: Place::from_cells(middle), shape: OverlapShape::Ball { radius: parts(radius) } }
+    }
+
+    /// A box around a place with half of its extents, in cells.
+    pub fn cuboid<const AXES: usize>(middle: [f64; AXES], half: [f64; AXES]) -> Self {
+        let half = each_axis(|axis| half.get(axis).map_or(0, |half| parts(*half)));
+        Self { middle: Place::from_cells(middle), shape: OverlapShape::Box { half } }
+    }
+
+    /// A single cell. In a deep world two numbers are a column of cells.
+    pub fn cell(cell: Place) -> Self {
+        let middle = |along: i32| along.saturating_mul(PARTS).saturating_add(PARTS / 2);
+        let middle = match cell {
+            Place::Column(cell) => cell.map(middle).into(),
+            Place::Deep(cell) => cell.map(middle).into(),
+        };
+        Self { middle, shape: OverlapShape::Box { half: [PARTS as u32 / 2; 3] } }
+    }
+
+    /// The same in the numbers of a space of so many axes, with a middle that lies in it.
+    pub fn numbers(&self, space: &Space) -> OverlapNumbers {
+        let ends = space.ends();
+        let middle = self.middle.to_vector();
+        let [x, y, mut z] = each_axis(|axis| space.edges.wrap_or_clamp(middle[axis].into(), ends[axis].into()) as i32);
+        let (half, square) = match self.shape {
+            OverlapShape::Ball { radius } => {
+                let radius = radius.min(FARTHEST);
+                ([radius as i32 + 1; 3], radius * radius)
+            }
+            OverlapShape::Box { half } => (half.map(|half| half.min(FARTHEST) as i32), u32::MAX),
+        };
+        let [half_x, half_y, mut half_z] = half;
+        let counts_z = space.axes() == 3 && !self.middle.is_column();
+        if !counts_z {
+            (z, half_z) = (0, EVERYWHERE);
+        }
+        OverlapNumbers { x, y, z, half_x, half_y, half_z, square, counts_z: counts_z.into() }
+    }
+}
+
+fn parts(cells: f64) -> u32 {
+    (cells * f64::from(PARTS)).round().clamp(0.0, f64::from(FARTHEST)) as u32
+}
+
+impl OverlapNumbers {
+    /// The squared distance of a place (1/16 cell) from the middle; `None`: it is outside.
+    fn square_of(&self, place: Vector3, space: &Space) -> Option<u32> {
+        let (middle, half, ends) = ([self.x, self.y, self.z], [self.half_x, self.half_y, self.half_z], space.ends());
+        let away = each_axis(|axis| offset(middle[axis], place[axis], ends[axis], space.edges));
+        let is_within = (0..3).all(|axis| (-half[axis]..half[axis]).contains(&away[axis]));
+        let square =
+            || (0..3).filter(|axis| *axis < 2 || self.counts_z == 1).map(|axis| away[axis].unsigned_abs().pow(2)).sum();
+        is_within.then(square).filter(|square| *square <= self.square)
+    }
+
+    /// The cells on which the shape may lie along an axis, in pieces.
+    fn cells_along(&self, axis: usize, space: &Space) -> impl Iterator<Item = Range<u32>> {
+        let (middle, half) = ([self.x, self.y, self.z][axis], [self.half_x, self.half_y, self.half_z][axis]);
+        let extent = space.extents[axis] as i32;
+        let [first, last] = [middle - half, middle + half].map(|place| place.div_euclid(PARTS));
+        let (first, length) = if last - first + 1 >= extent { (0, extent) } else { (first, last - first + 1) };
+        pieces(first, length, extent, space.edges)
+            .into_iter()
+            .map(|piece| piece.on_lattice..piece.on_lattice + piece.length)
+    }
+}
+
+impl OverlapResult {
+    fn add(&mut self, quanta: u64, found: Nearest) {
+        self.quanta += quanta;
+        self.nearest = Some(self.nearest.map_or(found, |nearest| nearest.min(found)));
+    }
+}
+
+impl OverlapReading {
+    /// The queries as kernels read them.
+    pub fn numbers(&self) -> impl Iterator<Item = OverlapNumbers> {
+        self.queries.iter().map(|query| query.numbers(&self.space))
+    }
+
+    /// The results in a world of cells; `quanta_at` tells the quanta of a cell by its place along x, y and z.
+    pub fn in_cells(&self, extents: Extents, quanta_at: impl Fn([u32; 3]) -> u32) -> Vec<OverlapResult> {
+        let has_depth = extents.depth.is_some();
+        let middle_of = |along: u32| along as i32 * PARTS + PARTS / 2;
+        let result = |query: OverlapNumbers| {
+            let mut result = OverlapResult::default();
+            let [columns, rows, slices] =
+                [0, 1, 2].map(|axis| query.cells_along(axis, &self.space).flatten().collect::<Vec<_>>());
+            for cell in slices.iter().flat_map(|z| rows.iter().flat_map(|y| columns.iter().map(|x| [*x, *y, *z]))) {
+                let [x, y, z] = cell;
+                let place = [middle_of(x), middle_of(y), if has_depth { middle_of(z) } else { 0 }];
+                let quanta = quanta_at(cell);
+                if quanta > 0
+                    && let Some(square) = query.square_of(place, &self.space)
+                {
+                    let number = (z * extents.height + y) * extents.width + x;
+                    result.add(quanta.into(), Nearest { square, number, place });
+                }
+            }
+            result
+        };
+        self.numbers().map(result).collect()
+    }
+
+    /// The results in a state of a lattice.
+    pub fn in_state(&self, state: &State) -> Vec<OverlapResult> {
+        let Extents { width, height, .. } = state.extents;
+        let index = |[x, y, z]: [u32; 3]| ((z as usize * height as usize) + y as usize) * width as usize + x as usize;
+        let layers = 0..=state.others.len();
+        self.in_cells(state.extents, |cell| {
+            layers.clone().map(|layer| state.layer(layer).0[index(cell)]).fold(0, u32::saturating_add)
+        })
+    }
+
+    /// The results among individuals.
+    pub fn among(&self, individuals: &Individuals) -> Vec<OverlapResult> {
+        let look = |query: &OverlapNumbers, result: &mut OverlapResult, index: usize| {
+            let place = individuals.position(index).map(|along| along >> FINE_BITS);
+            if let Some(square) = query.square_of(place, &self.space) {
+                result.add(BOID.into(), Nearest { square, number: individuals.numbers[index], place });
+            }
+        };
+        let buckets = (self.queries.len() >= QUERIES_OF_BUCKETS).then(|| Buckets::new(individuals, &self.space));
+        let result = |query: OverlapNumbers| {
+            let mut result = OverlapResult::default();
+            match &buckets {
+                None => (0..individuals.len()).for_each(|index| look(&query, &mut result, index)),
+                Some(buckets) => buckets.visit(&query, |index| look(&query, &mut result, index)),
+            }
+            result
+        };
+        self.numbers().map(result).collect()
+    }
+}
+
+/// Individuals by cubes of cells.
+struct Buckets<'a> {
+    space: &'a Space,
+    /// The bits of a cell's place within a bucket.
+    bits: u32,
+    /// Buckets along each axis.
+    along: [usize; 3],
+    /// The first of each bucket in the list, and the end of the last one.
+    starts: Vec<u32>,
+    list: Vec<u32>,
+}
+
+impl<'a> Buckets<'a> {
+    /// About two individuals in a bucket.
+    fn new(individuals: &Individuals, space: &'a Space) -> Self {
+        let along_of = |bits: u32| space.extents.map(|extent| (extent as usize).div_ceil(1 << bits));
+        let most = individuals.len() / 2 + 1;
+        let bits = (0..31).find(|bits| along_of(*bits).iter().product::<usize>() <= most).unwrap_or(31);
+        let along = along_of(bits);
+        let bucket = |index: usize| {
+            let [x, y, z] = individuals.position(index).map(|place| (place >> PLACE_BITS) as usize >> bits);
+            (z * along[1] + y) * along[0] + x
+        };
+        let mut starts = vec![0; along.iter().product::<usize>() + 1];
+        (0..individuals.len()).for_each(|index| starts[bucket(index) + 1] += 1);
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let (mut next, mut list) = (starts.clone(), vec![0; individuals.len()]);
+        for index in 0..individuals.len() {
+            let next = &mut next[bucket(index)];
+            list[*next as usize] = index as u32;
+            *next += 1;
+        }
+        Self { space, bits, along, starts, list }
+    }
+
+    /// Visits all individuals that may lie in a shape.
+    fn visit(&self, query: &OverlapNumbers, mut visit: impl FnMut(usize)) {
+        let ranges = [0, 1, 2].map(|axis| {
+            let mut buckets: Vec<usize> = query
+                .cells_along(axis, self.space)
+                .flat_map(|cells| cells.start as usize >> self.bits..=(cells.end - 1) as usize >> self.bits)
+                .collect();
+            buckets.sort_unstable();
+            buckets.dedup();
+            buckets
+        });
+        let [columns, rows, slices] = &ranges;
+        for [z, y] in slices.iter().flat_map(|z| rows.iter().map(move |y| [z, y])) {
+            for bucket in columns.iter().map(|x| (z * self.along[1] + y) * self.along[0] + x) {
+                let [first, end] = [bucket, bucket + 1].map(|bucket| self.starts[bucket] as usize);
+                self.list[first..end].iter().for_each(|index| visit(*index as usize));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::Edges;
+
+    fn swarm(count: u32, extents: [u32; 3]) -> Individuals {
+        let mut individuals = Individuals::default();
+        let mut word = 7u64;
+        for number in 0..count {
+            let place = extents.map(|extent| {
+                word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                ((word >> 33) % (u64::from(extent) << PLACE_BITS)) as i32
+            });
+            individuals.push(number, if extents[2] == 1 { [place[0], place[1], 0] } else { place }, [0; 3]);
+        }
+        individuals
+    }
+
+    #[test]
+    fn buckets_find_what_a_look_at_everyone_finds() {
+        for (extents, edges) in
+            [([40, 30, 1], Edges::Torus), ([37, 30, 21], Edges::Torus), ([37, 30, 21], Edges::Walls)]
+        {
+            let (space, individuals) = (Space { extents, edges }, swarm(700, extents));
+            let middles = [[0.0, 0.0, 0.0], [36.9, 29.9, 20.9], [12.3, 15.0, 10.0], [-5.0, 90.0, 3.0]];
+            let queries = middles.into_iter().flat_map(|middle| {
+                let [x, y, _] = middle;
+                [
+                    Overlap::ball(middle, 0.0),
+                    Overlap::ball(middle, 4.4),
+                    Overlap::ball([x, y], 7.0),
+                    Overlap::cuboid(middle, [3.0, 9.0, 2.5]),
+                    Overlap::cuboid([x, y], [500.0, 1e9]),
+                    Overlap::cell([x as i32, y as i32].into()),
+                ]
+            });
+            let reading = OverlapReading { queries: queries.collect(), space };
+            let all = reading.among(&individuals);
+            for (query, result) in reading.queries.iter().zip(&all) {
+                let alone = OverlapReading { queries: [*query].into(), space }.among(&individuals);
+                assert_eq!(alone, [*result], "{query:?}");
+            }
+            assert_eq!(all[4].quanta, 700 * u64::from(BOID), "a box as large as the world has everyone");
+        }
+    }
+
+    #[test]
+    fn boxes_side_by_side_share_nobody() {
+        let space = Space { extents: [40, 30, 1], edges: Edges::Torus };
+        let individuals = swarm(500, space.extents);
+        let cells = (0..30).flat_map(|y| (0..40).map(move |x| Overlap::cell([x, y].into())));
+        let results = OverlapReading { queries: cells.collect(), space }.among(&individuals);
+        assert_eq!(results.iter().map(|result| result.quanta).sum::<u64>(), 500 * u64::from(BOID));
+    }
+
+    #[test]
+    fn a_cell_counts_with_its_middle_and_the_nearest_one_has_the_least_number() {
+        let space = Space { extents: [8, 8, 1], edges: Edges::Torus };
+        let extents = Extents::flat(8, 8);
+        let in_cells = |query| {
+            let reading = OverlapReading { queries: [query].into(), space };
+            reading.in_cells(extents, |[x, y, _]| u32::from(x == 0 || y == 7))[0]
+        };
+        // The middles of cells 0 and 7 lie 4 · 16 and 3 · 16 away from the middle of cell 4.
+        let found = in_cells(Overlap::ball([4.5, 4.5], 3.0));
+        assert_eq!((found.quanta, found.nearest.unwrap().place), (1, [72, 120, 0]));
+        assert_eq!(in_cells(Overlap::ball([4.5, 4.5], 2.9)), OverlapResult::default());
+        let corner = in_cells(Overlap::ball([0.0, 0.0], 1.0));
+        assert_eq!((corner.quanta, corner.nearest.unwrap().number), (3, 0), "of cells 0, 56 and 63");
+    }
+}

@@ -1,0 +1,237 @@
+//! Instances of a swarm for the meshes of a game: places and velocities in a buffer on the game's own device, which is never read back.
+//!
+//! A swarm of individuals has an instance for each individual that is drawn, and a swarm of cells one for each of its points.
+
+use crate::cells::{BodyList, PointList, StateTextures};
+use crate::device::Gpu;
+use crate::device::program::{Program, Resource, begin_compute, buffer};
+use crate::device::transfer::{self, Words};
+use crate::error::Failure;
+use crate::individuals::workgroups::spread;
+use crate::library::Library;
+use crate::numbers::ONE;
+use crate::points::view::STORED_POINT_WGSL;
+use crate::shader::{STORED_BODY_WGSL, Shader, structure};
+use crate::ticket::Ticket;
+use murmuration_core::individuals::Individuals;
+use murmuration_core::points::{PLACE_BITS, Point, Points, PointsReading};
+use murmuration_core::simulation::Simulation;
+use murmuration_core::swarm::{Swarm, SwarmReading};
+use std::sync::Arc;
+
+/// The invocations of a workgroup of both kernels.
+const WORKGROUP: u32 = 64;
+
+structure! {
+    /// A place of the list of instances, 32 bytes.
+    Instance, INSTANCE_WGSL {
+        /// The place along x, in cells.
+        x: f32,
+        /// The place along y, in cells.
+        y: f32,
+        /// The place along z, in cells.
+        z: f32,
+        /// A number that it keeps: of an individual its own, of a point a random one.
+        number: u32,
+        /// The velocity along x, in cells a step.
+        velocity_x: f32,
+        /// The velocity along y, in cells a step.
+        velocity_y: f32,
+        /// The velocity along z, in cells a step.
+        velocity_z: f32,
+        /// In the lower half how much of it is there, from 0, nothing, to 65 535; in the upper half its species.
+        presence_species: u32,
+    }
+}
+
+impl Instance {
+    fn new(place: [i32; 3], number: u32, velocity: [i32; 3], presence: u16, species: u32) -> Self {
+        let [x, y, z] = place.map(|along| along as f32 / (1 << PLACE_BITS) as f32);
+        let [velocity_x, velocity_y, velocity_z] = velocity.map(|along| along as f32 / ONE as f32);
+        let presence_species = u32::from(presence) | species << 16;
+        Self { x, y, z, number, velocity_x, velocity_y, velocity_z, presence_species }
+    }
+
+    /// The instance of a point, in a world of so many species.
+    fn of_point(point: &Point, layers: u32) -> Self {
+        let species = if layers > 1 { point.layer() } else { 0 };
+        Self::new(point.place(), point.key(), point.velocity(), point.presence(), species)
+    }
+
+    fn of_individual(individuals: &Individuals, index: usize) -> Self {
+        let species = individuals.drawn_word(index) & 7;
+        // The list of a device has 16 bits (Q13) for each component.
+        let velocity =
+            individuals.velocity(index).map(|along| (along >> 1).clamp(i16::MIN.into(), i16::MAX.into()) << 1);
+        Self::new(individuals.position(index), individuals.numbers[index], velocity, u16::MAX, species)
+    }
+}
+
+/// The instances of a swarm on a device.
+///
+/// ```no_run
+/// # fn draw(gpu: std::sync::Arc<murmuration_gpu::Gpu>, simulation: &mut murmuration_core::simulation::Simulation) -> Result<(), murmuration_core::error::Failure> {
+/// let mut instances = murmuration_gpu::instances::InstanceBuffer::new(gpu.clone());
+/// let mut encoder = gpu.device.create_command_encoder(&Default::default());
+/// instances.update(simulation, &mut encoder)?;
+/// // A vertex shader reads `instances.buffer()`, for `instances.len()` copies of a mesh.
+/// # Ok(())
+/// # }
+/// ```
+pub struct InstanceBuffer {
+    gpu: Arc<Gpu>,
+    buffer: wgpu::Buffer,
+    count: u32,
+    /// The program of the present source, and what is bound to it.
+    bound: Option<(Source, Program<wgpu::ComputePipeline>, wgpu::BindGroup)>,
+}
+
+/// Where the swarm lies on the device.
+#[derive(PartialEq)]
+enum Source {
+    Points(PointList),
+    Individuals(BodyList),
+}
+
+impl InstanceBuffer {
+    /// An empty buffer on a device.
+    pub fn new(gpu: Arc<Gpu>) -> Self {
+        let buffer = list(&gpu, 1);
+        Self { gpu, buffer, count: 0, bound: None }
+    }
+
+    /// The instances: storage, vertices (`Instance` is a step of 32 bytes), and a copy's source. It is another buffer when the swarm grows.
+    pub fn buffer(&self) -> &wgpu::Buffer {
+        &self.buffer
+    }
+
+    /// The places of the list. Some are empty: their presence is 0.
+    pub fn len(&self) -> u32 {
+        self.count
+    }
+
+    /// Whether the list has no place.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Encodes the instances of the present swarm. An engine on another device, or on the CPU, is read for it.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn update(&mut self, simulation: &mut Simulation, encoder: &mut wgpu::CommandEncoder) -> Result<(), Failure> {
+        if simulation.preset().individuals.is_none() {
+            simulation.keep_points()?;
+        }
+        simulation.show()?;
+        match self.source(simulation) {
+            Some(source) => {
+                self.bind(source);
+                if let Some((_, program, group)) = &self.bound {
+                    let mut pass = begin_compute(encoder, "instances", None);
+                    program.dispatch(&mut pass, group, 0, spread(self.count.div_ceil(WORKGROUP)));
+                }
+            }
+            None => {
+                let instances = instances_in_memory(simulation)?;
+                self.bound = None;
+                self.resize(instances.len() as u32);
+                self.gpu.queue.write_buffer(&self.buffer, 0, bytemuck::cast_slice(&instances));
+            }
+        }
+        self.gpu.check()
+    }
+
+    /// Asks for the instances, after all that was submitted, such as for a check. Whoever draws them needs no copy.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn request(&self) -> Result<Ticket<Vec<Instance>>, Failure> {
+        let read = transfer::read(&self.gpu, &[Words::all_of(&self.buffer)], "instances")?;
+        let count = self.count as usize;
+        Ok(read.map(move |words| {
+            words[0].as_chunks::<8>().0[..count].iter().map(|words| bytemuck::cast(*words)).collect()
+        }))
+    }
+
+    /// Where the swarm lies on this device.
+    fn source(&self, simulation: &Simulation) -> Option<Source> {
+        let textures: Arc<StateTextures> = simulation.on_device()?.downcast().ok()?;
+        if !textures.gpu.is_same_device(&self.gpu) {
+            return None;
+        }
+        let points = textures.points().map(Source::Points);
+        points.or_else(|| textures.current().bodies.map(Source::Individuals))
+    }
+
+    fn bind(&mut self, source: Source) {
+        if self.bound.as_ref().is_some_and(|(bound, ..)| *bound == source) {
+            return;
+        }
+        self.resize(match &source {
+            Source::Points(points) => points.room,
+            Source::Individuals(bodies) => bodies.count,
+        });
+        let shader = assemble(&self.gpu.library, &source);
+        let program = Program::compute(&self.gpu.device, "instances", &shader, true);
+        let group = program.bind(&self.gpu.device, |name| {
+            Resource::Buffer(match (name, &source) {
+                ("point_list", Source::Points(points)) => &points.list,
+                ("starts", Source::Points(points)) => &points.starts,
+                ("bodies", Source::Individuals(bodies)) => &bodies.buffer,
+                _ => &self.buffer,
+            })
+        });
+        self.bound = Some((source, program, group));
+    }
+
+    fn resize(&mut self, count: u32) {
+        if u64::from(count.max(1)) * size_of::<Instance>() as u64 != self.buffer.size() {
+            self.buffer = list(&self.gpu, count);
+        }
+        self.count = count;
+    }
+}
+
+fn list(gpu: &Gpu, count: u32) -> wgpu::Buffer {
+    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX;
+    let copied = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+    buffer(&gpu.device, "instances", u64::from(count.max(1)) * size_of::<Instance>() as u64, usage | copied)
+}
+
+/// The instances of a swarm whose engine is elsewhere: of individuals all, however many.
+fn instances_in_memory(simulation: &mut Simulation) -> Result<Vec<Instance>, Failure> {
+    if simulation.preset().individuals.is_some()
+        && let Swarm::Individuals(individuals) = simulation.read(SwarmReading)?
+    {
+        return Ok((0..individuals.len()).map(|index| Instance::of_individual(&individuals, index)).collect());
+    }
+    let of_points = |Points { list, parameters }: Points| {
+        list.iter().map(|point| Instance::of_point(point, parameters.layers)).collect()
+    };
+    Ok(simulation.read(PointsReading)?.map_or_else(Vec::new, of_points))
+}
+
+fn assemble(library: &Library, source: &Source) -> Shader {
+    let name = match source {
+        Source::Points(_) => "instances_of_points",
+        Source::Individuals(_) => "instances_of_individuals",
+    };
+    let mut shader = Shader::new(library, &format!("instances/{name}"), []);
+    shader.add(INSTANCE_WGSL);
+    shader.buffer("instances", "array<Instance>", true);
+    match source {
+        Source::Points(points) => {
+            shader.constant("COUNT_AT", "u32", points.count_at / 4);
+            shader.constant("LAYERS", "u32", points.layers);
+            shader.add(STORED_POINT_WGSL);
+            shader.buffer("point_list", "array<StoredPoint>", false);
+            shader.buffer("starts", "array<u32>", false);
+        }
+        Source::Individuals(_) => {
+            shader.add(STORED_BODY_WGSL);
+            shader.buffer("bodies", "array<StoredBody>", false);
+        }
+    }
+    shader
+}

@@ -1,0 +1,138 @@
+//! Overlap queries on a device; the swarm is not read back. The twin in memory is `overlap` of the core.
+
+use crate::device::Gpu;
+use crate::device::program::{Program, Resource, begin_compute, buffer};
+use crate::device::transfer::{self, Words};
+use crate::error::Failure;
+use crate::individuals::workgroups::spread;
+use crate::library::Library;
+use crate::measures::shader::{BodySource, add_individuals};
+use crate::numbers::BOID;
+use crate::shader::Shader;
+use crate::shader::lattice::add_cells;
+use crate::ticket::Ticket;
+use crate::world::Edges;
+use murmuration_core::individuals::Space;
+use murmuration_core::overlap::{Nearest, OVERLAP_WGSL, OverlapNumbers, OverlapReading, OverlapResult};
+use std::sync::Arc;
+
+/// The words of a result, in `shaders/overlap/overlap.wgsl`.
+const RESULT_WORDS: usize = 8;
+/// The squared distance where nothing was found.
+const OUTSIDE: u32 = u32::MAX;
+/// The fewest queries for which buffers have places.
+const FEWEST: usize = 64;
+
+/// The kernel of the queries, and its buffers.
+pub struct OverlapPass {
+    space: Space,
+    program: Program<wgpu::ComputePipeline>,
+    queries: wgpu::Buffer,
+    results: wgpu::Buffer,
+}
+
+impl OverlapPass {
+    /// The kernel for a swarm in a space.
+    pub fn new(gpu: &Gpu, source: BodySource, space: Space) -> Self {
+        let program = Program::compute(&gpu.device, "overlap", &assemble(&gpu.library, source, &space), false);
+        let [queries, results] = buffers(gpu, FEWEST);
+        Self { space, program, queries, results }
+    }
+
+    /// Whether it is for this space.
+    pub fn is_for(&self, space: &Space) -> bool {
+        self.space == *space
+    }
+
+    /// Asks for the results as the swarm is after all that was submitted. `resource`: the swarm, by the name of the variable.
+    ///
+    /// # Errors
+    /// If the device fails, or has no room for the queries.
+    pub fn request<'a>(
+        &'a mut self,
+        gpu: &Arc<Gpu>,
+        reading: &OverlapReading,
+        resource: impl Fn(&str) -> Resource<'a>,
+    ) -> Result<Ticket<Vec<OverlapResult>>, Failure> {
+        let count = reading.queries.len();
+        if count == 0 {
+            return Ok(Ticket::ready(Vec::new()));
+        }
+        if (count * size_of::<OverlapNumbers>()) as u64 > self.queries.size() {
+            [self.queries, self.results] = buffers(gpu, count.next_power_of_two());
+            gpu.check()?;
+        }
+        let numbers: Vec<OverlapNumbers> = reading.numbers().collect();
+        gpu.queue.write_buffer(&self.queries, 0, bytemuck::cast_slice(&numbers));
+        let group = self.program.bind(&gpu.device, |name| match name {
+            "queries" => Resource::Buffer(&self.queries),
+            "results" => Resource::Buffer(&self.results),
+            given => resource(given),
+        });
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        let mut pass = begin_compute(&mut encoder, "overlap", None);
+        self.program.dispatch(&mut pass, &group, 0, spread(count as u32));
+        drop(pass);
+        let words = Words::Buffer(&self.results, 0..(4 * RESULT_WORDS * count) as u64);
+        Ok(transfer::request(gpu, encoder, &[words], "overlap")?
+            .map(|words| words[0].as_chunks::<RESULT_WORDS>().0.iter().map(|words| result_of(*words)).collect()))
+    }
+}
+
+fn result_of([low, high, square, number, x, y, z, _]: [u32; RESULT_WORDS]) -> OverlapResult {
+    let nearest = Nearest { square, number, place: [x, y, z].map(|along| along as i32) };
+    OverlapResult { quanta: transfer::two_words([low, high]), nearest: (square != OUTSIDE).then_some(nearest) }
+}
+
+fn buffers(gpu: &Gpu, count: usize) -> [wgpu::Buffer; 2] {
+    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
+    let sizes = [("queries", size_of::<OverlapNumbers>()), ("results", 4 * RESULT_WORDS)];
+    sizes.map(|(label, bytes)| buffer(&gpu.device, label, (bytes * count) as u64, usage))
+}
+
+fn assemble(library: &Library, source: BodySource, space: &Space) -> Shader {
+    let name = match source {
+        BodySource::Individuals(_) => "overlap_of_individuals",
+        BodySource::Cells(..) => "overlap_of_cells",
+    };
+    let mut shader = Shader::new(library, &format!("overlap/{name}"), []);
+    match source {
+        BodySource::Individuals(has_lives) => {
+            shader.constant("BOID", "u32", BOID);
+            add_individuals(&mut shader, has_lives);
+        }
+        BodySource::Cells(extents, layers) => {
+            add_cells(&mut shader, library, extents, layers);
+            shader.constant("AXES", "i32", space.axes());
+        }
+    }
+    let [x, y, z] = space.ends();
+    shader.constant("ENDS", "vec3<i32>", format_args!("vec3<i32>({x}, {y}, {z})"));
+    shader.constant("IS_TORUS", "bool", space.edges == Edges::Torus);
+    shader.add(OVERLAP_WGSL);
+    shader.buffer("queries", "array<OverlapNumbers>", false);
+    shader.buffer("results", "array<vec4<u32>>", true);
+    shader
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shader::validate_text;
+    use crate::testing::library;
+    use crate::world::Extents;
+
+    #[test]
+    fn the_kernels_are_valid_shaders() {
+        let space = |extents, edges| Space { extents, edges };
+        for (source, space) in [
+            (BodySource::Individuals(false), space([40, 30, 1], Edges::Torus)),
+            (BodySource::Individuals(true), space([40, 30, 20], Edges::Walls)),
+            (BodySource::Cells(Extents::flat(40, 30), 1), space([40, 30, 1], Edges::Torus)),
+            (BodySource::Cells(Extents::deep(40, 30, 20), 3), space([40, 30, 20], Edges::Walls)),
+        ] {
+            let shader = assemble(library(), source, &space);
+            validate_text(&shader).unwrap_or_else(|wrong| panic!("{source:?}: {wrong}"));
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! No code: the manifest enables features of dependencies that several packages share.
