@@ -23,7 +23,6 @@
 #![warn(missing_docs)]
 
 mod hunter;
-mod instances;
 mod mesh;
 mod picture;
 mod play;

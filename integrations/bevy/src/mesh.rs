@@ -12,8 +12,11 @@ use bevy::mesh::MeshTag;
 use bevy::pbr::{ExtendedMaterial, MaterialExtension};
 use bevy::prelude::*;
 use bevy::render::render_resource::{AsBindGroup, Buffer, ShaderType};
-use bevy::render::renderer::RenderDevice;
+use bevy::render::renderer::{RenderDevice, RenderQueue};
 use bevy::shader::ShaderRef;
+use murmuration::LIBRARY;
+use murmuration_gpu::Gpu;
+use std::sync::Arc;
 
 /// Vertices of a mesh of many copies, at most, unless one copy has more.
 const MOST_VERTICES: usize = 1 << 16;
@@ -154,6 +157,8 @@ fn add_instances(
     meshes: Query<(Entity, Option<&ChildOf>), With<SwarmMesh>>,
     swarms: Query<(), (With<SwarmSimulation>, Without<SwarmInstances>)>,
     device: Res<RenderDevice>,
+    queue: Res<RenderQueue>,
+    mut gpu: Local<Option<Arc<Gpu>>>,
 ) {
     let mut found: Vec<Entity> = meshes
         .iter()
@@ -163,7 +168,8 @@ fn add_instances(
     found.sort_unstable();
     found.dedup();
     for swarm in found {
-        commands.entity(swarm).insert(SwarmInstances::new(device.wgpu_device()));
+        let new = || Arc::new(Gpu::from_device(LIBRARY, device.wgpu_device(), &queue));
+        commands.entity(swarm).insert(SwarmInstances::new(gpu.get_or_insert_with(new).clone()));
     }
 }
 

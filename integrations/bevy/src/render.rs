@@ -1,6 +1,5 @@
 //! Swarms in the world that renders: in each frame, before Bevy draws, the look draws its pictures, and the instances are listed.
 
-use crate::instances::InstanceBuffer;
 use crate::picture::FORMAT;
 use crate::play::Pace;
 use crate::{Swarm, SwarmPicture, SwarmSimulation, SwarmSpace};
@@ -13,6 +12,8 @@ use bevy::render::texture::GpuImage;
 use bevy::render::{Extract, ExtractSchedule, Render, RenderApp, RenderSystems};
 use bytemuck::{Pod, Zeroable};
 use murmuration::{Failure, LIBRARY, SwarmRenderer};
+use murmuration_gpu::Gpu;
+use murmuration_gpu::instances::InstanceBuffer;
 use murmuration_gpu::look::{ViewTransform, swarm_of};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -24,14 +25,14 @@ pub(crate) struct SwarmInstances {
 }
 
 impl SwarmInstances {
-    pub fn new(device: &wgpu::Device) -> Self {
-        let frame = device.create_buffer(&wgpu::BufferDescriptor {
+    pub fn new(gpu: Arc<Gpu>) -> Self {
+        let frame = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("frame of a swarm"),
             size: size_of::<FrameNumbers>() as u64,
             usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        Self { list: Arc::new(Mutex::new(InstanceBuffer::new(device))), frame }
+        Self { list: Arc::new(Mutex::new(InstanceBuffer::new(gpu))), frame }
     }
 
     fn lock(&self) -> MutexGuard<'_, InstanceBuffer> {
@@ -41,7 +42,7 @@ impl SwarmInstances {
     /// The buffer of the instances with the places in it, once they are listed.
     pub fn listed(&self) -> Option<(wgpu::Buffer, u32)> {
         let list = self.lock();
-        list.is_listed().then(|| (list.buffer().clone(), list.count()))
+        (!list.is_empty()).then(|| (list.buffer().clone(), list.len()))
     }
 
     /// The buffer of the numbers that shaders read beside them.

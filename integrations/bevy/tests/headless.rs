@@ -6,7 +6,7 @@ use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::log::LogPlugin;
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
-use bevy::render::gpu_readback::{ReadbackComplete, ReadbackOnce};
+use bevy::render::gpu_readback::{Readback, ReadbackComplete};
 use bevy::render::render_resource::{TextureFormat, TextureUsages};
 use bevy::tasks::tick_global_task_pools_on_main_thread;
 use bevy::time::TimeUpdateStrategy;
@@ -97,10 +97,12 @@ fn pixels(app: &mut App, image: &Handle<Image>) -> Vec<u8> {
     }
     let read = Arc::new(Mutex::new(None));
     let taken = read.clone();
-    app.world_mut()
-        .spawn(ReadbackOnce::texture(image.clone()))
-        .observe(move |read: On<ReadbackComplete>| *taken.lock().unwrap() = Some(read.data.clone()));
-    until(app, "the picture", |_| read.lock().unwrap().take())
+    let mut reader = app.world_mut().spawn(Readback::texture(image.clone()));
+    reader.observe(move |read: On<ReadbackComplete>| *taken.lock().unwrap() = Some(read.data.clone()));
+    let reader = reader.id();
+    let pixels = until(app, "the picture", |_| read.lock().unwrap().take());
+    app.world_mut().despawn(reader);
+    pixels
 }
 
 /// Holds a picture against a stored one by the means of its tiles. With `UPDATE_PICTURES` it is stored.
