@@ -124,11 +124,8 @@ fn add_rock(
 ) {
     for (swarm, simulation) in &swarms {
         let Some(rock) = rock_mesh(&simulation.lock()) else { continue };
-        let stone = StandardMaterial {
-            base_color: Color::srgb(0.50, 0.42, 0.36),
-            perceptual_roughness: 0.95,
-            ..default()
-        };
+        let stone =
+            StandardMaterial { base_color: Color::srgb(0.50, 0.42, 0.36), perceptual_roughness: 0.95, ..default() };
         commands.spawn((Mesh3d(meshes.add(rock)), MeshMaterial3d(materials.add(stone)), ChildOf(swarm)));
     }
 }
@@ -174,11 +171,7 @@ fn move_lure(time: Res<Time>, mut lures: Query<&mut Transform, With<Lure>>) {
     }
 }
 
-fn turn_camera(
-    keys: Option<Res<ButtonInput<KeyCode>>>,
-    time: Res<Time>,
-    mut eyes: Query<(&mut Eye, &mut Transform)>,
-) {
+fn turn_camera(keys: Option<Res<ButtonInput<KeyCode>>>, time: Res<Time>, mut eyes: Query<(&mut Eye, &mut Transform)>) {
     for (mut eye, mut transform) in &mut eyes {
         let pressed = |key| keys.as_ref().is_some_and(|keys| keys.pressed(key)) as i32 as f32;
         let turn = pressed(KeyCode::ArrowRight) - pressed(KeyCode::ArrowLeft);

@@ -67,11 +67,7 @@ fn begin(
         Msaa::Sample4,
         Projection::Perspective(PerspectiveProjection { fov: 1.1, far: 4000.0, ..default() }),
         AmbientLight { color: Color::srgb(0.62, 0.62, 0.85), brightness: 420.0, ..default() },
-        DistanceFog {
-            color: HAZE,
-            falloff: FogFalloff::from_visibility_squared(1500.0),
-            ..default()
-        },
+        DistanceFog { color: HAZE, falloff: FogFalloff::from_visibility_squared(1500.0), ..default() },
         Transform::from_xyz(34.0, 52.0, 150.0).with_rotation(Quat::from_euler(EulerRot::YXZ, yaw, pitch, 0.0)),
     ));
     commands.spawn((
@@ -109,10 +105,7 @@ fn begin(
     commands.spawn((Mesh3d(meshes.add(sky_mesh())), MeshMaterial3d(sky), NotShadowCaster));
 }
 
-fn look(
-    motion: Option<Res<AccumulatedMouseMotion>>,
-    mut players: Query<(&mut Player, &mut Transform)>,
-) {
+fn look(motion: Option<Res<AccumulatedMouseMotion>>, mut players: Query<(&mut Player, &mut Transform)>) {
     let Some(motion) = motion else { return };
     for (mut player, mut transform) in &mut players {
         player.yaw -= motion.delta.x * 0.002;

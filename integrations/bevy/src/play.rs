@@ -54,16 +54,18 @@ fn steps_in(swarm: &Swarm, seconds: f64) -> f64 {
 type Swarms<'w, 's> = Query<
     'w,
     's,
-    (Entity, &'static Swarm, &'static SwarmSimulation, &'static mut Pace, &'static SwarmSpace, &'static GlobalTransform),
+    (
+        Entity,
+        &'static Swarm,
+        &'static SwarmSimulation,
+        &'static mut Pace,
+        &'static SwarmSpace,
+        &'static GlobalTransform,
+    ),
     Without<SwarmError>,
 >;
 
-fn play(
-    mut commands: Commands,
-    time: Res<Time>,
-    mut swarms: Swarms,
-    hunters: Query<(&SwarmHunter, &GlobalTransform)>,
-) {
+fn play(mut commands: Commands, time: Res<Time>, mut swarms: Swarms, hunters: Query<(&SwarmHunter, &GlobalTransform)>) {
     for (entity, swarm, simulation, mut pace, space, transform) in &mut swarms {
         let steps = steps_in(swarm, time.delta_secs_f64());
         if steps == 0.0 {

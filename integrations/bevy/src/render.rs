@@ -107,17 +107,18 @@ fn extract(
     swarms: Extract<Query<Swarms, Or<(With<SwarmPicture>, With<SwarmInstances>)>>>,
     time: Extract<Res<Time<Fixed>>>,
 ) {
-    let swarm = |(entity, swarm, simulation, space, pace, picture, instances): (_, &Swarm, _, &SwarmSpace, &Pace, _, _)| {
-        ExtractedSwarm {
-            entity,
-            simulation: SwarmSimulation::clone(simulation),
-            space: *space,
-            picture: Option::<&_>::cloned(picture),
-            instances: Option::<&_>::cloned(instances),
-            steps_per_second: swarm.steps_per_second,
-            fraction: pace.fraction(swarm, time.overstep().as_secs_f64()) as f32,
-        }
-    };
+    let swarm =
+        |(entity, swarm, simulation, space, pace, picture, instances): (_, &Swarm, _, &SwarmSpace, &Pace, _, _)| {
+            ExtractedSwarm {
+                entity,
+                simulation: SwarmSimulation::clone(simulation),
+                space: *space,
+                picture: Option::<&_>::cloned(picture),
+                instances: Option::<&_>::cloned(instances),
+                steps_per_second: swarm.steps_per_second,
+                fraction: pace.fraction(swarm, time.overstep().as_secs_f64()) as f32,
+            }
+        };
     extracted.0 = swarms.iter().map(swarm).collect();
 }
 

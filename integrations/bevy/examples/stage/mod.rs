@@ -78,7 +78,8 @@ pub fn app(title: &str) -> App {
             .insert_resource(TimeUpdateStrategy::ManualDuration(FRAME))
             .add_systems(Update, take_picture);
     }
-    app.insert_resource(options)
+    app.insert_resource(options);
+    app
 }
 
 /// What the camera draws into: the window, or an image without one.
