@@ -51,7 +51,7 @@ fn begin(
         target(&options, &mut images),
         Tonemapping::AcesFitted,
         Msaa::Sample4,
-        AmbientLight { color: Color::srgb(0.45, 0.75, 0.9), brightness: 500.0, ..default() },
+        AmbientLight { color: Color::srgb(0.45, 0.75, 0.9), brightness: 2600.0, ..default() },
         DistanceFog {
             color: WATER,
             directional_light_color: Color::srgba(0.6, 0.9, 0.9, 0.35),
@@ -62,13 +62,27 @@ fn begin(
                 Color::srgb(0.06, 0.30, 0.38),
             ),
         },
-        Eye { angle: 0.35 },
+        Eye { angle: 0.0 },
         Transform::default(),
+        children![(
+            // The lamp of a diver.
+            SpotLight {
+                color: Color::srgb(1.0, 0.95, 0.85),
+                intensity: 60_000_000.0,
+                range: 200.0,
+                radius: 1.0,
+                outer_angle: 0.75,
+                inner_angle: 0.3,
+                shadow_maps_enabled: true,
+                ..default()
+            },
+            Transform::from_xyz(6.0, 5.0, 0.0).looking_to(Vec3::new(-0.08, -0.06, -1.0), Vec3::Y),
+        )],
     ));
     commands.spawn((
         DirectionalLight {
             color: Color::srgb(0.95, 1.0, 0.92),
-            illuminance: 14_000.0,
+            illuminance: 20_000.0,
             shadow_maps_enabled: true,
             ..default()
         },
@@ -96,16 +110,6 @@ fn begin(
     };
     commands.spawn((Swarm::new("aquarium"), fish));
 
-    let sand = materials.add(StandardMaterial {
-        base_color: Color::srgb(0.76, 0.66, 0.48),
-        perceptual_roughness: 1.0,
-        ..default()
-    });
-    commands.spawn((
-        Mesh3d(meshes.add(Plane3d::default().mesh().size(1200.0, 1200.0))),
-        MeshMaterial3d(sand),
-        Transform::from_xyz(0.0, -32.0, 0.0),
-    ));
     let glow = LinearRgba::rgb(8.0, 5.0, 1.5);
     commands.spawn((
         Lure,
@@ -167,7 +171,7 @@ fn steer(
 fn move_lure(time: Res<Time>, mut lures: Query<&mut Transform, With<Lure>>) {
     let angle = time.elapsed_secs() * 0.2;
     for mut lure in &mut lures {
-        lure.translation = Vec3::new(55.0 * angle.cos(), 8.0 * (3.0 * angle).sin(), 30.0 * angle.sin());
+        lure.translation = Vec3::new(40.0 * angle.cos(), 10.0 + 6.0 * (3.0 * angle).sin(), 20.0 * angle.sin() - 10.0);
     }
 }
 
@@ -175,9 +179,11 @@ fn turn_camera(keys: Option<Res<ButtonInput<KeyCode>>>, time: Res<Time>, mut eye
     for (mut eye, mut transform) in &mut eyes {
         let pressed = |key| keys.as_ref().is_some_and(|keys| keys.pressed(key)) as i32 as f32;
         let turn = pressed(KeyCode::ArrowRight) - pressed(KeyCode::ArrowLeft);
-        eye.angle += time.delta_secs() * (0.03 + turn);
-        let from = Vec3::new(78.0 * eye.angle.sin(), 12.0, 78.0 * eye.angle.cos());
-        *transform = Transform::from_translation(from).looking_at(Vec3::new(0.0, -6.0, 0.0), Vec3::Y);
+        eye.angle += time.delta_secs() * (0.1 + turn);
+        // Near the eye of the preset's look, on a slow circle.
+        let (sine, cosine) = eye.angle.sin_cos();
+        let from = Vec3::new(10.0 * sine, 27.0, 36.0 + 8.0 * cosine);
+        *transform = Transform::from_translation(from).looking_at(Vec3::new(6.0, 5.0, -29.0), Vec3::Y);
     }
 }
 

@@ -102,9 +102,12 @@ type Swarms = (
     Option<&'static SwarmInstances>,
 );
 
+/// Pictures or meshes show it.
+type IsDrawn = Or<(With<SwarmPicture>, With<SwarmInstances>)>;
+
 fn extract(
     mut extracted: ResMut<ExtractedSwarms>,
-    swarms: Extract<Query<Swarms, Or<(With<SwarmPicture>, With<SwarmInstances>)>>>,
+    swarms: Extract<Query<Swarms, IsDrawn>>,
     time: Extract<Res<Time<Fixed>>>,
 ) {
     let swarm =
