@@ -51,15 +51,15 @@ fn begin(
         target(&options, &mut images),
         Tonemapping::AcesFitted,
         Msaa::Sample4,
-        AmbientLight { color: Color::srgb(0.45, 0.75, 0.9), brightness: 2600.0, ..default() },
+        AmbientLight { color: Color::srgb(0.55, 0.78, 0.85), brightness: 900.0, ..default() },
         DistanceFog {
             color: WATER,
             directional_light_color: Color::srgba(0.6, 0.9, 0.9, 0.35),
             directional_light_exponent: 12.0,
             falloff: FogFalloff::from_visibility_colors(
-                300.0,
+                220.0,
                 Color::srgb(0.10, 0.42, 0.48),
-                Color::srgb(0.06, 0.30, 0.38),
+                Color::srgb(0.10, 0.45, 0.55),
             ),
         },
         Eye { angle: 0.0 },
@@ -68,7 +68,7 @@ fn begin(
             // The lamp of a diver.
             SpotLight {
                 color: Color::srgb(1.0, 0.95, 0.85),
-                intensity: 60_000_000.0,
+                intensity: 5_000_000.0,
                 range: 200.0,
                 radius: 1.0,
                 outer_angle: 0.75,
@@ -82,7 +82,7 @@ fn begin(
     commands.spawn((
         DirectionalLight {
             color: Color::srgb(0.95, 1.0, 0.92),
-            illuminance: 20_000.0,
+            illuminance: 5_500.0,
             shadow_maps_enabled: true,
             ..default()
         },
@@ -98,13 +98,13 @@ fn begin(
 
     let fish = SwarmMesh {
         material: StandardMaterial {
-            perceptual_roughness: 0.35,
-            reflectance: 0.6,
+            perceptual_roughness: 0.5,
+            reflectance: 0.3,
             double_sided: true,
             cull_mode: None,
             ..default()
         },
-        scale: 2.6,
+        scale: 1.9,
         motion: SwarmMotion::Swim { amplitude: 0.12, beats: 1.6, waves: 0.8 },
         ..SwarmMesh::new(meshes.add(fish_mesh()))
     };
@@ -129,7 +129,7 @@ fn add_rock(
     for (swarm, simulation) in &swarms {
         let Some(rock) = rock_mesh(&simulation.lock()) else { continue };
         let stone =
-            StandardMaterial { base_color: Color::srgb(0.50, 0.42, 0.36), perceptual_roughness: 0.95, ..default() };
+            StandardMaterial { base_color: Color::srgb(0.42, 0.36, 0.31), perceptual_roughness: 0.95, ..default() };
         commands.spawn((Mesh3d(meshes.add(rock)), MeshMaterial3d(materials.add(stone)), ChildOf(swarm)));
     }
 }
@@ -203,14 +203,14 @@ fn fish_mesh() -> Mesh {
             let is_band = ring == 2;
             colours.push(match cosine {
                 up if up > 0.8 => [0.10, 0.06, 0.05, 1.0],
-                up if up < -0.6 => [0.95, 0.82, 0.62, 1.0],
-                _ if is_band => [0.95, 0.92, 0.88, 1.0],
-                _ => [0.95, 0.30, 0.04, 1.0],
+                up if up < -0.6 => [0.80, 0.55, 0.32, 1.0],
+                _ if is_band => [0.85, 0.80, 0.72, 1.0],
+                _ => [0.80, 0.13, 0.01, 1.0],
             });
             if ring > 0 {
                 let [here, next] = [side, (side + 1) % SIDES].map(|side| (ring * SIDES + side) as u32);
                 let sides = SIDES as u32;
-                indices.extend([here - sides, next - sides, here, here, next - sides, next]);
+                indices.extend([here - sides, here, next - sides, here, next, next - sides]);
             }
         }
     }
@@ -225,7 +225,7 @@ fn fish_mesh() -> Mesh {
         for (corner, [z, y]) in fin.into_iter().enumerate() {
             places.push(Vec3::new(0.0, y, z));
             normals.push(Vec3::X);
-            colours.push(if corner == 0 { [0.90, 0.28, 0.04, 1.0] } else { [0.98, 0.55, 0.15, 1.0] });
+            colours.push(if corner == 0 { [0.75, 0.12, 0.01, 1.0] } else { [0.85, 0.32, 0.05, 1.0] });
         }
         indices.extend([0, 1, 2, 0, 2, 3].map(|corner| first + corner));
     }

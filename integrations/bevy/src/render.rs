@@ -14,7 +14,7 @@ use bytemuck::{Pod, Zeroable};
 use murmuration::{Failure, LIBRARY, SwarmRenderer};
 use murmuration_gpu::Gpu;
 use murmuration_gpu::instances::InstanceBuffer;
-use murmuration_gpu::look::{ViewTransform, swarm_of};
+use murmuration_gpu::look::{Orbit, ViewTransform, swarm_of};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The instances of a swarm, and the numbers of the frame beside them. They are listed by the world that renders.
@@ -184,7 +184,11 @@ impl ExtractedSwarm {
         let size = [size.width, size.height].into();
         let mut simulation = self.simulation.lock();
         let (world, look) = (simulation.preset().world.clone(), simulation.preset().look.clone());
-        let view = picture.view.unwrap_or_else(|| ViewTransform::of_world(&world, &look, size));
+        let first_view = || match self.space.is_deep && !look.shows_values() {
+            true => Orbit::from_look(&world, self.space.extents.z as u32, &look, size).into(),
+            false => ViewTransform::of_world(&world, &look, size),
+        };
+        let view = picture.view.unwrap_or_else(first_view);
         let (source, individuals) = swarm_of(&mut simulation, Some(renderer.gpu()))?;
         renderer.show(source, &world);
         renderer.show_individuals(individuals.as_ref());

@@ -1,7 +1,7 @@
 //! Where the cells of a swarm lie around its entity.
 
 use bevy::prelude::*;
-use murmuration::{Extents, Place};
+use murmuration::{Extents, Place, Preset};
 
 /// The space of a swarm: how its cells lie around its entity. One cell is one unit long, and the middle of the world is at the entity.
 ///
@@ -15,6 +15,12 @@ pub struct SwarmSpace {
 }
 
 impl SwarmSpace {
+    /// The space of a preset's world.
+    pub fn of_preset(preset: &Preset) -> Self {
+        // The lattice of individuals is flat, even where their world is deep.
+        Self::new(preset.space().deep_extents())
+    }
+
     /// The space of a world of these extents.
     pub fn new(extents: Extents) -> Self {
         let depth = extents.depth.unwrap_or(0);

@@ -206,7 +206,7 @@ fn take_started(mut commands: Commands, mut starts: Query<(Entity, &mut SwarmSta
         swarm.remove::<SwarmStart>();
         match started {
             Ok(simulation) => {
-                let space = SwarmSpace::new(simulation.preset().world.extents);
+                let space = SwarmSpace::of_preset(simulation.preset());
                 swarm.insert((space, SwarmSimulation::new(simulation), Pace::default()));
             }
             Err(failure) => {
