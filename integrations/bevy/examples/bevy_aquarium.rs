@@ -51,7 +51,7 @@ fn begin(
         target(&options, &mut images),
         Tonemapping::AcesFitted,
         Msaa::Sample4,
-        AmbientLight { color: Color::srgb(0.55, 0.78, 0.85), brightness: 900.0, ..default() },
+        AmbientLight { color: Color::srgb(0.55, 0.78, 0.85), brightness: 1500.0, ..default() },
         DistanceFog {
             color: WATER,
             directional_light_color: Color::srgba(0.6, 0.9, 0.9, 0.35),
