@@ -1,0 +1,202 @@
+//! Swarms in the world that renders: in each frame, before Bevy draws, the look draws its pictures, and the instances are listed.
+
+use crate::picture::FORMAT;
+use crate::play::Pace;
+use crate::{Swarm, SwarmPicture, SwarmSimulation, SwarmSpace};
+use bevy::platform::cell::SyncCell;
+use bevy::platform::collections::HashMap;
+use bevy::prelude::*;
+use bevy::render::render_asset::RenderAssets;
+use bevy::render::renderer::{RenderDevice, RenderQueue};
+use bevy::render::texture::GpuImage;
+use bevy::render::{Extract, ExtractSchedule, Render, RenderApp, RenderSystems};
+use bytemuck::{Pod, Zeroable};
+use murmuration::{Failure, LIBRARY, SwarmRenderer};
+use murmuration_gpu::Gpu;
+use murmuration_gpu::instances::InstanceBuffer;
+use murmuration_gpu::look::{Orbit, ViewTransform, swarm_of};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The instances of a swarm, and the numbers of the frame beside them. They are listed by the world that renders.
+#[derive(Component, Clone)]
+pub(crate) struct SwarmInstances {
+    list: Arc<Mutex<InstanceBuffer>>,
+    frame: wgpu::Buffer,
+}
+
+impl SwarmInstances {
+    pub fn new(gpu: Arc<Gpu>) -> Self {
+        let frame = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("frame of a swarm"),
+            size: size_of::<FrameNumbers>() as u64,
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        Self { list: Arc::new(Mutex::new(InstanceBuffer::new(gpu))), frame }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, InstanceBuffer> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The buffer of the instances with the places in it, once they are listed.
+    pub fn listed(&self) -> Option<(wgpu::Buffer, u32)> {
+        let list = self.lock();
+        (!list.is_empty()).then(|| (list.buffer().clone(), list.len()))
+    }
+
+    /// The buffer of the numbers that shaders read beside them.
+    pub fn frame_numbers(&self) -> &wgpu::Buffer {
+        &self.frame
+    }
+}
+
+/// `FrameNumbers` of `copies.wesl`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+struct FrameNumbers {
+    extents: [f32; 3],
+    is_deep: u32,
+    time: f32,
+    behind: f32,
+    padding: [u32; 2],
+}
+
+/// What the world that renders knows of a swarm.
+struct ExtractedSwarm {
+    entity: Entity,
+    simulation: SwarmSimulation,
+    space: SwarmSpace,
+    picture: Option<SwarmPicture>,
+    instances: Option<SwarmInstances>,
+    steps_per_second: f32,
+    /// The part of a step since the last whole one.
+    fraction: f32,
+}
+
+#[derive(Resource, Default)]
+struct ExtractedSwarms(Vec<ExtractedSwarm>);
+
+/// The renderers of the look, by the entities of their swarms; `None`: it has failed. One thread at a time has them.
+#[derive(Resource, Default)]
+struct Renderers(HashMap<Entity, SyncCell<Option<SwarmRenderer>>>);
+
+pub(crate) fn plugin(app: &mut App) {
+    let Some(render_app) = app.get_sub_app_mut(RenderApp) else {
+        return;
+    };
+    render_app
+        .init_resource::<ExtractedSwarms>()
+        .init_resource::<Renderers>()
+        .add_systems(ExtractSchedule, extract)
+        .add_systems(Render, draw.in_set(RenderSystems::PrepareResources));
+}
+
+type Swarms = (
+    Entity,
+    &'static Swarm,
+    &'static SwarmSimulation,
+    &'static SwarmSpace,
+    &'static Pace,
+    Option<&'static SwarmPicture>,
+    Option<&'static SwarmInstances>,
+);
+
+/// Pictures or meshes show it.
+type IsDrawn = Or<(With<SwarmPicture>, With<SwarmInstances>)>;
+
+fn extract(
+    mut extracted: ResMut<ExtractedSwarms>,
+    swarms: Extract<Query<Swarms, IsDrawn>>,
+    time: Extract<Res<Time<Fixed>>>,
+) {
+    let swarm =
+        |(entity, swarm, simulation, space, pace, picture, instances): (_, &Swarm, _, &SwarmSpace, &Pace, _, _)| {
+            ExtractedSwarm {
+                entity,
+                simulation: SwarmSimulation::clone(simulation),
+                space: *space,
+                picture: Option::<&_>::cloned(picture),
+                instances: Option::<&_>::cloned(instances),
+                steps_per_second: swarm.steps_per_second,
+                fraction: pace.fraction(swarm, time.overstep().as_secs_f64()) as f32,
+            }
+        };
+    extracted.0 = swarms.iter().map(swarm).collect();
+}
+
+fn draw(
+    swarms: Res<ExtractedSwarms>,
+    mut renderers: ResMut<Renderers>,
+    images: Res<RenderAssets<GpuImage>>,
+    device: Res<RenderDevice>,
+    queue: Res<RenderQueue>,
+) {
+    renderers.0.retain(|entity, _| swarms.0.iter().any(|swarm| swarm.entity == *entity));
+    for swarm in &swarms.0 {
+        if let Err(failure) = swarm.list(&device, &queue) {
+            error_once!("swarm {}: {failure}", swarm.entity);
+        }
+        let Some(picture) = &swarm.picture else { continue };
+        let Some(image) = images.get(&picture.image) else { continue };
+        let new = || SwarmRenderer::new(LIBRARY, device.wgpu_device(), &queue, FORMAT);
+        let made = match renderers.0.remove(&swarm.entity).map(SyncCell::to_inner) {
+            Some(before) => before.map(Ok),
+            None => Some(new()),
+        };
+        let Some(made) = made else { continue };
+        let drawn = made.and_then(|renderer| swarm.paint(renderer, picture, image, &device, &queue));
+        let kept = drawn.map_err(|failure| error!("the picture of swarm {}: {failure}", swarm.entity)).ok();
+        renderers.0.insert(swarm.entity, SyncCell::new(kept));
+    }
+}
+
+impl ExtractedSwarm {
+    /// Lists the instances, if meshes draw them.
+    fn list(&self, device: &RenderDevice, queue: &RenderQueue) -> Result<(), Failure> {
+        let Some(instances) = &self.instances else { return Ok(()) };
+        let mut encoder = device.wgpu_device().create_command_encoder(&Default::default());
+        // Held until the submission, so that no step comes between.
+        let mut simulation = self.simulation.lock();
+        instances.lock().update(&mut simulation, &mut encoder)?;
+        let numbers = FrameNumbers {
+            extents: self.space.extents.to_array(),
+            is_deep: self.space.is_deep.into(),
+            time: (simulation.step() as f32 + self.fraction) / self.steps_per_second.max(1e-3),
+            behind: 1.0 - self.fraction,
+            padding: [0; 2],
+        };
+        queue.write_buffer(&instances.frame, 0, bytemuck::bytes_of(&numbers));
+        queue.submit([encoder.finish()]);
+        Ok(())
+    }
+
+    /// Has the look draw the swarm into its image.
+    fn paint(
+        &self,
+        mut renderer: SwarmRenderer,
+        picture: &SwarmPicture,
+        image: &GpuImage,
+        device: &RenderDevice,
+        queue: &RenderQueue,
+    ) -> Result<SwarmRenderer, Failure> {
+        let size = image.texture_descriptor.size;
+        let size = [size.width, size.height].into();
+        let mut simulation = self.simulation.lock();
+        let (world, look) = (simulation.preset().world.clone(), simulation.preset().look.clone());
+        let first_view = || match self.space.is_deep && !look.shows_values() {
+            true => Orbit::from_look(&world, self.space.extents.z as u32, &look, size).into(),
+            false => ViewTransform::of_world(&world, &look, size),
+        };
+        let view = picture.view.unwrap_or_else(first_view);
+        let (source, individuals) = swarm_of(&mut simulation, Some(renderer.gpu()))?;
+        renderer.show(source, &world);
+        renderer.show_individuals(individuals.as_ref());
+        renderer.set_behind(1.0 - self.fraction);
+        let mut encoder = device.wgpu_device().create_command_encoder(&Default::default());
+        renderer.draw(&mut encoder, &image.texture_view, size, &view, &look);
+        queue.submit([encoder.finish()]);
+        renderer.submitted();
+        Ok(renderer)
+    }
+}

@@ -1,0 +1,217 @@
+//! A swarm as a component: what is to be played, the simulation once it has begun, and what was wrong if it has not.
+
+use crate::play::Pace;
+use crate::{SwarmSpace, SwarmSystems};
+use bevy::prelude::*;
+use bevy::render::renderer::{RenderDevice, RenderQueue};
+use bevy::tasks::{AsyncComputeTaskPool, Task, block_on, futures_lite::future};
+use murmuration::{Dispatch, EngineChoice, Failure, Input, SharedHost, Simulation, host_on_device};
+use std::fmt::Display;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A swarm of the game: a preset, what is set in it, and its pace.
+///
+/// The swarm begins in the background once the component is there, around the place of its entity (see [`SwarmSpace`]). The pace may be
+/// changed at any time. Everything else is read once.
+#[derive(Component, Debug, Clone)]
+#[require(Transform, Visibility)]
+pub struct Swarm {
+    /// A built-in preset by its name, or a preset in a file by its path, which ends in `.toml`.
+    pub preset: String,
+    /// The extents along x and y in place of the preset's, in cells.
+    pub size: Option<(u32, u32)>,
+    /// The extent of a deep world along z, in cells, beside a size.
+    pub depth: Option<u32>,
+    /// The seed of the start in place of the preset's.
+    pub seed: Option<u64>,
+    /// Keys that are set, with their values in TOML.
+    pub settings: Vec<(String, String)>,
+    /// A chain by its name or path in place of the preset's.
+    pub chain: Option<String>,
+    /// Whether individuals play a preset of cells.
+    pub as_individuals: bool,
+    /// Steps a second of the game's fixed time.
+    pub steps_per_second: f32,
+    /// The factor of the pace: 1 is the pace itself, 0.1 is slow motion.
+    pub speed: f32,
+    /// Whether no steps are played.
+    pub is_paused: bool,
+}
+
+impl Swarm {
+    /// A swarm of a preset, at 60 steps a second.
+    pub fn new(preset: impl Into<String>) -> Self {
+        Self {
+            preset: preset.into(),
+            size: None,
+            depth: None,
+            seed: None,
+            settings: Vec::new(),
+            chain: None,
+            as_individuals: false,
+            steps_per_second: 60.0,
+            speed: 1.0,
+            is_paused: false,
+        }
+    }
+
+    /// Extents along x and y in place of the preset's, in cells, at its density.
+    pub fn size(mut self, width: u32, height: u32) -> Self {
+        self.size = Some((width, height));
+        self
+    }
+
+    /// The extent of a deep world along z, in cells, beside a [`Self::size`].
+    pub fn depth(mut self, depth: u32) -> Self {
+        self.depth = Some(depth);
+        self
+    }
+
+    /// The seed of the start.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// Sets a key of the preset, such as `set("weights.cohesion", 0.8)`.
+    pub fn set(mut self, key: &str, value: impl Display) -> Self {
+        self.settings.push((key.into(), value.to_string()));
+        self
+    }
+
+    /// A chain by its name or path.
+    pub fn chain(mut self, chain: impl Into<String>) -> Self {
+        self.chain = Some(chain.into());
+        self
+    }
+
+    /// Individuals play a preset of cells.
+    pub fn as_individuals(mut self) -> Self {
+        self.as_individuals = true;
+        self
+    }
+
+    /// Steps a second of the game's fixed time.
+    pub fn steps_per_second(mut self, steps: f32) -> Self {
+        self.steps_per_second = steps;
+        self
+    }
+
+    /// Begins the swarm on a device.
+    fn start(self, host: SharedHost) -> Result<Simulation, Failure> {
+        let mut builder = murmuration::open(self.preset).host(host).engine(EngineChoice::Gpu(Dispatch::default()));
+        if let Some((width, height)) = self.size {
+            builder = builder.size(width, height);
+        }
+        if let Some(depth) = self.depth {
+            builder = builder.depth(depth);
+        }
+        if let Some(seed) = self.seed {
+            builder = builder.seed(seed);
+        }
+        if let Some(chain) = self.chain {
+            builder = builder.chain(chain);
+        }
+        if self.as_individuals {
+            builder = builder.as_individuals();
+        }
+        self.settings.iter().fold(builder, |builder, (key, value)| builder.set(key, value)).start()
+    }
+}
+
+/// A swarm under way, on the entity of its [`Swarm`]. Copies share one simulation.
+#[derive(Component, Clone)]
+pub struct SwarmSimulation(Arc<Mutex<Simulation>>);
+
+impl SwarmSimulation {
+    fn new(simulation: Simulation) -> Self {
+        Self(Arc::new(Mutex::new(simulation)))
+    }
+
+    /// The simulation, for readings and everything else that the library offers. It is neither played nor drawn meanwhile.
+    pub fn lock(&self) -> MutexGuard<'_, Simulation> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The steps made so far.
+    pub fn step(&self) -> u64 {
+        self.lock().step()
+    }
+
+    /// Applies an input before the next step: a brush, food, a key that is set.
+    ///
+    /// # Errors
+    /// If the input is out of bounds, or sets what cannot change under way. The swarm is as it was.
+    pub fn apply(&self, input: Input) -> Result<(), Failure> {
+        self.lock().apply(input)
+    }
+}
+
+/// Why a swarm did not begin or cannot go on, on the entity of its [`Swarm`]. It is logged, too, and the game goes on.
+#[derive(Component, Debug, Clone, PartialEq, Eq)]
+pub struct SwarmError {
+    /// One line: `file:line: key: what is wrong; what would be right`.
+    pub message: String,
+}
+
+impl SwarmError {
+    /// Logs a failure of a swarm.
+    pub(crate) fn new(swarm: Entity, failure: &Failure) -> Self {
+        error!("swarm {swarm}: {failure}");
+        Self { message: failure.to_string() }
+    }
+}
+
+/// The host of all swarms, on the game's device.
+#[derive(Resource)]
+struct SwarmHost(SharedHost);
+
+/// A swarm that is about to begin.
+#[derive(Component)]
+struct SwarmStart(Task<Result<Simulation, Failure>>);
+
+pub(crate) fn plugin(app: &mut App) {
+    app.add_systems(PreUpdate, (start_swarms, take_started).chain().in_set(SwarmSystems::Begin));
+}
+
+fn start_swarms(
+    mut commands: Commands,
+    swarms: Query<(Entity, &Swarm), Added<Swarm>>,
+    host: Option<Res<SwarmHost>>,
+    device: Res<RenderDevice>,
+    queue: Res<RenderQueue>,
+) {
+    if swarms.is_empty() {
+        return;
+    }
+    let host = match host {
+        Some(host) => host.0.clone(),
+        None => {
+            let host = host_on_device(device.wgpu_device(), &queue);
+            commands.insert_resource(SwarmHost(host.clone()));
+            host
+        }
+    };
+    for (entity, swarm) in &swarms {
+        let (swarm, host) = (swarm.clone(), host.clone());
+        let task = AsyncComputeTaskPool::get().spawn(async move { swarm.start(host) });
+        commands.entity(entity).insert(SwarmStart(task));
+    }
+}
+
+fn take_started(mut commands: Commands, mut starts: Query<(Entity, &mut SwarmStart)>) {
+    for (entity, mut start) in &mut starts {
+        let Some(started) = block_on(future::poll_once(&mut start.0)) else { continue };
+        let mut swarm = commands.entity(entity);
+        swarm.remove::<SwarmStart>();
+        match started {
+            Ok(simulation) => {
+                let space = SwarmSpace::of_preset(simulation.preset());
+                swarm.insert((space, SwarmSimulation::new(simulation), Pace::default()));
+            }
+            Err(failure) => {
+                swarm.insert(SwarmError::new(entity, &failure));
+            }
+        }
+    }
+}
