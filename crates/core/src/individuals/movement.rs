@@ -24,7 +24,8 @@ pub fn move_all<V: lanes::Lanes>(
     velocities: [&mut [i32]; 3],
 ) {
     let (count, is_swept) = (places[0].len(), habitat.is_swept());
-    let is_open = habitat.solids.is_empty() && habitat.field.is_none() && habitat.space.edges == Edges::Torus;
+    let has_rock = habitat.field.is_some() || !habitat.obstacles.is_empty();
+    let is_open = habitat.solids.is_empty() && !has_rock && habitat.space.edges == Edges::Torus;
     for first in (0..count).step_by(V::COUNT) {
         let (mut from, mut to, mut fastest) = ([V::splat(0); 3], [V::splat(0); 3], V::splat(0));
         for axis in 0..3 {
