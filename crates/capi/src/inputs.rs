@@ -1,5 +1,6 @@
 //! Inputs of a caller: hunters, brushes, keys.
 
+use crate::obstacles::{MurmurationObstacle, shape_of};
 use crate::status::{Error, MurmurationStatus, Outcome, needed_text, object, run};
 use crate::swarm::MurmurationSwarm;
 use murmuration::{Input, Mood, Place, Pointer};
@@ -30,6 +31,8 @@ pub enum MurmurationInputKind {
     RemoveFood = 8,
     /// The swarm, its ledger and the solids are again as they were at the last stroke.
     Undo = 9,
+    /// The obstacle of the number `amount` is `obstacle` from now on; NULL takes it away. Obstacles lie beside the solids of brushes.
+    Obstacle = 11,
     /// The key of the preset that `key` names gets `value`, in the notation of TOML or as a bare word.
     Set = 10,
 }
@@ -49,7 +52,7 @@ pub struct MurmurationInput {
     pub weight: f64,
     /// A radius in cells.
     pub radius: u32,
-    /// A number of boids, of cells or of food, as the kind says.
+    /// A number of boids, of cells or of food, or of an obstacle, as the kind says.
     pub amount: u32,
     /// 0 or 1, as the kind says.
     pub flag: u32,
@@ -59,12 +62,15 @@ pub struct MurmurationInput {
     pub key: *const c_char,
     /// The value of a setting. The text is the caller's and is copied.
     pub value: *const c_char,
+    /// A shape in the world. It is the caller's and is copied.
+    pub obstacle: *const MurmurationObstacle,
 }
 
 /// Applies an input before the next step. The caller keeps the input. One thread at a time uses a swarm.
 ///
 /// # Safety
-/// `swarm` is NULL or an open swarm. `input` is NULL or points to an input, whose texts are NULL or end with a NUL.
+/// `swarm` is NULL or an open swarm. `input` is NULL or points to an input, whose texts are NULL or end with a NUL, and whose obstacle is NULL or points to
+/// an obstacle, whose `values` are NULL or have `count` numbers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn murmuration_apply(
     swarm: *mut MurmurationSwarm,
@@ -101,12 +107,27 @@ pub unsafe fn read(input: *const MurmurationInput) -> Outcome<Input> {
         at if at == kind(Kind::Feed) => Input::Feed { at: own.cell()?, radius, food: amount },
         at if at == kind(Kind::RemoveFood) => Input::RemoveFood { at: own.cell()?, radius },
         at if at == kind(Kind::Undo) => Input::Undo,
+        at if at == kind(Kind::Obstacle) => {
+            let shape = if own.obstacle.is_null() { None } else { Some(unsafe { shape_of(own.obstacle) }?) };
+            Input::Obstacle { number: amount, shape }
+        }
         at if at == kind(Kind::Set) => {
             let (key, value) = unsafe { (needed_text(own.key, "input.key")?, needed_text(own.value, "input.value")?) };
             Input::Set { key: key.into(), value: value.into() }
         }
         other => return Err(Error::bad("input.kind", format!("{other} is no kind"), "use a MurmurationInputKind")),
     })
+}
+
+/// A place of so many axes, whose numbers are finite.
+pub fn place_of(what: &str, axes: u32, place: [f64; 3]) -> Outcome<[f64; 3]> {
+    if !(2..=3).contains(&axes) {
+        return Err(Error::bad(&format!("{what}.axes"), format!("is {axes}"), "give 2 or 3"));
+    }
+    if !place[..axes as usize].iter().all(|along| along.is_finite()) {
+        return Err(Error::bad(&format!("{what}.place"), "is no place", "give finite numbers, in cells"));
+    }
+    Ok(if axes == 2 { [place[0], place[1], 0.0] } else { place })
 }
 
 impl MurmurationInput {
@@ -122,13 +143,7 @@ impl MurmurationInput {
     }
 
     fn checked_place(&self) -> Outcome<[f64; 3]> {
-        if !(2..=3).contains(&self.axes) {
-            return Err(Error::bad("input.axes", format!("is {}", self.axes), "give 2 or 3"));
-        }
-        if !self.place[..self.axes as usize].iter().all(|along| along.is_finite()) {
-            return Err(Error::bad("input.place", "is no place", "give finite numbers, in cells"));
-        }
-        Ok(self.place)
+        place_of("input", self.axes, self.place)
     }
 
     /// The weight of a rule (Q10).

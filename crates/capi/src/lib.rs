@@ -6,7 +6,9 @@
 
 mod events;
 mod inputs;
+mod obstacles;
 mod options;
+mod overlap;
 mod readings;
 mod rollback;
 mod snapshots;

@@ -1,5 +1,6 @@
 //! Values of a swarm: arrays, the account, the hash, checkpoints and pictures.
 
+use crate::overlap::MurmurationOverlapResult;
 use crate::status::{Buffer, Error, MurmurationStatus, Out, Outcome, object, run};
 use crate::swarm::{KeptValue, MurmurationSwarm};
 use bytemuck::{Pod, Zeroable, bytes_of, cast_slice};
@@ -144,6 +145,7 @@ pub enum Value {
     Individuals(Vec<MurmurationIndividual>),
     Falcons(Vec<MurmurationFalcon>),
     Account(Box<MurmurationAccount>),
+    Overlaps(Vec<MurmurationOverlapResult>),
 }
 
 impl Value {
@@ -156,6 +158,7 @@ impl Value {
             Self::Individuals(individuals) => cast_slice(individuals),
             Self::Falcons(falcons) => cast_slice(falcons),
             Self::Account(account) => bytes_of(&**account),
+            Self::Overlaps(results) => cast_slice(results),
         }
     }
 }

@@ -42,10 +42,15 @@ pub unsafe extern "C" fn murmuration_request(
         // SAFETY: as the caller promises.
         let (swarm, out) = unsafe { (object(swarm, "swarm")?, Out::new(ticket, "ticket")?) };
         let asked = swarm.lock()?.simulation()?.request(MurmurationReading::from_number(reading)?)?;
-        let pending = Mutex::new(Pending { ticket: asked, value: None });
-        out.put(Box::into_raw(Box::new(MurmurationTicket(pending))));
+        give_ticket(asked, out);
         Ok(())
     })
+}
+
+/// Gives a caller the ticket of a value.
+pub fn give_ticket(ticket: Ticket<Value>, out: Out<*mut MurmurationTicket>) {
+    let pending = Mutex::new(Pending { ticket, value: None });
+    out.put(Box::into_raw(Box::new(MurmurationTicket(pending))));
 }
 
 /// Puts 1 into `is_ready` if the value has come, and else 0. It waits for nothing. A failure of the device is told here, once.

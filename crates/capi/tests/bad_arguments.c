@@ -134,6 +134,55 @@ static void bad_options(void) {
 #undef REFUSED
 }
 
+static void bad_shapes(MurmurationSwarm *swarm) {
+    const double lengths[] = {NAN, -1.0};
+    MurmurationInput input = input_of(MURMURATION_INPUT_KIND_OBSTACLE);
+    MurmurationObstacle obstacle;
+    MurmurationOverlap query;
+    MurmurationTicket *ticket = NULL;
+    float values[4] = {1, -1, 2, -2};
+    uint32_t kind;
+    size_t length;
+    memset(&obstacle, 0, sizeof obstacle);
+    memset(&query, 0, sizeof query);
+    obstacle.axes = query.axes = 2;
+    input.obstacle = &obstacle;
+    for (kind = 4; kind < 9; kind++) {
+        obstacle.kind = query.kind = kind;
+        FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
+        FAILS(BAD_INPUT, murmuration_overlap(swarm, &query, 1, &ticket));
+    }
+    for (length = 0; length < 2; length++) {
+        obstacle.kind = MURMURATION_OBSTACLE_KIND_BALL;
+        obstacle.radius = query.radius = lengths[length];
+        FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
+        query.kind = MURMURATION_OVERLAP_KIND_BALL;
+        FAILS(BAD_INPUT, murmuration_overlap(swarm, &query, 1, &ticket));
+    }
+    obstacle.kind = MURMURATION_OBSTACLE_KIND_BOX;
+    obstacle.half_axes[1][0] = NAN;
+    FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
+    obstacle.half_axes[1][0] = 1e9;
+    FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
+    for (kind = MURMURATION_OBSTACLE_KIND_HEIGHTS; kind <= MURMURATION_OBSTACLE_KIND_DISTANCES; kind++) {
+        obstacle.kind = kind;
+        obstacle.values = NULL;
+        obstacle.count = 4;
+        FAILS(NULL_ARGUMENT, murmuration_apply(swarm, &input));
+        obstacle.values = values;
+        FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
+        obstacle.size[0] = obstacle.size[1] = 3;
+        FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
+        obstacle.count = (size_t)-1;
+        FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
+        obstacle.size[0] = obstacle.size[1] = 0;
+    }
+    FAILS(NULL_ARGUMENT, murmuration_overlap(swarm, NULL, 1, &ticket));
+    FAILS(NULL_ARGUMENT, murmuration_overlap(swarm, &query, 1, NULL));
+    FAILS(BAD_INPUT, murmuration_overlap(swarm, &query, (size_t)-1, &ticket));
+    CHECK(ticket == NULL);
+}
+
 static void bad_inputs(MurmurationSwarm *swarm) {
     const double numbers[] = {NAN, INFINITY, -INFINITY};
     MurmurationInput input;
@@ -165,6 +214,7 @@ static void bad_inputs(MurmurationSwarm *swarm) {
     FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
     input = input_at(MURMURATION_INPUT_KIND_FEED, 3, 3, 3, 1);
     FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
+    bad_shapes(swarm);
     input = input_of(MURMURATION_INPUT_KIND_SET);
     FAILS(NULL_ARGUMENT, murmuration_apply(swarm, &input));
     input.key = NOT_UTF8;

@@ -253,12 +253,99 @@ static void rollback(void) {
     OK(murmuration_close(peers[1]));
 }
 
+/* The results of queries, which the caller frees. */
+static MurmurationOverlapResult *ask(MurmurationSwarm *swarm, const MurmurationOverlap *queries, size_t count) {
+    MurmurationTicket *ticket = NULL;
+    uint32_t is_ready = 0;
+    size_t size;
+    MurmurationOverlapResult *results = (MurmurationOverlapResult *)malloc(count * sizeof *results);
+    OK(murmuration_overlap(swarm, queries, count, &ticket));
+    while (is_ready == 0) {
+        OK(murmuration_ticket_poll(ticket, &is_ready));
+    }
+    OK(murmuration_ticket_take(ticket, results, count * sizeof *results, &size));
+    CHECK(size == count * sizeof *results);
+    OK(murmuration_ticket_free(ticket));
+    return results;
+}
+
+/* Queries find what the density holds; no boid enters an obstacle, and it goes without a trace. */
+static void queries_and_obstacles(uint64_t steps) {
+    MurmurationOptions options = options_of("droplets", 96, 64);
+    MurmurationSwarm *swarm = open_swarm(&options);
+    MurmurationOverlap queries[4];
+    MurmurationOverlapResult *results;
+    MurmurationObstacle obstacle;
+    MurmurationInput input = input_of(MURMURATION_INPUT_KIND_OBSTACLE);
+    MurmurationAccount account;
+    float heights[6] = {1, 1, 1, 0, 0, 0};
+    uint32_t *density, *after;
+    size_t size, x, y;
+    memset(queries, 0, sizeof queries);
+    memset(&obstacle, 0, sizeof obstacle);
+    for (x = 0; x < 4; x++) {
+        queries[x].axes = 2;
+        queries[x].place[0] = 40.0;
+        queries[x].place[1] = 30.0;
+    }
+    queries[0].kind = MURMURATION_OVERLAP_KIND_BALL;
+    queries[0].radius = 9.0;
+    queries[1].kind = MURMURATION_OVERLAP_KIND_BOX;
+    queries[1].half[0] = 48.0;
+    queries[1].half[1] = 32.0;
+    queries[2].kind = MURMURATION_OVERLAP_KIND_CELL;
+    queries[3].kind = MURMURATION_OVERLAP_KIND_BALL;
+    OK(murmuration_advance(swarm, steps));
+    OK(murmuration_account(swarm, &account));
+    density = (uint32_t *)read_all(swarm, MURMURATION_READING_DENSITY, &size);
+    results = ask(swarm, queries, 4);
+    CHECK(results[1].quanta == account.quanta && results[1].is_found == 1 && results[1].distance > 0.0f);
+    CHECK(results[2].quanta == density[30 * 96 + 40]);
+    CHECK(results[0].quanta <= account.quanta && results[3].quanta == 0 && results[3].is_found == 0);
+    free(results);
+
+    obstacle.kind = MURMURATION_OBSTACLE_KIND_BOX;
+    obstacle.axes = 2;
+    obstacle.place[0] = 40.0;
+    obstacle.place[1] = 30.0;
+    obstacle.half_axes[0][0] = 12.0;
+    obstacle.half_axes[1][1] = 8.0;
+    input.amount = 7;
+    input.obstacle = &obstacle;
+    OK(murmuration_apply(swarm, &input));
+    obstacle.kind = MURMURATION_OBSTACLE_KIND_HEIGHTS;
+    obstacle.size[0] = 3;
+    obstacle.values = heights;
+    obstacle.count = 5;
+    input.amount = 8;
+    FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
+    obstacle.count = 6;
+    OK(murmuration_apply(swarm, &input));
+    OK(murmuration_advance(swarm, steps));
+    /* A covered cell gets nothing: it has at most what it had. */
+    after = (uint32_t *)read_all(swarm, MURMURATION_READING_DENSITY, &size);
+    for (y = 23; y < 37; y++) {
+        for (x = 29; x < 51; x++) {
+            CHECK(after[y * 96 + x] <= density[y * 96 + x]);
+        }
+    }
+    free(after);
+    free(density);
+    input.obstacle = NULL;
+    input.amount = 7;
+    OK(murmuration_apply(swarm, &input));
+    OK(murmuration_account(swarm, &account));
+    CHECK(account.lost == 0);
+    OK(murmuration_close(swarm));
+}
+
 int main(int count, char **arguments) {
     const uint64_t steps = getenv("MURMURATION_SMALL") != NULL ? 3 : 20;
     CHECK(count == 2);
     cells(steps);
     individuals(steps);
     inputs_and_events();
+    queries_and_obstacles(steps);
     snapshots_and_checkpoints(steps, arguments[1]);
     rollback();
     puts("values: all is well");

@@ -1,0 +1,116 @@
+//! Obstacles of a caller: the shapes of its colliders.
+
+use crate::inputs::place_of;
+use crate::status::{Error, Outcome, object};
+use murmuration::obstacles::ObstacleShape;
+use std::slice;
+
+/// The shape of an obstacle. The comment of each kind says which members of `MurmurationObstacle` it reads.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MurmurationObstacleKind {
+    /// A ball of this `radius` around `place`. With 2 axes in a deep world: a column.
+    Ball = 0,
+    /// A box around `place` with these `half_axes`, in any attitude. With 2 axes in a deep world: a column.
+    Box = 1,
+    /// The ground under a height field: `values` are the heights, in cells from the bottom of the world, of `size[0]` cells along x, from the cell of
+    /// `place` on. In a flat world the cells with a height above 0.
+    Heights = 2,
+    /// A volume of signed distances: `values` below 0 are solid. It has `size[0]` cells along x and `size[1]` along y, from the cell of `place` on.
+    Distances = 3,
+}
+
+/// An obstacle in the world. Lengths are in cells. A cell is covered if its middle lies in the shape. Members that a kind does not read may hold
+/// anything; an obstacle of zeros is a good start.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct MurmurationObstacle {
+    /// Its shape: a `MurmurationObstacleKind`.
+    pub kind: u32,
+    /// How many numbers `place` has: 2 or 3.
+    pub axes: u32,
+    /// The middle of a ball or a box, or the first cell of a field, x first.
+    pub place: [f64; 3],
+    /// The radius of a ball.
+    pub radius: f64,
+    /// From the middle of a box to the middle of three of its faces, each x first. In a flat world the third one is zeros.
+    pub half_axes: [[f64; 3]; 3],
+    /// The cells of a field along x and y.
+    pub size: [u32; 2],
+    /// The numbers of a field, x fastest. They are the caller's and are copied.
+    pub values: *const f32,
+    /// How many numbers a field has.
+    pub count: usize,
+}
+
+/// The shape of an obstacle of a caller.
+///
+/// # Safety
+/// `obstacle` points to an obstacle, whose `values` are NULL or have `count` numbers.
+pub unsafe fn shape_of(obstacle: *const MurmurationObstacle) -> Outcome<ObstacleShape> {
+    use MurmurationObstacleKind as Kind;
+    // SAFETY: as the caller promises, here and below.
+    let own = unsafe { object(obstacle, "input.obstacle") }?;
+    let [x, y, z] = place_of("obstacle", own.axes, own.place)?;
+    let cell = [x, y, z].map(|along| along.floor() as i32);
+    let kind = |kind: Kind| kind as u32;
+    let shape = match own.kind {
+        at if at == kind(Kind::Ball) => {
+            if !(own.radius >= 0.0) {
+                return Err(Error::bad("obstacle.radius", format!("{} is no radius", own.radius), "give 0 or more"));
+            }
+            if own.axes == 2 {
+                ObstacleShape::ball([x, y], own.radius)
+            } else {
+                ObstacleShape::ball([x, y, z], own.radius)
+            }
+        }
+        at if at == kind(Kind::Box) => {
+            if !own.half_axes.iter().flatten().all(|along| along.is_finite()) {
+                return Err(Error::bad("obstacle.half_axes", "are not finite", "give lengths in cells"));
+            }
+            match ObstacleShape::cuboid([x, y, z], own.half_axes) {
+                ObstacleShape::Box { half_axes, .. } if own.axes == 2 => {
+                    ObstacleShape::Box { middle: murmuration::Place::from_cells([x, y]), half_axes }
+                }
+                shape => shape,
+            }
+        }
+        at if at == kind(Kind::Heights) => {
+            let sixteenth = |height: &f32| (f64::from(*height) * 16.0).round() as i32;
+            let heights = unsafe { own.values() }?.iter().map(sixteenth).collect();
+            ObstacleShape::Heights { first: [cell[0], cell[1]], width: own.size[0], heights }
+        }
+        at if at == kind(Kind::Distances) => {
+            let distances =
+                unsafe { own.values() }?.iter().map(|distance| if *distance < 0.0 { -1 } else { 0 }).collect();
+            ObstacleShape::Distances { first: cell, size: own.size, distances }
+        }
+        other => {
+            let cure = "use a MurmurationObstacleKind";
+            return Err(Error::bad("obstacle.kind", format!("{other} is no kind"), cure));
+        }
+    };
+    Ok(shape)
+}
+
+impl MurmurationObstacle {
+    /// # Safety
+    /// As of [`shape_of`].
+    unsafe fn values(&self) -> Outcome<&[f32]> {
+        const MOST: usize = 1 << 30;
+        if self.count > MOST {
+            return Err(Error::bad(
+                "obstacle.count",
+                format!("{} numbers are too many", self.count),
+                "give a smaller field",
+            ));
+        }
+        if !self.values.is_aligned() {
+            return Err(Error::bad("obstacle.values", "are not aligned", "give the address of floats"));
+        }
+        // SAFETY: as the caller promises.
+        let first = unsafe { object(self.values, "obstacle.values") }?;
+        Ok(unsafe { slice::from_raw_parts(first, self.count) })
+    }
+}

@@ -1,0 +1,130 @@
+//! Overlap queries of a caller: how much of a swarm is in a ball or a box, and what is nearest.
+
+use crate::inputs::place_of;
+use crate::readings::Value;
+use crate::status::{Error, MurmurationStatus, Out, Outcome, object, run};
+use crate::swarm::MurmurationSwarm;
+use crate::tickets::{MurmurationTicket, give_ticket};
+use bytemuck::{Pod, Zeroable};
+use murmuration::overlap::{Overlap, OverlapResult, OverlapShape};
+use std::slice;
+
+/// The most queries of a call.
+const MOST: usize = 1 << 20;
+
+/// The shape of a query. The comment of each kind says which members of `MurmurationOverlap` it reads.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MurmurationOverlapKind {
+    /// A ball of this `radius` around `place`.
+    Ball = 0,
+    /// A box around `place`, along the axes of the world, with these `half` extents.
+    Box = 1,
+    /// The cell of `place`. With 2 axes in a deep world: the column of cells.
+    Cell = 2,
+}
+
+/// A query. Lengths are in cells, taken to 1/16 cell; a shape reaches at most 1023 cells from its middle. With 2 axes in a deep world a shape goes
+/// through the whole depth.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct MurmurationOverlap {
+    /// Its shape: a `MurmurationOverlapKind`.
+    pub kind: u32,
+    /// How many numbers `place` has: 2 or 3.
+    pub axes: u32,
+    /// The middle, x first.
+    pub place: [f64; 3],
+    /// The radius of a ball.
+    pub radius: f64,
+    /// Half of the extents of a box, x first.
+    pub half: [f64; 3],
+}
+
+/// What a query finds.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub struct MurmurationOverlapResult {
+    /// The quanta in the shape, of which `MURMURATION_BOID` are a boid.
+    pub quanta: u64,
+    /// 1: something is there, and the members below are of what is nearest to the middle. 0: the shape is empty, and they are 0.
+    pub is_found: u32,
+    /// The number of the individual, or the index of the cell, x fastest.
+    pub number: u32,
+    /// Its place in cells, x first; of a cell its middle.
+    pub place: [f32; 3],
+    /// Its distance from the middle, in cells.
+    pub distance: f32,
+}
+
+impl MurmurationOverlapResult {
+    fn new(result: &OverlapResult) -> Self {
+        let mut own = Self { quanta: result.quanta, ..Self::zeroed() };
+        if let Some(nearest) = result.nearest {
+            (own.is_found, own.number) = (1, nearest.number);
+            own.place = nearest.place.map(|along| along as f32 / 16.0);
+            own.distance = (f64::from(nearest.square).sqrt() / 16.0) as f32;
+        }
+        own
+    }
+}
+
+/// Asks what is in some balls and boxes at the present step, and waits for nothing. The ticket gets a `MurmurationOverlapResult` for each query, in
+/// their order. The caller keeps the queries, and owns the ticket. A swarm on a GPU is not read back. One thread at a time uses a swarm.
+///
+/// # Safety
+/// `swarm` is NULL or an open swarm. `queries` is NULL or has `count` queries. `ticket` is NULL or has space for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn murmuration_overlap(
+    swarm: *mut MurmurationSwarm,
+    queries: *const MurmurationOverlap,
+    count: usize,
+    ticket: *mut *mut MurmurationTicket,
+) -> MurmurationStatus {
+    run(|| {
+        // SAFETY: as the caller promises, here and below.
+        let (swarm, out) = unsafe { (object(swarm, "swarm")?, Out::new(ticket, "ticket")?) };
+        if count > MOST {
+            return Err(Error::bad("count", format!("{count} queries are too many"), "ask in several calls"));
+        }
+        let list = if count == 0 { &[] } else { unsafe { slice::from_raw_parts(object(queries, "queries")?, count) } };
+        let queries = list.iter().map(query_of).collect::<Outcome<Vec<Overlap>>>()?;
+        let results = swarm.lock()?.simulation()?.overlap(&queries)?;
+        let values =
+            results.map(|results| Value::Overlaps(results.iter().map(MurmurationOverlapResult::new).collect()));
+        give_ticket(values, out);
+        Ok(())
+    })
+}
+
+fn query_of(own: &MurmurationOverlap) -> Outcome<Overlap> {
+    use MurmurationOverlapKind as Kind;
+    let [x, y, z] = place_of("query", own.axes, own.place)?;
+    let kind = |kind: Kind| kind as u32;
+    let lengths = [own.radius, own.half[0], own.half[1], own.half[2]];
+    let read = match own.kind {
+        at if at == kind(Kind::Ball) => 0..1,
+        at if at == kind(Kind::Box) => 1..1 + own.axes as usize,
+        at if at == kind(Kind::Cell) => 0..0,
+        other => return Err(Error::bad("query.kind", format!("{other} is no kind"), "use a MurmurationOverlapKind")),
+    };
+    if !lengths[read].iter().all(|length| *length >= 0.0) {
+        return Err(Error::bad("query", "has a length that is none", "give 0 or more"));
+    }
+    let overlap = match own.kind {
+        at if at == kind(Kind::Ball) => Overlap::ball([x, y, z], own.radius),
+        at if at == kind(Kind::Box) => Overlap::cuboid([x, y, z], own.half),
+        _ => Overlap::cell([x, y, z].map(|along| along.floor() as i32).into()),
+    };
+    Ok(if own.axes == 3 { overlap } else { column_of(overlap) })
+}
+
+/// The same shape through the whole depth of a world.
+fn column_of(overlap: Overlap) -> Overlap {
+    let [x, y, _] = overlap.middle.to_vector();
+    let shape = match overlap.shape {
+        OverlapShape::Box { half: [x, y, _] } => OverlapShape::Box { half: [x, y, 0] },
+        ball => ball,
+    };
+    Overlap { middle: [x, y].into(), shape }
+}
