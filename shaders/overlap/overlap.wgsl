@@ -1,6 +1,6 @@
 // Overlap queries: a workgroup answers a query (`docs/library.md, Queries`). Twin: crates/core/src/overlap.rs. Lengths are in 1/16 cell.
 //
-// Generated around this file: OverlapNumbers, IS_TORUS, ENDS (the extents in 1/16 cell), the lists `queries` and `results`.
+// Generated around this file: OverlapNumbers, IS_TORUS, SPACE_ENDS (the extents in 1/16 cell), the lists `queries` and `results`.
 
 const LANES: u32 = 64u;
 const OUTSIDE: u32 = 0xffffffffu;
@@ -47,9 +47,9 @@ fn away_along(start: i32, end: i32, extent: i32) -> i32 {
 // The squared distance of a place from the middle of a query; OUTSIDE: it is outside.
 fn square_of(query: OverlapNumbers, place: vec3<i32>) -> u32 {
     let away = vec3<i32>(
-        away_along(query.x, place.x, ENDS.x),
-        away_along(query.y, place.y, ENDS.y),
-        away_along(query.z, place.z, ENDS.z),
+        away_along(query.x, place.x, SPACE_ENDS.x),
+        away_along(query.y, place.y, SPACE_ENDS.y),
+        away_along(query.z, place.z, SPACE_ENDS.z),
     );
     let half = vec3<i32>(query.half_x, query.half_y, query.half_z);
     if (any(away < -half) || any(away >= half)) {

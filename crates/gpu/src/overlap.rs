@@ -107,7 +107,7 @@ fn assemble(library: &Library, source: BodySource, space: &Space) -> Shader {
         }
     }
     let [x, y, z] = space.ends();
-    shader.constant("ENDS", "vec3<i32>", format_args!("vec3<i32>({x}, {y}, {z})"));
+    shader.constant("SPACE_ENDS", "vec3<i32>", format_args!("vec3<i32>({x}, {y}, {z})"));
     shader.constant("IS_TORUS", "bool", space.edges == Edges::Torus);
     shader.add(OVERLAP_WGSL);
     shader.buffer("queries", "array<OverlapNumbers>", false);
