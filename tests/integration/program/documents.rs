@@ -348,7 +348,13 @@ fn commands_that_build_or_test_name_what_is_there() {
                 .filter(|word| word.ends_with(".sh") || word.ends_with("Cargo.toml") || word.ends_with(".py"));
             let missing = |path: &str| !repository().join(path).exists();
             assert!(!paths.clone().any(|path| missing(path)), "{}: {line}", page.name());
-            assert!(!named("--example").any(|name| missing(&format!("examples/{name}.rs"))), "{}: {line}", page.name());
+            // A package outside the workspace has its examples beside its page.
+            let beside = repository().join(page.name()).with_file_name("examples");
+            let has_example = |name: &str| {
+                let file = format!("{name}.rs");
+                beside.join(&file).exists() || !missing(&format!("examples/{file}"))
+            };
+            assert!(named("--example").all(has_example), "{}: {line}", page.name());
             assert!(!named("--bench").any(|name| missing(&format!("benches/{name}.rs"))), "{}: {line}", page.name());
             for [_, after] in words.windows(2).filter(|pair| pair[0] == "integration").map(|pair| [pair[0], pair[1]]) {
                 let is_module = tests
