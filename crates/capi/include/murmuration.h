@@ -101,6 +101,8 @@ enum MurmurationInputKind
   MURMURATION_INPUT_KIND_REMOVE_FOOD = 8,
   // The swarm, its ledger and the solids are again as they were at the last stroke.
   MURMURATION_INPUT_KIND_UNDO = 9,
+  // The obstacle of the number `amount` is `obstacle` from now on; NULL takes it away. Obstacles lie beside the solids of brushes.
+  MURMURATION_INPUT_KIND_OBSTACLE = 11,
   // The key of the preset that `key` names gets `value`, in the notation of TOML or as a bare word.
   MURMURATION_INPUT_KIND_SET = 10,
 };
@@ -169,6 +171,27 @@ typedef struct MurmurationEvent {
   uint64_t quanta;
 } MurmurationEvent;
 
+// An obstacle in the world. Lengths are in cells. A cell is covered if its middle lies in the shape. Members that a kind does not read may hold
+// anything; an obstacle of zeros is a good start.
+typedef struct MurmurationObstacle {
+  // Its shape: a `MurmurationObstacleKind`.
+  uint32_t kind;
+  // How many numbers `place` has: 2 or 3.
+  uint32_t axes;
+  // The middle of a ball or a box, or the first cell of a field, x first.
+  double place[3];
+  // The radius of a ball.
+  double radius;
+  // From the middle of a box to the middle of three of its faces, each x first. In a flat world the third one is zeros.
+  double half_axes[3][3];
+  // The cells of a field along x and y.
+  uint32_t size[2];
+  // The numbers of a field, x fastest. They are the caller's and are copied.
+  const float *values;
+  // How many numbers a field has.
+  size_t count;
+} MurmurationObstacle;
+
 // Something from outside that touches the swarm. It is plain data: peers of a game can send its members to each other. Members that a kind does not
 // read may hold anything; an input of zeros is a good start.
 typedef struct MurmurationInput {
@@ -182,7 +205,7 @@ typedef struct MurmurationInput {
   double weight;
   // A radius in cells.
   uint32_t radius;
-  // A number of boids, of cells or of food, as the kind says.
+  // A number of boids, of cells or of food, or of an obstacle, as the kind says.
   uint32_t amount;
   // 0 or 1, as the kind says.
   uint32_t flag;
@@ -192,6 +215,8 @@ typedef struct MurmurationInput {
   const char *key;
   // The value of a setting. The text is the caller's and is copied.
   const char *value;
+  // A shape in the world. It is the caller's and is copied.
+  const struct MurmurationObstacle *obstacle;
 } MurmurationInput;
 
 // What is played, and on which engine. `murmuration_options_default` fills it; then set what differs. All texts are UTF-8, are the caller's,
@@ -229,6 +254,21 @@ typedef struct MurmurationOptions {
   // The instruction set of an engine on the CPU: `portable`, `avx2` or `avx512`. NULL: the widest that the processor has.
   const char *instruction_set;
 } MurmurationOptions;
+
+// A query. Lengths are in cells, taken to 1/16 cell; a shape reaches at most 1023 cells from its middle. With 2 axes in a deep world a shape goes
+// through the whole depth.
+typedef struct MurmurationOverlap {
+  // Its shape: a `MurmurationOverlapKind`.
+  uint32_t kind;
+  // How many numbers `place` has: 2 or 3.
+  uint32_t axes;
+  // The middle, x first.
+  double place[3];
+  // The radius of a ball.
+  double radius;
+  // Half of the extents of a box, x first.
+  double half[3];
+} MurmurationOverlap;
 
 // What is known of a swarm without a look at its boids.
 typedef struct MurmurationFacts {
@@ -324,8 +364,10 @@ MurmurationStatus murmuration_events(struct MurmurationSwarm *swarm,
 // Applies an input before the next step. The caller keeps the input. One thread at a time uses a swarm.
 //
 // What the caller promises:
-// `swarm` is NULL or an open swarm. `input` is NULL or points to an input, whose texts are NULL or end with a NUL.
-MurmurationStatus murmuration_apply(struct MurmurationSwarm *swarm, const struct MurmurationInput *input);
+// `swarm` is NULL or an open swarm. `input` is NULL or points to an input, whose texts are NULL or end with a NUL, and whose obstacle is NULL or points to
+// an obstacle, whose `values` are NULL or have `count` numbers.
+MurmurationStatus murmuration_apply(struct MurmurationSwarm *swarm,
+                                    const struct MurmurationInput *input);
 
 // The version of the library, such as `0.1.0`. The text lives as long as the program. Any thread may call it.
 const char *murmuration_version(void);
@@ -345,8 +387,10 @@ MurmurationStatus murmuration_events(struct MurmurationSwarm *swarm,
 // Applies an input before the next step. The caller keeps the input. One thread at a time uses a swarm.
 //
 // What the caller promises:
-// `swarm` is NULL or an open swarm. `input` is NULL or points to an input, whose texts are NULL or end with a NUL.
-MurmurationStatus murmuration_apply(struct MurmurationSwarm *swarm, const struct MurmurationInput *input);
+// `swarm` is NULL or an open swarm. `input` is NULL or points to an input, whose texts are NULL or end with a NUL, and whose obstacle is NULL or points to
+// an obstacle, whose `values` are NULL or have `count` numbers.
+MurmurationStatus murmuration_apply(struct MurmurationSwarm *swarm,
+                                    const struct MurmurationInput *input);
 
 // Fills options: no preset yet, everything else as the preset has it, on the engine `auto`. `size` is `sizeof(MurmurationOptions)`, by which a library
 // that is newer than the caller's header fills no more than the caller has. Any thread may call it.
@@ -355,6 +399,16 @@ MurmurationStatus murmuration_apply(struct MurmurationSwarm *swarm, const struct
 // `options` is NULL or has `size` bytes.
 MurmurationStatus murmuration_options_default(struct MurmurationOptions *options,
                                               size_t size);
+
+// Asks what is in some balls and boxes at the present step, and waits for nothing. The ticket gets a `MurmurationOverlapResult` for each query, in
+// their order. The caller keeps the queries, and owns the ticket. A swarm on a GPU is not read back. One thread at a time uses a swarm.
+//
+// What the caller promises:
+// `swarm` is NULL or an open swarm. `queries` is NULL or has `count` queries. `ticket` is NULL or has space for a pointer.
+MurmurationStatus murmuration_overlap(struct MurmurationSwarm *swarm,
+                                      const struct MurmurationOverlap *queries,
+                                      size_t count,
+                                      struct MurmurationTicket **ticket);
 
 // Reads a value of the present step into a buffer of the caller, and waits for it. `reading`: a `MurmurationReading`, which says what the bytes are.
 // `capacity`: the bytes of the buffer. `needed`, which may be NULL, gets the bytes of the value. A buffer that is NULL asks for them alone. A buffer
@@ -594,6 +648,16 @@ MurmurationStatus murmuration_ticket_free(struct MurmurationTicket *ticket);
 // `options` is NULL or has `size` bytes.
 MurmurationStatus murmuration_options_default(struct MurmurationOptions *options,
                                               size_t size);
+
+// Asks what is in some balls and boxes at the present step, and waits for nothing. The ticket gets a `MurmurationOverlapResult` for each query, in
+// their order. The caller keeps the queries, and owns the ticket. A swarm on a GPU is not read back. One thread at a time uses a swarm.
+//
+// What the caller promises:
+// `swarm` is NULL or an open swarm. `queries` is NULL or has `count` queries. `ticket` is NULL or has space for a pointer.
+MurmurationStatus murmuration_overlap(struct MurmurationSwarm *swarm,
+                                      const struct MurmurationOverlap *queries,
+                                      size_t count,
+                                      struct MurmurationTicket **ticket);
 
 // Reads a value of the present step into a buffer of the caller, and waits for it. `reading`: a `MurmurationReading`, which says what the bytes are.
 // `capacity`: the bytes of the buffer. `needed`, which may be NULL, gets the bytes of the value. A buffer that is NULL asks for them alone. A buffer
