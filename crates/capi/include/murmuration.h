@@ -114,6 +114,51 @@ typedef uint32_t MurmurationInputKind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+// The shape of an obstacle. The comment of each kind says which members of `MurmurationObstacle` it reads.
+enum MurmurationObstacleKind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  // A ball of this `radius` around `place`. With 2 axes in a deep world: a column.
+  MURMURATION_OBSTACLE_KIND_BALL = 0,
+  // A box around `place` with these `half_axes`, in any attitude. With 2 axes in a deep world: a column.
+  MURMURATION_OBSTACLE_KIND_BOX = 1,
+  // The ground under a height field: `values` are the heights, in cells from the bottom of the world, of `size[0]` cells along x, from the cell of
+  // `place` on. In a flat world the cells with a height above 0.
+  MURMURATION_OBSTACLE_KIND_HEIGHTS = 2,
+  // A volume of signed distances: `values` below 0 are solid. It has `size[0]` cells along x and `size[1]` along y, from the cell of `place` on.
+  MURMURATION_OBSTACLE_KIND_DISTANCES = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum MurmurationObstacleKind MurmurationObstacleKind;
+#else
+typedef uint32_t MurmurationObstacleKind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+// The shape of a query. The comment of each kind says which members of `MurmurationOverlap` it reads.
+enum MurmurationOverlapKind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  // A ball of this `radius` around `place`.
+  MURMURATION_OVERLAP_KIND_BALL = 0,
+  // A box around `place`, along the axes of the world, with these `half` extents.
+  MURMURATION_OVERLAP_KIND_BOX = 1,
+  // The cell of `place`. With 2 axes in a deep world: the column of cells.
+  MURMURATION_OVERLAP_KIND_CELL = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum MurmurationOverlapKind MurmurationOverlapKind;
+#else
+typedef uint32_t MurmurationOverlapKind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 // What can be read of a swarm: the comment of each says what a buffer gets. Arrays of cells have x fastest, then y, then z, then the species.
 enum MurmurationReading
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -344,6 +389,20 @@ typedef struct MurmurationIndividual {
   // Its velocity in cells a step.
   float velocity[3];
 } MurmurationIndividual;
+
+// What a query finds.
+typedef struct MurmurationOverlapResult {
+  // The quanta in the shape, of which `MURMURATION_BOID` are a boid.
+  uint64_t quanta;
+  // 1: something is there, and the members below are of what is nearest to the middle. 0: the shape is empty, and they are 0.
+  uint32_t is_found;
+  // The number of the individual, or the index of the cell, x fastest.
+  uint32_t number;
+  // Its place in cells, x first; of a cell its middle.
+  float place[3];
+  // Its distance from the middle, in cells.
+  float distance;
+} MurmurationOverlapResult;
 
 #ifdef __cplusplus
 extern "C" {
