@@ -30,17 +30,12 @@ case $target in /*) ;; *) target=$PWD/$target ;; esac
 profile=release
 folder=release
 features=
-kernels=
 if [ -n "${MURMURATION:-}" ]; then
     profile=dev
     folder=debug
     features=testing
-    # The kernels are tested with all checks by the tests of the workspace. Here they take the compiler half the time.
-    core=profile.dev.package.murmuration-core
-    kernels="--config $core.opt-level=1 --config $core.debug-assertions=false --config $core.overflow-checks=false"
 fi
-# shellcheck disable=SC2086 # The settings are words of their own.
-own() { "$cargo" "$@" --profile $profile $kernels --features "$features" --locked --manifest-path crates/capi/Cargo.toml --target-dir "$target"; }
+own() { "$cargo" "$@" --profile $profile --features "$features" --locked --manifest-path crates/capi/Cargo.toml --target-dir "$target"; }
 own build --quiet
 [ "${1:-}" != build ] || exit 0
 
