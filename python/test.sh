@@ -25,15 +25,10 @@ if ! "$tools/bin/maturin" --version >/dev/null 2>&1; then
     "$tools/bin/pip" install --quiet --disable-pip-version-check 'maturin>=1.12,<2' || leave_out "maturin cannot be installed"
 fi
 
-# The kernels are tested with all checks by the tests of the workspace. Here they take the compiler half the time.
-core=profile.dev.package.murmuration-core
-kernels="--config $core.opt-level=1 --config $core.debug-assertions=false --config $core.overflow-checks=false"
-
 step "builds the wheel"
 rm -rf "$target/wheels"
 if [ -n "${MURMURATION:-}" ]; then
-    # shellcheck disable=SC2086 # The settings are words of their own.
-    "$tools/bin/maturin" build --profile dev $kernels --features testing --locked --quiet --strip --target-dir target --out "$target/wheels"
+    "$tools/bin/maturin" build --profile dev --features testing --locked --quiet --strip --target-dir target --out "$target/wheels"
 else
     "$tools/bin/maturin" build --release --locked --quiet --compression-level 9 --out "$target/wheels"
 fi

@@ -28,19 +28,14 @@ program=${MURMURATION:-}
 profile=dev
 folder=debug
 features=testing
-# The kernels are tested with all checks by the tests of the workspace. Here they take the compiler half the time.
-core=profile.dev.package.murmuration-core
-kernels="--config $core.opt-level=1 --config $core.debug-assertions=false --config $core.overflow-checks=false"
 if [ -z "$program" ]; then
     cargo build --quiet --release
     program=$PWD/target/release/murmuration
     profile=release
     folder=release
     features=
-    kernels=
 fi
-# shellcheck disable=SC2086 # The settings are words of their own.
-cargo build --quiet --profile $profile $kernels --features "$features" --locked --manifest-path crates/cluster/Cargo.toml --target-dir target
+cargo build --quiet --profile $profile --features "$features" --locked --manifest-path crates/cluster/Cargo.toml --target-dir target
 [ "${1:-}" != build ] || exit 0
 
 cluster=$PWD/target/$folder/murmuration-cluster
