@@ -45,9 +45,8 @@ impl Simulation {
 
     /// Goes on with these obstacles.
     pub(super) fn take_obstacles(&mut self, all: Obstacles) -> Result<(), Failure> {
-        if self.preset.world.window.is_some() && !all.is_empty() {
-            let cure = "take a world with edges, or rock in a preset";
-            return Err(BadInput::new("an obstacle", "an endless world has none", cure).into());
+        if !all.is_empty() {
+            self.check_edges("an obstacle")?;
         }
         if self.covers_space() && !all.is_empty() {
             self.check_space().map_err(|problem| BadInput::new("an obstacle", problem, "take a smaller world"))?;

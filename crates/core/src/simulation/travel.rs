@@ -8,7 +8,7 @@ use super::Simulation;
 use super::input::held;
 use crate::endless::{PlaceSums, PlaceSumsReading};
 use crate::engine::{EngineConfig, other_model};
-use crate::error::Failure;
+use crate::error::{BadInput, Failure};
 use crate::individuals::find::LineOfSight;
 use crate::individuals::{Individuals, PLACE_BITS};
 use crate::numbers::{Vector3, each_axis};
@@ -49,6 +49,17 @@ fn middle(origin: [i64; 3], preset: &Preset) -> [i64; 3] {
 }
 
 impl Simulation {
+    /// # Errors
+    /// If the world is endless, which has nothing of this kind.
+    pub(super) fn check_edges(&self, what: &str) -> Result<(), BadInput> {
+        match self.preset.world.window {
+            Some(_) => {
+                Err(BadInput::new(what, "an endless world has none", "take a world with edges, or rock in a preset"))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// The step of the next look at where the school is.
     pub(super) fn next_look(&self) -> u64 {
         match self.preset.world.window {
