@@ -2,9 +2,8 @@
 
 use crate::status::{Error, MurmurationStatus, Out, Outcome, object, run};
 use crate::swarm::MurmurationSwarm;
-use murmuration::reading::AccountReading;
-use murmuration::{Account, Ledger, Simulation, Ticket};
-use murmuration_core::state::{SpeciesStart, SpeciesTurnover};
+use murmuration::events::{Event, EventKind, EventWatcher};
+use murmuration::{Patience, Simulation};
 use std::collections::VecDeque;
 
 /// What happened to boids.
@@ -37,21 +36,9 @@ pub struct MurmurationEvent {
     pub quanta: u64,
 }
 
-impl MurmurationEventKind {
-    /// In the order of [`Counts`].
-    const ALL: [Self; 5] = [Self::Spawned, Self::Caught, Self::Born, Self::Starved, Self::Eaten];
-}
-
-/// What came and went of a species so far.
-#[derive(Clone, Copy, Default)]
-struct Counts([u64; 5]);
-
 /// The events of a swarm.
 pub struct EventLog {
-    /// The counts of each species that the events before add up to.
-    last: Vec<Counts>,
-    /// The account that was asked for and has not come.
-    pending: Option<Ticket<Account>>,
+    watcher: EventWatcher,
     /// The events that the caller has not taken yet.
     events: VecDeque<MurmurationEvent>,
 }
@@ -59,8 +46,10 @@ pub struct EventLog {
 impl EventLog {
     /// A log that begins at the present step.
     pub fn new(simulation: &mut Simulation) -> Outcome<Self> {
-        let last = counts(&simulation.account()?.ledger, simulation.preset().species.len());
-        Ok(Self { last, pending: None, events: VecDeque::new() })
+        let mut watcher = EventWatcher::new(Vec::new());
+        watcher.observe(simulation)?;
+        watcher.poll(Patience::Wait)?;
+        Ok(Self { watcher, events: VecDeque::new() })
     }
 
     /// Counts from the present step, after the swarm went back.
@@ -70,41 +59,28 @@ impl EventLog {
         Ok(())
     }
 
-    /// Asks for an account if none is on its way, and takes the events of one that has come. It waits for nothing.
+    /// Observes the present step, and takes the events that have come. It waits for nothing.
     fn poll(&mut self, simulation: &mut Simulation) -> Outcome {
-        let mut ticket = match self.pending.take() {
-            Some(ticket) => ticket,
-            None => simulation.request(AccountReading)?,
-        };
-        let Some(account) = ticket.poll()? else {
-            self.pending = Some(ticket);
-            return Ok(());
-        };
-        let now = counts(&account.ledger, simulation.preset().species.len());
-        for (species, (own, before)) in now.iter().zip(&self.last).enumerate() {
-            for ((own, before), kind) in own.0.iter().zip(&before.0).zip(MurmurationEventKind::ALL) {
-                // Under rollback there may be fewer than before.
-                if let quanta @ 1.. = own.saturating_sub(*before) {
-                    let (kind, species, step) = (kind as u32, species as u32, account.step);
-                    self.events.push_back(MurmurationEvent { kind, species, step, quanta });
-                }
-            }
-        }
-        self.last = now;
+        self.watcher.observe(simulation)?;
+        self.events.extend(self.watcher.poll(Patience::Poll)?.into_iter().filter_map(event_of));
         Ok(())
     }
 }
 
-/// The counts of each of so many species.
-fn counts(ledger: &Ledger, species: usize) -> Vec<Counts> {
-    let all = &ledger.turnover;
-    if species < 2 {
-        return vec![Counts([ledger.spawned, all.caught, all.born, all.starved, all.eaten])];
-    }
-    let of_species = |(own, start): (&SpeciesTurnover, &SpeciesStart)| {
-        Counts([start.spawned, own.caught, own.born, own.starved, own.eaten])
+/// An event as a caller gets it.
+fn event_of(Event { step, kind, quanta }: Event) -> Option<MurmurationEvent> {
+    use MurmurationEventKind as Kind;
+    let (kind, species) = match kind {
+        // A brush adds boids of the first species.
+        EventKind::Spawned => (Kind::Spawned, 0),
+        EventKind::Caught { species } => (Kind::Caught, species),
+        EventKind::Born { species } => (Kind::Born, species),
+        EventKind::Starved { species } => (Kind::Starved, species),
+        EventKind::Eaten { species } => (Kind::Eaten, species),
+        // No region is watched.
+        EventKind::Entered { .. } | EventKind::Left { .. } => return None,
     };
-    all.species.iter().zip(&ledger.species).take(species).map(of_species).collect()
+    Some(MurmurationEvent { kind: kind as u32, species: species as u32, step, quanta })
 }
 
 /// Takes the oldest events into an array of the caller, and waits for nothing. `capacity`: how many events the array can hold. `count` gets how many

@@ -119,7 +119,7 @@ pub unsafe fn read(input: *const MurmurationInput) -> Outcome<Input> {
     })
 }
 
-/// A place of so many axes, whose numbers are finite.
+/// A place whose numbers are finite. `axes`: 2, and the third number is 0; or 3.
 pub fn place_of(what: &str, axes: u32, place: [f64; 3]) -> Outcome<[f64; 3]> {
     if !(2..=3).contains(&axes) {
         return Err(Error::bad(&format!("{what}.axes"), format!("is {axes}"), "give 2 or 3"));

@@ -1,9 +1,8 @@
 //! Obstacles of a caller: the shapes of its colliders.
 
 use crate::inputs::place_of;
-use crate::status::{Error, Outcome, object};
+use crate::status::{Error, Outcome, object, values};
 use murmuration::obstacles::ObstacleShape;
-use std::slice;
 
 /// The shape of an obstacle. The comment of each kind says which members of `MurmurationObstacle` it reads.
 #[repr(u32)]
@@ -56,7 +55,7 @@ pub unsafe fn shape_of(obstacle: *const MurmurationObstacle) -> Outcome<Obstacle
     let kind = |kind: Kind| kind as u32;
     let shape = match own.kind {
         at if at == kind(Kind::Ball) => {
-            if !(own.radius >= 0.0) {
+            if own.radius.is_nan() || own.radius < 0.0 {
                 return Err(Error::bad("obstacle.radius", format!("{} is no radius", own.radius), "give 0 or more"));
             }
             if own.axes == 2 {
@@ -106,11 +105,7 @@ impl MurmurationObstacle {
                 "give a smaller field",
             ));
         }
-        if !self.values.is_aligned() {
-            return Err(Error::bad("obstacle.values", "are not aligned", "give the address of floats"));
-        }
         // SAFETY: as the caller promises.
-        let first = unsafe { object(self.values, "obstacle.values") }?;
-        Ok(unsafe { slice::from_raw_parts(first, self.count) })
+        unsafe { values(self.values, self.count, "obstacle.values") }
     }
 }

@@ -102,7 +102,7 @@ fn check(options: *const MurmurationOptions, size: usize) -> Outcome {
 /// The options of a caller, whose version of the structure may be an older one.
 ///
 /// # Safety
-/// `options` is NULL or begins with a size, and has so many bytes.
+/// `options` is NULL, or begins with its size in bytes.
 pub unsafe fn read(options: *const MurmurationOptions) -> Outcome<MurmurationOptions> {
     // SAFETY: the size is the first member.
     let size = if options.is_null() { 0 } else { unsafe { options.cast::<usize>().read_unaligned() } };

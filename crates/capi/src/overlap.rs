@@ -2,12 +2,11 @@
 
 use crate::inputs::place_of;
 use crate::readings::Value;
-use crate::status::{Error, MurmurationStatus, Out, Outcome, object, run};
+use crate::status::{Error, MurmurationStatus, Out, Outcome, object, run, values};
 use crate::swarm::MurmurationSwarm;
 use crate::tickets::{MurmurationTicket, give_ticket};
 use bytemuck::{Pod, Zeroable};
 use murmuration::overlap::{Overlap, OverlapResult, OverlapShape};
-use std::slice;
 
 /// The most queries of a call.
 const MOST: usize = 1 << 20;
@@ -87,12 +86,11 @@ pub unsafe extern "C" fn murmuration_overlap(
         if count > MOST {
             return Err(Error::bad("count", format!("{count} queries are too many"), "ask in several calls"));
         }
-        let list = if count == 0 { &[] } else { unsafe { slice::from_raw_parts(object(queries, "queries")?, count) } };
+        let list = unsafe { values(queries, count, "queries")? };
         let queries = list.iter().map(query_of).collect::<Outcome<Vec<Overlap>>>()?;
         let results = swarm.lock()?.simulation()?.overlap(&queries)?;
-        let values =
-            results.map(|results| Value::Overlaps(results.iter().map(MurmurationOverlapResult::new).collect()));
-        give_ticket(values, out);
+        let found = results.map(|results| Value::Overlaps(results.iter().map(MurmurationOverlapResult::new).collect()));
+        give_ticket(found, out);
         Ok(())
     })
 }

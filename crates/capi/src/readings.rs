@@ -259,7 +259,7 @@ pub unsafe extern "C" fn murmuration_read(
 }
 
 /// Draws the present step, as the look of the preset says, into a buffer of the caller: 4 bytes a pixel (red, green, blue in sRGB, and 255), the top row first.
-/// `widest`: the picture is drawn at most so many pixels wide; 0: at its own width. `width` and `height` get its pixels. A buffer that is NULL asks for
+/// `widest`: the greatest width of the picture in pixels; 0: its own width. `width` and `height` get its pixels. A buffer that is NULL asks for
 /// them alone. Buffer and `capacity` as of `murmuration_read`. One thread at a time uses a swarm.
 ///
 /// # Safety

@@ -183,7 +183,7 @@ pub unsafe fn needed_text<'a>(pointer: *const c_char, argument: &str) -> Outcome
 /// The values of a caller.
 ///
 /// # Safety
-/// The pointer is NULL or of so many values, which stay for the call.
+/// The pointer is NULL or has `count` values, which stay for the call.
 pub unsafe fn values<'a, T>(pointer: *const T, count: usize, argument: &str) -> Outcome<&'a [T]> {
     if count == 0 {
         return Ok(&[]);

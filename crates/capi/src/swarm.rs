@@ -32,7 +32,7 @@ pub struct Swarm {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeptValue {
     Reading(MurmurationReading),
-    /// A picture that is at most so many pixels wide, with its own width and height.
+    /// A picture, by its greatest width in pixels, with its own width and height.
     Picture(u32, [u32; 2]),
 }
 

@@ -205,7 +205,7 @@ pub struct Obstacles {
 }
 
 impl Obstacles {
-    /// Those of a list, by their numbers.
+    /// The obstacles of a list of numbers and shapes.
     ///
     /// # Errors
     /// As [`Self::with`].

@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub const FARTHEST: u32 = 1023 * PARTS as u32;
 /// A half extent that includes every place.
 const EVERYWHERE: i32 = 1 << 20;
-/// From so many queries on, individuals are sorted into buckets for all of them.
+/// The fewest queries for which individuals are sorted into buckets.
 const QUERIES_OF_BUCKETS: usize = 4;
 /// The bits of a place below 1/16 cell.
 const FINE_BITS: u32 = PLACE_BITS - PARTS.ilog2();
@@ -117,7 +117,7 @@ impl Overlap {
         Self { middle, shape: OverlapShape::Box { half: [PARTS as u32 / 2; 3] } }
     }
 
-    /// The same in the numbers of a space of so many axes, with a middle that lies in it.
+    /// The query as kernels read it. Its middle is brought into the space.
     pub fn numbers(&self, space: &Space) -> OverlapNumbers {
         let ends = space.ends();
         let middle = self.middle.to_vector();

@@ -52,7 +52,7 @@ impl Instance {
         Self { x, y, z, number, velocity_x, velocity_y, velocity_z, presence_species }
     }
 
-    /// The instance of a point, in a world of so many species.
+    /// The instance of a point. `layers`: the number of species.
     fn of_point(point: &Point, layers: u32) -> Self {
         let species = if layers > 1 { point.layer() } else { 0 };
         Self::new(point.place(), point.key(), point.velocity(), point.presence(), species)
@@ -83,12 +83,12 @@ pub struct InstanceBuffer {
     buffer: wgpu::Buffer,
     count: u32,
     /// The program of the present source, and what is bound to it.
-    bound: Option<(Source, Program<wgpu::ComputePipeline>, wgpu::BindGroup)>,
+    bound: Option<(InstanceSource, Program<wgpu::ComputePipeline>, wgpu::BindGroup)>,
 }
 
 /// Where the swarm lies on the device.
 #[derive(PartialEq)]
-enum Source {
+enum InstanceSource {
     Points(PointList),
     Individuals(BodyList),
 }
@@ -155,30 +155,30 @@ impl InstanceBuffer {
     }
 
     /// Where the swarm lies on this device.
-    fn source(&self, simulation: &Simulation) -> Option<Source> {
+    fn source(&self, simulation: &Simulation) -> Option<InstanceSource> {
         let textures: Arc<StateTextures> = simulation.on_device()?.downcast().ok()?;
         if !textures.gpu.is_same_device(&self.gpu) {
             return None;
         }
-        let points = textures.points().map(Source::Points);
-        points.or_else(|| textures.current().bodies.map(Source::Individuals))
+        let points = textures.points().map(InstanceSource::Points);
+        points.or_else(|| textures.current().bodies.map(InstanceSource::Individuals))
     }
 
-    fn bind(&mut self, source: Source) {
+    fn bind(&mut self, source: InstanceSource) {
         if self.bound.as_ref().is_some_and(|(bound, ..)| *bound == source) {
             return;
         }
         self.resize(match &source {
-            Source::Points(points) => points.room,
-            Source::Individuals(bodies) => bodies.count,
+            InstanceSource::Points(points) => points.room,
+            InstanceSource::Individuals(bodies) => bodies.count,
         });
         let shader = assemble(&self.gpu.library, &source);
         let program = Program::compute(&self.gpu.device, "instances", &shader, true);
         let group = program.bind(&self.gpu.device, |name| {
             Resource::Buffer(match (name, &source) {
-                ("point_list", Source::Points(points)) => &points.list,
-                ("starts", Source::Points(points)) => &points.starts,
-                ("bodies", Source::Individuals(bodies)) => &bodies.buffer,
+                ("point_list", InstanceSource::Points(points)) => &points.list,
+                ("starts", InstanceSource::Points(points)) => &points.starts,
+                ("bodies", InstanceSource::Individuals(bodies)) => &bodies.buffer,
                 _ => &self.buffer,
             })
         });
@@ -212,23 +212,23 @@ fn instances_in_memory(simulation: &mut Simulation) -> Result<Vec<Instance>, Fai
     Ok(simulation.read(PointsReading)?.map_or_else(Vec::new, of_points))
 }
 
-fn assemble(library: &Library, source: &Source) -> Shader {
+fn assemble(library: &Library, source: &InstanceSource) -> Shader {
     let name = match source {
-        Source::Points(_) => "instances_of_points",
-        Source::Individuals(_) => "instances_of_individuals",
+        InstanceSource::Points(_) => "instances_of_points",
+        InstanceSource::Individuals(_) => "instances_of_individuals",
     };
     let mut shader = Shader::new(library, &format!("instances/{name}"), []);
     shader.add(INSTANCE_WGSL);
     shader.buffer("instances", "array<Instance>", true);
     match source {
-        Source::Points(points) => {
+        InstanceSource::Points(points) => {
             shader.constant("COUNT_AT", "u32", points.count_at / 4);
             shader.constant("LAYERS", "u32", points.layers);
             shader.add(STORED_POINT_WGSL);
             shader.buffer("point_list", "array<StoredPoint>", false);
             shader.buffer("starts", "array<u32>", false);
         }
-        Source::Individuals(_) => {
+        InstanceSource::Individuals(_) => {
             shader.add(STORED_BODY_WGSL);
             shader.buffer("bodies", "array<StoredBody>", false);
         }

@@ -68,12 +68,11 @@ impl Simulation {
 
     /// Goes on with another ground under the present obstacles.
     pub(super) fn take_ground(&mut self, ground: Arc<Vec<bool>>) -> Result<(), Failure> {
-        let flags = match self.covers_space() {
-            true => Vec::new(),
-            false => self.obstacles.all.flags(&self.preset.space()),
-        };
-        let mut solids = ground.clone();
-        if !flags.is_empty() {
+        let flags = self.obstacles.all.flags(&self.preset.space());
+        let (mut solids, mut covered) = (ground.clone(), Vec::new());
+        if self.covers_space() {
+            covered = flags;
+        } else if !flags.is_empty() {
             if solids.is_empty() {
                 solids = Arc::new(vec![false; flags.len()]);
             }
@@ -82,20 +81,16 @@ impl Simulation {
         if self.obstacles.ground.is_some() {
             self.obstacles.ground = Some(ground);
         }
-        self.take_solids(solids)
+        self.take_solids(solids, Arc::new(covered))
     }
 
-    /// Goes on with these solids of the lattice, and in a deep world of individuals with the cells of their space that obstacles cover.
-    pub(super) fn take_solids(&mut self, solids: Arc<Vec<bool>>) -> Result<(), Failure> {
-        let covered = if self.covers_space() { self.obstacles.all.flags(&self.preset.space()) } else { Vec::new() };
+    /// Goes on with these solids of the lattice, and with the cells that obstacles cover in a deep space of individuals.
+    pub(super) fn take_solids(&mut self, solids: Arc<Vec<bool>>, covered: Arc<Vec<bool>>) -> Result<(), Failure> {
         let world = &mut self.preset.world;
-        let before = (std::mem::replace(&mut world.solids, solids), world.obstacles.clone());
-        if *world.obstacles != covered {
-            world.obstacles = Arc::new(covered);
-        }
-        let is_of_space = !Arc::ptr_eq(&world.obstacles, &before.1);
+        let is_other_space = world.obstacles != covered;
+        let before = (std::mem::replace(&mut world.solids, solids), std::mem::replace(&mut world.obstacles, covered));
         let capacities = world.capacities();
-        let taken = match is_of_space {
+        let taken = match is_other_space {
             true => self.config().and_then(|config| self.take_config(config)),
             false => self.engine.set_capacities(&capacities),
         };

@@ -20,6 +20,8 @@ pub(super) struct UndoPoint {
     step: u64,
     solids: Arc<Vec<bool>>,
     obstacles: ObstacleLayer,
+    /// The cells that obstacles cover in a deep space of individuals.
+    covered: Arc<Vec<bool>>,
     /// The greatest speed of individuals then (Q14); `None`: the swarm is one of cells.
     max: Option<i32>,
 }
@@ -42,6 +44,7 @@ impl Simulation {
             step: self.engine.step,
             solids: self.preset.world.solids.clone(),
             obstacles: self.obstacles.clone(),
+            covered: self.preset.world.obstacles.clone(),
             max: self.engine.config.max(),
         })
     }
@@ -65,7 +68,7 @@ impl Simulation {
 
     /// Goes back to a swarm as it was. The rules stay as they are.
     pub(super) fn go_to(&mut self, point: &UndoPoint) -> Result<(), Failure> {
-        let UndoPoint { swarm, points, ledger, step, solids, obstacles, max } = point;
+        let UndoPoint { swarm, points, ledger, step, solids, obstacles, covered, max } = point;
         let mut swarm = Cow::Borrowed(swarm);
         if self.engine.config.max() < *max {
             self.engine.config.slow_down(swarm.to_mut());
@@ -78,7 +81,7 @@ impl Simulation {
             }
             swarm => {
                 self.obstacles = obstacles.clone();
-                self.take_solids(solids.clone())?;
+                self.take_solids(solids.clone(), covered.clone())?;
                 self.engine.set_swarm(swarm)?;
             }
         }
