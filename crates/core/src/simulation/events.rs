@@ -142,13 +142,13 @@ impl EventWatcher {
                     events.push(Event { step: now.step, kind, quanta });
                 }
             };
+            add(EventKind::Spawned, last.spawned, now.spawned);
             for (species, (before, after)) in last.species.iter().zip(&now.species).enumerate() {
                 add(EventKind::Caught { species }, before.caught, after.caught);
                 add(EventKind::Born { species }, before.born, after.born);
                 add(EventKind::Starved { species }, before.starved, after.starved);
                 add(EventKind::Eaten { species }, before.eaten, after.eaten);
             }
-            add(EventKind::Spawned, last.spawned, now.spawned);
             for (region, (before, after)) in last.regions.iter().zip(&now.regions).enumerate() {
                 add(EventKind::Entered { region }, *before, *after);
                 add(EventKind::Left { region }, *after, *before);
