@@ -56,7 +56,7 @@ impl Flight {
         let mut simulation = Simulation::new(preset, &chain, EngineChoice::Auto)?;
         simulation.advance(STEPS_BEFORE)?;
         let gpu = devices().get(&DeviceRequest::new(Adapters::Any, Extents::flat(1, 1)))?;
-        let mut renderer = SwarmRenderer::new(LIBRARY, &gpu.device, &gpu.queue, FORMAT)?;
+        let mut renderer = SwarmRenderer::new(LIBRARY, &gpu.device, gpu.queue(), FORMAT)?;
         renderer.set_waiting(false);
         let usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let target = program::texture(&gpu.device, "frame", SIZE.to_array(), FORMAT, 1, usage);
@@ -75,7 +75,7 @@ impl Flight {
         self.renderer.show_individuals(individuals.as_ref());
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         self.renderer.draw(&mut encoder, &self.target, SIZE, &orbit.into(), &look);
-        let submission = self.gpu.queue.submit([encoder.finish()]);
+        let submission = self.gpu.queue().submit([encoder.finish()]);
         self.renderer.submitted();
         self.gpu.wait(Some(submission))?;
         Ok(FrameTime {

@@ -301,9 +301,9 @@ impl Canvas {
         let mut submission = None;
         if let Ok(commands) = painted {
             let begun = self.gpu.now();
-            submission = Some(self.gpu.queue.submit(commands.into_iter().chain([encoder.finish()])));
+            submission = Some(self.gpu.queue().submit(commands.into_iter().chain([encoder.finish()])));
             self.last_frame_time = self.frame_time();
-            self.frame_time = self.gpu.time_submission(begun);
+            self.frame_time = self.gpu.time_submission(0, begun);
             self.glows.iter_mut().flatten().for_each(SwarmRenderer::submitted);
             self.window.pre_present_notify();
         }
@@ -313,7 +313,7 @@ impl Canvas {
             self.gpu.finish(submission);
         }
         // On a lost device too: a surface whose texture was dropped without presenting panics at its end.
-        let is_presented = guarded(|| self.gpu.queue.present(frame)).is_ok();
+        let is_presented = guarded(|| self.gpu.queue().present(frame)).is_ok();
         if is_painted && is_presented { DrawResult::Presented } else { DrawResult::DeviceLost }
     }
 

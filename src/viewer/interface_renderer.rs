@@ -59,7 +59,7 @@ impl InterfaceRenderer {
             // The picture of the panel may show the texture as it was.
             self.panel.iter_mut().for_each(|panel| panel.shapes.clear());
             for image in delta {
-                self.renderer.update_texture(&self.gpu.device, &self.gpu.queue, id, &image);
+                self.renderer.update_texture(&self.gpu.device, self.gpu.queue(), id, &image);
             }
         }
     }
@@ -123,7 +123,7 @@ impl InterfaceRenderer {
         let clear = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
         let commands = self.paint(&mut encoder, &view, clear, &moved, size, pixels_per_point)?;
         // The renderer has one list of vertices: those of the panel are used before the others are written.
-        self.gpu.queue.submit(commands.into_iter().chain([encoder.finish()]));
+        self.gpu.queue().submit(commands.into_iter().chain([encoder.finish()]));
         self.panel = Some(PanelPicture { view, size, shapes });
         Ok(())
     }
@@ -141,7 +141,7 @@ impl InterfaceRenderer {
         let Self { gpu, renderer, .. } = self;
         // The renderer panics if the device is lost here.
         guarded(|| {
-            let commands = renderer.update_buffers(&gpu.device, &gpu.queue, encoder, shapes, &screen);
+            let commands = renderer.update_buffers(&gpu.device, gpu.queue(), encoder, shapes, &screen);
             let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("interface"),
                 color_attachments: &[attachment(target, load)],

@@ -1,6 +1,6 @@
 //! What gives the core its engines on a GPU.
 
-use crate::cells::{GpuEngine, GpuSlab, box_bytes};
+use crate::cells::{GpuEngine, GpuSlab, StateTextures, box_bytes};
 use crate::chain::plan::Plan;
 use crate::device::{DevicePool, DeviceRequest, Gpu};
 use crate::engine::{Adapters, AnyEngine, Dispatch, EngineConfig, GpuBackend, GpuDevice, other_model};
@@ -12,7 +12,14 @@ use crate::subdomain::Subdomain;
 use crate::swarm::Swarm;
 use crate::world::{Extents, World};
 use murmuration_core::ranks::Ranks;
+use murmuration_core::simulation::Simulation;
 use std::sync::Arc;
+
+/// The device on which a simulation is played; `None`: its engine is on the CPU.
+pub fn device_of(simulation: &Simulation) -> Option<Arc<Gpu>> {
+    let textures: Arc<StateTextures> = simulation.on_device()?.downcast().ok()?;
+    Some(textures.gpu.clone())
+}
 
 /// Makes engines on the devices of a pool.
 #[derive(Debug, Clone)]

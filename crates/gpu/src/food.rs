@@ -63,7 +63,7 @@ impl Food {
     /// Writes the capacity of every cell.
     pub fn write_capacities(&self, gpu: &Gpu, lattice: &FoodLattice) {
         let capacities = bytemuck::cast_slice(&lattice.capacities);
-        gpu.queue.write_buffer(&self.buffer, 4 * u64::from(self.layout.capacities()), capacities);
+        gpu.queue().write_buffer(&self.buffer, 4 * u64::from(self.layout.capacities()), capacities);
     }
 
     /// Writes the food of every cell and the totals.
@@ -73,7 +73,7 @@ impl Food {
             [words[low], words[low + 1]] = [total as u32, (total >> 32) as u32];
         }
         words.extend_from_slice(food);
-        gpu.queue.write_buffer(&self.buffer, 0, bytemuck::cast_slice(&words));
+        gpu.queue().write_buffer(&self.buffer, 0, bytemuck::cast_slice(&words));
     }
 
     /// Encodes what comes before the passes of a step: nobody eats yet.

@@ -136,7 +136,7 @@ impl InstanceBuffer {
                 let instances = instances_in_memory(simulation)?;
                 self.bound = None;
                 self.resize(instances.len() as u32);
-                self.gpu.queue.write_buffer(&self.buffer, 0, bytemuck::cast_slice(&instances));
+                self.gpu.queue().write_buffer(&self.buffer, 0, bytemuck::cast_slice(&instances));
             }
         }
         self.gpu.check()
@@ -172,7 +172,10 @@ impl InstanceBuffer {
             InstanceSource::Points(points) => points.room,
             InstanceSource::Individuals(bodies) => bodies.count,
         });
-        let shader = assemble(&self.gpu.library, &source);
+        let shader = match &source {
+            InstanceSource::Points(points) => assemble_points(&self.gpu.library, points.count_at, points.layers),
+            InstanceSource::Individuals(_) => assemble_individuals(&self.gpu.library),
+        };
         let program = Program::compute(&self.gpu.device, "instances", &shader, true);
         let group = program.bind(&self.gpu.device, |name| {
             Resource::Buffer(match (name, &source) {
@@ -212,26 +215,32 @@ fn instances_in_memory(simulation: &mut Simulation) -> Result<Vec<Instance>, Fai
     Ok(simulation.read(PointsReading)?.map_or_else(Vec::new, of_points))
 }
 
-fn assemble(library: &Library, source: &InstanceSource) -> Shader {
-    let name = match source {
-        InstanceSource::Points(_) => "instances_of_points",
-        InstanceSource::Individuals(_) => "instances_of_individuals",
-    };
+/// The kernels, for a check.
+pub fn all_shaders(library: &Library) -> [Shader; 3] {
+    [assemble_points(library, 0, 1), assemble_points(library, 256, 3), assemble_individuals(library)]
+}
+
+/// Lists points, of so many species. The number of points lies at `count_at`, in bytes.
+fn assemble_points(library: &Library, count_at: u64, layers: u32) -> Shader {
+    let mut shader = assemble(library, "instances_of_points");
+    shader.constant("COUNT_AT", "u32", count_at / 4);
+    shader.constant("LAYERS", "u32", layers);
+    shader.add(STORED_POINT_WGSL);
+    shader.buffer("point_list", "array<StoredPoint>", false);
+    shader.buffer("starts", "array<u32>", false);
+    shader
+}
+
+fn assemble_individuals(library: &Library) -> Shader {
+    let mut shader = assemble(library, "instances_of_individuals");
+    shader.add(STORED_BODY_WGSL);
+    shader.buffer("bodies", "array<StoredBody>", false);
+    shader
+}
+
+fn assemble(library: &Library, name: &str) -> Shader {
     let mut shader = Shader::new(library, &format!("instances/{name}"), []);
     shader.add(INSTANCE_WGSL);
     shader.buffer("instances", "array<Instance>", true);
-    match source {
-        InstanceSource::Points(points) => {
-            shader.constant("COUNT_AT", "u32", points.count_at / 4);
-            shader.constant("LAYERS", "u32", points.layers);
-            shader.add(STORED_POINT_WGSL);
-            shader.buffer("point_list", "array<StoredPoint>", false);
-            shader.buffer("starts", "array<u32>", false);
-        }
-        InstanceSource::Individuals(_) => {
-            shader.add(STORED_BODY_WGSL);
-            shader.buffer("bodies", "array<StoredBody>", false);
-        }
-    }
     shader
 }

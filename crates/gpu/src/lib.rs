@@ -23,9 +23,9 @@ mod species;
 mod subdomain;
 mod terrain;
 
-pub use backend::Backend;
+pub use backend::{Backend, device_of};
 pub use cells::GpuEngine;
-pub use device::{BufferCopy, DevicePool, DeviceRequest, Gpu, Stopwatch, guarded};
+pub use device::{BufferCopy, DevicePool, DeviceRequest, Gpu, Stopwatch, SubmissionBatch, guarded};
 pub use individuals::GpuIndividuals;
 pub use subdomain::Subdomain;
 

@@ -11,7 +11,7 @@ use crate::numbers::BOID;
 use crate::shader::Shader;
 use crate::shader::lattice::add_cells;
 use crate::ticket::Ticket;
-use crate::world::Edges;
+use crate::world::{Edges, Extents};
 use murmuration_core::individuals::Space;
 use murmuration_core::overlap::{Nearest, OVERLAP_WGSL, OverlapNumbers, OverlapReading, OverlapResult};
 use std::sync::Arc;
@@ -63,7 +63,7 @@ impl OverlapPass {
             gpu.check()?;
         }
         let numbers: Vec<OverlapNumbers> = reading.numbers().collect();
-        gpu.queue.write_buffer(&self.queries, 0, bytemuck::cast_slice(&numbers));
+        gpu.queue().write_buffer(&self.queries, 0, bytemuck::cast_slice(&numbers));
         let group = self.program.bind(&gpu.device, |name| match name {
             "queries" => Resource::Buffer(&self.queries),
             "results" => Resource::Buffer(&self.results),
@@ -88,6 +88,19 @@ fn buffers(gpu: &Gpu, count: usize) -> [wgpu::Buffer; 2] {
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
     let sizes = [("queries", size_of::<OverlapNumbers>()), ("results", 4 * RESULT_WORDS)];
     sizes.map(|(label, bytes)| buffer(&gpu.device, label, (bytes * count) as u64, usage))
+}
+
+/// The kernels in each form, for a check.
+pub fn all_shaders(library: &Library) -> Vec<Shader> {
+    let space = |extents: Extents, edges| Space { extents: extents.along_axes(), edges };
+    let (flat, deep) = (Extents::flat(40, 30), Extents::deep(40, 30, 20));
+    let sources = [
+        (BodySource::Individuals(false), space(flat, Edges::Torus)),
+        (BodySource::Individuals(true), space(deep, Edges::Walls)),
+        (BodySource::Cells(flat, 1), space(flat, Edges::Torus)),
+        (BodySource::Cells(deep, 3), space(deep, Edges::Walls)),
+    ];
+    sources.map(|(source, space)| assemble(library, source, &space)).into()
 }
 
 fn assemble(library: &Library, source: BodySource, space: &Space) -> Shader {
@@ -117,22 +130,13 @@ fn assemble(library: &Library, source: BodySource, space: &Space) -> Shader {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::shader::validate_text;
     use crate::testing::library;
-    use crate::world::Extents;
 
     #[test]
     fn the_kernels_are_valid_shaders() {
-        let space = |extents, edges| Space { extents, edges };
-        for (source, space) in [
-            (BodySource::Individuals(false), space([40, 30, 1], Edges::Torus)),
-            (BodySource::Individuals(true), space([40, 30, 20], Edges::Walls)),
-            (BodySource::Cells(Extents::flat(40, 30), 1), space([40, 30, 1], Edges::Torus)),
-            (BodySource::Cells(Extents::deep(40, 30, 20), 3), space([40, 30, 20], Edges::Walls)),
-        ] {
-            let shader = assemble(library(), source, &space);
-            validate_text(&shader).unwrap_or_else(|wrong| panic!("{source:?}: {wrong}"));
+        for shader in super::all_shaders(library()) {
+            validate_text(&shader).unwrap_or_else(|wrong| panic!("{wrong}"));
         }
     }
 }

@@ -561,7 +561,7 @@ fn compute(gpu: &Gpu, case: &Case, inputs: &[(Vector3, i32, i32)]) -> Vec<Vector
         pass.dispatch_workgroups(inputs.len() as u32 / 64, 1, 1);
     }
     encoder.copy_buffer_to_buffer(&written, 0, &staging, 0, size);
-    gpu.queue.submit([encoder.finish()]);
+    gpu.queue().submit([encoder.finish()]);
     staging.map_async(wgpu::MapMode::Read, .., |_| {});
     gpu.wait(None).unwrap();
     let mapped = staging.get_mapped_range(..).unwrap();

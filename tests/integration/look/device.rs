@@ -421,7 +421,7 @@ fn a_camera_that_moves_over_a_swarm_at_rest_sees_what_a_new_one_sees() {
             let target = program::texture(&gpu.device, "target", size.to_array(), format, 1, usage);
             let mut encoder = gpu.device.create_command_encoder(&Default::default());
             renderer.draw(&mut encoder, &target.create_view(&Default::default()), size, &camera.into(), &look);
-            gpu.queue.submit([encoder.finish()]);
+            gpu.queue().submit([encoder.finish()]);
             renderer.submitted();
             download(&gpu, &target).unwrap()
         };

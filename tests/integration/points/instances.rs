@@ -25,7 +25,7 @@ fn simulation(name: &str, size: &[u32], choice: EngineChoice) -> Simulation {
 fn instances(gpu: &Arc<Gpu>, buffer: &mut InstanceBuffer, simulation: &mut Simulation) -> Vec<Instance> {
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
     buffer.update(simulation, &mut encoder).unwrap();
-    gpu.queue.submit([encoder.finish()]);
+    gpu.queue().submit([encoder.finish()]);
     let mut list = buffer.request().unwrap().wait().unwrap();
     assert_eq!(list.len(), buffer.len() as usize);
     list.retain(|instance| instance.presence_species & 0xffff > 0);

@@ -67,11 +67,11 @@ fn words_are_the_same_at_once_and_in_pieces() {
     let Some(gpu) = shared("words in pieces") else { return };
     let copies = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     let words: Vec<u32> = (0..70 * 9).map(|index: u32| index.wrapping_mul(0x9e37_79b9)).collect();
-    let buffer = program::buffer_of(&gpu.device, &gpu.queue, "words", bytemuck::cast_slice(&words), copies);
+    let buffer = program::buffer_of(&gpu.device, gpu.queue(), "words", bytemuck::cast_slice(&words), copies);
     let usage = wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
     let textures = [(70, wgpu::TextureFormat::R32Uint), (35, wgpu::TextureFormat::Rg32Uint)].map(|(width, format)| {
         let texture = program::texture(&gpu.device, "texels", [width, 9], format, 1, usage);
-        transfer::upload(&gpu.queue, &texture, &words);
+        transfer::upload(gpu.queue(), &texture, &words);
         texture
     });
     let read = [Words::Buffer(&buffer, 8..2000), Words::texels_of(&textures[0]), Words::texels_of(&textures[1])];

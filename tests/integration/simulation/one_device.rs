@@ -27,7 +27,7 @@ use murmuration_gpu::device::program;
 use murmuration_gpu::look::{
     Camera, Orbit, Part, PictureRenderer, SwarmRenderer, SwarmSource, ViewTransform, download, on_device,
 };
-use murmuration_gpu::{DeviceRequest, Gpu, GpuEngine};
+use murmuration_gpu::{DevicePool, DeviceRequest, Gpu, GpuEngine};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -431,7 +431,7 @@ fn the_first_devices_of_two_instances_are_two() {
     assert!(one.device == other.device, "wgpu tells them apart by now: its comparison may be used");
     assert!(!one.is_same_device(&other) && !other.is_same_device(&one));
     assert!(one.is_same_device(&pools[0].get(&request).unwrap()), "a pool opens a device twice");
-    let given = Gpu::from_device(gpu.library, &gpu.device, &gpu.queue);
+    let given = Gpu::from_device(gpu.library, &gpu.device, gpu.queue());
     assert!(given.is_same_device(&gpu) && gpu.is_same_device(&given), "the device of another program");
 
     // A swarm on the one is drawn on the other from memory.
@@ -448,7 +448,7 @@ fn the_first_devices_of_two_instances_are_two() {
 fn another_program_draws_the_swarm_in_its_frame() {
     let Some(gpu) = shared("another program") else { return };
     let format = wgpu::TextureFormat::Rgba8Unorm;
-    let host = murmuration::host_on_device(&gpu.device, &gpu.queue);
+    let host = murmuration::host_on_device(&gpu.device, gpu.queue());
     let overrides = Overrides { size: Some((72, 48)), ..Overrides::default() };
     let preset = Preset::load(&host, fixture("droplets"), &overrides).unwrap();
     let (world, look) = (preset.world.clone(), Look { trails: 0.0, ..preset.look.clone() });
@@ -470,11 +470,11 @@ fn another_program_draws_the_swarm_in_its_frame() {
         drop(encoder.begin_render_pass(&wgpu::RenderPassDescriptor { color_attachments, ..Default::default() }));
     };
     clear(&mut encoder, &whole);
-    let mut renderer = SwarmRenderer::new(murmuration::LIBRARY, &gpu.device, &gpu.queue, format).unwrap();
+    let mut renderer = SwarmRenderer::new(murmuration::LIBRARY, &gpu.device, gpu.queue(), format).unwrap();
     renderer.show(SwarmSource::new(&mut simulation, Some(&gpu)).unwrap(), &world);
     renderer.draw(&mut encoder, &part.create_view(&Default::default()), size, &camera.into(), &look);
     encoder.copy_texture_to_texture(part.as_image_copy(), whole.as_image_copy(), part.size());
-    gpu.queue.submit([encoder.finish()]);
+    gpu.queue().submit([encoder.finish()]);
     renderer.submitted();
     let frame = download(&gpu, &whole).unwrap();
     assert_eq!(simulation.state_readbacks(), 0);
@@ -544,4 +544,61 @@ fn single_boids_on_the_device_are_the_points_of_the_swarm() {
             }
         }
     }
+}
+
+/// Swarms of both models play a frame in one submission, and their bits are the same as without a batch.
+#[test]
+fn many_swarms_play_in_one_submission() {
+    let Some(gpu) = shared("many swarms") else { return };
+    // Without a clock a slow machine does not cut steps.
+    let device = Gpu::from_device(gpu.library, &gpu.device, gpu.queue());
+    let host = murmuration::host::host_on_devices(DevicePool::from_gpu(device));
+    let start = |name: &str| {
+        let builder = murmuration::open(name).host(host.clone()).size(48, 32).set("start.run_in", 0);
+        builder.engine(EngineChoice::Gpu(DISPATCHES[0])).start().unwrap()
+    };
+    let names = ["droplets", "flock", "feeding", "smoke"];
+    let [mut joined, mut single] = [names; 2].map(|names| names.map(start));
+    let device = murmuration_gpu::device_of(&joined[0]).expect("it plays on a device");
+    for frame in 0..6 {
+        let before = device.submissions();
+        let batch = device.batch();
+        for swarm in &mut joined {
+            swarm.try_advance(2).unwrap();
+        }
+        assert_eq!(device.submissions(), before, "something was submitted before the end of frame {frame}");
+        drop(batch);
+        assert_eq!(device.submissions(), before + 1, "frame {frame}");
+        device.wait(None).unwrap();
+        for swarm in &mut single {
+            swarm.advance(2).unwrap();
+        }
+    }
+    for ((name, joined), single) in names.iter().zip(&mut joined).zip(&mut single) {
+        assert_eq!((joined.step(), single.step()), (12, 12), "{name}");
+        assert_eq!(joined.state_hash().unwrap(), single.state_hash().unwrap(), "{name}");
+        assert_eq!(joined.account().unwrap(), single.account().unwrap(), "{name}");
+    }
+
+    // Uploads, readbacks and waits within a batch see every step before them.
+    let batch = device.batch();
+    for (joined, single) in joined.iter_mut().zip(&mut single) {
+        for steps in [1, 70] {
+            let spawned = Input::Spawn { at: [20, 16].into(), radius: 3, boids: 5 };
+            for swarm in [&mut *joined, &mut *single] {
+                swarm.apply(Input::Jaws(2)).unwrap();
+                swarm.advance(steps).unwrap();
+                swarm.apply(spawned.clone()).unwrap();
+            }
+            let inner = device.batch();
+            joined.advance(1).unwrap();
+            drop(inner);
+            single.advance(1).unwrap();
+            assert_eq!(joined.state_hash().unwrap(), single.state_hash().unwrap());
+        }
+    }
+    drop(batch);
+    assert!(
+        joined.iter_mut().zip(&mut single).all(|(one, other)| one.state_hash().unwrap() == other.state_hash().unwrap())
+    );
 }

@@ -2,7 +2,7 @@
 
 use crate::support::dice::Dice;
 use murmuration::rollback::{InputTime, Rollback};
-use murmuration::{EngineChoice, Failure, Input, Mood, Place, Pointer, Simulation, open};
+use murmuration::{CpuOptions, EngineChoice, Failure, Input, InstructionSet, Mood, Place, Pointer, Simulation, open};
 use std::collections::BTreeMap;
 
 /// The steps of a game, and the most steps that an input is late.
@@ -19,9 +19,12 @@ const GAMES: [(&str, [u32; 2], Option<u32>); 6] = [
     ("reef", [64, 48], Some(24)),
 ];
 
-fn start((preset, [width, height], depth): (&str, [u32; 2], Option<u32>)) -> Simulation {
-    let mut builder =
-        open(preset).size(width, height).set("start.run_in", 0).engine(EngineChoice::Cpu(Default::default()));
+fn start(game: (&str, [u32; 2], Option<u32>)) -> Simulation {
+    start_on(game, CpuOptions::default())
+}
+
+fn start_on((preset, [width, height], depth): (&str, [u32; 2], Option<u32>), options: CpuOptions) -> Simulation {
+    let mut builder = open(preset).size(width, height).set("start.run_in", 0).engine(EngineChoice::Cpu(options));
     if let Some(depth) = depth {
         builder = builder.depth(depth);
     }
@@ -118,4 +121,101 @@ fn an_input_that_is_too_late_or_not_its_own_is_refused() {
     simulation.restore(&snapshot).unwrap();
     assert_eq!((simulation.step(), simulation.state_hash().unwrap()), (3, hash));
     assert!(start(GAMES[0]).restore(&snapshot).is_err());
+}
+
+/// A peer of a game in lockstep: it sends its own inputs until the other one has them.
+struct Peer {
+    game: Rollback,
+    number: u32,
+    dice: Dice,
+    /// The peer's own inputs, step by step.
+    own: Vec<Vec<Input>>,
+    /// The steps whose inputs of the other peer are known here, and whose own inputs the other peer knows.
+    known: usize,
+    acknowledged: usize,
+    hashes: Vec<String>,
+}
+
+/// A packet: the first step of the inputs, the inputs of each step, and how many steps of the other peer are known.
+type Packet = (usize, Vec<Vec<Input>>, usize);
+
+/// Steps that a peer plays before it has the other one's inputs, and from one hash to the next.
+const AHEAD: usize = 20;
+const HASH_EVERY: usize = 30;
+
+impl Peer {
+    fn new(number: u32, simulation: Simulation) -> Self {
+        let game = Rollback::new(simulation, 4, 2 * AHEAD as u64).unwrap();
+        let dice = Dice::new(90 + u64::from(number));
+        Self { game, number, dice, own: Vec::new(), known: 0, acknowledged: 0, hashes: Vec::new() }
+    }
+
+    fn insert(&mut self, step: usize, player: u32, inputs: &[Input]) {
+        for (number, input) in (0..).zip(inputs) {
+            self.game.insert(InputTime { step: step as u64, player, number }, input.clone()).unwrap();
+        }
+    }
+
+    /// Plays a step or takes a hash, and gives a packet.
+    fn play(&mut self, steps: usize, extents: [u32; 2]) -> Packet {
+        let (step, hash_at) = (self.own.len(), (self.hashes.len() + 1) * HASH_EVERY);
+        if step == hash_at && self.known >= step {
+            self.game.advance_to(step as u64).unwrap();
+            self.hashes.push(self.game.simulation().state_hash().unwrap());
+        } else if step < steps.min(hash_at).min(self.known + AHEAD) {
+            let inputs: Vec<Input> = (0..self.dice.below(8) / 7).map(|_| input(&mut self.dice, extents)).collect();
+            self.insert(step, self.number, &inputs);
+            self.own.push(inputs);
+            self.game.advance_to(step as u64 + 1).unwrap();
+        }
+        let first = self.acknowledged.min(self.own.len());
+        (first, self.own[first..].to_vec(), self.known)
+    }
+
+    fn take(&mut self, (first, inputs, known): Packet) {
+        self.acknowledged = self.acknowledged.max(known);
+        for (step, inputs) in (first..).zip(&inputs) {
+            if step == self.known {
+                self.insert(step, 1 - self.number, inputs);
+                self.known += 1;
+            }
+        }
+    }
+}
+
+/// Two peers on different engines exchange inputs alone. A fifth of the packets is lost, and the others come late and out of order.
+#[test]
+fn peers_in_lockstep_have_the_same_hashes_though_packets_are_lost() {
+    const STEPS: usize = 300;
+    let portable = CpuOptions { threads: Some(1), instruction_set: Some(InstructionSet::Portable) };
+    for game in [GAMES[0], GAMES[1], GAMES[3]] {
+        let mut dice = Dice::new(7);
+        let mut peers = [Peer::new(0, start(game)), Peer::new(1, start_on(game, portable))];
+        let mut under_way: Vec<(u64, usize, Packet)> = Vec::new();
+        let (mut sent, mut lost, mut turn) = (0, 0, 0);
+        while peers.iter().any(|peer| peer.hashes.len() < STEPS / HASH_EVERY) {
+            for (to, peer) in peers.iter_mut().enumerate().map(|(own, peer)| (1 - own, peer)) {
+                let packet = peer.play(STEPS, game.1);
+                sent += 1;
+                if dice.below(5) == 0 {
+                    lost += 1;
+                } else {
+                    under_way.push((turn + dice.below(15), to, packet));
+                }
+            }
+            for (_, to, packet) in under_way.extract_if(.., |(due, ..)| *due <= turn) {
+                peers[to].take(packet);
+            }
+            turn += 1;
+            assert!(turn < 100 * STEPS as u64, "{game:?}: the peers wait for each other");
+        }
+        let [one, other] = &mut peers;
+        assert_eq!(one.hashes, other.hashes, "{game:?}");
+        assert!(one.hashes.windows(2).all(|hashes| hashes[0] != hashes[1]), "{game:?}: nothing moves");
+        assert!(lost * 10 > sent, "{lost} of {sent} packets were lost");
+        for peer in &mut peers {
+            assert!(peer.game.replayed() > 0, "{game:?}: no input came late");
+            assert_eq!(peer.game.simulation().account().unwrap().lost, 0, "{game:?}");
+        }
+    }
 }

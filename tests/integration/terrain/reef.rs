@@ -242,7 +242,7 @@ fn a_frame_that_does_not_wait_gets_its_rock_later() {
     let format = wgpu::TextureFormat::Rgba8Unorm;
     let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
     let target = program::texture(&gpu.device, "frame", SIZE.to_array(), format, 1, usage);
-    let mut renderer = SwarmRenderer::new(murmuration::LIBRARY, &gpu.device, &gpu.queue, format)
+    let mut renderer = SwarmRenderer::new(murmuration::LIBRARY, &gpu.device, gpu.queue(), format)
         .unwrap_or_else(|wrong| panic!("{wrong}"));
     let mut frame = |waits: bool| {
         renderer.set_waiting(waits);
@@ -250,7 +250,7 @@ fn a_frame_that_does_not_wait_gets_its_rock_later() {
         renderer.show_individuals(Some(&(&individuals).into()));
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         renderer.draw(&mut encoder, &target.create_view(&Default::default()), SIZE, &orbit.into(), &look);
-        gpu.queue.submit([encoder.finish()]);
+        gpu.queue().submit([encoder.finish()]);
         renderer.submitted();
         (download(&gpu, &target).unwrap(), renderer.is_unfinished())
     };

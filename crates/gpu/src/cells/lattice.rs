@@ -84,7 +84,7 @@ impl Lattice {
     /// Puts the values of all cells, x fastest, into a buffer of a field.
     pub fn upload<T: bytemuck::NoUninit + Default>(&self, slot: Slot, cells: &[T]) {
         self.gpu.touch();
-        transfer::upload(&self.gpu.queue, self.texture(slot), &self.atlas.texels(cells));
+        transfer::upload(self.gpu.queue(), self.texture(slot), &self.atlas.texels(cells));
     }
 
     /// The textures with the density and the control vectors before a phase.

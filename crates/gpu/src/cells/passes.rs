@@ -177,7 +177,7 @@ fn sight_buffers(lattice: &Lattice, pass: &PlannedPass) -> BTreeMap<String, wgpu
         if table.is_empty() {
             return None;
         }
-        let (device, queue) = (&lattice.gpu.device, &lattice.gpu.queue);
+        let (device, queue) = (&lattice.gpu.device, lattice.gpu.queue());
         let buffer = buffer_of(device, queue, &name, bytemuck::cast_slice(&table), wgpu::BufferUsages::UNIFORM);
         Some((name, buffer))
     };

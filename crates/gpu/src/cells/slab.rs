@@ -284,7 +284,7 @@ impl GpuSlab {
         let own = parameters.iter().map(|own| Parameters { hunters: first.hunters, ..*own });
         let words = parameter_bytes(own);
         let gpu = self.lattice.gpu.clone();
-        gpu.queue.write_buffer(&self.lattice.parameters, 0, &words);
+        gpu.queue().write_buffer(&self.lattice.parameters, 0, &words);
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let plan = self.lattice.plan.clone();
         for (index, pass) in plan.phases[self.phase].iter().enumerate() {
@@ -345,7 +345,7 @@ fn upload_pieces(lattice: &Lattice, slot: Slot, pieces: Range<u32>, (cells, alon
     for (first, size) in rectangles_of_pieces(lattice, pieces) {
         let (own, after) = rest.split_at(words * (size[0] * size[1]) as usize);
         rest = after;
-        transfer::upload_part(&lattice.gpu.queue, lattice.texture(slot), first, size, own);
+        transfer::upload_part(lattice.gpu.queue(), lattice.texture(slot), first, size, own);
     }
 }
 

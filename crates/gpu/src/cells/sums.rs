@@ -61,7 +61,7 @@ impl SumPasses {
     /// # Errors
     /// If the device fails.
     pub fn sums(&self, gpu: &Arc<Gpu>, phase: usize, shift: u32) -> Result<Ticket<StateSums>, Failure> {
-        gpu.queue.write_buffer(&self.perception, 0, bytemuck::bytes_of(&shift));
+        gpu.queue().write_buffer(&self.perception, 0, bytemuck::bytes_of(&shift));
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         self.rows.encode(&mut begin_compute(&mut encoder, "sums", None), phase, 0);
         let read = transfer::request(gpu, encoder, &[Words::all_of(&self.row_sums)], "sums")?;

@@ -1,20 +1,20 @@
-//! An open graphics device: its limits, errors and loss, submissions and waits.
+//! An open graphics device: its limits, errors and loss, turns and waits.
 
 use crate::atlas::Atlas;
 use crate::error::Failure;
-use crate::faults::{self, Operation};
 use crate::library::Library;
 use crate::shader::StoredIndividual;
 use crate::world::{Extents, LARGEST_EXTENT_OF_PLACES};
 use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
 use std::collections::HashMap;
 use std::fmt::{self, Debug, Formatter};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 use super::guard::guarded;
+use super::submission::OpenBatch;
 
 /// The time since some fixed moment.
 pub type Clock = fn() -> Duration;
@@ -28,8 +28,6 @@ pub struct Gpu {
     pub library: Library,
     /// The device of wgpu.
     pub device: wgpu::Device,
-    /// The queue to which work is submitted.
-    pub queue: wgpu::Queue,
     /// The name, the kind and the driver of the adapter.
     pub info: wgpu::AdapterInfo,
     /// The adapter; `None`: the device is another program's.
@@ -38,9 +36,14 @@ pub struct Gpu {
     pub is_best: bool,
     /// The clock by which submissions are kept short; `None`: none is at hand, and they keep their length.
     pub clock: Option<Clock>,
+    /// The queue, past the batch.
+    pub(super) queue: wgpu::Queue,
+    /// What a thread has joined for its next submission.
+    pub(super) open_batch: Mutex<Option<OpenBatch>>,
+    pub(super) submissions: AtomicU64,
     turn: ReentrantMutex<()>,
     /// When the last of the submissions that are timed was found done.
-    last_done: Arc<Mutex<Duration>>,
+    pub(super) last_done: Arc<Mutex<Duration>>,
     /// Whether it was destroyed: what wgpu lets go of then takes locks in another order than uploads do.
     is_destroyed: AtomicBool,
     /// Whether something has failed on it, so that nobody else is to share it.
@@ -77,11 +80,13 @@ impl Gpu {
         Self {
             library,
             device: device.clone(),
-            queue: queue.clone(),
             info,
             adapter: None,
             is_best: true,
             clock: None,
+            queue: queue.clone(),
+            open_batch: Mutex::default(),
+            submissions: AtomicU64::default(),
             turn: ReentrantMutex::default(),
             last_done: Arc::default(),
             is_destroyed: AtomicBool::new(false),
@@ -176,7 +181,7 @@ impl Gpu {
     }
 
     /// The turn, where the device was destroyed: whoever lets go of its resources must not meet an upload.
-    fn turn_of_destroyed(&self) -> Option<ReentrantMutexGuard<'_, ()>> {
+    pub(super) fn turn_of_destroyed(&self) -> Option<ReentrantMutexGuard<'_, ()>> {
         self.is_destroyed.load(Ordering::Relaxed).then(|| self.turn())
     }
 
@@ -201,33 +206,9 @@ impl Gpu {
         self.turn.lock()
     }
 
-    /// Submits what was encoded.
-    pub(crate) fn submit(&self, encoder: wgpu::CommandEncoder) -> wgpu::SubmissionIndex {
-        self.touch();
-        if faults::is_due(Operation::Submission) {
-            self.lose();
-        }
-        let _turn = self.turn_of_destroyed();
-        self.queue.submit([encoder.finish()])
-    }
-
-    /// The time that the device takes for the last submission, once it is done. It begins at `begun`, when it was submitted, or at the
-    /// end of the timed submission before. It ends when somebody polls the device afterwards. Without a clock it is 0.
-    pub fn time_submission(&self, begun: Duration) -> Arc<OnceLock<Duration>> {
-        let (clock, last_done, took) = (self.clock, self.last_done.clone(), Arc::new(OnceLock::new()));
-        let seen = took.clone();
-        self.queue.on_submitted_work_done(move || {
-            let now = time_by(clock);
-            let mut last_done = last_done.lock().unwrap_or_else(PoisonError::into_inner);
-            let free = std::mem::replace(&mut *last_done, now);
-            let _ = seen.set(now.saturating_sub(begun.max(free)));
-        });
-        took
-    }
-
     /// The time by the clock; without one 0.
     pub fn now(&self) -> Duration {
-        time_by(self.clock)
+        self.clock.map_or(Duration::ZERO, |clock| clock())
     }
 
     /// Checks that nothing went wrong in this thread's calls since the last check. A lost device stays lost.
@@ -281,11 +262,12 @@ impl Gpu {
         Failure::Device(format!("the GPU ({}) failed: {why}", self.info.name))
     }
 
-    /// Waits until the device has done what was submitted: all of it, or all up to `submission`.
+    /// Waits until the device has done what was submitted or joined: all of it, or all up to `submission`.
     ///
     /// # Errors
     /// As [`Gpu::check`].
     pub fn wait(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<(), Failure> {
+        self.submit_batch();
         self.touch();
         let waited = self.poll(wgpu::PollType::Wait { submission_index: submission, timeout: None });
         // The loss of the device explains more than a wait that failed.
@@ -303,9 +285,4 @@ impl Gpu {
         let polled = guarded(|| self.device.poll(poll)).and_then(|polled| polled.map_err(|error| error.to_string()));
         polled.map(drop).map_err(|why| self.failed(&why))
     }
-}
-
-/// The time by a clock; without one 0.
-fn time_by(clock: Option<Clock>) -> Duration {
-    clock.map_or(Duration::ZERO, |clock| clock())
 }

@@ -9,5 +9,5 @@ pub fn write_list(gpu: &Gpu, list_buffer: &mut wgpu::Buffer, list: &[impl bytemu
     if bytes.len() as u64 > list_buffer.size() {
         *list_buffer = buffer(&gpu.device, "list", bytes.len().next_power_of_two() as u64, list_buffer.usage());
     }
-    gpu.queue.write_buffer(list_buffer, 0, bytes);
+    gpu.queue().write_buffer(list_buffer, 0, bytes);
 }

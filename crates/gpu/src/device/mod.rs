@@ -1,4 +1,4 @@
-//! A graphics device: the pool of open ones, errors and loss, turns, submissions, the clock, and transfers to and from memory.
+//! A graphics device: the pool of open ones, errors and loss, turns, submissions and batches of them, the clock, and transfers to and from memory.
 
 mod buffer;
 mod gpu;
@@ -9,10 +9,12 @@ mod pool;
 pub mod program;
 pub(crate) mod readback;
 pub(crate) mod stopwatch;
+mod submission;
 pub mod transfer;
 
 pub use gpu::Gpu;
 pub use guard::guarded;
 pub use pool::{DevicePool, DeviceRequest, Opener, has_hardware, open};
 pub use stopwatch::{CLOCK, Stopwatch};
+pub use submission::SubmissionBatch;
 pub use transfer::BufferCopy;

@@ -82,7 +82,8 @@ pub struct Player {
 
 /// A submission under way.
 struct Submission {
-    index: wgpu::SubmissionIndex,
+    /// `None`: it was joined to a batch.
+    index: Option<wgpu::SubmissionIndex>,
     /// In updates of a cell.
     work: u64,
     /// The time that it took, once it is done; without a clock 0.
@@ -128,7 +129,7 @@ impl Player {
         let size = (stride * MOST_STEPS * each) as u64;
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let parameters = buffer(&gpu.device, "parameters", size, usage);
-        let stopwatch = Stopwatch::new(&gpu.device, &gpu.queue, work.len());
+        let stopwatch = Stopwatch::new(&gpu.device, gpu.queue(), work.len());
         Self { gpu, parameters, each, stride, stopwatch, work, schedule, limits, under_way: VecDeque::new() }
     }
 
@@ -173,7 +174,7 @@ impl Player {
             }
             let count = self.schedule.steps.min(all - played);
             let words = parameter_bytes(steps[played * each..(played + count) * each].iter().copied());
-            self.gpu.queue.write_buffer(&self.parameters, 0, &words);
+            self.gpu.write_parameters(&self.parameters, &words);
             // An answer may have come while something else was waited for.
             self.stopwatch.collect();
             if stop.is_none() || self.schedule.parts.len() == 1 {
@@ -200,7 +201,7 @@ impl Player {
         Ticket::new(move |patience| {
             match patience {
                 Patience::Poll => gpu.check()?,
-                Patience::Wait => gpu.wait(Some(index.clone()))?,
+                Patience::Wait => gpu.wait(index.clone())?,
             }
             // A page cannot wait.
             let has_waited = patience == Patience::Wait && !cfg!(target_family = "wasm");
@@ -226,16 +227,25 @@ impl Player {
 
     /// Submits some steps in all their parts.
     fn submit(&mut self, count: usize, played: usize, engine: &mut impl StepEncoder) {
-        let is_timed = self.stopwatch.is_free();
+        let gpu = self.gpu.clone();
+        // A step that is cut has submissions of its own, and the ticks of a stopwatch are asked for after their submission.
+        let is_joined = gpu.is_in_batch() && self.schedule.parts.len() == 1;
+        let is_timed = self.stopwatch.is_free() && !is_joined;
         let parts = self.schedule.parts.clone();
         let encoders: Vec<_> = parts.into_iter().map(|passes| self.encode(passes, count, is_timed, engine)).collect();
-        let gpu = self.gpu.clone();
         let _turn = gpu.turn();
         let begun = gpu.now();
-        let last = encoders.into_iter().map(|encoder| gpu.submit(encoder)).last();
+        let mut index = None;
+        for encoder in encoders {
+            if is_joined {
+                gpu.submit_or_join(encoder);
+            } else {
+                index = Some(gpu.submit(encoder));
+            }
+        }
         engine.submitted(played);
         let work = total(&self.work).saturating_mul(count as u64);
-        self.under_way.extend(last.map(|index| Submission { index, work, took: gpu.time_submission(begun) }));
+        self.under_way.push_back(Submission { index, work, took: gpu.time_submission(work, begun) });
     }
 
     /// Submits a step part by part, until a stop is wanted and the step can be left; returns whether it was played.

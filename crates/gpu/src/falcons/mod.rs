@@ -41,7 +41,7 @@ pub fn falcon_buffer(gpu: &Gpu, falcons: &[Falcon]) -> Option<wgpu::Buffer> {
     }
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     let state = buffer(&gpu.device, "falcons", size_of_val(falcons) as u64, usage);
-    gpu.queue.write_buffer(&state, 0, bytemuck::cast_slice(falcons));
+    gpu.queue().write_buffer(&state, 0, bytemuck::cast_slice(falcons));
     Some(state)
 }
 
@@ -96,7 +96,7 @@ impl Falcons {
     pub fn replace(&self, gpu: &Gpu, falcons: &[Falcon]) -> bool {
         let is_as_large = self.state.size() == size_of_val(falcons) as u64;
         if is_as_large {
-            gpu.queue.write_buffer(&self.state, 0, bytemuck::cast_slice(falcons));
+            gpu.queue().write_buffer(&self.state, 0, bytemuck::cast_slice(falcons));
         }
         is_as_large
     }

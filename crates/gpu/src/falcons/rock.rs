@@ -39,6 +39,6 @@ impl RockBuffer {
         let mut gaps = gaps(self.extents, self.edges, &solids_of(capacities), LONGEST_LOOK);
         // Four bytes of a word, the first the lowest, lie in memory in their order.
         gaps.resize(gaps.len().next_multiple_of(4), 0);
-        gpu.queue.write_buffer(&self.buffer, 0, &gaps);
+        gpu.queue().write_buffer(&self.buffer, 0, &gaps);
     }
 }

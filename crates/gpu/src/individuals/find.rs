@@ -58,8 +58,8 @@ impl Finder {
     /// # Errors
     /// The device failed.
     pub fn request(&self, gpu: &Arc<Gpu>, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
-        gpu.queue.write_buffer(&self.least_key, 0, bytemuck::bytes_of(&NOBODY));
-        gpu.queue.write_buffer(&self.query, 0, bytemuck::bytes_of(&numbers(query)));
+        gpu.queue().write_buffer(&self.least_key, 0, bytemuck::bytes_of(&NOBODY));
+        gpu.queue().write_buffer(&self.query, 0, bytemuck::bytes_of(&numbers(query)));
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let mut pass = begin_compute(&mut encoder, "find", None);
         self.passes.iter().for_each(|step| step.encode(&mut pass, 0, 0));

@@ -85,7 +85,7 @@ impl Memory {
         gpu.check()?;
         (memory.passes, memory.after, memory.energy_sum) = (passes, after, energy_sum);
         // Last, because the passes of before read what is taken over, should anything have failed.
-        gpu.queue.write_buffer(&memory.buffers["solids"], 0, bytemuck::cast_slice(&words));
+        gpu.queue().write_buffer(&memory.buffers["solids"], 0, bytemuck::cast_slice(&words));
         if let (Some(food), Some(lattice)) = (&memory.food, &config.food) {
             food.write_capacities(gpu, lattice);
         }

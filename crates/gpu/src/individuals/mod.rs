@@ -257,7 +257,7 @@ impl GpuIndividuals {
     }
 
     fn write(&self, name: &str, words: &[impl bytemuck::NoUninit]) {
-        self.gpu.queue.write_buffer(self.buffer(name), 0, bytemuck::cast_slice(words));
+        self.gpu.queue().write_buffer(self.buffer(name), 0, bytemuck::cast_slice(words));
     }
 
     /// Writes the obstacles of the present habitat.

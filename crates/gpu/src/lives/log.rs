@@ -118,7 +118,7 @@ impl LifeLog {
         let bytes = (4 + self.noted as u64 * self.of_step).min(self.log.size());
         let encoder = gpu.device.create_command_encoder(&Default::default());
         let read = transfer::request(gpu, encoder, &[Words::Buffer(&self.log, 0..bytes)], "log of lives")?;
-        gpu.queue.write_buffer(&self.log, 0, &[0; 4]);
+        gpu.queue().write_buffer(&self.log, 0, &[0; 4]);
         self.noted = 0;
         self.emptied.push(read.map(|words| ends_of(&words[0])));
         Ok(())

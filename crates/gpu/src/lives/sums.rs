@@ -36,7 +36,7 @@ impl LifeSumPass {
     /// The device failed.
     pub fn request(&self, gpu: &Arc<Gpu>, rules: &[LifeRules]) -> Result<Ticket<PopulationMeasures>, Failure> {
         let sad: Vec<i32> = rules.iter().map(|rules| rules.sad).collect();
-        gpu.queue.write_buffer(&self.sad, 0, bytemuck::cast_slice(&sad));
+        gpu.queue().write_buffer(&self.sad, 0, bytemuck::cast_slice(&sad));
         let read = transfer::request(gpu, self.pass.encode(gpu), &[self.pass.words()], "lives")?;
         let rules = rules.to_vec();
         Ok(read.map(move |words| {

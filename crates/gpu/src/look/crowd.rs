@@ -61,7 +61,7 @@ impl CrowdFinder {
         let (.., program) = &*self.kernel.insert(kept.unwrap_or_else(made));
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
         let boids = buffer(&gpu.device, "boids", 4 * places.len() as u64, usage);
-        let places = buffer_of(&gpu.device, &gpu.queue, "places", bytemuck::cast_slice(&places), usage);
+        let places = buffer_of(&gpu.device, gpu.queue(), "places", bytemuck::cast_slice(&places), usage);
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let turn = gpu.turn();
         let density = textures.current().density;

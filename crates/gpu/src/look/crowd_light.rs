@@ -51,7 +51,7 @@ impl CrowdLight {
     /// Encodes the crowd of individuals.
     pub fn of_bodies(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, list: &BodyList) {
         let numbers = [list.count as f32, list.each as f32, 0.0, 0.0];
-        gpu.queue.write_buffer(&self.numbers, 0, bytemuck::cast_slice(&numbers));
+        gpu.queue().write_buffer(&self.numbers, 0, bytemuck::cast_slice(&numbers));
         self.encode(gpu, encoder, &self.bodies, list.count, |name| match name {
             "bodies" => &list.buffer,
             "numbers" => &self.numbers,

@@ -43,7 +43,7 @@ impl FrameInput {
         let solids = made("solids", if has_solids { [width, height] } else { [1; 2] });
         if has_solids {
             let words: Vec<u32> = world.solids.iter().map(|solid| u32::from(*solid)).collect();
-            upload(&gpu.queue, &solids, &words);
+            upload(gpu.queue(), &solids, &words);
         }
         Self { source, world: world.clone(), uploaded, solids, is_new: true, is_bound: false, drawn: None }
     }

@@ -85,7 +85,7 @@ impl PlaneTexture {
             SwarmSource::Memory(state, _) => {
                 let plane = Plane::new(state, look);
                 (self.top, self.reading, self.is_outdated) = (Some(plane.top), None, false);
-                upload(&gpu.queue, &self.colours, &plane.colours());
+                upload(gpu.queue(), &self.colours, &plane.colours());
                 PlaneSource::Memory(state.clone())
             }
             SwarmSource::Device(textures) => {

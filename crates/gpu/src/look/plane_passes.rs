@@ -26,7 +26,7 @@ pub struct PlanePasses {
 impl PlanePasses {
     /// Passes for the planes of a lattice.
     pub fn new(gpu: &Gpu, extents: Extents) -> Self {
-        let Gpu { device, queue, library, .. } = gpu;
+        let (Gpu { device, library, .. }, queue) = (gpu, gpu.queue());
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let [upper, lower, paint] = assemble_plane(library, extents);
@@ -53,9 +53,9 @@ impl PlanePasses {
         let tops = tops_of_scale(look);
         let words: Vec<u32> = tops.iter().flat_map(|top| [*top as u32, (*top >> 32) as u32]).collect();
         let tops_usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-        let tops_buffer = buffer_of(&gpu.device, &gpu.queue, "tops", bytemuck::cast_slice(&words), tops_usage);
+        let tops_buffer = buffer_of(&gpu.device, gpu.queue(), "tops", bytemuck::cast_slice(&words), tops_usage);
         let numbers = numbers_of(self.extents, look, tops.len());
-        gpu.queue.write_buffer(&self.shown, 0, bytemuck::bytes_of(&numbers));
+        gpu.queue().write_buffer(&self.shown, 0, bytemuck::bytes_of(&numbers));
         encoder.clear_buffer(&self.greatest, 0, None);
         // A scale of the look's own does not depend on the values.
         let first = if tops.len() > 1 { 0 } else { 2 };

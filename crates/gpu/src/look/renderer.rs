@@ -90,7 +90,7 @@ impl SwarmRenderer {
     /// # Errors
     /// A chain of another model, or an invalid kernel.
     pub fn with_chain(gpu: &Arc<Gpu>, target: wgpu::TextureFormat, chain: Chain) -> Result<Self, Failure> {
-        let Gpu { library, device, queue, .. } = &**gpu;
+        let (Gpu { library, device, .. }, queue) = (&**gpu, gpu.queue());
         let plan = LookPlan::new(&chain)?;
         shader::check(library, &plan)?;
         let config = LookConfig::new(&World::empty(Extents::flat(1, 1), Edges::Torus), &Look::default());
@@ -150,8 +150,8 @@ impl SwarmRenderer {
         if let (SwarmSource::Memory(state, _), Some([density, control]), true) =
             (&input.source, &input.uploaded, is_flat)
         {
-            upload(&self.gpu.queue, density, &state.density);
-            upload(&self.gpu.queue, control, &state.control);
+            upload(self.gpu.queue(), density, &state.density);
+            upload(self.gpu.queue(), control, &state.control);
         }
         self.input = Some(input);
     }
@@ -370,7 +370,7 @@ impl SwarmRenderer {
         } else if form.is_none() && self.bodies.is_none() {
             view.cloud = 1.0;
         }
-        self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(view));
+        self.gpu.queue().write_buffer(&self.view, 0, bytemuck::bytes_of(view));
         self.strokes.count_discs(&self.gpu, encoder, &self.view)
     }
 
@@ -395,7 +395,7 @@ impl SwarmRenderer {
         input.is_new |= has_new_pipelines;
         let palette = picture::palette(look);
         if self.colours.as_ref() != Some(&palette) {
-            upload(&self.gpu.queue, &self.palette, &palette.map(|[red, green, blue]| [red, green, blue, 1.0]));
+            upload(self.gpu.queue(), &self.palette, &palette.map(|[red, green, blue]| [red, green, blue, 1.0]));
             self.colours = Some(palette);
         }
         let is_bound = std::mem::replace(&mut input.is_bound, true);
@@ -442,7 +442,7 @@ impl SwarmRenderer {
             Style::Slice | Style::Projection => 3,
         };
         if let Some(plan) = self.styles.get(index).filter(|_| index != self.style) {
-            let Gpu { library, device, queue, .. } = &*self.gpu;
+            let (Gpu { library, device, .. }, queue) = (&*self.gpu, self.gpu.queue());
             self.passes = Passes::new(*library, device, queue, plan.clone(), self.target, config);
             self.style = index;
             self.resources = None;
@@ -462,7 +462,7 @@ impl SwarmRenderer {
         let mote_light = MOTE_LIGHT * view.boid_light() * self.individuals_in_one() as f32;
         let length = if self.surroundings.reef().is_some() { REEF_FISH_LENGTH } else { FISH_LENGTH };
         let eye = Eye::new(orbit, size, length * look.point_size, mote_light);
-        self.gpu.queue.write_buffer(&self.eye, 0, bytemuck::bytes_of(&eye));
+        self.gpu.queue().write_buffer(&self.eye, 0, bytemuck::bytes_of(&eye));
         eye.lengths()
     }
 

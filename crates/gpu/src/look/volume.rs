@@ -29,7 +29,7 @@ pub struct VolumePasses {
 
 impl VolumePasses {
     pub fn new(gpu: &Gpu, extents: Extents) -> Self {
-        let Gpu { device, queue, library, .. } = gpu;
+        let (Gpu { device, library, .. }, queue) = (gpu, gpu.queue());
         let size = volume_size(extents).map(|extent| extent as u32);
         let storage = |label, bytes| {
             let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
@@ -74,7 +74,7 @@ impl VolumePasses {
 
     /// Encodes that the volume is made of a density.
     pub fn encode(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, density: &wgpu::Texture, exposure: f32) {
-        gpu.queue.write_buffer(&self.exposure, 0, bytemuck::bytes_of(&exposure));
+        gpu.queue().write_buffer(&self.exposure, 0, bytemuck::bytes_of(&exposure));
         encoder.clear_buffer(&self.ends, 0, None);
         let bound = self.reduce.bind(&gpu.device, |name| match name {
             "density_texture" => Resource::Texture(density.create_view(&Default::default())),

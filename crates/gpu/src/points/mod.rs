@@ -106,7 +106,7 @@ impl PointMemory {
         let made = |(name, size)| (name, buffer(&gpu.device, name, size, usage));
         let mut buffers: BTreeMap<_, _> = sizes.into_iter().map(made).collect();
         let numbers = [parameters.seed, parameters.boids_each, parameters.most, parameters.step, 0];
-        let numbers = buffer_of(&gpu.device, &gpu.queue, "numbers", bytemuck::cast_slice(&numbers), usage);
+        let numbers = buffer_of(&gpu.device, gpu.queue(), "numbers", bytemuck::cast_slice(&numbers), usage);
         buffers.insert("numbers", numbers);
         let mut starts = vec![0u32; bins as usize];
         for point in &points.list {
@@ -117,8 +117,8 @@ impl PointMemory {
             sum += *start;
             *start = sum;
         }
-        gpu.queue.write_buffer(&buffers["points"], 0, bytemuck::cast_slice(&points.list));
-        gpu.queue.write_buffer(&buffers["starts"], 0, bytemuck::cast_slice(&starts));
+        gpu.queue().write_buffer(&buffers["points"], 0, bytemuck::cast_slice(&points.list));
+        gpu.queue().write_buffer(&buffers["starts"], 0, bytemuck::cast_slice(&starts));
         Self { parameters, blocks, buffers }
     }
 
@@ -206,7 +206,7 @@ impl LatticePoints {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         // As in a step, but that all points that are wanted appear, wholly present.
         let seeds = |is_seeding: bool| {
-            gpu.queue.write_buffer(
+            gpu.queue().write_buffer(
                 &self.memory.buffers["numbers"],
                 SEEDS_AT,
                 bytemuck::bytes_of(&u32::from(is_seeding)),

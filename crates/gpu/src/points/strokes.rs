@@ -125,7 +125,7 @@ impl Strokes {
             (self.form, self.drawn) = (form, PointSource::Nothing);
         }
         if self.are_drawn() {
-            gpu.queue.write_buffer(&self.flight_limits, 0, bytemuck::bytes_of(&flight_limits(world)));
+            gpu.queue().write_buffer(&self.flight_limits, 0, bytemuck::bytes_of(&flight_limits(world)));
         }
         match source {
             None => {}
@@ -211,7 +211,7 @@ impl Strokes {
         }
         let projection = Projection { behind, ..transform.projection(size) };
         let view = PointView::new(&projection, look, self.counts, [self.boids_each, self.layers], &self.shape);
-        gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
+        gpu.queue().write_buffer(&self.view, 0, bytemuck::bytes_of(&view));
         let PointSource::Device(of, _) = &self.drawn else { return };
         let at = |offset: usize| offset as u64;
         if let (_, Some(PointList { starts, count_at, .. })) = &**of {

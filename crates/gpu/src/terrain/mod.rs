@@ -85,7 +85,7 @@ impl Reef {
             places: buffer(&gpu.device, "chunks", CHUNK_BYTES, PLACES),
             water: buffer_of(
                 &gpu.device,
-                &gpu.queue,
+                gpu.queue(),
                 "water",
                 bytemuck::cast_slice(&words),
                 wgpu::BufferUsages::STORAGE,
@@ -110,7 +110,7 @@ impl Reef {
             if origin != self.site.origin {
                 let moved = [0, 1, 2].map(|axis| origin[axis] - self.site.origin[axis]);
                 self.words = shifted(&self.words, texels(field), moved);
-                gpu.queue.write_buffer(&self.water, 0, bytemuck::cast_slice(&self.words));
+                gpu.queue().write_buffer(&self.water, 0, bytemuck::cast_slice(&self.words));
             }
             self.site = Site { field: field.clone(), solids: solids.clone(), origin };
             self.terrain += 1;
@@ -185,7 +185,7 @@ impl Reef {
     fn take_piece(&mut self, gpu: &Gpu, piece: Piece, viewpoint: Viewpoint) -> Option<u64> {
         match piece {
             Piece::Fields(fields, kept) => {
-                gpu.queue.write_buffer(&self.water, 0, bytemuck::cast_slice(&fields.words));
+                gpu.queue().write_buffer(&self.water, 0, bytemuck::cast_slice(&fields.words));
                 self.words.clone_from(&fields.words);
                 self.fields = Some((self.terrain, fields));
                 self.chunks.take_over(&kept, self.terrain);
@@ -232,7 +232,7 @@ impl Reef {
 
 impl ChunkBuffers {
     fn new(gpu: &Gpu, mesh: &ChunkMesh) -> Self {
-        let made = |label, bytes, usage| buffer_of(&gpu.device, &gpu.queue, label, bytes, usage);
+        let made = |label, bytes, usage| buffer_of(&gpu.device, gpu.queue(), label, bytes, usage);
         Self {
             vertices: made("rock", bytemuck::cast_slice(&mesh.vertices), wgpu::BufferUsages::VERTEX),
             indices: made("rock triangles", bytemuck::cast_slice(&mesh.triangles), wgpu::BufferUsages::INDEX),
