@@ -35,7 +35,7 @@ pub static LIBRARY: Library = Library::new(texts! {
     "passes": "cell.toml" "cell-deep.toml" "cell-fast.toml" "paper-gather.toml" "agents-brute.toml" "agents-grid.toml" "agents-octree.toml" "glow.toml" "dusk.toml" "cloud.toml" "values.toml";
     "shaders/cell": "advect.wgsl" "advect_in_space.wgsl" "alignment.wgsl" "behaviour.wgsl" "cohesion.wgsl" "gather.wgsl" "hunter.wgsl" "jaws.wgsl" "movement.wgsl" "outflow.wgsl" "outflow_along_axes.wgsl" "outflow_along_diagonals.wgsl" "roost.wgsl" "separation.wgsl" "steer.wgsl" "walls.wgsl" "wander.wgsl";
     "shaders/deep": "movement.wgsl";
-    "shaders/shared": "cell_noise.wgsl" "deep_transport.wgsl" "lattice.wgsl" "noise.wgsl" "numbers.wgsl" "random.wgsl" "surroundings.wgsl" "swarm.wgsl" "transport.wgsl" "vector.wgsl";
+    "shaders/shared": "cell_hunters.wgsl" "cell_noise.wgsl" "deep_transport.wgsl" "lattice.wgsl" "noise.wgsl" "numbers.wgsl" "random.wgsl" "surroundings.wgsl" "swarm.wgsl" "transport.wgsl" "vector.wgsl";
     "shaders/lattice": "storage.wgsl";
     "shaders/ledger": "caught.wgsl" "ledger.wgsl" "row_sums.wgsl" "two_words.wgsl";
     "shaders/measures": "block_terms.wgsl" "blocks_of_cells.wgsl" "blocks_of_individuals.wgsl" "body.wgsl" "cells.wgsl" "centre.wgsl" "directions.wgsl" "form.wgsl" "individuals.wgsl" "individuals_in_blocks.wgsl" "motion.wgsl" "stripes.wgsl" "sums.wgsl" "terms.wgsl";

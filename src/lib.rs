@@ -56,6 +56,19 @@
 //! # Ok::<(), murmuration::Failure>(())
 //! ```
 //!
+//! Targets of a game:
+//!
+//! ```
+//! # let mut swarm = murmuration::open("droplets").size(96, 64).start()?;
+//! use murmuration::targets::Target;
+//! use murmuration::{Input, Place};
+//!
+//! let way = [[10.0, 10.0], [86.0, 10.0], [48.0, 54.0]].map(Place::from_cells);
+//! let lure = Target { waypoints: way.to_vec(), speed: 512, species: Some(0), ..Target::lure(way[0], 30) };
+//! swarm.apply(Input::Target { number: 1, target: Some(lure) })?;
+//! # Ok::<(), murmuration::Failure>(())
+//! ```
+//!
 //! Queries of a game:
 //!
 //! ```
@@ -137,6 +150,10 @@ pub mod rollback {
 /// Obstacles that a game puts into a world (`docs/library.md, Obstacles`).
 pub mod obstacles {
     pub use murmuration_core::obstacles::{MOST_OBSTACLES, ObstacleShape, Obstacles};
+}
+/// Targets: places that a swarm or a species follows or flees from (`docs/library.md, Targets`).
+pub mod targets {
+    pub use murmuration_core::targets::{FASTEST, MOST_WAYPOINTS, Target, Targets};
 }
 /// Overlap queries: how much of a swarm is in a ball or a box, and what is nearest (`docs/library.md, Queries`).
 pub mod overlap {

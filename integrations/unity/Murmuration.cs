@@ -23,7 +23,7 @@ namespace Murmuration
     /// <summary>What an input does.</summary>
     public enum InputKind : uint
     {
-        Hunter = 0, NoHunter = 1, Jaws = 2, Stroke = 3, Spawn = 4, Remove = 5, Solid = 6, Feed = 7, RemoveFood = 8, Undo = 9, Set = 10, Obstacle = 11,
+        Hunter = 0, NoHunter = 1, Jaws = 2, Stroke = 3, Spawn = 4, Remove = 5, Solid = 6, Feed = 7, RemoveFood = 8, Undo = 9, Set = 10, Obstacle = 11, Target = 12,
     }
 
     /// <summary>What happened to boids.</summary>
@@ -90,7 +90,7 @@ namespace Murmuration
         public uint Axes;
         public double X, Y, Z, Weight;
         public uint Radius, Amount, Flag, Reserved;
-        public IntPtr Key, Value, Obstacle;
+        public IntPtr Key, Value, Obstacle, Target;
     }
 
     static unsafe class Native

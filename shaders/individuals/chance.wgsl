@@ -15,7 +15,7 @@ fn chance(number: u32, step: u32, purpose: u32) -> u32 {
 // The life before a step: one that is caught and born again perishes in it.
 fn life_before(own: Individual) -> vec4<i32> {
     let life = life_of(own);
-    if (parameters.species[species_of(own)].lives.rebirth == ALL && is_caught(own.place)) {
+    if (parameters.species[species_of(own)].lives.rebirth == ALL && is_caught(species_of(own), own.place)) {
         return vec4<i32>(life.xy, life.z & FULL, (life.w & FULL) | 65536);
     }
     return life;

@@ -22,7 +22,7 @@ fn count(
     let life = life_of(own);
     let species = species_of(own);
     let rebirth = rebirth_of(species, atomicLoad(&account[word_of(species, OWN_LIVING)]));
-    let is_in_jaws = is_caught(own.place);
+    let is_in_jaws = is_caught(species, own.place);
     let is_last = HAS_LIVES && u32(life.w) >> 16u == 1u;
     if (is_in_jaws || is_last) {
         atomicAdd(&account[in_step(species, select(cause_of_end(life), CAUGHT, is_in_jaws))], 1u);

@@ -6,7 +6,7 @@ fn place_of(place: Vector3) -> Vector3 {
     return select(parts, Vector3(parts.xy, 0), AXES == 2);
 }
 
-// Whether the jaws of a hunter reach an individual.
-fn is_caught(place: Vector3) -> bool {
-    return are_jaws_at(place_of(place));
+// Whether the jaws of a hunter reach an individual of a species.
+fn is_caught(species: u32, place: Vector3) -> bool {
+    return are_jaws_at_for(species, place_of(place));
 }

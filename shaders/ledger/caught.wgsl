@@ -60,7 +60,7 @@ fn add_caught(index: i32, z: i32, lane: i32) {
             at = ((at % world) + world) % world;
         }
         let cell = at - FIRST_OF_LATTICE;
-        if (is_in_slab(cell) && catches(hunter, place_of(cell)) && !is_caught_before(index, place_of(cell))) {
+        if (is_in_slab(cell) && catches(hunter, parameters.own_species, place_of(cell)) && !is_caught_before(index, place_of(cell))) {
             let density = textureLoad(density_texture, texel(cell), 0).r;
             atomicAdd(&low, density & 0xffffu);
             atomicAdd(&high, density >> 16u);
@@ -72,7 +72,7 @@ fn add_caught(index: i32, z: i32, lane: i32) {
 fn is_caught_before(index: i32, place: Vector3) -> bool {
     var is_caught = false;
     for (var i = 0; i < index; i++) {
-        is_caught |= catches(parameters.hunters[i], place);
+        is_caught |= catches(parameters.hunters[i], parameters.own_species, place);
     }
     return is_caught;
 }

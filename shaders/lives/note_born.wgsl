@@ -29,6 +29,6 @@ fn note_born(
         parent = before.number;
     }
     let dna = vec2<u32>(life_of(individuals[i]).xy);
-    let cause = select(cause_of(life_of(before)), WAS_CAUGHT, is_caught(before.place));
+    let cause = select(cause_of(life_of(before)), WAS_CAUGHT, is_caught(species_of(before), before.place));
     note_end(before.number, cause, parent, vec2<u32>(dna.x, (dna.y & 0xffffu) | IS_BORN));
 }

@@ -18,7 +18,7 @@ fn note_gone(
     let own = individuals[i];
     let life = life_of(own);
     let rebirth = rebirth_of(species_of(own), account[word_of(species_of(own), OWN_LIVING)]);
-    if (is_caught(own.place)) {
+    if (is_caught(species_of(own), own.place)) {
         if (rebirth != ALL) {
             note_end(own.number, WAS_CAUGHT, own.number, vec2<u32>());
         }

@@ -3,21 +3,20 @@
 //
 // Generated around this file: ENDS, the extents of the world in 1/16 cell.
 
-// The control vector (Q10) of all hunters: the sum of theirs, held within the bound of a rule's vector.
-fn control_of_hunters(place: Vector3) -> Vector3 {
+// The control vector (Q10) of all hunters for a species: the sum of theirs, held within the bound of a rule's vector.
+fn control_of_hunters_for(species: u32, place: Vector3) -> Vector3 {
     var sum = Vector3(0);
     for (var i = 0; i < parameters.hunter_count; i++) {
-        sum += control_of_hunter(parameters.hunters[i], place);
+        sum += control_of_hunter(parameters.hunters[i], species, place);
     }
     return clamp(sum, Vector3(-RULE_LIMIT), Vector3(RULE_LIMIT));
 }
 
-// The control vector (Q10) of a hunter: away from it (flee) or towards it (follow), the more so the nearer it is.
+// The control vector (Q10) of a hunter for a species: away from it (flee) or towards it (follow), the more so the nearer it is.
 //
 // v_h = ±(x - h)/|x - h| · (1 - |x - h|/reach)   inside the reach, 0 outside
-fn control_of_hunter(hunter: HunterNumbers, place: Vector3) -> Vector3 {
-    // A hunter that flies and yields is not felt.
-    let reach = select(0, 16 * hunter.reach, hunter.yields_to == 0);
+fn control_of_hunter(hunter: HunterNumbers, species: u32, place: Vector3) -> Vector3 {
+    let reach = select(0, 16 * hunter.reach, concerns(hunter, species));
     let offsets = offset_from_hunter(hunter, place);
     // An axis beyond the reach says enough; without it every length fits.
     if (any(abs(offsets) > Vector3(reach))) {
@@ -33,21 +32,26 @@ fn control_of_hunter(hunter: HunterNumbers, place: Vector3) -> Vector3 {
     return round_shift3(direction * strength, 10u);
 }
 
-// Whether the jaws of any hunter reach a place.
-fn are_jaws_at(place: Vector3) -> bool {
+// Whether the jaws of any hunter reach a species at a place.
+fn are_jaws_at_for(species: u32, place: Vector3) -> bool {
     var is_caught = false;
     for (var i = 0; i < parameters.hunter_count; i++) {
-        is_caught |= catches(parameters.hunters[i], place);
+        is_caught |= catches(parameters.hunters[i], species, place);
     }
     return is_caught;
 }
 
-// Whether the jaws of a hunter reach a place.
-fn catches(hunter: HunterNumbers, place: Vector3) -> bool {
-    let jaws = select(0, 16 * hunter.jaws, hunter.yields_to == 0);
+// Whether the jaws of a hunter reach a species at a place.
+fn catches(hunter: HunterNumbers, species: u32, place: Vector3) -> bool {
+    let jaws = select(0, 16 * hunter.jaws, concerns(hunter, species));
     // An axis beyond the jaws says enough; without it every square fits.
     let away = min(abs(offset_from_hunter(hunter, place)), Vector3(jaws + 1));
     return jaws > 0 && dot(away, away) <= jaws * jaws;
+}
+
+// Whether a species notices a hunter and is caught by it. A hunter that flies and yields concerns nobody.
+fn concerns(hunter: HunterNumbers, species: u32) -> bool {
+    return hunter.yields_to == 0 && ((hunter.spared >> (species & 31u)) & 1u) == 0u;
 }
 
 // The offset from a hunter to a place; a column has none in depth.

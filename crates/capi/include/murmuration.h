@@ -103,6 +103,8 @@ enum MurmurationInputKind
   MURMURATION_INPUT_KIND_UNDO = 9,
   // The obstacle of the number `amount` is `obstacle` from now on; NULL takes it away. Obstacles lie beside the solids of brushes.
   MURMURATION_INPUT_KIND_OBSTACLE = 11,
+  // The target of the number `amount` is `target` from now on; NULL takes it away. Targets lie beside the hunters of the preset.
+  MURMURATION_INPUT_KIND_TARGET = 12,
   // The key of the preset that `key` names gets `value`, in the notation of TOML or as a bare word.
   MURMURATION_INPUT_KIND_SET = 10,
 };
@@ -237,6 +239,29 @@ typedef struct MurmurationObstacle {
   size_t count;
 } MurmurationObstacle;
 
+// A target in the world: it stands, or goes round waypoints. A target of zeros with one place is a good start.
+typedef struct MurmurationTarget {
+  // How many numbers of a place count: 2, a column through the whole depth of a world, or 3.
+  uint32_t axes;
+  // How far it is noticed, in cells, at most 255.
+  uint32_t radius;
+  // Boids at most so many cells away are caught, at most 64. 0: none.
+  uint32_t jaws;
+  // 0: the swarm flees from it; 1: the swarm follows it.
+  uint32_t follow;
+  // The species that it concerns, from 1 on; 0: all.
+  uint32_t species;
+  // 0.
+  uint32_t reserved;
+  // How far it goes in a step, in cells, at most 64.
+  double speed;
+  // Three numbers for each of its waypoints, in cells: it goes round them, and begins at the first. With one it stands. They are the caller's and are
+  // copied.
+  const double *places;
+  // How many waypoints there are, at most 256.
+  size_t count;
+} MurmurationTarget;
+
 // Something from outside that touches the swarm. It is plain data: peers of a game can send its members to each other. Members that a kind does not
 // read may hold anything; an input of zeros is a good start.
 typedef struct MurmurationInput {
@@ -250,7 +275,7 @@ typedef struct MurmurationInput {
   double weight;
   // A radius in cells.
   uint32_t radius;
-  // A number of boids, of cells or of food, or of an obstacle, as the kind says.
+  // A number of boids, of cells or of food, or of an obstacle or a target, as the kind says.
   uint32_t amount;
   // 0 or 1, as the kind says.
   uint32_t flag;
@@ -262,6 +287,8 @@ typedef struct MurmurationInput {
   const char *value;
   // A shape in the world. It is the caller's and is copied.
   const struct MurmurationObstacle *obstacle;
+  // A place that the swarm follows or flees from. It is the caller's and is copied.
+  const struct MurmurationTarget *target;
 } MurmurationInput;
 
 // What is played, and on which engine. `murmuration_options_default` fills it; then set what differs. All texts are UTF-8, are the caller's,
@@ -426,8 +453,8 @@ MurmurationStatus murmuration_events(struct MurmurationSwarm *swarm,
 // Applies an input before the next step. The caller keeps the input. One thread at a time uses a swarm.
 //
 // What the caller promises:
-// `swarm` is NULL or an open swarm. `input` is NULL or points to an input, whose texts are NULL or end with a NUL, and whose obstacle is NULL or points to
-// an obstacle, whose `values` are NULL or have `count` numbers.
+// `swarm` is NULL or an open swarm. `input` is NULL or points to an input, whose texts are NULL or end with a NUL. Its obstacle is NULL or points to an
+// obstacle, whose `values` are NULL or have `count` numbers. Its target is NULL or points to a target, whose `places` are NULL or have `3 * count` numbers.
 MurmurationStatus murmuration_apply(struct MurmurationSwarm *swarm,
                                     const struct MurmurationInput *input);
 

@@ -3,6 +3,7 @@
 use crate::obstacles::{MurmurationObstacle, shape_of};
 use crate::status::{Error, MurmurationStatus, Outcome, needed_text, object, run};
 use crate::swarm::MurmurationSwarm;
+use crate::targets::{MurmurationTarget, target_of};
 use murmuration::{Input, Mood, Place, Pointer};
 use std::ffi::c_char;
 
@@ -33,6 +34,8 @@ pub enum MurmurationInputKind {
     Undo = 9,
     /// The obstacle of the number `amount` is `obstacle` from now on; NULL takes it away. Obstacles lie beside the solids of brushes.
     Obstacle = 11,
+    /// The target of the number `amount` is `target` from now on; NULL takes it away. Targets lie beside the hunters of the preset.
+    Target = 12,
     /// The key of the preset that `key` names gets `value`, in the notation of TOML or as a bare word.
     Set = 10,
 }
@@ -52,7 +55,7 @@ pub struct MurmurationInput {
     pub weight: f64,
     /// A radius in cells.
     pub radius: u32,
-    /// A number of boids, of cells or of food, or of an obstacle, as the kind says.
+    /// A number of boids, of cells or of food, or of an obstacle or a target, as the kind says.
     pub amount: u32,
     /// 0 or 1, as the kind says.
     pub flag: u32,
@@ -64,13 +67,15 @@ pub struct MurmurationInput {
     pub value: *const c_char,
     /// A shape in the world. It is the caller's and is copied.
     pub obstacle: *const MurmurationObstacle,
+    /// A place that the swarm follows or flees from. It is the caller's and is copied.
+    pub target: *const MurmurationTarget,
 }
 
 /// Applies an input before the next step. The caller keeps the input. One thread at a time uses a swarm.
 ///
 /// # Safety
-/// `swarm` is NULL or an open swarm. `input` is NULL or points to an input, whose texts are NULL or end with a NUL, and whose obstacle is NULL or points to
-/// an obstacle, whose `values` are NULL or have `count` numbers.
+/// `swarm` is NULL or an open swarm. `input` is NULL or points to an input, whose texts are NULL or end with a NUL. Its obstacle is NULL or points to an
+/// obstacle, whose `values` are NULL or have `count` numbers. Its target is NULL or points to a target, whose `places` are NULL or have `3 * count` numbers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn murmuration_apply(
     swarm: *mut MurmurationSwarm,
@@ -110,6 +115,10 @@ pub unsafe fn read(input: *const MurmurationInput) -> Outcome<Input> {
         at if at == kind(Kind::Obstacle) => {
             let shape = if own.obstacle.is_null() { None } else { Some(unsafe { shape_of(own.obstacle) }?) };
             Input::Obstacle { number: amount, shape }
+        }
+        at if at == kind(Kind::Target) => {
+            let target = if own.target.is_null() { None } else { Some(unsafe { target_of(own.target) }?) };
+            Input::Target { number: amount, target }
         }
         at if at == kind(Kind::Set) => {
             let (key, value) = unsafe { (needed_text(own.key, "input.key")?, needed_text(own.value, "input.value")?) };

@@ -14,6 +14,7 @@ mod rollback;
 mod snapshots;
 mod status;
 mod swarm;
+mod targets;
 mod tickets;
 
 use std::ffi::{CStr, c_char};

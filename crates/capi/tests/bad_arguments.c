@@ -183,6 +183,38 @@ static void bad_shapes(MurmurationSwarm *swarm) {
     CHECK(ticket == NULL);
 }
 
+static void bad_targets(MurmurationSwarm *swarm) {
+    const double places[] = {1.0, 2.0, 3.0, NAN, 2.0, 3.0};
+    MurmurationInput input = input_of(MURMURATION_INPUT_KIND_TARGET);
+    MurmurationTarget good, target;
+    memset(&good, 0, sizeof good);
+    good.axes = 2;
+    good.radius = 9;
+    good.places = places;
+    good.count = 1;
+    input.target = &target;
+#define REFUSED(status, change)                                                                                        \
+    target = good;                                                                                                     \
+    change;                                                                                                            \
+    FAILS(status, murmuration_apply(swarm, &input))
+    REFUSED(BAD_INPUT, target.count = 2);
+    REFUSED(BAD_INPUT, target.count = 0);
+    REFUSED(BAD_INPUT, target.count = 257);
+    REFUSED(BAD_INPUT, target.count = (size_t)-1);
+    REFUSED(NULL_ARGUMENT, target.places = NULL);
+    REFUSED(BAD_INPUT, target.axes = 4);
+    REFUSED(BAD_INPUT, target.speed = NAN);
+    REFUSED(BAD_INPUT, target.speed = -1.0);
+    REFUSED(BAD_INPUT, target.radius = 256);
+    REFUSED(BAD_INPUT, target.jaws = 65);
+    REFUSED(BAD_INPUT, target.species = 99);
+#undef REFUSED
+    target = good;
+    OK(murmuration_apply(swarm, &input));
+    input.target = NULL;
+    OK(murmuration_apply(swarm, &input));
+}
+
 static void bad_inputs(MurmurationSwarm *swarm) {
     const double numbers[] = {NAN, INFINITY, -INFINITY};
     MurmurationInput input;
@@ -215,6 +247,7 @@ static void bad_inputs(MurmurationSwarm *swarm) {
     input = input_at(MURMURATION_INPUT_KIND_FEED, 3, 3, 3, 1);
     FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
     bad_shapes(swarm);
+    bad_targets(swarm);
     input = input_of(MURMURATION_INPUT_KIND_SET);
     FAILS(NULL_ARGUMENT, murmuration_apply(swarm, &input));
     input.key = NOT_UTF8;

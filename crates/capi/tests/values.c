@@ -339,6 +339,46 @@ static void queries_and_obstacles(uint64_t steps) {
     OK(murmuration_close(swarm));
 }
 
+/* A target moves the swarm, and with another place it moves it in another way. */
+static void targets(uint64_t steps) {
+    MurmurationOptions options = options_of("droplets", 96, 64);
+    const double places[6] = {20.0, 20.0, 0.0, 70.0, 40.0, 0.0};
+    char hashes[3][65];
+    uint32_t run;
+    for (run = 0; run < 3; run++) {
+        MurmurationSwarm *swarm = open_swarm(&options);
+        MurmurationInput input = input_of(MURMURATION_INPUT_KIND_TARGET);
+        MurmurationTarget target;
+        MurmurationAccount account;
+        memset(&target, 0, sizeof target);
+        target.axes = 2;
+        target.radius = 60;
+        target.follow = 1;
+        target.speed = 0.5;
+        target.places = places;
+        target.count = 2;
+        input.amount = 3;
+        input.target = &target;
+        OK(murmuration_advance(swarm, steps));
+        OK(murmuration_apply(swarm, &input));
+        if (run == 1) {
+            target.places = places + 3;
+            target.count = 1;
+            OK(murmuration_apply(swarm, &input));
+        }
+        if (run == 2) {
+            input.target = NULL;
+            OK(murmuration_apply(swarm, &input));
+        }
+        OK(murmuration_advance(swarm, steps));
+        hash_of(swarm, hashes[run]);
+        OK(murmuration_account(swarm, &account));
+        CHECK(account.lost == 0);
+        OK(murmuration_close(swarm));
+    }
+    CHECK(strcmp(hashes[0], hashes[1]) != 0 && strcmp(hashes[0], hashes[2]) != 0 && strcmp(hashes[1], hashes[2]) != 0);
+}
+
 int main(int count, char **arguments) {
     const uint64_t steps = getenv("MURMURATION_SMALL") != NULL ? 3 : 20;
     CHECK(count == 2);
@@ -346,6 +386,7 @@ int main(int count, char **arguments) {
     individuals(steps);
     inputs_and_events();
     queries_and_obstacles(steps);
+    targets(steps);
     snapshots_and_checkpoints(steps, arguments[1]);
     rollback();
     puts("values: all is well");

@@ -45,6 +45,7 @@ pub mod state;
 pub mod state_sums;
 pub mod statistics;
 pub mod swarm;
+pub mod targets;
 pub mod terrain;
 pub mod text;
 pub mod ticket;

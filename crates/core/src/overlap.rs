@@ -2,12 +2,13 @@
 //!
 //! Distances are integers in 1/16 cell, so every engine gives the same answers. A cell counts with its middle. Around a torus the short way counts.
 
+use crate::fields::MOST_LAYERS;
 use crate::individuals::{Individuals, PLACE_BITS, Space};
 use crate::numbers::{BOID, Vector3, each_axis};
 use crate::state::State;
 use crate::ticket::reading;
 use crate::uniform;
-use crate::world::{Extents, PARTS, Place, offset, pieces};
+use crate::world::{Edges, Extents, PARTS, Place, offset};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -153,15 +154,26 @@ impl OverlapNumbers {
         is_within.then(square).filter(|square| *square <= self.square)
     }
 
-    /// The cells on which the shape may lie along an axis, in pieces.
-    fn cells_along(&self, axis: usize, space: &Space) -> impl Iterator<Item = Range<u32>> {
+    /// The cells on which the shape may lie along an axis, in at most two pieces.
+    fn cells_along(&self, axis: usize, space: &Space) -> [Range<u32>; 2] {
         let (middle, half) = ([self.x, self.y, self.z][axis], [self.half_x, self.half_y, self.half_z][axis]);
         let extent = space.extents[axis] as i32;
         let [first, last] = [middle - half, middle + half].map(|place| place.div_euclid(PARTS));
         let (first, length) = if last - first + 1 >= extent { (0, extent) } else { (first, last - first + 1) };
-        pieces(first, length, extent, space.edges)
-            .into_iter()
-            .map(|piece| piece.on_lattice..piece.on_lattice + piece.length)
+        let end = first + length;
+        let pieces = match space.edges {
+            Edges::Walls => [first.max(0)..end.min(extent), 0..0],
+            Edges::Torus if first < 0 => [first + extent..extent, 0..end],
+            Edges::Torus => [first..end.min(extent), 0..(end - extent).max(0)],
+        };
+        pieces.map(|piece| piece.start as u32..piece.end as u32)
+    }
+
+    /// The distance of a place from the middle along an axis; `None`: it is outside.
+    fn along(&self, axis: usize, place: i32, space: &Space) -> Option<u32> {
+        let (middle, half) = ([self.x, self.y, self.z][axis], [self.half_x, self.half_y, self.half_z][axis]);
+        let away = offset(middle, place, space.ends()[axis], space.edges);
+        (-half..half).contains(&away).then(|| away.unsigned_abs())
     }
 }
 
@@ -178,23 +190,42 @@ impl OverlapReading {
         self.queries.iter().map(|query| query.numbers(&self.space))
     }
 
-    /// The results in a world of cells; `quanta_at` tells the quanta of a cell by its place along x, y and z.
-    pub fn in_cells(&self, extents: Extents, quanta_at: impl Fn([u32; 3]) -> u32) -> Vec<OverlapResult> {
+    /// The results in a world of cells with so many layers. `row_of`: of a layer the quanta of some cells side by side, by the first cell and their
+    /// number.
+    pub fn in_cells<'a>(
+        &self,
+        extents: Extents,
+        layers: usize,
+        row_of: impl Fn(usize, [u32; 3], usize) -> &'a [u32],
+    ) -> Vec<OverlapResult> {
         let has_depth = extents.depth.is_some();
         let middle_of = |along: u32| along as i32 * PARTS + PARTS / 2;
         let result = |query: OverlapNumbers| {
             let mut result = OverlapResult::default();
-            let [columns, rows, slices] =
-                [0, 1, 2].map(|axis| query.cells_along(axis, &self.space).flatten().collect::<Vec<_>>());
-            for cell in slices.iter().flat_map(|z| rows.iter().flat_map(|y| columns.iter().map(|x| [*x, *y, *z]))) {
-                let [x, y, z] = cell;
-                let place = [middle_of(x), middle_of(y), if has_depth { middle_of(z) } else { 0 }];
-                let quanta = quanta_at(cell);
-                if quanta > 0
-                    && let Some(square) = query.square_of(place, &self.space)
-                {
-                    let number = (z * extents.height + y) * extents.width + x;
-                    result.add(quanta.into(), Nearest { square, number, place });
+            let [columns, rows, slices] = [0, 1, 2].map(|axis| query.cells_along(axis, &self.space));
+            for z in slices.into_iter().flatten() {
+                let place_z = if has_depth { middle_of(z) } else { 0 };
+                let Some(away_z) = query.along(2, place_z, &self.space) else { continue };
+                let square_z = if query.counts_z == 1 { away_z * away_z } else { 0 };
+                for y in rows.iter().cloned().flatten() {
+                    let Some(away_y) = query.along(1, middle_of(y), &self.space) else { continue };
+                    let square_of_row = square_z + away_y * away_y;
+                    for piece in columns.iter().filter(|piece| square_of_row <= query.square && !piece.is_empty()) {
+                        let row = (0..layers).map(|layer| row_of(layer, [piece.start, y, z], piece.len()));
+                        let rows: [&[u32]; MOST_LAYERS] = array_of(row);
+                        for (index, x) in piece.clone().enumerate() {
+                            let quanta = rows[..layers].iter().map(|row| row[index]).fold(0, u32::saturating_add);
+                            if quanta > 0
+                                && let Some(away_x) = query.along(0, middle_of(x), &self.space)
+                                && let square = square_of_row + away_x * away_x
+                                && square <= query.square
+                            {
+                                let number = (z * extents.height + y) * extents.width + x;
+                                let place = [middle_of(x), middle_of(y), place_z];
+                                result.add(quanta.into(), Nearest { square, number, place });
+                            }
+                        }
+                    }
                 }
             }
             result
@@ -206,9 +237,8 @@ impl OverlapReading {
     pub fn in_state(&self, state: &State) -> Vec<OverlapResult> {
         let Extents { width, height, .. } = state.extents;
         let index = |[x, y, z]: [u32; 3]| ((z as usize * height as usize) + y as usize) * width as usize + x as usize;
-        let layers = 0..=state.others.len();
-        self.in_cells(state.extents, |cell| {
-            layers.clone().map(|layer| state.layer(layer).0[index(cell)]).fold(0, u32::saturating_add)
+        self.in_cells(state.extents, 1 + state.others.len(), |layer, first, count| {
+            &state.layer(layer).0[index(first)..][..count]
         })
     }
 
@@ -233,6 +263,13 @@ impl OverlapReading {
     }
 }
 
+/// The first slices, and empty ones after them.
+fn array_of<'a>(slices: impl Iterator<Item = &'a [u32]>) -> [&'a [u32]; MOST_LAYERS] {
+    let mut array: [&[u32]; MOST_LAYERS] = [&[]; MOST_LAYERS];
+    array.iter_mut().zip(slices).for_each(|(own, slice)| *own = slice);
+    array
+}
+
 /// Individuals by cubes of cells.
 struct Buckets<'a> {
     space: &'a Space,
@@ -252,20 +289,22 @@ impl<'a> Buckets<'a> {
         let most = individuals.len() / 2 + 1;
         let bits = (0..31).find(|bits| along_of(*bits).iter().product::<usize>() <= most).unwrap_or(31);
         let along = along_of(bits);
-        let bucket = |index: usize| {
-            let [x, y, z] = individuals.position(index).map(|place| (place >> PLACE_BITS) as usize >> bits);
-            (z * along[1] + y) * along[0] + x
-        };
+        let of_each: Vec<u32> = (0..individuals.len())
+            .map(|index| {
+                let [x, y, z] = individuals.position(index).map(|place| (place >> PLACE_BITS) as usize >> bits);
+                ((z * along[1] + y) * along[0] + x) as u32
+            })
+            .collect();
         let mut starts = vec![0; along.iter().product::<usize>() + 1];
-        (0..individuals.len()).for_each(|index| starts[bucket(index) + 1] += 1);
+        of_each.iter().for_each(|bucket| starts[*bucket as usize + 1] += 1);
         let mut sum = 0;
         for start in &mut starts {
             sum += *start;
             *start = sum;
         }
         let (mut next, mut list) = (starts.clone(), vec![0; individuals.len()]);
-        for index in 0..individuals.len() {
-            let next = &mut next[bucket(index)];
+        for (index, bucket) in of_each.iter().enumerate() {
+            let next = &mut next[*bucket as usize];
             list[*next as usize] = index as u32;
             *next += 1;
         }
@@ -275,19 +314,23 @@ impl<'a> Buckets<'a> {
     /// Visits all individuals that may lie in a shape.
     fn visit(&self, query: &OverlapNumbers, mut visit: impl FnMut(usize)) {
         let ranges = [0, 1, 2].map(|axis| {
-            let mut buckets: Vec<usize> = query
-                .cells_along(axis, self.space)
-                .flat_map(|cells| cells.start as usize >> self.bits..=(cells.end - 1) as usize >> self.bits)
-                .collect();
-            buckets.sort_unstable();
-            buckets.dedup();
-            buckets
+            let [first, second] = query.cells_along(axis, self.space).map(|cells| match cells.is_empty() {
+                true => 0..0,
+                false => cells.start as usize >> self.bits..((cells.end - 1) as usize >> self.bits) + 1,
+            });
+            // Both pieces may end in one bucket.
+            let second = second.start..if first.is_empty() { second.end } else { second.end.min(first.start) };
+            [first, second]
         });
-        let [columns, rows, slices] = &ranges;
-        for [z, y] in slices.iter().flat_map(|z| rows.iter().map(move |y| [z, y])) {
-            for bucket in columns.iter().map(|x| (z * self.along[1] + y) * self.along[0] + x) {
-                let [first, end] = [bucket, bucket + 1].map(|bucket| self.starts[bucket] as usize);
-                self.list[first..end].iter().for_each(|index| visit(*index as usize));
+        let [columns, rows, slices] = ranges;
+        for z in slices.into_iter().flatten() {
+            for y in rows.iter().cloned().flatten() {
+                // Buckets along x lie side by side.
+                let row = (z * self.along[1] + y) * self.along[0];
+                for piece in columns.iter().filter(|piece| !piece.is_empty()) {
+                    let [first, end] = [piece.start, piece.end].map(|x| self.starts[row + x] as usize);
+                    self.list[first..end].iter().for_each(|index| visit(*index as usize));
+                }
             }
         }
     }
@@ -296,7 +339,6 @@ impl<'a> Buckets<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::Edges;
 
     fn swarm(count: u32, extents: [u32; 3]) -> Individuals {
         let mut individuals = Individuals::default();
@@ -352,9 +394,10 @@ mod tests {
     fn a_cell_counts_with_its_middle_and_the_nearest_one_has_the_least_number() {
         let space = Space { extents: [8, 8, 1], edges: Edges::Torus };
         let extents = Extents::flat(8, 8);
+        let quanta: Vec<u32> = (0..64).map(|index| u32::from(index % 8 == 0 || index / 8 == 7)).collect();
         let in_cells = |query| {
             let reading = OverlapReading { queries: [query].into(), space };
-            reading.in_cells(extents, |[x, y, _]| u32::from(x == 0 || y == 7))[0]
+            reading.in_cells(extents, 1, |_, [x, y, _], count| &quanta[(y * 8 + x) as usize..][..count])[0]
         };
         // The middles of cells 0 and 7 lie 4 · 16 and 3 · 16 away from the middle of cell 4.
         let found = in_cells(Overlap::ball([4.5, 4.5], 3.0));

@@ -69,6 +69,8 @@ macro_rules! numbers {
             distribution: u32,
             /// 1: a control vector travels with the boids.
             carry: u32,
+            /// The number of the species whose density it moves, from 0 on.
+            own_species: u32,
         }
 
         impl Parameters {

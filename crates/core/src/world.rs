@@ -12,8 +12,8 @@ mod slab;
 pub use crate::endless::{FARTHEST_ORIGIN, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
 pub use cuts::Cuts;
 pub use hunter::{
-    FlightNumbers, HUNTER_NUMBERS_WGSL, HUNTERS, Hunter, HunterKind, HunterNumbers, MOST_HUNTERS, Mood, are_jaws_at,
-    control_of_hunters,
+    FlightNumbers, HUNTER_NUMBERS_WGSL, HUNTERS, Hunter, HunterKind, HunterNumbers, HuntersOfStep, MOST_HUNTERS, Mood,
+    are_jaws_at, control_of_hunters,
 };
 pub(crate) use parameters::parameters;
 pub use roost::Roost;

@@ -3,12 +3,14 @@
 use crate::{Mood, SwarmSpace};
 use bevy::prelude::*;
 use murmuration::Pointer;
+use murmuration::targets::Target;
 use murmuration_core::numbers::RULE_ONE;
 
 /// Makes swarms flee from this entity, or follow it as a lure.
 ///
-/// A swarm has one such hunter at a time: the nearest to its middle. An entity farther from the world than its reach hunts nobody. Hunters that
-/// stand in the preset rest while there is one, and are back then.
+/// The hunter nearest to the middle of a swarm is the player's: the hunters of the preset rest while it is there, and are back then. Others hunt beside
+/// it, with its weight, as long as there are at most eight of them and of the hunters of the preset; in an endless world there are none. An entity
+/// farther from the world than its reach hunts nobody.
 #[derive(Component, Debug, Clone, Copy, PartialEq)]
 #[require(Transform)]
 pub struct SwarmHunter {
@@ -36,21 +38,37 @@ impl SwarmHunter {
         Self { mood: Mood::Follow, ..Self::default() }
     }
 
-    /// The hunter of a swarm and its jaws, from all hunters and their places in the game's world.
+    /// The hunters of a swarm, from all hunters and their places in the game's world.
     pub(crate) fn of_swarm<'a>(
         hunters: impl Iterator<Item = (&'a Self, &'a GlobalTransform)>,
         swarm: Entity,
         space: &SwarmSpace,
         transform: &GlobalTransform,
-    ) -> (Option<Pointer>, u32) {
+    ) -> Hunters {
         let from_world = transform.affine().inverse();
-        let nearest = hunters
+        let mut near: Vec<_> = hunters
             .filter(|(hunter, _)| hunter.swarm.is_none_or(|own| own == swarm))
             .map(|(hunter, at)| (hunter, from_world.transform_point3(at.translation())))
             .filter(|(hunter, local)| space.distance(*local) <= hunter.reach as f32)
-            .min_by(|(_, one), (_, other)| one.length_squared().total_cmp(&other.length_squared()));
-        let Some((hunter, local)) = nearest else { return (None, 0) };
+            .collect();
+        near.sort_by(|(_, one), (_, other)| one.length_squared().total_cmp(&other.length_squared()));
+        let mut near = near.into_iter();
+        let Some((hunter, local)) = near.next() else { return Hunters::default() };
         let weight = (hunter.weight * RULE_ONE as f32).round() as i32;
-        (Some(Pointer { place: space.place(local), reach: hunter.reach, mood: hunter.mood, weight }), hunter.jaws)
+        let pointer = Pointer { place: space.place(local), reach: hunter.reach, mood: hunter.mood, weight };
+        let target = |(hunter, local): (&Self, Vec3)| Target {
+            mood: hunter.mood,
+            jaws: hunter.jaws,
+            ..Target::lure(space.place(local), hunter.reach)
+        };
+        Hunters { pointer: Some(pointer), jaws: hunter.jaws, others: near.map(target).collect() }
     }
+}
+
+/// The hunters of a swarm at a time: the player's with its jaws, and the others.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Hunters {
+    pub pointer: Option<Pointer>,
+    pub jaws: u32,
+    pub others: Vec<Target>,
 }

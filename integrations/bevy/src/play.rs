@@ -1,8 +1,11 @@
 //! The pace of swarms: steps by the game's fixed time.
 
+use crate::hunter::Hunters;
 use crate::{Swarm, SwarmError, SwarmHunter, SwarmSimulation, SwarmSpace, SwarmSystems};
 use bevy::prelude::*;
-use murmuration::{Failure, Input, Pointer, Simulation};
+use murmuration::{Failure, Input, Simulation};
+use murmuration_core::world::MOST_HUNTERS;
+use murmuration_gpu::device_of;
 
 /// A swarm whose device is too slow is this many seconds behind at most, and then slower than its pace.
 const LONGEST_DELAY: f64 = 0.1;
@@ -12,8 +15,7 @@ const LONGEST_DELAY: f64 = 0.1;
 pub(crate) struct Pace {
     /// Steps that are due, with a fraction.
     due: f64,
-    hunter: Option<Pointer>,
-    jaws: u32,
+    hunters: Hunters,
 }
 
 impl Pace {
@@ -30,14 +32,33 @@ impl Pace {
         Ok(())
     }
 
-    fn tell(&mut self, simulation: &mut Simulation, (hunter, jaws): (Option<Pointer>, u32)) -> Result<(), Failure> {
-        if hunter != self.hunter {
-            simulation.apply(Input::Hunter(hunter))?;
-            self.hunter = hunter;
+    /// Tells the simulation which hunters have come, moved and gone.
+    fn tell(&mut self, simulation: &mut Simulation, mut hunters: Hunters) -> Result<(), Failure> {
+        let before = &mut self.hunters;
+        if hunters.pointer != before.pointer {
+            simulation.apply(Input::Hunter(hunters.pointer))?;
+            before.pointer = hunters.pointer;
         }
-        if jaws != self.jaws {
-            simulation.apply(Input::Jaws(jaws))?;
-            self.jaws = jaws;
+        if hunters.jaws != before.jaws {
+            simulation.apply(Input::Jaws(hunters.jaws))?;
+            before.jaws = hunters.jaws;
+        }
+        let world = &simulation.preset().world;
+        let of_game = simulation.targets().len() - before.others.len();
+        let room = if world.window.is_some() { 0 } else { MOST_HUNTERS.saturating_sub(world.hunters.len() + of_game) };
+        hunters.others.truncate(room);
+        // The game numbers its own targets from the other end.
+        let number = |index: usize| u32::MAX - index as u32;
+        while before.others.len() > hunters.others.len() {
+            simulation.apply(Input::Target { number: number(before.others.len() - 1), target: None })?;
+            before.others.pop();
+        }
+        for (index, target) in hunters.others.into_iter().enumerate() {
+            if before.others.get(index) != Some(&target) {
+                simulation.apply(Input::Target { number: number(index), target: Some(target.clone()) })?;
+                before.others.truncate(index);
+                before.others.push(target);
+            }
         }
         Ok(())
     }
@@ -65,21 +86,28 @@ type Swarms<'w, 's> = Query<
     Without<SwarmError>,
 >;
 
+/// Plays all swarms. Their steps become one submission, and nobody draws one of them before it.
 fn play(mut commands: Commands, time: Res<Time>, mut swarms: Swarms, hunters: Query<(&SwarmHunter, &GlobalTransform)>) {
-    for (entity, swarm, simulation, mut pace, space, transform) in &mut swarms {
+    let playing = swarms.iter_mut().filter(|(_, swarm, ..)| steps_in(swarm, time.delta_secs_f64()) > 0.0);
+    let mut playing: Vec<_> = playing
+        .map(|(entity, swarm, simulation, pace, space, transform)| {
+            (entity, swarm, simulation.lock(), pace, space, transform)
+        })
+        .collect();
+    // All swarms of the plugin are on the game's device.
+    let gpu = playing.iter().find_map(|(_, _, simulation, ..)| device_of(simulation));
+    let batch = gpu.as_ref().map(|gpu| gpu.batch());
+    for (entity, swarm, simulation, pace, space, transform) in &mut playing {
         let steps = steps_in(swarm, time.delta_secs_f64());
-        if steps == 0.0 {
-            continue;
-        }
-        let simulation = &mut *simulation.lock();
         let most = steps.max(steps_in(swarm, LONGEST_DELAY)) + 1.0;
-        let hunter = SwarmHunter::of_swarm(hunters.iter(), entity, space, transform);
-        let played = pace.tell(simulation, hunter).and_then(|()| pace.play(simulation, steps, most));
+        let hunters = SwarmHunter::of_swarm(hunters.iter(), *entity, space, transform);
+        let played = pace.tell(simulation, hunters).and_then(|()| pace.play(simulation, steps, most));
         for remark in simulation.remarks() {
             warn!("swarm {entity}: {remark}");
         }
         if let Err(failure) = played {
-            commands.entity(entity).insert(SwarmError::new(entity, &failure));
+            commands.entity(*entity).insert(SwarmError::new(*entity, &failure));
         }
     }
+    drop(batch);
 }

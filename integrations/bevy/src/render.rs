@@ -11,7 +11,7 @@ use bevy::render::renderer::{RenderDevice, RenderQueue};
 use bevy::render::texture::GpuImage;
 use bevy::render::{Extract, ExtractSchedule, Render, RenderApp, RenderSystems};
 use bytemuck::{Pod, Zeroable};
-use murmuration::{Failure, LIBRARY, SwarmRenderer};
+use murmuration::{Failure, LIBRARY, Simulation, SwarmRenderer};
 use murmuration_gpu::Gpu;
 use murmuration_gpu::instances::InstanceBuffer;
 use murmuration_gpu::look::{Orbit, ViewTransform, swarm_of};
@@ -133,8 +133,15 @@ fn draw(
     queue: Res<RenderQueue>,
 ) {
     renderers.0.retain(|entity, _| swarms.0.iter().any(|swarm| swarm.entity == *entity));
-    for swarm in &swarms.0 {
-        if let Err(failure) = swarm.list(&device, &queue) {
+    if swarms.0.is_empty() {
+        return;
+    }
+    // Held until the submission, so that no step comes between.
+    let mut simulations: Vec<_> = swarms.0.iter().map(|swarm| swarm.simulation.lock()).collect();
+    let mut encoder = device.wgpu_device().create_command_encoder(&Default::default());
+    let mut drawn = Vec::new();
+    for (swarm, simulation) in swarms.0.iter().zip(&mut simulations) {
+        if let Err(failure) = swarm.list(simulation, &mut encoder, &queue) {
             error_once!("swarm {}: {failure}", swarm.entity);
         }
         let Some(picture) = &swarm.picture else { continue };
@@ -145,20 +152,27 @@ fn draw(
             None => Some(new()),
         };
         let Some(made) = made else { continue };
-        let drawn = made.and_then(|renderer| swarm.paint(renderer, picture, image, &device, &queue));
-        let kept = drawn.map_err(|failure| error!("the picture of swarm {}: {failure}", swarm.entity)).ok();
-        renderers.0.insert(swarm.entity, SyncCell::new(kept));
+        let painted = made.and_then(|renderer| swarm.paint(simulation, renderer, picture, image, &mut encoder));
+        let kept = painted.map_err(|failure| error!("the picture of swarm {}: {failure}", swarm.entity)).ok();
+        drawn.push((swarm.entity, kept));
+    }
+    queue.submit([encoder.finish()]);
+    for (entity, mut renderer) in drawn {
+        renderer.iter_mut().for_each(SwarmRenderer::submitted);
+        renderers.0.insert(entity, SyncCell::new(renderer));
     }
 }
 
 impl ExtractedSwarm {
     /// Lists the instances, if meshes draw them.
-    fn list(&self, device: &RenderDevice, queue: &RenderQueue) -> Result<(), Failure> {
+    fn list(
+        &self,
+        simulation: &mut Simulation,
+        encoder: &mut wgpu::CommandEncoder,
+        queue: &RenderQueue,
+    ) -> Result<(), Failure> {
         let Some(instances) = &self.instances else { return Ok(()) };
-        let mut encoder = device.wgpu_device().create_command_encoder(&Default::default());
-        // Held until the submission, so that no step comes between.
-        let mut simulation = self.simulation.lock();
-        instances.lock().update(&mut simulation, &mut encoder)?;
+        instances.lock().update(simulation, encoder)?;
         let numbers = FrameNumbers {
             extents: self.space.extents.to_array(),
             is_deep: self.space.is_deep.into(),
@@ -167,36 +181,31 @@ impl ExtractedSwarm {
             padding: [0; 2],
         };
         queue.write_buffer(&instances.frame, 0, bytemuck::bytes_of(&numbers));
-        queue.submit([encoder.finish()]);
         Ok(())
     }
 
     /// Has the look draw the swarm into its image.
     fn paint(
         &self,
+        simulation: &mut Simulation,
         mut renderer: SwarmRenderer,
         picture: &SwarmPicture,
         image: &GpuImage,
-        device: &RenderDevice,
-        queue: &RenderQueue,
+        encoder: &mut wgpu::CommandEncoder,
     ) -> Result<SwarmRenderer, Failure> {
         let size = image.texture_descriptor.size;
         let size = [size.width, size.height].into();
-        let mut simulation = self.simulation.lock();
         let (world, look) = (simulation.preset().world.clone(), simulation.preset().look.clone());
         let first_view = || match self.space.is_deep && !look.shows_values() {
             true => Orbit::from_look(&world, self.space.extents.z as u32, &look, size).into(),
             false => ViewTransform::of_world(&world, &look, size),
         };
         let view = picture.view.unwrap_or_else(first_view);
-        let (source, individuals) = swarm_of(&mut simulation, Some(renderer.gpu()))?;
+        let (source, individuals) = swarm_of(simulation, Some(renderer.gpu()))?;
         renderer.show(source, &world);
         renderer.show_individuals(individuals.as_ref());
         renderer.set_behind(1.0 - self.fraction);
-        let mut encoder = device.wgpu_device().create_command_encoder(&Default::default());
-        renderer.draw(&mut encoder, &image.texture_view, size, &view, &look);
-        queue.submit([encoder.finish()]);
-        renderer.submitted();
+        renderer.draw(encoder, &image.texture_view, size, &view, &look);
         Ok(renderer)
     }
 }

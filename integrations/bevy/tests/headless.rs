@@ -12,6 +12,7 @@ use bevy::render::settings::{WgpuFeatures, WgpuSettings};
 use bevy::tasks::tick_global_task_pools_on_main_thread;
 use bevy::time::TimeUpdateStrategy;
 use bevy::window::ExitCondition;
+use bevy_murmuration::murmuration::targets::Target;
 use bevy_murmuration::murmuration::{self, CpuOptions, EngineChoice, Input, Place, Pointer};
 use bevy_murmuration::{
     Mood, Swarm, SwarmError, SwarmHunter, SwarmMesh, SwarmMotion, SwarmPicture, SwarmPlugin, SwarmSimulation,
@@ -222,16 +223,21 @@ fn several_swarms_live_in_one_game_and_a_bad_preset_is_an_error() {
 }
 
 #[test]
-fn a_hunter_is_where_its_entity_is() {
+fn hunters_are_where_their_entities_are() {
     let mut app = game();
     // Cell (60, 20) of 96 x 64 cells, seen from a swarm that is moved and twice as large.
     let around = Transform::from_xyz(5.0, -3.0, 2.0).with_scale(Vec3::splat(2.0));
     let at = around.transform_point(Vec3::new(12.0, 12.0, 0.0));
     let hunter = SwarmHunter { reach: 30, jaws: 4, ..default() };
     let hunter = app.world_mut().spawn((hunter, Transform::from_translation(at))).id();
+    // Another one at cell (20, 50), farther from the middle.
+    let at = around.transform_point(Vec3::new(-28.0, -18.0, 0.0));
+    let second =
+        app.world_mut().spawn((SwarmHunter { reach: 20, ..SwarmHunter::lure() }, Transform::from_translation(at))).id();
     let swarm = app.world_mut().spawn((droplets(), around)).id();
     play_to(&mut app, swarm, 12);
     app.world_mut().despawn(hunter);
+    app.world_mut().despawn(second);
     app.world_mut().get_mut::<Swarm>(swarm).unwrap().is_paused = false;
     play_to(&mut app, swarm, 24);
 
@@ -239,7 +245,10 @@ fn a_hunter_is_where_its_entity_is() {
     let place = Place::from_cells([60.0, 20.0]);
     alone.apply(Input::Hunter(Some(Pointer { place, reach: 30, mood: Mood::Flee, weight: 2 << 10 }))).unwrap();
     alone.apply(Input::Jaws(4)).unwrap();
+    let lure = Target::lure(Place::from_cells([20.0, 50.0]), 20);
+    alone.apply(Input::Target { number: 1, target: Some(lure) }).unwrap();
     alone.advance(12).unwrap();
+    alone.apply(Input::Target { number: 1, target: None }).unwrap();
     alone.apply(Input::Hunter(None)).unwrap();
     alone.apply(Input::Jaws(0)).unwrap();
     alone.advance(12).unwrap();

@@ -25,6 +25,7 @@ use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::replay::{Playback, Replay, ReplayReading};
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
+use murmuration_core::targets;
 use murmuration_core::ticket::Patience;
 use murmuration_core::world::{Mood, Place};
 use murmuration_gpu::shader;
@@ -433,6 +434,8 @@ fn runs() -> [Vec<Vec<u8>>; 2] {
         let (key, value) = ("movement.wander".to_owned(), "0.01".to_owned());
         let heights = ObstacleShape::Heights { first: [-2, 3], width: 4, heights: vec![0, 20, 40, 60] };
         let volume = ObstacleShape::Distances { first: [1, 2, 3], size: [2, 2], distances: vec![-1, 0, 1, -2] };
+        let waypoints = vec![Place::from_cells([3.0, 4.0]), Place::from_cells([9.5, 2.0])];
+        let target = targets::Target { waypoints, speed: 700, species: Some(0), ..targets::Target::lure(at, 9) };
         for input in [
             Input::Hunter(Some(pointer)),
             Input::Jaws(2),
@@ -442,6 +445,7 @@ fn runs() -> [Vec<Vec<u8>>; 2] {
             Input::Obstacle { number: 3, shape: Some(ObstacleShape::ball([7.0, 6.0, 3.0], 2.0)) },
             Input::Obstacle { number: 3, shape: Some(ObstacleShape::cuboid([7.0, 6.0], [[2.0, 1.0], [-1.0, 2.0]])) },
             Input::Obstacle { number: 4, shape: Some(heights) },
+            Input::Target { number: 2, target: Some(target) },
             Input::Undo,
             Input::Obstacle { number: 5, shape: Some(volume) },
             Input::Lift { at, radius: 3 },

@@ -16,4 +16,5 @@ pub mod rollback;
 pub mod run_in;
 pub mod stops;
 pub mod submissions;
+pub mod targets;
 pub mod tickets;

@@ -21,6 +21,7 @@ pub fn span(place: i32, cells_away: i32, extent: u32, edges: Edges) -> impl Iter
 pub fn caught(density: FieldView<'_>, layout: &Layout, parameters: &Parameters) -> u64 {
     let (extents, edges) = (layout.slab.world, layout.edges);
     let (hunters, ends, [width, height, slices]) = (parameters.hunters(), extents.ends(), extents.along_axes());
+    let species = parameters.own_species as usize;
     let mut sum = 0;
     for (index, hunter) in hunters.iter().enumerate().filter(|(_, hunter)| hunter.jaws > 0) {
         let [x, y, z] = hunter.place;
@@ -31,7 +32,8 @@ pub fn caught(density: FieldView<'_>, layout: &Layout, parameters: &Parameters) 
             for y in near(y, height) {
                 let Some(row) = layout.in_slab([y, z]) else { continue };
                 for x in near(x, width) {
-                    let is_in = |hunters: &[HunterNumbers]| are_jaws_at(hunters, place_of([x, y, z]), ends, edges);
+                    let place = place_of([x, y, z]);
+                    let is_in = |hunters: &[HunterNumbers]| are_jaws_at(hunters, species, place, ends, edges);
                     if is_in(&hunters[index..=index]) && !is_in(&hunters[..index]) {
                         sum += u64::from(density.span_of(x, row, 1)[0]);
                     }
@@ -59,8 +61,9 @@ impl RowKernel for Jaws {
         let density = &context.read[0].row_of(row)[layout.halo..][..width];
         let cells = &mut context.at(write[0], 0)[..width];
         let (hunters, ends) = (context.parameters.hunters(), layout.ends);
+        let species = context.parameters.own_species as usize;
         for ((x, density), out) in (0..).zip(density).zip(cells) {
-            let is_caught = are_jaws_at(hunters, place_of([x, y, z]), ends, layout.edges);
+            let is_caught = are_jaws_at(hunters, species, place_of([x, y, z]), ends, layout.edges);
             *out = if is_caught { 0 } else { *density };
         }
     }

@@ -143,7 +143,7 @@ pub struct Hunter<const AXES: usize>;
 /// v_h (Q10) of a cell of a world that ends so far away along each axis, in 1/16 cell.
 #[inline(always)]
 pub fn hunter(cell: Vector3, ends: Vector3, edges: Edges, parameters: &Parameters) -> Vector3 {
-    control_of_hunters(parameters.hunters(), place_of(cell), ends, edges)
+    control_of_hunters(parameters.hunters(), parameters.own_species as usize, place_of(cell), ends, edges)
 }
 
 /// v_h (Q10) of a cell of the lattice.

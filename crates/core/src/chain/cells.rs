@@ -26,6 +26,7 @@ pub static TABLE: ModelTable = ModelTable {
         "shaders/shared/noise.wgsl",
         "shaders/shared/cell_noise.wgsl",
         "shaders/shared/surroundings.wgsl",
+        "shaders/shared/cell_hunters.wgsl",
         "shaders/shared/swarm.wgsl",
         "shaders/shared/transport.wgsl",
         "shaders/shared/deep_transport.wgsl",

@@ -199,6 +199,6 @@ fn sweep_part(habitat: &Habitat, place: Vector3, step: Vector3, velocity: &mut V
 
 /// Whether the jaws of a hunter catch an individual.
 #[inline(always)]
-pub fn is_caught(position: Vector3, space: &Space, parameters: &IndividualParameters) -> bool {
-    are_jaws_at(parameters.hunters(), place_of(position, space), space.ends(), space.edges)
+pub fn is_caught(species: usize, position: Vector3, space: &Space, parameters: &IndividualParameters) -> bool {
+    are_jaws_at(parameters.hunters(), species, place_of(position, space), space.ends(), space.edges)
 }

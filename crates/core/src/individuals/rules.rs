@@ -14,7 +14,7 @@ use super::table::{Rule, RuleSet, rules};
 use super::{PLACE_BITS, Space};
 use crate::lanes::Lanes;
 use crate::numbers::{RULE_LIMIT, Vector3, each_axis};
-use crate::species::numbers::{MeetingNumbers, SpeciesNumbers};
+use crate::species::numbers::MeetingNumbers;
 use crate::vector::{
     add, clamp_components, length, limit, limit_length, negate, normalise, quotient, ratio, round_shift,
     round_shift_any, scale, select, stretch, subtract, zero,
@@ -222,20 +222,20 @@ impl NeighbourRule for Clarity {
 /// walls (see [`walls`]) and of the roost (see [`crate::world::Roost::control`]). Avoidance follows them: its control vector is
 /// `Rays::control`.
 pub fn surroundings(
+    species: usize,
     position: Vector3,
     space: &Space,
     parameters: &IndividualParameters,
-    species: &SpeciesNumbers,
 ) -> [Vector3; 3] {
     let (place, ends) = (place_of(position, space), space.ends());
-    let hunted = control_of_hunters(parameters.hunters(), place, ends, space.edges);
+    let hunted = control_of_hunters(parameters.hunters(), species, place, ends, space.edges);
     let mut inwards = [0; 3];
     if parameters.margin > 0 && space.edges == Edges::Walls {
         for axis in 0..space.axes() {
             inwards[axis] = walls(place[axis], ends[axis], parameters.margin * PARTS);
         }
     }
-    let home = match species.weights[Rule::Roost as usize] {
+    let home = match parameters.species[species].weights[Rule::Roost as usize] {
         0 => [0; 3],
         _ => parameters.roost().control(place, ends, space.edges),
     };

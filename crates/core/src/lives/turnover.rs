@@ -40,7 +40,7 @@ pub fn end_of(
 ) -> Option<(Cause, EndOfLife)> {
     let life = individuals.life(index);
     let rebirth = parameters.of_life(life).lives.rebirth;
-    let (cause, is_due) = if is_caught(individuals.position(index), space, parameters) {
+    let (cause, is_due) = if is_caught(individuals.species(index), individuals.position(index), space, parameters) {
         (Cause::Caught, rebirth == ALL)
     } else {
         let [_, own, ..] = life.filter(|words| perishing(words[3]) == 1)?;
@@ -66,7 +66,10 @@ pub fn end_lives(
 ) -> Turnover {
     let (mut turnover, mut are_marked) = (Turnover::default(), false);
     if !individuals.has_lives() {
-        individuals.take(|individuals, index| is_caught(individuals.position(index), space, parameters), taken);
+        individuals.take(
+            |individuals, index| is_caught(individuals.species(index), individuals.position(index), space, parameters),
+            taken,
+        );
         return Turnover { caught: taken.len() as u64, ..turnover };
     }
     for index in 0..individuals.len() {

@@ -39,6 +39,7 @@ use crate::readable::signed_boids;
 use crate::species::MOST_SPECIES;
 use crate::state::{EnergyStart, EnergyTurnover, Layer, Ledger, SpeciesStart, SpeciesTurnover, State, Turnover};
 use crate::swarm::Swarm;
+use crate::targets::Target;
 use crate::text::one_line;
 use crate::ticket::{ReadingSource, Ticket, reading};
 use crate::world::{Extents, Slab};
@@ -131,6 +132,9 @@ struct Header {
     /// The obstacles of a game, by their numbers. The solids of the file are those without them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     obstacles: Vec<(u32, ObstacleShape)>,
+    /// The targets of a game, by their numbers, each with the step at which it was put into the world.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    targets: Vec<(u32, u64, Target)>,
 }
 
 impl Header {
@@ -291,6 +295,7 @@ impl Simulation {
             (self.preset.source().clone(), self.ground().clone(), self.obstacles.all().clone());
         let (chain, files, ledger) = (self.chain.named.clone(), self.chain.files.clone(), self.ledger);
         let (species, pointer, jaws) = (self.preset.species.len(), self.pointer, self.jaws);
+        let targets = self.targets.clone();
         let (inputs, frame_scale) = (self.inputs, self.frame_scale.and_then(NonZeroU32::new));
         // Also where nobody is left.
         let has_lives = self.preset.individuals.as_ref().is_some_and(IndividualModel::has_lives);
@@ -338,6 +343,7 @@ impl Simulation {
                 points: points.as_ref().map(|points| points.len() as u64),
                 frame_scale,
                 obstacles: obstacles.list(),
+                targets: targets.list(),
             };
             Checkpoint { header, swarm, solids, points }
         }
@@ -384,6 +390,9 @@ impl Simulation {
         }
         if header.jaws > 0 {
             simulation.open_jaws(header.jaws)?;
+        }
+        for (number, since, target) in header.targets {
+            simulation.put_target(number, Some(target), since)?;
         }
         if let Some(points) = points {
             simulation.take_points(points)?;

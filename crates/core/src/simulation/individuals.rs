@@ -32,15 +32,17 @@ impl Simulation {
     /// The numbers of the step that follows `step` steps, for individuals whose engine is made for these units.
     pub(super) fn individual_parameters(&self, units: &[SpeciesUnits], step: u64) -> IndividualParameters {
         let mut rules: Vec<IndividualRules> = self.individual_model().species().cloned().collect();
-        if let Some(pointer) = &self.pointer {
+        for (index, own) in rules.iter_mut().enumerate() {
             // All fear the player's hunter alike.
-            for own in &mut rules {
-                own.weights[Rule::Hunter] = own.hunter_weight(pointer.weight);
-            }
+            own.weights[Rule::Hunter] = match (&self.pointer, own.weights[Rule::Hunter]) {
+                (Some(pointer), _) => own.hunter_weight(pointer.weight),
+                (None, 0) => own.hunter_weight(self.weight_of_hunters(index, 0)),
+                (None, weight) => weight,
+            };
         }
         let species: Vec<_> = rules.iter().zip(units).collect();
         let mut parameters = IndividualParameters::new(&species, &self.preset.world, step);
-        parameters.set_hunters(self.preset.world.hunters_at(step, self.players_hunter()).as_slice());
+        parameters.set_hunters(self.hunters_at(step).as_slice());
         parameters.population = self.numbers_given() as u32;
         parameters.seed = word_of_seed(self.preset.seed, KERNEL_PURPOSE);
         parameters

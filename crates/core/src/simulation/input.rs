@@ -13,6 +13,7 @@ use crate::obstacles::ObstacleShape;
 use crate::preset::PresetSource;
 use crate::state::State;
 use crate::swarm::Swarm;
+use crate::targets::Target;
 use crate::world::{FARTHEST_HUNT, Mood, PARTS, Place, WIDEST_JAWS, World, offset};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -78,6 +79,13 @@ pub enum Input {
         /// Its shape; `None`: there is none of this number any longer.
         shape: Option<ObstacleShape>,
     },
+    /// A target is put into the world, has other waypoints, or is taken away. An endless world has none.
+    Target {
+        /// The number by which the game knows it.
+        number: u32,
+        /// The target; `None`: there is none of this number any longer.
+        target: Option<Target>,
+    },
     /// Food (see [`crate::food`]) is added to each cell of food within `radius` cells of `at` where any grows.
     Feed {
         /// The middle of the brush, in cells.
@@ -116,9 +124,9 @@ pub enum Input {
 }
 
 impl Input {
-    /// Whether the present swarm is read for it, or kept before it. A hunter and its jaws change the coming steps alone.
+    /// Whether the present swarm is read for it, or kept before it. Hunters, jaws and targets change the coming steps alone.
     pub fn reads_swarm(&self) -> bool {
-        !matches!(self, Self::Hunter(_) | Self::Jaws(_))
+        !matches!(self, Self::Hunter(_) | Self::Jaws(_) | Self::Target { .. })
     }
 
     /// The same input, with places counted from a cell that lies this many cells farther back.
@@ -136,6 +144,7 @@ impl Input {
             | Self::Jaws(_)
             | Self::Stroke
             | Self::Obstacle { .. }
+            | Self::Target { .. }
             | Self::Undo
             | Self::Set { .. }
             | Self::Reload { .. } => {}
@@ -163,6 +172,7 @@ impl Simulation {
             Input::Lift { at, radius } => self.lift(*at, *radius)?,
             Input::Solid { at, radius, solid } => self.paint(*at, *radius, *solid)?,
             Input::Obstacle { number, shape } => self.set_obstacle(*number, shape.clone())?,
+            Input::Target { number, target } => self.set_target(*number, target.clone())?,
             Input::Feed { at, radius, food } => self.feed(*at, *radius, *food)?,
             Input::RemoveFood { at, radius } => self.remove_food(*at, *radius)?,
             Input::Undo => self.undo()?,

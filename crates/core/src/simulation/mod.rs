@@ -23,6 +23,7 @@ pub mod rollback;
 mod run_in;
 pub mod snapshot;
 mod steering;
+mod targets;
 mod travel;
 mod undo;
 
@@ -68,6 +69,7 @@ use crate::species::SpeciesRules;
 use crate::species::mixture::colour_vector;
 use crate::state::{Ledger, State};
 use crate::swarm::Swarm;
+use crate::targets::Targets;
 use crate::world::{Hunter, HunterKind, Mood, Slab, WIDEST_JAWS, World};
 use engine_host::EngineHost;
 use obstacles::ObstacleLayer;
@@ -135,6 +137,7 @@ pub struct Simulation {
     undo: Vec<Arc<UndoPoint>>,
     /// What the game has put into the world.
     obstacles: ObstacleLayer,
+    targets: Targets,
     /// The run so far without the hash at its end; `None`: it was resumed from a checkpoint alone.
     record: Option<Replay>,
     /// The inputs so far, those before a checkpoint too.
@@ -311,6 +314,7 @@ impl Simulation {
             run_in: 0,
             undo: Vec::new(),
             obstacles: ObstacleLayer::default(),
+            targets: Targets::default(),
             weights: Vec::new(),
             loads: Vec::new(),
             stop: None,

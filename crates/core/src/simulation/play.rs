@@ -12,7 +12,7 @@ use crate::simulation::reading::{AccountReading, StateHashReading};
 use crate::state::{State, StateReading};
 use crate::swarm::{Swarm, SwarmReading};
 use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
-use crate::world::HunterNumbers;
+use crate::world::{HunterNumbers, HuntersOfStep};
 
 /// Play: steps, and readings of the present swarm.
 impl Simulation {
@@ -192,16 +192,26 @@ impl Simulation {
     pub(super) fn cell_parameters(&self, step: u64) -> impl Iterator<Item = Parameters> {
         let Preset { rules, world, species, seed, .. } = &self.preset;
         let all = [rules].into_iter().chain(species.iter().skip(1).map(|species| &species.own.rules));
-        let (hunters, pointer) = (world.hunters_at(step, self.players_hunter()), self.pointer);
+        let (hunters, pointer) = (self.hunters_at(step), self.pointer);
         all.zip(&self.weights).enumerate().map(move |(index, (rules, (weights, hunter_weight)))| {
             let mut parameters = Parameters::new(rules, world, weights, step);
             parameters.set_hunters(hunters.as_slice());
+            parameters.own_species = index as u32;
             parameters.seed = word_of_seed(species.get(index).map_or(*seed, |own| own.seed), KERNEL_PURPOSE);
-            if let (Some(pointer), Some(index)) = (&pointer, hunter_weight) {
-                parameters.weights[*index] = pointer.weight;
+            if let Some(hunter) = *hunter_weight {
+                let own = parameters.weights[hunter];
+                parameters.weights[hunter] =
+                    pointer.map_or_else(|| self.weight_of_hunters(index, own), |own| own.weight);
             }
             parameters
         })
+    }
+
+    /// The hunters of the step that follows `step` steps: the preset's, the player's and the targets of a game.
+    pub(super) fn hunters_at(&self, step: u64) -> HuntersOfStep {
+        let mut hunters = self.preset.world.hunters_at(step, self.players_hunter());
+        self.targets.add_to(&mut hunters, step);
+        hunters
     }
 
     /// The player's hunter and its jaws, if a player hunts.

@@ -6,6 +6,7 @@ use super::{Pointer, Simulation};
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
 use crate::preset::Preset;
+use crate::targets::Targets;
 use std::sync::Arc;
 
 /// A swarm between two steps, with its rules, its ledger, the player's hunter and what `Undo` goes back to. It is for the simulation that made it.
@@ -15,6 +16,7 @@ pub struct Snapshot {
     chain: Chain,
     pointer: Option<Pointer>,
     jaws: u32,
+    targets: Targets,
     inputs: u64,
     undo: Vec<Arc<UndoPoint>>,
     travel: Option<Travel>,
@@ -44,6 +46,7 @@ impl Simulation {
             chain: self.chain.clone(),
             pointer: self.pointer,
             jaws: self.jaws,
+            targets: self.targets.clone(),
             inputs: self.inputs,
             undo: self.undo.clone(),
             travel: self.travel,
@@ -66,6 +69,7 @@ impl Simulation {
         }
         self.go_to(&snapshot.past)?;
         (self.pointer, self.jaws, self.inputs) = (snapshot.pointer, snapshot.jaws, snapshot.inputs);
+        self.targets.clone_from(&snapshot.targets);
         self.undo.clone_from(&snapshot.undo);
         self.travel = snapshot.travel;
         if let (Some(record), Some((events, steps))) = (&mut self.record, snapshot.record) {

@@ -167,8 +167,8 @@ uniform::structure! {
     rest: i32,
     /// The number of the hunter to which a falcon yields, from 1 on; 0: it hunts.
     yields_to: i32,
-    /// Always 0; the structure has whole groups of 16 bytes.
-    padding: i32,
+    /// A bit for each species that does not notice it and is not caught by it.
+    spared: u32,
 }
 
 const _: () = assert!(size_of::<HunterNumbers>() == 64);
@@ -185,17 +185,9 @@ impl World {
         let player_number = player.map_or(0, |player| hunters.push(player));
         let mut falcons = 0;
         for hunter in &self.hunters {
-            let own = HunterNumbers {
-                reach: hunter.reach as i32,
-                towards: hunter.mood.towards(),
-                jaws: hunter.jaws as i32,
-                ..bytemuck::Zeroable::zeroed()
-            };
+            let own = HunterNumbers::of_path(hunter, step);
             match &hunter.kind {
-                HunterKind::Path { is_column, .. } if !is_alone => {
-                    let place = hunter.place(step).unwrap_or_default();
-                    hunters.push(HunterNumbers { place, is_column: (*is_column).into(), ..own });
-                }
+                HunterKind::Path { .. } if !is_alone => drop(hunters.push(own)),
                 HunterKind::Falcon(flight) => {
                     falcons += 1;
                     hunters.push(HunterNumbers { falcon: falcons, yields_to: player_number, ..own.flying(flight) });
@@ -225,6 +217,15 @@ impl HuntersOfStep {
         &self.hunters[..self.count as usize]
     }
 
+    /// Adds the hunter if there is room, for one species or for all. Returns whether there was room.
+    pub fn add(&mut self, hunter: HunterNumbers, species: Option<usize>) -> bool {
+        let has_room = (self.count as usize) < HUNTERS;
+        if has_room {
+            self.push(HunterNumbers { spared: species.map_or(0, |species| !(1 << species)), ..hunter });
+        }
+        has_room
+    }
+
     /// Adds a hunter; its number, from 1 on.
     fn push(&mut self, hunter: HunterNumbers) -> i32 {
         self.hunters[self.count as usize] = hunter;
@@ -234,10 +235,29 @@ impl HuntersOfStep {
 }
 
 impl HunterNumbers {
+    /// The numbers of a hunter at a step. Without a path its place is 0.
+    pub fn of_path(hunter: &Hunter, step: u64) -> Self {
+        let is_column = matches!(hunter.kind, HunterKind::Path { is_column: true, .. });
+        Self {
+            place: hunter.place(step).unwrap_or_default(),
+            is_column: is_column.into(),
+            reach: hunter.reach as i32,
+            towards: hunter.mood.towards(),
+            jaws: hunter.jaws as i32,
+            ..bytemuck::Zeroable::zeroed()
+        }
+    }
+
     /// The same hunter with the numbers of a flight.
     fn flying(self, flight: &FlightNumbers) -> Self {
         let FlightNumbers { start: _, speed, peak, turn, sight, distance, rest } = *flight;
         Self { speed, peak, turn, sight, distance, rest, ..self }
+    }
+
+    /// Whether a species notices it and is caught by it. A hunter that flies and yields concerns nobody.
+    #[inline(always)]
+    fn concerns(&self, species: usize) -> bool {
+        self.yields_to == 0 && (self.spared >> species) & 1 == 0
     }
 
     /// The offset from the hunter to a place, in 1/16 cell; a column has none in depth.
@@ -254,13 +274,12 @@ impl HunterNumbers {
     }
 
     /// The rule of the hunter, for both models: away from it (flee) or towards it (follow), the more so the nearer it is.
-    /// The control vector (Q10) at a place in 1/16 cell, in a world with these extents in 1/16 cell.
+    /// The control vector (Q10) of a species at a place in 1/16 cell, in a world with these extents in 1/16 cell.
     ///
     /// v_h = ±(x - h)/|x - h| · (1 - |x - h|/reach) inside the reach, 0 outside.
     #[inline(always)]
-    pub fn control(&self, place: Vector3, ends: Vector3, edges: Edges) -> Vector3 {
-        // A hunter that flies and yields is not felt.
-        let reach = if self.yields_to == 0 { self.reach * PARTS } else { 0 };
+    pub fn control(&self, species: usize, place: Vector3, ends: Vector3, edges: Edges) -> Vector3 {
+        let reach = if self.concerns(species) { self.reach * PARTS } else { 0 };
         let offsets = self.offset_to(place, ends, edges);
         // An axis beyond the reach says enough; without it every length fits (255 cells are 4080 parts).
         let is_near = offsets[0].abs().max(offsets[1].abs()).max(offsets[2].abs()) <= reach;
@@ -277,10 +296,10 @@ impl HunterNumbers {
         round_shift::<i32, 3, 10>(scale(stretch(away, distance, RULE_ONE), strength))
     }
 
-    /// Whether the jaws reach a place in 1/16 cell.
+    /// Whether the jaws reach a species at a place in 1/16 cell.
     #[inline(always)]
-    pub fn catches(&self, place: Vector3, ends: Vector3, edges: Edges) -> bool {
-        let jaws = if self.yields_to == 0 { self.jaws * PARTS } else { 0 };
+    pub fn catches(&self, species: usize, place: Vector3, ends: Vector3, edges: Edges) -> bool {
+        let jaws = if self.concerns(species) { self.jaws * PARTS } else { 0 };
         // An axis beyond the jaws says enough; without it every square fits.
         let offsets = self.offset_to(place, ends, edges);
         let mut square = 0;
@@ -291,18 +310,24 @@ impl HunterNumbers {
     }
 }
 
-/// The rule of all hunters: the sum of their control vectors, held within the bound of a rule's vector.
+/// The rule of all hunters for a species: the sum of their control vectors, held within the bound of a rule's vector.
 #[inline(always)]
-pub fn control_of_hunters(hunters: &[HunterNumbers], place: Vector3, ends: Vector3, edges: Edges) -> Vector3 {
+pub fn control_of_hunters(
+    hunters: &[HunterNumbers],
+    species: usize,
+    place: Vector3,
+    ends: Vector3,
+    edges: Edges,
+) -> Vector3 {
     let mut sum = [0; 3];
     for hunter in hunters {
-        sum = add(sum, hunter.control(place, ends, edges));
+        sum = add(sum, hunter.control(species, place, ends, edges));
     }
     clamp_components(sum, RULE_LIMIT)
 }
 
-/// Whether the jaws of any hunter reach a place in 1/16 cell.
+/// Whether the jaws of any hunter reach a species at a place in 1/16 cell.
 #[inline(always)]
-pub fn are_jaws_at(hunters: &[HunterNumbers], place: Vector3, ends: Vector3, edges: Edges) -> bool {
-    hunters.iter().any(|hunter| hunter.catches(place, ends, edges))
+pub fn are_jaws_at(hunters: &[HunterNumbers], species: usize, place: Vector3, ends: Vector3, edges: Edges) -> bool {
+    hunters.iter().any(|hunter| hunter.catches(species, place, ends, edges))
 }

@@ -205,7 +205,7 @@ answer! {
         OverlapReading => |own, reading| {
             let Lattice { layout, .. } = &own.lattice;
             Ok(Ticket::ready(match layout.slab.is_whole() {
-                true => reading.in_cells(layout.extents, |cell| own.lattice.quanta_at(cell)),
+                true => own.lattice.overlap(&reading),
                 false => reading.in_state(&own.state()?),
             }))
         },

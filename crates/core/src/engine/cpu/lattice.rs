@@ -19,6 +19,7 @@ use crate::lanes::InstructionSet;
 use crate::measures::liveliness::{CellRow, CellRows};
 use crate::memory;
 use crate::numbers::{MOST_RULES, Vector3, unpack};
+use crate::overlap::{OverlapReading, OverlapResult};
 use crate::parallel::for_each_part;
 use crate::points::FieldFlow;
 use crate::ranks::Ranks;
@@ -269,13 +270,16 @@ impl Lattice {
         densities
     }
 
-    /// The quanta of all layers in a cell of a lattice that is the whole world, at most 2^32 - 1.
-    pub(super) fn quanta_at(&self, [x, y, z]: [u32; 3]) -> u32 {
-        let quanta = |[density, _]: [Slot; 2]| {
-            let view = self.fields[density.field][density.buffer].view();
-            view.span_of(x as i32, [y as i32, z as i32], 1)[0]
-        };
-        self.plan.states(self.phase).map(quanta).fold(0, u32::saturating_add)
+    /// The results of overlap queries in a lattice that is the whole world.
+    pub(super) fn overlap(&self, reading: &OverlapReading) -> Vec<OverlapResult> {
+        let densities: Vec<_> = self
+            .plan
+            .states(self.phase)
+            .map(|[density, _]| self.fields[density.field][density.buffer].view())
+            .collect();
+        reading.in_cells(self.layout.extents, densities.len(), |layer, [x, y, z], count| {
+            densities[layer].span_of(x as i32, [y as i32, z as i32], count)
+        })
     }
 
     /// The state of so many cells from the first one on, without falcons.

@@ -37,7 +37,6 @@ use crate::overlap::OverlapReading;
 use crate::parallel::{Divisible, for_each_part};
 use crate::ranks::{BALANCE_INTERVAL, Ranks, SingleRank};
 use crate::species::MOST_SPECIES;
-use crate::species::numbers::SpeciesNumbers;
 use crate::species::predation::{Predation, PredationContext};
 use crate::state::{State, Turnover};
 use crate::state_sums::{StateSums, SumsReading};
@@ -557,7 +556,7 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
     let mut around = [[[0; BLOCK]; 3]; Rule::OF_WORLD.len()];
     let has_surroundings = look_around(
         context,
-        own.numbers,
+        own.index,
         places.each_ref().map(|list| &**list),
         velocities.each_ref().map(|list| &**list),
         &mut around,
@@ -591,19 +590,19 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
 /// Fills in the control vectors that the world asks for. Returns whether it may ask for anything.
 fn look_around(
     context: &StepContext<'_>,
-    species: &SpeciesNumbers,
+    species: usize,
     places: [&[i32]; 3],
     velocities: [&[i32]; 3],
     around: &mut WorldControls,
 ) -> bool {
     let (parameters, habitat) = (context.parameters, &context.setup.habitat);
-    let has_weight = |rule: Rule| species.weights[rule as usize] != 0;
+    let has_weight = |rule: Rule| parameters.species[species].weights[rule as usize] != 0;
     let has_others = parameters.hunter_count > 0 || parameters.margin > 0 || has_weight(Rule::Roost);
     let rays = habitat.rays.as_ref().filter(|_| has_weight(Rule::Avoidance));
     let [others @ .., ways] = around;
     if has_others {
         for index in 0..places[0].len() {
-            let own = surroundings(each_axis(|axis| places[axis][index]), &habitat.space, parameters, species);
+            let own = surroundings(species, each_axis(|axis| places[axis][index]), &habitat.space, parameters);
             for rule in 0..own.len() {
                 for axis in 0..3 {
                     others[rule][axis][index] = own[rule][axis];
