@@ -9,6 +9,7 @@
 use murmuration::obstacles::ObstacleShape;
 use murmuration::overlap::Overlap;
 use murmuration::{CpuOptions, Dispatch, EngineChoice, Failure, Input, Patience, Simulation, open};
+use murmuration_gpu::device_of;
 use std::time::{Duration, Instant};
 
 const REPETITIONS: usize = 41;
@@ -35,6 +36,10 @@ fn measure<T>(
     let mut times = Vec::new();
     for _ in 0..=REPETITIONS {
         between(swarm)?;
+        // The steps before it are done.
+        if let Some(gpu) = device_of(swarm) {
+            gpu.wait(None)?;
+        }
         let begun = Instant::now();
         let kept = call(swarm)?;
         times.push(begun.elapsed());
@@ -52,7 +57,7 @@ fn main() -> Result<(), Failure> {
     let cpu = EngineChoice::Cpu(CpuOptions::default());
     let gpu = EngineChoice::Gpu(Dispatch::default());
     for (engine, choice) in [("cpu", cpu), ("gpu", gpu)] {
-        for (name, size, boids) in [("droplets", (512, 512), 0), ("school", (1024, 1024), 65_536)] {
+        for (name, size, boids) in [("droplets", (512, 512), 0), ("school", (320, 200), 65_536)] {
             let mut swarm = match swarm(name, size, boids, choice) {
                 Err(Failure::Device(why)) => {
                     println!("{engine}: left out: {why}");

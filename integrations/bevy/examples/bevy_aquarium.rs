@@ -1,4 +1,4 @@
-//! The fish of `aquarium` in a tank of the game: its own meshes, lights, shadows and fog, around the rock that the fish find their way through.
+//! The fish of `aquarium` in a glass tank: the game's own meshes, lights, shadows and fog, around the rock that the fish find their way through.
 //!
 //! ```text
 //! cargo run --example bevy_aquarium --features window
@@ -10,14 +10,18 @@ mod stage;
 
 use bevy::asset::RenderAssetUsages;
 use bevy::core_pipeline::tonemapping::Tonemapping;
-use bevy::light::CascadeShadowConfigBuilder;
+use bevy::light::{CascadeShadowConfigBuilder, NotShadowCaster};
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 use bevy_murmuration::{Swarm, SwarmHunter, SwarmMesh, SwarmMotion, SwarmPlugin, SwarmSimulation, rock_mesh};
 use stage::{Options, app, target};
 use std::f32::consts::TAU;
 
-const WATER: Color = Color::srgb(0.03, 0.22, 0.30);
+const ROOM: Color = Color::srgb(0.012, 0.016, 0.022);
+const WATER: Color = Color::srgb(0.05, 0.42, 0.54);
+/// Half the extents of the tank.
+const TANK: Vec3 = Vec3::new(80.0, 32.0, 48.0);
+const BUBBLES: u32 = 90;
 /// Rings of a fish along its body: the place from nose to tail, the half height and the half width.
 const RINGS: [[f32; 3]; 7] = [
     [-0.50, 0.010, 0.008],
@@ -33,9 +37,9 @@ const SIDES: usize = 8;
 fn main() {
     app("Aquarium")
         .add_plugins(SwarmPlugin)
-        .insert_resource(ClearColor(WATER))
+        .insert_resource(ClearColor(ROOM))
         .add_systems(Startup, begin)
-        .add_systems(Update, (add_rock, steer, move_lure, turn_camera))
+        .add_systems(Update, (add_rock, steer, move_lure, move_bubbles, turn_camera))
         .run();
 }
 
@@ -51,50 +55,29 @@ fn begin(
         target(&options, &mut images),
         Tonemapping::AcesFitted,
         Msaa::Sample4,
-        AmbientLight { color: Color::srgb(0.55, 0.78, 0.85), brightness: 1500.0, ..default() },
-        DistanceFog {
-            color: WATER,
-            directional_light_color: Color::srgba(0.6, 0.9, 0.9, 0.35),
-            directional_light_exponent: 12.0,
-            falloff: FogFalloff::from_visibility_colors(
-                220.0,
-                Color::srgb(0.10, 0.42, 0.48),
-                Color::srgb(0.10, 0.45, 0.55),
-            ),
-        },
-        Eye { angle: 0.0 },
+        AmbientLight { color: Color::srgb(0.60, 0.84, 0.92), brightness: 2400.0, ..default() },
+        DistanceFog { color: WATER, falloff: FogFalloff::Linear { start: 120.0, end: 420.0 }, ..default() },
+        Eye { angle: -0.25 },
         Transform::default(),
-        children![(
-            // The lamp of a diver.
-            SpotLight {
-                color: Color::srgb(1.0, 0.95, 0.85),
-                intensity: 5_000_000.0,
-                range: 200.0,
-                radius: 1.0,
-                outer_angle: 0.75,
-                inner_angle: 0.3,
-                shadow_maps_enabled: true,
-                ..default()
-            },
-            Transform::from_xyz(6.0, 5.0, 0.0).looking_to(Vec3::new(-0.08, -0.06, -1.0), Vec3::Y),
-        )],
     ));
+    // The lamps under the lid.
     commands.spawn((
         DirectionalLight {
-            color: Color::srgb(0.95, 1.0, 0.92),
-            illuminance: 5_500.0,
+            color: Color::srgb(1.0, 0.98, 0.90),
+            illuminance: 12_000.0,
             shadow_maps_enabled: true,
             ..default()
         },
         CascadeShadowConfigBuilder {
             num_cascades: 2,
-            first_cascade_far_bound: 90.0,
-            maximum_distance: 260.0,
+            first_cascade_far_bound: 150.0,
+            maximum_distance: 300.0,
             ..default()
         }
         .build(),
-        Transform::default().looking_to(Vec3::new(-0.35, -1.0, -0.25), Vec3::Y),
+        Transform::default().looking_to(Vec3::new(-0.30, -1.0, -0.35), Vec3::Y),
     ));
+    add_tank(&mut commands, &mut meshes, &mut materials);
 
     let fish = SwarmMesh {
         material: StandardMaterial {
@@ -104,7 +87,7 @@ fn begin(
             cull_mode: None,
             ..default()
         },
-        scale: 1.9,
+        scale: 3.4,
         motion: SwarmMotion::Swim { amplitude: 0.12, beats: 1.6, waves: 0.8 },
         ..SwarmMesh::new(meshes.add(fish_mesh()))
     };
@@ -119,6 +102,78 @@ fn begin(
     ));
 }
 
+/// Adds what the fish live in: water, sand, a frame, bubbles.
+fn add_tank(commands: &mut Commands, meshes: &mut Assets<Mesh>, materials: &mut Assets<StandardMaterial>) {
+    let cuboid = meshes.add(Cuboid::new(2.0, 2.0, 2.0));
+    let mut add = |material: StandardMaterial, boxes: &[[Vec3; 2]]| {
+        let material = materials.add(material);
+        for [middle, half] in boxes {
+            let place = Transform::from_translation(*middle).with_scale(*half);
+            commands.spawn((Mesh3d(cuboid.clone()), MeshMaterial3d(material.clone()), place));
+        }
+    };
+    let Vec3 { x, y, z } = TANK;
+    // Behind the fish the water is as far as one sees; light comes from above.
+    let water = |base_color| StandardMaterial { base_color, unlit: true, ..default() };
+    add(water(Color::srgb(0.10, 0.58, 0.72)), &[[Vec3::new(0.0, 0.0, -z - 1.0), Vec3::new(x, y, 0.5)]]);
+    let sides = [-1.0, 1.0].map(|side| [Vec3::new(side * (x + 1.0), 0.0, 0.0), Vec3::new(0.5, y, z)]);
+    add(water(Color::srgb(0.07, 0.46, 0.60)), &sides);
+    let sand = StandardMaterial { base_color: Color::srgb(0.62, 0.52, 0.38), perceptual_roughness: 1.0, ..default() };
+    add(sand, &[[Vec3::new(0.0, -y - 0.5, 0.0), Vec3::new(x, 0.5, z)]]);
+    let surface = StandardMaterial {
+        base_color: Color::srgba(0.75, 0.95, 1.0, 0.35),
+        alpha_mode: AlphaMode::Blend,
+        unlit: true,
+        ..default()
+    };
+    add(surface, &[[Vec3::new(0.0, y + 0.2, 0.0), Vec3::new(x, 0.1, z)]]);
+    let wood = StandardMaterial { base_color: Color::srgb(0.05, 0.035, 0.03), perceptual_roughness: 0.7, ..default() };
+    let posts = [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]
+        .map(|[right, front]| [Vec3::new(right * (x + 1.5), 0.0, front * (z + 1.5)), Vec3::new(1.2, y + 2.0, 1.2)]);
+    let lid = [Vec3::new(0.0, y + 6.0, 0.0), Vec3::new(x + 3.0, 3.0, z + 3.0)];
+    let foot = [Vec3::new(0.0, -y - 4.5, 0.0), Vec3::new(x + 3.0, 3.0, z + 3.0)];
+    let mut frame = posts.to_vec();
+    frame.push(foot);
+    add(wood.clone(), &frame);
+    // The lid has no shadow: the lamps are under it.
+    let lid_place = Transform::from_translation(lid[0]).with_scale(lid[1]);
+    commands.spawn((Mesh3d(cuboid), MeshMaterial3d(materials.add(wood)), lid_place, NotShadowCaster));
+
+    let bubble = meshes.add(Sphere::new(0.35).mesh().ico(2).unwrap_or_else(|_| Sphere::new(0.35).mesh().build()));
+    let air = materials.add(StandardMaterial {
+        base_color: Color::srgba(0.85, 0.97, 1.0, 0.4),
+        alpha_mode: AlphaMode::Blend,
+        perceptual_roughness: 0.1,
+        ..default()
+    });
+    for number in 0..BUBBLES {
+        commands.spawn((
+            Bubble(number),
+            Mesh3d(bubble.clone()),
+            MeshMaterial3d(air.clone()),
+            Transform::default(),
+            NotShadowCaster,
+        ));
+    }
+}
+
+#[derive(Component)]
+struct Bubble(u32);
+
+/// Bubbles rise in three columns.
+fn move_bubbles(time: Res<Time>, mut bubbles: Query<(&Bubble, &mut Transform)>) {
+    for (Bubble(number), mut place) in &mut bubbles {
+        let column = [Vec3::new(-58.0, 0.0, 30.0), Vec3::new(12.0, 0.0, -34.0), Vec3::new(66.0, 0.0, 22.0)]
+            [*number as usize % 3];
+        let phase = *number as f32 * 0.618_034;
+        let height = (phase + time.elapsed_secs() * (0.11 + 0.03 * phase.sin())).fract();
+        let sway =
+            Vec3::new((9.0 * height + phase).sin(), 0.0, (7.0 * height + 2.0 * phase).cos()) * (0.6 + 1.4 * height);
+        place.translation = column + sway + Vec3::Y * (2.0 * height - 1.0) * TANK.y;
+        place.scale = Vec3::splat(0.5 + height * 1.3);
+    }
+}
+
 /// Adds the rock once the swarm has begun: it is that of the simulation.
 fn add_rock(
     mut commands: Commands,
@@ -129,7 +184,7 @@ fn add_rock(
     for (swarm, simulation) in &swarms {
         let Some(rock) = rock_mesh(&simulation.lock()) else { continue };
         let stone =
-            StandardMaterial { base_color: Color::srgb(0.42, 0.36, 0.31), perceptual_roughness: 0.95, ..default() };
+            StandardMaterial { base_color: Color::srgb(0.27, 0.29, 0.26), perceptual_roughness: 0.95, ..default() };
         commands.spawn((Mesh3d(meshes.add(rock)), MeshMaterial3d(materials.add(stone)), ChildOf(swarm)));
     }
 }
@@ -179,11 +234,11 @@ fn turn_camera(keys: Option<Res<ButtonInput<KeyCode>>>, time: Res<Time>, mut eye
     for (mut eye, mut transform) in &mut eyes {
         let pressed = |key| keys.as_ref().is_some_and(|keys| keys.pressed(key)) as i32 as f32;
         let turn = pressed(KeyCode::ArrowRight) - pressed(KeyCode::ArrowLeft);
-        eye.angle += time.delta_secs() * (0.1 + turn);
-        // Near the eye of the preset's look, on a slow circle.
-        let (sine, cosine) = eye.angle.sin_cos();
-        let from = Vec3::new(10.0 * sine, 27.0, 36.0 + 8.0 * cosine);
-        *transform = Transform::from_translation(from).looking_at(Vec3::new(6.0, 5.0, -29.0), Vec3::Y);
+        eye.angle += time.delta_secs() * (0.05 + 0.6 * turn);
+        // Before the front pane, on a slow way to and fro.
+        let side = 0.4 * (eye.angle).sin();
+        let from = Vec3::new(150.0 * side.sin(), 14.0 + 6.0 * (0.7 * eye.angle).sin(), 150.0 * side.cos());
+        *transform = Transform::from_translation(from).looking_at(Vec3::new(0.0, -1.0, 0.0), Vec3::Y);
     }
 }
 
