@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 rows='
-species|species|crates/core/src/species crates/gpu/src/species shaders/species src/observe/species src/viewer/species|133|60
+species|species|crates/core/src/species crates/gpu/src/species shaders/species src/observe/species src/viewer/species|142|60
 points|points?|crates/core/src/points crates/gpu/src/points shaders/points|50|45
 lives|lives|crates/core/src/lives crates/gpu/src/lives shaders/lives src/viewer/lives|90|40
 falcon|falcons?|crates/core/src/falcon crates/gpu/src/falcons shaders/falcon|60|35

@@ -237,7 +237,7 @@ fn turn_camera(keys: Option<Res<ButtonInput<KeyCode>>>, time: Res<Time>, mut eye
         eye.angle += time.delta_secs() * (0.05 + 0.6 * turn);
         // Before the front pane, on a slow way to and fro.
         let side = 0.4 * (eye.angle).sin();
-        let from = Vec3::new(150.0 * side.sin(), 14.0 + 6.0 * (0.7 * eye.angle).sin(), 150.0 * side.cos());
+        let from = Vec3::new(162.0 * side.sin(), 14.0 + 6.0 * (0.7 * eye.angle).sin(), 162.0 * side.cos());
         *transform = Transform::from_translation(from).looking_at(Vec3::new(0.0, -1.0, 0.0), Vec3::Y);
     }
 }
