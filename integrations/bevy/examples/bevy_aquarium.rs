@@ -1,7 +1,7 @@
 //! The fish of `aquarium` in a glass tank: the game's own meshes, lights, shadows and fog, around the rock that the fish find their way through.
 //!
 //! ```text
-//! cargo run --example bevy_aquarium --features window
+//! cargo run --release --example bevy_aquarium
 //! ```
 //!
 //! Space: pause. S: slow motion. L: the shoal follows a lure. The arrow keys turn the camera.

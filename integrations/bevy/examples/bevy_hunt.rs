@@ -1,7 +1,7 @@
 //! A hunter among starlings, in the first person: the flock of `murmuration` at dusk over a landscape flees from the player.
 //!
 //! ```text
-//! cargo run --example bevy_hunt --features window
+//! cargo run --release --example bevy_hunt
 //! ```
 //!
 //! The mouse looks, W A S D fly, Shift is faster, Space opens the jaws, T is slow motion, P pauses, and Escape ends.

@@ -59,7 +59,7 @@ pub fn app(title: &str) -> App {
     let mut app = App::new();
     let is_windowed = options.screenshot.is_none();
     if is_windowed && cfg!(not(feature = "window")) {
-        eprintln!("build the example with --features window, or take --screenshot FILE");
+        eprintln!("this build has no windows: leave out --no-default-features, or take --screenshot FILE");
         exit(2);
     }
     let window = Window { title: title.into(), resolution: options.size.into(), ..default() };
