@@ -7,5 +7,5 @@ fn hunter_control(individual: Situation) -> Vector3 {
     if (parameters.hunter_count == 0) {
         return Vector3(0);
     }
-    return control_of_hunters_for(own_species, place_of(individual.place));
+    return species_control_of_hunters(own_species, place_of(individual.place));
 }

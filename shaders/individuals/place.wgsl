@@ -8,5 +8,5 @@ fn place_of(place: Vector3) -> Vector3 {
 
 // Whether the jaws of a hunter reach an individual of a species.
 fn is_caught(species: u32, place: Vector3) -> bool {
-    return are_jaws_at_for(species, place_of(place));
+    return are_jaws_at_species(species, place_of(place));
 }

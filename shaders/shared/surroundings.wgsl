@@ -4,7 +4,7 @@
 // Generated around this file: ENDS, the extents of the world in 1/16 cell.
 
 // The control vector (Q10) of all hunters for a species: the sum of theirs, held within the bound of a rule's vector.
-fn control_of_hunters_for(species: u32, place: Vector3) -> Vector3 {
+fn species_control_of_hunters(species: u32, place: Vector3) -> Vector3 {
     var sum = Vector3(0);
     for (var i = 0; i < parameters.hunter_count; i++) {
         sum += control_of_hunter(parameters.hunters[i], species, place);
@@ -33,7 +33,7 @@ fn control_of_hunter(hunter: HunterNumbers, species: u32, place: Vector3) -> Vec
 }
 
 // Whether the jaws of any hunter reach a species at a place.
-fn are_jaws_at_for(species: u32, place: Vector3) -> bool {
+fn are_jaws_at_species(species: u32, place: Vector3) -> bool {
     var is_caught = false;
     for (var i = 0; i < parameters.hunter_count; i++) {
         is_caught |= catches(parameters.hunters[i], species, place);

@@ -212,7 +212,7 @@ impl OverlapReading {
                     let square_of_row = square_z + away_y * away_y;
                     for piece in columns.iter().filter(|piece| square_of_row <= query.square && !piece.is_empty()) {
                         let row = (0..layers).map(|layer| row_of(layer, [piece.start, y, z], piece.len()));
-                        let rows: [&[u32]; MOST_LAYERS] = array_of(row);
+                        let rows: [&[u32]; MOST_LAYERS] = rows_of_layers(row);
                         for (index, x) in piece.clone().enumerate() {
                             let quanta = rows[..layers].iter().map(|row| row[index]).fold(0, u32::saturating_add);
                             if quanta > 0
@@ -264,7 +264,7 @@ impl OverlapReading {
 }
 
 /// The first slices, and empty ones after them.
-fn array_of<'a>(slices: impl Iterator<Item = &'a [u32]>) -> [&'a [u32]; MOST_LAYERS] {
+fn rows_of_layers<'a>(slices: impl Iterator<Item = &'a [u32]>) -> [&'a [u32]; MOST_LAYERS] {
     let mut array: [&[u32]; MOST_LAYERS] = [&[]; MOST_LAYERS];
     array.iter_mut().zip(slices).for_each(|(own, slice)| *own = slice);
     array

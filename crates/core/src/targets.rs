@@ -116,14 +116,14 @@ impl Targets {
     }
 
     /// Whether a target concerns a species.
-    pub fn concern(&self, species: usize) -> bool {
+    pub fn has_target_for(&self, species: usize) -> bool {
         self.0.values().any(|placed| placed.target.species.is_none_or(|own| own as usize == species))
     }
 
-    /// Adds the targets at a step to its hunters, in the order of their numbers, as far as there is room.
+    /// Adds the targets at a step to its hunters, in the order of their numbers.
     pub fn add_to(&self, hunters: &mut HuntersOfStep, step: u64) {
         for PlacedTarget { target, hunter, since } in self.0.values() {
-            let own = HunterNumbers::of_path(hunter, step.saturating_sub(*since));
+            let own = HunterNumbers::from_hunter(hunter, step.saturating_sub(*since));
             hunters.add(own, target.species.map(|own| own as usize));
         }
     }

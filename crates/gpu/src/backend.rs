@@ -15,7 +15,7 @@ use murmuration_core::ranks::Ranks;
 use murmuration_core::simulation::Simulation;
 use std::sync::Arc;
 
-/// The device on which a simulation is played; `None`: its engine is on the CPU.
+/// The device on which a simulation is played, with room for its pictures; `None`: its engine is on the CPU, or there is no room.
 pub fn device_of(simulation: &Simulation) -> Option<Arc<Gpu>> {
     let textures: Arc<StateTextures> = simulation.on_device()?.downcast().ok()?;
     Some(textures.gpu.clone())

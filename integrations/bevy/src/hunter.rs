@@ -8,9 +8,9 @@ use murmuration_core::numbers::RULE_ONE;
 
 /// Makes swarms flee from this entity, or follow it as a lure.
 ///
-/// The hunter nearest to the middle of a swarm is the player's: the hunters of the preset rest while it is there, and are back then. Others hunt beside
-/// it, with its weight, as long as there are at most eight of them and of the hunters of the preset; in an endless world there are none. An entity
-/// farther from the world than its reach hunts nobody.
+/// The hunter nearest to the middle of a swarm is the player's. The hunters of the preset rest while it is there. Other hunters hunt beside it, with its
+/// weight. A swarm has at most eight of them, of the preset's hunters and of the game's own targets together. An endless world has the player's
+/// hunter alone. An entity farther from the world than its reach hunts nobody.
 #[derive(Component, Debug, Clone, Copy, PartialEq)]
 #[require(Transform)]
 pub struct SwarmHunter {

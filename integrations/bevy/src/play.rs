@@ -1,11 +1,12 @@
 //! The pace of swarms: steps by the game's fixed time.
 
 use crate::hunter::Hunters;
+use crate::swarm::LockedSimulations;
 use crate::{Swarm, SwarmError, SwarmHunter, SwarmSimulation, SwarmSpace, SwarmSystems};
 use bevy::prelude::*;
-use murmuration::{Failure, Input, Simulation};
+use murmuration::{Failure, Input, Pointer, Simulation};
 use murmuration_core::world::MOST_HUNTERS;
-use murmuration_gpu::device_of;
+use murmuration_gpu::{SubmissionBatch, device_of};
 
 /// A swarm whose device is too slow is this many seconds behind at most, and then slower than its pace.
 const LONGEST_DELAY: f64 = 0.1;
@@ -15,7 +16,8 @@ const LONGEST_DELAY: f64 = 0.1;
 pub(crate) struct Pace {
     /// Steps that are due, with a fraction.
     due: f64,
-    hunters: Hunters,
+    pointer: Option<Pointer>,
+    jaws: u32,
 }
 
 impl Pace {
@@ -34,30 +36,32 @@ impl Pace {
 
     /// Tells the simulation which hunters have come, moved and gone.
     fn tell(&mut self, simulation: &mut Simulation, mut hunters: Hunters) -> Result<(), Failure> {
-        let before = &mut self.hunters;
-        if hunters.pointer != before.pointer {
+        // What the plugin told before is kept: the game may have a hunter of its own.
+        if hunters.pointer != self.pointer {
             simulation.apply(Input::Hunter(hunters.pointer))?;
-            before.pointer = hunters.pointer;
+            self.pointer = hunters.pointer;
         }
-        if hunters.jaws != before.jaws {
+        if hunters.jaws != self.jaws {
             simulation.apply(Input::Jaws(hunters.jaws))?;
-            before.jaws = hunters.jaws;
+            self.jaws = hunters.jaws;
         }
-        let world = &simulation.preset().world;
-        let of_game = simulation.targets().len() - before.others.len();
-        let room = if world.window.is_some() { 0 } else { MOST_HUNTERS.saturating_sub(world.hunters.len() + of_game) };
-        hunters.others.truncate(room);
         // The game numbers its own targets from the other end.
         let number = |index: usize| u32::MAX - index as u32;
-        while before.others.len() > hunters.others.len() {
-            simulation.apply(Input::Target { number: number(before.others.len() - 1), target: None })?;
-            before.others.pop();
+        let present = simulation.targets().list();
+        let own: Vec<_> = (0..=MOST_HUNTERS)
+            .map_while(|index| present.iter().find(|(own, ..)| *own == number(index)).map(|(_, _, target)| target))
+            .cloned()
+            .collect();
+        let world = &simulation.preset().world;
+        let of_game = present.len() - own.len();
+        let room = if world.window.is_some() { 0 } else { MOST_HUNTERS.saturating_sub(world.hunters.len() + of_game) };
+        hunters.others.truncate(room);
+        for index in hunters.others.len()..own.len() {
+            simulation.apply(Input::Target { number: number(index), target: None })?;
         }
         for (index, target) in hunters.others.into_iter().enumerate() {
-            if before.others.get(index) != Some(&target) {
-                simulation.apply(Input::Target { number: number(index), target: Some(target.clone()) })?;
-                before.others.truncate(index);
-                before.others.push(target);
+            if own.get(index) != Some(&target) {
+                simulation.apply(Input::Target { number: number(index), target: Some(target) })?;
             }
         }
         Ok(())
@@ -88,26 +92,30 @@ type Swarms<'w, 's> = Query<
 
 /// Plays all swarms. Their steps become one submission, and nobody draws one of them before it.
 fn play(mut commands: Commands, time: Res<Time>, mut swarms: Swarms, hunters: Query<(&SwarmHunter, &GlobalTransform)>) {
-    let playing = swarms.iter_mut().filter(|(_, swarm, ..)| steps_in(swarm, time.delta_secs_f64()) > 0.0);
-    let mut playing: Vec<_> = playing
-        .map(|(entity, swarm, simulation, pace, space, transform)| {
-            (entity, swarm, simulation.lock(), pace, space, transform)
-        })
-        .collect();
-    // All swarms of the plugin are on the game's device.
-    let gpu = playing.iter().find_map(|(_, _, simulation, ..)| device_of(simulation));
+    let seconds = time.delta_secs_f64();
+    let playing = swarms.iter().filter(|(_, swarm, ..)| steps_in(swarm, seconds) > 0.0);
+    let playing: Vec<SwarmSimulation> = playing.map(|(_, _, simulation, ..)| simulation.clone()).collect();
+    let mut simulations = LockedSimulations::new(playing.iter());
+    // All swarms of the plugin have one host, and so one device.
+    let gpu = simulations.iter().find_map(device_of);
     let batch = gpu.as_ref().map(|gpu| gpu.batch());
-    for (entity, swarm, simulation, pace, space, transform) in &mut playing {
-        let steps = steps_in(swarm, time.delta_secs_f64());
+    let mut failed = Vec::new();
+    for (entity, swarm, simulation, mut pace, space, transform) in &mut swarms {
+        let steps = steps_in(swarm, seconds);
+        let Some(simulation) = simulations.get(simulation).filter(|_| steps > 0.0) else { continue };
         let most = steps.max(steps_in(swarm, LONGEST_DELAY)) + 1.0;
-        let hunters = SwarmHunter::of_swarm(hunters.iter(), *entity, space, transform);
+        let hunters = SwarmHunter::of_swarm(hunters.iter(), entity, space, transform);
         let played = pace.tell(simulation, hunters).and_then(|()| pace.play(simulation, steps, most));
         for remark in simulation.remarks() {
             warn!("swarm {entity}: {remark}");
         }
-        if let Err(failure) = played {
-            commands.entity(*entity).insert(SwarmError::new(*entity, &failure));
-        }
+        failed.extend(played.err().map(|failure| (entity, failure)));
     }
-    drop(batch);
+    if let Some(Err(failure)) = batch.map(SubmissionBatch::finish) {
+        // It is not known which of the steps the device has made.
+        error!("the steps of all swarms: {failure}");
+    }
+    for (entity, failure) in failed {
+        commands.entity(entity).insert(SwarmError::new(entity, &failure));
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::picture::FORMAT;
 use crate::play::Pace;
+use crate::swarm::LockedSimulations;
 use crate::{Swarm, SwarmPicture, SwarmSimulation, SwarmSpace};
 use bevy::platform::cell::SyncCell;
 use bevy::platform::collections::HashMap;
@@ -137,12 +138,15 @@ fn draw(
         return;
     }
     // Held until the submission, so that no step comes between.
-    let mut simulations: Vec<_> = swarms.0.iter().map(|swarm| swarm.simulation.lock()).collect();
-    let mut encoder = device.wgpu_device().create_command_encoder(&Default::default());
-    let mut drawn = Vec::new();
-    for (swarm, simulation) in swarms.0.iter().zip(&mut simulations) {
-        if let Err(failure) = swarm.list(simulation, &mut encoder, &queue) {
-            error_once!("swarm {}: {failure}", swarm.entity);
+    let mut simulations = LockedSimulations::new(swarms.0.iter().map(|swarm| &swarm.simulation));
+    let encoder = || device.wgpu_device().create_command_encoder(&Default::default());
+    let (mut commands, mut drawn) = (Vec::new(), Vec::new());
+    for swarm in &swarms.0 {
+        let Some(simulation) = simulations.get(&swarm.simulation) else { continue };
+        let mut listing = encoder();
+        match swarm.list(simulation, &mut listing, &queue) {
+            Ok(()) => commands.push(listing.finish()),
+            Err(failure) => error_once!("swarm {}: {failure}", swarm.entity),
         }
         let Some(picture) = &swarm.picture else { continue };
         let Some(image) = images.get(&picture.image) else { continue };
@@ -152,11 +156,20 @@ fn draw(
             None => Some(new()),
         };
         let Some(made) = made else { continue };
-        let painted = made.and_then(|renderer| swarm.paint(simulation, renderer, picture, image, &mut encoder));
-        let kept = painted.map_err(|failure| error!("the picture of swarm {}: {failure}", swarm.entity)).ok();
+        let mut painting = encoder();
+        let kept = match made.and_then(|renderer| swarm.paint(simulation, renderer, picture, image, &mut painting)) {
+            Ok(renderer) => {
+                commands.push(painting.finish());
+                Some(renderer)
+            }
+            Err(failure) => {
+                error!("the picture of swarm {}: {failure}", swarm.entity);
+                None
+            }
+        };
         drawn.push((swarm.entity, kept));
     }
-    queue.submit([encoder.finish()]);
+    queue.submit(commands);
     for (entity, mut renderer) in drawn {
         renderer.iter_mut().for_each(SwarmRenderer::submitted);
         renderers.0.insert(entity, SyncCell::new(renderer));

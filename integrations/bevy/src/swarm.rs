@@ -147,6 +147,29 @@ impl SwarmSimulation {
     }
 }
 
+/// The simulations of some handles, each locked once. All systems lock them in the same order, so that none waits for another one in a circle.
+pub(crate) struct LockedSimulations<'a>(Vec<(*const Mutex<Simulation>, MutexGuard<'a, Simulation>)>);
+
+impl<'a> LockedSimulations<'a> {
+    pub fn new(handles: impl Iterator<Item = &'a SwarmSimulation>) -> Self {
+        let mut handles: Vec<_> = handles.map(|handle| (Arc::as_ptr(&handle.0), handle)).collect();
+        handles.sort_unstable_by_key(|(address, _)| *address);
+        handles.dedup_by_key(|(address, _)| *address);
+        Self(handles.into_iter().map(|(address, handle)| (address, handle.lock())).collect())
+    }
+
+    /// The simulation of a handle; `None`: it is none of those that are locked.
+    pub fn get(&mut self, handle: &SwarmSimulation) -> Option<&mut Simulation> {
+        let index = self.0.binary_search_by_key(&Arc::as_ptr(&handle.0), |(address, _)| *address).ok()?;
+        Some(&mut self.0[index].1)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Simulation> {
+        self.0.iter().map(|(_, simulation)| &**simulation)
+    }
+}
+
 /// Why a swarm did not begin or cannot go on, on the entity of its [`Swarm`]. It is logged, too, and the game goes on.
 #[derive(Component, Debug, Clone, PartialEq, Eq)]
 pub struct SwarmError {

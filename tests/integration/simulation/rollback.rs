@@ -2,6 +2,7 @@
 
 use crate::support::dice::Dice;
 use murmuration::rollback::{InputTime, Rollback};
+use murmuration::targets::Target;
 use murmuration::{CpuOptions, EngineChoice, Failure, Input, InstructionSet, Mood, Place, Pointer, Simulation, open};
 use std::collections::BTreeMap;
 
@@ -35,7 +36,7 @@ fn start_on((preset, [width, height], depth): (&str, [u32; 2], Option<u32>), opt
 fn input(dice: &mut Dice, [width, height]: [u32; 2]) -> Input {
     let mut along = |extent: u32| dice.below(u64::from(extent)) as i32;
     let at: Place = [along(width), along(height)].into();
-    match dice.below(12) {
+    match dice.below(14) {
         0..=3 => Input::Hunter(Some(Pointer {
             place: Place::from_cells([at.to_vector()[0].into(), at.to_vector()[1].into()]),
             reach: 6,
@@ -48,6 +49,8 @@ fn input(dice: &mut Dice, [width, height]: [u32; 2]) -> Input {
         7 => Input::Spawn { at, radius: 3, boids: 20 },
         8 => Input::Lift { at, radius: 3 },
         9 => Input::Set { key: "weights.alignment".into(), value: "far too much".into() },
+        11 => Input::Target { number: dice.below(2) as u32, target: Some(Target::lure(at, 9)) },
+        12 => Input::Target { number: dice.below(2) as u32, target: None },
         10 => Input::Set { key: "weights.cohesion".into(), value: format!("0.{}", 1 + dice.below(9)) },
         _ => Input::Solid { at, radius: 2, solid: dice.below(2) == 0 },
     }
@@ -183,7 +186,7 @@ impl Peer {
     }
 }
 
-/// Two peers on different engines exchange inputs alone. A fifth of the packets is lost, and the others come late and out of order.
+/// Two peers exchange inputs alone; one of them plays with the portable lanes on one thread. A fifth of the packets is lost, and the others come late and out of order.
 #[test]
 fn peers_in_lockstep_have_the_same_hashes_though_packets_are_lost() {
     const STEPS: usize = 300;

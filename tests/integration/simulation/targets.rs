@@ -3,7 +3,8 @@
 use crate::support::adapter::shared;
 use murmuration::targets::Target;
 use murmuration::{
-    CpuOptions, Dispatch, EngineChoice, Input, InstructionSet, Mood, Place, Simulation, SimulationBuilder, Swarm, open,
+    CpuOptions, Dispatch, EngineChoice, Input, InstructionSet, Mood, Place, PresetSource, Simulation,
+    SimulationBuilder, Swarm, open,
 };
 use murmuration_core::simulation::checkpoint::Checkpoint;
 use murmuration_core::simulation::reading::{CheckpointReading, ReplayReading};
@@ -177,16 +178,27 @@ fn a_target_out_of_bounds_is_refused_and_changes_nothing() {
     for (target, says) in bad {
         let said = swarm.apply(Input::Target { number: 2, target: Some(target) }).unwrap_err().to_string();
         assert!(said.starts_with(says), "{said}");
+        assert_eq!((swarm.targets(), swarm.inputs()), (&before, inputs));
     }
     let own = swarm.preset().world.hunters.len() as u32;
     (2..=8 - own).for_each(|number| put(&mut swarm, number, Some(good.clone())));
     let said = swarm.apply(Input::Target { number: 99, target: Some(good.clone()) }).unwrap_err().to_string();
     assert!(said.starts_with("targets: ") && said.contains("are too many"), "{said}");
+    // A preset with more hunters has no room beside the targets.
+    let preset = swarm.preset().source();
+    let text = format!("{}\n{}", preset.text, "[[hunter]]\nkind = \"path\"\nat = [0.5, 0.5]\n".repeat(3));
+    let reload = Input::Reload {
+        preset: PresetSource { text, ..preset.clone() },
+        chain: swarm.chain().named.clone(),
+        files: Default::default(),
+    };
+    let said = swarm.apply(reload).unwrap_err().to_string();
+    assert!(said.starts_with("targets: "), "{said}");
     // A target that is there may change, and one that was never there may go.
     put(&mut swarm, 2, Some(Target { reach: 4, ..good.clone() }));
     put(&mut swarm, 77, None);
     (2..=8 - own).for_each(|number| put(&mut swarm, number, None));
-    assert_eq!((swarm.targets(), swarm.inputs() > inputs), (&before, true));
+    assert_eq!(swarm.targets(), &before);
     let mut endless =
         open("reef").size(64, 48).set("start.run_in", 0).engine(cpu(CpuOptions::default())).start().unwrap();
     let said = endless.apply(Input::Target { number: 1, target: Some(good) }).unwrap_err().to_string();

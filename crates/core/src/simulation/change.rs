@@ -116,6 +116,7 @@ impl Simulation {
 
     /// Checks that the swarm can go on under another preset.
     fn check_successor(&self, preset: &Preset) -> Result<(), BadInput> {
+        self.check_targets(preset)?;
         if preset.world.extents != self.preset.world.extents {
             return Err(BadInput::new(&preset.source().origin, "has another size than the swarm", "restart it"));
         }

@@ -65,7 +65,10 @@ impl Simulation {
         }
         // A chain that was reloaded has the same name.
         if self.preset.source() != snapshot.preset.source() || self.chain != snapshot.chain {
-            self.take_over(snapshot.preset.clone(), Some(snapshot.chain.clone()))?;
+            // The targets of now may have no room beside its hunters.
+            let targets = std::mem::replace(&mut self.targets, snapshot.targets.clone());
+            let taken = self.take_over(snapshot.preset.clone(), Some(snapshot.chain.clone()));
+            taken.inspect_err(|_| self.targets = targets)?;
         }
         self.go_to(&snapshot.past)?;
         (self.pointer, self.jaws, self.inputs) = (snapshot.pointer, snapshot.jaws, snapshot.inputs);

@@ -4,6 +4,7 @@ use super::Simulation;
 use super::input::held;
 use crate::error::{BadInput, Failure};
 use crate::numbers::RULE_ONE;
+use crate::preset::Preset;
 use crate::targets::{Target, Targets};
 use crate::world::MOST_HUNTERS;
 
@@ -29,20 +30,31 @@ impl Simulation {
         let all = self.targets.with(number, target, since, species)?;
         if all.len() > self.targets.len() {
             self.check_edges("a target")?;
-            let own = self.preset.world.hunters.len();
-            if own + all.len() > MOST_HUNTERS {
-                let problem = format!("{} are too many", all.len());
-                let cure = format!("{MOST_HUNTERS} are possible with the {own} hunters of the preset");
-                return Err(BadInput::new("targets", problem, cure).into());
-            }
+            check_count(all.len(), &self.preset)?;
         }
-        self.admit_player()?;
+        if !all.is_empty() {
+            self.admit_player()?;
+        }
         self.targets = all;
         Ok(())
     }
 
+    /// Checks that the present targets have room beside the hunters of a preset.
+    pub(super) fn check_targets(&self, preset: &Preset) -> Result<(), BadInput> {
+        check_count(self.targets.len(), preset)
+    }
+
     /// The weight (Q10) of the hunters for a species whose rules give them this one: 1 if they give none, and a target concerns the species.
     pub(super) fn weight_of_hunters(&self, species: usize, weight: i32) -> i32 {
-        if weight == 0 && self.targets.concern(species) { RULE_ONE } else { weight }
+        if weight == 0 && self.targets.has_target_for(species) { RULE_ONE } else { weight }
     }
+}
+
+fn check_count(count: usize, preset: &Preset) -> Result<(), BadInput> {
+    let own = preset.world.hunters.len();
+    if count == 0 || own + count <= MOST_HUNTERS {
+        return Ok(());
+    }
+    let cure = format!("{MOST_HUNTERS} are possible with the {own} hunters of the preset");
+    Err(BadInput::new("targets", format!("{count} are too many"), cure))
 }

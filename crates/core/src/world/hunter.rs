@@ -5,9 +5,9 @@ use crate::numbers::{RULE_LIMIT, RULE_ONE, Vector3, each_axis, quotient};
 use crate::uniform;
 use crate::vector::{add, clamp_components, length, round_shift, scale, stretch};
 
-/// The most hunters of a preset.
+/// The most hunters of a preset, with the targets of a game.
 pub const MOST_HUNTERS: usize = 8;
-/// The most hunters of a step: the hunters of a preset, and the player's.
+/// The most hunters of a step: the hunters of a preset, the targets of a game, and the player's hunter.
 pub const HUNTERS: usize = MOST_HUNTERS + 1;
 
 /// Whether the swarm flees from a hunter or follows it.
@@ -185,7 +185,7 @@ impl World {
         let player_number = player.map_or(0, |player| hunters.push(player));
         let mut falcons = 0;
         for hunter in &self.hunters {
-            let own = HunterNumbers::of_path(hunter, step);
+            let own = HunterNumbers::from_hunter(hunter, step);
             match &hunter.kind {
                 HunterKind::Path { .. } if !is_alone => drop(hunters.push(own)),
                 HunterKind::Falcon(flight) => {
@@ -217,13 +217,12 @@ impl HuntersOfStep {
         &self.hunters[..self.count as usize]
     }
 
-    /// Adds the hunter if there is room, for one species or for all. Returns whether there was room.
-    pub fn add(&mut self, hunter: HunterNumbers, species: Option<usize>) -> bool {
-        let has_room = (self.count as usize) < HUNTERS;
-        if has_room {
-            self.push(HunterNumbers { spared: species.map_or(0, |species| !(1 << species)), ..hunter });
-        }
-        has_room
+    /// Adds a hunter for one species or for all.
+    ///
+    /// # Panics
+    /// If there are [`HUNTERS`] already.
+    pub fn add(&mut self, hunter: HunterNumbers, species: Option<usize>) {
+        self.push(HunterNumbers { spared: species.map_or(0, |species| !(1 << species)), ..hunter });
     }
 
     /// Adds a hunter; its number, from 1 on.
@@ -236,7 +235,7 @@ impl HuntersOfStep {
 
 impl HunterNumbers {
     /// The numbers of a hunter at a step. Without a path its place is 0.
-    pub fn of_path(hunter: &Hunter, step: u64) -> Self {
+    pub fn from_hunter(hunter: &Hunter, step: u64) -> Self {
         let is_column = matches!(hunter.kind, HunterKind::Path { is_column: true, .. });
         Self {
             place: hunter.place(step).unwrap_or_default(),

@@ -36,9 +36,9 @@ pub struct Gpu {
     pub is_best: bool,
     /// The clock by which submissions are kept short; `None`: none is at hand, and they keep their length.
     pub clock: Option<Clock>,
-    /// The queue, past the batch.
+    /// The raw queue. It does not submit the joined commands of a batch.
     pub(super) queue: wgpu::Queue,
-    /// What a thread has joined for its next submission.
+    /// The batch of a thread.
     pub(super) open_batch: Mutex<Option<OpenBatch>>,
     pub(super) submissions: AtomicU64,
     turn: ReentrantMutex<()>,

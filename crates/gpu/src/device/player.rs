@@ -16,7 +16,7 @@ use std::time::Duration;
 const MOST_STEPS: usize = 64;
 /// The work in one submission, unless a single pass is more, in updates of a cell. A slow GPU makes 3 · 10^8 of them a second, and
 /// drivers give up on a submission that takes two seconds; a fast one makes 10^10, to which a submission of 10 ms is no burden.
-const WORK_PER_SUBMISSION: u64 = 1 << 27;
+pub(super) const WORK_PER_SUBMISSION: u64 = 1 << 27;
 /// The distance of two sets of parameters in bytes: they fit, and it is a multiple of the 256 that WebGPU asks of dynamic offsets.
 pub const fn stride_of<P>() -> usize {
     size_of::<P>().next_multiple_of(256)
@@ -235,16 +235,16 @@ impl Player {
         let encoders: Vec<_> = parts.into_iter().map(|passes| self.encode(passes, count, is_timed, engine)).collect();
         let _turn = gpu.turn();
         let begun = gpu.now();
+        let work = total(&self.work).saturating_mul(count as u64);
         let mut index = None;
         for encoder in encoders {
             if is_joined {
-                gpu.submit_or_join(encoder);
+                gpu.submit_or_join(encoder, work);
             } else {
                 index = Some(gpu.submit(encoder));
             }
         }
         engine.submitted(played);
-        let work = total(&self.work).saturating_mul(count as u64);
         self.under_way.push_back(Submission { index, work, took: gpu.time_submission(work, begun) });
     }
 

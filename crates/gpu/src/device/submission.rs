@@ -1,6 +1,9 @@
-//! Submissions to the queue of a device, and batches: what several engines play in a frame becomes one submission.
+//! Submissions to the queue of a device. A batch joins the steps of several engines into one submission.
 
 use super::Gpu;
+use super::guard::guarded;
+use super::player::WORK_PER_SUBMISSION;
+use crate::error::Failure;
 use crate::faults::{self, Operation};
 use parking_lot::ReentrantMutexGuard;
 use std::sync::atomic::Ordering;
@@ -14,6 +17,8 @@ pub(super) struct OpenBatch {
     /// The batches of the thread that are open, one within another.
     depth: usize,
     commands: Vec<wgpu::CommandBuffer>,
+    /// The work of the commands, in updates of a cell.
+    work: u64,
     /// The buffers of parameters that the commands read, each written since the last submission.
     parameters: Vec<wgpu::Buffer>,
     /// The work of parts of the commands that are timed.
@@ -28,19 +33,25 @@ impl OpenBatch {
     fn is_empty(&self) -> bool {
         self.commands.is_empty()
     }
+
+    /// Takes the joined commands out.
+    fn take(&mut self) -> Joined {
+        self.parameters.clear();
+        self.work = 0;
+        (std::mem::take(&mut self.commands), std::mem::take(&mut self.timed))
+    }
 }
 
 /// Work of a submission whose time is wanted.
 struct TimedWork {
     work: u64,
-    begun: Duration,
     took: Arc<OnceLock<Duration>>,
 }
 
-/// Joins the submissions of a thread until it is dropped: the steps of all engines on the device become one submission. A wait, a readback and an
-/// upload submit what there is so far, so that every value is the same as without a batch.
+/// Joins the submissions of a thread: the steps of all engines on the device become one submission. A wait, a readback, an upload and more work than a
+/// driver has patience for submit the joined commands earlier. So every value is the same as without a batch.
 ///
-/// The batch holds the turn of the device. A program that submits commands of its own ends the batch before, where they read a swarm.
+/// The batch holds the turn of the device. End the batch before commands of your own read a swarm.
 #[must_use = "a batch ends when it is dropped"]
 pub struct SubmissionBatch<'a> {
     gpu: &'a Gpu,
@@ -49,15 +60,27 @@ pub struct SubmissionBatch<'a> {
 
 impl Drop for SubmissionBatch<'_> {
     fn drop(&mut self) {
-        let is_last = {
-            let mut open = self.gpu.open_batch();
-            let batch = open.as_mut().filter(|batch| batch.depth > 1);
-            batch.map(|batch| batch.depth -= 1).is_none()
-        };
-        if is_last {
-            self.gpu.submit_batch();
-            *self.gpu.open_batch() = None;
+        let mut open = self.gpu.open_batch();
+        if let Some(outer) = open.as_mut().filter(|batch| batch.depth > 1) {
+            outer.depth -= 1;
+            return;
         }
+        let last = open.take();
+        drop(open);
+        // wgpu may panic if the device fails meanwhile; the next check of the device tells.
+        let _ = guarded(|| last.map(|mut last| self.gpu.submit_joined(last.take())));
+    }
+}
+
+impl SubmissionBatch<'_> {
+    /// Ends the batch.
+    ///
+    /// # Errors
+    /// If the device fails. Then it is not known which of the joined steps it has made.
+    pub fn finish(self) -> Result<(), Failure> {
+        let gpu = self.gpu;
+        drop(self);
+        gpu.check()
     }
 }
 
@@ -71,8 +94,8 @@ impl Gpu {
             Some(batch) => batch.depth += 1,
             None => {
                 let thread = thread::current().id();
-                let (commands, parameters, timed) = Default::default();
-                *open = Some(OpenBatch { thread, depth: 1, commands, parameters, timed });
+                let (commands, parameters, timed, work) = Default::default();
+                *open = Some(OpenBatch { thread, depth: 1, commands, work, parameters, timed });
             }
         }
         drop(open);
@@ -84,7 +107,7 @@ impl Gpu {
         self.submissions.load(Ordering::Relaxed)
     }
 
-    /// The queue. What a batch of this thread has joined so far is submitted before, so that whatever the queue does comes after it.
+    /// The queue, for a call at once. The joined commands of this thread's batch are submitted before.
     pub fn queue(&self) -> &wgpu::Queue {
         self.submit_batch();
         &self.queue
@@ -106,18 +129,23 @@ impl Gpu {
         self.queue.write_buffer(buffer, 0, bytes);
     }
 
-    /// Submits what was encoded, after what a batch of this thread has joined so far.
+    /// Submits what was encoded, after the joined commands of this thread's batch.
     pub(crate) fn submit(&self, encoder: wgpu::CommandEncoder) -> wgpu::SubmissionIndex {
-        let earlier = self.take_batch();
-        let commands = encoder.finish();
-        let (joined, timed) = earlier.unwrap_or_default();
-        let index = self.submit_commands(joined.into_iter().chain([commands]));
-        self.time_all(timed);
-        index
+        self.submit_batch();
+        self.submit_commands([encoder.finish()])
     }
 
-    /// Submits what was encoded, or joins it to the batch of this thread.
-    pub(crate) fn submit_or_join(&self, encoder: wgpu::CommandEncoder) {
+    /// Submits what was encoded, or joins it to the batch of this thread. `work`: in updates of a cell.
+    pub(crate) fn submit_or_join(&self, encoder: wgpu::CommandEncoder, work: u64) {
+        let is_too_much = self.own_batch(|batch| {
+            let sum = batch.work.saturating_add(work);
+            batch.work = sum;
+            sum > WORK_PER_SUBMISSION && !batch.is_empty()
+        });
+        if is_too_much == Some(true) {
+            self.submit_batch();
+            self.own_batch(|batch| batch.work = work);
+        }
         let mut encoder = Some(encoder);
         self.own_batch(|batch| batch.commands.extend(encoder.take().map(wgpu::CommandEncoder::finish)));
         if let Some(encoder) = encoder {
@@ -125,23 +153,24 @@ impl Gpu {
         }
     }
 
-    /// The time that the device takes for work that was submitted last, once it is done, or for work that was joined to the batch of this thread.
-    /// It begins at `begun`, or at the end of the timed submission before. It ends when somebody polls the device afterwards. The parts of a batch
-    /// share its time by their work. Without a clock it is 0.
+    /// The time that the device takes for the work that was submitted or joined last, once it is done. It begins at `begun`, at the submission of its
+    /// batch, or at the end of the timed submission before. It ends when somebody polls the device afterwards. The parts of a batch share its time by
+    /// their work. Without a clock it is 0.
     pub fn time_submission(&self, work: u64, begun: Duration) -> Arc<OnceLock<Duration>> {
         let took = Arc::new(OnceLock::new());
-        let mut timed = Some(TimedWork { work, begun, took: took.clone() });
+        let mut timed = Some(TimedWork { work, took: took.clone() });
         self.own_batch(|batch| {
             if !batch.is_empty() {
                 batch.timed.extend(timed.take());
             }
         });
-        self.time_all(timed.into_iter().collect());
+        if timed.is_some() {
+            self.time_all(timed.into_iter().collect(), begun);
+        }
         took
     }
 
-    fn time_all(&self, timed: Vec<TimedWork>) {
-        let Some(begun) = timed.iter().map(|timed| timed.begun).min() else { return };
+    fn time_all(&self, timed: Vec<TimedWork>, begun: Duration) {
         let (clock, last_done) = (self.clock, self.last_done.clone());
         self.queue.on_submitted_work_done(move || {
             let now = clock.map_or(Duration::ZERO, |clock| clock());
@@ -156,12 +185,20 @@ impl Gpu {
         });
     }
 
-    /// Submits what a batch of this thread has joined so far.
+    /// Submits the joined commands of this thread's batch.
     pub(super) fn submit_batch(&self) {
-        if let Some((joined, timed)) = self.take_batch() {
-            self.submit_commands(joined);
-            self.time_all(timed);
+        if let Some(joined) = self.own_batch(OpenBatch::take) {
+            self.submit_joined(joined);
         }
+    }
+
+    fn submit_joined(&self, (commands, timed): Joined) {
+        if commands.is_empty() {
+            return;
+        }
+        let begun = self.now();
+        self.submit_commands(commands);
+        self.time_all(timed, begun);
     }
 
     fn submit_commands(&self, commands: impl IntoIterator<Item = wgpu::CommandBuffer>) -> wgpu::SubmissionIndex {
@@ -172,14 +209,6 @@ impl Gpu {
         let _turn = self.turn_of_destroyed();
         self.submissions.fetch_add(1, Ordering::Relaxed);
         self.queue.submit(commands)
-    }
-
-    fn take_batch(&self) -> Option<Joined> {
-        self.own_batch(|batch| {
-            batch.parameters.clear();
-            (!batch.is_empty()).then(|| (std::mem::take(&mut batch.commands), std::mem::take(&mut batch.timed)))
-        })
-        .flatten()
     }
 
     fn own_batch<T>(&self, act: impl FnOnce(&mut OpenBatch) -> T) -> Option<T> {
