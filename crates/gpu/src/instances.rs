@@ -2,47 +2,27 @@
 //!
 //! A swarm of individuals has an instance for each individual that is drawn, and a swarm of cells one for each of its points.
 
+pub mod shader;
+
+pub use shader::{INSTANCE_WGSL, Instance};
+
 use crate::cells::{BodyList, PointList, StateTextures};
 use crate::device::Gpu;
 use crate::device::program::{Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
 use crate::error::Failure;
 use crate::individuals::workgroups::spread;
-use crate::library::Library;
 use crate::numbers::ONE;
-use crate::points::view::STORED_POINT_WGSL;
-use crate::shader::{STORED_BODY_WGSL, Shader, structure};
 use crate::ticket::Ticket;
 use murmuration_core::individuals::Individuals;
 use murmuration_core::points::{PLACE_BITS, Point, Points, PointsReading};
 use murmuration_core::simulation::Simulation;
 use murmuration_core::swarm::{Swarm, SwarmReading};
+use shader::{assemble_individuals, assemble_points};
 use std::sync::Arc;
 
 /// The invocations of a workgroup of both kernels.
 const WORKGROUP: u32 = 64;
-
-structure! {
-    /// A place of the list of instances, 32 bytes.
-    Instance, INSTANCE_WGSL {
-        /// The place along x, in cells.
-        x: f32,
-        /// The place along y, in cells.
-        y: f32,
-        /// The place along z, in cells.
-        z: f32,
-        /// A number that it keeps: of an individual its own, of a point a random one.
-        number: u32,
-        /// The velocity along x, in cells a step.
-        velocity_x: f32,
-        /// The velocity along y, in cells a step.
-        velocity_y: f32,
-        /// The velocity along z, in cells a step.
-        velocity_z: f32,
-        /// In the lower half how much of it is there, from 0, nothing, to 65 535; in the upper half its species.
-        presence_species: u32,
-    }
-}
 
 impl Instance {
     fn new(place: [i32; 3], number: u32, velocity: [i32; 3], presence: u16, species: u32) -> Self {
@@ -213,34 +193,4 @@ fn instances_in_memory(simulation: &mut Simulation) -> Result<Vec<Instance>, Fai
         list.iter().map(|point| Instance::of_point(point, parameters.layers)).collect()
     };
     Ok(simulation.read(PointsReading)?.map_or_else(Vec::new, of_points))
-}
-
-/// The kernels, for a check.
-pub fn all_shaders(library: &Library) -> [Shader; 3] {
-    [assemble_points(library, 0, 1), assemble_points(library, 256, 3), assemble_individuals(library)]
-}
-
-/// Lists points, of so many species. The number of points lies at `count_at`, in bytes.
-fn assemble_points(library: &Library, count_at: u64, layers: u32) -> Shader {
-    let mut shader = assemble(library, "instances_of_points");
-    shader.constant("COUNT_AT", "u32", count_at / 4);
-    shader.constant("LAYERS", "u32", layers);
-    shader.add(STORED_POINT_WGSL);
-    shader.buffer("point_list", "array<StoredPoint>", false);
-    shader.buffer("starts", "array<u32>", false);
-    shader
-}
-
-fn assemble_individuals(library: &Library) -> Shader {
-    let mut shader = assemble(library, "instances_of_individuals");
-    shader.add(STORED_BODY_WGSL);
-    shader.buffer("bodies", "array<StoredBody>", false);
-    shader
-}
-
-fn assemble(library: &Library, name: &str) -> Shader {
-    let mut shader = Shader::new(library, &format!("instances/{name}"), []);
-    shader.add(INSTANCE_WGSL);
-    shader.buffer("instances", "array<Instance>", true);
-    shader
 }

@@ -1,19 +1,17 @@
 //! Overlap queries on a device; the swarm is not read back. The twin in memory is `overlap` of the core.
 
+pub mod shader;
+
 use crate::device::Gpu;
 use crate::device::program::{Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
 use crate::error::Failure;
 use crate::individuals::workgroups::spread;
-use crate::library::Library;
-use crate::measures::shader::{BodySource, add_individuals};
-use crate::numbers::BOID;
-use crate::shader::Shader;
-use crate::shader::lattice::add_cells;
+use crate::measures::shader::BodySource;
 use crate::ticket::Ticket;
-use crate::world::{Edges, Extents};
 use murmuration_core::individuals::Space;
-use murmuration_core::overlap::{Nearest, OVERLAP_WGSL, OverlapNumbers, OverlapReading, OverlapResult};
+use murmuration_core::overlap::{Nearest, OverlapNumbers, OverlapReading, OverlapResult};
+use shader::assemble;
 use std::sync::Arc;
 
 /// The words of a result, in `shaders/overlap/overlap.wgsl`.
@@ -88,55 +86,4 @@ fn buffers(gpu: &Gpu, count: usize) -> [wgpu::Buffer; 2] {
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
     let sizes = [("queries", size_of::<OverlapNumbers>()), ("results", 4 * RESULT_WORDS)];
     sizes.map(|(label, bytes)| buffer(&gpu.device, label, (bytes * count) as u64, usage))
-}
-
-/// The kernels in each form, for a check.
-pub fn all_shaders(library: &Library) -> Vec<Shader> {
-    let space = |extents: Extents, edges| Space { extents: extents.along_axes(), edges };
-    let (flat, deep) = (Extents::flat(40, 30), Extents::deep(40, 30, 20));
-    let sources = [
-        (BodySource::Individuals(false), space(flat, Edges::Torus)),
-        (BodySource::Individuals(true), space(deep, Edges::Walls)),
-        (BodySource::Cells(flat, 1), space(flat, Edges::Torus)),
-        (BodySource::Cells(deep, 3), space(deep, Edges::Walls)),
-    ];
-    sources.map(|(source, space)| assemble(library, source, &space)).into()
-}
-
-fn assemble(library: &Library, source: BodySource, space: &Space) -> Shader {
-    let name = match source {
-        BodySource::Individuals(_) => "overlap_of_individuals",
-        BodySource::Cells(..) => "overlap_of_cells",
-    };
-    let mut shader = Shader::new(library, &format!("overlap/{name}"), []);
-    match source {
-        BodySource::Individuals(has_lives) => {
-            shader.constant("BOID", "u32", BOID);
-            add_individuals(&mut shader, has_lives);
-        }
-        BodySource::Cells(extents, layers) => {
-            add_cells(&mut shader, library, extents, layers);
-            shader.constant("AXES", "i32", space.axes());
-        }
-    }
-    let [x, y, z] = space.ends();
-    shader.constant("SPACE_ENDS", "vec3<i32>", format_args!("vec3<i32>({x}, {y}, {z})"));
-    shader.constant("IS_TORUS", "bool", space.edges == Edges::Torus);
-    shader.add(OVERLAP_WGSL);
-    shader.buffer("queries", "array<OverlapNumbers>", false);
-    shader.buffer("results", "array<vec4<u32>>", true);
-    shader
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::shader::validate_text;
-    use crate::testing::library;
-
-    #[test]
-    fn the_kernels_are_valid_shaders() {
-        for shader in super::all_shaders(library()) {
-            validate_text(&shader).unwrap_or_else(|wrong| panic!("{wrong}"));
-        }
-    }
 }

@@ -3,26 +3,6 @@
 //! A kernel's file holds functions on `Cell` and `Vector` and no bindings. `writer` puts a shader together around it:
 //! its own text first, then the generated part and the shared files. Everything is checked here by naga, without a device.
 
-/// Declares a structure for Rust and, as the text `$wgsl`, for WGSL; shaders give its types the same names.
-macro_rules! structure {
-    ($(#[$about:meta])* $Name:ident, $wgsl:ident { $($(#[$doc:meta])* $field:ident: $kind:ident,)* }) => {
-        $(#[$about])*
-        #[repr(C)]
-        #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-        pub struct $Name {
-            $($(#[$doc])* pub $field: $kind,)*
-        }
-
-        /// The same structure in WGSL.
-        pub const $wgsl: &str = concat!(
-            "struct ", stringify!($Name), " {\n",
-            $("    ", stringify!($field), ": ", stringify!($kind), ",\n",)*
-            "}\n"
-        );
-    };
-}
-pub(crate) use structure;
-
 mod check;
 mod deposit;
 mod food;
@@ -30,6 +10,7 @@ mod individual;
 pub(crate) mod lattice;
 mod perception;
 mod preprocessor;
+mod structure;
 mod volume;
 mod window_sums;
 pub(crate) mod world;
@@ -51,6 +32,7 @@ pub use lattice::{
 };
 pub use perception::{SumMethod, alike, sight_table, strip, vector_table};
 pub use preprocessor::Conditions;
+pub(crate) use structure::structure;
 pub use volume::{
     CROWD_PARTS, CROWD_TEXEL, PlaneNumbers, SLICE_BYTES, assemble_crowd, assemble_line, assemble_plane,
     assemble_volume, crowd_size,

@@ -431,7 +431,7 @@ fn loops_around_what_the_swarm_bounds_are_short() {
     assert_eq!(around(8, sums), "sound");
     let says = "a loop of 9 turns around one that the swarm or the picture bounds; at most 8 turns around it";
     assert!(around(9, sums).contains(says), "{}", around(9, sums));
-    let jaws = "let other = are_jaws_at(Vector3(0));";
+    let jaws = "let other = are_jaws_at_species(0u, Vector3(0));";
     assert_eq!(around(2048, jaws), "sound");
     assert!(around(2049, jaws).contains("loops that turn 16392 times"), "{}", around(2049, jaws));
 }

@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
+use super::batch::OpenBatch;
 use super::guard::guarded;
-use super::submission::OpenBatch;
 
 /// The time since some fixed moment.
 pub type Clock = fn() -> Duration;

@@ -1,5 +1,6 @@
 //! A graphics device: the pool of open ones, errors and loss, turns, submissions and batches of them, the clock, and transfers to and from memory.
 
+mod batch;
 mod buffer;
 mod gpu;
 mod guard;

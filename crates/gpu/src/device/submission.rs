@@ -1,6 +1,7 @@
 //! Submissions to the queue of a device. A batch joins the steps of several engines into one submission.
 
 use super::Gpu;
+use super::batch::{Joined, OpenBatch, TimedWork};
 use super::guard::guarded;
 use super::player::WORK_PER_SUBMISSION;
 use crate::error::Failure;
@@ -8,45 +9,8 @@ use crate::faults::{self, Operation};
 use parking_lot::ReentrantMutexGuard;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, OnceLock, PoisonError};
-use std::thread::{self, ThreadId};
+use std::thread;
 use std::time::Duration;
-
-/// The batch of a thread.
-pub(super) struct OpenBatch {
-    thread: ThreadId,
-    /// The batches of the thread that are open, one within another.
-    depth: usize,
-    commands: Vec<wgpu::CommandBuffer>,
-    /// The work of the commands, in updates of a cell.
-    work: u64,
-    /// The buffers of parameters that the commands read, each written since the last submission.
-    parameters: Vec<wgpu::Buffer>,
-    /// The work of parts of the commands that are timed.
-    timed: Vec<TimedWork>,
-}
-
-impl OpenBatch {
-    fn is_own(&self) -> bool {
-        self.thread == thread::current().id()
-    }
-
-    fn is_empty(&self) -> bool {
-        self.commands.is_empty()
-    }
-
-    /// Takes the joined commands out.
-    fn take(&mut self) -> Joined {
-        self.parameters.clear();
-        self.work = 0;
-        (std::mem::take(&mut self.commands), std::mem::take(&mut self.timed))
-    }
-}
-
-/// Work of a submission whose time is wanted.
-struct TimedWork {
-    work: u64,
-    took: Arc<OnceLock<Duration>>,
-}
 
 /// Joins the submissions of a thread: the steps of all engines on the device become one submission. A wait, a readback, an upload and more work than a
 /// driver has patience for submit the joined commands earlier. So every value is the same as without a batch.
@@ -219,6 +183,3 @@ impl Gpu {
         self.open_batch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
-
-/// The commands that were joined, and their parts that are timed.
-type Joined = (Vec<wgpu::CommandBuffer>, Vec<TimedWork>);

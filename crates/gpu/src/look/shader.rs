@@ -10,7 +10,8 @@ use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_
 use crate::error::BadInput;
 use crate::library::Library;
 use crate::picture;
-use crate::points::view::{POINT_VIEW_WGSL, STORED_POINT_WGSL};
+use crate::points::shader::STORED_POINT_WGSL;
+use crate::points::view::POINT_VIEW_WGSL;
 use crate::preset::{Colouring, Look};
 use crate::shader::{Conditions, STORED_BODY_WGSL, Shader, stem_of, validate_kernel, validate_text};
 use crate::terrain::MOST_LIGHT;

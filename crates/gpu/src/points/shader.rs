@@ -1,9 +1,25 @@
 //! The shaders that move the points of a lattice.
 
-use crate::shader::Shader;
 use crate::shader::world::{ShaderConfig, Value, add_accessor, add_storage};
+use crate::shader::{Shader, structure};
 use murmuration_core::points::Blocks;
 use murmuration_core::rules::{PARAMETERS_WGSL, Parameters};
+
+structure! {
+    /// A [`Point`](murmuration_core::points::Point) as it is stored.
+    StoredPoint, STORED_POINT_WGSL {
+        /// In Q16 of a cell.
+        x: i32,
+        y: i32,
+        z: i32,
+        /// The velocity's x in the lower half and y in the upper one, in Q14 of a cell a step.
+        velocity_xy: u32,
+        /// The velocity's z in the lower half, and in the upper one how much of the point there is, from 0 to 65 535.
+        velocity_z_presence: u32,
+        /// A random number.
+        key: u32,
+    }
+}
 
 /// Invocations of a workgroup.
 pub const POINT_WORKGROUP: u32 = 256;

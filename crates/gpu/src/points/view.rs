@@ -51,22 +51,6 @@ structure! {
     }
 }
 
-structure! {
-    /// A [`Point`](murmuration_core::points::Point) as it is stored.
-    StoredPoint, STORED_POINT_WGSL {
-        /// In Q16 of a cell.
-        x: i32,
-        y: i32,
-        z: i32,
-        /// The velocity's x in the lower half and y in the upper one, in Q14 of a cell a step.
-        velocity_xy: u32,
-        /// The velocity's z in the lower half, and in the upper one how much of the point there is, from 0 to 65 535.
-        velocity_z_presence: u32,
-        /// A random number.
-        key: u32,
-    }
-}
-
 /// What a volume has beside its values.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct VolumeShape {

@@ -1,6 +1,7 @@
 //! The shaders that put individuals on the lattice for pictures and metrics, that list the individuals to draw, that find one of them,
 //! and that sum over their lives and places.
 
+use super::structure::structure;
 use super::{Shader, individual_wgsl};
 use crate::library::Library;
 use crate::numbers::{BOID, ONE};

@@ -2,6 +2,7 @@
 
 use super::Shader;
 use super::lattice::add_cells;
+use super::structure::structure;
 use crate::library::Library;
 use crate::numbers::BOID;
 use crate::picture::{LOSS, LightPath, TEXEL, volume_size};

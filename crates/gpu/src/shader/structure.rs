@@ -1,0 +1,21 @@
+//! Structures that Rust and WGSL share.
+
+/// Declares a structure for Rust and, as the text `$wgsl`, for WGSL; shaders give its types the same names.
+macro_rules! structure {
+    ($(#[$about:meta])* $Name:ident, $wgsl:ident { $($(#[$doc:meta])* $field:ident: $kind:ident,)* }) => {
+        $(#[$about])*
+        #[repr(C)]
+        #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+        pub struct $Name {
+            $($(#[$doc])* pub $field: $kind,)*
+        }
+
+        /// The same structure in WGSL.
+        pub const $wgsl: &str = concat!(
+            "struct ", stringify!($Name), " {\n",
+            $("    ", stringify!($field), ": ", stringify!($kind), ",\n",)*
+            "}\n"
+        );
+    };
+}
+pub(crate) use structure;
