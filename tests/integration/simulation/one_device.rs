@@ -602,3 +602,27 @@ fn many_swarms_play_in_one_submission() {
         joined.iter_mut().zip(&mut single).all(|(one, other)| one.state_hash().unwrap() == other.state_hash().unwrap())
     );
 }
+
+/// A batch with more work than a submission may have is cut, and each swarm plays its second submission with numbers of its own.
+#[test]
+fn a_batch_that_is_cut_has_the_same_bits() {
+    let Some(gpu) = shared("a batch that is cut") else { return };
+    let device = Gpu::from_device(gpu.library, &gpu.device, gpu.queue());
+    let host = murmuration::host::host_on_devices(DevicePool::from_gpu(device));
+    let start = || {
+        let builder = murmuration::open("droplets").host(host.clone()).size(512, 512).set("start.run_in", 0);
+        builder.engine(EngineChoice::Gpu(DISPATCHES[0])).start().unwrap()
+    };
+    let [mut one, mut other, mut single] = [start(), start(), start()];
+    let device = murmuration_gpu::device_of(&one).expect("it plays on a device");
+    let before = device.submissions();
+    let batch = device.batch();
+    one.try_advance(128).unwrap();
+    other.try_advance(128).unwrap();
+    batch.finish().unwrap();
+    assert!(device.submissions() > before + 1, "the batch was not cut");
+    assert_eq!([one.step(), other.step()], [128, 128], "two submissions have so many steps");
+    single.advance(128).unwrap();
+    let hash = single.state_hash().unwrap();
+    assert_eq!([one.state_hash().unwrap(), other.state_hash().unwrap()], [hash.clone(), hash]);
+}

@@ -218,7 +218,7 @@ impl Engine for GpuEngine {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         mixture.encode(&mut encoder, self.phase);
         let turn = gpu.turn();
-        gpu.submit_or_join(encoder, self.lattice.extents.cells() as u64);
+        gpu.submit_or_join(encoder, self.lattice.extents.cells() as u64, None);
         self.shown.replace(mixture.textures(), Some(self.step));
         self.is_mixed = true;
         drop(turn);

@@ -12,7 +12,7 @@ pub struct OpenBatch {
     pub commands: Vec<wgpu::CommandBuffer>,
     /// The work of the commands, in updates of a cell.
     pub work: u64,
-    /// The buffers of parameters that the commands read, each written since the last submission.
+    /// The buffers of parameters that the commands read, one for each player.
     pub parameters: Vec<wgpu::Buffer>,
     /// The work of parts of the commands that are timed.
     pub timed: Vec<TimedWork>,

@@ -239,7 +239,7 @@ impl Player {
         let mut index = None;
         for encoder in encoders {
             if is_joined {
-                gpu.submit_or_join(encoder, work);
+                gpu.submit_or_join(encoder, work, Some(&self.parameters));
             } else {
                 index = Some(gpu.submit(encoder));
             }

@@ -89,7 +89,6 @@ impl Gpu {
         if is_read {
             self.submit_batch();
         }
-        self.own_batch(|batch| batch.parameters.push(buffer.clone()));
         self.queue.write_buffer(buffer, 0, bytes);
     }
 
@@ -99,19 +98,18 @@ impl Gpu {
         self.submit_commands([encoder.finish()])
     }
 
-    /// Submits what was encoded, or joins it to the batch of this thread. `work`: in updates of a cell.
-    pub(crate) fn submit_or_join(&self, encoder: wgpu::CommandEncoder, work: u64) {
-        let is_too_much = self.own_batch(|batch| {
-            let sum = batch.work.saturating_add(work);
-            batch.work = sum;
-            sum > WORK_PER_SUBMISSION && !batch.is_empty()
-        });
-        if is_too_much == Some(true) {
+    /// Submits what was encoded, or joins it to the batch of this thread. `work`: in updates of a cell. `parameters`: the buffer of parameters that the
+    /// commands read.
+    pub(crate) fn submit_or_join(&self, encoder: wgpu::CommandEncoder, work: u64, parameters: Option<&wgpu::Buffer>) {
+        if self.own_batch(|batch| batch.work.saturating_add(work) > WORK_PER_SUBMISSION) == Some(true) {
             self.submit_batch();
-            self.own_batch(|batch| batch.work = work);
         }
         let mut encoder = Some(encoder);
-        self.own_batch(|batch| batch.commands.extend(encoder.take().map(wgpu::CommandEncoder::finish)));
+        self.own_batch(|batch| {
+            batch.work = batch.work.saturating_add(work);
+            batch.parameters.extend(parameters.cloned());
+            batch.commands.extend(encoder.take().map(wgpu::CommandEncoder::finish));
+        });
         if let Some(encoder) = encoder {
             self.submit(encoder);
         }

@@ -108,7 +108,7 @@ impl Deposit {
         self.passes.iter().for_each(|step| step.encode(&mut pass, 0, 0));
         drop(pass);
         let turn = gpu.turn();
-        gpu.submit_or_join(encoder, self.list.count.into());
+        gpu.submit_or_join(encoder, self.list.count.into(), None);
         shown.replace_bodies(self.list.clone(), step);
         drop(turn);
         gpu.check()
