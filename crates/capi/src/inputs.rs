@@ -101,7 +101,12 @@ pub unsafe fn read(input: *const MurmurationInput) -> Outcome<Input> {
     Ok(match own.kind {
         at if at == kind(Kind::Hunter) => {
             let mood = if is_set { Mood::Follow } else { Mood::Flee };
-            Input::Hunter(Some(Pointer { place: own.hunting_place()?, reach: radius, mood, weight: own.weight()? }))
+            Input::Hunter(Some(Pointer {
+                place: place_of("input", own.axes, own.place)?,
+                reach: radius,
+                mood,
+                weight: own.weight()?,
+            }))
         }
         at if at == kind(Kind::NoHunter) => Input::Hunter(None),
         at if at == kind(Kind::Jaws) => Input::Jaws(amount),
@@ -129,7 +134,7 @@ pub unsafe fn read(input: *const MurmurationInput) -> Outcome<Input> {
 }
 
 /// A place whose numbers are finite. `axes`: 2, and the third number is 0; or 3.
-pub fn place_of(what: &str, axes: u32, place: [f64; 3]) -> Outcome<[f64; 3]> {
+pub fn finite_place(what: &str, axes: u32, place: [f64; 3]) -> Outcome<[f64; 3]> {
     if !(2..=3).contains(&axes) {
         return Err(Error::bad(&format!("{what}.axes"), format!("is {axes}"), "give 2 or 3"));
     }
@@ -139,20 +144,17 @@ pub fn place_of(what: &str, axes: u32, place: [f64; 3]) -> Outcome<[f64; 3]> {
     Ok(if axes == 2 { [place[0], place[1], 0.0] } else { place })
 }
 
-impl MurmurationInput {
-    fn hunting_place(&self) -> Outcome<Place> {
-        let [x, y, z] = self.checked_place()?;
-        Ok(if self.axes == 2 { Place::from_cells([x, y]) } else { Place::from_cells([x, y, z]) })
-    }
+/// A place in a world. `axes`: 2, and it is a column through the whole depth; or 3.
+pub fn place_of(what: &str, axes: u32, place: [f64; 3]) -> Outcome<Place> {
+    let [x, y, z] = finite_place(what, axes, place)?;
+    Ok(if axes == 2 { Place::from_cells([x, y]) } else { Place::from_cells([x, y, z]) })
+}
 
+impl MurmurationInput {
     /// A place in whole cells, for brushes.
     fn cell(&self) -> Outcome<Place> {
-        let [x, y, z] = self.checked_place()?.map(|along| along.floor() as i32);
+        let [x, y, z] = finite_place("input", self.axes, self.place)?.map(|along| along.floor() as i32);
         Ok(if self.axes == 2 { [x, y].into() } else { [x, y, z].into() })
-    }
-
-    fn checked_place(&self) -> Outcome<[f64; 3]> {
-        place_of("input", self.axes, self.place)
     }
 
     /// The weight of a rule (Q10).

@@ -1,6 +1,6 @@
 //! Obstacles of a caller: the shapes of its colliders.
 
-use crate::inputs::place_of;
+use crate::inputs::finite_place;
 use crate::status::{Error, Outcome, object, values};
 use murmuration::obstacles::ObstacleShape;
 
@@ -50,7 +50,7 @@ pub unsafe fn shape_of(obstacle: *const MurmurationObstacle) -> Outcome<Obstacle
     use MurmurationObstacleKind as Kind;
     // SAFETY: as the caller promises, here and below.
     let own = unsafe { object(obstacle, "input.obstacle") }?;
-    let [x, y, z] = place_of("obstacle", own.axes, own.place)?;
+    let [x, y, z] = finite_place("obstacle", own.axes, own.place)?;
     let cell = [x, y, z].map(|along| along.floor() as i32);
     let kind = |kind: Kind| kind as u32;
     let shape = match own.kind {

@@ -1,6 +1,6 @@
 //! Overlap queries of a caller: how much of a swarm is in a ball or a box, and what is nearest.
 
-use crate::inputs::place_of;
+use crate::inputs::finite_place;
 use crate::readings::Value;
 use crate::status::{Error, MurmurationStatus, Out, Outcome, object, run, values};
 use crate::swarm::MurmurationSwarm;
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn murmuration_overlap(
 
 fn query_of(own: &MurmurationOverlap) -> Outcome<Overlap> {
     use MurmurationOverlapKind as Kind;
-    let [x, y, z] = place_of("query", own.axes, own.place)?;
+    let [x, y, z] = finite_place("query", own.axes, own.place)?;
     let kind = |kind: Kind| kind as u32;
     let lengths = [own.radius, own.half[0], own.half[1], own.half[2]];
     let read = match own.kind {

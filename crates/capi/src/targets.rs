@@ -2,8 +2,8 @@
 
 use crate::inputs::place_of;
 use crate::status::{Error, Outcome, object, values};
+use murmuration::Mood;
 use murmuration::targets::{MOST_WAYPOINTS, Target};
-use murmuration::{Mood, Place};
 
 /// A target in the world: it stands, or goes round waypoints. A target of zeros with one place is a good start.
 #[repr(C)]
@@ -13,7 +13,7 @@ pub struct MurmurationTarget {
     pub axes: u32,
     /// How far it is noticed, in cells, at most 255.
     pub radius: u32,
-    /// Boids at most so many cells away are caught, at most 64. 0: none.
+    /// How far away boids are caught, in cells, at most 64. 0: none is caught.
     pub jaws: u32,
     /// 0: the swarm flees from it; 1: the swarm follows it.
     pub follow: u32,
@@ -42,15 +42,16 @@ pub unsafe fn target_of(target: *const MurmurationTarget) -> Outcome<Target> {
         return Err(Error::bad("target.count", format!("is {}", own.count), cure));
     }
     let places = unsafe { values(own.places, 3 * own.count, "target.places") }?;
-    let waypoint = |place: &[f64; 3]| {
-        let [x, y, z] = place_of("target", own.axes, *place)?;
-        Ok(if own.axes == 2 { Place::from_cells([x, y]) } else { Place::from_cells([x, y, z]) })
-    };
     if !(0.0..=64.0).contains(&own.speed) {
         return Err(Error::bad("target.speed", format!("{} is out of bounds", own.speed), "give 0 to 64 cells a step"));
     }
     Ok(Target {
-        waypoints: places.as_chunks::<3>().0.iter().map(waypoint).collect::<Outcome<_>>()?,
+        waypoints: places
+            .as_chunks::<3>()
+            .0
+            .iter()
+            .map(|place| place_of("target", own.axes, *place))
+            .collect::<Outcome<_>>()?,
         speed: (own.speed * 1024.0).round() as u32,
         mood: if own.follow == 0 { Mood::Flee } else { Mood::Follow },
         reach: own.radius,

@@ -183,8 +183,7 @@ fn cover_volume(
         } else {
             first[axis].clamp(-length, extent)
         };
-        let pieces = pieces(first, length, extent, space.edges).into_iter();
-        pieces
+        pieces(first, length, extent, space.edges)
             .flat_map(|piece| (0..piece.length).map(move |at| (piece.in_range + at, piece.on_lattice + at)))
             .collect::<Vec<_>>()
     });

@@ -8,7 +8,7 @@ use crate::numbers::{BOID, Vector3, each_axis};
 use crate::state::State;
 use crate::ticket::reading;
 use crate::uniform;
-use crate::world::{Edges, Extents, PARTS, Place, offset};
+use crate::world::{Extents, PARTS, Place, offset, pieces};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -146,35 +146,62 @@ fn parts(cells: f64) -> u32 {
 impl OverlapNumbers {
     /// The squared distance of a place (1/16 cell) from the middle; `None`: it is outside.
     fn square_of(&self, place: Vector3, space: &Space) -> Option<u32> {
-        let (middle, half, ends) = ([self.x, self.y, self.z], [self.half_x, self.half_y, self.half_z], space.ends());
-        let away = each_axis(|axis| offset(middle[axis], place[axis], ends[axis], space.edges));
-        let is_within = (0..3).all(|axis| (-half[axis]..half[axis]).contains(&away[axis]));
-        let square =
-            || (0..3).filter(|axis| *axis < 2 || self.counts_z == 1).map(|axis| away[axis].unsigned_abs().pow(2)).sum();
-        is_within.then(square).filter(|square| *square <= self.square)
+        let mut sum = 0;
+        for (axis, along) in place.into_iter().enumerate() {
+            sum += self.square_along(axis, along, space)?;
+        }
+        (sum <= self.square).then_some(sum)
     }
 
-    /// The cells on which the shape may lie along an axis, in at most two pieces.
-    fn cells_along(&self, axis: usize, space: &Space) -> [Range<u32>; 2] {
-        let (middle, half) = ([self.x, self.y, self.z][axis], [self.half_x, self.half_y, self.half_z][axis]);
+    /// What a place adds to the squared distance along an axis; `None`: it is outside.
+    fn square_along(&self, axis: usize, place: i32, space: &Space) -> Option<u32> {
+        let (middle, half) = self.along(axis);
+        let away = offset(middle, place, space.ends()[axis], space.edges);
+        let counts = axis < 2 || self.counts_z == 1;
+        (-half..half).contains(&away).then(|| if counts { away.unsigned_abs().pow(2) } else { 0 })
+    }
+
+    /// The cells on which the shape may lie along an axis.
+    fn cells_along(&self, axis: usize, space: &Space) -> impl Iterator<Item = Range<u32>> + Clone {
+        let (middle, half) = self.along(axis);
         let extent = space.extents[axis] as i32;
         let [first, last] = [middle - half, middle + half].map(|place| place.div_euclid(PARTS));
         let (first, length) = if last - first + 1 >= extent { (0, extent) } else { (first, last - first + 1) };
-        let end = first + length;
-        let pieces = match space.edges {
-            Edges::Walls => [first.max(0)..end.min(extent), 0..0],
-            Edges::Torus if first < 0 => [first + extent..extent, 0..end],
-            Edges::Torus => [first..end.min(extent), 0..(end - extent).max(0)],
-        };
-        pieces.map(|piece| piece.start as u32..piece.end as u32)
+        pieces(first, length, extent, space.edges).map(|piece| piece.on_lattice..piece.on_lattice + piece.length)
     }
 
-    /// The distance of a place from the middle along an axis; `None`: it is outside.
-    fn along(&self, axis: usize, place: i32, space: &Space) -> Option<u32> {
-        let (middle, half) = ([self.x, self.y, self.z][axis], [self.half_x, self.half_y, self.half_z][axis]);
-        let away = offset(middle, place, space.ends()[axis], space.edges);
-        (-half..half).contains(&away).then(|| away.unsigned_abs())
+    /// The rows of cells on which the shape may lie.
+    fn rows(&self, space: &Space) -> impl Iterator<Item = RowOfCells> {
+        let squares = move |axis: usize| {
+            let square = move |cell| Some((cell, self.square_along(axis, middle_of(cell), space)?));
+            self.cells_along(axis, space).flatten().filter_map(square)
+        };
+        squares(2).flat_map(move |(z, square_z)| {
+            let rows = squares(1).map(move |(y, square_y)| (y, square_y + square_z));
+            rows.filter(|(_, square)| *square <= self.square).flat_map(move |(y, square)| {
+                self.cells_along(0, space).map(move |columns| RowOfCells { columns, y, z, square })
+            })
+        })
     }
+
+    /// The middle and the half extent along an axis.
+    fn along(&self, axis: usize) -> (i32, i32) {
+        ([self.x, self.y, self.z][axis], [self.half_x, self.half_y, self.half_z][axis])
+    }
+}
+
+/// Cells side by side along x.
+struct RowOfCells {
+    columns: Range<u32>,
+    y: u32,
+    z: u32,
+    /// The squared distance from the middle along y and z.
+    square: u32,
+}
+
+/// The middle of a cell along an axis, in 1/16 cell.
+fn middle_of(cell: u32) -> i32 {
+    cell as i32 * PARTS + PARTS / 2
 }
 
 impl OverlapResult {
@@ -190,41 +217,30 @@ impl OverlapReading {
         self.queries.iter().map(|query| query.numbers(&self.space))
     }
 
-    /// The results in a world of cells with so many layers. `row_of`: of a layer the quanta of some cells side by side, by the first cell and their
-    /// number.
+    /// The results in a world of cells. `layers`: how many there are. `row_of`: the quanta of a layer in some cells side by side, by the first cell and
+    /// their number.
     pub fn in_cells<'a>(
         &self,
         extents: Extents,
         layers: usize,
         row_of: impl Fn(usize, [u32; 3], usize) -> &'a [u32],
     ) -> Vec<OverlapResult> {
-        let has_depth = extents.depth.is_some();
-        let middle_of = |along: u32| along as i32 * PARTS + PARTS / 2;
         let result = |query: OverlapNumbers| {
             let mut result = OverlapResult::default();
-            let [columns, rows, slices] = [0, 1, 2].map(|axis| query.cells_along(axis, &self.space));
-            for z in slices.into_iter().flatten() {
-                let place_z = if has_depth { middle_of(z) } else { 0 };
-                let Some(away_z) = query.along(2, place_z, &self.space) else { continue };
-                let square_z = if query.counts_z == 1 { away_z * away_z } else { 0 };
-                for y in rows.iter().cloned().flatten() {
-                    let Some(away_y) = query.along(1, middle_of(y), &self.space) else { continue };
-                    let square_of_row = square_z + away_y * away_y;
-                    for piece in columns.iter().filter(|piece| square_of_row <= query.square && !piece.is_empty()) {
-                        let row = (0..layers).map(|layer| row_of(layer, [piece.start, y, z], piece.len()));
-                        let rows: [&[u32]; MOST_LAYERS] = rows_of_layers(row);
-                        for (index, x) in piece.clone().enumerate() {
-                            let quanta = rows[..layers].iter().map(|row| row[index]).fold(0, u32::saturating_add);
-                            if quanta > 0
-                                && let Some(away_x) = query.along(0, middle_of(x), &self.space)
-                                && let square = square_of_row + away_x * away_x
-                                && square <= query.square
-                            {
-                                let number = (z * extents.height + y) * extents.width + x;
-                                let place = [middle_of(x), middle_of(y), place_z];
-                                result.add(quanta.into(), Nearest { square, number, place });
-                            }
-                        }
+            for RowOfCells { columns, y, z, square } in query.rows(&self.space) {
+                let row = |layer| row_of(layer, [columns.start, y, z], columns.len());
+                let rows: [&[u32]; MOST_LAYERS] = first_slices((0..layers).map(row));
+                for (index, x) in columns.clone().enumerate() {
+                    let quanta = rows[..layers].iter().map(|row| row[index]).fold(0, u32::saturating_add);
+                    if quanta > 0
+                        && let Some(square_x) = query.square_along(0, middle_of(x), &self.space)
+                        && let square = square + square_x
+                        && square <= query.square
+                    {
+                        let number = (z * extents.height + y) * extents.width + x;
+                        let place =
+                            [middle_of(x), middle_of(y), if extents.depth.is_some() { middle_of(z) } else { 0 }];
+                        result.add(quanta.into(), Nearest { square, number, place });
                     }
                 }
             }
@@ -264,7 +280,7 @@ impl OverlapReading {
 }
 
 /// The first slices, and empty ones after them.
-fn rows_of_layers<'a>(slices: impl Iterator<Item = &'a [u32]>) -> [&'a [u32]; MOST_LAYERS] {
+fn first_slices<'a>(slices: impl Iterator<Item = &'a [u32]>) -> [&'a [u32]; MOST_LAYERS] {
     let mut array: [&[u32]; MOST_LAYERS] = [&[]; MOST_LAYERS];
     array.iter_mut().zip(slices).for_each(|(own, slice)| *own = slice);
     array
@@ -313,21 +329,19 @@ impl<'a> Buckets<'a> {
 
     /// Visits all individuals that may lie in a shape.
     fn visit(&self, query: &OverlapNumbers, mut visit: impl FnMut(usize)) {
-        let ranges = [0, 1, 2].map(|axis| {
-            let [first, second] = query.cells_along(axis, self.space).map(|cells| match cells.is_empty() {
-                true => 0..0,
-                false => cells.start as usize >> self.bits..((cells.end - 1) as usize >> self.bits) + 1,
-            });
-            // Both pieces may end in one bucket.
-            let second = second.start..if first.is_empty() { second.end } else { second.end.min(first.start) };
-            [first, second]
+        let [columns, rows, slices] = [0, 1, 2].map(|axis| {
+            // Two pieces may end in one bucket.
+            query.cells_along(axis, self.space).scan(usize::MAX, |before, cells| {
+                let [first, last] = [cells.start, cells.end - 1].map(|cell| cell as usize >> self.bits);
+                let end = (last + 1).min(std::mem::replace(before, first));
+                Some(first..end)
+            })
         });
-        let [columns, rows, slices] = ranges;
-        for z in slices.into_iter().flatten() {
-            for y in rows.iter().cloned().flatten() {
+        for z in slices.flatten() {
+            for y in rows.clone().flatten() {
                 // Buckets along x lie side by side.
                 let row = (z * self.along[1] + y) * self.along[0];
-                for piece in columns.iter().filter(|piece| !piece.is_empty()) {
+                for piece in columns.clone().filter(|piece| !piece.is_empty()) {
                     let [first, end] = [piece.start, piece.end].map(|x| self.starts[row + x] as usize);
                     self.list[first..end].iter().for_each(|index| visit(*index as usize));
                 }
@@ -339,6 +353,7 @@ impl<'a> Buckets<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::world::Edges;
 
     fn swarm(count: u32, extents: [u32; 3]) -> Individuals {
         let mut individuals = Individuals::default();

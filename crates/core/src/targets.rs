@@ -4,7 +4,9 @@
 //! in 1/16 cell.
 
 use crate::error::BadInput;
-use crate::world::{FARTHEST_HUNT, Hunter, HunterKind, HunterNumbers, HuntersOfStep, Mood, Place, WIDEST_JAWS};
+use crate::world::{
+    FARTHEST_HUNT, Hunter, HunterKind, HunterNumbers, HuntersOfStep, MOST_HUNTERS, Mood, Place, WIDEST_JAWS,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,7 +28,7 @@ pub struct Target {
     pub mood: Mood,
     /// How far it is noticed, in cells, at most [`FARTHEST_HUNT`].
     pub reach: u32,
-    /// Boids at most so many cells away are caught; 0: none, at most [`WIDEST_JAWS`].
+    /// How far away boids are caught, in cells, at most [`WIDEST_JAWS`]; 0: none is caught.
     pub jaws: u32,
     /// The number of the species that it concerns, from 0 on; `None`: all.
     pub species: Option<u32>,
@@ -38,7 +40,7 @@ impl Target {
         Self { waypoints: vec![at], speed: 0, mood: Mood::Follow, reach, jaws: 0, species: None }
     }
 
-    /// Checks a target for a swarm of so many species.
+    /// Checks the target. `species`: how many the swarm has.
     fn check(&self, species: usize) -> Result<(), BadInput> {
         let wrong =
             |what: &str, problem: String, cure: String| Err(BadInput::new("a target", problem, cure).at_key(what));
@@ -48,7 +50,7 @@ impl Target {
         }
         if self.waypoints.iter().any(|place| place.is_column() != self.waypoints[0].is_column()) {
             let problem = "are places of two numbers and of three";
-            return wrong("waypoints", problem.into(), "give all of them as many".into());
+            return wrong("waypoints", problem.into(), "give all of them two, or all of them three".into());
         }
         for (what, value, most) in
             [("speed", self.speed, FASTEST), ("reach", self.reach, FARTHEST_HUNT), ("jaws", self.jaws, WIDEST_JAWS)]
@@ -64,20 +66,26 @@ impl Target {
             _ => Ok(()),
         }
     }
+
+    fn hunter(&self) -> Hunter {
+        let is_column = self.waypoints[0].is_column();
+        let corners = self.waypoints.iter().map(|place| place.to_vector()).collect();
+        let kind = HunterKind::Path { corners, is_column, speed: self.speed };
+        Hunter { kind, mood: self.mood, reach: self.reach, jaws: self.jaws }
+    }
 }
 
 /// A target in a world.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct PlacedTarget {
+struct TargetEntry {
     target: Target,
-    hunter: Hunter,
     /// The steps made before it was put there.
     since: u64,
 }
 
 /// The targets in a world, by number.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Targets(Arc<BTreeMap<u32, PlacedTarget>>);
+pub struct Targets(Arc<BTreeMap<u32, TargetEntry>>);
 
 impl Targets {
     /// The number of each target, with the step at which it was put into the world.
@@ -95,24 +103,33 @@ impl Targets {
         self.0.len()
     }
 
-    /// The same with another target of a number, or without the number. `step`: the steps made so far.
+    /// The same with another target of a number, or without the number. `step`: the steps made so far. `species`: how many the swarm has.
     ///
     /// # Errors
-    /// If the target is out of bounds for a swarm of so many species.
+    /// If the target is out of bounds.
     pub fn with(&self, number: u32, target: Option<Target>, step: u64, species: usize) -> Result<Self, BadInput> {
         let mut all = BTreeMap::clone(&self.0);
         match target {
             Some(target) => {
                 target.check(species)?;
-                let is_column = target.waypoints[0].is_column();
-                let corners = target.waypoints.iter().map(|place| place.to_vector()).collect();
-                let kind = HunterKind::Path { corners, is_column, speed: target.speed };
-                let hunter = Hunter { kind, mood: target.mood, reach: target.reach, jaws: target.jaws };
-                all.insert(number, PlacedTarget { target, hunter, since: step });
+                all.insert(number, TargetEntry { target, since: step });
             }
             None => drop(all.remove(&number)),
         }
         Ok(Self(Arc::new(all)))
+    }
+
+    /// Checks that they have room in a world. `others`: its hunters beside them.
+    ///
+    /// # Errors
+    /// If the hunters are more than [`MOST_HUNTERS`].
+    pub fn check_room(&self, others: usize) -> Result<(), BadInput> {
+        let count = self.len();
+        if count == 0 || others + count <= MOST_HUNTERS {
+            return Ok(());
+        }
+        let cure = format!("{MOST_HUNTERS} are possible with the {others} hunters of the preset");
+        Err(BadInput::new("targets", format!("{count} are too many"), cure))
     }
 
     /// Whether a target concerns a species.
@@ -122,8 +139,8 @@ impl Targets {
 
     /// Adds the targets at a step to its hunters, in the order of their numbers.
     pub fn add_to(&self, hunters: &mut HuntersOfStep, step: u64) {
-        for PlacedTarget { target, hunter, since } in self.0.values() {
-            let own = HunterNumbers::from_hunter(hunter, step.saturating_sub(*since));
+        for TargetEntry { target, since } in self.0.values() {
+            let own = HunterNumbers::from_hunter(&target.hunter(), step.saturating_sub(*since));
             hunters.add(own, target.species.map(|own| own as usize));
         }
     }

@@ -295,19 +295,20 @@ pub struct Piece {
 
 /// The pieces of the range of `length` places from `first` on, along an axis of `extent` cells. On a torus the range goes around, more than
 /// once if it is longer than the axis. Parts of it beyond walls are left out.
-pub fn pieces(first: i32, length: i32, extent: i32, edges: Edges) -> Vec<Piece> {
+pub fn pieces(first: i32, length: i32, extent: i32, edges: Edges) -> impl Iterator<Item = Piece> + Clone {
     let (mut at, end) = match edges {
         Edges::Torus => (0, length),
         Edges::Walls => ((-first).max(0), length.min(extent - first)),
     };
-    let mut pieces = Vec::new();
-    while at < end {
-        let on_lattice = edges.wrap_or_clamp((first + at).into(), extent.into()) as i32;
-        let length = (end - at).min(extent - on_lattice);
-        pieces.push(Piece { on_lattice: on_lattice as u32, in_range: at as u32, length: length as u32 });
-        at += length;
-    }
-    pieces
+    std::iter::from_fn(move || {
+        (at < end).then(|| {
+            let on_lattice = edges.wrap_or_clamp((first + at).into(), extent.into()) as i32;
+            let length = (end - at).min(extent - on_lattice);
+            let piece = Piece { on_lattice: on_lattice as u32, in_range: at as u32, length: length as u32 };
+            at += length;
+            piece
+        })
+    })
 }
 
 /// Everything about a world that does not change from step to step, except its window.
@@ -425,7 +426,7 @@ mod tests {
     fn a_range_is_cut_at_the_edges_of_the_lattice() {
         let cut = |first, length, extent, edges| {
             let pieces = pieces(first, length, extent, edges);
-            pieces.into_iter().map(|piece| (piece.on_lattice, piece.in_range, piece.length)).collect::<Vec<_>>()
+            pieces.map(|piece| (piece.on_lattice, piece.in_range, piece.length)).collect::<Vec<_>>()
         };
         assert_eq!(cut(3, 5, 10, Edges::Torus), [(3, 0, 5)]);
         assert_eq!(cut(-1, 5, 10, Edges::Torus), [(9, 0, 1), (0, 1, 4)]);

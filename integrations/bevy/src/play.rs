@@ -1,7 +1,7 @@
 //! The pace of swarms: steps by the game's fixed time.
 
 use crate::hunter::Hunters;
-use crate::swarm::LockedSimulations;
+use crate::swarm::SimulationGuards;
 use crate::{Swarm, SwarmError, SwarmHunter, SwarmSimulation, SwarmSpace, SwarmSystems};
 use bevy::prelude::*;
 use murmuration::{Failure, Input, Pointer, Simulation};
@@ -95,7 +95,7 @@ fn play(mut commands: Commands, time: Res<Time>, mut swarms: Swarms, hunters: Qu
     let seconds = time.delta_secs_f64();
     let playing = swarms.iter().filter(|(_, swarm, ..)| steps_in(swarm, seconds) > 0.0);
     let playing: Vec<SwarmSimulation> = playing.map(|(_, _, simulation, ..)| simulation.clone()).collect();
-    let mut simulations = LockedSimulations::new(playing.iter());
+    let mut simulations = SimulationGuards::new(playing.iter());
     // All swarms of the plugin have one host, and so one device.
     let gpu = simulations.iter().find_map(device_of);
     let batch = gpu.as_ref().map(|gpu| gpu.batch());

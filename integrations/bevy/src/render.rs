@@ -2,7 +2,7 @@
 
 use crate::picture::FORMAT;
 use crate::play::Pace;
-use crate::swarm::LockedSimulations;
+use crate::swarm::SimulationGuards;
 use crate::{Swarm, SwarmPicture, SwarmSimulation, SwarmSpace};
 use bevy::platform::cell::SyncCell;
 use bevy::platform::collections::HashMap;
@@ -138,7 +138,7 @@ fn draw(
         return;
     }
     // Held until the submission, so that no step comes between.
-    let mut simulations = LockedSimulations::new(swarms.0.iter().map(|swarm| &swarm.simulation));
+    let mut simulations = SimulationGuards::new(swarms.0.iter().map(|swarm| &swarm.simulation));
     let encoder = || device.wgpu_device().create_command_encoder(&Default::default());
     let (mut commands, mut drawn) = (Vec::new(), Vec::new());
     for swarm in &swarms.0 {

@@ -148,9 +148,9 @@ impl SwarmSimulation {
 }
 
 /// The simulations of some handles, each locked once. All systems lock them in the same order, so that none waits for another one in a circle.
-pub(crate) struct LockedSimulations<'a>(Vec<(*const Mutex<Simulation>, MutexGuard<'a, Simulation>)>);
+pub(crate) struct SimulationGuards<'a>(Vec<(*const Mutex<Simulation>, MutexGuard<'a, Simulation>)>);
 
-impl<'a> LockedSimulations<'a> {
+impl<'a> SimulationGuards<'a> {
     pub fn new(handles: impl Iterator<Item = &'a SwarmSimulation>) -> Self {
         let mut handles: Vec<_> = handles.map(|handle| (Arc::as_ptr(&handle.0), handle)).collect();
         handles.sort_unstable_by_key(|(address, _)| *address);

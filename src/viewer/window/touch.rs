@@ -8,10 +8,10 @@ use std::time::Duration;
 use web_time::Instant;
 use winit::event::{Touch, TouchPhase};
 
-/// How long a finger rests for a long press, and how far it may move meanwhile, in points.
+/// How long a finger rests for a long press, and how far it may move meanwhile, in logical pixels.
 const LONG_PRESS: Duration = Duration::from_millis(600);
 const RESTS_WITHIN: f32 = 12.0;
-/// The height of what is touched, in points.
+/// The height of what is touched, in logical pixels.
 pub const TARGET: f32 = 44.0;
 
 /// A finger on the screen, in pixels.

@@ -116,7 +116,7 @@ impl Simulation {
 
     /// Checks that the swarm can go on under another preset.
     fn check_successor(&self, preset: &Preset) -> Result<(), BadInput> {
-        self.check_targets(preset)?;
+        self.targets.check_room(preset.world.hunters.len())?;
         if preset.world.extents != self.preset.world.extents {
             return Err(BadInput::new(&preset.source().origin, "has another size than the swarm", "restart it"));
         }

@@ -252,7 +252,7 @@ struct Surroundings {
 }
 
 impl Surroundings {
-    /// Asks for the square or the cube of so many cells to every side; on a torus it goes around.
+    /// Asks for the square or the cube around a cell; on a torus it goes around. `reach`: the cells to every side.
     fn request(
         engine: &mut dyn LatticeEngine,
         world: &World,
@@ -261,11 +261,12 @@ impl Surroundings {
     ) -> Result<Ticket<Self>, Failure> {
         let extents = world.extents.along_axes().map(|extent| extent as i32);
         let reach = [reach, reach, if world.extents.depth.is_some() { reach } else { 0 }];
-        let along = each_axis(|axis| pieces(cell[axis] - reach[axis], 2 * reach[axis] + 1, extents[axis], world.edges));
+        let [x, y, z] =
+            each_axis(|axis| pieces(cell[axis] - reach[axis], 2 * reach[axis] + 1, extents[axis], world.edges));
         let mut read = Vec::new();
-        for slices in &along[2] {
-            for rows in &along[1] {
-                for columns in &along[0] {
+        for slices in z {
+            for rows in y.clone() {
+                for columns in x.clone() {
                     let parts = [columns, rows, slices];
                     let depth = world.extents.depth.map(|_| slices.length);
                     let size = Extents { width: columns.length, height: rows.length, depth };

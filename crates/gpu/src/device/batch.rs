@@ -5,7 +5,7 @@ use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 /// The batch of a thread.
-pub struct OpenBatch {
+pub struct Batch {
     pub thread: ThreadId,
     /// The batches of the thread that are open, one within another.
     pub depth: usize,
@@ -15,10 +15,10 @@ pub struct OpenBatch {
     /// The buffers of parameters that the commands read, one for each player.
     pub parameters: Vec<wgpu::Buffer>,
     /// The work of parts of the commands that are timed.
-    pub timed: Vec<TimedWork>,
+    pub timed: Vec<WorkTime>,
 }
 
-impl OpenBatch {
+impl Batch {
     pub fn is_own(&self) -> bool {
         self.thread == thread::current().id()
     }
@@ -36,10 +36,10 @@ impl OpenBatch {
 }
 
 /// Work of a submission whose time is wanted.
-pub struct TimedWork {
+pub struct WorkTime {
     pub work: u64,
     pub took: Arc<OnceLock<Duration>>,
 }
 
 /// The commands that were joined, and their parts that are timed.
-pub type Joined = (Vec<wgpu::CommandBuffer>, Vec<TimedWork>);
+pub type Joined = (Vec<wgpu::CommandBuffer>, Vec<WorkTime>);

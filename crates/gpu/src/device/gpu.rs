@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-use super::batch::OpenBatch;
+use super::batch::Batch;
 use super::guard::guarded;
 
 /// The time since some fixed moment.
@@ -39,7 +39,7 @@ pub struct Gpu {
     /// The raw queue. It does not submit the joined commands of a batch.
     pub(super) queue: wgpu::Queue,
     /// The batch of a thread.
-    pub(super) open_batch: Mutex<Option<OpenBatch>>,
+    pub(super) open_batch: Mutex<Option<Batch>>,
     pub(super) submissions: AtomicU64,
     turn: ReentrantMutex<()>,
     /// When the last of the submissions that are timed was found done.

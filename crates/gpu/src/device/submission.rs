@@ -1,7 +1,7 @@
 //! Submissions to the queue of a device. A batch joins the steps of several engines into one submission.
 
 use super::Gpu;
-use super::batch::{Joined, OpenBatch, TimedWork};
+use super::batch::{Batch, Joined, WorkTime};
 use super::guard::guarded;
 use super::player::WORK_PER_SUBMISSION;
 use crate::error::Failure;
@@ -59,7 +59,7 @@ impl Gpu {
             None => {
                 let thread = thread::current().id();
                 let (commands, parameters, timed, work) = Default::default();
-                *open = Some(OpenBatch { thread, depth: 1, commands, work, parameters, timed });
+                *open = Some(Batch { thread, depth: 1, commands, work, parameters, timed });
             }
         }
         drop(open);
@@ -79,7 +79,7 @@ impl Gpu {
 
     /// Whether a batch of this thread is open.
     pub(crate) fn is_in_batch(&self) -> bool {
-        self.open_batch().as_ref().is_some_and(OpenBatch::is_own)
+        self.open_batch().as_ref().is_some_and(Batch::is_own)
     }
 
     /// Writes a buffer of parameters for the commands that follow. All commands that read the buffer are preceded by a write of it.
@@ -120,7 +120,7 @@ impl Gpu {
     /// their work. Without a clock it is 0.
     pub fn time_submission(&self, work: u64, begun: Duration) -> Arc<OnceLock<Duration>> {
         let took = Arc::new(OnceLock::new());
-        let mut timed = Some(TimedWork { work, took: took.clone() });
+        let mut timed = Some(WorkTime { work, took: took.clone() });
         self.own_batch(|batch| {
             if !batch.is_empty() {
                 batch.timed.extend(timed.take());
@@ -132,7 +132,7 @@ impl Gpu {
         took
     }
 
-    fn time_all(&self, timed: Vec<TimedWork>, begun: Duration) {
+    fn time_all(&self, timed: Vec<WorkTime>, begun: Duration) {
         let (clock, last_done) = (self.clock, self.last_done.clone());
         self.queue.on_submitted_work_done(move || {
             let now = clock.map_or(Duration::ZERO, |clock| clock());
@@ -140,7 +140,7 @@ impl Gpu {
             let free = std::mem::replace(&mut *last_done, now);
             let all = now.saturating_sub(begun.max(free));
             let sum: f64 = timed.iter().map(|timed| timed.work as f64).sum();
-            for TimedWork { work, took, .. } in &timed {
+            for WorkTime { work, took, .. } in &timed {
                 let share = if timed.len() > 1 && sum > 0.0 { *work as f64 / sum } else { 1.0 };
                 let _ = took.set(all.mul_f64(share));
             }
@@ -149,7 +149,7 @@ impl Gpu {
 
     /// Submits the joined commands of this thread's batch.
     pub(super) fn submit_batch(&self) {
-        if let Some(joined) = self.own_batch(OpenBatch::take) {
+        if let Some(joined) = self.own_batch(Batch::take) {
             self.submit_joined(joined);
         }
     }
@@ -173,11 +173,11 @@ impl Gpu {
         self.queue.submit(commands)
     }
 
-    fn own_batch<T>(&self, act: impl FnOnce(&mut OpenBatch) -> T) -> Option<T> {
+    fn own_batch<T>(&self, act: impl FnOnce(&mut Batch) -> T) -> Option<T> {
         self.open_batch().as_mut().filter(|batch| batch.is_own()).map(act)
     }
 
-    fn open_batch(&self) -> MutexGuard<'_, Option<OpenBatch>> {
+    fn open_batch(&self) -> MutexGuard<'_, Option<Batch>> {
         self.open_batch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -31,7 +31,7 @@ pub fn all_shaders(library: &Library) -> [Shader; 3] {
     [assemble_points(library, 0, 1), assemble_points(library, 256, 3), assemble_individuals(library)]
 }
 
-/// Lists points, of so many species. The number of points lies at `count_at`, in bytes.
+/// Lists points. The number of points lies at `count_at`, in bytes. `layers`: the number of species.
 pub fn assemble_points(library: &Library, count_at: u64, layers: u32) -> Shader {
     let mut shader = assemble(library, "instances_of_points");
     shader.constant("COUNT_AT", "u32", count_at / 4);

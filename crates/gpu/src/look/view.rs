@@ -211,7 +211,7 @@ fn visible_blocks(first: i32, length: i32, blocks: i32, edges: Edges) -> Vec<(u3
         return vec![(0, blocks as u32)];
     }
     let first = if edges == Edges::Walls { first.clamp(1 - length, blocks - 1) } else { first };
-    pieces(first, length, blocks, edges).into_iter().map(|piece| (piece.on_lattice, piece.length)).collect()
+    pieces(first, length, blocks, edges).map(|piece| (piece.on_lattice, piece.length)).collect()
 }
 
 /// The first period of a torus between two places of the plane (cells), and how many there are along each axis.

@@ -1,7 +1,7 @@
 //! The record of all lives of a swarm, which outlives engines as well.
 //!
 //! An engine notes which lives end. They are asked for every few steps, taken when they have come, and added to the record. After a loss of its
-//! device the next engine notes them from the last recovery point on, up to which the record always reaches, and the record leaves out what
+//! device the next engine notes them from the last recovery on, up to which the record always reaches, and the record leaves out what
 //! it has.
 
 use super::EngineHost;

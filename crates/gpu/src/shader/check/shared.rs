@@ -69,7 +69,7 @@ fn all_shaders(library: &Library) -> impl Iterator<Item = Shader> {
     let food = [assemble_growth_of_food, assemble_sum_of_food].map(|of| of(library, FoodLayout { cells: 100 }));
     let points = POINT_KERNELS.iter().flat_map(move |kernel| {
         let forms = SOME_EXTENTS.into_iter().flat_map(|extents| [(extents, [0, 1]), (extents, [2, 3])]);
-        forms.map(|(extents, species)| kernel.assemble(ShaderConfig::plain(library, extents, Edges::Walls), species))
+        forms.map(|(extents, layers)| kernel.assemble(ShaderConfig::plain(library, extents, Edges::Walls), layers))
     });
     let of_games =
         crate::overlap::shader::all_shaders(library).into_iter().chain(crate::instances::shader::all_shaders(library));
