@@ -19,8 +19,8 @@ pub struct Figures {
     pub traffic: Option<u64>,
     /// The copy bandwidth of the same device with as many threads, in bytes read and written per second.
     pub copied: Option<Spread>,
-    /// Whether the search tests all pairs of individuals.
-    pub is_brute: bool,
+    /// The pairs of an individual and a candidate that a step looks at; `None`: they were not counted.
+    pub pairs: Option<u64>,
     /// Median seconds per step of each pass, by kernel.
     pub passes: Vec<(String, f64)>,
     /// Quanta lost by the ledger.
@@ -37,9 +37,9 @@ impl Figures {
         self.many as f64 / self.seconds.median
     }
 
-    /// Tested pairs of individuals per second.
-    pub fn pairs(&self) -> Option<f64> {
-        self.is_brute.then(|| self.rate() * self.many.saturating_sub(1) as f64)
+    /// Pairs of an individual and a candidate per second.
+    pub fn pairs_a_second(&self) -> Option<f64> {
+        self.pairs.map(|pairs| pairs as f64 / self.seconds.median)
     }
 
     /// Bytes per second at this many bytes per cell, and their share of the copy bandwidth.

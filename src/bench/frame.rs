@@ -91,7 +91,7 @@ impl TimedFrames {
             seconds,
             traffic: None,
             copied: None,
-            is_brute: false,
+            pairs: None,
             passes: passes.collect(),
             lost: self.simulation.account()?.lost,
             is_same_as_cpu: None,

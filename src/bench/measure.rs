@@ -95,6 +95,8 @@ struct TimedSteps {
     simulation: Simulation,
     /// The state at which every repetition of individuals begins.
     start: Option<Swarm>,
+    /// The pairs of an individual and a candidate in the first step.
+    pairs: Option<u64>,
     /// The state hash after the steps of a comparison, if the row is compared.
     compared: Option<String>,
     passes: BTreeMap<usize, (String, Vec<f64>)>,
@@ -106,11 +108,14 @@ impl TimedSteps {
         let chain = preset.load_chain(row.chain.as_deref())?;
         let mut simulation = Simulation::new(preset, &chain, row.setup.choice())?;
         let start = row.scenario.cells.is_none().then(|| simulation.swarm()).transpose()?;
+        // Kernels of a GPU look at others than the CPU does, unless they look at all.
+        let is_counted = matches!(row.setup, EngineSetup::Cpu { .. }) || chain.search == Some(SearchKind::Brute);
         let compared = (row.compared_steps > 0).then(|| {
             simulation.advance(row.compared_steps)?;
             simulation.state_hash()
         });
-        Ok(Self { simulation, start, compared: compared.transpose()?, passes: BTreeMap::new() })
+        let pairs = if is_counted { simulation.candidate_pairs()? } else { None };
+        Ok(Self { simulation, start, pairs, compared: compared.transpose()?, passes: BTreeMap::new() })
     }
 
     fn most_steps(&self) -> u64 {
@@ -169,7 +174,7 @@ impl TimedSteps {
             seconds,
             traffic: simulation.plan().map(|plan| traffic(plan)),
             copied: copied.filter(|_| search.is_none()),
-            is_brute: search == Some(SearchKind::Brute),
+            pairs: self.pairs,
             passes: self.passes.values().filter_map(median).collect(),
             lost: simulation.account()?.lost,
             is_same_as_cpu,

@@ -189,7 +189,7 @@ mod tests {
                     seconds: Spread { median: seconds, least: 0.9 * seconds, most: 1.2 * seconds },
                     traffic: None,
                     copied: None,
-                    is_brute: false,
+                    pairs: None,
                     passes: Vec::new(),
                     lost: 0,
                     is_same_as_cpu: None,

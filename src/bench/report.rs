@@ -87,7 +87,7 @@ fn row(measured: &Measurement) -> Value {
                 "rounds": figures.rounds,
                 "seconds_a_step": figures.seconds,
                 rate: figures.rate(),
-                "pairs_a_second": figures.pairs(),
+                "pairs_a_second": figures.pairs_a_second(),
                 "traffic": figures.traffic.map(traffic),
                 "copy_bandwidth": figures.copied,
                 "passes": passes.collect::<Vec<_>>(),

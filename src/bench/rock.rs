@@ -71,7 +71,7 @@ impl TimedRock {
             seconds: Spread::new(&times.seconds)?,
             traffic: None,
             copied: None,
-            is_brute: false,
+            pairs: None,
             passes: Vec::new(),
             lost: 0,
             is_same_as_cpu: None,

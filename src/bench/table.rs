@@ -87,7 +87,7 @@ fn columns(plot: Option<Axis>, rows: &Lines<'_>, are_lattices: bool) -> Vec<Vec<
         add("copy GB/s", &|_, figures| giga(figures.copied.map(|copied| copied.median)));
     } else {
         add("million a second", &rate);
-        add("Gpair/s", &|_, figures| giga(figures.pairs()));
+        add("Gpair/s", &|_, figures| giga(figures.pairs_a_second()));
     }
     if rows.iter().any(|(_, figures)| figures.is_same_as_cpu.is_some()) {
         add("state", &|row, figures| match figures.is_same_as_cpu {
@@ -287,7 +287,7 @@ mod tests {
             seconds: Spread { median: 1.0, least: 1.0, most: 1.0 },
             traffic: Some(104),
             copied: None,
-            is_brute: false,
+            pairs: None,
             passes: Vec::new(),
             lost: 0,
             is_same_as_cpu: None,
@@ -299,14 +299,14 @@ mod tests {
     fn shares_and_pairs_follow_from_the_times() {
         let copied = Spread { median: 56.0, least: 50.0, most: 60.0 };
         let seconds = Spread { median: 0.5, least: 0.4, most: 0.9 };
-        let figures = Figures { many: 10, seconds, copied: Some(copied), is_brute: true, ..figures() };
+        let figures = Figures { many: 10, seconds, copied: Some(copied), pairs: Some(90), ..figures() };
         assert_eq!(figures.rate(), 20.0);
-        assert_eq!(figures.pairs(), Some(180.0));
+        assert_eq!(figures.pairs_a_second(), Some(180.0));
         assert_eq!(figures.bandwidth(28), (560.0, Some(10.0)));
         let second = Spread { median: 1.0, ..seconds };
         let at_once = Figures { many: 1_000_000_000, seconds: second, ..figures.clone() };
         assert_eq!(at_once.bandwidth(LEAST_TRAFFIC).0, 28e9);
-        assert_eq!(Figures { is_brute: false, ..figures.clone() }.pairs(), None);
+        assert_eq!(Figures { pairs: None, ..figures.clone() }.pairs_a_second(), None);
         assert!(figures.is_valid() && !Figures { lost: -1, ..figures.clone() }.is_valid());
         assert!(Figures { is_same_as_cpu: Some(true), ..figures.clone() }.is_valid());
         assert!(!Figures { is_same_as_cpu: Some(false), ..figures }.is_valid());

@@ -69,6 +69,30 @@ pub fn quotient<V: Lanes, const AXES: usize>(mut v: [V; AXES], divisor: V::Divis
     v
 }
 
+/// Bits below 1 of the quotients of [`quotient_by_floats`].
+const QUOTIENT_BITS: u32 = 12;
+
+/// factor · v / divisor, each component to nearest, halves away from zero; and a mask of the lanes in which a component is so near a half that it may be
+/// the other neighbour of the half. |components| and the divisor ≤ 2^24, 0 ≤ factor ≤ 2^24, |quotients| ≤ 2^10. Lanes with a greater divisor have
+/// any quotient.
+///
+/// An f32 tells the quotients: each of three roundings is wrong by 2^-24 of the quotient, and the last one, to an integer, by a half. Quotients of 2^22
+/// are therefore wrong by less than 2.
+#[inline(always)]
+pub fn quotient_by_floats<V: Lanes, const AXES: usize>(v: [V; AXES], factor: i32, divisor: V) -> ([V; AXES], V) {
+    let splat = V::splat;
+    let reciprocal = divisor.float_quotient(factor as f32 * (1 << QUOTIENT_BITS) as f32);
+    let (mut quotients, mut is_near) = (zero(), splat(0));
+    // A half rounds upwards. The 2 beyond it is as much as the last bits may be wrong by, so that those that are near a half are 0 to 3 beyond it.
+    let half = ((1 << (QUOTIENT_BITS - 1)) + 2) as f32;
+    for axis in 0..AXES {
+        let sum = v[axis].multiply_add_floats(reciprocal, half);
+        is_near = is_near.or(sum.and(splat((1 << QUOTIENT_BITS) - 4)).equals(splat(0)));
+        quotients[axis] = sum.shift_right::<QUOTIENT_BITS>();
+    }
+    (quotients, is_near)
+}
+
 /// 1024 v / divisor, each component to nearest, halves away from zero (see [`crate::numbers::ratio`]).
 #[inline(always)]
 pub fn ratio<V: Lanes, const AXES: usize>(mut v: [V; AXES], divisor: V::Divisor) -> [V; AXES] {
@@ -360,6 +384,59 @@ mod tests {
                         assert!((f64::from(limited[axis]) - expected).abs() <= slack, "{v:?} {most}: {limited:?}");
                     }
                 }
+            }
+        }
+    }
+
+    /// Quotients of components side by side by the divisor of each lane.
+    struct QuotientsByFloats<'a> {
+        components: &'a [i32],
+        divisors: &'a [i32],
+        factor: i32,
+        quotients: &'a mut [i32],
+    }
+
+    impl LaneWork for QuotientsByFloats<'_> {
+        fn run<V: Lanes>(self) {
+            for first in (0..self.components.len()).step_by(V::COUNT) {
+                let v = [V::load(&self.components[first..])];
+                let divisors = V::load(&self.divisors[first..]);
+                let ([quotients], is_near) = quotient_by_floats(v, self.factor, divisors);
+                let [exact] = super::quotient(scale(v, V::splat(self.factor)), divisors.divisor());
+                is_near.select(exact, quotients).store(&mut self.quotients[first..]);
+            }
+        }
+    }
+
+    #[test]
+    fn quotients_of_floats_are_exact_on_every_instruction_set() {
+        let mut random = crate::random::generator(3, 5);
+        for factor in [1 << 10, 3 * 331, 1 << 16, 999_983, 1 << 20] {
+            let (mut components, mut divisors) = (Vec::new(), Vec::new());
+            for _ in 0..40_000 {
+                let divisor = 1 + (random.below(1 << 21) >> random.below(21)) as i32;
+                // Quotients on a half, and the nearest ones to either side.
+                let whole = random.below(1 << 10) as i64;
+                let half = (i64::from(divisor) * (2 * whole + 1) / (2 * i64::from(factor))) as i32;
+                for component in [half - 1, half, half + 1, random.around(1 << 10) as i32] {
+                    let product = i64::from(component.abs()) * i64::from(factor);
+                    if component.abs() <= 1 << 10 && product <= i64::from(divisor) << 10 {
+                        components.extend([component, -component]);
+                        divisors.extend([divisor; 2]);
+                    }
+                }
+            }
+            let even = components.len().next_multiple_of(MAX_LANES);
+            components.resize(even, 0);
+            divisors.resize(even, 1);
+            assert!(even > 10_000, "{factor}");
+            let defined = components.iter().zip(&divisors).map(|(n, divisor)| quotient(n * factor, *divisor));
+            let defined: Vec<i32> = defined.collect();
+            for set in InstructionSet::ALL.iter().filter(|set| set.is_available()) {
+                let mut quotients = vec![0; even];
+                let (components, divisors) = (&*components, &*divisors);
+                set.run(QuotientsByFloats { components, divisors, factor, quotients: &mut quotients });
+                assert!(quotients == defined, "{set}, {factor}");
             }
         }
     }

@@ -11,10 +11,10 @@ use murmuration_core::individuals::rules::{Aquarium, Flock, Reynolds, School, St
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::selection::Selection;
 use murmuration_core::individuals::situation::{Situation, Sums};
-use murmuration_core::individuals::sums::{IndividualsInUnits, NeighbourSource, OffsetMethod, SelfIndividual, gather};
+use murmuration_core::individuals::sums::{IndividualsInUnits, NeighbourSource, OffsetMethod, gather};
 use murmuration_core::individuals::table::RuleArray;
 use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, Rule, RuleSet, Space, Units, Vector3};
-use murmuration_core::lanes::{InstructionSet, Lanes, PortableLanes};
+use murmuration_core::lanes::{InstructionSet, Lanes, MAX_LANES, PortableLanes};
 use murmuration_core::numbers::{ONE, RULE_ONE};
 use murmuration_core::species::numbers::{SpeciesNumbers, SpeciesUnits};
 use murmuration_core::world::Edges;
@@ -534,17 +534,20 @@ fn worst<S: Steering>(set: RuleSet, cells_away: f64) {
     };
     let mut measured = IndividualsInUnits::default();
     measured.fill(&crowd, &units, &bytemuck::Zeroable::zeroed());
-    let own = SelfIndividual { place: [0; 3], velocity: [fast, 0, fast], thresholds: units.thresholds };
-    let mut lanes = Sums::<PortableLanes>::none();
+    let side_by_side = |v: Vector3| v.map(PortableLanes::splat);
+    let mut own = measured.own(0..1, &units);
+    (own.place, own.velocity) = (side_by_side([0; 3]), side_by_side([fast, 0, fast]));
+    let mut sums = Sums::none();
     let source = NeighbourSource { measured: &measured, units: &units, extents: [i32::MAX; 3], is_torus: false };
-    gather::<S, true, 3, PortableLanes>(&mut lanes, &own, &source, OffsetMethod::Near, 0..most);
-    let sums = lanes.total();
-    let [cohesion, alignment] = [Rule::Cohesion, Rule::Alignment].map(|rule| sums.0[rule as usize]);
+    gather::<S, true, 3, PortableLanes>(&mut sums, &own, &source, OffsetMethod::Near, 0..most);
+    let first_lane = |lanes: PortableLanes| {
+        let mut list = [0; MAX_LANES];
+        lanes.store(&mut list);
+        list[0]
+    };
+    let [cohesion, alignment] = [Rule::Cohesion, Rule::Alignment].map(|rule| sums.0[rule as usize].map(first_lane));
     assert_eq!((cohesion[3], cohesion[0]), (1 << 20, far << 20));
     assert_eq!(alignment[0], fast << 20);
-    // The same crowd around each of several individuals side by side.
-    let side_by_side = |v: Vector3| v.map(PortableLanes::splat);
-    let sums = Sums(sums.0.map(|sum| sum.map(PortableLanes::splat)));
     let parameters = SpeciesNumbers::new(&rules, &SpeciesUnits::new(&rules, &units));
     for velocity in [[2 * ONE, 0, 0], [-ONE, ONE, ONE]] {
         let individual = Situation {

@@ -50,7 +50,7 @@ fn a_row_of_cells_has_times_traffic_and_a_share_that_agree() {
 }
 
 #[test]
-fn a_row_of_individuals_counts_them_and_brute_force_its_pairs() {
+fn a_row_of_individuals_counts_them_and_their_pairs() {
     let folder = Folder::new();
     let run = bench(&folder, &["--agents", "200", "--search", "brute,grid,octree", "--threads", "1"]);
     assert_eq!(run.status, Some(0), "{run:?}");
@@ -61,8 +61,9 @@ fn a_row_of_individuals_counts_them_and_brute_force_its_pairs() {
         let rate = number(&row["agents_a_second"]);
         assert!((rate * number(&row["seconds_a_step"]["median"]) / 200.0 - 1.0).abs() < 1e-9);
         match row["chain"] == "agents-brute" {
-            true => assert!((number(&row["pairs_a_second"]) / (199.0 * rate) - 1.0).abs() < 1e-9),
-            false => assert_eq!(row["pairs_a_second"], Value::Null),
+            true => assert!((number(&row["pairs_a_second"]) / (200.0 * rate) - 1.0).abs() < 1e-9),
+            // Each is a candidate of itself.
+            false => assert!(number(&row["pairs_a_second"]) >= rate, "{row}"),
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::individuals::{IndividualParameters, Individuals};
 use crate::lanes::Lanes;
 use crate::lives::needs::Meal;
 use crate::lives::{FULL, WORDS, perishing};
+use crate::numbers::{Vector3, each_axis};
 use crate::species::numbers::SpeciesNumbers;
 use crate::vector::zero;
 
@@ -35,6 +36,28 @@ pub fn count_eaters(
     }
 }
 
+/// Directions to more food from some cells. Individuals of a block are in few cells.
+struct FoodDirections([(usize, Vector3); Self::CELLS]);
+
+impl Default for FoodDirections {
+    fn default() -> Self {
+        Self([(usize::MAX, [0; 3]); Self::CELLS])
+    }
+}
+
+impl FoodDirections {
+    const CELLS: usize = 128;
+
+    /// The direction from a cell, by its index.
+    fn of(&mut self, cell: usize, direction: impl FnOnce() -> Vector3) -> Vector3 {
+        let known = &mut self.0[cell % Self::CELLS];
+        if known.0 != cell {
+            *known = (cell, direction());
+        }
+        known.1
+    }
+}
+
 /// What the individuals of a block eat, and where food draws them, by axis.
 pub struct Meals {
     shares: [i32; BLOCK],
@@ -45,16 +68,18 @@ impl Meals {
     /// The meals of individuals of a species at these places with these lives.
     pub fn new(source: &FoodSource<'_>, species: &SpeciesNumbers, places: [&[i32]; 3], lives: [&[i32]; WORDS]) -> Self {
         let mut meals = Self { shares: [0; BLOCK], pulls: [[0; BLOCK]; 3] };
+        let mut directions = FoodDirections::default();
         for index in 0..places[0].len() {
             // One that perishes eats nothing, and follows nothing.
             if perishing(lives[3][index]) > 0 {
                 continue;
             }
-            let place = places.map(|list| list[index]);
-            let FoodSource { lattice, food, eaters, bite } = source;
+            let place = each_axis(|axis| places[axis][index]);
             let hunger = lives[2][index] & FULL;
             let eater = Eater { place, hunger, least_hunger: species.bite, forage: species.forage };
-            let meal = lattice.meal(food, eaters, *bite, &eater);
+            let FoodSource { lattice, food, eaters, bite } = *source;
+            let direction = |cell| directions.of(cell, || lattice.direction(food, place));
+            let meal = lattice.meal_along(food, eaters, bite, &eater, direction);
             meals.shares[index] = meal.share;
             for axis in 0..3 {
                 meals.pulls[axis][index] = meal.pull[axis];

@@ -147,27 +147,41 @@ impl FoodLattice {
 
     /// What a living individual eats, at most a bite, and where food draws it.
     pub fn meal(&self, food: &[u32], eaters: &[u32], bite: i32, eater: &Eater) -> Meal<i32, 3> {
+        self.meal_along(food, eaters, bite, eater, |_| self.direction(food, eater.place))
+    }
+
+    /// The same. `direction`: the direction to more food from a cell, by its index.
+    #[inline(always)]
+    pub(super) fn meal_along(
+        &self,
+        food: &[u32],
+        eaters: &[u32],
+        bite: i32,
+        eater: &Eater,
+        direction: impl FnOnce(usize) -> Vector3,
+    ) -> Meal<i32, 3> {
         let Eater { place, hunger, least_hunger, forage } = *eater;
         let index = self.index_of(place);
         let share = if is_eating(hunger, 0, least_hunger) { share(food[index], eaters[index], bite) } else { 0 };
         let force = (forage * hunger) >> 16;
-        let pull = if force == 0 { [0; 3] } else { self.direction(food, place) };
+        let pull = if force == 0 { [0; 3] } else { direction(index) };
         Meal { share, pull: round_shift::<i32, 3, 14>(scale(pull, force)) }
     }
 
     /// Where there is more food around a place, with the length ONE; 0 where it is the same all around.
-    fn direction(&self, food: &[u32], place: Vector3) -> Vector3 {
-        let cell = self.cell(place).map(i64::from);
-        let deep = if self.extents[2] > 1 { 1 } else { 0 };
+    pub(super) fn direction(&self, food: &[u32], place: Vector3) -> Vector3 {
+        let cell = self.cell(place);
+        let beside = each_axis(|axis| self.beside(cell[axis], axis));
         let mut sum = [0; 3];
-        for dz in -deep..=deep {
-            for dy in -1..=1 {
-                for dx in -1..=1 {
-                    let toward = [dx, dy, dz];
-                    let beside = [0, 1, 2]
-                        .map(|axis| self.edges.wrap(cell[axis] + i64::from(toward[axis]), self.extents[axis].into()));
-                    let [Some(x), Some(y), Some(z)] = beside else { continue };
-                    let amount = (food[self.index([x, y, z].map(|along| along as u32))] >> 8).min(4095) as i32;
+        for dz in 0..3 {
+            for dy in 0..3 {
+                for dx in 0..3 {
+                    let ([Some(x), Some(y), Some(z)], toward) =
+                        ([beside[0][dx], beside[1][dy], beside[2][dz]], [dx as i32 - 1, dy as i32 - 1, dz as i32 - 1])
+                    else {
+                        continue;
+                    };
+                    let amount = Ord::min(food[self.index([x, y, z])] >> 8, 4095) as i32;
                     for axis in 0..3 {
                         sum[axis] += toward[axis] * amount;
                     }
@@ -175,6 +189,18 @@ impl FoodLattice {
             }
         }
         normalise(sum)
+    }
+
+    /// The cell before another one along an axis, that cell, and the one after it; `None`: there is none, or the lattice is flat along the axis.
+    #[inline(always)]
+    fn beside(&self, cell: u32, axis: usize) -> [Option<u32>; 3] {
+        let (last, is_torus) = (self.extents[axis] - 1, self.edges == Edges::Torus);
+        if axis == 2 && last == 0 {
+            return [None, Some(cell), None];
+        }
+        let before = if cell > 0 { Some(cell - 1) } else { is_torus.then_some(last) };
+        let after = if cell < last { Some(cell + 1) } else { is_torus.then_some(0) };
+        [before, Some(cell), after]
     }
 
     /// Takes away what was eaten in a step by bites of this size, and lets food grow by this amount. Returns what grew and what was eaten.

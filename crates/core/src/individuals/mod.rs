@@ -32,6 +32,7 @@ use crate::food::FoodLattice;
 use crate::lives::WORDS;
 pub use crate::numbers::Vector3;
 use crate::numbers::each_axis;
+use crate::parallel::*;
 use crate::species::numbers::SpeciesUnits;
 use crate::ticket::reading;
 use crate::vector;
@@ -45,6 +46,8 @@ use std::sync::Arc;
 pub const MOST_INDIVIDUALS: usize = 1 << 24;
 /// The least cells along x and y: a step leads no farther than two cells.
 pub const LEAST_EXTENT: u32 = 4;
+/// How many individuals a thread sorts at a time.
+const PART: usize = 1 << 14;
 
 /// What an engine of individuals is made for. The numbers of a step come with [`IndividualParameters`].
 #[derive(Debug, Clone)]
@@ -160,18 +163,23 @@ impl Individuals {
         self.lives.iter_mut().for_each(|list| list.resize(lives, 0));
     }
 
-    #[inline(always)]
-    fn copy_from(&mut self, to: usize, other: &Self, from: usize) {
-        self.numbers[to] = other.numbers[from];
-        for axis in 0..3 {
-            self.positions[axis][to] = other.positions[axis][from];
-            self.velocities[axis][to] = other.velocities[axis][from];
+    /// Takes the place of others in an order of their indices. Food, falcons and the origin stay.
+    fn take_in_order(&mut self, others: &Self, order: &[u32]) {
+        self.resize_like(order.len(), others);
+        let lists = self.positions.iter_mut().chain(&mut self.velocities).chain(&mut *self.lives);
+        let from = others.positions.iter().chain(&others.velocities).chain(&*others.lives);
+        let lists = lists.zip(from).map(|(list, from)| (&mut **list, &**from));
+        let numbers = (bytemuck::cast_slice_mut(&mut self.numbers), bytemuck::cast_slice(&others.numbers));
+        let mut parts: Vec<(&mut [i32], &[i32], &[u32])> = Vec::new();
+        for (list, from) in lists.chain([numbers]) {
+            parts.extend(list.chunks_mut(PART).zip(order.chunks(PART)).map(|(list, order)| (list, from, order)));
         }
-        if other.has_lives() {
-            for word in 0..WORDS {
-                self.lives[word][to] = other.lives[word][from];
+        parts.par_chunks_mut(1).for_each(|parts| {
+            let (list, from, order) = &mut parts[0];
+            for index in 0..list.len() {
+                list[index] = from[order[index] as usize];
             }
-        }
+        });
     }
 
     /// Adds an individual of others.

@@ -16,8 +16,8 @@ use crate::lanes::Lanes;
 use crate::numbers::{RULE_LIMIT, Vector3, each_axis};
 use crate::species::numbers::MeetingNumbers;
 use crate::vector::{
-    add, clamp_components, length, limit, limit_length, negate, normalise, quotient, ratio, round_shift,
-    round_shift_any, scale, select, stretch, subtract, zero,
+    add, clamp_components, length, limit, limit_length, negate, normalise, quotient, quotient_by_floats, ratio,
+    round_shift, round_shift_any, scale, select, stretch, subtract, zero,
 };
 use crate::world::{Edges, PARTS, control_of_hunters, walls};
 
@@ -107,11 +107,16 @@ impl NeighbourRule for Separation {
         if !S::SET.is_of_cells() {
             return neighbour.offset;
         }
-        // d/|d|², in `resolution` per cell. Lanes that hold no neighbour hold anything: their quotients are not used, but must
-        // not overflow.
+        // d/|d|², in `resolution` per cell, is at most 1.
         let (cell, resolution) = (units.cell(), units.resolution);
-        let divisor = neighbour.square.min(V::splat(1 << 21)).max(V::splat(cell * cell)).divisor();
-        quotient(scale(clamp_components(neighbour.offset, resolution), V::splat(cell * resolution)), divisor)
+        let divisor = neighbour.square.max(V::splat(cell * cell));
+        let (quotients, is_near_half) = quotient_by_floats(neighbour.offset, cell * resolution, divisor);
+        if !is_near_half.any() {
+            return quotients;
+        }
+        // Lanes that hold no neighbour hold anything: their quotients are not used, but must not overflow.
+        let held = scale(clamp_components(neighbour.offset, resolution), V::splat(cell * resolution));
+        quotient(held, divisor.min(V::splat(1 << 21)).divisor())
     }
 
     #[inline(always)]
@@ -201,7 +206,7 @@ impl NeighbourRule for Clarity {
     fn mask_of_sight<V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, within: V) -> V {
         let mut ahead = V::splat(0);
         for axis in 0..AXES {
-            ahead = ahead.add(neighbour.offset[axis].multiply(V::splat(neighbour.own_velocity[axis])));
+            ahead = ahead.add(neighbour.offset[axis].multiply(neighbour.own_velocity[axis]));
         }
         within.and(V::splat(0).less_than(ahead))
     }

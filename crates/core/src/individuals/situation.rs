@@ -5,14 +5,13 @@
 use super::numbers::Units;
 use super::table::{Rule, RuleSet};
 use crate::lanes::Lanes;
-use crate::numbers::Vector3;
 use crate::species::numbers::SpeciesNumbers;
 use crate::vector::zero;
 
 /// The rules that sum over neighbours.
 pub const SUMMING: usize = Rule::OF_NEIGHBOURS.len();
 
-/// A candidate for a neighbour.
+/// A candidate for a neighbour, with the individual that looks at it: several of either side by side.
 pub struct Neighbour<V, const AXES: usize> {
     /// The offset to it, in units.
     pub offset: [V; AXES],
@@ -21,7 +20,7 @@ pub struct Neighbour<V, const AXES: usize> {
     /// Its velocity, in units.
     pub velocity: [V; AXES],
     /// The velocity of the individual that looks at it, in units.
-    pub own_velocity: Vector3,
+    pub own_velocity: [V; AXES],
 }
 
 /// What each rule sums over its neighbours: a vector, then the number of neighbours where they are counted. Numbers for one individual,

@@ -1,17 +1,19 @@
-//! Sums over the neighbours of an individual, one chunk of candidates at a time.
+//! Sums over the neighbours of individuals side by side, one candidate at a time.
 //!
 //! A candidate is a neighbour for a rule if its squared distance, in units² (see [`super::numbers::Units`]), is below the
 //! rule's threshold. All sums are integers over a set, so the order of the candidates does not matter.
 
-use super::Individuals;
 use super::numbers::Units;
 use super::parameters::IndividualParameters;
 use super::rules::*;
 use super::situation::{Neighbour, SUMMING, Sums};
-use super::table::{NeighbourRuleArray, rules};
+use super::table::{NeighbourRuleArray, RuleArray, rules};
+use super::{Individuals, PART};
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::lives::needs::sight;
 use crate::numbers::{Vector3, each_axis, round_shift_any};
+use crate::parallel::*;
+use crate::vector::{splat, subtract};
 use std::ops::Range;
 
 /// Individuals that are worked on together.
@@ -27,12 +29,12 @@ impl Default for SumBlock {
 }
 
 impl SumBlock {
-    /// Keeps the sums of an individual.
+    /// Keeps the sums of individuals side by side, from `first` on. Lanes beyond the end of a block are left out.
     #[inline(always)]
-    pub fn set(&mut self, index: usize, sums: &Sums<i32>) {
+    pub fn store<V: Lanes>(&mut self, first: usize, sums: &Sums<V>) {
         for rule in 0..SUMMING {
             for part in 0..4 {
-                self.0[rule][part][index] = sums.0[rule][part];
+                sums.0[rule][part].store_some(&mut self.0[rule][part][first..]);
             }
         }
     }
@@ -52,8 +54,7 @@ impl SumBlock {
 
 /// Positions and velocities of all individuals in units, in the order of a search.
 ///
-/// After the last individual there are as many idle places as there may be lanes, so that a run of candidates can be read in
-/// whole chunks wherever it ends.
+/// After the last individual there are as many idle places as there may be lanes, so that individuals can be read side by side wherever they end.
 #[derive(Debug, Clone, Default)]
 pub struct IndividualsInUnits {
     places: [Vec<i32>; 3],
@@ -69,20 +70,35 @@ pub struct IndividualsInUnits {
 impl IndividualsInUnits {
     /// Replaces the individuals, which have these numbers.
     pub fn fill(&mut self, individuals: &Individuals, units: &Units, parameters: &IndividualParameters) {
-        self.count = individuals.len();
+        self.fill_places(individuals, units);
         self.sights.clear();
-        let lives = (0..individuals.len()).filter_map(|index| individuals.life(index));
-        self.sights.extend(lives.map(|life| sight(life, &parameters.of_life(Some(life)).lives)));
-        for axis in 0..3 {
-            let (places, velocities) = (&mut self.places[axis], &mut self.velocities[axis]);
-            places.clear();
-            places.extend(individuals.positions[axis].iter().map(|place| place >> units.place));
-            places.resize(self.count + MAX_LANES, 0);
-            velocities.clear();
-            velocities
-                .extend(individuals.velocities[axis].iter().map(|velocity| round_shift_any(*velocity, units.velocity)));
-            velocities.resize(self.count + MAX_LANES, 0);
+        if individuals.has_lives() {
+            let lives = (0..individuals.len()).filter_map(|index| individuals.life(index));
+            self.sights.extend(lives.map(|life| sight(life, &parameters.of_life(Some(life)).lives)));
         }
+    }
+
+    /// Replaces the places and the velocities.
+    pub fn fill_places(&mut self, individuals: &Individuals, units: &Units) {
+        self.count = individuals.len();
+        let mut parts: Vec<(&mut [i32], &[i32], bool)> = Vec::new();
+        let lists = self.places.iter_mut().zip(&individuals.positions).map(|(list, from)| (list, from, true));
+        let velocities = self.velocities.iter_mut().zip(&individuals.velocities);
+        for (list, from, are_places) in lists.chain(velocities.map(|(list, from)| (list, from, false))) {
+            list.resize(self.count + MAX_LANES, 0);
+            list[self.count..].fill(0);
+            let own = list[..self.count].chunks_mut(PART).zip(from.chunks(PART));
+            parts.extend(own.map(|(list, from)| (list, from, are_places)));
+        }
+        parts.par_chunks_mut(1).for_each(|parts| {
+            let (list, from, are_places) = &mut parts[0];
+            for index in 0..list.len() {
+                list[index] = match are_places {
+                    true => from[index] >> units.place,
+                    false => round_shift_any(from[index], units.velocity),
+                };
+            }
+        });
     }
 
     /// Adds what a selection of neighbours reads of the individuals.
@@ -140,34 +156,67 @@ impl IndividualsInUnits {
         self.numbers[index]
     }
 
-    /// One individual. It sees as far as the units say, or as its life says.
+    /// Individuals side by side, at most as many as there are lanes. Each sees as far as the units say, or as its life says. The lanes after the last
+    /// individual repeat the first one.
     #[inline(always)]
-    pub fn own(&self, index: usize, units: &Units) -> SelfIndividual {
-        let ([x, y, z], [u, v, w]) = (&self.places, &self.velocities);
-        let mut thresholds = units.thresholds;
-        if let Some(sight) = self.sights.get(index) {
-            thresholds.0.iter_mut().for_each(|square| *square = within_sight(*square, *sight));
+    pub fn own<V: Lanes, const AXES: usize>(
+        &self,
+        individuals: Range<usize>,
+        units: &Units,
+    ) -> SelfIndividuals<V, AXES> {
+        let first = individuals.start;
+        let is_there = V::iota().less_than(V::splat(individuals.len() as i32));
+        let (mut place, mut velocity) = (self.places::<V, AXES>(first), self.velocities::<V, AXES>(first));
+        for axis in 0..AXES {
+            place[axis] = is_there.select(place[axis], V::splat(self.places[axis][first]));
+            velocity[axis] = is_there.select(velocity[axis], V::splat(self.velocities[axis][first]));
         }
-        SelfIndividual { place: [x[index], y[index], z[index]], velocity: [u[index], v[index], w[index]], thresholds }
+        let mut thresholds = RuleArray([V::splat(0); SUMMING]);
+        for rule in 0..SUMMING {
+            thresholds.0[rule] = V::splat(units.thresholds.0[rule]);
+        }
+        if !self.sights.is_empty() {
+            let sights = is_there.select(V::load_some(&self.sights[first..]), V::splat(self.sights[first]));
+            for rule in 0..SUMMING {
+                thresholds.0[rule] = within_sight(thresholds.0[rule], sights);
+            }
+        }
+        // A compiler that knows the number would make a mask a number and subtract it, which takes an instruction more than a sum under a mask.
+        let one = V::splat(std::hint::black_box(1));
+        let sees = RuleArray(units.thresholds.0.map(|square| square > 0));
+        SelfIndividuals { place, velocity, thresholds, sees, one }
     }
 }
 
-/// The individual whose neighbours are summed.
+/// Individuals side by side, whose neighbours are summed.
 #[derive(Debug, Clone, Copy)]
-pub struct SelfIndividual {
-    /// The place, in units.
-    pub place: Vector3,
-    /// The velocity, in units.
-    pub velocity: Vector3,
+pub struct SelfIndividuals<V, const AXES: usize> {
+    /// The places, in units.
+    pub place: [V; AXES],
+    /// The velocities, in units.
+    pub velocity: [V; AXES],
     /// For each rule the bound of a neighbour's squared distance, in units².
-    pub thresholds: NeighbourRuleArray<i32>,
+    pub thresholds: NeighbourRuleArray<V>,
+    /// For each rule whether any of them sees anybody.
+    pub sees: NeighbourRuleArray<bool>,
+    /// What a neighbour counts.
+    one: V,
+}
+
+impl<V: Lanes, const AXES: usize> SelfIndividuals<V, AXES> {
+    /// The same, as candidates see them that lie beyond an edge of the torus at this distance, in units.
+    #[inline(always)]
+    pub fn from_beyond(&self, shift: Vector3) -> Self {
+        Self { place: subtract(self.place, splat(shift)), ..*self }
+    }
 }
 
 /// The bound (units²) of the squared distances that an individual with this sight (Q10) sees. It is at least 1 if the rule sees anybody, because
 /// an individual is among its own neighbours. The bound is at most 2^20, the sight at most 2^10.
 #[inline(always)]
-fn within_sight(square: i32, sight: i32) -> i32 {
-    Ord::max((square * ((sight * sight) >> 10)) >> 10, Ord::min(square, 1))
+fn within_sight<V: Lanes>(square: V, sight: V) -> V {
+    let part = sight.multiply(sight).shift_right::<10>();
+    square.multiply(part).shift_right::<10>().max(square.min(V::splat(1)))
 }
 
 /// The individuals among which neighbours are searched, and the world's extents and edges.
@@ -209,71 +258,57 @@ macro_rules! each_axis {
     }};
 }
 
-/// Adds the candidates of a run that are neighbours of `own`. The individual itself is added if it is one of the candidates.
+/// Adds the candidates of a run that are neighbours, one candidate after the other for all individuals side by side. An individual itself is added if
+/// it is one of the candidates.
 #[inline(always)]
 pub fn gather<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
     sums: &mut Sums<V>,
-    own: &SelfIndividual,
+    own: &SelfIndividuals<V, AXES>,
     source: &NeighbourSource<'_>,
     method: OffsetMethod,
     run: Range<usize>,
 ) {
-    let mut first = run.start;
-    while first < run.end {
-        let (mut places, mut velocities) = ([V::splat(0); AXES], [V::splat(0); AXES]);
-        each_axis!(AXES, {
-            places[AXIS] = V::load(&source.measured.places[AXIS][first..]);
-            velocities[AXIS] = V::load(&source.measured.velocities[AXIS][first..]);
-        });
-        gather_chunk::<S, COUNTED, AXES, V>(sums, own, source, method, &places, &velocities, (run.end - first) as i32);
-        first += V::COUNT;
+    let (count, reach) = (run.len(), V::splat(source.units.reach * source.units.reach));
+    let (mut all_places, mut all_velocities) = ([&[][..]; AXES], [&[][..]; AXES]);
+    for axis in 0..AXES {
+        all_places[axis] = &source.measured.places[axis][run.start..][..count];
+        all_velocities[axis] = &source.measured.velocities[axis][run.start..][..count];
     }
-}
-
-/// Adds one chunk of candidates, of which the first `live` lanes hold one.
-#[inline(always)]
-fn gather_chunk<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
-    sums: &mut Sums<V>,
-    own: &SelfIndividual,
-    source: &NeighbourSource<'_>,
-    method: OffsetMethod,
-    places: &[V; AXES],
-    velocities: &[V; AXES],
-    live: i32,
-) {
-    if let Some((offset, square)) = measure::<S, AXES, V>(own, source, method, places, live) {
-        let neighbour = Neighbour { offset, square, velocity: *velocities, own_velocity: own.velocity };
+    for index in 0..count {
+        let (mut place, mut velocity) = ([V::splat(0); AXES], [V::splat(0); AXES]);
+        each_axis!(AXES, {
+            place[AXIS] = V::splat(all_places[AXIS][index]);
+            velocity[AXIS] = V::splat(all_velocities[AXIS][index]);
+        });
+        let (offset, square) = measure::<S, AXES, V>(&own.place, source, method, &place);
+        // Candidates that are near are neighbours of some individual more often than not.
+        if method != OffsetMethod::Near && !square.less_than(reach).any() {
+            continue;
+        }
+        let neighbour = Neighbour { offset, square, velocity, own_velocity: own.velocity };
         add_neighbours::<S, COUNTED, AXES, V>(sums, &neighbour, own, source.units);
     }
 }
 
-/// The offsets to candidates and their squared distances; `None`: all are beyond the greatest reach. The first `live` lanes hold a
-/// candidate. The square of a lane without one, or with one that the set does not see, is beyond every threshold.
+/// The offsets to candidates and their squared distances. The square of a candidate that the set does not see is beyond every threshold. Individuals
+/// and candidates are side by side: of both either all are the same, or each has a lane.
 #[inline(always)]
 pub fn measure<S: Steering, const AXES: usize, V: Lanes>(
-    own: &SelfIndividual,
+    own: &[V; AXES],
     source: &NeighbourSource<'_>,
     method: OffsetMethod,
     places: &[V; AXES],
-    live: i32,
-) -> Option<([V; AXES], V)> {
-    let (splat, units) = (V::splat, source.units);
+) -> ([V; AXES], V) {
+    let splat = V::splat;
     let mut offset = [splat(0); AXES];
     let mut square = splat(0);
-    let mut seen = V::iota().less_than(splat(live));
     each_axis!(AXES, {
-        // A lane without a candidate may hold any place, and its square must not overflow.
-        let places = seen.select(places[AXIS], splat(own.place[AXIS]));
-        offset[AXIS] = offset_along(own.place[AXIS], places, source.extents[AXIS], method, units);
+        offset[AXIS] = offset_along(own[AXIS], places[AXIS], source.extents[AXIS], method, source.units);
         square = square.add(offset[AXIS].multiply(offset[AXIS]));
     });
     if S::SET.sees_half() {
-        seen = seen.and(splat(0).less_than(offset[AXES - 1]));
-    }
-    // No threshold is above the greatest number, so that a lane without a candidate is nobody's neighbour.
-    square = seen.select(square, splat(i32::MAX));
-    if !square.less_than(splat(units.reach * units.reach)).any() {
-        return None;
+        // No threshold is above the greatest number.
+        square = splat(0).less_than(offset[AXES - 1]).select(square, splat(i32::MAX));
     }
     if method == OffsetMethod::Torus {
         // At exactly half a torus neither way is shorter: the distance counts, the direction is zero.
@@ -283,7 +318,7 @@ pub fn measure<S: Steering, const AXES: usize, V: Lanes>(
             offset[AXIS] = if source.extents[AXIS] % 2 == 0 { offset[AXIS].and(is_other) } else { offset[AXIS] };
         });
     }
-    Some((offset, square))
+    (offset, square)
 }
 
 /// Adds what the rules of a set sum over some neighbours.
@@ -291,12 +326,12 @@ pub fn measure<S: Steering, const AXES: usize, V: Lanes>(
 pub fn add_neighbours<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
     sums: &mut Sums<V>,
     neighbour: &Neighbour<V, AXES>,
-    own: &SelfIndividual,
+    own: &SelfIndividuals<V, AXES>,
     units: &Units,
 ) {
     macro_rules! add_all {
         (neighbours { $($Rule:ident $name:literal $sets:tt)* } world $world:tt) => {
-            $(if $Rule::RULE.is_of(S::SET) {
+            $(if $Rule::RULE.is_of(S::SET) && own.sees[$Rule::RULE] {
                 add::<$Rule, S, COUNTED, AXES, V>(sums, neighbour, own, units);
             })*
         };
@@ -309,18 +344,18 @@ pub fn add_neighbours<S: Steering, const COUNTED: bool, const AXES: usize, V: La
 fn add<R: NeighbourRule, S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
     sums: &mut Sums<V>,
     neighbour: &Neighbour<V, AXES>,
-    own: &SelfIndividual,
+    SelfIndividuals { thresholds, one, .. }: &SelfIndividuals<V, AXES>,
     units: &Units,
 ) {
-    let mut within = neighbour.square.less_than(V::splat(own.thresholds[R::RULE]));
+    let mut within = neighbour.square.less_than(thresholds[R::RULE]);
     let inside = S::SET.zones_inside(R::RULE);
     if !inside.is_empty() {
         // Who is at the same place is in the innermost zone alone.
-        let mut least = 1;
+        let mut least = V::splat(1);
         for zone in inside {
-            least = Ord::max(least, own.thresholds[*zone]);
+            least = least.max(thresholds[*zone]);
         }
-        within = V::splat(least - 1).less_than(neighbour.square).and(within);
+        within = least.subtract(V::splat(1)).less_than(neighbour.square).and(within);
     }
     let seen = R::mask_of_sight(neighbour, within);
     let quantity = R::quantity::<S, V, AXES>(neighbour, units);
@@ -329,16 +364,15 @@ fn add<R: NeighbourRule, S: Steering, const COUNTED: bool, const AXES: usize, V:
         sum[AXIS] = sum[AXIS].add(quantity[AXIS].and(seen));
     });
     if COUNTED {
-        // A mask is -1.
-        sum[3] = sum[3].subtract(seen);
+        sum[3] = sum[3].add(one.and(seen));
     }
 }
 
 /// The offset from one place to others along an axis, in units. An offset beyond the reach is only known to be beyond it.
 #[inline(always)]
-pub fn offset_along<V: Lanes>(from: i32, to: V, extent: i32, method: OffsetMethod, units: &Units) -> V {
+pub fn offset_along<V: Lanes>(from: V, to: V, extent: i32, method: OffsetMethod, units: &Units) -> V {
     let splat = V::splat;
-    let mut offset = to.subtract(splat(from));
+    let mut offset = to.subtract(from);
     if method == OffsetMethod::Near {
         return offset;
     }

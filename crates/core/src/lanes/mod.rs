@@ -41,6 +41,8 @@ pub trait Lanes: Copy {
     const COUNT: usize;
     /// A [`crate::numbers::Divisor`] for each lane.
     type Divisor: Copy;
+    /// An f32 for each lane.
+    type Floats: Copy;
 
     /// The same value in every lane.
     fn splat(value: i32) -> Self;
@@ -134,6 +136,10 @@ pub trait Lanes: Copy {
     fn quotient(self, divisor: Self::Divisor) -> Self;
     /// [`crate::numbers::Divisor::ratio`].
     fn ratio(self, divisor: Self::Divisor) -> Self;
+    /// `numerator / self` as IEEE 754 rounds it. 1 ≤ self ≤ 2^24.
+    fn float_quotient(self, numerator: f32) -> Self::Floats;
+    /// `self · factor + summand`, with products and sums rounded to f32 or not, and then rounded to the nearest integer. |self| ≤ 2^24, |result| ≤ 2^22.
+    fn multiply_add_floats(self, factor: Self::Floats, summand: f32) -> Self;
     /// The length of the vector (self, other), rounded down. |self|, |other| ≤ 2^15.
     fn hypot(self, other: Self) -> Self;
     /// [`crate::numbers::square_root`] (u32).

@@ -21,6 +21,7 @@ macro_rules! formulas {
 impl Lanes for i32 {
     const COUNT: usize = 1;
     type Divisor = Divisor;
+    type Floats = f32;
 
     formulas! {
         add(a, b) = a + b;
@@ -131,6 +132,19 @@ impl Lanes for i32 {
     }
 
     #[inline(always)]
+    fn float_quotient(self, numerator: f32) -> f32 {
+        numerator / self as f32
+    }
+
+    #[inline(always)]
+    fn multiply_add_floats(self, factor: f32, summand: f32) -> Self {
+        // From 2^23 on the last bit of an f32 is 1.
+        let nearest = 1.5 * (1 << 23) as f32;
+        let sum = self as f32 * factor + summand + nearest;
+        sum.to_bits().wrapping_sub(nearest.to_bits()) as i32
+    }
+
+    #[inline(always)]
     fn hypot(self, other: Self) -> Self {
         let (x, y) = (f64::from(self), f64::from(other));
         let root = (x * x + y * y).sqrt();
@@ -173,6 +187,7 @@ macro_rules! four_lanes {
 impl Lanes for PortableLanes {
     const COUNT: usize = 4;
     type Divisor = [Divisor; 4];
+    type Floats = [f32; 4];
 
     operations!(four_lanes);
     four_lanes!(hypot(other) square_root(););
@@ -268,6 +283,28 @@ impl Lanes for PortableLanes {
         let ([a, b, c, d], [e, f, g, h]) = (self.0, divisor);
         Self([a.ratio(e), b.ratio(f), c.ratio(g), d.ratio(h)])
     }
+
+    #[inline(always)]
+    fn float_quotient(self, numerator: f32) -> [f32; 4] {
+        let [a, b, c, d] = self.0;
+        [
+            a.float_quotient(numerator),
+            b.float_quotient(numerator),
+            c.float_quotient(numerator),
+            d.float_quotient(numerator),
+        ]
+    }
+
+    #[inline(always)]
+    fn multiply_add_floats(self, [e, f, g, h]: [f32; 4], summand: f32) -> Self {
+        let [a, b, c, d] = self.0;
+        Self([
+            a.multiply_add_floats(e, summand),
+            b.multiply_add_floats(f, summand),
+            c.multiply_add_floats(g, summand),
+            d.multiply_add_floats(h, summand),
+        ])
+    }
 }
 
 /// Twice as many lanes of another implementation: a loop over them is unrolled by two. Its overhead is paid half as often, and the
@@ -296,6 +333,7 @@ macro_rules! both_halves {
 impl<L: Lanes> Lanes for DoubleLanes<L> {
     const COUNT: usize = 2 * L::COUNT;
     type Divisor = [L::Divisor; 2];
+    type Floats = [L::Floats; 2];
 
     operations!(both_halves);
     both_halves!(hypot(other) square_root(););
@@ -389,5 +427,15 @@ impl<L: Lanes> Lanes for DoubleLanes<L> {
     #[inline(always)]
     fn ratio(self, divisor: Self::Divisor) -> Self {
         Self([self.0[0].ratio(divisor[0]), self.0[1].ratio(divisor[1])])
+    }
+
+    #[inline(always)]
+    fn float_quotient(self, numerator: f32) -> Self::Floats {
+        [self.0[0].float_quotient(numerator), self.0[1].float_quotient(numerator)]
+    }
+
+    #[inline(always)]
+    fn multiply_add_floats(self, factor: Self::Floats, summand: f32) -> Self {
+        Self([self.0[0].multiply_add_floats(factor[0], summand), self.0[1].multiply_add_floats(factor[1], summand)])
     }
 }

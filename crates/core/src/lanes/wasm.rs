@@ -60,6 +60,7 @@ impl Simd128 {
 impl Lanes for Simd128 {
     const COUNT: usize = 4;
     type Divisor = [v128; 2];
+    type Floats = v128;
 
     on_vectors! {
         add(a, b) = i32x4_add(a, b);
@@ -226,6 +227,17 @@ impl Lanes for Simd128 {
         let (least, most) = (f64x2_splat(-(1 << 30) as f64), f64x2_splat((1 << 30) as f64));
         // Unlike `f64x2_min` and `f64x2_max`, which also handle NaN, these are one instruction of a processor.
         Self::round([f64x2_pmax(f64x2_pmin(low, most), least), f64x2_pmax(f64x2_pmin(high, most), least)])
+    }
+
+    #[inline(always)]
+    fn float_quotient(self, numerator: f32) -> v128 {
+        f32x4_div(f32x4_splat(numerator), f32x4_convert_i32x4(self.0))
+    }
+
+    #[inline(always)]
+    fn multiply_add_floats(self, factor: v128, summand: f32) -> Self {
+        let sum = f32x4_add(f32x4_mul(f32x4_convert_i32x4(self.0), factor), f32x4_splat(summand));
+        Self(i32x4_sub(f32x4_add(sum, f32x4_splat(NEAREST_FLOAT)), i32x4_splat(NEAREST_FLOAT.to_bits() as i32)))
     }
 
     #[inline(always)]

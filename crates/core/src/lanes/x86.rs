@@ -15,16 +15,17 @@ mod avx2 {
     use std::arch::x86_64::*;
     pub use std::arch::x86_64::{
         __m256 as Floats, __m256d as Doubles, __m256i as Words, _mm256_abs_epi32 as abs, _mm256_add_epi32 as add,
-        _mm256_add_epi32 as wrapping_add, _mm256_and_si256 as and, _mm256_castsi256_si128 as low,
-        _mm256_cmpeq_epi32 as equals, _mm256_cvtepi32_pd as to_doubles, _mm256_cvtepi32_ps as to_floats,
-        _mm256_cvtpd_epi32 as round, _mm256_cvttps_epi32 as truncate, _mm256_div_pd as divide_doubles,
+        _mm256_add_epi32 as wrapping_add, _mm256_add_ps as add_floats, _mm256_and_si256 as and,
+        _mm256_castsi256_si128 as low, _mm256_cmpeq_epi32 as equals, _mm256_cvtepi32_pd as to_doubles,
+        _mm256_cvtepi32_ps as to_floats, _mm256_cvtpd_epi32 as round, _mm256_cvtps_epi32 as round_floats,
+        _mm256_cvttps_epi32 as truncate, _mm256_div_pd as divide_doubles, _mm256_div_ps as divide_floats,
         _mm256_extracti128_si256 as high, _mm256_loadu_si256 as load, _mm256_max_epi32 as max,
         _mm256_max_epu32 as max_unsigned, _mm256_max_pd as max_doubles, _mm256_min_epi32 as min,
         _mm256_min_epu32 as min_unsigned, _mm256_min_pd as min_doubles, _mm256_mul_pd as multiply_doubles,
-        _mm256_mullo_epi32 as multiply, _mm256_mullo_epi32 as wrapping_multiply, _mm256_or_si256 as or,
-        _mm256_set_m128i as join_high_low, _mm256_set1_epi32 as splat, _mm256_set1_pd as splat_double,
-        _mm256_set1_ps as splat_float, _mm256_sll_epi32 as shift_left, _mm256_sqrt_ps as square_root,
-        _mm256_sra_epi32 as shift_right, _mm256_srl_epi32 as shift_right_unsigned,
+        _mm256_mul_ps as multiply_floats, _mm256_mullo_epi32 as multiply, _mm256_mullo_epi32 as wrapping_multiply,
+        _mm256_or_si256 as or, _mm256_set_m128i as join_high_low, _mm256_set1_epi32 as splat,
+        _mm256_set1_pd as splat_double, _mm256_set1_ps as splat_float, _mm256_sll_epi32 as shift_left,
+        _mm256_sqrt_ps as square_root, _mm256_sra_epi32 as shift_right, _mm256_srl_epi32 as shift_right_unsigned,
         _mm256_srlv_epi32 as shift_right_unsigned_by, _mm256_storeu_si256 as store, _mm256_sub_epi32 as subtract,
         _mm256_sub_epi32 as wrapping_subtract, _mm256_sub_ps as subtract_floats, _mm256_xor_si256 as xor,
     };
@@ -126,6 +127,11 @@ mod avx2 {
         unsafe { _mm256_permutevar8x32_epi32(words, numbers) }
     }
 
+    #[inline(always)]
+    pub unsafe fn multiply_add(a: Floats, b: Floats, summand: Floats) -> Floats {
+        unsafe { add_floats(multiply_floats(a, b), summand) }
+    }
+
     /// Words without a sign as floats, within half a unit in the last place of an f32.
     #[inline(always)]
     pub unsafe fn unsigned_to_floats(words: Words) -> Floats {
@@ -143,14 +149,15 @@ mod avx512 {
         __m512 as Floats, __m512d as Doubles, __m512i as Words, _mm512_abs_epi32 as abs, _mm512_add_epi32 as add,
         _mm512_add_epi32 as wrapping_add, _mm512_and_si512 as and, _mm512_castsi512_si256 as low,
         _mm512_cvtepi32_pd as to_doubles, _mm512_cvtepi32_ps as to_floats, _mm512_cvtepu32_ps as unsigned_to_floats,
-        _mm512_cvtpd_epi32 as round, _mm512_cvttps_epi32 as truncate, _mm512_div_pd as divide_doubles,
-        _mm512_extracti64x4_epi64 as high, _mm512_loadu_si512 as load, _mm512_lzcnt_epi32 as leading_zeros,
-        _mm512_max_epi32 as max, _mm512_max_epu32 as max_unsigned, _mm512_max_pd as max_doubles,
-        _mm512_min_epi32 as min, _mm512_min_epu32 as min_unsigned, _mm512_min_pd as min_doubles,
-        _mm512_mul_pd as multiply_doubles, _mm512_mullo_epi32 as multiply, _mm512_mullo_epi32 as wrapping_multiply,
-        _mm512_or_si512 as or, _mm512_reduce_add_epi32 as reduce_sum, _mm512_set1_epi32 as splat,
-        _mm512_set1_pd as splat_double, _mm512_set1_ps as splat_float, _mm512_sll_epi32 as shift_left,
-        _mm512_sqrt_ps as square_root, _mm512_sra_epi32 as shift_right, _mm512_srl_epi32 as shift_right_unsigned,
+        _mm512_cvtpd_epi32 as round, _mm512_cvtps_epi32 as round_floats, _mm512_cvttps_epi32 as truncate,
+        _mm512_div_pd as divide_doubles, _mm512_div_ps as divide_floats, _mm512_extracti64x4_epi64 as high,
+        _mm512_loadu_si512 as load, _mm512_lzcnt_epi32 as leading_zeros, _mm512_max_epi32 as max,
+        _mm512_max_epu32 as max_unsigned, _mm512_max_pd as max_doubles, _mm512_min_epi32 as min,
+        _mm512_min_epu32 as min_unsigned, _mm512_min_pd as min_doubles, _mm512_mul_pd as multiply_doubles,
+        _mm512_mullo_epi32 as multiply, _mm512_mullo_epi32 as wrapping_multiply, _mm512_or_si512 as or,
+        _mm512_reduce_add_epi32 as reduce_sum, _mm512_set1_epi32 as splat, _mm512_set1_pd as splat_double,
+        _mm512_set1_ps as splat_float, _mm512_sll_epi32 as shift_left, _mm512_sqrt_ps as square_root,
+        _mm512_sra_epi32 as shift_right, _mm512_srl_epi32 as shift_right_unsigned,
         _mm512_srlv_epi32 as shift_right_unsigned_by, _mm512_storeu_si512 as store, _mm512_sub_epi32 as subtract,
         _mm512_sub_epi32 as wrapping_subtract, _mm512_sub_ps as subtract_floats, _mm512_xor_si512 as xor,
     };
@@ -224,6 +231,11 @@ mod avx512 {
     }
 
     #[inline(always)]
+    pub unsafe fn multiply_add(a: Floats, b: Floats, summand: Floats) -> Floats {
+        unsafe { _mm512_fmadd_ps(a, b, summand) }
+    }
+
+    #[inline(always)]
     pub unsafe fn join_high_low(high: __m256i, low: __m256i) -> Words {
         unsafe { _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high) }
     }
@@ -287,6 +299,7 @@ macro_rules! lanes {
         impl Lanes for $name {
             const COUNT: usize = $count;
             type Divisor = [$set::Doubles; 2];
+            type Floats = $set::Floats;
 
             operations!(on_registers $set:);
             on_registers!($set: prefix_sum() splat_last() permute(numbers););
@@ -375,6 +388,19 @@ macro_rules! lanes {
                         $set::max_doubles($set::min_doubles(high, most), least),
                     ])
                 }
+            }
+
+            #[inline(always)]
+            fn float_quotient(self, numerator: f32) -> Self::Floats {
+                unsafe { $set::divide_floats($set::splat_float(numerator), $set::to_floats(self.0)) }
+            }
+
+            #[inline(always)]
+            fn multiply_add_floats(self, factor: Self::Floats, summand: f32) -> Self {
+                Self(unsafe {
+                    let sum = $set::multiply_add($set::to_floats(self.0), factor, $set::splat_float(summand));
+                    $set::round_floats(sum)
+                })
             }
 
             #[inline(always)]

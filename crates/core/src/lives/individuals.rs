@@ -20,7 +20,8 @@ impl Individuals {
 
     /// The words of an individual's life; `None`: it has none.
     pub fn life(&self, index: usize) -> Option<[i32; WORDS]> {
-        self.has_lives().then(|| self.lives.each_ref().map(|list| list[index]))
+        let [first, second, needs, mood] = &*self.lives;
+        self.has_lives().then(|| [first[index], second[index], needs[index], mood[index]])
     }
 
     /// The word of an individual for pictures (see [`drawn_word`]); 0: it has no life.

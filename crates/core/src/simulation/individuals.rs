@@ -1,11 +1,13 @@
 //! What a simulation does for individuals only: their rules, units and numbers, and what a brush adds or takes.
 
-use super::{KERNEL_PURPOSE, Simulation};
+use super::{EngineChoice, KERNEL_PURPOSE, Simulation};
 use crate::engine::EngineConfig;
 use crate::error::{BadInput, Failure};
 use crate::falcon::{FalconsReading, free_in_cells};
 use crate::food::MOST_FOOD;
+use crate::individuals::search::candidate_pairs;
 use crate::individuals::{Habitat, IndividualParameters, IndividualRules, Individuals, PLACE_BITS, Rule, Setup};
+use crate::lanes::InstructionSet;
 use crate::lives::LifeRules;
 use crate::lives::lineage::Lineage;
 use crate::lives::measures::{PopulationMeasures, PopulationReading};
@@ -77,6 +79,17 @@ impl Simulation {
             let problem = format!("the sights reach too far for {} individuals", self.most_individuals);
             BadInput::new(&preset.source().origin, problem, "take smaller ones").at_key("sight")
         })
+    }
+
+    /// How many pairs of an individual and a candidate for a neighbour the next step looks at on the CPU, within each species; `None` for cells.
+    ///
+    /// # Errors
+    /// As [`Self::swarm`].
+    pub fn candidate_pairs(&mut self) -> Result<Option<u64>, Failure> {
+        let Swarm::Individuals(individuals) = self.swarm()? else { return Ok(None) };
+        let EngineConfig::Individuals { setup, .. } = &self.engine.config else { return Ok(None) };
+        let asked = if let EngineChoice::Cpu(options) = self.choice() { options.instruction_set } else { None };
+        Ok(Some(candidate_pairs(setup, &individuals, asked.unwrap_or_else(InstructionSet::widest))))
     }
 
     /// How many numbers individuals were given so far, from 0 on.

@@ -15,6 +15,10 @@ impl Individuals {
     /// How many there are of each species.
     pub fn counts(&self) -> [u64; MOST_SPECIES] {
         let mut counts = [0; MOST_SPECIES];
+        if !self.has_lives() {
+            counts[0] = self.len() as u64;
+            return counts;
+        }
         (0..self.len()).for_each(|index| counts[self.species(index)] += 1);
         counts
     }

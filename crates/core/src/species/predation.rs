@@ -10,11 +10,11 @@
 //!
 //! An individual that is eaten, n_j > 0, perishes at once: its life ends in the next step. No sum has an order, so nobody comes first.
 
-use crate::individuals::search::{Run, Search};
+use crate::individuals::search::{Run, SHARING, Search};
 use crate::individuals::sums::{BLOCK, NeighbourSource, offset_along};
 use crate::individuals::{IndividualParameters, Individuals};
+use crate::lanes::{InstructionSet, LaneWork, Lanes};
 use crate::lives::{EATEN, FULL, perishing, species_in};
-use crate::numbers::{Vector3, each_axis};
 use crate::parallel::*;
 use crate::species::MOST_SPECIES;
 use crate::species::numbers::MeetingNumbers;
@@ -39,6 +39,7 @@ pub struct PredationContext<'a> {
     pub parameters: &'a IndividualParameters,
     /// 2 or 3.
     pub axes: usize,
+    pub instruction_set: InstructionSet,
 }
 
 impl Predation {
@@ -61,31 +62,21 @@ impl Predation {
     pub fn end(&mut self, context: &PredationContext<'_>, individuals: &mut Individuals) -> [u64; MOST_SPECIES] {
         let Self { appetites, eaters, gains, runs } = self;
         let (appetites, view) = (appetites.as_slice(), &*individuals);
-        let species = |index: usize| view.species(index);
-        let numbers = |index: usize| &context.parameters.species[index];
         eaters.par_chunks_mut(BLOCK).zip(runs.par_chunks_mut(1)).enumerate().for_each(|(block, (eaters, runs))| {
-            let mut candidates = Candidates::new(context, block * BLOCK, &mut runs[0]);
-            for (index, eaters) in (block * BLOCK..).zip(eaters).filter(|(index, _)| appetites[*index] >= 0) {
-                for hunter in 0..context.parameters.species.len() {
-                    for meeting in numbers(hunter).meetings().iter().filter(|own| own.other as usize == species(index))
-                    {
-                        let hunts = |other: usize| appetites[other] >= meeting.meal;
-                        candidates.for_each(index, hunter, meeting, |other| *eaters += u32::from(hunts(other)));
-                    }
-                }
-            }
+            let candidates = Candidates::new(context, block * BLOCK, &mut runs[0]);
+            context.instruction_set.run(BlockEaters { candidates, view, appetites, first: block * BLOCK, eaters });
         });
         let eaters = eaters.as_slice();
         gains.par_chunks_mut(BLOCK).zip(runs.par_chunks_mut(1)).enumerate().for_each(|(block, (gains, runs))| {
-            let mut candidates = Candidates::new(context, block * BLOCK, &mut runs[0]);
-            for (index, gain) in (block * BLOCK..).zip(gains) {
-                for meeting in numbers(species(index)).meetings().iter().filter(|own| appetites[index] >= own.meal) {
-                    candidates.for_each(index, meeting.other as usize, meeting, |prey| {
-                        // Nobody is hungrier than FULL: what is beyond it is of no use, and any number of prey may be there.
-                        *gain = (*gain + meeting.meal.checked_div(eaters[prey] as i32).unwrap_or(0)).min(FULL);
-                    });
-                }
-            }
+            let candidates = Candidates::new(context, block * BLOCK, &mut runs[0]);
+            context.instruction_set.run(BlockGains {
+                candidates,
+                view,
+                appetites,
+                eaters,
+                first: block * BLOCK,
+                gains,
+            });
         });
         let mut stilled = [0; MOST_SPECIES];
         let [_, traits, needs, moods] = &mut *individuals.lives;
@@ -96,12 +87,79 @@ impl Predation {
                 moods[index] = (moods[index] & FULL) | 1 << 16;
             } else if gains[index] > 0 {
                 let before = needs[index] & FULL;
-                let hunger = (before - gains[index]).max(0);
+                let hunger = Ord::max(before - gains[index], 0);
                 needs[index] = (needs[index] & !FULL) | hunger;
                 stilled[species_in(traits[index])] += (before - hunger) as u64;
             }
         }
         stilled
+    }
+}
+
+/// Counts the eaters of each individual of a block.
+struct BlockEaters<'a> {
+    candidates: Candidates<'a>,
+    view: &'a Individuals,
+    appetites: &'a [i32],
+    /// The first individual of the block.
+    first: usize,
+    eaters: &'a mut [u32],
+}
+
+impl LaneWork for BlockEaters<'_> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        let Self { mut candidates, view, appetites, first, eaters } = self;
+        let species = &candidates.context.parameters.species;
+        for index in 0..eaters.len() {
+            if appetites[first + index] < 0 {
+                continue;
+            }
+            let own = view.species(first + index);
+            for hunter in 0..species.len() {
+                for meeting in species[hunter].meetings() {
+                    if meeting.other as usize != own {
+                        continue;
+                    }
+                    candidates.find::<V>(first + index, hunter, meeting);
+                    for other in &candidates.found {
+                        eaters[index] += u32::from(appetites[*other as usize] >= meeting.meal);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Adds up the hunger that each individual of a block stills.
+struct BlockGains<'a> {
+    candidates: Candidates<'a>,
+    view: &'a Individuals,
+    appetites: &'a [i32],
+    eaters: &'a [u32],
+    /// The first individual of the block.
+    first: usize,
+    gains: &'a mut [i32],
+}
+
+impl LaneWork for BlockGains<'_> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        let Self { mut candidates, view, appetites, eaters, first, gains } = self;
+        let species = &candidates.context.parameters.species;
+        for index in 0..gains.len() {
+            for meeting in species[view.species(first + index)].meetings() {
+                if appetites[first + index] < meeting.meal {
+                    continue;
+                }
+                candidates.find::<V>(first + index, meeting.other as usize, meeting);
+                for prey in &candidates.found {
+                    // Nobody is hungrier than FULL: what is beyond it is of no use, and any number of prey may be there.
+                    let share = meeting.meal.checked_div(eaters[*prey as usize] as i32).unwrap_or(0);
+                    gains[index] = Ord::min(gains[index] + share, FULL);
+                }
+            }
+        }
     }
 }
 
@@ -113,41 +171,57 @@ struct Candidates<'a> {
     /// The species of which the runs are, and the end of the group for which they are.
     among: usize,
     end: usize,
+    /// The candidates within the jaws of the last meeting.
+    found: Vec<u32>,
 }
 
 impl<'a> Candidates<'a> {
     fn new(context: &'a PredationContext<'a>, first: usize, runs: &'a mut Vec<Run>) -> Self {
-        Self { context, group: context.search.group_of(first), runs, among: 0, end: 0 }
+        Self { context, group: context.search.group_of(first), runs, among: 0, end: 0, found: Vec::new() }
     }
 
-    /// Calls a function with each of a species who is within the jaws of a meeting around an individual.
-    fn for_each(&mut self, index: usize, among: usize, meeting: &MeetingNumbers, mut call: impl FnMut(usize)) {
-        let PredationContext { search, source, axes, .. } = *self.context;
+    /// Finds all of a species who are within the jaws of a meeting around an individual.
+    #[inline(always)]
+    fn find<V: Lanes>(&mut self, index: usize, among: usize, meeting: &MeetingNumbers) {
+        self.found.clear();
         if meeting.jaws == 0 {
             return;
         }
+        match self.context.axes {
+            2 => self.find_along::<2, V>(index, among, meeting.jaws),
+            _ => self.find_along::<3, V>(index, among, meeting.jaws),
+        }
+    }
+
+    #[inline(always)]
+    fn find_along<const AXES: usize, V: Lanes>(&mut self, index: usize, among: usize, jaws: i32) {
+        let PredationContext { search, source, .. } = *self.context;
         // Individuals of a group have the same candidates.
         if index >= self.end || among != self.among {
             self.among = among;
-            self.end = match axes {
-                2 => search.find_runs::<2>(source, among, &mut self.group, index, self.runs),
-                _ => search.find_runs::<3>(source, among, &mut self.group, index, self.runs),
-            };
+            let query = (index, SHARING);
+            self.end = search.find_runs::<AXES>(source, among, &mut self.group, query, self.runs);
         }
-        let method = if axes == 2 { search.method::<2>(source) } else { search.method::<3>(source) };
-        let own = source.measured.place(index);
-        for (run, shift) in self.runs.iter() {
-            let from: Vector3 = each_axis(|axis| own[axis] - shift[axis]);
-            for other in run.clone() {
-                let place = source.measured.place(other);
-                let mut square = 0;
-                for axis in 0..axes {
-                    let offset = offset_along(from[axis], place[axis], source.extents[axis], method, source.units);
-                    square += offset * offset;
+        let (method, own, jaws) = (search.method::<AXES>(source), source.measured.place(index), V::splat(jaws));
+        for (run, shift) in &*self.runs {
+            let mut first = run.start;
+            while first < run.end {
+                let is_there = V::iota().less_than(V::splat((run.end - first) as i32));
+                let places = source.measured.places::<V, AXES>(first);
+                let mut square = V::splat(0);
+                for axis in 0..AXES {
+                    let from = V::splat(own[axis] - shift[axis]);
+                    // A lane without a candidate may hold any place, and its square must not overflow.
+                    let place = is_there.select(places[axis], from);
+                    let offset = offset_along(from, place, source.extents[axis], method, source.units);
+                    square = square.add(offset.multiply(offset));
                 }
-                if square < meeting.jaws {
-                    call(other);
+                let mut bits = square.less_than(jaws).and(is_there).bits();
+                while bits != 0 {
+                    self.found.push(first as u32 + bits.trailing_zeros());
+                    bits &= bits - 1;
                 }
+                first += V::COUNT;
             }
         }
     }

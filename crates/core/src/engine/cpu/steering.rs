@@ -108,7 +108,12 @@ fn steer_by<S: Steering, const AXES: usize>(context: &StepContext<'_>, mut block
         processor.instruction_set.run(work);
     }
     // The last sums are those over the own kind, which the rules read.
-    let query = NeighbourQuery { units: &units.units, among: index, individuals };
+    let mut seen = units.units;
+    if numbers.weights[Rule::Clarity as usize] == 0 {
+        // Nobody else reads the sums of this rule.
+        seen.thresholds[Rule::Clarity] = 0;
+    }
+    let query = NeighbourQuery { units: &seen, among: index, individuals };
     sum_neighbours::<AXES>(context, query, block.scratch);
     let summed = processor.now();
     block.scratch.summed = summed - begun;

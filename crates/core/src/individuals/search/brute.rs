@@ -20,10 +20,7 @@ impl BruteForce {
     /// Sorts the individuals by their species.
     pub fn prepare(&mut self, individuals: &mut Individuals, spare: &mut Individuals) {
         order_by_species(individuals, &mut self.starts, &mut self.order);
-        spare.resize_like(individuals.len(), individuals);
-        for (to, from) in self.order.iter().enumerate() {
-            spare.copy_from(to, individuals, *from as usize);
-        }
+        spare.take_in_order(individuals, &self.order);
         std::mem::swap(individuals, spare);
     }
 

@@ -1,13 +1,15 @@
-//! A grid of cells at least as wide as the greatest radius, so that all neighbours are in the cells around.
+//! A grid of cells. Along y and z they are at least as wide as the greatest radius, so that all neighbours are in the cells around. Along x they are
+//! narrower, which costs nothing and leaves fewer candidates: neighbours are in a few cells to either side.
 //!
 //! A counting sort brings the individuals into the order of their cells, x fastest. So the cells of a row lie one after the other, and
-//! three of them are one run of candidates.
+//! those around an individual, or around several in a row, are one run of candidates.
 
 use super::{NeighbourSource, Run};
 use crate::individuals::numbers::Units;
-use crate::individuals::{Individuals, PLACE_BITS, Space, Vector3};
+use crate::individuals::{Individuals, PART, PLACE_BITS, Space, Vector3};
 use crate::numbers::each_axis;
-use crate::world::Edges;
+use crate::parallel::*;
+use crate::world::{Edges, pieces};
 use std::ops::Range;
 
 /// The most cells of the search.
@@ -15,6 +17,15 @@ const MOST_CELLS: usize = 1 << 22;
 
 /// The farthest that candidates may be in units for their squared distance to fit in 32 bits.
 const FARTHEST: u32 = 1 << 14;
+
+/// The same along x for candidates of several cells side by side: (2^15)² + 2 · (2^14)² < 2^31.
+const FARTHEST_ALONG_X: u32 = 1 << 15;
+
+/// Cells of the grid along x for each cell that is as wide as the greatest radius.
+const CELLS_PER_RADIUS: u32 = 4;
+
+/// The most cells side by side whose individuals share their candidates. More of them would have each look at more than it saves.
+const MOST_SIDE_BY_SIDE: usize = 8 * CELLS_PER_RADIUS as usize;
 
 /// How the world is divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,10 +73,16 @@ impl Layout {
 pub struct Grid {
     /// Cells of the search along each axis.
     cells: [u32; 3],
+    /// How many cells to either side have neighbours, by axis.
+    around: [u32; 3],
+    /// The most cells in a row whose individuals share their candidates.
+    most_side_by_side: usize,
     /// The first individual of each cell of each species, one species after the other, and at the end their number.
     starts: Vec<u32>,
     /// The cell of each individual, before they are sorted.
     cells_of_individuals: Vec<u32>,
+    /// The individuals by their cells, as indices.
+    order: Vec<u32>,
     /// The cell of the search that each cell of the world lies in, by axis.
     tables: [Vec<u32>; 3],
     /// Whether the space is deep.
@@ -78,11 +95,23 @@ impl Grid {
     /// A grid for a space and so many species.
     pub fn new(space: &Space, units: &Units, species: usize) -> Self {
         let layout = Layout::new(space, units);
-        let cells = layout.cells;
+        let mut cells = layout.cells;
+        let extent = space.extents[0];
+        let reach = (units.reach as u32).div_ceil(units.cell() as u32);
+        // Cells of a whole number of the world's cells leave the fewest candidates.
+        let narrow = extent / (reach / CELLS_PER_RADIUS).max(1);
+        if layout.count() / cells[0] as usize * narrow as usize <= MOST_CELLS {
+            cells[0] = Ord::max(cells[0], narrow);
+        }
+        let around = [reach.div_ceil(extent / cells[0]), 1, u32::from(space.axes() == 3)];
+        let farthest = FARTHEST_ALONG_X / (extent.div_ceil(cells[0]) * units.cell() as u32);
         Self {
             cells,
-            starts: vec![0; layout.count() * species + 1],
+            around,
+            most_side_by_side: (farthest.saturating_sub(around[0] + 1) as usize).clamp(1, MOST_SIDE_BY_SIDE),
+            starts: vec![0; each_axis(|axis| cells[axis] as usize).iter().product::<usize>() * species + 1],
             cells_of_individuals: Vec::new(),
+            order: Vec::new(),
             tables: each_axis(|axis| {
                 let (extent, cells) = (space.extents[axis], cells[axis]);
                 (0..extent).map(|place| place * cells / extent).collect()
@@ -135,27 +164,32 @@ impl Grid {
 
     /// Sorts the individuals by their species, and within a species by their cells.
     pub fn prepare(&mut self, individuals: &mut Individuals, spare: &mut Individuals) {
-        let count = individuals.len();
+        let (count, cells) = (individuals.len(), self.count() as u32);
+        let mut cells_of_individuals = std::mem::take(&mut self.cells_of_individuals);
+        cells_of_individuals.resize(count, 0);
+        cells_of_individuals.par_chunks_mut(PART).enumerate().for_each(|(part, list)| {
+            for (index, cell) in (part * PART..).zip(list) {
+                *cell = individuals.species(index) as u32 * cells + self.cell(individuals.position(index));
+            }
+        });
+        self.cells_of_individuals = cells_of_individuals;
         self.starts.fill(0);
-        self.cells_of_individuals.clear();
-        let cells = self.count() as u32;
-        for index in 0..count {
-            let cell = individuals.species(index) as u32 * cells + self.cell(individuals.position(index));
-            self.cells_of_individuals.push(cell);
-            self.starts[cell as usize + 1] += 1;
+        for cell in &self.cells_of_individuals {
+            self.starts[*cell as usize + 1] += 1;
         }
         let mut sum = 0;
         for start in &mut self.starts {
             sum += *start;
             *start = sum;
         }
-        spare.resize_like(count, individuals);
+        self.order.resize(count, 0);
         // Each cell's start moves to its end, which is the next one's start, and is put back afterwards.
         for index in 0..count {
             let place = &mut self.starts[self.cells_of_individuals[index] as usize];
-            spare.copy_from(*place as usize, individuals, index);
+            self.order[*place as usize] = index as u32;
             *place += 1;
         }
+        spare.take_in_order(individuals, &self.order);
         let last = self.starts.len() - 1;
         self.starts.copy_within(..last, 1);
         self.starts[0] = 0;
@@ -167,60 +201,65 @@ impl Grid {
         self.starts.partition_point(|start| *start as usize <= individual) - 1
     }
 
-    /// The runs of candidates of a species around the cell of an individual, each with how far it lies beyond an edge of the torus; zero where
-    /// offsets go round the torus anyway. `cell`: the cell of an earlier individual; it is moved on to the cell of `individual`.
-    /// Returns the end of the cell's individuals.
+    /// The runs of candidates of a species around a group of individuals in a row, each with how far it lies beyond an edge of the torus; zero where
+    /// offsets go round the torus anyway. `cell`: the cell of an earlier individual; it is moved on to the cell of `individual`, with which the
+    /// group begins. `most`: how many individuals make a group. Returns the end of the group.
     pub fn find_runs(
         &self,
         source: &NeighbourSource<'_>,
         among: usize,
         cell: &mut usize,
-        individual: usize,
+        (individual, most): (usize, usize),
         runs: &mut Vec<Run>,
     ) -> usize {
         while self.starts[*cell + 1] as usize <= individual {
             *cell += 1;
         }
         let [width, height, _] = each_axis(|axis| self.cells[axis] as usize);
-        let (own, first) = (*cell % self.count(), among * self.count());
+        let own = *cell % self.count();
         let at = [own % width, own / width % height, own / width / height];
-        let around = |axis: usize| {
-            let (cells, extent) = (self.cells[axis] as i32, source.extents[axis]);
-            let here = at[axis] as i32;
-            (-1..=1).filter_map(move |step| {
-                let there = here + step;
-                match (there < 0 || there >= cells, source.is_torus) {
-                    (false, _) => Some((there as usize, 0)),
-                    (true, false) => None,
-                    // With fewer than three cells along the axis the other side is among those around already.
-                    (true, true) if cells < 3 => None,
-                    (true, true) => Some((there.rem_euclid(cells) as usize, if there < 0 { -extent } else { extent })),
+        let last_end = individual + most;
+        let (mut last, mut end) = (*cell, self.starts[*cell + 1] as usize);
+        if self.is_near {
+            for next in *cell + 1..*cell + (width - at[0]).min(self.most_side_by_side) {
+                if end >= last_end {
+                    break;
                 }
+                // Cells without individuals at the end are left out.
+                let next_end = self.starts[next + 1] as usize;
+                last = if next_end > end { next } else { last };
+                end = next_end;
+            }
+        }
+        let edges = if source.is_torus { Edges::Torus } else { Edges::Walls };
+        let around = |axis: usize, last: usize| {
+            let (cells, around, first) = (self.cells[axis] as i32, self.around[axis] as i32, at[axis] as i32);
+            let (first, length) = (first - around, last as i32 - first + 1 + 2 * around);
+            // Where offsets go round the torus anyway, each cell is looked at once.
+            let (first, length) = if self.is_near || length < cells { (first, length) } else { (0, cells) };
+            pieces(first, length, cells, edges).map(move |piece| {
+                let turns = (first + piece.in_range as i32).div_euclid(cells);
+                let shift = if self.is_near { turns * source.extents[axis] } else { 0 };
+                (piece.on_lattice as usize..(piece.on_lattice + piece.length) as usize, shift)
             })
         };
-        let mut push = |range: Range<usize>, shift: Vector3| {
-            if !range.is_empty() {
-                runs.push((range, if self.is_near { shift } else { [0; 3] }));
-            }
-        };
-        for (z, shift_z) in around(2) {
-            for (y, shift_y) in around(1) {
-                let row = first + (z * height + y) * width;
-                // The cells beyond no edge are one run.
-                let mut straight: Option<Range<usize>> = None;
-                for (x, shift_x) in around(0) {
-                    let range = self.starts[row + x] as usize..self.starts[row + x + 1] as usize;
-                    if shift_x == 0 {
-                        straight = Some(straight.map_or(range.start, |run| run.start)..range.end);
-                    } else {
-                        push(range, [shift_x, shift_y, shift_z]);
+        let first = among * self.count();
+        for (slices, shift_z) in around(2, at[2]) {
+            for z in slices {
+                for (rows, shift_y) in around(1, at[1]) {
+                    for y in rows {
+                        let row = first + (z * height + y) * width;
+                        for (columns, shift_x) in around(0, at[0] + last - *cell) {
+                            let run =
+                                self.starts[row + columns.start] as usize..self.starts[row + columns.end] as usize;
+                            if !run.is_empty() {
+                                runs.push((run, [shift_x, shift_y, shift_z]));
+                            }
+                        }
                     }
-                }
-                if let Some(range) = straight {
-                    push(range, [0, shift_y, shift_z]);
                 }
             }
         }
-        self.starts[*cell + 1] as usize
+        if self.is_near { end.min(last_end) } else { end }
     }
 }

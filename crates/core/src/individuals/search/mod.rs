@@ -1,6 +1,6 @@
 //! How an individual finds its neighbours. All searches give the same sums, because these are over sets.
 //!
-//! Each search divides the individuals into groups that share their candidates: all individuals, a cell, or a leaf.
+//! Each search divides the individuals into groups that share their candidates. The individuals of a group lie side by side in lanes.
 
 pub(crate) mod brute;
 pub mod grid;
@@ -10,12 +10,12 @@ pub mod selected;
 use super::numbers::Units;
 use super::rules::Steering;
 use super::situation::Sums;
-use super::sums::{NeighbourSource, OffsetMethod, SelfIndividual, SumBlock, gather};
-use super::{Individuals, Space};
-use crate::lanes::Lanes;
+use super::sums::{IndividualsInUnits, NeighbourSource, OffsetMethod, SumBlock, gather};
+use super::{Individuals, Setup, Space};
+use crate::lanes::{InstructionSet, LaneWork, Lanes};
 use crate::species::MOST_SPECIES;
 use crate::state::EnergyTurnover;
-use crate::vector::subtract;
+use crate::world::Edges;
 use selected::SelectedNeighbours;
 use std::ops::Range;
 use std::time::Duration;
@@ -40,6 +40,9 @@ pub enum Search {
     /// The search in a grid of cells.
     Grid(grid::Grid),
 }
+
+/// How many individuals share their candidates where each looks at them by itself. More of them look at more candidates, but find them less often.
+pub const SHARING: usize = 6;
 
 /// A run of candidates, and how far it lies beyond an edge of the torus, in units.
 pub type Run = (Range<usize>, [i32; 3]);
@@ -129,22 +132,29 @@ impl Search {
         }
     }
 
-    /// The runs of candidates of a species around the group of an individual. `group`: the group of an earlier individual. It is moved on
-    /// to the group of this one. Returns the end of the group.
+    /// How many individuals share their candidates where so many lie side by side in lanes. A grid tells the runs of candidates in less time than a tree.
+    #[inline(always)]
+    fn sharing(&self, lanes: usize) -> usize {
+        if matches!(self, Self::Octree(_)) { 2 * lanes } else { lanes }
+    }
+
+    /// The runs of candidates of a species around a group of individuals, which begins with an individual. `group`: the cell or leaf of an earlier
+    /// individual. It is moved on to the one of this individual. `most`: how many individuals of several cells or leaves make a group. Returns the end
+    /// of the group.
     #[inline(always)]
     pub fn find_runs<const AXES: usize>(
         &self,
         source: &NeighbourSource<'_>,
         among: usize,
         group: &mut usize,
-        individual: usize,
+        (individual, most): (usize, usize),
         runs: &mut Vec<Run>,
     ) -> usize {
         runs.clear();
         match self {
-            Self::Grid(grid) => grid.find_runs(source, among, group, individual, runs),
+            Self::Grid(grid) => grid.find_runs(source, among, group, (individual, most), runs),
             Self::Octree(octree) if self.method::<AXES>(source) != OffsetMethod::Torus => {
-                octree.find_runs::<AXES>(source, among, group, individual, runs)
+                octree.find_runs::<AXES>(source, among, group, (individual, most), runs)
             }
             _ => {
                 runs.push((self.of_species(among), [0; 3]));
@@ -165,17 +175,19 @@ impl Search {
         let mut group = self.group_of(individuals.start);
         let mut first = individuals.start;
         while first < individuals.end {
-            let end = self.find_runs::<AXES>(source, among, &mut group, first, runs).min(individuals.end);
-            for index in first..end {
-                let own = source.measured.own(index, units);
-                let mut lanes = Sums::<V>::none();
+            let query = (first, self.sharing(V::COUNT));
+            let end = self.find_runs::<AXES>(source, among, &mut group, query, runs).min(individuals.end);
+            while first < end {
+                let next = end.min(first + V::COUNT);
+                let own = source.measured.own::<V, AXES>(first..next, units);
+                let mut lanes = Sums::none();
                 for (run, shift) in runs.iter() {
-                    let own = SelfIndividual { place: subtract(own.place, *shift), ..own };
-                    gather::<S, COUNTED, AXES, V>(&mut lanes, &own, source, method, run.clone());
+                    gather::<S, COUNTED, AXES, V>(&mut lanes, &own.from_beyond(*shift), source, method, run.clone());
                 }
-                sums.set(index - individuals.start, &lanes.total());
+                // The next individuals replace the sums of lanes without an individual.
+                sums.store(first - individuals.start, &lanes);
+                first = next;
             }
-            first = end;
         }
     }
 
@@ -192,14 +204,61 @@ impl Search {
         let mut group = self.group_of(individuals.start);
         let mut first = individuals.start;
         while first < individuals.end {
-            let end = self.find_runs::<AXES>(source, among, &mut group, first, runs).min(individuals.end);
+            let query = (first, SHARING);
+            let end = self.find_runs::<AXES>(source, among, &mut group, query, runs).min(individuals.end);
             for index in first..end {
                 let mut lanes = Sums::<V>::none();
                 let candidates = (method, runs.as_slice());
                 selected.gather::<S, AXES, V>(&mut lanes, index, source, units, candidates);
-                sums.set(index - individuals.start, &lanes.total());
+                sums.store(index - individuals.start, &lanes.total());
             }
             first = end;
+        }
+    }
+}
+
+/// How many pairs of an individual and a candidate of its species a step looks at, with the lanes of an instruction set.
+pub fn candidate_pairs(setup: &Setup, individuals: &Individuals, instruction_set: InstructionSet) -> u64 {
+    let mut pairs = 0;
+    instruction_set.run(CandidatePairs { setup, individuals: individuals.clone(), pairs: &mut pairs });
+    pairs
+}
+
+struct CandidatePairs<'a> {
+    setup: &'a Setup,
+    individuals: Individuals,
+    pairs: &'a mut u64,
+}
+
+impl CandidatePairs<'_> {
+    fn count<const AXES: usize>(mut self, lanes: usize) {
+        let Setup { search, species, habitat, .. } = self.setup;
+        let (space, units) = (&habitat.space, self.setup.units());
+        let mut search = Search::new(*search, space, units, species.len());
+        search.prepare(&mut self.individuals, &mut Individuals::default());
+        let mut measured = IndividualsInUnits::default();
+        measured.fill_places(&self.individuals, units);
+        let (extents, is_torus) = (units.extents(space), space.edges == Edges::Torus);
+        let source = NeighbourSource { measured: &measured, units, extents, is_torus };
+        let mut runs = Vec::new();
+        for own in 0..species.len() {
+            let Range { mut start, end } = search.of_species(own);
+            let mut group = search.group_of(start);
+            while start < end {
+                let query = (start, search.sharing(lanes));
+                let next = search.find_runs::<AXES>(&source, own, &mut group, query, &mut runs).min(end);
+                *self.pairs += (next - start) as u64 * runs.iter().map(|(run, _)| run.len() as u64).sum::<u64>();
+                start = next;
+            }
+        }
+    }
+}
+
+impl LaneWork for CandidatePairs<'_> {
+    fn run<V: Lanes>(self) {
+        match self.setup.habitat.space.axes() {
+            2 => self.count::<2>(V::COUNT),
+            _ => self.count::<3>(V::COUNT),
         }
     }
 }

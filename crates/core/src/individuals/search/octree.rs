@@ -95,10 +95,7 @@ impl Octree {
                 self.split(root, self.highest, individuals);
             }
         }
-        spare.resize_like(count, individuals);
-        for (to, from) in self.order.iter().enumerate() {
-            spare.copy_from(to, individuals, *from as usize);
-        }
+        spare.take_in_order(individuals, &self.order);
         std::mem::swap(individuals, spare);
     }
 
@@ -158,22 +155,33 @@ impl Octree {
         self.leaves.partition_point(|leaf| self.nodes[*leaf as usize].end as usize <= individual)
     }
 
-    /// The runs of individuals of a species in leaves within the reach of the leaf of an individual, each with how far it lies beyond an edge of the
-    /// torus. `leaf`: the leaf of an earlier individual. It is moved on to the leaf of `individual`. Returns the end of the leaf's
-    /// individuals.
+    /// The runs of individuals of a species in leaves within the reach of a group of leaves, each with how far it lies beyond an edge of the torus. `leaf`: the
+    /// leaf of an earlier individual. It is moved on to the leaf of `individual`, with which the group begins. Returns the end of the group.
     pub fn find_runs<const AXES: usize>(
         &self,
         source: &NeighbourSource<'_>,
         among: usize,
         leaf: &mut usize,
-        individual: usize,
+        (individual, most): (usize, usize),
         runs: &mut Vec<Run>,
     ) -> usize {
         while self.nodes[self.leaves[*leaf] as usize].end as usize <= individual {
             *leaf += 1;
         }
-        let node = &self.nodes[self.leaves[*leaf] as usize];
-        let Some(root) = self.roots[among] else { return node.end as usize };
+        let mut group = self.nodes[self.leaves[*leaf] as usize];
+        for next in &self.leaves[*leaf + 1..] {
+            let next = &self.nodes[*next as usize];
+            let mut with_next = group;
+            with_next.include(next.least, next.most);
+            // Leaves that follow each other may lie far apart.
+            let is_wide = (0..AXES).any(|axis| with_next.most[axis] - with_next.least[axis] > 3 * source.units.reach);
+            if is_wide || next.end as usize > individual + most {
+                break;
+            }
+            group = Node { end: next.end, ..with_next };
+        }
+        let end = group.end as usize;
+        let Some(root) = self.roots[among] else { return end };
         let images = |axis: usize| {
             let extent = source.extents[axis];
             let goes_round = source.is_torus && axis < AXES;
@@ -182,11 +190,11 @@ impl Octree {
         for z in images(2) {
             for y in images(1) {
                 for x in images(0) {
-                    self.find_runs_beyond(source, root, node, [x, y, z], runs);
+                    self.find_runs_beyond(source, root, &group, [x, y, z], runs);
                 }
             }
         }
-        node.end as usize
+        end
     }
 
     /// Finds the runs below a root that lie beyond edges of the torus, at the distance `shift`.
@@ -202,6 +210,9 @@ impl Octree {
         let least = each_axis(|axis| from.least[axis] - shift[axis] - reach);
         let most = each_axis(|axis| from.most[axis] - shift[axis] + reach);
         let is_near = |node: &Node| (0..3).all(|axis| node.least[axis] <= most[axis] && node.most[axis] >= least[axis]);
+        if !is_near(&self.nodes[root as usize]) {
+            return;
+        }
         let mut waiting = [root; 8 * 32];
         let mut count = 1;
         while count > 0 {

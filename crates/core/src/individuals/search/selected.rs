@@ -10,11 +10,11 @@ use crate::individuals::numbers::Units;
 use crate::individuals::rules::Steering;
 use crate::individuals::selection::{ALL_AROUND, MOST_NEAREST, Selection};
 use crate::individuals::situation::{Neighbour, Sums};
-use crate::individuals::sums::{NeighbourSource, OffsetMethod, SelfIndividual, add_neighbours, measure, offset_along};
-use crate::individuals::table::RuleSet;
+use crate::individuals::sums::{NeighbourSource, OffsetMethod, SelfIndividuals, add_neighbours, measure, offset_along};
+use crate::individuals::table::{Rule, RuleSet};
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::Vector3;
-use crate::vector::{normalise, subtract, zero};
+use crate::vector::{normalise, zero};
 use std::ops::Range;
 
 /// Bits of a distance below a unit, where it is compared with the view.
@@ -72,14 +72,13 @@ impl SelectedNeighbours {
         units: &Units,
         (method, runs): (OffsetMethod, &[Run]),
     ) {
-        let own = &source.measured.own(index, units);
+        let own = &source.measured.own::<V, AXES>(index..index + 1, units);
         let greatest = self.begin(index, own, source, units.selection, S::SET);
         self.bound = if self.likely > 0 { Ord::min(self.likely, greatest) } else { greatest };
         loop {
             let tried = self.bound;
             for (run, shift) in runs {
-                let own = SelfIndividual { place: subtract(own.place, *shift), ..*own };
-                self.find::<S, AXES, V>(sums, &own, source, method, run.clone());
+                self.find::<S, AXES, V>(sums, &own.from_beyond(*shift), source, method, run.clone());
             }
             if tried == greatest || self.count == self.most {
                 break;
@@ -93,10 +92,11 @@ impl SelectedNeighbours {
     }
 
     /// Begins anew for an individual; the bound of the squared distances that any rule sees.
-    fn begin(
+    #[inline(always)]
+    fn begin<const AXES: usize, V: Lanes>(
         &mut self,
         index: usize,
-        own: &SelfIndividual,
+        own: &SelfIndividuals<V, AXES>,
         source: &NeighbourSource<'_>,
         Selection { nearest, view }: Selection,
         set: RuleSet,
@@ -105,8 +105,14 @@ impl SelectedNeighbours {
         self.heading = if view == ALL_AROUND { [0; 3] } else { normalise(source.measured.exact_velocity(index)) };
         self.view = if self.heading == [0; 3] { ALL_AROUND } else { view };
         self.likely = if nearest > 0 { self.likely } else { 0 };
-        let seeing = set.rules().filter(|rule| rule.sees_neighbours());
-        seeing.map(|rule| own.thresholds[rule]).fold(0, Ord::max)
+        let mut greatest = V::splat(0);
+        for rule in Rule::OF_NEIGHBOURS {
+            if rule.is_of(set) {
+                greatest = greatest.max(own.thresholds[*rule]);
+            }
+        }
+        greatest.store(&mut self.squares);
+        self.squares[0]
     }
 
     /// Adds the candidates of a run to the sums, or to the nearest.
@@ -114,17 +120,22 @@ impl SelectedNeighbours {
     fn find<S: Steering, const AXES: usize, V: Lanes>(
         &mut self,
         sums: &mut Sums<V>,
-        own: &SelfIndividual,
+        own: &SelfIndividuals<V, AXES>,
         source: &NeighbourSource<'_>,
         method: OffsetMethod,
         run: Range<usize>,
     ) {
         let mut first = run.start;
         while first < run.end {
-            let places = source.measured.places::<V, AXES>(first);
-            let live = (run.end - first) as i32;
-            if let Some((offset, square)) = measure::<S, AXES, V>(own, source, method, &places, live) {
-                let within = square.less_than(V::splat(self.bound));
+            let is_there = V::iota().less_than(V::splat((run.end - first) as i32));
+            let mut places = source.measured.places::<V, AXES>(first);
+            for axis in 0..AXES {
+                // A lane without a candidate may hold any place, and its square must not overflow.
+                places[axis] = is_there.select(places[axis], own.place[axis]);
+            }
+            let (offset, square) = measure::<S, AXES, V>(&own.place, source, method, &places);
+            let within = square.less_than(V::splat(self.bound)).and(is_there);
+            if within.any() {
                 let seen = if self.view == ALL_AROUND { within } else { self.mask_of_view(&offset, square, within) };
                 if self.most > 0 {
                     self.keep_nearest(source, first, square, seen);
@@ -200,10 +211,11 @@ impl SelectedNeighbours {
     fn sum_nearest<S: Steering, const AXES: usize, V: Lanes>(
         &mut self,
         sums: &mut Sums<V>,
-        own: &SelfIndividual,
+        own: &SelfIndividuals<V, AXES>,
         source: &NeighbourSource<'_>,
     ) {
         let itself = Other { key: 0, index: self.own };
+        let from = source.measured.place(self.own);
         let mut next = 0;
         let end = self.count + usize::from(self.has_own);
         while next < end {
@@ -213,7 +225,7 @@ impl SelectedNeighbours {
                 self.squares[lane] = other.square();
                 let (place, velocity) = (source.measured.place(other.index), source.measured.velocity(other.index));
                 for axis in 0..AXES {
-                    self.offsets[axis][lane] = short_way(own.place[axis], place[axis], source.extents[axis], source);
+                    self.offsets[axis][lane] = short_way(from[axis], place[axis], source.extents[axis], source);
                     self.velocities[axis][lane] = velocity[axis];
                 }
             }

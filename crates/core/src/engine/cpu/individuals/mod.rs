@@ -210,6 +210,7 @@ impl CpuIndividuals {
         let Self {
             ranks,
             division,
+            processor,
             setup,
             search,
             individuals,
@@ -223,7 +224,7 @@ impl CpuIndividuals {
             ..
         } = self;
         let (falcons, food) = (std::mem::take(&mut individuals.falcons), std::mem::take(&mut individuals.food));
-        search.prepare(individuals, spare);
+        processor.pool.install(|| search.prepare(individuals, spare));
         (individuals.falcons, individuals.food) = (falcons, food);
         bounds.clear();
         match (&*division, &*search) {
@@ -238,7 +239,7 @@ impl CpuIndividuals {
         }
         scratch.resize_with(bounds.len(), Scratch::default);
         bounds.push(individuals.len());
-        measured.fill(individuals, setup.units(), parameters);
+        processor.pool.install(|| measured.fill(individuals, setup.units(), parameters));
         if setup.has_selection() {
             measured.fill_selection(individuals);
         }
@@ -355,7 +356,8 @@ impl CpuIndividuals {
             return;
         }
         let (source, axes) = (source_of(measured, setup), setup.habitat.space.axes());
-        let context = PredationContext { search, source: &source, parameters, axes };
+        let instruction_set = processor.instruction_set;
+        let context = PredationContext { search, source: &source, parameters, axes, instruction_set };
         let stilled = processor.pool.install(|| predation.end(&context, individuals));
         turnover.energy.iter_mut().zip(stilled).for_each(|(own, stilled)| own.eaten += stilled);
     }
@@ -553,16 +555,13 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
     let own = OwnSpecies::new(context, lives.each_ref().map(|list| list.first().copied()));
     let set = context.processor.instruction_set;
     let begun = context.processor.now();
-    let mut around = [[[0; BLOCK]; 3]; Rule::OF_WORLD.len()];
-    let has_surroundings = look_around(
+    let around = look_around(
         context,
         own.index,
         places.each_ref().map(|list| &**list),
         velocities.each_ref().map(|list| &**list),
-        &mut around,
     );
     let looked = context.processor.now();
-    let around = has_surroundings.then_some(&around);
     let meals = context.food.as_ref().map(|food| {
         let (places, lives) = (places.each_ref().map(|list| &**list), lives.each_ref().map(|list| &**list));
         Meals::new(food, own.numbers, places, lives)
@@ -574,7 +573,7 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
         numbers,
         velocities: velocities.each_mut().map(|list| &mut **list),
         lives: lives.each_mut().map(|list| &mut **list),
-        around,
+        around: around.as_ref(),
         meals: meals.as_ref(),
         scratch: &mut *scratch,
     };
@@ -587,19 +586,22 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
     scratch.steered += looked - begun + (context.processor.now() - steered);
 }
 
-/// Fills in the control vectors that the world asks for. Returns whether it may ask for anything.
+/// The control vectors that the world asks for, if it may ask for anything.
 fn look_around(
     context: &StepContext<'_>,
     species: usize,
     places: [&[i32]; 3],
     velocities: [&[i32]; 3],
-    around: &mut WorldControls,
-) -> bool {
+) -> Option<WorldControls> {
     let (parameters, habitat) = (context.parameters, &context.setup.habitat);
     let has_weight = |rule: Rule| parameters.species[species].weights[rule as usize] != 0;
     let has_others = parameters.hunter_count > 0 || parameters.margin > 0 || has_weight(Rule::Roost);
     let rays = habitat.rays.as_ref().filter(|_| has_weight(Rule::Avoidance));
-    let [others @ .., ways] = around;
+    if !has_others && rays.is_none() {
+        return None;
+    }
+    let mut around = [[[0; BLOCK]; 3]; Rule::OF_WORLD.len()];
+    let [others @ .., ways] = &mut around;
     if has_others {
         for index in 0..places[0].len() {
             let own = surroundings(species, each_axis(|axis| places[axis][index]), &habitat.space, parameters);
@@ -613,7 +615,7 @@ fn look_around(
     if let Some(rays) = rays {
         context.processor.instruction_set.run(BlockAvoidance { rays, habitat, places, velocities, ways });
     }
-    has_others || rays.is_some()
+    Some(around)
 }
 
 /// The movement of a block of individuals by their new velocities.

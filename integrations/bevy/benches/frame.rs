@@ -1,0 +1,142 @@
+//! What a swarm adds to a frame of a game, against the same picture by the library alone on the same device.
+//!
+//! ```text
+//! cargo bench --bench frame
+//! ```
+//!
+//! Frames of two games, one with the swarm and one without, and steps with pictures of the library take turns. A frame ends when the device is idle.
+
+use bevy::app::PluginsState;
+use bevy::log::LogPlugin;
+use bevy::prelude::*;
+use bevy::render::RenderPlugin;
+use bevy::render::renderer::{RenderDevice, RenderQueue};
+use bevy::tasks::tick_global_task_pools_on_main_thread;
+use bevy::time::TimeUpdateStrategy;
+use bevy::window::ExitCondition;
+use bevy_murmuration::murmuration::{
+    Dispatch, EngineChoice, Failure, LIBRARY, Simulation, SwarmRenderer, host_on_device, open,
+};
+use bevy_murmuration::{Swarm, SwarmPicture, SwarmPlugin, SwarmSimulation};
+use murmuration_gpu::look::{ViewTransform, swarm_of};
+use std::time::{Duration, Instant};
+
+const PRESET: &str = "droplets";
+const CELLS: (u32, u32) = (512, 512);
+const PIXELS: [u32; 2] = [1280, 800];
+const ROUNDS: usize = 41;
+/// A step is due in each frame.
+const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 64);
+
+/// A game with a swarm or without.
+fn game(has_swarm: bool) -> App {
+    let mut app = App::new();
+    let window = WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() };
+    let render = RenderPlugin { synchronous_pipeline_compilation: true, ..default() };
+    let plugins = DefaultPlugins.set(window).set(render).disable::<LogPlugin>();
+    #[cfg(feature = "window")]
+    let plugins = plugins.disable::<bevy::winit::WinitPlugin>();
+    app.add_plugins((plugins, SwarmPlugin)).insert_resource(TimeUpdateStrategy::ManualDuration(FRAME));
+    while app.plugins_state() == PluginsState::Adding {
+        tick_global_task_pools_on_main_thread();
+    }
+    app.finish();
+    app.cleanup();
+    if has_swarm {
+        let mut images = app.world_mut().resource_mut::<Assets<Image>>();
+        let picture = SwarmPicture::new(&mut images, PIXELS[0], PIXELS[1]);
+        app.world_mut().spawn((Swarm::new(PRESET).size(CELLS.0, CELLS.1).seed(7).steps_per_second(64.0), picture));
+    }
+    app
+}
+
+/// The device of a game, and its queue.
+fn device_of(app: &App) -> (wgpu::Device, wgpu::Queue) {
+    let queue: &wgpu::Queue = app.world().resource::<RenderQueue>();
+    (app.world().resource::<RenderDevice>().wgpu_device().clone(), queue.clone())
+}
+
+/// The time of a frame of a game.
+fn frame(app: &mut App, device: &wgpu::Device) -> Duration {
+    let begun = Instant::now();
+    app.update();
+    device.poll(wgpu::PollType::wait_indefinitely()).expect("the device works");
+    begun.elapsed()
+}
+
+/// The swarm and its picture without a game.
+struct Alone {
+    simulation: Simulation,
+    renderer: SwarmRenderer,
+    view: wgpu::TextureView,
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+}
+
+impl Alone {
+    fn new((device, queue): (wgpu::Device, wgpu::Queue)) -> Result<Self, Failure> {
+        let format = wgpu::TextureFormat::Rgba8UnormSrgb;
+        let texture = device.create_texture(&wgpu::TextureDescriptor {
+            label: None,
+            size: wgpu::Extent3d { width: PIXELS[0], height: PIXELS[1], depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+            view_formats: &[],
+        });
+        let engine = EngineChoice::Gpu(Dispatch::default());
+        let builder = open(PRESET).size(CELLS.0, CELLS.1).seed(7).host(host_on_device(&device, &queue)).engine(engine);
+        let renderer = SwarmRenderer::new(LIBRARY, &device, &queue, format)?;
+        Ok(Self { simulation: builder.start()?, renderer, view: texture.create_view(&default()), device, queue })
+    }
+
+    /// The time of a step and its picture.
+    fn frame(&mut self) -> Result<Duration, Failure> {
+        let begun = Instant::now();
+        self.simulation.advance(1)?;
+        let (world, look) = (self.simulation.preset().world.clone(), self.simulation.preset().look.clone());
+        let size = PIXELS.into();
+        let (source, individuals) = swarm_of(&mut self.simulation, Some(self.renderer.gpu()))?;
+        self.renderer.show(source, &world);
+        self.renderer.show_individuals(individuals.as_ref());
+        let mut encoder = self.device.create_command_encoder(&default());
+        let view = ViewTransform::of_world(&world, &look, size);
+        self.renderer.draw(&mut encoder, &self.view, size, &view, &look);
+        self.queue.submit([encoder.finish()]);
+        self.renderer.submitted();
+        self.device.poll(wgpu::PollType::wait_indefinitely()).expect("the device works");
+        Ok(begun.elapsed())
+    }
+}
+
+fn main() -> Result<(), Failure> {
+    let (mut with, mut without) = (game(true), game(false));
+    let devices = [device_of(&with), device_of(&without)];
+    let mut alone = Alone::new(devices[0].clone())?;
+    // The swarm begins in the background, and plays and draws a few steps.
+    let mut drawn = 0;
+    while drawn < 10 {
+        frame(&mut with, &devices[0].0);
+        drawn += with.world_mut().query::<&SwarmSimulation>().iter(with.world()).count();
+    }
+    let mut times: [Vec<Duration>; 3] = Default::default();
+    for round in 0..ROUNDS + 5 {
+        let all = [frame(&mut with, &devices[0].0), frame(&mut without, &devices[1].0), alone.frame()?];
+        if round >= 5 {
+            times.iter_mut().zip(all).for_each(|(times, own)| times.push(own));
+        }
+    }
+    let medians = times.map(|mut times| {
+        times.sort_unstable();
+        times[ROUNDS / 2].as_secs_f64() * 1000.0
+    });
+    let [with, without, alone] = medians;
+    println!("{PRESET}, {}×{} cells, {}×{} pixels, medians of {ROUNDS} frames", CELLS.0, CELLS.1, PIXELS[0], PIXELS[1]);
+    println!("a frame with the swarm      {with:8.2} ms");
+    println!("the same without            {without:8.2} ms");
+    println!("the library alone           {alone:8.2} ms");
+    println!("the swarm's part            {:8.2} times the library's", (with - without) / alone);
+    Ok(())
+}
