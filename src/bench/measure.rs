@@ -110,11 +110,11 @@ impl TimedSteps {
         let start = row.scenario.cells.is_none().then(|| simulation.swarm()).transpose()?;
         // Kernels of a GPU look at others than the CPU does, unless they look at all.
         let is_counted = matches!(row.setup, EngineSetup::Cpu { .. }) || chain.search == Some(SearchKind::Brute);
+        let pairs = if is_counted { simulation.candidate_pairs()? } else { None };
         let compared = (row.compared_steps > 0).then(|| {
             simulation.advance(row.compared_steps)?;
             simulation.state_hash()
         });
-        let pairs = if is_counted { simulation.candidate_pairs()? } else { None };
         Ok(Self { simulation, start, pairs, compared: compared.transpose()?, passes: BTreeMap::new() })
     }
 

@@ -72,18 +72,17 @@ pub fn quotient<V: Lanes, const AXES: usize>(mut v: [V; AXES], divisor: V::Divis
 /// Bits below 1 of the quotients of [`quotient_by_floats`].
 const QUOTIENT_BITS: u32 = 12;
 
-/// factor · v / divisor, each component to nearest, halves away from zero; and a mask of the lanes in which a component is so near a half that it may be
-/// the other neighbour of the half. |components| and the divisor ≤ 2^24, 0 ≤ factor ≤ 2^24, |quotients| ≤ 2^10. Lanes with a greater divisor have
-/// any quotient.
+/// factor · v / divisor, each component to nearest, halves away from zero; and a mask of the lanes in which a component is too near a half to be certain.
+/// |components| and the divisor ≤ 2^24, 0 ≤ factor ≤ 2^24, |quotients| ≤ 2^10. Lanes with a greater divisor must not be used.
 ///
-/// An f32 tells the quotients: each of three roundings is wrong by 2^-24 of the quotient, and the last one, to an integer, by a half. Quotients of 2^22
-/// are therefore wrong by less than 2.
+/// Quotients are worked out in f32 with [`QUOTIENT_BITS`] bits below 1. The three roundings of an f32 are each wrong by at most 2^-24 of the quotient, the
+/// rounding to an integer by a half. So the error is below 2 of the last bit.
 #[inline(always)]
 pub fn quotient_by_floats<V: Lanes, const AXES: usize>(v: [V; AXES], factor: i32, divisor: V) -> ([V; AXES], V) {
     let splat = V::splat;
     let reciprocal = divisor.float_quotient(factor as f32 * (1 << QUOTIENT_BITS) as f32);
     let (mut quotients, mut is_near) = (zero(), splat(0));
-    // A half rounds upwards. The 2 beyond it is as much as the last bits may be wrong by, so that those that are near a half are 0 to 3 beyond it.
+    // 2 is added besides the half, so that the bits below 1 of an uncertain quotient are 0 to 3.
     let half = ((1 << (QUOTIENT_BITS - 1)) + 2) as f32;
     for axis in 0..AXES {
         let sum = v[axis].multiply_add_floats(reciprocal, half);
@@ -397,6 +396,7 @@ mod tests {
     }
 
     impl LaneWork for QuotientsByFloats<'_> {
+        #[inline(always)]
         fn run<V: Lanes>(self) {
             for first in (0..self.components.len()).step_by(V::COUNT) {
                 let v = [V::load(&self.components[first..])];

@@ -45,7 +45,9 @@ fn all_searches_threads_and_instruction_sets_give_the_same_bits() {
                     let mut ways: Vec<(SearchKind, Options)> = SEARCHES.map(|search| options(search, 1, None)).into();
                     ways.push(options(SearchKind::Grid, 3, None));
                     let available = InstructionSet::ALL.iter().filter(|set| set.is_available());
-                    ways.extend(available.map(|set| options(SearchKind::Octree, 2, Some(*set))));
+                    ways.extend(available.flat_map(|set| {
+                        [SearchKind::Octree, SearchKind::Grid].map(|search| options(search, 2, Some(*set)))
+                    }));
                     let mut all_individuals: Vec<Played<CpuIndividuals>> =
                         ways.iter().map(|options| begin(&rules(set), habitat, &begun, *options)).collect();
                     for step in 0..25 {
@@ -80,12 +82,15 @@ fn a_world_narrower_than_the_sight_sees_everyone_once() {
             let habitat = Habitat::new(Space { extents, edges }, Vec::new());
             let begun = individuals(&habitat.space, Start::Uniform, 120, &mut dice);
             for set in SETS {
-                let mut all_individuals =
-                    SEARCHES.map(|search| begin(&rules(set), &habitat, &begun, options(search, 1, None)));
-                let hashes = all_individuals.each_mut().map(|played| {
-                    played.play(&[surroundings(0, 0); 20]);
-                    played.individuals().hash()
-                });
+                let portable = Some(InstructionSet::Portable);
+                let ways = SEARCHES.into_iter().flat_map(|search| [(search, None), (search, portable)]);
+                let hashes: Vec<_> = ways
+                    .map(|(search, lanes)| {
+                        let mut played = begin(&rules(set), &habitat, &begun, options(search, 1, lanes));
+                        played.play(&[surroundings(0, 0); 20]);
+                        played.individuals().hash()
+                    })
+                    .collect();
                 assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{extents:?} {edges:?} {set:?}");
             }
         }

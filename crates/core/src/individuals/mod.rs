@@ -46,7 +46,7 @@ use std::sync::Arc;
 pub const MOST_INDIVIDUALS: usize = 1 << 24;
 /// The least cells along x and y: a step leads no farther than two cells.
 pub const LEAST_EXTENT: u32 = 4;
-/// How many individuals a thread sorts at a time.
+/// How many individuals of a list a thread works on at a time.
 const PART: usize = 1 << 14;
 
 /// What an engine of individuals is made for. The numbers of a step come with [`IndividualParameters`].
@@ -163,7 +163,7 @@ impl Individuals {
         self.lives.iter_mut().for_each(|list| list.resize(lives, 0));
     }
 
-    /// Takes the place of others in an order of their indices. Food, falcons and the origin stay.
+    /// Becomes a copy of others in another order, without their food, falcons and origin. `order`: their indices.
     fn take_in_order(&mut self, others: &Self, order: &[u32]) {
         self.resize_like(order.len(), others);
         let lists = self.positions.iter_mut().chain(&mut self.velocities).chain(&mut *self.lives);

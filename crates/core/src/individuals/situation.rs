@@ -11,7 +11,7 @@ use crate::vector::zero;
 /// The rules that sum over neighbours.
 pub const SUMMING: usize = Rule::OF_NEIGHBOURS.len();
 
-/// A candidate for a neighbour, with the individual that looks at it: several of either side by side.
+/// A candidate for a neighbour and the individual that looks at it. Lanes have several candidates or several individuals.
 pub struct Neighbour<V, const AXES: usize> {
     /// The offset to it, in units.
     pub offset: [V; AXES],

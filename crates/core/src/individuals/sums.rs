@@ -54,7 +54,7 @@ impl SumBlock {
 
 /// Positions and velocities of all individuals in units, in the order of a search.
 ///
-/// After the last individual there are as many idle places as there may be lanes, so that individuals can be read side by side wherever they end.
+/// After the last individual there are [`MAX_LANES`] zeros, so that lanes may read beyond the end.
 #[derive(Debug, Clone, Default)]
 pub struct IndividualsInUnits {
     places: [Vec<i32>; 3],
@@ -68,7 +68,7 @@ pub struct IndividualsInUnits {
 }
 
 impl IndividualsInUnits {
-    /// Replaces the individuals, which have these numbers.
+    /// Replaces the individuals.
     pub fn fill(&mut self, individuals: &Individuals, units: &Units, parameters: &IndividualParameters) {
         self.fill_places(individuals, units);
         self.sights.clear();
@@ -181,7 +181,7 @@ impl IndividualsInUnits {
                 thresholds.0[rule] = within_sight(thresholds.0[rule], sights);
             }
         }
-        // A compiler that knows the number would make a mask a number and subtract it, which takes an instruction more than a sum under a mask.
+        // A compiler that knows the 1 makes numbers of masks and subtracts them. A sum under a mask takes an instruction less.
         let one = V::splat(std::hint::black_box(1));
         let sees = RuleArray(units.thresholds.0.map(|square| square > 0));
         SelfIndividuals { place, velocity, thresholds, sees, one }
@@ -204,7 +204,7 @@ pub struct SelfIndividuals<V, const AXES: usize> {
 }
 
 impl<V: Lanes, const AXES: usize> SelfIndividuals<V, AXES> {
-    /// The same, as candidates see them that lie beyond an edge of the torus at this distance, in units.
+    /// The individuals moved back by a distance, in units. Offsets to candidates that lie as far beyond an edge of the torus are plain differences then.
     #[inline(always)]
     pub fn from_beyond(&self, shift: Vector3) -> Self {
         Self { place: subtract(self.place, splat(shift)), ..*self }
@@ -290,8 +290,8 @@ pub fn gather<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
     }
 }
 
-/// The offsets to candidates and their squared distances. The square of a candidate that the set does not see is beyond every threshold. Individuals
-/// and candidates are side by side: of both either all are the same, or each has a lane.
+/// The offsets to candidates and their squared distances. The square of a candidate that the set does not see is beyond every threshold. The
+/// individual or the candidate may be the same in all lanes.
 #[inline(always)]
 pub fn measure<S: Steering, const AXES: usize, V: Lanes>(
     own: &[V; AXES],

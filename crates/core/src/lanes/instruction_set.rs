@@ -2,7 +2,7 @@
 //!
 //! A portable build has no vectors wider than in SSE2. With AVX2 or AVX-512 the kernels run two to four times as fast. WebAssembly does not tell
 //! at run time what it has: SIMD128 is there if the module is compiled with it, and then it is chosen. The results are the same bits: all
-//! arithmetic is integer, or floats that IEEE 754 rounds alike everywhere.
+//! arithmetic is integer, or floats that IEEE 754 rounds alike everywhere, or floats whose rounding an exact fallback makes up for.
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::Simd128;

@@ -138,7 +138,8 @@ pub trait Lanes: Copy {
     fn ratio(self, divisor: Self::Divisor) -> Self;
     /// `numerator / self` as IEEE 754 rounds it. 1 ≤ self ≤ 2^24.
     fn float_quotient(self, numerator: f32) -> Self::Floats;
-    /// `self · factor + summand`, with products and sums rounded to f32 or not, and then rounded to the nearest integer. |self| ≤ 2^24, |result| ≤ 2^22.
+    /// `self · factor + summand`, rounded to f32 after the product and after the sum, or after the sum alone, and then to the nearest integer. |self| ≤
+    /// 2^24, |result| ≤ 2^22. Beyond 2^22 the result is 2^22 and between a half and the whole of the rest, up to 2^23.
     fn multiply_add_floats(self, factor: Self::Floats, summand: f32) -> Self;
     /// The length of the vector (self, other), rounded down. |self|, |other| ≤ 2^15.
     fn hypot(self, other: Self) -> Self;

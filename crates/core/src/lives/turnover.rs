@@ -65,15 +65,15 @@ pub fn end_lives(
     marked: &mut Vec<(usize, [i32; 2])>,
 ) -> Turnover {
     let (mut turnover, mut are_marked) = (Turnover::default(), false);
-    let has_jaws = parameters.hunters().iter().any(|hunter| hunter.jaws > 0);
-    if !individuals.has_lives() && !has_jaws {
-        return turnover;
-    }
     if !individuals.has_lives() {
-        individuals.take(
-            |individuals, index| is_caught(individuals.species(index), individuals.position(index), space, parameters),
-            taken,
-        );
+        if parameters.hunters().iter().any(|hunter| hunter.jaws > 0) {
+            individuals.take(
+                |individuals, index| {
+                    is_caught(individuals.species(index), individuals.position(index), space, parameters)
+                },
+                taken,
+            );
+        }
         return Turnover { caught: taken.len() as u64, ..turnover };
     }
     for index in 0..individuals.len() {

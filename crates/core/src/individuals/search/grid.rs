@@ -1,8 +1,8 @@
-//! A grid of cells. Along y and z they are at least as wide as the greatest radius, so that all neighbours are in the cells around. Along x they are
-//! narrower, which costs nothing and leaves fewer candidates: neighbours are in a few cells to either side.
+//! A grid of cells. Along y and z they are at least as wide as the greatest radius, so that all neighbours are in the cells beside. Along x they are
+//! narrower, which leaves fewer candidates: neighbours are in a few cells to either side.
 //!
-//! A counting sort brings the individuals into the order of their cells, x fastest. So the cells of a row lie one after the other, and
-//! those around an individual, or around several in a row, are one run of candidates.
+//! A counting sort brings the individuals into the order of their cells, x fastest. The cells of a row lie one after the other. So the cells around an
+//! individual, or around several in a row, are one run of candidates for each row.
 
 use super::{NeighbourSource, Run};
 use crate::individuals::numbers::Units;
@@ -21,13 +21,13 @@ const FARTHEST: u32 = 1 << 14;
 /// The same along x for candidates of several cells side by side: (2^15)² + 2 · (2^14)² < 2^31.
 const FARTHEST_ALONG_X: u32 = 1 << 15;
 
-/// Cells of the grid along x for each cell that is as wide as the greatest radius.
+/// The least number of cells along x within the greatest radius, where the world has as many.
 const CELLS_PER_RADIUS: u32 = 4;
 
-/// The most cells side by side whose individuals share their candidates. More of them would have each look at more than it saves.
+/// The most cells side by side whose individuals share their candidates. Individuals farther apart share few of them.
 const MOST_SIDE_BY_SIDE: usize = 8 * CELLS_PER_RADIUS as usize;
 
-/// How the world is divided.
+/// A grid of cells that are as wide along each axis. The kernels of a GPU use it as it is; [`Grid`] makes its cells narrower along x.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     /// Cells of the search along each axis.
@@ -71,8 +71,7 @@ impl Layout {
 
 /// The cells of the search, and the individuals of each species in each of them.
 pub struct Grid {
-    /// Cells of the search along each axis.
-    cells: [u32; 3],
+    layout: Layout,
     /// How many cells to either side have neighbours, by axis.
     around: [u32; 3],
     /// The most cells in a row whose individuals share their candidates.
@@ -92,24 +91,26 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// A grid for a space and so many species.
+    /// A grid for a space. `species`: how many there are.
     pub fn new(space: &Space, units: &Units, species: usize) -> Self {
-        let layout = Layout::new(space, units);
-        let mut cells = layout.cells;
+        let mut layout = Layout::new(space, units);
+        let is_near = layout.narrow(space) == [false; 3] && !layout.is_far(space, units);
         let extent = space.extents[0];
         let reach = (units.reach as u32).div_ceil(units.cell() as u32);
-        // Cells of a whole number of the world's cells leave the fewest candidates.
-        let narrow = extent / (reach / CELLS_PER_RADIUS).max(1);
-        if layout.count() / cells[0] as usize * narrow as usize <= MOST_CELLS {
-            cells[0] = Ord::max(cells[0], narrow);
+        let [across, height, depth] = layout.cells;
+        let narrow = Layout { cells: [across.max(extent / (reach / CELLS_PER_RADIUS).max(1)), height, depth] };
+        if narrow.count() <= MOST_CELLS {
+            layout = narrow;
         }
+        let cells = layout.cells;
         let around = [reach.div_ceil(extent / cells[0]), 1, u32::from(space.axes() == 3)];
         let farthest = FARTHEST_ALONG_X / (extent.div_ceil(cells[0]) * units.cell() as u32);
+        let most = if is_near { farthest.saturating_sub(around[0] + 1) as usize } else { MOST_SIDE_BY_SIDE };
         Self {
-            cells,
+            layout,
             around,
-            most_side_by_side: (farthest.saturating_sub(around[0] + 1) as usize).clamp(1, MOST_SIDE_BY_SIDE),
-            starts: vec![0; each_axis(|axis| cells[axis] as usize).iter().product::<usize>() * species + 1],
+            most_side_by_side: most.clamp(1, MOST_SIDE_BY_SIDE),
+            starts: vec![0; layout.count() * species + 1],
             cells_of_individuals: Vec::new(),
             order: Vec::new(),
             tables: each_axis(|axis| {
@@ -117,7 +118,7 @@ impl Grid {
                 (0..extent).map(|place| place * cells / extent).collect()
             }),
             has_slices: space.axes() == 3,
-            is_near: layout.narrow(space) == [false; 3] && !layout.is_far(space, units),
+            is_near,
         }
     }
 
@@ -125,30 +126,34 @@ impl Grid {
     #[inline(always)]
     pub fn cell(&self, [x, y, z]: Vector3) -> u32 {
         let at = |axis: usize, place: i32| self.tables[axis][(place >> PLACE_BITS) as usize];
-        (at(2, z) * self.cells[1] + at(1, y)) * self.cells[0] + at(0, x)
-    }
-
-    /// The cells of a species.
-    fn count(&self) -> usize {
-        let [width, height, depth] = each_axis(|axis| self.cells[axis] as usize);
-        width * height * depth
+        (at(2, z) * self.layout.cells[1] + at(1, y)) * self.layout.cells[0] + at(0, x)
     }
 
     /// The individuals of a species.
     pub fn of_species(&self, species: usize) -> Range<usize> {
-        let first = |species: usize| self.starts[species * self.count()] as usize;
+        let first = |species: usize| self.starts[species * self.layout.count()] as usize;
         first(species)..first(species + 1)
     }
 
     /// The rows of a flat grid, or the slices of a deep one.
     pub fn rows(&self) -> usize {
-        self.count() / self.cells_of_row()
+        self.layout.count() / self.cells_of_row()
     }
 
     /// The cells of a row, or of a slice.
     pub fn cells_of_row(&self) -> usize {
-        let [width, height, _] = each_axis(|axis| self.cells[axis] as usize);
+        let [width, height, _] = each_axis(|axis| self.layout.cells[axis] as usize);
         if self.has_slices { width * height } else { width }
+    }
+
+    /// Cells along x.
+    pub fn width(&self) -> usize {
+        self.layout.cells[0] as usize
+    }
+
+    /// Cells along x that are together about as wide as the greatest radius.
+    pub fn cells_of_radius(&self) -> usize {
+        self.around[0].max(1) as usize
     }
 
     /// The row of a position (Q16).
@@ -164,7 +169,7 @@ impl Grid {
 
     /// Sorts the individuals by their species, and within a species by their cells.
     pub fn prepare(&mut self, individuals: &mut Individuals, spare: &mut Individuals) {
-        let (count, cells) = (individuals.len(), self.count() as u32);
+        let (count, cells) = (individuals.len(), self.layout.count() as u32);
         let mut cells_of_individuals = std::mem::take(&mut self.cells_of_individuals);
         cells_of_individuals.resize(count, 0);
         cells_of_individuals.par_chunks_mut(PART).enumerate().for_each(|(part, list)| {
@@ -201,9 +206,7 @@ impl Grid {
         self.starts.partition_point(|start| *start as usize <= individual) - 1
     }
 
-    /// The runs of candidates of a species around a group of individuals in a row, each with how far it lies beyond an edge of the torus; zero where
-    /// offsets go round the torus anyway. `cell`: the cell of an earlier individual; it is moved on to the cell of `individual`, with which the
-    /// group begins. `most`: how many individuals make a group. Returns the end of the group.
+    /// As [`super::Search::find_runs`]. A group lies in one row. The distance beyond an edge is zero where offsets go round the torus anyway.
     pub fn find_runs(
         &self,
         source: &NeighbourSource<'_>,
@@ -215,12 +218,15 @@ impl Grid {
         while self.starts[*cell + 1] as usize <= individual {
             *cell += 1;
         }
-        let [width, height, _] = each_axis(|axis| self.cells[axis] as usize);
-        let own = *cell % self.count();
+        let [width, height, _] = each_axis(|axis| self.layout.cells[axis] as usize);
+        let own = *cell % self.layout.count();
         let at = [own % width, own / width % height, own / width / height];
         let last_end = individual + most;
         let (mut last, mut end) = (*cell, self.starts[*cell + 1] as usize);
-        if self.is_near {
+        if end >= last_end {
+            // The individuals of a crowded cell share their candidates, however many they are.
+            end -= (end - individual) % most;
+        } else {
             for next in *cell + 1..*cell + (width - at[0]).min(self.most_side_by_side) {
                 if end >= last_end {
                     break;
@@ -230,10 +236,11 @@ impl Grid {
                 last = if next_end > end { next } else { last };
                 end = next_end;
             }
+            end = end.min(last_end);
         }
         let edges = if source.is_torus { Edges::Torus } else { Edges::Walls };
         let around = |axis: usize, last: usize| {
-            let (cells, around, first) = (self.cells[axis] as i32, self.around[axis] as i32, at[axis] as i32);
+            let (cells, around, first) = (self.layout.cells[axis] as i32, self.around[axis] as i32, at[axis] as i32);
             let (first, length) = (first - around, last as i32 - first + 1 + 2 * around);
             // Where offsets go round the torus anyway, each cell is looked at once.
             let (first, length) = if self.is_near || length < cells { (first, length) } else { (0, cells) };
@@ -243,7 +250,7 @@ impl Grid {
                 (piece.on_lattice as usize..(piece.on_lattice + piece.length) as usize, shift)
             })
         };
-        let first = among * self.count();
+        let first = among * self.layout.count();
         for (slices, shift_z) in around(2, at[2]) {
             for z in slices {
                 for (rows, shift_y) in around(1, at[1]) {
@@ -260,6 +267,6 @@ impl Grid {
                 }
             }
         }
-        if self.is_near { end.min(last_end) } else { end }
+        end
     }
 }

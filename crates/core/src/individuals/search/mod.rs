@@ -1,6 +1,7 @@
 //! How an individual finds its neighbours. All searches give the same sums, because these are over sets.
 //!
-//! Each search divides the individuals into groups that share their candidates. The individuals of a group lie side by side in lanes.
+//! Each search divides the individuals into groups that share their candidates. The individuals of a group lie side by side in lanes. Where neighbours
+//! are selected, the candidates do.
 
 pub(crate) mod brute;
 pub mod grid;
@@ -27,7 +28,7 @@ pub enum SearchKind {
     Brute,
     /// A tree of boxes, each split in four or eight where it is crowded.
     Octree,
-    /// Cells at least as wide as the greatest radius.
+    /// Cells, narrow along x and at least as wide as the greatest radius along y and z.
     Grid,
 }
 
@@ -41,7 +42,7 @@ pub enum Search {
     Grid(grid::Grid),
 }
 
-/// How many individuals share their candidates where each looks at them by itself. More of them look at more candidates, but find them less often.
+/// How many individuals share their candidates where the candidates lie in lanes. Larger groups have more candidates, and find them less often.
 pub const SHARING: usize = 6;
 
 /// A run of candidates, and how far it lies beyond an edge of the torus, in units.
@@ -65,7 +66,7 @@ pub struct Scratch {
 }
 
 impl Search {
-    /// A search among so many species.
+    /// A search. `species`: how many there are.
     pub fn new(kind: SearchKind, space: &Space, units: &Units, species: usize) -> Self {
         match kind {
             SearchKind::Brute => Self::Brute(brute::BruteForce::new(species)),
@@ -132,15 +133,16 @@ impl Search {
         }
     }
 
-    /// How many individuals share their candidates where so many lie side by side in lanes. A grid tells the runs of candidates in less time than a tree.
+    /// The individuals of a group. `lanes`: how many lie side by side. A tree takes longer to find runs, so its groups are twice as large.
     #[inline(always)]
     fn sharing(&self, lanes: usize) -> usize {
         if matches!(self, Self::Octree(_)) { 2 * lanes } else { lanes }
     }
 
-    /// The runs of candidates of a species around a group of individuals, which begins with an individual. `group`: the cell or leaf of an earlier
-    /// individual. It is moved on to the one of this individual. `most`: how many individuals of several cells or leaves make a group. Returns the end
-    /// of the group.
+    /// Finds the runs of candidates of a species around a group, each with its distance beyond an edge of the torus. Returns the end of the group.
+    ///
+    /// `individual`: the first one of the group. `most`: how many individuals make a group; a crowded cell or leaf may have more. `group`: the cell or
+    /// leaf of an earlier individual, which is moved on to the one of this individual.
     #[inline(always)]
     pub fn find_runs<const AXES: usize>(
         &self,
@@ -217,7 +219,8 @@ impl Search {
     }
 }
 
-/// How many pairs of an individual and a candidate of its species a step looks at, with the lanes of an instruction set.
+/// How many pairs of an individual and a candidate of its species a step looks at, with the lanes of an instruction set. Groups that the threads cut
+/// count as one.
 pub fn candidate_pairs(setup: &Setup, individuals: &Individuals, instruction_set: InstructionSet) -> u64 {
     let mut pairs = 0;
     instruction_set.run(CandidatePairs { setup, individuals: individuals.clone(), pairs: &mut pairs });

@@ -155,8 +155,7 @@ impl Octree {
         self.leaves.partition_point(|leaf| self.nodes[*leaf as usize].end as usize <= individual)
     }
 
-    /// The runs of individuals of a species in leaves within the reach of a group of leaves, each with how far it lies beyond an edge of the torus. `leaf`: the
-    /// leaf of an earlier individual. It is moved on to the leaf of `individual`, with which the group begins. Returns the end of the group.
+    /// As [`super::Search::find_runs`]. A group is one leaf, or several that follow each other.
     pub fn find_runs<const AXES: usize>(
         &self,
         source: &NeighbourSource<'_>,
@@ -210,6 +209,7 @@ impl Octree {
         let least = each_axis(|axis| from.least[axis] - shift[axis] - reach);
         let most = each_axis(|axis| from.most[axis] - shift[axis] + reach);
         let is_near = |node: &Node| (0..3).all(|axis| node.least[axis] <= most[axis] && node.most[axis] >= least[axis]);
+        // Most images of the world are far, and the room below takes time to fill.
         if !is_near(&self.nodes[root as usize]) {
             return;
         }

@@ -177,15 +177,19 @@ impl CpuIndividuals {
     }
 }
 
-/// The load of each row: Σ n·(n + [`REST_OF_STEP`]) over its cells with n individuals each.
+/// The load of each row: Σ n·(n + [`REST_OF_STEP`]) over parts of it, about as wide as the greatest radius, with n individuals each.
 fn loads(individuals: &Individuals, grid: &Grid) -> Vec<u64> {
-    let cells = grid.cells_of_row();
+    let (cells, width, part) = (grid.cells_of_row(), grid.width(), grid.cells_of_radius());
     let mut counts = vec![0u32; grid.rows() * cells];
     for index in 0..individuals.len() {
         counts[grid.cell(individuals.position(index)) as usize] += 1;
     }
-    let load = |count: &u32| u64::from(*count) * (u64::from(*count) + REST_OF_STEP);
-    counts.chunks_exact(cells).map(|row| row.iter().map(load).sum()).collect()
+    let load = |counts: &[u32]| {
+        let count = u64::from(counts.iter().sum::<u32>());
+        count * (count + REST_OF_STEP)
+    };
+    let of_row = |row: &[u32]| row.chunks_exact(width).flat_map(|line| line.chunks(part)).map(load).sum();
+    counts.chunks_exact(cells).map(of_row).collect()
 }
 
 /// The individuals of all ranks, on each of them.
