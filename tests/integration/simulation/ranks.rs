@@ -5,6 +5,7 @@ use murmuration::host::host_on_ranks;
 use murmuration::observe::{LivelinessSampler, Observation};
 use murmuration_core::engine::cpu;
 use murmuration_core::error::Failure;
+use murmuration_core::lanes::InstructionSet;
 use murmuration_core::measures::liveliness::LivelinessReading;
 use murmuration_core::platform::SharedHost;
 use murmuration_core::preset::{Overrides, Preset};
@@ -409,7 +410,10 @@ fn cells_are_cut_by_load_on_any_number_of_ranks() {
         for ranks in [2, 7] {
             let (is_cut, is_thin) = (AtomicBool::new(false), AtomicBool::new(false));
             let work = |host: &SharedHost| {
-                let mut simulation = begin(host, name, &overrides(size, set)).unwrap();
+                // Cells rest by whole registers, so that narrow ones tell apart more loads in a small world.
+                let portable = cpu::Options { threads: Some(1), instruction_set: Some(InstructionSet::Portable) };
+                let set = overrides(size, set);
+                let mut simulation = begin_on(host, EngineChoice::Cpu(portable), name, &set).unwrap();
                 let even = simulation.slab().unwrap().0;
                 // One of them is cut several times.
                 for _ in 0..if name == "smoke" { 3 } else { 1 } {
