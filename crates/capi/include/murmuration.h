@@ -245,7 +245,7 @@ typedef struct MurmurationTarget {
   uint32_t axes;
   // How far it is noticed, in cells, at most 255.
   uint32_t radius;
-  // Boids at most so many cells away are caught, at most 64. 0: none.
+  // How far away boids are caught, in cells, at most 64. 0: none is caught.
   uint32_t jaws;
   // 0: the swarm flees from it; 1: the swarm follows it.
   uint32_t follow;
