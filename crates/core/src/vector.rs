@@ -75,7 +75,7 @@ const QUOTIENT_BITS: u32 = 12;
 /// factor · v / divisor, each component to nearest, halves away from zero; and a mask of the lanes in which a component is too near a half to be certain.
 /// |components| and the divisor ≤ 2^24, 0 ≤ factor ≤ 2^24, |quotients| ≤ 2^10. Lanes with a greater divisor must not be used.
 ///
-/// Quotients are worked out in f32 with [`QUOTIENT_BITS`] bits below 1. The three roundings of an f32 are each wrong by at most 2^-24 of the quotient, the
+/// Quotients are worked out in f32 with 12 bits below 1. The three roundings of an f32 are each wrong by at most 2^-24 of the quotient, the
 /// rounding to an integer by a half. So the error is below 2 of the last bit.
 #[inline(always)]
 pub fn quotient_by_floats<V: Lanes, const AXES: usize>(v: [V; AXES], factor: i32, divisor: V) -> ([V; AXES], V) {
