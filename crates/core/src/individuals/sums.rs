@@ -123,6 +123,18 @@ impl IndividualsInUnits {
         places
     }
 
+    /// The places of the candidates of a run from `first` on, and a mask of the lanes that hold one. The other lanes repeat `own`, so that no square
+    /// overflows.
+    #[inline(always)]
+    pub fn candidates<V: Lanes, const AXES: usize>(&self, first: usize, end: usize, own: &[V; AXES]) -> ([V; AXES], V) {
+        let is_there = V::iota().less_than(V::splat((end - first) as i32));
+        let mut places = self.places::<V, AXES>(first);
+        for axis in 0..AXES {
+            places[axis] = is_there.select(places[axis], own[axis]);
+        }
+        (places, is_there)
+    }
+
     /// The velocities of individuals side by side, from `first` on.
     #[inline(always)]
     pub fn velocities<V: Lanes, const AXES: usize>(&self, first: usize) -> [V; AXES] {
@@ -181,7 +193,7 @@ impl IndividualsInUnits {
                 thresholds.0[rule] = within_sight(thresholds.0[rule], sights);
             }
         }
-        // A compiler that knows the 1 makes numbers of masks and subtracts them. A sum under a mask takes an instruction less.
+        // The compiler must not know that it is 1: it would subtract a mask, and a masked addition takes one instruction fewer.
         let one = V::splat(std::hint::black_box(1));
         let sees = RuleArray(units.thresholds.0.map(|square| square > 0));
         SelfIndividuals { place, velocity, thresholds, sees, one }

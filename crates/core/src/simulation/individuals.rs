@@ -89,7 +89,7 @@ impl Simulation {
         let Swarm::Individuals(individuals) = self.swarm()? else { return Ok(None) };
         let EngineConfig::Individuals { setup, .. } = &self.engine.config else { return Ok(None) };
         let asked = if let EngineChoice::Cpu(options) = self.choice() { options.instruction_set } else { None };
-        Ok(Some(candidate_pairs(setup, &individuals, asked.unwrap_or_else(InstructionSet::widest))))
+        Ok(Some(candidate_pairs(setup, individuals, asked.unwrap_or_else(InstructionSet::widest))))
     }
 
     /// How many numbers individuals were given so far, from 0 on.

@@ -18,6 +18,7 @@ use crate::lives::{EATEN, FULL, perishing, species_in};
 use crate::parallel::*;
 use crate::species::MOST_SPECIES;
 use crate::species::numbers::MeetingNumbers;
+use crate::vector::{splat, subtract};
 
 /// Who eats and who is eaten in a step, in the order of the search.
 #[derive(Default)]
@@ -204,16 +205,13 @@ impl<'a> Candidates<'a> {
         }
         let (method, own, jaws) = (search.method::<AXES>(source), source.measured.place(index), V::splat(jaws));
         for (run, shift) in &*self.runs {
+            let from = subtract(splat::<V, AXES>(own), splat(*shift));
             let mut first = run.start;
             while first < run.end {
-                let is_there = V::iota().less_than(V::splat((run.end - first) as i32));
-                let places = source.measured.places::<V, AXES>(first);
+                let (places, is_there) = source.measured.candidates(first, run.end, &from);
                 let mut square = V::splat(0);
                 for axis in 0..AXES {
-                    let from = V::splat(own[axis] - shift[axis]);
-                    // A lane without a candidate may hold any place, and its square must not overflow.
-                    let place = is_there.select(places[axis], from);
-                    let offset = offset_along(from, place, source.extents[axis], method, source.units);
+                    let offset = offset_along(from[axis], places[axis], source.extents[axis], method, source.units);
                     square = square.add(offset.multiply(offset));
                 }
                 let mut bits = square.less_than(jaws).and(is_there).bits();

@@ -251,12 +251,13 @@ impl Grid {
             })
         };
         let first = among * self.layout.count();
+        let (all_columns, all_rows) = (around(0, at[0] + last - *cell), around(1, at[1]));
         for (slices, shift_z) in around(2, at[2]) {
             for z in slices {
-                for (rows, shift_y) in around(1, at[1]) {
+                for (rows, shift_y) in all_rows.clone() {
                     for y in rows {
                         let row = first + (z * height + y) * width;
-                        for (columns, shift_x) in around(0, at[0] + last - *cell) {
+                        for (columns, shift_x) in all_columns.clone() {
                             let run =
                                 self.starts[row + columns.start] as usize..self.starts[row + columns.end] as usize;
                             if !run.is_empty() {

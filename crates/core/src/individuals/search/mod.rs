@@ -221,9 +221,9 @@ impl Search {
 
 /// How many pairs of an individual and a candidate of its species a step looks at, with the lanes of an instruction set. Groups that the threads cut
 /// count as one.
-pub fn candidate_pairs(setup: &Setup, individuals: &Individuals, instruction_set: InstructionSet) -> u64 {
+pub fn candidate_pairs(setup: &Setup, individuals: Individuals, instruction_set: InstructionSet) -> u64 {
     let mut pairs = 0;
-    instruction_set.run(CandidatePairs { setup, individuals: individuals.clone(), pairs: &mut pairs });
+    instruction_set.run(CandidatePairs { setup, individuals, pairs: &mut pairs });
     pairs
 }
 

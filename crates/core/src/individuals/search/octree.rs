@@ -209,7 +209,7 @@ impl Octree {
         let least = each_axis(|axis| from.least[axis] - shift[axis] - reach);
         let most = each_axis(|axis| from.most[axis] - shift[axis] + reach);
         let is_near = |node: &Node| (0..3).all(|axis| node.least[axis] <= most[axis] && node.most[axis] >= least[axis]);
-        // Most images of the world are far, and the room below takes time to fill.
+        // Most images of the world are far. The array below takes time to fill.
         if !is_near(&self.nodes[root as usize]) {
             return;
         }

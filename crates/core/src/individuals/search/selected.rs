@@ -127,12 +127,7 @@ impl SelectedNeighbours {
     ) {
         let mut first = run.start;
         while first < run.end {
-            let is_there = V::iota().less_than(V::splat((run.end - first) as i32));
-            let mut places = source.measured.places::<V, AXES>(first);
-            for axis in 0..AXES {
-                // A lane without a candidate may hold any place, and its square must not overflow.
-                places[axis] = is_there.select(places[axis], own.place[axis]);
-            }
+            let (places, is_there) = source.measured.candidates(first, run.end, &own.place);
             let (offset, square) = measure::<S, AXES, V>(&own.place, source, method, &places);
             let within = square.less_than(V::splat(self.bound)).and(is_there);
             if within.any() {
