@@ -90,7 +90,7 @@ impl ThreadPool {
 /// If the system starts no threads.
 #[cfg(feature = "threads")]
 pub fn start_threads() -> Result<(), Failure> {
-    let started = rayon::ThreadPoolBuilder::new().build_global();
+    let started = builder().build_global();
     started.map_err(|error| Failure::Device(format!("no threads could be started: {error}")))
 }
 
@@ -106,7 +106,17 @@ pub fn start_threads() -> Result<(), Failure> {
 /// Starts threads called `name-0`, `name-1` and so on; 0: as many as there are cores.
 #[cfg(feature = "threads")]
 fn started(threads: usize, name: &'static str) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
-    rayon::ThreadPoolBuilder::new().thread_name(move |index| format!("{name}-{index}")).num_threads(threads).build()
+    builder().thread_name(move |index| format!("{name}-{index}")).num_threads(threads).build()
+}
+
+/// The stack of a thread, in bytes. A build without optimisation takes more than 2 MiB for a kernel with the widest lanes. The system gives
+/// memory when a thread uses it.
+#[cfg(feature = "threads")]
+const STACK: usize = 8 << 20;
+
+#[cfg(feature = "threads")]
+fn builder() -> rayon::ThreadPoolBuilder {
+    rayon::ThreadPoolBuilder::new().stack_size(STACK)
 }
 
 impl fmt::Display for ThreadPool {
