@@ -6,7 +6,7 @@ mod view;
 pub use view::{FieldView, Neighbourhood, ThreeRows};
 
 use crate::lanes::MAX_LANES;
-use crate::memory;
+use crate::memory::AlignedWords;
 use crate::numbers::Vector3;
 use crate::world::{Edges, Extents, LARGEST_EXTENT_OF_PLACES, Slab};
 
@@ -77,7 +77,7 @@ impl Layout {
     pub fn of_slab(slab: Slab, edges: Edges, reach: usize) -> Self {
         let extents = slab.extents();
         // A halo of whole vector registers keeps the rows themselves aligned.
-        let halo = reach.max(1).next_multiple_of(16);
+        let halo = reach.max(1).next_multiple_of(BLOCK);
         let stride = halo + (extents.width as usize).next_multiple_of(MAX_LANES) + halo;
         let is_deep = extents.depth.is_some();
         let around = pieces_around(reach);
@@ -179,8 +179,11 @@ impl Layout {
         match self.edges {
             Edges::Walls => row[halo + width..self.stride - halo].fill(T::default()),
             Edges::Torus if width >= halo => {
-                row.copy_within(width..width + halo, 0);
-                row.copy_within(halo..2 * halo, halo + width);
+                // Neither copy overlaps. A halo is few registers, and calls to copy so little take longer than the copies.
+                for block in (0..halo).step_by(BLOCK) {
+                    copy_block(row, width + block, block);
+                    copy_block(row, halo + block, halo + width + block);
+                }
                 row[halo + width + halo..].fill(T::default());
             }
             Edges::Torus => {
@@ -194,6 +197,16 @@ impl Layout {
             }
         }
     }
+}
+
+/// A halo along x is whole blocks of so many cells.
+const BLOCK: usize = 16;
+
+/// Copies a block of cells of a row to another place of it.
+#[inline(always)]
+fn copy_block<T: Copy>(row: &mut [T], from: usize, to: usize) {
+    let block: [T; BLOCK] = row[from..from + BLOCK].try_into().expect("a block has so many cells");
+    row[to..to + BLOCK].copy_from_slice(&block);
 }
 
 /// Fills the `halo` parts before and after the `count` parts of a lattice, `words` words each: with the parts of the opposite end of a
@@ -238,7 +251,7 @@ const _: () = assert!(LARGEST_EXTENT_OF_PLACES <= u16::MAX as u32);
 pub struct Field {
     layout: Layout,
     row_words: usize,
-    words: Vec<u32>,
+    words: AlignedWords<u32>,
     /// One for each row of a deep lattice, y fastest; none in a flat world.
     marks: Vec<RowMark>,
     /// The places at which the rows of the lattice and its halo begin, in a field that stores equal rows once; else empty.
@@ -253,7 +266,7 @@ impl Field {
     pub fn new(layout: Layout, texel: Texel) -> Result<Self, String> {
         let Extents { height, depth, .. } = layout.extents;
         let rows = depth.map_or(0, |depth| depth as usize * height as usize);
-        let words = memory::zeros(layout.field_words(texel))?;
+        let words = AlignedWords::try_zeros(layout.field_words(texel))?;
         let marks = vec![RowMark::UNKNOWN; rows];
         Ok(Self { layout, row_words: layout.row_words(texel), words, marks, starts: Vec::new() })
     }
@@ -261,12 +274,12 @@ impl Field {
     /// A field of amounts that stores equal rows once. [`Self::load`] makes it, and no pass may write it.
     pub fn with_shared_rows(layout: Layout) -> Self {
         let starts = vec![0; layout.rows() * layout.slices()];
-        Self { words: vec![0; layout.stride + MAX_LANES], starts, ..Self::placeholder(layout) }
+        Self { words: AlignedWords::zeros(layout.stride + MAX_LANES), starts, ..Self::placeholder(layout) }
     }
 
     /// A placeholder without words, for a field that is taken out of its place.
     pub const fn placeholder(layout: Layout) -> Self {
-        Self { layout, row_words: layout.stride, words: Vec::new(), marks: Vec::new(), starts: Vec::new() }
+        Self { layout, row_words: layout.stride, words: AlignedWords::EMPTY, marks: Vec::new(), starts: Vec::new() }
     }
 
     /// Sets the words of all cells, x fastest.
@@ -295,19 +308,20 @@ impl Field {
     fn load_shared(&mut self, cells: &[u32]) {
         let Layout { extents, edges, halo, stride, halo_rows, halo_slices, .. } = self.layout;
         let (width, height, rows) = (extents.width as usize, extents.height as usize, self.layout.rows());
-        self.words.truncate(stride);
+        let mut words = vec![0; stride];
         let mut row = vec![0; stride];
         let mut last = 0;
         for ((y, z), cells) in self.lattice_rows().zip(cells.chunks_exact(width)) {
             row[halo..halo + width].copy_from_slice(cells);
             self.layout.fill_row_halo(&mut row);
-            if self.words[last..] != row {
-                last = self.words.len();
-                self.words.extend_from_slice(&row);
+            if words[last..] != row {
+                last = words.len();
+                words.extend_from_slice(&row);
             }
             self.starts[(z + halo_slices) * rows + y + halo_rows] = last;
         }
-        self.words.resize(self.words.len() + MAX_LANES, 0);
+        words.resize(words.len() + MAX_LANES, 0);
+        self.words = AlignedWords::copy(&words);
         for slice in self.starts.chunks_exact_mut(rows) {
             fill_around(slice, 1, halo_rows, height, edges);
         }

@@ -7,6 +7,8 @@ use crate::readable::grouped;
 use crate::world::Extents;
 use std::alloc::{Layout, alloc_zeroed};
 use std::cell::Cell;
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes per cell of a run without a window: measured with the CPU engine (2048 × 2048 and 4096 × 2048).
 pub const RUN: u64 = 52;
@@ -103,6 +105,89 @@ pub fn zeros(count: usize) -> Result<Vec<u32>, String> {
     }
     // SAFETY: the global allocator has just given the memory of so many words, and all of them are zeros.
     Ok(unsafe { Vec::from_raw_parts(words, count, count) })
+}
+
+/// Words that begin at a multiple of 64 bytes, so that no whole register of a row lies on two lines of the cache.
+///
+/// One list after the other begins at one of eight different places of a page. A processor waits where it reads a word of one list and
+/// has just written a word at the same place of a page of another list.
+#[derive(Debug)]
+pub struct AlignedWords<T> {
+    all: Vec<T>,
+    first: usize,
+}
+
+/// The bytes of a line of the cache.
+const LINE: usize = 64;
+/// The places of a page at which lists of words begin, and how many words apart.
+const PLACES: usize = 8;
+const BETWEEN_PLACES: usize = (4096 / PLACES + LINE) / 4;
+/// The words that a list of words has more than it is asked for.
+const MORE: usize = LINE / 4 + (PLACES - 1) * BETWEEN_PLACES;
+
+impl<T: Copy + Default> AlignedWords<T> {
+    /// No words.
+    pub const EMPTY: Self = Self { all: Vec::new(), first: 0 };
+
+    /// So many zeros.
+    pub fn zeros(count: usize) -> Self {
+        Self::within(vec![T::default(); count + MORE])
+    }
+
+    /// A copy of words.
+    pub fn copy(words: &[T]) -> Self {
+        let mut copy = Self::zeros(words.len());
+        copy.copy_from_slice(words);
+        copy
+    }
+
+    /// All but [`MORE`] words of a list.
+    fn within(mut all: Vec<T>) -> Self {
+        static LISTS: AtomicUsize = AtomicUsize::new(0);
+        let place = LISTS.fetch_add(1, Ordering::Relaxed) % PLACES;
+        let count = all.len() - MORE;
+        let first = all.as_ptr().align_offset(LINE) + place * BETWEEN_PLACES;
+        all.truncate(first + count);
+        Self { all, first }
+    }
+}
+
+impl AlignedWords<u32> {
+    /// So many zeros, as [`zeros`] gives them.
+    ///
+    /// # Errors
+    /// A message, if the system does not give the memory.
+    pub fn try_zeros(count: usize) -> Result<Self, String> {
+        Ok(Self::within(zeros(count + MORE)?))
+    }
+}
+
+impl<T: Copy + Default> Clone for AlignedWords<T> {
+    fn clone(&self) -> Self {
+        if self.all.is_empty() { Self::EMPTY } else { Self::copy(self) }
+    }
+}
+
+impl<T: Copy + Default> Default for AlignedWords<T> {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+impl<T> Deref for AlignedWords<T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        &self.all[self.first..]
+    }
+}
+
+impl<T> DerefMut for AlignedWords<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.all[self.first..]
+    }
 }
 
 /// Whether the system gives memory for so many words at present.

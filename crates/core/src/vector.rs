@@ -9,7 +9,7 @@
 //! Loops over axes rather than closures: the body of a closure is not compiled for the instruction set of the lanes.
 
 use crate::lanes::Lanes;
-use crate::numbers::{ONE, Vector3};
+use crate::numbers::{ONE, RULE_ONE, Vector3};
 
 /// The zero vector.
 #[inline(always)]
@@ -50,6 +50,15 @@ pub fn subtract<V: Lanes, const AXES: usize>(mut a: [V; AXES], b: [V; AXES]) -> 
 pub fn scale<V: Lanes, const AXES: usize>(mut v: [V; AXES], factor: V) -> [V; AXES] {
     for axis in 0..AXES {
         v[axis] = v[axis].multiply(factor);
+    }
+    v
+}
+
+/// factor · v. |components| < 2^15, 0 ≤ factor < 2^15.
+#[inline(always)]
+pub fn scale_halves<V: Lanes, const AXES: usize>(mut v: [V; AXES], factor: V) -> [V; AXES] {
+    for axis in 0..AXES {
+        v[axis] = v[axis].multiply_halves(factor);
     }
     v
 }
@@ -97,6 +106,40 @@ pub fn quotient_by_floats<V: Lanes, const AXES: usize>(v: [V; AXES], factor: i32
 pub fn ratio<V: Lanes, const AXES: usize>(mut v: [V; AXES], divisor: V::Divisor) -> [V; AXES] {
     for axis in 0..AXES {
         v[axis] = v[axis].ratio(divisor);
+    }
+    v
+}
+
+/// Numbers below this are divided exactly in f32 ([`quotient_of_small`]).
+pub const SMALL: i32 = 1 << 20;
+/// The bits that [`ratio`] adds.
+const RULE_BITS: u32 = RULE_ONE.trailing_zeros();
+
+/// [`ratio`] by a divisor ≥ 0 that divides nothing else.
+#[inline(always)]
+pub fn ratio_by<V: Lanes, const AXES: usize>(mut v: [V; AXES], divisor: V) -> [V; AXES] {
+    let mut bits = divisor.shift_right::<RULE_BITS>();
+    for axis in 0..AXES {
+        bits = bits.or(v[axis].abs());
+    }
+    if V::splat((SMALL >> RULE_BITS) - 1).less_than(bits).any() {
+        return ratio(v, divisor.divisor());
+    }
+    for axis in 0..AXES {
+        v[axis] = v[axis].shift_left::<RULE_BITS>();
+    }
+    quotient_of_small(v, divisor)
+}
+
+/// [`quotient`] in f32. |components| < 2^20, 0 ≤ divisor < 2^20.
+///
+/// The reciprocal is scaled by 1 + 2^-22, and two roundings are each wrong by at most 2^-24. So an f32 is beyond the quotient by 2^-23 to
+/// 3·2^-23 of it. Quotients on a half are rounded away from zero. No other quotient reaches the next half, which is farther by 2^-21 of it or more.
+#[inline(always)]
+pub fn quotient_of_small<V: Lanes, const AXES: usize>(mut v: [V; AXES], divisor: V) -> [V; AXES] {
+    let reciprocal = divisor.max(V::splat(1)).float_quotient(1.0 + 1.0 / (1 << 22) as f32);
+    for axis in 0..AXES {
+        v[axis] = v[axis].multiply_add_floats(reciprocal, 0.0);
     }
     v
 }
@@ -250,7 +293,7 @@ pub fn pack<V: Lanes>([x, y]: [V; 2]) -> V {
 /// [`crate::numbers::unpack`], lane by lane.
 #[inline(always)]
 pub fn unpack<V: Lanes>(word: V) -> [V; 2] {
-    [word.shift_left::<16>().shift_right::<16>(), word.shift_right::<16>()]
+    [word.lower_halves(), word.shift_right::<16>()]
 }
 
 /// `then` where the mask is set, `otherwise` elsewhere.

@@ -15,12 +15,12 @@ use super::rules::{
 };
 use super::sights::{LOOKING, SumKind};
 use super::sums::SightSums;
-use super::transport::bounce;
+use super::transport::bounce_at;
 use super::window::Window;
 use crate::fields::ThreeRows;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::Cell;
-use crate::vector::{scale, select, unpack};
+use crate::vector::{scale_halves, select, unpack};
 
 /// The rules that are computed here, in the order of their weights; the first [`LOOKING`] look through a sight of their name.
 /// Control vectors that the chain lists follow.
@@ -98,9 +98,12 @@ fn steer<L: Lanes>(
             true => context.stored_vector::<L, 2>(row, place),
             false => control_of_steering(own, outputs.at(cell), context.parameters),
         };
-        let v = bounce(v, capacity.at(place));
-        let rests = rests(L::load(&density[cell..]), context.parameters);
-        context.store_vector(row, place, select(rests, own, v));
+        let v = bounce_at(context, v, &capacity, [place, y]);
+        let v = match context.parameters.rest {
+            0 => v,
+            _ => select(rests(L::load(&density[cell..]), context.parameters), own, v),
+        };
+        context.store_vector(row, place, v);
     }
 }
 
@@ -119,7 +122,7 @@ fn stage<L: Lanes>(context: &PassContext<'_>, window: &mut Window<'_>, first: us
             let p = perceive(L::load(&density[cell..]), context.parameters);
             p.store(&mut perceived[cell..]);
             if aligns {
-                let [x, y] = scale(to_q10(unpack(L::load(&control[cell..]))), p);
+                let [x, y] = scale_halves(to_q10(unpack(L::load(&control[cell..]))), p);
                 x.store(&mut momentum_x[cell..]);
                 y.store(&mut momentum_y[cell..]);
             }

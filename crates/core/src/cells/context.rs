@@ -1,13 +1,15 @@
 //! What every kernel is given: the fields that it reads, the rows that it writes, and the parameters of the step.
 
+use super::capacity::UniformCapacities;
 use super::sights::{PreparedSight, Sights};
 use crate::fields::{FieldView, Layout, Row, RowMark};
 use crate::lanes::{DoubleLanes, InstructionSet, LaneWork, Lanes};
+use crate::memory::AlignedWords;
 use crate::noise::lattice::{KnotDraws, RowNoise};
 use crate::rules::Parameters;
 use crate::vector::{pack, unpack};
 use crate::world::Extents;
-use std::ops::{Deref, DerefMut, Range};
+use std::ops::Range;
 
 /// How one layer eats another in every cell. The eater has D quanta, the prey has P, and the eater's cell holds R more. ⌊rate · min(D, P,
 /// R)⌋ quanta are eaten and born to the eater.
@@ -44,6 +46,8 @@ pub struct PassContext<'a> {
     pub row_words_written: &'a [usize],
     /// The sights that the kernel looks through, in its order.
     pub sights: Sights<'a>,
+    /// Where all cells around have one capacity.
+    pub capacities: &'a UniformCapacities,
     /// The meals in which the layer of the pass eats or is eaten.
     pub meals: &'a [Meal],
 }
@@ -150,24 +154,24 @@ impl PassContext<'_> {
     /// The part of some slices that holds the steered cells of all of them; `None`: there are none.
     #[inline(always)]
     pub fn steered_part(&self, slices: Range<i32>) -> Option<SlicePart> {
-        self.part_of(slices, Self::steered_cells)
+        self.part_of::<true>(slices)
     }
 
     /// The part of some slices that holds the awake cells of all of them; `None`: there are none.
     #[inline(always)]
     pub fn awake_part(&self, slices: Range<i32>) -> Option<SlicePart> {
-        self.part_of(slices, Self::awake_cells)
+        self.part_of::<false>(slices)
     }
 
-    /// The part of some slices that holds these cells of all their rows; `None`: there are none.
+    /// The part of some slices that holds the steered or the awake cells of all their rows; `None`: there are none.
     #[inline(always)]
-    fn part_of(&self, slices: Range<i32>, cells_of: impl Fn(&Self, Row) -> Range<i32>) -> Option<SlicePart> {
+    fn part_of<const IS_STEERED: bool>(&self, slices: Range<i32>) -> Option<SlicePart> {
         let (width, height) = (self.layout.extents.width as i32, self.layout.extents.height as i32);
         let mut part = SlicePart { rows: height..0, cells: width..0 };
         for z in slices {
             for y in 0..height {
                 let SlicePart { rows, cells } = &mut part;
-                let own = cells_of(self, [y, z]);
+                let own = if IS_STEERED { self.steered_cells([y, z]) } else { self.awake_cells([y, z]) };
                 if !own.is_empty() {
                     *rows = Ord::min(rows.start, y)..Ord::max(rows.end, y + 1);
                     *cells = Ord::min(cells.start, own.start)..Ord::max(cells.end, own.end);
@@ -249,6 +253,30 @@ pub struct SlicePart {
     pub cells: Range<i32>,
 }
 
+impl SlicePart {
+    /// The part that lies in some rows.
+    pub fn within(&self, rows: &Range<i32>) -> Self {
+        let rows = Ord::max(self.rows.start, rows.start)..Ord::min(self.rows.end, rows.end);
+        Self { rows, cells: self.cells.clone() }
+    }
+}
+
+/// The strips of rows that a kernel of a deep world works through one after the other, through all slices of a band each. What it keeps of a
+/// strip stays in the cache.
+///
+/// `rows`: all rows. `words`: how many words are kept of each row.
+pub fn strips(rows: Range<i32>, words: usize) -> impl Iterator<Item = Range<i32>> {
+    let most = Ord::max(WORDS_OF_STRIP / Ord::max(words, 1), FEWEST_ROWS);
+    let strips = Ord::max(rows.len().div_ceil(most), 1);
+    let each = Ord::max(rows.len().div_ceil(strips), 1);
+    rows.clone().step_by(each).map(move |first| first..Ord::min(first + each as i32, rows.end))
+}
+
+/// The words that a kernel keeps of a strip: a MiB, which the second cache of most processors holds.
+const WORDS_OF_STRIP: usize = 1 << 18;
+/// The fewest rows of a strip. The rows on either side of each strip are worked out twice.
+const FEWEST_ROWS: usize = 16;
+
 /// Consecutive pieces of the lattice that one thread fills: rows of a flat world, slices of a deep one.
 pub struct Band<'a, 'b> {
     /// Rows along y of a flat world, or slices along z of a deep one.
@@ -273,6 +301,12 @@ pub struct BandRow {
 }
 
 impl BandRow {
+    /// A row of a deep world, whose slice has this number in the band.
+    #[inline(always)]
+    pub fn of_slice(context: &PassContext<'_>, piece: usize, row: Row) -> Self {
+        Self { piece, place: context.layout.halo_rows + row[0] as usize, row }
+    }
+
     /// The row in a lattice that begins with the band.
     #[inline(always)]
     fn in_band(&self) -> Row {
@@ -326,41 +360,10 @@ impl Band<'_, '_> {
     }
 }
 
-/// Words that begin at a multiple of 64 bytes, so that no whole register of a row lies on two lines of the cache.
-#[derive(Default)]
-pub struct AlignedWords {
-    all: Vec<i32>,
-    first: usize,
-}
-
-impl AlignedWords {
-    /// So many zeros.
-    pub fn new(count: usize) -> Self {
-        let all = vec![0; count + 64 / size_of::<i32>()];
-        Self { first: all.as_ptr().align_offset(64), all }
-    }
-}
-
-impl Deref for AlignedWords {
-    type Target = [i32];
-
-    #[inline(always)]
-    fn deref(&self) -> &[i32] {
-        &self.all[self.first..]
-    }
-}
-
-impl DerefMut for AlignedWords {
-    #[inline(always)]
-    fn deref_mut(&mut self) -> &mut [i32] {
-        &mut self.all[self.first..]
-    }
-}
-
 /// The working memory of a band.
 pub struct Scratch {
     /// For rows that the kernel stages.
-    pub words: AlignedWords,
+    pub words: AlignedWords<i32>,
     /// For indices into them.
     pub places: Vec<usize>,
     /// A flag for each piece: whether the present pass has written a row of it, so that its halo has changed.

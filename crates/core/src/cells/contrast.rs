@@ -4,7 +4,7 @@
 //! `shaders/perception/contrast.wgsl`.
 
 use super::context::{PassContext, SlicePart, perceive};
-use super::rules::control_of_cohesion;
+use super::rules::control_of_contrast;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::sight::Contrast;
 use crate::world::Edges;
@@ -81,6 +81,11 @@ impl ContrastLayout {
     /// The words of a row while it is blurred along x.
     fn wide_row(&self) -> usize {
         self.row + 2 * self.reach() + MAX_LANES
+    }
+
+    /// The words that are kept of a row of all slices.
+    pub fn words_of_row(&self) -> usize {
+        self.parts().iter().sum::<usize>() / self.rows
     }
 
     /// The words of working memory.
@@ -260,7 +265,7 @@ impl<'a> ContrastSums<'a> {
             seen = seen.add(behind).add(ahead);
             centre[axis] = ahead.subtract(behind).multiply(L::splat(3));
         }
-        control_of_cohesion(centre, seen, 1)
+        control_of_contrast(centre, seen)
     }
 }
 

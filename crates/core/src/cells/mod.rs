@@ -6,6 +6,7 @@
 
 pub(crate) mod behaviour;
 mod boxes;
+pub(crate) mod capacity;
 pub mod context;
 mod contrast;
 pub(crate) mod deep;

@@ -5,10 +5,11 @@
 use super::context::{PassContext, RowKernel, perceive, rests};
 use crate::fields::{FieldView, Layout, Row};
 use crate::lanes::{Lanes, MAX_LANES};
-use crate::numbers::{RULE_LIMIT, Vector3, each_axis};
+use crate::numbers::{RULE_LIMIT, RULE_ONE, Vector3, each_axis};
 use crate::rules::Parameters;
 use crate::vector::{
-    add, clamp_components, limit, negate, quotient, ratio, round_shift, scale, select, splat, subtract, zero,
+    SMALL, add, clamp_components, limit, negate, quotient, quotient_of_small, ratio_by, round_shift, scale,
+    scale_halves, select, splat, subtract, zero,
 };
 use crate::world::{self, Edges, HunterNumbers, PARTS, control_of_hunters, offset, place_of};
 use std::array::from_fn;
@@ -19,10 +20,16 @@ use std::array::from_fn;
 /// [`crate::sight::Contrast`].
 pub struct Cohesion<const AXES: usize>;
 
-/// v_c (Q10) from Σ s·p and Σ p; zero if nothing is seen, because then the first sum is zero too.
+/// v_c (Q10) from Σ s·p and Σ p; zero if nothing is seen, because then the first sum is zero too. It is at most 1, because |s| ≤ R.
 #[inline(always)]
 pub fn control_of_cohesion<L: Lanes, const AXES: usize>(centre: [L; AXES], seen: L, reach: i32) -> [L; AXES] {
-    clamp_components(ratio(centre, seen.multiply(L::splat(reach)).divisor()), RULE_LIMIT)
+    ratio_by(centre, seen.multiply(L::splat(reach)))
+}
+
+/// v_c (Q10) of a contrast, from both sums.
+#[inline(always)]
+pub fn control_of_contrast<L: Lanes, const AXES: usize>(centre: [L; AXES], seen: L) -> [L; AXES] {
+    clamp_components(ratio_by(centre, seen), RULE_LIMIT)
 }
 
 impl<const AXES: usize> RowKernel for Cohesion<AXES> {
@@ -38,7 +45,7 @@ impl<const AXES: usize> RowKernel for Cohesion<AXES> {
                     seen = seen.add(p.multiply(L::splat(weight)));
                     centre = add(centre, scale(splat([along_x, along_y, along_z]), p));
                 }
-                context.store_vector(write[0], x, control_of_cohesion(centre, seen, 1));
+                context.store_vector(write[0], x, control_of_contrast(centre, seen));
                 continue;
             }
             for s in &sight.vectors {
@@ -61,7 +68,10 @@ pub struct Separation<const AXES: usize>;
 pub fn control_of_separation<L: Lanes, const AXES: usize>(pressure: [L; AXES], crowd: i32) -> [L; AXES] {
     // Clamped to four crowds before the division, so that the quotient is within its domain.
     let held = clamp_components(pressure, RULE_LIMIT * crowd);
-    negate(quotient(held, L::splat(crowd).divisor()))
+    negate(match RULE_LIMIT * crowd < SMALL {
+        true => quotient_of_small(held, L::splat(crowd)),
+        false => quotient(held, L::splat(crowd).divisor()),
+    })
 }
 
 impl<const AXES: usize> RowKernel for Separation<AXES> {
@@ -93,7 +103,11 @@ pub fn to_q10<L: Lanes, const AXES: usize>(control: [L; AXES]) -> [L; AXES] {
 /// v_a (Q10) from Σ V·p (Q10), Σ p and the cell's own V (Q14); zero if nothing is seen.
 #[inline(always)]
 pub fn control_of_alignment<L: Lanes, const AXES: usize>(momentum: [L; AXES], seen: L, own: [L; AXES]) -> [L; AXES] {
-    let mean = quotient(momentum, seen.divisor());
+    // No component of the momentum is greater than 1024 Σ p.
+    let mean = match L::splat(SMALL / RULE_ONE - 1).less_than(seen).any() {
+        true => quotient(momentum, seen.divisor()),
+        false => quotient_of_small(momentum, seen),
+    };
     select(seen.equals(L::splat(0)), zero(), subtract(mean, to_q10(own)))
 }
 
@@ -276,7 +290,10 @@ pub fn control_of_steering<L: Lanes, const AXES: usize>(
     weighted_sum: [L; AXES],
     parameters: &Parameters,
 ) -> [L; AXES] {
-    let kept = round_shift::<L, AXES, 10>(scale(own, L::splat(parameters.keep)));
+    let kept = match parameters.keep {
+        RULE_ONE => own,
+        keep => round_shift::<L, AXES, 10>(scale_halves(own, L::splat(keep))),
+    };
     let wanted = add(kept, round_shift::<L, AXES, 6>(weighted_sum));
     limit(wanted, parameters.cruise, parameters.max)
 }

@@ -18,8 +18,10 @@ pub struct PreparedSight {
     pub contrast: Option<Contrast>,
     /// Separation's pull of each vector, s/|s|² (Q10).
     pub pulls: Vec<Vector3>,
-    /// The same vectors by columns.
+    /// The same vectors by columns, without those of `mirrored_columns` and without their mirror images.
     pub columns: Vec<Column>,
+    /// The columns to the right of a symmetric sight, each with a mirror image to the left.
+    pub mirrored_columns: Vec<Column>,
     /// The same vectors by mirror images, if the sight is symmetric.
     pub mirrored: Option<MirrorGroups>,
     /// The radius of the box that the sight fills, if it does.
@@ -34,13 +36,20 @@ impl PreparedSight {
     /// Prepares a sight for sums on the CPU and in shaders.
     pub fn new(sight: &Sight) -> Self {
         let pulls: Vec<_> = sight.pulls().collect();
+        let mirrored = MirrorGroups::new(sight.vectors(), &pulls);
+        let (mut own_columns, mut mirrored_columns) = (columns(sight.vectors()), Vec::new());
+        if mirrored.is_some() {
+            mirrored_columns = own_columns.extract_if(.., |run| run.column > 0).collect();
+            own_columns.retain(|run| run.column == 0);
+        }
         Self {
             vectors: sight.vectors().to_vec(),
             contrast: sight.as_contrast().cloned(),
-            mirrored: MirrorGroups::new(sight.vectors(), &pulls),
+            mirrored,
             deep: DeepSight::new(sight.vectors(), &pulls),
             pulls,
-            columns: columns(sight.vectors()),
+            columns: own_columns,
+            mirrored_columns,
             box_radius: sight.box_radius(),
             reach: sight.reach(),
         }
@@ -195,10 +204,10 @@ impl SumKind {
     /// The sight of each rule that looks.
     pub const BY_RULE: [Self; LOOKING] = [Self::Centre, Self::Pressure, Self::Momentum];
 
-    /// Whether the sums of a cell come from the sums of the cell above, by the gain and the loss of each column. Two reads per column are
+    /// Whether the sums of a cell come from the sums of the cell above, by the gain and the loss of so many columns. Two reads per column are
     /// then fewer than one per vector. Pulls change from row to row, so pressure never is.
-    pub fn slides(self, vectors: &[Vector3], columns: &[Column]) -> bool {
-        self != Self::Pressure && 2 * columns.len() < vectors.len()
+    pub fn slides(self, vectors: &[Vector3], columns: usize) -> bool {
+        self != Self::Pressure && 2 * columns < vectors.len()
     }
 
     /// The radius of the box that the sums are made over, if they are: from a radius of 3 on, where that is faster on CPU and

@@ -6,7 +6,7 @@ use super::rules::to_q10;
 use crate::fields::Row;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::Vector3;
-use crate::vector::scale;
+use crate::vector::scale_halves;
 use std::ops::Range;
 
 /// The quantities that are staged: p, p·V_x, p·V_y and p·V_z.
@@ -20,6 +20,8 @@ pub struct Stage<'a> {
     row: usize,
     /// Rows of a slice.
     rows: usize,
+    /// The rows whose cells look at what is staged.
+    rows_of_part: Range<i32>,
     /// The words of a row that are staged.
     words_of_part: Range<usize>,
     /// The slice to be staged next; `None`: none is staged.
@@ -35,11 +37,13 @@ impl<'a> Stage<'a> {
     }
 
     /// The words of a row of so many cells.
+    #[inline(always)]
     pub fn row_words(reach: i32, width: usize) -> usize {
         width.next_multiple_of(MAX_LANES) + 2 * Self::margin(reach)
     }
 
     /// Cells staged on either side of a row: the reach in whole vector registers.
+    #[inline(always)]
     pub fn margin(reach: i32) -> usize {
         (reach as usize).next_multiple_of(16)
     }
@@ -50,7 +54,20 @@ impl<'a> Stage<'a> {
         // Awake cells are looked at in whole chunks, and sums are made of whole chunks around them.
         let first = part.cells.start as usize / MAX_LANES * MAX_LANES;
         let end = (part.cells.end as usize).next_multiple_of(MAX_LANES) + 2 * Self::margin(reach);
-        Self { words, reach, row, rows, words_of_part: first..end.min(row), next: None }
+        Self {
+            words,
+            reach,
+            row,
+            rows,
+            rows_of_part: part.rows.clone(),
+            words_of_part: first..end.min(row),
+            next: None,
+        }
+    }
+
+    /// The words that are staged of a row of all slices.
+    pub fn words_of_row(reach: i32, cells: usize) -> usize {
+        (2 * reach as usize + 1) * QUANTITIES * Self::row_words(reach, cells)
     }
 
     /// The index of the first quantity of a cell. The others follow at distances of [`Self::quantity`].
@@ -59,6 +76,7 @@ impl<'a> Stage<'a> {
         (slot + (y + self.reach) as usize) * self.row + (Self::margin(self.reach) as i32 + x) as usize
     }
 
+    #[inline(always)]
     fn quantity(&self) -> usize {
         self.rows * self.row
     }
@@ -88,7 +106,11 @@ impl<'a> Stage<'a> {
         // Rows that no awake cell looks at are left as they are.
         let Some(wanted) = context.steered_part(z - reach..z + reach + 1) else { return };
         let words = self.words_of_part.clone();
-        for y in wanted.rows.start - reach..wanted.rows.end + reach {
+        let SlicePart { rows, .. } = wanted.within(&self.rows_of_part);
+        if rows.is_empty() {
+            return;
+        }
+        for y in rows.start - reach..rows.end + reach {
             let place = self.place(-margin, [y, z]);
             if !context.is_row_awake([y, z]) {
                 for staged in 0..if aligns { QUANTITIES } else { 1 } {
@@ -101,7 +123,7 @@ impl<'a> Stage<'a> {
                 let p = perceive(context.read[0].lanes_of::<L>(x, [y, z]), context.parameters);
                 p.store(&mut self.words[place + cell..]);
                 if aligns {
-                    let momentum = scale(to_q10(context.read[2].vectors::<L, 3>(x, [y, z])), p);
+                    let momentum = scale_halves(to_q10(context.read[2].vectors::<L, 3>(x, [y, z])), p);
                     for axis in 0..3 {
                         momentum[axis].store(&mut self.words[place + (axis + 1) * quantity + cell..]);
                     }
@@ -111,9 +133,13 @@ impl<'a> Stage<'a> {
     }
 
     /// What is seen at some places from the cells of row y of the present slice.
+    #[inline(always)]
     pub fn view_from(&self, places: &'a [usize], y: i32) -> StageView<'_> {
         let down = y as usize * self.row;
-        let farthest = places.iter().max().map_or(0, |place| place + down);
+        let mut farthest = down;
+        for place in places {
+            farthest = Ord::max(farthest, place + down);
+        }
         let cells = self.row - 2 * Self::margin(self.reach);
         // From each place any cell of the row, and what is in reach of it, in every quantity.
         assert!(farthest + (QUANTITIES - 1) * self.quantity() + cells + Self::margin(self.reach) <= self.words.len());

@@ -6,7 +6,7 @@
 //! square. The first row of a band is summed in full. Boxes have sums of their own (`BoxSums`).
 
 use super::boxes::BoxSums;
-use super::sights::{PreparedSight, SumKind};
+use super::sights::{Column, PreparedSight, SumKind};
 use super::window::{QUANTITIES, Window, margin};
 use crate::lanes::Lanes;
 use crate::sight::MOST_VECTORS;
@@ -57,7 +57,7 @@ impl<'a> SightSums<'a> {
         words: &'a mut [i32],
         columns: usize,
     ) -> Self {
-        let slides = kind.slides(&sight.vectors, &sight.columns);
+        let slides = kind.slides(&sight.vectors, sight.columns.len() + 2 * sight.mirrored_columns.len());
         let is_weighted = kind != SumKind::Momentum;
         let (previous, boxes) = match kind.box_radius(sight.box_radius) {
             Some(radius) => (Default::default(), Some(BoxSums::new(kind, radius, window, words))),
@@ -88,9 +88,15 @@ impl<'a> SightSums<'a> {
         };
         match (&self.sight.mirrored, self.method) {
             (_, SumMethod::Sliding) => {
-                for run in &self.sight.columns {
-                    put(run.column, run.last);
-                    put(run.column, run.first - 1);
+                for Column { column, first, last } in &self.sight.columns {
+                    put(*column, *last);
+                    put(*column, first - 1);
+                }
+                for Column { column, first, last } in &self.sight.mirrored_columns {
+                    put(*column, *last);
+                    put(*column, first - 1);
+                    put(-column, *last);
+                    put(-column, first - 1);
                 }
             }
             (Some(mirrored), SumMethod::Mirrored) => {
@@ -163,15 +169,28 @@ impl<'a> SightSums<'a> {
         let [mut seen, mut x, mut y] = self.load::<L>(cell);
         // One row further down, every y is smaller by 1.
         y = y.subtract(seen);
+        // Each column adds gained - lost to Σ p, column times that to Σ x·p, and last·gained - (first - 1)·lost to Σ y·p.
+        let (single, mirrored) = self.places[..self.used].split_at(2 * self.sight.columns.len());
         for (index, run) in self.sight.columns.iter().enumerate() {
-            let places = &self.places[2 * index..][..2];
+            let places = &single[2 * index..][..2];
             let gained: L = self.staged(window, places[0], 0, cell);
             let lost: L = self.staged(window, places[1], 0, cell);
             let change = gained.subtract(lost);
             seen = seen.add(change);
-            x = x.add(change.multiply(L::splat(run.column)));
-            // last·gained - (first - 1)·lost
-            y = y.add(gained.multiply(L::splat(run.last))).subtract(lost.multiply(L::splat(run.first - 1)));
+            x = x.add(change.multiply_half_by(run.column as i16));
+            y = y.add(gained.multiply_half_by(run.last as i16)).add(lost.multiply_half_by(1 - run.first as i16));
+        }
+        for (index, run) in self.sight.mirrored_columns.iter().enumerate() {
+            let places = &mirrored[4 * index..][..4];
+            let gained_right: L = self.staged(window, places[0], 0, cell);
+            let lost_right: L = self.staged(window, places[1], 0, cell);
+            let gained_left: L = self.staged(window, places[2], 0, cell);
+            let lost_left: L = self.staged(window, places[3], 0, cell);
+            let (gained, lost) = (gained_right.add(gained_left), lost_right.add(lost_left));
+            seen = seen.add(gained.subtract(lost));
+            let difference = gained_right.subtract(gained_left).subtract(lost_right.subtract(lost_left));
+            x = x.add(difference.multiply_half_by(run.column as i16));
+            y = y.add(gained.multiply_half_by(run.last as i16)).add(lost.multiply_half_by(1 - run.first as i16));
         }
         self.store(cell, [seen, x, y])
     }
@@ -218,8 +237,8 @@ impl<'a> SightSums<'a> {
                 let [weight_x, weight_y, _] = &weights[index];
                 let p: L = self.staged(window, *place, 0, cell);
                 seen = seen.add(p);
-                x = x.add(p.multiply(L::splat(*weight_x)));
-                y = y.add(p.multiply(L::splat(*weight_y)));
+                x = x.add(p.multiply_half_by(*weight_x as i16));
+                y = y.add(p.multiply_half_by(*weight_y as i16));
             }
             return [seen, x, y];
         };
@@ -231,14 +250,14 @@ impl<'a> SightSums<'a> {
             let places = &horizontal[2 * index..][..2];
             let [right, left] = [self.staged::<L>(window, places[0], 0, cell), self.staged(window, places[1], 0, cell)];
             seen = seen.add(right.add(left));
-            x = x.add(right.subtract(left).multiply(L::splat(weights[by])));
+            x = x.add(right.subtract(left).multiply_half_by(weights[by] as i16));
         }
         for (index, weights) in mirrored.vertical.iter().enumerate() {
             let places = &vertical[2 * index..][..2];
             let [below, above] =
                 [self.staged::<L>(window, places[0], 0, cell), self.staged(window, places[1], 0, cell)];
             seen = seen.add(below.add(above));
-            y = y.add(below.subtract(above).multiply(L::splat(weights[by])));
+            y = y.add(below.subtract(above).multiply_half_by(weights[by] as i16));
         }
         for (index, weights) in mirrored.diagonal.iter().enumerate() {
             let places = &diagonal[4 * index..][..4];
@@ -249,8 +268,8 @@ impl<'a> SightSums<'a> {
             let left_above: L = self.staged(window, places[3], 0, cell);
             let (falling, rising) = (right_below.subtract(left_above), right_above.subtract(left_below));
             seen = seen.add(right_below.add(left_above)).add(right_above.add(left_below));
-            x = x.add(falling.add(rising).multiply(L::splat(weight_x)));
-            y = y.add(falling.subtract(rising).multiply(L::splat(weight_y)));
+            x = x.add(falling.add(rising).multiply_half_by(weight_x as i16));
+            y = y.add(falling.subtract(rising).multiply_half_by(weight_y as i16));
         }
         for place in own {
             seen = seen.add(self.staged(window, *place, 0, cell));

@@ -3,7 +3,7 @@
 use super::context::{Band, BandKernel, PassContext, RowKernel, rests};
 use crate::fields::{Neighbourhood, Row, ThreeRows};
 use crate::lanes::{Lanes, MAX_LANES};
-use crate::numbers::{ONE, each_axis};
+use crate::numbers::{Cell, ONE};
 use crate::rules::Parameters;
 use crate::vector::{negate, pack, quotient, select, unpack};
 
@@ -27,7 +27,7 @@ fn shares<L: Lanes, const METHOD: u32>(control: [L; 2]) -> [L; 3] {
         }
         SPLIT => [x.subtract(b), y.subtract(b), b],
         _ => {
-            let both = x.multiply(y).shift_right::<14>();
+            let both = x.multiply_halves(y).shift_right::<14>();
             [x.subtract(both), y.subtract(both), both]
         }
     }
@@ -75,22 +75,62 @@ pub(super) fn amount_awake<L: Lanes>(density: L, parameters: &Parameters) -> L {
     if parameters.rest == 0 { density } else { rests(density, parameters).select(L::splat(0), density) }
 }
 
-/// The amounts that cells give along x, y and both, for V after [`bounce`].
+/// V after [`bounce`] in the cells from x on, of a row whose capacities are these.
+#[inline(always)]
+pub fn bounce_at<L: Lanes>(
+    context: &PassContext<'_>,
+    control: [L; 2],
+    capacity: &ThreeRows<'_>,
+    [x, y]: Cell,
+) -> [L; 2] {
+    match context.capacities.of(x, L::COUNT, [y, 0]) {
+        0 => bounce(control, capacity.at(x)),
+        _ => control,
+    }
+}
+
+/// The amounts that the cells from x on give along x, y and both, for V after [`bounce`].
 #[inline(always)]
 fn outflows<L: Lanes, const METHOD: u32>(
+    context: &PassContext<'_>,
     control: [L; 2],
-    density: Neighbourhood<'_, L>,
-    capacity: Neighbourhood<'_, L>,
-    parameters: &Parameters,
+    density: &ThreeRows<'_>,
+    capacity: &ThreeRows<'_>,
+    [x, y]: Cell,
 ) -> [L; 3] {
-    let here = amount_awake(density.centre(), parameters);
-    let (density, capacity) = (ahead(density, control), ahead(capacity, control));
-    let shares = shares::<L, METHOD>(control);
+    let around = density.at(x);
+    let here = amount_awake(around.centre(), context.parameters);
+    let mut shares = shares::<L, METHOD>(control);
+    let uniform = context.capacities.of(x, L::COUNT, [y, 0]);
+    if uniform != 0 {
+        let room = remaining_capacity(L::splat(uniform as i32), greatest_around(around)).shift_right_unsigned::<3>();
+        let has_room = here.min_unsigned(room).equals(here);
+        if !L::splat(-1).wrapping_subtract(has_room).any() {
+            // No cell can give more than there is room for, wherever it gives.
+            for direction in 0..3 {
+                shares[direction] = here.multiply_fraction(shares[direction]);
+            }
+            return shares;
+        }
+    }
+    let (density, capacity) = (ahead(around, control), ahead(capacity.at(x), control));
     [
         amount_given(here, shares[0], remaining_capacity(capacity[0], density[0])),
         amount_given(here, shares[1], remaining_capacity(capacity[1], density[1])),
         amount_given(here, shares[2], remaining_capacity(capacity[2], density[2])),
     ]
+}
+
+/// The greatest amount in the eight neighbours.
+#[inline(always)]
+fn greatest_around<L: Lanes>(field: Neighbourhood<'_, L>) -> L {
+    let mut greatest = field.neighbour([-1, 0]).max_unsigned(field.neighbour([1, 0]));
+    for y in [-1, 1] {
+        for x in -1..=1 {
+            greatest = greatest.max_unsigned(field.neighbour([x, y]));
+        }
+    }
+    greatest
 }
 
 /// Outflow: the amounts that a cell gives to the neighbours ahead, from D and V by the distribution method.
@@ -117,9 +157,10 @@ impl<const METHOD: u32> RowKernel for Outflow<METHOD> {
         let control = context.read[2];
         let [out_control, out_x, out_y, out_xy] = write else { unreachable!("outflow writes four fields") };
         for x in context.chunks::<L>() {
-            let (own, density) = (unpack(control.lanes(x, y)), density.at(x));
-            let v = select(rests(density.centre(), context.parameters), own, bounce(own, capacity.at(x)));
-            let outflows = outflows::<L, METHOD>(v, density, capacity.at(x), context.parameters);
+            let own = unpack(control.lanes(x, y));
+            let rests = rests(density.at::<L>(x).centre(), context.parameters);
+            let v = select(rests, own, bounce_at(context, own, &capacity, [x, y]));
+            let outflows = outflows::<L, METHOD>(context, v, &density, &capacity, [x, y]);
             pack(v).store(context.at(out_control, x));
             outflows[0].store(context.at(out_x, x));
             outflows[1].store(context.at(out_y, x));
@@ -167,6 +208,16 @@ impl<L: Lanes, const AXES: usize> Inflow<L, AXES> {
         }
     }
 
+    /// Adds an amount below 2^15 that comes with a control vector, without a shift.
+    #[inline(always)]
+    pub fn add_little(&mut self, amount: L, v: [L; AXES]) {
+        self.amount = self.amount.wrapping_add(amount);
+        self.weight = self.amount;
+        for axis in 0..AXES {
+            self.momentum[axis] = self.momentum[axis].add(v[axis].multiply_halves(amount));
+        }
+    }
+
     /// The least shift k with which the sums over this amount fit in 32 bits.
     #[inline(always)]
     pub fn shift_of(amount: L) -> L {
@@ -202,20 +253,21 @@ impl<L: Lanes> Inflow<L, 2> {
         received.add(stays, unpack(control.centre()));
         // Neighbour by neighbour: its outflow in this direction, if the signs of its V lead here.
         macro_rules! from {
-            ($offset:expr, $direction:literal, |$v_x:ident, $v_y:ident| $points_here:expr) => {
-                let amount = outflows[$direction].neighbour($offset);
+            ($offset:expr, $direction:literal, |$v_x:ident, $v_y:ident, $amount:ident| $given_here:expr) => {
+                let $amount = outflows[$direction].neighbour($offset);
                 let [$v_x, $v_y]: [L; 2] = unpack(control.neighbour($offset));
-                received.add($points_here.select(amount, zero), [$v_x, $v_y]);
+                received.add($given_here, [$v_x, $v_y]);
             };
         }
-        from!([-1, -1], 2, |v_x, v_y| zero.subtract(v_x).and(zero.subtract(v_y)));
-        from!([0, -1], 1, |v_x, v_y| zero.subtract(v_y));
-        from!([1, -1], 2, |v_x, v_y| v_x.and(zero.subtract(v_y)));
-        from!([-1, 0], 0, |v_x, v_y| zero.subtract(v_x));
-        from!([1, 0], 0, |v_x, v_y| v_x);
-        from!([-1, 1], 2, |v_x, v_y| zero.subtract(v_x).and(v_y));
-        from!([0, 1], 1, |v_x, v_y| v_y);
-        from!([1, 1], 2, |v_x, v_y| v_x.and(v_y));
+        // Where V is 0 along an axis of the outflow nothing is given, so it counts on either side.
+        from!([-1, -1], 2, |v_x, v_y, amount| v_x.or(v_y).select(zero, amount));
+        from!([0, -1], 1, |v_x, v_y, amount| v_y.select(zero, amount));
+        from!([1, -1], 2, |v_x, v_y, amount| v_x.select(v_y.select(zero, amount), zero));
+        from!([-1, 0], 0, |v_x, v_y, amount| v_x.select(zero, amount));
+        from!([1, 0], 0, |v_x, v_y, amount| v_x.select(amount, zero));
+        from!([-1, 1], 2, |v_x, v_y, amount| v_x.select(zero, v_y.select(amount, zero)));
+        from!([0, 1], 1, |v_x, v_y, amount| v_y.select(amount, zero));
+        from!([1, 1], 2, |v_x, v_y, amount| v_x.and(v_y).select(amount, zero));
         received
     }
 }
@@ -234,19 +286,22 @@ fn receive<L: Lanes>(
     for x in context.chunks::<L>() {
         let (density, control) = (density.at(x), control.at(x));
         let outflows = [outflows[0].at(x), outflows[1].at(x), outflows[2].at(x)];
-        let mut received = Inflow::<L, 2>::gather(None, density, control, outflows);
-        received.amount.store(context.at(out_density, x));
         let own = control.centre();
         if !carries {
+            Inflow::<L, 2>::gather(None, density, control, outflows).amount.store(context.at(out_density, x));
             own.store(context.at(out_control, x));
             continue;
         }
-        // If no cell holds more than 2^17 quanta, the shift is 0, as assumed in the first pass.
+        // If no cell holds more than 2^17 quanta, the shift is 0. The vectors are stored before that is known: what they are made of would not
+        // stay in registers until then.
+        let received = Inflow::<L, 2>::gather(None, density, control, outflows);
+        pack(received.control(unpack(own))).store(context.at(out_control, x));
+        received.amount.store(context.at(out_density, x));
         let shift = Inflow::<L, 2>::shift_of(received.amount);
         if L::splat(0).less_than(shift).any() {
-            received = Inflow::gather(Some(shift), density, control, outflows);
+            let received = Inflow::gather(Some(shift), density, control, outflows);
+            pack(received.control(unpack(own))).store(context.at(out_control, x));
         }
-        pack(received.control(unpack(own))).store(context.at(out_control, x));
     }
 }
 
@@ -311,17 +366,20 @@ impl<const METHOD: u32> BandKernel for Movement<METHOD> {
                 for cell in (0..words).step_by(L::COUNT) {
                     let x = cell as i32 - HALO as i32;
                     let v = unpack(control.lanes(x, row));
-                    let given = outflows::<L, METHOD>(v, density.at(x), capacity.at(x), context.parameters);
+                    let given = outflows::<L, METHOD>(context, v, &density, &capacity, [x, row]);
                     given[0].store(&mut along_x[cell..]);
                     given[1].store(&mut along_y[cell..]);
                     given[2].store(&mut along_both[cell..]);
                 }
             }
             let kept = &band.scratch.words;
-            let outflows: Outflows<'_> = each_axis(|direction| ThreeRows {
-                rows: each_axis(|row| &kept[(place_of_row(y + row as i32 - 1) + direction) * words..][..words]),
-                halo: HALO as i32,
-            });
+            let mut outflows: Outflows<'_> = [ThreeRows { rows: [&[]; 3], halo: HALO as i32 }; 3];
+            for direction in 0..3 {
+                for row in 0..3 {
+                    let place = place_of_row(y + row as i32 - 1) + direction;
+                    outflows[direction].rows[row] = &kept[place * words..][..words];
+                }
+            }
             let row = index * context.layout.stride..(index + 1) * context.layout.stride;
             let out_density = bytemuck::cast_slice_mut(&mut out_density[row.clone()]);
             let out_control = bytemuck::cast_slice_mut(&mut out_control[row]);

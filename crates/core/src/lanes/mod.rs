@@ -23,7 +23,7 @@ macro_rules! operations {
         $apply! {
             $($argument)*
             add(other) subtract(other) multiply(other) wrapping_add(other) wrapping_subtract(other)
-            wrapping_multiply(other) and(other) or(other) xor(other) shift_right_unsigned_by(bits) less_than(other) equals(other)
+            wrapping_multiply(other) multiply_halves(other) and(other) or(other) xor(other) shift_right_unsigned_by(bits) less_than(other) equals(other)
             min(other) max(other) min_unsigned(other) max_unsigned(other) leading_zeros() abs() select(then, otherwise)
             ; shift_left shift_right shift_right_unsigned
         }
@@ -86,6 +86,8 @@ pub trait Lanes: Copy {
     fn wrapping_subtract(self, other: Self) -> Self;
     /// Product modulo 2^32.
     fn wrapping_multiply(self, other: Self) -> Self;
+    /// Product of the lower halves of each lane (i16). The upper half of each lane of `other` is 0.
+    fn multiply_halves(self, other: Self) -> Self;
     /// Bitwise and.
     fn and(self, other: Self) -> Self;
     /// Bitwise or.
@@ -179,6 +181,18 @@ pub trait Lanes: Copy {
         to.copy_from_slice(&some[..to.len()]);
     }
 
+    /// The lower half of each lane (i16).
+    #[inline(always)]
+    fn lower_halves(self) -> Self {
+        self.multiply_halves(Self::splat(1))
+    }
+
+    /// Product of the lower half of each lane (i16) with a factor.
+    #[inline(always)]
+    fn multiply_half_by(self, factor: i16) -> Self {
+        self.multiply_halves(Self::splat(i32::from(factor as u16)))
+    }
+
     /// [`crate::numbers::round_shift`].
     #[inline(always)]
     fn round_shift<const BITS: u32>(self) -> Self {
@@ -196,7 +210,7 @@ pub trait Lanes: Copy {
     #[inline(always)]
     fn multiply_fraction(self, fraction: Self) -> Self {
         // self = high·2^14 + low, so the floor of the product is high·fraction + floor(low·fraction / 2^14).
-        let low = self.and(Self::splat(0x3fff)).multiply(fraction).shift_right_unsigned::<14>();
+        let low = self.and(Self::splat(0x3fff)).multiply_halves(fraction).shift_right_unsigned::<14>();
         self.shift_right_unsigned::<14>().wrapping_multiply(fraction).wrapping_add(low)
     }
 
@@ -223,6 +237,9 @@ mod tests {
                 a.add(b),
                 a.subtract(b),
                 a.multiply(b),
+                a.shift_left::<7>().multiply_halves(b.and(V::splat(0xffff))),
+                a.or(V::splat(1 << 20)).lower_halves(),
+                b.multiply_half_by(-331),
                 a.and(b),
                 a.less_than(b),
                 a.min(b),

@@ -69,6 +69,7 @@ impl Lanes for Simd128 {
         wrapping_add(a, b) = i32x4_add(a, b);
         wrapping_subtract(a, b) = i32x4_sub(a, b);
         wrapping_multiply(a, b) = i32x4_mul(a, b);
+        multiply_halves(a, b) = i32x4_dot_i16x8(a, b);
         and(a, b) = v128_and(a, b);
         or(a, b) = v128_or(a, b);
         xor(a, b) = v128_xor(a, b);

@@ -48,7 +48,7 @@ fn method(rule: usize, sight: &Sight, dispatch: Dispatch) -> SumMethod {
     if is_compute && kind.box_radius(sight.box_radius()).is_some() {
         return SumMethod::Boxes;
     }
-    match kind.slides(sight.vectors(), &columns(sight.vectors())) {
+    match kind.slides(sight.vectors(), columns(sight.vectors()).len()) {
         true => SumMethod::Sliding,
         false => SumMethod::Each,
     }

@@ -6,9 +6,9 @@
 //! The slices that the rules perceive are staged once for all of them. A contrast has sums of its own.
 
 use super::sums::{RunSums, pressure};
-use super::{NineRows, bounce};
+use super::{NineRows, bounce_at};
 use crate::cells::behaviour::RULES;
-use crate::cells::context::{Band, BandKernel, BandRow, PassContext, rests};
+use crate::cells::context::{Band, BandKernel, BandRow, PassContext, rests, strips};
 use crate::cells::contrast::{ContrastLayout, ContrastSums};
 use crate::cells::rule_sums::RuleSums;
 use crate::cells::rules::{
@@ -23,7 +23,6 @@ use crate::numbers::Vector3;
 use crate::rules::Rules;
 use crate::sight::MOST_VECTORS;
 use crate::vector::select;
-use std::array::from_fn;
 use std::ops::Range;
 
 /// The words of scratch that a band needs if no rule looks farther than this.
@@ -58,39 +57,50 @@ impl BandKernel for DeepBehaviour {
         let (blurred, rest) = rest.split_at_mut(contrast_layout.map_or(0, |layout| layout.words()));
         let (runs, sums) = rest.split_at_mut(RunSums::words(reach, width));
         let mut runs = RunSums::new(runs, reach, width);
-        let mut stage = Stage::new(staged, reach, [width, height], &part);
-        let mut contrast = contrast_layout.map(|layout| ContrastSums::new(layout, &part, blurred));
         let cells = width.next_multiple_of(MAX_LANES);
         let (sums, list) = sums.split_at_mut(3 * cells);
         let mut sums = RuleSums::<3>::new(sums, cells);
         for (piece, z) in band.pieces.clone().enumerate() {
-            if context.steered_part(z..z + 1).is_some() {
-                stage.prepare::<L>(context, z, context.sights[2].is_some());
-                if let Some(contrast) = &mut contrast {
-                    contrast.prepare::<L>(context, z);
-                }
-                for (rule, places) in places.chunks_mut(MOST_VECTORS).enumerate() {
-                    stage.list_places(places_of(context, rule), z, places);
-                }
+            for y in (0..part.rows.start).chain(part.rows.end..height as i32) {
+                band.keep_row::<L>(context, [2, 0], BandRow::of_slice(context, piece, [y, z]));
             }
-            for (place, row) in context.layout.lattice_rows(z) {
-                let own = BandRow { piece, place, row };
-                let awake = list_awake::<L>(context, row, list);
-                if awake.is_empty() {
-                    band.keep_row::<L>(context, [2, 0], own);
-                    continue;
+        }
+        let of_contrast =
+            contrast.map_or(0, |contrast| ContrastLayout::new(contrast, part.cells.len(), 1).words_of_row());
+        for strip in strips(part.rows.clone(), Stage::words_of_row(reach, part.cells.len()) + of_contrast) {
+            let part = part.within(&strip);
+            let mut stage = Stage::new(staged, reach, [width, height], &part);
+            let mut contrast = contrast_layout.map(|layout| ContrastSums::new(layout, &part, blurred));
+            for (piece, z) in band.pieces.clone().enumerate() {
+                if context.steered_part(z..z + 1).is_some_and(|steered| !steered.within(&strip).rows.is_empty()) {
+                    stage.prepare::<L>(context, z, context.sights[2].is_some());
+                    if let Some(contrast) = &mut contrast {
+                        contrast.prepare::<L>(context, z);
+                    }
+                    for (rule, places) in places.chunks_mut(MOST_VECTORS).enumerate() {
+                        stage.list_places(places_of(context, rule), z, places);
+                    }
                 }
-                let seen = from_fn(|rule| {
-                    let count = places_of(context, rule).len();
-                    stage.view_from(&places[rule * MOST_VECTORS..][..count], row[0])
-                });
-                sum_rules::<L>(context, seen, contrast.as_ref(), &mut runs, row, awake, &mut sums);
-                let words = band.row_mut(context, 0, own);
-                if awake.len() * L::COUNT < width {
-                    context.copy_row(context.read[2], row, words);
+                for row in strip.clone().map(|y| [y, z]) {
+                    let own = BandRow::of_slice(context, piece, row);
+                    let awake = list_awake::<L>(context, row, list);
+                    if awake.is_empty() {
+                        band.keep_row::<L>(context, [2, 0], own);
+                        continue;
+                    }
+                    let mut seen = [stage.view_from(&[], 0); LOOKING];
+                    for rule in 0..LOOKING {
+                        let count = places_of(context, rule).len();
+                        seen[rule] = stage.view_from(&places[rule * MOST_VECTORS..][..count], row[0]);
+                    }
+                    sum_rules::<L>(context, seen, contrast.as_ref(), &mut runs, row, awake, &mut sums);
+                    let words = band.row_mut(context, 0, own);
+                    if awake.len() * L::COUNT < width {
+                        context.copy_row(context.read[2], row, words);
+                    }
+                    steer::<L>(context, row, awake, &sums, bytemuck::cast_slice_mut(words));
+                    band.mark_row::<L>(context, 0, own);
                 }
-                steer::<L>(context, row, awake, &sums, bytemuck::cast_slice_mut(words));
-                band.mark_row::<L>(context, 0, own);
             }
         }
         (band.scratch.words, band.scratch.places) = (words, places);
@@ -122,7 +132,7 @@ fn steer<L: Lanes>(context: &PassContext<'_>, row: Row, awake: &[i32], sums: &Ru
             true => context.stored_vector::<L, 3>(out, x),
             false => control_of_steering(own, sums.at(x as usize), context.parameters),
         };
-        let turned = bounce(wanted, &capacity.at(x));
+        let turned = bounce_at(context, wanted, &capacity, x, row);
         let v = select(rests(density, context.parameters), own, turned);
         context.store_vector(out, x, v);
     }

@@ -16,7 +16,6 @@ use super::context::{PassContext, RowKernel, is_any_awake, rests};
 use super::transport::{amount_awake, remaining_capacity};
 use crate::fields::Row;
 use crate::lanes::Lanes;
-use crate::rules::Parameters;
 use crate::vector::select;
 use shares::shares;
 
@@ -53,22 +52,69 @@ pub(super) fn bounce<L: Lanes>(control: [L; 3], capacity: &DeepNeighbourhood<'_,
     turned
 }
 
-/// The amounts that cells give to the neighbours ahead, for V after [`bounce`].
+/// V after [`bounce`] in the cells from x on, of a row whose capacities are these.
+#[inline(always)]
+fn bounce_at<L: Lanes>(
+    context: &PassContext<'_>,
+    control: [L; 3],
+    capacity: &NineRows<'_>,
+    x: i32,
+    row: Row,
+) -> [L; 3] {
+    match context.capacities.of(x, L::COUNT, row) {
+        0 => bounce(control, &capacity.at(x)),
+        _ => control,
+    }
+}
+
+/// The amounts that the cells from x on give to the neighbours ahead, for V after [`bounce`].
 #[inline(always)]
 fn outflows<L: Lanes>(
+    context: &PassContext<'_>,
     control: [L; 3],
-    density: &DeepNeighbourhood<'_, L>,
-    capacity: &DeepNeighbourhood<'_, L>,
-    parameters: &Parameters,
+    [density, capacity]: &[NineRows<'_>; 2],
+    x: i32,
+    row: Row,
 ) -> [L; GIVEN] {
-    let here = amount_awake(density.centre(), parameters);
-    let mut outflows = shares(control, parameters.distribution);
+    let density = density.at(x);
+    let here = amount_awake(density.centre(), context.parameters);
+    let mut outflows = shares(control, context.parameters.distribution);
+    let uniform = context.capacities.of(x, L::COUNT, row);
+    if uniform != 0 {
+        // A 32nd of the room is no more than a 26th, rounded down.
+        let room = remaining_capacity(L::splat(uniform as i32), greatest_around(&density)).shift_right_unsigned::<5>();
+        let has_room = here.min_unsigned(room).equals(here);
+        if !L::splat(-1).wrapping_subtract(has_room).any() {
+            // No cell can give more than there is room for, wherever it gives.
+            for outflow in &mut outflows {
+                *outflow = share_of(here, *outflow);
+            }
+            return outflows;
+        }
+    }
+    let capacity = capacity.at(x);
     for (index, outflow) in outflows.iter_mut().enumerate() {
         let axes = AXES_OF[index];
         let room = remaining_capacity(capacity.ahead(control, axes), density.ahead(control, axes));
         *outflow = share_of(here, *outflow).min_unsigned(quotient_by_even(room, 13));
     }
     outflows
+}
+
+/// The greatest amount in the 26 neighbours.
+#[inline(always)]
+fn greatest_around<L: Lanes>(density: &DeepNeighbourhood<'_, L>) -> L {
+    let mut greatest = L::splat(0);
+    for z in -1..=1 {
+        for y in -1..=1 {
+            for x in -1..=1 {
+                if [x, y, z] != [0; 3] {
+                    greatest = greatest.max_unsigned(density.neighbour([x, y, z]));
+                }
+            }
+        }
+    }
+    greatest
 }
 
 /// Outflow along the axes: the amounts that a cell gives to the three neighbours that share a face, from D and V by the distribution
@@ -85,10 +131,10 @@ impl RowKernel for OutflowAlongAxes {
         let rows = [NineRows::new(context.read[0], row), NineRows::new(context.read[1], row)];
         let [out_control, amounts @ ..] = write else { unreachable!("it writes four fields") };
         for x in context.chunks::<L>() {
-            let (density, capacity) = (rows[0].at::<L>(x), rows[1].at::<L>(x));
             let own = context.read[2].vectors(x, row);
-            let v = select(rests(density.centre(), context.parameters), own, bounce(own, &capacity));
-            let outflows = outflows(v, &density, &capacity, context.parameters);
+            let rests = rests(rows[0].at::<L>(x).centre(), context.parameters);
+            let v = select(rests, own, bounce_at(context, own, &rows[1], x, row));
+            let outflows = outflows(context, v, &rows, x, row);
             context.store_vector(out_control, x, v);
             for (index, out) in amounts.iter_mut().enumerate() {
                 outflows[index].store(context.at(out, x));
@@ -109,7 +155,7 @@ impl RowKernel for OutflowAlongDiagonals {
         let rows = [NineRows::new(context.read[0], row), NineRows::new(context.read[1], row)];
         for x in context.chunks::<L>() {
             let v = context.read[2].vectors::<L, 3>(x, row);
-            let outflows = outflows(v, &rows[0].at(x), &rows[1].at(x), context.parameters);
+            let outflows = outflows(context, v, &rows, x, row);
             for (index, out) in write.iter_mut().enumerate() {
                 outflows[3 + index].store(context.at(out, x));
             }

@@ -4,7 +4,7 @@
 //! gives nothing, so chunks of cells that rest have none to work out, and where all around rest as well D' = D and V'' = V.
 
 use super::{AXES_OF, GIVEN, NineRows, outflows};
-use crate::cells::context::{Band, BandKernel, BandRow, PassContext, is_any_awake};
+use crate::cells::context::{Band, BandKernel, BandRow, PassContext, is_any_awake, strips};
 use crate::cells::transport::Inflow;
 use crate::fields::{FieldView, Row};
 use crate::lanes::{Lanes, MAX_LANES};
@@ -30,33 +30,36 @@ impl BandKernel for DeepMovement {
         let extents = context.layout.extents;
         let kept = KeptSlices { width: extents.width as usize, height: extents.height as usize };
         let control = control_of(context);
-        for (index, z) in band.pieces.clone().enumerate() {
-            for slice in if index == 0 { z - 1 } else { z + 1 }..=z + 1 {
-                // At first the scratch holds what earlier passes left there.
-                let is_kept = index > 0;
-                for y in -(HALO as i32)..extents.height as i32 + HALO as i32 {
-                    kept.fill::<L>(context, &mut band.scratch.words, [y, slice], is_kept);
+        let cells = context.awake_part(band.pieces.start - 1..band.pieces.end + 1).unwrap_or_default().cells.len();
+        for strip in strips(0..extents.height as i32, SLICES * KEPT * row_words(cells)) {
+            for (index, z) in band.pieces.clone().enumerate() {
+                for slice in if index == 0 { z - 1 } else { z + 1 }..=z + 1 {
+                    // At first the scratch holds what earlier passes left there.
+                    let is_kept = index > 0;
+                    for y in strip.start - HALO as i32..strip.end + HALO as i32 {
+                        kept.fill::<L>(context, &mut band.scratch.words, [y, slice], is_kept);
+                    }
                 }
-            }
-            let is_slice_awake = (z - 1..=z + 1).any(|z| context.is_slice_awake(z));
-            for (place, row) in context.layout.lattice_rows(z) {
-                let own = BandRow { piece: index, place, row };
-                let is_awake = is_slice_awake && kept.join_flags(&mut band.scratch.words, row);
-                if !is_awake {
-                    band.keep_row::<L>(context, [0, 0], own);
-                    band.keep_row::<L>(context, [control, 1], own);
-                    continue;
+                let is_slice_awake = (z - 1..=z + 1).any(|z| context.is_slice_awake(z));
+                for row in strip.clone().map(|y| [y, z]) {
+                    let own = BandRow::of_slice(context, index, row);
+                    let is_awake = is_slice_awake && kept.join_flags::<L>(&mut band.scratch.words, row);
+                    if !is_awake {
+                        band.keep_row::<L>(context, [0, 0], own);
+                        band.keep_row::<L>(context, [control, 1], own);
+                        continue;
+                    }
+                    let givers = kept.givers(&band.scratch.words, row);
+                    let [out_density, out_control] = &mut *band.write else { unreachable!("it writes two fields") };
+                    givers.receive::<L>(
+                        context,
+                        row,
+                        bytemuck::cast_slice_mut(&mut out_density[context.words_of_row(0, own)]),
+                        bytemuck::cast_slice_mut(&mut out_control[context.words_of_row(1, own)]),
+                    );
+                    band.mark_row::<L>(context, 0, own);
+                    band.mark_row::<L>(context, 1, own);
                 }
-                let givers = kept.givers(&band.scratch.words, row);
-                let [out_density, out_control] = &mut *band.write else { unreachable!("it writes two fields") };
-                givers.receive::<L>(
-                    context,
-                    row,
-                    bytemuck::cast_slice_mut(&mut out_density[context.words_of_row(0, own)]),
-                    bytemuck::cast_slice_mut(&mut out_control[context.words_of_row(1, own)]),
-                );
-                band.mark_row::<L>(context, 0, own);
-                band.mark_row::<L>(context, 1, own);
             }
         }
     }
@@ -70,8 +73,8 @@ fn control_of(context: &PassContext<'_>) -> usize {
 
 /// What the cells of a row give.
 struct Outflows<'a> {
-    density: NineRows<'a>,
-    capacity: NineRows<'a>,
+    /// Density and capacity.
+    rows: [NineRows<'a>; 2],
     /// The amounts, if passes before have stored them.
     stored: Option<&'a [FieldView<'a>]>,
 }
@@ -79,17 +82,16 @@ struct Outflows<'a> {
 impl<'a> Outflows<'a> {
     #[inline(always)]
     fn new(context: &PassContext<'a>, row: Row) -> Self {
-        let field = |index: usize| NineRows::new(context.read[index], row);
-        let (density, capacity) = (field(0), field(1));
+        let rows = [NineRows::new(context.read[0], row), NineRows::new(context.read[1], row)];
         let stored = if control_of(context) == 1 { Some(&context.read[2..]) } else { None };
-        Self { density, capacity, stored }
+        Self { rows, stored }
     }
 
     /// The amounts that the cells from x on of the row, whose control vectors are `control`, give to the neighbours ahead.
     #[inline(always)]
     fn at<L: Lanes>(&self, context: &PassContext<'_>, control: [L; 3], x: i32, row: Row) -> [L; GIVEN] {
         let Some(stored) = self.stored else {
-            return outflows(control, &self.density.at(x), &self.capacity.at(x), context.parameters);
+            return outflows(context, control, &self.rows, x, row);
         };
         let mut outflows = [L::splat(0); GIVEN];
         for (index, field) in stored.iter().enumerate() {
@@ -199,7 +201,17 @@ impl GiverRows<'_> {
             amounts[GIVER] = self.amount(GIVER, x);
             now = now.wrapping_add(amounts[GIVER]);
         });
-        let mut received = Inflow::new(Some(Inflow::<L, 3>::shift_of(now)));
+        let shift = Inflow::<L, 3>::shift_of(now);
+        let mut all = L::splat(0);
+        for_each_giver!(|GIVER| all = all.or(amounts[GIVER]));
+        if !shift.or(all.shift_right_unsigned::<15>()).equals(L::splat(0)).xor(L::splat(-1)).any() {
+            // Amounts that have 15 bits are multiplied by one instruction, and the shift is 0.
+            let mut received = Inflow::new(None);
+            received.add(stays, own);
+            for_each_giver!(|GIVER| received.add_little(amounts[GIVER], self.control(GIVER, x)));
+            return received;
+        }
+        let mut received = Inflow::new(Some(shift));
         received.add(stays, own);
         for_each_giver!(|GIVER| received.add(amounts[GIVER], self.control(GIVER, x)));
         received
@@ -247,6 +259,7 @@ fn flags(width: usize) -> usize {
 }
 
 /// The words of a row of which one word of each cell is kept, in whole chunks.
+#[inline(always)]
 fn row_words(width: usize) -> usize {
     (width.next_multiple_of(MAX_LANES) + 2 * HALO).next_multiple_of(MAX_LANES)
 }
@@ -287,17 +300,22 @@ impl KeptSlices {
 
     /// Joins the flags of a row and of the eight around it. Returns whether any is set.
     #[inline(always)]
-    fn join_flags(&self, scratch: &mut [i32], [y, z]: Row) -> bool {
+    fn join_flags<L: Lanes>(&self, scratch: &mut [i32], [y, z]: Row) -> bool {
         let (kept, joined) = scratch.split_at_mut(self.joined_flags());
-        let joined = &mut joined[..flags(self.width)];
-        joined.fill(0);
-        for z in z - 1..=z + 1 {
-            for y in y - 1..=y + 1 {
-                let row = &kept[self.flags([y, z])..][..flags(self.width)];
-                joined.iter_mut().zip(row).for_each(|(joined, flag)| *joined |= flag);
-            }
+        let mut rows = [0; 9];
+        for (index, row) in rows.iter_mut().enumerate() {
+            *row = self.flags([y + index as i32 % 3 - 1, z + index as i32 / 3 - 1]);
         }
-        joined.iter().any(|flag| *flag != 0)
+        let mut any = 0;
+        // A chunk receives from its own cells and from those of the next flag.
+        for chunk in 0..self.width.div_ceil(L::COUNT) + 1 {
+            joined[chunk] = 0;
+            for row in rows {
+                joined[chunk] |= kept[row + chunk];
+            }
+            any |= joined[chunk];
+        }
+        any != 0
     }
 
     /// Works out what a row and the cells on either side of it give.

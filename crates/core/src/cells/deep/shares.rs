@@ -29,10 +29,10 @@ fn trilinear_shares<L: Lanes>(along: [L; 3]) -> [L; GIVEN] {
         let x = if axes & 0b001 != 0 { along[0] } else { stays[0] };
         let y = if axes & 0b010 != 0 { along[1] } else { stays[1] };
         let z = if axes & 0b100 != 0 { along[2] } else { stays[2] };
-        let both = x.multiply(y);
+        let both = x.multiply_halves(y);
         // The floor of x·y·z / 2^26 in two steps: floors one within the other are one floor.
-        let low = both.and(L::splat(ONE - 1)).multiply(z).shift_right::<14>();
-        *share = both.shift_right::<14>().multiply(z).add(low).shift_right::<12>();
+        let low = both.and(L::splat(ONE - 1)).multiply_halves(z).shift_right::<14>();
+        *share = both.shift_right::<14>().multiply_halves(z).add(low).shift_right::<12>();
     }
     shares
 }

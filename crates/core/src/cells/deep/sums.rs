@@ -8,6 +8,7 @@
 use crate::cells::sights::{DeepSight, Level};
 use crate::cells::stage::{QUANTITIES, Stage, StageView};
 use crate::lanes::Lanes;
+use crate::numbers::Vector3;
 use crate::vector::{add, scale, splat, zero};
 
 /// Sums over the rows of a sight. Each level of the sight has the sums over the runs that are at least as long as its own.
@@ -57,7 +58,7 @@ impl<'a> RunSums<'a> {
                         if IS_MOMENTUM {
                             sums[quantity] = sums[quantity].add(seen.at(*place, quantity, x));
                         } else if quantity < 3 {
-                            sums[quantity] = sums[quantity].add(p.multiply(L::splat(s[quantity])));
+                            sums[quantity] = sums[quantity].add(p.multiply_half_by(s[quantity] as i16));
                         }
                     }
                 }
@@ -135,10 +136,18 @@ pub fn pressure<L: Lanes>(seen: StageView<'_>, sight: &DeepSight, x: i32) -> [L;
     for (index, pull) in pulls.iter().enumerate() {
         let places = &opposite[2 * index..][..2];
         let difference = seen.at::<L>(places[0], 0, x).subtract(seen.at(places[1], 0, x));
-        pressure = add(pressure, scale(splat(*pull), difference));
+        add_pull(&mut pressure, *pull, difference);
     }
     for (index, place) in alone.iter().enumerate() {
-        pressure = add(pressure, scale(splat(pulls_alone[index]), seen.at(*place, 0, x)));
+        add_pull(&mut pressure, pulls_alone[index], seen.at(*place, 0, x));
     }
     pressure
+}
+
+/// Adds a pull, times perceived density or the difference of two.
+#[inline(always)]
+fn add_pull<L: Lanes>(pressure: &mut [L; 3], pull: Vector3, p: L) {
+    for axis in 0..3 {
+        pressure[axis] = pressure[axis].add(p.multiply_half_by(pull[axis] as i16));
+    }
 }

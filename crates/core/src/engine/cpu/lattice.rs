@@ -3,7 +3,8 @@
 use super::Processor;
 use super::bands::Bands;
 use crate::cells::behaviour;
-use crate::cells::context::{AlignedWords, Band, MOST_WRITES, PassContext, Scratch};
+use crate::cells::capacity::UniformCapacities;
+use crate::cells::context::{Band, MOST_WRITES, PassContext, Scratch};
 use crate::cells::sights::{LOOKING, PreparedSight};
 use crate::cells::sums::SightSums;
 use crate::cells::{self, BuiltInKernel, deep, jaws, transport};
@@ -17,7 +18,7 @@ use crate::fields::MOST_LAYERS;
 use crate::fields::{Field, Layout, RowMark};
 use crate::lanes::InstructionSet;
 use crate::measures::liveliness::{CellRow, CellRows};
-use crate::memory;
+use crate::memory::{self, AlignedWords};
 use crate::numbers::{MOST_RULES, Vector3, unpack};
 use crate::overlap::{OverlapReading, OverlapResult};
 use crate::parallel::for_each_part;
@@ -67,6 +68,7 @@ pub(super) struct Lattice {
     falcons_before: Vec<Falcon>,
     /// What came and went so far.
     pub(super) turnover: Turnover,
+    uniform_capacities: UniformCapacities,
     has_solids: bool,
     /// The flag of each cell of the world: whether it is solid. Only a slab has them, for points.
     pub(super) solids: Vec<bool>,
@@ -114,7 +116,7 @@ impl Lattice {
             pieces_per_band,
             scratch: (0..layout.pieces().div_ceil(pieces_per_band))
                 .map(|_| Scratch {
-                    words: AlignedWords::new(words),
+                    words: AlignedWords::zeros(words),
                     places: vec![0; LOOKING * SightSums::MOST_PLACES],
                     is_changed: vec![true; pieces_per_band],
                     fed: [0; 2],
@@ -126,6 +128,7 @@ impl Lattice {
             falcons: Vec::new(),
             falcons_before: Vec::new(),
             turnover: Turnover::default(),
+            uniform_capacities: UniformCapacities::default(),
             has_solids: false,
             solids: Vec::new(),
             gaps: Vec::new(),
@@ -178,6 +181,7 @@ impl Lattice {
         let Slot { field, buffer } = self.plan.capacity;
         self.fields[field][buffer].load(own);
         self.exchange(Slot { field, buffer })?;
+        self.uniform_capacities = UniformCapacities::new(&self.layout, self.fields[field][buffer].view());
         self.has_solids = solids.contains(&true);
         if self.has_rock {
             let Layout { slab, edges, .. } = self.layout;
@@ -401,6 +405,7 @@ impl Lattice {
             read: &views[..pass.read.len()],
             row_words_written: &row_words[..pass.write.len()],
             sights,
+            capacities: &self.uniform_capacities,
             meals: &pass.meals,
         };
         let kernel = self.kernels[pass.kernel];
@@ -491,6 +496,7 @@ impl Lattice {
         self.take_fields(names.zip(std::mem::take(&mut old.fields)).collect())?;
         (self.turnover, self.has_solids) = (old.turnover, old.has_solids);
         self.falcons = std::mem::take(&mut old.falcons);
+        self.uniform_capacities = std::mem::take(&mut old.uniform_capacities);
         self.gaps = std::mem::take(&mut old.gaps);
         self.solids = std::mem::take(&mut old.solids);
         // A wider reach needs more of the other ranks. All engines exchange capacities first.

@@ -1,0 +1,120 @@
+//! Where all cells around have the same capacity, so that kernels read no capacities there.
+
+use crate::fields::{FieldView, Layout, Row};
+use crate::lanes::MAX_LANES;
+use std::ops::Range;
+
+/// The cells of a chunk.
+const CHUNK: i32 = MAX_LANES as i32;
+
+/// The capacity of all cells of each chunk and of all their neighbours, where it is one capacity.
+///
+/// A chunk is [`MAX_LANES`] cells of a row. There is one before and one after the chunks of each row, and a row and a slice on either side,
+/// for the cells next to the lattice.
+#[derive(Debug, Default)]
+pub struct UniformCapacities {
+    /// By slice, row and chunk; 0: there are several capacities.
+    capacities: Vec<u32>,
+    chunks: usize,
+    /// Rows of a slice, with one on either side.
+    rows: usize,
+    /// 1 in a deep world, where there is a slice before the first one.
+    slices_before: i32,
+}
+
+impl UniformCapacities {
+    /// Finds them in a field of capacities.
+    pub fn new(layout: &Layout, capacity: FieldView<'_>) -> Self {
+        let (height, width) = (layout.extents.height as i32, layout.extents.width as i32);
+        let slices_before = i32::from(layout.extents.depth.is_some());
+        let slices = -slices_before..layout.extents.slices() as i32 + slices_before;
+        let chunks = (width as usize).div_ceil(MAX_LANES) + 2;
+        // By slice and row, with another one on either side.
+        let around = |range: &Range<i32>, by: i32| range.start - by..range.end + by;
+        let own_rows = -1..height + 1;
+        let mut of_rows = Vec::new();
+        for z in around(&slices, slices_before) {
+            for y in around(&own_rows, 1) {
+                of_rows.extend((0..chunks).map(|chunk| uniform_capacity(capacity, [y, z], chunk as i32 - 1, width)));
+            }
+        }
+        let rows = own_rows.len();
+        let place = |[y, z]: Row, chunk: usize| {
+            ((z + 2 * slices_before) as usize * (rows + 2) + (y + 2) as usize) * chunks + chunk
+        };
+        let mut capacities = Vec::with_capacity(slices.len() * rows * chunks);
+        for z in slices {
+            for y in own_rows.clone() {
+                for chunk in 0..chunks {
+                    let own = of_rows[place([y, z], chunk)];
+                    let is_uniform = (z - slices_before..=z + slices_before)
+                        .all(|z| (y - 1..=y + 1).all(|y| of_rows[place([y, z], chunk)] == own));
+                    capacities.push(if is_uniform { own } else { 0 });
+                }
+            }
+        }
+        Self { capacities, chunks, rows, slices_before }
+    }
+
+    /// The capacity of so many cells of a row from x on and of all their neighbours, where it is one; else 0. x and the row lie on the lattice or
+    /// next to it, and at most [`MAX_LANES`] cells are asked for.
+    #[inline(always)]
+    pub fn of(&self, x: i32, count: usize, [y, z]: Row) -> u32 {
+        let row = ((z + self.slices_before) as usize * self.rows + (y + 1) as usize) * self.chunks;
+        let chunk = |x: i32| Ord::min(((x + CHUNK) / CHUNK) as usize, self.chunks - 1);
+        let (first, last) = (self.capacities[row + chunk(x)], self.capacities[row + chunk(x + count as i32 - 1)]);
+        if first == last { first } else { 0 }
+    }
+}
+
+/// The capacity of the cells of a chunk and of the cells on either side of it, where it is one; else 0. Of cells beyond the lattice only the first ones
+/// on either side count.
+fn uniform_capacity(capacity: FieldView<'_>, row: Row, chunk: i32, width: i32) -> u32 {
+    let first = Ord::max(chunk * CHUNK, -1).min(width);
+    let last = Ord::min(chunk * CHUNK + CHUNK - 1, width);
+    let cells = capacity.span_of(first - 1, row, (last - first) as usize + 3);
+    if cells.iter().all(|cell| *cell == cells[0]) { cells[0] } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields::{Field, Texel};
+    use crate::world::{Edges, Extents};
+
+    /// Every answer by looking at each cell and its neighbours.
+    #[test]
+    fn a_capacity_is_uniform_where_all_cells_and_neighbours_have_it() {
+        let mut random = crate::random::generator(5, 3);
+        for extents in [Extents::flat(100, 9), Extents::flat(64, 3), Extents::flat(7, 1), Extents::deep(70, 5, 4)] {
+            for edges in [Edges::Torus, Edges::Walls] {
+                let layout = Layout::new(extents, edges, 1);
+                let mut cells = vec![7; extents.cells()];
+                for _ in 0..3 {
+                    cells[random.below(extents.cells() as u64) as usize] = random.below(3) as u32;
+                }
+                let mut field = Field::new(layout, Texel::Amount).unwrap();
+                field.load(&cells);
+                let (uniform, view) = (UniformCapacities::new(&layout, field.view()), field.view());
+                let deep = i32::from(extents.depth.is_some());
+                let mut found = 0;
+                for z in -deep..extents.slices() as i32 + deep {
+                    for y in -1..=extents.height as i32 {
+                        for x in -1..=extents.width as i32 {
+                            for count in [1, 4, 16, 32] {
+                                let end = Ord::min(x + count as i32, extents.width as i32 + 1);
+                                let around = (z - deep..=z + deep)
+                                    .flat_map(|z| (y - 1..=y + 1).map(move |y| [y, z]))
+                                    .flat_map(|row| view.span_of(x - 1, row, (end - x) as usize + 2));
+                                let capacity = uniform.of(x, count, [y, z]);
+                                assert!(capacity == 0 || around.clone().all(|cell| *cell == capacity), "{x} {y} {z}");
+                                found += usize::from(capacity != 0);
+                            }
+                        }
+                    }
+                }
+                assert!(found > 0 || edges == Edges::Walls, "{extents:?}");
+            }
+        }
+    }
+}
