@@ -451,6 +451,58 @@ mod tests {
         }
     }
 
+    /// [`quotient_of_small`], or [`ratio_by`], of components side by side by the divisor of each lane.
+    struct SmallQuotients<'a> {
+        components: &'a [i32],
+        divisors: &'a [i32],
+        is_ratio: bool,
+        quotients: &'a mut [i32],
+    }
+
+    impl LaneWork for SmallQuotients<'_> {
+        #[inline(always)]
+        fn run<V: Lanes>(self) {
+            for first in (0..self.components.len()).step_by(V::COUNT) {
+                let v = [V::load(&self.components[first..])];
+                let divisors = V::load(&self.divisors[first..]);
+                let [quotients] = if self.is_ratio { ratio_by(v, divisors) } else { quotient_of_small(v, divisors) };
+                quotients.store(&mut self.quotients[first..]);
+            }
+        }
+    }
+
+    /// Numbers below 2^20 as they are, and 1024 times numbers of all sizes: on a half, and the nearest ones to either side of it.
+    #[test]
+    fn small_quotients_are_exact_on_every_instruction_set() {
+        let mut random = crate::random::generator(13, 5);
+        let (mut components, mut divisors) = (vec![0, 0, SMALL - 1, 1 - SMALL], vec![0, 1, 1, SMALL - 1]);
+        for _ in 0..100_000 {
+            let divisor = (random.below(1 << 20) >> random.below(20)) as i32;
+            let whole = random.below(u64::from((SMALL / Ord::max(divisor, 1)) as u32)) as i32;
+            let half = whole * divisor + divisor / 2;
+            for component in [half - 1, half, half + 1].into_iter().filter(|n| (0..SMALL).contains(n)) {
+                components.extend([component, -component]);
+                divisors.extend([divisor; 2]);
+            }
+        }
+        let even = components.len().next_multiple_of(MAX_LANES);
+        components.resize(even, 0);
+        divisors.resize(even, 1);
+        let sums: Vec<i32> = components.iter().map(|n| n / 1000).collect();
+        let (quotients, ratios) = (
+            components.iter().zip(&divisors).map(|(n, divisor)| quotient(*n, Ord::max(*divisor, 1))),
+            sums.iter().zip(&divisors).map(|(n, divisor)| quotient(1024 * n, Ord::max(*divisor, 1))),
+        );
+        let defined: [Vec<i32>; 2] = [quotients.collect(), ratios.collect()];
+        for set in InstructionSet::ALL.iter().filter(|set| set.is_available()) {
+            for (is_ratio, components) in [(false, &components), (true, &sums)] {
+                let mut quotients = vec![0; even];
+                set.run(SmallQuotients { components, divisors: &divisors, is_ratio, quotients: &mut quotients });
+                assert!(quotients == defined[usize::from(is_ratio)], "{set}, {is_ratio}");
+            }
+        }
+    }
+
     #[test]
     fn quotients_of_floats_are_exact_on_every_instruction_set() {
         let mut random = crate::random::generator(3, 5);

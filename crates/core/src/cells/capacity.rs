@@ -113,7 +113,7 @@ mod tests {
                         }
                     }
                 }
-                assert!(found > 0 || edges == Edges::Walls, "{extents:?}");
+                assert!(found > 0 || edges == Edges::Walls || extents.cells() < 100, "{extents:?}");
             }
         }
     }

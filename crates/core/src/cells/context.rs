@@ -272,10 +272,10 @@ pub fn strips(rows: Range<i32>, words: usize) -> impl Iterator<Item = Range<i32>
     rows.clone().step_by(each).map(move |first| first..Ord::min(first + each as i32, rows.end))
 }
 
-/// The words that a kernel keeps of a strip: a MiB, which the second cache of most processors holds.
-const WORDS_OF_STRIP: usize = 1 << 18;
+/// The words that a kernel keeps of a strip: a MiB, which the second cache of most processors holds. Tests cut small worlds into strips too.
+const WORDS_OF_STRIP: usize = if cfg!(test) { 1 << 10 } else { 1 << 18 };
 /// The fewest rows of a strip. The rows on either side of each strip are worked out twice.
-const FEWEST_ROWS: usize = 16;
+const FEWEST_ROWS: usize = if cfg!(test) { 3 } else { 16 };
 
 /// Consecutive pieces of the lattice that one thread fills: rows of a flat world, slices of a deep one.
 pub struct Band<'a, 'b> {

@@ -26,12 +26,16 @@ impl<'a, const AXES: usize> RuleSums<'a, AXES> {
         self.sums.iter_mut().for_each(|sum| sum.fill(0));
     }
 
-    /// Adds the vectors of a rule for the cells from `cell` on.
+    /// Adds the vectors (Q10) of a rule for the cells from `cell` on. Their components are within ±4.
     #[inline(always)]
     pub fn add<L: Lanes>(&mut self, cell: usize, weight: i32, v: [L; AXES]) {
         for axis in 0..AXES {
             let sum = &mut self.sums[axis][cell..];
-            L::load(sum).add(v[axis].multiply(L::splat(weight))).store(sum);
+            let weighted = match i16::try_from(weight) {
+                Ok(weight) => v[axis].multiply_half_by(weight),
+                Err(_) => v[axis].multiply(L::splat(weight)),
+            };
+            L::load(sum).add(weighted).store(sum);
         }
     }
 

@@ -496,11 +496,12 @@ impl Lattice {
         self.take_fields(names.zip(std::mem::take(&mut old.fields)).collect())?;
         (self.turnover, self.has_solids) = (old.turnover, old.has_solids);
         self.falcons = std::mem::take(&mut old.falcons);
-        self.uniform_capacities = std::mem::take(&mut old.uniform_capacities);
         self.gaps = std::mem::take(&mut old.gaps);
         self.solids = std::mem::take(&mut old.solids);
-        // A wider reach needs more of the other ranks. All engines exchange capacities first.
-        self.exchange(self.plan.capacity)?;
+        // A wider reach needs more of the other ranks, and other edges are other capacities beyond the cells. All engines exchange capacities first.
+        let Slot { field, buffer } = self.plan.capacity;
+        self.exchange(Slot { field, buffer })?;
+        self.uniform_capacities = UniformCapacities::new(&self.layout, self.fields[field][buffer].view());
         self.exchange_states()
     }
 }
