@@ -199,13 +199,13 @@ impl Layout {
     }
 }
 
-/// A halo along x is whole blocks of so many cells.
+/// The cells of a block. A halo along x is whole blocks.
 const BLOCK: usize = 16;
 
 /// Copies a block of cells of a row to another place of it.
 #[inline(always)]
 fn copy_block<T: Copy>(row: &mut [T], from: usize, to: usize) {
-    let block: [T; BLOCK] = row[from..from + BLOCK].try_into().expect("a block has so many cells");
+    let block: [T; BLOCK] = row[from..from + BLOCK].try_into().expect("a block has a fixed size");
     row[to..to + BLOCK].copy_from_slice(&block);
 }
 

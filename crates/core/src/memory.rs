@@ -121,44 +121,44 @@ pub struct AlignedWords<T> {
 const LINE: usize = 64;
 /// The places of a page at which lists of words begin, and how many words apart.
 const PLACES: usize = 8;
-const BETWEEN_PLACES: usize = (4096 / PLACES + LINE) / 4;
-/// The words that a list of words has more than it is asked for.
-const MORE: usize = LINE / 4 + (PLACES - 1) * BETWEEN_PLACES;
+const PLACE_STRIDE: usize = (4096 / PLACES + LINE) / 4;
+/// The words of a list besides those that are asked for.
+const PADDING: usize = LINE / 4 + (PLACES - 1) * PLACE_STRIDE;
 
 impl<T: Copy + Default> AlignedWords<T> {
     /// No words.
     pub const EMPTY: Self = Self { all: Vec::new(), first: 0 };
 
-    /// So many zeros.
+    /// `count` zeros.
     pub fn zeros(count: usize) -> Self {
-        Self::within(vec![T::default(); count + MORE])
+        Self::from_words(vec![T::default(); count + PADDING])
     }
 
-    /// A copy of words.
+    /// A copy of a list.
     pub fn copy(words: &[T]) -> Self {
         let mut copy = Self::zeros(words.len());
         copy.copy_from_slice(words);
         copy
     }
 
-    /// All but [`MORE`] words of a list.
-    fn within(mut all: Vec<T>) -> Self {
+    /// All but [`PADDING`] words of a list.
+    fn from_words(mut all: Vec<T>) -> Self {
         static LISTS: AtomicUsize = AtomicUsize::new(0);
         let place = LISTS.fetch_add(1, Ordering::Relaxed) % PLACES;
-        let count = all.len() - MORE;
-        let first = all.as_ptr().align_offset(LINE) + place * BETWEEN_PLACES;
+        let count = all.len() - PADDING;
+        let first = all.as_ptr().align_offset(LINE) + place * PLACE_STRIDE;
         all.truncate(first + count);
         Self { all, first }
     }
 }
 
 impl AlignedWords<u32> {
-    /// So many zeros, as [`zeros`] gives them.
+    /// `count` zeros, as [`zeros`] gives them.
     ///
     /// # Errors
     /// A message, if the system does not give the memory.
     pub fn try_zeros(count: usize) -> Result<Self, String> {
-        Ok(Self::within(zeros(count + MORE)?))
+        Ok(Self::from_words(zeros(count + PADDING)?))
     }
 }
 

@@ -471,7 +471,7 @@ mod tests {
         }
     }
 
-    /// Numbers below 2^20 as they are, and 1024 times numbers of all sizes: on a half, and the nearest ones to either side of it.
+    /// Quotients on a half, and the nearest ones to either side of it.
     #[test]
     fn small_quotients_are_exact_on_every_instruction_set() {
         let mut random = crate::random::generator(13, 5);
@@ -485,20 +485,30 @@ mod tests {
                 divisors.extend([divisor; 2]);
             }
         }
-        let even = components.len().next_multiple_of(MAX_LANES);
-        components.resize(even, 0);
-        divisors.resize(even, 1);
-        let sums: Vec<i32> = components.iter().map(|n| n / 1000).collect();
-        let (quotients, ratios) = (
-            components.iter().zip(&divisors).map(|(n, divisor)| quotient(*n, Ord::max(*divisor, 1))),
-            sums.iter().zip(&divisors).map(|(n, divisor)| quotient(1024 * n, Ord::max(*divisor, 1))),
-        );
-        let defined: [Vec<i32>; 2] = [quotients.collect(), ratios.collect()];
-        for set in InstructionSet::ALL.iter().filter(|set| set.is_available()) {
-            for (is_ratio, components) in [(false, &components), (true, &sums)] {
+        // 2048 n / d is an odd number where 1024 n / d lies on a half. Some n and d are too large for f32.
+        let (mut sums, mut sum_divisors) = (Vec::new(), Vec::new());
+        for n in 1..1100 {
+            for odd in [1, 3, 5, 31, 33, 1023] {
+                for divisor in [-1, 0, 1].map(|beside| 2048 * n / odd + beside) {
+                    sums.extend([n, -n]);
+                    sum_divisors.extend([divisor; 2]);
+                }
+            }
+            sums.extend([n; 4]);
+            sum_divisors.extend([SMALL - 1, SMALL, SMALL + 1, (1 << 24) + 1]);
+        }
+        for (is_ratio, mut components, mut divisors) in [(false, components, divisors), (true, sums, sum_divisors)] {
+            let even = components.len().next_multiple_of(MAX_LANES);
+            components.resize(even, 0);
+            divisors.resize(even, 1);
+            let factor = if is_ratio { RULE_ONE } else { 1 };
+            let defined = components.iter().zip(&divisors);
+            let defined: Vec<i32> = defined.map(|(n, divisor)| quotient(factor * n, Ord::max(*divisor, 1))).collect();
+            for set in InstructionSet::ALL.iter().filter(|set| set.is_available()) {
                 let mut quotients = vec![0; even];
-                set.run(SmallQuotients { components, divisors: &divisors, is_ratio, quotients: &mut quotients });
-                assert!(quotients == defined[usize::from(is_ratio)], "{set}, {is_ratio}");
+                let (components, divisors) = (&*components, &*divisors);
+                set.run(SmallQuotients { components, divisors, is_ratio, quotients: &mut quotients });
+                assert!(quotients == defined, "{set}, {is_ratio}");
             }
         }
     }

@@ -151,25 +151,25 @@ impl PassContext<'_> {
         if self.parameters.rest == 0 { 0..self.layout.extents.width as i32 } else { self.awake_cells(row) }
     }
 
-    /// The part of some slices that holds the steered cells of all of them; `None`: there are none.
+    /// The part of some slices that holds the steered cells of these rows of all of them; `None`: there are none.
     #[inline(always)]
-    pub fn steered_part(&self, slices: Range<i32>) -> Option<SlicePart> {
-        self.part_of::<true>(slices)
+    pub fn steered_part(&self, slices: Range<i32>, rows: Range<i32>) -> Option<SlicePart> {
+        self.part_of::<true>(slices, rows)
     }
 
     /// The part of some slices that holds the awake cells of all of them; `None`: there are none.
     #[inline(always)]
     pub fn awake_part(&self, slices: Range<i32>) -> Option<SlicePart> {
-        self.part_of::<false>(slices)
+        self.part_of::<false>(slices, 0..self.layout.extents.height as i32)
     }
 
-    /// The part of some slices that holds the steered or the awake cells of all their rows; `None`: there are none.
+    /// The part of some slices that holds the steered or the awake cells of the rows `among` all of them; `None`: there are none.
     #[inline(always)]
-    fn part_of<const IS_STEERED: bool>(&self, slices: Range<i32>) -> Option<SlicePart> {
+    fn part_of<const IS_STEERED: bool>(&self, slices: Range<i32>, among: Range<i32>) -> Option<SlicePart> {
         let (width, height) = (self.layout.extents.width as i32, self.layout.extents.height as i32);
         let mut part = SlicePart { rows: height..0, cells: width..0 };
         for z in slices {
-            for y in 0..height {
+            for y in among.clone() {
                 let SlicePart { rows, cells } = &mut part;
                 let own = if IS_STEERED { self.steered_cells([y, z]) } else { self.awake_cells([y, z]) };
                 if !own.is_empty() {

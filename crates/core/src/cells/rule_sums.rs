@@ -26,7 +26,8 @@ impl<'a, const AXES: usize> RuleSums<'a, AXES> {
         self.sums.iter_mut().for_each(|sum| sum.fill(0));
     }
 
-    /// Adds the vectors (Q10) of a rule for the cells from `cell` on. Their components are within ±4.
+    /// Adds the vectors (Q10) of a rule for the cells from `cell` on. Their components are at most 4 ([`crate::numbers::RULE_LIMIT`]), so a
+    /// product has factors of 16 bits.
     #[inline(always)]
     pub fn add<L: Lanes>(&mut self, cell: usize, weight: i32, v: [L; AXES]) {
         for axis in 0..AXES {

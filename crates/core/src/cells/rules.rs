@@ -20,7 +20,7 @@ use std::array::from_fn;
 /// [`crate::sight::Contrast`].
 pub struct Cohesion<const AXES: usize>;
 
-/// v_c (Q10) from Σ s·p and Σ p; zero if nothing is seen, because then the first sum is zero too. It is at most 1, because |s| ≤ R.
+/// v_c (Q10) from Σ s·p and Σ p; zero if nothing is seen, because then the first sum is zero too. It is at most 1, because no component of s exceeds R.
 #[inline(always)]
 pub fn control_of_cohesion<L: Lanes, const AXES: usize>(centre: [L; AXES], seen: L, reach: i32) -> [L; AXES] {
     ratio_by(centre, seen.multiply(L::splat(reach)))

@@ -204,7 +204,7 @@ impl SumKind {
     /// The sight of each rule that looks.
     pub const BY_RULE: [Self; LOOKING] = [Self::Centre, Self::Pressure, Self::Momentum];
 
-    /// Whether the sums of a cell come from the sums of the cell above, by the gain and the loss of so many columns. Two reads per column are
+    /// Whether the sums of a cell come from the sums of the cell above, by the gain and the loss of each column. Two reads per column are
     /// then fewer than one per vector. Pulls change from row to row, so pressure never is.
     pub fn slides(self, vectors: &[Vector3], columns: usize) -> bool {
         self != Self::Pressure && 2 * columns < vectors.len()

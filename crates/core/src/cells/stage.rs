@@ -104,12 +104,9 @@ impl<'a> Stage<'a> {
         let (margin, quantity) = (Self::margin(self.reach) as i32, self.quantity());
         let reach = self.reach;
         // Rows that no awake cell looks at are left as they are.
-        let Some(wanted) = context.steered_part(z - reach..z + reach + 1) else { return };
+        let wanted = context.steered_part(z - reach..z + reach + 1, self.rows_of_part.clone());
+        let Some(SlicePart { rows, .. }) = wanted else { return };
         let words = self.words_of_part.clone();
-        let SlicePart { rows, .. } = wanted.within(&self.rows_of_part);
-        if rows.is_empty() {
-            return;
-        }
         for y in rows.start - reach..rows.end + reach {
             let place = self.place(-margin, [y, z]);
             if !context.is_row_awake([y, z]) {

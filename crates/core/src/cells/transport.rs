@@ -69,6 +69,15 @@ fn amount_given<L: Lanes>(here: L, share: L, room: L) -> L {
     here.multiply_fraction(share).min_unsigned(room.shift_right_unsigned::<3>())
 }
 
+/// Whether no cell has more to give than 2^-BITS of the room in any neighbour. `capacity`: of all neighbours; `greatest`: the greatest amount
+/// in them.
+#[inline(always)]
+pub(super) fn has_room<L: Lanes, const BITS: u32>(here: L, capacity: u32, greatest: L) -> bool {
+    let room = remaining_capacity(L::splat(capacity as i32), greatest).shift_right_unsigned::<BITS>();
+    let fits = here.min_unsigned(room).equals(here);
+    !L::splat(-1).wrapping_subtract(fits).any()
+}
+
 /// The amount of a cell that moves: none where it rests.
 #[inline(always)]
 pub(super) fn amount_awake<L: Lanes>(density: L, parameters: &Parameters) -> L {
@@ -83,7 +92,7 @@ pub fn bounce_at<L: Lanes>(
     capacity: &ThreeRows<'_>,
     [x, y]: Cell,
 ) -> [L; 2] {
-    match context.capacities.of(x, L::COUNT, [y, 0]) {
+    match context.capacities.around(x, L::COUNT, [y, 0]) {
         0 => bounce(control, capacity.at(x)),
         _ => control,
     }
@@ -101,17 +110,12 @@ fn outflows<L: Lanes, const METHOD: u32>(
     let around = density.at(x);
     let here = amount_awake(around.centre(), context.parameters);
     let mut shares = shares::<L, METHOD>(control);
-    let uniform = context.capacities.of(x, L::COUNT, [y, 0]);
-    if uniform != 0 {
-        let room = remaining_capacity(L::splat(uniform as i32), greatest_around(around)).shift_right_unsigned::<3>();
-        let has_room = here.min_unsigned(room).equals(here);
-        if !L::splat(-1).wrapping_subtract(has_room).any() {
-            // No cell can give more than there is room for, wherever it gives.
-            for direction in 0..3 {
-                shares[direction] = here.multiply_fraction(shares[direction]);
-            }
-            return shares;
+    let uniform = context.capacities.around(x, L::COUNT, [y, 0]);
+    if uniform != 0 && has_room::<L, 3>(here, uniform, greatest_around(around)) {
+        for direction in 0..3 {
+            shares[direction] = here.multiply_fraction(shares[direction]);
         }
+        return shares;
     }
     let (density, capacity) = (ahead(around, control), ahead(capacity.at(x), control));
     [
@@ -210,7 +214,7 @@ impl<L: Lanes, const AXES: usize> Inflow<L, AXES> {
 
     /// Adds an amount below 2^15 that comes with a control vector, without a shift.
     #[inline(always)]
-    pub fn add_little(&mut self, amount: L, v: [L; AXES]) {
+    pub fn add_small(&mut self, amount: L, v: [L; AXES]) {
         self.amount = self.amount.wrapping_add(amount);
         self.weight = self.amount;
         for axis in 0..AXES {

@@ -227,6 +227,7 @@ pub const MAX_LANES: usize = 32;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numbers::ONE;
 
     /// The results of every operation on two lists.
     fn everything<V: Lanes>(a: &[i32], b: &[i32]) -> Vec<i32> {
@@ -345,6 +346,17 @@ mod tests {
         (total, any, V::iota().reduce_sum())
     }
 
+    /// Halves at both ends of their range.
+    fn products_of_halves_are_exact<V: Lanes>() {
+        let ends = [i32::from(i16::MIN), -1 - ONE, -ONE, -1, 0, 1, ONE, ONE + 1, i32::from(i16::MAX)];
+        for (a, b) in ends.iter().flat_map(|a| ends.map(|b| (*a, b))) {
+            let (mut products, mut halves) = ([0; MAX_LANES], [0; MAX_LANES]);
+            V::splat(a).multiply_half_by(b as i16).store(&mut products);
+            V::splat(a & 0xffff | b << 16).lower_halves().store(&mut halves);
+            assert_eq!((products[0], halves[0]), (a * b, a), "{a} {b}");
+        }
+    }
+
     /// Components at the bounds and random ones.
     fn lengths_are_exact<V: Lanes>() {
         let most = 1 << 15;
@@ -430,6 +442,7 @@ mod tests {
         prefix_sums_are_exact::<DoubleLanes<V>>(&large);
         bits_are_signs::<V>(&large);
         bits_are_signs::<DoubleLanes<V>>(&large);
+        products_of_halves_are_exact::<V>();
         lengths_are_exact::<V>();
         quotients_round_at_halves::<V>();
         roots_are_exact::<V>();

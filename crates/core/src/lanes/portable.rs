@@ -30,7 +30,10 @@ impl Lanes for i32 {
         wrapping_add(a, b) = i32::wrapping_add(a, b);
         wrapping_subtract(a, b) = a.wrapping_sub(b);
         wrapping_multiply(a, b) = a.wrapping_mul(b);
-        multiply_halves(a, b) = i32::from(a as i16) * i32::from(b as i16);
+        multiply_halves(a, b) = {
+            debug_assert!(b as u32 >> 16 == 0, "the upper half of the other factor is 0");
+            i32::from(a as i16) * i32::from(b as i16)
+        };
         and(a, b) = a & b;
         or(a, b) = a | b;
         xor(a, b) = a ^ b;

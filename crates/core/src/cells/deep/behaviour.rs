@@ -48,7 +48,7 @@ impl BandKernel for DeepBehaviour {
         let listed = |sight: &&&PreparedSight| sight.contrast.is_none();
         let reach = context.sights.iter().flatten().filter(listed).map(|sight| sight.reach).max().unwrap_or(1);
         let contrast = context.sights[0].and_then(|sight| sight.contrast.as_ref());
-        let part = context.steered_part(band.pieces.clone()).unwrap_or_default();
+        let part = context.steered_part(band.pieces.clone(), 0..height as i32).unwrap_or_default();
         let contrast_layout = contrast.map(|contrast| ContrastLayout::new(contrast, width, height));
         // The working memory is taken out, so that rows can be kept meanwhile.
         let (mut words, mut places) =
@@ -72,7 +72,7 @@ impl BandKernel for DeepBehaviour {
             let mut stage = Stage::new(staged, reach, [width, height], &part);
             let mut contrast = contrast_layout.map(|layout| ContrastSums::new(layout, &part, blurred));
             for (piece, z) in band.pieces.clone().enumerate() {
-                if context.steered_part(z..z + 1).is_some_and(|steered| !steered.within(&strip).rows.is_empty()) {
+                if context.steered_part(z..z + 1, strip.clone()).is_some() {
                     stage.prepare::<L>(context, z, context.sights[2].is_some());
                     if let Some(contrast) = &mut contrast {
                         contrast.prepare::<L>(context, z);

@@ -13,7 +13,7 @@ pub use movement::{DeepMovement, scratch_words};
 pub use neighbourhood::{DeepNeighbourhood, NineRows};
 
 use super::context::{PassContext, RowKernel, is_any_awake, rests};
-use super::transport::{amount_awake, remaining_capacity};
+use super::transport::{amount_awake, has_room, remaining_capacity};
 use crate::fields::Row;
 use crate::lanes::Lanes;
 use crate::vector::select;
@@ -61,7 +61,7 @@ fn bounce_at<L: Lanes>(
     x: i32,
     row: Row,
 ) -> [L; 3] {
-    match context.capacities.of(x, L::COUNT, row) {
+    match context.capacities.around(x, L::COUNT, row) {
         0 => bounce(control, &capacity.at(x)),
         _ => control,
     }
@@ -79,18 +79,13 @@ fn outflows<L: Lanes>(
     let density = density.at(x);
     let here = amount_awake(density.centre(), context.parameters);
     let mut outflows = shares(control, context.parameters.distribution);
-    let uniform = context.capacities.of(x, L::COUNT, row);
-    if uniform != 0 {
-        // A 32nd of the room is no more than a 26th, rounded down.
-        let room = remaining_capacity(L::splat(uniform as i32), greatest_around(&density)).shift_right_unsigned::<5>();
-        let has_room = here.min_unsigned(room).equals(here);
-        if !L::splat(-1).wrapping_subtract(has_room).any() {
-            // No cell can give more than there is room for, wherever it gives.
-            for outflow in &mut outflows {
-                *outflow = share_of(here, *outflow);
-            }
-            return outflows;
+    let uniform = context.capacities.around(x, L::COUNT, row);
+    // A 32nd of the room is no more than a 26th, rounded down.
+    if uniform != 0 && has_room::<L, 5>(here, uniform, greatest_around(&density)) {
+        for outflow in &mut outflows {
+            *outflow = share_of(here, *outflow);
         }
+        return outflows;
     }
     let capacity = capacity.at(x);
     for (index, outflow) in outflows.iter_mut().enumerate() {

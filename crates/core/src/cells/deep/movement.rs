@@ -208,7 +208,7 @@ impl GiverRows<'_> {
             // Amounts that have 15 bits are multiplied by one instruction, and the shift is 0.
             let mut received = Inflow::new(None);
             received.add(stays, own);
-            for_each_giver!(|GIVER| received.add_little(amounts[GIVER], self.control(GIVER, x)));
+            for_each_giver!(|GIVER| received.add_small(amounts[GIVER], self.control(GIVER, x)));
             return received;
         }
         let mut received = Inflow::new(Some(shift));

@@ -565,3 +565,82 @@ fn is_outer_changed(layout: &Layout, scratch: &[Scratch], pieces_per_band: usize
     let (outer, pieces) = (layout.halo_slices.min(layout.pieces()), layout.pieces());
     layout.extents.depth.is_none() || (0..outer).chain(pieces - outer..pieces).any(is_changed)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chain::Chain;
+    use crate::engine::cpu::Options;
+    use crate::numbers::{BOID, ONE};
+    use crate::random::generator;
+    use crate::ranks::SingleRank;
+    use crate::rules::Distribution;
+    use crate::sight::Sight;
+    use crate::testing::host;
+    use crate::world::Edges;
+
+    /// Amounts around all fractions of a capacity at which a cell has no room for what it is given, among few and among many.
+    #[test]
+    fn a_lattice_that_reads_all_capacities_has_the_same_state() {
+        for seed in 0..120 {
+            let mut random = generator(seed, 9);
+            let extents = match seed % 4 {
+                0 => Extents::flat(97, 12),
+                1 => Extents::flat(1 + random.below(70) as u32, 1 + random.below(9) as u32),
+                2 => Extents::deep(67, 5, 4),
+                _ => Extents::deep(1 + random.below(40) as u32, 1 + random.below(6) as u32, 1 + random.below(5) as u32),
+            };
+            let edges = if random.below(2) == 0 { Edges::Walls } else { Edges::Torus };
+            let capacity = [64 * BOID, 2600, 1000, u32::MAX - 7][random.below(4) as usize];
+            let mut solids = vec![false; extents.cells()];
+            for _ in 0..random.below(2) * 3 {
+                solids[random.below(extents.cells() as u64) as usize] = true;
+            }
+            let world = World { capacity, solids: solids.into(), ..World::empty(extents, edges) };
+            let capacities = world.capacities();
+            let mut start = State::empty(extents);
+            let empty_of_ten = random.below(10);
+            for cell in 0..extents.cells() {
+                let part = capacity / [4, 8, 9, 16, 26, 27, 32, 33][random.below(8) as usize];
+                let amount = part.saturating_add_signed(random.around(2) as i32);
+                if random.below(10) >= empty_of_ten {
+                    start.density[cell] = amount.min(capacities[cell]);
+                }
+                let component = |along: bool, random: &mut crate::random::Random| match random.below(3) {
+                    _ if !along => 0,
+                    0 => random.around(ONE.into()) as i32,
+                    1 => ONE,
+                    _ => -ONE,
+                };
+                let axes = extents.axes();
+                let v = [0, 1, 2].map(|axis| component(axis < axes && random.below(3) > 0, &mut random));
+                start.set_velocity(cell, v);
+            }
+            let look = || if extents.axes() == 2 { Sight::square(1) } else { Sight::cube(1) }.unwrap();
+            let names = ["cohesion", "separation", "alignment"];
+            let rules = Rules {
+                distribution: [Distribution::Nearest, Distribution::Split, Distribution::Bilinear][seed as usize % 3],
+                weights: names.map(|name| (name.into(), random.around(600) as i32)).into(),
+                sights: names.map(|name| (name.into(), look())).into(),
+                ..Rules::default()
+            };
+            let chain = Chain::load(host().as_ref(), "cell-fast").unwrap();
+            let plan = Arc::new(Plan::new(&chain, &rules, &world).unwrap());
+            let processor = Processor::new(Options { threads: Some(1), instruction_set: None }, "cells", None).unwrap();
+            let states = [true, false].map(|knows| {
+                let mut lattice = Lattice::new(plan.clone(), &rules, &world, 1, Arc::new(SingleRank)).unwrap();
+                lattice.begin(&world, &start).unwrap();
+                if !knows {
+                    lattice.uniform_capacities = UniformCapacities::default();
+                }
+                for step in 0..4 {
+                    let parameters = Parameters::new(&rules, &world, &plan.weights(), step);
+                    lattice.step(&[parameters], &processor, None).unwrap();
+                }
+                lattice.state_of_slab()
+            });
+            assert_eq!(states[0].hash(), states[1].hash(), "seed {seed}: {extents:?}, {edges:?}, {capacity}");
+            assert_eq!(states[0].total(), start.total(), "seed {seed}");
+        }
+    }
+}
