@@ -8,7 +8,6 @@ use crate::world::Extents;
 use std::alloc::{Layout, alloc_zeroed};
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes per cell of a run without a window: measured with the CPU engine (2048 × 2048 and 4096 × 2048).
 pub const RUN: u64 = 52;
@@ -108,9 +107,6 @@ pub fn zeros(count: usize) -> Result<Vec<u32>, String> {
 }
 
 /// Words that begin at a multiple of 64 bytes, so that no whole register of a row lies on two lines of the cache.
-///
-/// One list after the other begins at one of eight different places of a page. A processor waits where it reads a word of one list and
-/// has just written a word at the same place of a page of another list.
 #[derive(Debug)]
 pub struct AlignedWords<T> {
     all: Vec<T>,
@@ -119,11 +115,8 @@ pub struct AlignedWords<T> {
 
 /// The bytes of a line of the cache.
 const LINE: usize = 64;
-/// The places of a page at which lists of words begin, and how many words apart.
-const PLACES: usize = 8;
-const PLACE_STRIDE: usize = (4096 / PLACES + LINE) / 4;
 /// The words of a list besides those that are asked for.
-const PADDING: usize = LINE / 4 + (PLACES - 1) * PLACE_STRIDE;
+const PADDING: usize = LINE / 4;
 
 impl<T: Copy + Default> AlignedWords<T> {
     /// No words.
@@ -143,10 +136,8 @@ impl<T: Copy + Default> AlignedWords<T> {
 
     /// All but [`PADDING`] words of a list.
     fn from_words(mut all: Vec<T>) -> Self {
-        static LISTS: AtomicUsize = AtomicUsize::new(0);
-        let place = LISTS.fetch_add(1, Ordering::Relaxed) % PLACES;
         let count = all.len() - PADDING;
-        let first = all.as_ptr().align_offset(LINE) + place * PLACE_STRIDE;
+        let first = all.as_ptr().align_offset(LINE);
         all.truncate(first + count);
         Self { all, first }
     }
