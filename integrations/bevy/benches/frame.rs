@@ -6,18 +6,17 @@
 //!
 //! Frames of two games, one with the swarm and one without, and steps with pictures of the library take turns. A frame ends when the device is idle.
 
-use bevy::app::PluginsState;
-use bevy::log::LogPlugin;
+#[path = "../tests/game/mod.rs"]
+mod game;
+
 use bevy::prelude::*;
-use bevy::render::RenderPlugin;
 use bevy::render::renderer::{RenderDevice, RenderQueue};
-use bevy::tasks::tick_global_task_pools_on_main_thread;
-use bevy::time::TimeUpdateStrategy;
-use bevy::window::ExitCondition;
+use bevy::render::settings::WgpuSettings;
 use bevy_murmuration::murmuration::{
     Dispatch, EngineChoice, Failure, LIBRARY, Simulation, SwarmRenderer, host_on_device, open,
 };
-use bevy_murmuration::{Swarm, SwarmPicture, SwarmPlugin, SwarmSimulation};
+use bevy_murmuration::{Swarm, SwarmPicture, SwarmSimulation};
+use game::{PACE, game_on};
 use murmuration_gpu::look::{ViewTransform, swarm_of};
 use std::time::{Duration, Instant};
 
@@ -25,27 +24,14 @@ const PRESET: &str = "droplets";
 const CELLS: (u32, u32) = (512, 512);
 const PIXELS: [u32; 2] = [1280, 800];
 const ROUNDS: usize = 41;
-/// A step is due in each frame.
-const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 64);
 
 /// A game with a swarm or without.
 fn game(has_swarm: bool) -> App {
-    let mut app = App::new();
-    let window = WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() };
-    let render = RenderPlugin { synchronous_pipeline_compilation: true, ..default() };
-    let plugins = DefaultPlugins.set(window).set(render).disable::<LogPlugin>();
-    #[cfg(feature = "window")]
-    let plugins = plugins.disable::<bevy::winit::WinitPlugin>();
-    app.add_plugins((plugins, SwarmPlugin)).insert_resource(TimeUpdateStrategy::ManualDuration(FRAME));
-    while app.plugins_state() == PluginsState::Adding {
-        tick_global_task_pools_on_main_thread();
-    }
-    app.finish();
-    app.cleanup();
+    let mut app = game_on(WgpuSettings::default());
     if has_swarm {
         let mut images = app.world_mut().resource_mut::<Assets<Image>>();
         let picture = SwarmPicture::new(&mut images, PIXELS[0], PIXELS[1]);
-        app.world_mut().spawn((Swarm::new(PRESET).size(CELLS.0, CELLS.1).seed(7).steps_per_second(64.0), picture));
+        app.world_mut().spawn((Swarm::new(PRESET).size(CELLS.0, CELLS.1).seed(7).steps_per_second(PACE), picture));
     }
     app
 }

@@ -1,51 +1,27 @@
 //! Games without a window: swarms on Bevy's device, held against the same swarms that the library plays on the CPU.
 
-use bevy::app::PluginsState;
+mod game;
+
 use bevy::camera::RenderTarget;
 use bevy::core_pipeline::tonemapping::Tonemapping;
-use bevy::log::LogPlugin;
 use bevy::prelude::*;
-use bevy::render::RenderPlugin;
 use bevy::render::gpu_readback::{Readback, ReadbackComplete};
 use bevy::render::render_resource::{TextureFormat, TextureUsages};
 use bevy::render::settings::{WgpuFeatures, WgpuSettings};
-use bevy::tasks::tick_global_task_pools_on_main_thread;
-use bevy::time::TimeUpdateStrategy;
-use bevy::window::ExitCondition;
 use bevy_murmuration::murmuration::targets::Target;
 use bevy_murmuration::murmuration::{self, CpuOptions, EngineChoice, Input, Place, Pointer};
-use bevy_murmuration::{
-    Mood, Swarm, SwarmError, SwarmHunter, SwarmMesh, SwarmMotion, SwarmPicture, SwarmPlugin, SwarmSimulation,
-};
+use bevy_murmuration::{Mood, Swarm, SwarmError, SwarmHunter, SwarmMesh, SwarmMotion, SwarmPicture, SwarmSimulation};
+use game::{PACE, game_on};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// One step of each swarm at its own pace is due in each frame.
-const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 64);
-const PACE: f32 = 64.0;
 /// Pixels of the tiles whose means are compared, and how far apart they may be, of 255.
 const TILE: usize = 16;
 const TOLERANCE: f32 = 6.0;
 
 fn game() -> App {
     game_on(WgpuSettings::default())
-}
-
-fn game_on(device: WgpuSettings) -> App {
-    let mut app = App::new();
-    let window = WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() };
-    let render = RenderPlugin { render_creation: device.into(), synchronous_pipeline_compilation: true, ..default() };
-    let plugins = DefaultPlugins.set(window).set(render).disable::<LogPlugin>();
-    #[cfg(feature = "window")]
-    let plugins = plugins.disable::<bevy::winit::WinitPlugin>();
-    app.add_plugins((plugins, SwarmPlugin)).insert_resource(TimeUpdateStrategy::ManualDuration(FRAME));
-    while app.plugins_state() == PluginsState::Adding {
-        tick_global_task_pools_on_main_thread();
-    }
-    app.finish();
-    app.cleanup();
-    app
 }
 
 fn droplets() -> Swarm {
