@@ -107,7 +107,7 @@ pub fn zeros(count: usize) -> Result<Vec<u32>, String> {
 }
 
 /// Words that begin at a multiple of 64 bytes, so that no whole register of a row lies on two lines of the cache.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct AlignedWords<T> {
     all: Vec<T>,
     first: usize,
@@ -156,12 +156,6 @@ impl AlignedWords<u32> {
 impl<T: Copy + Default> Clone for AlignedWords<T> {
     fn clone(&self) -> Self {
         if self.all.is_empty() { Self::EMPTY } else { Self::copy(self) }
-    }
-}
-
-impl<T: Copy + Default> Default for AlignedWords<T> {
-    fn default() -> Self {
-        Self::EMPTY
     }
 }
 

@@ -430,44 +430,62 @@ mod tests {
         }
     }
 
+    /// How [`Quotients`] are made.
+    #[derive(Debug, Clone, Copy)]
+    enum Division {
+        /// [`quotient_by_floats`] with this factor, and exactly where that is not certain.
+        Floats(i32),
+        /// [`quotient_of_small`].
+        Small,
+        /// [`ratio_by`].
+        Ratio,
+    }
+
     /// Quotients of components side by side by the divisor of each lane.
-    struct QuotientsByFloats<'a> {
+    struct Quotients<'a> {
         components: &'a [i32],
         divisors: &'a [i32],
-        factor: i32,
+        division: Division,
         quotients: &'a mut [i32],
     }
 
-    impl LaneWork for QuotientsByFloats<'_> {
+    impl LaneWork for Quotients<'_> {
         #[inline(always)]
         fn run<V: Lanes>(self) {
             for first in (0..self.components.len()).step_by(V::COUNT) {
                 let v = [V::load(&self.components[first..])];
                 let divisors = V::load(&self.divisors[first..]);
-                let ([quotients], is_near) = quotient_by_floats(v, self.factor, divisors);
-                let [exact] = super::quotient(scale(v, V::splat(self.factor)), divisors.divisor());
-                is_near.select(exact, quotients).store(&mut self.quotients[first..]);
+                let [quotients] = match self.division {
+                    Division::Floats(factor) => {
+                        let (quotients, is_near) = quotient_by_floats(v, factor, divisors);
+                        let exact = super::quotient(scale(v, V::splat(factor)), divisors.divisor());
+                        select(is_near, exact, quotients)
+                    }
+                    Division::Small => quotient_of_small(v, divisors),
+                    Division::Ratio => ratio_by(v, divisors),
+                };
+                quotients.store(&mut self.quotients[first..]);
             }
         }
     }
 
-    /// [`quotient_of_small`], or [`ratio_by`], of components side by side by the divisor of each lane.
-    struct SmallQuotients<'a> {
-        components: &'a [i32],
-        divisors: &'a [i32],
-        is_ratio: bool,
-        quotients: &'a mut [i32],
-    }
-
-    impl LaneWork for SmallQuotients<'_> {
-        #[inline(always)]
-        fn run<V: Lanes>(self) {
-            for first in (0..self.components.len()).step_by(V::COUNT) {
-                let v = [V::load(&self.components[first..])];
-                let divisors = V::load(&self.divisors[first..]);
-                let [quotients] = if self.is_ratio { ratio_by(v, divisors) } else { quotient_of_small(v, divisors) };
-                quotients.store(&mut self.quotients[first..]);
-            }
+    /// Checks the quotients on every instruction set. A divisor of 0 counts as 1.
+    fn quotients_are_exact(division: Division, mut components: Vec<i32>, mut divisors: Vec<i32>) {
+        let even = components.len().next_multiple_of(MAX_LANES);
+        components.resize(even, 0);
+        divisors.resize(even, 1);
+        let factor = match division {
+            Division::Floats(factor) => factor,
+            Division::Small => 1,
+            Division::Ratio => RULE_ONE,
+        };
+        let defined = components.iter().zip(&divisors);
+        let defined: Vec<i32> = defined.map(|(n, divisor)| quotient(factor * n, Ord::max(*divisor, 1))).collect();
+        for set in InstructionSet::ALL.iter().filter(|set| set.is_available()) {
+            let mut quotients = vec![0; even];
+            let (components, divisors) = (&*components, &*divisors);
+            set.run(Quotients { components, divisors, division, quotients: &mut quotients });
+            assert!(quotients == defined, "{set}, {division:?}");
         }
     }
 
@@ -497,20 +515,8 @@ mod tests {
             sums.extend([n; 4]);
             sum_divisors.extend([SMALL - 1, SMALL, SMALL + 1, (1 << 24) + 1]);
         }
-        for (is_ratio, mut components, mut divisors) in [(false, components, divisors), (true, sums, sum_divisors)] {
-            let even = components.len().next_multiple_of(MAX_LANES);
-            components.resize(even, 0);
-            divisors.resize(even, 1);
-            let factor = if is_ratio { RULE_ONE } else { 1 };
-            let defined = components.iter().zip(&divisors);
-            let defined: Vec<i32> = defined.map(|(n, divisor)| quotient(factor * n, Ord::max(*divisor, 1))).collect();
-            for set in InstructionSet::ALL.iter().filter(|set| set.is_available()) {
-                let mut quotients = vec![0; even];
-                let (components, divisors) = (&*components, &*divisors);
-                set.run(SmallQuotients { components, divisors, is_ratio, quotients: &mut quotients });
-                assert!(quotients == defined, "{set}, {is_ratio}");
-            }
-        }
+        quotients_are_exact(Division::Small, components, divisors);
+        quotients_are_exact(Division::Ratio, sums, sum_divisors);
     }
 
     #[test]
@@ -531,18 +537,8 @@ mod tests {
                     }
                 }
             }
-            let even = components.len().next_multiple_of(MAX_LANES);
-            components.resize(even, 0);
-            divisors.resize(even, 1);
-            assert!(even > 10_000, "{factor}");
-            let defined = components.iter().zip(&divisors).map(|(n, divisor)| quotient(n * factor, *divisor));
-            let defined: Vec<i32> = defined.collect();
-            for set in InstructionSet::ALL.iter().filter(|set| set.is_available()) {
-                let mut quotients = vec![0; even];
-                let (components, divisors) = (&*components, &*divisors);
-                set.run(QuotientsByFloats { components, divisors, factor, quotients: &mut quotients });
-                assert!(quotients == defined, "{set}, {factor}");
-            }
+            assert!(components.len() > 10_000, "{factor}");
+            quotients_are_exact(Division::Floats(factor), components, divisors);
         }
     }
 }

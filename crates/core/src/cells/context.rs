@@ -151,7 +151,7 @@ impl PassContext<'_> {
         if self.parameters.rest == 0 { 0..self.layout.extents.width as i32 } else { self.awake_cells(row) }
     }
 
-    /// The part of some slices that holds the steered cells of these rows of all of them; `None`: there are none.
+    /// The part of some slices that holds the steered cells of some rows of each slice; `None`: there are none.
     #[inline(always)]
     pub fn steered_part(&self, slices: Range<i32>, rows: Range<i32>) -> Option<SlicePart> {
         self.part_of::<true>(slices, rows)
@@ -163,7 +163,7 @@ impl PassContext<'_> {
         self.part_of::<false>(slices, 0..self.layout.extents.height as i32)
     }
 
-    /// The part of some slices that holds the steered or the awake cells of the rows `among` all of them; `None`: there are none.
+    /// The part of some slices that holds the steered or the awake cells of some rows of each slice; `None`: there are none.
     #[inline(always)]
     fn part_of<const IS_STEERED: bool>(&self, slices: Range<i32>, among: Range<i32>) -> Option<SlicePart> {
         let (width, height) = (self.layout.extents.width as i32, self.layout.extents.height as i32);

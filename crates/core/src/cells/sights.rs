@@ -18,7 +18,7 @@ pub struct PreparedSight {
     pub contrast: Option<Contrast>,
     /// Separation's pull of each vector, s/|s|² (Q10).
     pub pulls: Vec<Vector3>,
-    /// The same vectors by columns, without those of `mirrored_columns` and without their mirror images.
+    /// The same vectors by columns. Of a symmetric sight these are the columns at x = 0.
     pub columns: Vec<Column>,
     /// The columns to the right of a symmetric sight, each with a mirror image to the left.
     pub mirrored_columns: Vec<Column>,

@@ -31,9 +31,8 @@ pub struct Stage<'a> {
 impl<'a> Stage<'a> {
     /// The words of a stage for rules that look so far.
     pub fn words(reach: i32, width: usize, height: usize) -> usize {
-        let rows = height + 2 * reach as usize;
         // One more chunk, so that the last row can be read in whole chunks from any of its cells.
-        (2 * reach as usize + 1) * QUANTITIES * rows * Self::row_words(reach, width) + MAX_LANES
+        (height + 2 * reach as usize) * Self::words_of_row(reach, width) + MAX_LANES
     }
 
     /// The words of a row of so many cells.

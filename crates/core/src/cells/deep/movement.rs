@@ -204,8 +204,8 @@ impl GiverRows<'_> {
         let shift = Inflow::<L, 3>::shift_of(now);
         let mut all = L::splat(0);
         for_each_giver!(|GIVER| all = all.or(amounts[GIVER]));
-        if !shift.or(all.shift_right_unsigned::<15>()).equals(L::splat(0)).xor(L::splat(-1)).any() {
-            // Amounts that have 15 bits are multiplied by one instruction, and the shift is 0.
+        if !L::splat(0).less_than(shift.or(all.shift_right_unsigned::<15>())).any() {
+            // The shift is 0. One instruction multiplies an amount of at most 15 bits.
             let mut received = Inflow::new(None);
             received.add(stays, own);
             for_each_giver!(|GIVER| received.add_small(amounts[GIVER], self.control(GIVER, x)));
@@ -307,7 +307,7 @@ impl KeptSlices {
             *row = self.flags([y + index as i32 % 3 - 1, z + index as i32 / 3 - 1]);
         }
         let mut any = 0;
-        // A chunk receives from its own cells and from those of the next flag.
+        // A chunk receives from the cells of its own flag and from the cells of the next flag.
         for chunk in 0..self.width.div_ceil(L::COUNT) + 1 {
             joined[chunk] = 0;
             for row in rows {
