@@ -42,6 +42,7 @@ pub fn check_passes(plan: &Plan, sights: &BTreeMap<String, Sight>, world: &World
             capacity: None,
             meals: &pass.meals,
             has_noise: true,
+            has_hunters: true,
         };
         shader::check(plan, pass, config)
     };

@@ -16,40 +16,73 @@ fn behaviour(cell: Cell) -> Vector {
     if (rests(density(cell))) {
         return control(cell);
     }
-    return steered_control(cell, perceived(cell));
+    let own = control(cell);
+#ifdef HAS_NOISE
+    return bounced(cell, with_noise(steered_control(cell, own, perceived(cell)), cell), own);
+#else
+    return bounced(cell, steered_control(cell, own, perceived(cell)), own);
+#endif
 }
 
 // A strip of cells, from above.
+#ifdef HAS_NOISE
+
 fn fill_strip(top: Cell, end: i32) {
     var cell = top;
     var seen = perceived(cell);
-    store(cell, steered_control(cell, seen));
-    for (cell.y += 1; cell.y < end; cell.y += 1) {
-        seen = perceived_below(cell, seen);
-        store(cell, steered_control(cell, seen));
+    store_with_noise(cell, seen, draw_lines(cell));
+    cell.y += 1;
+    while (cell.y < end) {
+        let lines = draw_lines(cell);
+        let end_of_lines = min(end, lines.end);
+        for (; cell.y < end_of_lines; cell.y += 1) {
+            seen = perceived_below(cell, seen);
+            store_with_noise(cell, seen, lines);
+        }
     }
 }
 
-fn steered_control(cell: Cell, seen: PerceivedSums) -> Vector {
+fn store_with_noise(cell: Cell, seen: PerceivedSums, lines: DrawLines) {
     let own = control(cell);
+    store(cell, bounced(cell, with_draws(steered_control(cell, own, seen), draws_between(lines, cell)), own));
+}
+
+#else
+
+fn fill_strip(top: Cell, end: i32) {
+    var cell = top;
+    var seen = perceived(cell);
+    store(cell, bounced(cell, steered_control(cell, control(cell), seen), control(cell)));
+    for (cell.y += 1; cell.y < end; cell.y += 1) {
+        seen = perceived_below(cell, seen);
+        store(cell, bounced(cell, steered_control(cell, control(cell), seen), control(cell)));
+    }
+}
+
+#endif
+
+// limit( round(keep·V) + Σ w_i·v_i ) of a cell with the control vector `own`.
+fn steered_control(cell: Cell, own: Vector, seen: PerceivedSums) -> Vector {
     var sum = weighted_sum(cell);
     sum += parameters.weights[0].x * control_of_cohesion(seen.centre, seen.by_cohesion, COHESION_REACH);
     sum += parameters.weights[0].y * control_of_separation(seen.pressure);
     sum += parameters.weights[0].z * control_of_alignment(seen.momentum, seen.by_alignment, own);
+#ifdef HAS_HUNTERS
     if (parameters.hunter_count > 0) {
         sum += parameters.weights[0].w * hunter(cell);
     }
+#endif
     if (parameters.margin > 0) {
         sum += parameters.weights[1].x * walls(cell);
     }
     if (parameters.weights[1].y != 0) {
         sum += parameters.weights[1].y * roost(cell);
     }
-#ifdef HAS_NOISE
-    let v = with_noise(control_of_steering(own, sum), cell);
-#else
-    let v = control_of_steering(own, sum);
-#endif
+    return control_of_steering(own, sum);
+}
+
+// A control vector after the bounce; `own` where the cell rests.
+fn bounced(cell: Cell, v: Vector, own: Vector) -> Vector {
     let ahead = step_ahead(v);
     var turned = v;
     turned.x = bounce(v.x, capacity(cell + along_x(ahead)));

@@ -1,6 +1,6 @@
 // Falcons as birds with a body, a tail and wings. The names are the same in crates/core/src/points/falcons.rs.
 //
-// Generated around this file: PointView and `point_view`, `falcons`, `flight_limits`, and the `sums`, three for each pixel of the screen.
+// Generated around this file: PointView and `point_view`, `falcons` and `flight_limits`.
 
 #import "falcon/seen"
 #import "points/boid"
@@ -314,19 +314,4 @@ fn in_limbs(shape: ptr<function, FalconShape>, first: u32, end: u32, pixel: vec2
     let facing = vec3<f32>(normal, sqrt(max(1.0 - dot(normal, normal), 0.0)));
     let lit = FALCON_SHADE.x + FALCON_SHADE.y * max(dot(facing, (*shape).sun), 0.0);
     return vec2<f32>(covered(nearest, (*shape).edge), plumage(dot(facing, (*shape).up)) * lit);
-}
-
-// Adds three tones to the sums of a pixel.
-fn add_to_sums(x: i32, y: i32, tone: vec3<f32>) {
-    let sum = vec3<u32>(tone + 0.5);
-    let index = u32(y * view.screen.x + x) * 3u;
-    if (sum.x > 0u) {
-        atomicAdd(&sums[index], sum.x);
-    }
-    if (sum.y > 0u) {
-        atomicAdd(&sums[index + 1u], sum.y);
-    }
-    if (sum.z > 0u) {
-        atomicAdd(&sums[index + 2u], sum.z);
-    }
 }

@@ -9,18 +9,24 @@
 fn lights(point: Point) {
     let stroke = stroke_of(point);
     if (stroke.amount > 0.0 && !is_behind_rock(point.place, stroke.middle)) {
-        var colour = FALCON_COLOUR * glare(stroke.radius / select(WAKE_SIZE, 1.0, point.slice >= 0));
-        if (!point.is_falcon && shows_species()) {
-            colour = species_colour(species_of(point));
-        } else if (!point.is_falcon) {
-            colour = boid_colour(volume_at(point.place).y, point.velocity.xy);
-        }
+#ifdef IS_OF_FALCONS
+        let colour = FALCON_COLOUR * glare(stroke.radius / select(WAKE_SIZE, 1.0, point.slice >= 0));
+#else
+        let colour = colour_of_point(point);
+#endif
         var passed = vec3<f32>(1.0);
         if (HAS_TERRAIN) {
             passed = passed_by_water(point.place);
         }
         draw_stroke(stroke, LIGHT * point_view.light * colour * passed);
     }
+}
+
+fn colour_of_point(point: Point) -> vec3<f32> {
+    if (shows_species()) {
+        return species_colour(species_of(point));
+    }
+    return boid_colour(volume_at(point.place).y, point.velocity.xy);
 }
 
 // Whether rock is before a point that is seen at a pixel. The rock's light holds how near it is: 1 / its distance ahead of the eye.

@@ -1,19 +1,27 @@
 // Boids as short strokes along their flight, and the slices and wakes of falcons. The functions have the same names in
 // crates/core/src/points/strokes.rs.
 //
-// Generated around this file: PointView and `point_view`.
+// Generated around this file: PointView and `point_view`, and the `sums`, three for each pixel of the screen.
 
 #import "points/boid"
-#import "points/falcons"
 #import "points/place_in_picture"
 
-// The points of boids come first.
+// The strokes of a pass are those of boids, or those of falcons.
+#ifdef IS_OF_FALCONS
+
+#import "points/falcons"
+
 fn point_of(index: u32) -> Point {
-    if (index >= point_view.boids) {
-        return point_of_falcon(index - point_view.boids);
-    }
+    return point_of_falcon(index);
+}
+
+#else
+
+fn point_of(index: u32) -> Point {
     return point_of_boid(index);
 }
+
+#endif
 
 struct Stroke {
     // In pixels.
@@ -38,9 +46,11 @@ fn stroke_of(point: Point) -> Stroke {
         return stroke;
     }
     var size = min(point_view.size * select(1.0, WAKE_SIZE * FALCON_SIZE, point.is_falcon), STROKE_PIXELS / at.scale);
+#ifdef IS_OF_FALCONS
     if (point.slice >= 0) {
         size = falcon_size(at);
     }
+#endif
     let own_radius = STROKE_RADIUS * size * at.scale;
     stroke.radius = max(own_radius, LEAST_RADIUS);
     stroke.middle = at.middle;
@@ -85,10 +95,12 @@ fn draw_dark_stroke(stroke: Stroke, tone: vec3<f32>) {
 // With d the distance of a pixel from the middle line and r the radius, the amount is (1 - d² / r²)² of that in the middle; where a wing
 // has more, it is that of the wing. `shaded`: the parts of the tones that have the shades of a falcon.
 fn draw(stroke: Stroke, tone: vec3<f32>, shaded: vec3<f32>) {
+#ifdef IS_OF_FALCONS
     if (stroke.slice >= 0) {
         draw_falcon(stroke.falcon, stroke.slice, stroke.amount, tone, shaded);
         return;
     }
+#endif
     let reach = max(abs(stroke.half_length), max(abs(stroke.wings[0]), abs(stroke.wings[1]))) + stroke.radius;
     let screen = vec2<f32>(view.screen);
     let low = vec2<i32>(clamp(stroke.middle - reach + 0.5, vec2<f32>(0.0), screen));
@@ -119,4 +131,19 @@ fn in_wing(from_middle: vec2<f32>, wing: vec2<f32>, radius: f32) -> f32 {
     let breadth = radius * (WING_BREADTH.x - WING_BREADTH.y * along);
     let inside = max(1.0 - dot(apart, apart) / (breadth * breadth), 0.0);
     return inside * inside;
+}
+
+// Adds three tones to the sums of a pixel.
+fn add_to_sums(x: i32, y: i32, tone: vec3<f32>) {
+    let sum = vec3<u32>(tone + 0.5);
+    let index = u32(y * view.screen.x + x) * 3u;
+    if (sum.x > 0u) {
+        atomicAdd(&sums[index], sum.x);
+    }
+    if (sum.y > 0u) {
+        atomicAdd(&sums[index + 1u], sum.y);
+    }
+    if (sum.z > 0u) {
+        atomicAdd(&sums[index + 2u], sum.z);
+    }
 }

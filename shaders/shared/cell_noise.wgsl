@@ -2,10 +2,15 @@
 
 // A control vector (Q14) of a cell after the noise of the step, each component within ±1.
 fn with_noise(v: Vector, cell: Cell) -> Vector {
+    return with_draws(v, draws_of_cell(cell));
+}
+
+// The same with the numbers of the cell.
+fn with_draws(v: Vector, draws: Draws) -> Vector {
     if (parameters.noise.angle == 0 && parameters.noise.vector == 0) {
         return v;
     }
-    return clamp_components(on_axes(velocity_with_noise(on_three_axes(v), parameters.noise, draws_of_cell(cell))), ONE);
+    return clamp_components(on_axes(velocity_with_noise(on_three_axes(v), parameters.noise, draws)), ONE);
 }
 
 // The numbers of a cell of the lattice.
@@ -66,4 +71,63 @@ fn number_of_cell(noise: NoiseNumbers, keys: DrawKeys, cell: Vector3, is_vector:
         y.zw,
     );
     return mix_draws(near, far, z.zw);
+}
+
+// What the numbers of a column of a flat world are interpolated between: those of two lines of knots, from a cell down to the cell in the
+// row `end`, which is left out. Where each cell draws the first line is the cell's own.
+struct DrawLines {
+    first: Draws,
+    second: Draws,
+    end: i32,
+}
+
+fn draw_lines(cell: Cell) -> DrawLines {
+    let noise = parameters.noise;
+    var lines: DrawLines;
+    lines.end = cell.y + 1;
+    if (noise.angle != 0) {
+        let both = numbers_of_lines(noise, cell, false);
+        lines.first.angle = both[0];
+        lines.second.angle = both[1];
+    }
+    if (noise.vector != 0) {
+        let both = numbers_of_lines(noise, cell, true);
+        lines.first.vector = both[0];
+        lines.second.vector = both[1];
+    }
+    if (noise.length > 1) {
+        // The next cell whose first knot is another one.
+        let place = cell_in_world(cell).y;
+        let extent = ENDS.y / 16;
+        let next = knots_around(noise, 1, extent, place).x + 1;
+        lines.end = cell.y + (next * extent + noise.knots[1] - 1) / noise.knots[1] - place;
+    }
+    return lines;
+}
+
+// The numbers of both lines at the column of a cell.
+fn numbers_of_lines(noise: NoiseNumbers, cell: Cell, is_vector: bool) -> array<Vector3, 2> {
+    let keys = draw_keys(noise);
+    let place = on_three_axes(cell_in_world(cell));
+    if (noise.length == 1) {
+        return array<Vector3, 2>(number_of_knot(noise, keys, place, is_vector), Vector3(0));
+    }
+    let x = knots_around(noise, 0, ENDS.x / 16, place.x);
+    let y = knots_around(noise, 1, ENDS.y / 16, place.y);
+    return array<Vector3, 2>(
+        number_of_line(noise, keys, x, y.x, 0, is_vector),
+        number_of_line(noise, keys, x, y.y, 0, is_vector),
+    );
+}
+
+// The numbers of a cell between two lines.
+fn draws_between(lines: DrawLines, cell: Cell) -> Draws {
+    let noise = parameters.noise;
+    var weights = vec2<i32>(ONE, 0);
+    if (noise.length > 1) {
+        weights = knots_around(noise, 1, ENDS.y / 16, cell_in_world(cell).y).zw;
+    }
+    let angle = mix_draws(lines.first.angle, lines.second.angle, weights);
+    let vector = mix_draws(lines.first.vector, lines.second.vector, weights);
+    return finished_draws(noise, Draws(angle, vector));
 }

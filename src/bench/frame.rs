@@ -61,7 +61,7 @@ impl TimedFrames {
         let (source, individuals) = swarm_of(&mut self.simulation, Some(gpu))?;
         let preset = self.simulation.preset();
         let (world, look) = (&preset.world, &preset.look);
-        let transform = ViewTransform::of_world(world, look, SIZE);
+        let transform = ViewTransform::of_preset(preset, SIZE);
         self.pictures.draw(&[Part { source, individuals, world, transform, pane: SIZE.into() }], look, SIZE)
     }
 

@@ -88,7 +88,7 @@ impl Alone {
         self.renderer.show(source, &world);
         self.renderer.show_individuals(individuals.as_ref());
         let mut encoder = self.device.create_command_encoder(&default());
-        let view = ViewTransform::of_world(&world, &look, size);
+        let view = ViewTransform::of_preset(self.simulation.preset(), size);
         self.renderer.draw(&mut encoder, &self.view, size, &view, &look);
         self.queue.submit([encoder.finish()]);
         self.renderer.submitted();

@@ -15,7 +15,7 @@ use bytemuck::{Pod, Zeroable};
 use murmuration::{Failure, LIBRARY, Simulation, SwarmRenderer};
 use murmuration_gpu::Gpu;
 use murmuration_gpu::instances::InstanceBuffer;
-use murmuration_gpu::look::{Orbit, ViewTransform, swarm_of};
+use murmuration_gpu::look::{ViewTransform, swarm_of};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The instances of a swarm, and the numbers of the frame beside them. They are listed by the world that renders.
@@ -209,11 +209,7 @@ impl ExtractedSwarm {
         let size = image.texture_descriptor.size;
         let size = [size.width, size.height].into();
         let (world, look) = (simulation.preset().world.clone(), simulation.preset().look.clone());
-        let first_view = || match self.space.is_deep && !look.shows_values() {
-            true => Orbit::from_look(&world, self.space.extents.z as u32, &look, size).into(),
-            false => ViewTransform::of_world(&world, &look, size),
-        };
-        let view = picture.view.unwrap_or_else(first_view);
+        let view = picture.view.unwrap_or_else(|| ViewTransform::of_preset(simulation.preset(), size));
         let (source, individuals) = swarm_of(simulation, Some(renderer.gpu()))?;
         renderer.show(source, &world);
         renderer.show_individuals(individuals.as_ref());

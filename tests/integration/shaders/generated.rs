@@ -157,6 +157,7 @@ fn every_pass_of_every_chain_is_sound() {
                     capacity,
                     meals: &[],
                     has_noise: edges == EDGES[1],
+                    has_hunters: edges == EDGES[0],
                 };
                 check(&plan, pass, config).unwrap_or_else(|bad| panic!("{name}, {dispatch:?}: {bad}"));
             }

@@ -280,9 +280,9 @@ mod tests {
     #[test]
     fn the_glow_is_planned_with_what_its_passes_need() {
         let plan = plan(DEFAULT_OF_LOOK);
-        let around = ["night_water", "rock", "fish", "sharks", "edges", "motes"];
+        let around = ["rock", "fish", "sharks", "night_water", "edges", "motes"];
         assert_eq!(names(&plan, LookPass::is_around), around);
-        assert_eq!(names(&plan, |pass| pass.needs_terrain), ["night_water", "rock", "shafts", "gather_shafts"]);
+        assert_eq!(names(&plan, |pass| pass.needs_terrain), ["rock", "night_water", "shafts", "gather_shafts"]);
         assert_eq!(names(&plan, |pass| pass.needs_strokes), ["gather_lights"]);
         assert_eq!(names(&plan, |pass| pass.is_of_lattice), ["swarm", "soften"]);
         assert_eq!(names(&plan, |pass| pass.margin.is_some()), ["swarm", "soften"]);

@@ -146,6 +146,7 @@ fn count(lattice: &Lattice, index: usize, pass: &PlannedPass) -> Option<Count> {
                 capacity: None,
                 meals: &pass.meals,
                 has_noise: false,
+                has_hunters: false,
             };
             let groups = (extents.height * extents.slices()).div_ceil(ledger_rows(extents.width));
             Sum::new(lattice, "fed", &assemble_fed(plan, pass, config), &read, groups, 2)

@@ -42,7 +42,7 @@ use lattice::Lattice;
 use ledger::Ledger;
 use murmuration_core::points::{PointParameters, Points};
 use murmuration_core::rules::Parameters;
-use passes::Passes;
+use passes::{Assumptions, Passes};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -52,8 +52,6 @@ use steps::LatticeSteps;
 pub struct GpuEngine {
     lattice: Lattice,
     passes: Passes,
-    /// The capacity that the passes take every cell to have.
-    capacity: Option<u32>,
     player: Player,
     ledger: Ledger,
     falcons: Option<Falcons>,
@@ -94,18 +92,20 @@ impl GpuEngine {
         start: &State,
         dispatch: Dispatch,
     ) -> Result<Self, Failure> {
-        let mut engine = Self::with_textures(gpu, plan, rules, world, dispatch, BTreeMap::new(), None)?;
+        let has_hunters = !start.falcons.is_empty();
+        let mut engine = Self::with_textures(gpu, plan, rules, (world, has_hunters), dispatch, BTreeMap::new(), None)?;
         engine.set_capacities(&world.capacities())?;
         engine.set_state(start)?;
         Ok(engine)
     }
 
-    /// An engine that takes over the textures of fields, by their names, and what pictures are shown.
+    /// An engine that takes over the textures of fields, by their names, and what pictures are shown. `has_hunters`: whether steps without
+    /// any are not to be faster.
     fn with_textures(
         gpu: Arc<Gpu>,
         plan: Arc<Plan>,
         rules: &Rules,
-        world: &World,
+        (world, has_hunters): (&World, bool),
         dispatch: Dispatch,
         old: BTreeMap<String, Vec<wgpu::Texture>>,
         shown: Option<Arc<StateTextures>>,
@@ -115,7 +115,7 @@ impl GpuEngine {
         let whole = (Subdomain::whole(world.extents), world.edges);
         let lattice = Lattice::new(gpu, plan, rules, whole, dispatch, old, player.parameters().clone());
         let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
-        let passes = Passes::new(&lattice, capacity, Vec::new())?;
+        let passes = Passes::new(&lattice, Assumptions { capacity, has_hunters })?;
         let ledger = Ledger::new(&lattice);
         lattice.gpu.check()?;
         let mixture = Mixture::new(&lattice);
@@ -133,7 +133,6 @@ impl GpuEngine {
         Ok(Self {
             lattice,
             passes,
-            capacity,
             player,
             ledger,
             turnover_before: EarlierTurnover::default(),
@@ -191,12 +190,7 @@ impl Engine for GpuEngine {
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.lattice.upload(self.lattice.plan.capacity, capacities);
         self.rock.iter().for_each(|rock| rock.write(&self.lattice.gpu, capacities));
-        if self.capacity.is_some_and(|all| capacities.iter().any(|capacity| *capacity != all)) {
-            // From here on each cell's capacity is looked up, so that drawing solids compiles the kernels once.
-            let boxes = self.passes.take_boxes();
-            self.passes = Passes::new(&self.lattice, None, boxes)?;
-            self.capacity = None;
-        }
+        self.passes.take_capacities(&self.lattice, capacities)?;
         self.lattice.gpu.check()
     }
 
@@ -239,6 +233,7 @@ impl Engine for GpuEngine {
 
 impl LatticeEngine for GpuEngine {
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
+        self.passes.take_steps(&self.lattice, steps)?;
         let Self { player, lattice, passes, ledger, falcons, phase, step, shown, mixture, points, .. } = self;
         let (before, is_mixed) = ((*phase, *step), self.is_mixed);
         let (falcons, mixture) = (falcons.as_ref(), mixture.as_ref());
@@ -277,7 +272,8 @@ impl LatticeEngine for GpuEngine {
             old[slot.field].swap(0, slot.buffer);
         }
         let old = last.fields.iter().map(|field| field.name.clone()).zip(old).collect();
-        let mut next = Self::with_textures(gpu.clone(), plan, rules, world, *dispatch, old, Some(self.shown.clone()))?;
+        let (world, shown) = ((world, self.passes.assumed().has_hunters), Some(self.shown.clone()));
+        let mut next = Self::with_textures(gpu.clone(), plan, rules, world, *dispatch, old, shown)?;
         // The rock stays, with all that was painted.
         next.rock = self.rock.take();
         let falcons = self.falcons.take().map(|falcons| falcons.state().clone());

@@ -8,10 +8,23 @@ use crate::device::program::{ComputeStep, Program, RenderForm, Resource, attachm
 use crate::engine::Dispatch;
 use crate::error::{BadInput, Failure};
 use crate::shader::{ShaderConfig, assemble, check, sight_table, strip, vector_table};
+use murmuration_core::rules::Parameters;
 use std::collections::BTreeMap;
 
 /// All passes, ready to be encoded.
-pub struct Passes(Vec<Pass>);
+pub struct Passes {
+    assumed: Assumptions,
+    passes: Vec<Pass>,
+}
+
+/// What the kernels take for granted. Passes are made anew when it does not hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Assumptions {
+    /// The capacity of every cell; `None`: each cell's is looked up.
+    pub capacity: Option<u32>,
+    /// Whether there may be hunters. Their loop takes 4 % of a step on a software adapter even where it has no turns.
+    pub has_hunters: bool,
+}
 
 struct Pass {
     /// The sums over boxes that the kernel reads.
@@ -29,9 +42,16 @@ enum LatticeKernel {
 }
 
 impl Passes {
-    /// `capacity`: the capacity of every cell, if all have the same. `made_before`: the sums over boxes of earlier passes for the same
-    /// plan, which are used again.
-    pub fn new(lattice: &Lattice, capacity: Option<u32>, made_before: Vec<Boxes>) -> Result<Self, Failure> {
+    /// The passes of a plan.
+    ///
+    /// # Errors
+    /// A kernel that does not compile (with its file and line), or needs more than the device has.
+    pub fn new(lattice: &Lattice, assumed: Assumptions) -> Result<Self, Failure> {
+        Self::with_boxes(lattice, assumed, Vec::new())
+    }
+
+    /// `made_before`: the sums over boxes of earlier passes for the same plan, which are used again.
+    fn with_boxes(lattice: &Lattice, assumed: Assumptions, made_before: Vec<Boxes>) -> Result<Self, Failure> {
         let &Lattice { ref gpu, ref plan, ref rules, subdomain, edges, dispatch, .. } = lattice;
         let config = ShaderConfig {
             library: gpu.library,
@@ -39,9 +59,10 @@ impl Passes {
             edges,
             sights: &rules.sights,
             dispatch,
-            capacity,
+            capacity: assumed.capacity,
             meals: &[],
             has_noise: rules.noise.is_any(),
+            has_hunters: assumed.has_hunters,
         };
         let mut made_before = made_before.into_iter();
         let passes = plan.phases[0].iter().enumerate().map(|(index, pass)| {
@@ -52,12 +73,43 @@ impl Passes {
             let kernel = LatticeKernel::new(lattice, index, config, &boxes);
             Ok(Pass { boxes, kernel })
         });
-        Ok(Self(passes.collect::<Result<_, BadInput>>()?))
+        Ok(Self { assumed, passes: passes.collect::<Result<_, BadInput>>()? })
     }
 
-    /// The sums over boxes, for other passes of the same plan. These passes are not to be played any more.
-    pub fn take_boxes(&mut self) -> Vec<Boxes> {
-        self.0.drain(..).map(|pass| pass.boxes).collect()
+    /// What the kernels take for granted.
+    pub fn assumed(&self) -> Assumptions {
+        self.assumed
+    }
+
+    /// Takes the capacities of all cells from now on. Once they differ, they are looked up for good, so that drawing solids compiles the
+    /// kernels once.
+    ///
+    /// # Errors
+    /// As [`Passes::new`].
+    pub fn take_capacities(&mut self, lattice: &Lattice, capacities: &[u32]) -> Result<(), Failure> {
+        let all = self.assumed.capacity;
+        match all.is_some_and(|all| capacities.iter().any(|capacity| *capacity != all)) {
+            true => self.assume(lattice, Assumptions { capacity: None, ..self.assumed }),
+            false => Ok(()),
+        }
+    }
+
+    /// Takes the steps that are played next. After the first hunter there may always be one, so that one that comes and goes compiles the
+    /// kernels once.
+    ///
+    /// # Errors
+    /// As [`Passes::new`].
+    pub fn take_steps(&mut self, lattice: &Lattice, steps: &[Parameters]) -> Result<(), Failure> {
+        match !self.assumed.has_hunters && steps.iter().any(|step| step.hunter_count > 0) {
+            true => self.assume(lattice, Assumptions { has_hunters: true, ..self.assumed }),
+            false => Ok(()),
+        }
+    }
+
+    fn assume(&mut self, lattice: &Lattice, assumed: Assumptions) -> Result<(), Failure> {
+        let boxes = self.passes.drain(..).map(|pass| pass.boxes).collect();
+        *self = Self::with_boxes(lattice, assumed, boxes)?;
+        Ok(())
     }
 
     /// Encodes one pass, with its parameters at an offset in their buffer.
@@ -69,7 +121,7 @@ impl Passes {
         offset: u32,
         stopwatch: Option<&Stopwatch>,
     ) {
-        let Pass { boxes, kernel } = &self.0[index];
+        let Pass { boxes, kernel } = &self.passes[index];
         match kernel {
             LatticeKernel::Compute(step) => {
                 let span = stopwatch.map(|stopwatch| (stopwatch, index));

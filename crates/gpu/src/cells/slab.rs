@@ -6,7 +6,7 @@
 use super::control_words;
 use super::lattice::Lattice;
 use super::ledger::Ledger;
-use super::passes::Passes;
+use super::passes::{Assumptions, Passes};
 use crate::chain::plan::{Plan, Slot};
 use crate::device::Gpu;
 use crate::device::player::{parameter_bytes, stride_of};
@@ -47,8 +47,6 @@ pub struct GpuSlab {
     layout: Layout,
     lattice: Lattice,
     passes: Passes,
-    /// The capacity that the passes take every cell to have.
-    capacity: Option<u32>,
     ledger: Ledger,
     depths: HaloDepths,
     border: BorderPieces,
@@ -121,7 +119,7 @@ impl GpuSlab {
         let lattice =
             Lattice::new(gpu, plan, rules, (subdomain, world.edges), dispatch, Default::default(), parameters);
         let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
-        let passes = Passes::new(&lattice, capacity, Vec::new())?;
+        let passes = Passes::new(&lattice, Assumptions { capacity, has_hunters: false })?;
         let ledger = Ledger::of_turnover(&lattice);
         lattice.gpu.check()?;
         Ok(Self {
@@ -132,7 +130,6 @@ impl GpuSlab {
             layout,
             lattice,
             passes,
-            capacity,
             ledger,
             depths,
             phase: 0,
@@ -355,11 +352,7 @@ impl Engine for GpuSlab {
         self.upload(slot, &capacities[self.layout.slab.cells()]);
         self.fill_halo(&[slot])?;
         self.take_solids(solids_of(capacities));
-        if self.capacity.is_some_and(|all| capacities.iter().any(|capacity| *capacity != all)) {
-            let boxes = self.passes.take_boxes();
-            self.passes = Passes::new(&self.lattice, None, boxes)?;
-            self.capacity = None;
-        }
+        self.passes.take_capacities(&self.lattice, capacities)?;
         self.lattice.gpu.check()
     }
 
@@ -374,6 +367,7 @@ impl Engine for GpuSlab {
 
 impl LatticeEngine for GpuSlab {
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
+        self.passes.take_steps(&self.lattice, steps)?;
         let each = self.lattice.plan.layers();
         for (index, parameters) in steps.chunks_exact(each).enumerate() {
             // All ranks agree on a stop once a step.

@@ -32,6 +32,8 @@ pub struct RenderForm<'a> {
     pub targets: &'a [Option<wgpu::ColorTargetState>],
     /// The layout of the vertices; empty: the shader makes them.
     pub vertices: &'a [Option<wgpu::VertexBufferLayout<'a>>],
+    /// The form of the triangles, and which of their sides are drawn.
+    pub primitive: wgpu::PrimitiveState,
     /// The test of depth; `None`: there is none.
     pub depth: Option<wgpu::DepthStencilState>,
     /// The samples of a pixel.
@@ -82,7 +84,7 @@ impl Program<wgpu::RenderPipeline> {
                     compilation_options: Default::default(),
                     buffers: form.vertices,
                 },
-                primitive: Default::default(),
+                primitive: form.primitive,
                 depth_stencil: form.depth,
                 multisample: form.multisample,
                 fragment: Some(wgpu::FragmentState {

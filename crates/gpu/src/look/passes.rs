@@ -32,21 +32,23 @@ pub struct Passes {
     /// What is drawn for each individual: a square, a fish, a fish with one ring, and a fish of a few pixels.
     meshes: [MeshBuffers; 4],
     programs: Vec<LookProgram>,
-    /// The source of each program's shader.
-    sources: Vec<String>,
+    /// The sources of each program's shaders.
+    sources: Vec<Vec<String>>,
 }
 
-/// The pipeline of a pass: one that draws, or one that adds to sums.
+/// The pipelines of a pass: one that draws, or those that add the strokes of boids and of falcons to sums. Apart, because a software
+/// adapter takes the time of both branches of a condition, and a falcon has a hundred times the text of a boid.
 enum LookProgram {
     Drawing(Program<wgpu::RenderPipeline>),
-    Adding(Program<wgpu::ComputePipeline>),
+    Adding(Vec<Program<wgpu::ComputePipeline>>),
 }
 
 impl LookProgram {
-    fn bind<'a>(&self, device: &wgpu::Device, resource: impl Fn(&str) -> Resource<'a>) -> wgpu::BindGroup {
+    /// What each pipeline is bound to.
+    fn bind<'a>(&self, device: &wgpu::Device, resource: impl Fn(&str) -> Resource<'a>) -> Vec<wgpu::BindGroup> {
         match self {
-            Self::Drawing(program) => program.bind(device, resource),
-            Self::Adding(program) => program.bind(device, resource),
+            Self::Drawing(program) => vec![program.bind(device, resource)],
+            Self::Adding(programs) => programs.iter().map(|program| program.bind(device, &resource)).collect(),
         }
     }
 }
@@ -80,7 +82,8 @@ pub struct PassResources {
     lights: Vec<wgpu::TextureView>,
     /// The sums of strokes, in the order of the plan: three words for each pixel of the screen.
     sums: Vec<wgpu::Buffer>,
-    bind_groups: Vec<wgpu::BindGroup>,
+    /// By pass and pipeline.
+    bind_groups: Vec<Vec<wgpu::BindGroup>>,
     /// The light, if it has several samples for each pixel, and the depth of what is seen from around; made when
     /// something is.
     samples: Option<(Option<wgpu::TextureView>, wgpu::TextureView)>,
@@ -131,10 +134,11 @@ impl Passes {
         before.resize_with(self.plan.passes.len(), || None);
         let encodes = self.target.is_srgb();
         for (pass, before) in self.plan.passes.iter().zip(before) {
-            let shader = assemble(&self.library, pass, self.config, encodes);
-            let kept = before.filter(|(source, _)| *source == shader.source).map(|(_, program)| program);
-            self.programs.push(kept.unwrap_or_else(|| self.program(device, pass, &shader)));
-            self.sources.push(shader.source);
+            let shaders = assemble(&self.library, pass, self.config, encodes);
+            let is_same = |sources: &[String]| shaders.iter().map(|shader| &shader.source).eq(sources);
+            let kept = before.filter(|(sources, _)| is_same(sources)).map(|(_, program)| program);
+            self.programs.push(kept.unwrap_or_else(|| self.program(device, pass, &shaders)));
+            self.sources.push(shaders.into_iter().map(|shader| shader.source).collect());
         }
     }
 
@@ -212,11 +216,12 @@ impl Passes {
         self.plan.lights.iter().map(size).collect()
     }
 
-    /// The pipeline of a pass.
-    fn program(&self, device: &wgpu::Device, pass: &LookPass, shader: &Shader) -> LookProgram {
+    /// The pipelines of a pass.
+    fn program(&self, device: &wgpu::Device, pass: &LookPass, shaders: &[Shader]) -> LookProgram {
         let (label, is_trusted) = (&pass.kernel.name, pass.kernel.is_built_in);
         if pass.invocation == Invocation::Boid {
-            return LookProgram::Adding(Program::compute(device, label, shader, is_trusted));
+            let program = |shader| Program::compute(device, label, shader, is_trusted);
+            return LookProgram::Adding(shaders.iter().map(program).collect());
         }
         let Drawing { blend, shape, .. } = pass.drawing;
         // Light of boids is added; light of the cloud may keep a part of the last picture, which blending does at no
@@ -250,6 +255,12 @@ impl Passes {
                 Shape::Surface => &surface,
                 _ => &corners,
             },
+            // The surface of rock is closed, and no eye is in it: its inside is not drawn.
+            primitive: wgpu::PrimitiveState {
+                front_face: wgpu::FrontFace::Cw,
+                cull_mode: (shape == Shape::Surface).then_some(wgpu::Face::Back),
+                ..Default::default()
+            },
             // A body hides what is behind it, and light alone hides nothing. All of a screen is infinitely far.
             depth: pass.is_around().then(|| wgpu::DepthStencilState {
                 format: DEPTH,
@@ -266,6 +277,6 @@ impl Passes {
                 ..Default::default()
             },
         };
-        LookProgram::Drawing(Program::render(device, label, shader, is_trusted, form))
+        LookProgram::Drawing(Program::render(device, label, &shaders[0], is_trusted, form))
     }
 }

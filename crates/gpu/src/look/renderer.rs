@@ -22,7 +22,7 @@ use crate::picture;
 use crate::points::strokes::{PointForm, Strokes};
 use crate::preset::{Look, Style};
 use crate::world::{Edges, Extents, World};
-use glam::UVec2;
+use glam::{Mat4, UVec2};
 use murmuration_core::falcon::Falcon;
 use std::sync::Arc;
 
@@ -257,15 +257,21 @@ impl SwarmRenderer {
         self.see_individuals(&mut input, &mut view, edges, look);
         let has_terrain = self.see_terrain(&input, transform, look);
         let discs = self.see_points(encoder, &mut input, &mut view, transform, look);
-        let config = LookConfig { is_cell: view.cells_per_block == 1, has_terrain, ..config };
+        let (is_cell, has_falcons) = (view.cells_per_block == 1, self.strokes.counts()[1] > 0);
+        let config = LookConfig { is_cell, has_terrain, has_falcons, ..config };
         let mut resources = self.resources_for(&mut input, &view, config, look);
+        let mut clip = Mat4::IDENTITY;
         let fish = match transform {
             ViewTransform::Above(_) if input.source.extents().depth.is_none() => None,
             ViewTransform::Above(_) => {
                 self.passes.look_around(&self.gpu.device, &mut resources);
                 Some([0.0; 2])
             }
-            ViewTransform::Around(orbit) => Some(self.look_around(&mut resources, orbit, size, &view, look)),
+            ViewTransform::Around(orbit) => {
+                let eye = self.look_around(&mut resources, orbit, size, &view, look);
+                clip = eye.clip;
+                Some(eye.lengths())
+            }
         };
         // Moving boids leave the trail, not a moving camera.
         let is_still = fish.is_none() && self.last.is_some_and(|last| last.is_same_place(&view));
@@ -279,13 +285,13 @@ impl SwarmRenderer {
                 is_same_swarm: !input.is_new
                     && self.last.is_some_and(|last| last.is_same_place(&view) && last.is_same_scale(&view)),
                 discs: discs.as_ref(),
-                strokes: self.strokes.count(),
+                strokes: self.strokes.counts(),
                 is_endless: input.world.window.is_some(),
                 falcons: self.surroundings.falcon_count(),
                 view: &view,
                 edges,
                 fish,
-                reef: self.surroundings.reef(),
+                reef: self.surroundings.reef().map(|reef| (reef, clip)),
                 stopwatch: is_timed.then_some(&self.stopwatch),
             },
         );
@@ -449,21 +455,14 @@ impl SwarmRenderer {
         }
     }
 
-    /// Uploads the eye of an orbit. Returns the pixels along a fish at the nearest and farthest corner of the world.
-    fn look_around(
-        &self,
-        resources: &mut PassResources,
-        orbit: &Orbit,
-        size: UVec2,
-        view: &View,
-        look: &Look,
-    ) -> [f32; 2] {
+    /// Uploads the eye of an orbit.
+    fn look_around(&self, resources: &mut PassResources, orbit: &Orbit, size: UVec2, view: &View, look: &Look) -> Eye {
         self.passes.look_around(&self.gpu.device, resources);
         let mote_light = MOTE_LIGHT * view.boid_light() * self.individuals_in_one() as f32;
         let length = if self.surroundings.reef().is_some() { REEF_FISH_LENGTH } else { FISH_LENGTH };
         let eye = Eye::new(orbit, size, length * look.point_size, mote_light);
         self.gpu.queue().write_buffer(&self.eye, 0, bytemuck::bytes_of(&eye));
-        eye.lengths()
+        eye
     }
 
     /// Asks for the timestamps, and for the top of a scale; to be called after the submission of what was encoded.

@@ -28,6 +28,8 @@ pub struct LookConfig {
     pub is_cell: bool,
     /// Whether the world is one of rock and water, seen from around.
     pub has_terrain: bool,
+    /// Whether falcons are among the points that are drawn as strokes.
+    pub has_falcons: bool,
     /// What the hue of boids shows.
     pub colouring: Colouring,
 }
@@ -36,7 +38,8 @@ impl LookConfig {
     /// What the pictures of a world in a look depend on, where a block may be several cells.
     pub fn new(world: &World, look: &Look) -> Self {
         let has_solids = !world.solids.is_empty();
-        Self { edges: world.edges, has_solids, is_cell: false, has_terrain: false, colouring: look.colour }
+        let edges = world.edges;
+        Self { edges, has_solids, is_cell: false, has_terrain: false, has_falcons: false, colouring: look.colour }
     }
 }
 
@@ -57,12 +60,27 @@ pub fn variable_of(read: &LookRead) -> String {
     }
 }
 
-/// The whole shader of a pass. `target_encodes`: the target stores sRGB of what it is given.
-pub fn assemble(library: &Library, pass: &LookPass, config: LookConfig, target_encodes: bool) -> Shader {
+/// The whole shaders of a pass: one, or for a kernel of strokes one for boids and, if there are any, another one for falcons.
+/// `target_encodes`: the target stores sRGB of what it is given.
+pub fn assemble(library: &Library, pass: &LookPass, config: LookConfig, target_encodes: bool) -> Vec<Shader> {
+    let of_falcons = [false, pass.invocation == Invocation::Boid && config.has_falcons];
+    let shader = |is_of_falcons| assemble_one(library, pass, config, target_encodes, is_of_falcons);
+    of_falcons.into_iter().take(1 + usize::from(of_falcons[1])).map(shader).collect()
+}
+
+/// The shader of a pass; `is_of_falcons`: the one whose strokes are those of falcons.
+fn assemble_one(
+    library: &Library,
+    pass: &LookPass,
+    config: LookConfig,
+    target_encodes: bool,
+    is_of_falcons: bool,
+) -> Shader {
     let kernel = &pass.kernel;
     let table = Model::Look.table();
     let path = if kernel.signature.is_some() { table.path(&kernel.name) } else { kernel.origin.clone() };
-    let mut shader = Shader::from_text(library, stem_of(&path), &kernel.origin, &kernel.text, Conditions::new());
+    let conditions: Conditions = vec![("IS_OF_FALCONS", is_of_falcons)];
+    let mut shader = Shader::from_text(library, stem_of(&path), &kernel.origin, &kernel.text, conditions);
     // A kernel of another name may call these.
     if kernel.signature.is_none() {
         shader.import(library, "look/places");
@@ -78,8 +96,8 @@ pub fn assemble(library: &Library, pass: &LookPass, config: LookConfig, target_e
     shader.uniform("view", "View");
     pass.read.iter().for_each(|read| add_read(&mut shader, read));
     add_constants(&mut shader, pass, config, target_encodes);
-    add_surroundings(&mut shader, pass, config);
-    add_entry(&mut shader, pass);
+    add_surroundings(&mut shader, pass, config, is_of_falcons);
+    add_entry(&mut shader, pass, is_of_falcons);
     shader
 }
 
@@ -107,7 +125,7 @@ fn add_read(shader: &mut Shader, read: &LookRead) {
 }
 
 /// The eye, points, falcons, rock and individuals, as far as the pass draws or reads them.
-fn add_surroundings(shader: &mut Shader, pass: &LookPass, config: LookConfig) {
+fn add_surroundings(shader: &mut Shader, pass: &LookPass, config: LookConfig, is_of_falcons: bool) {
     // The functions of the part `depth` read the eye.
     if shader.has("look/depth") || pass.is_around() || pass.reads(Texture::Water) {
         shader.constant("HAS_TERRAIN", "bool", config.has_terrain);
@@ -130,11 +148,13 @@ fn add_surroundings(shader: &mut Shader, pass: &LookPass, config: LookConfig) {
         shader.texture("point_cells", "u32");
         shader.constant("DISC", "f32", format_args!("{DISC:?}"));
     }
-    if matches!(pass.invocation, Invocation::Boid | Invocation::Falcon) {
+    if is_of_falcons || pass.invocation == Invocation::Falcon {
         shader.buffer("falcons", "array<Falcon>", false);
     }
-    if pass.invocation == Invocation::Boid {
+    if is_of_falcons {
         shader.buffer("flight_limits", "array<vec4<f32>>", false);
+    }
+    if pass.invocation == Invocation::Boid {
         shader.buffer("sums", "array<atomic<u32>>", true);
     }
     if pass.invocation == Invocation::Rock {
@@ -148,7 +168,7 @@ fn add_surroundings(shader: &mut Shader, pass: &LookPass, config: LookConfig) {
 }
 
 /// The entry points.
-fn add_entry(shader: &mut Shader, pass: &LookPass) {
+fn add_entry(shader: &mut Shader, pass: &LookPass, is_of_falcons: bool) {
     let name = &pass.kernel.name;
     match pass.invocation {
         Invocation::Point => shader.add(fragment_entry(name, "PointVertex")),
@@ -162,9 +182,8 @@ fn add_entry(shader: &mut Shader, pass: &LookPass) {
         Invocation::Falcon => shader.add(shape_entries(name, "", "falcons[number], corner, normal")),
         Invocation::Rock => shader.add(rock_entries(name)),
         Invocation::Boid => {
-            let body = format!(
-                "    if (id.x < point_view.boids + point_view.falcons) {{\n        {name}(point_of(id.x));\n    }}\n"
-            );
+            let count = if is_of_falcons { "falcons" } else { "boids" };
+            let body = format!("    if (id.x < point_view.{count}) {{\n        {name}(point_of(id.x));\n    }}\n");
             shader.compute_entry([WORKGROUP, 1], &body);
         }
         _ => {
@@ -269,12 +288,13 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
         has_solids: true,
         is_cell: true,
         has_terrain: true,
+        has_falcons: true,
         colouring: Colouring::Speed,
     };
     // A shader of another kernel that has the file, if the chain has one.
     let calling = |chain: &Chain| -> Result<Option<Shader>, BadInput> {
         let plan = LookPlan::new(chain)?;
-        let mut shaders = plan.passes.iter().map(|pass| assemble(library, pass, config, false));
+        let mut shaders = plan.passes.iter().flat_map(|pass| assemble(library, pass, config, false));
         Ok(shaders.find(|shader| shader.has(path) && shader.origin() != own))
     };
     let mut chain = Chain::load(library, DEFAULT_OF_LOOK)?;
@@ -309,8 +329,11 @@ fn check_pass(library: &Library, pass: &LookPass) -> Result<(), BadInput> {
         (Edges::Torus, Colouring::Mood, true),
         (Edges::Walls, Colouring::Species, false),
     ] {
-        let config = LookConfig { edges, has_solids: other, is_cell: !other, has_terrain: other, colouring };
-        validate_kernel(library, Model::Look, &pass.kernel, &assemble(library, pass, config, other))?;
+        let (is_cell, has_solids, has_terrain) = (!other, other, other);
+        let config = LookConfig { edges, has_solids, is_cell, has_terrain, has_falcons: true, colouring };
+        for shader in assemble(library, pass, config, other) {
+            validate_kernel(library, Model::Look, &pass.kernel, &shader)?;
+        }
     }
     Ok(())
 }

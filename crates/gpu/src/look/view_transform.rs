@@ -1,8 +1,7 @@
 //! How a picture sees a world: from above, or from around it.
 
 use super::{Camera, Orbit};
-use crate::preset::Look;
-use crate::world::World;
+use crate::preset::Preset;
 use glam::UVec2;
 
 /// How the world is mapped to a picture.
@@ -15,9 +14,11 @@ pub enum ViewTransform {
 }
 
 impl ViewTransform {
-    /// The whole of a flat world, or a deep one from the eye of its look, in a picture of this size in pixels.
-    pub fn of_world(world: &World, look: &Look, size: UVec2) -> Self {
-        match world.extents.depth {
+    /// The whole of a flat world, or a deep one from the eye of its look, in a picture of this size in pixels. Individuals of a deep world
+    /// have a flat lattice; [`Preset::size`] has their depth.
+    pub fn of_preset(preset: &Preset, size: UVec2) -> Self {
+        let Preset { world, look, .. } = preset;
+        match preset.size().depth {
             Some(depth) if !look.shows_values() => Orbit::from_look(world, depth, look, size).into(),
             _ => Camera::fit(world.extents, world.edges, size).into(),
         }

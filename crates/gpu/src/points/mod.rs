@@ -163,6 +163,7 @@ impl LatticePoints {
             capacity: None,
             meals: &[],
             has_noise: false,
+            has_hunters: false,
         };
         let (bins, layers) = (memory.blocks.bins() as u64 + 1, memory.blocks.layers);
         let of_step = STEP.iter().flat_map(|(name, begins)| {

@@ -104,9 +104,9 @@ impl Strokes {
         self.form == Some(PointForm::Strokes)
     }
 
-    /// The most strokes that are drawn.
-    pub fn count(&self) -> u32 {
-        if self.are_drawn() { self.counts.iter().sum() } else { 0 }
+    /// The most strokes of boids and of falcons that are drawn.
+    pub fn counts(&self) -> [u32; 2] {
+        if self.are_drawn() { self.counts } else { [0; 2] }
     }
 
     /// Takes the points of a swarm, and its volume if they are strokes; `None`: no points are drawn. Returns whether they have other

@@ -27,8 +27,8 @@ pub fn ledger_rows(width: u32) -> u32 {
 }
 
 /// What the files of a kernel of the cells may ask for.
-fn conditions(extents: Extents, has_noise: bool) -> Conditions {
-    vec![("DEEP", extents.axes() == 3), ("HAS_NOISE", has_noise)]
+fn conditions(extents: Extents, has_noise: bool, has_hunters: bool) -> Conditions {
+    vec![("DEEP", extents.axes() == 3), ("HAS_NOISE", has_noise), ("HAS_HUNTERS", has_hunters)]
 }
 
 /// The names and texels of the fields that a pass reads, and of the fields that it writes.
@@ -191,7 +191,7 @@ pub fn texture_of(field: &str, layer: usize) -> String {
 /// The shader of a shared file that is not the program's own, with everything that the file may call.
 pub(super) fn assemble_shared(library: &Library, text: &str, origin: &str, extents: Extents) -> Shader {
     let path = format!("shared/{}", crate::text::stem(origin));
-    let mut shader = Shader::from_text(library, &path, origin, text, conditions(extents, true));
+    let mut shader = Shader::from_text(library, &path, origin, text, conditions(extents, true, true));
     add_world(&mut shader, library, extents, Edges::Torus);
     shader.import_shared(library, Model::Cell, extents.axes());
     shader
@@ -205,11 +205,12 @@ pub(super) fn deep_path(kernel: &str) -> String {
 /// The shader that begins with the text of a kernel. Some built-in kernels have a text of their own for deep
 /// worlds.
 fn begin_shader(kernel: &Kernel, config: ShaderConfig<'_>) -> Shader {
-    let (ShaderConfig { library, has_noise, .. }, extents) = (config, config.extents());
+    let (ShaderConfig { library, has_noise, has_hunters, .. }, extents) = (config, config.extents());
     let other = (kernel.is_built_in && extents.axes() == 3).then(|| library.text(&deep_path(&kernel.name)));
     let text = other.flatten().unwrap_or(&kernel.text);
     let path = if kernel.signature.is_some() { Model::Cell.table().path(&kernel.name) } else { kernel.origin.clone() };
-    Shader::from_text(&library, stem_of(&path), &kernel.origin, text, conditions(extents, has_noise))
+    let conditions = conditions(extents, has_noise, has_hunters);
+    Shader::from_text(&library, stem_of(&path), &kernel.origin, text, conditions)
 }
 
 /// The shader of a kernel with its fields and sights.

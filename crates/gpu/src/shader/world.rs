@@ -32,6 +32,8 @@ pub struct ShaderConfig<'a> {
     pub meals: &'a [Meal],
     /// Whether headings have noise.
     pub has_noise: bool,
+    /// Whether there may be hunters.
+    pub has_hunters: bool,
 }
 
 impl ShaderConfig<'_> {
@@ -42,7 +44,7 @@ impl ShaderConfig<'_> {
 }
 
 impl ShaderConfig<'static> {
-    /// A lattice without sights and meals, whose capacities are looked up, and with noise.
+    /// A lattice without sights and meals, whose capacities are looked up, with noise and hunters.
     pub fn plain(library: &Library, extents: Extents, edges: Edges) -> Self {
         static NO_SIGHTS: BTreeMap<String, Sight> = BTreeMap::new();
         let (library, dispatch) = (*library, Dispatch::default());
@@ -55,6 +57,7 @@ impl ShaderConfig<'static> {
             capacity: None,
             meals: &[],
             has_noise: true,
+            has_hunters: true,
         }
     }
 }

@@ -15,7 +15,8 @@ use crate::picture::WATER_TEXEL;
 use crate::world::ScalarField;
 use builder::{Builder, ChunkMesh, Piece, PreviousSurface, RockVertex, build};
 use chunks::{ChunkPlace, Chunks, Viewpoint};
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Mat4, Vec3, Vec4};
+use murmuration_core::terrain::mesh::CHUNK;
 use site::{Site, SiteFields, word};
 use std::sync::Arc;
 use std::sync::mpsc::TryRecvError;
@@ -211,23 +212,48 @@ impl Reef {
         self.uploaded
     }
 
+    /// The place of the first sample of a chunk, in cells.
+    fn first_sample(&self, place: ChunkPlace) -> Vec3 {
+        Vec3::from([0, 1, 2].map(|axis| (place[axis] - self.site.origin[axis]) as f32 + 0.5))
+    }
+
     fn write_places(&mut self, gpu: &Gpu) {
-        let place =
-            |place: ChunkPlace| Vec3::from([0, 1, 2].map(|axis| (place[axis] - self.site.origin[axis]) as f32 + 0.5));
-        let places: Vec<Vec3> = self.chunks.iter().map(|(at, _)| place(at)).collect();
+        let places: Vec<Vec3> = self.chunks.iter().map(|(place, _)| self.first_sample(place)).collect();
         write_list(gpu, &mut self.places, &places);
     }
 
-    /// Draws the surface.
-    pub fn draw(&self, render: &mut wgpu::RenderPass<'_>) {
+    /// Draws the surface as an eye sees it, with the matrix from cells to clip space: chunks in view, near ones first, because they hide
+    /// those behind them.
+    pub fn draw(&self, render: &mut wgpu::RenderPass<'_>, clip: Mat4) {
         render.set_vertex_buffer(1, self.places.slice(..));
-        let surfaces = (0..).zip(self.chunks.iter()).filter_map(|(index, (_, chunk))| Some((index, chunk.as_ref()?)));
-        for (index, chunk) in surfaces {
+        let surfaces = (0..).zip(self.chunks.iter()).filter_map(|(index, (place, chunk))| {
+            let (chunk, first) = (chunk.as_ref()?, self.first_sample(place));
+            let ahead = clip.mul_vec4((first + 0.5 * CHUNK as f32).extend(1.0)).w;
+            is_in_view(clip, first).then_some((ahead, index, chunk))
+        });
+        let mut surfaces: Vec<(f32, u32, &ChunkBuffers)> = surfaces.collect();
+        surfaces.sort_by(|(one, ..), (other, ..)| one.total_cmp(other));
+        for (_, index, chunk) in surfaces {
             render.set_vertex_buffer(0, chunk.vertices.slice(..));
             render.set_index_buffer(chunk.indices.slice(..), wgpu::IndexFormat::Uint32);
             render.draw_indexed(0..chunk.count, 0, index..index + 1);
         }
     }
+}
+
+/// Whether a chunk may be in view. It is not if all its corners are beyond one side of the view.
+fn is_in_view(clip: Mat4, first: Vec3) -> bool {
+    let corner = |number: i32| {
+        let side = Vec3::from([0, 1, 2].map(|axis| (number >> axis & 1) as f32));
+        clip.mul_vec4((first + CHUNK as f32 * side).extend(1.0))
+    };
+    let corners: [Vec4; 8] = std::array::from_fn(|number| corner(number as i32));
+    let is_beyond = |side: fn(Vec4) -> f32| corners.iter().all(|corner| side(*corner) > corner.w);
+    !(is_beyond(|corner| corner.x)
+        || is_beyond(|corner| -corner.x)
+        || is_beyond(|corner| corner.y)
+        || is_beyond(|corner| -corner.y)
+        || is_beyond(|corner| corner.z))
 }
 
 impl ChunkBuffers {

@@ -11,7 +11,7 @@ use crate::look::shader::WORKGROUP;
 use crate::look::view::View;
 use crate::terrain::Reef;
 use crate::world::Edges;
-use glam::IVec2;
+use glam::{IVec2, Mat4};
 
 /// The edges of a box.
 const EDGES: u32 = 12;
@@ -28,8 +28,8 @@ pub struct Frame<'a> {
     pub is_same_swarm: bool,
     /// The arguments of the draw of the points that are seen from near; `None`: there are none.
     pub discs: Option<&'a wgpu::Buffer>,
-    /// The number of points that are drawn as strokes.
-    pub strokes: u32,
+    /// The numbers of points of boids and of falcons that are drawn as strokes.
+    pub strokes: [u32; 2],
     pub view: &'a View,
     pub edges: Edges,
     /// The pixels along a fish at the near and the far end of a deep world; `None`: all is seen from above.
@@ -38,8 +38,8 @@ pub struct Frame<'a> {
     pub is_endless: bool,
     /// The number of falcons among individuals.
     pub falcons: u32,
-    /// The rock, if the world has some and is seen from around.
-    pub reef: Option<&'a Reef>,
+    /// The rock, if the world has some and is seen from around, and the matrix from cells to clip space.
+    pub reef: Option<(&'a Reef, Mat4)>,
     /// Measures every pass.
     pub stopwatch: Option<&'a Stopwatch>,
 }
@@ -67,16 +67,16 @@ impl Passes {
         let mut encoded = Vec::new();
         let mut has_light = false;
         let passes = self.plan.passes.iter().zip(&self.programs).zip(&resources.bind_groups);
-        for ((pass, program), bind_group) in passes {
+        for ((pass, program), bind_groups) in passes {
             let span = encoded.len();
             match program {
-                LookProgram::Adding(program) => {
+                LookProgram::Adding(programs) => {
                     if let LookTarget::Sums(index) = pass.target {
                         encoder.clear_buffer(&resources.sums[index], 0, None);
                     }
-                    if frame.strokes > 0 {
-                        add_strokes(encoder, program, bind_group, frame, span);
-                        encoded.push(program.label.clone());
+                    if frame.strokes != [0; 2] {
+                        add_strokes(encoder, programs, bind_groups, frame, span);
+                        encoded.push(pass.kernel.name.clone());
                     }
                 }
                 LookProgram::Drawing(program) => {
@@ -85,7 +85,7 @@ impl Passes {
                     let begins_light = pass.is_around() && !std::mem::replace(&mut has_light, true);
                     let pass = FramePass { pass, program, times, begins_light, span };
                     let mut render = begin(encoder, resources, frame, &pass);
-                    render.set_bind_group(0, bind_group, &[]);
+                    render.set_bind_group(0, &bind_groups[0], &[]);
                     self.draw_pass(&mut render, resources, frame, &pass);
                     encoded.push(program.label.clone());
                 }
@@ -127,7 +127,7 @@ impl Passes {
         let [square, fine, plain, kites] = &self.meshes;
         let mesh = match shape {
             Shape::Screen => return render.draw(0..3, 0..1),
-            Shape::Surface => return frame.reef.into_iter().for_each(|reef| reef.draw(render)),
+            Shape::Surface => return frame.reef.into_iter().for_each(|(reef, clip)| reef.draw(render, clip)),
             // Software adapters draw one shape of many triangles much faster than many shapes.
             Shape::Spot => return frame.discs.into_iter().for_each(|count| render.draw_indirect(count, 0)),
             Shape::Fish if near <= SHAPES[0] => return,
@@ -147,7 +147,7 @@ impl Passes {
 fn times(pass: &LookPass, frame: &Frame<'_>) -> Option<u32> {
     let hidden = if frame.fish.is_some() { Viewpoint::Above } else { Viewpoint::Around };
     if pass.drawing.viewpoint == hidden
-        || pass.needs_strokes && frame.strokes == 0
+        || pass.needs_strokes && frame.strokes == [0; 2]
         || pass.needs_terrain && frame.reef.is_none()
         || pass.is_of_lattice && frame.is_same_swarm
     {
@@ -211,12 +211,16 @@ fn begin<'a>(
 /// Adds the strokes of all points to the sums of the pixels.
 fn add_strokes(
     encoder: &mut wgpu::CommandEncoder,
-    program: &Program<wgpu::ComputePipeline>,
-    bind_group: &wgpu::BindGroup,
+    programs: &[Program<wgpu::ComputePipeline>],
+    bind_groups: &[wgpu::BindGroup],
     frame: &Frame<'_>,
     span: usize,
 ) {
     let span = frame.stopwatch.map(|stopwatch| (stopwatch, span));
-    let mut compute = begin_compute(encoder, &program.label, span);
-    program.dispatch(&mut compute, bind_group, 0, [frame.strokes.div_ceil(WORKGROUP), 1, 1]);
+    let mut compute = begin_compute(encoder, &programs[0].label, span);
+    for ((program, bind_group), count) in programs.iter().zip(bind_groups).zip(frame.strokes) {
+        if count > 0 {
+            program.dispatch(&mut compute, bind_group, 0, [count.div_ceil(WORKGROUP), 1, 1]);
+        }
+    }
 }
