@@ -112,7 +112,7 @@ const fn strokes(name: &'static str, read: &'static [Parameter]) -> KernelSignat
     KernelSignature::new(name, Invocation::Boid, read, &[SUMS])
 }
 
-static KERNELS: [KernelSignature; 26] = [
+static KERNELS: [KernelSignature; 27] = [
     pixels("swarm", Above, &STATE),
     pixels("soften", Above, &[light("swarm")]),
     pixels("across", Above, &[light("soft")]),
@@ -141,9 +141,10 @@ static KERNELS: [KernelSignature; 26] = [
     pixels("cloud", Either, &[VOLUME]),
     pixels("values", Either, &[texture("plane", Texture::Words)]),
     pixels("shafts", Either, &[WATER]),
+    pixels("shafts_across", Either, &[light("shafts"), WATER]),
     KernelSignature {
         drawing: Drawing { blend: Blend::Add, ..Drawing::PIXELS },
-        ..pixels("gather_shafts", Either, &[light("shafts"), WATER])
+        ..pixels("gather_shafts", Either, &[light("bands"), WATER])
     },
     pixels("gather_light", Either, &[light("light")]),
     pixels("halve", Either, &[light("light")]),

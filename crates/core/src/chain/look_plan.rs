@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn the_glow_is_planned_with_its_textures() {
         let plan = plan(DEFAULT_OF_LOOK);
-        assert_eq!((plan.lights.len(), &plan.sums), (18, &vec!["strokes".to_string()]));
+        assert_eq!((plan.lights.len(), &plan.sums), (19, &vec!["strokes".to_string()]));
         let extents = |name| plan.lights.iter().find(|light| light.name == name).unwrap().extents;
         assert_eq!(extents("soft"), [Extent::Lattice; 2]);
         assert_eq!(extents("bands"), [screen(1, false), Extent::View]);
@@ -282,7 +282,10 @@ mod tests {
         let plan = plan(DEFAULT_OF_LOOK);
         let around = ["rock", "fish", "sharks", "night_water", "edges", "motes"];
         assert_eq!(names(&plan, LookPass::is_around), around);
-        assert_eq!(names(&plan, |pass| pass.needs_terrain), ["rock", "night_water", "shafts", "gather_shafts"]);
+        assert_eq!(
+            names(&plan, |pass| pass.needs_terrain),
+            ["rock", "night_water", "shafts", "shafts_across", "gather_shafts"]
+        );
         assert_eq!(names(&plan, |pass| pass.needs_strokes), ["gather_lights"]);
         assert_eq!(names(&plan, |pass| pass.is_of_lattice), ["swarm", "soften"]);
         assert_eq!(names(&plan, |pass| pass.margin.is_some()), ["swarm", "soften"]);

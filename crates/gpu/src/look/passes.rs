@@ -255,10 +255,10 @@ impl Passes {
                 Shape::Surface => &surface,
                 _ => &corners,
             },
-            // The surface of rock is closed, and no eye is in it: its inside is not drawn.
+            // Rock and animals are closed, and no eye is in them: their inside is not drawn.
             primitive: wgpu::PrimitiveState {
                 front_face: wgpu::FrontFace::Cw,
-                cull_mode: (shape == Shape::Surface).then_some(wgpu::Face::Back),
+                cull_mode: matches!(shape, Shape::Surface | Shape::Fish | Shape::Shark).then_some(wgpu::Face::Back),
                 ..Default::default()
             },
             // A body hides what is behind it, and light alone hides nothing. All of a screen is infinitely far.

@@ -25,6 +25,11 @@ fn corner(position: [f32; 3], normal: Vec3) -> Corner {
     Corner { position: position.into(), normal }
 }
 
+/// Triangles that are seen from both sides.
+fn two_sided(triangles: &[[u16; 3]]) -> Vec<[u16; 3]> {
+    triangles.iter().flat_map(|&[a, b, c]| [[a, b, c], [a, c, b]]).collect()
+}
+
 impl Mesh {
     /// A square from -1 to 1.
     pub fn square() -> Self {
@@ -38,7 +43,7 @@ impl Mesh {
         let upright = [[0.2, 0.0, 0.32], [0.2, 0.0, -0.3]].map(|at| corner(at, at[2] * Vec3::Z));
         let flat = [[0.2, 0.22, 0.0], [0.2, -0.22, 0.0]].map(|at| corner(at, Vec3::Z));
         let corners = [ends, upright, flat].concat();
-        Self { corners, triangles: vec![[0, 2, 1], [0, 1, 3], [0, 4, 1], [0, 1, 5]] }
+        Self { corners, triangles: two_sided(&[[0, 2, 1], [0, 1, 3], [0, 4, 1], [0, 1, 5]]) }
     }
 
     /// A fish of length 2: a body of rings around its length, a tail and, unless it `is_plain`, a fin on its back. A plain
@@ -78,10 +83,10 @@ impl Mesh {
         corners.extend(
             [[-0.6, 0.0, 0.0], [-1.0, 0.0, 0.36], [-0.86, 0.0, 0.0], [-1.0, 0.0, -0.34]].map(|at| corner(at, fin)),
         );
-        triangles.extend([[tail, tail + 1, tail + 2], [tail, tail + 2, tail + 3]]);
+        triangles.extend(two_sided(&[[tail, tail + 1, tail + 2], [tail, tail + 2, tail + 3]]));
         if !is_plain {
             corners.extend([[0.28, 0.0, 0.28], [-0.12, 0.0, 0.5], [-0.2, 0.0, 0.22]].map(|at| corner(at, fin)));
-            triangles.push([tail + 4, tail + 5, tail + 6]);
+            triangles.extend(two_sided(&[[tail + 4, tail + 5, tail + 6]]));
         }
         Self { corners, triangles }
     }
@@ -93,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_fish_is_closed_but_for_its_fins_and_has_length_2() {
-        for (is_plain, fins) in [(true, 2), (false, 3)] {
+        for (is_plain, fins) in [(true, 4), (false, 6)] {
             let fish = Mesh::fish(is_plain);
             let along = |corner: &Corner| corner.position.x;
             let [least, most] = [f32::min, f32::max].map(|pick| fish.corners.iter().map(along).reduce(pick).unwrap());

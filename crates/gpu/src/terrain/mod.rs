@@ -17,7 +17,7 @@ use builder::{Builder, ChunkMesh, Piece, PreviousSurface, RockVertex, build};
 use chunks::{ChunkPlace, Chunks, Viewpoint};
 use glam::{DVec3, Mat4, Vec3, Vec4};
 use murmuration_core::terrain::mesh::CHUNK;
-use site::{Site, SiteFields, word};
+use site::{Site, SiteFields, half_of_texel, word};
 use std::sync::Arc;
 use std::sync::mpsc::TryRecvError;
 
@@ -78,7 +78,8 @@ impl Reef {
     /// A terrain of which nothing is made yet: rock, and what is solid beside it. `origin` is the place of the world's first voxel among all
     /// places.
     pub fn new(gpu: &Gpu, field: &Arc<ScalarField>, solids: &Arc<Vec<bool>>, origin: [i64; 3]) -> Self {
-        let words = vec![word(UNKNOWN_LIGHT, 0.0); texels(field).iter().product()];
+        let half = half_of_texel(UNKNOWN_LIGHT, 0.0);
+        let words = vec![word(half, half); texels(field).iter().product()];
         Self {
             site: Site { field: field.clone(), solids: solids.clone(), origin },
             terrain: 0,

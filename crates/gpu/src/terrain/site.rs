@@ -2,7 +2,7 @@
 //! made again.
 
 use super::chunks::ChunkPlace;
-use crate::picture::Water;
+use crate::picture::{WATER_TEXEL, Water};
 use crate::world::ScalarField;
 use murmuration_core::terrain::mesh::CHUNK;
 use std::ops::Range;
@@ -26,7 +26,7 @@ pub struct SiteFields {
     field: Arc<ScalarField>,
     water: Water,
     origin: [i64; 3],
-    /// A word for each texel of the water: light in its low half, rock in its high half.
+    /// A word for each texel of the water (see [`word`]).
     pub words: Vec<u32>,
 }
 
@@ -34,7 +34,8 @@ impl SiteFields {
     pub fn new(Site { field, solids, origin }: &Site) -> Self {
         let field = field.with_solids(solids).map_or_else(|| field.clone(), Arc::new);
         let water = Water::new(&field, *origin);
-        Self { words: words(&water), field, water, origin: *origin }
+        let width = (field.extents.width as usize).div_ceil(WATER_TEXEL);
+        Self { words: words(&water, width), field, water, origin: *origin }
     }
 
     pub fn field(&self) -> &ScalarField {
@@ -83,12 +84,24 @@ impl SiteFields {
 }
 
 /// A word for each texel of the water.
-fn words(water: &Water) -> Vec<u32> {
-    water.light.iter().zip(&water.rock).map(|(light, rock)| word(*light, *rock)).collect()
+fn words(water: &Water, width: usize) -> Vec<u32> {
+    let (light, rock) = (water.light.chunks_exact(width), water.rock.chunks_exact(width));
+    let row = |(light, rock): (&[f32], &[f32])| {
+        let halves: Vec<u32> = light.iter().zip(rock).map(|(light, rock)| half_of_texel(*light, *rock)).collect();
+        let next = |x: usize| halves[(x + 1).min(width - 1)];
+        (0..width).map(|x| word(halves[x], next(x))).collect::<Vec<_>>()
+    };
+    light.zip(rock).flat_map(row).collect()
 }
 
-/// The word of a texel with this light and this part of rock.
-pub fn word(light: f32, rock: f32) -> u32 {
-    let unorm = |part: f32| (part.clamp(0.0, 1.0) * 65_535.0) as u32;
-    unorm(light / MOST_LIGHT) | unorm(rock) << 16
+/// The word of a texel: its light and rock in the low half, and those of the next texel along x, or of the last one its own, in the high
+/// half. A look between two texels then reads one word.
+pub fn word(own: u32, next: u32) -> u32 {
+    own | next << 16
+}
+
+/// The half of a word with this light, in 10 bits, and this part of rock, in 6 bits above them.
+pub fn half_of_texel(light: f32, rock: f32) -> u32 {
+    let part = |part: f32, most: f32| (part.clamp(0.0, 1.0) * most).round() as u32;
+    part(light / MOST_LIGHT, 1023.0) | part(rock, 63.0) << 10
 }
