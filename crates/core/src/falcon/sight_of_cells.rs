@@ -31,6 +31,15 @@ pub fn fly_over(
     Ok(flown)
 }
 
+/// The cells of the lattice at one x.
+struct Column {
+    x: usize,
+    /// The square of the offset along x, in 1/16 cell.
+    square: i32,
+    /// The offset, and 0 where it is undecided.
+    along: i64,
+}
+
 /// The sums over the cells of the slab that lie at most `sight` cells from a place in 1/16 cell. An offset of exactly half a torus counts as 0. p is
 /// the density of all layers together.
 pub fn see(
@@ -46,26 +55,31 @@ pub fn see(
     let near = |axis: usize, extent| span(place[axis], sight, extent, edges);
     let away = |axis: usize, cell: i32| offset(place[axis], cell * PARTS, ends[axis], edges);
     let along = |axis: usize, offset: i32| if undecided(offset, ends[axis], edges) { 0 } else { i64::from(offset) };
+    let column = |x: i32| {
+        let dx = away(0, x);
+        Column { x: x as usize, square: dx * dx, along: along(0, dx) }
+    };
+    let columns: Vec<Column> = near(0, width).map(column).collect();
     let mut seen = SwarmMoments::default();
     for z in near(2, slices) {
         let dz = away(2, z);
         for y in near(1, height) {
             let dy = away(1, y);
-            let Some(own) = layout.in_slab([y, z]) else { continue };
             let left = radius * radius - dz * dz - dy * dy;
+            let Some(own) = layout.in_slab([y, z]).filter(|_| left >= 0) else { continue };
             let mut rows: [&[u32]; MOST_LAYERS] = Default::default();
             for (row, density) in rows.iter_mut().zip(densities) {
                 *row = density.span_of(0, own, width as usize);
             }
-            let rows = &rows[..densities.len()];
+            let (first, others) = (rows[0], &rows[1..densities.len()]);
             let (mut amount, mut moment) = (0, 0);
-            for x in near(0, width) {
-                let dx = away(0, x);
-                if dx * dx <= left {
-                    let quanta = rows.iter().fold(0u32, |sum, row| sum.saturating_add(row[x as usize]));
-                    let p = i64::from(perceive(quanta as i32, parameters));
-                    (amount, moment) = (amount + p, moment + p * along(0, dx));
+            for column in columns.iter().filter(|column| column.square <= left) {
+                let mut quanta = first[column.x];
+                for row in others {
+                    quanta = quanta.saturating_add(row[column.x]);
                 }
+                let p = i64::from(perceive(quanta as i32, parameters));
+                (amount, moment) = (amount + p, moment + p * column.along);
             }
             let moment = [moment, amount * along(1, dy), amount * along(2, dz)];
             seen.add(&SwarmMoments { amount: amount as u64, moment });

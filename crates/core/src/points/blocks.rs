@@ -76,7 +76,7 @@ impl Blocks {
     /// The block of a cell of the lattice.
     #[inline(always)]
     pub fn index(&self, cell: Vector3) -> u32 {
-        let [x, y, z] = cell.map(|axis| axis as u32 / BLOCK);
+        let [x, y, z] = [cell[0] as u32 / BLOCK, cell[1] as u32 / BLOCK, cell[2] as u32 / BLOCK];
         (z * self.counts[1] + y) * self.counts[0] + x
     }
 
@@ -95,24 +95,17 @@ impl Blocks {
         [first.map(|axis| axis as i32), end]
     }
 
-    /// The cells of a block, x fastest.
-    fn cells(&self, block: u32) -> impl Iterator<Item = Vector3> + use<> {
-        let [[left, top, front], [right, bottom, back]] = self.bounds(block);
-        (front..back).flat_map(move |z| (top..bottom).flat_map(move |y| (left..right).map(move |x| [x, y, z])))
-    }
-
     /// Adds the quanta of a row of blocks, from the block `first` on, to the sums of its blocks.
     pub fn add_row<F: Flow>(&self, flow: &F, first: u32, sums: &mut [u64]) {
         let has_solids = flow.has_solids();
         let [[_, top, front], [_, bottom, back]] = self.bounds(first);
-        for (y, z) in (front..back).flat_map(|z| (top..bottom).map(move |y| (y, z))) {
-            for (block, cells) in flow.row(y, z).chunks(BLOCK as usize).enumerate() {
-                let x = block as i32 * BLOCK as i32;
-                let counts = |(cell, quanta): (i32, &u32)| match has_solids && flow.is_solid([x + cell, y, z]) {
-                    true => 0,
-                    false => u64::from(*quanta),
-                };
-                sums[block] += (0..).zip(cells).map(counts).sum::<u64>();
+        for z in front..back {
+            for y in top..bottom {
+                for (x, quanta) in flow.row(y, z).iter().enumerate() {
+                    if !has_solids || !flow.is_solid([x as i32, y, z]) {
+                        sums[x / BLOCK as usize] += u64::from(*quanta);
+                    }
+                }
             }
         }
     }
@@ -191,9 +184,15 @@ impl Block {
         if count == 0 {
             return;
         }
-        let mut weights = [0; MOST_CELLS];
-        for (weight, cell) in weights.iter_mut().zip(blocks.cells(self.index)) {
-            *weight = if flow.is_solid(cell) { 0 } else { flow.density(cell) >> WEIGHT_SHIFT };
+        let (mut weights, mut index) = ([0; MOST_CELLS], 0);
+        let [[left, top, front], [right, bottom, back]] = blocks.bounds(self.index);
+        for z in front..back {
+            for y in top..bottom {
+                for x in left..right {
+                    weights[index] = if flow.is_solid([x, y, z]) { 0 } else { flow.density([x, y, z]) >> WEIGHT_SHIFT };
+                    index += 1;
+                }
+            }
         }
         let sum: u32 = weights.iter().sum();
         if sum == 0 {
@@ -208,7 +207,8 @@ impl Block {
                 chance = chance.wrapping_sub(if is_here { 0 } else { *weight });
                 is_here
             });
-            let cell = blocks.cells(self.index).nth(chosen.unwrap_or(0)).unwrap_or_default();
+            let (chosen, across, down) = (chosen.unwrap_or(0) as i32, right - left, bottom - top);
+            let cell = [left + chosen % across, top + chosen / across % down, front + chosen / across / down];
             let place = self.place(blocks, flow, cell, word);
             let velocity = mean(flow, place).unwrap_or_default().map(|axis| axis as i16);
             let key = match blocks.layers {

@@ -126,10 +126,12 @@ impl Flow for FieldFlow<'_> {
         self.density.span_of(0, [y, z], self.extents.width as usize)
     }
 
+    #[inline]
     fn density(&self, [x, y, z]: Vector3) -> u32 {
         self.density.span_of(x, [y, z], 1)[0]
     }
 
+    #[inline]
     fn pair(&self, [x, y, z]: Vector3) -> [u32; 2] {
         let pair = self.density.span_of(x, [y, z], 2);
         [pair[0], pair[1]]

@@ -61,8 +61,9 @@ impl Point {
     }
 
     /// The way of the last step (Q14 of a cell): before it the point was at `place - 4 · velocity`, around a torus.
+    #[inline]
     pub fn velocity(&self) -> Vector3 {
-        self.velocity.map(i32::from)
+        [self.velocity[0].into(), self.velocity[1].into(), self.velocity[2].into()]
     }
 
     /// How much of the point is there: 0 to 65 535.
@@ -172,20 +173,24 @@ impl PointParameters {
 /// The cell of a place.
 #[inline(always)]
 fn cell_at(place: Vector3) -> Vector3 {
-    place.map(|axis| axis >> PLACE_BITS)
+    [place[0] >> PLACE_BITS, place[1] >> PLACE_BITS, place[2] >> PLACE_BITS]
 }
 
 /// A place up to one extent beyond the lattice, brought onto it: round a torus, or to the nearest place before a wall. Unlike
 /// [`Edges::wrap_or_clamp`] it divides nothing, as it is called for every point in every step.
 #[inline(always)]
 fn held(place: Vector3, extents: Extents, edges: Edges) -> Vector3 {
-    let ends = extents.along_axes().map(|extent| (extent as i32) << PLACE_BITS);
-    std::array::from_fn(|axis| match edges {
-        Edges::Torus if place[axis] < 0 => place[axis] + ends[axis],
-        Edges::Torus if place[axis] >= ends[axis] => place[axis] - ends[axis],
-        Edges::Torus => place[axis],
-        Edges::Walls => place[axis].clamp(0, ends[axis] - 1),
-    })
+    let (mut held, extents) = (place, extents.along_axes());
+    for axis in 0..3 {
+        let end = (extents[axis] as i32) << PLACE_BITS;
+        held[axis] = match edges {
+            Edges::Torus if place[axis] < 0 => place[axis] + end,
+            Edges::Torus if place[axis] >= end => place[axis] - end,
+            Edges::Torus => place[axis],
+            Edges::Walls => place[axis].clamp(0, end - 1),
+        };
+    }
+    held
 }
 
 #[cfg(test)]

@@ -49,14 +49,14 @@ pub fn moved<F: Flow>(flow: &F, mut point: Point, step: u32) -> Option<Point> {
         velocity = [0; 3];
     }
     point.place = held(sum(point.place, velocity), extents, edges);
-    point.velocity = velocity.map(|axis| axis as i16);
+    point.velocity = [velocity[0] as i16, velocity[1] as i16, velocity[2] as i16];
     Some(point)
 }
 
 /// A place (Q16) and a velocity (Q14) for one step.
 #[inline(always)]
 fn sum(place: Vector3, velocity: Vector3) -> Vector3 {
-    std::array::from_fn(|axis| place[axis] + 4 * velocity[axis])
+    [place[0] + 4 * velocity[0], place[1] + 4 * velocity[1], place[2] + 4 * velocity[2]]
 }
 
 /// The mean control vector around a place on the lattice, between the middles of two cells along each axis; `None`: no boids are there.
@@ -78,13 +78,14 @@ pub fn mean<F: Flow>(flow: &F, place: Vector3) -> Option<Vector3> {
     }
     let corners = 1 << axes;
     let corner = |index: usize| [index & 1, index >> 1 & 1, index >> 2];
-    let cell = |at: [usize; 3]| -> Vector3 { std::array::from_fn(|axis| first[axis] + at[axis] as i32) };
+    let cell = |at: [usize; 3]| [first[0] + at[0] as i32, first[1] + at[1] as i32, first[2] + at[2] as i32];
     let (mut weights, mut sum) = ([0; 8], 0);
     for index in (0..corners).step_by(2) {
         let at = corner(index);
         let near_row = near[1][at[1]] * near[2][at[2]];
-        for (x, density) in flow.pair(cell(at)).into_iter().enumerate() {
-            let weight = near[0][x] * near_row * (density >> WEIGHT_SHIFT).min(MOST_WEIGHT);
+        let densities = flow.pair(cell(at));
+        for x in 0..2 {
+            let weight = near[0][x] * near_row * (densities[x] >> WEIGHT_SHIFT).min(MOST_WEIGHT);
             weights[index + x] = weight;
             sum += weight;
         }
@@ -99,10 +100,12 @@ pub fn mean<F: Flow>(flow: &F, place: Vector3) -> Option<Vector3> {
         if weight != 0 {
             let v = flow.velocity(cell(corner(index)));
             divisor += weight;
-            momentum = std::array::from_fn(|axis| momentum[axis] + weight * v[axis]);
+            for axis in 0..3 {
+                momentum[axis] += weight * v[axis];
+            }
         }
     }
-    Some(momentum.map(|axis| quotient(axis, divisor)))
+    Some([quotient(momentum[0], divisor), quotient(momentum[1], divisor), quotient(momentum[2], divisor)])
 }
 
 /// A velocity with a point's own drift: at most an eighth of the speed along each axis, and slowly changing. Boids spread as they move
@@ -112,10 +115,10 @@ fn drifting(mut velocity: Vector3, key: u32, step: u32, axes: usize) -> Vector3 
     let speed = velocity[0].abs() + velocity[1].abs() + velocity[2].abs();
     let time = step.wrapping_add(key);
     let (period, part) = (time >> DRIFT_BITS, (time & 31) as i32);
-    for (axis, component) in velocity.iter_mut().enumerate().take(axes) {
+    for axis in 0..axes {
         let at = |period: u32| (hash(hash(key.wrapping_add(axis as u32)) ^ period) >> 21) as i32 - 1024;
         let drift = round_shift(at(period) * (32 - part) + at(period.wrapping_add(1)) * part, DRIFT_BITS);
-        *component = (*component + round_shift(speed * drift, 13)).clamp(-ONE, ONE);
+        velocity[axis] = (velocity[axis] + round_shift(speed * drift, 13)).clamp(-ONE, ONE);
     }
     velocity
 }
