@@ -69,6 +69,8 @@ pub struct Row {
     pub chain: Option<PathBuf>,
     pub setup: EngineSetup,
     pub work: Work,
+    /// Whether the points of pictures go along with every step.
+    pub keeps_points: bool,
     /// The steps after which the state is compared with the CPU's; 0: it is not.
     pub compared_steps: u64,
     /// The line of the plot to which it belongs, and its position on the x axis.
@@ -201,7 +203,17 @@ impl Devices {
 
 impl Row {
     pub(super) fn new(scenario: Scenario, setup: EngineSetup) -> Self {
-        Self { series: setup.name(), scenario, chain: None, setup, work: Work::Steps, compared_steps: 0, at: 0.0 }
+        let series = setup.name();
+        Self {
+            series,
+            scenario,
+            chain: None,
+            setup,
+            work: Work::Steps,
+            keeps_points: false,
+            compared_steps: 0,
+            at: 0.0,
+        }
     }
 
     pub(super) fn on_lattice(extent: u32, sights: &str, boids: Option<u64>, setup: EngineSetup) -> Self {

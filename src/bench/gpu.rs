@@ -5,6 +5,7 @@ use super::families::{
 };
 use super::scenario::Scenario;
 use murmuration_core::individuals::search::SearchKind;
+use murmuration_core::points::MOST_POINTS;
 
 /// Steps after which states are compared, and those of rows with many cells or individuals.
 const COMPARED: u64 = 8;
@@ -50,6 +51,7 @@ pub fn families(devices: Devices, is_quick: bool) -> Vec<Family> {
         ("deep", "Deep worlds", Some(Axis::Cells), deep(&bounds, setup)),
         ("plane", "Cost against individuals in the plane", Some(Axis::Individuals), individuals(Scenario::flat)),
         ("space", "Cost against individuals in space", Some(Axis::Individuals), individuals(Scenario::deep)),
+        ("points", "Steps with the points of pictures and without", None, points(&bounds, setup)),
         (SCHOOL, "A school of fish", Some(Axis::Individuals), school(&bounds, setup)),
         ("frames", "Steps with their pictures, 1280 × 800 pixels", None, frames(&bounds, setup)),
     ];
@@ -107,6 +109,17 @@ fn school(bounds: &Bounds, setup: EngineSetup) -> Vec<Row> {
         .collect()
 }
 
+/// The points of pictures go along with every step: what they take is the difference of two rows.
+fn points(bounds: &Bounds, setup: EngineSetup) -> Vec<Row> {
+    let extents = [256, 512, 4096].into_iter().filter(|extent| *extent <= bounds.flat);
+    let rows = |extent| {
+        let without = Row::on_lattice(extent, RINGS, None, setup);
+        let scenario = without.scenario.clone().with_points(MOST_POINTS);
+        [Row { keeps_points: true, ..Row::new(scenario, setup) }, without]
+    };
+    extents.flat_map(rows).collect()
+}
+
 fn frames(bounds: &Bounds, setup: EngineSetup) -> Vec<Row> {
     let row = |name: &&'static str| Row { work: Work::Frame, ..Row::new(Scenario::built_in(name), setup) };
     FRAMES[..bounds.frames].iter().map(row).collect()
@@ -131,7 +144,7 @@ mod tests {
                 for (index, row) in family.rows.iter().enumerate() {
                     assert_eq!(row.setup, EngineSetup::Gpu(adapter));
                     let cells = row.scenario.cells.as_ref().map_or(0, |cells| cells.extents.cells() as u64);
-                    let is_large_again = family.name == "cells" && cells >= MANY;
+                    let is_large_again = ["cells", "points"].contains(&family.name) && cells >= MANY;
                     assert_eq!(row.compared_steps > 0, row.work == Work::Steps && !is_large_again, "{row:?}");
                     assert!(!family.rows[..index].contains(row), "{}: {row:?}", family.name);
                     assert!(family.plot.is_none() || row.at > 0.0, "{}: {row:?}", family.name);

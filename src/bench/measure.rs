@@ -107,6 +107,9 @@ impl TimedSteps {
         let preset = row.scenario.preset()?;
         let chain = preset.load_chain(row.chain.as_deref())?;
         let mut simulation = Simulation::new(preset, &chain, row.setup.choice())?;
+        if row.keeps_points {
+            simulation.keep_points()?;
+        }
         let start = row.scenario.cells.is_none().then(|| simulation.swarm()).transpose()?;
         // Kernels of a GPU look at others than the CPU does, unless they look at all.
         let is_counted = matches!(row.setup, EngineSetup::Cpu { .. }) || chain.search == Some(SearchKind::Brute);

@@ -77,7 +77,7 @@ pub struct Arguments {
     /// One, two, four and eight species of cells, alone and meeting each other
     #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "individuals", "all", "deep", "terrain", "lives"])]
     species: bool,
-    /// A graphics adapter: cells by size up to 16384², by radius and by boids, deep worlds up to 512³, individuals up to 2^24, and
+    /// A graphics adapter: cells by size up to 16384², by radius and by boids, deep worlds up to 512³, individuals up to 2^24, points and
     /// frames; states are compared with the CPU's; some minutes
     #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "individuals", "all", "deep", "terrain", "lives", "species"])]
     gpu: bool,

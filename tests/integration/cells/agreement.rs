@@ -3,9 +3,10 @@
 
 use crate::support::adapter;
 use crate::support::command::fixture;
-use crate::support::scenes::{Player, Scene, assert_same, chain, presets};
+use crate::support::scenes::{EDGES, Player, Scene, assert_same, chain, presets};
 use murmuration_core::chain::{Chain, DEFAULT};
 use murmuration_core::lanes::InstructionSet;
+use murmuration_core::noise::Noise;
 use murmuration_core::numbers::{ONE, WEIGHT_LIMIT, pack};
 use murmuration_core::sight::Sight;
 use murmuration_core::state::State;
@@ -133,6 +134,55 @@ fn random_worlds_are_the_same_on_the_gpu() {
         for player in [Player::Compute(workgroup), Player::Fragment] {
             scene.assert_swarms_are_played_alike(Scene::with_another_swarm, 5, [played, expected], player);
         }
+    }
+}
+
+/// A hunter that comes after some steps compiles the kernels anew; it stays known when it has gone.
+#[test]
+fn a_hunter_may_come_and_go_on_the_gpu() {
+    if adapter::shared("hunters that come and go on the GPU").is_none() {
+        return;
+    }
+    let chain = chain(DEFAULT);
+    let mut hunted = Scene::busy(41, 35, Edges::Walls);
+    hunted.rules.sights.values_mut().for_each(|sight| *sight = Sight::square(1).unwrap());
+    let mut alone = hunted.clone();
+    alone.world.hunters.clear();
+    let after = |player| {
+        let mut game = alone.play(&chain, player);
+        let states = [&alone, &hunted, &alone].map(|scene| {
+            game.set_hunters(&scene.world.hunters);
+            game.advance(3);
+            game.state()
+        });
+        states
+    };
+    let [quiet, hunted, later] = after(Player::quick());
+    assert_ne!(hunted, alone.after(6, &chain, Player::quick()), "the hunter is felt");
+    for player in [Player::Compute([8, 8]), Player::Fragment] {
+        for (expected, actual) in [&quiet, &hunted, &later].into_iter().zip(&after(player)) {
+            assert_same(expected, actual, &format!("{player}"));
+        }
+    }
+}
+
+/// A strip of cells passes several lines of knots, or begins between two; each cell has the numbers that it has by itself.
+#[test]
+fn noise_in_strips_is_the_same_on_the_gpu() {
+    if adapter::shared("noise in strips on the GPU").is_none() {
+        return;
+    }
+    let chain = chain(DEFAULT);
+    for (edges, length, time) in [(EDGES[0], 1, 3), (EDGES[0], 7, 1), (EDGES[1], 9, 5), (EDGES[1], 40, 1)] {
+        let mut scene = Scene::busy(37, 83, edges);
+        scene.rules.sights.values_mut().for_each(|sight| *sight = Sight::square(1).unwrap());
+        scene.rules.noise = Noise { vector: ONE / 4, time, length, ..Noise::default() };
+        scene.rules.noise.set_angle(0.7);
+        let expected = scene.after(4, &chain, Player::quick());
+        let mut quiet = scene.clone();
+        quiet.rules.noise = Noise::default();
+        assert_ne!(expected, quiet.after(4, &chain, Player::quick()), "the noise is felt");
+        compare(&expected, &scene, &chain, 4, Player::Compute([8, 8]));
     }
 }
 

@@ -347,6 +347,11 @@ impl Game {
         (self.step..self.step + steps).map(numbers).collect()
     }
 
+    /// Hunters in the place of those before, for the next steps.
+    pub fn set_hunters(&mut self, hunters: &[Hunter]) {
+        self.world.hunters = hunters.to_vec();
+    }
+
     pub fn advance(&mut self, steps: u64) {
         self.engine.play(&self.parameters(steps)).unwrap();
         self.step += steps;
