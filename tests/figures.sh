@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 rows='
 species|species|crates/core/src/species crates/gpu/src/species shaders/species src/observe/species src/viewer/species|142|60
-points|points?|crates/core/src/points crates/gpu/src/points shaders/points|50|45
+points|points?|crates/core/src/points crates/gpu/src/points shaders/points|49|45
 lives|lives|crates/core/src/lives crates/gpu/src/lives shaders/lives src/viewer/lives|90|40
 falcon|falcons?|crates/core/src/falcon crates/gpu/src/falcons shaders/falcon|60|35
 food|food|crates/core/src/food crates/gpu/src/food shaders/food src/viewer/food|64|30

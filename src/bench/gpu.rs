@@ -6,6 +6,7 @@ use super::families::{
 use super::scenario::Scenario;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::points::MOST_POINTS;
+use murmuration_core::readable::grouped;
 
 /// Steps after which states are compared, and those of rows with many cells or individuals.
 const COMPARED: u64 = 8;
@@ -114,7 +115,10 @@ fn points(bounds: &Bounds, setup: EngineSetup) -> Vec<Row> {
     let extents = [256, 512, 4096].into_iter().filter(|extent| *extent <= bounds.flat);
     let rows = |extent| {
         let without = Row::on_lattice(extent, RINGS, None, setup);
-        let scenario = without.scenario.clone().with_points(MOST_POINTS);
+        let Scenario { text, label, boids, .. } = &without.scenario;
+        let text = format!("{text}[look]\npoints = {MOST_POINTS}\n");
+        let label = format!("{label}, {} points", grouped(u64::from(MOST_POINTS).min(*boids)));
+        let scenario = Scenario { text, label, ..without.scenario.clone() };
         [Row { keeps_points: true, ..Row::new(scenario, setup) }, without]
     };
     extents.flat_map(rows).collect()

@@ -69,13 +69,6 @@ impl Scenario {
         }
     }
 
-    /// The same with at most so many points for pictures.
-    pub fn with_points(self, most: u32) -> Self {
-        let text = format!("{}[look]\npoints = {most}\n", self.text);
-        let points = grouped(self.boids.min(most.into()));
-        Self { text, label: format!("{}, {points} points", self.label), ..self }
-    }
-
     /// So many species of the cell system with the usual density each. Where they meet each follows and eats the next, and flees the one
     /// before.
     pub fn species(count: u32, are_meeting: bool) -> Self {

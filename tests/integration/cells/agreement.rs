@@ -150,12 +150,11 @@ fn a_hunter_may_come_and_go_on_the_gpu() {
     alone.world.hunters.clear();
     let after = |player| {
         let mut game = alone.play(&chain, player);
-        let states = [&alone, &hunted, &alone].map(|scene| {
+        [&alone, &hunted, &alone].map(|scene| {
             game.set_hunters(&scene.world.hunters);
             game.advance(3);
             game.state()
-        });
-        states
+        })
     };
     let [quiet, hunted, later] = after(Player::quick());
     assert_ne!(hunted, alone.after(6, &chain, Player::quick()), "the hunter is felt");

@@ -106,7 +106,7 @@ impl Simulation {
         if let Some(record) = &mut self.record {
             record.steps = 0;
         }
-        // The points of step 0 are seeded from its state, whether or not the run-in was drawn.
+        // What pictures show boid by boid begins with the state of step 0, whether or not the run-in was drawn.
         if self.engine.point_parameters().is_some() {
             self.engine.set_points(None)?;
         }

@@ -36,8 +36,7 @@ pub struct Passes {
     sources: Vec<Vec<String>>,
 }
 
-/// The pipelines of a pass: one that draws, or those that add the strokes of boids and of falcons to sums. Apart, because a software
-/// adapter takes the time of both branches of a condition, and a falcon has a hundred times the text of a boid.
+/// The pipelines of a pass: one that draws, or one for each kind of stroke that is added to sums (see [`assemble`]).
 enum LookProgram {
     Drawing(Program<wgpu::RenderPipeline>),
     Adding(Vec<Program<wgpu::ComputePipeline>>),

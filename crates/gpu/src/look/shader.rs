@@ -60,8 +60,9 @@ pub fn variable_of(read: &LookRead) -> String {
     }
 }
 
-/// The whole shaders of a pass: one, or for a kernel of strokes one for boids and, if there are any, another one for falcons.
-/// `target_encodes`: the target stores sRGB of what it is given.
+/// The whole shaders of a pass: one, or for a kernel of strokes one for boids and, if there are any, another one for falcons. A falcon has
+/// a hundred times the text of a boid, and a software adapter takes the time of both branches of a condition. `target_encodes`: the target
+/// stores sRGB of what it is given.
 pub fn assemble(library: &Library, pass: &LookPass, config: LookConfig, target_encodes: bool) -> Vec<Shader> {
     let of_falcons = [false, pass.invocation == Invocation::Boid && config.has_falcons];
     let shader = |is_of_falcons| assemble_one(library, pass, config, target_encodes, is_of_falcons);
