@@ -45,6 +45,7 @@ fn the_longest_lattices_are_the_same_on_every_cpu() {
     for [width, height] in [[LARGEST_EXTENT, 11], [11, LARGEST_EXTENT]] {
         let mut scene = Scene::busy(width, height, Edges::Torus);
         scene.world.hunters[0].reach = 255;
+        scene.rules.noise = Noise { vector: ONE / 4, time: 2, length: 9, ..Noise::default() };
         let expected = scene.after(6, &chain(PAPER), Player::PLAIN);
         assert_ne!(expected, scene.start, "nothing moved");
         for player in cpus().filter(|player| matches!(player, Player::Cpu { threads: 3, .. })) {

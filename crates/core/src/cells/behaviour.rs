@@ -19,6 +19,7 @@ use super::transport::bounce_at;
 use super::window::Window;
 use crate::fields::ThreeRows;
 use crate::lanes::{Lanes, MAX_LANES};
+use crate::noise::lattice::LineDraws;
 use crate::numbers::Cell;
 use crate::vector::{scale_halves, select, unpack};
 
@@ -30,7 +31,8 @@ const COLUMNS: usize = 512;
 
 /// The words of scratch that a band needs if no rule looks farther than this.
 pub fn scratch_words(reach: i32) -> usize {
-    Window::words(COLUMNS, reach) + LOOKING * SightSums::words(COLUMNS, reach) + 2 * COLUMNS
+    let sums = LOOKING * SightSums::words(COLUMNS, reach) + 2 * COLUMNS;
+    Window::words(COLUMNS, reach) + sums + LineDraws::words(COLUMNS)
 }
 
 /// Fills rows of V'. Reads the density, the capacity, the control vector and every vector that the chain lists after it.
@@ -45,7 +47,9 @@ impl BandKernel for Behaviour {
             let columns = COLUMNS.min(width - first);
             let (staged, rest) = band.scratch.words.split_at_mut(Window::words(COLUMNS, reach));
             let (words, outputs) = rest.split_at_mut(LOOKING * SightSums::words(COLUMNS, reach));
+            let (outputs, lines) = outputs.split_at_mut(2 * COLUMNS);
             let mut outputs = RuleSums::new(outputs, columns);
+            let mut lines = LineDraws::none(lines, columns);
             let mut window = Window::new(staged, columns, reach);
             let mut places = band.scratch.places.chunks_mut(SightSums::MOST_PLACES);
             let mut words = words.chunks_mut(SightSums::words(COLUMNS, reach));
@@ -67,7 +71,7 @@ impl BandKernel for Behaviour {
                 sum_rules::<L>(context, &window, &mut sums, control, [first as i32, y], &mut outputs);
                 let row: &mut [i32] = bytemuck::cast_slice_mut(&mut band.write[0][index * context.layout.stride..]);
                 let row = &mut row[..context.layout.stride];
-                steer::<L>(context, &outputs, [density, control], capacity, [first as i32, y], row);
+                steer::<L>(context, &outputs, [density, control], capacity, [first as i32, y], row, &mut lines);
             }
         }
     }
@@ -82,6 +86,7 @@ fn steer<L: Lanes>(
     capacity: ThreeRows<'_>,
     [x, y]: Cell,
     row: &mut [i32],
+    lines: &mut LineDraws<'_>,
 ) {
     let has_noise = context.parameters.noise.is_any();
     if has_noise {
@@ -89,7 +94,7 @@ fn steer<L: Lanes>(
             let own = unpack(L::load(&control[cell..]));
             context.store_vector(row, x + cell as i32, control_of_steering(own, outputs.at(cell), context.parameters));
         }
-        context.add_noise::<2>([y, 0], x..x + outputs.cells() as i32, row);
+        context.add_noise::<2>([y, 0], x..x + outputs.cells() as i32, row, Some(lines));
     }
     for cell in (0..outputs.cells()).step_by(L::COUNT) {
         let own = unpack(L::load(&control[cell..]));

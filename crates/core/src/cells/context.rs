@@ -5,7 +5,7 @@ use super::sights::{PreparedSight, Sights};
 use crate::fields::{FieldView, Layout, Row, RowMark};
 use crate::lanes::{DoubleLanes, InstructionSet, LaneWork, Lanes};
 use crate::memory::AlignedWords;
-use crate::noise::lattice::{KnotDraws, RowNoise};
+use crate::noise::lattice::{KnotDraws, LineDraws, RowNoise};
 use crate::rules::Parameters;
 use crate::vector::{pack, unpack};
 use crate::world::Extents;
@@ -60,10 +60,16 @@ impl PassContext<'_> {
     }
 
     /// Turns the control vectors of a range of cells by noise, in the words of a row that is written. The last register may reach beyond the
-    /// range.
+    /// range. `lines`: the numbers that rows of these columns share in a flat world, for kernels that go down a strip.
     #[inline(always)]
-    pub fn add_noise<const AXES: usize>(&self, row: Row, cells: Range<i32>, words: &mut [i32]) {
-        self.instruction_set.run(RowTurn::<AXES> { context: self, row, cells, words });
+    pub fn add_noise<const AXES: usize>(
+        &self,
+        row: Row,
+        cells: Range<i32>,
+        words: &mut [i32],
+        lines: Option<&mut LineDraws<'_>>,
+    ) {
+        self.instruction_set.run(RowTurn::<AXES> { context: self, row, cells, words, lines });
     }
 
     /// The first cell of each chunk of lanes in a row. The last chunk may reach beyond the last cell.
@@ -202,21 +208,29 @@ impl PassContext<'_> {
 }
 
 /// The noise of cells of a row ([`PassContext::add_noise`]): a function of its own, which is compiled once for all kernels that steer.
-struct RowTurn<'a, 'c, const AXES: usize> {
+struct RowTurn<'a, 'c, 'l, const AXES: usize> {
     context: &'a PassContext<'c>,
     row: Row,
     cells: Range<i32>,
     words: &'a mut [i32],
+    lines: Option<&'a mut LineDraws<'l>>,
 }
 
-impl<const AXES: usize> LaneWork for RowTurn<'_, '_, AXES> {
+impl<const AXES: usize> LaneWork for RowTurn<'_, '_, '_, AXES> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { context, row, cells, words } = self;
+        let Self { context, row, cells, words, lines } = self;
         let Parameters { noise, seed, .. } = context.parameters;
         let Layout { slab, edges, .. } = context.layout;
         let noise = RowNoise::new(noise, *seed, slab.world, edges, context.layout.in_world(row));
-        if context.parameters.noise.is_interpolated() {
+        if let Some(lines) = lines.filter(|_| noise.has_lines::<L>()) {
+            noise.draw_lines::<L>(cells.start, lines);
+            for x in cells.clone().step_by(L::COUNT) {
+                let v = context.stored_vector::<L, AXES>(words, x);
+                let column = (x - cells.start) as usize;
+                context.store_vector(words, x, noise.turn_between_lines::<L, AXES>(column, v, lines));
+            }
+        } else if context.parameters.noise.is_interpolated() {
             let mut knots = KnotDraws::none();
             for x in cells.step_by(L::COUNT) {
                 let v = context.stored_vector::<L, AXES>(words, x);

@@ -317,7 +317,7 @@ impl<const AXES: usize> RowKernel for Steer<AXES> {
             context.store_vector(write[0], x, v);
         }
         if context.parameters.noise.is_any() {
-            context.add_noise::<AXES>([y, z], 0..context.layout.extents.width as i32, write[0]);
+            context.add_noise::<AXES>([y, z], 0..context.layout.extents.width as i32, write[0], None);
             for x in context.chunks::<L>() {
                 let rests = rests(density.lanes_of(x, [y, z]), context.parameters);
                 let v = select(rests, control.vectors(x, [y, z]), context.stored_vector::<L, AXES>(write[0], x));

@@ -22,6 +22,8 @@ pub struct RowNoise<'a> {
     /// The words of the rows of knots around: two along y for each of two along z. Where each cell draws, the first
     /// one is of the cell's own row.
     lines: [DrawKeys; 4],
+    /// The number of the first of them along y.
+    first_line: i32,
     /// The weights (Q14) of both knots along y and along z.
     weights: [[i32; 2]; 2],
 }
@@ -67,6 +69,33 @@ impl<L: Lanes, const AXES: usize> KnotDraws<L, AXES> {
     }
 }
 
+/// The numbers of consecutive cells along x in both lines of knots around a row of a flat world. Rows between the same lines share them.
+pub struct LineDraws<'a> {
+    /// The number of the first line along y; `None`: nothing is drawn yet.
+    first: Option<i32>,
+    columns: usize,
+    /// Of the first line and the second one: the part of the greatest angle, and the vector along x and along y.
+    words: &'a mut [i32],
+}
+
+impl<'a> LineDraws<'a> {
+    /// The words for so many columns.
+    pub const fn words(columns: usize) -> usize {
+        6 * columns
+    }
+
+    /// No numbers; there is room for those of so many columns.
+    pub fn none(words: &'a mut [i32], columns: usize) -> Self {
+        Self { first: None, columns, words }
+    }
+
+    /// The numbers of a component from a column on.
+    #[inline(always)]
+    fn at(&mut self, line: usize, component: usize, column: usize) -> &mut [i32] {
+        &mut self.words[(3 * line + component) * self.columns + column..]
+    }
+}
+
 /// The knots before and after places along an axis, and their weights (Q14).
 #[inline(always)]
 fn knots_around<V: Lanes>(noise: &NoiseNumbers, axis: usize, extent: i32, edges: Edges, places: V) -> ([V; 2], [V; 2]) {
@@ -84,6 +113,18 @@ fn knots_around<V: Lanes>(noise: &NoiseNumbers, axis: usize, extent: i32, edges:
     ([first, is_round.select(splat(0), next)], weights(angle))
 }
 
+/// The numbers of cells on a line between knots, from those in lanes. `before`: the lanes of the knots before the cells; `by_x`: the weights.
+#[inline(always)]
+fn on_line<L: Lanes, const AXES: usize>(drawn: &[L; AXES], before: L, by_x: [L; 2]) -> [L; AXES] {
+    let after = before.add(L::splat(1));
+    let (mut first, mut second) = (zero(), zero());
+    for axis in 0..AXES {
+        first[axis] = drawn[axis].permute(before);
+        second[axis] = drawn[axis].permute(after);
+    }
+    mix(first, second, by_x)
+}
+
 impl<'a> RowNoise<'a> {
     /// The noise of the row at [y, z] of a lattice with these extents.
     #[inline(always)]
@@ -94,13 +135,13 @@ impl<'a> RowNoise<'a> {
         let row = |y: i32, z: i32| keys.of_row(((z as u32) << 15) ^ y as u32);
         let knots = 1 << extents.axes();
         if noise.length == 1 {
-            return Self { noise, width, edges, knots, lines: [row(y, z); 4], weights: [[ONE, 0]; 2] };
+            return Self { noise, width, edges, knots, lines: [row(y, z); 4], first_line: y, weights: [[ONE, 0]; 2] };
         }
         let (along_y, by_y) = knots_around(noise, 1, height, edges, y);
         let (along_z, by_z) =
             if extents.axes() == 3 { knots_around(noise, 2, depth, edges, z) } else { ([0; 2], [ONE, 0]) };
         let lines = [0, 1, 2, 3].map(|line| row(along_y[line & 1], along_z[line >> 1]));
-        Self { noise, width, edges, knots, lines, weights: [by_y, by_z] }
+        Self { noise, width, edges, knots, lines, first_line: along_y[0], weights: [by_y, by_z] }
     }
 
     /// The numbers of cells from x on.
@@ -146,17 +187,10 @@ impl<'a> RowNoise<'a> {
     /// The same numbers from knots that earlier cells of the row have drawn.
     #[inline(always)]
     pub fn draws_between<L: Lanes, const AXES: usize>(&self, x: i32, knots: &mut KnotDraws<L, AXES>) -> Draws<L, AXES> {
-        // A register has all knots of as many cells as it has lanes: knots are 1.5 cells apart or more, or there is one.
-        if self.noise.length == 1 || L::COUNT < 4 {
+        if !self.has_lines::<L>() {
             return self.draws(x);
         }
-        let last = Ord::min(x + L::COUNT as i32, self.width) - 1;
-        let first = knots_around(self.noise, 0, self.width, self.edges, x).0[0];
-        let last = knots_around(self.noise, 0, self.width, self.edges, last).0[0];
-        knots.draw(self, first, last + 1);
-        let places = L::iota().add(L::splat(x));
-        let ([before, _], by_x) = knots_around(self.noise, 0, self.width, self.edges, places);
-        let before = before.subtract(L::splat(knots.first.unwrap_or(0)));
+        let (before, by_x) = self.draw_knots(x, knots);
         let mut draws = Draws { angle: zero(), vector: zero() };
         if self.noise.angle != 0 {
             draws.angle = self.between(&knots.angles, before, by_x);
@@ -167,28 +201,92 @@ impl<'a> RowNoise<'a> {
         draws.finished(self.noise)
     }
 
+    /// Whether a register has all knots of as many cells as it has lanes: knots are 1.5 cells apart or more, or there is one.
+    #[inline(always)]
+    pub fn has_lines<L: Lanes>(&self) -> bool {
+        self.noise.length > 1 && L::COUNT >= 4
+    }
+
+    /// Draws the knots of the cells from x on. Returns the lanes of the knots before the cells, and the weights of both knots.
+    #[inline(always)]
+    fn draw_knots<L: Lanes, const AXES: usize>(&self, x: i32, knots: &mut KnotDraws<L, AXES>) -> (L, [L; 2]) {
+        let last = Ord::min(x + L::COUNT as i32, self.width) - 1;
+        let first = knots_around(self.noise, 0, self.width, self.edges, x).0[0];
+        let last = knots_around(self.noise, 0, self.width, self.edges, last).0[0];
+        knots.draw(self, first, last + 1);
+        let places = L::iota().add(L::splat(x));
+        let ([before, _], by_x) = knots_around(self.noise, 0, self.width, self.edges, places);
+        (before.subtract(L::splat(knots.first.unwrap_or(0))), by_x)
+    }
+
     /// The numbers between knots, from those in lanes. `before`: the lanes of the knots before the cells.
     #[inline(always)]
     fn between<L: Lanes, const AXES: usize>(&self, drawn: &[[L; AXES]; 4], before: L, by_x: [L; 2]) -> [L; AXES] {
-        let after = before.add(L::splat(1));
         let [by_y, by_z] = self.weights_in_lanes();
         let mut lines = [zero(); 4];
         for line in 0..1 << (AXES - 1) {
-            let (mut first, mut second) = (zero(), zero());
-            for axis in 0..AXES {
-                first[axis] = drawn[line][axis].permute(before);
-                second[axis] = drawn[line][axis].permute(after);
-            }
-            lines[line] = mix(first, second, by_x);
+            lines[line] = on_line(&drawn[line], before, by_x);
         }
         let below = mix(lines[0], lines[1], by_y);
         if AXES == 2 { below } else { mix(below, mix(lines[2], lines[3], by_y), by_z) }
+    }
+
+    /// Draws the numbers of the columns from x on in both lines of knots around, unless the row before had the same lines.
+    #[inline(always)]
+    pub fn draw_lines<L: Lanes>(&self, x: i32, lines: &mut LineDraws<'_>) {
+        if lines.first.replace(self.first_line) == Some(self.first_line) {
+            return;
+        }
+        let mut knots = KnotDraws::<L, 2>::none();
+        for column in (0..lines.columns).step_by(L::COUNT) {
+            let (before, by_x) = self.draw_knots(x + column as i32, &mut knots);
+            for line in 0..2 {
+                if self.noise.angle != 0 {
+                    on_line(&knots.angles[line], before, by_x)[0].store(lines.at(line, 0, column));
+                }
+                if self.noise.vector != 0 {
+                    let vector = on_line(&knots.vectors[line], before, by_x);
+                    vector[0].store(lines.at(line, 1, column));
+                    vector[1].store(lines.at(line, 2, column));
+                }
+            }
+        }
+    }
+
+    /// The numbers of the cells from a column on, between the lines that are drawn.
+    #[inline(always)]
+    fn between_lines<L: Lanes, const AXES: usize>(&self, column: usize, lines: &mut LineDraws<'_>) -> Draws<L, AXES> {
+        let [by_y, _] = self.weights_in_lanes();
+        let mut draws = Draws { angle: zero(), vector: zero() };
+        if self.noise.angle != 0 {
+            let [first, second] = [L::load(lines.at(0, 0, column)), L::load(lines.at(1, 0, column))];
+            draws.angle[0] = mix([first], [second], by_y)[0];
+        }
+        if self.noise.vector != 0 {
+            for axis in 0..2 {
+                let first = L::load(lines.at(0, 1 + axis, column));
+                let second = L::load(lines.at(1, 1 + axis, column));
+                draws.vector[axis] = mix([first], [second], by_y)[0];
+            }
+        }
+        draws.finished(self.noise)
     }
 
     /// Control vectors (Q14) of cells from x on after noise, each component within ±1.
     #[inline(always)]
     pub fn turn<L: Lanes, const AXES: usize>(&self, x: i32, v: [L; AXES], knots: &mut KnotDraws<L, AXES>) -> [L; AXES] {
         clamp_components(with_noise(v, self.noise, &self.draws_between(x, knots)), ONE)
+    }
+
+    /// The same of cells of a flat world from a column on, between lines of knots that are drawn.
+    #[inline(always)]
+    pub fn turn_between_lines<L: Lanes, const AXES: usize>(
+        &self,
+        column: usize,
+        v: [L; AXES],
+        lines: &mut LineDraws<'_>,
+    ) -> [L; AXES] {
+        clamp_components(with_noise(v, self.noise, &self.between_lines(column, lines)), ONE)
     }
 
     /// The same where each cell draws in every step, by itself: numbers are not interpolated.

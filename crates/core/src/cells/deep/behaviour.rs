@@ -122,7 +122,7 @@ fn steer<L: Lanes>(context: &PassContext<'_>, row: Row, awake: &[i32], sums: &Ru
         for &x in awake {
             let own = context.read[2].vectors::<L, 3>(x, row);
             context.store_vector(out, x, control_of_steering(own, sums.at(x as usize), context.parameters));
-            context.add_noise::<3>(row, x..x + L::COUNT as i32, out);
+            context.add_noise::<3>(row, x..x + L::COUNT as i32, out, None);
         }
     }
     for &x in awake {
