@@ -47,7 +47,7 @@ pub static LIBRARY: Library = Library::new(texts! {
     "shaders/falcon": "add.wgsl" "among_rock.wgsl" "flight.wgsl" "open_water.wgsl" "see_cells.wgsl" "see_individuals.wgsl" "seen.wgsl" "sharks.wgsl";
     "shaders/perception": "blur.wgsl" "boxes.wgsl" "contrast.wgsl" "sums.wgsl";
     "shaders/individuals": "account.wgsl" "alignment.wgsl" "aquarium.wgsl" "axes.wgsl" "candidate.wgsl" "cells_around.wgsl" "chance.wgsl" "clarity.wgsl" "cohesion.wgsl" "count.wgsl" "couzin.wgsl" "flock.wgsl" "hunter.wgsl" "movement.wgsl" "place.wgsl" "prefix.wgsl" "reynolds.wgsl" "roost.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "school.wgsl" "selection.wgsl" "separation.wgsl" "short_way.wgsl" "situation.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sums.wgsl" "totals.wgsl" "vicsek.wgsl" "walls.wgsl";
-    "shaders/points": "block.wgsl" "boid.wgsl" "decide.wgsl" "falcons.wgsl" "flow.wgsl" "lights.wgsl" "move.wgsl" "place_in_picture.wgsl" "point.wgsl" "points.wgsl" "quad.wgsl" "renew.wgsl" "scan.wgsl" "scatter.wgsl" "shades.wgsl" "sort.wgsl" "strokes.wgsl" "sum_parts.wgsl";
+    "shaders/points": "block.wgsl" "boid.wgsl" "decide.wgsl" "falcons.wgsl" "flow.wgsl" "lights.wgsl" "move.wgsl" "place_in_picture.wgsl" "point.wgsl" "points.wgsl" "quad.wgsl" "renew.wgsl" "scan.wgsl" "scatter.wgsl" "shades.wgsl" "sort.wgsl" "stroke_sums.wgsl" "strokes.wgsl" "sum_parts.wgsl";
     "shaders/instances": "instances.wgsl" "instances_of_individuals.wgsl" "instances_of_points.wgsl";
     "shaders/overlap": "overlap.wgsl" "overlap_of_cells.wgsl" "overlap_of_individuals.wgsl";
     "shaders/terrain": "avoidance.wgsl" "gaps.wgsl" "lit_water.wgsl" "rock.wgsl" "sweep.wgsl";

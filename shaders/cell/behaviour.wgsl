@@ -30,15 +30,19 @@ fn behaviour(cell: Cell) -> Vector {
 fn fill_strip(top: Cell, end: i32) {
     var cell = top;
     var seen = perceived(cell);
-    store_with_noise(cell, seen, draw_lines(cell));
+    var lines = draw_lines(cell);
+    store_with_noise(cell, seen, lines);
     cell.y += 1;
-    while (cell.y < end) {
-        let lines = draw_lines(cell);
+    loop {
         let end_of_lines = min(end, lines.end);
         for (; cell.y < end_of_lines; cell.y += 1) {
             seen = perceived_below(cell, seen);
             store_with_noise(cell, seen, lines);
         }
+        if (cell.y >= end) {
+            break;
+        }
+        lines = draw_lines(cell);
     }
 }
 
@@ -52,11 +56,16 @@ fn store_with_noise(cell: Cell, seen: PerceivedSums, lines: DrawLines) {
 fn fill_strip(top: Cell, end: i32) {
     var cell = top;
     var seen = perceived(cell);
-    store(cell, bounced(cell, steered_control(cell, control(cell), seen), control(cell)));
+    store_steered(cell, seen);
     for (cell.y += 1; cell.y < end; cell.y += 1) {
         seen = perceived_below(cell, seen);
-        store(cell, bounced(cell, steered_control(cell, control(cell), seen), control(cell)));
+        store_steered(cell, seen);
     }
+}
+
+fn store_steered(cell: Cell, seen: PerceivedSums) {
+    let own = control(cell);
+    store(cell, bounced(cell, steered_control(cell, own, seen), own));
 }
 
 #endif

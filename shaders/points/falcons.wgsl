@@ -5,6 +5,7 @@
 #import "falcon/seen"
 #import "points/boid"
 #import "points/place_in_picture"
+#import "points/stroke_sums"
 
 // The place of a falcon so many steps ago, in cells. The middle of a cell is a whole number of cells for a falcon.
 fn place_of(falcon: Falcon, steps: f32) -> vec3<f32> {

@@ -1,10 +1,11 @@
 // Boids as short strokes along their flight, and the slices and wakes of falcons. The functions have the same names in
 // crates/core/src/points/strokes.rs.
 //
-// Generated around this file: PointView and `point_view`, and the `sums`, three for each pixel of the screen.
+// Generated around this file: PointView and `point_view`.
 
 #import "points/boid"
 #import "points/place_in_picture"
+#import "points/stroke_sums"
 
 // The strokes of a pass are those of boids, or those of falcons.
 #ifdef IS_OF_FALCONS
@@ -131,19 +132,4 @@ fn in_wing(from_middle: vec2<f32>, wing: vec2<f32>, radius: f32) -> f32 {
     let breadth = radius * (WING_BREADTH.x - WING_BREADTH.y * along);
     let inside = max(1.0 - dot(apart, apart) / (breadth * breadth), 0.0);
     return inside * inside;
-}
-
-// Adds three tones to the sums of a pixel.
-fn add_to_sums(x: i32, y: i32, tone: vec3<f32>) {
-    let sum = vec3<u32>(tone + 0.5);
-    let index = u32(y * view.screen.x + x) * 3u;
-    if (sum.x > 0u) {
-        atomicAdd(&sums[index], sum.x);
-    }
-    if (sum.y > 0u) {
-        atomicAdd(&sums[index + 1u], sum.y);
-    }
-    if (sum.z > 0u) {
-        atomicAdd(&sums[index + 2u], sum.z);
-    }
 }

@@ -12,7 +12,10 @@ pub static TABLE: ModelTable = ModelTable {
     folder: "shaders/look",
     features: &[
         ("shaders/falcon", &["sharks"]),
-        ("shaders/points", &["boid", "falcons", "lights", "place_in_picture", "points", "quad", "shades", "strokes"]),
+        (
+            "shaders/points",
+            &["boid", "falcons", "lights", "place_in_picture", "points", "quad", "shades", "stroke_sums", "strokes"],
+        ),
         ("shaders/terrain", &["lit_water", "rock"]),
     ],
     reference: "passes/glow.toml",

@@ -24,8 +24,8 @@ use crate::world::{Edges, Extents};
 pub const PLACE_BITS: u32 = 16;
 /// How much the presence of a point changes in a step: it takes 16 steps to appear, and as many to leave.
 pub const PRESENCE_RATE: u16 = 1 << 12;
-/// The points that always have room.
-const FEW_POINTS: u64 = 4096;
+/// Room is given in parts of so many points: boids that are added one by one seldom need more.
+const ROOM_PART: u64 = 1 << 15;
 /// The most points that a swarm may be asked to have, beside points that leave.
 pub const MOST_POINTS: u32 = 1 << 22;
 /// The most points where nothing else is asked for: as many as two cores move and draw in a small part of a frame.
@@ -164,13 +164,18 @@ pub struct PointParameters {
 
 impl PointParameters {
     /// The parameters for a swarm that has been given so many quanta in all, with a budget of `most` points (at least 1): more boids than
-    /// that are shown by fewer points. A third more points have room, for points that leave, but no more than twice as many as there are
-    /// boids, and a few: a GPU takes time for all for which there is room.
+    /// that are shown by fewer points. A third more points have room, for points that leave.
     pub fn new(seed: u64, step: u64, quanta: u64, most: u32) -> Self {
-        let (most, boids) = (most.clamp(1, MOST_POINTS), quanta.div_ceil(u64::from(BOID)));
-        let boids_each = boids.div_ceil(u64::from(most)).clamp(1, 1 << 22) as u32;
-        let room = u64::from(most + most / 3).min(2 * boids + FEW_POINTS) as u32;
-        Self { step: step as u32, seed: (seed ^ (seed >> 32)) as u32, boids_each, most: room, layers: 1 }
+        let most = most.clamp(1, MOST_POINTS);
+        let boids_each = quanta.div_ceil(u64::from(BOID)).div_ceil(u64::from(most)).clamp(1, 1 << 22) as u32;
+        Self { step: step as u32, seed: (seed ^ (seed >> 32)) as u32, boids_each, most: most + most / 3, layers: 1 }
+    }
+
+    /// The same with room for twice the boids of a swarm that has been given so many quanta in all, in whole parts of [`ROOM_PART`], if that
+    /// is less. The time of a step on a GPU grows with the room.
+    pub fn with_room_for(self, quanta: u64) -> Self {
+        let wanted = (2 * quanta.div_ceil(u64::from(BOID)) + 1).next_multiple_of(ROOM_PART);
+        Self { most: u64::from(self.most).min(wanted) as u32, ..self }
     }
 }
 

@@ -133,6 +133,19 @@ fn points_are_the_same_on_any_number_of_threads() {
 }
 
 #[test]
+fn a_small_swarm_has_room_for_twice_its_boids() {
+    let room = |boids: u64, most| {
+        let quanta = boids * u64::from(BOID);
+        PointParameters::new(1, 0, quanta, most).with_room_for(quanta).most
+    };
+    assert_eq!([room(0, 120_000), room(16_383, 120_000), room(16_384, 120_000)], [32_768, 32_768, 65_536]);
+    assert_eq!(
+        [room(1 << 44, 120_000), room(1 << 44, 9), room(u64::from(MOST_POINTS), MOST_POINTS)],
+        [160_000, 12, 5_592_405]
+    );
+}
+
+#[test]
 fn a_budget_makes_each_point_stand_for_several_boids() {
     let each = |boids: u64, most| PointParameters::new(1, 0, boids * u64::from(BOID), most).boids_each;
     assert_eq!([each(0, 10), each(1000, 1000), each(1001, 1000), each(1 << 44, 0)], [1, 1, 2, 1 << 22]);

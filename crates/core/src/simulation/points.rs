@@ -39,8 +39,12 @@ impl Simulation {
         let has_places = self.preset.world.extents.has_places();
         let has_points = self.keeps_points && self.preset.individuals.is_none() && most > 0 && has_places;
         let layers = self.preset.layers() as u32;
-        let made = || PointParameters::new(self.preset.seed, self.engine.step, quanta, most);
-        has_points.then(|| PointParameters { layers, ..made() })
+        has_points.then(|| {
+            let whole = PointParameters::new(self.preset.seed, self.engine.step, quanta, most);
+            // A chain that invents boids may need all the room that there is.
+            let made = if self.chain.conserves { whole.with_room_for(quanta) } else { whole };
+            PointParameters { layers, ..made }
+        })
     }
 
     /// The points of the present swarm.
@@ -60,7 +64,10 @@ impl Simulation {
             (None, Some(_)) => self.engine.set_points(None),
             (Some(parameters), None) => self.engine.seed_points(parameters),
             (Some(parameters), Some(_)) => {
-                let points = self.engine.points_now()?.map(|points| Points { parameters, ..points });
+                let points = self.engine.points_now()?.map(|Points { mut list, .. }| {
+                    list.truncate(parameters.most as usize);
+                    Points { list, parameters }
+                });
                 self.engine.set_points(points)
             }
         }

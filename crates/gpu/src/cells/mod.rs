@@ -42,7 +42,7 @@ use lattice::Lattice;
 use ledger::Ledger;
 use murmuration_core::points::{PointParameters, Points};
 use murmuration_core::rules::Parameters;
-use passes::{Assumptions, Passes};
+use passes::Passes;
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -92,20 +92,18 @@ impl GpuEngine {
         start: &State,
         dispatch: Dispatch,
     ) -> Result<Self, Failure> {
-        let has_hunters = !start.falcons.is_empty();
-        let mut engine = Self::with_textures(gpu, plan, rules, (world, has_hunters), dispatch, BTreeMap::new(), None)?;
+        let mut engine = Self::with_textures(gpu, plan, rules, world, dispatch, BTreeMap::new(), None)?;
         engine.set_capacities(&world.capacities())?;
         engine.set_state(start)?;
         Ok(engine)
     }
 
-    /// An engine that takes over the textures of fields, by their names, and what pictures are shown. `has_hunters`: whether steps without
-    /// any are not to be faster.
+    /// An engine that takes over the textures of fields, by their names, and what pictures are shown.
     fn with_textures(
         gpu: Arc<Gpu>,
         plan: Arc<Plan>,
         rules: &Rules,
-        (world, has_hunters): (&World, bool),
+        world: &World,
         dispatch: Dispatch,
         old: BTreeMap<String, Vec<wgpu::Texture>>,
         shown: Option<Arc<StateTextures>>,
@@ -114,8 +112,7 @@ impl GpuEngine {
         let rock = RockBuffer::new(&gpu, world)?;
         let whole = (Subdomain::whole(world.extents), world.edges);
         let lattice = Lattice::new(gpu, plan, rules, whole, dispatch, old, player.parameters().clone());
-        let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
-        let passes = Passes::new(&lattice, Assumptions { capacity, has_hunters })?;
+        let passes = Passes::new(&lattice, world)?;
         let ledger = Ledger::new(&lattice);
         lattice.gpu.check()?;
         let mixture = Mixture::new(&lattice);
@@ -272,8 +269,7 @@ impl LatticeEngine for GpuEngine {
             old[slot.field].swap(0, slot.buffer);
         }
         let old = last.fields.iter().map(|field| field.name.clone()).zip(old).collect();
-        let (world, shown) = ((world, self.passes.assumed().has_hunters), Some(self.shown.clone()));
-        let mut next = Self::with_textures(gpu.clone(), plan, rules, world, *dispatch, old, shown)?;
+        let mut next = Self::with_textures(gpu.clone(), plan, rules, world, *dispatch, old, Some(self.shown.clone()))?;
         // The rock stays, with all that was painted.
         next.rock = self.rock.take();
         let falcons = self.falcons.take().map(|falcons| falcons.state().clone());

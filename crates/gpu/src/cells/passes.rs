@@ -1,4 +1,5 @@
-//! The passes of a plan as pipelines and bind groups, made before the first step and played in every one.
+//! The passes of a plan as pipelines and bind groups. They are made before the first step, and anew where what they take for granted does not
+//! hold.
 
 use super::boxes::Boxes;
 use super::lattice::Lattice;
@@ -8,6 +9,7 @@ use crate::device::program::{ComputeStep, Program, RenderForm, Resource, attachm
 use crate::engine::Dispatch;
 use crate::error::{BadInput, Failure};
 use crate::shader::{ShaderConfig, assemble, check, sight_table, strip, vector_table};
+use crate::world::World;
 use murmuration_core::rules::Parameters;
 use std::collections::BTreeMap;
 
@@ -19,11 +21,11 @@ pub struct Passes {
 
 /// What the kernels take for granted. Passes are made anew when it does not hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Assumptions {
+struct Assumptions {
     /// The capacity of every cell; `None`: each cell's is looked up.
-    pub capacity: Option<u32>,
+    capacity: Option<u32>,
     /// Whether there may be hunters. Their loop takes 4 % of a step on a software adapter even where it has no turns.
-    pub has_hunters: bool,
+    has_hunters: bool,
 }
 
 struct Pass {
@@ -42,12 +44,14 @@ enum LatticeKernel {
 }
 
 impl Passes {
-    /// The passes of a plan.
+    /// The passes of a plan in a world.
     ///
     /// # Errors
     /// A kernel that does not compile (with its file and line), or needs more than the device has.
-    pub fn new(lattice: &Lattice, assumed: Assumptions) -> Result<Self, Failure> {
-        Self::with_boxes(lattice, assumed, Vec::new())
+    pub fn new(lattice: &Lattice, world: &World) -> Result<Self, Failure> {
+        let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
+        let has_hunters = !lattice.gpu.is_software() || !world.hunters.is_empty();
+        Self::with_boxes(lattice, Assumptions { capacity, has_hunters }, Vec::new())
     }
 
     /// `made_before`: the sums over boxes of earlier passes for the same plan, which are used again.
@@ -74,11 +78,6 @@ impl Passes {
             Ok(Pass { boxes, kernel })
         });
         Ok(Self { assumed, passes: passes.collect::<Result<_, BadInput>>()? })
-    }
-
-    /// What the kernels take for granted.
-    pub fn assumed(&self) -> Assumptions {
-        self.assumed
     }
 
     /// Takes the capacities of all cells from now on. Once they differ, they are looked up for good, so that drawing solids compiles the
@@ -109,7 +108,7 @@ impl Passes {
     fn assume(&mut self, lattice: &Lattice, assumed: Assumptions) -> Result<(), Failure> {
         let boxes = self.passes.drain(..).map(|pass| pass.boxes).collect();
         *self = Self::with_boxes(lattice, assumed, boxes)?;
-        Ok(())
+        lattice.gpu.check()
     }
 
     /// Encodes one pass, with its parameters at an offset in their buffer.

@@ -6,7 +6,7 @@
 use super::control_words;
 use super::lattice::Lattice;
 use super::ledger::Ledger;
-use super::passes::{Assumptions, Passes};
+use super::passes::Passes;
 use crate::chain::plan::{Plan, Slot};
 use crate::device::Gpu;
 use crate::device::player::{parameter_bytes, stride_of};
@@ -118,8 +118,7 @@ impl GpuSlab {
         let parameters = buffer(&gpu.device, "parameters", size, usage);
         let lattice =
             Lattice::new(gpu, plan, rules, (subdomain, world.edges), dispatch, Default::default(), parameters);
-        let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
-        let passes = Passes::new(&lattice, Assumptions { capacity, has_hunters: false })?;
+        let passes = Passes::new(&lattice, world)?;
         let ledger = Ledger::of_turnover(&lattice);
         lattice.gpu.check()?;
         Ok(Self {

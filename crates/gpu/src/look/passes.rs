@@ -134,9 +134,7 @@ impl Passes {
         let encodes = self.target.is_srgb();
         for (pass, before) in self.plan.passes.iter().zip(before) {
             let shaders = assemble(&self.library, pass, self.config, encodes);
-            let is_same = |sources: &[String]| shaders.iter().map(|shader| &shader.source).eq(sources);
-            let kept = before.filter(|(sources, _)| is_same(sources)).map(|(_, program)| program);
-            self.programs.push(kept.unwrap_or_else(|| self.program(device, pass, &shaders)));
+            self.programs.push(self.program(device, pass, &shaders, before));
             self.sources.push(shaders.into_iter().map(|shader| shader.source).collect());
         }
     }
@@ -215,11 +213,28 @@ impl Passes {
         self.plan.lights.iter().map(size).collect()
     }
 
-    /// The pipelines of a pass.
-    fn program(&self, device: &wgpu::Device, pass: &LookPass, shaders: &[Shader]) -> LookProgram {
+    /// The pipelines of a pass. `before`: the pipelines that it had, with their sources; those of the same sources are kept.
+    fn program(
+        &self,
+        device: &wgpu::Device,
+        pass: &LookPass,
+        shaders: &[Shader],
+        before: Option<(Vec<String>, LookProgram)>,
+    ) -> LookProgram {
         let (label, is_trusted) = (&pass.kernel.name, pass.kernel.is_built_in);
+        let mut kept = Vec::new();
+        match before {
+            Some((sources, LookProgram::Drawing(program))) if sources[0] == shaders[0].source => {
+                return LookProgram::Drawing(program);
+            }
+            Some((sources, LookProgram::Adding(programs))) => kept.extend(sources.into_iter().zip(programs)),
+            _ => {}
+        }
         if pass.invocation == Invocation::Boid {
-            let program = |shader| Program::compute(device, label, shader, is_trusted);
+            let program = |shader: &Shader| match kept.iter().position(|(source, _)| *source == shader.source) {
+                Some(index) => kept.swap_remove(index).1,
+                None => Program::compute(device, label, shader, is_trusted),
+            };
             return LookProgram::Adding(shaders.iter().map(program).collect());
         }
         let Drawing { blend, shape, .. } = pass.drawing;
@@ -254,7 +269,7 @@ impl Passes {
                 Shape::Surface => &surface,
                 _ => &corners,
             },
-            // Rock and animals are closed, and no eye is in them: their inside is not drawn.
+            // The surface of rock and the bodies of animals are closed, and their fins have two sides. An eye in rock sees through it.
             primitive: wgpu::PrimitiveState {
                 front_face: wgpu::FrontFace::Cw,
                 cull_mode: matches!(shape, Shape::Surface | Shape::Fish | Shape::Shark).then_some(wgpu::Face::Back),

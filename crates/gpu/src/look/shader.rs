@@ -292,18 +292,20 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
         has_falcons: true,
         colouring: Colouring::Speed,
     };
-    // A shader of another kernel that has the file, if the chain has one.
-    let calling = |chain: &Chain| -> Result<Option<Shader>, BadInput> {
+    // The shaders of other kernels that have the file.
+    let calling = |chain: &Chain| -> Result<Vec<Shader>, BadInput> {
         let plan = LookPlan::new(chain)?;
-        let mut shaders = plan.passes.iter().flat_map(|pass| assemble(library, pass, config, false));
-        Ok(shaders.find(|shader| shader.has(path) && shader.origin() != own))
+        let shaders = plan.passes.iter().flat_map(|pass| assemble(library, pass, config, false));
+        Ok(shaders.filter(|shader| shader.has(path) && shader.origin() != own).collect())
     };
     let mut chain = Chain::load(library, DEFAULT_OF_LOOK)?;
     let has_it = |chain: &Chain| chain.passes.iter().any(|pass| pass.kernel.name == name);
     for other in [DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES] {
         let other = Chain::load(library, other)?;
-        if let Some(shader) = calling(&other)? {
-            return validate_text(&shader.replace_file(library, path, origin, text));
+        let shaders = calling(&other)?;
+        if !shaders.is_empty() {
+            let mut replaced = shaders.iter().map(|shader| shader.replace_file(library, path, origin, text));
+            return replaced.try_for_each(|shader| validate_text(&shader));
         }
         if !has_it(&chain) && has_it(&other) {
             chain = other;

@@ -279,11 +279,16 @@ fn shifted(words: &[u32], size: [usize; 3], moved: [i64; 3]) -> Vec<u32> {
         let before = along as i64 + moved[axis] / WATER_TEXEL as i64;
         before.clamp(0, size[axis] as i64 - 1) as usize
     };
+    let is_before = |x: usize| x as i64 + moved[0] / (WATER_TEXEL as i64) < 0;
     let mut all = Vec::with_capacity(words.len());
     for z in 0..size[2] {
         for y in 0..size[1] {
             let row = (from(2, z) * size[1] + from(1, y)) * size[0];
-            all.extend((0..size[0]).map(|x| words[row + from(0, x)]));
+            all.extend((0..size[0]).map(|x| match is_before(x) {
+                // The word of the first texel has the next one too, which lies elsewhere.
+                true => word(words[row] & 0xffff, words[row] & 0xffff),
+                false => words[row + from(0, x)],
+            }));
         }
     }
     all
@@ -300,6 +305,10 @@ mod tests {
         assert_eq!(shifted(&words, size, [0; 3]), words);
         assert_eq!(shifted(&words, size, [2, 0, 0]), [1, 2, 2, 4, 5, 5, 7, 8, 8, 10, 11, 11]);
         assert_eq!(shifted(&words, size, [0, -2, 0]), [0, 1, 2, 0, 1, 2, 6, 7, 8, 6, 7, 8]);
-        assert_eq!(shifted(&words, size, [-1 << 40, 1 << 40, 1 << 40]), [9; 12]);
+        // What is not known has the light of the nearest texel, in both halves of a word.
+        assert_eq!(shifted(&words, size, [-1 << 40, 1 << 40, 1 << 40]), [word(9, 9); 12]);
+        let packed = [word(1, 2), word(2, 3), word(3, 3)];
+        assert_eq!(shifted(&packed, [3, 1, 1], [-2, 0, 0]), [word(1, 1), word(1, 2), word(2, 3)]);
+        assert_eq!(shifted(&packed, [3, 1, 1], [2, 0, 0]), [word(2, 3), word(3, 3), word(3, 3)]);
     }
 }

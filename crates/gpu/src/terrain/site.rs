@@ -94,8 +94,8 @@ fn words(water: &Water, width: usize) -> Vec<u32> {
     light.zip(rock).flat_map(row).collect()
 }
 
-/// The word of a texel: its light and rock in the low half, and those of the next texel along x, or of the last one its own, in the high
-/// half. A look between two texels then reads one word.
+/// The word of a texel. Its low half has its own light and rock, and its high half those of the next texel along x. The last texel along x
+/// has its own twice. A look between two texels reads one word.
 pub fn word(own: u32, next: u32) -> u32 {
     own | next << 16
 }
