@@ -171,7 +171,7 @@ impl PointParameters {
         Self { step: step as u32, seed: (seed ^ (seed >> 32)) as u32, boids_each, most: most + most / 3, layers: 1 }
     }
 
-    /// The same with room for twice the boids of a swarm that has been given so many quanta in all, in whole parts of [`ROOM_PART`], if that
+    /// The same with room for twice the boids of a swarm that has been given so many quanta in all, in whole parts of 32 768, if that
     /// is less. The time of a step on a GPU grows with the room.
     pub fn with_room_for(self, quanta: u64) -> Self {
         let wanted = (2 * quanta.div_ceil(u64::from(BOID)) + 1).next_multiple_of(ROOM_PART);
