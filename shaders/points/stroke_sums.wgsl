@@ -1,4 +1,4 @@
-// The sums of the strokes of all boids and falcons.
+// The sums of all strokes of a picture.
 //
 // Generated around this file: the `sums`, three for each pixel of the screen.
 
