@@ -171,6 +171,11 @@ impl PointParameters {
         Self { step: step as u32, seed: (seed ^ (seed >> 32)) as u32, boids_each, most: most + most / 3, layers: 1 }
     }
 
+    /// Whether points with these parameters go on as those with others would: they may have more room.
+    pub fn serves(&self, wanted: &Self) -> bool {
+        self.most >= wanted.most && Self { step: wanted.step, most: wanted.most, ..*self } == *wanted
+    }
+
     /// The same with room for twice the boids of a swarm that has been given so many quanta in all, in whole parts of 32 768, if that
     /// is less. The time of a step on a GPU grows with the room.
     pub fn with_room_for(self, quanta: u64) -> Self {

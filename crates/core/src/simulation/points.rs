@@ -60,14 +60,11 @@ impl Simulation {
         let wanted = self.point_parameters();
         match (wanted, self.engine.point_parameters()) {
             (None, None) => Ok(()),
-            (Some(wanted), Some(kept)) if wanted == (PointParameters { step: wanted.step, ..kept }) => Ok(()),
+            (Some(wanted), Some(kept)) if kept.serves(&wanted) => Ok(()),
             (None, Some(_)) => self.engine.set_points(None),
             (Some(parameters), None) => self.engine.seed_points(parameters),
             (Some(parameters), Some(_)) => {
-                let points = self.engine.points_now()?.map(|Points { mut list, .. }| {
-                    list.truncate(parameters.most as usize);
-                    Points { list, parameters }
-                });
+                let points = self.engine.points_now()?.map(|points| Points { parameters, ..points });
                 self.engine.set_points(points)
             }
         }

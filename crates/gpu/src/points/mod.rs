@@ -78,6 +78,8 @@ pub struct LatticePoints {
 #[derive(Clone)]
 pub struct PointMemory {
     parameters: PointParameters,
+    /// The points for which the buffers have room: the most after a step, and as many as there are before it.
+    room: u32,
     blocks: Blocks,
     buffers: BTreeMap<&'static str, wgpu::Buffer>,
 }
@@ -87,8 +89,9 @@ impl PointMemory {
     pub fn new(gpu: &Gpu, lattice: &Lattice, points: &Points) -> Self {
         let parameters = points.parameters;
         let blocks = Blocks { layers: parameters.layers, ..Blocks::new(lattice.extents) };
-        let (room, bins) = (u64::from(parameters.most), blocks.bins() as u64 + 1);
+        let (most, bins) = (parameters.most.max(points.list.len() as u32), blocks.bins() as u64 + 1);
         let parts = bins.div_ceil(u64::from(POINT_WORKGROUP * BINS_EACH));
+        let room = u64::from(most);
         let list = room * size_of::<Point>() as u64;
         let sizes = [
             ("points", list),
@@ -119,7 +122,7 @@ impl PointMemory {
         }
         gpu.queue().write_buffer(&buffers["points"], 0, bytemuck::cast_slice(&points.list));
         gpu.queue().write_buffer(&buffers["starts"], 0, bytemuck::cast_slice(&starts));
-        Self { parameters, blocks, buffers }
+        Self { parameters, room: most, blocks, buffers }
     }
 
     /// What pictures read.
@@ -128,7 +131,7 @@ impl PointMemory {
             list: self.buffers["points"].clone(),
             starts: self.buffers["starts"].clone(),
             count_at: 4 * self.blocks.bins() as u64,
-            room: self.parameters.most,
+            room: self.room,
             boids_each: self.parameters.boids_each,
             layers: self.parameters.layers,
         }
@@ -174,7 +177,7 @@ impl LatticePoints {
         let passes = of_step.map(|(kernel, begins, own)| {
             let name = kernel.name;
             let groups = match kernel.invocation {
-                PointInvocation::Points => u64::from(memory.parameters.most).div_ceil(u64::from(POINT_WORKGROUP)),
+                PointInvocation::Points => u64::from(memory.room).div_ceil(u64::from(POINT_WORKGROUP)),
                 PointInvocation::Blocks => (memory.blocks.count() as u64).div_ceil(u64::from(POINT_WORKGROUP)),
                 PointInvocation::Parts => bins.div_ceil(u64::from(POINT_WORKGROUP * BINS_EACH)),
             };

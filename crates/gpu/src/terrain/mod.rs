@@ -297,6 +297,48 @@ fn shifted(words: &[u32], size: [usize; 3], moved: [i64; 3]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::camera::lh::{proj::directx::perspective_infinite_reverse, view::look_to_mat4};
+    use glam::vec3;
+
+    /// The whole places of a cube with so many along each axis.
+    fn cube(side: usize) -> impl Iterator<Item = Vec3> {
+        let along = move |index: usize, axis: u32| (index / side.pow(axis) % side) as f32;
+        (0..side.pow(3)).map(move |index| vec3(along(index, 0), along(index, 1), along(index, 2)))
+    }
+
+    /// An eye at a place that looks ahead, in a picture twice as wide as high.
+    fn clip(eye: Vec3, ahead: Vec3) -> Mat4 {
+        perspective_infinite_reverse(0.64, 2.0, 0.5) * look_to_mat4(eye, ahead, Vec3::Z)
+    }
+
+    #[test]
+    fn no_chunk_is_left_out_of_which_a_place_is_seen() {
+        let eyes = [vec3(16.0, 16.0, 16.0), vec3(-40.0, 10.0, 5.0), vec3(31.9, 0.1, 70.0), vec3(200.0, -90.0, 33.0)];
+        let directions = [Vec3::X, Vec3::NEG_X, Vec3::Y, vec3(0.6, -0.64, -0.48), vec3(-0.8, 0.36, 0.48)];
+        let mut left_out = 0;
+        for (eye, ahead) in eyes.iter().flat_map(|eye| directions.map(|ahead| (*eye, ahead))) {
+            let clip = clip(eye, ahead);
+            for first in cube(5).map(|place| 32.0 * (place - 2.0)) {
+                let is_seen = cube(9).any(|place| {
+                    let place = clip.mul_vec4((first + 4.0 * place).extend(1.0));
+                    place.x.abs() <= place.w && place.y.abs() <= place.w && (0.0..=place.w).contains(&place.z)
+                });
+                let is_kept = is_in_view(clip, first);
+                assert!(is_kept || !is_seen, "{first} from {eye} towards {ahead}");
+                left_out += usize::from(!is_kept);
+            }
+        }
+        assert!(left_out > 1500, "of 2500 chunks most are out of view: {left_out}");
+    }
+
+    #[test]
+    fn what_is_behind_the_eye_or_beside_the_picture_is_left_out() {
+        let clip = clip(vec3(16.0, 16.0, 16.0), Vec3::X);
+        let is_seen = |x: f32, y: f32, z: f32| is_in_view(clip, vec3(x, y, z));
+        assert!(is_seen(0.0, 0.0, 0.0) && is_seen(64.0, 0.0, 0.0) && is_seen(640.0, 64.0, 0.0));
+        assert!(!is_seen(-64.0, 0.0, 0.0) && !is_seen(64.0, 96.0, 0.0) && !is_seen(64.0, 0.0, -96.0));
+    }
+
 
     #[test]
     fn water_moves_with_the_world() {

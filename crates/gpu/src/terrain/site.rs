@@ -35,7 +35,7 @@ impl SiteFields {
         let field = field.with_solids(solids).map_or_else(|| field.clone(), Arc::new);
         let water = Water::new(&field, *origin);
         let width = (field.extents.width as usize).div_ceil(WATER_TEXEL);
-        Self { words: words(&water, width), field, water, origin: *origin }
+        Self { words: words(&water.light, &water.rock, width), field, water, origin: *origin }
     }
 
     pub fn field(&self) -> &ScalarField {
@@ -83,9 +83,9 @@ impl SiteFields {
     }
 }
 
-/// A word for each texel of the water.
-fn words(water: &Water, width: usize) -> Vec<u32> {
-    let (light, rock) = (water.light.chunks_exact(width), water.rock.chunks_exact(width));
+/// A word for each texel of the water, from the light and the rock of rows of so many texels.
+fn words(light: &[f32], rock: &[f32], width: usize) -> Vec<u32> {
+    let (light, rock) = (light.chunks_exact(width), rock.chunks_exact(width));
     let row = |(light, rock): (&[f32], &[f32])| {
         let halves: Vec<u32> = light.iter().zip(rock).map(|(light, rock)| half_of_texel(*light, *rock)).collect();
         let next = |x: usize| halves[(x + 1).min(width - 1)];
@@ -104,4 +104,20 @@ pub fn word(own: u32, next: u32) -> u32 {
 pub fn half_of_texel(light: f32, rock: f32) -> u32 {
     let part = |part: f32, most: f32| (part.clamp(0.0, 1.0) * most).round() as u32;
     part(light / MOST_LIGHT, 1023.0) | part(rock, 63.0) << 10
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_has_its_texel_and_the_next_one() {
+        let (light, rock) = ([0.0, 2.0, 9.0, 1.0], [0.0, 1.0, 0.5, -1.0]);
+        let halves: Vec<u32> = light.iter().zip(&rock).map(|(light, rock)| half_of_texel(*light, *rock)).collect();
+        assert_eq!(halves, [0, 1023 | 63 << 10, 1023 | 32 << 10, 512]);
+        let [a, b, c, d] = [0, 1, 2, 3].map(|index| halves[index]);
+        assert_eq!(words(&light, &rock, 4), [word(a, b), word(b, c), word(c, d), word(d, d)]);
+        assert_eq!(words(&light, &rock, 2), [word(a, b), word(b, b), word(c, d), word(d, d)]);
+        assert_eq!(words(&light, &rock, 1), [word(a, a), word(b, b), word(c, c), word(d, d)]);
+    }
 }
