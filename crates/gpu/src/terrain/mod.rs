@@ -339,7 +339,6 @@ mod tests {
         assert!(!is_seen(-64.0, 0.0, 0.0) && !is_seen(64.0, 96.0, 0.0) && !is_seen(64.0, 0.0, -96.0));
     }
 
-
     #[test]
     fn water_moves_with_the_world() {
         let size = [3, 2, 2];
