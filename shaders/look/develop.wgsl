@@ -9,7 +9,7 @@
 #import "look/places"
 
 fn develop(pixel: vec2<i32>) -> vec4<f32> {
-    let w = spline((f32(pixel.y & 3) + 0.5) * 0.25 - 0.5);
+    let w = spline_in_quarters(pixel.y);
     let above = vec2<i32>(pixel.x, pixel.y >> 2u);
     let halo_here = w.x * halo(above).rgb
         + w.y * halo(above + vec2<i32>(0, 1)).rgb

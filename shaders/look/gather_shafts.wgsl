@@ -3,7 +3,7 @@
 #import "look/places"
 
 fn gather_shafts(pixel: vec2<i32>) -> vec4<f32> {
-    let w = spline((f32(pixel.y & 3) + 0.5) * 0.25 - 0.5);
+    let w = spline_in_quarters(pixel.y);
     let above = vec2<i32>(pixel.x, pixel.y >> 2u);
     let light = w.x * bands(above) + w.y * bands(above + vec2<i32>(0, 1)) + w.z * bands(above + vec2<i32>(0, 2));
     return vec4<f32>(light.rgb, 0.0);

@@ -5,7 +5,7 @@
 
 fn halo_across(texel: vec2<i32>) -> vec4<f32> {
     let extent = halo_size();
-    let w = spline((f32(texel.x & 3) + 0.5) * 0.25 - 0.5);
+    let w = spline_in_quarters(texel.x);
     let x = neighbours(texel.x >> 2u, extent.x, view.wraps.x);
     let y = wrap_or_clamp(texel.y - 1, extent.y, view.wraps.y);
     return w.x * halo(vec2<i32>(x.x, y)) + w.y * halo(vec2<i32>(x.y, y)) + w.z * halo(vec2<i32>(x.z, y));

@@ -29,6 +29,11 @@ fn spline(t: f32) -> vec3<f32> {
     return vec3<f32>(0.5 * (0.5 - t) * (0.5 - t), 0.75 - t * t, 0.5 * (0.5 + t) * (0.5 + t));
 }
 
+// The weights at a pixel of texels that are 4 pixels long.
+fn spline_in_quarters(pixel: i32) -> vec3<f32> {
+    return spline((f32(pixel & 3) + 0.5) * 0.25 - 0.5);
+}
+
 // The middle of a pixel, in blocks from the first block of the view.
 fn block_at(pixel: vec2<i32>) -> vec2<f32> {
     return view.offset + (vec2<f32>(pixel) + 0.5) * view.blocks_per_pixel;

@@ -5,7 +5,7 @@
 
 fn shafts_across(texel: vec2<i32>) -> vec4<f32> {
     let extent = shafts_size();
-    let w = spline((f32(texel.x & 3) + 0.5) * 0.25 - 0.5);
+    let w = spline_in_quarters(texel.x);
     let x = neighbours(texel.x >> 2u, extent.x, 0);
     let y = clamp(texel.y - 1, 0, extent.y - 1);
     return w.x * shafts(vec2<i32>(x.x, y)) + w.y * shafts(vec2<i32>(x.y, y)) + w.z * shafts(vec2<i32>(x.z, y));

@@ -7,7 +7,7 @@
 #import "points/place_in_picture"
 #import "points/stroke_sums"
 
-// The strokes of a pass are those of boids, or those of falcons.
+// One shader draws boids, another one falcons.
 #ifdef IS_OF_FALCONS
 
 #import "points/falcons"

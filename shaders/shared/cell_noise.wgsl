@@ -73,8 +73,8 @@ fn number_of_cell(noise: NoiseNumbers, keys: DrawKeys, cell: Vector3, is_vector:
     return mix_draws(near, far, z.zw);
 }
 
-// What the numbers of a column of a flat world are interpolated between: those of two lines of knots, from a cell down to the cell in the
-// row `end`, which is left out. Where each cell draws the first line is the cell's own.
+// The numbers of two lines of knots at a column of a flat world. The cells of the column between both lines interpolate them, as far down as
+// the row before `end`. If each cell draws, the first line is the cell itself.
 struct DrawLines {
     first: Draws,
     second: Draws,

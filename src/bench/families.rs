@@ -69,7 +69,7 @@ pub struct Row {
     pub chain: Option<PathBuf>,
     pub setup: EngineSetup,
     pub work: Work,
-    /// Whether what pictures show boid by boid goes along with every step.
+    /// Whether steps also move what pictures draw for each boid.
     pub keeps_points: bool,
     /// The steps after which the state is compared with the CPU's; 0: it is not.
     pub compared_steps: u64,

@@ -138,7 +138,7 @@ fn random_worlds_are_the_same_on_the_gpu() {
     }
 }
 
-/// A hunter that comes after some steps compiles the kernels anew; it stays known when it has gone.
+/// The first hunter makes the engine compile the kernels anew. They stay when the hunter has gone.
 #[test]
 fn a_hunter_may_come_and_go_on_the_gpu() {
     if adapter::shared("hunters that come and go on the GPU").is_none() {

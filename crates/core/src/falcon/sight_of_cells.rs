@@ -36,7 +36,7 @@ struct Column {
     x: usize,
     /// The square of the offset along x, in 1/16 cell.
     square: i32,
-    /// The offset, and 0 where it is undecided.
+    /// The offset along x, in 1/16 cell; 0 if neither way round the torus is shorter.
     along: i64,
 }
 

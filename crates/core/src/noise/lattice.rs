@@ -79,12 +79,12 @@ pub struct LineDraws<'a> {
 }
 
 impl<'a> LineDraws<'a> {
-    /// The words for so many columns.
+    /// The number of words that the numbers of so many columns take.
     pub const fn words(columns: usize) -> usize {
         6 * columns
     }
 
-    /// No numbers; there is room for those of so many columns.
+    /// Memory for the numbers of so many columns, of which none is drawn yet.
     pub fn none(words: &'a mut [i32], columns: usize) -> Self {
         Self { first: None, columns, words }
     }

@@ -24,7 +24,7 @@ use crate::world::{Edges, Extents};
 pub const PLACE_BITS: u32 = 16;
 /// How much the presence of a point changes in a step: it takes 16 steps to appear, and as many to leave.
 pub const PRESENCE_RATE: u16 = 1 << 12;
-/// Room is given in parts of so many points: boids that are added one by one seldom need more.
+/// The room is a multiple of this number of points, so that an added boid seldom changes it.
 const ROOM_PART: u64 = 1 << 15;
 /// The most points that a swarm may be asked to have, beside points that leave.
 pub const MOST_POINTS: u32 = 1 << 22;
@@ -176,8 +176,8 @@ impl PointParameters {
         self.most >= wanted.most && Self { step: wanted.step, most: wanted.most, ..*self } == *wanted
     }
 
-    /// The same with room for twice the boids of a swarm that has been given so many quanta in all, in whole parts of 32 768, if that
-    /// is less. The time of a step on a GPU grows with the room.
+    /// The same parameters, with less room for a small swarm, which has been given so many quanta in all: twice its boids, rounded up to a
+    /// multiple of 32 768. The time of a step on a GPU grows with the room.
     pub fn with_room_for(self, quanta: u64) -> Self {
         let wanted = (2 * quanta.div_ceil(u64::from(BOID)) + 1).next_multiple_of(ROOM_PART);
         Self { most: u64::from(self.most).min(wanted) as u32, ..self }

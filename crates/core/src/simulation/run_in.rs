@@ -106,7 +106,7 @@ impl Simulation {
         if let Some(record) = &mut self.record {
             record.steps = 0;
         }
-        // What pictures show boid by boid begins with the state of step 0, whether or not the run-in was drawn.
+        // What pictures draw for each boid is seeded from the state of step 0, whether or not the run-in was drawn.
         if self.engine.point_parameters().is_some() {
             self.engine.set_points(None)?;
         }

@@ -213,7 +213,7 @@ impl Passes {
         self.plan.lights.iter().map(size).collect()
     }
 
-    /// The pipelines of a pass. `before`: the pipelines that it had, with their sources; those of the same sources are kept.
+    /// The pipelines of a pass. `before`: its earlier pipelines and their sources. A pipeline stays if its source is the same.
     fn program(
         &self,
         device: &wgpu::Device,

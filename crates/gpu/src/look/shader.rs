@@ -69,7 +69,7 @@ pub fn assemble(library: &Library, pass: &LookPass, config: LookConfig, target_e
     of_falcons.into_iter().take(1 + usize::from(of_falcons[1])).map(shader).collect()
 }
 
-/// The shader of a pass; `is_of_falcons`: the one whose strokes are those of falcons.
+/// One shader of a pass. `is_of_falcons`: its strokes are falcons, not boids.
 fn assemble_one(
     library: &Library,
     pass: &LookPass,
@@ -292,7 +292,7 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
         has_falcons: true,
         colouring: Colouring::Speed,
     };
-    // The shaders of other kernels that have the file.
+    // The shaders of other kernels that import the file.
     let calling = |chain: &Chain| -> Result<Vec<Shader>, BadInput> {
         let plan = LookPlan::new(chain)?;
         let shaders = plan.passes.iter().flat_map(|pass| assemble(library, pass, config, false));

@@ -285,7 +285,7 @@ fn shifted(words: &[u32], size: [usize; 3], moved: [i64; 3]) -> Vec<u32> {
         for y in 0..size[1] {
             let row = (from(2, z) * size[1] + from(1, y)) * size[0];
             all.extend((0..size[0]).map(|x| match is_before(x) {
-                // The word of the first texel has the next one too, which lies elsewhere.
+                // The first texel stands for all before it. The high half of its word is the next texel, so it is left out.
                 true => word(words[row] & 0xffff, words[row] & 0xffff),
                 false => words[row + from(0, x)],
             }));
@@ -300,7 +300,7 @@ mod tests {
     use glam::camera::lh::{proj::directx::perspective_infinite_reverse, view::look_to_mat4};
     use glam::vec3;
 
-    /// The whole places of a cube with so many along each axis.
+    /// The places of a cube whose coordinates are whole numbers below `side`.
     fn cube(side: usize) -> impl Iterator<Item = Vec3> {
         let along = move |index: usize, axis: u32| (index / side.pow(axis) % side) as f32;
         (0..side.pow(3)).map(move |index| vec3(along(index, 0), along(index, 1), along(index, 2)))

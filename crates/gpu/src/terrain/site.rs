@@ -83,7 +83,7 @@ impl SiteFields {
     }
 }
 
-/// A word for each texel of the water, from the light and the rock of rows of so many texels.
+/// A word for each texel of the water. `width`: the texels of a row.
 fn words(light: &[f32], rock: &[f32], width: usize) -> Vec<u32> {
     let (light, rock) = (light.chunks_exact(width), rock.chunks_exact(width));
     let row = |(light, rock): (&[f32], &[f32])| {
