@@ -4,7 +4,7 @@
 //! Written anew, with the example's numbers and its calls of the crate: one field of bags that is read and written in
 //! turns, one schedule in which every bird is an event.
 
-use krabmaga::engine::individual::Individual;
+use krabmaga::engine::agent::Agent;
 use krabmaga::engine::fields::field::Field;
 use krabmaga::engine::fields::field_2d::{Field2D, Location2D, toroidal_distance, toroidal_transform};
 use krabmaga::engine::location::Real2D;
@@ -112,7 +112,7 @@ impl State for Sky {
     }
 }
 
-impl Individual for Bird {
+impl Agent for Bird {
     fn step(&mut self, state: &mut dyn State) {
         let sky = state.as_any().downcast_ref::<Sky>().expect("birds fly in a sky");
         let seen = sky.field.get_neighbors_within_distance(self.place, RADIUS);
@@ -130,7 +130,7 @@ impl Individual for Bird {
         }
         sky.seen.fetch_add(u64::from(count), Ordering::Relaxed);
         let mean = 1.0 / count.max(1) as f32;
-        let stray = if seen.is_empty() { [0.0; 2] } else { refused() };
+        let stray = if seen.is_empty() { [0.0; 2] } else { random_direction() };
         let own = [self.heading.x, self.heading.y];
         let part = |axis: usize| {
             COHESION * -cohesion[axis] * mean / 10.0
@@ -152,7 +152,7 @@ impl Individual for Bird {
 }
 
 /// A short vector in a random direction.
-fn refused() -> [f32; 2] {
+fn random_direction() -> [f32; 2] {
     let mut random = rand::rng();
     let [x, y] = [0; 2].map(|_| random.random::<f32>() * 2.0 - 1.0);
     let length = (x * x + y * y).sqrt();
