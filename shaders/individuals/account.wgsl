@@ -104,6 +104,16 @@ fn first_of_group(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> u32 {
     return (group.y * groups.x + group.x) * WORKGROUP * INDIVIDUALS_EACH + lane;
 }
 
+// The extents (Q16).
+fn ends() -> Vector3 {
+    return EXTENTS << vec3<u32>(PLACE_BITS);
+}
+
+// A place (Q16) up to one extent beyond an edge, brought back round the torus.
+fn wrap(place: Vector3) -> Vector3 {
+    return place + select(Vector3(0), ends(), place < Vector3(0)) - select(Vector3(0), ends(), place >= ends());
+}
+
 // The cell of the search, by axes, that a place (Q16) is in.
 fn cell_at(place: Vector3) -> Vector3 {
     return ((place >> vec3<u32>(PLACE_BITS)) * CELLS) / EXTENTS;

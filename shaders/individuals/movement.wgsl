@@ -16,15 +16,6 @@ struct Motion {
     velocity: Vector3,
 }
 
-fn ends() -> Vector3 {
-    return EXTENTS << vec3<u32>(PLACE_BITS);
-}
-
-// A place up to one extent beyond an edge, brought back round the torus.
-fn wrap(place: Vector3) -> Vector3 {
-    return place + select(Vector3(0), ends(), place < Vector3(0)) - select(Vector3(0), ends(), place >= ends());
-}
-
 // The column of the world that a place is in. Solids reach through the whole depth of a world.
 fn column(place: Vector3) -> u32 {
     let cell = wrap(place) >> vec3<u32>(PLACE_BITS);

@@ -4,7 +4,6 @@
 
 #import "individuals/account"
 #import "individuals/candidate"
-#import "individuals/cells_around"
 #import "lives/lives"
 #import "species/meetings"
 #import "individuals/short_way"

@@ -1,8 +1,8 @@
-// Steer, with neighbours from the cells around: all within the greatest radius are there, because a cell is at least as
-// wide. The cells of a row lie one after the other, so that three of them are one run of candidates.
+// Steer, with neighbours from the cells around, where all within the greatest radius are. The cells of a row lie one after the other, so
+// that they are one run of candidates, or two across an edge.
 //
-// Generated around this file: NARROW, the axes of a torus on which it has fewer than three cells: there all cells are
-// around, and the offset goes the short way; UNIT_EXTENTS, the extents in units; and IS_FAR, whether cells are so wide that
+// Generated around this file: NARROW, the axes of a torus on which it has so few cells that one of them may lie on both sides: there
+// the offset goes the short way; UNIT_EXTENTS, the extents in units; and IS_FAR, whether cells are so wide that
 // squares beyond the reach might not fit.
 
 #import "individuals/account"
@@ -48,29 +48,16 @@ fn steer_grid(
 // The sums over those of a species around an individual with a velocity (Q14).
 fn sum_around(place: Vector3, own_velocity: Vector3, species: u32) -> Sums {
     let velocity = flat(velocity_in_units(own_velocity));
-    let bins = species * CELL_COUNT;
     let cell = cell_at(place);
+    let cells = cells_around(cell);
     let own = flat(in_units(place));
     var sums = Sums();
     begin_selection();
-    let layers = select(0, 1, AXES == 3);
-    for (var step_z = -layers; step_z <= layers; step_z++) {
-        for (var step_y = -1; step_y <= 1; step_y++) {
-            let row = neighbour_cell(cell + Vector3(0, step_y, step_z));
-            if (row.is_outside) {
-                continue;
-            }
-            // The cells of the row within the grid are one run.
-            let first = max(cell.x - 1, 0);
-            let end = min(cell.x + 2, CELLS.x);
-            let at = bins + cell_index(Vector3(0, row.cell.yz));
-            let origin = own - flat(row.shift);
-            gather_run(&sums, at + u32(first), at + u32(end), origin, velocity);
-            // The cell across an edge along x is another run.
-            if (TORUS && CELLS.x >= 3 && (first == cell.x || end == cell.x + 1)) {
-                let other = neighbour_cell(Vector3(select(CELLS.x, -1, first == cell.x), row.cell.yz));
-                let seen = origin - flat(other.shift);
-                gather_run(&sums, at + u32(other.cell.x), at + u32(other.cell.x) + 1u, seen, velocity);
+    for (var z = -AROUND.z; z <= AROUND.z; z++) {
+        for (var y = -AROUND.y; y <= AROUND.y; y++) {
+            let row = cell.yz + vec2<i32>(y, z);
+            if (all(row >= cells.first.yz) && all(row <= cells.last.yz)) {
+                gather_row(&sums, row_of(cells, row, species * CELL_COUNT), own, velocity);
             }
         }
     }
@@ -80,16 +67,18 @@ fn sum_around(place: Vector3, own_velocity: Vector3, species: u32) -> Sums {
     return sums;
 }
 
-// Adds the candidates of the cells from `first` up to `end`, as they are seen from an origin in units.
-fn gather_run(sums: ptr<function, Sums>, first: u32, end: u32, origin: Offset, velocity: Offset) {
-    let shifted = origin << UnsignedOffset(12u);
-    let last = starts[end];
-    for (var j = starts[first]; j < last; j++) {
-        let other = candidates[j];
-        var away = short_way(offset_to(other, shifted), flat(UNIT_EXTENTS), NARROW);
+// Adds a row of candidates, as they are seen from a place in units.
+fn gather_row(sums: ptr<function, Sums>, row: Row, place: Offset, velocity: Offset) {
+    let origin = (place - flat(row.shift)) << UnsignedOffset(12u);
+    let origin_across = (place - flat(Vector3(row.shift_across, row.shift.yz))) << UnsignedOffset(12u);
+    for (var candidate = row.first; candidate < row.end; candidate++) {
+        let index = index_in(row, candidate);
+        let other = candidates[index];
+        let seen_from = select(origin, origin_across, TORUS && candidate >= row.across);
+        var away = short_way(offset_to(other, seen_from), flat(UNIT_EXTENTS), NARROW);
         if (IS_FAR) {
             away = clamp(away, Offset(-2 * REACH), Offset(2 * REACH));
         }
-        gather(sums, away, NARROW & (2 * abs(away) == flat(UNIT_EXTENTS)), biased_velocity(other), velocity, j);
+        gather(sums, away, NARROW & (2 * abs(away) == flat(UNIT_EXTENTS)), biased_velocity(other), velocity, index);
     }
 }

@@ -32,14 +32,17 @@ fn count_predators(
 
 // Those of a species who hunt, and within whose jaws an individual is.
 fn count_around(own: Individual, hunter: u32, meeting: MeetingNumbers) -> u32 {
-    let cell = cell_at(own.place);
+    let cells = cells_within(own.place, meeting.jaws);
     var count = 0u;
-    for (var step = 0; step < steps_around(); step++) {
-        let run = those_around(cell, step_around(step), hunter);
-        for (var j = run.x; j < run.y; j++) {
-            let other = sorted[j];
-            if (appetite_before(other) >= meeting.meal && is_within_jaws(own, other, meeting)) {
-                count += 1u;
+    for (var z = cells.first.z; z <= cells.last.z; z++) {
+        for (var y = cells.first.y; y <= cells.last.y; y++) {
+            let row = row_of(cells, vec2<i32>(y, z), hunter * CELL_COUNT);
+            for (var candidate = row.first; candidate < row.end; candidate++) {
+                let j = index_in(row, candidate);
+                let other = sorted[j];
+                if (appetite_before(other) >= meeting.meal && is_within_jaws(own, other, meeting)) {
+                    count += 1u;
+                }
             }
         }
     }

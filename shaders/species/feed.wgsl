@@ -41,14 +41,17 @@ fn feed(
 
 // The hunger that the prey of a meeting within the jaws of an individual stills.
 fn gain_from(own: Individual, meeting: MeetingNumbers) -> i32 {
-    let cell = cell_at(own.place);
+    let cells = cells_within(own.place, meeting.jaws);
     var gain = 0;
-    for (var step = 0; step < steps_around(); step++) {
-        let run = those_around(cell, step_around(step), meeting.other);
-        for (var j = run.x; j < run.y; j++) {
-            if (predators[j] > 0u && is_within_jaws(own, sorted[j], meeting)) {
-                // Nobody is hungrier than FULL, and any number of prey may be there.
-                gain = min(gain + meeting.meal / i32(predators[j]), FULL);
+    for (var z = cells.first.z; z <= cells.last.z; z++) {
+        for (var y = cells.first.y; y <= cells.last.y; y++) {
+            let row = row_of(cells, vec2<i32>(y, z), meeting.other * CELL_COUNT);
+            for (var candidate = row.first; candidate < row.end; candidate++) {
+                let j = index_in(row, candidate);
+                if (predators[j] > 0u && is_within_jaws(own, sorted[j], meeting)) {
+                    // Nobody is hungrier than FULL, and any number of prey may be there.
+                    gain = min(gain + meeting.meal / i32(predators[j]), FULL);
+                }
             }
         }
     }

@@ -111,7 +111,7 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
                 species = vec![SpeciesUnits { units, meetings: vec![meeting; 2], has_noise }; 3];
             }
             let setup = Setup { search: SearchKind::Grid, set, species, has_lives, food, habitat };
-            KernelConfig::new(&setup, 64)
+            KernelConfig::new(&setup, 0, 64)
         })
     })
 }

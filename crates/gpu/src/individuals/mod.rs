@@ -117,7 +117,8 @@ impl GpuIndividuals {
             let cure = "take the chain agents-grid, which gives the same bits, or --engine cpu";
             return Err(BadInput::new("--engine gpu", "the octree is searched on the CPU only", cure).into());
         }
-        let (config, habitat) = (KernelConfig::new(setup, workgroup.clamp(1, 256)), setup.habitat.clone());
+        let (config, habitat) =
+            (KernelConfig::new(setup, individuals.len(), workgroup.clamp(1, 256)), setup.habitat.clone());
         let player = Player::new(gpu.clone(), plan.work(individuals.len()), 1, stride_of::<IndividualParameters>());
         let memory =
             Memory::new(&gpu, &plan, &config, &habitat, player.parameters(), needed_capacity(individuals), None)?;
@@ -149,8 +150,9 @@ impl GpuIndividuals {
 
     /// Makes the buffers anew, for so many individuals and numbers.
     fn make_memory(&mut self, capacity: [usize; 2]) -> Result<(), Failure> {
-        let parameters = self.player.parameters();
-        self.memory = Memory::new(&self.gpu, &self.plan, &self.config, &self.habitat, parameters, capacity, None)?;
+        let (parameters, config) = (self.player.parameters(), self.config.clone().with_layout_for(capacity[0]));
+        self.memory = Memory::new(&self.gpu, &self.plan, &config, &self.habitat, parameters, capacity, None)?;
+        self.config = config;
         // They see by the buffers of before.
         self.falcons = None;
         (self.deposit, self.finder, self.life_sums, self.place_sums) = (None, None, None, None);
@@ -393,7 +395,7 @@ impl IndividualsEngine for GpuIndividuals {
     }
 
     fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure> {
-        let config = KernelConfig::new(setup, self.config.workgroup);
+        let config = KernelConfig::new(setup, self.begun, self.config.workgroup);
         let plan = IndividualsPlan::new(&self.chain, setup.has_lives, setup.has_predators());
         self.renew_passes(config, plan, setup.habitat.clone())
     }

@@ -7,7 +7,7 @@ use crate::library::Library;
 use crate::shader::{ACCOUNT_WORDS, Conditions, FoodLayout, Shader, individual_wgsl, stem_of};
 use murmuration_core::food::FoodLattice;
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::search::grid::Layout;
+use murmuration_core::individuals::search::grid::{CELLS_PER_RADIUS, Layout};
 use murmuration_core::individuals::{Rule, RuleSet, Setup, Space, Units, Vector3};
 use murmuration_core::lives::rebirth::PARENTS;
 use murmuration_core::terrain::rays::{RayNumbers, Rays};
@@ -55,14 +55,15 @@ pub struct KernelConfig {
     pub is_swept: bool,
     /// The rays with which individuals look for a way; their movements are swept then.
     pub rays: Option<Arc<Rays>>,
+    pub search: SearchKind,
     pub layout: Layout,
     /// Invocations of a workgroup.
     pub workgroup: u32,
 }
 
 impl KernelConfig {
-    /// What the kernels of an engine depend on, with workgroups of so many invocations.
-    pub fn new(setup: &Setup, workgroup: u32) -> Self {
+    /// What the kernels of an engine depend on, for about so many individuals and with workgroups of so many invocations.
+    pub fn new(setup: &Setup, individuals: usize, workgroup: u32) -> Self {
         let Setup { search, set, species, has_lives, food, habitat } = setup;
         let (units, space) = (*setup.units(), habitat.space);
         Self {
@@ -79,12 +80,27 @@ impl KernelConfig {
             has_solids: !habitat.solids.is_empty(),
             is_swept: habitat.is_swept(),
             rays: habitat.rays.clone(),
-            layout: match search {
-                SearchKind::Brute => Layout { cells: [1; 3] },
-                _ => Layout::new(&space, &units),
-            },
+            search: *search,
+            layout: Layout::ONE,
             workgroup,
         }
+        .with_layout_for(individuals)
+    }
+
+    /// The same with a search for so many individuals. Narrow cells leave fewer candidates. But a step goes through all cells, so that there
+    /// are more cells than individuals only where wide cells are as many.
+    pub fn with_layout_for(self, individuals: usize) -> Self {
+        let layout_of = |cells_per_radius| Layout::new(&self.space, &self.units, cells_per_radius);
+        let has_few_cells = |layout: &Layout| layout.count() * self.species <= individuals;
+        let layout = match self.search {
+            SearchKind::Brute => Layout::ONE,
+            _ => [CELLS_PER_RADIUS, CELLS_PER_RADIUS / 2]
+                .map(layout_of)
+                .into_iter()
+                .find(has_few_cells)
+                .unwrap_or_else(|| layout_of(1)),
+        };
+        Self { layout, ..self }
     }
 
     /// Cells of the search for each species, and the bin after the last one.
@@ -311,7 +327,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     let of_food = |of: fn(&FoodLattice) -> [u32; 3]| config.food.as_ref().map_or([1; 3], |food| of(food));
     let [food_extents, food_size] =
         [of_food(|food| food.extents), of_food(|food| food.size)].map(|cells| vector(cells.map(|cells| cells as i32)));
-    let constants: [(&str, &str, &dyn Display); 32] = [
+    let constants: [(&str, &str, &dyn Display); 33] = [
         ("SPECIES", "u32", &config.species),
         ("MEETINGS", "u32", &config.meetings),
         ("MOST_NEAREST", "u32", &config.nearest),
@@ -322,6 +338,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
         ("FOOD_EXTENTS", "Vector3", &food_extents),
         ("FOOD_SIZE", "Vector3", &food_size),
         ("CELLS", "Vector3", &vector(layout.cells.map(|cells| cells as i32))),
+        ("AROUND", "Vector3", &vector(layout.around.map(|cells| cells as i32))),
         ("NARROW", "FlatBool", &format!("FlatBool({})", narrow.join(", "))),
         ("AXES", "i32", &axes),
         ("REACH", "i32", &units.reach),

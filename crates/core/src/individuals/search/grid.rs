@@ -22,30 +22,45 @@ const FARTHEST: u32 = 1 << 14;
 const FARTHEST_ALONG_X: u32 = 1 << 15;
 
 /// The least number of cells along x within the greatest radius, where the world has as many.
-const CELLS_PER_RADIUS: u32 = 4;
+pub const CELLS_PER_RADIUS: u32 = 4;
 
 /// The most cells side by side whose individuals share their candidates. Individuals farther apart share few of them.
 const MOST_SIDE_BY_SIDE: usize = 8 * CELLS_PER_RADIUS as usize;
 
-/// A grid of cells that are as wide along each axis. The kernels of a GPU use it as it is; [`Grid`] makes its cells narrower along x.
+/// The cells of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     /// Cells of the search along each axis.
     pub cells: [u32; 3],
+    /// How many cells to either side have neighbours, by axis.
+    pub around: [u32; 3],
 }
 
 impl Layout {
-    /// Cells at least as wide as the greatest radius, and as many as there may be.
-    pub fn new(space: &Space, units: &Units) -> Self {
-        let mut side = (units.reach as u32).div_ceil(units.cell() as u32).max(1);
-        loop {
-            // A cell of the search spans at least extent / (extent / side) ≥ side cells of the world.
-            let layout = Self { cells: space.extents.map(|extent| (extent / side).max(1)) };
-            if layout.count() <= MOST_CELLS {
-                return layout;
-            }
+    /// One cell for all.
+    pub const ONE: Self = Self { cells: [1; 3], around: [0; 3] };
+
+    /// Cells at least as wide as the greatest radius along y and z, and as many as there may be. Along x a radius has so many cells, if
+    /// the grid has room for them.
+    pub fn new(space: &Space, units: &Units, cells_per_radius: u32) -> Self {
+        let reach = (units.reach as u32).div_ceil(units.cell() as u32).max(1);
+        let mut side = reach;
+        // A cell of the search spans at least extent / (extent / side) ≥ side cells of the world.
+        let of_sides = |sides: [u32; 3]| {
+            let cells = each_axis(|axis| (space.extents[axis] / sides[axis]).max(1));
+            let around = each_axis(|axis| match axis {
+                0 => reach.div_ceil(space.extents[0] / cells[0]),
+                _ => u32::from(axis < space.axes()),
+            });
+            Self { cells, around }
+        };
+        let mut layout = of_sides([side; 3]);
+        while layout.count() > MOST_CELLS {
             side += 1;
+            layout = of_sides([side; 3]);
         }
+        let narrow = of_sides([(reach / cells_per_radius).clamp(1, side), side, side]);
+        if narrow.count() <= MOST_CELLS { narrow } else { layout }
     }
 
     /// The number of all cells.
@@ -54,16 +69,17 @@ impl Layout {
         width * height * depth
     }
 
-    /// On which axes of a torus there are fewer than three cells, so that some around a cell are the same.
+    /// On which axes of a torus there are so few cells that some around a cell are the same.
     pub fn narrow(&self, space: &Space) -> [bool; 3] {
-        each_axis(|axis| space.edges == Edges::Torus && axis < space.axes() && self.cells[axis] < 3)
+        let is_narrow = |axis: usize| self.cells[axis] < 2 * self.around[axis] + 1;
+        each_axis(|axis| space.edges == Edges::Torus && axis < space.axes() && is_narrow(axis))
     }
 
     /// Whether cells are so wide that squared distances between those around might not fit in 32 bits.
     pub fn is_far(&self, space: &Space, units: &Units) -> bool {
         (0..3).any(|axis| {
             let extent = space.extents[axis];
-            let around = extent.min(2 * extent.div_ceil(self.cells[axis]));
+            let around = extent.min((self.around[axis] + 1) * extent.div_ceil(self.cells[axis]));
             around * units.cell() as u32 >= FARTHEST
         })
     }
@@ -72,8 +88,6 @@ impl Layout {
 /// The cells of the search, and the individuals of each species in each of them.
 pub struct Grid {
     layout: Layout,
-    /// How many cells to either side have neighbours, by axis.
-    around: [u32; 3],
     /// The most cells in a row whose individuals share their candidates.
     most_side_by_side: usize,
     /// The first individual of each cell of each species, one species after the other, and at the end their number.
@@ -93,22 +107,13 @@ pub struct Grid {
 impl Grid {
     /// A grid for a space. `species`: how many there are.
     pub fn new(space: &Space, units: &Units, species: usize) -> Self {
-        let mut layout = Layout::new(space, units);
+        let layout = Layout::new(space, units, CELLS_PER_RADIUS);
         let is_near = layout.narrow(space) == [false; 3] && !layout.is_far(space, units);
-        let extent = space.extents[0];
-        let reach = (units.reach as u32).div_ceil(units.cell() as u32);
-        let [across, height, depth] = layout.cells;
-        let narrow = Layout { cells: [across.max(extent / (reach / CELLS_PER_RADIUS).max(1)), height, depth] };
-        if narrow.count() <= MOST_CELLS {
-            layout = narrow;
-        }
-        let cells = layout.cells;
-        let around = [reach.div_ceil(extent / cells[0]), 1, u32::from(space.axes() == 3)];
+        let (cells, around, extent) = (layout.cells, layout.around, space.extents[0]);
         let farthest = FARTHEST_ALONG_X / (extent.div_ceil(cells[0]) * units.cell() as u32);
         let most = if is_near { farthest.saturating_sub(around[0] + 1) as usize } else { MOST_SIDE_BY_SIDE };
         Self {
             layout,
-            around,
             most_side_by_side: most.clamp(1, MOST_SIDE_BY_SIDE),
             starts: vec![0; layout.count() * species + 1],
             cells_of_individuals: Vec::new(),
@@ -153,7 +158,7 @@ impl Grid {
 
     /// Cells along x that are together about as wide as the greatest radius.
     pub fn cells_of_radius(&self) -> usize {
-        self.around[0].max(1) as usize
+        self.layout.around[0].max(1) as usize
     }
 
     /// The row of a position (Q16).
@@ -240,7 +245,8 @@ impl Grid {
         }
         let edges = if source.is_torus { Edges::Torus } else { Edges::Walls };
         let around = |axis: usize, last: usize| {
-            let (cells, around, first) = (self.layout.cells[axis] as i32, self.around[axis] as i32, at[axis] as i32);
+            let (cells, around, first) =
+                (self.layout.cells[axis] as i32, self.layout.around[axis] as i32, at[axis] as i32);
             let (first, length) = (first - around, last as i32 - first + 1 + 2 * around);
             // Where offsets go round the torus anyway, each cell is looked at once.
             let (first, length) = if self.is_near || length < cells { (first, length) } else { (0, cells) };
