@@ -84,6 +84,14 @@ impl ThreadPool {
     }
 }
 
+/// The threads among which work is divided here.
+pub fn thread_count() -> usize {
+    #[cfg(feature = "threads")]
+    return rayon::current_num_threads();
+    #[cfg(not(feature = "threads"))]
+    1
+}
+
 /// Starts the threads of work that has no pool of its own, once in a program. Work that cannot start them would end the program.
 ///
 /// # Errors

@@ -4,6 +4,7 @@
 //! A counting sort brings the individuals into the order of their cells, x fastest. The cells of a row lie one after the other. So the cells around an
 //! individual, or around several in a row, are one run of candidates for each row.
 
+use super::counting_sort::sort_by_cell;
 use super::{NeighbourSource, Run};
 use crate::individuals::numbers::Units;
 use crate::individuals::{Individuals, PART, PLACE_BITS, Space, Vector3};
@@ -182,27 +183,10 @@ impl Grid {
                 *cell = individuals.species(index) as u32 * cells + self.cell(individuals.position(index));
             }
         });
-        self.cells_of_individuals = cells_of_individuals;
-        self.starts.fill(0);
-        for cell in &self.cells_of_individuals {
-            self.starts[*cell as usize + 1] += 1;
-        }
-        let mut sum = 0;
-        for start in &mut self.starts {
-            sum += *start;
-            *start = sum;
-        }
         self.order.resize(count, 0);
-        // Each cell's start moves to its end, which is the next one's start, and is put back afterwards.
-        for index in 0..count {
-            let place = &mut self.starts[self.cells_of_individuals[index] as usize];
-            self.order[*place as usize] = index as u32;
-            *place += 1;
-        }
+        sort_by_cell(&cells_of_individuals, &mut self.starts, &mut self.order);
+        self.cells_of_individuals = cells_of_individuals;
         spare.take_in_order(individuals, &self.order);
-        let last = self.starts.len() - 1;
-        self.starts.copy_within(..last, 1);
-        self.starts[0] = 0;
         std::mem::swap(individuals, spare);
     }
 
@@ -275,5 +259,43 @@ impl Grid {
             }
         }
         end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::individuals::selection::Selection;
+    use crate::individuals::table::NeighbourRuleArray;
+
+    #[test]
+    fn all_within_the_radius_are_in_the_cells_around() {
+        for (reach, cells_per_radius) in (1..24).flat_map(|reach| [1, 2, 4].map(|cells| (reach, cells))) {
+            // Four bits of a place below the cell.
+            let units = Units {
+                place: 12,
+                velocity: 2,
+                resolution: 1024,
+                reach: 16 * reach as i32 - 3,
+                radii: NeighbourRuleArray::default(),
+                thresholds: NeighbourRuleArray::default(),
+                selection: Selection::ALL,
+            };
+            for extent in 1..80 {
+                let space = Space { extents: [extent, extent + 1, 1], edges: Edges::Torus };
+                let layout = Layout::new(&space, &units, cells_per_radius);
+                let cell = |axis: usize, place: u32| place * layout.cells[axis] / space.extents[axis];
+                for axis in [0, 1] {
+                    for place in 0..space.extents[axis] {
+                        let farthest = cell(axis, (place + reach).min(space.extents[axis] - 1)) - cell(axis, place);
+                        assert!(farthest <= layout.around[axis], "{layout:?}, reach {reach}, from {place}");
+                    }
+                    if !layout.narrow(&space)[axis] {
+                        assert!(2 * reach < space.extents[axis], "{layout:?}, reach {reach}");
+                    }
+                }
+                assert_eq!((layout.cells[2], layout.around[2]), (1, 0));
+            }
+        }
     }
 }

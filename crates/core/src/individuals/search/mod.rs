@@ -4,6 +4,7 @@
 //! are selected, the candidates do.
 
 pub(crate) mod brute;
+mod counting_sort;
 pub mod grid;
 pub(crate) mod octree;
 pub mod selected;

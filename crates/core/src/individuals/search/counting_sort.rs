@@ -1,0 +1,144 @@
+//! A counting sort of individuals by their cells, on all threads.
+
+use crate::individuals::PART;
+use crate::parallel::*;
+use std::ops::Range;
+
+/// The least number of individuals for each thread.
+const LEAST_SHARE: usize = 1 << 15;
+
+/// A range of cells, and the individuals in it.
+struct CellRange<'a> {
+    /// The first of the cells.
+    first: u32,
+    /// For each cell, first how many individuals there are, then where the next one belongs in `order`.
+    places: &'a mut [u32],
+    /// The individuals by their cells, as indices.
+    order: &'a mut [u32],
+}
+
+/// Sorts individuals by their cells, as indices; the individuals of a cell keep their order. `starts` takes the first place of each cell, and at
+/// its end their number. The array `order` is as long as `cells`.
+pub fn sort_by_cell(cells: &[u32], starts: &mut [u32], order: &mut [u32]) {
+    sort_in_ranges(cells, starts, order, thread_count().min(cells.len() / LEAST_SHARE).max(1));
+}
+
+/// The same in so many ranges of cells, each of them the work of a thread.
+///
+/// A thread skips the parts of the list that hold none of its cells. After a step most individuals are in their order still, and all threads
+/// together read the list about once.
+fn sort_in_ranges(cells: &[u32], starts: &mut [u32], order: &mut [u32], count: usize) {
+    let spans: Vec<Range<u32>> = cells.par_chunks(PART).map(span).collect();
+    let parts = || cells.chunks(PART).zip(&spans).enumerate();
+    let (last, mut places) = starts.split_last_mut().expect("there is a place after the last cell");
+    *last = cells.len() as u32;
+    // Of individuals in their order, each range has as many.
+    let mut ends: Vec<usize> = (1..count).map(|range| cells[range * cells.len() / count] as usize).collect();
+    ends.sort_unstable();
+    ends.push(places.len());
+    let mut ranges = Vec::with_capacity(count);
+    let mut first = 0;
+    for end in ends {
+        let own = places.split_off_mut(..end - first).expect("ranges are in order");
+        ranges.push(CellRange { first: first as u32, places: own, order: &mut [] });
+        first = end;
+    }
+    let totals: Vec<usize> = ranges.par_chunks_mut(1).map(|range| range[0].count(parts())).collect();
+    let mut order = order;
+    for (range, total) in ranges.iter_mut().zip(&totals) {
+        range.order = order.split_off_mut(..*total).expect("each individual is in one range");
+    }
+    let mut bases = totals.iter().scan(0, |sum, total| Some(std::mem::replace(sum, *sum + *total as u32)));
+    let mut based: Vec<_> = ranges.into_iter().map(|range| (range, bases.next().unwrap_or_default())).collect();
+    based.par_chunks_mut(1).for_each(|based| {
+        let (range, base) = &mut based[0];
+        range.sort(parts(), *base);
+    });
+}
+
+/// The cells from the least to the greatest of a list.
+fn span(cells: &[u32]) -> Range<u32> {
+    let (mut least, mut end) = (u32::MAX, 0);
+    for cell in cells {
+        (least, end) = (least.min(*cell), end.max(*cell + 1));
+    }
+    least..end
+}
+
+impl CellRange<'_> {
+    /// Whether a cell of a span is in the range.
+    fn meets(&self, span: &Range<u32>) -> bool {
+        span.start < self.first + self.places.len() as u32 && self.first < span.end
+    }
+
+    /// Counts the individuals, and sets the place of the first one of each cell among them.
+    fn count<'b>(&mut self, parts: impl Iterator<Item = (usize, (&'b [u32], &'b Range<u32>))>) -> usize {
+        self.places.fill(0);
+        for (_, (cells, span)) in parts {
+            if self.meets(span) {
+                for cell in cells {
+                    if let Some(count) = self.places.get_mut(cell.wrapping_sub(self.first) as usize) {
+                        *count += 1;
+                    }
+                }
+            }
+        }
+        let mut sum = 0;
+        for place in &mut *self.places {
+            (sum, *place) = (sum + *place, sum);
+        }
+        sum as usize
+    }
+
+    /// Sorts the individuals. Places begin at `base` then.
+    fn sort<'b>(&mut self, parts: impl Iterator<Item = (usize, (&'b [u32], &'b Range<u32>))>, base: u32) {
+        for (part, (cells, span)) in parts {
+            if self.meets(span) {
+                for (index, cell) in (part * PART..).zip(cells) {
+                    if let Some(place) = self.places.get_mut(cell.wrapping_sub(self.first) as usize) {
+                        self.order[*place as usize] = index as u32;
+                        *place += 1;
+                    }
+                }
+            }
+        }
+        // The place of each cell has moved to its end, which is the first place of the next cell.
+        let mut start = base;
+        for place in &mut *self.places {
+            (start, *place) = (base + *place, start);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::hash;
+
+    /// Sorts by another way, and compares.
+    fn check(cells: &[u32], bins: usize, ranges: usize) {
+        let (mut starts, mut order) = (vec![7; bins + 1], vec![7; cells.len()]);
+        sort_in_ranges(cells, &mut starts, &mut order, ranges);
+        let mut expected: Vec<u32> = (0..cells.len() as u32).collect();
+        expected.sort_by_key(|index| cells[*index as usize]);
+        assert_eq!(order, expected, "{bins} cells, {ranges} ranges");
+        let first = |bin: usize| cells.iter().filter(|cell| (**cell as usize) < bin).count() as u32;
+        assert_eq!(starts, (0..=bins).map(first).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn any_number_of_ranges_gives_the_same_order() {
+        let random = |count: u32, bins: u32| -> Vec<u32> { (0..count).map(|index| hash(index) % bins).collect() };
+        for ranges in [1, 2, 3, 7] {
+            for bins in [1, 2, 40] {
+                check(&random(50_000, bins), bins as usize, ranges);
+            }
+            let mut near_order = random(40_000, 30);
+            near_order.sort_unstable();
+            near_order.swap(3, 39_990);
+            check(&near_order, 30, ranges);
+            check(&[5; 20_000], 9, ranges);
+        }
+        check(&[], 12, 1);
+    }
+}
