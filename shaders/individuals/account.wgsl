@@ -1,4 +1,4 @@
-// Functions that the kernels of the individuals share: the individual of an invocation, and the grid of the search.
+// Functions that the kernels of the individuals share: the individual of an invocation, the edges of the world, and the grid of the search.
 //
 // Generated around this file: SPECIES, how many species there are; WORKGROUP, the invocations of a workgroup; INDIVIDUALS_EACH, how many
 // individuals an invocation has where it adds up several; CELLS, the cells of the

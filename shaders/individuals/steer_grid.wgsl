@@ -1,9 +1,9 @@
-// Steer, with neighbours from the cells around, where all within the greatest radius are. The cells of a row lie one after the other, so
-// that they are one run of candidates, or two across an edge.
+// Steer, with neighbours from the cells around, which hold all within the greatest radius. The candidates of a row of cells follow each
+// other.
 //
-// Generated around this file: NARROW, the axes of a torus on which it has so few cells that one of them may lie on both sides: there
-// the offset goes the short way; UNIT_EXTENTS, the extents in units; and IS_FAR, whether cells are so wide that
-// squares beyond the reach might not fit.
+// Generated around this file: UNIT_EXTENTS, the extents in units. REPEATS, the axes of a torus with so few cells that the same cell lies
+// on both sides of another one: there offsets go the short way. IS_FAR, whether cells are so wide that squares of offsets beyond the reach
+// might not fit.
 
 #import "individuals/account"
 #import "individuals/candidate"
@@ -71,14 +71,14 @@ fn sum_around(place: Vector3, own_velocity: Vector3, species: u32) -> Sums {
 fn gather_row(sums: ptr<function, Sums>, row: Row, place: Offset, velocity: Offset) {
     let origin = (place - flat(row.shift)) << UnsignedOffset(12u);
     let origin_across = (place - flat(Vector3(row.shift_across, row.shift.yz))) << UnsignedOffset(12u);
-    for (var candidate = row.first; candidate < row.end; candidate++) {
-        let index = index_in(row, candidate);
+    for (var number = row.first; number < row.end; number++) {
+        let index = candidate_index(row, number);
         let other = candidates[index];
-        let seen_from = select(origin, origin_across, TORUS && candidate >= row.across);
-        var away = short_way(offset_to(other, seen_from), flat(UNIT_EXTENTS), NARROW);
+        let seen_from = select(origin, origin_across, TORUS && number >= row.first_across);
+        var away = short_way(offset_to(other, seen_from), flat(UNIT_EXTENTS), REPEATS);
         if (IS_FAR) {
             away = clamp(away, Offset(-2 * REACH), Offset(2 * REACH));
         }
-        gather(sums, away, NARROW & (2 * abs(away) == flat(UNIT_EXTENTS)), biased_velocity(other), velocity, index);
+        gather(sums, away, REPEATS & (2 * abs(away) == flat(UNIT_EXTENTS)), biased_velocity(other), velocity, index);
     }
 }

@@ -37,8 +37,8 @@ fn count_around(own: Individual, hunter: u32, meeting: MeetingNumbers) -> u32 {
     for (var z = cells.first.z; z <= cells.last.z; z++) {
         for (var y = cells.first.y; y <= cells.last.y; y++) {
             let row = row_of(cells, vec2<i32>(y, z), hunter * CELL_COUNT);
-            for (var candidate = row.first; candidate < row.end; candidate++) {
-                let j = index_in(row, candidate);
+            for (var number = row.first; number < row.end; number++) {
+                let j = candidate_index(row, number);
                 let other = sorted[j];
                 if (appetite_before(other) >= meeting.meal && is_within_jaws(own, other, meeting)) {
                     count += 1u;

@@ -46,8 +46,8 @@ fn gain_from(own: Individual, meeting: MeetingNumbers) -> i32 {
     for (var z = cells.first.z; z <= cells.last.z; z++) {
         for (var y = cells.first.y; y <= cells.last.y; y++) {
             let row = row_of(cells, vec2<i32>(y, z), meeting.other * CELL_COUNT);
-            for (var candidate = row.first; candidate < row.end; candidate++) {
-                let j = index_in(row, candidate);
+            for (var number = row.first; number < row.end; number++) {
+                let j = candidate_index(row, number);
                 if (predators[j] > 0u && is_within_jaws(own, sorted[j], meeting)) {
                     // Nobody is hungrier than FULL, and any number of prey may be there.
                     gain = min(gain + meeting.meal / i32(predators[j]), FULL);

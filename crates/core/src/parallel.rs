@@ -84,7 +84,7 @@ impl ThreadPool {
     }
 }
 
-/// The threads among which work is divided here.
+/// The number of threads that share work started here.
 pub fn thread_count() -> usize {
     #[cfg(feature = "threads")]
     return rayon::current_num_threads();

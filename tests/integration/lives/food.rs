@@ -5,6 +5,7 @@ use crate::support::adapter;
 use crate::support::wrong_presets::check_message;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::{Dispatch, cpu};
+use murmuration_core::food::directions::FoodDirections;
 use murmuration_core::food::{Eater, FoodLattice, FoodRules, MOST_FOOD, Patch};
 use murmuration_core::individuals::Individuals;
 use murmuration_core::individuals::Space;
@@ -158,10 +159,11 @@ fn all_in_a_cell_have_the_same_share_and_never_more_than_there_is() {
         let mut all = vec![0; 16];
         let mut here = vec![0; 16];
         (all[0], here[0]) = (food, eaters);
-        let meal = lattice.meal(&all, &here, rules.bite, &eater([0; 3], 65_535));
+        let directions = FoodDirections::new(&lattice, &all, InstructionSet::Portable);
+        let meal = lattice.meal(&all, &here, &directions, rules.bite, &eater([0; 3], 65_535));
         assert_eq!(meal.share, share);
         // One that is not hungry enough for a bite eats nothing.
-        assert_eq!(lattice.meal(&all, &here, rules.bite, &eater([0; 3], 99)).share, 0);
+        assert_eq!(lattice.meal(&all, &here, &directions, rules.bite, &eater([0; 3], 99)).share, 0);
         let [grown, eaten] = lattice.grow(&mut all, &here, rules.bite, rules.growth);
         assert_eq!(
             (eaten, grown),
@@ -169,6 +171,12 @@ fn all_in_a_cell_have_the_same_share_and_never_more_than_there_is() {
         );
         assert_eq!(u64::from(all[0]) + eaten, u64::from(food) + grown - 7 * 15);
     }
+}
+
+/// Where the food of a lattice of 16 cells draws an eater.
+fn pull_of(lattice: &FoodLattice, food: &[u32], eater: &Eater) -> [i32; 3] {
+    let directions = FoodDirections::new(lattice, food, InstructionSet::Portable);
+    lattice.meal(food, &[0; 16], &directions, 100, eater).pull
 }
 
 #[test]
@@ -180,7 +188,7 @@ fn food_draws_the_hungry_to_where_there_is_more() {
     let pull = |cell: usize, hunger: i32| {
         let mut food = vec![0; 16];
         food[cell] = 1 << 20;
-        lattice.meal(&food, &[0; 16], rules.bite, &eater([1 << 16, 1 << 16, 0], hunger)).pull
+        pull_of(&lattice, &food, &eater([1 << 16, 1 << 16, 0], hunger))
     };
     assert_eq!(pull(1, FULL), [8191, 0, 0]);
     assert_eq!(pull(3, FULL), [-8191, 0, 0], "over the edge of the torus");
@@ -190,10 +198,10 @@ fn food_draws_the_hungry_to_where_there_is_more() {
     assert_eq!(pull(1, FULL / 2), [4095, 0, 0]);
     assert_eq!((pull(1, 0), pull(10, FULL)), ([0; 3], [0; 3]));
     // Behind a wall there is nothing.
-    let walls = FoodLattice { edges: Edges::Walls, ..lattice.clone() };
+    let walls = FoodLattice::new(Space { edges: Edges::Walls, ..space }, 4, 1 << 20, &[], |_| false);
     let mut food = vec![0; 16];
     food[3] = 1 << 20;
-    assert_eq!(walls.meal(&food, &[0; 16], rules.bite, &eater([1 << 16, 1 << 16, 0], FULL)).pull, [0; 3]);
+    assert_eq!(pull_of(&walls, &food, &eater([1 << 16, 1 << 16, 0], FULL)), [0; 3]);
 }
 
 #[test]

@@ -198,12 +198,17 @@ fn placed(all: &[([f64; 2], u8, u16)]) -> Individuals {
     individuals
 }
 
-/// The lives after a step, by number.
-fn after_a_step(species: &[IndividualRules], begun: &Individuals, edges: Edges) -> Vec<Life> {
+/// The lives after a step, by number, the same on the GPU by a search.
+fn after_a_step(species: &[IndividualRules], begun: &Individuals, edges: Edges, search: SearchKind) -> Vec<Life> {
     let habitat = Habitat::new(Space { extents: [40, 30, 1], edges }, Vec::new());
     let mut played = begin_all(species, &habitat, begun, options(SearchKind::Grid, 1, None));
     played.play(&[nothing_around()]);
     let now = played.individuals().in_order();
+    if let Some(gpu) = adapter::shared("meals") {
+        let mut on_gpu = on_gpu_of(&gpu, species, &habitat, begun, search, 64);
+        on_gpu.play(&[nothing_around()]);
+        assert_eq!(on_gpu.individuals().in_order(), now, "{search:?}");
+    }
     (0..now.len()).map(|index| Life::from_words(now.life(index).unwrap())).collect()
 }
 
@@ -224,7 +229,7 @@ fn those_who_reach_one_share_it() {
         ([0.5, 5.0], 1, 0),
     ]);
     for (edges, across) in [(Edges::Torus, 10_001), (Edges::Walls, 0)] {
-        let lives = after_a_step(&species, &begun, edges);
+        let lives = after_a_step(&species, &begun, edges, SearchKind::Grid);
         let is_eaten: Vec<usize> = (0..lives.len()).filter(|index| lives[*index].is_eaten).collect();
         assert_eq!(is_eaten, if across > 0 { vec![0, 6, 7, 9] } else { vec![0, 6, 7] });
         for own in is_eaten {
@@ -246,7 +251,7 @@ fn those_who_reach_one_share_it() {
             let life = if index == dying { perishing(life) } else { life };
             changed.push_living(index as u32, begun.position(index), [0; 3], life.words());
         }
-        let lives = after_a_step(&species, &changed, Edges::Torus);
+        let lives = after_a_step(&species, &changed, Edges::Torus, SearchKind::Grid);
         assert!(lives.iter().all(|life| !life.is_eaten));
         assert_eq!(lives[0].hunger, 30_000);
     }
@@ -261,7 +266,8 @@ fn meals_are_those_of_all_pairs() {
         let meal = 1 + dice.below(30_000) as i32;
         let species = predator_and_prey(0.4 + dice.below(30) as f64 / 10.0, meal);
         let edges = if seed % 2 == 0 { Edges::Torus } else { Edges::Walls };
-        let all: Vec<_> = (0..220)
+        // Cells of the search on a GPU are the narrower, the more individuals there are.
+        let all: Vec<_> = (0..110 << (seed / 4))
             .map(|_| {
                 let place = [40, 30].map(|extent| dice.below(extent * 128) as f64 / 128.0);
                 (place, u8::from(dice.below(3) > 0), dice.below(65_536) as u16)
@@ -280,7 +286,8 @@ fn meals_are_those_of_all_pairs() {
             let reached = (0..all.len()).filter(|index| hunts(*index) && is_near(all[*index].0, all[prey].0));
             if all[prey].1 == 1 { reached.count() } else { 0 }
         };
-        let lives = after_a_step(&species, &placed(&all), edges);
+        let search = if seed % 3 == 0 { SearchKind::Brute } else { SearchKind::Grid };
+        let lives = after_a_step(&species, &placed(&all), edges, search);
         for (index, life) in lives.iter().enumerate() {
             assert_eq!(life.is_eaten, eaters(index) > 0, "seed {seed}: {index}");
             let prey = (0..all.len()).filter(|prey| hunts(index) && is_near(all[index].0, all[*prey].0));

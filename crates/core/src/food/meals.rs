@@ -1,12 +1,13 @@
 //! What the individuals of a step eat (see [`crate::food`]).
 
+use super::directions::FoodDirections;
 use super::{Eater, FoodLattice, is_eating};
 use crate::individuals::sums::BLOCK;
 use crate::individuals::{IndividualParameters, Individuals};
 use crate::lanes::Lanes;
 use crate::lives::needs::Meal;
 use crate::lives::{FULL, WORDS, perishing};
-use crate::numbers::{Vector3, each_axis};
+use crate::numbers::each_axis;
 use crate::species::numbers::SpeciesNumbers;
 use crate::vector::zero;
 
@@ -15,6 +16,7 @@ pub struct FoodSource<'a> {
     pub lattice: &'a FoodLattice,
     pub food: &'a [u32],
     pub eaters: &'a [u32],
+    pub directions: &'a FoodDirections,
     /// The most that an individual eats.
     pub bite: i32,
 }
@@ -36,28 +38,6 @@ pub fn count_eaters(
     }
 }
 
-/// Directions to more food from some cells. Individuals of a block are in few cells.
-struct FoodDirections([(usize, Vector3); Self::CELLS]);
-
-impl Default for FoodDirections {
-    fn default() -> Self {
-        Self([(usize::MAX, [0; 3]); Self::CELLS])
-    }
-}
-
-impl FoodDirections {
-    const CELLS: usize = 128;
-
-    /// The direction from a cell, by its index.
-    fn of(&mut self, cell: usize, direction: impl FnOnce() -> Vector3) -> Vector3 {
-        let known = &mut self.0[cell % Self::CELLS];
-        if known.0 != cell {
-            *known = (cell, direction());
-        }
-        known.1
-    }
-}
-
 /// What the individuals of a block eat, and where food draws them, by axis.
 pub struct Meals {
     shares: [i32; BLOCK],
@@ -68,7 +48,6 @@ impl Meals {
     /// The meals of individuals of a species at these places with these lives.
     pub fn new(source: &FoodSource<'_>, species: &SpeciesNumbers, places: [&[i32]; 3], lives: [&[i32]; WORDS]) -> Self {
         let mut meals = Self { shares: [0; BLOCK], pulls: [[0; BLOCK]; 3] };
-        let mut directions = FoodDirections::default();
         for index in 0..places[0].len() {
             // One that perishes eats nothing, and follows nothing.
             if perishing(lives[3][index]) > 0 {
@@ -77,9 +56,8 @@ impl Meals {
             let place = each_axis(|axis| places[axis][index]);
             let hunger = lives[2][index] & FULL;
             let eater = Eater { place, hunger, least_hunger: species.bite, forage: species.forage };
-            let FoodSource { lattice, food, eaters, bite } = *source;
-            let direction = |cell| directions.of(cell, || lattice.direction(food, place));
-            let meal = lattice.meal_along(food, eaters, bite, &eater, direction);
+            let FoodSource { lattice, food, eaters, directions, bite } = *source;
+            let meal = lattice.meal(food, eaters, directions, bite, &eater);
             meals.shares[index] = meal.share;
             for axis in 0..3 {
                 meals.pulls[axis][index] = meal.pull[axis];

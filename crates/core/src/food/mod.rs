@@ -10,6 +10,7 @@
 //! ```
 
 pub(crate) mod check;
+pub mod directions;
 pub(crate) mod keys;
 pub(crate) mod meals;
 pub mod picture;
@@ -20,8 +21,9 @@ use crate::lives::needs::Meal;
 use crate::numbers::{Vector3, each_axis};
 use crate::parallel::{Divisible, for_each_part};
 use crate::ticket::reading;
-use crate::vector::{normalise, round_shift, scale};
+use crate::vector::{round_shift, scale};
 use crate::world::Edges;
+use directions::FoodDirections;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -52,6 +54,8 @@ pub struct FoodLattice {
     pub edges: Edges,
     /// The most that grows in each cell, x fastest and z slowest.
     pub capacities: Vec<u32>,
+    /// The reciprocal of each size.
+    reciprocals: [u64; 3],
 }
 
 reading! {
@@ -87,8 +91,13 @@ impl FoodLattice {
     pub fn new(space: Space, size: u32, most: u32, patches: &[Patch], is_rock: impl Fn([u32; 3]) -> bool) -> Self {
         let Space { extents, edges } = space;
         let size = [size, size, if extents[2] == 1 { 1 } else { size }];
-        let mut lattice =
-            Self { size, extents: each_axis(|axis| extents[axis].div_ceil(size[axis])), edges, capacities: Vec::new() };
+        let mut lattice = Self {
+            size,
+            extents: each_axis(|axis| extents[axis].div_ceil(size[axis])),
+            edges,
+            capacities: Vec::new(),
+            reciprocals: size.map(reciprocal),
+        };
         let [width, height, depth] = lattice.extents;
         for cell in (0..depth).flat_map(|z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z]))) {
             let middle = each_axis(|axis| {
@@ -124,7 +133,7 @@ impl FoodLattice {
     /// The cell of a place (Q16), by axes.
     #[inline(always)]
     fn cell(&self, place: Vector3) -> [u32; 3] {
-        each_axis(|axis| (place[axis] >> PLACE_BITS) as u32 / self.size[axis])
+        each_axis(|axis| quotient_of_place((place[axis] >> PLACE_BITS) as u32, self.reciprocals[axis]))
     }
 
     #[inline(always)]
@@ -145,50 +154,26 @@ impl FoodLattice {
         flat.into_iter().flat_map(|[x, y]| (0..self.extents[2]).map(move |z| self.index([x, y, z]))).collect()
     }
 
-    /// What a living individual eats, at most a bite, and where food draws it.
-    pub fn meal(&self, food: &[u32], eaters: &[u32], bite: i32, eater: &Eater) -> Meal<i32, 3> {
-        self.meal_along(food, eaters, bite, eater, |_| self.direction(food, eater.place))
+    /// How many axes have cells beside each other.
+    fn axes(&self) -> usize {
+        if self.extents[2] == 1 { 2 } else { 3 }
     }
 
-    /// The same. `direction`: the direction to more food from a cell, by its index.
+    /// What a living individual eats, at most a bite, and where food draws it.
     #[inline(always)]
-    pub(super) fn meal_along(
+    pub fn meal(
         &self,
         food: &[u32],
         eaters: &[u32],
+        directions: &FoodDirections,
         bite: i32,
         eater: &Eater,
-        direction: impl FnOnce(usize) -> Vector3,
     ) -> Meal<i32, 3> {
         let Eater { place, hunger, least_hunger, forage } = *eater;
         let index = self.index_of(place);
         let share = if is_eating(hunger, 0, least_hunger) { share(food[index], eaters[index], bite) } else { 0 };
         let force = (forage * hunger) >> 16;
-        let pull = if force == 0 { [0; 3] } else { direction(index) };
-        Meal { share, pull: round_shift::<i32, 3, 14>(scale(pull, force)) }
-    }
-
-    /// Where there is more food around a place, with the length ONE; 0 where it is the same all around.
-    pub(super) fn direction(&self, food: &[u32], place: Vector3) -> Vector3 {
-        let cell = self.cell(place);
-        let beside = each_axis(|axis| self.beside(cell[axis], axis));
-        let mut sum = [0; 3];
-        for dz in 0..3 {
-            for dy in 0..3 {
-                for dx in 0..3 {
-                    let ([Some(x), Some(y), Some(z)], toward) =
-                        ([beside[0][dx], beside[1][dy], beside[2][dz]], [dx as i32 - 1, dy as i32 - 1, dz as i32 - 1])
-                    else {
-                        continue;
-                    };
-                    let amount = Ord::min(food[self.index([x, y, z])] >> 8, 4095) as i32;
-                    for axis in 0..3 {
-                        sum[axis] += toward[axis] * amount;
-                    }
-                }
-            }
-        }
-        normalise(sum)
+        Meal { share, pull: round_shift::<i32, 3, 14>(scale(directions.from_cell(index), force)) }
     }
 
     /// The cell before another one along an axis, that cell, and the one after it; `None`: there is none, or the lattice is flat along the axis.
@@ -210,7 +195,8 @@ impl FoodLattice {
         for_each_part(cells, &|FoodCells { food, eaters, capacities }| {
             let [mut grown, mut eaten] = [0; 2];
             for ((food, eaters), capacity) in food.iter_mut().zip(eaters).zip(capacities) {
-                let taken = *eaters * share(*food, *eaters, bite) as u32;
+                // Most cells have no eaters, and a division takes long.
+                let taken = if *eaters == 0 { 0 } else { *eaters * share(*food, *eaters, bite) as u32 };
                 let left = *food - taken;
                 let more = capacity.saturating_sub(left).min(growth as u32);
                 *food = left + more;
@@ -222,6 +208,17 @@ impl FoodLattice {
         });
         sums.map(AtomicU64::into_inner)
     }
+}
+
+/// 2^32 / size, rounded up.
+fn reciprocal(size: u32) -> u64 {
+    (1u64 << 32).div_ceil(u64::from(size))
+}
+
+/// ⌊x / size⌋ by the reciprocal of the size, where x · size < 2^32. The product is above 2^32 · x / size by less than 2^32 / size.
+#[inline(always)]
+fn quotient_of_place(x: u32, reciprocal: u64) -> u32 {
+    ((u64::from(x) * reciprocal) >> 32) as u32
 }
 
 /// Whether an individual eats: its hunger, the steps until it has perished, and the bite of its species.
@@ -260,5 +257,17 @@ impl Divisible for FoodCells<'_> {
         let (capacities, capacities_after) = self.capacities.split_at(at);
         let after = Self { food: food_after, eaters: eaters_after, capacities: capacities_after };
         (Self { food, eaters, capacities }, after)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reciprocals_give_exact_quotients() {
+        for size in 1..=64 {
+            assert!((0..65_536).all(|x| quotient_of_place(x, reciprocal(size)) == x / size), "{size}");
+        }
     }
 }

@@ -395,7 +395,7 @@ impl IndividualsEngine for GpuIndividuals {
     }
 
     fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure> {
-        let config = KernelConfig::new(setup, self.begun, self.config.workgroup);
+        let config = KernelConfig::new(setup, self.memory.most, self.config.workgroup);
         let plan = IndividualsPlan::new(&self.chain, setup.has_lives, setup.has_predators());
         self.renew_passes(config, plan, setup.habitat.clone())
     }

@@ -17,22 +17,20 @@ struct CellRange<'a> {
     order: &'a mut [u32],
 }
 
-/// Sorts individuals by their cells, as indices; the individuals of a cell keep their order. `starts` takes the first place of each cell, and at
-/// its end their number. The array `order` is as long as `cells`.
+/// Sorts individuals by their cells, as indices. Individuals of one cell keep their order. `starts` takes the first place of each cell. Its last
+/// element is the number of individuals. `order` is as long as `cells`.
 pub fn sort_by_cell(cells: &[u32], starts: &mut [u32], order: &mut [u32]) {
     sort_in_ranges(cells, starts, order, thread_count().min(cells.len() / LEAST_SHARE).max(1));
 }
 
-/// The same in so many ranges of cells, each of them the work of a thread.
-///
-/// A thread skips the parts of the list that hold none of its cells. After a step most individuals are in their order still, and all threads
-/// together read the list about once.
+/// Sorts in `count` ranges of cells. Each range is the work of a thread, which skips the parts of the list without such cells. After a step most
+/// individuals are still in order. So each pass reads the list about once, however many threads there are.
 fn sort_in_ranges(cells: &[u32], starts: &mut [u32], order: &mut [u32], count: usize) {
     let spans: Vec<Range<u32>> = cells.par_chunks(PART).map(span).collect();
     let parts = || cells.chunks(PART).zip(&spans).enumerate();
     let (last, mut places) = starts.split_last_mut().expect("there is a place after the last cell");
     *last = cells.len() as u32;
-    // Of individuals in their order, each range has as many.
+    // If individuals are in order already, all ranges have equally many.
     let mut ends: Vec<usize> = (1..count).map(|range| cells[range * cells.len() / count] as usize).collect();
     ends.sort_unstable();
     ends.push(places.len());
@@ -44,14 +42,15 @@ fn sort_in_ranges(cells: &[u32], starts: &mut [u32], order: &mut [u32], count: u
         first = end;
     }
     let totals: Vec<usize> = ranges.par_chunks_mut(1).map(|range| range[0].count(parts())).collect();
+    assert_eq!(totals.iter().sum::<usize>(), cells.len(), "all cells have a place");
     let mut order = order;
     for (range, total) in ranges.iter_mut().zip(&totals) {
         range.order = order.split_off_mut(..*total).expect("each individual is in one range");
     }
     let mut bases = totals.iter().scan(0, |sum, total| Some(std::mem::replace(sum, *sum + *total as u32)));
-    let mut based: Vec<_> = ranges.into_iter().map(|range| (range, bases.next().unwrap_or_default())).collect();
-    based.par_chunks_mut(1).for_each(|based| {
-        let (range, base) = &mut based[0];
+    let mut with_bases: Vec<_> = ranges.into_iter().map(|range| (range, bases.next().unwrap_or_default())).collect();
+    with_bases.par_chunks_mut(1).for_each(|one| {
+        let (range, base) = &mut one[0];
         range.sort(parts(), *base);
     });
 }
@@ -90,7 +89,7 @@ impl CellRange<'_> {
         sum as usize
     }
 
-    /// Sorts the individuals. Places begin at `base` then.
+    /// Sorts the individuals. Afterwards `places` has the first place of each cell, counted from `base`.
     fn sort<'b>(&mut self, parts: impl Iterator<Item = (usize, (&'b [u32], &'b Range<u32>))>, base: u32) {
         for (part, (cells, span)) in parts {
             if self.meets(span) {

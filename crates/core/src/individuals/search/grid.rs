@@ -33,7 +33,7 @@ const MOST_SIDE_BY_SIDE: usize = 8 * CELLS_PER_RADIUS as usize;
 pub struct Layout {
     /// Cells of the search along each axis.
     pub cells: [u32; 3],
-    /// How many cells to either side have neighbours, by axis.
+    /// How many cells to either side of a cell may hold neighbours, by axis.
     pub around: [u32; 3],
 }
 
@@ -41,8 +41,8 @@ impl Layout {
     /// One cell for all.
     pub const ONE: Self = Self { cells: [1; 3], around: [0; 3] };
 
-    /// Cells at least as wide as the greatest radius along y and z, and as many as there may be. Along x a radius has so many cells, if
-    /// the grid has room for them.
+    /// Cells at least as wide as the greatest radius along y and z. Along x there are at least `cells_per_radius` cells within the radius, if the
+    /// world has as many; fewer, if there would be too many cells in all.
     pub fn new(space: &Space, units: &Units, cells_per_radius: u32) -> Self {
         let reach = (units.reach as u32).div_ceil(units.cell() as u32).max(1);
         let mut side = reach;
@@ -55,13 +55,14 @@ impl Layout {
             });
             Self { cells, around }
         };
-        let mut layout = of_sides([side; 3]);
-        while layout.count() > MOST_CELLS {
+        while of_sides([side; 3]).count() > MOST_CELLS {
             side += 1;
-            layout = of_sides([side; 3]);
         }
-        let narrow = of_sides([(reach / cells_per_radius).clamp(1, side), side, side]);
-        if narrow.count() <= MOST_CELLS { narrow } else { layout }
+        let mut across = (reach / cells_per_radius).max(1);
+        while across < side && of_sides([across, side, side]).count() > MOST_CELLS {
+            across *= 2;
+        }
+        of_sides([across.min(side), side, side])
     }
 
     /// The number of all cells.
@@ -70,10 +71,10 @@ impl Layout {
         width * height * depth
     }
 
-    /// On which axes of a torus there are so few cells that some around a cell are the same.
-    pub fn narrow(&self, space: &Space) -> [bool; 3] {
-        let is_narrow = |axis: usize| self.cells[axis] < 2 * self.around[axis] + 1;
-        each_axis(|axis| space.edges == Edges::Torus && axis < space.axes() && is_narrow(axis))
+    /// The axes of a torus with so few cells that the same cell lies on both sides of another one.
+    pub fn repeats(&self, space: &Space) -> [bool; 3] {
+        let has_few = |axis: usize| self.cells[axis] < 2 * self.around[axis] + 1;
+        each_axis(|axis| space.edges == Edges::Torus && axis < space.axes() && has_few(axis))
     }
 
     /// Whether cells are so wide that squared distances between those around might not fit in 32 bits.
@@ -109,7 +110,7 @@ impl Grid {
     /// A grid for a space. `species`: how many there are.
     pub fn new(space: &Space, units: &Units, species: usize) -> Self {
         let layout = Layout::new(space, units, CELLS_PER_RADIUS);
-        let is_near = layout.narrow(space) == [false; 3] && !layout.is_far(space, units);
+        let is_near = layout.repeats(space) == [false; 3] && !layout.is_far(space, units);
         let (cells, around, extent) = (layout.cells, layout.around, space.extents[0]);
         let farthest = FARTHEST_ALONG_X / (extent.div_ceil(cells[0]) * units.cell() as u32);
         let most = if is_near { farthest.saturating_sub(around[0] + 1) as usize } else { MOST_SIDE_BY_SIDE };
@@ -268,34 +269,53 @@ mod tests {
     use crate::individuals::selection::Selection;
     use crate::individuals::table::NeighbourRuleArray;
 
+    /// A cell of the world is 16 units wide.
+    fn units(reach: u32) -> Units {
+        Units {
+            place: 12,
+            velocity: 2,
+            resolution: 1024,
+            reach: 16 * reach as i32 - 3,
+            radii: NeighbourRuleArray::default(),
+            thresholds: NeighbourRuleArray::default(),
+            selection: Selection::ALL,
+        }
+    }
+
     #[test]
     fn all_within_the_radius_are_in_the_cells_around() {
         for (reach, cells_per_radius) in (1..24).flat_map(|reach| [1, 2, 4].map(|cells| (reach, cells))) {
-            // Four bits of a place below the cell.
-            let units = Units {
-                place: 12,
-                velocity: 2,
-                resolution: 1024,
-                reach: 16 * reach as i32 - 3,
-                radii: NeighbourRuleArray::default(),
-                thresholds: NeighbourRuleArray::default(),
-                selection: Selection::ALL,
-            };
-            for extent in 1..80 {
-                let space = Space { extents: [extent, extent + 1, 1], edges: Edges::Torus };
-                let layout = Layout::new(&space, &units, cells_per_radius);
-                let cell = |axis: usize, place: u32| place * layout.cells[axis] / space.extents[axis];
-                for axis in [0, 1] {
-                    for place in 0..space.extents[axis] {
-                        let farthest = cell(axis, (place + reach).min(space.extents[axis] - 1)) - cell(axis, place);
-                        assert!(farthest <= layout.around[axis], "{layout:?}, reach {reach}, from {place}");
+            for (extent, depth) in (1..80).map(|extent| (extent, 1 + extent / 2 * (extent % 2))) {
+                let space = Space { extents: [extent, extent + 1, depth], edges: Edges::Torus };
+                let layout = Layout::new(&space, &units(reach), cells_per_radius);
+                for axis in 0..space.axes() {
+                    let (extent, cells) = (space.extents[axis] as i32, layout.cells[axis] as i32);
+                    // Cells go on beyond the edge.
+                    let cell =
+                        |place: i32| place.div_euclid(extent) * cells + place.rem_euclid(extent) * cells / extent;
+                    // Where cells repeat, all of them are around.
+                    if layout.repeats(&space)[axis] {
+                        continue;
                     }
-                    if !layout.narrow(&space)[axis] {
-                        assert!(2 * reach < space.extents[axis], "{layout:?}, reach {reach}");
+                    assert!(2 * (reach as i32) < extent, "{layout:?}, reach {reach}");
+                    for place in 0..extent {
+                        let farthest = cell(place + reach as i32) - cell(place);
+                        assert!(farthest <= layout.around[axis] as i32, "{layout:?}, reach {reach}, from {place}");
                     }
                 }
-                assert_eq!((layout.cells[2], layout.around[2]), (1, 0));
+                assert_eq!(layout.around[2], u32::from(depth > 1));
             }
         }
+    }
+
+    #[test]
+    fn a_large_world_has_cells_as_narrow_as_there_is_room_for() {
+        let of_extent = |extent: u32| {
+            let space = Space { extents: [extent, extent, 1], edges: Edges::Torus };
+            Layout::new(&space, &units(10), CELLS_PER_RADIUS)
+        };
+        assert_eq!(of_extent(1000), Layout { cells: [500, 100, 1], around: [5, 1, 0] });
+        assert_eq!(of_extent(12_800), Layout { cells: [3200, 1280, 1], around: [3, 1, 0] });
+        assert_eq!(of_extent(20_000), Layout { cells: [2000, 2000, 1], around: [1, 1, 0] });
     }
 }

@@ -15,6 +15,7 @@ use crate::error::Failure;
 use crate::falcon::sight_of_individuals::see;
 use crate::falcon::{FalconsReading, fly_all};
 use crate::food::FoodReading;
+use crate::food::directions::FoodDirections;
 use crate::food::meals::{FoodSource, Meals, count_eaters};
 use crate::individuals::deposit::{DepositReading, deposit, words_in};
 use crate::individuals::find::IndividualQuery;
@@ -75,6 +76,8 @@ pub struct CpuIndividuals {
     life_log: Option<LifeLog>,
     /// How many eat in each cell of food in the present step.
     eaters: Vec<u32>,
+    /// The directions to more food in the present step, where somebody forages.
+    food_directions: FoodDirections,
     /// Which individuals eat others.
     predation: Predation,
     /// One for each block of individuals.
@@ -127,6 +130,7 @@ impl CpuIndividuals {
             marked: Vec::new(),
             life_log: None,
             eaters: Vec::new(),
+            food_directions: FoodDirections::default(),
             predation: Predation::default(),
             scratch: Vec::new(),
             bounds: Vec::new(),
@@ -221,6 +225,7 @@ impl CpuIndividuals {
             parents,
             predation,
             eaters,
+            food_directions,
             ..
         } = self;
         let (falcons, food) = (std::mem::take(&mut individuals.falcons), std::mem::take(&mut individuals.food));
@@ -251,6 +256,10 @@ impl CpuIndividuals {
         }
         if let Some(lattice) = &setup.food {
             count_eaters(individuals, lattice, parameters, eaters);
+            if parameters.species.iter().any(|species| species.forage != 0) {
+                let (food, set) = (&individuals.food, processor.instruction_set);
+                processor.pool.install(|| food_directions.fill(lattice, food, set));
+            }
         }
     }
 
@@ -266,12 +275,25 @@ impl CpuIndividuals {
     /// Turns and moves the individuals of the share of this rank, unless a stop is wanted before the end; returns whether it did.
     fn move_blocks(&mut self, parameters: &IndividualParameters, stop: Stop<'_>) -> bool {
         let own = self.blocks_of(self.ranks.rank());
-        let Self { processor, setup, search, individuals, measured, scratch, bounds, parents, eaters, .. } = self;
+        let Self {
+            processor,
+            setup,
+            search,
+            individuals,
+            measured,
+            scratch,
+            bounds,
+            parents,
+            eaters,
+            food_directions,
+            ..
+        } = self;
         let source = source_of(measured, setup);
         let food = setup.food.as_deref().map(|lattice| FoodSource {
             lattice,
             food: &individuals.food,
             eaters,
+            directions: food_directions,
             bite: parameters.bite,
         });
         let context = StepContext { processor, search, source: &source, setup, parameters, parents, food };
