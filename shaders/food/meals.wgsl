@@ -1,5 +1,5 @@
-// Meals: what an individual eats in a step, and where food draws it. The twin is `FoodLattice::meal` in
-// crates/core/src/food/mod.rs, where the formulas stand.
+// Meals: what an individual eats in a step, and where food draws it. The twins are `FoodLattice::meal` in crates/core/src/food/mod.rs, where
+// the formulas stand, and directions.rs beside it.
 //
 // Generated around this file: the buffer `food`, with the food of each cell from FOOD_AT on and how many eat there from EATERS_AT on.
 
@@ -23,7 +23,7 @@ fn pull_of_food(place: Vector3, life: vec4<i32>) -> Vector3 {
         return Vector3(0);
     }
     let cell = food_cell(place);
-    let layers = select(0, 1, AXES == 3);
+    let layers = select(0, 1, FOOD_EXTENTS.z > 1);
     var sum = Vector3(0);
     for (var dz = -layers; dz <= layers; dz++) {
         for (var dy = -1; dy <= 1; dy++) {

@@ -23,7 +23,7 @@ struct Row {
     shift_across: i32,
 }
 
-// The cell of a place (Q16) at most one extent beyond an edge, where cells go on.
+// The cell of a place (Q16) at most one extent beyond an edge. Cells are numbered on beyond it: -1 comes before 0.
 fn cell_beyond(place: Vector3) -> Vector3 {
     let under = place < Vector3(0);
     let over = place >= ends();
@@ -35,7 +35,7 @@ fn cells_around(cell: Vector3) -> CellsAround {
     return without_repeats(CellsAround(cell - AROUND, cell + AROUND));
 }
 
-// The cells around a place (Q16) within a distance. The square of the distance is below a bound (units²).
+// The cells that may hold individuals within a distance of a place (Q16). The square of the distance is below `bound` (units²).
 fn cells_within(place: Vector3, bound: i32) -> CellsAround {
     let cell = cell_at(place);
     // One unit more, because places are rounded down to units.
@@ -53,7 +53,7 @@ fn without_repeats(cells: CellsAround) -> CellsAround {
     return CellsAround(select(cells.first, Vector3(0), has_all), select(cells.last, CELLS - 1, has_all));
 }
 
-// The candidates in the cells around that have this y and this z. `bins`: the first bin of the individuals that are looked for.
+// The candidates in the cells around that have this y and this z. `bins`: the first bin of the candidates.
 fn row_of(cells: CellsAround, yz: vec2<i32>, bins: u32) -> Row {
     let row = Vector3(0, yz);
     let turns = select(Vector3(0), Vector3(1), row >= CELLS) - select(Vector3(0), Vector3(1), row < Vector3(0));

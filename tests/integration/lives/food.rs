@@ -71,6 +71,11 @@ fn worlds() -> Vec<(&'static str, Preset)> {
         ),
         ("hunted, all are born again", feeding(flat, &["lives.rebirth=all", "lives.mutation=0.1", "food.cell=1"])),
         ("a deep torus, nobody is born again", feeding(None, &[&deep[..], &["lives.rebirth=none"]].concat())),
+        // Its food has one layer.
+        (
+            "a shallow torus",
+            feeding(None, &["world.size=[40, 33, 4]", "food.radius=14", "food.cell=4", "food.forage=1"]),
+        ),
         ("fish within walls", feeding(None, &[&deep[..], &["world.edges=walls", "agents.rules=school"]].concat())),
     ]
 }

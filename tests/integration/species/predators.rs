@@ -198,7 +198,7 @@ fn placed(all: &[([f64; 2], u8, u16)]) -> Individuals {
     individuals
 }
 
-/// The lives after a step, by number, the same on the GPU by a search.
+/// The lives after a step, by number. The GPU must give the same with this search.
 fn after_a_step(species: &[IndividualRules], begun: &Individuals, edges: Edges, search: SearchKind) -> Vec<Life> {
     let habitat = Habitat::new(Space { extents: [40, 30, 1], edges }, Vec::new());
     let mut played = begin_all(species, &habitat, begun, options(SearchKind::Grid, 1, None));

@@ -4,10 +4,11 @@
 //! direction = normalise(Σ_d d · min(⌊F_d/256⌋, 4095))          over the 8 or 26 cells around, d from cell to cell
 //! ```
 //!
-//! The sums over y and z are made for a row first. The sums over x are made of these:
+//! The sums over y and z are made for a row first. The sums over x are made of these, with A = min(⌊F/256⌋, 4095):
 //!
 //! ```text
-//! S(x) = Σ_yz A(x, y, z)        Σ_d d_x · A = S(x + 1) - S(x - 1)        Σ_d d_y · A = S_y(x - 1) + S_y(x) + S_y(x + 1),  S_y(x) = Σ_yz d_y · A(x, y, z)
+//! S(x)   = Σ_yz A(x, y, z)            Σ_d d_x · A = S(x + 1) - S(x - 1)
+//! S_y(x) = Σ_yz d_y · A(x, y, z)      Σ_d d_y · A = S_y(x - 1) + S_y(x) + S_y(x + 1)          z as y
 //! ```
 
 use super::FoodLattice;
@@ -37,9 +38,8 @@ impl FoodDirections {
 
     /// Works out all directions, on all threads.
     pub fn fill(&mut self, lattice: &FoodLattice, food: &[u32], set: InstructionSet) {
-        let axes = lattice.axes();
-        for component in &mut self.components[..axes] {
-            component.resize(food.len(), 0);
+        for axis in 0..3 {
+            self.components[axis].resize(if axis < lattice.axes() { food.len() } else { 0 }, 0);
         }
         let width = lattice.extents[0] as usize;
         let [x, y, z] = &mut self.components;
@@ -58,7 +58,7 @@ impl FoodDirections {
 
     /// The direction from a cell, by its index.
     #[inline(always)]
-    pub fn from_cell(&self, cell: usize) -> Vector3 {
+    pub fn of_cell(&self, cell: usize) -> Vector3 {
         each_axis(|axis| self.components[axis].get(cell).copied().unwrap_or(0))
     }
 }
@@ -127,9 +127,9 @@ impl RowDirections<'_> {
                     let food = V::load_some(&self.food[first + x..first + width]);
                     let amount = food.shift_right_unsigned::<8>().min(V::splat(4095));
                     all[0] = all[0].add(amount);
-                    all[1] = along(all[1], amount, y);
+                    all[1] = signed_sum(all[1], amount, y);
                     if AXES == 3 {
-                        all[AXES - 1] = along(all[AXES - 1], amount, z);
+                        all[AXES - 1] = signed_sum(all[AXES - 1], amount, z);
                     }
                 }
             }
@@ -148,7 +148,7 @@ impl RowDirections<'_> {
 
 /// A sum with an amount in the cell before, at or after the middle, which is the cell 0, 1 or 2.
 #[inline(always)]
-fn along<V: Lanes>(sum: V, amount: V, cell: usize) -> V {
+fn signed_sum<V: Lanes>(sum: V, amount: V, cell: usize) -> V {
     match cell {
         0 => sum.subtract(amount),
         1 => sum,
@@ -199,7 +199,7 @@ mod tests {
                 for (z, y, x) in
                     (0..depth).flat_map(|z| (0..height).flat_map(move |y| (0..width).map(move |x| (z, y, x))))
                 {
-                    let found = directions.from_cell(lattice.index([x, y, z]));
+                    let found = directions.of_cell(lattice.index([x, y, z]));
                     assert_eq!(found, direction(&lattice, &food, [x, y, z]), "{set}, {extents:?}, {:?}", [x, y, z]);
                 }
             }

@@ -154,7 +154,7 @@ impl FoodLattice {
         flat.into_iter().flat_map(|[x, y]| (0..self.extents[2]).map(move |z| self.index([x, y, z]))).collect()
     }
 
-    /// How many axes have cells beside each other.
+    /// 2 if there is one layer of cells, else 3.
     fn axes(&self) -> usize {
         if self.extents[2] == 1 { 2 } else { 3 }
     }
@@ -173,7 +173,7 @@ impl FoodLattice {
         let index = self.index_of(place);
         let share = if is_eating(hunger, 0, least_hunger) { share(food[index], eaters[index], bite) } else { 0 };
         let force = (forage * hunger) >> 16;
-        Meal { share, pull: round_shift::<i32, 3, 14>(scale(directions.from_cell(index), force)) }
+        Meal { share, pull: round_shift::<i32, 3, 14>(scale(directions.of_cell(index), force)) }
     }
 
     /// The cell before another one along an axis, that cell, and the one after it; `None`: there is none, or the lattice is flat along the axis.

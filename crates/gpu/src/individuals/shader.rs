@@ -87,7 +87,7 @@ impl KernelConfig {
         .with_layout_for(individuals)
     }
 
-    /// The same with a search for so many individuals. Narrow cells leave fewer candidates. A step also goes through all cells. So cells are
+    /// The same with a search for as many individuals as there is room for. Narrow cells leave fewer candidates. A step also goes through all cells. So cells are
     /// narrow only if there are no more of them than individuals.
     pub fn with_layout_for(self, individuals: usize) -> Self {
         let layout_of = |cells_per_radius| Layout::new(&self.space, &self.units, cells_per_radius);
@@ -323,7 +323,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
         shader.add(selection_variables(config.nearest.max(1)));
     }
     let vector = |v: Vector3| format!("Vector3({}, {}, {})", v[0], v[1], v[2]);
-    let repeats: Vec<String> = layout.repeats(space)[..axes].iter().map(bool::to_string).collect();
+    let repeats: Vec<String> = layout.has_repeats(space)[..axes].iter().map(bool::to_string).collect();
     let of_food = |of: fn(&FoodLattice) -> [u32; 3]| config.food.as_ref().map_or([1; 3], |food| of(food));
     let [food_extents, food_size] =
         [of_food(|food| food.extents), of_food(|food| food.size)].map(|cells| vector(cells.map(|cells| cells as i32)));

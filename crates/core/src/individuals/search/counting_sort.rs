@@ -24,7 +24,7 @@ pub fn sort_by_cell(cells: &[u32], starts: &mut [u32], order: &mut [u32]) {
 }
 
 /// Sorts in `count` ranges of cells. Each range is the work of a thread, which skips the parts of the list without such cells. After a step most
-/// individuals are still in order. So each pass reads the list about once, however many threads there are.
+/// individuals are still in order. So all threads together read the list about once in each pass.
 fn sort_in_ranges(cells: &[u32], starts: &mut [u32], order: &mut [u32], count: usize) {
     let spans: Vec<Range<u32>> = cells.par_chunks(PART).map(span).collect();
     let parts = || cells.chunks(PART).zip(&spans).enumerate();
@@ -42,15 +42,15 @@ fn sort_in_ranges(cells: &[u32], starts: &mut [u32], order: &mut [u32], count: u
         first = end;
     }
     let totals: Vec<usize> = ranges.par_chunks_mut(1).map(|range| range[0].count(parts())).collect();
-    assert_eq!(totals.iter().sum::<usize>(), cells.len(), "all cells have a place");
+    assert_eq!(totals.iter().sum::<usize>(), cells.len(), "each individual is in one range");
     let mut order = order;
     for (range, total) in ranges.iter_mut().zip(&totals) {
         range.order = order.split_off_mut(..*total).expect("each individual is in one range");
     }
     let mut bases = totals.iter().scan(0, |sum, total| Some(std::mem::replace(sum, *sum + *total as u32)));
     let mut with_bases: Vec<_> = ranges.into_iter().map(|range| (range, bases.next().unwrap_or_default())).collect();
-    with_bases.par_chunks_mut(1).for_each(|one| {
-        let (range, base) = &mut one[0];
+    with_bases.par_chunks_mut(1).for_each(|range| {
+        let (range, base) = &mut range[0];
         range.sort(parts(), *base);
     });
 }

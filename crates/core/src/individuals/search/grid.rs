@@ -22,7 +22,7 @@ const FARTHEST: u32 = 1 << 14;
 /// The same along x for candidates of several cells side by side: (2^15)² + 2 · (2^14)² < 2^31.
 const FARTHEST_ALONG_X: u32 = 1 << 15;
 
-/// The least number of cells along x within the greatest radius, where the world has as many.
+/// The least number of cells along x within the greatest radius, where the world has as many and there is room for them.
 pub const CELLS_PER_RADIUS: u32 = 4;
 
 /// The most cells side by side whose individuals share their candidates. Individuals farther apart share few of them.
@@ -41,8 +41,8 @@ impl Layout {
     /// One cell for all.
     pub const ONE: Self = Self { cells: [1; 3], around: [0; 3] };
 
-    /// Cells at least as wide as the greatest radius along y and z. Along x there are at least `cells_per_radius` cells within the radius, if the
-    /// world has as many; fewer, if there would be too many cells in all.
+    /// Cells at least as wide as the greatest radius along y and z. Along x the radius spans at least `cells_per_radius` cells, or as many cells of the
+    /// world as it has. It spans fewer where the grid would have more than 2^22 cells.
     pub fn new(space: &Space, units: &Units, cells_per_radius: u32) -> Self {
         let reach = (units.reach as u32).div_ceil(units.cell() as u32).max(1);
         let mut side = reach;
@@ -60,7 +60,7 @@ impl Layout {
         }
         let mut across = (reach / cells_per_radius).max(1);
         while across < side && of_sides([across, side, side]).count() > MOST_CELLS {
-            across *= 2;
+            across += 1;
         }
         of_sides([across.min(side), side, side])
     }
@@ -72,7 +72,7 @@ impl Layout {
     }
 
     /// The axes of a torus with so few cells that the same cell lies on both sides of another one.
-    pub fn repeats(&self, space: &Space) -> [bool; 3] {
+    pub fn has_repeats(&self, space: &Space) -> [bool; 3] {
         let has_few = |axis: usize| self.cells[axis] < 2 * self.around[axis] + 1;
         each_axis(|axis| space.edges == Edges::Torus && axis < space.axes() && has_few(axis))
     }
@@ -110,7 +110,7 @@ impl Grid {
     /// A grid for a space. `species`: how many there are.
     pub fn new(space: &Space, units: &Units, species: usize) -> Self {
         let layout = Layout::new(space, units, CELLS_PER_RADIUS);
-        let is_near = layout.repeats(space) == [false; 3] && !layout.is_far(space, units);
+        let is_near = layout.has_repeats(space) == [false; 3] && !layout.is_far(space, units);
         let (cells, around, extent) = (layout.cells, layout.around, space.extents[0]);
         let farthest = FARTHEST_ALONG_X / (extent.div_ceil(cells[0]) * units.cell() as u32);
         let most = if is_near { farthest.saturating_sub(around[0] + 1) as usize } else { MOST_SIDE_BY_SIDE };
@@ -294,7 +294,7 @@ mod tests {
                     let cell =
                         |place: i32| place.div_euclid(extent) * cells + place.rem_euclid(extent) * cells / extent;
                     // Where cells repeat, all of them are around.
-                    if layout.repeats(&space)[axis] {
+                    if layout.has_repeats(&space)[axis] {
                         continue;
                     }
                     assert!(2 * (reach as i32) < extent, "{layout:?}, reach {reach}");
