@@ -73,7 +73,7 @@ fn worlds() -> Vec<(&'static str, Preset)> {
         ("a deep torus, nobody is born again", feeding(None, &[&deep[..], &["lives.rebirth=none"]].concat())),
         // Its food has one layer.
         (
-            "a shallow torus",
+            "a deep torus, food in one layer",
             feeding(None, &["world.size=[40, 33, 4]", "food.radius=14", "food.cell=4", "food.forage=1"]),
         ),
         ("fish within walls", feeding(None, &[&deep[..], &["world.edges=walls", "agents.rules=school"]].concat())),
