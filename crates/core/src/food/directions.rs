@@ -18,13 +18,13 @@ use crate::parallel::*;
 use crate::vector::normalise;
 use crate::world::Edges;
 
-/// Rows of a lattice that are worked out at a time.
+/// The number of rows in a part of the work, which one thread does.
 const ROWS: usize = 16;
 
 /// The direction to more food from each cell of a lattice, with the length ONE; 0 where there is the same all around.
 #[derive(Debug, Clone, Default)]
 pub struct FoodDirections {
-    /// Components by axis, Q14. Those of an axis that the lattice lacks are empty.
+    /// Components by axis, Q14. The list of z is empty where the lattice has one layer.
     components: [Vec<i32>; 3],
 }
 
@@ -87,7 +87,7 @@ impl RowDirections<'_> {
     #[inline(always)]
     fn fill<V: Lanes, const AXES: usize>(&mut self) {
         let width = self.lattice.extents[0] as usize;
-        // S, S_y and S_z of a row: before it and after it is a cell beyond an edge.
+        // S, S_y and S_z of a row, with one more cell before the row and one after it.
         let mut sums = [const { Vec::new() }; 3];
         for axis in 0..AXES {
             sums[axis] = vec![0; width + 2 + MAX_LANES];

@@ -79,12 +79,12 @@ pub struct LineDraws<'a> {
 }
 
 impl<'a> LineDraws<'a> {
-    /// The number of words that the numbers of so many columns take.
+    /// How many words of memory this number of columns needs.
     pub const fn words(columns: usize) -> usize {
         6 * columns
     }
 
-    /// Memory for the numbers of so many columns, of which none is drawn yet.
+    /// No column is drawn yet. `words`: the memory for this number of columns.
     pub fn none(words: &'a mut [i32], columns: usize) -> Self {
         Self { first: None, columns, words }
     }

@@ -176,8 +176,8 @@ impl PointParameters {
         self.most >= wanted.most && Self { step: wanted.step, most: wanted.most, ..*self } == *wanted
     }
 
-    /// The same parameters, with less room for a small swarm, which has been given so many quanta in all: twice its boids, rounded up to a
-    /// multiple of 32 768. The time of a step on a GPU grows with the room.
+    /// The same parameters, with less room for a small swarm. The room is twice the number of its boids, rounded up to a multiple of 32 768.
+    /// `quanta`: all that the swarm has been given. The time of a step on a GPU grows with the room.
     pub fn with_room_for(self, quanta: u64) -> Self {
         let wanted = (2 * quanta.div_ceil(u64::from(BOID)) + 1).next_multiple_of(ROOM_PART);
         Self { most: u64::from(self.most).min(wanted) as u32, ..self }

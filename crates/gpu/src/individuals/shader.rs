@@ -62,7 +62,7 @@ pub struct KernelConfig {
 }
 
 impl KernelConfig {
-    /// What the kernels of an engine depend on, for about so many individuals and with workgroups of so many invocations.
+    /// What the kernels of an engine depend on. `individuals`: how many there is room for. `workgroup`: the invocations of a workgroup.
     pub fn new(setup: &Setup, individuals: usize, workgroup: u32) -> Self {
         let Setup { search, set, species, has_lives, food, habitat } = setup;
         let (units, space) = (*setup.units(), habitat.space);
@@ -87,8 +87,8 @@ impl KernelConfig {
         .with_layout_for(individuals)
     }
 
-    /// The same with a search for as many individuals as there is room for. Narrow cells leave fewer candidates. A step also goes through all cells. So cells are
-    /// narrow only if there are no more of them than individuals.
+    /// The same with a search for this number of individuals. Narrow cells leave fewer candidates. But a step also goes through all cells. So
+    /// cells are narrow only if there are no more of them than individuals.
     pub fn with_layout_for(self, individuals: usize) -> Self {
         let layout_of = |cells_per_radius| Layout::new(&self.space, &self.units, cells_per_radius);
         let has_few_cells = |layout: &Layout| layout.count() * self.species <= individuals;

@@ -4,7 +4,7 @@ use crate::individuals::PART;
 use crate::parallel::*;
 use std::ops::Range;
 
-/// The least number of individuals for each thread.
+/// A thread sorts at least this number of individuals, if there are as many.
 const LEAST_SHARE: usize = 1 << 15;
 
 /// A range of cells, and the individuals in it.
@@ -13,11 +13,11 @@ struct CellRange<'a> {
     first: u32,
     /// For each cell, first how many individuals there are, then where the next one belongs in `order`.
     places: &'a mut [u32],
-    /// The individuals by their cells, as indices.
+    /// The indices of the individuals, sorted by cell.
     order: &'a mut [u32],
 }
 
-/// Sorts individuals by their cells, as indices. Individuals of one cell keep their order. `starts` takes the first place of each cell. Its last
+/// Sorts the indices of individuals by their cells. Individuals of one cell keep their order. `starts` takes the first place of each cell. Its last
 /// element is the number of individuals. `order` is as long as `cells`.
 pub fn sort_by_cell(cells: &[u32], starts: &mut [u32], order: &mut [u32]) {
     sort_in_ranges(cells, starts, order, thread_count().min(cells.len() / LEAST_SHARE).max(1));

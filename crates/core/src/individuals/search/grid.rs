@@ -290,10 +290,10 @@ mod tests {
                 let layout = Layout::new(&space, &units(reach), cells_per_radius);
                 for axis in 0..space.axes() {
                     let (extent, cells) = (space.extents[axis] as i32, layout.cells[axis] as i32);
-                    // Cells go on beyond the edge.
+                    // Cells are numbered on beyond the edge.
                     let cell =
                         |place: i32| place.div_euclid(extent) * cells + place.rem_euclid(extent) * cells / extent;
-                    // Where cells repeat, all of them are around.
+                    // Where the same cell lies on both sides of another one, the search looks at all cells.
                     if layout.has_repeats(&space)[axis] {
                         continue;
                     }
