@@ -15,6 +15,14 @@ struct CellRange<'a> {
     places: &'a mut [u32],
     /// The indices of the individuals, sorted by cell.
     order: &'a mut [u32],
+    /// The number of individuals in the ranges before.
+    before: u32,
+}
+
+/// The cells of individuals, and the span of the cells of each part of them.
+struct Parts<'a> {
+    cells: &'a [u32],
+    spans: Vec<Range<u32>>,
 }
 
 /// Sorts the indices of individuals by their cells. Individuals of one cell keep their order. `starts` takes the first place of each cell. Its last
@@ -26,8 +34,7 @@ pub fn sort_by_cell(cells: &[u32], starts: &mut [u32], order: &mut [u32]) {
 /// Sorts in `count` ranges of cells. Each range is the work of a thread, which skips the parts of the list without such cells. After a step most
 /// individuals are still in order. So all threads together read the list about once in each pass.
 fn sort_in_ranges(cells: &[u32], starts: &mut [u32], order: &mut [u32], count: usize) {
-    let spans: Vec<Range<u32>> = cells.par_chunks(PART).map(span).collect();
-    let parts = || cells.chunks(PART).zip(&spans).enumerate();
+    let parts = Parts { cells, spans: cells.par_chunks(PART).map(span).collect() };
     let (last, mut places) = starts.split_last_mut().expect("there is a place after the last cell");
     *last = cells.len() as u32;
     // If individuals are in order already, all ranges have equally many.
@@ -38,21 +45,18 @@ fn sort_in_ranges(cells: &[u32], starts: &mut [u32], order: &mut [u32], count: u
     let mut first = 0;
     for end in ends {
         let own = places.split_off_mut(..end - first).expect("ranges are in order");
-        ranges.push(CellRange { first: first as u32, places: own, order: &mut [] });
+        ranges.push(CellRange { first: first as u32, places: own, order: &mut [], before: 0 });
         first = end;
     }
-    let totals: Vec<usize> = ranges.par_chunks_mut(1).map(|range| range[0].count(parts())).collect();
+    let totals: Vec<usize> = ranges.par_chunks_mut(1).map(|range| range[0].count(&parts)).collect();
     assert_eq!(totals.iter().sum::<usize>(), cells.len(), "each individual is in one range");
-    let mut order = order;
-    for (range, total) in ranges.iter_mut().zip(&totals) {
-        range.order = order.split_off_mut(..*total).expect("each individual is in one range");
+    let (mut order, mut before) = (order, 0);
+    for (range, total) in ranges.iter_mut().zip(totals) {
+        range.order = order.split_off_mut(..total).expect("each individual is in one range");
+        range.before = before;
+        before += total as u32;
     }
-    let mut bases = totals.iter().scan(0, |sum, total| Some(std::mem::replace(sum, *sum + *total as u32)));
-    let mut with_bases: Vec<_> = ranges.into_iter().map(|range| (range, bases.next().unwrap_or_default())).collect();
-    with_bases.par_chunks_mut(1).for_each(|range| {
-        let (range, base) = &mut range[0];
-        range.sort(parts(), *base);
-    });
+    ranges.par_chunks_mut(1).for_each(|range| range[0].sort(&parts));
 }
 
 /// The cells from the least to the greatest of a list.
@@ -65,23 +69,26 @@ fn span(cells: &[u32]) -> Range<u32> {
 }
 
 impl CellRange<'_> {
-    /// Whether a cell of a span is in the range.
-    fn meets(&self, span: &Range<u32>) -> bool {
-        span.start < self.first + self.places.len() as u32 && self.first < span.end
-    }
-
-    /// Counts the individuals, and sets the place of the first one of each cell among them.
-    fn count<'b>(&mut self, parts: impl Iterator<Item = (usize, (&'b [u32], &'b Range<u32>))>) -> usize {
-        self.places.fill(0);
-        for (_, (cells, span)) in parts {
-            if self.meets(span) {
-                for cell in cells {
-                    if let Some(count) = self.places.get_mut(cell.wrapping_sub(self.first) as usize) {
-                        *count += 1;
-                    }
+    /// Calls a function with the place of each individual of the range, its index and the order.
+    #[inline(always)]
+    fn for_each_individual(&mut self, parts: &Parts<'_>, each: impl Fn(&mut u32, usize, &mut [u32])) {
+        let end = self.first + self.places.len() as u32;
+        for (part, (cells, span)) in parts.cells.chunks(PART).zip(&parts.spans).enumerate() {
+            if span.start >= end || span.end <= self.first {
+                continue;
+            }
+            for (index, cell) in (part * PART..).zip(cells) {
+                if let Some(place) = self.places.get_mut(cell.wrapping_sub(self.first) as usize) {
+                    each(place, index, self.order);
                 }
             }
         }
+    }
+
+    /// Counts the individuals, and sets the place of the first one of each cell among them.
+    fn count(&mut self, parts: &Parts<'_>) -> usize {
+        self.places.fill(0);
+        self.for_each_individual(parts, |count, _, _| *count += 1);
         let mut sum = 0;
         for place in &mut *self.places {
             (sum, *place) = (sum + *place, sum);
@@ -89,22 +96,16 @@ impl CellRange<'_> {
         sum as usize
     }
 
-    /// Sorts the individuals. Afterwards `places` has the first place of each cell, counted from `base`.
-    fn sort<'b>(&mut self, parts: impl Iterator<Item = (usize, (&'b [u32], &'b Range<u32>))>, base: u32) {
-        for (part, (cells, span)) in parts {
-            if self.meets(span) {
-                for (index, cell) in (part * PART..).zip(cells) {
-                    if let Some(place) = self.places.get_mut(cell.wrapping_sub(self.first) as usize) {
-                        self.order[*place as usize] = index as u32;
-                        *place += 1;
-                    }
-                }
-            }
-        }
+    /// Sorts the individuals. Afterwards `places` has the first place of each cell among all individuals.
+    fn sort(&mut self, parts: &Parts<'_>) {
+        self.for_each_individual(parts, |place, index, order| {
+            order[*place as usize] = index as u32;
+            *place += 1;
+        });
         // The place of each cell has moved to its end, which is the first place of the next cell.
-        let mut start = base;
+        let mut start = self.before;
         for place in &mut *self.places {
-            (start, *place) = (base + *place, start);
+            (start, *place) = (self.before + *place, start);
         }
     }
 }
