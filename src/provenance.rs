@@ -2,6 +2,7 @@
 
 use crate::files::{is_replaced, write_atomically};
 use crate::json::with_exact;
+use crate::ranks::{self, RankFacts};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::error::Failure;
@@ -70,6 +71,8 @@ pub struct EngineFacts {
     pub dispatch: Option<&'static str>,
     /// Threads and instruction set, or the graphics adapter, in words.
     pub device: String,
+    /// The processes that play together; `None` without ranks.
+    pub ranks: Option<RankFacts>,
 }
 
 impl EngineFacts {
@@ -79,7 +82,17 @@ impl EngineFacts {
             EngineChoice::Gpu(Dispatch::Fragment) => Some("fragment"),
             _ => None,
         };
-        Self { name: simulation.engine_name(), dispatch, device: simulation.describe_engine() }
+        let ranks = ranks::facts().cloned();
+        Self { name: simulation.engine_name(), dispatch, device: simulation.describe_engine(), ranks }
+    }
+
+    /// The object of a record.
+    fn record(&self) -> Value {
+        let mut object = json!({ "name": self.name, "dispatch": self.dispatch, "device": self.device });
+        if let Some(ranks) = &self.ranks {
+            object["ranks"] = ranks.record();
+        }
+        object
     }
 }
 
@@ -161,9 +174,7 @@ impl Provenance {
             "inputs": inputs,
             "units": { "length": "cell", "time": "step", "velocity": "cell/step", "amount": "1/65536 boid" },
             "look": look.as_ref().map(|look| json!({ "chain": look.chain, "effective": look.effective })),
-            "engine": engine.as_ref().map(|engine| {
-                json!({ "name": engine.name, "dispatch": engine.dispatch, "device": engine.device })
-            }),
+            "engine": engine.as_ref().map(EngineFacts::record),
         })
     }
 

@@ -6,7 +6,8 @@
 #SBATCH --ntasks-per-node=32
 #SBATCH --cpus-per-task=1
 #SBATCH --time=01:00:00
-#SBATCH --signal=B:TERM@60
+# The steps of srun get the signal, and end with a checkpoint. With B: the batch shell alone would get it.
+#SBATCH --signal=TERM@60
 set -eu
 program=${MURMURATION_CLUSTER:-murmuration-cluster}
 size=${SIZE:-4096x4096}

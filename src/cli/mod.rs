@@ -11,6 +11,7 @@ mod pacing;
 mod panic_report;
 mod presets;
 mod progress;
+mod ranks;
 mod render;
 mod replay;
 mod run;
@@ -22,12 +23,10 @@ mod view;
 pub use memory::end_without_memory;
 
 use crate::files::access;
-use crate::host::{bound_memory, free_memory};
 use crate::interrupt;
 use crate::json::with_exact;
-use crate::ranks::set_ranks;
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::faults;
 use murmuration_core::memory::LACK;
@@ -43,7 +42,6 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use sysinfo::System;
 
 const STANDARD_OUTPUT: &str = "standard output";
 
@@ -296,7 +294,13 @@ pub fn run_on_ranks(ranks: Arc<dyn Ranks>) -> RankEnd {
 /// The exit status of a failure.
 fn perform(ranks: Option<Arc<dyn Ranks>>) -> Result<u8, u8> {
     panic_report::install();
-    let arguments = Arguments::try_parse().map_err(|error| explain(&error))?;
+    let table = match &ranks {
+        Some(ranks) => ranks::command(&**ranks),
+        None => Arguments::command(),
+    };
+    let matches = table.clone().try_get_matches().map_err(|error| explain(&error))?;
+    let arguments =
+        Arguments::from_arg_matches(&matches).map_err(|error| explain(&error.format(&mut table.clone())))?;
     if let Err(wrong) = fault_injection::check().and_then(|()| faults::check()) {
         complain(wrong);
         return Err(BAD_INPUT);
@@ -310,18 +314,7 @@ fn perform(ranks: Option<Arc<dyn Ranks>>) -> Result<u8, u8> {
     })?;
     let is_list = matches!(arguments.command, Some(Command::Presets(_) | Command::Check(_)));
     if let Some(ranks) = &ranks {
-        match &arguments.command {
-            Some(Command::Render(_) | Command::Replay(_) | Command::Verify(_)) => set_ranks(ranks.clone()),
-            Some(Command::Sweep(_)) => {}
-            _ => {
-                complain("ranks play `render`, `replay`, `verify` and `sweep`; start any other command without them");
-                return Err(BAD_INPUT);
-            }
-        }
-        share_memory(&**ranks).map_err(|failure| {
-            complain(one_line(&failure.to_string()));
-            FAILED
-        })?;
+        ranks::begin(ranks, &table, &matches).map_err(|failure| report(&failure))?;
     }
     let done = match arguments.command {
         #[cfg(feature = "window")]
@@ -350,21 +343,14 @@ fn perform(ranks: Option<Arc<dyn Ranks>>) -> Result<u8, u8> {
         Ok(status) => Ok(status),
         // A list that was read as far as it was wanted.
         Err(failure) if is_list && is_closed_pipe(&failure) => Ok(0),
-        Err(failure) => {
-            complain(one_line(&failure.to_string()));
-            Err(if matches!(failure, Failure::BadInput(_)) { BAD_INPUT } else { FAILED })
-        }
+        Err(failure) => Err(report(&failure)),
     }
 }
 
-/// Bounds the memory of a rank by its share of the free memory, which the ranks on one machine divide.
-fn share_memory(ranks: &dyn Ranks) -> Result<(), Failure> {
-    let own = System::host_name().unwrap_or_default().into_bytes();
-    let beside = ranks.gather(&own)?.into_iter().filter(|name| *name == own).count();
-    if let Some(free) = free_memory().filter(|_| beside > 1) {
-        bound_memory(free / beside as u64);
-    }
-    Ok(())
+/// Prints a failure, and returns its exit status.
+fn report(failure: &Failure) -> u8 {
+    complain(one_line(&failure.to_string()));
+    if matches!(failure, Failure::BadInput(_)) { BAD_INPUT } else { FAILED }
 }
 
 #[cfg(test)]

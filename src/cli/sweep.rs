@@ -14,7 +14,7 @@ use crate::sweep::{
 };
 use murmuration_core::engine::cpu;
 use murmuration_core::error::{BadInput, Failure};
-use murmuration_core::ranks::Ranks;
+use murmuration_core::ranks::{Ranks, SharedInput, check_shared_inputs};
 use murmuration_core::readable::{grouped, signed_boids};
 use murmuration_core::simulation::{EngineChoice, StopCheck};
 use murmuration_core::text::is_path;
@@ -122,24 +122,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if let Some(Command::Merge(arguments)) = &arguments.command {
         return merge(arguments);
     }
-    let engine = arguments.runs.engine()?;
     check_folder(arguments.out.as_deref())?;
-    let sweep = Sweep::new(crate::host(), arguments.request()?)?;
-    sweep.notes.iter().for_each(remark);
-    let jobs = arguments.runs.at_once(engine);
-    sweep.check_memory(jobs)?;
-    let shard = arguments.shard.unwrap_or_default();
-    if shard.count > sweep.plan.runs() {
-        let problem = format!("a sweep of {} runs cannot have so many parts", sweep.plan.runs());
-        return Err(BadInput::new(format!("--shard {shard}"), problem, "take fewer parts").into());
-    }
-    match &arguments.out {
-        Some(out) if !arguments.dry_run => arguments.play(&sweep, shard, (engine, jobs), out),
-        _ => {
-            report(&sweep.plan, None, shard, Some(&sweep.sizes), arguments.json)?;
-            Ok(0)
-        }
-    }
+    arguments.run(&Sweep::new(crate::host(), arguments.request()?)?)
 }
 
 /// Plays the part of a rank. The first rank writes the tables of all parts when every rank has played its own.
@@ -156,7 +140,12 @@ pub fn run_on_ranks(arguments: Arguments, ranks: &dyn Ranks) -> Result<u8, Failu
     // The cores of a machine are divided among its ranks.
     let runs = RunOptions { jobs: arguments.runs.jobs.or(Some(1)), ..arguments.runs.clone() };
     let own = Arguments { shard: Some(shard), is_part: true, runs, ..arguments.clone() };
-    let status = run(&own)?;
+    check_folder(own.out.as_deref())?;
+    let sweep = Sweep::new(crate::host(), own.request()?)?;
+    let input =
+        SharedInput::from_bytes("the sweep", format!("{} {}", sweep.plan.text, sweep.plan.effective).as_bytes());
+    check_shared_inputs(ranks, &[input], "give all ranks the same sweep, preset, chain and files")?;
+    let status = own.run(&sweep)?;
     if ranks.any(status == INTERRUPTED)? {
         return Ok(INTERRUPTED);
     }
@@ -166,6 +155,26 @@ pub fn run_on_ranks(arguments: Arguments, ranks: &dyn Ranks) -> Result<u8, Failu
 }
 
 impl Arguments {
+    /// Plays a sweep, or says what it would play.
+    fn run(&self, sweep: &Sweep) -> Result<u8, Failure> {
+        let engine = self.runs.engine()?;
+        sweep.notes.iter().for_each(remark);
+        let jobs = self.runs.at_once(engine);
+        sweep.check_memory(jobs)?;
+        let shard = self.shard.unwrap_or_default();
+        if shard.count > sweep.plan.runs() {
+            let problem = format!("a sweep of {} runs cannot have so many parts", sweep.plan.runs());
+            return Err(BadInput::new(format!("--shard {shard}"), problem, "take fewer parts").into());
+        }
+        match &self.out {
+            Some(out) if !self.dry_run => self.play(sweep, shard, (engine, jobs), out),
+            _ => {
+                report(&sweep.plan, None, shard, Some(&sweep.sizes), self.json)?;
+                Ok(0)
+            }
+        }
+    }
+
     /// What is asked for here, and in the file of a sweep.
     fn request(&self) -> Result<Request, BadInput> {
         let name = self.preset.as_deref().unwrap_or(Path::new(""));

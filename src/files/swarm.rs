@@ -3,6 +3,7 @@
 use super::system::{access, at_most, plain_file};
 use super::{free_paths, try_somewhere, write_atomically};
 use crate::free_memory::free_memory;
+use crate::ranks::check_file;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
 use murmuration_core::error::{BadInput, Failure};
@@ -138,6 +139,7 @@ pub fn read_short_replay(path: &Path, longest: u64) -> Result<Replay, BadInput> 
     if bytes.len() as u64 > longest {
         return Err(BadInput::new(&origin, format!("is longer than {longest} bytes"), cure));
     }
+    check_file(path, &bytes)?;
     Replay::from_json(&origin, &from_bytes(&origin, bytes, cure)?)
 }
 

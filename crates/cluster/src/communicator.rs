@@ -91,6 +91,13 @@ impl Ranks for MpiRanks {
         self.size
     }
 
+    fn library(&self) -> String {
+        let text = mpi::environment::library_version().unwrap_or_default();
+        // The rest of the text says how the library was built.
+        let end = text.find([',', '\n', '\0']).unwrap_or(text.len());
+        text[..end].split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
     fn exchange(&self, is_ring: bool, [first, last]: [&[u32]; 2], received: [&mut [u32]; 2]) -> Result<(), Failure> {
         let world = self.world();
         let [before, after] =

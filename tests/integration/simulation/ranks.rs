@@ -87,6 +87,34 @@ pub fn begin_on(
     Simulation::new(preset, &chain, choice)
 }
 
+/// Ranks that were given different presets, seeds or settings play nothing, and each says so.
+#[test]
+fn ranks_with_different_input_play_nothing() {
+    let seed = |seed| Overrides { seed: Some(seed), ..overrides(FLAT, &[]) };
+    let with = |set: &[&str]| Overrides { seed: Some(1), ..overrides(FLAT, set) };
+    let narrower = Overrides { seed: Some(1), ..overrides(((131, 150), None), &[]) };
+    for (name, other) in [
+        ("droplets", seed(2)),
+        ("droplets", with(&["weights.cohesion=0.9"])),
+        ("droplets", narrower),
+        ("ribbons", seed(1)),
+        ("flock", seed(1)),
+    ] {
+        let inputs = [("droplets", seed(1)), ("droplets", seed(1)), (name, other)];
+        std::thread::scope(|scope| {
+            let play = |(rank, (name, own)): (ThreadRanks, (&'static str, Overrides))| {
+                scope
+                    .spawn(move || begin(&host_on_ranks(Arc::new(rank)), name, &own).map(drop).unwrap_err().to_string())
+            };
+            let ranks: Vec<_> = ThreadRanks::all(3).into_iter().zip(inputs).map(play).collect();
+            for rank in ranks {
+                let said = rank.join().unwrap();
+                assert!(said.starts_with("the preset `droplets`: is ") && said.contains(" on rank 2; give"), "{said}");
+            }
+        });
+    }
+}
+
 pub fn outcome(simulation: &mut Simulation) -> Outcome {
     let account = simulation.account().unwrap();
     (simulation.state_hash().unwrap(), account.ledger.turnover.caught, account.lost)

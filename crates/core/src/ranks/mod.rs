@@ -3,9 +3,11 @@
 //! Every rank makes the same calls in the same order. What a rank computes alone are whole numbers, and sums over all ranks are sums of
 //! whole numbers. So a swarm has the same bits on any number of ranks.
 
+mod agreement;
 pub mod hash;
 mod threads;
 
+pub use agreement::{SharedInput, check_shared_inputs};
 pub use threads::ThreadRanks;
 
 use crate::error::Failure;
@@ -73,6 +75,11 @@ pub trait Ranks: Debug + Send + Sync {
         let mut count = [u64::from(own)];
         self.sum(&mut count)?;
         Ok(count[0] > 0)
+    }
+
+    /// The library that joins the ranks, with its version, for people; empty if no library does.
+    fn library(&self) -> String {
+        String::new()
     }
 
     /// Whether this rank speaks to people and writes files.

@@ -34,7 +34,7 @@ use crate::obstacles::{ObstacleShape, Obstacles};
 use crate::platform::SharedHost;
 use crate::points::{Point, Points, PointsReading};
 use crate::preset::{IndividualModel, Overrides, Preset, PresetSource};
-use crate::ranks::{Ranks, SingleRank};
+use crate::ranks::{Ranks, SharedInput, SingleRank, check_shared_inputs};
 use crate::readable::signed_boids;
 use crate::species::MOST_SPECIES;
 use crate::state::{EnergyStart, EnergyTurnover, Layer, Ledger, SpeciesStart, SpeciesTurnover, State, Turnover};
@@ -506,6 +506,8 @@ impl Checkpoint {
         }
         let hash: [u8; HASH] = bytes_of(last..length)?.try_into().map_err(|_| "is cut short")?;
         check_hash(&hasher.finalize(), &hash)?;
+        let input = SharedInput::new("checkpoint", blake3::Hash::from_bytes(hash).to_hex().as_str());
+        check_shared_inputs(ranks, &[input], "").map_err(|_| "is another file on some ranks than on the first one")?;
         if first > longest {
             return Err(too_long());
         }

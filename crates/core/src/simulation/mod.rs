@@ -64,6 +64,7 @@ use crate::individuals::Setup;
 use crate::memory;
 use crate::numbers::{BOID, RULE_ONE};
 use crate::preset::{IndividualsStart, Preset};
+use crate::ranks::{SharedInput, check_shared_inputs};
 use crate::rules::Rules;
 use crate::species::SpeciesRules;
 use crate::species::mixture::colour_vector;
@@ -262,6 +263,10 @@ impl Simulation {
     /// Begins without a run-in, and with another state than the preset's start if one is given.
     fn begin(preset: Preset, chain: &Chain, choice: EngineChoice, state: Option<State>) -> Result<Self, Failure> {
         let ranks = preset.host().ranks();
+        if ranks.size() > 1 {
+            let input = SharedInput::new(format!("the preset `{}`", preset.name), preset.effective_hash(chain));
+            check_shared_inputs(&*ranks, &[input], "give all ranks the same preset, settings, chain and files")?;
+        }
         let slab = Slab::of_rank(preset.world.extents, &*ranks);
         memory::check(slab.extents(), memory::RUN * preset.species.len().max(1) as u64, preset.host().free_memory())
             .map_err(|problem| preset.too_large(problem))?;

@@ -1,0 +1,180 @@
+//! The program on ranks: its commands, and what all ranks agree on before the first step.
+
+use super::remark;
+use crate::host::{bound_memory, free_memory};
+use crate::ranks::{RankFacts, set_facts, set_ranks};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::ranks::{Ranks, SharedInput, check_shared_inputs, concat};
+use std::env;
+use std::ffi::OsStr;
+use std::num::NonZero;
+use std::sync::Arc;
+use std::thread::available_parallelism;
+use sysinfo::System;
+
+/// The commands that ranks play. Those with `true` play one world together.
+const COMMANDS: [(&str, bool); 4] = [("render", true), ("replay", true), ("verify", true), ("sweep", false)];
+
+/// The options that may differ from rank to rank: they choose how a rank computes.
+const OWN_OPTIONS: [&str; 4] = ["engine", "dispatch", "threads", "jobs"];
+
+/// Variables by which a launcher tells a process how many processes it has started.
+const COUNTS: [&str; 3] = ["SLURM_STEP_NUM_TASKS", "PMI_SIZE", "OMPI_COMM_WORLD_SIZE"];
+/// The variable by which PMIx tells a process its number, from 0.
+const NUMBER: &str = "PMIX_RANK";
+
+const EXAMPLES: &str = "\
+Examples:
+  mpirun -n 4 murmuration-cluster render droplets --size 4096x4096 --steps 1000 --threads 1 --json
+  mpirun -n 4 murmuration-cluster render --resume end.checkpoint --steps 1000 --threads 1 --checkpoint end.checkpoint
+  mpirun -n 2 murmuration-cluster verify '#preset=droplets&steps=60&hash=…'
+  mpirun -n 8 murmuration-cluster sweep droplets --set weights.cohesion=0:1:0.25 --seeds 1..5 --out cohesion
+All ranks get the same options, except --engine, --dispatch, --threads and --jobs.";
+
+/// The arguments of the program on ranks: the commands that ranks play.
+pub fn command(ranks: &dyn Ranks) -> Command {
+    let all = <super::Arguments as clap::CommandFactory>::command();
+    let names: Vec<String> = all.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    let is_played = |name: &str| COMMANDS.iter().any(|(played, _)| *played == name);
+    let hidden = names.into_iter().filter(|name| !is_played(name));
+    let all = hidden.fold(all, |all, name| all.mut_subcommand(name, |command| command.hide(true)));
+    let version = format!("{} ({})", env!("CARGO_PKG_VERSION"), ranks.library());
+    let help = "Play alone although a launcher has started several processes without a common MPI";
+    all.name("murmuration-cluster")
+        // The table of the arguments lives as long as the program.
+        .version(&*version.leak())
+        .after_help(EXAMPLES)
+        .arg(Arg::new("alone").long("alone").global(true).action(ArgAction::SetTrue).help(help))
+}
+
+/// Checks that the ranks can play the command together, and divides the machines among them. Every rank makes this call.
+///
+/// # Errors
+/// `BadInput` if ranks have other options, do not play the command, or are processes without a common MPI. A `Failure` if another rank has ended.
+pub fn begin(ranks: &Arc<dyn Ranks>, table: &Command, matches: &ArgMatches) -> Result<(), Failure> {
+    check_launcher(&**ranks, matches.get_flag("alone"), |name| env::var(name).ok())?;
+    let mut inputs = vec![SharedInput::new("version", env!("CARGO_PKG_VERSION"))];
+    add_options(table, matches, &mut inputs);
+    let cure = "give all ranks the same options; --engine, --dispatch, --threads and --jobs may differ";
+    check_shared_inputs(&**ranks, &inputs, cure)?;
+    let name = matches.subcommand_name().unwrap_or_default();
+    let Some((_, is_one_world)) = COMMANDS.iter().find(|(played, _)| *played == name) else {
+        let problem = "is not played over ranks, which play `render`, `replay`, `verify` and `sweep`";
+        return Err(BadInput::new(format!("`{name}`"), problem, "start it with `murmuration`, without ranks").into());
+    };
+    let hosts = ranks.gather(System::host_name().unwrap_or_default().as_bytes())?;
+    share_memory(&hosts[ranks.rank()], &hosts);
+    if *is_one_world {
+        set_ranks(ranks.clone());
+        set_facts(RankFacts::new(&hosts, ranks.library()));
+    }
+    let threads = matches.subcommand().and_then(|(_, matches)| matches.try_get_one::<u16>("threads").ok().flatten());
+    compare_threads(&**ranks, threads.copied())
+}
+
+/// Refuses a process that a launcher has started beside others, which are no ranks of its world. `variable` reads the environment.
+fn check_launcher(
+    ranks: &dyn Ranks,
+    is_alone: bool,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<(), BadInput> {
+    if is_alone || ranks.size() > 1 {
+        return Ok(());
+    }
+    let number = |name: &str| variable(name).and_then(|text| text.parse::<u64>().ok());
+    let told = COUNTS.into_iter().find(|name| number(name).is_some_and(|count| count > 1));
+    let Some(name) = told.or(Some(NUMBER).filter(|name| number(name).is_some_and(|number| number > 0))) else {
+        return Ok(());
+    };
+    let value = variable(name).unwrap_or_default();
+    let problem = "a launcher has started several processes, which have no common MPI: each would play the whole run";
+    let library = Some(ranks.library()).filter(|library| !library.is_empty());
+    let cure = format!(
+        "use the mpirun of this MPI ({}), or srun with its plugin, as in `srun --mpi=pmix`; --alone plays alone",
+        library.as_deref().unwrap_or("unknown")
+    );
+    Err(BadInput::new(format!("{name}={value}"), problem, cure))
+}
+
+/// Adds the names and values of all options of a command and of the commands below it, without [`OWN_OPTIONS`].
+fn add_options(table: &Command, matches: &ArgMatches, inputs: &mut Vec<SharedInput>) {
+    for argument in table.get_arguments() {
+        let id = argument.get_id().as_str();
+        let Ok(Some(values)) = matches.try_get_raw(id) else { continue };
+        if OWN_OPTIONS.contains(&id) {
+            continue;
+        }
+        let values: Vec<_> = values.map(OsStr::to_string_lossy).collect();
+        let name = argument.get_long().map_or_else(|| id.to_owned(), |long| format!("--{long}"));
+        inputs.push(SharedInput::new(name, values.join(" ")));
+    }
+    if let Some((name, below)) = matches.subcommand() {
+        inputs.push(SharedInput::new("the command", name));
+        if let Some(table) = table.find_subcommand(name) {
+            add_options(table, below, inputs);
+        }
+    }
+}
+
+/// Bounds the memory of a rank by its share of the free memory, which the ranks on one machine divide.
+fn share_memory(own: &[u8], hosts: &[Vec<u8>]) {
+    let beside = hosts.iter().filter(|name| *name == own).count();
+    if let Some(free) = free_memory().filter(|_| beside > 1) {
+        bound_memory(free / beside as u64);
+    }
+}
+
+/// Says which rank has more threads than cores that it may use. `threads`: the number in the options of this rank.
+fn compare_threads(ranks: &dyn Ranks, threads: Option<u16>) -> Result<(), Failure> {
+    let cores = available_parallelism().map_or(1, NonZero::get) as u64;
+    let own = [threads.map_or(cores, u64::from), cores];
+    let all: Vec<u64> = concat(&ranks.gather(own.map(u64::to_ne_bytes).as_flattened())?);
+    if let Some((rank, pair)) = all.chunks_exact(2).enumerate().find(|(_, pair)| pair[0] > pair[1]) {
+        remark(format_args!(
+            "rank {rank} has {} threads and may use {} {}; give mpirun `--bind-to none`, or srun `--cpus-per-task`",
+            pair[0],
+            pair[1],
+            if pair[1] == 1 { "core" } else { "cores" }
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use murmuration_core::ranks::SingleRank;
+
+    #[test]
+    fn processes_without_a_common_mpi_are_refused() {
+        let told =
+            |name: &'static str, value: &'static str| move |asked: &str| (asked == name).then(|| value.to_owned());
+        for name in COUNTS {
+            let wrong = check_launcher(&SingleRank, false, told(name, "2")).unwrap_err();
+            assert_eq!(wrong.origin, format!("{name}=2"));
+            check_launcher(&SingleRank, true, told(name, "2")).unwrap();
+            check_launcher(&SingleRank, false, told(name, "1")).unwrap();
+        }
+        check_launcher(&SingleRank, false, told(NUMBER, "1")).unwrap_err();
+        check_launcher(&SingleRank, false, told(NUMBER, "0")).unwrap();
+        // It stands in a batch script as well, which is one process.
+        check_launcher(&SingleRank, false, told("SLURM_NTASKS", "64")).unwrap();
+    }
+
+    #[test]
+    fn options_are_compared_without_those_of_a_rank() {
+        let table = command(&SingleRank);
+        let inputs = |line: &str| {
+            let matches = table.clone().try_get_matches_from(line.split(' ')).unwrap();
+            let mut inputs = Vec::new();
+            add_options(&table, &matches, &mut inputs);
+            inputs
+        };
+        let plain = inputs("x render droplets --seed 1 --set a=1 --set b=2");
+        assert_eq!(plain, inputs("x render droplets --seed 1 --set a=1 --set b=2 --engine cpu --threads 3"));
+        assert!(plain.contains(&SharedInput::new("--set", "a=1 b=2")), "{plain:?}");
+        assert_ne!(plain, inputs("x render droplets --seed 2 --set a=1 --set b=2"));
+        assert_ne!(plain, inputs("x sweep droplets --set a=1 --set b=2 --out c"));
+    }
+}
