@@ -34,7 +34,7 @@ pub use reduce::reduced;
 pub use species::SpeciesAccount;
 pub use statistics::StatisticsRecord;
 #[cfg(feature = "data")]
-pub use statistics::StatisticsSampler;
+pub use statistics::StatisticsSamples;
 #[cfg(feature = "window")]
 pub use table::column_values;
 pub use table::{columns, metrics_table};

@@ -4,9 +4,11 @@
 use murmuration_core::error::Failure;
 use murmuration_core::individuals::Individuals;
 use murmuration_core::simulation::Simulation;
-#[cfg(feature = "data")]
-use murmuration_core::statistics::SCALARS;
 use murmuration_core::statistics::Statistics;
+#[cfg(feature = "data")]
+use murmuration_core::statistics::pairs::MeanCorrelation;
+#[cfg(feature = "data")]
+use murmuration_core::statistics::{CORRELATION_LENGTH, SCALARS};
 use murmuration_core::swarm::Swarm;
 use serde_json::{Map, Value, json};
 
@@ -29,18 +31,43 @@ impl StatisticsSampler {
     }
 }
 
+/// The statistics that are one number, over the sampled steps of a run.
 #[cfg(feature = "data")]
-impl StatisticsSampler {
-    /// The names of the statistics that are one number, which sweeps measure.
-    pub const SCALARS: [&str; SCALARS.len()] = SCALARS;
+#[derive(Default)]
+pub struct StatisticsSamples {
+    sampler: StatisticsSampler,
+    samples: [Vec<f64>; SCALARS.len()],
+    correlation: MeanCorrelation,
+}
 
-    /// Their values at the present step; `None` where there is no value.
+#[cfg(feature = "data")]
+impl StatisticsSamples {
+    /// Whether a measure is such a statistic.
+    pub fn has(measure: &str) -> bool {
+        SCALARS.contains(&measure)
+    }
+
+    /// Adds the present step of a simulation.
     ///
     /// # Errors
     /// If the swarm cannot be read.
-    pub fn scalars(&mut self, simulation: &mut Simulation) -> Result<[Option<f64>; SCALARS.len()], Failure> {
+    pub fn add(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
         let swarm = simulation.swarm()?;
-        Ok(self.sample(simulation, &swarm).scalars())
+        let statistics = self.sampler.sample(simulation, &swarm);
+        self.correlation.add(&statistics.pairs);
+        for (samples, value) in self.samples.iter_mut().zip(statistics.scalars()) {
+            samples.extend(value);
+        }
+        Ok(())
+    }
+
+    /// The values of a statistic: one for each step that has a value. The correlation length is one number, the zero of the mean C(r).
+    pub fn values(&self, measure: &str) -> Vec<f64> {
+        if measure == CORRELATION_LENGTH {
+            return self.correlation.length().into_iter().collect();
+        }
+        let position = SCALARS.iter().position(|name| *name == measure);
+        position.map_or(Vec::new(), |position| self.samples[position].clone())
     }
 }
 

@@ -4,7 +4,7 @@ use super::journal::{Journal, Record, Records, RunPlan};
 use super::moments::Moments;
 use super::plan::{Plan, Shard};
 use super::prepared::Sweep;
-use crate::observe::{LivelinessSampler, Observation, StatisticsSampler};
+use crate::observe::{LivelinessSampler, Observation, StatisticsSamples};
 use murmuration_core::chain::Chain;
 use murmuration_core::error::Failure;
 use murmuration_core::parallel::ThreadPool;
@@ -254,8 +254,8 @@ pub fn measure(
     if let Some(sampler) = &mut sampler {
         sampler.sample(simulation)?;
     }
-    let has_scalars = plan.measures.iter().any(|measure| StatisticsSampler::SCALARS.contains(&measure.as_str()));
-    let mut scalars = has_scalars.then(StatisticsSampler::default);
+    let has_statistics = plan.measures.iter().any(|measure| StatisticsSamples::has(measure));
+    let mut statistics = has_statistics.then(StatisticsSamples::default);
     let mut visits = visits.iter().copied().peekable();
     let first = plan.warm_up + plan.every;
     let mut due = Some(first).filter(|due| *due <= plan.steps);
@@ -270,18 +270,19 @@ pub fn measure(
         if due == Some(next) {
             let observed = observe(simulation, plan)?.with_liveliness(sampler.as_ref());
             let columns = serde_json::to_value(observed).unwrap_or_default();
-            let numbers = scalars.as_mut().map(|scalars| scalars.scalars(simulation)).transpose()?;
+            statistics.as_mut().map_or(Ok(()), |statistics| statistics.add(simulation))?;
             for (name, samples) in plan.measures.iter().zip(&mut samples) {
-                match StatisticsSampler::SCALARS.iter().position(|scalar| scalar == name) {
-                    Some(scalar) => samples.extend(numbers.and_then(|numbers| numbers[scalar])),
-                    None => samples.extend(columns.get(name).and_then(serde_json::Value::as_f64)),
-                }
+                samples.extend(columns.get(name).and_then(serde_json::Value::as_f64));
             }
             due = next.checked_add(plan.every).filter(|due| *due <= plan.steps);
         }
         if next == plan.steps && due.is_none() && visits.peek().is_none() {
             break;
         }
+    }
+    if let Some(statistics) = statistics {
+        let measures = plan.measures.iter().zip(&mut samples).filter(|(name, _)| StatisticsSamples::has(name));
+        measures.for_each(|(name, samples)| *samples = statistics.values(name));
     }
     Ok(Some(Record {
         lost: simulation.account()?.lost,
@@ -292,8 +293,7 @@ pub fn measure(
 
 /// The measures of the present step, as far as a plan needs them.
 fn observe(simulation: &mut Simulation, plan: &Plan) -> Result<Observation, Failure> {
-    let mut measures =
-        plan.measures.iter().map(String::as_str).filter(|name| !StatisticsSampler::SCALARS.contains(name));
+    let mut measures = plan.measures.iter().map(String::as_str).filter(|name| !StatisticsSamples::has(name));
     if !measures.all(|measure| OF_SUMS.contains(&measure)) {
         return Observation::new(simulation);
     }

@@ -3,7 +3,7 @@
 use super::plan::{ParameterValues, Plan, too_many};
 use super::request::{Parameter, Place, Placed, Request};
 use super::{SIZE, values};
-use crate::observe::{Observation, StatisticsSampler};
+use crate::observe::Observation;
 use murmuration_core::chain::Chain;
 use murmuration_core::contents::Contents;
 use murmuration_core::error::{BadInput, Failure};
@@ -12,6 +12,7 @@ use murmuration_core::numbers::BOID;
 use murmuration_core::platform::SharedHost;
 use murmuration_core::preset::{IndividualsStart, Overrides, Preset, PresetSource};
 use murmuration_core::simulation::{check_models, plan as plan_of_cells};
+use murmuration_core::statistics::SCALARS;
 use murmuration_core::text::{did_you_mean, one_line};
 use murmuration_core::world::Extents;
 use std::collections::BTreeSet;
@@ -226,7 +227,7 @@ fn measures_of(request: &Request) -> Result<Vec<String>, BadInput> {
 /// The names of all measures that a sweep may have.
 pub fn names_of_measures() -> Vec<String> {
     let columns = measures(&Observation::default()).into_iter().map(|(name, _)| name);
-    columns.chain(StatisticsSampler::SCALARS.map(String::from)).collect()
+    columns.chain(SCALARS.map(String::from)).collect()
 }
 
 /// Name and value of every measure of an observation; NaN where it has none.

@@ -37,9 +37,12 @@ pub struct Statistics {
     pub turning: Option<TurningAngles>,
 }
 
+/// The name of the correlation length ξ.
+pub const CORRELATION_LENGTH: &str = "correlation_length";
+
 /// Names of the statistics that are one number: ξ in cells, the exponent of ΔN over N, n_c, and the root mean square of the turning angles in
 /// radians.
-pub const SCALARS: [&str; 4] = ["correlation_length", "fluctuation_exponent", "isotropic_neighbour", "turning_angle"];
+pub const SCALARS: [&str; 4] = [CORRELATION_LENGTH, "fluctuation_exponent", "isotropic_neighbour", "turning_angle"];
 
 impl Statistics {
     /// The statistics that are one number, in the order of [`SCALARS`]; `None` where there is no value.

@@ -20,8 +20,12 @@ pub const BINS: usize = 256;
 const GROUPS: usize = 8;
 /// Pairs whose distances are made at once.
 const PAIRS_AT_ONCE: usize = 256;
-/// The least pairs of a bin that count for the zero of C(r).
+/// The pairs of a joined bin, if there are enough: the noise of its C(r) is then about 1/√1000, or 0.03.
+const PAIRS_OF_JOINED: f64 = 1000.0;
+/// The least pairs of a joined bin.
 const LEAST_PAIRS: f64 = 30.0;
+/// The joined bins that a swarm of few pairs has at least, as far as [`LEAST_PAIRS`] lets it.
+const LEAST_JOINED: f64 = 8.0;
 
 /// Statistics of pairs by their distance. A list has a value for each bin; `None` where there is no pair, or no value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -34,7 +38,7 @@ pub struct PairStatistics {
     pub correlation: Vec<Option<f64>>,
     /// The standard error of C(r), from the sample without each of eight groups.
     pub correlation_error: Vec<Option<f64>>,
-    /// ξ in cells: the first distance at which C(r) is 0, between the middles of two bins. `None` where C(r) has no zero.
+    /// ξ in cells: the first distance at which C(r) is 0. Neighbouring bins are joined until the noise of C(r) is small. `None` if C(r) has no zero.
     pub correlation_length: Option<f64>,
     /// The standard error of ξ.
     pub correlation_length_error: Option<f64>,
@@ -74,7 +78,7 @@ impl PairStatistics {
             let pairs = (count as f64) * (count as f64 - 1.0) / 2.0;
             let parts = bins.pairs.iter().zip(&ideal);
             let distribution = parts.map(|(own, ideal)| ideal.filter(|_| count > 1).map(|part| own / (pairs * part)));
-            Values { zero: zero(&correlation, &bins.pairs, width), distribution: distribution.collect(), correlation }
+            Values { zero: bins.zero(width), distribution: distribution.collect(), correlation }
         };
         let every = blocks.iter();
         let all = every.clone().fold(Bins::empty(), |sum, (_, bins)| sum.plus(bins));
@@ -99,6 +103,31 @@ impl PairStatistics {
             distribution,
             distribution_error: errors(|values| &values.distribution),
         }
+    }
+}
+
+/// The mean of C(r) over several steps of one swarm, weighted by the pairs.
+///
+/// The zero of the mean is the correlation length of a small swarm. C(r) of a single step is noisy, and its first zero too near.
+#[derive(Default)]
+pub struct MeanCorrelation {
+    width: f64,
+    sums: Option<Bins>,
+}
+
+impl MeanCorrelation {
+    /// Adds the statistics of a step.
+    pub fn add(&mut self, statistics: &PairStatistics) {
+        let pairs: Vec<f64> = statistics.pairs.iter().map(|pairs| *pairs as f64).collect();
+        let values = statistics.correlation.iter().zip(&pairs);
+        let products = values.map(|(value, pairs)| value.unwrap_or(0.0) * pairs).collect();
+        self.width = statistics.width;
+        self.sums = Some(self.sums.take().unwrap_or_else(Bins::empty).plus(&Bins { pairs, products }));
+    }
+
+    /// ξ in cells: the first zero of the mean C(r). `None` if it has no zero.
+    pub fn length(&self) -> Option<f64> {
+        self.sums.as_ref()?.zero(self.width)
     }
 }
 
@@ -197,6 +226,29 @@ impl Bins {
         Self { pairs: sum(self.pairs, &other.pairs), products: sum(self.products, &other.products) }
     }
 
+    /// The first distance at which C(r) is 0. Bins are joined from the nearest one on until each has enough pairs; a joined bin lies at the mean
+    /// distance of its pairs. The distance of the zero is interpolated between two joined bins.
+    fn zero(&self, width: f64) -> Option<f64> {
+        let enough = (self.pairs.iter().sum::<f64>() / LEAST_JOINED).clamp(LEAST_PAIRS, PAIRS_OF_JOINED);
+        let mut before: Option<(f64, f64)> = None;
+        let (mut count, mut distances, mut products) = (0.0, 0.0, 0.0);
+        for (bin, (pairs, product)) in self.pairs.iter().zip(&self.products).enumerate() {
+            count += pairs;
+            distances += pairs * (bin as f64 + 0.5) * width;
+            products += product;
+            if count < enough {
+                continue;
+            }
+            let (r_after, c_after) = (distances / count, products / count);
+            if let Some((r, c)) = before.filter(|(_, c)| *c > 0.0 && c_after <= 0.0) {
+                return Some(r + (r_after - r) * c / (c - c_after));
+            }
+            before = Some((r_after, c_after));
+            (count, distances, products) = (0.0, 0.0, 0.0);
+        }
+        None
+    }
+
     /// C(r); `variance`: c₀.
     fn correlation(&self, variance: f64) -> Vec<Option<f64>> {
         let bins = self.pairs.iter().zip(&self.products);
@@ -248,15 +300,6 @@ fn ideal_part(bin: usize, width: f64, space: &Space) -> Option<f64> {
         };
     }
     Some(sphere * integral / (volume * volume))
-}
-
-/// The first distance at which a correlation is 0, between the middles of two bins with enough pairs.
-fn zero(correlation: &[Option<f64>], pairs: &[f64], width: f64) -> Option<f64> {
-    let bins = correlation.iter().zip(pairs).enumerate().filter(|(_, (_, pairs))| **pairs >= LEAST_PAIRS);
-    let values: Vec<_> = bins.filter_map(|(bin, (value, _))| Some(((bin as f64 + 0.5) * width, (*value)?))).collect();
-    let pair = values.windows(2).find(|pair| pair[0].1 > 0.0 && pair[1].1 <= 0.0)?;
-    let [(r, c), (r_after, c_after)] = [pair[0], pair[1]];
-    Some(r + (r_after - r) * c / (c - c_after))
 }
 
 /// The standard error of a value, by the jackknife: from the values without each group in turn; `None` with fewer than three (Efron and Stein

@@ -2,7 +2,7 @@
 
 use super::fluctuations::NumberFluctuations;
 use super::neighbours::NeighbourDirections;
-use super::pairs::PairStatistics;
+use super::pairs::{MeanCorrelation, PairStatistics};
 use super::*;
 use crate::individuals::PLACE_BITS;
 use crate::numbers::{BOID, ONE, Vector3};
@@ -77,6 +77,30 @@ fn a_wave_has_the_correlation_length_of_theory() {
     let (length, error) = (correlation_length.unwrap(), correlation_length_error.unwrap());
     assert!((length - expected).abs() < (4.0 * error).min(1.0), "{length} ± {error}, and not {expected}");
     assert!((correlation[3].unwrap() - 1.0).abs() < 0.1, "{:?}", correlation[3]);
+}
+
+/// Of 400 boids with a weak wave in noisy velocities, the length is near the theory. Fine bins would find a zero at a few cells in each sample.
+#[test]
+fn the_correlation_length_of_a_small_swarm_is_no_zero_of_noise() {
+    let space = Space { extents: [64, 64, 1], edges: Edges::Torus };
+    let noisy_wave = |[x, ..]: Vector3, random: &mut Random| {
+        let phase = f64::from(x) / f64::from(CELL) / 64.0 * TAU;
+        [(phase.sin() * 6000.0) as i32 + random.around(9000) as i32, random.around(3000) as i32, 0]
+    };
+    let expected = 2.404_825_557_695_773 * 64.0 / TAU;
+    let mut mean = MeanCorrelation::default();
+    let mut lengths = Vec::new();
+    for seed in 0..40 {
+        let sample = Sample::from_individuals(&anywhere(400, &space, seed, noisy_wave), 1);
+        let pairs = PairStatistics::new(&sample, &space);
+        lengths.push(pairs.correlation_length.unwrap());
+        mean.add(&pairs);
+    }
+    let of_samples = lengths.iter().sum::<f64>() / lengths.len() as f64;
+    assert!((of_samples - expected).abs() < 0.15 * expected, "{of_samples}, and not {expected}: {lengths:?}");
+    let of_mean = mean.length().unwrap();
+    assert!((of_mean - expected).abs() < 0.05 * expected, "{of_mean}, and not {expected}");
+    assert_eq!(MeanCorrelation::default().length(), None);
 }
 
 /// The values of a sample are those of all pairs within a few of their standard errors, and threads and order change no bit.
