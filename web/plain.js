@@ -74,7 +74,7 @@ export function open(canvas, link) {
 
   function verify() {
     begin(current);
-    if (swarm.is_of_another_version) return say("this link is of another version of the preset: its hash cannot be compared");
+    if (swarm.is_of_another_version) return say("this link was changed, or is of another version of the preset: its hash cannot be compared");
     expected = JSON.parse(swarm.expected());
     began = performance.now();
   }

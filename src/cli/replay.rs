@@ -18,7 +18,7 @@ use murmuration_core::memory::RUN;
 #[cfg(feature = "window")]
 use murmuration_core::memory::WINDOW;
 use murmuration_core::simulation::Simulation;
-use murmuration_core::simulation::replay::{LONGEST, Replay};
+use murmuration_core::simulation::replay::{CHANGED, LONGEST, Replay};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -86,6 +86,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if let Some(display) = display {
         return view::open(Ok(display), Scene::from_replay(crate::host(), Arc::new(replay), choice), look);
     }
+    let change = replay.change(&preset, &chain).map_or(String::new(), |change| format!("; it is {change}"));
     let simulation = Simulation::new(preset, &chain, choice).map_err(unbounded)?;
     arguments.engine.check(simulation.chain())?;
     let outputs = Outputs {
@@ -109,7 +110,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         return Ok(INTERRUPTED);
     }
     if hash != replay.state_hash {
-        complain(format_args!("the replay ends in the state {hash}, not in {}", replay.state_hash));
+        complain(format_args!("the replay ends in the state {hash}, not in {}{change}", replay.state_hash));
         return Ok(FAILED);
     }
     Ok(status)
@@ -120,7 +121,7 @@ fn of_link(text: &str) -> Result<Replay, Failure> {
     let link = Link::parse(text)?;
     let (preset, chain) = link.load()?;
     if link.is_of_another_version(&preset, &chain) {
-        remark("this link is of another version of the preset");
+        remark(format_args!("this link is {CHANGED}"));
     }
     let no_hash =
         || BadInput::new("the link", "tells no hash", "play it with `murmuration view`, or name one with steps");

@@ -8,6 +8,7 @@ use crate::link::Link;
 use crate::link::gallery::Gallery;
 use crate::link::tiles::TileSheet;
 use crate::link::verification::Verification;
+use crate::ranks::check_file;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::simulation::EngineChoice;
 use murmuration_core::simulation::replay::LONGEST;
@@ -61,7 +62,8 @@ impl Report {
                 "step": verification.step,
                 "hash": verification.hash,
                 "expected": verification.expected,
-                "other_version": verification.is_of_another_version,
+                "other_version": verification.change.is_some(),
+                "change": verification.change,
                 "engine": verification.engine,
                 "seconds": verification.took.as_secs_f64(),
             }));
@@ -90,6 +92,7 @@ fn verify(run: &str, choice: EngineChoice, report: &mut Report) -> Result<(), Fa
     }
     access::name(path);
     let text = reading::text(path)?;
+    check_file(path, text.as_bytes())?;
     if TileSheet::is_sheet(&text) {
         for tile in &TileSheet::parse(run, &text)?.tile {
             verify(&tile.link, choice, report)?;

@@ -16,6 +16,7 @@ use flate2::write::ZlibEncoder;
 use form_urlencoded::Serializer;
 use murmuration_core::chain::Chain;
 use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::numbers::BOID;
 use murmuration_core::platform::SharedHost;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::replay::Replay;
@@ -32,6 +33,9 @@ const LONGEST_REPLAY: u64 = 1 << 22;
 /// The digits of a state hash, and of the hash of what takes effect in a link.
 const HASH_DIGITS: usize = 64;
 const EFFECTIVE_DIGITS: usize = 16;
+
+/// Punctuation that stands behind a link in a sentence. A written link ends with none of it.
+const AFTER_LINK: &str = ".,;:!?)]}>'\"’”»";
 
 const KEYS: &str = "preset, size, seed, set, chain, individuals, steps, hash, of and replay";
 
@@ -64,6 +68,19 @@ pub enum LinkedRun {
     Replay(Arc<Replay>),
 }
 
+/// What a run asks of a machine, by estimate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cost {
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Seconds to the end of the run on one thread.
+    pub seconds: f64,
+}
+
+/// Seconds of a step on one thread of a page, for a cell and for an individual.
+const SECONDS_OF_CELL: f64 = 40e-9;
+const SECONDS_OF_INDIVIDUAL: f64 = 2e-6;
+
 /// A complaint about a link.
 fn wrong(key: &str, problem: impl Into<String>, cure: impl Into<String>) -> BadInput {
     let origin = if key.is_empty() { "the link".to_owned() } else { format!("the link: {key}") };
@@ -73,10 +90,11 @@ fn wrong(key: &str, problem: impl Into<String>, cure: impl Into<String>) -> BadI
 impl Link {
     /// Whether a text is a link or an address with one, and not the path of a file.
     pub fn is_link(text: &str) -> bool {
-        text.starts_with('#') || text.split_once('#').is_some_and(|(base, _)| base.contains("://"))
+        let is_run = |run: &str| ["preset=", "replay="].iter().any(|key| run.starts_with(key));
+        split_at_mark(text).is_some_and(|(base, run)| base.is_empty() || base.contains("://") || is_run(run))
     }
 
-    /// Reads a link. Of an address only the part behind `#` is looked at.
+    /// Reads a link. Of an address only the part behind `#` is looked at. Messengers write `%23` for `#`, and sentences end behind a link.
     ///
     /// # Errors
     /// `BadInput`: it is too long, or a part of it is not known, missing or wrong.
@@ -84,7 +102,7 @@ impl Link {
         if text.len() > LONGEST + 2048 {
             return Err(wrong("", format!("has {} bytes", text.len()), format!("a link has at most {LONGEST} bytes")));
         }
-        let Some((_, run)) = text.split_once('#') else {
+        let Some((_, run)) = split_at_mark(text) else {
             return Err(wrong("", "has no `#`", "a link begins with `#`, as in #preset=droplets&seed=4"));
         };
         if run.len() > LONGEST {
@@ -116,7 +134,10 @@ impl Link {
                 "hash" => hash = Some(digits(&key, value, HASH_DIGITS)?),
                 "of" => effective = Some(digits(&key, value, EFFECTIVE_DIGITS)?),
                 "replay" => replay = Some(inflate(&value)?),
-                _ => return Err(wrong(&key, "is not known", format!("the keys of a link are {KEYS}"))),
+                _ => {
+                    let cure = format!("the link was changed: take `{key}` away; the keys of a link are {KEYS}");
+                    return Err(wrong(&key, "is not known", cure));
+                }
             }
             known.push(key);
         }
@@ -186,7 +207,7 @@ impl Link {
         }
     }
 
-    /// Whether what takes effect here is not what took effect where the link was made.
+    /// Whether what takes effect here is not what took effect where the link was made: the link was changed, or the preset.
     pub fn is_of_another_version(&self, preset: &Preset, chain: &Chain) -> bool {
         self.effective.as_ref().is_some_and(|effective| *effective != shortened(&preset.effective_hash(chain)))
     }
@@ -208,6 +229,24 @@ impl Link {
             LinkedRun::Preset { steps, hash, .. } => steps.zip(hash.as_deref()),
             LinkedRun::Replay(replay) => Some((replay.total_steps(), &replay.state_hash)),
         }
+    }
+
+    /// What the run asks of a machine, from the start with its run-in to the end that the link names. `bytes_a_cell`: as in
+    /// [`memory`](murmuration_core::memory). `preset`, `chain`: what the link [loads](Self::load).
+    pub fn cost(&self, preset: &Preset, chain: &Chain, bytes_a_cell: u64) -> Cost {
+        let steps = self.end().map_or(0, |(steps, _)| steps);
+        let memory = match &self.run {
+            LinkedRun::Replay(replay) => replay.memory(preset, bytes_a_cell),
+            LinkedRun::Preset { .. } => {
+                Replay::of_steps(preset, chain, steps, String::new()).memory(preset, bytes_a_cell)
+            }
+        };
+        let seconds_of_step = match &preset.individuals {
+            Some(_) => (preset.start_spec.quanta() / u64::from(BOID)) as f64 * SECONDS_OF_INDIVIDUAL,
+            None => preset.size().cells() as f64 * preset.species.len().max(1) as f64 * SECONDS_OF_CELL,
+        };
+        let steps = steps.saturating_add(preset.start_spec.run_in()).saturating_add(1);
+        Cost { memory, seconds: steps as f64 * seconds_of_step }
     }
 
     /// The text of the link, which begins with `#`.
@@ -258,6 +297,12 @@ impl fmt::Display for Link {
             }
         }
     }
+}
+
+/// The text before the mark `#` of a link, and the run behind the mark; `None`: there is no mark.
+fn split_at_mark(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start().trim_end_matches(|letter: char| letter.is_whitespace() || AFTER_LINK.contains(letter));
+    text.split_once('#').or_else(|| text.split_once("%23"))
 }
 
 /// The name of something that is built in.

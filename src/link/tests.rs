@@ -34,7 +34,7 @@ fn a_run_of_a_built_in_preset_is_named_and_verifies() {
     assert_eq!(Link::parse(&format!("https://example.org/page?x=1{text}")).unwrap(), link);
     assert_eq!(link.end(), Some((9, &*replay.state_hash)));
     let verification = Verification::of_link(&link, CPU).unwrap().unwrap();
-    assert!(verification.is_same() && !verification.is_of_another_version, "{verification}");
+    assert!(verification.is_same() && verification.change.is_none(), "{verification}");
     assert!(verification.to_string().contains(&replay.state_hash), "{verification}");
 }
 
@@ -56,12 +56,83 @@ fn a_wrong_hash_and_another_version_are_told_apart() {
     let hash = text.split("hash=").nth(1).unwrap()[..64].to_owned();
     let wrong = Link::parse(&text.replace(&hash, &"0".repeat(64))).unwrap();
     let verification = Verification::of_link(&wrong, CPU).unwrap().unwrap();
-    assert!(!verification.is_same() && !verification.is_of_another_version);
+    assert!(!verification.is_same() && verification.change.is_none());
     assert!(verification.to_string().starts_with("wrong: step 3 "), "{verification}");
     let mut other = wrong.clone();
     other.effective = Some("0".repeat(16));
     let verification = Verification::of_link(&other, CPU).unwrap().unwrap();
-    assert!(verification.to_string().starts_with("this link is of another version of the preset"), "{verification}");
+    assert!(verification.to_string().starts_with("changed, or of another version of the preset: "), "{verification}");
+    // A person edits the seed and leaves the rest.
+    let edited = Link::parse(&text.replace("seed=7", "seed=8")).unwrap();
+    let verification = Verification::of_link(&edited, CPU).unwrap().unwrap();
+    assert!(verification.to_string().starts_with("changed, or of another version of the preset: "), "{verification}");
+}
+
+/// A replay with another end says whether it was changed, and which version of the program recorded it.
+#[test]
+fn a_replay_that_ends_otherwise_says_why() {
+    let replay = run(4, &[], Some(Input::Jaws(0)));
+    assert_eq!(Verification::of_replay(&replay, CPU).unwrap().change, None);
+    let mut changed = (*replay).clone();
+    changed.preset.overrides.seed = Some(8);
+    let verification = Verification::of_replay(&changed, CPU).unwrap();
+    assert!(verification.to_string().starts_with("changed, or of another version of the preset: "), "{verification}");
+    let text = serde_json::to_string(&changed).unwrap();
+    let older = text.replace(concat!(r#""program":""#, env!("CARGO_PKG_VERSION")), r#""program":"0.0.7"#);
+    let verification = Verification::of_replay(&Replay::from_json("older", &older).unwrap(), CPU).unwrap();
+    assert!(verification.to_string().starts_with("recorded by version 0.0.7 of the program"), "{verification}");
+    // Replays that tell neither are played.
+    let mut silent = serde_json::to_value(&*replay).unwrap();
+    let object = silent.as_object_mut().unwrap();
+    assert!(object.remove("program").is_some() && object.remove("effective").is_some());
+    let silent = Replay::from_json("silent", &silent.to_string()).unwrap();
+    assert!(Verification::of_replay(&silent, CPU).unwrap().is_same());
+}
+
+/// Messengers, mails and sentences change a link on its way.
+#[test]
+fn a_link_plays_as_it_arrives_or_says_that_it_was_changed() {
+    let text = Link::from_replay(crate::host(), run(3, &[], None)).unwrap().write().unwrap();
+    let link = Link::parse(&text).unwrap();
+    let plain = &text[1..];
+    for arrived in [
+        format!("  {text}\n"),
+        format!("{text}."),
+        format!("({text})")[1..].to_owned(),
+        format!("https://example.org/page%23{plain}"),
+        format!("example.org/page#{plain}"),
+        format!("example.org/page%23{plain}).\n"),
+        format!("https://example.org/page?x=1#{plain}»"),
+    ] {
+        assert!(Link::is_link(&arrived), "{arrived}");
+        assert_eq!(Link::parse(&arrived).unwrap(), link, "{arrived}");
+    }
+    let said = problem(&format!("{text}&fbclid=IwAR0"));
+    assert!(said.contains("fbclid: is not known; the link was changed: take `fbclid` away"), "{said}");
+    let replay = Link::from_replay(crate::host(), run(3, &[], Some(Input::Jaws(0)))).unwrap().write().unwrap();
+    assert_eq!(Link::parse(&format!("{replay}, ")).unwrap(), Link::parse(&replay).unwrap());
+    for file in ["runs/a#1.json", "sheet%23.toml", "replay.json"] {
+        assert!(!Link::is_link(file), "{file}");
+    }
+}
+
+/// The page asks before it plays a link that takes more than 30 s or 512 MiB. No preset as it is written does.
+#[test]
+fn a_large_link_tells_its_memory_and_its_seconds() {
+    let cost = |text: &str| {
+        let link = Link::parse(text).unwrap();
+        let (preset, chain) = link.load().unwrap();
+        link.cost(&preset, &chain, murmuration_core::memory::WINDOW)
+    };
+    let large = cost("#preset=droplets&size=4096x4096");
+    assert!(large.memory > 1 << 29, "{large:?}");
+    let hash = "a".repeat(64);
+    let long = cost(&format!("#preset=droplets&size=64x64&steps=1000000&hash={hash}"));
+    assert!(long.memory < 1 << 25 && long.seconds > 30.0, "{long:?}");
+    for (name, _) in crate::presets() {
+        let own = cost(&format!("#preset={name}"));
+        assert!(own.memory < 1 << 29 && own.seconds < 30.0, "{name}: {own:?}");
+    }
 }
 
 #[test]

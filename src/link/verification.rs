@@ -4,7 +4,7 @@ use super::Link;
 use murmuration_core::chain::Chain;
 use murmuration_core::error::Failure;
 use murmuration_core::preset::Preset;
-use murmuration_core::simulation::replay::{Playback, Replay};
+use murmuration_core::simulation::replay::{CHANGED, Playback, Replay};
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::ticket::Patience;
 use std::fmt;
@@ -24,8 +24,8 @@ pub struct Verification {
     pub engine: String,
     /// How long that took.
     pub took: Duration,
-    /// Whether what takes effect here is not what took effect where the link was made.
-    pub is_of_another_version: bool,
+    /// Why the run may end in another state than the expected one; `None`: what takes effect here took effect at its making.
+    pub change: Option<String>,
 }
 
 impl Verification {
@@ -41,12 +41,13 @@ impl Verification {
     /// Plays a replay, of which the preset and the chain are loaded, to its end.
     pub(super) fn play(replay: &Replay, preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
         let begun = Instant::now();
+        let change = replay.change(&preset, chain);
         let mut simulation = Simulation::new(preset, chain, choice)?;
         Playback::default().advance(replay, &mut simulation, u64::MAX, Patience::Wait)?;
         let (hash, expected) = (simulation.state_hash()?, replay.state_hash.clone());
         let engine = format!("{} ({})", simulation.engine_name(), simulation.describe_engine());
         let (step, took) = (simulation.step(), begun.elapsed());
-        Ok(Self { hash, expected, step, engine, took, is_of_another_version: false })
+        Ok(Self { hash, expected, step, engine, took, change })
     }
 
     /// Plays the run of a link to its end; `None`: the link tells no hash.
@@ -56,8 +57,9 @@ impl Verification {
     pub fn of_link(link: &Link, choice: EngineChoice) -> Result<Option<Self>, Failure> {
         let (preset, chain) = link.load()?;
         let Some(replay) = link.replay(&preset, &chain) else { return Ok(None) };
-        let is_of_another_version = link.is_of_another_version(&preset, &chain);
-        Ok(Some(Self { is_of_another_version, ..Self::play(&replay, preset, &chain, choice)? }))
+        let change = link.is_of_another_version(&preset, &chain).then(|| CHANGED.to_owned());
+        let played = Self::play(&replay, preset, &chain, choice)?;
+        Ok(Some(Self { change: played.change.clone().or(change), ..played }))
     }
 
     /// Whether the last state is the expected one.
@@ -68,16 +70,11 @@ impl Verification {
 
 impl fmt::Display for Verification {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { hash, expected, step, engine, took, is_of_another_version } = self;
-        match (self.is_same(), is_of_another_version) {
+        let Self { hash, expected, step, engine, took, change } = self;
+        match (self.is_same(), change) {
             (true, _) => write!(f, "verified: step {step} has the expected hash {hash}")?,
-            (false, true) => {
-                write!(
-                    f,
-                    "this link is of another version of the preset: step {step} has the hash {hash}, not {expected}"
-                )?;
-            }
-            (false, false) => write!(f, "wrong: step {step} has the hash {hash}, and {expected} was expected")?,
+            (false, Some(change)) => write!(f, "{change}: step {step} has the hash {hash}, not {expected}")?,
+            (false, None) => write!(f, "wrong: step {step} has the hash {hash}, and {expected} was expected")?,
         }
         write!(f, "; {engine} played it in {:.1} s", took.as_secs_f64())
     }

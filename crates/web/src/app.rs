@@ -4,7 +4,7 @@ use crate::browser::{self, Kept};
 use crate::given_file::GivenFile;
 use crate::thrown;
 use murmuration::controller::Scene;
-use murmuration::link::{Link, LinkedRun};
+use murmuration::link::{Cost, Link, LinkedRun};
 use murmuration::viewer::{FrameScheduler, MainWindow, Opening, PageRequest};
 use murmuration::{BadInput, Checkpoint, EngineChoice, Replay, Simulation, devices, host};
 use murmuration_core::chain::{Chain, DEFAULT_OF_LOOK};
@@ -221,8 +221,9 @@ pub fn parse(link: &str) -> Result<Link, JsValue> {
     Ok(link)
 }
 
-/// Steps of a link that are played without a question.
-const MOST_STEPS: u64 = 20_000;
+/// Seconds and bytes of memory that a link takes without a question.
+const SECONDS_UNASKED: f64 = 30.0;
+const MEMORY_UNASKED: u64 = 512 << 20;
 /// Bytes of memory that a link may take.
 const MOST_MEMORY: u64 = 2 << 30;
 
@@ -233,21 +234,20 @@ const MOST_MEMORY: u64 = 2 << 30;
 #[wasm_bindgen]
 pub fn question(link: &str) -> Result<Option<String>, JsValue> {
     let link = parse(link)?;
-    let steps = link.end().map_or(0, |(steps, _)| steps);
-    if let LinkedRun::Replay(replay) = &link.run {
-        let (preset, _) = link.load().map_err(thrown)?;
-        let needed = replay.memory(&preset, murmuration_core::memory::WINDOW);
-        if needed > MOST_MEMORY {
-            let problem = format!("asks for some {} MiB of memory, and may take {}", needed >> 20, MOST_MEMORY >> 20);
-            return Err(thrown(BadInput::new("the link", problem, "play it with `murmuration replay`")));
-        }
-        if !replay.files.is_empty() {
-            return Ok(Some(
-                "This link brings a chain and kernels of its own. They run on your graphics device. Play it?".into(),
-            ));
-        }
+    let (preset, chain) = link.load().map_err(thrown)?;
+    let Cost { memory, seconds } = link.cost(&preset, &chain, murmuration_core::memory::WINDOW);
+    if memory > MOST_MEMORY {
+        let problem = format!("asks for some {} MiB of memory, and may take {}", memory >> 20, MOST_MEMORY >> 20);
+        return Err(thrown(BadInput::new("the link", problem, "play it with `murmuration`")));
     }
-    Ok((steps > MOST_STEPS).then(|| format!("This link plays {steps} steps. That may take minutes. Play it?")))
+    if matches!(&link.run, LinkedRun::Replay(replay) if !replay.files.is_empty()) {
+        return Ok(Some(
+            "This link brings a chain and kernels of its own. They run on your graphics device. Play it?".into(),
+        ));
+    }
+    let is_large = seconds > SECONDS_UNASKED || memory > MEMORY_UNASKED;
+    let ask = || format!("This link takes some {seconds:.0} s on one core, and {} MiB of memory. Play it?", memory >> 20);
+    Ok(is_large.then(ask))
 }
 
 /// Calls a function with the window, if there is one.

@@ -212,7 +212,7 @@ impl MainWindow {
         let loaded = link.load();
         let is_of_another_version = |(preset, chain): &_| link.is_of_another_version(preset, chain);
         if loaded.as_ref().is_ok_and(is_of_another_version) {
-            let text = "this link is of another version of the preset: its hash cannot be compared";
+            let text = "this link was changed, or is of another version of the preset: its hash cannot be compared";
             return self.interface.messages.show_info(text);
         }
         match loaded.map(|(preset, chain)| link.replay(&preset, &chain)) {
