@@ -222,6 +222,9 @@ pub use painter::FramePainter;
 pub use murmuration_gpu::look::{Camera, PictureRenderer, SwarmRenderer, SwarmSource};
 #[cfg(feature = "gpu")]
 pub use murmuration_gpu::{DevicePool, Gpu, shader::check_kernel};
+/// The version of wgpu whose devices this package takes.
+#[cfg(feature = "gpu")]
+pub use wgpu;
 
 /// The keys of presets: unit, bounds, default, documentation, and what a change costs. A panel is made from them.
 pub mod keys {

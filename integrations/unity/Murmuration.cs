@@ -48,6 +48,14 @@ namespace Murmuration
         public EventKind Kind;
         public uint Species;
         public ulong Step, Quanta;
+        /// <summary>Whole boids that were completed by it.</summary>
+        public ulong Boids;
+        /// <summary>The number of the individual; uint.MaxValue if there is none.</summary>
+        public uint Individual;
+        /// <summary>3, or 0 if the place is not known.</summary>
+        public uint Axes;
+        /// <summary>The place in cells. y points down.</summary>
+        public double X, Y, Z;
     }
 
     [StructLayout(LayoutKind.Sequential)]

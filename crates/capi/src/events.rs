@@ -6,6 +6,9 @@ use murmuration::events::{Event, EventKind, EventWatcher};
 use murmuration::{Patience, Simulation};
 use std::collections::VecDeque;
 
+/// The unit of places in events, in a cell.
+const PLACES_IN_CELL: f64 = 16.0;
+
 /// What happened to boids.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,9 +25,12 @@ pub enum MurmurationEventKind {
     Eaten = 4,
 }
 
-/// Boids of a species that came or went since the event before it of the same kind and species.
+/// The number of no individual.
+pub const MURMURATION_NO_INDIVIDUAL: u32 = u32::MAX;
+
+/// Boids of a species that came or went since the event before it of the same kind and species. Individuals have an event each.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MurmurationEvent {
     /// A `MurmurationEventKind`.
     pub kind: u32,
@@ -34,6 +40,14 @@ pub struct MurmurationEvent {
     pub step: u64,
     /// How much, in quanta, of which `MURMURATION_BOID` are a boid.
     pub quanta: u64,
+    /// How many whole boids were completed by it. Events of parts of a boid have 0, until the parts make a boid.
+    pub boids: u64,
+    /// The number of the individual, or `MURMURATION_NO_INDIVIDUAL`: the swarm is one of cells, or the event is of several individuals.
+    pub individual: u32,
+    /// How many numbers `place` has: 3, or 0 if the place is not known.
+    pub axes: u32,
+    /// The place in cells: the last one of an individual; for cells that were caught, the place of the hunter.
+    pub place: [f64; 3],
 }
 
 /// The events of a swarm.
@@ -68,7 +82,7 @@ impl EventLog {
 }
 
 /// An event as a caller gets it.
-fn event_of(Event { step, kind, quanta }: Event) -> Option<MurmurationEvent> {
+fn event_of(Event { step, kind, quanta, boids, place, individual }: Event) -> Option<MurmurationEvent> {
     use MurmurationEventKind as Kind;
     let (kind, species) = match kind {
         // A brush adds boids of the first species.
@@ -80,7 +94,10 @@ fn event_of(Event { step, kind, quanta }: Event) -> Option<MurmurationEvent> {
         // No region is watched.
         EventKind::Entered { .. } | EventKind::Left { .. } => return None,
     };
-    Some(MurmurationEvent { kind: kind as u32, species: species as u32, step, quanta })
+    let individual = individual.unwrap_or(MURMURATION_NO_INDIVIDUAL);
+    let axes = if place.is_some() { 3 } else { 0 };
+    let place = place.unwrap_or_default().map(|along| f64::from(along) / PLACES_IN_CELL);
+    Some(MurmurationEvent { kind: kind as u32, species: species as u32, step, quanta, boids, individual, axes, place })
 }
 
 /// Takes the oldest events into an array of the caller, and waits for nothing. `capacity`: how many events the array can hold. `count` gets how many

@@ -90,6 +90,34 @@ fn what_came_and_went_is_in_the_account_and_the_same_on_every_engine() {
     }
 }
 
+/// Individuals have an event each, with a number and a place within reach of the hunter's jaws. Parts of boids of cells become whole boids.
+#[test]
+fn a_catch_has_a_place_and_whole_boids() {
+    let mut swarm = simulation("evolve", (96, 96), &[], CPU);
+    let found = events(&mut swarm, 60, 1);
+    let caught: Vec<_> = found.iter().filter(|event| matches!(event.kind, EventKind::Caught { .. })).collect();
+    assert!(caught.iter().any(|event| event.individual.is_some()), "{found:?}");
+    let mut numbers = BTreeSet::new();
+    for event in caught.iter().filter(|event| event.individual.is_some()) {
+        assert_eq!((event.quanta, event.boids), (65_536, 1));
+        numbers.insert(event.individual);
+        // Jaws of 6 cells, and a step of at most 2 cells.
+        let [x, y, _] = event.place.unwrap().map(|along| f64::from(along) / 16.0 - 48.0);
+        assert!(x.hypot(y) <= 6.0 + 2.0 + 0.1, "{event:?}");
+    }
+    assert!(numbers.len() > 3, "{numbers:?}");
+    let alone = caught.iter().filter(|event| event.individual.is_some()).count();
+    assert!(2 * alone > caught.len(), "{alone} of {}", caught.len());
+    let mut cells = simulation("droplets", (96, 64), &["start.run_in=0"], CPU);
+    let found = events(&mut cells, 40, 1);
+    let caught: Vec<_> = found.iter().filter(|event| matches!(event.kind, EventKind::Caught { .. })).collect();
+    let (quanta, boids) =
+        caught.iter().fold((0, 0), |(quanta, boids), event| (quanta + event.quanta, boids + event.boids));
+    assert!(boids > 0 && boids == quanta / 65_536, "{quanta} quanta and {boids} boids");
+    assert!(caught.iter().all(|event| event.place == Some([48 * 16, 32 * 16, 0])), "{caught:?}");
+    assert!(caught.iter().all(|event| event.individual.is_none()));
+}
+
 #[test]
 fn a_swarm_that_went_back_has_no_events_of_the_way_back() {
     let mut swarm = simulation("droplets", (96, 64), &["start.run_in=0"], CPU);

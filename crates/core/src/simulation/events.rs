@@ -1,18 +1,27 @@
 //! Events of a swarm, for games: what came and went between two frames, and what moved into regions and out of them.
 //!
-//! An event is a difference of two accounts or of two counts, so events are as exact as the ledger, and nothing waits for a device.
+//! An event is a difference of two accounts or of two counts, so events are as exact as the ledger, and nothing waits for a device. Individuals are
+//! compared by their numbers, so that each has an event of its own with its place.
 
 use super::Simulation;
 use super::account::{Account, AccountReading};
 use crate::error::Failure;
+use crate::falcon::{Falcon, FalconsReading, STOOPS};
+use crate::individuals::{Individuals, PLACE_BITS};
+use crate::numbers::{BOID, Vector3};
 use crate::overlap::{Overlap, OverlapResult};
 use crate::species::MOST_SPECIES;
 use crate::state::SpeciesTurnover;
+use crate::swarm::{Swarm, SwarmReading};
 use crate::ticket::{Patience, Ticket};
-use std::collections::VecDeque;
+use crate::world::{HuntersOfStep, PARTS};
+use std::collections::{HashMap, VecDeque};
 
 /// The most observations that may be under way. A device that is slower than its frames answers some frames together.
 const MOST_UNDER_WAY: usize = 4;
+
+/// The bits of the second word of a life that are traits.
+const DNA_OF_SECOND: i32 = 0xffff;
 
 /// Something that has happened to a swarm between two observations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,8 +30,15 @@ pub struct Event {
     pub step: u64,
     /// What has happened.
     pub kind: EventKind,
-    /// To how much of the swarm, in quanta. An individual has [`BOID`](crate::numbers::BOID) quanta.
+    /// To how much of the swarm, in quanta. An individual has [`BOID`] quanta.
     pub quanta: u64,
+    /// How many whole boids the account of this kind has gained. Events of parts of a boid have 0, until the parts make a boid.
+    pub boids: u64,
+    /// The place in 1/16 cell along x, y and z; `None`: it is not known. It is the last place of an individual, the middle of a region, or for cells
+    /// that were caught the place of the hunter at the observation: of the only one with jaws, or of the only falcon that stoops.
+    pub place: Option<Vector3>,
+    /// The number of the individual; `None`: the swarm is one of cells, or the event is of several individuals.
+    pub individual: Option<u32>,
 }
 
 /// What can happen to a swarm. A species is a number from 0 on, in the order of the preset.
@@ -66,7 +82,7 @@ pub enum EventKind {
 #[derive(Default)]
 pub struct EventWatcher {
     regions: Vec<Overlap>,
-    under_way: VecDeque<Ticket<(Account, Vec<OverlapResult>)>>,
+    under_way: VecDeque<Ticket<Observation>>,
     last: Option<Observation>,
 }
 
@@ -76,6 +92,21 @@ struct Observation {
     spawned: u64,
     species: [SpeciesTurnover; MOST_SPECIES],
     regions: Vec<u64>,
+    /// The place of the hunter that catches, in 1/16 cell.
+    hunter: Option<Vector3>,
+    /// Each individual by its number; empty for cells.
+    individuals: HashMap<u32, Seen>,
+}
+
+/// An individual of an observation.
+#[derive(Clone, Copy)]
+struct Seen {
+    number: u32,
+    species: usize,
+    /// In 1/16 cell.
+    place: Vector3,
+    /// The bytes of its traits, which a rebirth draws anew.
+    dna: [i32; 2],
 }
 
 impl EventWatcher {
@@ -103,10 +134,27 @@ impl EventWatcher {
     /// # Errors
     /// If the device fails.
     pub fn observe(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
-        if self.under_way.len() < MOST_UNDER_WAY {
-            let account = simulation.request(AccountReading)?;
-            self.under_way.push_back(account.and(simulation.overlap(&self.regions)?));
+        if self.under_way.len() >= MOST_UNDER_WAY {
+            return Ok(());
         }
+        let account = simulation.request(AccountReading)?.and(simulation.overlap(&self.regions)?);
+        let has_falcons = simulation.preset().world.flights().next().is_some();
+        let falcons = match has_falcons {
+            true => simulation.request(FalconsReading)?,
+            false => Ticket::ready(Vec::new()),
+        };
+        let individuals = match simulation.preset().individuals.is_some() {
+            true => simulation.request(SwarmReading)?.map(|swarm| match swarm {
+                Swarm::Individuals(individuals) => individuals,
+                Swarm::Cells(_) => Individuals::default(),
+            }),
+            false => Ticket::ready(Individuals::default()),
+        };
+        let hunters = simulation.hunters_at(simulation.step());
+        let all = account.and(falcons.and(individuals));
+        self.under_way.push_back(all.map(move |((account, regions), (falcons, individuals))| {
+            Observation::new(&account, &regions, place_of_catch(&hunters, &falcons), &individuals)
+        }));
         Ok(())
     }
 
@@ -118,9 +166,9 @@ impl EventWatcher {
         let mut events = Vec::new();
         while let Some(ticket) = self.under_way.front_mut() {
             match ticket.take(patience) {
-                Ok(Some((account, regions))) => {
+                Ok(Some(observation)) => {
                     self.under_way.pop_front();
-                    self.compare(Observation::new(&account, &regions), &mut events);
+                    self.compare(observation, &mut events);
                 }
                 Ok(None) => break,
                 Err(failure) => {
@@ -134,32 +182,98 @@ impl EventWatcher {
     }
 
     fn compare(&mut self, now: Observation, events: &mut Vec<Event>) {
-        if let Some(last) = self.last.as_ref().filter(|last| last.step <= now.step) {
-            let mut add = |kind, before: u64, after: u64| {
-                // A change of less than 0 is one of an undo.
-                let quanta = after.wrapping_sub(before);
-                if quanta > 0 && quanta <= i64::MAX as u64 {
-                    events.push(Event { step: now.step, kind, quanta });
-                }
+        let Some(last) = self.last.as_ref().filter(|last| last.step <= now.step) else {
+            self.last = Some(now);
+            return;
+        };
+        let change = |kind, before: u64, after: u64, place| {
+            let event = Event {
+                step: now.step,
+                kind,
+                quanta: after.wrapping_sub(before),
+                boids: (after / u64::from(BOID)).saturating_sub(before / u64::from(BOID)),
+                place,
+                individual: None,
             };
-            add(EventKind::Spawned, last.spawned, now.spawned);
-            for (species, (before, after)) in last.species.iter().zip(&now.species).enumerate() {
-                add(EventKind::Caught { species }, before.caught, after.caught);
-                add(EventKind::Born { species }, before.born, after.born);
-                add(EventKind::Starved { species }, before.starved, after.starved);
-                add(EventKind::Eaten { species }, before.eaten, after.eaten);
-            }
-            for (region, (before, after)) in last.regions.iter().zip(&now.regions).enumerate() {
-                add(EventKind::Entered { region }, *before, *after);
-                add(EventKind::Left { region }, *after, *before);
-            }
+            // A change of less than 0 is one of an undo.
+            Some(event).filter(|event| event.quanta > 0 && event.quanta <= i64::MAX as u64)
+        };
+        let (come, gone) = (missing(&now, last), missing(last, &now));
+        let of_species = |all: &[Seen], species| all.iter().filter(|own| own.species == species).copied().collect();
+        let (mut births, mut losses) = (Vec::new(), Vec::new());
+        let spawned = change(EventKind::Spawned, last.spawned, now.spawned, None);
+        for (species, (before, after)) in last.species.iter().zip(&now.species).enumerate() {
+            let born: Vec<Seen> = if spawned.is_none() { of_species(&come, species) } else { Vec::new() };
+            let birth = change(EventKind::Born { species }, before.born, after.born, None);
+            births.extend(by_individual(birth.into_iter().collect(), &born));
+            let own = [
+                change(EventKind::Caught { species }, before.caught, after.caught, now.hunter),
+                change(EventKind::Starved { species }, before.starved, after.starved, None),
+                change(EventKind::Eaten { species }, before.eaten, after.eaten, None),
+            ];
+            let gone: Vec<Seen> = of_species(&gone, species);
+            losses.extend(by_individual(own.into_iter().flatten().collect(), &gone));
+        }
+        let added = if births.is_empty() { come } else { Vec::new() };
+        events.extend(by_individual(spawned.into_iter().collect(), &added));
+        events.extend(births);
+        events.extend(losses);
+        for (region, (before, after)) in last.regions.iter().zip(&now.regions).enumerate() {
+            let place = self.regions.get(region).map(|region| region.middle.to_vector());
+            events.extend(change(EventKind::Entered { region }, *before, *after, place));
+            events.extend(change(EventKind::Left { region }, *after, *before, place));
         }
         self.last = Some(now);
     }
 }
 
+/// The individuals of an observation that are not in the other one, or have lived another life since, by their numbers.
+fn missing(observation: &Observation, other: &Observation) -> Vec<Seen> {
+    let is_missing = |own: &&Seen| other.individuals.get(&own.number).is_none_or(|other| other.dna != own.dna);
+    let mut all: Vec<Seen> = observation.individuals.values().filter(is_missing).copied().collect();
+    all.sort_unstable_by_key(|own| own.number);
+    all
+}
+
+/// An event for each individual, if one event alone explains all individuals that came or went. Else which individual had which fate is not known, and
+/// the events stay sums.
+fn by_individual(events: Vec<Event>, individuals: &[Seen]) -> Vec<Event> {
+    match &events[..] {
+        [event] if event.quanta == individuals.len() as u64 * u64::from(BOID) => {
+            let own = |own: &Seen| Event {
+                quanta: BOID.into(),
+                boids: 1,
+                place: Some(own.place),
+                individual: Some(own.number),
+                ..*event
+            };
+            individuals.iter().map(own).collect()
+        }
+        _ => events,
+    }
+}
+
+/// The place of the hunter that catches: the only one with jaws, or the only falcon among several that stoops.
+fn place_of_catch(hunters: &HuntersOfStep, falcons: &[Falcon]) -> Option<Vector3> {
+    let falcon = |number: i32| falcons.get(usize::try_from(number - 1).ok()?);
+    let open = hunters.as_slice().iter().filter(|hunter| hunter.jaws > 0 && hunter.yields_to == 0);
+    let open: Vec<_> = open.map(|hunter| (hunter.place, falcon(hunter.falcon))).collect();
+    if let [(place, falcon)] = open[..] {
+        return Some(falcon.map_or(place, |falcon| falcon.place));
+    }
+    let mut stooping = open.iter().filter_map(|(_, falcon)| *falcon).filter(|falcon| falcon.phase == STOOPS);
+    let first = stooping.next()?;
+    stooping.next().is_none().then_some(first.place)
+}
+
 impl Observation {
-    fn new(account: &Account, regions: &[OverlapResult]) -> Self {
+    fn new(account: &Account, regions: &[OverlapResult], hunter: Option<Vector3>, individuals: &Individuals) -> Self {
+        let seen = |(index, number): (usize, &u32)| {
+            let place = individuals.position(index).map(|along| along >> (PLACE_BITS - PARTS.ilog2()));
+            let [first, second] = [0, 1].map(|word| individuals.lives[word].get(index).copied().unwrap_or(0));
+            let dna = [first, second & DNA_OF_SECOND];
+            (*number, Seen { number: *number, species: individuals.species(index), place, dna })
+        };
         let turnover = &account.ledger.turnover;
         let all = SpeciesTurnover {
             caught: turnover.caught,
@@ -178,6 +292,8 @@ impl Observation {
             spawned: account.ledger.spawned,
             species,
             regions: regions.iter().map(|region| region.quanta).collect(),
+            hunter,
+            individuals: individuals.numbers.iter().enumerate().map(seen).collect(),
         }
     }
 }
