@@ -21,6 +21,7 @@ mod verify;
 mod view;
 
 pub use memory::end_without_memory;
+pub use ranks::launched_processes;
 
 use crate::files::access;
 use crate::interrupt;
@@ -276,12 +277,12 @@ pub struct RankEnd {
 }
 
 /// Runs the program with the arguments of the process, as one of several ranks. Every rank plays its part of one world, or of the runs of a
-/// sweep. The first one speaks.
+/// sweep. The first one speaks. `launched`: as [`launched_processes`] gave it before the ranks were joined.
 ///
 /// An error may be one of this rank alone. The others then wait for it, and the caller has to end them.
-pub fn run_on_ranks(ranks: Arc<dyn Ranks>) -> RankEnd {
+pub fn run_on_ranks(ranks: Arc<dyn Ranks>, launched: Option<String>) -> RankEnd {
     IS_QUIET.store(!ranks.is_first(), Ordering::Relaxed);
-    let (status, has_failed) = match perform(Some(ranks)) {
+    let (status, has_failed) = match perform(Some((ranks, launched))) {
         Ok(status) => (status, false),
         Err(status) => (status, true),
     };
@@ -292,10 +293,10 @@ pub fn run_on_ranks(ranks: Arc<dyn Ranks>) -> RankEnd {
 ///
 /// # Errors
 /// The exit status of a failure.
-fn perform(ranks: Option<Arc<dyn Ranks>>) -> Result<u8, u8> {
+fn perform(ranks: Option<(Arc<dyn Ranks>, Option<String>)>) -> Result<u8, u8> {
     panic_report::install();
     let table = match &ranks {
-        Some(ranks) => ranks::command(&**ranks),
+        Some((ranks, _)) => ranks::command(&**ranks),
         None => Arguments::command(),
     };
     let matches = table.clone().try_get_matches().map_err(|error| explain(&error))?;
@@ -313,8 +314,8 @@ fn perform(ranks: Option<Arc<dyn Ranks>>) -> Result<u8, u8> {
         FAILED
     })?;
     let is_list = matches!(arguments.command, Some(Command::Presets(_) | Command::Check(_)));
-    if let Some(ranks) = &ranks {
-        ranks::begin(ranks, &table, &matches).map_err(|failure| report(&failure))?;
+    if let Some((ranks, launched)) = &ranks {
+        ranks::begin(ranks, launched.as_deref(), &table, &matches).map_err(|failure| report(&failure))?;
     }
     let done = match arguments.command {
         #[cfg(feature = "window")]
@@ -322,7 +323,7 @@ fn perform(ranks: Option<Arc<dyn Ranks>>) -> Result<u8, u8> {
         Some(Command::Render(arguments)) => render::run(&arguments),
         Some(Command::Compare(arguments)) => compare::run(&arguments),
         Some(Command::Sweep(arguments)) => match &ranks {
-            Some(ranks) => sweep::run_on_ranks(*arguments, &**ranks),
+            Some((ranks, _)) => sweep::run_on_ranks(*arguments, &**ranks),
             None => sweep::run(&arguments),
         },
         Some(Command::Reproduce(arguments)) => sweep::reproduce::run(&arguments),

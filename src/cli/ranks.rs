@@ -6,7 +6,6 @@ use crate::ranks::{RankFacts, set_facts, set_ranks};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::ranks::{Ranks, SharedInput, check_shared_inputs, concat};
-use std::env;
 use std::ffi::OsStr;
 use std::num::NonZero;
 use std::sync::Arc;
@@ -48,12 +47,20 @@ pub fn command(ranks: &dyn Ranks) -> Command {
         .arg(Arg::new("alone").long("alone").global(true).action(ArgAction::SetTrue).help(help))
 }
 
-/// Checks that the ranks can play the command together, and divides the machines among them. Every rank makes this call.
+/// Checks that the ranks can play the command together, and divides the machines among them. Every rank makes this call. `launched`: as
+/// [`launched_processes`] gave it before MPI began.
 ///
 /// # Errors
 /// `BadInput` if ranks have other options, do not play the command, or are processes without a common MPI. A `Failure` if another rank has ended.
-pub fn begin(ranks: &Arc<dyn Ranks>, table: &Command, matches: &ArgMatches) -> Result<(), Failure> {
-    check_launcher(&**ranks, matches.get_flag("alone"), |name| env::var(name).ok())?;
+pub fn begin(
+    ranks: &Arc<dyn Ranks>,
+    launched: Option<&str>,
+    table: &Command,
+    matches: &ArgMatches,
+) -> Result<(), Failure> {
+    if !matches.get_flag("alone") {
+        check_launcher(&**ranks, launched)?;
+    }
     let mut inputs = vec![SharedInput::new("version", env!("CARGO_PKG_VERSION"))];
     add_options(table, matches, &mut inputs);
     let cure = "give all ranks the same options; --engine, --dispatch, --threads and --jobs may differ";
@@ -73,28 +80,25 @@ pub fn begin(ranks: &Arc<dyn Ranks>, table: &Command, matches: &ArgMatches) -> R
     compare_threads(&**ranks, threads.copied())
 }
 
-/// Refuses a process that a launcher has started beside others, which are no ranks of its world. `variable` reads the environment.
-fn check_launcher(
-    ranks: &dyn Ranks,
-    is_alone: bool,
-    variable: impl Fn(&str) -> Option<String>,
-) -> Result<(), BadInput> {
-    if is_alone || ranks.size() > 1 {
-        return Ok(());
-    }
-    let number = |name: &str| variable(name).and_then(|text| text.parse::<u64>().ok());
-    let told = COUNTS.into_iter().find(|name| number(name).is_some_and(|count| count > 1));
-    let Some(name) = told.or(Some(NUMBER).filter(|name| number(name).is_some_and(|number| number > 0))) else {
-        return Ok(());
+/// The variable by which a launcher says that it has started several processes, with its value; `None`: no launcher says so. MPI changes such
+/// variables when it begins. `variable` reads the environment.
+pub fn launched_processes(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let is_above = |name: &str, bound: u64| {
+        let number = variable(name).and_then(|text| text.parse::<u64>().ok());
+        number.filter(|number| *number > bound).map(|number| format!("{name}={number}"))
     };
-    let value = variable(name).unwrap_or_default();
+    COUNTS.into_iter().find_map(|name| is_above(name, 1)).or_else(|| is_above(NUMBER, 0))
+}
+
+/// Refuses a process that a launcher has started beside others, which are no ranks of its world.
+fn check_launcher(ranks: &dyn Ranks, launched: Option<&str>) -> Result<(), BadInput> {
+    let Some(launched) = launched.filter(|_| ranks.size() == 1) else { return Ok(()) };
     let problem = "a launcher has started several processes, which have no common MPI: each would play the whole run";
-    let library = Some(ranks.library()).filter(|library| !library.is_empty());
     let cure = format!(
         "use the mpirun of this MPI ({}), or srun with its plugin, as in `srun --mpi=pmix`; --alone plays alone",
-        library.as_deref().unwrap_or("unknown")
+        ranks.library()
     );
-    Err(BadInput::new(format!("{name}={value}"), problem, cure))
+    Err(BadInput::new(launched, problem, cure))
 }
 
 /// Adds the names and values of all options of a command and of the commands below it, without [`OWN_OPTIONS`].
@@ -144,22 +148,25 @@ fn compare_threads(ranks: &dyn Ranks, threads: Option<u16>) -> Result<(), Failur
 #[cfg(test)]
 mod tests {
     use super::*;
-    use murmuration_core::ranks::SingleRank;
+    use murmuration_core::ranks::{SingleRank, ThreadRanks};
 
     #[test]
     fn processes_without_a_common_mpi_are_refused() {
-        let told =
-            |name: &'static str, value: &'static str| move |asked: &str| (asked == name).then(|| value.to_owned());
+        let told = |name: &'static str, value: &str| {
+            let value = value.to_owned();
+            launched_processes(move |asked: &str| (asked == name).then(|| value.clone()))
+        };
         for name in COUNTS {
-            let wrong = check_launcher(&SingleRank, false, told(name, "2")).unwrap_err();
-            assert_eq!(wrong.origin, format!("{name}=2"));
-            check_launcher(&SingleRank, true, told(name, "2")).unwrap();
-            check_launcher(&SingleRank, false, told(name, "1")).unwrap();
+            assert_eq!(told(name, "2"), Some(format!("{name}=2")));
+            assert_eq!(told(name, "1"), None);
         }
-        check_launcher(&SingleRank, false, told(NUMBER, "1")).unwrap_err();
-        check_launcher(&SingleRank, false, told(NUMBER, "0")).unwrap();
+        assert_eq!((told(NUMBER, "1"), told(NUMBER, "0")), (Some("PMIX_RANK=1".into()), None));
         // It stands in a batch script as well, which is one process.
-        check_launcher(&SingleRank, false, told("SLURM_NTASKS", "64")).unwrap();
+        assert_eq!(told("SLURM_NTASKS", "64"), None);
+        check_launcher(&SingleRank, None).unwrap();
+        assert_eq!(check_launcher(&SingleRank, Some("PMI_SIZE=2")).unwrap_err().origin, "PMI_SIZE=2");
+        let pair = ThreadRanks::all(2);
+        check_launcher(&pair[0], Some("PMI_SIZE=2")).unwrap();
     }
 
     #[test]

@@ -24,6 +24,7 @@ const FAILED: u8 = 1;
 const PANICKED: u8 = 101;
 
 fn main() -> ExitCode {
+    let launched = cli::launched_processes(|name| std::env::var(name).ok());
     let Some((universe, threading)) = mpi::initialize_with_threading(Threading::Serialized) else {
         return refuse("MPI was started before");
     };
@@ -35,7 +36,9 @@ fn main() -> ExitCode {
     }
     let ranks = Arc::new(MpiRanks::new(&world));
     // A rank that panics ends all others. What it says was said.
-    let Ok(end) = catch_unwind(AssertUnwindSafe(|| cli::run_on_ranks(ranks.clone()))) else { ranks.abort(PANICKED) };
+    let Ok(end) = catch_unwind(AssertUnwindSafe(|| cli::run_on_ranks(ranks.clone(), launched))) else {
+        ranks.abort(PANICKED)
+    };
     let RankEnd { status, has_failed, unsaid } = end;
     let patience = has_failed.then_some(GRACE);
     if !ranks.wait_for_all(patience) {

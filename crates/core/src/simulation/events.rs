@@ -1,7 +1,7 @@
 //! Events of a swarm, for games: what came and went between two frames, and what moved into regions and out of them.
 //!
 //! An event is a difference of two accounts or of two counts, so events are as exact as the ledger, and nothing waits for a device. Individuals are
-//! compared by their numbers, so that each has an event of its own with its place.
+//! compared by their numbers, up to [`MAX_COMPARED`] of them, so that each has an event of its own with its place.
 
 use super::Simulation;
 use super::account::{Account, AccountReading};
@@ -19,6 +19,9 @@ use std::collections::{HashMap, VecDeque};
 
 /// The most observations that may be under way. A device that is slower than its frames answers some frames together.
 const MOST_UNDER_WAY: usize = 4;
+
+/// The most individuals of a start that are compared one by one. The events of a larger swarm are sums, and the swarm is not read.
+pub const MAX_COMPARED: u64 = 1 << 16;
 
 /// The bits of the second word of a life that are traits.
 const DNA_OF_SECOND: i32 = 0xffff;
@@ -143,7 +146,8 @@ impl EventWatcher {
             true => simulation.request(FalconsReading)?,
             false => Ticket::ready(Vec::new()),
         };
-        let individuals = match simulation.preset().individuals.is_some() {
+        let is_small = simulation.ledger.start / u64::from(BOID) <= MAX_COMPARED;
+        let individuals = match simulation.preset().individuals.is_some() && is_small {
             true => simulation.request(SwarmReading)?.map(|swarm| match swarm {
                 Swarm::Individuals(individuals) => individuals,
                 Swarm::Cells(_) => Individuals::default(),
