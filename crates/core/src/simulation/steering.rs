@@ -2,6 +2,7 @@
 
 use super::Simulation;
 use crate::error::{BadInput, Failure};
+use crate::individuals::Individuals;
 use crate::numbers::{ONE, pack, unpack};
 use crate::state::State;
 use crate::swarm::Swarm;
@@ -9,21 +10,21 @@ use crate::vector::limit_length;
 
 impl Simulation {
     /// Replaces the velocities of the present swarm: the control vectors of cells, or the velocities of individuals. Vectors that are too long are
-    /// shortened, to one cell a step or to the greatest speed of individuals. The run has no replay from then on, because no input stands for it.
+    /// shortened, to one cell a step or to the greatest speed of individuals. Individuals may be in any order; their numbers say which is which.
+    /// The run has no replay from then on, because no input stands for it.
     ///
     /// # Errors
     /// `BadInput` if anything but the velocities of `swarm` is not as it is now. If the device fails, and no other engine can go on.
     pub fn set_velocities(&mut self, mut swarm: Swarm) -> Result<(), Failure> {
-        let present = self.swarm()?;
+        if !is_alike(&self.swarm()?, &swarm) {
+            let problem = "something other than the velocities has changed";
+            return Err(BadInput::new("velocities", problem, "change the velocities of the present swarm alone").into());
+        }
         match &mut swarm {
             Swarm::Cells(state) => limit_control(state),
             Swarm::Individuals(individuals) => {
                 individuals.slow_down(self.preset.individuals.as_ref().map_or(ONE, |model| model.max()));
             }
-        }
-        if !is_alike(&present, &swarm) {
-            let problem = "something other than the velocities has changed";
-            return Err(BadInput::new("velocities", problem, "change the velocities of the present swarm alone").into());
         }
         self.engine.set_swarm(&swarm)?;
         self.record = None;
@@ -43,16 +44,19 @@ fn is_alike(present: &Swarm, swarm: &Swarm) -> bool {
                 && present.others.iter().zip(&state.others).all(|(own, other)| own.density == other.density)
         }
         (Swarm::Individuals(present), Swarm::Individuals(individuals)) => {
-            let of_present = (present.velocities.each_ref().map(Vec::len), &present.numbers, &present.positions);
-            let of_swarm =
-                (individuals.velocities.each_ref().map(Vec::len), &individuals.numbers, &individuals.positions);
-            of_present == of_swarm
-                && present.lives == individuals.lives
-                && (&present.food, &present.falcons, present.origin)
-                    == (&individuals.food, &individuals.falcons, individuals.origin)
+            // An engine orders individuals by their places, and a caller orders them by their numbers.
+            let still = |of: &Individuals| Individuals { velocities: Default::default(), ..of.in_order() };
+            lengths(present) == lengths(individuals) && still(present) == still(individuals)
         }
         _ => false,
     }
+}
+
+/// The lengths of all lists.
+fn lengths(individuals: &Individuals) -> impl PartialEq {
+    let Individuals { numbers, positions, velocities, lives, .. } = individuals;
+    let vectors = [positions, velocities].map(|lists| lists.each_ref().map(Vec::len));
+    (numbers.len(), vectors, lives.each_ref().map(Vec::len))
 }
 
 /// Limits all control vectors to one cell a step.
@@ -86,6 +90,46 @@ mod tests {
         let preset = Preset::load(crate::testing::host(), preset, &overrides).unwrap();
         let chain = preset.load_chain(None).unwrap();
         Simulation::new(preset, &chain, EngineChoice::Cpu(Default::default())).unwrap()
+    }
+
+    /// Turns every velocity by a right angle, and plays on, three times. Returns the hash at the end.
+    fn turned(mut simulation: Simulation, order: fn(&Individuals) -> Individuals) -> String {
+        for _ in 0..3 {
+            simulation.advance(4).unwrap();
+            let Swarm::Individuals(individuals) = simulation.swarm().unwrap() else { unreachable!() };
+            let mut individuals = order(&individuals);
+            let [x, y, _] = &mut individuals.velocities;
+            std::mem::swap(x, y);
+            x.iter_mut().for_each(|along| *along = -*along);
+            simulation.set_velocities(Swarm::Individuals(individuals)).unwrap();
+        }
+        simulation.advance(2).unwrap();
+        assert_eq!(simulation.account().unwrap().lost, 0);
+        simulation.state_hash().unwrap()
+    }
+
+    /// Arrays come back in the order of numbers, in which no search of neighbours keeps them.
+    #[test]
+    fn individuals_may_be_in_any_order() {
+        let mut played = 0;
+        for (name, _) in crate::testing::library().folder("presets") {
+            let overrides = Overrides { size: Some((48, 40)), ..Overrides::default() };
+            let Ok(preset) = Preset::load(crate::testing::host(), name, &overrides) else { continue };
+            for chain in ["agents-brute", "agents-grid", "agents-octree"] {
+                let chain = preset.load_chain(Some(chain.as_ref())).unwrap();
+                let cpu = EngineChoice::Cpu(Default::default());
+                let begin = || Simulation::before_run_in(preset.clone(), &chain, cpu);
+                let (Ok(stored), Ok(ordered)) = (begin(), begin()) else { continue };
+                assert_eq!(turned(stored, Individuals::clone), turned(ordered, Individuals::in_order), "{name}");
+                played += 1;
+            }
+        }
+        assert!(played >= 30, "{played}");
+        let mut simulation = simulation("feeding");
+        simulation.advance(3).unwrap();
+        let Swarm::Individuals(mut individuals) = simulation.swarm().unwrap() else { unreachable!() };
+        individuals.numbers.swap(0, 1);
+        assert!(simulation.set_velocities(Swarm::Individuals(individuals)).is_err());
     }
 
     /// Velocities that are too long are shortened, and nothing is lost on the way.
