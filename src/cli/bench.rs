@@ -1,6 +1,6 @@
 //! `murmuration bench`: measures the speed of steps.
 
-use super::options::{EngineName, one_of, parse_size};
+use super::options::{EngineName, one_of, parse_size, whole};
 use super::progress::bar;
 use super::{FAILED, INTERRUPTED, complain, pacing, remark, say, say_json};
 use crate::bench::families::{self, Adapter, Devices, EngineSetup, Family, RowSelection, SEARCHES, Work};
@@ -54,13 +54,13 @@ pub struct Arguments {
     #[arg(long, value_parser = one_of(&ENGINES))]
     engine: Option<EngineName>,
     /// Threads of the CPU engine, as in 1,2 [default: one for each core]
-    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = whole::<u16>(1..=1024))]
     threads: Vec<u16>,
     /// The neighbour search of individuals [default: grid]
     #[arg(long, value_parser = one_of(&SEARCHES), value_delimiter = ',')]
     search: Vec<SearchKind>,
     /// Numbers of individuals, as in 4096,65536
-    #[arg(long = "agents", alias = "individuals", value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+    #[arg(long = "agents", alias = "individuals", value_name = "N", value_delimiter = ',', value_parser = whole::<u32>(1..=1 << 24))]
     individuals: Vec<u32>,
     /// All rows: by threads, cells, radius, boids and individuals, and the table of the school; about ten minutes
     #[arg(long, conflicts_with_all = ["size", "sight", "chain", "threads", "search", "individuals"])]
@@ -197,7 +197,9 @@ impl Arguments {
         // Whether a preset may have the sights is tried on a small lattice.
         self.sight.iter().try_for_each(|sight| match Scenario::cells((64, 64), sight.clone(), None).preset() {
             Ok(_) => Ok(()),
-            Err(wrong) => Err(BadInput { origin: format!("--sight {}", sight.label), line: None, ..wrong }),
+            Err(wrong) => {
+                Err(BadInput { origin: format!("sight {}", sight.label), is_argument: true, line: None, ..wrong })
+            }
         })
     }
 

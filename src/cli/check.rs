@@ -1,7 +1,7 @@
 //! `murmuration check`: parses and validates presets, chains, sweeps, atlases and kernels without a device.
 
 use super::options::PresetOptions;
-use super::{BAD_INPUT, complain, say, say_json};
+use super::{BAD_INPUT, complain, say, say_json, with_option};
 use crate::files::{access, reading};
 use crate::link::Link;
 use crate::link::tiles::TileSheet;
@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         if checked.is_err() {
             status = BAD_INPUT;
         }
-        match checked {
+        match checked.map_err(with_option) {
             Ok(record) if arguments.json => {
                 objects.push(json!({ "file": file, "kind": kind, "ok": true, KEY: record }));
             }

@@ -2,7 +2,7 @@
 
 mod individuals;
 
-use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder};
+use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder, whole};
 use super::pacing::{self, PacedRun};
 use super::progress::RunProgress;
 use super::run::loss;
@@ -59,10 +59,10 @@ pub struct Arguments {
     /// A built-in preset (see `murmuration presets`), or the path of one
     preset: PathBuf,
     /// Steps to play
-    #[arg(long, default_value_t = 600, value_name = "N")]
+    #[arg(long, default_value_t = 600, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX))]
     steps: u64,
     /// Measure every K steps, step 0 included [default: a sixtieth of the steps]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(1..=u64::MAX))]
     every: Option<u64>,
     /// Write the report, tables and pictures into this folder; without it the measures of the last step are only printed
     #[arg(long, value_name = "DIR")]

@@ -1,6 +1,6 @@
 //! `murmuration link`: the link of a run, which plays in the program and in the page.
 
-use super::options::{EngineOptions, PresetOptions};
+use super::options::{EngineOptions, PresetOptions, whole};
 use super::run::play_quietly;
 use super::{INTERRUPTED, remark, say, say_json};
 use crate::files::read_short_replay;
@@ -26,7 +26,7 @@ pub struct Arguments {
     #[command(flatten)]
     overrides: PresetOptions,
     /// Play so many steps, and add the hash of the last state
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX))]
     steps: Option<u64>,
     /// Print the whole address of this page
     #[arg(long, value_name = "URL")]

@@ -165,10 +165,16 @@ fn within(file: &Path, failure: Failure) -> Failure {
     match failure {
         Failure::BadInput(wrong) => {
             let origin = format!("{}: {}", file.display(), wrong.origin);
-            BadInput { origin, ..wrong }.into()
+            BadInput { origin, is_argument: false, ..wrong }.into()
         }
         other => other,
     }
+}
+
+/// A complaint in which an argument is an option of the command.
+fn with_option(wrong: BadInput) -> BadInput {
+    let origin = if wrong.is_argument { format!("--{}", wrong.origin) } else { wrong.origin };
+    BadInput { origin, is_argument: false, ..wrong }
 }
 
 /// A complaint about too little memory, with the option `--memory` that raises its bound in MiB.
@@ -315,7 +321,7 @@ fn perform(ranks: Option<(Arc<dyn Ranks>, Option<String>)>) -> Result<u8, u8> {
     })?;
     let is_list = matches!(arguments.command, Some(Command::Presets(_) | Command::Check(_)));
     if let Some((ranks, launched)) = &ranks {
-        ranks::begin(ranks, launched.as_deref(), &table, &matches).map_err(|failure| report(&failure))?;
+        ranks::begin(ranks, launched.as_deref(), &table, &matches).map_err(report)?;
     }
     let done = match arguments.command {
         #[cfg(feature = "window")]
@@ -344,14 +350,18 @@ fn perform(ranks: Option<(Arc<dyn Ranks>, Option<String>)>) -> Result<u8, u8> {
         Ok(status) => Ok(status),
         // A list that was read as far as it was wanted.
         Err(failure) if is_list && is_closed_pipe(&failure) => Ok(0),
-        Err(failure) => Err(report(&failure)),
+        Err(failure) => Err(report(failure)),
     }
 }
 
-/// Prints a failure, and returns its exit status.
-fn report(failure: &Failure) -> u8 {
-    complain(one_line(&failure.to_string()));
-    if matches!(failure, Failure::BadInput(_)) { BAD_INPUT } else { FAILED }
+/// Prints a failure, in which arguments are options of the command. Returns its exit status.
+fn report(failure: Failure) -> u8 {
+    let (said, status) = match failure {
+        Failure::BadInput(wrong) => (with_option(wrong).to_string(), BAD_INPUT),
+        other => (other.to_string(), FAILED),
+    };
+    complain(one_line(&said));
+    status
 }
 
 #[cfg(test)]

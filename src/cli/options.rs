@@ -13,6 +13,7 @@ use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Input, Simulation, WORKGROUP};
 use murmuration_core::world::Extents;
 use murmuration_gpu::look;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use toml_edit::Value;
 
@@ -23,7 +24,7 @@ pub struct PresetOptions {
     #[arg(long, value_name = "WxH[xD]", value_parser = |text: &str| text.parse::<Extents>())]
     pub size: Option<Extents>,
     /// The seed of the start and of chance instead of the preset's
-    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = whole::<u64>(0..=i64::MAX as u64))]
     pub seed: Option<u64>,
     /// A built-in chain (cell, cell-deep, paper-gather; of individuals agents-grid, agents-octree, agents-brute), or the path of one
     /// [default: the preset's]
@@ -113,11 +114,11 @@ pub struct FilmOptions {
     #[arg(long, value_name = "PATH")]
     pub film: Option<PathBuf>,
     /// Frames of the film a second
-    #[arg(long, value_name = "N", default_value_t = 30, requires = "film")]
+    #[arg(long, value_name = "N", default_value_t = 30, requires = "film", value_parser = whole::<u32>(0..=u32::MAX.into()))]
     fps: u32,
     /// The width of the film in pixels, at most that of a frame of `render` [default: the width of a frame]
     #[arg(long, value_name = "PIXELS", requires = "film")]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(value_parser = whole::<u32>(1..=u32::MAX.into()))]
     width: Option<u32>,
 }
 
@@ -130,10 +131,8 @@ impl FilmOptions {
         let Some(path) = &self.film else { return Ok(None) };
         let begun = FilmRecorder::new(path, self.fps, self.width, simulation);
         begun.map(Some).map_err(|failure| match failure {
-            Failure::BadInput(wrong) => {
-                let is_width = self.width.is_some_and(|width| wrong.origin == format!("width {width}"));
-                let option = if is_width { "--" } else { "--film " };
-                BadInput { origin: format!("{option}{}", wrong.origin), ..wrong }.into()
+            Failure::BadInput(wrong) if !wrong.is_argument => {
+                BadInput { origin: format!("film {}", wrong.origin), is_argument: true, ..wrong }.into()
             }
             other => other,
         })
@@ -150,7 +149,7 @@ pub struct EngineOptions {
     #[arg(long, value_parser = one_of(&DISPATCHES))]
     dispatch: Option<Dispatch>,
     /// Threads of the CPU engine [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     threads: Option<u16>,
 }
 
@@ -241,6 +240,18 @@ pub fn texts(setting: &str) -> Vec<String> {
         Err(_) => all.push(written.trim().to_owned()),
     }
     all
+}
+
+/// Parses a whole number within bounds.
+pub fn whole<T: TryFrom<u64>>(bounds: RangeInclusive<u64>) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let number = text.parse::<u64>().ok().filter(|number| bounds.contains(number));
+        number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| {
+            let (least, most) = (bounds.start(), bounds.end());
+            let cure = if *most == u64::MAX { format!("{least} or more") } else { format!("{least} to {most}") };
+            format!("`{text}` is no such number; give a whole number, {cure}")
+        })
+    }
 }
 
 /// Parses one of these names.

@@ -1,7 +1,7 @@
 //! `murmuration render`: plays a preset and writes frames, data and metrics.
 
 use super::options::FilmOptions;
-use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder, one_of};
+use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder, one_of, whole};
 use super::progress::Progress;
 use super::run::{FrameOptions, Outputs, Run, is_table};
 use super::{INTERRUPTED, remark, say, within};
@@ -30,14 +30,14 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// Write the checkpoint also under way, at every step that is a multiple of N: a run that is lost goes on from there
-    #[arg(long, value_name = "N", requires = "checkpoint", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", requires = "checkpoint", value_parser = whole::<u64>(1..=u64::MAX))]
     checkpoint_every: Option<u64>,
     /// Steps to play, after those of a checkpoint
-    #[arg(long, default_value_t = 600, value_name = "N", allow_negative_numbers = true, value_parser = parse_steps)]
+    #[arg(long, default_value_t = 600, value_name = "N", allow_negative_numbers = true, value_parser = whole::<u64>(0..=u64::MAX))]
     steps: u64,
     /// Write a frame and a row of metrics every K steps, step 0 included [default: 1 with --film, else the first and
     /// the last step]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(1..=u64::MAX))]
     every: Option<u64>,
     /// The folder of the frames; without it no frames are written
     #[arg(long, value_name = "DIR")]
@@ -57,7 +57,7 @@ pub struct Arguments {
     frames: Vec<FrameKind>,
     /// The boids a cell that are white in all density16 frames of the run; a checkpoint keeps the number [default: four times the greatest
     /// density at step 0, rounded up to a power of two]
-    #[arg(long, value_name = "BOIDS", requires = "out", value_parser = clap::value_parser!(u32).range(1..=i64::from(BOID)))]
+    #[arg(long, value_name = "BOIDS", requires = "out", value_parser = whole::<u32>(1..=BOID.into()))]
     scale: Option<u32>,
     /// Remove frames of other runs from the folder of --out where they would remain among the new ones; nothing else is removed
     #[arg(long, requires = "out")]
@@ -108,11 +108,6 @@ impl Arguments {
         named.extend(records.iter().map(|(option, record)| (*option, record.as_deref())));
         check_distinct(&named)
     }
-}
-
-/// A number of steps.
-fn parse_steps(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("`{text}` is not a number of steps; give 0 or more"))
 }
 
 /// A length by which individuals are linked, in cells.

@@ -1,7 +1,6 @@
 //! `murmuration replay`: plays a saved hunt again and compares its last state with the saved one.
 
-use super::options::FilmOptions;
-use super::options::{EngineOptions, LookOptions};
+use super::options::{EngineOptions, FilmOptions, LookOptions, whole};
 use super::run::{Outputs, Run};
 #[cfg(feature = "window")]
 use super::view;
@@ -39,10 +38,10 @@ pub struct Arguments {
     #[command(flatten)]
     look: LookOptions,
     /// Film a frame every K steps, step 0 included [default: 1]
-    #[arg(long, value_name = "K", requires = "film", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "K", requires = "film", value_parser = whole::<u64>(1..=u64::MAX))]
     every: Option<u64>,
     /// The most memory in MiB that the replay may ask for: for its lattice, its individuals and its inputs
-    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = whole::<u64>(1..=1 << 30))]
     memory: u64,
     #[command(flatten)]
     engine: EngineOptions,

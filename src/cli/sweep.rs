@@ -3,7 +3,7 @@
 pub mod atlas;
 pub mod reproduce;
 
-use super::options::{EngineName, EngineOptions, check_folder, texts};
+use super::options::{EngineName, EngineOptions, check_folder, texts, whole};
 use super::progress::Progress;
 use super::{FAILED, INTERRUPTED, complain, remark, say, say_json};
 use crate::files::{access, create_folder};
@@ -69,13 +69,13 @@ pub struct Arguments {
     #[arg(long, value_name = "CHAIN")]
     chain: Option<PathBuf>,
     /// Steps of each run, the warm-up included [default: 1000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX))]
     steps: Option<u64>,
     /// The first steps of each run, which are not measured [default: half of the steps]
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", value_parser = whole::<u64>(0..=u64::MAX))]
     warm_up: Option<u64>,
     /// Measure every K-th step after the warm-up [default: 10]
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=u64::MAX))]
     every: Option<u64>,
     /// The measures: columns of --metrics, separated by commas [default: polarisation, mean_speed, and milling where there is one]
     #[arg(long, value_name = "MEASURES", value_delimiter = ',')]
@@ -190,18 +190,18 @@ impl Arguments {
         }
         request.parameters.extend(self.size.as_deref().map(Parameter::from_sizes).transpose()?);
         let number = |option: &str, value: Option<u64>| {
-            value.map(|value| Placed { value, place: Place::from_option(format!("--{option} {value}")) })
+            value.map(|value| Placed { value, place: Place::from_option(format!("{option} {value}")) })
         };
         [request.steps, request.warm_up, request.every] =
             [number("steps", self.steps), number("warm-up", self.warm_up), number("every", self.every)];
         request.seeds = self.seeds.as_deref().map(sweep::seeds_of_option).transpose()?;
         if !self.measures.is_empty() {
-            let place = Place::from_option(format!("--measures {}", self.measures.join(",")));
+            let place = Place::from_option(format!("measures {}", self.measures.join(",")));
             request.measures = Some(Placed { value: self.measures.clone(), place });
         }
         if let Some(chain) = &self.chain {
             access::name(chain);
-            let place = Place::from_option(format!("--chain {}", chain.display()));
+            let place = Place::from_option(format!("chain {}", chain.display()));
             request.chain = Some(Placed { value: chain.clone(), place });
         }
         if is_path(name) {
@@ -238,13 +238,13 @@ impl Arguments {
 #[derive(Debug, Clone, clap::Args)]
 struct RunOptions {
     /// Runs at once [default: one for each core; 2 on a GPU]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     jobs: Option<u16>,
     /// The engine of each run: auto is the GPU if there is a hardware adapter, else the CPU
     #[arg(long, value_enum, default_value_t = EngineName::Cpu)]
     engine: EngineName,
     /// Threads of each run on the CPU; many runs at once are faster than many threads in each [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     threads: Option<u16>,
 }
 

@@ -1,6 +1,6 @@
 //! `murmuration verify`: whether runs end in the states that are expected of them.
 
-use super::options::EngineOptions;
+use super::options::{EngineOptions, whole};
 use super::{FAILED, complain, name_memory_bound, say, say_json};
 use crate::files::{access, read_short_replay, reading};
 use crate::host::bound_memory;
@@ -24,7 +24,7 @@ pub struct Arguments {
     #[arg(required = true, value_name = "LINK|FILE")]
     runs: Vec<String>,
     /// The most memory in MiB that a run may ask for
-    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = whole::<u64>(1..=1 << 30))]
     memory: u64,
     #[command(flatten)]
     engine: EngineOptions,

@@ -118,7 +118,7 @@ impl Scene {
         {
             let extents = Extents { width, height, depth: self.overrides.depth };
             memory::check_window(extents, before, host.free_memory())
-                .map_err(|problem| BadInput::new(format!("--size {extents}"), problem, memory::CURE))?;
+                .map_err(|problem| BadInput::of_argument("size", extents, problem, memory::CURE))?;
         }
         let (preset, chain) = match &self.replay {
             Some(replay) => replay.load(host)?,

@@ -132,7 +132,7 @@ impl FrameFolder {
                 let problem =
                     format!("has {count} {frames} of another run that would remain among the new ones ({name})");
                 let cure = "name another folder, or add --overwrite to remove them";
-                Err(BadInput::new(format!("--out {}", path.display()), problem, cure).into())
+                Err(BadInput::of_argument("out", path.display(), problem, cure).into())
             }
             None => Ok(folder),
         }
@@ -240,7 +240,7 @@ mod tests {
         let fewer = Schedule { last: 4, every: 4, ..FROM_START };
         let refused = open(path, &[PICTURE], fewer, false).unwrap_err();
         let expected = "has 4 frames of another run that would remain among the new ones (picture-000002.png)";
-        assert!(refused.starts_with("--out ") && refused.contains(expected), "{refused}");
+        assert!(refused.starts_with("out ") && refused.contains(expected), "{refused}");
         assert!(refused.ends_with("name another folder, or add --overwrite to remove them"), "{refused}");
         assert!(open(path, &[DENSITY16], FROM_START, false).is_err(), "another kind");
         let longer = Schedule { last: 1_000_000, ..FROM_START };

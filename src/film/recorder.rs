@@ -48,7 +48,7 @@ impl FilmRecorder {
         let ([most, _], _) = frame_in(extents, &preset.look);
         if let Some(width) = width.filter(|width| *width > most) {
             let problem = format!("the picture of this swarm is {most} pixels wide");
-            return Err(BadInput::new(format!("width {width}"), problem, format!("ask for {most} at most")).into());
+            return Err(BadInput::of_argument("width", width, problem, format!("ask for {most} at most")).into());
         }
         let film = Film::begin(path.as_ref(), frames_a_second)?;
         Ok(Self { film, width: width.filter(|width| *width < most) })

@@ -35,7 +35,7 @@ use murmuration_core::error::BadInput;
 /// # Errors
 /// If the text is no list of seeds.
 pub fn seeds_of_option(text: &str) -> Result<Placed<Vec<u64>>, BadInput> {
-    let place = Place::from_option(format!("--seeds {text}"));
+    let place = Place::from_option(format!("seeds {text}"));
     let value = values::seeds(text).map_err(|(problem, cure)| place.wrong(problem, cure))?;
     Ok(Placed { value, place })
 }

@@ -124,7 +124,7 @@ impl Sweep {
     /// If they do not.
     pub fn check_memory(&self, jobs: usize) -> Result<(), BadInput> {
         memory::check_runs(jobs as u64, self.memory, self.host.free_memory())
-            .map_err(|problem| BadInput::new(format!("--jobs {jobs}"), problem, "take fewer jobs"))
+            .map_err(|problem| BadInput::of_argument("jobs", jobs, problem, "take fewer jobs"))
     }
 
     /// A complaint about a combination, at the place where the sweep has what is wrong.
@@ -287,14 +287,13 @@ fn overrides_of<'a>(
 fn in_place(parameters: &[Parameter], preset: Option<&Placed<PathBuf>>, failure: Failure) -> Failure {
     let Failure::BadInput(wrong) = failure else { return failure };
     let is_of = |parameter: &&Parameter| {
-        let is_set = |value: &String| wrong.origin == format!("--set {}", one_line(&parameter.setting(value)));
-        let is_size = parameter.key == SIZE && wrong.origin.starts_with("--size");
-        is_size || parameter.values.iter().any(is_set)
+        let is_set = |value: &String| wrong.origin == format!("set {}", one_line(&parameter.setting(value)));
+        let is_size = parameter.key == SIZE && wrong.origin.starts_with("size ");
+        wrong.is_argument && (is_size || parameter.values.iter().any(is_set))
     };
     let place = match parameters.iter().find(is_of) {
         Some(parameter) => {
-            let problem =
-                format!("{}: {}", wrong.origin.trim_start_matches("--set ").trim_start_matches("--"), wrong.problem);
+            let problem = format!("{}: {}", wrong.origin.trim_start_matches("set "), wrong.problem);
             return parameter.place.wrong(problem, wrong.cure).into();
         }
         None => preset.filter(|preset| wrong.line.is_none() && wrong.origin == preset.value.display().to_string()),

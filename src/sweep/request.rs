@@ -25,6 +25,7 @@ const FILE_KEYS: [&str; 3] = ["file", "mask", "chain"];
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
     origin: String,
+    is_argument: bool,
     line: Option<usize>,
     key: Option<String>,
 }
@@ -33,18 +34,18 @@ impl Place {
     /// A key of a file's text, at the line of a span.
     pub fn from_span(origin: &str, text: &str, key: &str, span: Option<Range<usize>>) -> Self {
         let line = line_of(text, span.map_or(0, |span| span.start));
-        Self { origin: origin.into(), line: Some(line), key: Some(one_line(key)) }
+        Self { origin: origin.into(), is_argument: false, line: Some(line), key: Some(one_line(key)) }
     }
 
-    /// An option of the command line as it was written, as in `--seeds 1..5`.
+    /// An option as it was written, without dashes, as in `seeds 1..5`.
     pub fn from_option(written: impl Into<String>) -> Self {
-        Self { origin: one_line(&written.into()), line: None, key: None }
+        Self { origin: one_line(&written.into()), is_argument: true, line: None, key: None }
     }
 
     /// A complaint about what stands here.
     pub fn wrong(&self, problem: impl Into<String>, cure: impl Into<String>) -> BadInput {
-        let Self { origin, line, key } = self.clone();
-        BadInput { origin, line, key, problem: one_line(&problem.into()), cure: cure.into() }
+        let Self { origin, is_argument, line, key } = self.clone();
+        BadInput { origin, is_argument, line, key, problem: one_line(&problem.into()), cure: cure.into() }
     }
 }
 
@@ -101,7 +102,7 @@ impl Parameter {
     /// # Errors
     /// If the text is not of this form.
     pub fn from_option(text: &str) -> Result<Self, BadInput> {
-        let place = Place::from_option(format!("--set {text}"));
+        let place = Place::from_option(format!("set {text}"));
         let Some((key, written)) = text.split_once('=') else {
             return Err(place.wrong("there is no `=` in it", "write it as key=values, as in weights.cohesion=0.5,1"));
         };
@@ -114,7 +115,7 @@ impl Parameter {
     /// # Errors
     /// If a value is no size, or stands twice.
     pub fn from_sizes(text: &str) -> Result<Self, BadInput> {
-        let place = Place::from_option(format!("--{SIZE} {text}"));
+        let place = Place::from_option(format!("{SIZE} {text}"));
         let values = values::from_text(text).map_err(|(problem, cure)| place.wrong(problem, cure))?;
         Self::new(SIZE, values, place, None)
     }

@@ -7,8 +7,10 @@ use std::fmt;
 /// Printed on one line as `file:line: key: problem; cure`, without the parts that are not known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadInput {
-    /// The file as it was named, or the argument (`--size`).
+    /// The file as it was named, or the argument with its value (`size 64x0`).
     pub origin: String,
+    /// Whether the origin is an argument, which each interface calls by its own name: the command puts `--` before it.
+    pub is_argument: bool,
     /// The line in the file, counted from 1.
     pub line: Option<usize>,
     /// The key as a dotted path, as in `movement.wander`.
@@ -25,7 +27,19 @@ pub type Complaint = (String, &'static str);
 impl BadInput {
     /// A complaint about `origin` as a whole.
     pub fn new(origin: impl Into<String>, problem: impl Into<String>, cure: impl Into<String>) -> Self {
-        Self { origin: origin.into(), line: None, key: None, problem: problem.into(), cure: cure.into() }
+        let (origin, problem, cure) = (origin.into(), problem.into(), cure.into());
+        Self { origin, is_argument: false, line: None, key: None, problem, cure }
+    }
+
+    /// A complaint about the value of an argument, such as `size`, `seed` or `set`.
+    pub fn of_argument(
+        argument: &str,
+        value: impl fmt::Display,
+        problem: impl Into<String>,
+        cure: impl Into<String>,
+    ) -> Self {
+        let origin = format!("{argument} {}", one_line(&value.to_string()));
+        Self { is_argument: true, ..Self::new(origin, problem, cure) }
     }
 
     /// The same complaint, about line `line`.

@@ -78,7 +78,8 @@ impl GpuDevice for OpenDevice {
             (EngineConfig::Individuals { chain, setup, .. }, Swarm::Individuals(individuals)) => {
                 if dispatch == Dispatch::Fragment {
                     let problem = "individuals are played by compute dispatches only";
-                    return Err(BadInput::new("--dispatch", problem, "take the GPU by compute, or the CPU").into());
+                    let cure = "take the GPU by compute, or the CPU";
+                    return Err(BadInput::of_argument("dispatch", "fragment", problem, cure).into());
                 }
                 Ok(AnyEngine::Individuals(Box::new(GpuIndividuals::new(gpu, setup, individuals, chain)?)))
             }

@@ -37,7 +37,7 @@ impl Food {
         let limits = gpu.device.limits();
         if bytes > limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) {
             let problem = format!("the GPU ({}) has no room for {} cells of food", gpu.info.name, layout.cells);
-            return Err(Failure::Device(format!("{problem}; raise food.cell, or take --engine cpu")));
+            return Err(Failure::Device(format!("{problem}; raise food.cell, or take the engine `cpu`")));
         }
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let buffer = buffer(&gpu.device, "food", bytes, usage);

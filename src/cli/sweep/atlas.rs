@@ -1,6 +1,6 @@
 //! `murmuration atlas`: plays many combinations of values of a preset, and shows them all on one page.
 
-use super::super::options::check_folder;
+use super::super::options::{check_folder, whole};
 use super::super::{INTERRUPTED, remark, say, say_json};
 use super::{Part, RunOptions, check_whole, complain_of_losses, listen, play_part, read_parts};
 use crate::files::{access, create_folder, folder_of};
@@ -86,7 +86,7 @@ struct PickArguments {
     #[arg(required = true, value_name = "DIR")]
     parts: Vec<PathBuf>,
     /// How many: every regime gives its liveliest ones in turn, of a search the best ones of its map
-    #[arg(long, value_name = "N", default_value_t = 36, value_parser = clap::value_parser!(u16).range(1..=MOST as i64))]
+    #[arg(long, value_name = "N", default_value_t = 36, value_parser = whole::<u16>(1..=MOST as u64))]
     count: u16,
     /// The text of the tiles; the picture has its name and the ending .jpg
     #[arg(long, value_name = "FILE.toml")]
@@ -185,7 +185,11 @@ impl PickArguments {
 
 impl Output {
     fn check(&self) -> Result<(), BadInput> {
-        check_base(&self.base).map_err(|wrong| BadInput { origin: format!("--base {}", self.base), ..wrong })
+        check_base(&self.base).map_err(|wrong| BadInput {
+            origin: format!("base {}", self.base),
+            is_argument: true,
+            ..wrong
+        })
     }
 
     /// Writes the files of a part or of a whole atlas, and says where they are. Returns the exit status.

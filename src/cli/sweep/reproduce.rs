@@ -1,6 +1,6 @@
 //! `murmuration reproduce`: makes published results again, and holds what it finds against them.
 
-use super::super::options::check_folder;
+use super::super::options::{check_folder, whole};
 use super::super::{FAILED, INTERRUPTED, remark, say, say_json};
 use super::{finish, listen, play_runs};
 use crate::files::create_folder;
@@ -38,7 +38,7 @@ pub struct Arguments {
     #[arg(long)]
     list: bool,
     /// Runs at once [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     jobs: Option<u16>,
     /// The folder of the page and the tables
     #[arg(long, value_name = "DIR", default_value = "results")]

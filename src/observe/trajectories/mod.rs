@@ -61,8 +61,8 @@ impl TrajectoryFormat {
             Some("csv") => Ok(Self::Csv),
             Some("npz") => Ok(Self::Npz),
             _ => {
-                let origin = format!("--trajectories {}", path.display());
-                Err(BadInput::new(origin, "its ending names no format", "end it with .csv, or with .npz for NumPy"))
+                let cure = "end it with .csv, or with .npz for NumPy";
+                Err(BadInput::of_argument("trajectories", path.display(), "its ending names no format", cure))
             }
         }
     }

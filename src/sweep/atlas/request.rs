@@ -376,7 +376,7 @@ fn check_insides(plan: &AtlasPlan, sweep: &Sweep, places: &[Place]) -> Result<()
         loaded.map_err(|failure| match failure {
             Failure::BadInput(wrong) => {
                 let cure = format!("{}; two whole numbers draw whole numbers", wrong.cure);
-                place.wrong(format!("{}: {}", wrong.origin.trim_start_matches("--set "), wrong.problem), cure).into()
+                place.wrong(format!("{}: {}", wrong.origin.trim_start_matches("set "), wrong.problem), cure).into()
             }
             other => other,
         })?;

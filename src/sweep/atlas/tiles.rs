@@ -83,7 +83,7 @@ pub fn write_tiles(path: &Path, (plan, tiles): (&AtlasPlan, &Tiles), count: usiz
     let sheets = Sheets::of_level(&films, plan.clip.count(plan.runs.steps), LEVEL, SIDE)?;
     let [(picture, _)] = &sheets.sheets[..] else {
         let cure = "take fewer";
-        return Err(BadInput::new("--count", format!("{count} tiles do not fit onto one picture"), cure).into());
+        return Err(BadInput::of_argument("count", count, "these tiles do not fit onto one picture", cure).into());
     };
     let tile = |combination: &u64| {
         let regime = plan.regime_name(tiles, *combination).to_owned();

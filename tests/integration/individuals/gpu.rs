@@ -364,7 +364,7 @@ fn what_the_gpu_cannot_do_is_said() {
     let most = gpu.device.limits().max_storage_buffer_binding_size / 32;
     let crowd = Individuals { numbers: vec![0; most as usize + 1], ..Individuals::default() };
     let refused = new(&crowd, SearchKind::Grid);
-    let expected = format!("holds at most {most} individuals, and not {}; use fewer, or --engine cpu", most + 1);
+    let expected = format!("holds at most {most} individuals, and not {}; use fewer, or the engine `cpu`", most + 1);
     assert!(refused.contains(&expected), "{refused}");
     let mut outside = begun.clone();
     outside.positions[1][2] = 47 << 16;

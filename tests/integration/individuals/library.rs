@@ -278,7 +278,7 @@ fn a_weight_that_individuals_do_not_know_is_refused() {
     let wrong = |set: &str| load("droplets", (96, 64), &[set]).as_individuals().unwrap_err().to_string();
     let heavy = wrong("weights.cohesion=9");
     let cure = "individuals weigh a rule with 8 at most; it must be from -8 to 8";
-    assert_eq!(heavy, format!("--set weights.cohesion=9: weights.cohesion: {cure}"));
+    assert_eq!(heavy, format!("set weights.cohesion=9: weights.cohesion: {cure}"));
     assert!(wrong("weights.wind=0.5").contains("weights.wind: individuals know no rule \"wind\"; theirs are "));
     let narrow = load("droplets", (3, 64), &[]).as_individuals().unwrap_err().to_string();
     assert!(narrow.contains("3x64 is too narrow for individuals"), "{narrow}");

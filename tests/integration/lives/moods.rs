@@ -139,7 +139,7 @@ fn the_mood_is_the_colour_of_lives_alone() {
     let cure = "take \"heading\", \"speed\" or \"density\", or give individuals lives by lives.rebirth = \"starved\"";
     for name in ["flock", "droplets"] {
         let wrong = load(name, &["look.colour=mood"]).unwrap_err();
-        assert_eq!(wrong, format!("--set look.colour=mood: look.colour: is \"mood\", and nobody here has one; {cure}"));
+        assert_eq!(wrong, format!("set look.colour=mood: look.colour: is \"mood\", and nobody here has one; {cure}"));
     }
 }
 

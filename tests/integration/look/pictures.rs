@@ -84,7 +84,7 @@ fn an_array_says_every_quantum() {
     let exact = npy(Array2::from_shape_fn((2, 3), |(y, x)| (3 * y + x) as u32));
     assert_eq!(load(&exact, ARRAY, None).unwrap().start().unwrap().density, [0, 1, 2, 3, 4, 5]);
     let wrong = load(&exact, ARRAY, Some((6, 4))).unwrap_err();
-    assert_eq!(wrong, "--size 6x4: the start is an array of quanta; leave the size at 3x2, or say start.boids");
+    assert_eq!(wrong, "size 6x4: the start is an array of quanta; leave the size at 3x2, or say start.boids");
     let start = load(&exact, &format!("{ARRAY}boids = 15\n"), Some((6, 4))).unwrap().start().unwrap();
     assert_eq!((start.total(), start.density[0], start.density[23]), (60 * u64::from(BOID), 0, 5 * BOID));
     let wrong = load(&npy(Array2::from_elem((3, 2), 1)), ARRAY, None).unwrap_err();

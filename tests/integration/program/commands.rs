@@ -300,7 +300,7 @@ fn a_rule_without_a_rust_kernel_is_refused_on_the_cpu() {
     assert_eq!(run.status, Some(2));
     let complaint = run.complaint();
     assert!(complaint.starts_with("mine/wind.wgsl: "), "{complaint}");
-    assert!(complaint.contains("GPU only") && complaint.ends_with("add --engine gpu"), "{complaint}");
+    assert!(complaint.contains("GPU only") && complaint.ends_with("take the engine `gpu`"), "{complaint}");
     assert!(!folder.names().contains("frames"));
 }
 

@@ -156,7 +156,7 @@ fn messages_name_what_was_typed_and_what_would_be_right() {
     folder.write("long.toml", format!("description = \"x\"\n[fields]\nroost = \"vector\"\n{}", pass.repeat(3000)));
     folder.write("kept", "");
     for (arguments, said) in [
-        (&["render", "paper", "--steps", "-1"][..], "`-1` is not a number of steps; give 0 or more"),
+        (&["render", "paper", "--steps", "-1"][..], "`-1` is no such number; give a whole number, 0 or more"),
         (
             &["render", "paper", "--resume", "kept"],
             "--resume kept: a checkpoint is of a preset of its own, so that `paper`",
@@ -170,7 +170,9 @@ fn messages_name_what_was_typed_and_what_would_be_right() {
         (&["render", "dropplets"], "did you mean droplets?"),
         (&["render", "paper", "--chain", "cel"], "did you mean cell?"),
         (&["render", "paper", "--set", "movment.keep=1"], "did you mean movement?"),
-        (&["render", "paper", "--seed", "9223372036854775808"], "is not in"),
+        (&["render", "paper", "--seed", "9223372036854775808"], "give a whole number, 0 to 9223372036854775807"),
+        (&["render", "paper", "--seed", "1e3"], "`1e3` is no such number; give a whole number, 0 to"),
+        (&["render", "paper", "--threads", "x"], "`x` is no such number; give a whole number, 1 to 1024"),
     ] {
         let run = folder.run(arguments);
         assert_eq!(run.status, Some(2), "{arguments:?}: {run:?}");

@@ -348,5 +348,5 @@ fn chains_that_name_wrong_species_are_refused() {
     let individuals = std::fs::read_to_string(repository().join("passes/agents-grid.toml")).unwrap();
     folder.write("agents.toml", individuals.replacen("read = [", "read = [\"density of rock\", ", 1));
     assert!(refused(BUSY, "agents.toml").contains("species of cells alone have fields"));
-    assert!(refused(&ruled(BUSY), "chain.toml").contains("runs on the GPU only; add --engine gpu"));
+    assert!(refused(&ruled(BUSY), "chain.toml").contains("runs on the GPU only; take the engine `gpu`"));
 }

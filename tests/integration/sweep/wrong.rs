@@ -129,10 +129,10 @@ fn options_of_sweeps_with_a_mistake_are_refused() {
         ("sweep --out out", "required arguments were not provided"),
         ("sweep paper", "--out <DIR>"),
         ("sweep paper --out out --shard 0/3", "write it as i/n, as in 2/3"),
-        ("sweep paper --out out --jobs 0", "0 is not in 1..=1024"),
+        ("sweep paper --out out --jobs 0", "`0` is no such number; give a whole number, 1 to 1024"),
         ("sweep paper --out out --engine", "a value is required for '--engine <ENGINE>'"),
         ("sweep paper --out out --engine fast", "possible values: auto, cpu, gpu"),
-        ("sweep paper --out out --threads 0", "0 is not in 1..=1024"),
+        ("sweep paper --out out --threads 0", "`0` is no such number; give a whole number, 1 to 1024"),
     ] {
         let run = folder.run(&line.split(' ').collect::<Vec<_>>());
         assert!(run.status == Some(2) && run.err.contains(says), "{line}: {run:?}");

@@ -370,12 +370,12 @@ fn keys_of_a_terrain_with_a_mistake_are_refused() {
     let set = Overrides { set: vec!["world.terrain.scale=9".into()], ..Overrides::default() };
     let flat = Preset::load(murmuration::host(), "droplets", &set).unwrap_err().to_string();
     let says =
-        "--set world.terrain.scale=9: world.terrain: is of deep worlds, and this one is flat; give world.size a third";
+        "set world.terrain.scale=9: world.terrain: is of deep worlds, and this one is flat; give world.size a third";
     assert!(flat.starts_with(says), "{flat}");
     let set = preset("", &["world.terrain.scale=9"]).unwrap();
     assert!(set.world.rock.is_some());
     let wrong = preset("", &["world.terrain.scale=5"]).unwrap_err();
-    assert!(wrong.starts_with("--set world.terrain.scale=5: world.terrain.scale: octave 4"), "{wrong}");
+    assert!(wrong.starts_with("set world.terrain.scale=5: world.terrain.scale: octave 4"), "{wrong}");
     let all = preset(&terrain("base = \"water\"\nshape = [{ box = { from = [0, 0, 0], to = [1, 1, 1] } }]"), &[]);
     assert!(all.unwrap_err().starts_with("tank.toml:11: world.terrain: the whole world is rock"));
 }

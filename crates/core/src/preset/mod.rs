@@ -381,7 +381,7 @@ impl Preset {
         let is_empty = self.start_spec.quanta == 0 && self.keys.integer("start.boids").is_ok_and(|boids| boids > 0);
         let none = || {
             let problem = format!("at this density no boid is left on {size} cells");
-            self.keys.wrong("start.boids", problem, "take a larger --size, or add --set start.boids=1").to_string()
+            self.keys.wrong("start.boids", problem, "take a larger size, or set start.boids=1").to_string()
         };
         let is_old = self.keys.is_in_use("agents.depth") && !self.keys.is_set("agents.depth");
         let cure = format!("write size = [{}, {}, {}]", size.width, size.height, size.slices());

@@ -25,7 +25,7 @@ impl Preset {
         let mut more = self.resized();
         if let Some(seed) = self.source.overrides.seed {
             let seed = i64::try_from(seed).map_err(|_| {
-                BadInput::new(format!("--seed {seed}"), "is more than a preset can say", "take a seed below 2^63")
+                BadInput::of_argument("seed", seed, "is more than a preset can say", "take a seed below 2^63")
             })?;
             more.push(format!("seed={seed}"));
         }

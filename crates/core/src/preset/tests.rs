@@ -109,7 +109,7 @@ fn another_size_keeps_the_density() {
     }
     let wrong = preset(rest, &size(0, 9)).unwrap_err().to_string();
     let cure = "each extent must be from 1 to 65535 cells, and all cells together at most 4294967296";
-    assert_eq!(wrong, format!("--size 0x9: there is no lattice of this size; {cure}"));
+    assert_eq!(wrong, format!("size 0x9: there is no lattice of this size; {cure}"));
 }
 
 #[test]
@@ -351,10 +351,10 @@ fn another_size_keeps_the_depth_or_names_it() {
         assert_eq!(preset.world.margin, extents.smallest() / 4);
     }
     let message = |size, depth| sized(size, depth).unwrap_err().to_string();
-    assert!(message((12, 20), Some(0)).starts_with("--size 12x20x0: there is no lattice of this size; "));
+    assert!(message((12, 20), Some(0)).starts_with("size 12x20x0: there is no lattice of this size; "));
     assert!(message((2048, 2048), Some(1025)).ends_with("and all cells together at most 4294967296"));
     let flat = preset("[start]\nboids = 9\n", &Overrides { depth: Some(4), ..size(8, 8) }).unwrap_err();
-    assert_eq!(flat.to_string(), "--size 8x8x4: the preset's world is flat; give two extents, as in 8x8");
+    assert_eq!(flat.to_string(), "size 8x8x4: the preset's world is flat; give two extents, as in 8x8");
     let again: Overrides = serde_json::from_str("{\"size\":[8,8],\"seed\":null,\"set\":[]}").unwrap();
     // A recording that does not say so scales the boids that were set.
     assert_eq!(again, Overrides { scales_boids: true, ..size(8, 8) });
@@ -397,7 +397,7 @@ fn mistakes_about_axes_have_a_cure() {
         ("world.size=[24, 16]", "sight.separation.ball: is deep, and the world is flat; say disc instead of ball"),
     ] {
         let wrong = wrong_deep(&[entry]);
-        assert!(wrong.starts_with("--set ") || wrong.starts_with("f.toml:"), "{wrong}");
+        assert!(wrong.starts_with("set ") || wrong.starts_with("f.toml:"), "{wrong}");
         assert!(wrong.ends_with(problem), "{wrong}");
     }
     for (entries, problem) in [

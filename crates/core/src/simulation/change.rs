@@ -25,7 +25,7 @@ impl Simulation {
         let preset = self.preset.with(&setting)?;
         if keys::cost(key) == Cost::Restart || preset.world.extents != self.preset.world.extents {
             let problem = "matters only at the start";
-            let wrong = BadInput::new(format!("--set {setting}"), problem, "restart the preset with it");
+            let wrong = BadInput::of_argument("set", &setting, problem, "restart the preset with it");
             return Err(wrong.at_key(key.trim()));
         }
         Ok(preset)

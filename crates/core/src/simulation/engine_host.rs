@@ -386,7 +386,7 @@ fn check_gpu_ranks(config: &EngineConfig, ranks: &dyn Ranks) -> Result<(), BadIn
 fn check_twins(chain: &Chain) -> Result<(), Failure> {
     if let Some(pass) = chain.passes.iter().find(|pass| !pass.kernel.is_built_in) {
         let problem = format!("the kernel `{}` has no twin in Rust, so it runs on the GPU only", pass.kernel.name);
-        return Err(BadInput::new(&pass.kernel.origin, problem, "add --engine gpu").into());
+        return Err(BadInput::new(&pass.kernel.origin, problem, "take the engine `gpu`").into());
     }
     Ok(())
 }

@@ -79,9 +79,8 @@ impl Source {
         for written in set {
             let setting = Setting::parse(written)?.resolved(&merged)?;
             setting.lay_over(&mut merged)?;
-            schema::check(merged.as_item(), keys, REFERENCE).map_err(|(_, key, problem, cure)| {
-                BadInput::new(setting.origin(), one_line(&problem), cure).at_key(one_line(&key))
-            })?;
+            schema::check(merged.as_item(), keys, REFERENCE)
+                .map_err(|(_, key, problem, cure)| setting.wrong(one_line(&problem), cure).at_key(one_line(&key)))?;
             settings.push(setting);
         }
         Ok(Self {
@@ -199,7 +198,7 @@ impl Source {
         let (problem, cure) = (one_line(&problem.into()), cure.into());
         let key = &self.own_key(key);
         match self.settings.iter().rev().find(|setting| setting.touches(key)) {
-            Some(setting) => BadInput::new(setting.origin(), problem, cure).at_key(key),
+            Some(setting) => setting.wrong(problem, cure).at_key(key),
             None => BadInput::new(&self.origin, problem, cure).at_line(self.line(key)).at_key(key),
         }
     }
@@ -626,11 +625,11 @@ mod tests {
                 "description.x: `description` is not a table; set it as a whole, in the notation of TOML".to_owned(),
             ),
         ] {
-            let message = format!("--set {set}: {message}");
+            let message = format!("set {set}: {message}");
             assert_eq!(read(TEXT, &[set]).unwrap_err().to_string(), message);
         }
         let source = read(TEXT, &["movement.keep=3"]).unwrap();
-        assert_eq!(source.wrong("movement.keep", "p", "c").to_string(), "--set movement.keep=3: movement.keep: p; c");
+        assert_eq!(source.wrong("movement.keep", "p", "c").to_string(), "set movement.keep=3: movement.keep: p; c");
         assert_eq!(source.wrong("world.size", "p", "c").to_string(), "some/file.toml:4: world.size: p; c");
     }
 

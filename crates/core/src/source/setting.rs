@@ -1,7 +1,6 @@
 //! Settings: `key=value`, laid over a preset by `--set`, by the panel and by replays.
 
 use crate::error::BadInput;
-use crate::text::one_line;
 use toml_edit::{DocumentMut, InlineTable, Item, Key, Value};
 
 /// One `key=value`.
@@ -15,6 +14,8 @@ pub(super) struct Setting {
     text: String,
 }
 
+/// The argument that settings are the values of.
+pub(super) const ARGUMENT: &str = "set";
 /// The key that may be one table, or a list of them.
 pub(super) const LIST_OR_TABLE: &str = "hunter";
 
@@ -30,7 +31,7 @@ impl Setting {
     pub fn parse(text: &str) -> Result<Self, BadInput> {
         let refused = |problem: &str| {
             let cure = "write it as key=value, as in weights.cohesion=0.8";
-            BadInput::new(format!("--set {}", one_line(text)), problem, cure)
+            BadInput::of_argument(ARGUMENT, text, problem, cure)
         };
         let (key, value) = text.split_once('=').ok_or_else(|| refused("there is no `=` in it"))?;
         let path = parse_path(key).ok_or_else(|| refused("what stands before `=` is not a dotted key"))?;
@@ -42,9 +43,9 @@ impl Setting {
         Ok(Self { key: join(&path), path, value, text: text.to_owned() })
     }
 
-    /// The setting, as a message names it.
-    pub fn origin(&self) -> String {
-        format!("--set {}", one_line(&self.text))
+    /// A complaint about the setting.
+    pub fn wrong(&self, problem: impl Into<String>, cure: impl Into<String>) -> BadInput {
+        BadInput::of_argument(ARGUMENT, &self.text, problem, cure)
     }
 
     /// Whether a complaint about `key` may be due to this setting.
@@ -65,9 +66,7 @@ impl Setting {
             (Some(1), Step::Name(_)) => self.path.insert(1, Step::Index(0)),
             (Some(several), Step::Name(_)) => {
                 let cure = format!("say which, as in {name}[0]{}", &self.key[name.len()..]);
-                return Err(
-                    BadInput::new(self.origin(), format!("there are {several} of `{name}`"), cure).at_key(self.key)
-                );
+                return Err(self.wrong(format!("there are {several} of `{name}`"), cure).at_key(self.key));
             }
             _ => {}
         }
@@ -79,7 +78,7 @@ impl Setting {
     pub fn lay_over(&self, document: &mut DocumentMut) -> Result<(), BadInput> {
         let wrong = |depth: usize, problem: &str| {
             let problem = problem.replace('*', &join(&self.path[..depth]));
-            BadInput::new(self.origin(), problem, "set it as a whole, in the notation of TOML").at_key(&self.key)
+            self.wrong(problem, "set it as a whole, in the notation of TOML").at_key(&self.key)
         };
         let mut item: &mut Item = document.as_item_mut();
         for (depth, step) in self.path.iter().enumerate() {
@@ -249,7 +248,7 @@ mod tests {
             ("weights.none[0]=1", "`weights.none` is not a list"),
         ] {
             let key = setting.split_once('=').unwrap().0;
-            assert_eq!(lay(setting), Err(format!("--set {setting}: {key}: {problem}; {whole}")));
+            assert_eq!(lay(setting), Err(format!("set {setting}: {key}: {problem}; {whole}")));
         }
         for setting in ["world.solid[x].mask=b", "world.solid[1=2", "[1].x=2", "world.solid[-1].mask=1", "a[1]b=2"] {
             assert!(lay(setting).unwrap_err().contains("what stands before `=` is not a dotted key"), "{setting}");

@@ -130,7 +130,7 @@ impl Gpu {
         if !extents.has_places() {
             let most =
                 format!("engines on a GPU play at most {LARGEST_EXTENT_OF_PLACES} cells a side, and not {extents}");
-            return Err(Failure::Device(format!("{most}; use a smaller --size, or --engine cpu")));
+            return Err(Failure::Device(format!("{most}; use a smaller size, or the engine `cpu`")));
         }
         let limits = self.device.limits();
         let texels = Atlas::new(extents).size().into_iter().max().unwrap_or(0);
@@ -149,7 +149,7 @@ impl Gpu {
                 let with = if individuals > 0 { format!(" with {individuals} individuals") } else { String::new() };
                 format!(
                     "the adapter {name} cannot hold a lattice of {extents}{with}: its {limit} is less than {needed}; \
-                     use a smaller --size, or --engine cpu"
+                     use a smaller size, or the engine `cpu`"
                 )
             }
         }))

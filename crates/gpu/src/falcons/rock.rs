@@ -28,7 +28,7 @@ impl RockBuffer {
         let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
         if bytes > largest {
             let problem = format!("the GPU ({}) holds rock in at most {largest} cells", gpu.info.name);
-            return Err(Failure::Device(format!("{problem}; take a smaller world, or --engine cpu")));
+            return Err(Failure::Device(format!("{problem}; take a smaller world, or the engine `cpu`")));
         }
         let buffer = buffer(&gpu.device, "gaps", bytes, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST);
         Ok(Some(Self { extents: world.extents, edges: world.edges, buffer }))

@@ -177,17 +177,17 @@ fn check_capacity(gpu: &Gpu, has_lives: bool, most: usize, numbers: usize, words
     if most.max(1) as u64 * StoredIndividual::bytes(has_lives) > largest {
         let holds = largest / StoredIndividual::bytes(has_lives);
         return Err(Failure::Device(format!(
-            "the GPU ({}) holds at most {holds} individuals, and not {most}; use fewer, or --engine cpu",
+            "the GPU ({}) holds at most {holds} individuals, and not {most}; use fewer, or the engine `cpu`",
             gpu.info.name
         )));
     }
     if 4 * words as u64 > largest {
         let problem = format!("the GPU ({}) holds rock in at most {largest} cells", gpu.info.name);
-        return Err(Failure::Device(format!("{problem}; take a smaller world, or --engine cpu")));
+        return Err(Failure::Device(format!("{problem}; take a smaller world, or the engine `cpu`")));
     }
     if has_lives && 4 * numbers as u64 > largest {
         let problem = format!("the GPU ({}) holds individuals with numbers below {}", gpu.info.name, largest / 4);
-        return Err(BadInput::new("--engine gpu", problem, "take --engine cpu, or begin anew").into());
+        return Err(BadInput::of_argument("engine", "gpu", problem, "take the engine `cpu`, or begin anew").into());
     }
     Ok(())
 }

@@ -114,8 +114,8 @@ impl GpuIndividuals {
     ) -> Result<Self, Failure> {
         let plan = IndividualsPlan::new(chain, setup.has_lives, setup.has_predators());
         if !plan.has_shaders() {
-            let cure = "take the chain agents-grid, which gives the same bits, or --engine cpu";
-            return Err(BadInput::new("--engine gpu", "the octree is searched on the CPU only", cure).into());
+            let cure = "take the chain agents-grid, which gives the same bits, or the engine `cpu`";
+            return Err(BadInput::of_argument("engine", "gpu", "the octree is searched on the CPU only", cure).into());
         }
         let (config, habitat) =
             (KernelConfig::new(setup, individuals.len(), workgroup.clamp(1, 256)), setup.habitat.clone());

@@ -60,7 +60,7 @@ impl LifeLog {
             let (name, most) = (&gpu.info.name, memory.most);
             let problem =
                 format!("the GPU ({name}) records the lives of at most {holds} individuals, and not of {most}");
-            return Err(BadInput::new("the lineage", problem, "use fewer, or --engine cpu").into());
+            return Err(BadInput::new("the lineage", problem, "use fewer, or the engine `cpu`").into());
         }
         let steps = (MOST_BYTES.min(largest - 4) / of_step).clamp(1, MOST_STEPS);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;

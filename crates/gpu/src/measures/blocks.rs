@@ -44,7 +44,7 @@ impl BlockPasses {
         let bytes = 4 * words_of_block(source, &blocks) as u64 * count;
         if bytes > limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) {
             let problem = format!("the GPU ({}) has no buffer for {count} blocks", gpu.info.name);
-            return Err(BadInput::new("liveliness", problem, "take a smaller world, or --engine cpu").into());
+            return Err(BadInput::new("liveliness", problem, "take a smaller world, or the engine `cpu`").into());
         }
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let made = |label, bytes| buffer(&gpu.device, label, bytes, usage);

@@ -89,7 +89,7 @@ impl Lattice {
         ranks: Arc<dyn Ranks>,
     ) -> Result<Self, BadInput> {
         let kernels = built_in_kernels(&plan, |name| {
-            let cure = if ranks.size() > 1 { "take one rank, and add --engine gpu" } else { "add --engine gpu" };
+            let cure = if ranks.size() > 1 { "take one rank and the engine `gpu`" } else { "take the engine `gpu`" };
             (format!("the kernel `{name}` has no twin in Rust, so it runs on the GPU only"), cure)
         })?;
         let cuts = world.cuts_of(ranks.size());

@@ -186,7 +186,7 @@ pub(super) fn are_met_by(own: &Source, sight: &str) -> bool {
 /// A complaint about the size, at the place that names it.
 pub(super) fn too_large(source: &Source, overrides: &Overrides, problem: String) -> BadInput {
     match overrides.written_size() {
-        Some(size) => BadInput::new(format!("--size {size}"), problem, memory::CURE),
+        Some(size) => BadInput::of_argument("size", size, problem, memory::CURE),
         None => source.wrong("world.size", problem, memory::CURE),
     }
 }

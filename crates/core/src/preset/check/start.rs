@@ -62,7 +62,7 @@ pub(super) fn start(
 
 /// The complaint about a size that a start from a file does not follow.
 fn other_size(world: &World, problem: &str, cure: String) -> BadInput {
-    BadInput::new(format!("--size {}", world.extents), problem, cure)
+    BadInput::of_argument("size", world.extents, problem, cure)
 }
 
 /// The arrays of a start of individuals. `before`: a preset whose arrays are taken over if it has the same ones in the same world.

@@ -41,7 +41,7 @@ pub(super) fn sizes(source: &Source, overrides: &Overrides) -> Result<[Extents; 
     let (Some((width, height)), Some(written)) = (overrides.size, overrides.written_size()) else {
         return Ok([own, own]);
     };
-    let wrong = |problem, cure| Err(BadInput::new(format!("--size {written}"), problem, cure));
+    let wrong = |problem, cure| Err(BadInput::of_argument("size", &written, problem, cure));
     let played = Extents { width, height, depth: overrides.depth.or(own.depth) };
     match (overrides.depth, own.depth) {
         (Some(_), None) => wrong("the preset's world is flat", format!("give two extents, as in {width}x{height}")),
