@@ -56,7 +56,8 @@ pub enum ObstacleShape {
 impl ObstacleShape {
     /// A ball around a place, both in cells.
     pub fn ball<const AXES: usize>(middle: [f64; AXES], radius: f64) -> Self {
-        let radius = (radius * f64::from(PARTS)).round().clamp(0.0, f64::from(LONGEST)) as u32;
+        // What is too large stays so, and is refused.
+        let radius = (radius * f64::from(PARTS)).round() as u32;
         Self::Ball { middle: Place::from_cells(middle), radius }
     }
 

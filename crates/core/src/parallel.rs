@@ -1,18 +1,39 @@
 //! Work on all cores: loops, pools of threads, and work divided over them. Without the feature `threads` all of it runs on the
 //! calling thread; the results are the same bits.
 
-use crate::error::Failure;
+use crate::error::{BadInput, Failure};
 #[cfg(feature = "threads")]
 use crate::faults::{self, Operation};
 use std::fmt;
 #[cfg(feature = "threads")]
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+#[cfg(feature = "threads")]
+use std::sync::mpsc::{self, RecvTimeoutError};
+#[cfg(feature = "threads")]
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+#[cfg(feature = "threads")]
+use std::time::Duration;
 
 #[cfg(feature = "threads")]
 pub use rayon::{join, prelude::*};
 
 #[cfg(not(feature = "threads"))]
 pub use sequential::*;
+
+/// The most threads of a pool.
+pub const MAX_THREADS: usize = 1024;
+
+/// Checks a number of threads that a person asks for.
+///
+/// # Errors
+/// If it is 0, or above [`MAX_THREADS`].
+pub fn check_threads(threads: usize) -> Result<(), BadInput> {
+    if (1..=MAX_THREADS).contains(&threads) {
+        return Ok(());
+    }
+    let cure = format!("give 1 to {MAX_THREADS}, or none for one thread on each core");
+    Err(BadInput::of_argument("threads", threads, "this number is out of bounds", cure))
+}
 
 /// The threads of an engine. A pool of one thread starts it when work comes from outside of another such pool, so that thousands of engines
 /// that are played side by side start none.
@@ -29,9 +50,10 @@ impl ThreadPool {
     /// Starts threads called `name-0`, `name-1` and so on; as many as there are cores if no number is given.
     ///
     /// # Errors
-    /// If the system starts no threads.
+    /// If the number is out of bounds, or the system starts no threads.
     #[cfg(feature = "threads")]
     pub fn new(threads: Option<usize>, name: &'static str) -> Result<Self, Failure> {
+        threads.map_or(Ok(()), check_threads)?;
         if faults::is_due(Operation::Thread) {
             return Err(Failure::Device(format!("no threads could be started: {}", faults::SAID)));
         }
@@ -109,6 +131,80 @@ pub fn start_threads() -> Result<(), Failure> {
 #[cfg(not(feature = "threads"))]
 pub fn start_threads() -> Result<(), Failure> {
     Ok(())
+}
+
+/// Does work that may divide itself. Threads do not live on in a forked process, so there a pool of that process does the work.
+///
+/// # Errors
+/// As `work`; or if the system starts no threads.
+#[cfg(feature = "threads")]
+pub fn in_this_process<T: Send, E: From<Failure> + Send>(work: impl FnOnce() -> Result<T, E> + Send) -> Result<T, E> {
+    static FORKED: Mutex<Option<(u32, &rayon::ThreadPool)>> = Mutex::new(None);
+    if !is_forked() {
+        return work();
+    }
+    let mut forked = FORKED.lock().unwrap_or_else(PoisonError::into_inner);
+    let pool = match *forked {
+        Some((process, pool)) if process == std::process::id() => pool,
+        _ => {
+            let started = started(0, "forked");
+            let failed = |error| Failure::Device(format!("no threads could be started: {error}"));
+            // The pool of a process lives as long as the process.
+            let pool: &'static _ = Box::leak(Box::new(started.map_err(failed)?));
+            *forked = Some((std::process::id(), pool));
+            pool
+        }
+    };
+    drop(forked);
+    pool.install(work)
+}
+
+/// Whether this process was forked from the one that first asked.
+#[cfg(feature = "threads")]
+fn is_forked() -> bool {
+    static FIRST: OnceLock<u32> = OnceLock::new();
+    *FIRST.get_or_init(process) != process()
+}
+
+/// The number of this process. A page has no processes, and no threads.
+pub fn process() -> u32 {
+    #[cfg(feature = "threads")]
+    return std::process::id();
+    #[cfg(not(feature = "threads"))]
+    0
+}
+
+/// The time between two questions of [`while_wanted`].
+#[cfg(feature = "threads")]
+const QUESTION: Duration = Duration::from_millis(50);
+
+/// Does work on a thread of its own, and asks every 50 ms whether it is still wanted. `None`: it is not. The work is then left to itself. It
+/// sees its flag, and its result is dropped.
+///
+/// # Errors
+/// As `work`; or if the system starts no thread.
+#[cfg(feature = "threads")]
+pub fn while_wanted<T: Send + 'static>(
+    work: impl FnOnce(Arc<AtomicBool>) -> Result<T, Failure> + Send + 'static,
+    mut is_wanted: impl FnMut() -> bool,
+) -> Result<Option<T>, Failure> {
+    let (sender, receiver) = mpsc::channel();
+    let is_unwanted = Arc::new(AtomicBool::new(false));
+    let flag = is_unwanted.clone();
+    let all = move || drop(sender.send(in_this_process(|| work(flag))));
+    let thread = std::thread::Builder::new().name("work".into()).stack_size(STACK).spawn(all);
+    thread.map_err(|error| Failure::Device(format!("no thread could be started: {error}")))?;
+    loop {
+        match receiver.recv_timeout(QUESTION) {
+            Ok(done) => return done.map(Some),
+            Err(RecvTimeoutError::Timeout) if is_wanted() => {}
+            Err(RecvTimeoutError::Timeout) => {
+                is_unwanted.store(true, Ordering::Relaxed);
+                return Ok(None);
+            }
+            Err(RecvTimeoutError::Disconnected) => return Err(Failure::Broken("a thread has panicked".into())),
+        }
+    }
 }
 
 /// Starts threads called `name-0`, `name-1` and so on; 0: as many as there are cores.
@@ -228,6 +324,35 @@ mod tests {
         fn split_at(self, middle: usize) -> (Self, Self) {
             self.split_at_mut(middle)
         }
+    }
+
+    #[cfg(feature = "threads")]
+    #[test]
+    fn unwanted_work_is_left_and_hears_of_it() {
+        assert_eq!(while_wanted(|_| Ok(3), || false).unwrap(), Some(3));
+        let (sender, receiver) = mpsc::channel();
+        let busy = move |is_unwanted: Arc<AtomicBool>| {
+            while !is_unwanted.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+            sender.send(()).unwrap();
+            Ok(())
+        };
+        assert_eq!(while_wanted(busy, || false).unwrap(), None);
+        receiver.recv_timeout(Duration::from_secs(20)).unwrap();
+        let broken = while_wanted(|_| -> Result<(), Failure> { panic!("on purpose") }, || true);
+        assert!(matches!(broken, Err(Failure::Broken(_))));
+    }
+
+    #[test]
+    fn a_number_of_threads_has_bounds() {
+        assert!(check_threads(1).is_ok() && check_threads(MAX_THREADS).is_ok());
+        for threads in [0, MAX_THREADS + 1, 4_000_000_000] {
+            let said = check_threads(threads).unwrap_err().to_string();
+            assert!(said.starts_with(&format!("threads {threads}: ")) && said.contains("1 to 1024"), "{said}");
+        }
+        #[cfg(feature = "threads")]
+        assert!(ThreadPool::new(Some(4_000_000_000), "test").is_err());
     }
 
     #[test]

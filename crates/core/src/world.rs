@@ -192,6 +192,9 @@ impl FromStr for Extents {
     }
 }
 
+/// The farthest that a place is from the first cell along an axis, in cells.
+pub const MAX_PLACE: f64 = (i32::MAX / PARTS) as f64;
+
 /// A place of two numbers, which is a column through the whole depth of a world, or of three numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(untagged)]
@@ -204,6 +207,7 @@ pub enum Place {
 
 impl Place {
     /// The place of a hunter, in 1/16 of a cell, from a place in cells. Two numbers are a column, three a single place.
+    /// What is farther away than [`MAX_PLACE`] is taken to it.
     pub fn from_cells<const AXES: usize>(cells: [f64; AXES]) -> Self {
         const { assert!(AXES == 2 || AXES == 3, "a place has two or three numbers") }
         let along = |axis: usize| (cells[axis] * f64::from(PARTS)).round() as i32;

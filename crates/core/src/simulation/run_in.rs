@@ -1,7 +1,7 @@
 //! The run-in: steps before step 0, so that a swarm is in flight when it is first seen.
 
 use super::checkpoint::Checkpoint;
-use super::{EngineChoice, STEPS_AT_ONCE, Simulation};
+use super::{EngineChoice, STEPS_AT_ONCE, Simulation, StopCheck};
 use crate::chain::Chain;
 use crate::engine::TotalsReading;
 use crate::error::Failure;
@@ -33,6 +33,28 @@ impl Simulation {
         let mut simulation = Self::before_run_in(preset, chain, choice)?;
         simulation.finish_run_in(progress)?;
         Ok(simulation)
+    }
+
+    /// As [`Simulation::new`], until a stop is wanted; then there is none.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`].
+    pub fn new_until(
+        preset: Preset,
+        chain: &Chain,
+        choice: EngineChoice,
+        is_wanted: StopCheck,
+    ) -> Result<Option<Self>, Failure> {
+        let mut simulation = Self::before_run_in(preset, chain, choice)?;
+        simulation.stop_when(is_wanted.clone());
+        while simulation.run_in().is_some() {
+            if is_wanted() {
+                return Ok(None);
+            }
+            simulation.play_run_in(STEPS_AT_ONCE, Patience::Wait)?;
+        }
+        simulation.stop = None;
+        Ok(Some(simulation))
     }
 
     /// Plays the run-in to step 0. `progress` is told now and then how many steps of the run-in were played.
