@@ -112,7 +112,32 @@ pub fn devices() -> &'static Arc<DevicePool> {
 /// A pool of devices apart from those of this program.
 #[cfg(feature = "gpu")]
 pub fn new_devices() -> DevicePool {
+    #[cfg(target_os = "linux")]
+    drop_wayland_log();
     DevicePool::new(LIBRARY, open_device)
+}
+
+/// Drops what libwayland logs on a machine without a desktop session. There Mesa's layer for choosing among several GPUs asks for a display
+/// whenever a device is opened, and libwayland would write a line on standard error each time.
+#[cfg(all(feature = "gpu", target_os = "linux"))]
+fn drop_wayland_log() {
+    use std::ffi::{c_char, c_void};
+    type Handler = extern "C" fn(*const c_char, *mut c_void);
+    extern "C" fn drop_line(_: *const c_char, _: *mut c_void) {}
+    if std::env::var_os("XDG_RUNTIME_DIR").is_some() {
+        return;
+    }
+    // SAFETY: the library stays loaded, and its function has this type. The handler reads none of its arguments.
+    unsafe {
+        let library = libc::dlopen(c"libwayland-client.so.0".as_ptr(), libc::RTLD_LAZY);
+        if library.is_null() {
+            return;
+        }
+        let set_handler = libc::dlsym(library, c"wl_log_set_handler_client".as_ptr());
+        if !set_handler.is_null() {
+            std::mem::transmute::<*mut c_void, unsafe extern "C" fn(Handler)>(set_handler)(drop_line);
+        }
+    }
 }
 
 /// Opens a device and waits for it: the one place where this program blocks on a future of a device.

@@ -8,6 +8,7 @@ use crate::fault_injection;
 use crate::faults::{self, Operation};
 use crate::library::Library;
 use crate::world::Extents;
+use murmuration_core::parallel::process;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -54,6 +55,8 @@ pub struct DevicePool {
 #[derive(Default)]
 struct OpenDevices {
     instance: Option<wgpu::Instance>,
+    /// The process in which the instance was made.
+    process: u32,
     devices: Vec<Weak<Gpu>>,
 }
 
@@ -66,7 +69,12 @@ impl Debug for DevicePool {
 impl DevicePool {
     /// A pool without any device.
     pub const fn new(library: Library, opener: Opener) -> Self {
-        Self { library, opener, given: None, open: Mutex::new(OpenDevices { instance: None, devices: Vec::new() }) }
+        Self {
+            library,
+            opener,
+            given: None,
+            open: Mutex::new(OpenDevices { instance: None, process: 0, devices: Vec::new() }),
+        }
     }
 
     /// A pool of the one device of another program.
@@ -101,6 +109,10 @@ impl DevicePool {
         // Whoever asks meanwhile waits, and takes the same device.
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         fault_injection::check_refusal(request.injected())?;
+        if open.instance.is_some() && open.process != process() {
+            let cure = "use the engine `cpu`, or start processes without a fork (in Python by \"spawn\")";
+            return Err(Failure::Device(format!("a graphics device does not live on in a forked process; {cure}")));
+        }
         open.forget_lost();
         if let Some(gpu) = open.devices.iter().filter_map(Weak::upgrade).find(|gpu| serves(gpu, request)) {
             return Ok(gpu);
@@ -130,7 +142,10 @@ impl OpenDevices {
     }
 
     fn instance(&mut self) -> wgpu::Instance {
-        let make = || wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+        let make = || {
+            self.process = process();
+            wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle())
+        };
         self.instance.get_or_insert_with(make).clone()
     }
 }
@@ -197,9 +212,9 @@ async fn best_adapter(
         let cure = "install a Vulkan driver (on Debian: mesa-vulkan-drivers)";
         Failure::Device(match (adapters, surface) {
             (_, Some(_)) => format!("no graphics adapter can draw on the window; {cure}, or use `murmuration render`"),
-            (Adapters::Hardware, None) => "no GPU was found; use --engine cpu".into(),
+            (Adapters::Hardware, None) => "no GPU was found; use the engine `cpu`".into(),
             (Adapters::Any, None) => {
-                format!("no graphics adapter was found, not even a software one; {cure}, or use --engine cpu")
+                format!("no graphics adapter was found, not even a software one; {cure}, or use the engine `cpu`")
             }
         })
     })
