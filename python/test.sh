@@ -92,7 +92,7 @@ work=$target/notebooks
 rm -rf "$work"
 mkdir -p "$work/python" "$work/examples"
 cp -r python/notebooks "$work/python/"
-cp examples/*.py examples/vicsek.toml "$work/examples/"
+cp examples/*.py "$work/examples/"
 cat >"$work/run.py" <<'PY'
 import pathlib, sys, time
 import nbclient, nbformat

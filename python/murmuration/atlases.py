@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _native
-from ._arguments import plain, seed_list, size_text
+from ._arguments import engine_of, path_text, plain, seed_list, size_text, table_of, threads_of, whole_or_none
 from .sweeps import _folder, _kept
 
 if TYPE_CHECKING:
@@ -117,26 +117,27 @@ def atlas(
     text = None
     if ranges is not None:
         keys = {
-            "preset": os.fspath(preset),
+            "preset": path_text("preset", preset),
             "sampling": sampling,
-            "samples": samples,
-            "levels": levels,
-            "sampling_seed": sampling_seed,
-            "size": size_text(size) if size else None,
+            "samples": whole_or_none("samples", samples, 1),
+            "levels": whole_or_none("levels", levels, 1),
+            "sampling_seed": whole_or_none("sampling_seed", sampling_seed),
+            "size": None if size is None else size_text(size),
             "seeds": seed_list(seeds),
-            "steps": steps,
-            "warm_up": warm_up,
-            "every": every,
+            "steps": whole_or_none("steps", steps),
+            "warm_up": whole_or_none("warm_up", warm_up),
+            "every": whole_or_none("every", every, 1),
             "measures": list(measures) or None,
-            "ranges": {key: list(ends) for key, ends in ranges.items()},
-            "set": {key: list(values) for key, values in (set or {}).items()} or None,
+            "ranges": {key: list(ends) for key, ends in table_of("ranges", ranges).items()},
+            "set": {key: list(values) for key, values in table_of("set", set).items()} or None,
             "search": search,
         }
         text = _native.toml_of(plain({key: value for key, value in keys.items() if value is not None}))
     # What a text names lies beside the working folder.
-    file = os.fspath(preset) if text is None else "atlas.toml"
+    file = path_text("preset", preset) if text is None else "atlas.toml"
+    jobs = whole_or_none("jobs", jobs, 1, 1024)
     with _folder(out) as folder:
-        _native.atlas(file, text, os.fspath(folder), base, jobs, engine, threads, progress)
+        _native.atlas(file, text, os.fspath(folder), base, jobs, engine_of(engine), threads_of(threads), progress)
         combinations, runs = (pandas.read_csv(folder / name) for name in ("combinations.csv", "runs.csv"))
         page = (folder / "index.html").read_text(encoding="utf-8")
         return Atlas(combinations, runs, page, _kept(out))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from ._arguments import Files, preset_arguments
+from ._arguments import Files, decimal, numbers, preset_arguments, seeds_of, threads_of, whole, word
 from .simulation import Mood, Simulation
 
 
@@ -52,13 +52,13 @@ class Batch(Sequence[Simulation]):
             if seeds is None:
                 raise TypeError("a batch of a preset needs seeds, as in seeds=range(16)")
             arguments = preset_arguments(worlds, size=size, set=set, chain=chain, individuals=individuals, files=files)
-            self._core = _native.Batch.from_seeds(arguments, [int(seed) for seed in seeds], threads)
+            self._core = _native.Batch.from_seeds(arguments, seeds_of(seeds), threads_of(threads))
             self._simulations = [Simulation._from_core(self._core.world(index)) for index in range(len(self._core))]
             return
         if seeds is not None or size is not None or set is not None or chain is not None or individuals or files is not None:
             raise TypeError("simulations have their seeds, sizes and parameters already")
         self._simulations = list(worlds)
-        self._core = _native.Batch([simulation._core for simulation in self._simulations], threads)
+        self._core = _native.Batch([simulation._core for simulation in self._simulations], threads_of(threads))
 
     def __len__(self) -> int:
         return len(self._core)
@@ -71,7 +71,7 @@ class Batch(Sequence[Simulation]):
 
     def advance(self, steps: int = 1) -> None:
         """Plays so many steps of every world."""
-        self._core.advance(steps)
+        self._core.advance(whole("steps", steps))
 
     def hunt(
         self, at: np.ndarray, *, reach: int = 60, mood: Mood = "flee", weight: float = 2.0, jaws: int = 0
@@ -85,7 +85,13 @@ class Batch(Sequence[Simulation]):
         reach, mood, weight, jaws
             As of :meth:`Simulation.hunt`.
         """
-        self._core.hunt(np.ascontiguousarray(at, dtype=float), reach, mood, weight, jaws)
+        self._core.hunt(
+            numbers("at", at),
+            whole("reach", reach, 0, 255),
+            word("mood", mood, ("flee", "follow")),
+            decimal("weight", weight),
+            whole("jaws", jaws, 0, 64),
+        )
 
     @property
     def density(self) -> np.ndarray:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _native
-from ._arguments import Files, preset_arguments
+from ._arguments import Files, bad_input, decimal, engine_of, preset_arguments, threads_of, whole, whole_or_none
 
 if TYPE_CHECKING:
     import pandas
@@ -78,8 +78,9 @@ def compare(
     >>> m.compare("shoal-compare", steps=20, size=(48, 32)).lost
     {'cells': 0, 'individuals': 0}
     """
-    if not 1 <= grain <= 63 or grain % 2 == 0:
-        raise ValueError(f"grain={grain}: give an odd number of cells, 1 to 63")
+    steps, every = whole("steps", steps), whole_or_none("every", every, 1)
+    if whole("grain", grain, 1, 63) % 2 == 0:
+        raise bad_input("grain", f"{grain} is even", "give an odd number of cells, from 1 to 63")
     arguments = preset_arguments(preset, size=size, seed=seed, set=set, chain=chain, files=files)
     every = every or max(1, -(-steps // 60))
-    return Comparison(_native.compare(arguments, steps, every, grain, occupied, engine, threads))
+    return Comparison(_native.compare(arguments, steps, every, grain, decimal("occupied", occupied), engine_of(engine), threads_of(threads)))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _native
+from ._arguments import bad_input
 from .simulation import Simulation
 
 
@@ -76,10 +77,3 @@ def record(path: str | os.PathLike[str]) -> dict[str, Any] | None:
         return json.loads(beside.read_text(encoding="utf-8")).get("provenance")
     text = _native.png_record(path.read_bytes())
     return None if text is None else json.loads(text)
-
-
-def bad_input(path: Path, problem: str, cure: str) -> _native.BadInput:
-    """An exception about a file."""
-    error = _native.BadInput(f"{path}: {problem}; {cure}")
-    error.origin, error.line, error.key, error.problem, error.cure = str(path), None, None, problem, cure
-    return error

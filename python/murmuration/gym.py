@@ -14,6 +14,7 @@ import numpy as np
 from gymnasium import spaces
 
 from . import _native
+from ._arguments import bad_input, decimal, extents, numbers, table_of, whole
 from .batch import Batch
 from .simulation import Engine, Simulation
 
@@ -52,11 +53,12 @@ class Task:
         frame_skip: int = 4,
         episode_steps: int = 250,
     ) -> None:
-        if len(size) != 2 or min(size) < VIEW:
-            raise ValueError(f"size={tuple(size)}: the hunt is in a flat world of at least {VIEW} cells along each axis")
-        self.preset, self.size, self.set = preset, (int(size[0]), int(size[1])), dict(set or {})
-        self.speed, self.jaws, self.reach = speed, jaws, reach
-        self.frame_skip, self.episode_steps = frame_skip, episode_steps
+        own = extents(size)
+        if len(own) != 2 or min(own) < VIEW:
+            raise bad_input("size", f"{tuple(own)} is no size of a hunt", f"give two extents of at least {VIEW} cells")
+        self.preset, self.size, self.set = preset, (own[0], own[1]), dict(table_of("set", set))
+        self.speed, self.jaws, self.reach = decimal("speed", speed), whole("jaws", jaws, 0, 64), whole("reach", reach, 0, 255)
+        self.frame_skip, self.episode_steps = whole("frame_skip", frame_skip, 1), whole("episode_steps", episode_steps, 1)
         self.extents = np.array(self.size, dtype=float)
 
     def action_space(self) -> spaces.Box:
@@ -78,7 +80,12 @@ class Task:
 
     def moved(self, position: np.ndarray, action: np.ndarray) -> np.ndarray:
         """The position one step later; the world is a torus for a hunter."""
-        return (position + np.clip(action, -1.0, 1.0) * self.speed) % self.extents
+        # One action, or one for each of many hunters.
+        velocity = numbers("action", action)
+        if velocity.shape != position.shape or np.isnan(velocity).any():
+            problem = f"{np.asarray(action).tolist()!r} is no action"
+            raise bad_input("action", problem, f"give numbers from -1 to 1, with the shape {position.shape}")
+        return (position + np.clip(velocity, -1.0, 1.0) * self.speed) % self.extents
 
     def seen(self, density: np.ndarray, position: np.ndarray) -> dict[str, np.ndarray]:
         """What a hunter sees: the world, moved so that it is in the middle, as means over equal blocks. 1 is 16 boids a cell."""
@@ -112,7 +119,7 @@ class HuntEnv(gymnasium.Env[dict[str, np.ndarray], np.ndarray]):
 
     def __init__(self, render_mode: str | None = None, engine: Engine = "cpu", **task: Any) -> None:
         if render_mode not in (None, "rgb_array"):
-            raise ValueError(f"render_mode={render_mode!r}: use 'rgb_array' or None")
+            raise bad_input("render_mode", f"{render_mode!r} is no mode", "use 'rgb_array' or None")
         self.task, self.engine, self.render_mode = Task(**task), engine, render_mode
         self.action_space = self.task.action_space()
         self.observation_space: Any = self.task.observation_space()

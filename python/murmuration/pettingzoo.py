@@ -12,6 +12,7 @@ from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from . import _native
+from ._arguments import whole
 from .gym import Task
 from .simulation import Engine, Simulation
 
@@ -37,8 +38,7 @@ class HuntersEnv(ParallelEnv[str, dict[str, np.ndarray], np.ndarray]):
     metadata = {"name": "murmuration_hunters_v0", "render_modes": ["rgb_array"], "render_fps": 30}
 
     def __init__(self, hunters: int = 3, render_mode: str | None = None, engine: Engine = "cpu", **task: Any) -> None:
-        if not 1 <= hunters <= MOST_HUNTERS:
-            raise ValueError(f"hunters={hunters}: a world has 1 to {MOST_HUNTERS}")
+        hunters = whole("hunters", hunters, 1, MOST_HUNTERS)
         self.task, self.engine, self.render_mode = Task(**task), engine, render_mode
         self.possible_agents = [f"hunter_{index}" for index in range(hunters)]
         self.agents: list[str] = []

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from . import _native
-from ._arguments import Files, preset_arguments
+from ._arguments import Files, preset_arguments, unknown_name
 
 
 @dataclass(frozen=True)
@@ -112,10 +112,10 @@ def preset_text(name: str) -> str:
 
     Raises
     ------
-    KeyError
-        If there is no preset of this name.
+    BadInput
+        If there is no preset of this name. It is a ``KeyError`` too.
     """
     text = _native.text_of(f"presets/{name}.toml")
     if text is None:
-        raise KeyError(f"there is no preset {name!r}; known are {', '.join(presets())}")
+        raise unknown_name("preset", name, presets())
     return text

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _native
+from ._arguments import unknown_name
 
 if TYPE_CHECKING:
     import pandas
@@ -46,6 +47,8 @@ class History(Mapping[str, np.ndarray]):
         self.units = {name: _native.unit_of(name) for name in self._columns}
 
     def __getitem__(self, column: str) -> np.ndarray:
+        if column not in self._columns:
+            raise unknown_name("columns", column, self._columns)
         return self._columns[column]
 
     def __iter__(self) -> Iterator[str]:
@@ -99,6 +102,8 @@ class Trajectories(Mapping[str, np.ndarray]):
         self.provenance = provenance
 
     def __getitem__(self, column: str) -> np.ndarray:
+        if column not in self._columns:
+            raise unknown_name("columns", column, self._columns)
         return self._columns[column]
 
     def __iter__(self) -> Iterator[str]:

@@ -12,7 +12,22 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from . import _native
-from ._arguments import Files, plain, preset_arguments
+from ._arguments import (
+    Files,
+    bad_input,
+    decimal,
+    engine_of,
+    numbers,
+    path_text,
+    place,
+    plain,
+    preset_arguments,
+    threads_of,
+    unknown_name,
+    whole,
+    whole_or_none,
+    word,
+)
 from .presets import Key, key_from_native
 from .records import History, Trajectories
 
@@ -20,6 +35,8 @@ if TYPE_CHECKING:
     from .widget import View
 
 Engine = Literal["auto", "cpu", "gpu"]
+#: The greatest whole number of 32 bits.
+_U32 = 2**32 - 1
 Mood = Literal["flee", "follow"]
 #: The phases of a falcon by their numbers.
 PHASES = ("waits", "stoops", "climbs", "yields")
@@ -71,13 +88,13 @@ class Parameters(MutableMapping[str, Any]):
         values = self._values()
         if key in values:
             return values[key]
-        written = self._simulation._core.text_of(key)
+        written = self._simulation._core.text_of(key) if isinstance(key, str) else None
         if written is None:
-            raise KeyError(key)
+            raise unknown_name("parameters", key, values)
         return _native.value_of_toml(written)
 
     def __setitem__(self, key: str, value: Any) -> None:
-        self._simulation._core.set(key, _native.toml_value(plain(value)))
+        self._simulation._core.set(path_text("parameters", key), _native.toml_value(plain(value)))
 
     def __delitem__(self, key: str) -> None:
         raise TypeError("a parameter cannot be taken away; set it to its default, which describe(key).key.default tells")
@@ -160,7 +177,7 @@ class Simulation:
         arguments = preset_arguments(
             preset, size=size, seed=seed, set=set, chain=chain, individuals=individuals, files=files
         )
-        self._adopt(_native.Simulation(arguments, engine, threads))
+        self._adopt(_native.Simulation(arguments, engine_of(engine), threads_of(threads)))
 
     def _adopt(self, core: _native.Simulation) -> None:
         self._core = core
@@ -201,7 +218,7 @@ class Simulation:
         origin = "checkpoint"
         if not isinstance(checkpoint, (bytes, bytearray, memoryview)):
             origin, checkpoint = os.fspath(checkpoint), Path(checkpoint).read_bytes()
-        return cls._from_core(_native.Simulation.resume(bytes(checkpoint), origin, engine, threads))
+        return cls._from_core(_native.Simulation.resume(bytes(checkpoint), origin, engine_of(engine), threads_of(threads)))
 
     @classmethod
     def replay(
@@ -217,7 +234,7 @@ class Simulation:
             If the state at its end has another hash than the replay says.
         """
         text = Path(path).read_text(encoding="utf-8-sig")
-        core, expected = _native.Simulation.replay(text, os.fspath(path), engine, threads)
+        core, expected = _native.Simulation.replay(text, os.fspath(path), engine_of(engine), threads_of(threads))
         simulation = cls._from_core(core)
         if expected and simulation.state_hash != expected:
             raise ValueError(f"{os.fspath(path)}: the run ends in the hash {simulation.state_hash}, and the replay expects {expected}")
@@ -274,7 +291,7 @@ class Simulation:
         steps : int
             How many, 0 or more.
         """
-        self._core.advance(steps)
+        self._core.advance(whole("steps", steps))
 
     def run(
         self,
@@ -302,9 +319,7 @@ class Simulation:
         >>> [s.step for s in sim.run(6, every=2)]
         [2, 4, 6]
         """
-        if every < 1:
-            raise ValueError(f"every={every}: at least 1 step lies between two pauses")
-        last = self.step + steps
+        every, last = whole("every", every, 1), self.step + whole("steps", steps)
         while (left := last - self.step) > 0:
             piece = min(every, left)
             if before_step is None:
@@ -317,7 +332,7 @@ class Simulation:
 
     def restart(self, seed: int | None = None) -> None:
         """Begins anew at step 0 with the present parameters, and with another seed if one is given."""
-        self._core.restart(seed)
+        self._core.restart(whole_or_none("seed", seed))
 
     def undo(self) -> None:
         """Brings swarm, ledger and solids back to before the last :meth:`spawn`, :meth:`lift`, :meth:`feed` or :meth:`paint_solid`."""
@@ -367,7 +382,7 @@ class Simulation:
 
     @engine.setter
     def engine(self, engine: Engine) -> None:
-        self._core.switch_engine(engine, None)
+        self._core.switch_engine(engine_of(engine), None)
 
     @property
     def device(self) -> str:
@@ -407,13 +422,14 @@ class Simulation:
     def control(self) -> np.ndarray:
         """The velocity in each cell: int16 in 1/16384 cell a step, the shape of :attr:`density` and an axis for x, y, (z), read only.
 
-        A changed copy may be set in its place. Vectors longer than one cell a step are shortened. The run has no replay then.
+        A changed copy of any type of whole numbers may be set in its place. Vectors longer than one cell a step are shortened, however long
+        they are. Fractions, NaN and infinities are refused. The run has no replay then.
         """
         return self._cached("control", self._core.control)
 
     @control.setter
     def control(self, control: np.ndarray) -> None:
-        self._core.set_control(np.ascontiguousarray(control, dtype=np.int16))
+        self._core.set_control(numbers("control", control))
 
     def _bodies(self) -> dict[str, np.ndarray]:
         return self._cached("bodies", self._core.bodies)
@@ -432,13 +448,14 @@ class Simulation:
     def velocities(self) -> np.ndarray:
         """The velocities of the individuals: float64 in cells a step, exact, shape of :attr:`positions`, read only.
 
-        A changed copy may be set in its place. It is rounded to 1/16384, and shortened to the greatest speed. The run has no replay then.
+        A changed copy may be set in its place. It is rounded to 1/16384, and shortened to the greatest speed in its direction. NaN and infinities are
+        refused. The run has no replay then.
         """
         return self._bodies()["velocities"]
 
     @velocities.setter
     def velocities(self, velocities: np.ndarray) -> None:
-        self._core.set_velocities(np.ascontiguousarray(velocities, dtype=np.float64))
+        self._core.set_velocities(numbers("velocities", velocities))
 
     @property
     def species(self) -> np.ndarray:
@@ -497,7 +514,7 @@ class Simulation:
         density, control = self.density, self.control
         axes = control.shape[-1]
         if len(first) != axes or len(size) != axes:
-            raise ValueError(f"the world has {axes} axes; give {axes} numbers for first and for size")
+            raise bad_input("first", f"the world has {axes} axes", f"give {axes} numbers for first and for size")
         extents = control.shape[-1 - axes : -1]
         species = control.ndim - 1 - axes
         for axis, (begin, length, extent) in enumerate(zip(reversed(first), reversed(size), extents, strict=True)):
@@ -540,7 +557,7 @@ class Simulation:
         >>> history["step"].tolist(), history["polarisation"].shape
         ([0, 10, 20, 30, 40], (5,))
         """
-        rows = self._core.history(steps, every)
+        rows = self._core.history(whole("steps", steps), whole("every", every, 1))
         return History(rows, self.provenance)
 
     def trajectories(self, steps: int, every: int = 1) -> Trajectories:
@@ -551,7 +568,7 @@ class Simulation:
         BadInput
             If the preset has no individuals.
         """
-        columns = self._core.trajectories(steps, every)
+        columns = self._core.trajectories(whole("steps", steps), whole("every", every, 1))
         return Trajectories(columns, self.provenance)
 
     # What touches the swarm. Places are in cells.
@@ -580,23 +597,29 @@ class Simulation:
         jaws : int
             Boids so many cells away are caught, at most 64; 0 catches none.
         """
-        self._core.hunt(None if at is None else [float(along) for along in at], reach, mood, weight, jaws)
+        self._core.hunt(
+            None if at is None else place("at", at),
+            whole("reach", reach, 0, 255),
+            word("mood", mood, ("flee", "follow")),
+            decimal("weight", weight),
+            whole("jaws", jaws, 0, 64),
+        )
 
     def spawn(self, at: Sequence[float], radius: int, boids: int) -> None:
         """Adds boids, spread evenly over the cells within ``radius`` cells that have room."""
-        self._core.spawn([float(along) for along in at], radius, boids)
+        self._core.spawn(place("at", at), whole("radius", radius, 0, _U32), whole("boids", boids, 0, _U32))
 
     def lift(self, at: Sequence[float], radius: int) -> None:
         """Takes all boids within ``radius`` cells; they count as caught."""
-        self._core.lift([float(along) for along in at], radius)
+        self._core.lift(place("at", at), whole("radius", radius, 0, _U32))
 
     def paint_solid(self, at: Sequence[float], radius: int, solid: bool = True) -> None:
         """Makes the cells within ``radius`` cells solid, or free again."""
-        self._core.paint_solid([float(along) for along in at], radius, solid)
+        self._core.paint_solid(place("at", at), whole("radius", radius, 0, _U32), bool(solid))
 
     def feed(self, at: Sequence[float], radius: int, food: int) -> None:
         """Adds food to every cell of food within ``radius`` cells where any grows, in 1/65535 of the greatest hunger."""
-        self._core.feed([float(along) for along in at], radius, food)
+        self._core.feed(place("at", at), whole("radius", radius, 0, _U32), whole("food", food, 0, _U32))
 
     # Pictures.
 
@@ -615,11 +638,14 @@ class Simulation:
         """
         if width is None:
             return self._cached("picture", lambda: self._core.picture(None))
-        return self._core.picture(width)
+        return self._core.picture(whole("width", width, 1, _U32))
 
     def save_picture(self, path: str | os.PathLike[str], width: int | None = None) -> None:
-        """Writes the picture as PNG, with its provenance."""
-        self._core.save_png(os.fspath(path), width)
+        """Writes the picture as PNG, with its provenance. The path ends in ``.png``."""
+        path = path_text("path", path)
+        if not path.lower().endswith(".png"):
+            raise bad_input("path", f"{path} does not end in .png, and the picture is a PNG", "give it that ending")
+        self._core.save_png(path, whole_or_none("width", width, 1, _U32))
 
     def film(
         self,
@@ -650,7 +676,9 @@ class Simulation:
         -----
         An interrupted film is complete up to its last frame.
         """
-        film = _native.Film(self._core, os.fspath(path), fps, width)
+        steps, every = whole("steps", steps), whole("every", every, 1)
+        fps, width = whole("fps", fps, 1, _U32), whole_or_none("width", width, 1, _U32)
+        film = _native.Film(self._core, path_text("path", path), fps, width)
         try:
             for _ in self.run(steps, every):
                 if before_frame is not None:

@@ -10,8 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from . import _native
-from ._arguments import plain, seed_list, size_text
+from ._arguments import engine_of, path_text, plain, seed_list, size_text, table_of, threads_of, whole_or_none
 
 if TYPE_CHECKING:
     import pandas
@@ -108,22 +110,23 @@ def sweep(
     import pandas
 
     def listed(key: str, values: Any) -> str:
-        values = plain(list(values)) if not isinstance(values, (str, int, float)) else [values]
+        values = plain(list(values)) if isinstance(values, (Iterable, np.ndarray)) and not isinstance(values, (str, bytes)) else [plain(values)]
         return f"{key}={','.join(_native.toml_value(value) for value in values)}"
 
     arguments = {
-        "preset": os.fspath(preset),
-        "set": [listed(key, values) for key, values in (set or {}).items()],
+        "preset": path_text("preset", preset),
+        "set": [listed(key, values) for key, values in table_of("set", set).items()],
         "sizes": ",".join(size_text(size) for size in sizes) if sizes else None,
         "seeds": seed_list(seeds),
-        "steps": steps,
-        "warm_up": warm_up,
-        "every": every,
+        "steps": whole_or_none("steps", steps),
+        "warm_up": whole_or_none("warm_up", warm_up),
+        "every": whole_or_none("every", every, 1),
         "measures": list(measures),
-        "chain": None if chain is None else os.fspath(chain),
+        "chain": None if chain is None else path_text("chain", chain),
     }
+    jobs = whole_or_none("jobs", jobs, 1, 1024)
     with _folder(out) as folder:
-        _native.sweep(arguments, os.fspath(folder), jobs, engine, threads, progress)
+        _native.sweep(arguments, os.fspath(folder), jobs, engine_of(engine), threads_of(threads), progress)
         return Sweep(pandas.read_csv(folder / "runs.csv"), pandas.read_csv(folder / "means.csv"), _kept(out))
 
 
@@ -183,8 +186,9 @@ def reproduce(
     """
     import pandas
 
+    jobs = whole_or_none("jobs", jobs, 1, 1024)
     with _folder(out) as folder:
-        _native.reproduce([os.fspath(name) for name in experiments], quick, os.fspath(folder), jobs, progress)
+        _native.reproduce([path_text("experiments", name) for name in experiments], bool(quick), os.fspath(folder), jobs, progress)
         text = (folder / "results.json").read_text(encoding="utf-8")
     rows = []
     for experiment in json.loads(text)["experiments"]:

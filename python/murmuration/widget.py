@@ -12,6 +12,7 @@ except ImportError as error:
     raise ImportError('the widget needs anywidget: pip install "murmuration-sim[widget]"') from error
 
 from . import _native
+from ._arguments import whole
 from .simulation import Simulation
 
 _FOLDER = Path(__file__).parent
@@ -35,8 +36,9 @@ class View(anywidget.AnyWidget):
         Steps between two pictures.
     """
 
-    _esm = _FOLDER / "widget.js"
-    _css = _FOLDER / "widget.css"
+    # Texts: of a path anywidget would watch the file, and the watch would keep every closed view and its simulation in memory.
+    _esm = (_FOLDER / "widget.js").read_text(encoding="utf-8")
+    _css = (_FOLDER / "widget.css").read_text(encoding="utf-8")
 
     #: The picture as PNG.
     picture = traitlets.Bytes().tag(sync=True)
@@ -53,8 +55,7 @@ class View(anywidget.AnyWidget):
 
     def __init__(self, simulation: Simulation, *, width: int = 640, every: int = 2) -> None:
         super().__init__()
-        if every < 1 or width < 16:
-            raise ValueError(f"width={width}, every={every}: give at least 16 pixels, and at least 1 step")
+        width, every = whole("width", width, 16, 2**32 - 1), whole("every", every, 1)
         self.simulation, self.width, self.every = simulation, width, every
         self.hunts = len(simulation.size) == 2
         self.sliders = self._sliders()

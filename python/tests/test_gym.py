@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import gymnasium
 import murmuration.gym
 import murmuration.pettingzoo
@@ -40,6 +44,31 @@ def test_a_hunter_that_follows_the_swarm_catches_more_than_one_that_rests():
     rests = play(lambda seen: np.zeros(2, dtype=np.float32))
     assert play(towards_the_densest) > rests > 0
     assert play(towards_the_densest) == play(towards_the_densest)
+
+
+def test_an_action_that_is_none_is_named():
+    env = murmuration.gym.HuntEnv(**SMALL)
+    env.reset(seed=1)
+    for action in ([float("nan"), 0], [0], "left", [[0, 0]]):
+        with pytest.raises(ValueError, match="^action: "):
+            env.step(action)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="LEFT OUT: there is no fork")
+def test_environments_play_in_forked_processes_after_a_reset():
+    program = f"""
+import signal, gymnasium, numpy, murmuration.gym
+signal.alarm(110)
+gymnasium.make("murmuration/Hunt-v0", **{SMALL!r}).reset(seed=1)
+make = lambda: gymnasium.make("murmuration/Hunt-v0", **{SMALL!r})
+envs = gymnasium.vector.AsyncVectorEnv([make, make], context="fork")
+envs.reset(seed=1)
+envs.step(numpy.zeros((2, 2), dtype=numpy.float32))
+envs.close()
+print("played")
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, timeout=120, check=False)
+    assert "played" in done.stdout, done.stderr
 
 
 def test_many_hunts_are_the_hunts_alone():

@@ -81,18 +81,65 @@ def test_mistakes_name_file_line_key_and_cure():
         small("droplet")
     with pytest.raises(m.BadInput, match="is no engine"):
         small(engine="tpu")
-    with pytest.raises(m.BadInput, match="0 threads"):
-        small(threads=0)
+    for threads in (0, 1025, 4_000_000_000):
+        for play in (lambda: small(threads=threads), lambda: m.Batch("flock", seeds=[1], threads=threads)):
+            with pytest.raises(m.BadInput, match="threads: .*from 1 to 1024"):
+                play()
     with pytest.raises(m.BadInput, match="extents"):
         small(size=(3,))
-    for wrong in ({"size": 5}, {"seed": "x"}, {"preset": 5}):
-        arguments = {"preset": "droplets", **SMALL, **wrong}
-        with pytest.raises((TypeError, ValueError)):
-            m.Simulation(**arguments)
-    with pytest.raises(OverflowError):
-        small().advance(-1)
     with pytest.raises(m.BadInput):
         m.Simulation("/nowhere/at/all.toml")
+
+
+def test_wrong_arguments_are_named_with_the_cure():
+    sim = small()
+    history = sim.history(2)
+    for argument, wrong in (
+        ("size", lambda: small(size=64)),
+        ("size", lambda: small(size=(48.9, 32.2))),
+        ("size", lambda: small(size=(-1, 32))),
+        ("size", lambda: small(size="48x32")),
+        ("seed", lambda: small(seed=1.7)),
+        ("seed", lambda: small(seed=-1)),
+        ("seed", lambda: small(seed="x")),
+        ("seed", lambda: sim.restart(2**64)),
+        ("preset", lambda: small(5)),
+        ("set", lambda: small(set=["weights.cohesion=1"])),
+        ("set weights.cohesion=99", lambda: small(set={"weights.cohesion": 99})),
+        ("size 100000x2", lambda: small(size=(100_000, 2))),
+        ("chain", lambda: small(chain=3)),
+        ("files", lambda: small(files={"a": 3})),
+        ("engine", lambda: small(engine=1)),
+        ("seeds", lambda: m.Batch("flock", seeds=[1.0, 1.9])),
+        ("seeds", lambda: m.Batch("flock", seeds=[1, 1, 2])),
+        ("seeds", lambda: m.Batch("flock", seeds=3)),
+        ("steps", lambda: sim.advance(-5)),
+        ("steps", lambda: sim.advance(1e3)),
+        ("steps", lambda: m.Batch([sim]).advance(0.5)),
+        ("steps", lambda: next(sim.run(-1))),
+        ("every", lambda: next(sim.run(5, every=0))),
+        ("every", lambda: sim.history(5, every=0.5)),
+        ("boids", lambda: sim.spawn((1, 2), 3, boids=-3)),
+        ("radius", lambda: sim.lift((1, 2), 2.5)),
+        ("at", lambda: sim.hunt((1, 1e300))),
+        ("at", lambda: sim.hunt("ab")),
+        ("at", lambda: sim.spawn(3, 1, 1)),
+        ("weight", lambda: sim.hunt((1, 2), weight="much")),
+        ("width", lambda: sim.picture(0)),
+        ("path", lambda: sim.save_picture("x.bmp")),
+        ("columns", lambda: history["order"]),
+        ("parameters", lambda: sim.parameters["weights.cohesio"]),
+        ("preset", lambda: m.preset_text("droplet")),
+    ):
+        with pytest.raises(m.BadInput) as caught:
+            wrong()
+        error = caught.value
+        assert error.origin == argument and error.problem and error.cure in str(error), error
+        assert str(error).startswith(f"{argument}: ") and "--" not in str(error), error
+    assert "order" not in history and history.get("order") is None
+    with pytest.raises(KeyError, match="weights.cohesion"):
+        sim.parameters["weights.cohesio"]
+    assert small(size=np.array([48, 32]), seed=np.uint64(7)).seed == 7
 
 
 def test_a_chain_and_kernels_are_given_as_texts():
@@ -147,7 +194,7 @@ def test_a_hunt_spawns_lifts_solids_and_undo():
         (lambda: sim.hunt((1, 2), mood="angry"), "mood"),
         (lambda: sim.hunt((1,)), "place"),
         (lambda: sim.hunt((1, float("nan"))), "place"),
-        (lambda: sim.hunt((1, 2), reach=1000), "bounds"),
+        (lambda: sim.hunt((1, 2), reach=1000), "reach: .*bounds"),
         (lambda: sim.hunt((1, 2), jaws=65), "bounds"),
         (lambda: sim.hunt((1, 2), weight=33), "bounds"),
         (lambda: sim.spawn((1, 2), 100000, 5), "bounds"),
@@ -212,6 +259,56 @@ def test_a_rule_in_numpy_sets_velocities_and_loses_nothing():
     assert (flock.velocities[:, 0] > 0).all() and np.ptp(speeds) < 1e-3 and speeds.max() < 10
     with pytest.raises(m.BadInput, match="finite"):
         flock.velocities = np.full_like(flock.velocities, np.nan)
+
+
+def test_control_vectors_are_shortened_or_refused_and_never_wrap():
+    sim = small()
+    sim.advance(5)
+    control = sim.control.astype(np.int64)
+    control[..., 0], control[..., 1] = 40_000, 0
+    sim.control = control
+    assert (sim.control[..., 0] == m.ONE).all() and (sim.control[..., 1] == 0).all()
+    # The direction stays, however long a vector is.
+    control[..., 0], control[..., 1] = 3 * 10**9, 4 * 10**9
+    for given in (control, control.astype(float)):
+        sim.control = given
+        np.testing.assert_allclose(sim.control, np.broadcast_to([0.6 * m.ONE, 0.8 * m.ONE], sim.control.shape), atol=3)
+    before = sim.state_hash
+    for wrong, said in ((0.4, "whole"), (np.nan, "whole"), (np.inf, "whole"), (1j, "real"), ("x", "real"), (None, "real")):
+        with pytest.raises(m.BadInput, match=f"control: .*{said}"):
+            sim.control = np.full(sim.control.shape, wrong)
+    assert sim.state_hash == before
+    three = small("three")
+    turned = -three.control.astype(np.int32)
+    three.control = turned
+    np.testing.assert_array_equal(three.control, turned)
+    # Velocities keep their directions too.
+    flock = m.Simulation("flock", size=(32, 32, 8), engine="cpu")
+    flock.velocities = np.tile([1000.0, 100.0, 0], (len(flock.ids), 1))
+    np.testing.assert_allclose(flock.velocities[:, 0] / flock.velocities[:, 1], 10, rtol=2e-3)
+
+
+@pytest.mark.parametrize("preset", ["flock", "moods", "feeding", "reef", "chase", "rings", "school"])
+def test_a_rule_in_numpy_steers_individuals_step_by_step(preset):
+    def turn(sim):
+        velocities = sim.velocities.copy()
+        velocities[:, :2] = velocities[:, 1::-1] * (1, -1)
+        sim.velocities = velocities
+
+    hashes = set()
+    for chain in ("agents-brute", "agents-grid", "agents-octree"):
+        size = (48, 32, 24) if preset in ("reef", "rings") else (48, 32)
+        sim = m.Simulation(preset, size=size, seed=2, engine="cpu", chain=chain)
+        sim.advance(10)
+        for _ in sim.run(5, before_step=turn):
+            pass
+        before = sim.velocities
+        turn(sim)
+        # A vector at the greatest speed may be a unit longer when it is turned.
+        np.testing.assert_allclose(sim.velocities[:, 0], before[:, 1], atol=1.5 / m.ONE)
+        assert sim.account()["lost"] == 0 and sim.step == 15
+        hashes.add(sim.state_hash)
+    assert len(hashes) == 1
 
 
 def test_checkpoints_copies_and_pickles_go_on_alike(tmp_path):
@@ -331,25 +428,96 @@ except KeyboardInterrupt:
     assert done.returncode == 0 and "after" in done.stdout, done.stderr
 
 
+#: A program waits for a child with this limit in seconds.
+LIMIT = 120
+
+
+@pytest.mark.skipif(os.name != "posix", reason="LEFT OUT: signals are those of POSIX")
+@pytest.mark.parametrize(
+    "work",
+    [
+        'm.Batch("murmuration", seeds=range(200))',
+        'm.Simulation("droplets", size=(4096, 4096), engine="cpu")',
+        'm.Simulation("droplets", size=(256, 256), engine="cpu", set={"start.run_in": 100000})',
+        'm.check("droplets", size=(4096, 4096))',
+    ],
+)
+def test_ctrl_c_ends_every_call_at_once(work):
+    program = f"""
+import murmuration as m, time, threading, os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def send():
+    time.sleep(0.3)
+    global sent
+    sent = time.monotonic()
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=send).start()
+try:
+    {work}
+    time.sleep(1)
+except KeyboardInterrupt:
+    print(time.monotonic() - sent, flush=True)
+    os._exit(0)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=LIMIT, check=False)
+    # 0.2 s, and what a busy machine adds.
+    assert done.returncode == 0 and float(done.stdout) < 1, (done.stdout, done.stderr)
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="LEFT OUT: there is no fork")
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_fork_is_refused_with_the_cure():
-    sim = small()
+@pytest.mark.parametrize("preset", ["droplets", "flock"])
+def test_a_forked_process_plays_simulations_of_its_own(preset):
+    program = f"""
+import concurrent.futures, multiprocessing, os, signal, sys, warnings
+import murmuration as m
+warnings.simplefilter("ignore")
+signal.alarm({LIMIT - 10})
+arguments = {{"size": (48, 32), "engine": sys.argv[1]}}
+sim = m.Simulation({preset!r}, **arguments)
+sim.advance(3)
+sim.picture(), sim.metrics()
+
+def later(sim):
     sim.advance(1)
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            sim.advance(1)
-            said = b"played"
-        except RuntimeError as error:
-            said = str(error).encode()
-        os.write(write, said)
-        os._exit(0)
-    os.close(write)
-    said = os.read(read, 4096).decode()
-    os.waitpid(child, 0)
-    assert "forked" in said and "spawn" in said, said
+    return sim.state_hash
+
+def play(seed):
+    own = m.Simulation({preset!r}, seed=seed, **arguments)
+    own.advance(3)
+    own.picture(), own.metrics(), own.statistics()
+    batch = m.Batch({preset!r}, seeds=[seed, seed + 1], size=(48, 32))
+    batch.advance(3)
+    assert batch.state_hashes[0] == own.state_hash
+    return own.state_hash
+
+if child := os.fork():
+    assert os.waitpid(child, 0)[1] == 0
+else:
+    try:
+        sim.advance(1)
+        os._exit(3)
+    except RuntimeError as error:
+        assert "forked" in str(error) and "spawn" in str(error), error
+    play(1)
+    del sim
+    os._exit(0)
+with concurrent.futures.ProcessPoolExecutor(2, multiprocessing.get_context("fork")) as pool:
+    hashes = list(pool.map(play, range(4)))
+    assert hashes == [play(seed) for seed in range(4)] and len(set(hashes)) == 4
+    assert pool.submit(later, sim).result() == later(sim)
+print("played")
+"""
+    for engine in ("cpu", "auto"):
+        done = subprocess.run([sys.executable, "-c", program, engine], capture_output=True, text=True, timeout=LIMIT, check=False)
+        assert done.returncode == 0 and "played" in done.stdout, (engine, done.returncode, done.stderr)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="LEFT OUT: only Linux has Wayland")
+def test_the_engine_auto_says_nothing_without_a_desktop_session():
+    environment = {name: value for name, value in os.environ.items() if name not in ("XDG_RUNTIME_DIR", "NODEVICE_SELECT")}
+    program = 'import murmuration as m; [m.Simulation("droplets", size=(48, 32)) for _ in range(2)]'
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=LIMIT, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def _hash_after(sim, steps):

@@ -48,6 +48,13 @@ def test_a_sweep_refuses_what_is_wrong():
         ({"measures": ["beauty"]}, "beauty"),
         ({"steps": 10, "warm_up": 20}, "none is measured"),
         ({"seeds": []}, "seeds"),
+        ({"seeds": [1, 1, 2]}, "seeds: 1 stands 2 times"),
+        ({"seeds": [1.0, 1.9]}, "seeds: 1.0 is no whole number"),
+        ({"seeds": -1}, "seeds"),
+        ({"set": ["a=1"]}, "set: .*dictionary"),
+        ({"set": {"weights.cohesion": [99]}}, "^set weights.cohesion=99: "),
+        ({"steps": 1.5}, "steps"),
+        ({"jobs": 4000}, "jobs"),
         ({"jobs": 0}, "jobs"),
         ({"sizes": [(0, 3)]}, "size"),
     ):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import murmuration as m
 
 
@@ -25,6 +28,15 @@ def test_a_widget_plays_hunts_and_sets():
         assert view.mistake
     view._receive(view, {"ask": "restart"}, [])
     assert sim.step == 0
+
+
+def test_a_closed_widget_is_given_back():
+    view = m.Simulation("droplets", size=(64, 48), engine="cpu").view(width=64)
+    simulation, widget = weakref.ref(view.simulation), weakref.ref(view)
+    view.close()
+    del view
+    gc.collect()
+    assert widget() is None and simulation() is None
 
 
 def test_a_deep_world_is_shown_and_not_hunted():

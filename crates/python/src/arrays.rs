@@ -3,7 +3,7 @@
 use murmuration::{Falcon, Individuals, ONE};
 use murmuration_core::individuals::PLACE_BITS;
 use murmuration_core::world::PARTS;
-use numpy::ndarray::{Array, Array2, Dimension};
+use numpy::ndarray::{Array, Array2, ArrayD, Axis, Dimension};
 use numpy::{Element, IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
 
@@ -28,6 +28,18 @@ pub fn velocities(individuals: &Individuals, axes: usize) -> Array2<f64> {
     Array2::from_shape_fn((individuals.len(), axes), |(index, axis)| {
         f64::from(individuals.velocities[axis][index]) / f64::from(ONE)
     })
+}
+
+/// Shortens vectors, which lie along the last axis, so that no component is above `most`. The direction stays, however long a vector
+/// is.
+pub fn shorten(vectors: &mut ArrayD<f64>, most: f64) {
+    let last = Axis(vectors.ndim().saturating_sub(1));
+    for mut vector in vectors.lanes_mut(last) {
+        let greatest = vector.fold(0.0_f64, |greatest, along| greatest.max(along.abs()));
+        if greatest > most {
+            vector.mapv_inplace(|along| along / greatest * most);
+        }
+    }
 }
 
 /// Each falcon as a row: its place in cells and its velocity in cells a step, three axes each, its phase, and the steps for which it has

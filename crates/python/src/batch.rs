@@ -2,24 +2,26 @@
 
 use crate::arrays;
 use crate::errors::{exception, wrong};
-use crate::simulation::{Inner, PresetArguments, Shared, Simulation, in_slices, place_of};
+use crate::preset::{PresetArguments, begin_until};
+use crate::simulation::{Inner, Shared, Simulation, place_of};
+use crate::work::{detached, heard, in_slices};
 use murmuration::observe::{Observation, columns, npy};
 use murmuration::{CpuOptions, EngineChoice, Failure, Input, Mood, Pointer, Swarm};
-use murmuration_core::parallel::ThreadPool;
+use murmuration_core::parallel::{ThreadPool, check_threads};
 use numpy::ndarray::{ArrayD, Axis, stack};
 use numpy::{Element, PyReadonlyArray2};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use std::num::NonZero;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The compiled part of `murmuration.Batch`.
 #[pyclass(frozen, module = "murmuration._native")]
 pub struct Batch {
     worlds: Vec<Arc<Shared>>,
     /// A pool of one thread for each processor: what a world divides into parts stays on its thread.
-    workers: Vec<ThreadPool>,
+    workers: Arc<Vec<ThreadPool>>,
 }
 
 /// A hunter in one of the worlds.
@@ -32,7 +34,7 @@ struct Hunt {
 }
 
 impl Batch {
-    fn with_worlds(worlds: Vec<Arc<Shared>>, workers: Vec<ThreadPool>) -> PyResult<Self> {
+    fn with_worlds(worlds: Vec<Arc<Shared>>, workers: Arc<Vec<ThreadPool>>) -> PyResult<Self> {
         let mut all: Vec<_> = worlds.iter().map(Arc::as_ptr).collect();
         all.sort_unstable();
         if all.windows(2).any(|pair| pair[0] == pair[1]) {
@@ -41,29 +43,44 @@ impl Batch {
         Ok(Self { worlds, workers })
     }
 
-    /// Does work with every world, on all threads and without Python's lock. The results are in the order of the worlds.
-    fn each<T: Send>(
+    /// Changes every world, on all threads and without Python's lock. A signal is heard when all are changed.
+    fn change(
         &self,
         py: Python<'_>,
-        changes: bool,
-        work: impl Fn(usize, &mut Inner) -> Result<T, Failure> + Sync,
+        work: impl Fn(usize, &mut Inner) -> Result<(), Failure> + Sync + Send,
+    ) -> PyResult<()> {
+        self.check_process()?;
+        let work = |index: usize| work(index, &mut self.worlds[index].change());
+        detached(py, || spread(&self.workers, self.worlds.len(), &work)).map(drop)
+    }
+
+    /// Reads every world, on all threads and without Python's lock. The results are in the order of the worlds.
+    fn read<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        work: impl Fn(&mut Inner) -> Result<T, Failure> + Sync + Send + 'static,
     ) -> PyResult<Vec<T>> {
-        self.worlds.first().map_or(Ok(()), |world| world.check_process())?;
-        let work = |index: usize| {
-            let world = &self.worlds[index];
-            let mut inner = if changes { world.change() } else { world.read() };
-            work(index, &mut inner)
-        };
-        py.detach(|| spread(&self.workers, self.worlds.len(), &work)).map_err(exception)
+        self.check_process()?;
+        let (workers, worlds) = (self.workers.clone(), self.worlds.clone());
+        heard(py, move |is_unwanted| {
+            spread(&workers, worlds.len(), &|index| {
+                check_wanted(&is_unwanted)?;
+                work(&mut worlds[index].read())
+            })
+        })
+    }
+
+    fn check_process(&self) -> PyResult<()> {
+        self.worlds.first().map_or(Ok(()), |world| world.check_process())
     }
 
     /// An array of every world, stacked along a first axis.
-    fn stacked<'py, T: Element + Clone + Send>(
+    fn stacked<'py, T: Element + Clone + Send + 'static>(
         &self,
         py: Python<'py>,
-        array: impl Fn(&mut Inner) -> Result<ArrayD<T>, Failure> + Sync,
+        array: impl Fn(&mut Inner) -> Result<ArrayD<T>, Failure> + Sync + Send + 'static,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let all = self.each(py, false, |_, inner| array(inner))?;
+        let all = self.read(py, array)?;
         let views: Vec<_> = all.iter().map(|array| array.view()).collect();
         let cure = "read the worlds one by one";
         let stacked = py.detach(|| stack(Axis(0), &views));
@@ -71,6 +88,14 @@ impl Batch {
             py,
             stacked.map_err(|_| wrong("batch", "the arrays of the worlds have different shapes", cure))?,
         ))
+    }
+}
+
+/// A failure of work that nothing waits for.
+fn check_wanted(is_unwanted: &AtomicBool) -> Result<(), Failure> {
+    match is_unwanted.load(Ordering::Relaxed) {
+        true => Err(Failure::Broken("the work was left".into())),
+        false => Ok(()),
     }
 }
 
@@ -108,12 +133,10 @@ fn spread<T: Send>(
 }
 
 /// A worker for each thread.
-fn workers(threads: Option<usize>) -> PyResult<Vec<ThreadPool>> {
-    let usual = || std::thread::available_parallelism().map_or(1, NonZero::get);
-    match threads.unwrap_or_else(usual) {
-        0 => Err(wrong("threads", "0 threads cannot play", "give 1 or more, or None for all cores")),
-        count => (0..count).map(|_| ThreadPool::new(Some(1), "world").map_err(exception)).collect(),
-    }
+fn workers(threads: Option<usize>) -> Result<Arc<Vec<ThreadPool>>, Failure> {
+    threads.map_or(Ok(()), check_threads)?;
+    let count = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get));
+    (0..count).map(|_| ThreadPool::new(Some(1), "world")).collect::<Result<Vec<_>, _>>().map(Arc::new)
 }
 
 #[pymethods]
@@ -122,7 +145,7 @@ impl Batch {
     #[new]
     fn new(simulations: Vec<PyRef<'_, Simulation>>, threads: Option<usize>) -> PyResult<Self> {
         let worlds = simulations.iter().map(|simulation| simulation.shared.clone()).collect();
-        Self::with_worlds(worlds, workers(threads)?)
+        Self::with_worlds(worlds, workers(threads).map_err(exception)?)
     }
 
     /// A preset with each of the seeds, on the CPU.
@@ -133,13 +156,17 @@ impl Batch {
         seeds: Vec<u64>,
         threads: Option<usize>,
     ) -> PyResult<Self> {
-        let workers = workers(threads)?;
-        let (preset, chain) = arguments.load()?;
-        let choice = EngineChoice::Cpu(CpuOptions { threads: Some(1), ..CpuOptions::default() });
-        let begin = |index: usize| {
-            murmuration::Simulation::new(preset.with_seed(seeds[index])?, &chain, choice).map(Shared::new)
-        };
-        let worlds = py.detach(|| spread(&workers, seeds.len(), &begin)).map_err(exception)?;
+        let (worlds, workers) = heard(py, move |is_unwanted| {
+            let workers = workers(threads)?;
+            let (preset, chain) = arguments.load()?;
+            let choice = EngineChoice::Cpu(CpuOptions { threads: Some(1), ..CpuOptions::default() });
+            let begin = |index: usize| {
+                check_wanted(&is_unwanted)?;
+                let preset = preset.with_seed(seeds[index])?;
+                begin_until(preset, &chain, choice, is_unwanted.clone()).map(Shared::new)
+            };
+            Ok((spread(&workers, seeds.len(), &begin)?, workers))
+        })?;
         Self::with_worlds(worlds, workers)
     }
 
@@ -154,7 +181,7 @@ impl Batch {
     }
 
     fn advance(&self, py: Python<'_>, steps: u64) -> PyResult<()> {
-        in_slices(py, steps, |py, steps| self.each(py, true, |_, inner| inner.simulation.advance(steps)).map(|_| steps))
+        in_slices(py, steps, |py, steps| self.change(py, |_, inner| inner.simulation.advance(steps)).map(|()| steps))
     }
 
     /// Puts a hunter into each world, in cells. A row of NaN takes it away.
@@ -179,13 +206,12 @@ impl Batch {
             false => place_of(&row.to_vec()).map(Some),
         });
         let places: Vec<_> = places.collect::<PyResult<_>>()?;
-        self.each(py, true, |index, inner| {
+        self.change(py, |index, inner| {
             let Hunt { reach, mood, weight, jaws } = hunt;
             let pointer = places[index].map(|place| Pointer { place, reach, mood, weight });
             inner.simulation.apply(Input::Hunter(pointer))?;
             inner.simulation.apply(Input::Jaws(if pointer.is_some() { jaws } else { 0 }))
         })
-        .map(drop)
     }
 
     fn density<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -205,18 +231,18 @@ impl Batch {
     }
 
     fn state_hashes(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        self.each(py, false, |_, inner| inner.simulation.state_hash())
+        self.read(py, |inner| inner.simulation.state_hash())
     }
 
     /// The metrics of every world by their columns.
     fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let rows = self.each(py, false, |_, inner| Ok(columns(&Observation::new(&mut inner.simulation)?)))?;
+        let rows = self.read(py, |inner| Ok(columns(&Observation::new(&mut inner.simulation)?)))?;
         crate::values::to_python(py, &rows)
     }
 
     /// What was caught in every world since its start, and what is missing by its ledger, in quanta.
     fn caught_and_lost(&self, py: Python<'_>) -> PyResult<(Vec<u64>, Vec<i64>)> {
-        let accounts = self.each(py, false, |_, inner| inner.simulation.account())?;
+        let accounts = self.read(py, |inner| inner.simulation.account())?;
         Ok(accounts.iter().map(|account| (account.ledger.turnover.caught, account.lost)).unzip())
     }
 }

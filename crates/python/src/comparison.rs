@@ -1,8 +1,9 @@
 //! Comparisons of the two models in Python.
 
-use crate::errors::exception;
-use crate::simulation::{PresetArguments, engine_of, in_slices};
+use crate::preset::PresetArguments;
+use crate::simulation::engine_of;
 use crate::values;
+use crate::work::{detached, heard, in_slices};
 use murmuration::compare::measures::{record, units_of_columns};
 use murmuration::compare::pair::choice_for_individuals;
 use murmuration::compare::{ModelPair, Pair, Resolution, Run};
@@ -23,21 +24,25 @@ pub fn compare<'py>(
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let choice = engine_of(engine, threads)?;
-    let (preset, chain) = arguments.load()?;
     let engines = ModelPair { cells: choice, individuals: choice_for_individuals(choice) };
-    let pair = py.detach(|| Pair::new(preset, &chain, engines)).map_err(exception)?;
-    let mut run = Run::new(pair, Resolution { grain, occupied });
+    let mut run = heard(py, move |_| {
+        let (preset, chain) = arguments.load()?;
+        Ok(Run::new(Pair::new(preset, &chain, engines)?, Resolution { grain, occupied }))
+    })?;
     let mut left = steps;
     loop {
-        py.detach(|| run.observe().map(drop)).map_err(exception)?;
+        run = heard(py, move |_| {
+            run.observe()?;
+            Ok(run)
+        })?;
         if left == 0 {
             break;
         }
         let piece = every.max(1).min(left);
-        in_slices(py, piece, |py, steps| py.detach(|| run.advance(steps)).map(|()| steps).map_err(exception))?;
+        in_slices(py, piece, |py, steps| detached(py, || run.advance(steps)).map(|()| steps))?;
         left -= piece;
     }
-    let end = py.detach(|| run.end()).map_err(exception)?;
+    let (run, end) = heard(py, move |_| run.end().map(|end| (run, end)))?;
     let cell = |cell: String| match (cell.parse::<i64>(), cell.parse::<f64>()) {
         (Ok(whole), _) => json!(whole),
         (_, Ok(decimal)) => json!(decimal),

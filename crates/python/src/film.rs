@@ -1,8 +1,8 @@
 //! Films in Python.
 
-use crate::errors::exception;
 use crate::simulation::Simulation;
-use murmuration::{Failure, FilmRecorder};
+use crate::work::detached;
+use murmuration::FilmRecorder;
 use parking_lot::Mutex;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -18,13 +18,13 @@ pub struct Film {
 impl Film {
     #[new]
     fn new(py: Python<'_>, simulation: &Simulation, path: PathBuf, fps: u32, width: Option<u32>) -> PyResult<Self> {
-        let recorder = simulation.read(py, |inner| FilmRecorder::new(&path, fps, width, &inner.simulation))?;
+        let recorder = simulation.read_briefly(py, |inner| FilmRecorder::new(&path, fps, width, &inner.simulation))?;
         Ok(Self { recorder: Mutex::new(Some(recorder)) })
     }
 
     /// Adds the picture of the present step.
     fn add(&self, py: Python<'_>, simulation: &Simulation) -> PyResult<()> {
-        let added = simulation.read(py, |inner| {
+        let added = simulation.read_briefly(py, |inner| {
             let mut recorder = self.recorder.lock();
             let Some(recorder) = recorder.as_mut() else { return Ok(false) };
             let mut painter = std::mem::take(&mut inner.painter);
@@ -38,7 +38,6 @@ impl Film {
     /// Completes the film. Returns the number of its frames; 0: there is no film.
     fn finish(&self, py: Python<'_>) -> PyResult<u64> {
         let recorder = self.recorder.lock().take();
-        let finished: Result<u64, Failure> = py.detach(|| recorder.map_or(Ok(0), FilmRecorder::finish));
-        finished.map_err(exception)
+        detached(py, || recorder.map_or(Ok(0), FilmRecorder::finish))
     }
 }

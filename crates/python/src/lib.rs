@@ -6,9 +6,11 @@ mod batch;
 mod comparison;
 mod errors;
 mod film;
+mod preset;
 mod simulation;
 mod studies;
 mod values;
+mod work;
 
 use pyo3::prelude::*;
 
@@ -26,7 +28,9 @@ mod _native {
     #[pymodule_export]
     use super::film::Film;
     #[pymodule_export]
-    use super::simulation::{Simulation, check};
+    use super::preset::check;
+    #[pymodule_export]
+    use super::simulation::Simulation;
     #[pymodule_export]
     use super::studies::{atlas, reproduce, sweep};
     #[pymodule_export]

@@ -1,42 +1,43 @@
 //! A simulation in Python.
 
 use crate::errors::{exception, wrong};
+use crate::preset::{PresetArguments, begin};
+use crate::work::{SLICE, detached, heard, in_slices};
 use crate::{arrays, values};
 use murmuration::keys::KEYS;
 use murmuration::observe::{LivelinessSampler, Trajectories, TrajectoryNumbers, columns, encode_png, npy, reduced};
 use murmuration::provenance::Provenance;
 use murmuration::reading::{FalconsReading, FoodReading};
 use murmuration::{
-    Account, Caption, Checkpoint, CpuOptions, EngineChoice, Failure, FramePainter, Individuals, Input, Mood,
-    Observation, Overrides, Place, Playback, Pointer, Preset, PresetSource, Replay, Swarm, host,
+    Account, BOID, Caption, Checkpoint, CpuOptions, EngineChoice, Failure, FramePainter, Individuals, Input, Mood,
+    Observation, Place, Playback, Pointer, Preset, Replay, Swarm, host,
 };
-use murmuration_core::contents::{Contents, Texts};
 use murmuration_core::individuals::Individuals as Swarmers;
+use murmuration_core::parallel::{check_threads, process};
 use murmuration_core::statistics::Statistics;
-use murmuration_core::text::is_path;
 use murmuration_core::ticket::Patience;
+use murmuration_core::world::MAX_PLACE;
+use numpy::PyReadonlyArrayDyn;
 use numpy::ndarray::{Array1, Array3, ArrayD};
-use numpy::{PyReadonlyArray2, PyReadonlyArrayDyn};
 use parking_lot::{Mutex, MutexGuard};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
-
-/// The time between two looks for Ctrl-C.
-const SLICE: Duration = Duration::from_millis(50);
 
 /// A simulation that Python and a batch share.
 pub struct Shared {
-    inner: Mutex<Inner>,
+    /// It is dropped by its own process alone: in a fork the threads that it would wait for are gone.
+    inner: Mutex<ManuallyDrop<Inner>>,
     /// Grows with every change, so that arrays are made once for each state.
     version: AtomicU64,
+    /// Whether a reading may take longer than a person waits for Ctrl-C.
+    is_large: bool,
     /// The process in which it was made. The threads of an engine do not live on in a fork.
     process: u32,
 }
@@ -47,35 +48,60 @@ pub struct Inner {
     pub painter: FramePainter,
 }
 
+/// The cells and the boids of a swarm whose readings are short.
+const FEW: u64 = 1 << 17;
+
 impl Shared {
-    /// A simulation that nobody shares yet.
+    /// A simulation without other owners.
     pub fn new(simulation: murmuration::Simulation) -> Arc<Self> {
-        let inner = Inner { simulation, painter: FramePainter::default() };
-        Arc::new(Self { inner: Mutex::new(inner), version: AtomicU64::new(0), process: std::process::id() })
+        let preset = simulation.preset();
+        let is_large = preset.size().cells() as u64 > FEW || preset.start_spec.quanta() / u64::from(BOID) > FEW;
+        let inner = Mutex::new(ManuallyDrop::new(Inner { simulation, painter: FramePainter::default() }));
+        Arc::new(Self { inner, version: AtomicU64::new(0), is_large, process: process() })
     }
 
-    /// The simulation for a read. Whoever holds Python's lock must not wait for it.
-    pub fn read(&self) -> MutexGuard<'_, Inner> {
+    /// The simulation for a read. A caller that holds Python's lock must not wait for it.
+    pub fn read(&self) -> MutexGuard<'_, ManuallyDrop<Inner>> {
         self.inner.lock()
     }
 
     /// The simulation for a change.
-    pub fn change(&self) -> MutexGuard<'_, Inner> {
+    pub fn change(&self) -> MutexGuard<'_, ManuallyDrop<Inner>> {
         let inner = self.inner.lock();
         self.version.fetch_add(1, Ordering::Relaxed);
         inner
     }
 
+    /// Waits for a long reading of another thread, which an interrupted call may have left to itself.
+    ///
+    /// # Errors
+    /// If a signal raises an exception.
+    fn wait(&self, py: Python<'_>) -> PyResult<()> {
+        while self.is_large && py.detach(|| self.inner.try_lock_for(SLICE).is_none()) {
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+
     /// # Errors
     /// In a process that was forked after the simulation was made.
     pub fn check_process(&self) -> PyResult<()> {
-        if self.process == std::process::id() {
+        if self.process == process() {
             return Ok(());
         }
         Err(PyRuntimeError::new_err(
             "this process was forked, and the threads of a simulation do not live on in a fork; \
              use multiprocessing.set_start_method(\"spawn\"), or make the simulation in the child, or pickle it",
         ))
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        if self.process == process() {
+            // SAFETY: it is dropped once, because its owner is.
+            unsafe { ManuallyDrop::drop(self.inner.get_mut()) }
+        }
     }
 }
 
@@ -91,13 +117,28 @@ impl Simulation {
     }
 
     /// Reads of the simulation, without Python's lock.
-    pub fn read<T: Send>(
+    pub fn read<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Inner) -> Result<T, Failure> + Send + 'static,
+    ) -> PyResult<T> {
+        self.shared.check_process()?;
+        if self.shared.is_large {
+            let shared = self.shared.clone();
+            return heard(py, move |_| work(&mut shared.read()));
+        }
+        detached(py, || work(&mut self.shared.read()))
+    }
+
+    /// Reads what takes little time, or borrows from the caller.
+    pub fn read_briefly<T: Send>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&mut Inner) -> Result<T, Failure> + Send,
     ) -> PyResult<T> {
         self.shared.check_process()?;
-        py.detach(|| work(&mut self.shared.read())).map_err(exception)
+        self.shared.wait(py)?;
+        detached(py, || work(&mut self.shared.read()))
     }
 
     /// Changes the simulation, without Python's lock.
@@ -107,7 +148,8 @@ impl Simulation {
         work: impl FnOnce(&mut Inner) -> Result<T, Failure> + Send,
     ) -> PyResult<T> {
         self.shared.check_process()?;
-        py.detach(|| work(&mut self.shared.change())).map_err(exception)
+        self.shared.wait(py)?;
+        detached(py, || work(&mut self.shared.change()))
     }
 
     fn apply(&self, py: Python<'_>, inputs: Vec<Input>) -> PyResult<()> {
@@ -126,33 +168,10 @@ impl Simulation {
     }
 }
 
-/// Plays steps in slices, and looks for signals between them. `play` plays so many steps and returns how many it played.
-pub fn in_slices(py: Python<'_>, steps: u64, mut play: impl FnMut(Python<'_>, u64) -> PyResult<u64>) -> PyResult<()> {
-    let (mut left, mut slice) = (steps, 1);
-    while left > 0 {
-        let begun = Instant::now();
-        let asked = left.min(slice);
-        let played = play(py, asked)?;
-        left -= played.min(left);
-        if begun.elapsed() < SLICE {
-            slice = slice.saturating_mul(2);
-        } else if begun.elapsed() > 2 * SLICE {
-            slice = (slice / 2).max(1);
-        }
-        py.check_signals()?;
-        if played < asked {
-            break;
-        }
-    }
-    Ok(())
-}
-
 /// The engine of a name.
 pub fn engine_of(engine: &str, threads: Option<usize>) -> PyResult<EngineChoice> {
     let choice = EngineChoice::from_str(engine).map_err(|wrong| exception(wrong.into()))?;
-    if threads == Some(0) {
-        return Err(wrong("threads", "0 threads cannot play", "give 1 or more, or None for all cores"));
-    }
+    threads.map_or(Ok(()), check_threads).map_err(|wrong| exception(wrong.into()))?;
     match (choice, threads) {
         (EngineChoice::Gpu(_), Some(_)) => {
             Err(wrong("threads", "is for the CPU engine", "take it away, or ask for engine=\"cpu\""))
@@ -208,121 +227,11 @@ fn cell(at: &[f64]) -> PyResult<Place> {
 }
 
 fn check_place(at: &[f64]) -> PyResult<()> {
-    if !(2..=3).contains(&at.len()) || !at.iter().all(|along| along.is_finite()) {
-        return Err(wrong("at", "is no place", "give (x, y), or (x, y, z) in a deep world, in cells"));
+    if !(2..=3).contains(&at.len()) || !at.iter().all(|along| along.abs() <= MAX_PLACE) {
+        let cure = format!("give (x, y), or (x, y, z) in a deep world, from -{MAX_PLACE} to {MAX_PLACE} cells");
+        return Err(wrong("at", format!("{at:?} is no place"), cure));
     }
     Ok(())
-}
-
-/// What a preset is made of.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub struct PresetArguments {
-    /// A name, or a path.
-    preset: PathBuf,
-    /// The text of the preset; `None`: it is read.
-    text: Option<String>,
-    size: Option<Vec<u32>>,
-    seed: Option<u64>,
-    set: Vec<String>,
-    chain: Option<PathBuf>,
-    individuals: bool,
-    /// Chains and kernels, and contents of pictures and arrays, by their names.
-    texts: HashMap<String, String>,
-    contents: HashMap<String, Vec<u8>>,
-}
-
-impl PresetArguments {
-    fn overrides(&self) -> PyResult<Overrides> {
-        let (size, depth) = match self.size.as_deref() {
-            None => (None, None),
-            Some([width, height]) => (Some((*width, *height)), None),
-            Some([width, height, depth]) => (Some((*width, *height)), Some(*depth)),
-            Some(_) => {
-                return Err(wrong(
-                    "size",
-                    "has neither two nor three extents",
-                    "give (width, height) or (width, height, depth) in cells",
-                ));
-            }
-        };
-        Ok(Overrides {
-            size,
-            depth,
-            seed: self.seed,
-            set: self.set.clone(),
-            individuals: self.individuals,
-            ..Overrides::default()
-        })
-    }
-
-    /// Reads the preset and its chain.
-    pub fn load(&self) -> PyResult<(Preset, murmuration::Chain)> {
-        let overrides = self.overrides()?;
-        let load = || -> Result<_, Failure> {
-            let preset = match &self.text {
-                None if self.contents.is_empty() => Preset::load(host(), &self.preset, &overrides)?,
-                text => {
-                    let text = match text {
-                        Some(text) => text.clone(),
-                        None if is_path(&self.preset) => host().read_text(&self.preset)?,
-                        // An unknown name has its message there.
-                        None => Preset::load(host(), &self.preset, &overrides)?.source().text.clone(),
-                    };
-                    let mut files = Contents::default();
-                    for (name, bytes) in &self.contents {
-                        files.insert(name.as_str(), bytes.clone());
-                    }
-                    let source = PresetSource { origin: self.preset.clone().into(), text, overrides, files };
-                    Preset::from_source(host(), &source)?
-                }
-            };
-            let mut texts = Texts::default();
-            for (name, text) in &self.texts {
-                texts.insert(name.as_str(), text.clone());
-            }
-            let chain = preset.load_chain_from(self.chain.as_deref(), &mut texts)?;
-            Ok((preset, chain))
-        };
-        load().map_err(exception)
-    }
-
-    /// Begins at step 0, after the run-in, which Ctrl-C may end.
-    pub fn begin(&self, py: Python<'_>, choice: EngineChoice) -> PyResult<murmuration::Simulation> {
-        let (preset, chain) = self.load()?;
-        begin(py, preset, &chain, choice)
-    }
-}
-
-/// Checks a preset, its chain and its kernels, without a device. Returns the record of the results that it would have.
-#[pyfunction]
-pub fn check(py: Python<'_>, arguments: PresetArguments) -> PyResult<Bound<'_, PyAny>> {
-    let (preset, chain) = arguments.load()?;
-    py.detach(|| murmuration::soundness::check_preset(&preset, &chain)).map_err(|wrong| exception(wrong.into()))?;
-    values::to_python(py, &Provenance::from_preset(&preset, &chain).record(0))
-}
-
-/// Begins a preset at step 0, after the run-in.
-fn begin(
-    py: Python<'_>,
-    preset: Preset,
-    chain: &murmuration::Chain,
-    choice: EngineChoice,
-) -> PyResult<murmuration::Simulation> {
-    let mut simulation =
-        py.detach(|| murmuration::Simulation::before_run_in(preset, chain, choice)).map_err(exception)?;
-    while let Some(run_in) = simulation.run_in() {
-        let all = run_in.steps - run_in.played;
-        in_slices(py, all, |py, steps| {
-            let played = py.detach(|| {
-                let before = simulation.run_in().map_or(0, |run_in| run_in.played);
-                simulation.play_run_in(steps, Patience::Wait)?;
-                Ok(simulation.run_in().map_or(steps, |run_in| run_in.played - before))
-            });
-            played.map_err(exception)
-        })?;
-    }
-    Ok(simulation)
 }
 
 #[pymethods]
@@ -330,20 +239,21 @@ impl Simulation {
     #[new]
     fn new(py: Python<'_>, arguments: PresetArguments, engine: &str, threads: Option<usize>) -> PyResult<Self> {
         let choice = engine_of(engine, threads)?;
-        Ok(Self::from_native(arguments.begin(py, choice)?))
+        Ok(Self::from_native(begin(py, move || arguments.load(), choice)?))
     }
 
     /// Goes on from the bytes of a checkpoint.
     #[staticmethod]
     fn resume(py: Python<'_>, bytes: &[u8], origin: &str, engine: &str, threads: Option<usize>) -> PyResult<Self> {
         let choice = engine_of(engine, threads)?;
-        let resumed = py.detach(|| -> Result<_, Failure> {
+        let (bytes, origin) = (bytes.to_vec(), origin.to_owned());
+        let resumed = heard(py, move |_| {
             let cure = "name a checkpoint that the program saved";
             let checkpoint =
-                Checkpoint::from_bytes(bytes).map_err(|problem| murmuration::BadInput::new(origin, problem, cure))?;
+                Checkpoint::from_bytes(&bytes).map_err(|problem| murmuration::BadInput::new(origin, problem, cure))?;
             murmuration::Simulation::resume(host(), checkpoint, choice)
         });
-        resumed.map(Self::from_native).map_err(exception)
+        resumed.map(Self::from_native)
     }
 
     /// Plays the text of a replay. Returns the simulation at its end, and the hash that the replay expects there.
@@ -357,23 +267,22 @@ impl Simulation {
     ) -> PyResult<(Self, String)> {
         let choice = engine_of(engine, threads)?;
         let replay = Replay::from_json(origin, text).map_err(|wrong| exception(wrong.into()))?;
-        let (preset, chain) = replay.load(host()).map_err(|wrong| exception(wrong.into()))?;
-        let mut simulation = begin(py, preset, &chain, choice)?;
+        let read = replay.clone();
+        let mut simulation = begin(py, move || Ok(read.load(host())?), choice)?;
         let mut playback = Playback::default();
         in_slices(py, replay.total_steps(), |py, steps| {
             let before = playback.steps();
-            let played = py.detach(|| playback.advance(&replay, &mut simulation, steps, Patience::Wait));
-            played.map(|_| playback.steps() - before).map_err(exception)
+            detached(py, || playback.advance(&replay, &mut simulation, steps, Patience::Wait))?;
+            Ok(playback.steps() - before)
         })?;
         // Inputs after the last step.
-        py.detach(|| playback.advance(&replay, &mut simulation, 0, Patience::Wait)).map_err(exception)?;
+        detached(py, || playback.advance(&replay, &mut simulation, 0, Patience::Wait))?;
         Ok((Self::from_native(simulation), replay.state_hash))
     }
 
     /// Begins the present preset anew at step 0, with another seed if one is given.
     fn restart(&self, py: Python<'_>, seed: Option<u64>) -> PyResult<()> {
-        self.shared.check_process()?;
-        let (preset, chain, choice) = self.read(py, |inner| {
+        let (preset, chain, choice) = self.read(py, move |inner| {
             let simulation = &inner.simulation;
             let preset = match seed {
                 Some(seed) => simulation.preset().with_seed(seed)?,
@@ -381,7 +290,7 @@ impl Simulation {
             };
             Ok((preset, simulation.chain().clone(), simulation.choice()))
         })?;
-        let simulation = begin(py, preset, &chain, choice)?;
+        let simulation = begin(py, move || Ok((preset, chain)), choice)?;
         self.change(py, |inner| {
             *inner = Inner { simulation, painter: FramePainter::default() };
             Ok(())
@@ -413,12 +322,12 @@ impl Simulation {
     }
 
     fn step(&self, py: Python<'_>) -> PyResult<u64> {
-        self.read(py, |inner| Ok(inner.simulation.step()))
+        self.read_briefly(py, |inner| Ok(inner.simulation.step()))
     }
 
     /// What is known without a look at the swarm.
     fn describe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let facts = self.read(py, |inner| {
+        let facts = self.read_briefly(py, |inner| {
             let simulation = &inner.simulation;
             let preset = simulation.preset();
             let extents = preset.size();
@@ -447,7 +356,7 @@ impl Simulation {
 
     /// What the engine had to say since the last call.
     fn remarks(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        self.read(py, |inner| Ok([inner.simulation.remarks(), inner.painter.remarks()].concat()))
+        self.read_briefly(py, |inner| Ok([inner.simulation.remarks(), inner.painter.remarks()].concat()))
     }
 
     fn switch_engine(&self, py: Python<'_>, engine: &str, threads: Option<usize>) -> PyResult<()> {
@@ -466,47 +375,47 @@ impl Simulation {
     }
 
     /// Replaces the control vectors: the array that `control` gives, changed.
-    fn set_control(&self, py: Python<'_>, control: PyReadonlyArrayDyn<'_, i16>) -> PyResult<()> {
-        let array = control.as_array().to_owned();
+    fn set_control(&self, py: Python<'_>, control: PyReadonlyArrayDyn<'_, f64>) -> PyResult<()> {
+        let mut array = control.as_array().to_owned();
         self.change(py, |inner| {
             let Swarm::Cells(mut state) = inner.simulation.swarm()? else {
                 let cure = "set velocities of individuals";
                 return Err(murmuration::BadInput::new("control", "individuals have no control vectors", cure).into());
             };
             let expected = npy::control_of(&state).shape().to_vec();
-            if array.shape() != expected {
-                let problem = format!("has the shape {:?}", array.shape());
-                return Err(
-                    murmuration::BadInput::new("control", problem, format!("give it the shape {expected:?}")).into()
-                );
+            check_shape("control", array.shape(), &expected)?;
+            if let Some(along) = array.iter().find(|along| along.fract() != 0.0) {
+                let problem = format!("{along} is no whole number");
+                let cure = "give numbers of 1/16384 cell a step, as in numpy.rint(control)";
+                return Err(murmuration::BadInput::new("control", problem, cure).into());
             }
-            npy::set_control(&mut state, &array);
+            arrays::shorten(&mut array, i16::MAX.into());
+            npy::set_control(&mut state, &array.mapv(|along| along.round() as i16));
             inner.simulation.set_velocities(Swarm::Cells(state))
         })
     }
 
     /// Replaces the velocities of individuals in the order of their numbers, in cells a step.
-    fn set_velocities(&self, py: Python<'_>, velocities: PyReadonlyArray2<'_, f64>) -> PyResult<()> {
-        let array = velocities.as_array().to_owned();
+    fn set_velocities(&self, py: Python<'_>, velocities: PyReadonlyArrayDyn<'_, f64>) -> PyResult<()> {
+        let mut array = velocities.as_array().to_owned();
         self.change(py, |inner| {
             let axes = inner.simulation.preset().size().axes();
             let Swarm::Individuals(individuals) = inner.simulation.swarm()? else {
                 return Err(murmuration::BadInput::new("velocities", "cells have none", "set control").into());
             };
             let mut individuals: Swarmers = individuals.in_order();
-            if array.shape() != [individuals.len(), axes] {
-                let problem = format!("has the shape {:?}", array.shape());
-                let cure = format!("give it the shape [{}, {axes}]", individuals.len());
-                return Err(murmuration::BadInput::new("velocities", problem, cure).into());
+            check_shape("velocities", array.shape(), &[individuals.len(), axes])?;
+            if let Some(along) = array.iter().find(|along| !along.is_finite()) {
+                let problem = format!("{along} is no velocity");
+                return Err(murmuration::BadInput::new("velocities", problem, "give finite numbers").into());
             }
-            for ((index, axis), along) in array.indexed_iter() {
-                if !along.is_finite() {
-                    let problem = format!("{along} is no velocity");
-                    return Err(murmuration::BadInput::new("velocities", problem, "give finite numbers").into());
+            // Far beyond the greatest speed, to which they are shortened.
+            arrays::shorten(&mut array, 64.0);
+            let rows = array.rows();
+            for (index, vector) in rows.into_iter().enumerate() {
+                for (axis, along) in vector.iter().enumerate() {
+                    individuals.velocities[axis][index] = (along * f64::from(murmuration::ONE)).round() as i32;
                 }
-                // Far beyond the greatest speed, to which they are shortened.
-                let limited = along.clamp(-64.0, 64.0) * f64::from(murmuration::ONE);
-                individuals.velocities[axis][index] = limited.round() as i32;
             }
             inner.simulation.set_velocities(Swarm::Individuals(individuals))
         })
@@ -544,7 +453,7 @@ impl Simulation {
 
     /// Whether each cell is solid, with the slowest axis first.
     fn terrain<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (extents, solid) = self.read(py, |inner| {
+        let (extents, solid) = self.read_briefly(py, |inner| {
             let world = &inner.simulation.preset().world;
             Ok(match &world.rock {
                 Some(rock) => {
@@ -597,13 +506,14 @@ impl Simulation {
 
     /// The record of what made the present swarm.
     fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let record = self.read(py, |inner| Ok(Provenance::new(&inner.simulation).record(inner.simulation.step())))?;
+        let record =
+            self.read_briefly(py, |inner| Ok(Provenance::new(&inner.simulation).record(inner.simulation.step())))?;
         values::to_python(py, &record)
     }
 
     /// A picture of shape (height, width, 3), at most so many pixels wide.
     fn picture<'py>(&self, py: Python<'py>, width: Option<u32>) -> PyResult<Bound<'py, PyAny>> {
-        let picture = self.read(py, |inner| paint(inner, width))?;
+        let picture = self.read(py, move |inner| paint(inner, width))?;
         let shape = (picture.height as usize, picture.width as usize, 3);
         let pixels =
             Array3::from_shape_vec(shape, picture.bytes).map_err(|error| PyValueError::new_err(error.to_string()))?;
@@ -612,7 +522,7 @@ impl Simulation {
 
     /// The same picture as PNG, with its provenance.
     fn png<'py>(&self, py: Python<'py>, width: Option<u32>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.read(py, |inner| {
+        let bytes = self.read(py, move |inner| {
             let picture = paint(inner, width)?;
             let mut bytes = Vec::new();
             encode_png(&picture, &mut bytes, &Caption::new(&inner.simulation))
@@ -624,7 +534,7 @@ impl Simulation {
 
     /// The values of the parameters that the panel shows, by key.
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let values = self.read(py, |inner| {
+        let values = self.read_briefly(py, |inner| {
             let simulation = &inner.simulation;
             let weights = simulation.plan().map(|plan| plan.weights.clone()).unwrap_or_default();
             let values = simulation.preset().values(&weights).into_iter();
@@ -635,7 +545,7 @@ impl Simulation {
 
     /// The value of any key in the notation of TOML, as the preset or a setting has it; `None`: it is left out.
     fn text_of(&self, py: Python<'_>, key: &str) -> PyResult<Option<String>> {
-        self.read(py, |inner| Ok(inner.simulation.preset().text_of(key)))
+        self.read_briefly(py, |inner| Ok(inner.simulation.preset().text_of(key)))
     }
 
     /// What is known of a key.
@@ -691,11 +601,11 @@ impl Simulation {
     }
 
     fn save_checkpoint(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        self.read(py, |inner| murmuration::save_checkpoint(&mut inner.simulation, &path))
+        self.read(py, move |inner| murmuration::save_checkpoint(&mut inner.simulation, &path))
     }
 
     fn save_replay(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        self.read(py, |inner| {
+        self.read(py, move |inner| {
             let replay = inner.simulation.read(murmuration::reading::ReplayReading)?;
             murmuration::write_replay(&replay, &path)
         })
@@ -703,14 +613,14 @@ impl Simulation {
 
     /// Saves the preset with all that was set since, in a folder. Returns its path.
     fn save_preset(&self, py: Python<'_>, folder: PathBuf) -> PyResult<PathBuf> {
-        self.read(py, |inner| {
+        self.read(py, move |inner| {
             let simulation = &inner.simulation;
             Ok(murmuration::save_preset(simulation.preset(), &*simulation.chain().named, &folder)?.preset)
         })
     }
 
     fn save_png(&self, py: Python<'_>, path: PathBuf, width: Option<u32>) -> PyResult<()> {
-        self.read(py, |inner| {
+        self.read(py, move |inner| {
             let picture = paint(inner, width)?;
             murmuration::write_png(&picture, &path, &Caption::new(&inner.simulation))
         })
@@ -727,7 +637,7 @@ impl Simulation {
         let mut rows = Vec::new();
         let mut left = steps;
         loop {
-            rows.push(self.read(py, |inner| {
+            rows.push(self.read_briefly(py, |inner| {
                 Ok(columns(&Observation::new(&mut inner.simulation)?.with_liveliness(Some(&sampler))))
             })?);
             if left == 0 {
@@ -755,7 +665,7 @@ impl Simulation {
         let mut trajectories = Trajectories::begin(&folder, axes, individuals.has_lives()).map_err(exception)?;
         let mut left = steps;
         loop {
-            self.read(py, |inner| {
+            self.read_briefly(py, |inner| {
                 let step = inner.simulation.step();
                 if let Swarm::Individuals(individuals) = inner.simulation.swarm()? {
                     let failed = |source| Failure::File {
@@ -784,6 +694,14 @@ impl Simulation {
         };
         Ok(columns.into_iter().map(column).collect())
     }
+}
+
+fn check_shape(array: &str, shape: &[usize], expected: &[usize]) -> Result<(), murmuration::BadInput> {
+    if shape == expected {
+        return Ok(());
+    }
+    let cure = format!("give it the shape {expected:?}");
+    Err(murmuration::BadInput::new(array, format!("has the shape {shape:?}"), cure))
 }
 
 fn check_every(every: u64) -> PyResult<()> {

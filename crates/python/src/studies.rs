@@ -2,12 +2,14 @@
 
 use crate::errors::{exception, wrong};
 use crate::simulation::engine_of;
+use crate::work::heard;
 use murmuration::sweep::atlas::{self as atlases, Atlas};
 use murmuration::sweep::reproduce::{self as experiments, Outcome};
 use murmuration::sweep::{
     Jobs, Journal, Parameter, Place, Placed, Progress, Records, Request, RunPlan, Shard, Sweep, play, write_results,
 };
 use murmuration::{BadInput, CpuOptions, EngineChoice, Failure, StopCheck, host};
+use murmuration_core::parallel::{MAX_THREADS, in_this_process};
 use murmuration_core::text::is_path;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -161,10 +163,12 @@ fn count_of(jobs: Option<usize>, choice: EngineChoice) -> PyResult<usize> {
         EngineChoice::Cpu(_) => std::thread::available_parallelism().map_or(1, NonZero::get),
         _ => 2,
     };
-    match jobs.unwrap_or(usual) {
-        0 => Err(wrong("jobs", "0 runs at once play nothing", "give 1 or more, or None for one on each core")),
-        count => Ok(count),
+    let count = jobs.unwrap_or(usual);
+    if (1..=MAX_THREADS).contains(&count) {
+        return Ok(count);
     }
+    let cure = format!("give 1 to {MAX_THREADS}, or None for one run on each core");
+    Err(wrong("jobs", format!("{count} runs at once are out of bounds"), cure))
 }
 
 /// Plays a sweep, and writes its journal, tables and page into a folder. A sweep that was interrupted goes on there. `progress` is called with the
@@ -183,13 +187,14 @@ pub fn sweep(
     let choice = choice_of(engine, threads)?;
     let count = count_of(jobs, choice)?;
     let mut listener = Listener::new(progress, 0);
-    let played = py.detach(|| -> Result<bool, Failure> {
+    let sweep = heard(py, move |_| {
         let sweep = Sweep::new(host(), arguments.request()?)?;
         sweep.check_memory(count)?;
-        listener.all = sweep.plan.runs();
-        let jobs = Jobs { count, engine: choice, stop: listener.stop() };
-        Ok(listener.play(&sweep, &jobs, &out)?.is_some())
-    });
+        Ok(sweep)
+    })?;
+    listener.all = sweep.plan.runs();
+    let jobs = Jobs { count, engine: choice, stop: listener.stop() };
+    let played = py.detach(|| in_this_process(|| listener.play(&sweep, &jobs, &out).map(|records| records.is_some())));
     listener.ended(played)
 }
 
@@ -212,15 +217,16 @@ pub fn atlas(
     let choice = choice_of(engine, threads)?;
     let count = count_of(jobs, choice)?;
     let mut listener = Listener::new(progress, 0);
-    let played = py.detach(|| -> Result<bool, Failure> {
-        atlases::check_base(base)?;
+    atlases::check_base(base).map_err(|wrong| exception(wrong.into()))?;
+    let atlas = heard(py, move |_| {
         let text = text.map_or_else(|| host().read_text(&file), Ok)?;
         let atlas = Atlas::from_text(host(), &file, &text)?;
         atlas.sweep.check_memory(count)?;
-        listener.all = RunPlan::runs(&atlas.plan);
-        let jobs = Jobs { count, engine: choice, stop: listener.stop() };
-        listener.play_atlas(&atlas, &jobs, &out, base)
-    });
+        Ok(atlas)
+    })?;
+    listener.all = RunPlan::runs(&atlas.plan);
+    let jobs = Jobs { count, engine: choice, stop: listener.stop() };
+    let played = py.detach(|| in_this_process(|| listener.play_atlas(&atlas, &jobs, &out, base)));
     listener.ended(played)
 }
 
@@ -238,7 +244,7 @@ pub fn reproduce(
     let choice = EngineChoice::Cpu(CpuOptions { threads: Some(1), ..CpuOptions::default() });
     let count = count_of(jobs, choice)?;
     let mut listener = Listener::new(progress, 0);
-    let played = py.detach(|| -> Result<bool, Failure> {
+    let experiments = heard(py, move |_| {
         let mut experiments = experiments::experiments(host(), &names)?;
         experiments.retain(|(experiment, _)| experiment.is_quick || !quick);
         if experiments.is_empty() {
@@ -246,6 +252,9 @@ pub fn reproduce(
             return Err(BadInput::new("quick", "none of the experiments is quick", cure).into());
         }
         experiments.iter().try_for_each(|(_, sweep)| sweep.check_memory(count))?;
+        Ok(experiments)
+    })?;
+    let play = || -> Result<bool, Failure> {
         listener.all = experiments.iter().map(|(_, sweep)| sweep.plan.runs()).sum();
         let jobs = Jobs { count, engine: choice, stop: listener.stop() };
         let earlier = experiments::earlier(host(), &experiments, &out)?;
@@ -260,6 +269,7 @@ pub fn reproduce(
             experiments::write(&out, outcomes.iter().chain(&earlier))?;
         }
         Ok(true)
-    });
+    };
+    let played = py.detach(|| in_this_process(play));
     listener.ended(played)
 }
