@@ -10,9 +10,10 @@ const types = {
 };
 
 const server = createServer(async (request, response) => {
-  const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
-  const file = join(folder, path.endsWith(sep) ? join(path, "index.html") : path);
   try {
+    // An address that cannot be decoded names no file.
+    const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
+    const file = join(folder, path.endsWith(sep) ? join(path, "index.html") : path);
     const bytes = await readFile(file);
     response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream", "cache-control": "no-cache" });
     response.end(bytes);
@@ -20,5 +21,10 @@ const server = createServer(async (request, response) => {
     response.writeHead(404, { "content-type": "text/plain" });
     response.end("there is no such file\n");
   }
+});
+server.on("error", ({ code }) => {
+  const problem = code === "EADDRINUSE" ? "is in use" : `cannot be opened (${code})`;
+  console.error(`web/serve.sh: port ${port}: ${problem}; name another, as in sh web/serve.sh 8081`);
+  process.exitCode = 1;
 });
 server.listen(Number(port), "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}/`));

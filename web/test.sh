@@ -1,12 +1,14 @@
 #!/bin/sh
-# Tests the lanes of SIMD128 in node, builds the page and tests it in headless Chromium. It installs what it needs: the compiler's target
-# wasm32-wasip1, Chromium on Debian, and puppeteer-core. MURMURATION names the program to which the page is held; else it is built.
+# Tests the server of the page and the lanes of SIMD128 in node, builds the page and tests it in headless Chromium. It installs what it needs:
+# the compiler's target wasm32-wasip1, Chromium on Debian, and puppeteer-core. MURMURATION names the program to which the page is held; else it
+# is built.
 set -eu
 cd "$(dirname "$0")/.."
 has() { command -v "$1" >/dev/null 2>&1; }
 leave_out() { echo "web/test.sh: LEFT OUT: $1" >&2; exit 77; }
 
 has node && has npm || leave_out "there is no node; install it (on Debian: apt install nodejs npm)"
+node web/tests/server.mjs
 chromium=${CHROMIUM:-$(command -v chromium || command -v google-chrome || true)}
 if [ -z "$chromium" ]; then
     if has apt-get && [ "$(id -u)" = 0 ]; then
