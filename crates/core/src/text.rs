@@ -31,6 +31,11 @@ pub fn from_bytes(origin: &str, bytes: Vec<u8>, cure: &str) -> Result<String, Ba
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
+/// Whether a reader of tables takes a text for a missing value: pandas, R and others, in any case.
+pub fn is_missing_value(text: &str) -> bool {
+    ["", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "null", "none"].contains(&&*text.to_lowercase())
+}
+
 /// The name of a file without its folder and ending.
 pub fn stem(path: impl AsRef<Path>) -> String {
     path.as_ref().file_stem().unwrap_or_default().to_string_lossy().into_owned()

@@ -303,14 +303,20 @@ impl Lineage {
         (starts, children)
     }
 
+    /// The columns of the [`table`](Self::table), each with its unit, which is empty for identifiers and words. A swarm of several species
+    /// has one more column.
+    pub fn columns(has_species: bool) -> Vec<(&'static str, &'static str)> {
+        let life = [("life", ""), ("number", ""), ("parent", ""), ("born", "step"), ("died", "step"), ("cause", "")];
+        let traits = Trait::ALL.map(|of| (of.name(), of.unit()));
+        life.into_iter().chain(has_species.then_some(("species", ""))).chain(traits).collect()
+    }
+
     /// The lives as a table of comma-separated values: their places from 0 on, numbers, places of their parents, steps, and traits in
     /// the units of presets. `species`: the name and the rules of each; a column has the name where there are several.
     pub fn table(&self, species: &[(&str, LifeRules)]) -> String {
         let has_species = species.len() > 1;
-        let mut text = "life,number,parent,born,died,cause".to_string();
-        text.push_str(if has_species { ",species" } else { "" });
-        Trait::ALL.iter().for_each(|of| text.extend([",", of.name()]));
-        text.push('\n');
+        let names: Vec<&str> = Self::columns(has_species).into_iter().map(|(name, _)| name).collect();
+        let mut text = names.join(",") + "\n";
         for (index, life) in self.lives().enumerate() {
             let _ = write!(text, "{index},{},", life.number);
             life.parent.iter().for_each(|parent| _ = write!(text, "{parent}"));

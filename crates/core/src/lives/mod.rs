@@ -57,6 +57,11 @@ impl Trait {
             Self::Appetite => "appetite",
         }
     }
+
+    /// The unit in presets and tables; `1` for a plain number.
+    pub fn unit(self) -> &'static str {
+        if self == Self::Appetite { "1/(1000 step)" } else { "1" }
+    }
 }
 
 /// The life of an individual.

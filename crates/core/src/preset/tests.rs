@@ -188,6 +188,12 @@ fn every_mistake_is_one_line_with_place_key_and_cure() {
         ("[movement]\nkeep = inf\n", "f.toml:9: movement.keep: inf is out of bounds; it must be from 0 to 1"),
         ("[movement]\nmax = 0.00001\n", "f.toml:9: movement.max: nothing could move; it must be above 0 and at most 2"),
         (
+            "[movement]\nmax = 4\n",
+            "f.toml:9: movement.max: 4 is out of bounds; it must be from 0 to 2, or take smaller radii and a smaller world, \
+             in which it is faster",
+        ),
+        ("[movement]\nmax = -4\n", "f.toml:9: movement.max: -4 is out of bounds; it must be from 0 to 2"),
+        (
             "[movement]\ncruise = 0.96\n",
             "f.toml:9: movement.cruise: is above movement.max; lower it, or raise movement.max",
         ),

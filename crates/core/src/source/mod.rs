@@ -25,6 +25,9 @@ use toml_edit::{Document, DocumentMut, Item, Key as TomlKey, Table};
 pub const TERRAIN_FILE: &str = "world.terrain.file";
 /// The file that shows how every key is written.
 const REFERENCE: &str = "presets/reference.toml";
+/// The unit of speeds, and how a swarm moves faster than their bounds allow.
+const SPEED_UNIT: &str = "cells/step";
+const FOR_HIGHER_SPEEDS: &str = ", or take smaller radii and a smaller world, in which it is faster";
 
 /// The keys of a start whose meaning depends on its shape.
 const OF_SHAPES: [&str; 7] = ["count", "at", "radius", "width", "file", "positions", "velocities"];
@@ -341,12 +344,16 @@ impl Source {
             _ => unreachable!("{key} is no number"),
         };
         match (value, row.default) {
-            (Some(value), _) => self.bounded(key, value, least..=most),
+            (Some(value), _) => self.bounded(key, value, least..=most).map_err(|wrong| match row.unit {
+                SPEED_UNIT if value > most => BadInput { cure: wrong.cure + FOR_HIGHER_SPEEDS, ..wrong },
+                _ => wrong,
+            }),
             (None, DefaultValue::Value(Value::Number(number))) => Ok(number),
             (None, _) => Err(self.missing(key)),
         }
     }
 
+    /// A number within its bounds.
     fn bounded<T: PartialOrd + Display>(&self, key: &str, value: T, bounds: RangeInclusive<T>) -> Result<T, BadInput> {
         if bounds.contains(&value) {
             return Ok(value);

@@ -13,6 +13,7 @@ use crate::rules::{self, Rules};
 use crate::source::Source;
 use crate::species::keys::{MEETING, MeetingNumbers};
 use crate::species::{MOST_SPECIES, Meeting, MeetingKind, SpeciesRules};
+use crate::text::is_missing_value;
 use crate::world::Extents;
 use toml_edit::Item;
 
@@ -41,6 +42,10 @@ pub(super) fn sources(source: &Source, are_played: bool) -> Result<Vec<(usize, S
         if name.is_empty() || !name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-') {
             let cure = "a name is made of letters, digits, _ and -";
             return Err(source.wrong(&key("name"), format!("{name:?} cannot be a name"), cure));
+        }
+        if is_missing_value(name) {
+            let problem = format!("{name:?} is a missing value to readers of tables");
+            return Err(source.wrong(&key("name"), problem, "call it otherwise"));
         }
         if (0..*index).any(|other| name_of(source, other) == name) {
             return Err(source.wrong(&key("name"), format!("{name:?} is the name of another"), "call it otherwise"));
