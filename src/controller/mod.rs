@@ -397,7 +397,7 @@ impl Controller {
             return Ok(());
         }
         self.is_changed = true;
-        self.request_comparison(replay.state_hash.clone())?;
+        self.request_comparison(&replay)?;
         self.end_replay()?;
         self.pause(true);
         Ok(())

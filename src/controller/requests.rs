@@ -74,19 +74,22 @@ pub(super) enum Answer {
 pub(super) struct EndOfReplay {
     hash: String,
     expected: String,
+    /// Why the run may end in another state; `None`: it is unchanged.
+    change: Option<String>,
     engine: String,
     took: Duration,
 }
 
 impl EndOfReplay {
     fn event(&self) -> Event {
-        let Self { hash, expected, engine, took } = self;
+        let Self { hash, expected, change, engine, took } = self;
         let played = format!("{engine} played it in {:.1} s", took.as_secs_f64());
         if hash == expected {
             let text = "the replay is over, in the very state that was saved; space goes on from here";
             Event::Info(format!("{text}. {played}; its hash is {hash}"))
         } else {
-            let text = "the replay is over, but not in the state that was saved";
+            let why = change.as_ref().map_or(String::new(), |change| format!(": it is {change}"));
+            let text = format!("the replay is over, but not in the state that was saved{why}");
             Event::Error(format!("{text}. {played}; its hash is {hash}, and {expected} was expected"))
         }
     }
@@ -153,12 +156,16 @@ impl Controller {
         Ok(())
     }
 
-    /// Asks whether the present state has this hash, at the end of a replay.
-    pub(super) fn request_comparison(&mut self, expected: String) -> Result<(), Failure> {
+    /// Asks whether the present state has the hash of a replay, at its end.
+    pub(super) fn request_comparison(&mut self, replay: &Replay) -> Result<(), Failure> {
+        let expected = replay.state_hash.clone();
+        // No reason is told if a file of the replay is gone.
+        let begun = replay.load(self.simulation.preset().host()).ok();
+        let change = begun.and_then(|(preset, chain)| replay.change(&preset, &chain));
         let hash = self.simulation.request(StateHashReading)?;
         let engine = format!("{} ({})", self.simulation.engine_name(), self.simulation.describe_engine());
         let took = (self.clock)().saturating_sub(self.began);
-        let end = move |hash| Answer::EndOfReplay(EndOfReplay { hash, expected, engine, took });
+        let end = move |hash| Answer::EndOfReplay(EndOfReplay { hash, expected, change, engine, took });
         self.requests.push_back(Request::of_person(hash.map(end)));
         Ok(())
     }
