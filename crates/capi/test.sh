@@ -43,7 +43,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 capi=$PWD/crates/capi
 golden=$PWD/tests/golden/hashes.toml
-export RAYON_NUM_THREADS=2 XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-$work}"
+export RAYON_NUM_THREADS=2
 warnings="-Wall -Wextra -Werror -pedantic"
 library="-L$target/$folder -lmurmuration_c -Wl,-rpath,$target/$folder -lm -pthread"
 # Compiles a program: compile OUTPUT SOURCE FLAGS…
@@ -96,6 +96,8 @@ for preset in droplets lagoon chase school evolve three; do
     echo "$(echo "$found" | cut -c1-16)  $preset"
 done
 if MURMURATION_ENGINE=gpu "$work/hashes" droplets 0 >/dev/null 2>&1; then
+    said=$(env -u XDG_RUNTIME_DIR MURMURATION_ENGINE=auto "$work/hashes" droplets 0 2>&1 >/dev/null)
+    [ -z "$said" ] || fail "the engine auto says: $said"
     # The software adapter compiles shaders for a few invocations each.
     export GALLIVM_PERF=nopt
     [ "$(MURMURATION_ENGINE=gpu "$work/hashes" droplets 20)" = "$("$work/hashes" droplets 20)" ] || fail "a GPU has another hash"

@@ -40,6 +40,8 @@ enum MurmurationStatus
   MURMURATION_STATUS_PANIC = 8,
   // The value of a ticket has not come yet.
   MURMURATION_STATUS_NOT_READY = 9,
+  // The caller stopped the call. Nothing was made.
+  MURMURATION_STATUS_STOPPED = 10,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -310,7 +312,7 @@ typedef struct MurmurationOptions {
   uint32_t has_seed;
   // The seed of the start.
   uint64_t seed;
-  // Settings as for `--set` of the program, such as `weights.cohesion=0.6`. NULL: none.
+  // Settings, each `key=value`, such as `weights.cohesion=0.6`. NULL: none.
   const char *const *settings;
   // How many settings there are.
   size_t settings_count;
@@ -318,13 +320,18 @@ typedef struct MurmurationOptions {
   const char *chain;
   // 1: individuals play a preset of cells; every boid of its start becomes one. 0: the preset's own model.
   uint32_t as_individuals;
-  // The number of threads of an engine on the CPU. 0: one for each core.
+  // The number of threads of an engine on the CPU, at most 1024. 0: one for each core.
   uint32_t threads;
   // `auto`: a GPU if there is a hardware one, else the CPU. `cpu`. `gpu`: any adapter, a software one too. NULL: `auto`. All engines give the same
   // bits.
   const char *engine;
   // The instruction set of an engine on the CPU: `portable`, `avx2` or `avx512`. NULL: the widest that the processor has.
   const char *instruction_set;
+  // Asked every 50 ms while `murmuration_open` works, on the thread that called it. Any number but 0 ends the call with
+  // `MURMURATION_STATUS_STOPPED`. A start of 4096 x 4096 cells takes seconds, and a run-in takes longer. NULL: nothing is asked.
+  uint32_t (*stop)(void *context);
+  // What `stop` is called with.
+  void *stop_context;
 } MurmurationOptions;
 
 // A query. Lengths are in cells, taken to 1/16 cell; a shape reaches at most 1023 cells from its middle. With 2 axes in a deep world a shape goes

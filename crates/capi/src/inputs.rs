@@ -5,6 +5,7 @@ use crate::status::{Error, MurmurationStatus, Outcome, needed_text, object, run}
 use crate::swarm::MurmurationSwarm;
 use crate::targets::{MurmurationTarget, target_of};
 use murmuration::{Input, Mood, Place, Pointer};
+use murmuration_core::world::MAX_PLACE;
 use std::ffi::c_char;
 
 /// What an input does. The comment of each kind says which members of `MurmurationInput` it reads.
@@ -138,8 +139,9 @@ pub fn finite_place(what: &str, axes: u32, place: [f64; 3]) -> Outcome<[f64; 3]>
     if !(2..=3).contains(&axes) {
         return Err(Error::bad(&format!("{what}.axes"), format!("is {axes}"), "give 2 or 3"));
     }
-    if !place[..axes as usize].iter().all(|along| along.is_finite()) {
-        return Err(Error::bad(&format!("{what}.place"), "is no place", "give finite numbers, in cells"));
+    if let Some(along) = place[..axes as usize].iter().find(|along| !(along.abs() <= MAX_PLACE)) {
+        let cure = format!("give -{MAX_PLACE} to {MAX_PLACE} cells");
+        return Err(Error::bad(&format!("{what}.place"), format!("{along} is out of bounds"), &cure));
     }
     Ok(if axes == 2 { [place[0], place[1], 0.0] } else { place })
 }

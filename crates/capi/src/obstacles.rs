@@ -3,6 +3,7 @@
 use crate::inputs::finite_place;
 use crate::status::{Error, Outcome, object, values};
 use murmuration::obstacles::ObstacleShape;
+use murmuration_core::world::MAX_PLACE;
 
 /// The shape of an obstacle. The comment of each kind says which members of `MurmurationObstacle` it reads.
 #[repr(u32)]
@@ -77,12 +78,20 @@ pub unsafe fn shape_of(obstacle: *const MurmurationObstacle) -> Outcome<Obstacle
         }
         at if at == kind(Kind::Heights) => {
             let sixteenth = |height: &f32| (f64::from(*height) * 16.0).round() as i32;
-            let heights = unsafe { own.values() }?.iter().map(sixteenth).collect();
+            let values = unsafe { own.values() }?;
+            if let Some(height) = values.iter().find(|height| !(f64::from(height.abs()) <= MAX_PLACE)) {
+                let cure = format!("give -{MAX_PLACE} to {MAX_PLACE} cells");
+                return Err(Error::bad("obstacle.values", format!("{height} is no height"), &cure));
+            }
+            let heights = values.iter().map(sixteenth).collect();
             ObstacleShape::Heights { first: [cell[0], cell[1]], width: own.size[0], heights }
         }
         at if at == kind(Kind::Distances) => {
-            let distances =
-                unsafe { own.values() }?.iter().map(|distance| if *distance < 0.0 { -1 } else { 0 }).collect();
+            let values = unsafe { own.values() }?;
+            if values.iter().any(|distance| distance.is_nan()) {
+                return Err(Error::bad("obstacle.values", "NaN is no distance", "give numbers; below 0 is solid"));
+            }
+            let distances = values.iter().map(|distance| if *distance < 0.0 { -1 } else { 0 }).collect();
             ObstacleShape::Distances { first: cell, size: own.size, distances }
         }
         other => {

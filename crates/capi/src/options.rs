@@ -5,9 +5,13 @@ use murmuration::{
     Chain, CpuOptions, EngineChoice, Failure, InstructionSet, Overrides, Preset, PresetSource, Simulation, host,
 };
 use murmuration_core::contents::Contents;
-use std::ffi::c_char;
+use murmuration_core::parallel::{check_threads, while_wanted};
+use std::ffi::{c_char, c_void};
+use std::mem::offset_of;
 use std::path::Path;
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What is played, and on which engine. `murmuration_options_default` fills it; then set what differs. All texts are UTF-8, are the caller's,
 /// and are copied by the call that they are given to.
@@ -30,7 +34,7 @@ pub struct MurmurationOptions {
     pub has_seed: u32,
     /// The seed of the start.
     pub seed: u64,
-    /// Settings as for `--set` of the program, such as `weights.cohesion=0.6`. NULL: none.
+    /// Settings, each `key=value`, such as `weights.cohesion=0.6`. NULL: none.
     pub settings: *const *const c_char,
     /// How many settings there are.
     pub settings_count: usize,
@@ -38,13 +42,18 @@ pub struct MurmurationOptions {
     pub chain: *const c_char,
     /// 1: individuals play a preset of cells; every boid of its start becomes one. 0: the preset's own model.
     pub as_individuals: u32,
-    /// The number of threads of an engine on the CPU. 0: one for each core.
+    /// The number of threads of an engine on the CPU, at most 1024. 0: one for each core.
     pub threads: u32,
     /// `auto`: a GPU if there is a hardware one, else the CPU. `cpu`. `gpu`: any adapter, a software one too. NULL: `auto`. All engines give the same
     /// bits.
     pub engine: *const c_char,
     /// The instruction set of an engine on the CPU: `portable`, `avx2` or `avx512`. NULL: the widest that the processor has.
     pub instruction_set: *const c_char,
+    /// Asked every 50 ms while `murmuration_open` works, on the thread that called it. Any number but 0 ends the call with
+    /// `MURMURATION_STATUS_STOPPED`. A start of 4096 x 4096 cells takes seconds, and a run-in takes longer. NULL: nothing is asked.
+    pub stop: Option<unsafe extern "C" fn(context: *mut c_void) -> u32>,
+    /// What `stop` is called with.
+    pub stop_context: *mut c_void,
 }
 
 const DEFAULT: MurmurationOptions = MurmurationOptions {
@@ -63,10 +72,12 @@ const DEFAULT: MurmurationOptions = MurmurationOptions {
     threads: 0,
     engine: std::ptr::null(),
     instruction_set: std::ptr::null(),
+    stop: None,
+    stop_context: std::ptr::null_mut(),
 };
 
 /// The size of the first version of the options. A later version adds members behind it.
-const FIRST: usize = size_of::<MurmurationOptions>();
+const FIRST: usize = offset_of!(MurmurationOptions, stop);
 
 /// Fills options: no preset yet, everything else as the preset has it, on the engine `auto`. `size` is `sizeof(MurmurationOptions)`, by which a library
 /// that is newer than the caller's header fills no more than the caller has. Any thread may call it.
@@ -92,7 +103,7 @@ fn check(options: *const MurmurationOptions, size: usize) -> Outcome {
     if options.is_null() {
         return Err(Error::new(MurmurationStatus::NullArgument, "options: is NULL; give an address"));
     }
-    if (FIRST..=size_of::<MurmurationOptions>()).contains(&size) {
+    if [FIRST, size_of::<MurmurationOptions>()].contains(&size) {
         return Ok(());
     }
     let cure = "fill it by murmuration_options_default, with the library's own header";
@@ -114,10 +125,10 @@ pub unsafe fn read(options: *const MurmurationOptions) -> Outcome<MurmurationOpt
 }
 
 impl MurmurationOptions {
-    /// Begins the swarm.
+    /// Begins the swarm, unless the caller stops it.
     ///
     /// # Safety
-    /// The texts are NULL or end with a NUL, and `settings` has `settings_count` of them.
+    /// The texts are NULL or end with a NUL, and `settings` has `settings_count` of them. `stop` may be called with `stop_context`.
     pub unsafe fn start(&self) -> Outcome<Simulation> {
         // SAFETY: as the caller promises, here and below.
         let name = unsafe { needed_text(self.preset, "options.preset") }?;
@@ -131,8 +142,17 @@ impl MurmurationOptions {
             ..Overrides::default()
         };
         let choice = unsafe { self.engine() }?;
-        let (preset, chain) = load(name, own_text, overrides, chain)?;
-        Ok(Simulation::new(preset, &chain, choice)?)
+        let [name, own_text, chain] = [Some(name), own_text, chain].map(|text| text.map(str::to_owned));
+        let begin = move |is_unwanted: Arc<AtomicBool>| {
+            let (preset, chain) = load(&name.unwrap_or_default(), own_text, overrides, chain)?;
+            let stop = Arc::new(move || is_unwanted.load(Ordering::Relaxed));
+            Simulation::new_until(preset, &chain, choice, stop)
+        };
+        let begun = match self.stop {
+            None => begin(Arc::default())?,
+            Some(stop) => while_wanted(begin, || unsafe { stop(self.stop_context) } == 0)?.flatten(),
+        };
+        begun.ok_or_else(|| Error::new(MurmurationStatus::Stopped, "options.stop: the start was stopped"))
     }
 
     /// # Safety
@@ -153,6 +173,9 @@ impl MurmurationOptions {
         let (engine, set) =
             unsafe { (text(self.engine, "options.engine")?, text(self.instruction_set, "options.instruction_set")?) };
         let choice = EngineChoice::from_str(engine.unwrap_or("auto"))?;
+        if self.threads > 0 {
+            check_threads(self.threads as usize)?;
+        }
         let options = CpuOptions {
             threads: (self.threads > 0).then_some(self.threads as usize),
             instruction_set: set.map(instruction_set_of).transpose()?,
@@ -171,23 +194,23 @@ impl MurmurationOptions {
 /// A preset and its chain.
 fn load(
     name: &str,
-    own_text: Option<&str>,
+    own_text: Option<String>,
     overrides: Overrides,
-    chain: Option<&str>,
+    chain: Option<String>,
 ) -> Result<(Preset, Chain), Failure> {
     let preset = match own_text {
         None => Preset::load(host(), Path::new(name), &overrides)?,
         Some(text) => {
             let source = PresetSource {
                 origin: Path::new(name).to_path_buf().into(),
-                text: text.into(),
+                text,
                 overrides,
                 files: Contents::default(),
             };
             Preset::from_source(host(), &source)?
         }
     };
-    let chain = preset.load_chain(chain.map(Path::new))?;
+    let chain = preset.load_chain(chain.as_deref().map(Path::new))?;
     Ok((preset, chain))
 }
 

@@ -1,6 +1,7 @@
 //! What went wrong, as a code and a message; and how pointers of a caller are read.
 
 use murmuration::{BadInput, Failure};
+use murmuration_core::parallel::in_this_process;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,6 +31,8 @@ pub enum MurmurationStatus {
     Panic = 8,
     /// The value of a ticket has not come yet.
     NotReady = 9,
+    /// The caller stopped the call. Nothing was made.
+    Stopped = 10,
 }
 
 /// A code and its message.
@@ -52,6 +55,10 @@ impl Error {
 
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Self {
+        let failure = match failure {
+            Failure::BadInput(wrong) => of_members(wrong).into(),
+            other => other,
+        };
         let status = match &failure {
             Failure::BadInput(_) => MurmurationStatus::BadInput,
             Failure::File { .. } => MurmurationStatus::File,
@@ -59,6 +66,17 @@ impl From<Failure> for Error {
             Failure::Rank(_) | Failure::Broken(_) => MurmurationStatus::Broken,
         };
         Self::new(status, failure.to_string())
+    }
+}
+
+/// A complaint about an argument of the library, by its members of [`crate::options::MurmurationOptions`].
+fn of_members(wrong: BadInput) -> BadInput {
+    let members =
+        [("set ", "settings "), ("size ", "width, height, depth "), ("seed ", "seed "), ("threads ", "threads ")];
+    let of = members.iter().find_map(|(argument, member)| Some((member, wrong.origin.strip_prefix(argument)?)));
+    match of.filter(|_| wrong.is_argument) {
+        Some((member, value)) => BadInput { origin: format!("options.{member}{value}"), ..wrong },
+        None => wrong,
     }
 }
 
@@ -75,9 +93,23 @@ thread_local! {
     static LAST: RefCell<CString> = RefCell::default();
 }
 
+/// Work that one thread does while its caller waits.
+struct ForOneThread<W>(W);
+
+// SAFETY: no two threads touch what it borrows at once.
+unsafe impl<W> Send for ForOneThread<W> {}
+
+impl<W: FnOnce() -> Outcome> ForOneThread<W> {
+    fn run(self) -> Outcome {
+        (self.0)()
+    }
+}
+
 /// Runs the inside of an exported function. A panic in it becomes a code.
 pub fn run(work: impl FnOnce() -> Outcome) -> MurmurationStatus {
-    let outcome = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+    // In a forked process a thread of its own does the work, while its caller waits.
+    let work = ForOneThread(work);
+    let outcome = catch_unwind(AssertUnwindSafe(|| in_this_process(|| work.run()))).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("without a message");
         let message = format!("the library panicked: {text}");

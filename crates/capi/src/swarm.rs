@@ -5,7 +5,8 @@ use crate::options::{self, MurmurationOptions};
 use crate::readings::{MurmurationAccount, MurmurationReading, Value};
 use crate::status::{Buffer, Error, MurmurationStatus, Out, Outcome, free, lock, needed_text, object, run, values};
 use murmuration::rollback::{Rollback, Snapshot};
-use murmuration::{BadInput, Checkpoint, Edges, FramePainter, Input, Simulation, host, read_checkpoint};
+use murmuration::{BadInput, Checkpoint, Edges, Failure, FramePainter, Input, Simulation, host, read_checkpoint};
+use murmuration_core::parallel::process;
 use std::ffi::{c_char, c_void};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +14,11 @@ use std::sync::{Mutex, MutexGuard};
 
 /// A swarm under way. Threads may hand it to each other. One of them at a time uses it: another one that calls meanwhile gets
 /// `MURMURATION_STATUS_BUSY`.
-pub struct MurmurationSwarm(Mutex<Swarm>);
+pub struct MurmurationSwarm {
+    swarm: Mutex<Swarm>,
+    /// The process in which it was opened. The threads of an engine do not live on in a fork.
+    process: u32,
+}
 
 /// A swarm, and what is known of it for its caller.
 pub struct Swarm {
@@ -69,15 +74,19 @@ impl MurmurationSwarm {
             kept: None,
             id: NEXT.fetch_add(1, Ordering::Relaxed),
         };
-        Ok(Box::new(Self(Mutex::new(swarm))))
+        Ok(Box::new(Self { swarm: Mutex::new(swarm), process: process() }))
     }
 
     /// The swarm, for this thread alone.
     ///
     /// # Errors
-    /// `Busy`, or `Panic` after a panic.
+    /// `Busy`, `Panic` after a panic, or `BadInput` in a forked process.
     pub fn lock(&self) -> Outcome<MutexGuard<'_, Swarm>> {
-        lock(&self.0)
+        if self.process != process() {
+            let problem = "was opened before this process was forked, and its threads do not live on in a fork";
+            return Err(Error::bad("swarm", problem, "open a swarm in the child"));
+        }
+        lock(&self.swarm)
     }
 }
 
@@ -214,7 +223,12 @@ pub unsafe extern "C" fn murmuration_resume_file(
     run(|| {
         // SAFETY: as the caller promises.
         let path = unsafe { needed_text(path, "path") }?;
-        unsafe { resume(options, swarm, || Ok(read_checkpoint(Path::new(path))?)) }
+        let failed = |source| Failure::File { action: "cannot read", path: path.into(), source };
+        let read = || {
+            std::fs::File::open(path).map_err(failed)?;
+            Ok(read_checkpoint(Path::new(path))?)
+        };
+        unsafe { resume(options, swarm, read) }
     })
 }
 
@@ -244,7 +258,7 @@ unsafe fn resume(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn murmuration_close(swarm: *mut MurmurationSwarm) -> MurmurationStatus {
     // SAFETY: as the caller promises.
-    run(|| unsafe { free(swarm, |swarm| &swarm.0) })
+    run(|| unsafe { free(swarm, |swarm| &swarm.swarm) })
 }
 
 /// Plays this many steps, and waits for them. One thread at a time uses a swarm.

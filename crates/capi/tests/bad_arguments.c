@@ -93,6 +93,11 @@ static void null_arguments(MurmurationSwarm *swarm) {
 }
 
 /* Options with one wrong member each. */
+static uint32_t stop_at_once(void *context) {
+    (void)context;
+    return 1;
+}
+
 static void bad_options(void) {
     const MurmurationOptions sound = options_of("droplets", 48, 32);
     MurmurationOptions options;
@@ -124,12 +129,15 @@ static void bad_options(void) {
     REFUSED(BAD_INPUT, options.engine = NOT_UTF8);
     REFUSED(BAD_INPUT, options.instruction_set = "abacus");
     REFUSED(BAD_INPUT, (options.engine = "gpu", options.threads = 1));
+    REFUSED(BAD_INPUT, options.threads = 4000000000u);
+    CHECK(strstr(murmuration_last_error(), "options.threads 4000000000: ") == murmuration_last_error());
+    REFUSED(STOPPED, (options.width = options.height = 4096, options.stop = stop_at_once));
     REFUSED(NULL_ARGUMENT, options.settings_count = 1);
     REFUSED(BAD_INPUT, (options.settings = settings, options.settings_count = 2));
     REFUSED(BAD_INPUT, (options.settings = settings, options.settings_count = (size_t)-1));
     settings[1] = "weights.cohesio=0.5";
     REFUSED(BAD_INPUT, (options.settings = settings, options.settings_count = 2));
-    CHECK(strstr(murmuration_last_error(), "cohesio") != NULL);
+    CHECK(strstr(murmuration_last_error(), "options.settings weights.cohesio=0.5: ") == murmuration_last_error());
     REFUSED(NULL_ARGUMENT, (options.settings = settings, options.settings_count = 3));
 #undef REFUSED
 }
@@ -159,6 +167,9 @@ static void bad_shapes(MurmurationSwarm *swarm) {
         query.kind = MURMURATION_OVERLAP_KIND_BALL;
         FAILS(BAD_INPUT, murmuration_overlap(swarm, &query, 1, &ticket));
     }
+    obstacle.kind = MURMURATION_OBSTACLE_KIND_BALL;
+    obstacle.radius = 1e9;
+    FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
     obstacle.kind = MURMURATION_OBSTACLE_KIND_BOX;
     obstacle.half_axes[1][0] = NAN;
     FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
@@ -177,6 +188,13 @@ static void bad_shapes(MurmurationSwarm *swarm) {
         FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
         obstacle.size[0] = obstacle.size[1] = 0;
     }
+    obstacle.size[0] = obstacle.size[1] = 2;
+    obstacle.count = 4;
+    values[3] = NAN;
+    obstacle.kind = MURMURATION_OBSTACLE_KIND_HEIGHTS;
+    FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
+    obstacle.kind = MURMURATION_OBSTACLE_KIND_DISTANCES;
+    FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
     FAILS(NULL_ARGUMENT, murmuration_overlap(swarm, NULL, 1, &ticket));
     FAILS(NULL_ARGUMENT, murmuration_overlap(swarm, &query, 1, NULL));
     FAILS(BAD_INPUT, murmuration_overlap(swarm, &query, (size_t)-1, &ticket));
@@ -261,10 +279,13 @@ static void bad_inputs(MurmurationSwarm *swarm) {
         input.kind = MURMURATION_INPUT_KIND_SET + 1 + random_word();
         FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
     }
-    /* Places far outside are places. */
     input = input_at(MURMURATION_INPUT_KIND_SOLID, 1e300, -1e300, 0, 0);
-    OK(murmuration_apply(swarm, &input));
-    input = input_at(MURMURATION_INPUT_KIND_HUNTER, -1e300, 1e300, 20, 0);
+    FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
+    input = input_at(MURMURATION_INPUT_KIND_HUNTER, -1e9, 3, 20, 0);
+    FAILS(BAD_INPUT, murmuration_apply(swarm, &input));
+    CHECK(strstr(murmuration_last_error(), "input.place") != NULL);
+    /* Places far outside are places. */
+    input = input_at(MURMURATION_INPUT_KIND_HUNTER, -1e8, 1e8, 20, 0);
     OK(murmuration_apply(swarm, &input));
     input = input_of(MURMURATION_INPUT_KIND_NO_HUNTER);
     OK(murmuration_apply(swarm, &input));
@@ -315,7 +336,7 @@ static void bad_checkpoints(MurmurationSwarm *swarm, unsigned long cases) {
     resumed = NULL;
     FAILS(BAD_INPUT, murmuration_resume(NULL, 0, &options, &resumed));
     FAILS(BAD_INPUT, murmuration_resume(sound, (size_t)-1, &options, &resumed));
-    FAILS(BAD_INPUT, murmuration_resume_file("/nowhere", &options, &resumed));
+    FAILS(FILE, murmuration_resume_file("/nowhere", &options, &resumed));
     FAILS(BAD_INPUT, murmuration_resume_file(NOT_UTF8, &options, &resumed));
     for (number = 0; number < cases; number++) {
         memcpy(damaged, sound, size);

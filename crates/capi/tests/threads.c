@@ -2,6 +2,8 @@
 #include "support.h"
 
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void *play(void *swarm) {
     OK(murmuration_advance((MurmurationSwarm *)swarm, 40));
@@ -20,6 +22,30 @@ static void *want(void *swarm) {
         CHECK(status == MURMURATION_STATUS_OK);
     }
     return NULL;
+}
+
+/* A child plays a swarm of its own, with a pool of threads of its own, and is refused the swarm of its parent. */
+static void check_fork(const MurmurationOptions *of) {
+    MurmurationOptions options = *of;
+    MurmurationSwarm *swarm, *own;
+    int status = 0;
+    pid_t child;
+    options.threads = 2;
+    swarm = open_swarm(&options);
+    OK(murmuration_advance(swarm, 3));
+    child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        alarm(60);
+        FAILS(BAD_INPUT, murmuration_advance(swarm, 1));
+        CHECK(strstr(murmuration_last_error(), "forked") != NULL);
+        own = open_swarm(&options);
+        OK(murmuration_advance(own, 3));
+        OK(murmuration_close(own));
+        _exit(0);
+    }
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    OK(murmuration_close(swarm));
 }
 
 int main(void) {
@@ -58,6 +84,7 @@ int main(void) {
         OK(murmuration_close(swarms[0]));
     }
     CHECK(refused != NULL);
+    check_fork(&options);
     puts("threads: all is well");
     return 0;
 }
