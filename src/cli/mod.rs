@@ -15,6 +15,7 @@ mod ranks;
 mod render;
 mod replay;
 mod run;
+mod shell;
 mod sweep;
 mod verify;
 #[cfg(feature = "window")]
@@ -112,6 +113,10 @@ enum Command {
     Bench(bench::Arguments),
     /// Check presets, chains and kernels without playing them, and without a GPU
     Check(check::Arguments),
+    // Its doc comment in full.
+    Completions(shell::CompletionsArguments),
+    // Its doc comment in full.
+    Manual(shell::ManualArguments),
 }
 
 /// Prints a line on standard output. Of several ranks the first one prints.
@@ -319,7 +324,7 @@ fn perform(ranks: Option<(Arc<dyn Ranks>, Option<String>)>) -> Result<u8, u8> {
         complain(one_line(&failure.to_string()));
         FAILED
     })?;
-    let is_list = matches!(arguments.command, Some(Command::Presets(_) | Command::Check(_)));
+    let is_list = matches!(arguments.command, Some(Command::Presets(_) | Command::Check(_) | Command::Completions(_)));
     if let Some((ranks, launched)) = &ranks {
         ranks::begin(ranks, launched.as_deref(), &table, &matches).map_err(report)?;
     }
@@ -341,6 +346,8 @@ fn perform(ranks: Option<(Arc<dyn Ranks>, Option<String>)>) -> Result<u8, u8> {
         Some(Command::Presets(arguments)) => presets::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Check(arguments)) => check::run(&arguments),
+        Some(Command::Completions(arguments)) => shell::completions(&arguments),
+        Some(Command::Manual(arguments)) => shell::manual(&arguments),
         #[cfg(feature = "window")]
         None => view::run_default(),
         #[cfg(not(feature = "window"))]

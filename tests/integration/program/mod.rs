@@ -13,5 +13,6 @@ pub mod memory_limits;
 pub mod outputs;
 pub mod provenance;
 pub mod robustness;
+pub mod shell;
 pub mod trajectories;
 pub mod trouble;
