@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -71,7 +72,7 @@ class History(Mapping[str, np.ndarray]):
         return frame
 
     def to_xarray(self) -> xarray.Dataset:
-        """The columns along the dimension ``step``, each with its unit as an attribute."""
+        """The columns along the dimension ``step``, each with its unit as an attribute. The attribute ``provenance`` is JSON."""
         import xarray
 
         variables = {
@@ -79,7 +80,7 @@ class History(Mapping[str, np.ndarray]):
             for name, column in self._columns.items()
             if name != "step"
         }
-        return xarray.Dataset(variables, coords={"step": self["step"]}, attrs={"provenance": str(self.provenance)})
+        return xarray.Dataset(variables, coords={"step": self["step"]}, attrs={"provenance": json.dumps(self.provenance)})
 
 
 class Trajectories(Mapping[str, np.ndarray]):
@@ -139,7 +140,7 @@ class Trajectories(Mapping[str, np.ndarray]):
     def to_xarray(self) -> xarray.Dataset:
         """Positions and velocities with the dimensions ``time``, ``space`` and ``individuals``, as the package ``movement`` has them.
 
-        An individual that is not there at a step has NaN.
+        An individual that is not there at a step has NaN. The attribute ``provenance`` is JSON.
         """
         import xarray
 
@@ -166,5 +167,6 @@ class Trajectories(Mapping[str, np.ndarray]):
             "space": ("space", list(axes)),
             "individuals": ("individuals", [str(identity) for identity in ids]),
         }
-        attributes = {"time_unit": "steps", "source_software": "murmuration", "ds_type": "poses", "provenance": str(self.provenance)}
+        provenance = json.dumps(self.provenance)
+        attributes = {"time_unit": "steps", "source_software": "murmuration", "ds_type": "poses", "provenance": provenance}
         return xarray.Dataset(variables, coords=coordinates, attrs=attributes)

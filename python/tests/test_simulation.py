@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import multiprocessing
 import os
 import pickle
@@ -539,6 +540,7 @@ def test_histories_and_trajectories_have_their_steps_and_units(program, tmp_path
     frame, dataset = history.to_pandas(), history.to_xarray()
     assert frame.index.name == "step" and frame.attrs["units"]["centre_x"] == "cell"
     assert dataset["mean_speed"].attrs["units"] == "cell/step" and dataset["mean_speed"].sizes == {"step": 4}
+    assert json.loads(dataset.attrs["provenance"]) == history.provenance
     sim.restart()
     paths = sim.trajectories(30, every=10)
     line = "render flock --size 40x32x12 --seed 2 --steps 30 --every 10 --engine cpu --trajectories t.npz"
@@ -553,6 +555,7 @@ def test_histories_and_trajectories_have_their_steps_and_units(program, tmp_path
     movement = paths.to_xarray()
     assert movement["position"].dims == ("time", "space", "individuals")
     np.testing.assert_array_equal(movement["position"].sel(time=30).values.T, sim.positions)
+    assert json.loads(movement.attrs["provenance"]) == paths.provenance
     with pytest.raises(m.BadInput, match="individuals"):
         small().trajectories(3)
     with pytest.raises(m.BadInput, match="every"):

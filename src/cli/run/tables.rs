@@ -5,6 +5,7 @@ use crate::files::{folder_of, write_somewhere};
 use crate::observe::{column_units, metrics_table};
 use crate::provenance::record_path;
 use murmuration_core::error::Failure;
+use murmuration_core::lives::lineage::Lineage;
 use serde_json::{Map, Value};
 use std::io::{self, Write};
 use std::path::Path;
@@ -35,16 +36,19 @@ impl Run<'_> {
         self.write_result(path, trajectories.describe(), |to| trajectories.write(format, folder_of(path), to))
     }
 
-    /// Writes the family tree: a table if the name of its file says so.
+    /// Writes the family tree: a table if the name of its file says so. Its record has the units of the columns, or of the branches.
     pub(super) fn write_lineage(&mut self) -> Result<Vec<Elsewhere>, Failure> {
         let Some(((path, nodes), lineage)) = self.outputs.lineage.zip(self.simulation.lineage()) else {
             return Ok(Vec::new());
         };
-        let text = match is_table(path) {
-            true => lineage.table(&self.simulation.life_rules_by_species()),
-            false => lineage.newick(nodes),
+        let rules = self.simulation.life_rules_by_species();
+        let (text, columns) = match is_table(path) {
+            true => (lineage.table(&rules), Lineage::columns(rules.len() > 1)),
+            false => (lineage.newick(nodes), vec![("branch", "step")]),
         };
-        self.write_result(path, Map::new(), |to| to.write_all(text.as_bytes()))
+        let units = columns.into_iter().map(|(name, unit)| (name.to_owned(), unit.into()));
+        let columns = Map::from_iter([("columns".to_owned(), Value::Object(units.collect()))]);
+        self.write_result(path, columns, |to| to.write_all(text.as_bytes()))
     }
 
     /// Writes a result, and its record with more beside it.

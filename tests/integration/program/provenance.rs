@@ -117,6 +117,22 @@ fn an_array_has_its_scale_and_its_axes_beside_it() {
 }
 
 #[test]
+fn a_family_tree_has_the_units_of_its_columns_and_its_branches_beside_it() {
+    let folder = Folder::new();
+    run(&folder, "render evolve --size 64x48 --seed 4 --steps 3 --engine cpu --json --lineage tree.csv");
+    let table = std::fs::read_to_string(folder.join("tree.csv")).unwrap();
+    let tree = beside(&folder.join("tree.csv"));
+    let columns = tree["columns"].as_object().unwrap();
+    let names: Vec<&str> = table.lines().next().unwrap().split(',').collect();
+    assert_eq!(columns.keys().collect::<Vec<_>>(), names);
+    let units = ["life", "born", "died", "speed", "appetite"].map(|name| columns[name].as_str().unwrap());
+    assert_eq!(units, ["", "step", "step", "1", "1/(1000 step)"]);
+    assert_eq!(tree["provenance"]["seed"], 4);
+    run(&folder, "render evolve --size 64x48 --steps 3 --engine cpu --json --lineage tree.nwk");
+    assert_eq!(beside(&folder.join("tree.nwk"))["columns"], json!({ "branch": "step" }));
+}
+
+#[test]
 fn a_resumed_run_says_from_where_and_a_hunt_how_many_inputs_it_had() {
     let folder = Folder::new();
     run(&folder, "render droplets --size 32x24 --steps 3 --engine cpu --json --checkpoint kept");
