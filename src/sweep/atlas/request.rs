@@ -11,7 +11,7 @@ use crate::sweep::{MOST_RUNS, Parameter, Place, Placed, Request, RunPlan, Sweep,
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::platform::SharedHost;
 use murmuration_core::simulation::replay::Replay;
-use murmuration_core::text::{did_you_mean, explain};
+use murmuration_core::text::{did_you_mean, explain, is_missing_value};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -186,8 +186,8 @@ impl File<'_> {
                 let cure = "write it as key = [0.0, 1.5]; two whole numbers draw whole numbers";
                 return Err(place.wrong("is no range of numbers", cure));
             };
-            let values = [least, greatest].map(values::number_text).into();
-            let parameter = Parameter::new(&key, values, place, Some(folder_of(self.path).to_path_buf()))?;
+            let values = Vec::from([least, greatest].map(values::number_text));
+            let parameter = Parameter::new(&key, values.into(), place, Some(folder_of(self.path).to_path_buf()))?;
             let range = Range { key: parameter.key.clone(), least, greatest, is_whole };
             if !range.is_sound() {
                 return Err(parameter.place.wrong("does not go upwards", "give the least value first"));
@@ -318,6 +318,10 @@ impl File<'_> {
             };
             if name == NO_REGIME {
                 return Err(place.wrong(format!("`{NO_REGIME}` is what has no regime"), "take another name"));
+            }
+            if is_missing_value(name) {
+                let problem = format!("{name:?} is a missing value to readers of tables");
+                return Err(place.wrong(problem, "take another name"));
             }
             regimes.extend(Regime::alternatives(name, when).map_err(|problem| place.wrong(problem, cure))?);
         }

@@ -253,6 +253,11 @@ fn atlases_with_a_mistake_are_refused() {
             "a.toml:10: ranges.weights.cohesion: does not go upwards; give the least value first",
         ),
         ("[0.0, 1.5]", "[0.0, 1.5, 2.0]", "a.toml:10: ranges.weights.cohesion: is no range of numbers; write it as"),
+        (
+            "[set]",
+            "[[regimes]]\nname = \"NA\"\nwhen = \"polarisation > 0.5\"\n[set]",
+            "a.toml:13: regimes: \"NA\" is a missing value to readers of tables; take another name",
+        ),
         ("[0.0, 1.5]", "\"a\"", "a.toml:10: ranges.weights.cohesion: is no range of numbers"),
         ("[0.0, 1.5]", "[0.0, inf]", "a.toml:10: ranges.weights.cohesion: is no range of numbers"),
         (
