@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _native
 from ._arguments import engine_of, path_text, plain, seed_list, size_text, table_of, threads_of, whole_or_none
+from .files import read_table
 from .sweeps import _folder, _kept
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ class Atlas:
     Attributes
     ----------
     combinations : pandas.DataFrame
-        A row for each combination: its values, its ``regime``, and of each measure the mean over the seeds and its standard error.
+        A row for each combination: its values, its ``regime``, and of each measure the mean over the seeds, its
+        standard error and the number of runs with a value (``<measure>_runs``).
     runs : pandas.DataFrame
         A row for each run: the values, the seed, the state hash, ``lost`` and the measures.
     page : str
@@ -112,7 +114,7 @@ def atlas(
     >>> len(found.combinations)
     4
     """
-    import pandas
+    import pandas  # noqa: F401 - a lack of it is said before anything is played
 
     text = None
     if ranges is not None:
@@ -138,6 +140,6 @@ def atlas(
     jobs = whole_or_none("jobs", jobs, 1, 1024)
     with _folder(out) as folder:
         _native.atlas(file, text, os.fspath(folder), base, jobs, engine_of(engine), threads_of(threads), progress)
-        combinations, runs = (pandas.read_csv(folder / name) for name in ("combinations.csv", "runs.csv"))
+        combinations, runs = (read_table(folder / name) for name in ("combinations.csv", "runs.csv"))
         page = (folder / "index.html").read_text(encoding="utf-8")
         return Atlas(combinations, runs, page, _kept(out))

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _native
 from ._arguments import bad_input
 from .simulation import Simulation
+
+if TYPE_CHECKING:
+    import pandas
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -49,13 +52,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         with np.load(path, allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
     if ending == ".csv":
-        import pandas
-
-        table = pandas.read_csv(path)
-        beside = path.with_name(path.name + ".json")
-        if beside.exists():
-            table.attrs = json.loads(beside.read_text(encoding="utf-8"))
-        return table
+        return read_table(path)
     if ending == ".toml":
         return Simulation(path)
     content = path.read_bytes()
@@ -67,6 +64,17 @@ def load(path: str | os.PathLike[str]) -> Any:
         is_replay = isinstance(value, dict) and {"version", "events", "state_hash"} <= value.keys()
         return Simulation.replay(path) if is_replay else value
     return Simulation.resume(path)
+
+
+def read_table(path: Path) -> pandas.DataFrame:
+    """A table of the program, with the record beside it as its ``attrs``. Words such as ``none`` are words, and no missing values."""
+    import pandas
+
+    table = pandas.read_csv(path, keep_default_na=False, na_values=["", "NaN"])
+    beside = path.with_name(path.name + ".json")
+    if beside.exists():
+        table.attrs = json.loads(beside.read_text(encoding="utf-8"))
+    return table
 
 
 def record(path: str | os.PathLike[str]) -> dict[str, Any] | None:

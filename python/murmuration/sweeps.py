@@ -14,6 +14,7 @@ import numpy as np
 
 from . import _native
 from ._arguments import engine_of, path_text, plain, seed_list, size_text, table_of, threads_of, whole_or_none
+from .files import read_table
 
 if TYPE_CHECKING:
     import pandas
@@ -41,7 +42,8 @@ class Sweep:
     runs : pandas.DataFrame
         A row for each run: the parameters, the seed, the state hash, ``lost``, and of each measure mean, deviation and moments.
     means : pandas.DataFrame
-        A row for each combination: of each measure the mean over the seeds, its standard error, and the Binder cumulant.
+        A row for each combination: of each measure the mean over the seeds, its standard error, the number of runs with
+        a value (``<measure>_runs``), the variance and the Binder cumulant.
     folder : pathlib.Path or None
         Where the tables, the journal and the page of plots are; ``None``: nothing was kept.
     """
@@ -107,7 +109,7 @@ def sweep(
     >>> len(result.runs), len(result.means)
     (4, 2)
     """
-    import pandas
+    import pandas  # noqa: F401 - a lack of it is said before anything is played
 
     def listed(key: str, values: Any) -> str:
         values = plain(list(values)) if isinstance(values, (Iterable, np.ndarray)) and not isinstance(values, (str, bytes)) else [plain(values)]
@@ -127,7 +129,7 @@ def sweep(
     jobs = whole_or_none("jobs", jobs, 1, 1024)
     with _folder(out) as folder:
         _native.sweep(arguments, os.fspath(folder), jobs, engine_of(engine), threads_of(threads), progress)
-        return Sweep(pandas.read_csv(folder / "runs.csv"), pandas.read_csv(folder / "means.csv"), _kept(out))
+        return Sweep(read_table(folder / "runs.csv"), read_table(folder / "means.csv"), _kept(out))
 
 
 class Reproduction:
@@ -137,7 +139,7 @@ class Reproduction:
     ----------
     results : pandas.DataFrame
         A row for each result: ``experiment``, ``title``, ``source``, ``published`` and ``published_error``, the ends ``least`` and ``greatest`` of its
-        band, ``value`` and ``error`` as found, and ``is_inside``.
+        band, ``value`` and ``error`` as found, the number of ``seeds`` with a value, and ``is_inside``.
     folder : pathlib.Path or None
         Where the page and the tables of the runs are; ``None``: nothing was kept.
     """

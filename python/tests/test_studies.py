@@ -101,6 +101,13 @@ start.headings = ["random", "aligned"]
     assert single.state_hash == row["state_hash"]
 
 
+def test_words_are_no_missing_values_and_means_tell_their_runs():
+    result = m.sweep("droplets", {"start.headings": ["none", "random"]}, sizes=[(32, 24)], seeds=2, steps=20)
+    assert result.means["start.headings"].tolist() == ["none", "random"]
+    assert (result.means["polarisation_runs"] == 2).all() and (result.means["seeds"] == 2).all()
+    assert result.means.attrs["columns"]["polarisation_runs"] == "1" and result.runs.attrs["columns"]["seed"] == ""
+
+
 def test_an_atlas_searches_and_refuses_what_is_wrong():
     axis = {"measure": "coverage", "least": 0.0, "greatest": 1.0, "fields": 4}
     search = {"y": axis, "best": "mean_speed"}

@@ -124,7 +124,10 @@ fn means(plan: &Plan, all: &[Vec<Summary>]) -> Markup {
             @for combination in 0..plan.combinations().min(MOST_ROWS) {
                 tr {
                     @for value in plan.values(combination) { td { (shown(value)) } }
-                    @for of in &all[combination as usize] { td.number { (plots::with_error([of.mean, of.error])) } }
+                    @for of in &all[combination as usize] { td.number {
+                        (plots::with_error([of.mean, of.error]))
+                        @if (1..plan.seeds.len() as u64).contains(&of.runs) { br; small { (of.runs) " of " (plan.seeds.len()) " runs" } }
+                    } }
                 }
             }
         } }

@@ -82,7 +82,7 @@ impl Sweep {
         let mut sweep = Self {
             plan,
             sizes: BTreeSet::new(),
-            notes: BTreeSet::new(),
+            notes: parameters.iter().flat_map(|parameter| parameter.notes.clone()).collect(),
             host: host.clone(),
             source: PresetSource { files: Contents::default(), ..first.source().clone() },
             parameters,

@@ -1,6 +1,7 @@
 //! What a person asks to be swept, in a file, on the command line or both, and where it stands.
 
-use super::{SIZE, values};
+use super::SIZE;
+use super::values::{self, Listed};
 use crate::files::folder_of;
 use murmuration_core::contents::Contents;
 use murmuration_core::error::{BadInput, line_of};
@@ -67,6 +68,8 @@ pub struct Parameter {
     pub values: Vec<String>,
     /// Where the parameter stands.
     pub place: Place,
+    /// Notes on how the values are written.
+    pub notes: Vec<String>,
     /// The folder of the sweep's file; `None`: the parameter is of the command line.
     folder: Option<PathBuf>,
 }
@@ -124,7 +127,7 @@ impl Parameter {
     ///
     /// # Errors
     /// If the key is none, or cannot be swept.
-    pub(super) fn new(key: &str, values: Vec<String>, place: Place, folder: Option<PathBuf>) -> Result<Self, BadInput> {
+    pub(super) fn new(key: &str, listed: Listed, place: Place, folder: Option<PathBuf>) -> Result<Self, BadInput> {
         let Some(key) = normalized(key) else {
             return Err(place.wrong("what stands before `=` is not a dotted key", "write it as in weights.cohesion"));
         };
@@ -133,7 +136,11 @@ impl Parameter {
             "species" => {
                 Err(place.wrong("species are no values to be swept", "set their keys, as in species[0].boids"))
             }
-            _ => Ok(Self { key, values, place, folder }),
+            _ => {
+                let Listed { values, notes } = listed;
+                let notes = notes.into_iter().map(|(note, cure)| place.wrong(note, cure).to_string()).collect();
+                Ok(Self { key, values, place, notes, folder })
+            }
         }
     }
 

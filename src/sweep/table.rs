@@ -1,6 +1,7 @@
 //! The tables of a sweep, each with its record beside it. They follow from the plan and the results of the runs alone. So one run, a resumed
 //! one and merged shards give the same bytes.
 
+use super::SIZE;
 use super::journal::{Record, Records};
 use super::moments::{Moments, Summary};
 use super::plan::{ParameterValues, Plan};
@@ -19,37 +20,70 @@ use std::path::Path;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-/// A column of a measure: the ending of its name, the power of the measure's unit, and its value.
-type Column<T> = (&'static str, u32, fn(&T) -> f64);
+/// A column of a table: its name, and its unit, which is empty for identifiers and words.
+pub type Column = (String, String);
 
-/// What a table of runs has of a measure.
-const OF_RUNS: [Column<Moments>; 4] = [
+/// A column of each measure: the ending of its name, the power of the measure's unit, and its value in a row.
+pub type MeasureColumn<Row, Value> = (&'static str, u32, fn(&Row) -> Value);
+
+/// The columns of a run beside its parameters and measures.
+pub const OF_RUN: [&str; 3] = ["seed", "state_hash", "lost"];
+
+/// The columns of a measure in a table of runs.
+const OF_RUNS: [MeasureColumn<Moments, f64>; 4] = [
     ("", 1, |of| of.mean),
     ("_deviation", 1, |of| of.deviation),
     ("_second_moment", 2, |of| of.second),
     ("_fourth_moment", 4, |of| of.fourth),
 ];
 
-/// What a table of means has of a measure.
-const OF_MEANS: [Column<Summary>; 4] = [
-    ("", 1, |of| of.mean),
-    ("_error", 1, |of| of.error),
-    ("_variance", 2, |of| of.variance),
-    ("_binder", 0, |of| of.binder),
+/// The columns of a measure in a table of means.
+const OF_MEANS: [MeasureColumn<Summary, String>; 5] = [
+    ("", 1, |of| cell(of.mean)),
+    ("_error", 1, |of| cell(of.error)),
+    ("_runs", 0, |of| of.runs.to_string()),
+    ("_variance", 2, |of| cell(of.variance)),
+    ("_binder", 0, |of| cell(of.binder)),
 ];
 
 /// A number of a table; NaN is empty.
-fn cell(number: f64) -> String {
+pub fn cell(number: f64) -> String {
     if number.is_nan() { String::new() } else { format!("{number:?}") }
 }
 
-/// The names of parameters, some columns, and columns of each measure.
-fn header<T>(plan: &Plan, others: &[&str], of_measures: &[Column<T>]) -> Vec<String> {
-    let parameters = plan.parameters.iter().map(|parameter| parameter.key.clone());
-    let others = others.iter().map(|name| (*name).to_owned());
-    let names =
-        |measure: &String| of_measures.iter().map(|(ending, ..)| format!("{measure}{ending}")).collect::<Vec<_>>();
-    parameters.chain(others).chain(plan.measures.iter().flat_map(names)).collect()
+/// The columns of a table: the parameters of a plan, others, and those of each measure.
+pub fn columns<'a, Row, Value>(
+    plan: &Plan,
+    others: &[&str],
+    measures: impl Iterator<Item = &'a str>,
+    of_measure: &[MeasureColumn<Row, Value>],
+) -> Vec<Column> {
+    let parameters = plan.parameters.iter().map(|parameter| (parameter.key.clone(), unit_of_key(&parameter.key)));
+    let others = others.iter().map(|name| ((*name).to_owned(), unit_of_other(name)));
+    let of_measures = measures.flat_map(|name| {
+        of_measure.iter().map(move |(ending, power, _)| (format!("{name}{ending}"), unit(unit_of(name), *power)))
+    });
+    parameters.chain(others).chain(of_measures).collect()
+}
+
+/// The columns of [`write_runs`].
+fn columns_of_runs(plan: &Plan) -> Vec<Column> {
+    columns(plan, &OF_RUN, plan.measures.iter().map(String::as_str), &OF_RUNS)
+}
+
+/// Writes a table, and its record with the units of its columns beside it.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn write(
+    path: &Path,
+    columns: &[Column],
+    rows: impl Iterator<Item = Vec<String>>,
+    record: Value,
+) -> Result<(), Failure> {
+    let header = columns.iter().map(|(name, _)| name.clone()).collect();
+    write_table(path, std::iter::once(header).chain(rows))?;
+    write_record(path, columns, record)
 }
 
 /// Writes a row for each run: parameters, seed, hash, loss, and the moments of each measure. The rows are sorted by parameters and seed.
@@ -63,9 +97,7 @@ pub fn write_runs(path: &Path, plan: &Plan, records: &Records) -> Result<(), Fai
         let numbers = record.measures.iter().flat_map(|of| OF_RUNS.map(|(.., value)| cell(value(of))));
         plan.values(combination).map(shown).chain(own).chain(numbers).collect()
     };
-    let header = header(plan, &["seed", "state_hash", "lost"], &OF_RUNS);
-    write_table(path, std::iter::once(header).chain(records.iter().map(row)))?;
-    write_record(path, plan, &OF_RUNS)
+    write(path, &columns_of_runs(plan), records.iter().map(row), plan.record())
 }
 
 /// The summary of every measure in a combination.
@@ -75,21 +107,20 @@ pub fn summaries(plan: &Plan, records: &Records, combination: u64) -> Vec<Summar
     (0..plan.measures.len()).map(of).collect()
 }
 
-/// Writes a row for each combination: parameters, the number of seeds, and of each measure the mean over the seeds, its standard error, the
-/// variance and the Binder cumulant.
+/// Writes a row for each combination: parameters, the number of seeds, and of each measure the mean over its runs, the standard error, the
+/// number of runs that have a value, the variance and the Binder cumulant.
 ///
 /// # Errors
 /// If the file cannot be written.
 pub fn write_means(path: &Path, plan: &Plan, records: &Records) -> Result<(), Failure> {
     let row = |combination: u64| -> Vec<String> {
-        let numbers = summaries(plan, records, combination);
-        let numbers = numbers.iter().flat_map(|of| OF_MEANS.map(|(.., value)| cell(value(of))));
+        let summaries = summaries(plan, records, combination);
+        let cells = summaries.iter().flat_map(|of| OF_MEANS.map(|(.., value)| value(of)));
         let seeds = std::iter::once(plan.seeds.len().to_string());
-        plan.values(combination).map(shown).chain(seeds).chain(numbers).collect()
+        plan.values(combination).map(shown).chain(seeds).chain(cells).collect()
     };
-    let header = header(plan, &["seeds"], &OF_MEANS);
-    write_table(path, std::iter::once(header).chain((0..plan.combinations()).map(row)))?;
-    write_record(path, plan, &OF_MEANS)
+    let columns = columns(plan, &["seeds"], plan.measures.iter().map(String::as_str), &OF_MEANS);
+    write(path, &columns, (0..plan.combinations()).map(row), plan.record())
 }
 
 /// Writes the columns of [`write_runs`] as arrays of NumPy, in one file. The hashes are bytes of the shape (runs, 32). A parameter whose
@@ -101,7 +132,7 @@ pub fn write_arrays(path: &Path, plan: &Plan, records: &Records) -> Result<(), F
     let written = arrays(plan, records).map_err(|error| Failure::Broken(format!("the arrays cannot be made: {error}")));
     let bytes = written?;
     write_atomically(path, |to| to.write_all(&bytes))?;
-    write_record(path, plan, &OF_RUNS)
+    write_record(path, &columns_of_runs(plan), plan.record())
 }
 
 fn arrays(plan: &Plan, records: &Records) -> Result<Vec<u8>, WriteNpyError> {
@@ -159,30 +190,22 @@ fn unit(unit: &str, power: u32) -> String {
     }
 }
 
-/// Writes what made a table beside it, with the units of its columns.
-fn write_record<T>(path: &Path, plan: &Plan, of_measures: &[Column<T>]) -> Result<(), Failure> {
-    let of_measure = |measure: &String| {
-        let unit_of_column = |(ending, power, _): &Column<T>| {
-            (format!("{measure}{ending}"), Value::from(unit(unit_of(measure), *power)))
-        };
-        of_measures.iter().map(unit_of_column).collect::<Vec<_>>()
-    };
-    write_record_of(path, plan.record(), plan, plan.measures.iter().flat_map(of_measure))
+/// The unit of a key of a preset, or of the size.
+fn unit_of_key(key: &str) -> String {
+    let row = KEYS.rows(key).next();
+    unit(if key == SIZE { "cells" } else { row.map_or("", |row| row.unit) }, 1)
 }
 
-/// Writes a record beside a table, with the units of the parameters of a plan and of other columns.
-pub fn write_record_of(
-    path: &Path,
-    record: Value,
-    plan: &Plan,
-    others: impl Iterator<Item = (String, Value)>,
-) -> Result<(), Failure> {
-    let of_key = |parameter: &ParameterValues| {
-        let row = KEYS.rows(&parameter.key).next();
-        (parameter.key.clone(), Value::from(unit(row.map_or("", |row| row.unit), 1)))
-    };
-    let columns = plan.parameters.iter().map(of_key).chain(others);
-    let record = json!({ KEY: record, "columns": columns.collect::<Map<_, _>>() });
+/// The unit of a column that is neither a parameter nor a measure.
+fn unit_of_other(name: &str) -> String {
+    let is_identifier = matches!(name, "combination" | "seed" | "state_hash" | "regime");
+    if is_identifier { String::new() } else { unit_of(name).into() }
+}
+
+/// Writes what made a table beside it, with the units of its columns.
+fn write_record(path: &Path, columns: &[Column], record: Value) -> Result<(), Failure> {
+    let units: Map<_, _> = columns.iter().map(|(name, unit)| (name.clone(), unit.clone().into())).collect();
+    let record = json!({ KEY: record, "columns": units });
     let Some(beside) = record_path(path) else { return Ok(()) };
     write_atomically(&beside, |to| writeln!(to, "{:#}", with_exact(record)))
 }

@@ -11,40 +11,56 @@ const VALUES: &str = "write a list such as 0.1,0.5 or a range such as 0:1:0.1, w
 /// How seeds are written, in messages.
 const SEEDS: &str = "write them as 1..20, which has 20 seeds, or as a list such as 1,4,7..9";
 
+/// Values in the notation of TOML, each once, and notes on how they are written. Numbers ascend.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// The values.
+    pub values: Vec<String>,
+    /// Each note, with what would be clearer.
+    pub notes: Vec<Wrong>,
+}
+
+impl From<Vec<String>> for Listed {
+    fn from(values: Vec<String>) -> Self {
+        Self { values, notes: Vec::new() }
+    }
+}
+
 /// The values in a text of the command line: a list with commas between its elements, each a range or one value.
 ///
 /// # Errors
 /// If an element is no value of TOML, no bare word and no range, or a range is wrong.
-pub fn from_text(text: &str) -> Result<Vec<String>, Wrong> {
-    let parts = split(text).into_iter().map(|part| elements(part.trim()));
-    checked(parts.collect::<Result<Vec<_>, _>>()?.concat())
+pub fn from_text(text: &str) -> Result<Listed, Wrong> {
+    checked(split(text).into_iter().map(|part| elements(part.trim())))
 }
 
 /// The values of a key in a sweep's file: the elements of a list, a range in a string, or one value.
 ///
 /// # Errors
 /// As [`from_text`].
-pub fn from_toml(value: &Value) -> Result<Vec<String>, Wrong> {
-    let Value::Array(list) = value else { return checked(from_element(value)?) };
-    checked(list.iter().map(from_element).collect::<Result<Vec<_>, _>>()?.concat())
+pub fn from_toml(value: &Value) -> Result<Listed, Wrong> {
+    match value {
+        Value::Array(list) => checked(list.iter().map(from_element)),
+        value => checked(std::iter::once(from_element(value))),
+    }
 }
 
-fn from_element(value: &Value) -> Result<Vec<String>, Wrong> {
+fn from_element(value: &Value) -> Result<Listed, Wrong> {
     match value.as_str().and_then(range) {
         Some(values) => values,
-        None => Ok(vec![canonical(value)?]),
+        None => Ok(vec![canonical(value)?].into()),
     }
 }
 
 /// The values that an element without a comma stands for.
-fn elements(text: &str) -> Result<Vec<String>, Wrong> {
+fn elements(text: &str) -> Result<Listed, Wrong> {
     if let Some(values) = range(text) {
         return values;
     }
     let is_bare = !text.is_empty() && !text.contains(['"', '\'', '[', ']', '{', '}', '\n', '\r']);
     match text.parse::<Value>() {
-        Ok(value) => Ok(vec![canonical(&value)?]),
-        Err(_) if is_bare => Ok(vec![canonical(&Value::from(text))?]),
+        Ok(value) => Ok(vec![canonical(&value)?].into()),
+        Err(_) if is_bare => Ok(vec![canonical(&Value::from(text))?].into()),
         Err(_) if text.is_empty() => Err(("a value is empty".into(), VALUES.into())),
         Err(_) => Err((format!("`{text}` is not a value of TOML"), VALUES.into())),
     }
@@ -66,8 +82,14 @@ pub fn number_text(number: f64) -> String {
     if is_whole { (number as i64).to_string() } else { format!("{number:?}") }
 }
 
-/// The values without one that stands twice; numbers ascend.
-fn checked(mut values: Vec<String>) -> Result<Vec<String>, Wrong> {
+/// The values of all parts, of which none stands twice; numbers ascend.
+fn checked(parts: impl Iterator<Item = Result<Listed, Wrong>>) -> Result<Listed, Wrong> {
+    let Listed { mut values, mut notes } = Listed::default();
+    for part in parts {
+        let part = part?;
+        values.extend(part.values);
+        notes.extend(part.notes);
+    }
     if values.is_empty() {
         return Err(("has no values".into(), VALUES.into()));
     }
@@ -79,7 +101,7 @@ fn checked(mut values: Vec<String>) -> Result<Vec<String>, Wrong> {
     sorted.sort();
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err((format!("has the value {} twice", pair[0]), "say each value once".into())),
-        None => Ok(values),
+        None => Ok(Listed { values, notes }),
     }
 }
 
@@ -121,8 +143,9 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-/// The numbers of a range `first:last:distance`, both ends included; `None`: the text is no range.
-fn range(text: &str) -> Option<Result<Vec<String>, Wrong>> {
+/// The numbers of a range `first:last:distance`, both ends included, with a note if the distance misses the last one. `None`: the text is no
+/// range.
+fn range(text: &str) -> Option<Result<Listed, Wrong>> {
     let parts: Vec<&str> = text.split(':').map(str::trim).collect();
     let numbers: Vec<f64> = parts.iter().map(|part| part.parse().ok()).collect::<Option<_>>()?;
     let [first, last, distance] = numbers[..] else { return None };
@@ -139,11 +162,13 @@ fn range(text: &str) -> Option<Result<Vec<String>, Wrong>> {
         return wrong("has too many numbers");
     }
     let decimals = parts.iter().map(|part| decimals(part)).max().unwrap_or(0);
-    let value = |index: u64| {
-        let rounded = format!("{:.decimals$}", first + index as f64 * distance);
-        number_text(rounded.parse().unwrap_or(first))
-    };
-    Some(Ok((0..count as u64).map(value).collect()))
+    let value =
+        |index: u64| -> f64 { format!("{:.decimals$}", first + index as f64 * distance).parse().unwrap_or(first) };
+    let end = value(count as u64 - 1);
+    let note =
+        || (format!("the range {text} ends at {}", number_text(end)), "name that end, or another distance".into());
+    let notes = (end != last).then(note).into_iter().collect();
+    Some(Ok(Listed { values: (0..count as u64).map(value).map(number_text).collect(), notes }))
 }
 
 /// The decimals of a written number.
@@ -189,7 +214,7 @@ mod tests {
     use super::*;
 
     fn values(text: &str) -> Vec<String> {
-        from_text(text).unwrap()
+        from_text(text).unwrap().values
     }
 
     #[test]
@@ -207,6 +232,19 @@ mod tests {
         assert_eq!(values("\"a,b\",true"), ["\"a,b\"", "true"]);
         assert_eq!(shown("\"torus\""), "torus");
         assert_eq!(shown("0.5"), "0.5");
+    }
+
+    #[test]
+    fn a_range_that_misses_its_end_says_where_it_ends() {
+        let notes =
+            |text: &str| -> Vec<String> { from_text(text).unwrap().notes.into_iter().map(|(note, _)| note).collect() };
+        assert_eq!(notes("0:1:0.3"), ["the range 0:1:0.3 ends at 0.9"]);
+        assert_eq!(notes("1:0:-0.4,7,5:9:3"), ["the range 1:0:-0.4 ends at 0.2", "the range 5:9:3 ends at 8"]);
+        for whole in ["0:1:0.1", "0:0.3:0.1", "1:0:-0.5", "1e-3:3e-3:1e-3", "7:7:1", "-0.3:0.3:0.1", "0.5,1", "a:b:c"] {
+            assert_eq!(notes(whole), [""; 0], "{whole}");
+        }
+        let list: Value = "[\"0:1:0.3\", 4]".parse().unwrap();
+        assert_eq!(from_toml(&list).unwrap().notes.len(), 1);
     }
 
     #[test]

@@ -125,11 +125,15 @@ impl AtlasPlan {
         self.runs.measures.iter().map(String::as_str).chain([super::COVERAGE])
     }
 
-    /// The mean of a measure over the seeds of a combination; `None`: no run has a value.
-    pub fn mean(&self, tiles: &Tiles, combination: u64, name: &str) -> Option<f64> {
+    /// A measure over the runs of a combination.
+    pub fn summary(&self, tiles: &Tiles, combination: u64, name: &str) -> Summary {
         let values = tiles.range(self.runs.runs_of(combination)).filter_map(|(_, tile)| self.measure(tile, name));
-        let (sum, count) = values.fold((0.0, 0u32), |(sum, count), value| (sum + value, count + 1));
-        (count > 0).then(|| sum / f64::from(count))
+        Summary::new(&values.map(|value| Moments::new(&[value])).collect::<Vec<_>>())
+    }
+
+    /// The mean of a measure over the runs of a combination; `None` without a run that has a value.
+    pub fn mean(&self, tiles: &Tiles, combination: u64, name: &str) -> Option<f64> {
+        Some(self.summary(tiles, combination, name).mean).filter(|mean| mean.is_finite())
     }
 
     /// The values of every combination of a grid or a Latin hypercube, in the order of the combinations; none of a search.
@@ -176,13 +180,6 @@ impl AtlasPlan {
     pub fn finished(&self, tiles: &Tiles) -> Vec<u64> {
         let is_finished = |combination: &u64| self.runs.runs_of(*combination).all(|run| tiles.contains_key(&run));
         (0..self.combinations()).filter(is_finished).collect()
-    }
-
-    /// The standard error of this mean over the seeds; `None`: fewer than two runs have a value.
-    pub fn error(&self, tiles: &Tiles, combination: u64, name: &str) -> Option<f64> {
-        let values = tiles.range(self.runs.runs_of(combination)).filter_map(|(_, tile)| self.measure(tile, name));
-        let moments: Vec<Moments> = values.map(|value| Moments::new(&[value])).collect();
-        Some(Summary::new(&moments).error).filter(|error| error.is_finite())
     }
 
     /// The names of the regimes, each once, and of what has none.

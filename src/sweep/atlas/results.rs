@@ -3,18 +3,19 @@
 use super::page::page;
 use super::plan::{AtlasPlan, Tiles};
 use super::sampling::Sampling;
-use crate::files::{write_atomically, write_table};
+use crate::files::write_atomically;
 use crate::observe::unit_of;
-use crate::sweep::table::write_record_of;
-use crate::sweep::{Shard, shown_value};
+use crate::sweep::table::{self, Column, MeasureColumn, cell};
+use crate::sweep::{Shard, Summary, shown_value};
 use murmuration_core::error::{BadInput, Failure};
-use serde_json::Value;
 use std::path::Path;
 
-/// A number of a table; `None` is empty.
-fn cell(number: Option<f64>) -> String {
-    number.filter(|number| number.is_finite()).map(|number| format!("{number:?}")).unwrap_or_default()
-}
+/// The column of a measure in the table of runs: its mean over the samples.
+const OF_RUNS: [MeasureColumn<f64, String>; 1] = [("", 1, |mean| cell(*mean))];
+
+/// The columns of a measure in the table of combinations.
+const OF_COMBINATIONS: [MeasureColumn<Summary, String>; 3] =
+    [("", 1, |of| cell(of.mean)), ("_error", 1, |of| cell(of.error)), ("_runs", 0, |of| of.runs.to_string())];
 
 /// Checks the address of the page that plays links; empty: there is none.
 ///
@@ -47,15 +48,13 @@ pub fn write_results(
         write_combinations(&folder.join("combinations.csv"), plan, tiles)?;
         if let Sampling::Search(search) = &plan.sampling {
             let map = plan.map(search, tiles, plan.finished(tiles).into_iter());
-            let names = search.axes.iter().map(|axis| format!("{}_field", axis.measure));
-            let header = names.chain(["combination".into(), search.best.clone()]).collect();
+            let fields = search.axes.iter().map(|axis| (format!("{}_field", axis.measure), String::new()));
+            let best = (search.best.clone(), unit_of(&search.best).into());
+            let columns: Vec<Column> = fields.chain([("combination".into(), String::new()), best]).collect();
             let rows = map.iter().map(|([x, y], elite)| {
-                vec![x.to_string(), y.to_string(), elite.combination.to_string(), cell(Some(elite.quality))]
+                vec![x.to_string(), y.to_string(), elite.combination.to_string(), cell(elite.quality)]
             });
-            let path = folder.join("map.csv");
-            write_table(&path, std::iter::once(header).chain(rows))?;
-            let units = [(search.best.clone(), Value::from(unit_of(&search.best)))];
-            write_record_of(&path, plan.record(), &plan.runs, units.into_iter())?;
+            table::write(&folder.join("map.csv"), &columns, rows, plan.record())?;
         }
         let page = page(plan, tiles, base)?;
         write_atomically(&folder.join("index.html"), |to| to.write_all(page.as_bytes()))?;
@@ -63,50 +62,37 @@ pub fn write_results(
     Ok(())
 }
 
+/// The number of the combination, and the columns of a table: parameters, others, and those of each measure.
+fn columns<Row>(plan: &AtlasPlan, others: &[&str], of_measure: &[MeasureColumn<Row, String>]) -> Vec<Column> {
+    let columns = table::columns(&plan.runs, others, plan.measures(), of_measure);
+    std::iter::once(("combination".into(), String::new())).chain(columns).collect()
+}
+
 /// Writes a row for each run: its combination, parameters, seed, hash, loss and measures.
 fn write_runs(path: &Path, plan: &AtlasPlan, tiles: &Tiles) -> Result<(), Failure> {
-    let others = ["seed", "state_hash", "lost"].map(String::from);
-    let measures = plan.measures().map(String::from);
-    let header =
-        ["combination".to_owned()].into_iter().chain(plan.parameter_names()).chain(others).chain(measures).collect();
     let rows = tiles.iter().map(|(run, tile)| {
         let (combination, seed) = plan.runs.of_run(*run);
         let values = tile.values.iter().map(|value| shown_value(value));
         let own = [seed.to_string(), tile.record.state_hash.clone(), tile.record.lost.to_string()];
-        let measures = plan.measures().map(|name| cell(plan.measure(tile, name)));
-        [combination.to_string()].into_iter().chain(values).chain(own).chain(measures).collect()
+        let means = plan.measures().map(|name| plan.measure(tile, name).unwrap_or(f64::NAN));
+        let cells = means.flat_map(|mean| OF_RUNS.map(|(.., value)| value(&mean)));
+        [combination.to_string()].into_iter().chain(values).chain(own).chain(cells).collect()
     });
-    write_table(path, std::iter::once(header).chain(rows))?;
-    write_record(path, plan, &[""])
+    table::write(path, &columns(plan, &table::OF_RUN, &OF_RUNS), rows, plan.record())
 }
 
-/// Writes a row for each combination: its number, parameters, the number of seeds, the regime, and of each measure the mean over the seeds and its
-/// standard error.
+/// Writes a row for each combination: its number, parameters, the number of seeds, the regime, and of each measure the mean over its runs, the
+/// standard error and the number of runs that have a value.
 fn write_combinations(path: &Path, plan: &AtlasPlan, tiles: &Tiles) -> Result<(), Failure> {
-    let measures = plan.measures().flat_map(|name| [name.to_owned(), format!("{name}_error")]);
-    let others = ["seeds", "regime"].map(String::from);
-    let header =
-        ["combination".to_owned()].into_iter().chain(plan.parameter_names()).chain(others).chain(measures).collect();
     let rows = plan.finished(tiles).into_iter().map(|combination| {
         let runs = || tiles.range(plan.runs.runs_of(combination)).map(|(_, tile)| tile);
         let values: Vec<String> =
             runs().next().into_iter().flat_map(|tile| &tile.values).map(|value| shown_value(value)).collect();
         let regime = plan.regime_name(tiles, combination);
         let own = [plan.runs.seeds.len().to_string(), regime.to_owned()];
-        let measures = plan
-            .measures()
-            .flat_map(|name| [plan.mean(tiles, combination, name), plan.error(tiles, combination, name)].map(cell));
-        [combination.to_string()].into_iter().chain(values).chain(own).chain(measures).collect::<Vec<_>>()
+        let summaries = plan.measures().map(|name| plan.summary(tiles, combination, name));
+        let cells = summaries.flat_map(|of| OF_COMBINATIONS.map(|(.., value)| value(&of)));
+        [combination.to_string()].into_iter().chain(values).chain(own).chain(cells).collect::<Vec<_>>()
     });
-    write_table(path, std::iter::once(header).chain(rows))?;
-    write_record(path, plan, &["", "_error"])
-}
-
-/// Writes what made a table beside it, with the units of its columns. `endings`: of the columns of each measure.
-fn write_record(path: &Path, plan: &AtlasPlan, endings: &[&str]) -> Result<(), Failure> {
-    let of_measure = |name: &str| {
-        let column = |ending: &&str| (format!("{name}{ending}"), Value::from(unit_of(name)));
-        endings.iter().map(column).collect::<Vec<_>>()
-    };
-    write_record_of(path, plan.record(), &plan.runs, plan.measures().flat_map(of_measure))
+    table::write(path, &columns(plan, &["seeds", "regime"], &OF_COMBINATIONS), rows, plan.record())
 }

@@ -89,7 +89,7 @@ impl Estimate {
             let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
             ((count - 1.0) / count * squares).sqrt()
         });
-        Measurement { value, error }
+        Measurement { value, error, seeds: seeds.len() }
     }
 
     /// The combinations from which the number follows: one for each value of x, or only one.

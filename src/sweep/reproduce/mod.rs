@@ -38,6 +38,8 @@ pub struct Measurement {
     pub value: Option<f64>,
     /// Its standard error; `None` with fewer than two seeds.
     pub error: Option<f64>,
+    /// The number of seeds in whose runs the measure has values.
+    pub seeds: usize,
 }
 
 /// An experiment that was made.
@@ -82,6 +84,7 @@ impl Outcome {
                 "band": result.band,
                 "value": found.value,
                 "error": found.error,
+                "seeds": found.seeds,
                 "is_inside": is_inside,
             })
         };

@@ -3,4 +3,5 @@
 pub mod atlas;
 pub mod experiments;
 pub mod runs;
+pub mod tables;
 pub mod wrong;

@@ -7,7 +7,7 @@ use super::sheets::Sheets;
 use crate::html_page::html_page;
 use crate::json::with_exact;
 use crate::observe::unit_of;
-use crate::sweep::{ParameterValues, shown_value};
+use crate::sweep::{ParameterValues, Summary, shown_value};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use maud::{PreEscaped, html};
@@ -100,10 +100,10 @@ fn data(plan: &AtlasPlan, tiles: &Tiles, base: &str, shown: &[u64]) -> Value {
         json!({ "name": name, "unit": unit_of(name), "meaning": meaning })
     };
     let mean = |combination: &u64, name: &str| plan.mean(tiles, *combination, name).map(rounded);
-    let errors = measures.iter().map(|name| {
-        let error = |combination: &u64| plan.error(tiles, *combination, name).map(rounded);
-        shown.iter().map(error).collect::<Vec<_>>()
-    });
+    let of_seeds = |value: fn(Summary) -> Value| -> Vec<Vec<Value>> {
+        let column = |name: &&str| shown.iter().map(|of| value(plan.summary(tiles, *of, name))).collect();
+        if runs.seeds.len() > 1 { measures.iter().map(column).collect() } else { Vec::new() }
+    };
     let columns =
         measures.iter().map(|name| shown.iter().map(|combination| mean(combination, name)).collect::<Vec<_>>());
     let names = plan.regime_names();
@@ -136,7 +136,8 @@ fn data(plan: &AtlasPlan, tiles: &Tiles, base: &str, shown: &[u64]) -> Value {
             "number": shown,
             "values": values,
             "measures": columns.collect::<Vec<_>>(),
-            "errors": if runs.seeds.len() > 1 { errors.collect::<Vec<_>>() } else { Vec::new() },
+            "errors": of_seeds(|of| rounded(of.error).into()),
+            "runs": of_seeds(|of| of.runs.into()),
             "regime": shown.iter().map(regime).collect::<Vec<_>>(),
             "seed": vec![runs.seeds.first().map(u64::to_string); shown.len()],
             "hash": shown.iter().map(|combination| &*tile(*combination).record.state_hash).collect::<Vec<_>>(),

@@ -51,8 +51,11 @@ function valueRow(name, meaning, value, unit) {
   return row;
 }
 
-/** A mean with its standard error over the seeds, where there is one. */
-const withError = (mean, error) => short(mean) + (Number.isFinite(error) && Number.isFinite(mean) ? ` ± ${short(error)}` : "");
+/** A mean with its standard error over the seeds, if there is one, and with the number of its runs if it is not that of the seeds. */
+function withError(mean, error, runs = data.seeds.length) {
+  const bar = Number.isFinite(error) && Number.isFinite(mean) ? ` ± ${short(error)}` : "";
+  return short(mean) + bar + (Number.isFinite(mean) && runs < data.seeds.length ? ` (${runs} of ${data.seeds.length} runs)` : "");
+}
 
 /** Writes all about a point into the panel. */
 function fillPanel(point) {
@@ -65,7 +68,7 @@ function fillPanel(point) {
   const isParameter = (column) => column.group === "Parameters";
   $("values").replaceChildren(...columns.filter(isParameter).map(parameter), valueRow("seed of film and hash", "", String(points.seed[point])));
   $("measured").replaceChildren(...data.measures.map(({ name, unit, meaning }, index) =>
-    valueRow(name, meaning, withError(points.measures[index][point], points.errors[index]?.[point]), unit)));
+    valueRow(name, meaning, withError(points.measures[index][point], points.errors[index]?.[point], points.runs[index]?.[point]), unit)));
   $("hash").textContent = points.hash[point];
   fillCommand(point);
   fillLink(point);
