@@ -228,4 +228,15 @@ mod tests {
         let estimate = Estimate { kind: EstimateKind::Mean, measure: 0, divisor: Some(1), places: vec![2], over: None };
         assert_eq!(estimate.measure(&plan, &records).value, Some(2.0));
     }
+
+    #[test]
+    fn seeds_without_a_value_are_not_counted() {
+        let (plan, mut records) = sweep(|x, _| x);
+        let estimate = Estimate { kind: EstimateKind::Mean, measure: 0, divisor: None, places: vec![2], over: None };
+        assert_eq!(estimate.measure(&plan, &records).seeds, 2);
+        let run = plan.runs_of(plan.combination(&[2])).start;
+        records.get_mut(&run).unwrap().measures[0] = Moments::new(&[]);
+        let found = estimate.measure(&plan, &records);
+        assert_eq!((found.seeds, found.value, found.error), (1, Some(4.0), None));
+    }
 }
