@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// The longest journal in bytes.
 const LONGEST: u64 = 1 << 30;
 /// What is said of a journal that has no more room.
-const FULL: &str = "divide the runs with --shard, or take fewer frames";
+const FULL: &str = "divide the runs into shards, or take fewer frames";
 /// The letters of the hash at the end of a line.
 const HASH_LETTERS: usize = 16;
 
