@@ -41,7 +41,7 @@ pub fn command(ranks: &dyn Ranks) -> Command {
     let version = format!("{} ({})", env!("CARGO_PKG_VERSION"), ranks.library());
     let help = "Play alone although a launcher has started several processes without a common MPI";
     all.name("murmuration-cluster")
-        // The table of the arguments lives as long as the program.
+        // The table keeps a text for the time of the program.
         .version(&*version.leak())
         .after_help(EXAMPLES)
         .arg(Arg::new("alone").long("alone").global(true).action(ArgAction::SetTrue).help(help))

@@ -243,7 +243,7 @@ impl Link {
         };
         let seconds_of_step = match &preset.individuals {
             Some(_) => (preset.start_spec.quanta() / u64::from(BOID)) as f64 * SECONDS_OF_INDIVIDUAL,
-            None => preset.size().cells() as f64 * preset.species.len().max(1) as f64 * SECONDS_OF_CELL,
+            None => preset.size().cells() as f64 * SECONDS_OF_CELL,
         };
         let steps = steps.saturating_add(preset.start_spec.run_in()).saturating_add(1);
         Cost { memory, seconds: steps as f64 * seconds_of_step }

@@ -254,8 +254,8 @@ pub fn measure(
     if let Some(sampler) = &mut sampler {
         sampler.sample(simulation)?;
     }
-    let has_statistics = plan.measures.iter().any(|measure| StatisticsSamples::has(measure));
-    let mut statistics = has_statistics.then(StatisticsSamples::default);
+    let has_scalars = plan.measures.iter().any(|measure| StatisticsSamples::has(measure));
+    let mut scalars = has_scalars.then(StatisticsSamples::default);
     let mut visits = visits.iter().copied().peekable();
     let first = plan.warm_up + plan.every;
     let mut due = Some(first).filter(|due| *due <= plan.steps);
@@ -270,7 +270,7 @@ pub fn measure(
         if due == Some(next) {
             let observed = observe(simulation, plan)?.with_liveliness(sampler.as_ref());
             let columns = serde_json::to_value(observed).unwrap_or_default();
-            statistics.as_mut().map_or(Ok(()), |statistics| statistics.add(simulation))?;
+            scalars.as_mut().map_or(Ok(()), |scalars| scalars.add(simulation))?;
             for (name, samples) in plan.measures.iter().zip(&mut samples) {
                 samples.extend(columns.get(name).and_then(serde_json::Value::as_f64));
             }
@@ -280,9 +280,9 @@ pub fn measure(
             break;
         }
     }
-    if let Some(statistics) = statistics {
+    if let Some(scalars) = scalars {
         let measures = plan.measures.iter().zip(&mut samples).filter(|(name, _)| StatisticsSamples::has(name));
-        measures.for_each(|(name, samples)| *samples = statistics.values(name));
+        measures.for_each(|(name, samples)| *samples = scalars.values(name));
     }
     Ok(Some(Record {
         lost: simulation.account()?.lost,

@@ -149,7 +149,7 @@ pub fn in_this_process<T: Send, E: From<Failure> + Send>(work: impl FnOnce() -> 
         _ => {
             let started = started(0, "forked");
             let failed = |error| Failure::Device(format!("no threads could be started: {error}"));
-            // The pool of a process lives as long as the process.
+            // A pool ends with its process.
             let pool: &'static _ = Box::leak(Box::new(started.map_err(failed)?));
             *forked = Some((std::process::id(), pool));
             pool

@@ -29,7 +29,7 @@ use crate::ranks::Ranks;
 use crate::terrain::GapField;
 use crate::ticket::reading;
 use crate::vector::{add, length, limit_length, normalise, round_shift, scale, subtract};
-use crate::world::{Edges, FlightNumbers, HunterNumbers, PARTS, World, undecided};
+use crate::world::{Edges, FlightNumbers, HunterNumbers, HuntersOfStep, PARTS, World, undecided};
 
 /// The phase in which a falcon circles at a distance from the swarm and rests.
 pub const WAITS: i32 = 0;
@@ -68,6 +68,21 @@ pub struct Falcon {
 reading! {
     /// The falcons of the present swarm, in the order of the preset.
     FalconsReading -> Vec<Falcon>
+}
+
+impl HuntersOfStep {
+    /// The place of the hunter that catches: of the only one with jaws, or of the only falcon among several that stoops; `None`: it is not known.
+    pub fn place_of_catch(&self, falcons: &[Falcon]) -> Option<Vector3> {
+        let falcon = |number: i32| falcons.get(usize::try_from(number - 1).ok()?);
+        let open = self.as_slice().iter().filter(|hunter| hunter.jaws > 0 && hunter.yields_to == 0);
+        let open: Vec<_> = open.map(|hunter| (hunter.place, falcon(hunter.falcon))).collect();
+        if let [(place, falcon)] = open[..] {
+            return Some(falcon.map_or(place, |falcon| falcon.place));
+        }
+        let mut stooping = open.iter().filter_map(|(_, falcon)| *falcon).filter(|falcon| falcon.phase == STOOPS);
+        let first = stooping.next()?;
+        stooping.next().is_none().then_some(first.place)
+    }
 }
 
 impl Falcon {

@@ -5,8 +5,8 @@
 
 use super::Simulation;
 use super::account::{Account, AccountReading};
+use super::reading::FalconsReading;
 use crate::error::Failure;
-use crate::falcon::{Falcon, FalconsReading, STOOPS};
 use crate::individuals::{Individuals, PLACE_BITS};
 use crate::numbers::{BOID, Vector3};
 use crate::overlap::{Overlap, OverlapResult};
@@ -14,7 +14,7 @@ use crate::species::MOST_SPECIES;
 use crate::state::SpeciesTurnover;
 use crate::swarm::{Swarm, SwarmReading};
 use crate::ticket::{Patience, Ticket};
-use crate::world::{HuntersOfStep, PARTS};
+use crate::world::PARTS;
 use std::collections::{HashMap, VecDeque};
 
 /// The most observations that may be under way. A device that is slower than its frames answers some frames together.
@@ -38,7 +38,7 @@ pub struct Event {
     /// How many whole boids the account of this kind has gained. Events of parts of a boid have 0, until the parts make a boid.
     pub boids: u64,
     /// The place in 1/16 cell along x, y and z; `None`: it is not known. It is the last place of an individual, the middle of a region, or for cells
-    /// that were caught the place of the hunter at the observation: of the only one with jaws, or of the only falcon that stoops.
+    /// that were caught the place of the hunter at the observation: of the only one with jaws, or of the only one that stoops.
     pub place: Option<Vector3>,
     /// The number of the individual; `None`: the swarm is one of cells, or the event is of several individuals.
     pub individual: Option<u32>,
@@ -141,8 +141,8 @@ impl EventWatcher {
             return Ok(());
         }
         let account = simulation.request(AccountReading)?.and(simulation.overlap(&self.regions)?);
-        let has_falcons = simulation.preset().world.flights().next().is_some();
-        let falcons = match has_falcons {
+        let has_flights = simulation.preset().world.flights().next().is_some();
+        let flights = match has_flights {
             true => simulation.request(FalconsReading)?,
             false => Ticket::ready(Vec::new()),
         };
@@ -155,9 +155,9 @@ impl EventWatcher {
             false => Ticket::ready(Individuals::default()),
         };
         let hunters = simulation.hunters_at(simulation.step());
-        let all = account.and(falcons.and(individuals));
-        self.under_way.push_back(all.map(move |((account, regions), (falcons, individuals))| {
-            Observation::new(&account, &regions, place_of_catch(&hunters, &falcons), &individuals)
+        let all = account.and(flights.and(individuals));
+        self.under_way.push_back(all.map(move |((account, regions), (flights, individuals))| {
+            Observation::new(&account, &regions, hunters.place_of_catch(&flights), &individuals)
         }));
         Ok(())
     }
@@ -257,24 +257,11 @@ fn by_individual(events: Vec<Event>, individuals: &[Seen]) -> Vec<Event> {
     }
 }
 
-/// The place of the hunter that catches: the only one with jaws, or the only falcon among several that stoops.
-fn place_of_catch(hunters: &HuntersOfStep, falcons: &[Falcon]) -> Option<Vector3> {
-    let falcon = |number: i32| falcons.get(usize::try_from(number - 1).ok()?);
-    let open = hunters.as_slice().iter().filter(|hunter| hunter.jaws > 0 && hunter.yields_to == 0);
-    let open: Vec<_> = open.map(|hunter| (hunter.place, falcon(hunter.falcon))).collect();
-    if let [(place, falcon)] = open[..] {
-        return Some(falcon.map_or(place, |falcon| falcon.place));
-    }
-    let mut stooping = open.iter().filter_map(|(_, falcon)| *falcon).filter(|falcon| falcon.phase == STOOPS);
-    let first = stooping.next()?;
-    stooping.next().is_none().then_some(first.place)
-}
-
 impl Observation {
     fn new(account: &Account, regions: &[OverlapResult], hunter: Option<Vector3>, individuals: &Individuals) -> Self {
         let seen = |(index, number): (usize, &u32)| {
             let place = individuals.position(index).map(|along| along >> (PLACE_BITS - PARTS.ilog2()));
-            let [first, second] = [0, 1].map(|word| individuals.lives[word].get(index).copied().unwrap_or(0));
+            let [first, second, ..] = individuals.life(index).unwrap_or_default();
             let dna = [first, second & DNA_OF_SECOND];
             (*number, Seen { number: *number, species: individuals.species(index), place, dna })
         };
