@@ -117,8 +117,8 @@ pub fn new_devices() -> DevicePool {
     DevicePool::new(LIBRARY, open_device)
 }
 
-/// Drops what libwayland logs on a machine without a desktop session. There Mesa's layer for choosing among several GPUs asks for a display
-/// whenever a device is opened, and libwayland would write a line on standard error each time.
+/// Drops what libwayland logs on a machine without a desktop session. There Mesa's layer for choosing among several
+/// GPUs asks for a display whenever a device is opened, and libwayland would write a line on standard error each time.
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 fn drop_wayland_log() {
     use std::ffi::{c_char, c_void};

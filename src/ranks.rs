@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 /// The ranks of this program, if it has several.
 static RANKS: OnceLock<Arc<dyn Ranks>> = OnceLock::new();
-/// What records tell about them.
+/// The facts about the ranks for records.
 static FACTS: OnceLock<RankFacts> = OnceLock::new();
 
 /// The processes that play together, as records tell them.
@@ -65,7 +65,7 @@ pub fn check_file(path: &Path, bytes: &[u8]) -> Result<(), BadInput> {
     check_shared_inputs(&*present(), &[SharedInput::from_bytes(&origin, bytes)], cure).map_err(
         |failure| match failure {
             Failure::BadInput(wrong) => wrong,
-            other => BadInput::new(origin, other.to_string(), cure),
+            other => BadInput::new(origin, other.to_string(), ""),
         },
     )
 }

@@ -32,6 +32,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         let cure = "make one with `murmuration link PRESET --steps N`";
         return Err(BadInput::new("the link", "tells no hash, by which others could check the run", cure).into());
     };
+    let address = if Link::is_link(run) { Link::address(run) } else { None };
     say(Entry {
         name: &preset.name,
         chain: &chain.name,
@@ -40,7 +41,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         steps,
         hash,
         effective: preset.effective_hash(&chain),
-        address: run.contains("://").then_some(run),
+        address: address.as_deref(),
         year: year(),
     })?;
     Ok(0)
@@ -86,7 +87,8 @@ impl fmt::Display for Entry<'_> {
     }
 }
 
-/// The signs that an address has only as `%` and two digits. Braces without a partner and a backslash would end the entry elsewhere.
+/// The signs that an address has only as `%` and two digits. Braces without a partner and a backslash would end the
+/// entry elsewhere.
 const NOT_IN_URLS: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\').add(b'^').add(b'`').add(b'{').add(b'|').add(b'}');
 

@@ -202,8 +202,13 @@ fn complain(what: impl Display) {
     let message = format!("murmuration: {what}");
     match is_quiet() {
         false => shout(message),
-        true => UNSAID.lock().unwrap_or_else(PoisonError::into_inner).push(message),
+        true => keep_unsaid(message),
     }
+}
+
+/// Keeps an error message of a rank other than the first.
+fn keep_unsaid(message: String) {
+    UNSAID.lock().unwrap_or_else(PoisonError::into_inner).push(message);
 }
 
 /// Whether this is a rank other than the first, which says nothing.
@@ -256,7 +261,14 @@ fn explain(error: &clap::Error) -> u8 {
     }
     // Help and version are not errors. clap chooses the stream.
     let is_help = !error.use_stderr();
-    let printed = if is_quiet() { Ok(()) } else { error.print() };
+    let printed = match is_quiet() {
+        false => error.print(),
+        true => {
+            let help = "murmuration: some ranks were asked for help or the version, and others were not".to_owned();
+            keep_unsaid(if is_help { help } else { error.render().to_string() });
+            Ok(())
+        }
+    };
     match printed {
         Err(source) if is_help && source.kind() != io::ErrorKind::BrokenPipe => {
             complain(format_args!("cannot write to {STANDARD_OUTPUT}: {source}"));

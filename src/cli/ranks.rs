@@ -47,11 +47,12 @@ pub fn command(ranks: &dyn Ranks) -> Command {
         .arg(Arg::new("alone").long("alone").global(true).action(ArgAction::SetTrue).help(help))
 }
 
-/// Checks that the ranks can play the command together, and divides the machines among them. Every rank makes this call. `launched`: as
-/// [`launched_processes`] gave it before MPI began.
+/// Checks that the ranks can play the command together, and divides the machines among them. Every rank makes this
+/// call. `launched`: as [`launched_processes`] gave it before MPI began.
 ///
 /// # Errors
-/// `BadInput` if ranks have other options, do not play the command, or are processes without a common MPI. A `Failure` if another rank has ended.
+/// `BadInput` if ranks have other options, do not play the command, or are processes without a common MPI. A `Failure` if another
+/// rank has ended.
 pub fn begin(
     ranks: &Arc<dyn Ranks>,
     launched: Option<&str>,
@@ -63,12 +64,14 @@ pub fn begin(
     }
     let mut inputs = vec![SharedInput::new("version", env!("CARGO_PKG_VERSION"))];
     add_options(table, matches, &mut inputs);
-    let cure = "give all ranks the same options; --engine, --dispatch, --threads and --jobs may differ";
-    check_shared_inputs(&**ranks, &inputs, cure)?;
+    let own = OWN_OPTIONS.map(|option| format!("--{option}")).join(", ");
+    check_shared_inputs(&**ranks, &inputs, &format!("give all ranks the same options; {own} may differ"))?;
     let name = matches.subcommand_name().unwrap_or_default();
     let Some((_, is_one_world)) = COMMANDS.iter().find(|(played, _)| *played == name) else {
-        let problem = "is not played over ranks, which play `render`, `replay`, `verify` and `sweep`";
-        return Err(BadInput::new(format!("`{name}`"), problem, "start it with `murmuration`, without ranks").into());
+        let played = COMMANDS.map(|(played, _)| played).join(", ");
+        let problem = if name.is_empty() { "is missing" } else { "is not played over ranks" };
+        let cure = format!("ranks play {played}; start other commands with `murmuration`, without ranks");
+        return Err(BadInput::new(format!("the command {name}").trim_end(), problem, cure).into());
     };
     let hosts = ranks.gather(System::host_name().unwrap_or_default().as_bytes())?;
     share_memory(&hosts[ranks.rank()], &hosts);
@@ -80,8 +83,8 @@ pub fn begin(
     compare_threads(&**ranks, threads.copied())
 }
 
-/// The variable by which a launcher says that it has started several processes, with its value; `None`: no launcher says so. MPI changes such
-/// variables when it begins. `variable` reads the environment.
+/// The variable by which a launcher says that it has started several processes, with its value; `None`: no launcher
+/// says so. MPI changes such variables when it begins. `variable` reads the environment.
 pub fn launched_processes(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     let is_above = |name: &str, bound: u64| {
         let number = variable(name).and_then(|text| text.parse::<u64>().ok());
@@ -114,7 +117,7 @@ fn add_options(table: &Command, matches: &ArgMatches, inputs: &mut Vec<SharedInp
         inputs.push(SharedInput::new(name, values.join(" ")));
     }
     if let Some((name, below)) = matches.subcommand() {
-        inputs.push(SharedInput::new("the command", name));
+        inputs.push(SharedInput::new(format!("the command of {}", table.get_name()), name));
         if let Some(table) = table.find_subcommand(name) {
             add_options(table, below, inputs);
         }

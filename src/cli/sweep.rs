@@ -142,8 +142,7 @@ pub fn run_on_ranks(arguments: Arguments, ranks: &dyn Ranks) -> Result<u8, Failu
     let own = Arguments { shard: Some(shard), is_part: true, runs, ..arguments.clone() };
     check_folder(own.out.as_deref())?;
     let sweep = Sweep::new(crate::host(), own.request()?)?;
-    let input =
-        SharedInput::from_bytes("the sweep", format!("{} {}", sweep.plan.text, sweep.plan.effective).as_bytes());
+    let input = SharedInput::from_bytes("the sweep", sweep.plan.to_json().as_bytes());
     check_shared_inputs(ranks, &[input], "give all ranks the same sweep, preset, chain and files")?;
     let status = own.run(&sweep)?;
     if ranks.any(status == INTERRUPTED)? {

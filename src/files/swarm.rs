@@ -10,7 +10,7 @@ use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::preset::{Preset, are_alike};
 use murmuration_core::ranks::{Ranks, SingleRank};
 use murmuration_core::simulation::Simulation;
-use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading, TOO_LONG};
+use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading, OTHER_ON_RANKS, TOO_LONG};
 use murmuration_core::simulation::replay::{LONGEST, Replay};
 use murmuration_core::text::from_bytes;
 use murmuration_core::world::World;
@@ -102,10 +102,12 @@ pub fn read_checkpoint(path: &Path) -> Result<Checkpoint, BadInput> {
     let longest = free_memory().map_or(LONGEST_CHECKPOINT, |free| free / 2);
     let mut file = plain_file(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     Checkpoint::from_file(&mut file, longest, &*crate::ranks::present()).map_err(|problem| {
-        let cure = if problem.ends_with(TOO_LONG) {
-            "free memory, or resume it with fewer ranks on a machine, or on a larger machine"
-        } else {
-            cure
+        let cure = match &*problem {
+            OTHER_ON_RANKS => "give all ranks the same file",
+            _ if problem.ends_with(TOO_LONG) => {
+                "free memory, or resume it with fewer ranks on a machine, or on a larger machine"
+            }
+            _ => cure,
         };
         BadInput::new(&origin, problem, cure)
     })

@@ -34,8 +34,10 @@ const LONGEST_REPLAY: u64 = 1 << 22;
 const HASH_DIGITS: usize = 64;
 const EFFECTIVE_DIGITS: usize = 16;
 
-/// Punctuation that stands behind a link in a sentence. A written link ends with none of it.
-const AFTER_LINK: &str = ".,;:!?)]}>'\"’”»";
+/// Punctuation that stands behind a link in a sentence.
+const AFTER_LINK: &str = ".,;:!?’”»>";
+/// Signs that stand around a link. In a link each closing one has its partner.
+const AROUND_LINK: [(char, char); 5] = [('(', ')'), ('[', ']'), ('{', '}'), ('"', '"'), ('\'', '\'')];
 
 const KEYS: &str = "preset, size, seed, set, chain, individuals, steps, hash, of and replay";
 
@@ -68,7 +70,7 @@ pub enum LinkedRun {
     Replay(Arc<Replay>),
 }
 
-/// What a run asks of a machine, by estimate.
+/// The estimated cost of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cost {
     /// Bytes of memory.
@@ -94,7 +96,8 @@ impl Link {
         split_at_mark(text).is_some_and(|(base, run)| base.is_empty() || base.contains("://") || is_run(run))
     }
 
-    /// Reads a link. Of an address only the part behind `#` is looked at. Messengers write `%23` for `#`, and sentences end behind a link.
+    /// Reads a link. Of an address only the part behind `#` is looked at. Messengers write `%23` for `#`, and sentences
+    /// end behind a link.
     ///
     /// # Errors
     /// `BadInput`: it is too long, or a part of it is not known, missing or wrong.
@@ -165,6 +168,14 @@ impl Link {
         Ok(Self { run, effective })
     }
 
+    /// The address in a text, as browsers take it: with its scheme, and with `#` before the run. `None`: the text is no
+    /// address.
+    pub fn address(text: &str) -> Option<String> {
+        let (base, run) = split_at_mark(text).filter(|(base, _)| !base.is_empty())?;
+        let scheme = if base.contains("://") { "" } else { "https://" };
+        Some(format!("{scheme}{base}#{run}"))
+    }
+
     /// The link of a preset by its name, from its start on.
     pub fn from_preset(preset: &str) -> Self {
         let (overrides, preset) = (Overrides::default(), preset.to_owned());
@@ -207,7 +218,8 @@ impl Link {
         }
     }
 
-    /// Whether what takes effect here is not what took effect where the link was made: the link was changed, or the preset.
+    /// Whether what takes effect here is not what took effect where the link was made: the link was changed, or the
+    /// preset.
     pub fn is_of_another_version(&self, preset: &Preset, chain: &Chain) -> bool {
         self.effective.as_ref().is_some_and(|effective| *effective != shortened(&preset.effective_hash(chain)))
     }
@@ -231,8 +243,8 @@ impl Link {
         }
     }
 
-    /// What the run asks of a machine, from the start with its run-in to the end that the link names. `bytes_a_cell`: as in
-    /// [`memory`](murmuration_core::memory). `preset`, `chain`: what the link [loads](Self::load).
+    /// The cost of the whole run, with its run-in, up to the end in the link. `bytes_a_cell`: as in
+    /// [`memory`](murmuration_core::memory). `preset`, `chain`: as [`Self::load`] gives them.
     pub fn cost(&self, preset: &Preset, chain: &Chain, bytes_a_cell: u64) -> Cost {
         let steps = self.end().map_or(0, |(steps, _)| steps);
         let memory = match &self.run {
@@ -243,7 +255,7 @@ impl Link {
         };
         let seconds_of_step = match &preset.individuals {
             Some(_) => (preset.start_spec.quanta() / u64::from(BOID)) as f64 * SECONDS_OF_INDIVIDUAL,
-            None => preset.size().cells() as f64 * SECONDS_OF_CELL,
+            None => (preset.layers() * preset.size().cells()) as f64 * SECONDS_OF_CELL,
         };
         let steps = steps.saturating_add(preset.start_spec.run_in()).saturating_add(1);
         Cost { memory, seconds: steps as f64 * seconds_of_step }
@@ -301,8 +313,22 @@ impl fmt::Display for Link {
 
 /// The text before the mark `#` of a link, and the run behind the mark; `None`: there is no mark.
 fn split_at_mark(text: &str) -> Option<(&str, &str)> {
-    let text = text.trim_start().trim_end_matches(|letter: char| letter.is_whitespace() || AFTER_LINK.contains(letter));
-    text.split_once('#').or_else(|| text.split_once("%23"))
+    let (base, run) = text.trim().split_once('#').or_else(|| text.trim().split_once("%23"))?;
+    Some((base, trimmed(run)))
+}
+
+/// A run without the signs that stand behind it in a sentence.
+fn trimmed(run: &str) -> &str {
+    let run = run.trim_end_matches(|letter: char| letter.is_whitespace() || AFTER_LINK.contains(letter));
+    let count = |sign: char| run.matches(sign).count();
+    let is_behind = |(open, close): &(char, char)| {
+        let has_partner = if open == close { count(*close) % 2 == 0 } else { count(*close) <= count(*open) };
+        run.ends_with(*close) && !has_partner
+    };
+    match AROUND_LINK.iter().find(|pair| is_behind(pair)) {
+        Some((_, close)) => trimmed(&run[..run.len() - close.len_utf8()]),
+        None => run,
+    }
 }
 
 /// The name of something that is built in.

@@ -111,6 +111,16 @@ fn a_link_plays_as_it_arrives_or_says_that_it_was_changed() {
     assert!(said.contains("fbclid: is not known; the link was changed: take `fbclid` away"), "{said}");
     let replay = Link::from_replay(crate::host(), run(3, &[], Some(Input::Jaws(0)))).unwrap().write().unwrap();
     assert_eq!(Link::parse(&format!("{replay}, ")).unwrap(), Link::parse(&replay).unwrap());
+    for whole in ["#preset=droplets&set=world.size=[64,64]", "#preset=droplets&set=start.headings=\"random\""] {
+        let LinkedRun::Preset { overrides, .. } = Link::parse(whole).unwrap().run else { panic!("{whole}") };
+        assert_eq!(overrides.set, [whole.split_once("set=").unwrap().1]);
+        assert_eq!(Link::parse(&format!("({whole}).")[1..]).unwrap(), Link::parse(whole).unwrap());
+    }
+    let address = "https://example.org/page#preset=fog&seed=4";
+    for arrived in [address.into(), address.replace('#', "%23") + ").", address.replace("https://", " ")] {
+        assert_eq!(Link::address(&arrived).unwrap(), address);
+    }
+    assert_eq!(Link::address("#preset=fog"), None);
     for file in ["runs/a#1.json", "sheet%23.toml", "replay.json"] {
         assert!(!Link::is_link(file), "{file}");
     }

@@ -24,7 +24,8 @@ pub struct Verification {
     pub engine: String,
     /// How long that took.
     pub took: Duration,
-    /// Why the run may end in another state than the expected one; `None`: what takes effect here took effect at its making.
+    /// Why the run may end in another state than the expected one; `None`: what takes effect here took effect at its
+    /// making.
     pub change: Option<String>,
 }
 

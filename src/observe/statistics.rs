@@ -61,7 +61,8 @@ impl StatisticsSamples {
         Ok(())
     }
 
-    /// The values of a statistic: one for each step that has a value. The correlation length is one number, the zero of the mean C(r).
+    /// The values of a statistic: one for each step that has a value. The correlation length is one number, the zero of
+    /// the mean C(r).
     pub fn values(&self, measure: &str) -> Vec<f64> {
         if measure == CORRELATION_LENGTH {
             return self.correlation.length().into_iter().collect();

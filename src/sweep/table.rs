@@ -107,8 +107,8 @@ pub fn summaries(plan: &Plan, records: &Records, combination: u64) -> Vec<Summar
     (0..plan.measures.len()).map(of).collect()
 }
 
-/// Writes a row for each combination: parameters, the number of seeds, and of each measure the mean over its runs, the standard error, the
-/// number of runs that have a value, the variance and the Binder cumulant.
+/// Writes a row for each combination: parameters, the number of seeds, and of each measure the mean over its runs, the
+/// standard error, the number of runs that have a value, the variance and the Binder cumulant.
 ///
 /// # Errors
 /// If the file cannot be written.

@@ -143,8 +143,8 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-/// The numbers of a range `first:last:distance`, both ends included, with a note if the distance misses the last one. `None`: the text is no
-/// range.
+/// The numbers of a range `first:last:distance`, both ends included, with a note if the distance misses the last one.
+/// `None`: the text is no range.
 fn range(text: &str) -> Option<Result<Listed, Wrong>> {
     let parts: Vec<&str> = text.split(':').map(str::trim).collect();
     let numbers: Vec<f64> = parts.iter().map(|part| part.parse().ok()).collect::<Option<_>>()?;

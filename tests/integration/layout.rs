@@ -327,7 +327,8 @@ fn the_core_knows_no_device_no_window_no_file_and_no_clock() {
 
 #[test]
 fn wgpu_is_named_where_a_device_is_given_or_taken() {
-    // The window has a surface; a host can be made on another program's device, and the root has the crate for such programs.
+    // The window has a surface; a host can be made on another program's device, and the root has the crate for such
+    // programs.
     let mut outside = with_words("src", &["wgpu"]);
     outside.retain(|file| !["viewer", "host", "lib"].contains(&module(file)));
     assert_eq!(outside, Vec::<String>::new());

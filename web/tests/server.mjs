@@ -34,9 +34,9 @@ async function serve(port, PATH) {
   const address = await Promise.race([told, ended]);
   const answers = () => new Promise((resolve) => {
     const socket = connect(Number(port), "127.0.0.1", () => resolve(!socket.end().destroyed));
-    socket.once("error", () => setTimeout(() => resolve(answers()), 50));
+    socket.once("error", () => setTimeout(() => resolve(server.exitCode === null ? answers() : false), 50));
   });
-  await answers();
+  assert.ok(await answers(), "the server has ended");
   return { address, end: () => (server.kill(), ended) };
 }
 
@@ -49,7 +49,7 @@ function status(port, path) {
   });
 }
 
-/** What is said of a port that cannot be served. */
+/** The message about a port that cannot be served. */
 function refused(port, PATH) {
   const run = spawnSync(shell, [join(folder, "serve.sh"), port], { env: { ...process.env, PATH }, encoding: "utf8" });
   assert.equal(run.status, 1, run.stderr);

@@ -45,7 +45,8 @@ fn main() -> ExitCode {
         for message in unsaid {
             let _ = writeln!(stderr(), "{message}");
         }
-        ranks.abort(status);
+        // A rank that prints its help has no error, and still ends the others.
+        ranks.abort(status.max(FAILED));
     }
     ExitCode::from(status)
 }

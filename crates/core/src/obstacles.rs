@@ -56,7 +56,7 @@ pub enum ObstacleShape {
 impl ObstacleShape {
     /// A ball around a place, both in cells.
     pub fn ball<const AXES: usize>(middle: [f64; AXES], radius: f64) -> Self {
-        // What is too large stays so, and is refused.
+        // A radius that is too large is kept, so that the check refuses it.
         let radius = (radius * f64::from(PARTS)).round() as u32;
         Self::Ball { middle: Place::from_cells(middle), radius }
     }

@@ -133,7 +133,8 @@ pub fn start_threads() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Does work that may divide itself. Threads do not live on in a forked process, so there a pool of that process does the work.
+/// Does work that may divide itself. Threads do not live on in a forked process, so there a pool of that process does
+/// the work.
 ///
 /// # Errors
 /// As `work`; or if the system starts no threads.
@@ -178,8 +179,8 @@ pub fn process() -> u32 {
 #[cfg(feature = "threads")]
 const QUESTION: Duration = Duration::from_millis(50);
 
-/// Does work on a thread of its own, and asks every 50 ms whether it is still wanted. `None`: it is not. The work is then left to itself. It
-/// sees its flag, and its result is dropped.
+/// Does work on a thread of its own, and asks every 50 ms whether it is still wanted. If not, returns `None`, sets the
+/// flag of the work, and drops its result. The thread ends later.
 ///
 /// # Errors
 /// As `work`; or if the system starts no thread.
@@ -329,7 +330,7 @@ mod tests {
     #[cfg(feature = "threads")]
     #[test]
     fn unwanted_work_is_left_and_hears_of_it() {
-        assert_eq!(while_wanted(|_| Ok(3), || false).unwrap(), Some(3));
+        assert_eq!(while_wanted(|_| Ok(3), || true).unwrap(), Some(3));
         let (sender, receiver) = mpsc::channel();
         let busy = move |is_unwanted: Arc<AtomicBool>| {
             while !is_unwanted.load(Ordering::Relaxed) {

@@ -31,9 +31,15 @@ pub fn from_bytes(origin: &str, bytes: Vec<u8>, cure: &str) -> Result<String, Ba
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Whether a reader of tables takes a text for a missing value: pandas, R and others, in any case.
+/// The texts, in small letters, that pandas, R and other readers of tables take for a missing value.
+const MISSING_VALUES: [&str; 15] = [
+    "", "na", "n/a", "#na", "#n/a", "#n/a n/a", "<na>", "nan", "-nan", "null", "none", "1.#ind", "-1.#ind", "1.#qnan",
+    "-1.#qnan",
+];
+
+/// Whether a reader of tables takes a text for a missing value, in any case of its letters.
 pub fn is_missing_value(text: &str) -> bool {
-    ["", "na", "n/a", "#n/a", "<na>", "nan", "-nan", "null", "none"].contains(&&*text.to_lowercase())
+    MISSING_VALUES.contains(&&*text.to_lowercase())
 }
 
 /// The name of a file without its folder and ending.

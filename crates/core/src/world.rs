@@ -207,7 +207,7 @@ pub enum Place {
 
 impl Place {
     /// The place of a hunter, in 1/16 of a cell, from a place in cells. Two numbers are a column, three a single place.
-    /// What is farther away than [`MAX_PLACE`] is taken to it.
+    /// Coordinates beyond ±[`MAX_PLACE`] are clamped.
     pub fn from_cells<const AXES: usize>(cells: [f64; AXES]) -> Self {
         const { assert!(AXES == 2 || AXES == 3, "a place has two or three numbers") }
         let along = |axis: usize| (cells[axis] * f64::from(PARTS)).round() as i32;

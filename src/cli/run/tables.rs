@@ -36,7 +36,8 @@ impl Run<'_> {
         self.write_result(path, trajectories.describe(), |to| trajectories.write(format, folder_of(path), to))
     }
 
-    /// Writes the family tree: a table if the name of its file says so. Its record has the units of the columns, or of the branches.
+    /// Writes the family tree: a table if the name of its file says so. Its record has the units of the columns, or of
+    /// the branches.
     pub(super) fn write_lineage(&mut self) -> Result<Vec<Elsewhere>, Failure> {
         let Some(((path, nodes), lineage)) = self.outputs.lineage.zip(self.simulation.lineage()) else {
             return Ok(Vec::new());

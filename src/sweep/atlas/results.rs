@@ -81,8 +81,8 @@ fn write_runs(path: &Path, plan: &AtlasPlan, tiles: &Tiles) -> Result<(), Failur
     table::write(path, &columns(plan, &table::OF_RUN, &OF_RUNS), rows, plan.record())
 }
 
-/// Writes a row for each combination: its number, parameters, the number of seeds, the regime, and of each measure the mean over its runs, the
-/// standard error and the number of runs that have a value.
+/// Writes a row for each combination: its number, parameters, the number of seeds, the regime, and of each measure the
+/// mean over its runs, the standard error and the number of runs that have a value.
 fn write_combinations(path: &Path, plan: &AtlasPlan, tiles: &Tiles) -> Result<(), Failure> {
     let rows = plan.finished(tiles).into_iter().map(|combination| {
         let runs = || tiles.range(plan.runs.runs_of(combination)).map(|(_, tile)| tile);

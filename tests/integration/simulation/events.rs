@@ -90,7 +90,8 @@ fn what_came_and_went_is_in_the_account_and_the_same_on_every_engine() {
     }
 }
 
-/// Individuals have an event each, with a number and a place within reach of the hunter's jaws. Parts of boids of cells become whole boids.
+/// Individuals have an event each, with a number and a place within reach of the hunter's jaws. Parts of boids of cells
+/// become whole boids.
 #[test]
 fn a_catch_has_a_place_and_whole_boids() {
     let mut swarm = simulation("evolve", (96, 96), &[], CPU);

@@ -71,15 +71,17 @@ reading! {
 }
 
 impl HuntersOfStep {
-    /// The place of the hunter that catches: of the only one with jaws, or of the only falcon among several that stoops; `None`: it is not known.
+    /// The place of the hunter that catches: of the only one with jaws, or of the only falcon that stoops among
+    /// falcons. `None`: it is not known.
     pub fn place_of_catch(&self, falcons: &[Falcon]) -> Option<Vector3> {
-        let falcon = |number: i32| falcons.get(usize::try_from(number - 1).ok()?);
         let open = self.as_slice().iter().filter(|hunter| hunter.jaws > 0 && hunter.yields_to == 0);
-        let open: Vec<_> = open.map(|hunter| (hunter.place, falcon(hunter.falcon))).collect();
+        let falcon = |hunter: &HunterNumbers| falcons.get(usize::try_from(hunter.falcon - 1).ok()?).copied();
+        let open: Vec<_> = open.map(|hunter| (hunter.place, falcon(hunter))).collect();
         if let [(place, falcon)] = open[..] {
             return Some(falcon.map_or(place, |falcon| falcon.place));
         }
-        let mut stooping = open.iter().filter_map(|(_, falcon)| *falcon).filter(|falcon| falcon.phase == STOOPS);
+        let falcons: Vec<Falcon> = open.into_iter().map(|(_, falcon)| falcon).collect::<Option<_>>()?;
+        let mut stooping = falcons.iter().filter(|falcon| falcon.phase == STOOPS);
         let first = stooping.next()?;
         stooping.next().is_none().then_some(first.place)
     }

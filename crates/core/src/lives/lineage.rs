@@ -303,8 +303,8 @@ impl Lineage {
         (starts, children)
     }
 
-    /// The columns of the [`table`](Self::table), each with its unit, which is empty for identifiers and words. A swarm of several species
-    /// has one more column.
+    /// The columns of the [`table`](Self::table), each with its unit, which is empty for identifiers and words. A swarm
+    /// of several species has one more column.
     pub fn columns(has_species: bool) -> Vec<(&'static str, &'static str)> {
         let life = [("life", ""), ("number", ""), ("parent", ""), ("born", "step"), ("died", "step"), ("cause", "")];
         let traits = Trait::ALL.map(|of| (of.name(), of.unit()));

@@ -1,4 +1,4 @@
-//! Whether all ranks were given the same input. Ranks with different input would play a world that belongs to none of them.
+//! Whether all ranks were given the same input. Ranks with different input would play a mixed world.
 
 use super::Ranks;
 use crate::error::{BadInput, Failure};

@@ -65,6 +65,8 @@ const POINT: usize = 24;
 const HASH: usize = 32;
 /// The end of the message about a file that does not fit into memory.
 pub const TOO_LONG: &str = "half of the memory that is free";
+/// The message about a file that differs from rank to rank.
+pub const OTHER_ON_RANKS: &str = "is another file on some ranks than on the first one";
 /// The bytes before the header.
 const BEGINNING: u64 = 16;
 /// The bytes of a file that are read and hashed at once.
@@ -507,7 +509,10 @@ impl Checkpoint {
         let hash: [u8; HASH] = bytes_of(last..length)?.try_into().map_err(|_| "is cut short")?;
         check_hash(&hasher.finalize(), &hash)?;
         let input = SharedInput::new("checkpoint", blake3::Hash::from_bytes(hash).to_hex().as_str());
-        check_shared_inputs(ranks, &[input], "").map_err(|_| "is another file on some ranks than on the first one")?;
+        check_shared_inputs(ranks, &[input], "").map_err(|failure| match failure {
+            Failure::BadInput(_) => OTHER_ON_RANKS.to_owned(),
+            other => other.to_string(),
+        })?;
         if first > longest {
             return Err(too_long());
         }

@@ -1,7 +1,8 @@
-//! Events of a swarm, for games: what came and went between two frames, and what moved into regions and out of them.
+//! Events of a swarm, for games: the turnover between two frames, and the moves into regions and out of them.
 //!
-//! An event is a difference of two accounts or of two counts, so events are as exact as the ledger, and nothing waits for a device. Individuals are
-//! compared by their numbers, up to [`MAX_COMPARED`] of them, so that each has an event of its own with its place.
+//! An event is a difference of two accounts or of two counts, so events are as exact as the ledger, and nothing waits
+//! for a device. Up to [`MAX_COMPARED`] individuals are compared by their numbers, so that each has an event of its own
+//! with its place.
 
 use super::Simulation;
 use super::account::{Account, AccountReading};
@@ -20,7 +21,8 @@ use std::collections::{HashMap, VecDeque};
 /// The most observations that may be under way. A device that is slower than its frames answers some frames together.
 const MOST_UNDER_WAY: usize = 4;
 
-/// The most individuals of a start that are compared one by one. The events of a larger swarm are sums, and the swarm is not read.
+/// The most individuals of a start that are compared one by one. The events of a larger swarm are sums, and the swarm
+/// is not read.
 pub const MAX_COMPARED: u64 = 1 << 16;
 
 /// The bits of the second word of a life that are traits.
@@ -35,10 +37,10 @@ pub struct Event {
     pub kind: EventKind,
     /// To how much of the swarm, in quanta. An individual has [`BOID`] quanta.
     pub quanta: u64,
-    /// How many whole boids the account of this kind has gained. Events of parts of a boid have 0, until the parts make a boid.
+    /// Whole boids that this event completes. Parts of a boid add up over events.
     pub boids: u64,
-    /// The place in 1/16 cell along x, y and z; `None`: it is not known. It is the last place of an individual, the middle of a region, or for cells
-    /// that were caught the place of the hunter at the observation: of the only one with jaws, or of the only one that stoops.
+    /// The place in 1/16 cell; `None`: it is not known. Of an individual: its last place. Of a region: its middle. Of
+    /// caught boids: the place of the hunter at the observation, if only one hunter can have caught them.
     pub place: Option<Vector3>,
     /// The number of the individual; `None`: the swarm is one of cells, or the event is of several individuals.
     pub individual: Option<u32>,
@@ -87,6 +89,8 @@ pub struct EventWatcher {
     regions: Vec<Overlap>,
     under_way: VecDeque<Ticket<Observation>>,
     last: Option<Observation>,
+    /// The quanta that have entered each region so far, and that have left it.
+    moves: Vec<[u64; 2]>,
 }
 
 /// What is compared with the next observation.
@@ -115,7 +119,7 @@ struct Seen {
 impl EventWatcher {
     /// Watches what comes and goes, and the contents of some regions.
     pub fn new(regions: Vec<Overlap>) -> Self {
-        Self { regions, ..Self::default() }
+        Self { moves: vec![[0; 2]; regions.len()], regions, ..Self::default() }
     }
 
     /// The regions.
@@ -125,6 +129,7 @@ impl EventWatcher {
 
     /// Watches other regions from now on. What is under way is forgotten, and regions have no events at the next observation.
     pub fn set_regions(&mut self, regions: Vec<Overlap>) {
+        self.moves = vec![[0; 2]; regions.len()];
         self.regions = regions;
         self.under_way.clear();
         if let Some(last) = &mut self.last {
@@ -224,14 +229,22 @@ impl EventWatcher {
         events.extend(losses);
         for (region, (before, after)) in last.regions.iter().zip(&now.regions).enumerate() {
             let place = self.regions.get(region).map(|region| region.middle.to_vector());
-            events.extend(change(EventKind::Entered { region }, *before, *after, place));
-            events.extend(change(EventKind::Left { region }, *after, *before, place));
+            // Contents rise and fall: their moves are added up, so that parts of a boid become whole ones.
+            let moves = &mut self.moves[region];
+            let moved = [after.saturating_sub(*before), before.saturating_sub(*after)];
+            for (kind, (sum, moved)) in
+                [EventKind::Entered { region }, EventKind::Left { region }].into_iter().zip(moves.iter_mut().zip(moved))
+            {
+                events.extend(change(kind, *sum, *sum + moved, place));
+                *sum += moved;
+            }
         }
         self.last = Some(now);
     }
 }
 
-/// The individuals of an observation that are not in the other one, or have lived another life since, by their numbers.
+/// The individuals of an observation that the other one lacks, or in which they have another life; in the order of
+/// their numbers.
 fn missing(observation: &Observation, other: &Observation) -> Vec<Seen> {
     let is_missing = |own: &&Seen| other.individuals.get(&own.number).is_none_or(|other| other.dna != own.dna);
     let mut all: Vec<Seen> = observation.individuals.values().filter(is_missing).copied().collect();
@@ -239,8 +252,7 @@ fn missing(observation: &Observation, other: &Observation) -> Vec<Seen> {
     all
 }
 
-/// An event for each individual, if one event alone explains all individuals that came or went. Else which individual had which fate is not known, and
-/// the events stay sums.
+/// Splits the one event that explains all individuals. If several fates are possible, the events stay sums.
 fn by_individual(events: Vec<Event>, individuals: &[Seen]) -> Vec<Event> {
     match &events[..] {
         [event] if event.quanta == individuals.len() as u64 * u64::from(BOID) => {

@@ -1,10 +1,10 @@
 //! Replays: a preset and every input by step, from which any engine arrives at the same state.
 //!
-//! A replay is a JSON object. It has `version` (2), the preset as it was written with its overrides and the contents of its pictures and
-//! arrays, and the chain with the text of every file that was read for it. `program` is the version of the program that recorded it, and
-//! `effective` the hash of what took effect then. The `events` are inputs, each after a number of further `steps`.
-//! The `steps` after the last event and the `state_hash` at the end follow. It can be sent to a friend as it is. Of files that are too
-//! long to be sent it has the hash.
+//! A replay is a JSON object. It has `version` (2), the preset as it was written with its overrides and the contents of
+//! its pictures and arrays, and the chain with the text of every file that was read for it. `program` is the version of
+//! the program that recorded it, and `effective` the hash of what took effect then. The `events` are inputs, each after
+//! a number of further `steps`. The `steps` after the last event and the `state_hash` at the end follow. It can be sent
+//! to a friend as it is. Of files that are too long to be sent it has the hash.
 
 use super::undo::MOST_UNDONE;
 use super::{EngineChoice, Input, Simulation};
@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 const VERSION: u32 = 2;
 /// The version of this program.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
-/// What is said of a link or a replay if something else takes effect here than at its making.
+/// The reason if a link or a replay has another effective hash here than at its making.
 pub const CHANGED: &str = "changed, or of another version of the preset";
 /// The longest file, in bytes.
 pub const LONGEST: u64 = 1 << 28;
@@ -48,7 +48,8 @@ pub struct Replay {
     /// The version of the program that recorded it; `None` for replays of programs that did not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
-    /// The hash of what took effect when it was recorded ([`Preset::effective_hash`]); `None` for replays of programs that did not tell.
+    /// The hash of what took effect when it was recorded ([`Preset::effective_hash`]); `None` for replays of programs
+    /// that did not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effective: Option<String>,
     /// The preset before the first input.
@@ -143,8 +144,8 @@ impl Replay {
         Ok(replay)
     }
 
-    /// Why its run may end in another state than the recorded one; `None`: this program recorded it, and it is unchanged. `preset`, `chain`: as
-    /// [`Self::load`] gives them.
+    /// The reason if its run may end in another state than the recorded one. `None`: this program recorded it, and it
+    /// is unchanged. `preset`, `chain`: as [`Self::load`] gives them.
     pub fn change(&self, preset: &Preset, chain: &Chain) -> Option<String> {
         let program = self.program.as_deref().filter(|program| *program != PROGRAM);
         let is_changed = self.effective.as_ref().is_some_and(|effective| *effective != preset.effective_hash(chain));

@@ -35,7 +35,8 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// As [`Simulation::new`], until a stop is wanted; then there is none.
+    /// As [`Simulation::new`]. Returns `None` if a stop is wanted before the run-in ends. The start itself is not
+    /// interrupted.
     ///
     /// # Errors
     /// As [`Simulation::new`].

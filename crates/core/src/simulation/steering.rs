@@ -9,9 +9,10 @@ use crate::swarm::Swarm;
 use crate::vector::limit_length;
 
 impl Simulation {
-    /// Replaces the velocities of the present swarm: the control vectors of cells, or the velocities of individuals. Vectors that are too long are
-    /// shortened, to one cell a step or to the greatest speed of individuals. Individuals may be in any order; their numbers say which is which.
-    /// The run has no replay from then on, because no input stands for it.
+    /// Replaces the velocities of the present swarm: the control vectors of cells, or the velocities of individuals.
+    /// Vectors that are too long are shortened, to one cell a step or to the greatest speed of individuals. Individuals
+    /// may be in any order; their numbers say which is which. The run has no replay from then on, because no input
+    /// stands for it.
     ///
     /// # Errors
     /// `BadInput` if anything but the velocities of `swarm` is not as it is now. If the device fails, and no other engine can go on.

@@ -24,7 +24,7 @@ const PAIRS_AT_ONCE: usize = 256;
 const PAIRS_OF_JOINED: f64 = 1000.0;
 /// The least pairs of a joined bin.
 const LEAST_PAIRS: f64 = 30.0;
-/// The joined bins that a swarm of few pairs has at least, as far as [`LEAST_PAIRS`] lets it.
+/// The least number of joined bins. A joined bin has at least [`LEAST_PAIRS`] all the same.
 const LEAST_JOINED: f64 = 8.0;
 
 /// Statistics of pairs by their distance. A list has a value for each bin; `None` where there is no pair, or no value.
@@ -38,7 +38,8 @@ pub struct PairStatistics {
     pub correlation: Vec<Option<f64>>,
     /// The standard error of C(r), from the sample without each of eight groups.
     pub correlation_error: Vec<Option<f64>>,
-    /// ξ in cells: the first distance at which C(r) is 0. Neighbouring bins are joined until the noise of C(r) is small. `None` if C(r) has no zero.
+    /// ξ in cells: the first distance at which C(r) is 0. Neighbouring bins are joined until the noise of C(r) is
+    /// small. `None`: C(r) has no zero.
     pub correlation_length: Option<f64>,
     /// The standard error of ξ.
     pub correlation_length_error: Option<f64>,
@@ -108,7 +109,8 @@ impl PairStatistics {
 
 /// The mean of C(r) over several steps of one swarm, weighted by the pairs.
 ///
-/// The zero of the mean is the correlation length of a small swarm. C(r) of a single step is noisy, and its first zero too near.
+/// The zero of the mean is the correlation length of a small swarm. C(r) of a single step is noisy, and its first zero
+/// too near.
 #[derive(Default)]
 pub struct MeanCorrelation {
     width: f64,
@@ -226,27 +228,36 @@ impl Bins {
         Self { pairs: sum(self.pairs, &other.pairs), products: sum(self.products, &other.products) }
     }
 
-    /// The first distance at which C(r) is 0. Bins are joined from the nearest one on until each has enough pairs; a joined bin lies at the mean
-    /// distance of its pairs. The distance of the zero is interpolated between two joined bins.
+    /// The first distance at which C(r) is 0. `None`: C(r) has no zero, or is not above 0 even in the nearest bins.
+    ///
+    /// Bins are joined from the nearest one on until each has enough pairs. If the nearest joined bin is not above 0,
+    /// the correlation is shorter than that bin, and fewer pairs are enough.
     fn zero(&self, width: f64) -> Option<f64> {
-        let enough = (self.pairs.iter().sum::<f64>() / LEAST_JOINED).clamp(LEAST_PAIRS, PAIRS_OF_JOINED);
-        let mut before: Option<(f64, f64)> = None;
+        let mut enough = (self.pairs.iter().sum::<f64>() / LEAST_JOINED).clamp(LEAST_PAIRS, PAIRS_OF_JOINED);
+        let mut joined = self.joined(width, enough);
+        while joined.first().is_some_and(|(_, c)| *c <= 0.0) && enough > LEAST_PAIRS {
+            enough = (enough / 2.0).max(LEAST_PAIRS);
+            joined = self.joined(width, enough);
+        }
+        let first = joined.iter().position(|(_, c)| *c <= 0.0).filter(|first| *first > 0)?;
+        let ((r, c), (r_after, c_after)) = (joined[first - 1], joined[first]);
+        Some(r + (r_after - r) * c / (c - c_after))
+    }
+
+    /// Joined bins of at least `enough` pairs each: the mean distance of the pairs, and c₀ C(r).
+    fn joined(&self, width: f64, enough: f64) -> Vec<(f64, f64)> {
+        let mut joined = Vec::new();
         let (mut count, mut distances, mut products) = (0.0, 0.0, 0.0);
         for (bin, (pairs, product)) in self.pairs.iter().zip(&self.products).enumerate() {
             count += pairs;
             distances += pairs * (bin as f64 + 0.5) * width;
             products += product;
-            if count < enough {
-                continue;
+            if count >= enough {
+                joined.push((distances / count, products / count));
+                (count, distances, products) = (0.0, 0.0, 0.0);
             }
-            let (r_after, c_after) = (distances / count, products / count);
-            if let Some((r, c)) = before.filter(|(_, c)| *c > 0.0 && c_after <= 0.0) {
-                return Some(r + (r_after - r) * c / (c - c_after));
-            }
-            before = Some((r_after, c_after));
-            (count, distances, products) = (0.0, 0.0, 0.0);
         }
-        None
+        joined
     }
 
     /// C(r); `variance`: c₀.

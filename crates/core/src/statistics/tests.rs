@@ -79,7 +79,8 @@ fn a_wave_has_the_correlation_length_of_theory() {
     assert!((correlation[3].unwrap() - 1.0).abs() < 0.1, "{:?}", correlation[3]);
 }
 
-/// Of 400 boids with a weak wave in noisy velocities, the length is near the theory. Fine bins would find a zero at a few cells in each sample.
+/// Of 400 boids with a weak wave in noisy velocities, the length is near the theory. Fine bins would find zeros of
+/// noise.
 #[test]
 fn the_correlation_length_of_a_small_swarm_is_no_zero_of_noise() {
     let space = Space { extents: [64, 64, 1], edges: Edges::Torus };
@@ -101,6 +102,28 @@ fn the_correlation_length_of_a_small_swarm_is_no_zero_of_noise() {
     let of_mean = mean.length().unwrap();
     assert!((of_mean - expected).abs() < 0.05 * expected, "{of_mean}, and not {expected}");
     assert_eq!(MeanCorrelation::default().length(), None);
+}
+
+/// A correlation that is shorter than a bin of many pairs is found in bins of fewer pairs. No correlation at all has no
+/// length of noise far away.
+#[test]
+fn a_short_correlation_is_not_taken_for_a_long_one() {
+    let space = Space { extents: [64, 64, 1], edges: Edges::Torus };
+    let mut all = Individuals::default();
+    let mut random = generator(7, 3);
+    // Twenty clusters of five that fly alike, each with a heading of its own.
+    for cluster in 0..20 {
+        let middle = [0, 1].map(|_| random.below(64 << PLACE_BITS) as i32);
+        let velocity = [random.around(9000) as i32, random.around(9000) as i32, 0];
+        for member in 0..5 {
+            let near =
+                [0, 1].map(|axis| (middle[axis] + random.around(1 << (PLACE_BITS - 1)) as i32).rem_euclid(64 * CELL));
+            all.push(5 * cluster + member, [near[0], near[1], 0], velocity);
+        }
+    }
+    let pairs = PairStatistics::new(&Sample::from_individuals(&all, 1), &space);
+    let length = pairs.correlation_length.unwrap();
+    assert!(length < 8.0, "{length}");
 }
 
 /// The values of a sample are those of all pairs within a few of their standard errors, and threads and order change no bit.
