@@ -7,7 +7,7 @@ import difflib
 import io
 import operator
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -58,7 +58,8 @@ def whole(name: str, value: Any, least: int = 0, most: int = 2**64 - 1) -> int:
     try:
         number = operator.index(value)
     except TypeError:
-        raise bad_input(name, f"{value!r} is no whole number", f"give a whole number, as in {name}={_near(value, least)}") from None
+        cure = f"give a whole number, as in {name}={_near(value, least)}"
+        raise bad_input(name, f"{value!r} is no whole number", cure) from None
     if not least <= number <= most:
         raise bad_input(name, f"{number} is out of bounds", f"give a whole number from {least} to {most}")
     return number
@@ -85,11 +86,31 @@ def decimal(name: str, value: Any) -> float:
         raise bad_input(name, f"{value!r} is no number", f"give a number, as in {name}=1.5") from None
 
 
+def items_of(value: Any) -> list[Any] | None:
+    """The items of a list, an array or a series; ``None`` for a single value, a text or a dictionary."""
+    is_single = isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable)
+    # An array without dimensions is a single value.
+    return None if is_single or getattr(value, "ndim", 1) == 0 else list(value)
+
+
+def _coordinates(value: Any) -> list[Any]:
+    """The items of a value with a size and an order; none of any other value."""
+    is_ordered = isinstance(value, Collection) and not isinstance(value, Set)
+    return (items_of(value) if is_ordered else None) or []
+
+
+def values_of(value: Any) -> list[Any]:
+    """The values of a list, an array or a series, or a single value, without types of NumPy."""
+    items = items_of(value)
+    return [plain(value)] if items is None else plain(items)
+
+
 def place(name: str, value: Any) -> list[float]:
     """A place in cells."""
-    if isinstance(value, str) or not isinstance(value, (Sequence, np.ndarray)):
+    coordinates = _coordinates(value)
+    if not coordinates:
         raise bad_input(name, f"{value!r} is no place", "give (x, y), or (x, y, z) in a deep world, in cells")
-    return [decimal(name, along) for along in value]
+    return [decimal(name, along) for along in coordinates]
 
 
 def numbers(name: str, value: Any) -> np.ndarray:
@@ -110,16 +131,14 @@ def path_text(name: str, value: Any) -> str:
 
 def word(name: str, value: Any, words: Sequence[str]) -> str:
     """One of some words."""
-    if value not in words:
+    if not isinstance(value, str) or value not in words:
         raise bad_input(name, f"{value!r} is none of its words", f"use {' or '.join(repr(one) for one in words)}")
     return str(value)
 
 
 def engine_of(value: Any) -> str:
     """The name of an engine."""
-    if value not in ("auto", "cpu", "gpu"):
-        raise bad_input("engine", f"{value!r} is no engine", "use 'auto', 'cpu' or 'gpu'")
-    return str(value)
+    return word("engine", value, ("auto", "cpu", "gpu"))
 
 
 def threads_of(value: Any) -> int | None:
@@ -132,15 +151,17 @@ def table_of(name: str, value: Any) -> Mapping[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise bad_input(name, f"{value!r} is no dictionary", f'give a dictionary, as in {name}={{"weights.cohesion": 0.8}}')
+        cure = f'give a dictionary, as in {name}={{"weights.cohesion": 0.8}}'
+        raise bad_input(name, f"{value!r} is no dictionary", cure)
     return value
 
 
 def seeds_of(seeds: Any) -> list[int]:
     """The seeds in their order."""
-    if isinstance(seeds, str) or not isinstance(seeds, (Iterable, np.ndarray)):
+    items = items_of(seeds)
+    if items is None:
         raise bad_input("seeds", f"{seeds!r} is no list", "give whole numbers, as in seeds=range(16)")
-    listed = [whole("seeds", seed) for seed in seeds]
+    listed = [whole("seeds", seed) for seed in items]
     if not listed:
         raise bad_input("seeds", "there are none", "give at least one")
     for seed, count in collections.Counter(listed).items():
@@ -153,16 +174,17 @@ def seed_list(seeds: Iterable[int] | int | None) -> list[int] | None:
     """The seeds in ascending order; a number n stands for 1 to n."""
     if seeds is None:
         return None
-    is_list = isinstance(seeds, (Iterable, np.ndarray)) and not (isinstance(seeds, np.ndarray) and seeds.ndim == 0)
-    return sorted(seeds_of(seeds if is_list else range(1, 1 + whole("seeds", seeds, 1, 100_000))))
+    items = items_of(seeds)
+    return sorted(seeds_of(range(1, 1 + whole("seeds", seeds, 1, 100_000)) if items is None else items))
 
 
 def extents(size: Any) -> list[int]:
     """The extents of a world in cells."""
-    if isinstance(size, str) or not isinstance(size, (Sequence, np.ndarray)) or len(size) not in (2, 3):
+    listed = _coordinates(size)
+    if len(listed) not in (2, 3):
         cure = "give (width, height), or (width, height, depth) in a deep world, in cells"
         raise bad_input("size", f"{size!r} has neither two nor three extents", cure)
-    return [whole("size", extent, 1, 2**32 - 1) for extent in size]
+    return [whole("size", extent, 1, 2**32 - 1) for extent in listed]
 
 
 def size_text(size: Sequence[int]) -> str:
@@ -188,15 +210,14 @@ def preset_arguments(
     """What a preset is made of. A text with a line break is the text itself: of a preset in TOML, or of a chain."""
     text = None
     name: Any = preset
-    for argument, given in (("set", set), ("files", files)):
-        table_of(argument, given)
+    settings, given_files = table_of("set", set), table_of("files", files)
     if isinstance(preset, Mapping):
         name, text = "preset.toml", _native.toml_of(plain(preset))
     elif isinstance(preset, str) and "\n" in preset:
         name, text = "preset.toml", preset
     texts: dict[str, str] = {}
     contents: dict[str, bytes] = {}
-    for path, content in (files or {}).items():
+    for path, content in given_files.items():
         if isinstance(content, str):
             texts[path] = content
         elif isinstance(content, np.ndarray):
@@ -206,7 +227,8 @@ def preset_arguments(
         elif isinstance(content, (bytes, bytearray, memoryview)):
             contents[path] = bytes(content)
         else:
-            raise bad_input("files", f"{path}: {type(content).__name__} is no content", "give a text, bytes or an array of NumPy")
+            problem = f"{path}: {type(content).__name__} is no content"
+            raise bad_input("files", problem, "give a text, bytes or an array of NumPy")
     if isinstance(chain, str) and "\n" in chain:
         texts["chain.toml"] = chain
         chain = "chain.toml"
@@ -215,7 +237,7 @@ def preset_arguments(
         "text": text,
         "size": None if size is None else extents(size),
         "seed": whole_or_none("seed", seed),
-        "set": [setting(key, value) for key, value in (set or {}).items()],
+        "set": [setting(key, value) for key, value in settings.items()],
         "chain": None if chain is None else path_text("chain", chain),
         "individuals": bool(individuals),
         "texts": texts,

@@ -8,7 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _native
-from ._arguments import engine_of, path_text, plain, seed_list, size_text, table_of, threads_of, whole_or_none
+from ._arguments import (
+    engine_of,
+    path_text,
+    plain,
+    seed_list,
+    size_text,
+    table_of,
+    threads_of,
+    values_of,
+    whole_or_none,
+)
 from .files import read_table
 from .sweeps import _folder, _kept
 
@@ -130,8 +140,8 @@ def atlas(
             "warm_up": whole_or_none("warm_up", warm_up),
             "every": whole_or_none("every", every, 1),
             "measures": list(measures) or None,
-            "ranges": {key: list(ends) for key, ends in table_of("ranges", ranges).items()},
-            "set": {key: list(values) for key, values in table_of("set", set).items()} or None,
+            "ranges": {key: values_of(ends) for key, ends in table_of("ranges", ranges).items()},
+            "set": {key: values_of(values) for key, values in table_of("set", set).items()} or None,
             "search": search,
         }
         text = _native.toml_of(plain({key: value for key, value in keys.items() if value is not None}))

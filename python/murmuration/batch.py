@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from ._arguments import Files, decimal, numbers, preset_arguments, seeds_of, threads_of, whole, word
+from ._arguments import Files, bad_input, decimal, numbers, preset_arguments, seeds_of, threads_of, whole, word
 from .simulation import Mood, Simulation
 
 
@@ -70,7 +70,7 @@ class Batch(Sequence[Simulation]):
         return iter(self._simulations)
 
     def advance(self, steps: int = 1) -> None:
-        """Plays so many steps of every world."""
+        """Plays a number of steps of every world."""
         self._core.advance(whole("steps", steps))
 
     def hunt(
@@ -85,8 +85,11 @@ class Batch(Sequence[Simulation]):
         reach, mood, weight, jaws
             As of :meth:`Simulation.hunt`.
         """
+        places = numbers("at", at)
+        if places.ndim != 2:
+            raise bad_input("at", f"has the shape {places.shape}", "give a place for each world, as rows")
         self._core.hunt(
-            numbers("at", at),
+            places,
             whole("reach", reach, 0, 255),
             word("mood", mood, ("flee", "follow")),
             decimal("weight", weight),

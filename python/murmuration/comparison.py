@@ -83,4 +83,6 @@ def compare(
         raise bad_input("grain", f"{grain} is even", "give an odd number of cells, from 1 to 63")
     arguments = preset_arguments(preset, size=size, seed=seed, set=set, chain=chain, files=files)
     every = every or max(1, -(-steps // 60))
-    return Comparison(_native.compare(arguments, steps, every, grain, decimal("occupied", occupied), engine_of(engine), threads_of(threads)))
+    occupied = decimal("occupied", occupied)
+    found = _native.compare(arguments, steps, every, grain, occupied, engine_of(engine), threads_of(threads))
+    return Comparison(found)

@@ -67,7 +67,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 
 def read_table(path: Path) -> pandas.DataFrame:
-    """A table of the program, with the record beside it as its ``attrs``. Words such as ``none`` are words, and no missing values."""
+    """A table of the program, with the record beside it as its ``attrs``. The word ``none`` is no missing value."""
     import pandas
 
     table = pandas.read_csv(path, keep_default_na=False, na_values=["", "NaN"])

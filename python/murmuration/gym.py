@@ -57,8 +57,10 @@ class Task:
         if len(own) != 2 or min(own) < VIEW:
             raise bad_input("size", f"{tuple(own)} is no size of a hunt", f"give two extents of at least {VIEW} cells")
         self.preset, self.size, self.set = preset, (own[0], own[1]), dict(table_of("set", set))
-        self.speed, self.jaws, self.reach = decimal("speed", speed), whole("jaws", jaws, 0, 64), whole("reach", reach, 0, 255)
-        self.frame_skip, self.episode_steps = whole("frame_skip", frame_skip, 1), whole("episode_steps", episode_steps, 1)
+        self.speed, self.jaws = decimal("speed", speed), whole("jaws", jaws, 0, 64)
+        self.reach = whole("reach", reach, 0, 255)
+        self.frame_skip = whole("frame_skip", frame_skip, 1)
+        self.episode_steps = whole("episode_steps", episode_steps, 1)
         self.extents = np.array(self.size, dtype=float)
 
     def action_space(self) -> spaces.Box:

@@ -72,7 +72,7 @@ class History(Mapping[str, np.ndarray]):
         return frame
 
     def to_xarray(self) -> xarray.Dataset:
-        """The columns along the dimension ``step``, each with its unit as an attribute. The attribute ``provenance`` is JSON."""
+        """The columns along the dimension ``step``, with their units as attributes. ``provenance`` is JSON."""
         import xarray
 
         variables = {
@@ -80,7 +80,8 @@ class History(Mapping[str, np.ndarray]):
             for name, column in self._columns.items()
             if name != "step"
         }
-        return xarray.Dataset(variables, coords={"step": self["step"]}, attrs={"provenance": json.dumps(self.provenance)})
+        attributes = {"provenance": json.dumps(self.provenance)}
+        return xarray.Dataset(variables, coords={"step": self["step"]}, attrs=attributes)
 
 
 class Trajectories(Mapping[str, np.ndarray]):
@@ -167,6 +168,6 @@ class Trajectories(Mapping[str, np.ndarray]):
             "space": ("space", list(axes)),
             "individuals": ("individuals", [str(identity) for identity in ids]),
         }
-        provenance = json.dumps(self.provenance)
-        attributes = {"time_unit": "steps", "source_software": "murmuration", "ds_type": "poses", "provenance": provenance}
+        attributes = {"time_unit": "steps", "source_software": "murmuration", "ds_type": "poses"}
+        attributes["provenance"] = json.dumps(self.provenance)
         return xarray.Dataset(variables, coords=coordinates, attrs=attributes)

@@ -157,8 +157,8 @@ class Simulation:
 
     Notes
     -----
-    Any thread may call any method. Steps are played without Python's global lock, and Ctrl-C ends them within a tenth of a second, after a
-    whole step.
+    Any thread may call any method. Steps are played without Python's global lock, and Ctrl-C ends them after
+    a whole step (``docs/python.md``, Threads and processes).
     """
 
     def __init__(
@@ -218,7 +218,8 @@ class Simulation:
         origin = "checkpoint"
         if not isinstance(checkpoint, (bytes, bytearray, memoryview)):
             origin, checkpoint = os.fspath(checkpoint), Path(checkpoint).read_bytes()
-        return cls._from_core(_native.Simulation.resume(bytes(checkpoint), origin, engine_of(engine), threads_of(threads)))
+        core = _native.Simulation.resume(bytes(checkpoint), origin, engine_of(engine), threads_of(threads))
+        return cls._from_core(core)
 
     @classmethod
     def replay(
@@ -422,8 +423,8 @@ class Simulation:
     def control(self) -> np.ndarray:
         """The velocity in each cell: int16 in 1/16384 cell a step, the shape of :attr:`density` and an axis for x, y, (z), read only.
 
-        A changed copy of any type of whole numbers may be set in its place. Vectors longer than one cell a step are shortened, however long
-        they are. Fractions, NaN and infinities are refused. The run has no replay then.
+        A changed copy of any type of whole numbers may be set in its place. Vectors longer than one cell a step are
+        shortened, however long they are. Fractions, NaN and infinities are refused. The run has no replay then.
         """
         return self._cached("control", self._core.control)
 
@@ -448,8 +449,8 @@ class Simulation:
     def velocities(self) -> np.ndarray:
         """The velocities of the individuals: float64 in cells a step, exact, shape of :attr:`positions`, read only.
 
-        A changed copy may be set in its place. It is rounded to 1/16384, and shortened to the greatest speed in its direction. NaN and infinities are
-        refused. The run has no replay then.
+        A changed copy may be set in its place. It is rounded to 1/16384, and shortened to the greatest speed in its
+        direction. NaN and infinities are refused. The run has no replay then.
         """
         return self._bodies()["velocities"]
 

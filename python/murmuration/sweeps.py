@@ -10,10 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from . import _native
-from ._arguments import engine_of, path_text, plain, seed_list, size_text, table_of, threads_of, whole_or_none
+from ._arguments import engine_of, path_text, seed_list, size_text, table_of, threads_of, values_of, whole_or_none
 from .files import read_table
 
 if TYPE_CHECKING:
@@ -112,8 +110,7 @@ def sweep(
     import pandas  # noqa: F401 - a lack of it is said before anything is played
 
     def listed(key: str, values: Any) -> str:
-        values = plain(list(values)) if isinstance(values, (Iterable, np.ndarray)) and not isinstance(values, (str, bytes)) else [plain(values)]
-        return f"{key}={','.join(_native.toml_value(value) for value in values)}"
+        return f"{key}={','.join(_native.toml_value(value) for value in values_of(values))}"
 
     arguments = {
         "preset": path_text("preset", preset),
@@ -190,7 +187,8 @@ def reproduce(
 
     jobs = whole_or_none("jobs", jobs, 1, 1024)
     with _folder(out) as folder:
-        _native.reproduce([path_text("experiments", name) for name in experiments], bool(quick), os.fspath(folder), jobs, progress)
+        names = [path_text("experiments", name) for name in experiments]
+        _native.reproduce(names, bool(quick), os.fspath(folder), jobs, progress)
         text = (folder / "results.json").read_text(encoding="utf-8")
     rows = []
     for experiment in json.loads(text)["experiments"]:

@@ -36,7 +36,7 @@ class View(anywidget.AnyWidget):
         Steps between two pictures.
     """
 
-    # Texts: of a path anywidget would watch the file, and the watch would keep every closed view and its simulation in memory.
+    # Texts: anywidget would watch the file of a path. The watch would keep every closed view and its simulation.
     _esm = (_FOLDER / "widget.js").read_text(encoding="utf-8")
     _css = (_FOLDER / "widget.css").read_text(encoding="utf-8")
 

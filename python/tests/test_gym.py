@@ -67,7 +67,8 @@ envs.step(numpy.zeros((2, 2), dtype=numpy.float32))
 envs.close()
 print("played")
 """
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, timeout=120, check=False)
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert "played" in done.stdout, done.stderr
 
 

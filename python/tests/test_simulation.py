@@ -80,7 +80,7 @@ def test_mistakes_name_file_line_key_and_cure():
     assert error.problem and error.cure and error.cure in str(error)
     with pytest.raises(m.BadInput, match="there is no preset"):
         small("droplet")
-    with pytest.raises(m.BadInput, match="is no engine"):
+    with pytest.raises(m.BadInput, match="engine: 'tpu' is none of its words"):
         small(engine="tpu")
     for threads in (0, 1025, 4_000_000_000):
         for play in (lambda: small(threads=threads), lambda: m.Batch("flock", seeds=[1], threads=threads)):
@@ -100,20 +100,25 @@ def test_wrong_arguments_are_named_with_the_cure():
         ("size", lambda: small(size=(48.9, 32.2))),
         ("size", lambda: small(size=(-1, 32))),
         ("size", lambda: small(size="48x32")),
+        ("size", lambda: small(size=np.array(64))),
+        ("size", lambda: small(size={48, 32})),
         ("seed", lambda: small(seed=1.7)),
         ("seed", lambda: small(seed=-1)),
         ("seed", lambda: small(seed="x")),
         ("seed", lambda: sim.restart(2**64)),
         ("preset", lambda: small(5)),
         ("set", lambda: small(set=["weights.cohesion=1"])),
+        ("set k=1", lambda: small(set={"k": np.array(1)})),
         ("set weights.cohesion=99", lambda: small(set={"weights.cohesion": 99})),
         ("size 100000x2", lambda: small(size=(100_000, 2))),
         ("chain", lambda: small(chain=3)),
         ("files", lambda: small(files={"a": 3})),
         ("engine", lambda: small(engine=1)),
+        ("engine", lambda: small(engine=np.array(["cpu", "gpu"]))),
         ("seeds", lambda: m.Batch("flock", seeds=[1.0, 1.9])),
         ("seeds", lambda: m.Batch("flock", seeds=[1, 1, 2])),
         ("seeds", lambda: m.Batch("flock", seeds=3)),
+        ("seeds", lambda: m.Batch("flock", seeds=np.array(3))),
         ("steps", lambda: sim.advance(-5)),
         ("steps", lambda: sim.advance(1e3)),
         ("steps", lambda: m.Batch([sim]).advance(0.5)),
@@ -124,6 +129,8 @@ def test_wrong_arguments_are_named_with_the_cure():
         ("radius", lambda: sim.lift((1, 2), 2.5)),
         ("at", lambda: sim.hunt((1, 1e300))),
         ("at", lambda: sim.hunt("ab")),
+        ("at", lambda: sim.hunt(np.array(3.0))),
+        ("at", lambda: m.Batch([sim]).hunt(np.array(3.0))),
         ("at", lambda: sim.spawn(3, 1, 1)),
         ("weight", lambda: sim.hunt((1, 2), weight="much")),
         ("width", lambda: sim.picture(0)),
@@ -141,6 +148,9 @@ def test_wrong_arguments_are_named_with_the_cure():
     with pytest.raises(KeyError, match="weights.cohesion"):
         sim.parameters["weights.cohesio"]
     assert small(size=np.array([48, 32]), seed=np.uint64(7)).seed == 7
+    pandas = pytest.importorskip("pandas")
+    sim.hunt(pandas.Series([1.0, 2.0], index=["x", "y"]))
+    sim.spawn(pandas.Series([1, 2]), 3, 1)
 
 
 def test_a_chain_and_kernels_are_given_as_texts():
@@ -275,7 +285,8 @@ def test_control_vectors_are_shortened_or_refused_and_never_wrap():
         sim.control = given
         np.testing.assert_allclose(sim.control, np.broadcast_to([0.6 * m.ONE, 0.8 * m.ONE], sim.control.shape), atol=3)
     before = sim.state_hash
-    for wrong, said in ((0.4, "whole"), (np.nan, "whole"), (np.inf, "whole"), (1j, "real"), ("x", "real"), (None, "real")):
+    fractions = ((wrong, "whole") for wrong in (0.4, np.nan, np.inf))
+    for wrong, said in (*fractions, (1j, "real"), ("x", "real"), (None, "real")):
         with pytest.raises(m.BadInput, match=f"control: .*{said}"):
             sim.control = np.full(sim.control.shape, wrong)
     assert sim.state_hash == before
@@ -454,8 +465,8 @@ def send():
     os.kill(os.getpid(), signal.SIGINT)
 threading.Thread(target=send).start()
 try:
-    {work}
-    time.sleep(1)
+    while True:
+        {work}
 except KeyboardInterrupt:
     print(time.monotonic() - sent, flush=True)
     os._exit(0)
@@ -463,6 +474,31 @@ except KeyboardInterrupt:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=LIMIT, check=False)
     # 0.2 s, and what a busy machine adds.
     assert done.returncode == 0 and float(done.stdout) < 1, (done.stdout, done.stderr)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="LEFT OUT: there is no fork")
+def test_ctrl_c_ends_a_sweep_in_a_forked_process():
+    program = f"""
+import murmuration as m, pandas, os, signal, sys, threading
+m.Simulation("droplets", size=(48, 32), engine="cpu")
+if child := os.fork():
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0)
+signal.alarm({LIMIT - 10})
+signal.signal(signal.SIGINT, signal.default_int_handler)
+begun = threading.Event()
+def send():
+    begun.wait()
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=send).start()
+try:
+    # It takes longer than the alarm.
+    m.sweep("droplets", sizes=[(64, 64)], seeds=10_000, steps=10_000, progress=lambda *_: begun.set())
+except KeyboardInterrupt:
+    os._exit(0)
+os._exit(3)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=LIMIT, check=False)
+    assert done.returncode == 0, (done.returncode, done.stderr)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="LEFT OUT: there is no fork")
@@ -509,15 +545,18 @@ with concurrent.futures.ProcessPoolExecutor(2, multiprocessing.get_context("fork
 print("played")
 """
     for engine in ("cpu", "auto"):
-        done = subprocess.run([sys.executable, "-c", program, engine], capture_output=True, text=True, timeout=LIMIT, check=False)
+        command = [sys.executable, "-c", program, engine]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
         assert done.returncode == 0 and "played" in done.stdout, (engine, done.returncode, done.stderr)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="LEFT OUT: only Linux has Wayland")
 def test_the_engine_auto_says_nothing_without_a_desktop_session():
-    environment = {name: value for name, value in os.environ.items() if name not in ("XDG_RUNTIME_DIR", "NODEVICE_SELECT")}
+    left_out = ("XDG_RUNTIME_DIR", "NODEVICE_SELECT")
+    environment = {name: value for name, value in os.environ.items() if name not in left_out}
     program = 'import murmuration as m; [m.Simulation("droplets", size=(48, 32)) for _ in range(2)]'
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=LIMIT, check=False)
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 

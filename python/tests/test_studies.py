@@ -51,6 +51,7 @@ def test_a_sweep_refuses_what_is_wrong():
         ({"seeds": [1, 1, 2]}, "seeds: 1 stands 2 times"),
         ({"seeds": [1.0, 1.9]}, "seeds: 1.0 is no whole number"),
         ({"seeds": -1}, "seeds"),
+        ({"set": {"k": np.array(1)}}, "set k"),
         ({"set": ["a=1"]}, "set: .*dictionary"),
         ({"set": {"weights.cohesion": [99]}}, "^set weights.cohesion=99: "),
         ({"steps": 1.5}, "steps"),
@@ -60,6 +61,16 @@ def test_a_sweep_refuses_what_is_wrong():
     ):
         with pytest.raises(m.BadInput, match=said):
             m.sweep("droplets", **{"steps": 20, **arguments})
+
+
+def test_a_range_that_misses_its_end_warns(tmp_path):
+    file = tmp_path / "s.toml"
+    file.write_text('preset = "droplets"\n[set]\nweights.cohesion = ["0:1:0.3"]\n')
+    with pytest.warns(UserWarning, match="the range 0:1:0.3 ends at 0.9") as warned:
+        result = m.sweep(file, sizes=[(32, 24)], seeds=1, steps=20)
+    assert len(result.means) == 4 and warned[0].filename == __file__
+    with pytest.warns(UserWarning, match="no boid is left"):
+        m.check("droplets", size=(1, 1))
 
 
 def test_an_atlas_is_that_of_the_program(program, tmp_path):

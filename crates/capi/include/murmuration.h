@@ -14,6 +14,9 @@
 // The most species of a world.
 #define MURMURATION_MOST_SPECIES 8
 
+// The number of no individual.
+#define MURMURATION_NO_INDIVIDUAL UINT32_MAX
+
 // What a function returns: how it ended. `murmuration_last_error` has the message of every code but `MURMURATION_STATUS_OK`.
 enum MurmurationStatus
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -208,7 +211,7 @@ typedef struct MurmurationSwarm MurmurationSwarm;
 // them at a time uses it, and the others get `MURMURATION_STATUS_BUSY`.
 typedef struct MurmurationTicket MurmurationTicket;
 
-// Boids of a species that came or went since the event before it of the same kind and species.
+// Turnover of a species since its last event of this kind. Individuals have an event each.
 typedef struct MurmurationEvent {
   // A `MurmurationEventKind`.
   uint32_t kind;
@@ -218,6 +221,15 @@ typedef struct MurmurationEvent {
   uint64_t step;
   // How much, in quanta, of which `MURMURATION_BOID` are a boid.
   uint64_t quanta;
+  // How many whole boids were completed by it. Events of parts of a boid have 0, until the parts make a boid.
+  uint64_t boids;
+  // The number of the individual, or `MURMURATION_NO_INDIVIDUAL`: the swarm is one of cells, or the event is of
+  // several individuals.
+  uint32_t individual;
+  // How many numbers `place` has: 3, or 0 if the place is not known.
+  uint32_t axes;
+  // The place in cells: the last one of an individual; for cells that were caught, the place of the hunter.
+  double place[3];
 } MurmurationEvent;
 
 // An obstacle in the world. Lengths are in cells. A cell is covered if its middle lies in the shape. Members that a kind does not read may hold
@@ -327,10 +339,11 @@ typedef struct MurmurationOptions {
   const char *engine;
   // The instruction set of an engine on the CPU: `portable`, `avx2` or `avx512`. NULL: the widest that the processor has.
   const char *instruction_set;
-  // Asked every 50 ms while `murmuration_open` works, on the thread that called it. Any number but 0 ends the call with
-  // `MURMURATION_STATUS_STOPPED`. A start of 4096 x 4096 cells takes seconds, and a run-in takes longer. NULL: nothing is asked.
+  // Asked every 50 ms while `murmuration_open` works, on the thread that called it. Any number but 0 ends the call
+  // with `MURMURATION_STATUS_STOPPED`. A start of 4096 x 4096 cells takes seconds, and a run-in takes longer. NULL:
+  // nothing is asked.
   uint32_t (*stop)(void *context);
-  // What `stop` is called with.
+  // The argument of `stop`.
   void *stop_context;
 } MurmurationOptions;
 
@@ -581,8 +594,8 @@ MurmurationStatus murmuration_snapshot_free(struct MurmurationSnapshot *snapshot
 MurmurationStatus murmuration_save(struct MurmurationSwarm *swarm,
                                    const char *path);
 
-// The message of the last call of this thread that failed, in UTF-8; an empty text if none has failed. The text is the library's. It is valid
-// until the next call of this thread into the library.
+// The message of the last call of this thread that failed, in UTF-8; an empty text if none has failed. The text is the
+// library's. It is valid until the next call of this thread into the library.
 const char *murmuration_last_error(void);
 
 // Opens a swarm at its step 0, after the run-in of its preset. The caller owns it and frees it by `murmuration_close`. Any thread may call it.
@@ -603,7 +616,7 @@ MurmurationStatus murmuration_resume(const void *bytes,
                                      const struct MurmurationOptions *options,
                                      struct MurmurationSwarm **swarm);
 
-// Opens the swarm of the checkpoint in a file. Otherwise as `murmuration_resume`.
+// Opens the swarm of the checkpoint in a plain file. Otherwise as `murmuration_resume`.
 //
 // What the caller promises:
 // `path` is NULL or a text that ends with a NUL. `options` and `swarm` as of `murmuration_open`.
@@ -612,7 +625,8 @@ MurmurationStatus murmuration_resume_file(const char *path,
                                           struct MurmurationSwarm **swarm);
 
 // Frees a swarm. NULL is allowed. No thread may use the pointer afterwards. While another thread uses the swarm, it is not freed, and the status is
-// `MURMURATION_STATUS_BUSY`. Snapshots and tickets of the swarm are freed by themselves, before or after it.
+// `MURMURATION_STATUS_BUSY`. Snapshots and tickets of the swarm are freed by themselves, before or after it. In a
+// forked process the memory of a swarm of the parent is kept.
 //
 // What the caller promises:
 // `swarm` is NULL or an open swarm.

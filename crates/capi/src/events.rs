@@ -28,7 +28,7 @@ pub enum MurmurationEventKind {
 /// The number of no individual.
 pub const MURMURATION_NO_INDIVIDUAL: u32 = u32::MAX;
 
-/// Boids of a species that came or went since the event before it of the same kind and species. Individuals have an event each.
+/// Turnover of a species since its last event of this kind. Individuals have an event each.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MurmurationEvent {
@@ -42,7 +42,8 @@ pub struct MurmurationEvent {
     pub quanta: u64,
     /// How many whole boids were completed by it. Events of parts of a boid have 0, until the parts make a boid.
     pub boids: u64,
-    /// The number of the individual, or `MURMURATION_NO_INDIVIDUAL`: the swarm is one of cells, or the event is of several individuals.
+    /// The number of the individual, or `MURMURATION_NO_INDIVIDUAL`: the swarm is one of cells, or the event is of
+    /// several individuals.
     pub individual: u32,
     /// How many numbers `place` has: 3, or 0 if the place is not known.
     pub axes: u32,

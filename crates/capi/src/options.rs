@@ -5,7 +5,7 @@ use murmuration::{
     Chain, CpuOptions, EngineChoice, Failure, InstructionSet, Overrides, Preset, PresetSource, Simulation, host,
 };
 use murmuration_core::contents::Contents;
-use murmuration_core::parallel::{check_threads, while_wanted};
+use murmuration_core::parallel::{check_threads, in_this_process, while_wanted};
 use std::ffi::{c_char, c_void};
 use std::mem::offset_of;
 use std::path::Path;
@@ -49,10 +49,11 @@ pub struct MurmurationOptions {
     pub engine: *const c_char,
     /// The instruction set of an engine on the CPU: `portable`, `avx2` or `avx512`. NULL: the widest that the processor has.
     pub instruction_set: *const c_char,
-    /// Asked every 50 ms while `murmuration_open` works, on the thread that called it. Any number but 0 ends the call with
-    /// `MURMURATION_STATUS_STOPPED`. A start of 4096 x 4096 cells takes seconds, and a run-in takes longer. NULL: nothing is asked.
+    /// Asked every 50 ms while `murmuration_open` works, on the thread that called it. Any number but 0 ends the call
+    /// with `MURMURATION_STATUS_STOPPED`. A start of 4096 x 4096 cells takes seconds, and a run-in takes longer. NULL:
+    /// nothing is asked.
     pub stop: Option<unsafe extern "C" fn(context: *mut c_void) -> u32>,
-    /// What `stop` is called with.
+    /// The argument of `stop`.
     pub stop_context: *mut c_void,
 }
 
@@ -128,7 +129,8 @@ impl MurmurationOptions {
     /// Begins the swarm, unless the caller stops it.
     ///
     /// # Safety
-    /// The texts are NULL or end with a NUL, and `settings` has `settings_count` of them. `stop` may be called with `stop_context`.
+    /// The texts are NULL or end with a NUL, and `settings` has `settings_count` of them. `stop` may be called with
+    /// `stop_context`.
     pub unsafe fn start(&self) -> Outcome<Simulation> {
         // SAFETY: as the caller promises, here and below.
         let name = unsafe { needed_text(self.preset, "options.preset") }?;
@@ -149,7 +151,7 @@ impl MurmurationOptions {
             Simulation::new_until(preset, &chain, choice, stop)
         };
         let begun = match self.stop {
-            None => begin(Arc::default())?,
+            None => in_this_process(|| begin(Arc::default()))?,
             Some(stop) => while_wanted(begin, || unsafe { stop(self.stop_context) } == 0)?.flatten(),
         };
         begun.ok_or_else(|| Error::new(MurmurationStatus::Stopped, "options.stop: the start was stopped"))

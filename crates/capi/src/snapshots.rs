@@ -1,6 +1,6 @@
 //! Snapshots and checkpoints: a swarm between two steps, in memory or in a file.
 
-use crate::status::{Error, MurmurationStatus, Out, needed_text, object, run};
+use crate::status::{Error, MurmurationStatus, Out, ProcessLocal, needed_text, object, run};
 use crate::swarm::MurmurationSwarm;
 use murmuration::rollback::Snapshot;
 use murmuration::save_checkpoint;
@@ -10,7 +10,7 @@ use std::path::Path;
 /// A swarm between two steps, kept in memory. Only the swarm that made it goes back to it. It is never changed; it may be freed by any thread once no other one
 /// uses it, before or after its swarm.
 pub struct MurmurationSnapshot {
-    snapshot: Snapshot,
+    snapshot: ProcessLocal<Snapshot>,
     /// The number of the swarm that made it.
     swarm: u64,
 }
@@ -28,7 +28,8 @@ pub unsafe extern "C" fn murmuration_snapshot(
         // SAFETY: as the caller promises.
         let (swarm, out) = unsafe { (object(swarm, "swarm")?, Out::new(snapshot, "snapshot")?) };
         let mut swarm = swarm.lock()?;
-        let made = MurmurationSnapshot { swarm: swarm.id, snapshot: swarm.simulation()?.snapshot()? };
+        let snapshot = ProcessLocal::new(swarm.simulation()?.snapshot()?);
+        let made = MurmurationSnapshot { swarm: swarm.id, snapshot };
         out.put(Box::into_raw(Box::new(made)));
         Ok(())
     })
@@ -51,7 +52,7 @@ pub unsafe extern "C" fn murmuration_restore(
         if snapshot.swarm != swarm.id {
             return Err(Error::bad("snapshot", "is of another swarm", "go back to a snapshot of this one"));
         }
-        swarm.restore(&snapshot.snapshot)
+        swarm.restore(snapshot.snapshot.get("snapshot")?)
     })
 }
 
@@ -67,7 +68,7 @@ pub unsafe extern "C" fn murmuration_snapshot_step(
     run(|| {
         // SAFETY: as the caller promises.
         let (snapshot, out) = unsafe { (object(snapshot, "snapshot")?, Out::new(step, "step")?) };
-        out.put(snapshot.snapshot.step());
+        out.put(snapshot.snapshot.get("snapshot")?.step());
         Ok(())
     })
 }

@@ -1,9 +1,10 @@
 //! What went wrong, as a code and a message; and how pointers of a caller are read.
 
 use murmuration::{BadInput, Failure};
-use murmuration_core::parallel::in_this_process;
+use murmuration_core::parallel::{in_this_process, process};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
@@ -105,11 +106,16 @@ impl<W: FnOnce() -> Outcome> ForOneThread<W> {
     }
 }
 
-/// Runs the inside of an exported function. A panic in it becomes a code.
+/// Runs the inside of an exported function. A panic in it becomes a code. In a forked process a thread of its pool does
+/// the work, while its caller waits.
 pub fn run(work: impl FnOnce() -> Outcome) -> MurmurationStatus {
-    // In a forked process a thread of its own does the work, while its caller waits.
     let work = ForOneThread(work);
-    let outcome = catch_unwind(AssertUnwindSafe(|| in_this_process(|| work.run()))).unwrap_or_else(|panic| {
+    run_here(|| in_this_process(|| work.run()))
+}
+
+/// Runs the inside of an exported function on the calling thread. A panic in it becomes a code.
+pub fn run_here(work: impl FnOnce() -> Outcome) -> MurmurationStatus {
+    let outcome = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("without a message");
         let message = format!("the library panicked: {text}");
@@ -124,8 +130,8 @@ pub fn run(work: impl FnOnce() -> Outcome) -> MurmurationStatus {
     status
 }
 
-/// The message of the last call of this thread that failed, in UTF-8; an empty text if none has failed. The text is the library's. It is valid
-/// until the next call of this thread into the library.
+/// The message of the last call of this thread that failed, in UTF-8; an empty text if none has failed. The text is the
+/// library's. It is valid until the next call of this thread into the library.
 #[unsafe(no_mangle)]
 pub extern "C" fn murmuration_last_error() -> *const c_char {
     LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(c"".as_ptr())
@@ -158,15 +164,47 @@ pub unsafe fn object<'a, T>(pointer: *const T, argument: &str) -> Outcome<&'a T>
     unsafe { pointer.as_ref() }.ok_or_else(|| null(argument))
 }
 
-/// Frees an object, unless another thread uses it.
+/// A value that only the process that made it uses and drops. A drop in a fork would wait for threads that are gone.
+pub struct ProcessLocal<T> {
+    value: ManuallyDrop<T>,
+    process: u32,
+}
+
+impl<T> ProcessLocal<T> {
+    pub fn new(value: T) -> Self {
+        Self { value: ManuallyDrop::new(value), process: process() }
+    }
+
+    /// # Errors
+    /// `BadInput` in a forked process.
+    pub fn get(&self, argument: &str) -> Outcome<&T> {
+        if self.process != process() {
+            let problem = "was made before this process was forked, and its threads do not live on in a fork";
+            return Err(Error::bad(argument, problem, "open a swarm in the child"));
+        }
+        Ok(&self.value)
+    }
+}
+
+impl<T> Drop for ProcessLocal<T> {
+    fn drop(&mut self) {
+        if self.process == process() {
+            // SAFETY: it is dropped once, because its owner is.
+            unsafe { ManuallyDrop::drop(&mut self.value) }
+        }
+    }
+}
+
+/// Frees an object, unless another thread uses it. A forked process frees nothing that its parent made.
 ///
 /// # Safety
 /// The pointer is NULL or one of the library's that was not freed.
-pub unsafe fn free<T, V>(pointer: *mut T, value: impl FnOnce(&T) -> &Mutex<V>) -> Outcome {
+pub unsafe fn free<T, V>(pointer: *mut T, value: impl FnOnce(&T) -> &ProcessLocal<Mutex<V>>) -> Outcome {
     // SAFETY: as the caller promises.
     let Some(own) = (unsafe { pointer.as_ref() }) else { return Ok(()) };
-    // What has panicked is freed too.
-    if let Err(TryLockError::WouldBlock) = value(own).try_lock() {
+    // An object that has panicked is freed too.
+    let used = value(own).get("").map(Mutex::try_lock);
+    if let Ok(Err(TryLockError::WouldBlock)) = used {
         return Err(Error::new(MurmurationStatus::Busy, "another thread uses this object; wait for it"));
     }
     // SAFETY: as the caller promises, it came from a box.

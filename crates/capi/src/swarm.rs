@@ -3,22 +3,22 @@
 use crate::events::EventLog;
 use crate::options::{self, MurmurationOptions};
 use crate::readings::{MurmurationAccount, MurmurationReading, Value};
-use crate::status::{Buffer, Error, MurmurationStatus, Out, Outcome, free, lock, needed_text, object, run, values};
+use crate::status::{
+    Buffer, Error, MurmurationStatus, Out, Outcome, ProcessLocal, free, lock, needed_text, object, run, run_here,
+    values,
+};
 use murmuration::rollback::{Rollback, Snapshot};
 use murmuration::{BadInput, Checkpoint, Edges, Failure, FramePainter, Input, Simulation, host, read_checkpoint};
-use murmuration_core::parallel::process;
+use murmuration_core::parallel::in_this_process;
 use std::ffi::{c_char, c_void};
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 /// A swarm under way. Threads may hand it to each other. One of them at a time uses it: another one that calls meanwhile gets
 /// `MURMURATION_STATUS_BUSY`.
-pub struct MurmurationSwarm {
-    swarm: Mutex<Swarm>,
-    /// The process in which it was opened. The threads of an engine do not live on in a fork.
-    process: u32,
-}
+pub struct MurmurationSwarm(ProcessLocal<Mutex<Swarm>>);
 
 /// A swarm, and what is known of it for its caller.
 pub struct Swarm {
@@ -74,7 +74,7 @@ impl MurmurationSwarm {
             kept: None,
             id: NEXT.fetch_add(1, Ordering::Relaxed),
         };
-        Ok(Box::new(Self { swarm: Mutex::new(swarm), process: process() }))
+        Ok(Box::new(Self(ProcessLocal::new(Mutex::new(swarm)))))
     }
 
     /// The swarm, for this thread alone.
@@ -82,11 +82,7 @@ impl MurmurationSwarm {
     /// # Errors
     /// `Busy`, `Panic` after a panic, or `BadInput` in a forked process.
     pub fn lock(&self) -> Outcome<MutexGuard<'_, Swarm>> {
-        if self.process != process() {
-            let problem = "was opened before this process was forked, and its threads do not live on in a fork";
-            return Err(Error::bad("swarm", problem, "open a swarm in the child"));
-        }
-        lock(&self.swarm)
+        lock(self.0.get("swarm")?)
     }
 }
 
@@ -181,10 +177,11 @@ pub unsafe extern "C" fn murmuration_open(
     options: *const MurmurationOptions,
     swarm: *mut *mut MurmurationSwarm,
 ) -> MurmurationStatus {
-    run(|| {
+    // `stop` is called on this thread, so that the start itself goes to the pool of a forked process.
+    run_here(|| {
         // SAFETY: as the caller promises.
         let (out, simulation) = unsafe { (Out::new(swarm, "swarm")?, options::read(options)?.start()?) };
-        out.put(Box::into_raw(MurmurationSwarm::new(simulation)?));
+        out.put(Box::into_raw(in_this_process(|| MurmurationSwarm::new(simulation))?));
         Ok(())
     })
 }
@@ -210,7 +207,7 @@ pub unsafe extern "C" fn murmuration_resume(
     })
 }
 
-/// Opens the swarm of the checkpoint in a file. Otherwise as `murmuration_resume`.
+/// Opens the swarm of the checkpoint in a plain file. Otherwise as `murmuration_resume`.
 ///
 /// # Safety
 /// `path` is NULL or a text that ends with a NUL. `options` and `swarm` as of `murmuration_open`.
@@ -223,13 +220,21 @@ pub unsafe extern "C" fn murmuration_resume_file(
     run(|| {
         // SAFETY: as the caller promises.
         let path = unsafe { needed_text(path, "path") }?;
-        let failed = |source| Failure::File { action: "cannot read", path: path.into(), source };
         let read = || {
-            std::fs::File::open(path).map_err(failed)?;
+            let failed = |source| Failure::File { action: "cannot read", path: path.into(), source };
+            check_readable(path).map_err(failed)?;
             Ok(read_checkpoint(Path::new(path))?)
         };
         unsafe { resume(options, swarm, read) }
     })
+}
+
+/// Checks that a plain file can be read. Pipes, which may wait for ever, are not opened.
+fn check_readable(path: &str) -> io::Result<()> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "is not a plain file"));
+    }
+    std::fs::File::open(path).map(drop)
 }
 
 /// # Safety
@@ -251,14 +256,15 @@ unsafe fn resume(
 }
 
 /// Frees a swarm. NULL is allowed. No thread may use the pointer afterwards. While another thread uses the swarm, it is not freed, and the status is
-/// `MURMURATION_STATUS_BUSY`. Snapshots and tickets of the swarm are freed by themselves, before or after it.
+/// `MURMURATION_STATUS_BUSY`. Snapshots and tickets of the swarm are freed by themselves, before or after it. In a
+/// forked process the memory of a swarm of the parent is kept.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn murmuration_close(swarm: *mut MurmurationSwarm) -> MurmurationStatus {
     // SAFETY: as the caller promises.
-    run(|| unsafe { free(swarm, |swarm| &swarm.swarm) })
+    run(|| unsafe { free(swarm, |swarm| &swarm.0) })
 }
 
 /// Plays this many steps, and waits for them. One thread at a time uses a swarm.

@@ -1,7 +1,7 @@
 //! Values that arrive later, while the swarm is played.
 
 use crate::readings::{MurmurationReading, Value};
-use crate::status::{Buffer, Error, MurmurationStatus, Out, Outcome, free, lock, object, run};
+use crate::status::{Buffer, Error, MurmurationStatus, Out, Outcome, ProcessLocal, free, lock, object, run};
 use crate::swarm::MurmurationSwarm;
 use murmuration::{Patience, Ticket};
 use std::ffi::c_void;
@@ -9,7 +9,7 @@ use std::sync::Mutex;
 
 /// A value that was asked for. It is of the step at which it was asked for, however late it is taken. Threads may hand a ticket to each other; one of
 /// them at a time uses it, and the others get `MURMURATION_STATUS_BUSY`.
-pub struct MurmurationTicket(Mutex<Pending>);
+pub struct MurmurationTicket(ProcessLocal<Mutex<Pending>>);
 
 struct Pending {
     ticket: Ticket<Value>,
@@ -49,7 +49,7 @@ pub unsafe extern "C" fn murmuration_request(
 
 /// Gives a caller the ticket of a value.
 pub fn give_ticket(ticket: Ticket<Value>, out: Out<*mut MurmurationTicket>) {
-    let pending = Mutex::new(Pending { ticket, value: None });
+    let pending = ProcessLocal::new(Mutex::new(Pending { ticket, value: None }));
     out.put(Box::into_raw(Box::new(MurmurationTicket(pending))));
 }
 
@@ -65,7 +65,7 @@ pub unsafe extern "C" fn murmuration_ticket_poll(
     run(|| {
         // SAFETY: as the caller promises.
         let (ticket, out) = unsafe { (object(ticket, "ticket")?, Out::new(is_ready, "is_ready")?) };
-        out.put(lock(&ticket.0)?.is_there(Patience::Poll)?.into());
+        out.put(lock(ticket.0.get("ticket")?)?.is_there(Patience::Poll)?.into());
         Ok(())
     })
 }
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn murmuration_ticket_take(
     run(|| {
         // SAFETY: as the caller promises.
         let (ticket, buffer) = unsafe { (object(ticket, "ticket")?, Buffer::new(buffer, capacity, needed)?) };
-        let mut pending = lock(&ticket.0)?;
+        let mut pending = lock(ticket.0.get("ticket")?)?;
         pending.is_there(Patience::Poll)?;
         match &pending.value {
             Some(value) => buffer.fill(value.bytes()).map(drop),

@@ -3,6 +3,8 @@
 #include "support.h"
 
 #include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const char *const NOT_UTF8 = "\xff\xfe";
 static char out[65536];
@@ -319,6 +321,21 @@ static void bad_readings(MurmurationSwarm *swarm) {
     FAILS(BAD_INPUT, murmuration_save(swarm, NOT_UTF8));
 }
 
+/* A folder and a pipe are no files. A pipe that nothing writes is not waited for. */
+static void no_plain_files(void) {
+    char folder[] = "/tmp/murmuration-XXXXXX", pipe_path[64];
+    MurmurationSwarm *resumed = NULL;
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(pipe_path, sizeof pipe_path, "%s/pipe", folder);
+    CHECK(mkfifo(pipe_path, 0600) == 0);
+    alarm(60);
+    FAILS(FILE, murmuration_resume_file(pipe_path, NULL, &resumed));
+    FAILS(FILE, murmuration_resume_file(folder, NULL, &resumed));
+    CHECK(strstr(murmuration_last_error(), "plain file") != NULL);
+    alarm(0);
+    CHECK(resumed == NULL && unlink(pipe_path) == 0 && rmdir(folder) == 0);
+}
+
 /* Every damaged checkpoint is refused: its hash tells. */
 static void bad_checkpoints(MurmurationSwarm *swarm, unsigned long cases) {
     MurmurationOptions options = options_of("droplets", 48, 32);
@@ -361,6 +378,7 @@ int main(int count, char **arguments) {
     bad_options();
     bad_inputs(swarm);
     bad_readings(swarm);
+    no_plain_files();
     bad_checkpoints(swarm, strtoul(arguments[1], NULL, 10));
     CHECK(strcmp(hash_of(swarm, after), before) == 0);
     OK(murmuration_close(swarm));

@@ -24,27 +24,54 @@ static void *want(void *swarm) {
     return NULL;
 }
 
-/* A child plays a swarm of its own, with a pool of threads of its own, and is refused the swarm of its parent. */
+/* Does not stop a start. It is called on the thread that opens the swarm. */
+static uint32_t go_on(void *thread) {
+    CHECK(pthread_equal(*(pthread_t *)thread, pthread_self()));
+    return 0;
+}
+
+/* A child plays swarms of its own, with a pool of one thread. The swarm, the snapshot and the ticket of its parent are
+ * refused there. The child frees them without a wait for the threads of its parent. */
 static void check_fork(const MurmurationOptions *of) {
     MurmurationOptions options = *of;
     MurmurationSwarm *swarm, *own;
+    MurmurationSnapshot *snapshot = NULL;
+    MurmurationTicket *ticket = NULL;
+    pthread_t self = pthread_self();
+    uint64_t step;
+    uint32_t is_ready;
     int status = 0;
     pid_t child;
     options.threads = 2;
     swarm = open_swarm(&options);
     OK(murmuration_advance(swarm, 3));
+    OK(murmuration_snapshot(swarm, &snapshot));
+    OK(murmuration_request(swarm, MURMURATION_READING_DENSITY, &ticket));
     child = fork();
     CHECK(child >= 0);
     if (child == 0) {
         alarm(60);
+        CHECK(setenv("RAYON_NUM_THREADS", "1", 1) == 0);
         FAILS(BAD_INPUT, murmuration_advance(swarm, 1));
         CHECK(strstr(murmuration_last_error(), "forked") != NULL);
+        FAILS(BAD_INPUT, murmuration_snapshot_step(snapshot, &step));
+        FAILS(BAD_INPUT, murmuration_ticket_poll(ticket, &is_ready));
+        OK(murmuration_snapshot_free(snapshot));
+        OK(murmuration_ticket_free(ticket));
+        OK(murmuration_close(swarm));
+        own = open_swarm(&options);
+        OK(murmuration_advance(own, 3));
+        OK(murmuration_close(own));
+        options.stop = go_on;
+        options.stop_context = &self;
         own = open_swarm(&options);
         OK(murmuration_advance(own, 3));
         OK(murmuration_close(own));
         _exit(0);
     }
     CHECK(waitpid(child, &status, 0) == child && status == 0);
+    OK(murmuration_snapshot_free(snapshot));
+    OK(murmuration_ticket_free(ticket));
     OK(murmuration_close(swarm));
 }
 

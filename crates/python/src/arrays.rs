@@ -30,8 +30,8 @@ pub fn velocities(individuals: &Individuals, axes: usize) -> Array2<f64> {
     })
 }
 
-/// Shortens vectors, which lie along the last axis, so that no component is above `most`. The direction stays, however long a vector
-/// is.
+/// Shortens vectors, which lie along the last axis, so that no component is above `most`. The direction stays, however
+/// long a vector is.
 pub fn shorten(vectors: &mut ArrayD<f64>, most: f64) {
     let last = Axis(vectors.ndim().saturating_sub(1));
     for mut vector in vectors.lanes_mut(last) {

@@ -71,7 +71,7 @@ impl Batch {
     }
 
     fn check_process(&self) -> PyResult<()> {
-        self.worlds.first().map_or(Ok(()), |world| world.check_process())
+        self.worlds.iter().try_for_each(|world| world.check_process())
     }
 
     /// An array of every world, stacked along a first axis.

@@ -1,7 +1,7 @@
 //! Presets: what they are made of, their check, and their start.
 
 use crate::values;
-use crate::work::heard;
+use crate::work::{heard, warn_of};
 use murmuration::provenance::Provenance;
 use murmuration::{BadInput, Chain, EngineChoice, Failure, Overrides, Preset, PresetSource, Simulation, host};
 use murmuration_core::contents::{Contents, Texts};
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a preset is made of.
+/// The arguments that make a preset.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct PresetArguments {
@@ -80,14 +80,16 @@ impl PresetArguments {
     }
 }
 
-/// Checks a preset, its chain and its kernels, without a device. Returns the record of the results that it would have.
+/// Checks a preset, its chain and its kernels, without a device. Returns the record of the results that it would have,
+/// and warns of the notes of the preset.
 #[pyfunction]
 pub fn check(py: Python<'_>, arguments: PresetArguments) -> PyResult<Bound<'_, PyAny>> {
-    let record = heard(py, move |_| {
+    let (record, notes) = heard(py, move |_| {
         let (preset, chain) = arguments.load()?;
         murmuration::soundness::check_preset(&preset, &chain)?;
-        Ok(Provenance::from_preset(&preset, &chain).record(0))
+        Ok((Provenance::from_preset(&preset, &chain).record(0), preset.notes()))
     })?;
+    warn_of(py, &notes)?;
     values::to_python(py, &record)
 }
 

@@ -36,7 +36,7 @@ pub struct Shared {
     inner: Mutex<ManuallyDrop<Inner>>,
     /// Grows with every change, so that arrays are made once for each state.
     version: AtomicU64,
-    /// Whether a reading may take longer than a person waits for Ctrl-C.
+    /// Whether a reading may take longer than 0.2 s.
     is_large: bool,
     /// The process in which it was made. The threads of an engine do not live on in a fork.
     process: u32,

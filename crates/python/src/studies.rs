@@ -2,7 +2,7 @@
 
 use crate::errors::{exception, wrong};
 use crate::simulation::engine_of;
-use crate::work::heard;
+use crate::work::{heard, warn_of};
 use murmuration::sweep::atlas::{self as atlases, Atlas};
 use murmuration::sweep::reproduce::{self as experiments, Outcome};
 use murmuration::sweep::{
@@ -101,7 +101,9 @@ impl Listener {
         }
     }
 
-    /// Plays the runs of a sweep that are not in the journal of a folder yet, and writes the tables. `None`: it was interrupted.
+    /// Plays the runs of a sweep that are not in the journal of a folder yet, and writes the tables. `None`: it was
+    /// interrupted. Only the main thread of Python hears signals, so that no pool may call it. The runs have threads of
+    /// their own.
     fn play(&mut self, sweep: &Sweep, jobs: &Jobs, out: &Path) -> Result<Option<Records>, Failure> {
         let (mut journal, mut records) = open(out, &sweep.plan)?;
         let (runs_before, steps_before) = (self.runs_before, self.steps_before);
@@ -116,17 +118,18 @@ impl Listener {
         if !is_whole {
             return Ok(None);
         }
-        write_results(out, &sweep.plan, &records, Shard::default())?;
+        in_this_process(|| write_results(out, &sweep.plan, &records, Shard::default()))?;
         Ok(Some(records))
     }
 
-    /// Plays the runs of an atlas that are not in the journal of a folder yet, and writes its tables and its page. Returns whether it is whole.
+    /// Plays the runs of an atlas that are not in the journal of a folder yet, and writes its tables and its page.
+    /// Returns whether it is whole. The thread is as of [`Self::play`].
     fn play_atlas(&mut self, atlas: &Atlas, jobs: &Jobs, out: &Path, base: &str) -> Result<bool, Failure> {
         let (mut journal, mut tiles) = open(out, &atlas.plan)?;
         let report = |so_far: Progress<'_>| self.hear(so_far.runs, so_far.steps);
         let is_whole = atlases::play(atlas, Shard::default(), jobs, (&mut journal, &mut tiles), report)?;
         if is_whole {
-            atlases::write_results(out, (&atlas.plan, &tiles), Shard::default(), base)?;
+            in_this_process(|| atlases::write_results(out, (&atlas.plan, &tiles), Shard::default(), base))?;
         }
         Ok(is_whole)
     }
@@ -192,9 +195,10 @@ pub fn sweep(
         sweep.check_memory(count)?;
         Ok(sweep)
     })?;
+    warn_of(py, &sweep.notes)?;
     listener.all = sweep.plan.runs();
     let jobs = Jobs { count, engine: choice, stop: listener.stop() };
-    let played = py.detach(|| in_this_process(|| listener.play(&sweep, &jobs, &out).map(|records| records.is_some())));
+    let played = py.detach(|| listener.play(&sweep, &jobs, &out).map(|records| records.is_some()));
     listener.ended(played)
 }
 
@@ -224,9 +228,10 @@ pub fn atlas(
         atlas.sweep.check_memory(count)?;
         Ok(atlas)
     })?;
+    warn_of(py, &atlas.sweep.notes)?;
     listener.all = RunPlan::runs(&atlas.plan);
     let jobs = Jobs { count, engine: choice, stop: listener.stop() };
-    let played = py.detach(|| in_this_process(|| listener.play_atlas(&atlas, &jobs, &out, base)));
+    let played = py.detach(|| listener.play_atlas(&atlas, &jobs, &out, base));
     listener.ended(played)
 }
 
@@ -254,22 +259,24 @@ pub fn reproduce(
         experiments.iter().try_for_each(|(_, sweep)| sweep.check_memory(count))?;
         Ok(experiments)
     })?;
+    warn_of(py, experiments.iter().flat_map(|(_, sweep)| &sweep.notes))?;
     let play = || -> Result<bool, Failure> {
         listener.all = experiments.iter().map(|(_, sweep)| sweep.plan.runs()).sum();
         let jobs = Jobs { count, engine: choice, stop: listener.stop() };
-        let earlier = experiments::earlier(host(), &experiments, &out)?;
+        let earlier = in_this_process(|| experiments::earlier(host(), &experiments, &out))?;
         let mut outcomes = Vec::new();
         for (experiment, sweep) in experiments {
             let folder = out.join(&experiment.name);
             let Some(records) = listener.play(&sweep, &jobs, &folder)? else { return Ok(false) };
             let mut outcome = Outcome::new(experiment, sweep.plan.clone(), records);
-            let Some(picture) = experiments::picture(&outcome, &sweep, &folder, &jobs.stop)? else { return Ok(false) };
+            let picture = in_this_process(|| experiments::picture(&outcome, &sweep, &folder, &jobs.stop))?;
+            let Some(picture) = picture else { return Ok(false) };
             outcome.picture = picture;
             outcomes.push(outcome);
-            experiments::write(&out, outcomes.iter().chain(&earlier))?;
+            in_this_process(|| experiments::write(&out, outcomes.iter().chain(&earlier)))?;
         }
         Ok(true)
     };
-    let played = py.detach(|| in_this_process(play));
+    let played = py.detach(play);
     listener.ended(played)
 }

@@ -3,13 +3,27 @@
 use crate::errors::exception;
 use murmuration::Failure;
 use murmuration_core::parallel::{in_this_process, while_wanted};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
+use std::ffi::CString;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// The time between two looks for Ctrl-C.
 pub const SLICE: Duration = Duration::from_millis(50);
+
+/// Warns of notes, for the caller of the Python function that called.
+///
+/// # Errors
+/// If a filter of Python's makes an exception of a warning.
+pub fn warn_of<'a>(py: Python<'_>, notes: impl IntoIterator<Item = &'a String>) -> PyResult<()> {
+    let category = py.get_type::<PyUserWarning>();
+    notes.into_iter().try_for_each(|note| {
+        let text = CString::new(note.as_str()).unwrap_or_default();
+        PyErr::warn(py, &category, &text, 2)
+    })
+}
 
 /// Does work that is short, or one of many slices.
 pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Failure> + Send) -> PyResult<T> {
@@ -31,7 +45,8 @@ pub fn heard<T: Send + 'static>(
     done.map_err(exception)?.ok_or_else(|| exception(Failure::Broken("the work was left".into())))
 }
 
-/// Plays steps in slices, and looks for signals between them. `play` plays at most a number of steps, and returns the number that it played.
+/// Plays steps in slices, and looks for signals between them. `play` plays at most a number of steps, and returns the
+/// number that it played.
 pub fn in_slices(py: Python<'_>, steps: u64, mut play: impl FnMut(Python<'_>, u64) -> PyResult<u64>) -> PyResult<()> {
     let (mut left, mut slice) = (steps, 1);
     while left > 0 {

@@ -211,8 +211,9 @@ void MurmurationNode::show_individuals() {
 void MurmurationNode::tell_events() {
     static const char *const kinds[] = {"spawned", "caught", "born", "starved", "eaten"};
     MurmurationEvent events[64];
-    size_t count = 0;
-    if (is_well(murmuration_events(swarm, events, 64, &count))) {
+    size_t count = 64;
+    // Individuals have an event each. A handler of the signal may close the swarm.
+    while (count == 64 && swarm != nullptr && is_well(murmuration_events(swarm, events, 64, &count))) {
         for (size_t index = 0; index < count; index++) {
             const double boids = static_cast<double>(events[index].quanta) / MURMURATION_BOID;
             emit_signal("happened", kinds[events[index].kind], events[index].species, boids);

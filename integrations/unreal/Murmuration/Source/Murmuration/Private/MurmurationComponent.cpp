@@ -180,8 +180,10 @@ void UMurmurationComponent::TellEvents()
 {
     static const TCHAR* const Kinds[] = {TEXT("spawned"), TEXT("caught"), TEXT("born"), TEXT("starved"), TEXT("eaten")};
     MurmurationEvent Events[64];
-    size_t Count = 0;
-    if (IsWell(murmuration_events(Swarm, Events, UE_ARRAY_COUNT(Events), &Count)))
+    const size_t Capacity = UE_ARRAY_COUNT(Events);
+    size_t Count = Capacity;
+    // Individuals have an event each. A handler may close the swarm.
+    while (Count == Capacity && Swarm != nullptr && IsWell(murmuration_events(Swarm, Events, Capacity, &Count)))
     {
         for (size_t Index = 0; Index < Count; Index++)
         {
