@@ -377,11 +377,11 @@ fn what_is_wrong_with_a_hunter_is_one_line() {
         (
             FALCONS,
             "hunter.reach=9",
-            "--set hunter.reach=9: hunter.reach: there are 4 of `hunter`; say which, as in hunter[0].reach",
+            "set hunter.reach=9: hunter.reach: there are 4 of `hunter`; say which, as in hunter[0].reach",
         ),
-        (FALCONS, "hunter[4].reach=9", "--set hunter[4].reach=9: hunter[4].reach: the list `hunter` ends with [3]"),
-        (FALCONS, "hunter[1].reach=0", "--set hunter[1].reach=0: hunter[1].reach: 0 is out of bounds"),
-        ("[[hunter]]\nkind = \"falcon\"", "hunter.rest=0", "--set hunter.rest=0: hunter[0].rest: 0 is out of bounds"),
+        (FALCONS, "hunter[4].reach=9", "set hunter[4].reach=9: hunter[4].reach: the list `hunter` ends with [3]"),
+        (FALCONS, "hunter[1].reach=0", "set hunter[1].reach=0: hunter[1].reach: 0 is out of bounds"),
+        ("[[hunter]]\nkind = \"falcon\"", "hunter.rest=0", "set hunter.rest=0: hunter[0].rest: 0 is out of bounds"),
     ] {
         let set = if set.is_empty() { Vec::new() } else { vec![set.to_string()] };
         let overrides = Overrides { set, ..Overrides::default() };

@@ -104,26 +104,36 @@ fn the_correlation_length_of_a_small_swarm_is_no_zero_of_noise() {
     assert_eq!(MeanCorrelation::default().length(), None);
 }
 
-/// A correlation that is shorter than a bin of many pairs is found in bins of fewer pairs. No correlation at all has no
-/// length of noise far away.
+/// A correlation that is shorter than a bin of many pairs is found in bins of fewer pairs. A swarm whose nearest pairs do not agree has no length,
+/// whatever the noise far away says.
 #[test]
 fn a_short_correlation_is_not_taken_for_a_long_one() {
-    let space = Space { extents: [64, 64, 1], edges: Edges::Torus };
-    let mut all = Individuals::default();
-    let mut random = generator(7, 3);
-    // Twenty clusters of five that fly alike, each with a heading of its own.
-    for cluster in 0..20 {
-        let middle = [0, 1].map(|_| random.below(64 << PLACE_BITS) as i32);
-        let velocity = [random.around(9000) as i32, random.around(9000) as i32, 0];
-        for member in 0..5 {
-            let near =
-                [0, 1].map(|axis| (middle[axis] + random.around(1 << (PLACE_BITS - 1)) as i32).rem_euclid(64 * CELL));
-            all.push(5 * cluster + member, [near[0], near[1], 0], velocity);
-        }
+    // 30 pairs in each bin. C is positive in the nearest bins, negative up to bin 100, and noise of both signs beyond.
+    let length_of = |nearest: usize| {
+        let correlation = |bin: usize| match bin {
+            _ if bin < nearest => 1.0,
+            _ if bin < 100 => -0.5,
+            _ => [0.4, -0.4][bin / 40 % 2],
+        };
+        let mut mean = MeanCorrelation::default();
+        mean.add(&PairStatistics {
+            width: 1.0,
+            pairs: vec![30; pairs::BINS],
+            correlation: (0..pairs::BINS).map(|bin| Some(correlation(bin))).collect(),
+            correlation_error: Vec::new(),
+            correlation_length: None,
+            correlation_length_error: None,
+            distribution: Vec::new(),
+            distribution_error: Vec::new(),
+        });
+        mean.length()
+    };
+    assert_eq!(length_of(0), None);
+    for nearest in [2, 4, 8] {
+        let length = length_of(nearest).unwrap();
+        assert!((length - nearest as f64).abs() < nearest as f64, "{length} and {nearest}");
     }
-    let pairs = PairStatistics::new(&Sample::from_individuals(&all, 1), &space);
-    let length = pairs.correlation_length.unwrap();
-    assert!(length < 8.0, "{length}");
+    assert!(length_of(40).unwrap() > 32.0);
 }
 
 /// The values of a sample are those of all pairs within a few of their standard errors, and threads and order change no bit.
