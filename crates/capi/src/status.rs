@@ -202,9 +202,9 @@ impl<T> Drop for ProcessLocal<T> {
 pub unsafe fn free<T, V>(pointer: *mut T, value: impl FnOnce(&T) -> &ProcessLocal<Mutex<V>>) -> Outcome {
     // SAFETY: as the caller promises.
     let Some(own) = (unsafe { pointer.as_ref() }) else { return Ok(()) };
-    // An object that has panicked is freed too.
-    let used = value(own).get("").map(Mutex::try_lock);
-    if let Ok(Err(TryLockError::WouldBlock)) = used {
+    // An object that has panicked is freed too. The lock is given back before the object is freed.
+    let is_used = matches!(value(own).get("").map(Mutex::try_lock), Ok(Err(TryLockError::WouldBlock)));
+    if is_used {
         return Err(Error::new(MurmurationStatus::Busy, "another thread uses this object; wait for it"));
     }
     // SAFETY: as the caller promises, it came from a box.
