@@ -101,7 +101,7 @@ fn a_range_that_misses_its_end_says_so() {
         let run = folder.run(arguments);
         assert_eq!((run.status, run.err.trim_end()), (Some(0), note), "{run:?}");
     };
-    let note = "--set weights.cohesion=0:1:0.3: the range 0:1:0.3 ends at 0.9; name that end, or another distance";
+    let note = "set weights.cohesion=0:1:0.3: the range 0:1:0.3 ends at 0.9; name that end, or another distance";
     noted(&["sweep", "droplets", "--set", "weights.cohesion=0:1:0.3", "--dry-run"], note);
     folder.write("a.toml", "preset = \"droplets\"\n[set]\nweights.cohesion = [\"0:1:0.3\", 2]\n");
     let note = "a.toml:3: set.weights.cohesion: the range 0:1:0.3 ends at 0.9; name that end, or another distance";
