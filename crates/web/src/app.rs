@@ -246,7 +246,8 @@ pub fn question(link: &str) -> Result<Option<String>, JsValue> {
         ));
     }
     let is_large = seconds > SECONDS_UNASKED || memory > MEMORY_UNASKED;
-    let ask = || format!("This link takes some {seconds:.0} s on one core, and {} MiB of memory. Play it?", memory >> 20);
+    let ask =
+        || format!("This link takes some {seconds:.0} s on one core, and {} MiB of memory. Play it?", memory >> 20);
     Ok(is_large.then(ask))
 }
 
