@@ -51,8 +51,8 @@ pub fn command(ranks: &dyn Ranks) -> Command {
 /// call. `launched`: as [`launched_processes`] gave it before MPI began.
 ///
 /// # Errors
-/// `BadInput` if ranks have other options, do not play the command, or are processes without a common MPI. A `Failure` if another
-/// rank has ended.
+/// `BadInput` if ranks have other options, do not play the command, or are processes without a common MPI. A `Failure`
+/// if another rank has ended.
 pub fn begin(
     ranks: &Arc<dyn Ranks>,
     launched: Option<&str>,

@@ -19,7 +19,7 @@ use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::numbers::BOID;
 use murmuration_core::platform::SharedHost;
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::simulation::replay::Replay;
+use murmuration_core::simulation::replay::{Replay, memory_of};
 use murmuration_core::text::{is_path, stem};
 use murmuration_core::world::Extents;
 use std::fmt;
@@ -218,8 +218,8 @@ impl Link {
         }
     }
 
-    /// Whether what takes effect here is not what took effect where the link was made: the link was changed, or the
-    /// preset.
+    /// Whether the preset or the chain has another effect here than at the link's making: one of them was changed, or
+    /// the link.
     pub fn is_of_another_version(&self, preset: &Preset, chain: &Chain) -> bool {
         self.effective.as_ref().is_some_and(|effective| *effective != shortened(&preset.effective_hash(chain)))
     }
@@ -244,15 +244,14 @@ impl Link {
     }
 
     /// The cost of the whole run, with its run-in, up to the end in the link. `bytes_a_cell`: as in
-    /// [`memory`](murmuration_core::memory). `preset`, `chain`: as [`Self::load`] gives them.
-    pub fn cost(&self, preset: &Preset, chain: &Chain, bytes_a_cell: u64) -> Cost {
+    /// [`memory`](murmuration_core::memory). `preset`: as [`Self::load`] gives it.
+    pub fn cost(&self, preset: &Preset, bytes_a_cell: u64) -> Cost {
         let steps = self.end().map_or(0, |(steps, _)| steps);
-        let memory = match &self.run {
-            LinkedRun::Replay(replay) => replay.memory(preset, bytes_a_cell),
-            LinkedRun::Preset { .. } => {
-                Replay::of_steps(preset, chain, steps, String::new()).memory(preset, bytes_a_cell)
-            }
+        let events = match &self.run {
+            LinkedRun::Replay(replay) => replay.events.as_slice(),
+            LinkedRun::Preset { .. } => &[],
         };
+        let memory = memory_of(preset, events, bytes_a_cell);
         let seconds_of_step = match &preset.individuals {
             Some(_) => (preset.start_spec.quanta() / u64::from(BOID)) as f64 * SECONDS_OF_INDIVIDUAL,
             None => (preset.layers() * preset.size().cells()) as f64 * SECONDS_OF_CELL,
@@ -311,7 +310,7 @@ impl fmt::Display for Link {
     }
 }
 
-/// The text before the mark `#` of a link, and the run behind the mark; `None`: there is no mark.
+/// The text before the mark `#` of a link, and the run behind the mark. `None`: the text has no mark.
 fn split_at_mark(text: &str) -> Option<(&str, &str)> {
     let (base, run) = text.trim().split_once('#').or_else(|| text.trim().split_once("%23"))?;
     Some((base, trimmed(run)))

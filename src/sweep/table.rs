@@ -51,7 +51,7 @@ pub fn cell(number: f64) -> String {
     if number.is_nan() { String::new() } else { format!("{number:?}") }
 }
 
-/// The columns of a table: the parameters of a plan, others, and those of each measure.
+/// The columns of a table: the parameters of a plan, other columns, and the columns of each measure.
 pub fn columns<'a, Row, Value>(
     plan: &Plan,
     others: &[&str],

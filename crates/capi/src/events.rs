@@ -4,10 +4,8 @@ use crate::status::{Error, MurmurationStatus, Out, Outcome, object, run};
 use crate::swarm::MurmurationSwarm;
 use murmuration::events::{Event, EventKind, EventWatcher};
 use murmuration::{Patience, Simulation};
+use murmuration_core::world::PARTS;
 use std::collections::VecDeque;
-
-/// The unit of places in events, in a cell.
-const PLACES_IN_CELL: f64 = 16.0;
 
 /// What happened to boids.
 #[repr(u32)]
@@ -97,7 +95,7 @@ fn event_of(Event { step, kind, quanta, boids, place, individual }: Event) -> Op
     };
     let individual = individual.unwrap_or(MURMURATION_NO_INDIVIDUAL);
     let axes = if place.is_some() { 3 } else { 0 };
-    let place = place.unwrap_or_default().map(|along| f64::from(along) / PLACES_IN_CELL);
+    let place = place.unwrap_or_default().map(|along| f64::from(along) / f64::from(PARTS));
     Some(MurmurationEvent { kind: kind as u32, species: species as u32, step, quanta, boids, individual, axes, place })
 }
 

@@ -62,7 +62,7 @@ pub fn write_results(
     Ok(())
 }
 
-/// The number of the combination, and the columns of a table: parameters, others, and those of each measure.
+/// The number of the combination, then the parameters, other columns, and the columns of each measure.
 fn columns<Row>(plan: &AtlasPlan, others: &[&str], of_measure: &[MeasureColumn<Row, String>]) -> Vec<Column> {
     let columns = table::columns(&plan.runs, others, plan.measures(), of_measure);
     std::iter::once(("combination".into(), String::new())).chain(columns).collect()

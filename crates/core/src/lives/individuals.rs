@@ -1,7 +1,7 @@
 //! The lives of a swarm of individuals.
 
 use super::rebirth::{dna, newborn};
-use super::{LifeRules, WORDS, drawn_word, store};
+use super::{Life, LifeRules, WORDS, drawn_word, store};
 use crate::individuals::Individuals;
 use crate::numbers::Vector3;
 use crate::species::MOST_SPECIES;
@@ -22,6 +22,13 @@ impl Individuals {
     pub fn life(&self, index: usize) -> Option<[i32; WORDS]> {
         let [first, second, needs, mood] = &*self.lives;
         self.has_lives().then(|| [first[index], second[index], needs[index], mood[index]])
+    }
+
+    /// The bytes of an individual's traits as one number; `None`: it has no life.
+    pub fn dna(&self, index: usize) -> Option<u64> {
+        let Life { dna: [speed, force, sight, disposition, health, appetite], .. } =
+            Life::from_words(self.life(index)?);
+        Some(u64::from_le_bytes([speed, force, sight, disposition, health, appetite, 0, 0]))
     }
 
     /// The word of an individual for pictures (see [`drawn_word`]); 0: it has no life.

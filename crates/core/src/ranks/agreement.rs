@@ -27,8 +27,8 @@ impl SharedInput {
 /// Compares the inputs of all ranks with the inputs of the first one. Every rank makes this call.
 ///
 /// # Errors
-/// `BadInput` on every rank if an input differs: its name, the lowest rank that has another text, both texts, and the given cure. A `Failure`
-/// if another rank has ended.
+/// `BadInput` on every rank if an input differs. It tells the name, the lowest rank with another text, both texts and
+/// the given cure. A `Failure` if another rank has ended.
 pub fn check_shared_inputs(ranks: &dyn Ranks, own: &[SharedInput], cure: &str) -> Result<(), Failure> {
     if ranks.size() == 1 {
         return Ok(());

@@ -16,7 +16,7 @@ use crate::state::SpeciesTurnover;
 use crate::swarm::{Swarm, SwarmReading};
 use crate::ticket::{Patience, Ticket};
 use crate::world::PARTS;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 /// The most observations that may be under way. A device that is slower than its frames answers some frames together.
 const MOST_UNDER_WAY: usize = 4;
@@ -24,9 +24,6 @@ const MOST_UNDER_WAY: usize = 4;
 /// The most individuals of a start that are compared one by one. The events of a larger swarm are sums, and the swarm
 /// is not read.
 pub const MAX_COMPARED: u64 = 1 << 16;
-
-/// The bits of the second word of a life that are traits.
-const DNA_OF_SECOND: i32 = 0xffff;
 
 /// Something that has happened to a swarm between two observations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,8 +98,8 @@ struct Observation {
     regions: Vec<u64>,
     /// The place of the hunter that catches, in 1/16 cell.
     hunter: Option<Vector3>,
-    /// Each individual by its number; empty for cells.
-    individuals: HashMap<u32, Seen>,
+    /// The individuals in the order of their numbers; empty for cells.
+    individuals: Vec<Seen>,
 }
 
 /// An individual of an observation.
@@ -112,8 +109,8 @@ struct Seen {
     species: usize,
     /// In 1/16 cell.
     place: Vector3,
-    /// The bytes of its traits, which a rebirth draws anew.
-    dna: [i32; 2],
+    /// Its traits, which a rebirth draws anew; `None`: it has no life.
+    dna: Option<u64>,
 }
 
 impl EventWatcher {
@@ -246,10 +243,12 @@ impl EventWatcher {
 /// The individuals of an observation that the other one lacks, or in which they have another life; in the order of
 /// their numbers.
 fn missing(observation: &Observation, other: &Observation) -> Vec<Seen> {
-    let is_missing = |own: &&Seen| other.individuals.get(&own.number).is_none_or(|other| other.dna != own.dna);
-    let mut all: Vec<Seen> = observation.individuals.values().filter(is_missing).copied().collect();
-    all.sort_unstable_by_key(|own| own.number);
-    all
+    let others = &other.individuals;
+    let is_missing = |own: &&Seen| {
+        let found = others.binary_search_by_key(&own.number, |other| other.number);
+        found.map_or(true, |index| others[index].dna != own.dna)
+    };
+    observation.individuals.iter().filter(is_missing).copied().collect()
 }
 
 /// Splits the one event that explains all individuals. If several fates are possible, the events stay sums.
@@ -273,10 +272,10 @@ impl Observation {
     fn new(account: &Account, regions: &[OverlapResult], hunter: Option<Vector3>, individuals: &Individuals) -> Self {
         let seen = |(index, number): (usize, &u32)| {
             let place = individuals.position(index).map(|along| along >> (PLACE_BITS - PARTS.ilog2()));
-            let [first, second, ..] = individuals.life(index).unwrap_or_default();
-            let dna = [first, second & DNA_OF_SECOND];
-            (*number, Seen { number: *number, species: individuals.species(index), place, dna })
+            Seen { number: *number, species: individuals.species(index), place, dna: individuals.dna(index) }
         };
+        let mut all_seen: Vec<Seen> = individuals.numbers.iter().enumerate().map(seen).collect();
+        all_seen.sort_unstable_by_key(|own| own.number);
         let turnover = &account.ledger.turnover;
         let all = SpeciesTurnover {
             caught: turnover.caught,
@@ -296,7 +295,7 @@ impl Observation {
             species,
             regions: regions.iter().map(|region| region.quanta).collect(),
             hunter,
-            individuals: individuals.numbers.iter().enumerate().map(seen).collect(),
+            individuals: all_seen,
         }
     }
 }

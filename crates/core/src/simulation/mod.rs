@@ -263,10 +263,10 @@ impl Simulation {
     /// Begins without a run-in, and with another state than the preset's start if one is given.
     fn begin(preset: Preset, chain: &Chain, choice: EngineChoice, state: Option<State>) -> Result<Self, Failure> {
         let ranks = preset.host().ranks();
-        if ranks.size() > 1 {
-            let input = SharedInput::new(format!("the preset `{}`", preset.name), preset.effective_hash(chain));
-            check_shared_inputs(&*ranks, &[input], "give all ranks the same preset, settings, chain and files")?;
-        }
+        let record = Replay::new(&preset, chain);
+        let effective = record.effective.clone().unwrap_or_default();
+        let input = SharedInput::new(format!("the preset `{}`", preset.name), effective);
+        check_shared_inputs(&*ranks, &[input], "give all ranks the same preset, settings, chain and files")?;
         let slab = Slab::of_rank(preset.world.extents, &*ranks);
         memory::check(slab.extents(), memory::RUN * preset.species.len().max(1) as u64, preset.host().free_memory())
             .map_err(|problem| preset.too_large(problem))?;
@@ -303,7 +303,7 @@ impl Simulation {
         let mut simulation = Self {
             travel: Travel::begin(&swarm, &preset),
             most_individuals,
-            record: Some(Replay::new(&preset, chain)),
+            record: Some(record),
             inputs: 0,
             resumed_at: None,
             preset,

@@ -163,20 +163,9 @@ impl Replay {
         self.events.iter().fold(self.steps, |sum, event| sum.saturating_add(event.steps))
     }
 
-    /// The bytes of memory that the run may ask for, by estimate. They are for its lattice, its individuals, spawned ones too, and the
-    /// swarms that strokes keep for an undo.
+    /// The bytes of memory that the run may ask for, by estimate (see [`memory_of`]).
     pub fn memory(&self, preset: &Preset, bytes_a_cell: u64) -> u64 {
-        let inputs = || self.events.iter().map(|event| &event.input);
-        let strokes = inputs().filter(|input| matches!(input, Input::Stroke)).count().min(MOST_UNDONE) as u64;
-        let extents = preset.world.extents;
-        let lattice = memory::needed(extents, bytes_a_cell);
-        if preset.individuals.is_none() {
-            return lattice.saturating_add(strokes * memory::needed(extents, memory::SWARM));
-        }
-        let spawned = inputs().map(|input| if let Input::Spawn { boids, .. } = input { u64::from(*boids) } else { 0 });
-        let spawned = spawned.fold(0, u64::saturating_add).min(MOST_INDIVIDUALS as u64);
-        let count = spawned + preset.start_spec.quanta() / u64::from(BOID);
-        lattice.saturating_add(count.saturating_mul(memory::INDIVIDUAL + strokes * memory::SAVED_INDIVIDUAL))
+        memory_of(preset, &self.events, bytes_a_cell)
     }
 
     /// Begins the run anew, before its first step.
@@ -206,6 +195,22 @@ impl Replay {
         Playback::default().advance(self, &mut simulation, u64::MAX, Patience::Wait)?;
         Ok(simulation)
     }
+}
+
+/// The bytes of memory that a run with these inputs may ask for, by estimate. They are for its lattice, its
+/// individuals, spawned ones too, and the swarms that strokes keep for an undo.
+pub fn memory_of(preset: &Preset, events: &[Event], bytes_a_cell: u64) -> u64 {
+    let inputs = || events.iter().map(|event| &event.input);
+    let strokes = inputs().filter(|input| matches!(input, Input::Stroke)).count().min(MOST_UNDONE) as u64;
+    let extents = preset.world.extents;
+    let lattice = memory::needed(extents, bytes_a_cell);
+    if preset.individuals.is_none() {
+        return lattice.saturating_add(strokes * memory::needed(extents, memory::SWARM));
+    }
+    let spawned = inputs().map(|input| if let Input::Spawn { boids, .. } = input { u64::from(*boids) } else { 0 });
+    let spawned = spawned.fold(0, u64::saturating_add).min(MOST_INDIVIDUALS as u64);
+    let count = spawned + preset.start_spec.quanta() / u64::from(BOID);
+    lattice.saturating_add(count.saturating_mul(memory::INDIVIDUAL + strokes * memory::SAVED_INDIVIDUAL))
 }
 
 /// How far a replay has come that is played bit by bit.

@@ -44,12 +44,12 @@ impl Simulation {
         preset: Preset,
         chain: &Chain,
         choice: EngineChoice,
-        is_wanted: StopCheck,
+        stop: StopCheck,
     ) -> Result<Option<Self>, Failure> {
         let mut simulation = Self::before_run_in(preset, chain, choice)?;
-        simulation.stop_when(is_wanted.clone());
+        simulation.stop_when(stop.clone());
         while simulation.run_in().is_some() {
-            if is_wanted() {
+            if stop() {
                 return Ok(None);
             }
             simulation.play_run_in(STEPS_AT_ONCE, Patience::Wait)?;

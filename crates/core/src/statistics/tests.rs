@@ -104,8 +104,8 @@ fn the_correlation_length_of_a_small_swarm_is_no_zero_of_noise() {
     assert_eq!(MeanCorrelation::default().length(), None);
 }
 
-/// A correlation that is shorter than a bin of many pairs is found in bins of fewer pairs. A swarm whose nearest pairs do not agree has no length,
-/// whatever the noise far away says.
+/// A correlation that is shorter than a bin of many pairs is found in bins of fewer pairs. A swarm whose nearest pairs
+/// do not agree has no length, whatever the noise far away says.
 #[test]
 fn a_short_correlation_is_not_taken_for_a_long_one() {
     // 30 pairs in each bin. C is positive in the nearest bins, negative up to bin 100, and noise of both signs beyond.
