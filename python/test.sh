@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the wheel, installs it into a fresh environment, and runs all tests and notebooks there. It installs what it needs from the package
-# index: maturin, NumPy, pandas and others. With the argument `build` it only builds the wheel, into target/wheels of the package.
+# index: maturin, NumPy, pandas and others. With the argument `build` it only builds the wheel, into target/wheels.
 # MURMURATION names the program to which the module is held; the module is then of the development profile, as that program is, and shares its
 # compiled dependencies. Else both are built for release.
 set -eu
@@ -16,7 +16,7 @@ has "$python" || leave_out "there is no Python; install 3.10 or later (on Debian
 begun=$(date +%s)
 step() { echo "== python/test.sh: $1 (after $(($(date +%s) - begun)) s)"; }
 
-target=$PWD/crates/python/target
+target=$PWD/target/python
 tools=$target/tools
 if ! "$tools/bin/maturin" --version >/dev/null 2>&1; then
     step "installs maturin"
@@ -26,13 +26,13 @@ if ! "$tools/bin/maturin" --version >/dev/null 2>&1; then
 fi
 
 step "builds the wheel"
-rm -rf "$target/wheels"
+rm -rf target/wheels
 if [ -n "${MURMURATION:-}" ]; then
-    "$tools/bin/maturin" build --profile dev --features testing --locked --quiet --strip --target-dir target --out "$target/wheels"
+    "$tools/bin/maturin" build --profile dev --features testing --locked --quiet --strip --out target/wheels
 else
-    "$tools/bin/maturin" build --release --locked --quiet --compression-level 9 --out "$target/wheels"
+    "$tools/bin/maturin" build --profile wheel --locked --quiet --compression-level 9 --out target/wheels
 fi
-wheel=$(ls "$target"/wheels/*.whl)
+wheel=$(ls "$PWD"/target/wheels/*.whl)
 bytes=$(wc -c <"$wheel")
 echo "$(basename "$wheel"): $((bytes / 1000)) kB"
 if [ -n "${MURMURATION:-}" ]; then
@@ -44,8 +44,8 @@ fi
 [ "${1:-}" != build ] || exit 0
 
 step "builds the source archive"
-"$tools/bin/maturin" sdist --out "$target/wheels"
-archive=$(ls "$target"/wheels/*.tar.gz)
+"$tools/bin/maturin" sdist --out target/wheels
+archive=$(ls target/wheels/*.tar.gz)
 bytes=$(wc -c <"$archive")
 echo "$(basename "$archive"): $((bytes / 1000)) kB"
 [ "$bytes" -le 5000000 ] || { echo "python/test.sh: the source archive is larger than 5 MB" >&2; exit 1; }

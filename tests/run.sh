@@ -1,12 +1,14 @@
 #!/bin/sh
-# Installs what a fresh Debian machine lacks, and then checks everything: format, lints, tests, documentation.
+# Installs what a fresh Debian machine lacks, and then tests everything. What no run of the program depends on (lints, documentation, builds with
+# a part of the features) is `sh tests/lints.sh`; checks that take minutes are played whole by `sh tests/long.sh`.
 #
 # The tests that need a graphics adapter run on lavapipe where there is no other, and fail where there is none at all;
-# MURMURATION_TEST_GPU=auto leaves them out loudly, =off quietly. MURMURATION_PAGE_FOLLOWS says that the tests of the page are run too: what they
-# compile for a browser is not checked twice.
+# MURMURATION_TEST_GPU=auto leaves them out loudly, =off quietly.
 set -eu
 cd "$(dirname "$0")/.."
 
+# The program and its libraries. What the other faces need is installed by their own tests.
+crates="-p murmuration-sim -p murmuration-core -p murmuration-gpu -p murmuration-testing"
 # The Vulkan loader and a software adapter; what a window opens at run time; and what plays in it.
 packages="libvulkan1 mesa-vulkan-drivers
 libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon0 libxkbcommon-x11-0
@@ -39,37 +41,13 @@ step() {
     "$@"
 }
 
-# The core without threads and the engines on a GPU build for a browser. Where there is no rustup that has the target, Debian's compiler for it
-# and the source of its standard library do.
-check_wasm() {
-    target=wasm32-unknown-unknown
-    sysroot=$(rustc --print sysroot)
-    [ -d "$sysroot/lib/rustlib/$target" ] || ! command -v rustup >/dev/null || rustup target add $target || true
-    if [ -d "$sysroot/lib/rustlib/$target" ]; then
-        cargo check --quiet --package murmuration-gpu --target $target
-    elif command -v dpkg-query >/dev/null; then
-        packages="rustc-web rust-web-src" install_packages
-        RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR=target/wasm cargo check --quiet \
-            --package murmuration-gpu --target $target -Zbuild-std=std,panic_abort
-    else
-        echo "please run: rustup target add $target" >&2
-        return 1
-    fi
-}
-
 # Release: the same swarm, to the last bit. The core is compiled without checks and with the release build's optimisations; what it
-# depends on is compiled alike for both, and is there already. And the documentation, and programs with a part of the features.
+# depends on is compiled alike for both, and is there already.
 check_release() {
     core=profile.dev.package.murmuration-core
-    cargo test --quiet --workspace --test golden --config $core.opt-level=3 --config $core.debug-assertions=false \
+    # shellcheck disable=SC2086 # Options are words of their own.
+    cargo test --quiet $crates --test golden --config $core.opt-level=3 --config $core.debug-assertions=false \
         --config $core.overflow-checks=false
-    RUSTDOCFLAGS="--deny warnings" cargo doc --quiet --workspace --no-deps
-    # A laboratory needs a GPU, and no look and no window.
-    cargo check --quiet --no-default-features --features lab
-    # A program that embeds the swarm needs neither a window nor a GPU.
-    cargo check --quiet --no-default-features
-    # Nor does the program on a cluster need a window.
-    cargo check --quiet --no-default-features --features threads,cli
 }
 
 # Runs something with what the steps before the next `join` leave of the processors; what it says is shown there.
@@ -98,23 +76,20 @@ command -v cargo >/dev/null || { echo "please install Rust 1.95 or later: https:
 # A fresh clone compiles all of it once. What the next edit would spare takes a fifth longer at first.
 [ -d target ] || export CARGO_INCREMENTAL=0
 
-# The parts that run beside others are calls of this script.
+# What runs beside other steps is a call of this script.
 case ${1:-} in
-wasm) check_wasm; exit ;;
 release) check_release; exit ;;
 esac
 
 step cargo fmt --all --check
 step sh tests/figures.sh check
-[ -n "${MURMURATION_PAGE_FOLLOWS:-}" ] || beside sh tests/run.sh wasm
-step cargo clippy --quiet --workspace --all-targets -- --deny warnings
-join
 # Debug: optimised, but with every overflow and assertion checked. The shaders of tests are compiled for a few invocations each: llvmpipe
 # leaves the optimising passes out.
 export GALLIVM_PERF=nopt
 # A test that waits for its device leaves a processor to another one.
 processors=$(getconf _NPROCESSORS_ONLN)
-step env RUST_TEST_THREADS="${RUST_TEST_THREADS:-$((processors + 1))}" cargo test --workspace --no-fail-fast
+# shellcheck disable=SC2086 # Options are words of their own.
+step env RUST_TEST_THREADS="${RUST_TEST_THREADS:-$((processors + 1))}" cargo test $crates --no-fail-fast
 unset GALLIVM_PERF
 beside sh tests/run.sh release
 step sh tests/window.sh target/debug/murmuration

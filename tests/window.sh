@@ -34,40 +34,64 @@ get() {
     tail -n 1 "$folder/trace" 2>/dev/null | sed -n "s/.*\"$1\":\"\{0,1\}\([^,}\"]*\).*/\1/p"
 }
 
-# Whether an expression of awk holds, in which $name is a key of the trace.
+# Whether an expression of awk holds, in which $name is the number of a key of the last line of the trace. $cpu: whether the engine is one.
 holds() {
-    expression=$1
-    for key in boids lost start run_in spawned caught step near mean solids seed pixels_per_cell jaws frames_a_second \
-        left filming state_readbacks film_frames film_steps canvases divider individuals individuals_lost individuals_caught; do
-        value=$(get "$key")
-        expression=$(echo "$expression" | sed "s/\\\$$key\>/(${value:-0})/g")
+    expression=$(echo "$1" | sed 's/\$\([a-z_][a-z_]*\)/of["\1"]/g')
+    tail -n 1 "$folder/trace" 2>/dev/null | awk '
+        { rest = $0 }
+        END {
+            while (match(rest, /"[a-z_]+":"?[^,}"]*/)) {
+                pair = substr(rest, RSTART + 1, RLENGTH - 1)
+                rest = substr(rest, RSTART + RLENGTH)
+                at = index(pair, "\":")
+                of[substr(pair, 1, at - 1)] = substr(pair, at + 2) + 0
+            }
+            of["cpu"] = $0 ~ /"engine":"[^"]*cpu/
+            exit !(NR && ('"$expression"'))
+        }'
+}
+
+# Waits up to so many seconds until a command succeeds; else fails with words.
+wait_for() {
+    tries=$(($1 * 20)) words=$2
+    shift 2
+    until "$@"; do
+        tries=$((tries - 1))
+        [ "$tries" -gt 0 ] || fail "$words"
+        [ -z "$window_pid" ] || kill -0 "$window_pid" 2>/dev/null || fail "the window is gone: $words"
+        sleep 0.05
     done
-    expression=$(echo "$expression" | sed "s/\\\$cpu\>/($(get engine | grep -c cpu || true))/g")
-    [ -s "$folder/trace" ] && awk "BEGIN { exit !($expression) }"
 }
 
 # Waits up to so many seconds until an expression holds.
-await() {
-    seconds=$1 what=$2
-    tries=$((seconds * 5))
-    while ! holds "$2"; do
-        tries=$((tries - 1))
-        [ "$tries" -gt 0 ] || fail "$3 (waited $seconds s for $what)"
-        kill -0 "$window_pid" 2>/dev/null || fail "the window is gone: $3"
-        sleep 0.2
-    done
+await() { wait_for "$1" "$3 (waited $1 s for $2)" holds "$2"; }
+
+# Waits until a key of the trace has a value: await_value SECONDS KEY VALUE WORDS
+await_value() { wait_for "$1" "$4 (waited $1 s for $2 = $3)" has_value "$2" "$3"; }
+has_value() { [ "$(get "$1")" = "$2" ]; }
+# And until it has another one.
+await_other() { wait_for "$1" "$4 (waited $1 s for $2 other than $3)" has_other "$2" "$3"; }
+has_other() { [ "$(get "$1")" != "$2" ]; }
+
+# Waits for a window's message with a text in it.
+says() { wait_for 10 "the window does not say: $1" said_in_window "$1"; }
+said_in_window() { tail -n 1 "$folder/trace" | grep -qF "$1"; }
+
+# Whether there is a file of each pattern.
+there_are() {
+    # shellcheck disable=SC2068 # They are patterns.
+    ls $@ >/dev/null 2>&1
 }
 
-# The next line of the trace, written after what was done before.
-next_line() {
-    lines=$(wc -l <"$folder/trace")
-    tries=40
-    while [ "$(wc -l <"$folder/trace")" -le $((lines + ${1:-0})) ]; do
-        tries=$((tries - 1))
-        [ "$tries" -gt 0 ] || fail "the trace has stopped"
-        sleep 0.2
-    done
+# Waits for a number of further lines of the trace. The window writes five a second.
+next_lines() {
+    lines=$(($(wc -l <"$folder/trace") + $1))
+    wait_for 10 "the trace has stopped" has_lines "$lines"
 }
+has_lines() { [ "$(wc -l <"$folder/trace")" -ge "$1" ]; }
+
+# Waits until the window has taken what was done before, and has shown it.
+settle() { next_lines 4; }
 
 begun=$(date +%s)
 passed() {
@@ -80,12 +104,7 @@ start_server() {
     shift
     Xvfb -screen 0 1280x800x24 -noreset -nolisten tcp "$@" -displayfd 3 3>"$file" >/dev/null 2>&1 &
     server_pid=$!
-    tries=50
-    while [ ! -s "$file" ]; do
-        tries=$((tries - 1))
-        [ "$tries" -gt 0 ] || fail "Xvfb does not start"
-        sleep 0.1
-    done
+    wait_for 10 "Xvfb does not start" test -s "$file"
 }
 
 # What was said is one message about a missing display, without a path of the machine that compiled the program.
@@ -131,21 +150,31 @@ open() {
     : >"$folder/trace"
     (cd "$folder" && MURMURATION_TRACE="$folder/trace" exec timeout 115 "$program" "$@" >"$folder/said" 2>&1) &
     window_pid=$!
-    tries=100
-    while ! window=$(xdotool search --onlyvisible --name "Murmuration" 2>/dev/null | tail -n 1) || [ -z "$window" ]; do
-        tries=$((tries - 1))
-        [ "$tries" -gt 0 ] || fail "there is no window after 10 s"
-        kill -0 "$window_pid" 2>/dev/null || fail "the program ended before there was a window"
-        sleep 0.1
-    done
+    wait_for 10 "there is no window" finds_window
     xdotool windowfocus "$window"
+}
+finds_window() {
+    window=$(xdotool search --onlyvisible --name "Murmuration" 2>/dev/null | tail -n 1) && [ -n "$window" ]
+}
+# Closes the window by its key.
+close() {
+    xdotool key q
+    closed "q ends the program with"
+}
+# Waits for the end of the program: closed WORDS [STATUS]
+closed() {
+    status=0
+    wait "$window_pid" || status=$?
+    window_pid=""
+    [ "$status" = "${2:-0}" ] || fail "$1 $status"
+    ! grep -q panicked "$folder/said" || fail "the program panicked"
 }
 
 # The density around the pointer is known where the state is in memory. Without noise the droplets come by more evenly.
 open view droplets --size 192x192 --engine cpu --set noise.angle=0 --set weights.separation=0.15
 await 10 '$step >= 2' "nothing moves"
 passed "the window is there, and the swarm moves"
-next_line
+settle
 import -silent -window root "$folder/shown.png"
 colours=$(convert "$folder/shown.png" -crop 900x700+0+100 +repage -resize 200x -format '%k' info:)
 [ "$colours" -gt 200 ] || fail "the window shows $colours colours, and no swarm"
@@ -153,10 +182,10 @@ colours=$(convert "$folder/shown.png" -crop 900x700+0+100 +repage -resize 200x -
 # The density around the pointer, with a brush in the hand and then with the hunter: the mean of three seconds.
 density() {
     xdotool key r
-    next_line
+    settle
     await 15 '$step >= 60 && $step < 100000' "the restart does not run"
-    next_line 3
-    tail -n 3 "$folder/trace" | sed -n 's/.*"near":\([^,}]*\).*/\1/p' | awk '{ sum += $1 } END { print sum / NR }'
+    next_lines 15
+    tail -n 15 "$folder/trace" | sed -n 's/.*"near":\([^,}]*\).*/\1/p' | awk '{ sum += $1 } END { print sum / NR }'
 }
 xdotool mousemove 338 400 key b
 calm=$(density)
@@ -170,14 +199,15 @@ passed "around the hunter are $hunted boids a cell, and $calm without it"
 xdotool key c mousedown 3
 await 20 '$caught > 65536' "no boid is caught"
 xdotool mouseup 3 key c
-next_line 1
+settle
 holds '$start + $spawned - $caught == $boids && $lost == 0' || fail "the count and the ledger disagree"
 passed "$(get caught) quanta were caught, and the ledger agrees"
 
 xdotool key space
-next_line 1
+await_value 5 paused true "a pause does not pause"
+settle
 step=$(get step)
-next_line
+settle
 holds "\$step == $step" || fail "a pause does not pause"
 xdotool key period
 await 5 "\$step == $step + 1" "a single step is none"
@@ -195,9 +225,9 @@ passed "brushes and undo"
 
 # The probe looks into the cell under the mouse, while nothing hunts.
 xdotool key i mousemove 450 400
-next_line 1
-[ "$(get hunts)" = false ] || fail "the probe hunts"
-[ "$(get probe)" = "$(get place)" ] && [ -n "$(get probe)" ] || fail "the probe is at $(get probe), not at $(get place)"
+await_value 5 hunts false "the probe hunts"
+probes() { [ "$(get probe)" = "$(get place)" ] && [ -n "$(get probe)" ]; }
+wait_for 5 "the probe is not at the place of the mouse" probes
 xdotool key v
 passed "the probe"
 
@@ -215,39 +245,23 @@ await 5 "\$pixels_per_cell > 1.3 * $scale" "the wheel does not zoom"
 xdotool key f
 await 5 "\$pixels_per_cell < 1.01 * $scale" "f does not fit"
 xdotool key p
-tries=40
-while ! ls "$folder"/murmuration-droplets-*.png >/dev/null 2>&1; do
-    tries=$((tries - 1))
-    [ "$tries" -gt 0 ] || fail "p saves no still"
-    sleep 0.2
-done
+wait_for 8 "p saves no still" there_are "$folder/murmuration-droplets-*.png"
 # The record is plain text in the file.
 grep -aq '"preset":"droplets".*"seed":1,' "$folder"/murmuration-droplets-*.png || fail "the still has no seed in it"
 passed "zoom and still"
 
 # The whole hunt, with brushes and undo, is kept and arrives at the same bits without a window.
 xdotool key k key ctrl+s
-tries=100
-while ! ls "$folder"/*.replay.json "$folder"/*.checkpoint >/dev/null 2>&1; do
-    tries=$((tries - 1))
-    [ "$tries" -gt 0 ] || fail "k and Ctrl-S keep nothing"
-    sleep 0.2
-done
+wait_for 20 "k and Ctrl-S keep nothing" there_are "$folder/*.replay.json" "$folder/*.checkpoint"
 "$program" replay "$folder"/*.replay.json --engine cpu --json >"$folder/replayed" || fail "the replay ends elsewhere"
 "$program" render --resume "$folder"/*.checkpoint --steps 5 >"$folder/resumed" || fail "the checkpoint is not resumed"
 passed "replay and checkpoint: $(tail -n 1 "$folder/replayed")"
 
 # A film goes on through a restart and into another preset; it has a frame for every step that was played meanwhile.
 xdotool key m key space key r
-next_line
 await 10 "\$step >= 1 && \$step < $step" "r does not restart"
 xdotool key 7
-tries=50
-while [ "$(get preset)" != ribbons ]; do
-    tries=$((tries - 1))
-    [ "$tries" -gt 0 ] || fail "7 does not change the preset"
-    sleep 0.2
-done
+await_value 10 preset ribbons "7 does not change the preset"
 passed "restart and another preset"
 filmed=$(get film_frames)
 await 20 "\$film_frames > $filmed + 3" "another preset is not filmed"
@@ -266,28 +280,17 @@ passed "a film of $frames frames of as many steps"
 for size in "900 600" "1280 800" "500 333"; do
     # shellcheck disable=SC2086 # Width and height are words of their own.
     xdotool windowsize "$window" $size
-    wanted="$(echo "$size" | tr ' ' ,)"
-    tries=40
-    while ! tail -n 1 "$folder/trace" | grep -q "\"window\":\[$wanted\]"; do
-        tries=$((tries - 1))
-        [ "$tries" -gt 0 ] || fail "the window does not follow to $size"
-        sleep 0.2
-    done
+    wait_for 8 "the window does not follow to $size" said_in_window "\"window\":[$(echo "$size" | tr ' ' ,)]"
 done
 xdotool key Tab key F11 key question key Escape key Escape
-next_line 1
+settle
 kill -0 "$window_pid" 2>/dev/null || fail "the window did not survive a resize"
 passed "resize, at $(get frames_a_second) frames a second"
 
 # A window that closes completes its film.
 xdotool key m
 await 25 '$filming == 1 && $film_frames > 0' "no second film begins"
-xdotool key q
-status=0
-wait "$window_pid" || status=$?
-window_pid=""
-[ "$status" = 0 ] || fail "q ends the program with $status"
-grep -q panicked "$folder/said" && fail "the program panicked"
+close
 grep -q "^saved .* as .*murmuration-ribbons-.*\.apng$" "$folder/said" || fail "a film is not completed when the window closes"
 [ "$(identify -format '%wx%h' "$(ls "$folder"/murmuration-ribbons-*.apng)[0]")" = 500x333 ] || fail "the second film is broken"
 passed "q closes the window, and completes its film: $(tail -n 1 "$folder/said")"
@@ -298,16 +301,9 @@ open replay --engine cpu
 await 10 '$step >= 2' "the hunt that is watched does not move"
 [ "$(get watching)" = true ] || fail "nothing is watched"
 xdotool key Return
-tries=40
-while [ "$(get watching)" != false ]; do
-    tries=$((tries - 1))
-    [ "$tries" -gt 0 ] || fail "Enter does not take the hunt over"
-    sleep 0.2
-done
+await_value 8 watching false "Enter does not take the hunt over"
 holds '$lost == 0' || fail "boids were lost"
-xdotool key q
-wait "$window_pid" || fail "the window that watched ends with $?"
-window_pid=""
+close
 passed "the last hunt is watched and taken over"
 
 # Keys act by their places under layouts whose characters are no shortcuts. A Wayland display that does not answer is passed over.
@@ -321,42 +317,31 @@ for layout in us ru gr fr; do
     # The keys 7, Ctrl-S, 9, Ctrl-S and b. The names of the checkpoints tell the presets.
     xdotool key Escape key 16 key ctrl+39 key 18 key ctrl+39 key 56
     for preset in ribbons simmer; do
-        tries=50
-        while ! ls "$folder/murmuration-$preset"-*.checkpoint >/dev/null 2>&1; do
-            tries=$((tries - 1))
-            [ "$tries" -gt 0 ] || fail "$layout: the digits and Ctrl-S save no checkpoint of $preset"
-            sleep 0.1
-        done
+        wait_for 5 "$layout: the digits and Ctrl-S save no checkpoint of $preset" there_are "$folder/murmuration-$preset-*.checkpoint"
         rm -f "$folder/murmuration-$preset"-*.checkpoint
     done
-    next_line
-    [ "$(get tool)" = spawn ] || fail "$layout: the key of b leads to $(get tool)"
+    await_value 5 tool spawn "$layout: the key of b leads to another tool"
 done
 # A dead key acts, and the letter after it is without its accent.
 xdotool key 34 key 26
-next_line
-[ "$(get tool)" = erase ] || fail "an accent and an e lead to $(get tool)"
+await_value 5 tool erase "an accent and an e lead to another tool"
 setxkbmap us
 xdotool key 24
-wait "$window_pid" || fail "q ends the program with $?"
-window_pid=""
+closed "q ends the program with"
 passed "keys under Latin, Cyrillic and Greek layouts"
 
 # A session that ends closes the window as its button does: what was asked for just before, the film and the hunt are kept.
 open view simmer --size 64x64
 await 10 '$step >= 2' "nothing moves"
 xdotool mousemove 450 400
-next_line 1
+settle
 xdotool key m
 await 25 '$filming == 1 && $film_frames > 0' "no film begins"
 rm -f "$XDG_DATA_HOME/murmuration/last-hunt.replay.json"
 xdotool key p key p key ctrl+s key ctrl+s
 # It is the program that is told, not what watches over its time.
 pkill -TERM -P "$window_pid"
-status=0
-wait "$window_pid" || status=$?
-window_pid=""
-[ "$status" = 130 ] || fail "SIGTERM ends the window with $status"
+closed "SIGTERM ends the window with" 130
 grep -q "^saved .* as .*murmuration-simmer-.*\.apng$" "$folder/said" || fail "SIGTERM leaves no film"
 "$program" replay --engine cpu --json >"$folder/replayed" || fail "the hunt before SIGTERM was not kept, or ends elsewhere"
 [ -z "$(find "$folder" -name '.murmuration-*')" ] || fail "SIGTERM leaves something unfinished behind"
@@ -368,15 +353,6 @@ passed "SIGTERM closes the window, and keeps its film and its hunt"
 # A scene on disk, with a kernel of its own: what changes there is taken over, and what is wrong there is said.
 cp -r examples/wind "$folder/wind"
 sed -i 's/size = .*/size = [64, 64]/; s/boids = .*/boids = 800/' "$folder/wind/windy.toml"
-# Waits until the window's message has a text in it.
-says() {
-    tries=50
-    while ! tail -n 1 "$folder/trace" | grep -qF "$1"; do
-        tries=$((tries - 1))
-        [ "$tries" -gt 0 ] || fail "the window does not say: $1"
-        sleep 0.2
-    done
-}
 open view wind/windy.toml --engine gpu
 await 20 '$step >= 3' "nothing moves"
 boids=$(get boids)
@@ -408,35 +384,23 @@ echo nonsense >"$folder/wind/wind.wgsl"
 cp "$folder/sound.wgsl" "$folder/wind/wind.wgsl"
 sed -i 's/boids = .*/boids = 700/' "$folder/wind/windy.toml"
 await 10 "\$boids == 700 * 65536" "another start does not begin anew"
-xdotool key q
-wait "$window_pid" || fail "q ends the program with $?"
-window_pid=""
-grep -q panicked "$folder/said" && fail "the program panicked"
+close
 passed "files that change are taken over, mistakes in them are said, and the preset is saved"
 
 # A deep world is hunted on its middle plane and turned around, and seen from above again.
 open view school --size 96x60
 await 10 '$step >= 2' "nothing moves"
 xdotool mousemove 470 400
-next_line 1
+await_value 5 hunts true "nothing hunts in a deep world"
 yaw=$(get yaw)
-[ "$(get hunts)" = true ] && [ "$yaw" != null ] || fail "a deep world is not seen from around, or nothing hunts in it"
+[ "$yaw" != null ] || fail "a deep world is not seen from around"
 xdotool mousedown 2 mousemove 560 430 mouseup 2
-next_line 1
-[ "$(get yaw)" != "$yaw" ] || fail "the middle button does not turn a deep world"
+await_other 5 yaw "$yaw" "the middle button does not turn a deep world"
 xdotool key d
-tries=40
-while [ "$(get yaw)" != null ]; do
-    tries=$((tries - 1))
-    [ "$tries" -gt 0 ] || fail "d does not lead back to the view from above"
-    sleep 0.2
-done
+await_value 8 yaw null "d does not lead back to the view from above"
 xdotool key x
 says "has no cells"
-xdotool key q
-wait "$window_pid" || fail "q ends the program with $?"
-window_pid=""
-grep -q panicked "$folder/said" && fail "the program panicked"
+close
 passed "a deep world is hunted and turned around"
 
 # In a deep world of cells the jaws are as deep as the crowd under the pointer, and the view goes along with a falcon.
@@ -447,24 +411,11 @@ xdotool mousemove 480 400 key c mousedown 3
 await 20 '$caught > 0 && $lost == 0' "nothing is caught in depth"
 xdotool mouseup 3 key c
 # After a while without a move the hunter rests, and the falcons hunt.
-tries=100
-while [ "$(get hunts)" != false ]; do
-    tries=$((tries - 1))
-    [ "$tries" -gt 0 ] || fail "the hunter never rests where falcons fly"
-    sleep 0.2
-done
+await_value 20 hunts false "the hunter never rests where falcons fly"
 yaw=$(get yaw)
 xdotool key n
-tries=40
-while [ "$(get yaw)" = "$yaw" ]; do
-    tries=$((tries - 1))
-    [ "$tries" -gt 0 ] || fail "n does not take the view along with a falcon"
-    sleep 0.2
-done
-xdotool key q
-wait "$window_pid" || fail "q ends the program with $?"
-window_pid=""
-grep -q panicked "$folder/said" && fail "the program panicked"
+await_other 8 yaw "$yaw" "n does not take the view along with a falcon"
+close
 holds '$lost == 0' || fail "boids were lost"
 passed "the hunt in depth, and the view with a falcon"
 
@@ -476,7 +427,8 @@ await 20 '$individuals == $boids && $step >= 2' "x brings no individuals"
 xdotool key c mousemove 700 400 mousedown 3
 await 30 '$caught > 0 && $individuals_caught > 0' "the lure in one half does not catch in both"
 xdotool mouseup 3 key c key space
-next_line 1
+await_value 5 paused true "a pause does not pause"
+settle
 holds '$lost == 0 && $individuals_lost == 0 && $individuals + $individuals_caught == $start' || fail "a ledger is wrong"
 boids=$(get individuals)
 xdotool key b mousemove 200 500 mousedown 1 mouseup 1
@@ -488,14 +440,10 @@ await 5 '$divider > 560 && $divider < 640' "the divider is not dragged"
 xdotool key p
 says "saved"
 xdotool key x
-next_line 1
-[ "$(get models)" = individuals ] || fail "x does not show the individuals alone"
+await_value 5 models individuals "x does not show the individuals alone"
 xdotool key x
 await 10 '$individuals == 0' "x does not lead back to the cells"
-xdotool key q
-wait "$window_pid" || fail "q ends the program with $?"
-window_pid=""
-grep -q panicked "$folder/said" && fail "the program panicked"
+close
 passed "cells and individuals side by side"
 
 # The picture reads the swarm in the textures of the engine; a film goes on while the engine changes, with every step in it.
@@ -521,14 +469,12 @@ await 20 "\$film_frames > $filmed + 3 && \$lost == 0 && \$boids == \$start" "the
 xdotool key space key m
 await 20 '$filming == 0' "the film is not completed"
 holds '$film_frames == $film_steps' || fail "$(get film_frames) frames of $(get film_steps) steps"
-xdotool key q
-wait "$window_pid" || fail "q ends the program with $?"
-window_pid=""
-grep -q panicked "$folder/said" && fail "the program panicked"
+close
 passed "engines change while a film runs"
 
 # Losses: of the window's device at its first frame, of it in the middle (and eight attempts to open another fail, meanwhile
 # the window gets another size), of the engine's device. Every time the hunt goes on with the same boids.
+is_without_device() { xdotool search --name "looking for another" >/dev/null 2>&1; }
 for loss in canvas@0 canvas@40+8 engine@30+3600 canvas@40; do
     MURMURATION_LOSE_DEVICE=$loss
     export MURMURATION_LOSE_DEVICE
@@ -540,20 +486,15 @@ for loss in canvas@0 canvas@40+8 engine@30+3600 canvas@40; do
     esac
     unset MURMURATION_LOSE_DEVICE
     if [ "$loss" = canvas@40+8 ]; then
-        tries=100
-        while ! xdotool search --name "looking for another" >/dev/null 2>&1; do
-            tries=$((tries - 1))
-            [ "$tries" -gt 0 ] || fail "$loss: no device is looked for"
-            sleep 0.1
-        done
+        wait_for 10 "$loss: no device is looked for" is_without_device
         xdotool windowsize "$window" 500 700
     fi
     await 15 "$lost" "$loss: the hunt does not go on"
     if [ "$loss" = canvas@40+8 ]; then
-        next_line
+        settle
         fitted=$(get pixels_per_cell)
         xdotool windowfocus "$window" key f
-        next_line 1
+        settle
         holds "\$pixels_per_cell == $fitted" || fail "$loss: the world is not fitted to the window's new size"
     fi
     step=$(get step)
@@ -564,18 +505,13 @@ for loss in canvas@0 canvas@40+8 engine@30+3600 canvas@40; do
         xdotool windowunmap "$window"
         sleep 1
         xdotool windowmap "$window" windowsize "$window" 1 1
-        next_line
+        settle
         xdotool windowsize "$window" 640 480
         step=$(get step)
         await 10 "\$step > $step + 5" "the window does not come back"
         xdotool windowfocus "$window"
     fi
-    xdotool key q
-    status=0
-    wait "$window_pid" || status=$?
-    window_pid=""
-    [ "$status" = 0 ] || fail "$loss ends the program with $status"
-    grep -q panicked "$folder/said" && fail "$loss makes the program panic"
+    close
     passed "$loss: the hunt goes on"
 done
 
@@ -585,10 +521,7 @@ MURMURATION_LOSE_DEVICE=canvas@20+3600
 export MURMURATION_LOSE_DEVICE
 open view simmer --size 64x64
 unset MURMURATION_LOSE_DEVICE
-status=0
-wait "$window_pid" || status=$?
-window_pid=""
-[ "$status" = 1 ] || fail "a window without a device ends with $status"
+closed "a window without a device ends with" 1
 grep -q "was lost.*the swarm was saved to .*checkpoint" "$folder/said" || fail "a window without a device does not say so"
 "$program" render --resume "$folder"/*.checkpoint --steps 1 >"$folder/resumed" || fail "what was saved is not resumed"
 passed "a window without a device saves the swarm"
@@ -598,12 +531,9 @@ open view simmer --size 64x64
 await 10 '$step >= 1' "nothing moves"
 kill "$display_pid"
 display_pid=""
-tries=50
-while kill -0 "$window_pid" 2>/dev/null; do
-    tries=$((tries - 1))
-    [ "$tries" -gt 0 ] || fail "the program hangs after its display has closed"
-    sleep 0.2
-done
+watched=$window_pid
 window_pid=""
+has_ended() { ! kill -0 "$watched" 2>/dev/null; }
+wait_for 10 "the program hangs after its display has closed" has_ended
 grep -q panicked "$folder/said" && fail "a display that closes makes the program panic"
 passed "a display that closes ends the program: $(head -n 1 "$folder/said")"

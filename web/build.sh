@@ -2,7 +2,7 @@
 # Builds the page into web/dist, a folder of static files. It installs the compiler's target where rustup can, and ends with 3 if a tool is missing.
 set -eu
 cd "$(dirname "$0")/.."
-target=$PWD/crates/web/target
+target=${CARGO_TARGET_DIR:-$PWD/target}
 has() { command -v "$1" >/dev/null 2>&1; }
 
 if has rustup; then
@@ -13,8 +13,8 @@ elif ! rustc --print target-libdir --target wasm32-unknown-unknown >/dev/null 2>
 fi
 
 # wasm-bindgen of the version that the lock file names: its library, which is compiled in a fraction of the time of its program.
-version=$(sed -n '/^name = "wasm-bindgen"$/{n;s/^version = "\(.*\)"$/\1/p;}' crates/web/Cargo.lock)
-bindgen=$target/bindgen
+version=$(sed -n '/^name = "wasm-bindgen"$/{n;s/^version = "\(.*\)"$/\1/p;}' Cargo.lock)
+bindgen=$target/page-tools/bindgen
 mkdir -p "$bindgen/src"
 cat >"$bindgen/Cargo.toml" <<TOML
 [package]
@@ -44,10 +44,10 @@ if ! (cd "$bindgen" && cargo build --quiet --target-dir target); then
     exit 3
 fi
 
-(cd crates/web && RUSTFLAGS="-Ctarget-feature=+simd128" cargo build --quiet --release --locked --target wasm32-unknown-unknown)
+RUSTFLAGS="-Ctarget-feature=+simd128" cargo build --quiet --profile page --locked --package murmuration-web --target wasm32-unknown-unknown
 rm -rf web/dist
 mkdir -p web/dist
-"$bindgen/target/debug/bindgen" "$target/wasm32-unknown-unknown/release/murmuration_web.wasm" web/dist
+"$bindgen/target/debug/bindgen" "$target/wasm32-unknown-unknown/page/murmuration_web.wasm" web/dist
 if has wasm-opt && wasm-opt --version | awk '{ exit $3 < 116 }'; then
     wasm-opt -O3 --enable-simd --enable-bulk-memory --enable-sign-ext --enable-mutable-globals --enable-nontrapping-float-to-int \
         --enable-reference-types --enable-multivalue -o web/dist/opt.wasm web/dist/murmuration_web_bg.wasm

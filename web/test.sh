@@ -22,7 +22,7 @@ fi
 
 # The tests of the lanes and of vectors, compiled with SIMD128 and run by node's WASI. They are a package of their own, because proptest, which
 # other tests of `murmuration-core` use, does not compile for WebAssembly.
-lanes=crates/web/target/lanes
+lanes=target/page-tools/lanes
 mkdir -p "$lanes"
 cp Cargo.lock "$lanes/"
 cat >"$lanes/Cargo.toml" <<TOML
@@ -73,7 +73,7 @@ fi
 export MURMURATION CHROMIUM="$chromium"
 
 # The modules lie outside the project's folders of sources.
-node=crates/web/target/node
+node=target/page-tools/node
 mkdir -p "$node"
 cp web/tests/*.mjs web/serve.mjs "$node/"
 [ -d "$node/node_modules/puppeteer-core" ] || (cd "$node" && echo '{ "private": true, "type": "module" }' >package.json && npm install --silent puppeteer-core@24 >/dev/null) \

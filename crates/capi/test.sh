@@ -35,7 +35,7 @@ if [ -n "${MURMURATION:-}" ]; then
     folder=debug
     features=testing
 fi
-own() { "$cargo" "$@" --profile $profile --features "$features" --locked --manifest-path crates/capi/Cargo.toml --target-dir "$target"; }
+own() { "$cargo" "$@" --profile $profile --features "$features" --locked --package murmuration-capi --target-dir "$target"; }
 own build --quiet
 [ "${1:-}" != build ] || exit 0
 

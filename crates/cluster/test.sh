@@ -32,7 +32,7 @@ if [ -z "$program" ]; then
     folder=release
     features=
 fi
-cargo build --quiet --profile $profile --features "$features" --locked --manifest-path crates/cluster/Cargo.toml --target-dir target
+cargo build --quiet --profile $profile --features "$features" --locked --package murmuration-cluster
 
 cluster=$PWD/target/$folder/murmuration-cluster
 work=$(mktemp -d)

@@ -105,7 +105,7 @@ impl Canvas {
         surface.configure(&gpu.device, &config);
         let interface = InterfaceRenderer::new(&gpu, config.format)?;
         let glow = renderer(&gpu, config.format, look)?;
-        let upscaler = Upscaler::new(&gpu.device, config.format);
+        let upscaler = Upscaler::new(&gpu, config.format);
         Ok(Self {
             window,
             surface,

@@ -16,7 +16,7 @@ fn the_header_is_that_of_the_code() {
         std::fs::write(&path, &made).unwrap();
     }
     let known = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(made == known, "MURMURATION_BLESS=1 cargo test --manifest-path crates/capi/Cargo.toml writes the header");
+    assert!(made == known, "MURMURATION_BLESS=1 cargo test -p murmuration-capi writes the header");
 }
 
 /// The heading of what a caller promises, in the words of C.

@@ -271,12 +271,20 @@ impl Key {
 
     /// Whether the row describes this key.
     pub fn matches(&self, key: &str) -> bool {
-        self.depth() == key.split('.').count() && self.lies_in(key)
+        let (mut own, mut parts) = (self.path.split('.'), key.split('.'));
+        loop {
+            match (own.next(), parts.next()) {
+                (None, None) => return true,
+                (Some(pattern), Some(part)) if is_part(pattern, part) => {}
+                _ => return false,
+            }
+        }
     }
 
     /// Whether the row describes this key, or one in this table or list.
     pub fn lies_in(&self, key: &str) -> bool {
-        key.split('.').enumerate().all(|(depth, part)| self.part(depth).is_some_and(|own| is_part(own, part)))
+        let mut own = self.path.split('.');
+        key.split('.').all(|part| own.next().is_some_and(|pattern| is_part(pattern, part)))
     }
 
     /// The number of names in the key.
@@ -320,7 +328,8 @@ impl Key {
 /// Whether a part of a pattern stands for a part of a key.
 pub fn is_part(pattern: &str, part: &str) -> bool {
     // The elements of a list share its row.
-    pattern == "*" || part.split('[').next() == Some(pattern.trim_end_matches("[*]"))
+    let name = part.find('[').map_or(part, |bracket| &part[..bracket]);
+    pattern == "*" || name == pattern.strip_suffix("[*]").unwrap_or(pattern)
 }
 
 /// The words of rows.

@@ -43,7 +43,7 @@ impl Food {
         let buffer = buffer(&gpu.device, "food", bytes, usage);
         let groups = spread(layout.cells.div_ceil(FOOD_WORKGROUP));
         let pass = |name, shader: &Shader| {
-            let program = Program::compute(&gpu.device, name, shader, true);
+            let program = Program::compute(gpu, name, shader, true);
             ComputeStep::new(&gpu.device, program, groups, 1, |_, name| {
                 Resource::Buffer(if name == "food" { &buffer } else { parameters })
             })

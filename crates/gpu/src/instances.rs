@@ -156,7 +156,7 @@ impl InstanceBuffer {
             InstanceSource::Points(points) => assemble_points(&self.gpu.library, points.count_at, points.layers),
             InstanceSource::Individuals(_) => assemble_individuals(&self.gpu.library),
         };
-        let program = Program::compute(&self.gpu.device, "instances", &shader, true);
+        let program = Program::compute(&self.gpu, "instances", &shader, true);
         let group = program.bind(&self.gpu.device, |name| {
             Resource::Buffer(match (name, &source) {
                 ("point_list", InstanceSource::Points(points)) => &points.list,

@@ -32,7 +32,7 @@ pub struct OverlapPass {
 impl OverlapPass {
     /// The kernel for a swarm in a space.
     pub fn new(gpu: &Gpu, source: BodySource, space: Space) -> Self {
-        let program = Program::compute(&gpu.device, "overlap", &assemble(&gpu.library, source, &space), false);
+        let program = Program::compute(gpu, "overlap", &assemble(&gpu.library, source, &space), false);
         let [queries, results] = buffers(gpu, FEWEST);
         Self { space, program, queries, results }
     }

@@ -25,7 +25,7 @@ impl Mixture {
         let formats = [FORMATS[0], FORMATS[words_of(Texel::Velocity, *extents) - 1]];
         let textures = formats.map(|format| texture(&gpu.device, "mixture", atlas.size(), format, 1, usage));
         let shader = assemble_mixture(&gpu.library, *extents, &plan.colours);
-        let program = Program::compute(&gpu.device, "mixture", &shader, false);
+        let program = Program::compute(gpu, "mixture", &shader, false);
         let workgroups = atlas.size().map(|size| size.div_ceil(8));
         let workgroups = [workgroups[0], workgroups[1], 1];
         let step = ComputeStep::new(&gpu.device, program, workgroups, plan.phases.len(), |phase, name| {

@@ -1,4 +1,4 @@
-//! A line of JSON per second about what the window shows, for tests that run the program.
+//! Five lines of JSON a second about what the window shows, for tests that run the program.
 
 use super::MainWindow;
 use crate::controller::Snapshot;
@@ -19,7 +19,7 @@ use web_time::Instant;
 /// The environment variable that names the file.
 const VARIABLE: &str = "MURMURATION_TRACE";
 
-const INTERVAL: Duration = Duration::from_secs(1);
+const INTERVAL: Duration = Duration::from_millis(200);
 
 /// The file of the trace.
 pub struct Trace {

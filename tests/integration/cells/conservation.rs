@@ -2,6 +2,7 @@
 
 use crate::support::dice::Dice;
 use crate::support::scenes::{DISTRIBUTIONS, EDGES, Game, Player, Scene, chain, presets};
+use crate::support::size;
 use murmuration_core::chain::DEFAULT;
 use murmuration_core::numbers::{BOID, ONE};
 use murmuration_core::world::Edges;
@@ -32,7 +33,7 @@ fn keep(scene: &Scene, steps: u64, every: u64) {
 #[test]
 fn every_preset_keeps_every_boid() {
     for name in presets() {
-        keep(&Scene::built_in(name, 61, 127), 1000, 50);
+        keep(&Scene::built_in(name, 61, 127), size(300, 1000), 50);
     }
 }
 
@@ -45,7 +46,7 @@ fn every_way_to_move_keeps_every_boid() {
             scene.rules.distribution = distribution;
             // Stripes and crowds appear with the paper's form as well as with the other.
             scene.rules.keep = if distribution == DISTRIBUTIONS[0] { 0 } else { 1024 };
-            keep(&scene, 10_000, 100);
+            keep(&scene, size(3000, 10_000), 100);
         }
     }
 }

@@ -3,11 +3,14 @@
 
 use crate::support::adapter;
 use crate::support::scenes::{EDGES, Player, Scene, assert_same, chain, presets};
+use crate::support::size;
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::sight::Sight;
 
 /// Small worlds of random numbers that are tried.
-const WORLDS: u64 = 10_000;
+fn worlds() -> u64 {
+    size(2_000, 10_000)
+}
 
 /// One way to play for each instruction set, in turn.
 fn cpu(index: u64) -> Player {
@@ -31,8 +34,8 @@ fn every_preset_is_the_same_by_the_fast_chain() {
 }
 
 #[test]
-fn ten_thousand_worlds_are_the_same_by_the_fast_chain() {
-    for seed in 0..WORLDS {
+fn thousands_of_worlds_are_the_same_by_the_fast_chain() {
+    for seed in 0..worlds() {
         compare(&Scene::random(seed), 3, [cpu(seed)]);
     }
 }

@@ -4,6 +4,7 @@
 
 use crate::support::adapter;
 use crate::support::dice::Dice;
+use crate::support::size;
 use murmuration_core::lanes::Lanes;
 use murmuration_core::numbers::*;
 use murmuration_core::vector::{clamp_components, length, limit, stretch};
@@ -11,7 +12,9 @@ use murmuration_gpu::Gpu;
 use wgpu::util::DeviceExt;
 
 /// Words for each helper on the adapter.
-const INPUTS: usize = 1 << 20;
+fn inputs() -> usize {
+    size(1 << 17, 1 << 20)
+}
 /// The farthest result that `quotient` and `ratio` promise.
 const FARTHEST: i128 = 1 << 16;
 
@@ -265,7 +268,7 @@ impl Case {
 #[test]
 fn rust_is_what_the_definitions_say() {
     for case in CASES {
-        for input in case.inputs(INPUTS) {
+        for input in case.inputs(inputs()) {
             let actual = (case.rust)(input).map(i128::from);
             assert_eq!(actual, (case.defined)(input.map(i128::from)), "{} of {input:?}", case.name);
         }
@@ -308,7 +311,7 @@ fn the_largest_sums_fit_in_32_bits() {
 fn wgsl_gives_what_rust_gives() {
     let Some(gpu) = adapter::shared("the exact helpers in WGSL") else { return };
     for case in CASES {
-        let inputs = case.inputs(INPUTS);
+        let inputs = case.inputs(inputs());
         for checked in [true, false] {
             let outputs = compute(&gpu, case, &inputs, checked);
             assert_eq!(outputs.len(), inputs.len());

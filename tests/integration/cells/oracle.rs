@@ -279,8 +279,8 @@ fn walls_turn_boids_inwards() {
 #[test]
 fn steer_sums_what_is_kept_and_the_rules() {
     let mut dice = Dice::new(3);
+    let mut parameters = some_parameters();
     for _ in 0..200_000 {
-        let mut parameters = some_parameters();
         (parameters.keep, parameters.cruise, parameters.max) = (dice.between(0, 1024) as i32, 0, 2 * ONE);
         // Together at most 19 192 on each axis, whose length is below the limit of 2.
         let control = [0; 2].map(|_| dice.between(-11_000, 11_000) as i32);
@@ -300,9 +300,9 @@ fn steer_sums_what_is_kept_and_the_rules() {
 #[test]
 fn steer_limits_the_speed() {
     let mut dice = Dice::new(4);
+    let mut parameters = some_parameters();
+    parameters.keep = 0;
     for _ in 0..200_000 {
-        let mut parameters = some_parameters();
-        parameters.keep = 0;
         parameters.max = *dice.pick(&[1, 500, 15565, ONE, 2 * ONE]);
         parameters.cruise = *dice.pick(&[0, parameters.max / 2, parameters.max]);
         let reach = *dice.pick(&[3, 100, 5000, 32768]);

@@ -2,6 +2,7 @@
 //! turn, mirror or shift, bit for bit.
 
 use crate::support::scenes::{DISTRIBUTIONS, EDGES, Player, Scene, assert_same, chain};
+use crate::support::size;
 use murmuration_core::chain::DEFAULT;
 use murmuration_core::falcon::{Falcon, free_in_cells};
 use murmuration_core::numbers::{RULE_ONE, Vector, Vector3};
@@ -286,7 +287,7 @@ fn no_direction_is_special_on_the_longest_lattices() {
         for mut scene in [flat, deep] {
             scene.start.falcons = Falcon::from_world(&scene.world, scene.world.extents.ends());
             let symmetry = Symmetry::of_the_square().find(turn).unwrap();
-            hold_every(6, 6, &scene, symmetry);
+            hold_every(size(2, 6), size(2, 6), &scene, symmetry);
         }
     }
 }
@@ -370,7 +371,7 @@ fn no_direction_is_special_to_falcons_among_rock() {
         assert_ne!(met, free, "no falcon met rock");
         let symmetries: Vec<Symmetry> = Symmetry::of_the_cube().filter(|one| one.keeps_vertical(&scene)).collect();
         let mut game = scene.play(&chain(DEFAULT), Player::quick());
-        for _ in 0..3 {
+        for _ in 0..size(1, 3) {
             game.advance(9);
             scene.start = game.state();
             symmetries.iter().for_each(|symmetry| hold(&scene, *symmetry));

@@ -5,6 +5,7 @@ use crate::deep::gpu::random_with;
 use crate::support::adapter;
 use crate::support::dice::Dice;
 use crate::support::scenes::{EDGES, Player, Scene, assert_same, chain};
+use crate::support::size;
 use murmuration_core::chain::Chain;
 use murmuration_core::falcon::Falcon;
 use murmuration_core::lanes::InstructionSet;
@@ -80,16 +81,15 @@ fn check_world(seed: u64, [deep, fast]: &[Chain; 2]) {
 }
 
 #[test]
-fn ten_thousand_small_deep_worlds() {
+fn thousands_of_small_deep_worlds() {
     let chains = ["cell-deep", "cell-fast"].map(chain);
-    let next = AtomicU64::new(0);
+    let (next, worlds) = (AtomicU64::new(0), size(2_000, 10_000));
     // Threads of their own: one of a pool that waits for another pool would begin the next world meanwhile.
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, NonZero::get) {
             scope.spawn(|| {
-                while let seed @ ..10_000 = next.fetch_add(1, Ordering::Relaxed) {
-                    check_world(seed, &chains);
-                }
+                let seeds = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+                seeds.take_while(|seed| *seed < worlds).for_each(|seed| check_world(seed, &chains));
             });
         }
     });

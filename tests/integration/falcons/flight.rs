@@ -2,6 +2,7 @@
 
 use crate::support::dice::Dice;
 use crate::support::scenes::EDGES;
+use crate::support::size;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::engine::cpu;
 use murmuration_core::falcon::{CLIMBS, Falcon, FalconsReading, STOOPS, SwarmMoments, WAITS, YIELDS};
@@ -32,11 +33,17 @@ fn processor(threads: usize) -> EngineChoice {
     EngineChoice::Cpu(cpu::Options { threads: Some(threads), instruction_set: None })
 }
 
-fn engines() -> Vec<EngineChoice> {
+/// The engines that a model is played by. In the suite a GPU plays the chain `cell` by render passes and the other models by compute. Individuals
+/// have no render passes.
+fn engines(model: &str) -> Vec<EngineChoice> {
     let mut engines = vec![processor(1), processor(2)];
     if crate::support::adapter::shared("falcons on the GPU").is_some() {
-        engines.push(EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] }));
-        engines.push(EngineChoice::Gpu(Dispatch::Fragment));
+        if size(model != "cell", true) {
+            engines.push(EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] }));
+        }
+        if size(model == "cell", model != "individuals") {
+            engines.push(EngineChoice::Gpu(Dispatch::Fragment));
+        }
     }
     engines
 }
@@ -65,10 +72,9 @@ fn falcons_fly_alike_on_every_engine() {
         for (index, edges) in ["world.edges=torus", "world.edges=walls"].into_iter().enumerate() {
             set.push(edges);
             let mut known = None;
-            for choice in engines() {
-                // Individuals have no render passes; cells have them, but not round both kinds of edges.
-                let is_fragment = choice == EngineChoice::Gpu(Dispatch::Fragment);
-                if is_fragment && (name == "individuals" || index == 0) {
+            for choice in engines(name) {
+                // Render passes are not played round both kinds of edges.
+                if choice == EngineChoice::Gpu(Dispatch::Fragment) && index == 0 {
                     continue;
                 }
                 let mut simulation = begin(of_model(name, &set), choice);
@@ -141,10 +147,7 @@ fn a_hunt_among_falcons_is_replayed_to_the_same_bits() {
         let text = serde_json::to_string(&replay).unwrap();
         let replay = Replay::from_json("a replay", &text).unwrap();
         // It was played on two threads.
-        for choice in engines().into_iter().filter(|choice| *choice != processor(2)) {
-            if name == "individuals" && choice == EngineChoice::Gpu(Dispatch::Fragment) {
-                continue;
-            }
+        for choice in engines(name).into_iter().filter(|choice| *choice != processor(2)) {
             let mut again = replay.play(murmuration::host(), choice).unwrap();
             assert_eq!(again.state_hash().unwrap(), replay.state_hash, "{name} on {choice:?}");
         }
@@ -154,10 +157,7 @@ fn a_hunt_among_falcons_is_replayed_to_the_same_bits() {
 #[test]
 fn a_resumed_swarm_has_its_falcons() {
     for (name, set) in models() {
-        for choice in engines() {
-            if name == "individuals" && choice == EngineChoice::Gpu(Dispatch::Fragment) {
-                continue;
-            }
+        for choice in engines(name) {
             let mut whole = begin(of_model(name, &set), choice);
             whole.advance(70).unwrap();
             let bytes = whole.read(CheckpointReading).unwrap().to_bytes();

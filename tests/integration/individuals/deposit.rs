@@ -6,6 +6,7 @@ use crate::support::adapter::shared;
 use crate::support::dice::Dice;
 use crate::support::individuals::{Start, individuals, rules, setup, solids, space, surroundings};
 use crate::support::measures::check_on_device;
+use crate::support::size;
 use glam::{UVec2, uvec2, vec2};
 use murmuration::controller::{Command, Controller, ProbeTarget, Scene, pace};
 use murmuration::observe::Picture;
@@ -293,9 +294,9 @@ fn sums_over_places_are_those_in_memory() {
 
 /// Pictures, metrics, probe and count of a window: the individuals stay on the device.
 #[test]
-fn six_hundred_frames_of_individuals_are_viewed_without_a_readback() {
+fn frames_of_individuals_are_viewed_without_a_readback() {
     let Some(gpu) = shared("a view on the device of the engine") else { return };
-    for (preset, is_deep, frames) in [("flock", false, 600), ("school", true, 200)] {
+    for (preset, is_deep, frames) in [("flock", false, size(150, 600)), ("school", true, size(60, 200))] {
         let scene = Scene {
             preset: preset.into(),
             overrides: Overrides { size: Some((72, 48)), ..Overrides::default() },

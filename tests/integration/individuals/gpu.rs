@@ -6,6 +6,7 @@ use crate::support::individuals::{
     Played, SETS, Start, Surroundings, WEIGHT, begin, cells, hunted_at, individuals, options, rules, setup, setup_of,
     solids, space, surroundings,
 };
+use crate::support::is_played;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::IndividualsEngine;
 use murmuration_core::individuals::search::SearchKind;
@@ -145,6 +146,9 @@ fn the_gpu_gives_the_bits_of_the_cpu() {
             let free = Habitat::new(space, Vec::new());
             let blocked = Habitat::new(space, solids(&space));
             for (index, set) in SETS.into_iter().enumerate() {
+                if !is_played(index + axes + usize::from(edges == Edges::Walls), 2) {
+                    continue;
+                }
                 let habitat = if set == RuleSet::Flock { &free } else { &blocked };
                 let rules = rules(set);
                 // Edges are the same text in the shaders of all sets: by brute force each set has one kind of them.
@@ -169,7 +173,7 @@ fn the_gpu_gives_the_bits_of_the_cpu() {
             }
         }
     }
-    assert!(caught > 100, "only {caught} were caught");
+    assert!(caught > 50, "only {caught} were caught");
 }
 
 #[test]
@@ -178,7 +182,7 @@ fn a_hundred_steps_of_a_crowd_give_the_same_bits() {
     let mut dice = Dice::new(12);
     let habitat = Habitat::new(space(2, Edges::Walls), solids(&space(2, Edges::Walls)));
     let begun = individuals(&habitat.space, Start::Uniform, 600, &mut dice);
-    for set in SETS {
+    for (_, set) in SETS.into_iter().enumerate().filter(|(index, _)| is_played(*index, 2)) {
         assert!(agree(&gpu, &rules(set), &habitat, &begun, &hunt(100), &format!("{set:?}")) > 0);
     }
 }
@@ -200,6 +204,9 @@ fn a_world_narrower_than_the_sight_is_seen_alike() {
     let sets = [RuleSet::HalfFlock, RuleSet::Reynolds];
     let all_extents = [[4, 4, 1], [7, 13, 1], [12, 25, 1], [12, 2000, 1], [5, 6, 7], [13, 6, 30]];
     for (index, extents) in all_extents.iter().enumerate() {
+        if !is_played(index, 2) {
+            continue;
+        }
         for (edges, set) in [(Edges::Torus, sets[index % 2]), (Edges::Walls, sets[(index + 1) % 2])] {
             let habitat = Habitat::new(Space { extents: *extents, edges }, Vec::new());
             let begun = individuals(&habitat.space, Start::Uniform, 120, &mut dice);
@@ -241,7 +248,10 @@ fn the_greatest_numbers_of_every_rule_give_the_same_bits() {
                 *velocity = if dice.below(2) == 0 { 2 * ONE } else { -2 * ONE };
             }
         }
-        for set in SETS {
+        for (index, set) in SETS.into_iter().enumerate() {
+            if !is_played(index + axes, 2) {
+                continue;
+            }
             let mut engines: Option<Engines> = None;
             for (weight, crowd, keep) in [(8 * WEIGHT, 1, 1024), (3, 1024, 700), (-8 * WEIGHT, 1 << 20, 0)] {
                 let mut rules = IndividualRules { force: 2 * ONE, max: 2 * ONE, crowd, keep, ..rules(set) };

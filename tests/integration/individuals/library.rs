@@ -2,6 +2,7 @@
 //! a ledger that counts each of them; and a swarm of cells as individuals.
 
 use crate::support::command::{Folder, fixture, repository};
+use crate::support::is_played;
 use crate::support::scenes::{all_individuals, presets};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
@@ -105,7 +106,7 @@ fn every_search_and_thread_count_plays_one_swarm() {
 fn a_hunt_of_individuals_is_replayed_and_resumed_to_the_same_bits() {
     let folder = tempfile::tempdir().unwrap();
     let [path, checkpoint] = ["a.json", "a.checkpoint"].map(|name| folder.path().join(name));
-    for (index, name) in all_individuals().enumerate() {
+    for (index, name) in all_individuals().enumerate().filter(|(index, _)| is_played(index / 2, 2)) {
         let mut played = begin(name, "agents-grid", threads(2));
         hunt(&mut played);
         murmuration::files::write_replay(&played.read(ReplayReading).unwrap(), &path).unwrap();

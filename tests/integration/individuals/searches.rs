@@ -6,6 +6,7 @@ use crate::support::individuals::{
     Played, SETS, Start, WEIGHT, begin, cells, hunted_at, individuals, nothing_around, options, rules, solids, space,
     surroundings,
 };
+use crate::support::size;
 use murmuration_core::engine::cpu::{CpuIndividuals, Options};
 use murmuration_core::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering};
 use murmuration_core::individuals::search::SearchKind;
@@ -50,12 +51,13 @@ fn all_searches_threads_and_instruction_sets_give_the_same_bits() {
                     }));
                     let mut all_individuals: Vec<Played<CpuIndividuals>> =
                         ways.iter().map(|options| begin(&rules(set), habitat, &begun, *options)).collect();
-                    for step in 0..25 {
+                    let (steps, lured_from) = size((8, 5), (25, 16));
+                    for step in 0..steps {
                         let hashes: Vec<_> = all_individuals
                             .iter_mut()
                             .map(|individuals| {
                                 individuals.play(&[
-                                    surroundings(4 * step, i32::from(step > 15)),
+                                    surroundings(4 * step, i32::from(step >= lured_from)),
                                     surroundings(4 * step + 1, 0),
                                 ]);
                                 (individuals.individuals().hash(), individuals.caught())

@@ -7,6 +7,7 @@ use crate::support::dice::Dice;
 use crate::support::individuals::{
     SETS, Start, WEIGHT, begin, cells, hunted_at, individuals, options, rules, space, surroundings,
 };
+use crate::support::is_played;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::selection::{Selection, cosine};
 use murmuration_core::individuals::table::RuleArray;
@@ -67,8 +68,8 @@ fn a_gpu_selects_the_same() {
     let Some(gpu) = adapter::shared("nearest neighbours on the GPU") else { return };
     let mut dice = Dice::new(52);
     for (index, set) in SETS.into_iter().enumerate() {
-        for axes in [2, 3] {
-            let edges = [Edges::Torus, Edges::Walls][(index + axes) % 2];
+        for axes in [2, 3].into_iter().filter(|axes| is_played(index + axes, 2)) {
+            let edges = [Edges::Torus, Edges::Walls][index / 2 % 2];
             // The narrow worlds have fewer than three cells of the search along their axes.
             let extents = [[61, 47, 1], [12, 13, 1], [31, 27, 23], [13, 9, 11]][2 * (axes - 2) + index % 2];
             let habitat = Habitat::new(Space { extents, edges }, Vec::new());

@@ -2,6 +2,7 @@
 
 use crate::support::adapter;
 use crate::support::command::{fixture, repository};
+use crate::support::size;
 use murmuration::host;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
@@ -321,8 +322,13 @@ fn individuals_under_another_setup_are_those_of_an_engine_made_for_it() {
             ],
         ),
     ];
-    for (name, changes) in all_changes {
-        let hashes: Vec<_> = choices.iter().map(|choice| change_and_compare(name, *choice, changes)).collect();
+    for (index, (name, changes)) in all_changes.into_iter().enumerate() {
+        // A device plays every other one in the suite.
+        let hashes: Vec<_> = choices
+            .iter()
+            .take(size(1 + index % 2, 2))
+            .map(|choice| change_and_compare(name, *choice, changes))
+            .collect();
         assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{name}: {hashes:?}");
     }
 }

@@ -2,6 +2,7 @@
 //! and presets that are wrong.
 
 use crate::support::adapter;
+use crate::support::is_played;
 use crate::support::wrong_presets::check_message;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::{Dispatch, cpu};
@@ -83,7 +84,7 @@ fn worlds() -> Vec<(&'static str, Preset)> {
 #[test]
 fn food_is_the_same_on_every_engine_and_balances_in_every_step() {
     let has_gpu = adapter::shared("food on the GPU").is_some();
-    for (name, preset) in worlds() {
+    for (_, (name, preset)) in worlds().into_iter().enumerate().filter(|(index, _)| is_played(*index, 2)) {
         let mut first = simulation(preset.clone(), "agents-grid", on_cpu(1, None));
         let expected: Vec<String> = (0..60).map(|_| follow(&mut first)).collect();
         let ledger = first.account().unwrap().ledger;

@@ -1,6 +1,7 @@
 //! Falcons in pictures of points: birds whose pose is a function of their state.
 
 use crate::support::adapter::shared;
+use crate::support::is_played;
 use glam::{uvec2, vec3};
 use murmuration::observe::Picture;
 use murmuration_core::falcon::{CLIMBS, Falcon, STOOPS, WAITS, YIELDS};
@@ -71,7 +72,8 @@ fn a_falcon_is_the_same_from_near_on_both_engines() {
     for extents in [DEEP, FLAT] {
         let (world, without) = (world(extents, 1), State::empty(extents));
         for (index, falcon) in poses(extents).into_iter().enumerate() {
-            for (style, cells) in [(Style::Dusk, 5.0), (Style::Glow, 9.0), (Style::Dusk, 30.0), (Style::Glow, 60.0)] {
+            let views = [(Style::Dusk, 5.0), (Style::Glow, 9.0), (Style::Dusk, 30.0), (Style::Glow, 60.0)];
+            for (_, (style, cells)) in views.into_iter().enumerate().filter(|(view, _)| is_played(index + view, 2)) {
                 let at = vec3(24.0, 20.0, 14.0);
                 let transform: ViewTransform = match extents.depth {
                     Some(_) => {

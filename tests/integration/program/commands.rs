@@ -1,6 +1,7 @@
 //! The program with good input: its results, and its failures for other reasons than bad input.
 
 use crate::support::command::{Finished, Folder, fixture, repository};
+use crate::support::size;
 use serde_json::Value;
 use std::path::Path;
 
@@ -77,7 +78,7 @@ fn the_json_object_describes_the_run() {
 #[test]
 fn every_engine_ends_with_the_same_bits() {
     let folder = Folder::new();
-    for preset in ["lagoon", "simmer", "paper"] {
+    for preset in ["lagoon", "simmer", "paper"].into_iter().take(size(1, 3)) {
         let ways: [(&[&str], &str, Value); 4] = [
             (&["--engine", "cpu", "--threads", "1"], "cpu", Value::Null),
             (&["--engine", "cpu", "--threads", "2"], "cpu", Value::Null),

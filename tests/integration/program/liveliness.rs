@@ -2,6 +2,7 @@
 
 use crate::program::outputs::column;
 use crate::support::command::Folder;
+use crate::support::size;
 use murmuration::observe::{LivelinessSampler, Observation};
 use murmuration::{EngineChoice, Simulation};
 
@@ -38,8 +39,8 @@ fn begin(name: &str, [width, height]: [u32; 2], threads: usize) -> (Simulation, 
 
 #[test]
 fn every_preset_of_motion_is_alive() {
-    for (name, size) in ALIVE {
-        let (mut simulation, mut sampler) = begin(name, size, 2);
+    for (name, extents) in ALIVE.into_iter().step_by(size(4, 1)) {
+        let (mut simulation, mut sampler) = begin(name, extents, 2);
         sampler.advance(&mut simulation, STEPS).unwrap();
         let liveliness = sampler.liveliness().unwrap();
         assert!(liveliness.value() >= LEAST, "{name}: {liveliness:?}");

@@ -10,3 +10,13 @@ pub mod npz;
 pub mod rock;
 pub mod scenes;
 pub mod wrong_presets;
+
+/// A check that takes minutes has two sizes: the large one is played where `MURMURATION_TEST_LONG` is set, as `sh tests/long.sh` does.
+pub fn size<T>(small: T, large: T) -> T {
+    if std::env::var_os("MURMURATION_TEST_LONG").is_some() { large } else { small }
+}
+
+/// Whether a case of many is played in this size: all are in the large one, and every so many-th in the small one.
+pub fn is_played(case: usize, every: usize) -> bool {
+    case % size(every, 1) == 0
+}

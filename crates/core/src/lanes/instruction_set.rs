@@ -5,10 +5,10 @@
 //! arithmetic is integer, or floats that IEEE 754 rounds alike everywhere, or floats whose rounding an exact fallback makes up for.
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-use super::Simd128;
+use super::wasm;
 #[cfg(target_arch = "x86_64")]
-use super::{Avx2, Avx512};
-use super::{Lanes, PortableLanes};
+use super::x86::{avx2, avx512};
+use super::{LaneWork, portable};
 use std::fmt;
 
 /// An instruction set that code on [`Lanes`] is compiled for.
@@ -25,14 +25,6 @@ pub enum InstructionSet {
     /// Vectors of 128 bits of WebAssembly. A module that is compiled with them has them wherever it runs.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Simd128,
-}
-
-/// Work on lanes that [`InstructionSet::run`] compiles for each instruction set.
-pub trait LaneWork {
-    /// Does the work. Implementations and everything they call on lanes are `#[inline(always)]`; whatever is not inlined is
-    /// compiled for the build's target only. That includes closures and the iterators `zip`, `chunks_exact` and `map` of arrays
-    /// in another unit of code: kernels use index loops.
-    fn run<L: Lanes>(self);
 }
 
 impl InstructionSet {
@@ -85,28 +77,16 @@ impl InstructionSet {
     pub fn run(self, work: impl LaneWork) {
         assert!(self.is_available(), "the processor has no {self}");
         match self {
-            InstructionSet::Portable => work.run::<PortableLanes>(),
+            InstructionSet::Portable => portable::run(work),
             // SAFETY of both: the processor has the features, as just asserted.
             #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx2 => unsafe { run_avx2(work) },
+            InstructionSet::Avx2 => unsafe { avx2::run(work) },
             #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512 => unsafe { run_avx512(work) },
+            InstructionSet::Avx512 => unsafe { avx512::run(work) },
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            InstructionSet::Simd128 => work.run::<Simd128>(),
+            InstructionSet::Simd128 => wasm::run(work),
         }
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-fn run_avx2(work: impl LaneWork) {
-    work.run::<Avx2>();
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt")]
-fn run_avx512(work: impl LaneWork) {
-    work.run::<Avx512>();
 }
 
 impl fmt::Display for InstructionSet {

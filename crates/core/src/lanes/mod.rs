@@ -10,7 +10,7 @@ mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use instruction_set::{InstructionSet, LaneWork};
+pub use instruction_set::InstructionSet;
 pub use portable::{DoubleLanes, PortableLanes};
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub use wasm::Simd128;
@@ -221,8 +221,19 @@ pub trait Lanes: Copy {
     }
 }
 
+/// Work on lanes that [`InstructionSet::run`] compiles for each instruction set.
+pub trait LaneWork {
+    /// Does the work. Implementations and everything they call on lanes are `#[inline(always)]`; whatever is not inlined is
+    /// compiled for the build's target only. That includes closures and the iterators `zip`, `chunks_exact` and `map` of arrays
+    /// in another unit of code: kernels use index loops.
+    fn run<L: Lanes>(self);
+}
+
 /// The largest number of lanes of any implementation.
 pub const MAX_LANES: usize = 32;
+
+/// The fewest lanes that work is done on.
+pub const MIN_LANES: usize = <portable::BaseLanes as Lanes>::COUNT;
 
 #[cfg(test)]
 mod tests {

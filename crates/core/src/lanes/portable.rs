@@ -1,11 +1,24 @@
 //! Lanes for every processor: a single `i32` as one lane, so that a formula written for lanes serves one number too; four
 //! lanes; and two registers as one.
 
-use super::{Lanes, operations};
+use super::{LaneWork, Lanes, operations};
 use crate::numbers::{Divisor, square_root};
 
 /// Far above every length within the domain of [`Lanes::hypot`].
 const FARTHEST: f64 = (1 << 30) as f64;
+
+/// The lanes of work for every processor. In a build with assertions each number is by itself, which compiles sooner, and its overflow is
+/// checked.
+#[cfg(debug_assertions)]
+pub type BaseLanes = i32;
+#[cfg(not(debug_assertions))]
+pub type BaseLanes = PortableLanes;
+
+/// Work for every processor. Inlined into its callers, a kernel would be compiled several times.
+#[inline(never)]
+pub fn run(work: impl LaneWork) {
+    work.run::<BaseLanes>();
+}
 
 /// Operations on one number: `name(operands) = result`.
 macro_rules! formulas {

@@ -1,6 +1,6 @@
 //! Lanes for WebAssembly, over the intrinsics of SIMD128.
 
-use super::Lanes;
+use super::{LaneWork, Lanes};
 use crate::numbers::{OUTWARDS, RULE_ONE};
 use std::arch::wasm32::*;
 
@@ -15,6 +15,12 @@ const NEAREST_FLOAT: f32 = 1.5 * (1u32 << 23) as f32;
 /// Four lanes in a register, for modules with SIMD128.
 #[derive(Debug, Clone, Copy)]
 pub struct Simd128(v128);
+
+/// Work for this instruction set. Inlined into its callers, a kernel would be compiled several times.
+#[inline(never)]
+pub fn run(work: impl LaneWork) {
+    work.run::<Simd128>();
+}
 
 /// Operations that are one function of vectors: `name(operands) = result`.
 macro_rules! on_vectors {

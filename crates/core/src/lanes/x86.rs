@@ -1,9 +1,10 @@
 //! Lanes for x86-64, written once over the intrinsics of AVX2 and of AVX-512.
 //!
 //! Each instruction set is a module that gives its intrinsics common names; only what one of them lacks is a function
-//! there. The macro [`lanes`] makes an implementation of [`Lanes`] of either.
+//! there. The kernels of a set lie in its module, so that the compiler works on several sets at a time. The macro [`lanes`]
+//! makes an implementation of [`Lanes`] of either.
 
-use super::{Lanes, operations};
+use super::{LaneWork, Lanes, operations};
 use crate::numbers::{OUTWARDS, RULE_ONE};
 use std::arch::x86_64::_mm_cvtsi32_si128;
 
@@ -11,7 +12,8 @@ use std::arch::x86_64::_mm_cvtsi32_si128;
 // has the instruction set (see [`Lanes`]), and each safe load or store checks the length of its slice first.
 
 /// Eight lanes in a register.
-mod avx2 {
+pub mod avx2 {
+    use super::{Avx2, LaneWork};
     use std::arch::x86_64::*;
     pub use std::arch::x86_64::{
         __m256 as Floats, __m256d as Doubles, __m256i as Words, _mm256_abs_epi32 as abs, _mm256_add_epi32 as add,
@@ -30,6 +32,12 @@ mod avx2 {
         _mm256_storeu_si256 as store, _mm256_sub_epi32 as subtract, _mm256_sub_epi32 as wrapping_subtract,
         _mm256_sub_ps as subtract_floats, _mm256_xor_si256 as xor,
     };
+
+    /// Work for this instruction set.
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
+    pub fn run(work: impl LaneWork) {
+        work.run::<Avx2>();
+    }
 
     /// The words that begin at these bytes.
     #[inline(always)]
@@ -144,7 +152,8 @@ mod avx2 {
 }
 
 /// Sixteen lanes in a register.
-mod avx512 {
+pub mod avx512 {
+    use super::{Avx512, LaneWork};
     use std::arch::x86_64::*;
     pub use std::arch::x86_64::{
         __m512 as Floats, __m512d as Doubles, __m512i as Words, _mm512_abs_epi32 as abs, _mm512_add_epi32 as add,
@@ -162,6 +171,12 @@ mod avx512 {
         _mm512_srlv_epi32 as shift_right_unsigned_by, _mm512_storeu_si512 as store, _mm512_sub_epi32 as subtract,
         _mm512_sub_epi32 as wrapping_subtract, _mm512_sub_ps as subtract_floats, _mm512_xor_si512 as xor,
     };
+
+    /// Work for this instruction set.
+    #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt")]
+    pub fn run(work: impl LaneWork) {
+        work.run::<Avx512>();
+    }
 
     /// The words that begin at these bytes.
     #[inline(always)]

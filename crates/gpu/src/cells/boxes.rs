@@ -82,7 +82,7 @@ impl Boxes {
         let [mut from, mut to] = [(); 2].map(|()| sums_texture(lattice, "blur", size, wgpu::TextureFormat::R32Uint));
         for axis in 0..extents.axes() {
             let shader = assemble_blur(&gpu.library, radii, axis, extents, edges);
-            let program = Program::compute(&gpu.device, "blur", &shader, true);
+            let program = Program::compute(gpu, "blur", &shader, true);
             let workgroups = blur_workgroups(extents, edges, axis);
             let step =
                 ComputeStep::new(&gpu.device, program, workgroups, plan.phases.len(), |phase, name| match name {
@@ -117,7 +117,7 @@ fn sum(
 ) -> ComputeStep {
     let Lattice { gpu, plan, extents, edges, .. } = lattice;
     let shader = assemble_boxes(&gpu.library, rule, reach, axis, *extents, *edges);
-    let program = Program::compute(&gpu.device, "boxes", &shader, true);
+    let program = Program::compute(gpu, "boxes", &shader, true);
     // `behaviour` reads the density, the capacity and the control vector.
     let read = |phase: usize, index: usize| Resource::Texture(lattice.view(plan.phases[phase][pass].read[index]));
     ComputeStep::new(&gpu.device, program, axis.workgroups(*extents), plan.phases.len(), |phase, name| match name {

@@ -170,7 +170,7 @@ impl Sum {
         let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let words = buffer(device, name, u64::from(groups) * 8 * pairs, usage | wgpu::BufferUsages::STORAGE);
         let before = buffer(device, "before", words.size(), usage);
-        let program = Program::compute(device, name, shader, false);
+        let program = Program::compute(&lattice.gpu, name, shader, false);
         let step = ComputeStep::new(device, program, [groups, 1, 1], read.len(), |phase, name| {
             match read[phase].iter().find(|(known, _)| known == name) {
                 Some((_, slot)) => Resource::Texture(lattice.view(*slot)),

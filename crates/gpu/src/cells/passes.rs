@@ -179,13 +179,13 @@ impl LatticeKernel {
                     extents.height.div_ceil(height * along_y),
                     extents.slices().div_ceil(along_z),
                 ];
-                let program = Program::compute(device, &kernel.name, &shader, kernel.is_built_in);
+                let program = Program::compute(gpu, &kernel.name, &shader, kernel.is_built_in);
                 Self::Compute(ComputeStep::new(device, program, workgroups, plan.phases.len(), resource))
             }
             Dispatch::Fragment => {
                 let targets = pass.write.iter().map(|slot| Some(lattice.texture(*slot).format().into()));
                 let form = RenderForm { targets: &targets.collect::<Vec<_>>(), ..Default::default() };
-                let program = Program::render(device, &kernel.name, &shader, kernel.is_built_in, form);
+                let program = Program::render(gpu, &kernel.name, &shader, kernel.is_built_in, &form);
                 let bound = plan.phases.iter().enumerate().map(|(number, phase)| {
                     let targets = phase[index].write.iter().map(|slot| lattice.view(*slot)).collect();
                     (program.bind(device, |name| resource(number, name)), targets)

@@ -47,7 +47,7 @@ impl SumPasses {
         let row_sums = buffer(device, "row sums", bytes, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
         let perception = buffer(device, "perception", 4, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST);
         let shader = assemble_row_sums(library, extents, states[0].len());
-        let program = Program::compute(device, "row_sums", &shader, false);
+        let program = Program::compute(gpu, "row_sums", &shader, false);
         let groups = [extents.height, extents.slices(), 1];
         let rows = ComputeStep::new(device, program, groups, states.len(), |phase, name| {
             let buffer = if name == "perception" { &perception } else { &row_sums };

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use super::batch::Batch;
 use super::guard::guarded;
+use super::pipeline_cache::PipelineCache;
 
 /// The time since some fixed moment.
 pub type Clock = fn() -> Duration;
@@ -41,6 +42,8 @@ pub struct Gpu {
     /// The batch of a thread.
     pub(super) open_batch: Mutex<Option<Batch>>,
     pub(super) submissions: AtomicU64,
+    pub(super) compute_pipelines: PipelineCache<wgpu::ComputePipeline>,
+    pub(super) render_pipelines: PipelineCache<wgpu::RenderPipeline>,
     turn: ReentrantMutex<()>,
     /// When the last of the submissions that are timed was found done.
     pub(super) last_done: Arc<Mutex<Duration>>,
@@ -87,6 +90,8 @@ impl Gpu {
             queue: queue.clone(),
             open_batch: Mutex::default(),
             submissions: AtomicU64::default(),
+            compute_pipelines: PipelineCache::default(),
+            render_pipelines: PipelineCache::default(),
             turn: ReentrantMutex::default(),
             last_done: Arc::default(),
             is_destroyed: AtomicBool::new(false),
@@ -247,6 +252,11 @@ impl Gpu {
     /// The first error of this thread's calls since the last one that was taken.
     pub fn take_error(&self) -> Option<String> {
         self.reports.errors.lock().unwrap_or_else(PoisonError::into_inner).remove(&thread::current().id())
+    }
+
+    /// Whether there is an error of this thread's calls that nobody has taken.
+    pub(super) fn has_error(&self) -> bool {
+        self.reports.errors.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&thread::current().id())
     }
 
     /// The loss of the device, or the first error of this thread's calls since the last report.

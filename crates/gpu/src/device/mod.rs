@@ -5,6 +5,7 @@ mod buffer;
 mod gpu;
 mod guard;
 pub(crate) mod lists;
+mod pipeline_cache;
 pub(crate) mod player;
 mod pool;
 pub mod program;

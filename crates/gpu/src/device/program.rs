@@ -2,6 +2,8 @@
 
 pub use super::buffer::{buffer, buffer_of};
 
+use super::gpu::Gpu;
+use super::pipeline_cache::{Pipeline, PipelineCache};
 use super::stopwatch::Stopwatch;
 use crate::shader::{Binding, BindingKind, Shader};
 
@@ -26,7 +28,7 @@ pub struct Program<P> {
 }
 
 /// What the pipeline of a render pass depends on beside its shader: by default triangles without depth.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct RenderForm<'a> {
     /// The formats that it draws into, and how it blends with each.
     pub targets: &'a [Option<wgpu::ColorTargetState>],
@@ -41,10 +43,12 @@ pub struct RenderForm<'a> {
 }
 
 impl Program<wgpu::ComputePipeline> {
-    /// The pipeline of a shader's one compute entry. A trusted shader runs without checks. Checks took a third of the time of the
-    /// built-in kernels.
-    pub fn compute(device: &wgpu::Device, label: &str, shader: &Shader, is_trusted: bool) -> Self {
-        Self::new(device, label, shader, wgpu::ShaderStages::COMPUTE, |layout| {
+    /// The pipeline of a shader's one compute entry; the device keeps it for whoever asks for the same. A trusted shader runs without
+    /// checks. Checks took a third of the time of the built-in kernels.
+    pub fn compute(gpu: &Gpu, label: &str, shader: &Shader, is_trusted: bool) -> Self {
+        let device = &gpu.device;
+        let trust = if is_trusted { "trusted" } else { "" };
+        Self::new(gpu, &gpu.compute_pipelines, [label, "", trust], shader, wgpu::ShaderStages::COMPUTE, |layout| {
             device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                 label: Some(label),
                 layout: Some(layout),
@@ -72,8 +76,11 @@ impl Program<wgpu::ComputePipeline> {
 
 impl Program<wgpu::RenderPipeline> {
     /// The pipeline of a shader's vertex and fragment entries; see [`Program::compute`].
-    pub fn render(device: &wgpu::Device, label: &str, shader: &Shader, is_trusted: bool, form: RenderForm<'_>) -> Self {
-        Self::new(device, label, shader, wgpu::ShaderStages::VERTEX_FRAGMENT, |layout| {
+    pub fn render(gpu: &Gpu, label: &str, shader: &Shader, is_trusted: bool, form: &RenderForm<'_>) -> Self {
+        let device = &gpu.device;
+        let trust = if is_trusted { "trusted" } else { "" };
+        let key = [label, &format!("{form:?}"), trust];
+        Self::new(gpu, &gpu.render_pipelines, key, shader, wgpu::ShaderStages::VERTEX_FRAGMENT, |layout| {
             let module = module(device, label, shader, is_trusted);
             device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
                 label: Some(label),
@@ -85,7 +92,7 @@ impl Program<wgpu::RenderPipeline> {
                     buffers: form.vertices,
                 },
                 primitive: form.primitive,
-                depth_stencil: form.depth,
+                depth_stencil: form.depth.clone(),
                 multisample: form.multisample,
                 fragment: Some(wgpu::FragmentState {
                     module: &module,
@@ -101,25 +108,35 @@ impl Program<wgpu::RenderPipeline> {
 }
 
 impl<P> Program<P> {
+    /// `key`: the name, and what the pipeline depends on beside its shader.
     fn new(
-        device: &wgpu::Device,
-        name: &str,
+        gpu: &Gpu,
+        cache: &PipelineCache<P>,
+        [name, form, trust]: [&str; 3],
         shader: &Shader,
         visibility: wgpu::ShaderStages,
         pipeline: impl FnOnce(&wgpu::PipelineLayout) -> P,
-    ) -> Self {
-        let (label, bindings) = (Some(name), shader.bindings.clone());
-        let entry = |(binding, Binding { kind, .. }): (u32, &Binding)| wgpu::BindGroupLayoutEntry {
-            binding,
-            visibility,
-            ty: binding_type(*kind),
-            count: None,
+    ) -> Self
+    where
+        P: Clone,
+    {
+        let (device, label, bindings) = (&gpu.device, Some(name), shader.bindings.clone());
+        let make = || {
+            let entry = |(binding, Binding { kind, .. }): (u32, &Binding)| wgpu::BindGroupLayoutEntry {
+                binding,
+                visibility,
+                ty: binding_type(*kind),
+                count: None,
+            };
+            let entries: Vec<_> = (0..).zip(&bindings).map(entry).collect();
+            let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
+            let bind_group_layouts = &[Some(&layout)];
+            let pipeline_layout = wgpu::PipelineLayoutDescriptor { label, bind_group_layouts, ..Default::default() };
+            let pipeline = pipeline(&device.create_pipeline_layout(&pipeline_layout));
+            // One whose making reports an error is made again, and reports it again.
+            (Pipeline { pipeline, layout }, !gpu.has_error())
         };
-        let entries: Vec<_> = (0..).zip(&bindings).map(entry).collect();
-        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
-        let bind_group_layouts = &[Some(&layout)];
-        let pipeline_layout = wgpu::PipelineLayoutDescriptor { label, bind_group_layouts, ..Default::default() };
-        let pipeline = pipeline(&device.create_pipeline_layout(&pipeline_layout));
+        let Pipeline { pipeline, layout } = cache.get([name, &shader.source, form, trust], make);
         Self { label: name.to_string(), pipeline, layout, bindings }
     }
 

@@ -78,7 +78,7 @@ impl Falcons {
         let before = buffer(device, "falcons before", state.size(), copies);
         let flown = buffer(device, "flown", FLOWN, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
         let step = |name, shader: &Shader, groups| {
-            let program = Program::compute(device, name, shader, true);
+            let program = Program::compute(gpu, name, shader, true);
             ComputeStep::new(device, program, groups, phases, |phase, name| match name {
                 "parameters" => Resource::Buffer(parameters),
                 "falcons" => Resource::Buffer(&state),

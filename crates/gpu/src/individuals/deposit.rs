@@ -69,7 +69,7 @@ impl Deposit {
         let per_cell = [extents.width.div_ceil(TILE), extents.height.div_ceil(TILE), 1];
         let pass = |kernel: DepositKernel, workgroups| {
             let shader = assemble_deposit(&gpu.library, kernel, config);
-            let program = Program::compute(&gpu.device, kernel.name(), &shader, false);
+            let program = Program::compute(gpu, kernel.name(), &shader, false);
             ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| match name {
                 "density_texture" | "density_target" => Resource::Texture(density.create_view(&Default::default())),
                 "control_target" => Resource::Texture(control.create_view(&Default::default())),

@@ -36,7 +36,7 @@ impl Finder {
         let found = buffer(&gpu.device, "found", StoredIndividual::bytes(has_lives), storage);
         let pass = |kernel: DepositKernel, workgroups| {
             let shader = assemble_deposit(&gpu.library, kernel, config);
-            let program = Program::compute(&gpu.device, kernel.name(), &shader, false);
+            let program = Program::compute(gpu, kernel.name(), &shader, false);
             ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
                 Resource::Buffer(match name {
                     "query" => &query,

@@ -130,7 +130,7 @@ impl Memory {
             validate_kernel(&gpu.library, Model::Individuals, kernel, &shader)?;
         }
         let is_trusted = kernel.as_ref().is_none_or(|kernel| kernel.is_built_in);
-        let program = Program::compute(&gpu.device, signature.name, &shader, is_trusted);
+        let program = Program::compute(gpu, signature.name, &shader, is_trusted);
         let workgroups = config.workgroups(signature.invocation, self.most as u32);
         Ok(ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
             let food = || self.food.as_ref().filter(|_| name == FOOD).map(|food| &food.buffer);

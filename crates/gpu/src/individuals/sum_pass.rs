@@ -29,8 +29,7 @@ impl SumPass {
         let config = DepositConfig { extents: space.extents(), each: 1, has_lives: memory.has_lives, parts };
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let sums = buffer(&gpu.device, "sums", 4 * words * parts as u64, usage);
-        let program =
-            Program::compute(&gpu.device, kernel.name(), &assemble_deposit(&gpu.library, kernel, config), false);
+        let program = Program::compute(gpu, kernel.name(), &assemble_deposit(&gpu.library, kernel, config), false);
         let workgroups = spread((memory.most as u32).div_ceil(WORKGROUP));
         let pass = ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
             Resource::Buffer(match given {

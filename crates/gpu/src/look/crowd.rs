@@ -56,7 +56,7 @@ impl CrowdFinder {
         let kept = self.kernel.take().filter(|(on, of, _)| Arc::ptr_eq(on, gpu) && of == extents);
         let made = || {
             let shader = assemble_line(&gpu.library, *extents);
-            (gpu.clone(), *extents, Program::compute(&gpu.device, "line", &shader, true))
+            (gpu.clone(), *extents, Program::compute(gpu, "line", &shader, true))
         };
         let (.., program) = &*self.kernel.insert(kept.unwrap_or_else(made));
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;

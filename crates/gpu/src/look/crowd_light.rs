@@ -34,7 +34,7 @@ impl CrowdLight {
         let texels: u64 = crowd_size(extents).iter().map(|texels| u64::from(*texels)).product();
         let program = |kind| {
             let shader = assemble_crowd(&gpu.library, extents, |shader| add_list(shader, kind));
-            Program::compute(device, "spread", &shader, true)
+            Program::compute(gpu, "spread", &shader, true)
         };
         Self {
             bodies: program(ListKind::Bodies),

@@ -9,10 +9,11 @@ use super::shapes::{CORNER_ATTRIBUTES, Corner, Mesh};
 use super::view::View;
 use crate::chain::look_plan::{LightTexture, LookPass, LookPlan, LookSource, LookTarget};
 use crate::chain::table::{Blend, Drawing, Extent, Invocation, Shape};
+use crate::device::Gpu;
 use crate::device::program::{Program, RenderForm, Resource, buffer, buffer_of, texture};
-use crate::library::Library;
 use crate::shader::Shader;
 use crate::terrain::{CHUNK_ATTRIBUTES, CHUNK_BYTES, VERTEX_ATTRIBUTES, VERTEX_BYTES};
+use std::sync::Arc;
 
 /// Light and momentum between the passes.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
@@ -21,9 +22,9 @@ const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 const SAMPLES: u32 = 4;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
-/// The pipelines of a plan, made once.
+/// The pipelines of a plan.
 pub struct Passes {
-    library: Library,
+    gpu: Arc<Gpu>,
     plan: LookPlan,
     target: wgpu::TextureFormat,
     config: LookConfig,
@@ -32,8 +33,6 @@ pub struct Passes {
     /// What is drawn for each individual: a square, a fish, a fish with one ring, and a fish of a few pixels.
     meshes: [MeshBuffers; 4],
     programs: Vec<LookProgram>,
-    /// The sources of each program's shaders.
-    sources: Vec<Vec<String>>,
 }
 
 /// The pipelines of a pass: one that draws, or one for each kind of stroke that is added to sums (see [`assemble`]).
@@ -89,54 +88,32 @@ pub struct PassResources {
 }
 
 impl Passes {
-    pub fn new(
-        library: Library,
-        device: &wgpu::Device,
-        queue: &wgpu::Queue,
-        plan: LookPlan,
-        target: wgpu::TextureFormat,
-        config: LookConfig,
-    ) -> Self {
-        let is_software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
+    pub fn new(gpu: &Arc<Gpu>, plan: LookPlan, target: wgpu::TextureFormat, config: LookConfig) -> Self {
+        let is_software = gpu.device.adapter_info().device_type == wgpu::DeviceType::Cpu;
         let samples = if is_software { 1 } else { SAMPLES };
         let meshes = [Mesh::square(), Mesh::fish(false), Mesh::fish(true), Mesh::kites()];
-        let meshes = meshes.map(|mesh| MeshBuffers::new(device, queue, &mesh));
-        let mut passes = Self {
-            library,
-            plan,
-            target,
-            config,
-            is_software,
-            samples,
-            meshes,
-            programs: Vec::new(),
-            sources: Vec::new(),
-        };
-        passes.make_programs(device);
+        let meshes = meshes.map(|mesh| MeshBuffers::new(&gpu.device, gpu.queue(), &mesh));
+        let mut passes =
+            Self { gpu: gpu.clone(), plan, target, config, is_software, samples, meshes, programs: Vec::new() };
+        passes.make_programs();
         passes
     }
 
     /// Makes the pipelines for another config; says whether there was anything to do.
-    pub fn set(&mut self, device: &wgpu::Device, config: LookConfig) -> bool {
+    pub fn set(&mut self, config: LookConfig) -> bool {
         let is_other = self.config != config;
         if is_other {
             self.config = config;
-            self.make_programs(device);
+            self.make_programs();
         }
         is_other
     }
 
-    /// Makes the pipelines whose shaders are others than before.
-    fn make_programs(&mut self, device: &wgpu::Device) {
-        let before = std::mem::take(&mut self.sources).into_iter().zip(std::mem::take(&mut self.programs));
-        let mut before: Vec<_> = before.map(Some).collect();
-        before.resize_with(self.plan.passes.len(), || None);
+    /// Makes the pipelines, of which the device keeps those whose shaders are the same as before.
+    fn make_programs(&mut self) {
         let encodes = self.target.is_srgb();
-        for (pass, before) in self.plan.passes.iter().zip(before) {
-            let shaders = assemble(&self.library, pass, self.config, encodes);
-            self.programs.push(self.program(device, pass, &shaders, before));
-            self.sources.push(shaders.into_iter().map(|shader| shader.source).collect());
-        }
+        let of_pass = |pass| self.program(pass, &assemble(&self.gpu.library, pass, self.config, encodes));
+        self.programs = self.plan.passes.iter().map(of_pass).collect();
     }
 
     /// Textures and bind groups for a view. `given` returns the resource of a given field or of a variable.
@@ -213,28 +190,11 @@ impl Passes {
         self.plan.lights.iter().map(size).collect()
     }
 
-    /// The pipelines of a pass. `before`: its earlier pipelines and their sources. A pipeline stays if its source is the same.
-    fn program(
-        &self,
-        device: &wgpu::Device,
-        pass: &LookPass,
-        shaders: &[Shader],
-        before: Option<(Vec<String>, LookProgram)>,
-    ) -> LookProgram {
-        let (label, is_trusted) = (&pass.kernel.name, pass.kernel.is_built_in);
-        let mut kept = Vec::new();
-        match before {
-            Some((sources, LookProgram::Drawing(program))) if sources[0] == shaders[0].source => {
-                return LookProgram::Drawing(program);
-            }
-            Some((sources, LookProgram::Adding(programs))) => kept.extend(sources.into_iter().zip(programs)),
-            _ => {}
-        }
+    /// The pipelines of a pass.
+    fn program(&self, pass: &LookPass, shaders: &[Shader]) -> LookProgram {
+        let (gpu, label, is_trusted) = (&self.gpu, &pass.kernel.name, pass.kernel.is_built_in);
         if pass.invocation == Invocation::Boid {
-            let program = |shader: &Shader| match kept.iter().position(|(source, _)| *source == shader.source) {
-                Some(index) => kept.swap_remove(index).1,
-                None => Program::compute(device, label, shader, is_trusted),
-            };
+            let program = |shader| Program::compute(gpu, label, shader, is_trusted);
             return LookProgram::Adding(shaders.iter().map(program).collect());
         }
         let Drawing { blend, shape, .. } = pass.drawing;
@@ -291,6 +251,6 @@ impl Passes {
                 ..Default::default()
             },
         };
-        LookProgram::Drawing(Program::render(device, label, &shaders[0], is_trusted, form))
+        LookProgram::Drawing(Program::render(gpu, label, &shaders[0], is_trusted, &form))
     }
 }

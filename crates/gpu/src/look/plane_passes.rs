@@ -33,7 +33,7 @@ impl PlanePasses {
         let kernels = [("upper", upper), ("lower", lower), ("paint", paint)];
         Self {
             extents,
-            kernels: kernels.map(|(name, shader)| Program::compute(device, name, &shader, true)),
+            kernels: kernels.map(|(name, shader)| Program::compute(gpu, name, &shader, true)),
             shown: buffer(device, "shown", (size_of::<PlaneNumbers>() as u64).next_multiple_of(16), uniform),
             greatest: buffer(device, "greatest", 8, usage),
             colours: buffer_of(device, queue, "colours", bytemuck::cast_slice(&scale_colours()), usage),

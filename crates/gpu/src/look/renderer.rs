@@ -111,7 +111,7 @@ impl SwarmRenderer {
             stopwatch: Stopwatch::new(device, queue, spans),
             timed: Vec::new(),
             seconds_by_pass: Vec::new(),
-            passes: Passes::new(*library, device, queue, plan, target, config),
+            passes: Passes::new(gpu, plan, target, config),
             view: buffer("view", size_of::<View>(), wgpu::BufferUsages::UNIFORM),
             eye: buffer("eye", size_of::<Eye>(), wgpu::BufferUsages::UNIFORM),
             palette: texture(device, "palette", palette, wgpu::TextureFormat::Rgba32Float, 1, READ),
@@ -396,7 +396,7 @@ impl SwarmRenderer {
         let style = if has_style { look.style } else { Style::Glow };
         self.set_style(config, style);
         let device = &self.gpu.device;
-        let has_new_pipelines = self.passes.set(device, config);
+        let has_new_pipelines = self.passes.set(config);
         // Another pipeline works out the lattice anew.
         input.is_new |= has_new_pipelines;
         let palette = picture::palette(look);
@@ -448,8 +448,7 @@ impl SwarmRenderer {
             Style::Slice | Style::Projection => 3,
         };
         if let Some(plan) = self.styles.get(index).filter(|_| index != self.style) {
-            let (Gpu { library, device, .. }, queue) = (&*self.gpu, self.gpu.queue());
-            self.passes = Passes::new(*library, device, queue, plan.clone(), self.target, config);
+            self.passes = Passes::new(&self.gpu, plan.clone(), self.target, config);
             self.style = index;
             self.resources = None;
         }

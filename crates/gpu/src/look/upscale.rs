@@ -1,6 +1,7 @@
 //! Scaling a small picture up into a part of a larger one.
 
 use super::Pane;
+use crate::device::Gpu;
 use crate::device::program::{Program, RenderForm, Resource, attachment};
 use crate::shader::Shader;
 use glam::UVec2;
@@ -31,19 +32,20 @@ pub struct Upscaler {
 
 impl Upscaler {
     /// Makes the pipeline for targets of this format.
-    pub fn new(device: &wgpu::Device, target: wgpu::TextureFormat) -> Self {
+    pub fn new(gpu: &Gpu, target: wgpu::TextureFormat) -> Self {
         let mut shader = Shader::default();
         shader.add(ENTRIES);
         shader.picture("picture");
         shader.sampler("linear");
         let form = RenderForm { targets: &[Some(target.into())], ..Default::default() };
-        let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
+        let sampler = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
             label: Some("upscale"),
             mag_filter: wgpu::FilterMode::Linear,
             min_filter: wgpu::FilterMode::Linear,
             ..Default::default()
         });
-        Self { device: device.clone(), program: Program::render(device, "upscale", &shader, false, form), sampler }
+        let program = Program::render(gpu, "upscale", &shader, false, &form);
+        Self { device: gpu.device.clone(), program, sampler }
     }
 
     /// Draws a picture into a part of a target. Draw the part at the target's origin first: it clears the target.

@@ -45,7 +45,7 @@ impl VolumePasses {
         let slices = buffer_of(device, queue, "slices", bytemuck::cast_slice(&numbers), usage);
         let [reduce, sweep, light] = assemble_volume(library, extents);
         let step = |name, shader, groups| {
-            ComputeStep::new(device, Program::compute(device, name, &shader, true), groups, 1, |_, name| match name {
+            ComputeStep::new(device, Program::compute(gpu, name, &shader, true), groups, 1, |_, name| match name {
                 "parameters" => Resource::Buffer(&slices),
                 "values" => Resource::Buffer(&values),
                 "ends" => Resource::Buffer(&ends),
@@ -55,7 +55,7 @@ impl VolumePasses {
         let groups = |[width, height, depth]: [u32; 3]| [width.div_ceil(8), height.div_ceil(8), depth];
         Self {
             extents,
-            reduce: Program::compute(device, "reduce", &reduce, true),
+            reduce: Program::compute(gpu, "reduce", &reduce, true),
             reduce_groups: groups(size),
             sweep: step("sweep", sweep, groups([across, down, 1])),
             light: step("light", light, groups(size)),

@@ -55,7 +55,7 @@ impl BlockPasses {
         let terms = made("terms", 4 * TERMS as u64 * written);
         let steps = BlockKernel::all(source).iter().map(|kernel| {
             let shader = assemble_blocks(&gpu.library, *kernel, source, most, &blocks);
-            let program = Program::compute(&gpu.device, kernel.name(source), &shader, false);
+            let program = Program::compute(gpu, kernel.name(source), &shader, false);
             let groups = if *kernel == BlockKernel::Blocks { groups } else { spread(most.div_ceil(WORKGROUP)) };
             ComputeStep::new(&gpu.device, program, groups, phases, |phase, name| match name {
                 "sums" => Resource::Buffer(&sums),

@@ -43,7 +43,7 @@ impl MeasurePasses {
         let centre = made("centre", 3);
         let steps = MeasureKernel::ALL.map(|kernel| {
             let shader = assemble_measures(&gpu.library, kernel, source, &space);
-            let program = Program::compute(&gpu.device, kernel.name(), &shader, false);
+            let program = Program::compute(gpu, kernel.name(), &shader, false);
             let groups = if kernel == MeasureKernel::Centre { 1 } else { GROUPS };
             ComputeStep::new(&gpu.device, program, [groups, 1, 1], phases, |phase, name| match name {
                 "sums" if kernel == MeasureKernel::Form => Resource::Buffer(&form),

@@ -1,6 +1,7 @@
 //! The number of discs in a near view, which is worked out on the device: only that knows how many points there are.
 
 use super::view::POINT_VIEW_WGSL;
+use crate::device::Gpu;
 use crate::device::program::{Program, Resource, begin_compute, buffer};
 use crate::look::shader::ALIASES_WGSL;
 use crate::look::view::VIEW_WGSL;
@@ -23,10 +24,10 @@ pub struct DiscCount {
 }
 
 impl DiscCount {
-    pub fn new(device: &wgpu::Device) -> Self {
+    pub fn new(gpu: &Gpu) -> Self {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT;
-        let arguments = buffer(device, "arguments", 16, usage);
-        Self { program: Program::compute(device, "count", &assemble(), true), arguments }
+        let arguments = buffer(&gpu.device, "arguments", 16, usage);
+        Self { program: Program::compute(gpu, "count", &assemble(), true), arguments }
     }
 
     /// Encodes that the arguments are worked out for a view of the world and of its points.

@@ -182,7 +182,7 @@ impl LatticePoints {
                 PointInvocation::Parts => bins.div_ceil(u64::from(POINT_WORKGROUP * BINS_EACH)),
             };
             let across = groups.clamp(1, MOST_GROUPS);
-            let program = Program::compute(&gpu.device, name, &kernel.assemble(config, [own, layers]), true);
+            let program = Program::compute(gpu, name, &kernel.assemble(config, [own, layers]), true);
             let groups = [across as u32, groups.div_ceil(across).max(1) as u32, 1];
             ComputeStep::new(&gpu.device, program, groups, plan.phases.len(), |phase, name| {
                 let [density, control] = plan.states(phase).nth(own as usize).unwrap_or(plan.state[phase]);

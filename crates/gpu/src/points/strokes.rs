@@ -233,7 +233,7 @@ impl Strokes {
         if self.form != Some(PointForm::Discs) {
             return None;
         }
-        let count = self.disc_count.get_or_insert_with(|| DiscCount::new(&gpu.device));
+        let count = self.disc_count.get_or_insert_with(|| DiscCount::new(gpu));
         count.encode(&gpu.device, encoder, view, &self.view);
         Some(count.arguments.clone())
     }

@@ -7,7 +7,7 @@ use super::{AXES_OF, GIVEN, NineRows, outflows};
 use crate::cells::context::{Band, BandKernel, BandRow, PassContext, is_any_awake, strips};
 use crate::cells::transport::Inflow;
 use crate::fields::{FieldView, Row};
-use crate::lanes::{Lanes, MAX_LANES};
+use crate::lanes::{Lanes, MAX_LANES, MIN_LANES};
 
 /// Movement: the outflows and `advect` in one pass, from V as `behaviour` leaves it, after the bounce.
 ///
@@ -254,8 +254,7 @@ pub fn scratch_words(width: usize, height: usize) -> usize {
 /// The most chunks of a row with its halo: a flag each, whether the chunk has an awake cell.
 #[inline(always)]
 fn flags(width: usize) -> usize {
-    // A register has at least four lanes.
-    (width + 2 * HALO).div_ceil(4) + 1
+    (width + 2 * HALO).div_ceil(MIN_LANES) + 1
 }
 
 /// The words of a row of which one word of each cell is kept, in whole chunks.

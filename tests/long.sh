@@ -1,0 +1,7 @@
+#!/bin/sh
+# Plays the checks that take minutes in their large size, and those that no other run plays. Their small size is in `sh tests/run.sh`.
+set -eu
+cd "$(dirname "$0")/.."
+export MURMURATION_TEST_LONG=1 GALLIVM_PERF=nopt
+cargo test --test integration -- --nocapture cells:: deep::
+cargo test --release --test integration -- --ignored a_million_steps
