@@ -54,7 +54,11 @@ rm -rf "$target/archive"
 mkdir "$target/archive"
 tar -xzf "$archive" -C "$target/archive" --strip-components 1
 host=$(rustc -vV | sed -n 's/^host: //p')
-cargo fetch --locked --offline --target "$host" --manifest-path "$target/archive/crates/python/Cargo.toml"
+cargo fetch --offline --target "$host" --manifest-path "$target/archive/crates/python/Cargo.toml"
+packages_of() { awk '/^name = / { name = $3 } /^version = / { print name, $3 }' "$1" | sort; }
+packages_of Cargo.lock >"$target/packages"
+packages_of "$target/archive/Cargo.lock" | comm -13 "$target/packages" - >"$target/other"
+[ ! -s "$target/other" ] || { echo "python/test.sh: the source archive is of other packages:" >&2; cat "$target/other" >&2; exit 1; }
 rm -rf "$target/archive"
 
 step "makes a fresh environment"

@@ -38,10 +38,15 @@ crates="-p murmuration-sim -p murmuration-core -p murmuration-gpu -p murmuration
 step cargo clippy --quiet $crates --all-targets -- --deny warnings
 # shellcheck disable=SC2086
 step env RUSTDOCFLAGS="--deny warnings" cargo doc --quiet $crates --no-deps
+# Checks the program with a part of its features. Beside `murmuration-testing` its dependencies have the features that they have above, and are not
+# checked again.
+check_features() {
+    step cargo check --quiet -p murmuration-sim -p murmuration-testing --no-default-features --features "$1"
+}
 # A laboratory needs a GPU, and no look and no window.
-step cargo check --quiet --no-default-features --features lab
+check_features murmuration-sim/lab
 # A program that embeds the swarm needs neither a window nor a GPU.
-step cargo check --quiet --no-default-features
+check_features ""
 # Nor does the program on a cluster need a window.
-step cargo check --quiet --no-default-features --features threads,cli
+check_features murmuration-sim/threads,murmuration-sim/cli
 [ -n "${MURMURATION_PAGE_FOLLOWS:-}" ] || step check_wasm

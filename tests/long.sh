@@ -3,5 +3,5 @@
 set -eu
 cd "$(dirname "$0")/.."
 export MURMURATION_TEST_LONG=1 GALLIVM_PERF=nopt
-cargo test --test integration -- --nocapture cells:: deep::
+cargo test --test integration
 cargo test --release --test integration -- --ignored a_million_steps

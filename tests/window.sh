@@ -489,7 +489,7 @@ for loss in canvas@0 canvas@40+8 engine@30+3600 canvas@40; do
         wait_for 10 "$loss: no device is looked for" is_without_device
         xdotool windowsize "$window" 500 700
     fi
-    await 15 "$lost" "$loss: the hunt does not go on"
+    await 40 "$lost" "$loss: the hunt does not go on"
     if [ "$loss" = canvas@40+8 ]; then
         settle
         fitted=$(get pixels_per_cell)

@@ -41,7 +41,7 @@ debug = false
 TOML
 echo '#![allow(dead_code)]' >"$lanes/lib.rs"
 for module in lanes/mod numbers random vector; do
-    printf '#[path = "../../../core/src/%s.rs"]\npub mod %s;\n' "$module" "${module%/mod}" >>"$lanes/lib.rs"
+    printf '#[path = "../../../crates/core/src/%s.rs"]\npub mod %s;\n' "$module" "${module%/mod}" >>"$lanes/lib.rs"
 done
 cat >"$lanes/wasi.mjs" <<'JS'
 import { readFileSync } from "node:fs";
@@ -89,5 +89,5 @@ cat >"$node/expected.json" <<JSON
   "moods": "$(link moods --steps 30)"
 }
 JSON
-(cd "$node" && node page.mjs ../../../../web/dist expected.json "$@")
+(cd "$node" && node page.mjs ../../../web/dist expected.json "$@")
 "$MURMURATION" verify web/gallery.toml

@@ -1,7 +1,7 @@
 //! The states in which the built-in presets end, as they were once seen: what holds debug and release builds, other
 //! machines and tomorrow's optimisations together.
 //!
-//! Where a preset or the rules were changed on purpose: `MURMURATION_BLESS=1 cargo test --workspace --test golden`
+//! Where a preset or the rules were changed on purpose: `MURMURATION_BLESS=1 cargo test -p murmuration-core --test golden`
 
 #[path = "../src/testing.rs"]
 mod testing;
@@ -87,7 +87,7 @@ fn every_preset_ends_where_it_always_did() {
     if std::env::var("MURMURATION_BLESS").is_ok_and(|value| value == "1") {
         let deep = Deep { size: DEEP_SIZE, steps: DEEP_STEPS, hashes: deep };
         let text = toml::to_string(&File { size: SIZE, steps: STEPS, hashes: flat, fixtures, deep }).unwrap();
-        let first = "# Written by MURMURATION_BLESS=1 cargo test --workspace --test golden\n";
+        let first = "# Written by MURMURATION_BLESS=1 cargo test -p murmuration-core --test golden\n";
         std::fs::write(path(), format!("{first}{text}")).unwrap();
         return;
     }
