@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use super::batch::Batch;
 use super::guard::guarded;
-use super::pipeline_cache::PipelineCache;
+use super::pipeline_cache::{Pipeline, PipelineCache};
 
 /// The time since some fixed moment.
 pub type Clock = fn() -> Duration;
@@ -42,8 +42,8 @@ pub struct Gpu {
     /// The batch of a thread.
     pub(super) open_batch: Mutex<Option<Batch>>,
     pub(super) submissions: AtomicU64,
-    pub(super) compute_pipelines: PipelineCache<wgpu::ComputePipeline>,
-    pub(super) render_pipelines: PipelineCache<wgpu::RenderPipeline>,
+    pub(super) compute_pipelines: PipelineCache<Pipeline<wgpu::ComputePipeline>>,
+    pub(super) render_pipelines: PipelineCache<Pipeline<wgpu::RenderPipeline>>,
     turn: ReentrantMutex<()>,
     /// When the last of the submissions that are timed was found done.
     pub(super) last_done: Arc<Mutex<Duration>>,

@@ -17,43 +17,78 @@ pub struct Pipeline<P> {
 /// The name, source, form and trust of a pipeline.
 type Key = [String; 4];
 
-/// A pipeline that is kept, and when it was asked for last.
-struct Entry<P> {
-    pipeline: Pipeline<P>,
+/// What is kept, and when it was asked for last.
+struct Entry<T> {
+    kept: T,
     last_use: u64,
 }
 
-/// Compute pipelines or render pipelines by their keys.
-pub struct PipelineCache<P> {
-    entries: Mutex<HashMap<Key, Entry<P>>>,
+/// Pipelines of one kind by their keys.
+pub struct PipelineCache<T> {
+    entries: Mutex<HashMap<Key, Entry<T>>>,
     uses: AtomicU64,
 }
 
-impl<P> Default for PipelineCache<P> {
+impl<T> Default for PipelineCache<T> {
     fn default() -> Self {
         Self { entries: Mutex::default(), uses: AtomicU64::default() }
     }
 }
 
-impl<P: Clone> PipelineCache<P> {
-    /// The pipeline of a key. One that is not here is made, by this thread alone; `make` says as well whether it is kept.
-    pub fn get(&self, key: [&str; 4], make: impl FnOnce() -> (Pipeline<P>, bool)) -> Pipeline<P> {
+impl<T: Clone> PipelineCache<T> {
+    /// The pipeline of a key. One that is not here is made; `make` says as well whether it is kept. Two threads that ask for it at once make it
+    /// twice, and neither waits for the other.
+    pub fn get(&self, key: [&str; 4], make: impl FnOnce() -> (T, bool)) -> T {
         let key = key.map(str::to_owned);
         let now = self.uses.fetch_add(1, Ordering::Relaxed);
         let entries = || self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(entry) = entries().get_mut(&key) {
             entry.last_use = now;
-            return entry.pipeline.clone();
+            return entry.kept.clone();
         }
-        let (pipeline, is_kept) = make();
+        let (made, is_kept) = make();
         if is_kept {
             let mut entries = entries();
             if entries.len() >= MOST_PIPELINES {
                 let oldest = entries.iter().min_by_key(|(_, entry)| entry.last_use).map(|(key, _)| key.clone());
                 oldest.map(|key| entries.remove(&key));
             }
-            entries.insert(key, Entry { pipeline: pipeline.clone(), last_use: now });
+            entries.insert(key, Entry { kept: made.clone(), last_use: now });
         }
-        pipeline
+        made
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pipeline_is_made_once_until_others_take_its_room() {
+        let cache = PipelineCache::default();
+        let get = |source: usize, is_kept: bool| {
+            let (source, mut is_made) = (source.to_string(), false);
+            let found = cache.get(["name", &source, "", "trusted"], || {
+                is_made = true;
+                (source.clone(), is_kept)
+            });
+            assert_eq!(found, source);
+            is_made
+        };
+        assert_eq!([get(0, true), get(0, true)], [true, false]);
+        // What failed is made again.
+        assert_eq!([get(1, false), get(1, false)], [true, true]);
+        // The first one is asked for again, and stays.
+        for source in 2..=MOST_PIPELINES {
+            assert!(get(source, true));
+        }
+        assert!(!get(0, true));
+        assert!(get(MOST_PIPELINES + 1, true));
+        assert_eq!([get(0, true), get(2, true), get(MOST_PIPELINES, true)], [false, true, false]);
+        assert_ne!(
+            cache.get(["name", "0", "", ""], || (String::from("other"), true)),
+            "0",
+            "another trust is another key"
+        );
     }
 }

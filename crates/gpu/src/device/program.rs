@@ -111,7 +111,7 @@ impl<P> Program<P> {
     /// `key`: the name, and what the pipeline depends on beside its shader.
     fn new(
         gpu: &Gpu,
-        cache: &PipelineCache<P>,
+        cache: &PipelineCache<Pipeline<P>>,
         [name, form, trust]: [&str; 3],
         shader: &Shader,
         visibility: wgpu::ShaderStages,

@@ -148,8 +148,8 @@ struct GiverRows<'a> {
     /// The place of each of the nine rows, by the steps along y and z.
     rows: [[usize; 3]; 3],
     row_words: usize,
-    /// Flags of cells that give something. If the flag of a chunk and the flag after it are 0, neither the cells of the chunk nor those
-    /// next to it along x give anything.
+    /// Flags of cells that give something. If the flag of a chunk and the [`flags_after`] it are 0, neither the cells of the chunk nor those next
+    /// to it along x give anything.
     flags: &'a [i32],
 }
 
@@ -226,7 +226,11 @@ impl GiverRows<'_> {
             let here: L = context.read[0].lanes_of(x, row);
             let own = context.read[control_of(context)].vectors::<L, 3>(x, row);
             let (mut now, mut carried) = (here, own);
-            if self.flags[chunk] | self.flags[chunk + 1] != 0 {
+            let mut any = 0;
+            for flag in 0..=flags_after::<L>() {
+                any |= self.flags[chunk + flag];
+            }
+            if any != 0 {
                 let received = self.gather(here, own, x);
                 now = received.amount;
                 if context.parameters.carry != 0 {
@@ -255,6 +259,12 @@ pub fn scratch_words(width: usize, height: usize) -> usize {
 #[inline(always)]
 fn flags(width: usize) -> usize {
     (width + 2 * HALO).div_ceil(MIN_LANES) + 1
+}
+
+/// The flags after a chunk's own one whose cells are next to the chunk: the flags of a row begin with its halo.
+#[inline(always)]
+const fn flags_after<L: Lanes>() -> usize {
+    (2 * HALO).div_ceil(L::COUNT)
 }
 
 /// The words of a row of which one word of each cell is kept, in whole chunks.
@@ -306,8 +316,8 @@ impl KeptSlices {
             *row = self.flags([y + index as i32 % 3 - 1, z + index as i32 / 3 - 1]);
         }
         let mut any = 0;
-        // A chunk receives from the cells of its own flag and from the cells of the next flag.
-        for chunk in 0..self.width.div_ceil(L::COUNT) + 1 {
+        // A chunk receives from the cells of its own flag and of those after it.
+        for chunk in 0..self.width.div_ceil(L::COUNT) + flags_after::<L>() {
             joined[chunk] = 0;
             for row in rows {
                 joined[chunk] |= kept[row + chunk];
