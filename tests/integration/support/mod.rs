@@ -18,5 +18,5 @@ pub fn size<T>(small: T, large: T) -> T {
 
 /// Whether a case of many is played in this size: all are in the large one, and every so many-th in the small one.
 pub fn is_played(case: usize, every: usize) -> bool {
-    case % size(every, 1) == 0
+    case.is_multiple_of(size(every, 1))
 }

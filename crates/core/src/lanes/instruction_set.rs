@@ -11,7 +11,7 @@ use super::x86::{avx2, avx512};
 use super::{LaneWork, portable};
 use std::fmt;
 
-/// An instruction set that code on [`Lanes`] is compiled for.
+/// An instruction set that code on [`Lanes`](super::Lanes) is compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InstructionSet {
     /// The instruction set that every processor of the build's target has.
