@@ -499,7 +499,7 @@ for loss in canvas@0 canvas@40+8 engine@30+3600 canvas@40; do
     fi
     step=$(get step)
     xdotool mousemove 200 200 windowsize "$window" 700 500
-    await 10 "\$step > $step + 5 && \$lost == 0 && \$boids == \$start" "$loss: boids are missing"
+    await 40 "\$step > $step + 5 && \$lost == 0 && \$boids == \$start" "$loss: boids are missing"
     if [ "$loss" = engine@30+3600 ]; then
         # Out of sight and back, and with hardly any area.
         xdotool windowunmap "$window"
