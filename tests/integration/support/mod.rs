@@ -16,7 +16,7 @@ pub fn size<T>(small: T, large: T) -> T {
     if std::env::var_os("MURMURATION_TEST_LONG").is_some() { large } else { small }
 }
 
-/// Whether a case of many is played in this size: all are in the large one, and every so many-th in the small one.
+/// Whether a case is played. The large size plays every case. The small size plays the cases whose number is a multiple of `every`.
 pub fn is_played(case: usize, every: usize) -> bool {
     case.is_multiple_of(size(every, 1))
 }

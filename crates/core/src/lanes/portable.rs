@@ -7,8 +7,7 @@ use crate::numbers::{Divisor, square_root};
 /// Far above every length within the domain of [`Lanes::hypot`].
 const FARTHEST: f64 = (1 << 30) as f64;
 
-/// The lanes of work for every processor. In a build with assertions each number is by itself, which compiles sooner, and its overflow is
-/// checked.
+/// The lanes of work for every processor. A build with assertions has one number in a register: it compiles sooner, and checks every overflow.
 #[cfg(debug_assertions)]
 pub type BaseLanes = i32;
 #[cfg(not(debug_assertions))]

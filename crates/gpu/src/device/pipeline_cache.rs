@@ -1,29 +1,29 @@
-//! The pipelines of a device: an engine that is made anew, as at every restart, compiles no shader again.
+//! The pipelines of a device. An engine that is made anew, as at every restart, finds its pipelines here and compiles no shader again.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The pipelines that a device keeps. The one that was asked for longest ago makes room.
-const MOST_PIPELINES: usize = 256;
+/// The number of pipelines in a cache. A full cache drops the least recently used pipeline.
+const CAPACITY: usize = 256;
 
-/// A pipeline with the layout of what its shader binds.
+/// A pipeline, and the layout of its bind group.
 #[derive(Clone)]
 pub struct Pipeline<P> {
     pub pipeline: P,
     pub layout: wgpu::BindGroupLayout,
 }
 
-/// The name, source, form and trust of a pipeline.
+/// The name of a pipeline, the source of its shader, its form and its trust.
 type Key = [String; 4];
 
-/// What is kept, and when it was asked for last.
+/// A pipeline in the cache, and the number of its last use.
 struct Entry<T> {
     kept: T,
     last_use: u64,
 }
 
-/// Pipelines of one kind by their keys.
+/// A cache of compute pipelines or of render pipelines.
 pub struct PipelineCache<T> {
     entries: Mutex<HashMap<Key, Entry<T>>>,
     uses: AtomicU64,
@@ -36,8 +36,8 @@ impl<T> Default for PipelineCache<T> {
 }
 
 impl<T: Clone> PipelineCache<T> {
-    /// The pipeline of a key. One that is not here is made; `make` says as well whether it is kept. Two threads that ask for it at once make it
-    /// twice, and neither waits for the other.
+    /// The pipeline of a key. `make` makes a missing pipeline, and says whether the cache keeps the pipeline. Two threads that need the same
+    /// missing pipeline both make it, and neither thread waits.
     pub fn get(&self, key: [&str; 4], make: impl FnOnce() -> (T, bool)) -> T {
         let key = key.map(str::to_owned);
         let now = self.uses.fetch_add(1, Ordering::Relaxed);
@@ -49,7 +49,7 @@ impl<T: Clone> PipelineCache<T> {
         let (made, is_kept) = make();
         if is_kept {
             let mut entries = entries();
-            if entries.len() >= MOST_PIPELINES {
+            if entries.len() >= CAPACITY {
                 let oldest = entries.iter().min_by_key(|(_, entry)| entry.last_use).map(|(key, _)| key.clone());
                 oldest.map(|key| entries.remove(&key));
             }
@@ -76,15 +76,15 @@ mod tests {
             is_made
         };
         assert_eq!([get(0, true), get(0, true)], [true, false]);
-        // What failed is made again.
+        // A pipeline that failed is made again.
         assert_eq!([get(1, false), get(1, false)], [true, true]);
-        // The first one is asked for again, and stays.
-        for source in 2..=MOST_PIPELINES {
+        // The first pipeline is used again, and stays in the cache.
+        for source in 2..=CAPACITY {
             assert!(get(source, true));
         }
         assert!(!get(0, true));
-        assert!(get(MOST_PIPELINES + 1, true));
-        assert_eq!([get(0, true), get(2, true), get(MOST_PIPELINES, true)], [false, true, false]);
+        assert!(get(CAPACITY + 1, true));
+        assert_eq!([get(0, true), get(2, true), get(CAPACITY, true)], [false, true, false]);
         assert_ne!(
             cache.get(["name", "0", "", ""], || (String::from("other"), true)),
             "0",

@@ -43,8 +43,8 @@ pub struct RenderForm<'a> {
 }
 
 impl Program<wgpu::ComputePipeline> {
-    /// The pipeline of a shader's one compute entry; the device keeps it for whoever asks for the same. A trusted shader runs without
-    /// checks. Checks took a third of the time of the built-in kernels.
+    /// The pipeline of a shader's one compute entry. The device keeps the pipeline, and gives it again for the same shader. A trusted shader runs
+    /// without checks. Checks took a third of the time of the built-in kernels.
     pub fn compute(gpu: &Gpu, label: &str, shader: &Shader, is_trusted: bool) -> Self {
         let device = &gpu.device;
         let trust = if is_trusted { "trusted" } else { "" };
@@ -108,7 +108,7 @@ impl Program<wgpu::RenderPipeline> {
 }
 
 impl<P> Program<P> {
-    /// `key`: the name, and what the pipeline depends on beside its shader.
+    /// The pipeline of the device's cache, or a new one. `name`, `form`, `trust`: the key of the pipeline beside the source of its shader.
     fn new(
         gpu: &Gpu,
         cache: &PipelineCache<Pipeline<P>>,
@@ -133,7 +133,7 @@ impl<P> Program<P> {
             let bind_group_layouts = &[Some(&layout)];
             let pipeline_layout = wgpu::PipelineLayoutDescriptor { label, bind_group_layouts, ..Default::default() };
             let pipeline = pipeline(&device.create_pipeline_layout(&pipeline_layout));
-            // One whose making reports an error is made again, and reports it again.
+            // A pipeline with an error is not kept, so the next use reports the error again.
             (Pipeline { pipeline, layout }, !gpu.has_error())
         };
         let Pipeline { pipeline, layout } = cache.get([name, &shader.source, form, trust], make);

@@ -109,7 +109,7 @@ impl Passes {
         is_other
     }
 
-    /// Makes the pipelines, of which the device keeps those whose shaders are the same as before.
+    /// Makes the pipelines. The device gives a pipeline of the same shader again.
     fn make_programs(&mut self) {
         let encodes = self.target.is_srgb();
         let of_pass = |pass| self.program(pass, &assemble(&self.gpu.library, pass, self.config, encodes));

@@ -148,8 +148,8 @@ struct GiverRows<'a> {
     /// The place of each of the nine rows, by the steps along y and z.
     rows: [[usize; 3]; 3],
     row_words: usize,
-    /// Flags of cells that give something. If the flag of a chunk and the [`flags_after`] it are 0, neither the cells of the chunk nor those next
-    /// to it along x give anything.
+    /// Whether each chunk has cells that give something. A chunk and its neighbours along x give nothing if the flag of the chunk is 0, and the
+    /// [`flags_after`] it are 0.
     flags: &'a [i32],
 }
 
@@ -261,7 +261,7 @@ fn flags(width: usize) -> usize {
     (width + 2 * HALO).div_ceil(MIN_LANES) + 1
 }
 
-/// The flags after a chunk's own one whose cells are next to the chunk: the flags of a row begin with its halo.
+/// The number of flags after the flag of a chunk that cover its cells and their neighbours. The flags of a row begin at its halo.
 #[inline(always)]
 const fn flags_after<L: Lanes>() -> usize {
     (2 * HALO).div_ceil(L::COUNT)
@@ -316,7 +316,7 @@ impl KeptSlices {
             *row = self.flags([y + index as i32 % 3 - 1, z + index as i32 / 3 - 1]);
         }
         let mut any = 0;
-        // A chunk receives from the cells of its own flag and of those after it.
+        // A chunk receives from the cells of its own flag and of the flags after it.
         for chunk in 0..self.width.div_ceil(L::COUNT) + flags_after::<L>() {
             joined[chunk] = 0;
             for row in rows {
