@@ -6,13 +6,13 @@ use crate::ranks;
 use flate2::read::ZlibDecoder;
 #[cfg(feature = "gpu")]
 use murmuration_core::engine::GpuBackend;
+use murmuration_core::engine::platform::Platform;
+pub use murmuration_core::engine::platform::SharedHost;
 use murmuration_core::error::{BadInput, Complaint};
 use murmuration_core::host::Host;
-use murmuration_core::library::Library;
-use murmuration_core::platform::Platform;
-pub use murmuration_core::platform::SharedHost;
+use murmuration_core::host::library::Library;
+use murmuration_core::host::raster::{Raster, VectorList};
 use murmuration_core::ranks::Ranks;
-use murmuration_core::raster::{Raster, VectorList};
 #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
 use murmuration_gpu::device;
 #[cfg(feature = "gpu")]
@@ -282,10 +282,9 @@ pub fn elapsed() -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use murmuration_core::memory;
     use murmuration_core::preset::{DEFAULT, Overrides, Preset, descriptions};
-    use murmuration_core::readable::grouped;
-    use murmuration_core::world::Extents;
+    use murmuration_core::text::readable::grouped;
+    use murmuration_core::world::{Extents, memory};
     use std::collections::BTreeSet;
 
     #[test]

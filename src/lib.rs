@@ -111,8 +111,6 @@
 #[doc(hidden)]
 pub mod bench;
 mod builder;
-#[cfg(feature = "lab")]
-mod charts;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
@@ -149,11 +147,11 @@ pub mod rollback {
 }
 /// Obstacles that a game puts into a world (`docs/library.md, Obstacles`).
 pub mod obstacles {
-    pub use murmuration_core::obstacles::{MOST_OBSTACLES, ObstacleShape, Obstacles};
+    pub use murmuration_core::world::obstacles::{MOST_OBSTACLES, ObstacleShape, Obstacles};
 }
 /// Targets: places that a swarm or a species follows or flees from (`docs/library.md, Targets`).
 pub mod targets {
-    pub use murmuration_core::targets::{FASTEST, MOST_WAYPOINTS, Target, Targets};
+    pub use murmuration_core::world::targets::{FASTEST, MOST_WAYPOINTS, Target, Targets};
 }
 /// Overlap queries: how much of a swarm is in a ball or a box, and what is nearest (`docs/library.md, Queries`).
 pub mod overlap {
@@ -187,23 +185,21 @@ pub use host::{devices, host_on_device};
 pub use murmuration_core::chain::Chain;
 pub use murmuration_core::engine::Dispatch;
 pub use murmuration_core::engine::cpu::Options as CpuOptions;
+pub use murmuration_core::engine::platform::SharedHost;
 pub use murmuration_core::error::{BadInput, Failure};
-pub use murmuration_core::falcon::Falcon;
 pub use murmuration_core::host::Host;
-pub use murmuration_core::individuals::Individuals;
+pub use murmuration_core::host::library::Library;
 pub use murmuration_core::individuals::find::{Individual, IndividualQuery, LineOfSight};
 pub use murmuration_core::lanes::InstructionSet;
-pub use murmuration_core::library::Library;
 pub use murmuration_core::lives::Life;
+pub use murmuration_core::look::{Colouring, Look, Style};
 pub use murmuration_core::numbers::{BOID, ONE};
-pub use murmuration_core::platform::SharedHost;
-pub use murmuration_core::preset::{Colouring, Look, Overrides, Preset, PresetSource, Species, Style};
+pub use murmuration_core::preset::{Overrides, Preset, PresetSource, Species};
 pub use murmuration_core::simulation::checkpoint::Checkpoint;
 pub use murmuration_core::simulation::probe::{IndividualProbe, Probe};
 pub use murmuration_core::simulation::replay::{Playback, Replay};
 pub use murmuration_core::simulation::{Account, EngineChoice, Input, Pointer, RunIn, Simulation, StopCheck, reading};
-pub use murmuration_core::state::{Ledger, State, Turnover};
-pub use murmuration_core::swarm::Swarm;
+pub use murmuration_core::state::{Falcon, Individuals, Ledger, State, Swarm, Turnover};
 pub use murmuration_core::ticket::{Patience, Ticket};
 pub use murmuration_core::world::{Edges, Extents, Hunter, HunterKind, Mood, Place, World};
 

@@ -10,7 +10,7 @@ fn main() -> ExitCode {
 }
 
 /// The system's allocator. Where it gives no memory, the program ends with a message and the status of a failure, and does not abort.
-/// Whoever can do better asks in [`murmuration_core::memory`].
+/// Whoever can do better asks in [`murmuration_core::world::memory`].
 struct ReportingAllocator;
 
 /// Allocations of so many bytes and more are large.
@@ -43,7 +43,7 @@ unsafe impl GlobalAlloc for ReportingAllocator {
 fn given(bytes: usize, ask: impl FnOnce() -> *mut u8) -> *mut u8 {
     let is_to_fail = bytes >= LARGE && faults::is_due(Operation::Allocation);
     let memory = if is_to_fail { std::ptr::null_mut() } else { ask() };
-    if memory.is_null() && !murmuration_core::memory::is_lack_expected() {
+    if memory.is_null() && !murmuration_core::world::memory::is_lack_expected() {
         murmuration::cli::end_without_memory(bytes);
     }
     memory

@@ -5,14 +5,13 @@ use murmuration_core::chain::Chain;
 use murmuration_core::engine::Adapters;
 use murmuration_core::error::Failure;
 use murmuration_core::food::FoodReading;
-use murmuration_core::food::picture::{FoodView, add_food};
-use murmuration_core::individuals::Individuals;
+use murmuration_core::look::{Look, Style};
+use murmuration_core::picture::food::{FoodView, add_food};
 use murmuration_core::picture::{Plane, is_picture_of_sums, picture_over_ranks};
 use murmuration_core::points::Points;
-use murmuration_core::preset::{Look, Preset, Style};
+use murmuration_core::preset::Preset;
 use murmuration_core::simulation::Simulation;
-use murmuration_core::state::State;
-use murmuration_core::swarm::Swarm;
+use murmuration_core::state::{Individuals, State, Swarm};
 use murmuration_core::world::{ScalarField, World};
 use murmuration_gpu::look::{
     IndividualsSource, PictureRenderer, SwarmSource, on_device, points_of, source_in_memory, swarm_of,

@@ -1,12 +1,12 @@
 //! Whether a preset, its chain and its kernels can be played, without a device.
 
+use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::plan::{Plan, PlannedPass};
 use murmuration_core::chain::table::Model;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::error::BadInput;
 use murmuration_core::preset::Preset;
-use murmuration_core::sight::Sight;
 use murmuration_core::simulation::{check_models, engine_rules, plan};
 use murmuration_core::world::World;
 use murmuration_gpu::Subdomain;

@@ -1,6 +1,6 @@
 //! The texts of the project as they lie on the disk, for unit tests.
 
-use crate::library::Library;
+use super::Library;
 use std::path::Path;
 use std::sync::LazyLock;
 

@@ -5,8 +5,8 @@ use super::families::{
 };
 use super::scenario::Scenario;
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::points::MOST_POINTS;
-use murmuration_core::readable::grouped;
+use murmuration_core::look::MOST_POINTS;
+use murmuration_core::text::readable::grouped;
 
 /// Steps after which states are compared, and those of rows with many cells or individuals.
 const COMPARED: u64 = 8;

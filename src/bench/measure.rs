@@ -11,7 +11,7 @@ use murmuration_core::chain::plan::{Plan, Slot};
 use murmuration_core::error::Failure;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::simulation::Simulation;
-use murmuration_core::swarm::Swarm;
+use murmuration_core::state::Swarm;
 use std::collections::BTreeMap;
 use std::time::Instant;
 

@@ -2,7 +2,7 @@
 
 use super::families::{Axis, Family};
 use super::measure::Measurement;
-use murmuration_core::readable::short;
+use murmuration_core::text::readable::short;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;

@@ -3,7 +3,7 @@
 use murmuration_core::error::BadInput;
 use murmuration_core::individuals::LEAST_EXTENT;
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::readable::grouped;
+use murmuration_core::text::readable::grouped;
 use murmuration_core::world::Extents;
 use std::f64::consts::PI;
 use std::fmt::Display;

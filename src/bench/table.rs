@@ -4,7 +4,7 @@ use super::families::{Axis, DOCUMENT, Family, SCHOOL, Work};
 use super::figures::Figures;
 use super::measure::{LEAST_TRAFFIC, Measurement};
 use super::report::Report;
-use murmuration_core::readable::{grouped, signed_boids};
+use murmuration_core::text::readable::{grouped, signed_boids};
 use std::fmt::Write;
 
 /// The whole report: the hardware, a table for each family, with its plot if there is a folder of plots beside it, and the rows

@@ -10,20 +10,19 @@ use crate::soundness::{check_passes, check_preset};
 use crate::sweep::atlas::Atlas;
 use crate::sweep::reproduce::Experiment;
 use crate::sweep::{Request, Sweep};
+use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::look_plan::LookPlan;
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::chain::table::{FieldKind, Model};
 use murmuration_core::chain::{Chain, is_chain};
 use murmuration_core::error::{BadInput, Failure};
-use murmuration_core::fields::Texel;
 use murmuration_core::numbers::RULE_ONE;
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::sight::Sight;
 use murmuration_core::species::SpeciesRules;
+use murmuration_core::state::fields::Texel;
 use murmuration_core::text::{is_path, one_line, stem};
 use murmuration_core::world::{Edges, Extents};
-use murmuration_gpu::look;
-use murmuration_gpu::shader;
+use murmuration_gpu::{look, shader};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -212,8 +211,8 @@ fn check_kernel(file: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let is_of = |model: Model| library.text(&model.table().path(name)).is_some();
     let is_shared_by_individuals =
         Model::Individuals.table().shared.iter().any(|path| library.text(path) == Some(text));
-    if shader::is_shared(library, text) {
-        shader::check_shared(library, file, text)
+    if murmuration_gpu::is_shared(library, text) {
+        murmuration_gpu::check_shared(library, file, text)
     } else if shader::is_cell_kernel(text, name) {
         shader::check_kernel(library, file, name, text)
     } else if is_of(Model::Look) || shader::is_pixel_kernel(text, name) {

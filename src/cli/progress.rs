@@ -3,8 +3,8 @@
 use super::{is_quiet, remark};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use murmuration_core::numbers::BOID;
-use murmuration_core::readable::rate;
 use murmuration_core::simulation::Simulation;
+use murmuration_core::text::readable::rate;
 use std::io::IsTerminal;
 use std::ops::Range;
 use std::time::{Duration, Instant};

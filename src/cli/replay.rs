@@ -4,7 +4,8 @@ use super::options::{EngineOptions, FilmOptions, LookOptions, whole};
 use super::run::{Outputs, Run};
 #[cfg(feature = "window")]
 use super::view;
-use super::{FAILED, INTERRUPTED, complain, name_memory_bound, remark, within};
+use super::within;
+use super::{FAILED, INTERRUPTED, complain, name_memory_bound, remark};
 #[cfg(feature = "window")]
 use crate::controller::Scene;
 use crate::files::{home, read_short_replay};
@@ -13,11 +14,11 @@ use crate::link::Link;
 #[cfg(feature = "window")]
 use crate::viewer::DisplayConnection;
 use murmuration_core::error::{BadInput, Failure};
-use murmuration_core::memory::RUN;
-#[cfg(feature = "window")]
-use murmuration_core::memory::WINDOW;
 use murmuration_core::simulation::Simulation;
 use murmuration_core::simulation::replay::{CHANGED, LONGEST, Replay};
+use murmuration_core::world::memory::RUN;
+#[cfg(feature = "window")]
+use murmuration_core::world::memory::WINDOW;
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -3,9 +3,8 @@
 mod tables;
 
 use super::options::FilmOptions;
-use super::pacing;
 use super::progress::RunProgress;
-use super::{FAILED, complain, remark, say, say_json};
+use super::{FAILED, complain, pacing, remark, say, say_json};
 use crate::files::frames::Schedule;
 use crate::files::{save_checkpoint, save_checkpoint_somewhere};
 use crate::film::FilmRecorder;
@@ -22,11 +21,10 @@ use murmuration_core::error::Failure;
 use murmuration_core::lives::lineage::TreeNodes;
 use murmuration_core::lives::measures::PopulationMeasures;
 use murmuration_core::preset::IndividualModel;
-use murmuration_core::readable::{boids, grouped, rate, signed_boids};
 use murmuration_core::simulation::replay::{Playback, Replay};
 use murmuration_core::simulation::{Account, EnergyAccount, EngineChoice, Simulation, StopCheck};
-use murmuration_core::state::EnergyLedger;
-use murmuration_core::swarm::Swarm;
+use murmuration_core::state::{EnergyLedger, Swarm};
+use murmuration_core::text::readable::{boids, grouped, rate, signed_boids};
 use murmuration_core::ticket::Patience;
 use murmuration_gpu::look::{keep_points, on_device};
 use serde_json::{Value, json};

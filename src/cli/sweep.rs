@@ -15,9 +15,9 @@ use crate::sweep::{
 use murmuration_core::engine::cpu;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::ranks::{Ranks, SharedInput, check_shared_inputs};
-use murmuration_core::readable::{grouped, signed_boids};
 use murmuration_core::simulation::{EngineChoice, StopCheck};
 use murmuration_core::text::is_path;
+use murmuration_core::text::readable::{grouped, signed_boids};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;

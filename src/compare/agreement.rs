@@ -3,7 +3,7 @@
 
 use super::grain::CoarseDensity;
 use murmuration_core::numbers::BOID;
-use murmuration_core::random::generator;
+use murmuration_core::numbers::random::generator;
 use murmuration_core::state::State;
 
 /// The purpose of the random numbers here, plus the step. Starts and brushes have smaller ones.

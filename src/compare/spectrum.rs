@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn boids_strewn_at_random_are_shot_noise_of_one_and_nobody_is_nothing() {
         let extents = Extents::flat(128, 128);
-        let mut random = murmuration_core::random::generator(3, 9);
+        let mut random = murmuration_core::numbers::random::generator(3, 9);
         let mut state = State::empty(extents);
         (0..40_000).for_each(|_| state.density[random.below(128 * 128) as usize] += BOID);
         let values = Spectrum::new(&state).values;

@@ -3,11 +3,11 @@
 use super::testing::{FakeClock, MemoryStorage, Stage, scene};
 use super::{Command, Controller, Event, Pace, ProbeTarget, SaveKind, Scene, SceneChange, Snapshot};
 use murmuration_core::individuals::find::{Individual, LineOfSight};
-use murmuration_core::individuals::{Individuals, PLACE_BITS};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{Input, Pointer, Simulation};
-use murmuration_core::world::{Mood, PARTS, Place};
+use murmuration_core::state::Individuals;
+use murmuration_core::world::{Mood, PARTS, PLACE_BITS, Place};
 use murmuration_gpu::look::IndividualsSource;
 use std::time::Duration;
 

@@ -4,7 +4,6 @@
 use super::scene::ProbeTarget;
 use crate::observe::{LivelinessSampler, Observation};
 use murmuration_core::error::Failure;
-use murmuration_core::falcon::{Falcon, FalconsReading};
 use murmuration_core::food::FoodReading;
 use murmuration_core::individuals::find::{IndividualQuery, LineOfSight};
 use murmuration_core::measures::MeasuresReading;
@@ -13,8 +12,8 @@ use murmuration_core::numbers::BOID;
 use murmuration_core::simulation::probe::{IndividualProbe, IndividualProbeReading, Probe, ProbeReading};
 use murmuration_core::simulation::reading::AccountReading;
 use murmuration_core::simulation::{Account, Simulation};
-use murmuration_core::state_sums::{StateSums, SumsReading};
-use murmuration_core::swarm::Swarm;
+use murmuration_core::state::sums::{StateSums, SumsReading};
+use murmuration_core::state::{Falcon, FalconsReading, Swarm};
 use murmuration_core::ticket::{Patience, Ticket};
 use murmuration_core::world::{Edges, World};
 use murmuration_gpu::look::SwarmSource;

@@ -3,7 +3,7 @@
 
 use super::{Controller, Event, SaveKind};
 use murmuration_core::error::Failure;
-use murmuration_core::file_path::FilePath;
+use murmuration_core::host::file_path::FilePath;
 use murmuration_core::preset::Preset;
 use murmuration_core::simulation::Simulation;
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};

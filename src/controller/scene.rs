@@ -3,19 +3,18 @@
 use super::pace::Pace;
 use crate::link::{Link, LinkedRun};
 use murmuration_core::chain::{Chain, DEFAULT};
-use murmuration_core::contents::Texts;
+use murmuration_core::engine::platform::SharedHost;
 use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::host::contents::Texts;
 use murmuration_core::individuals::find::LineOfSight;
-use murmuration_core::memory;
 use murmuration_core::numbers::Vector3;
-use murmuration_core::platform::SharedHost;
 use murmuration_core::preset::keys::{self, Value};
 use murmuration_core::preset::{Overrides, Preset, PresetSource};
 use murmuration_core::simulation::checkpoint::Checkpoint;
 use murmuration_core::simulation::replay::Replay;
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
 use murmuration_core::text::stem;
-use murmuration_core::world::{Extents, LARGEST_EXTENT};
+use murmuration_core::world::{Extents, LARGEST_EXTENT, memory};
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -6,8 +6,8 @@
 use super::requests::RunFile;
 use super::scene::{Event, Scene};
 use murmuration_core::chain::Chain;
-use murmuration_core::contents::Texts;
 use murmuration_core::error::Failure;
+use murmuration_core::host::contents::Texts;
 use murmuration_core::preset::Preset;
 use murmuration_core::simulation::Simulation;
 use murmuration_core::text::is_path;

@@ -2,10 +2,10 @@
 
 use super::{Clock, Command, Controller, Event, RunContent, RunFile, Scene, Snapshot, Storage};
 use murmuration_core::engine::cpu;
+use murmuration_core::engine::platform::{Platform, SharedHost};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::host::Host;
-use murmuration_core::library::Library;
-use murmuration_core::platform::{Platform, SharedHost};
+use murmuration_core::host::library::Library;
 use murmuration_core::preset::Overrides;
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Simulation};

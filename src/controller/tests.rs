@@ -3,7 +3,7 @@
 use super::pace::{LONGEST_TICK, TICK};
 use super::testing::{MemoryStorage, Stage, scene};
 use super::{Command, Controller, Event, LifeOrigin, Pace, ProbeTarget, SaveKind, Scene, SceneChange, Snapshot};
-use murmuration_core::contents::Texts;
+use murmuration_core::host::contents::Texts;
 use murmuration_core::individuals::find::LineOfSight;
 use murmuration_core::numbers::BOID;
 use murmuration_core::points::PointsReading;

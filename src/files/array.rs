@@ -2,12 +2,13 @@
 
 use super::picture::check_extents;
 use murmuration_core::error::Complaint;
-use murmuration_core::individuals::MOST_INDIVIDUALS;
+use murmuration_core::host::raster::{Raster, Sample, VectorList, Vectors};
 use murmuration_core::numbers::ONE;
-use murmuration_core::raster::{Raster, Sample, VectorList, Vectors};
+use murmuration_core::state::MOST_INDIVIDUALS;
 use murmuration_core::world::Extents;
 use ndarray::ArrayD;
-use ndarray_npy::{ReadNpyExt, ReadableElement, npy::header::Header};
+use ndarray_npy::npy::header::Header;
+use ndarray_npy::{ReadNpyExt, ReadableElement};
 
 /// The longest header in bytes. NumPy writes 128 for an array without named fields; a longer one may only be claimed.
 const LONGEST_HEADER: usize = 512;

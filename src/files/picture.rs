@@ -3,10 +3,9 @@
 use image::metadata::Orientation;
 use image::{DynamicImage, GrayImage, ImageBuffer, ImageDecoder, ImageError, ImageReader, Pixel};
 use murmuration_core::error::Complaint;
-use murmuration_core::memory;
-use murmuration_core::raster::Raster;
+use murmuration_core::host::raster::Raster;
 use murmuration_core::text::one_line;
-use murmuration_core::world::{Extents, LARGEST_EXTENT};
+use murmuration_core::world::{Extents, LARGEST_EXTENT, memory};
 use std::io::Cursor;
 
 /// The most pixels of a picture: a small file may unpack to very many.
@@ -186,7 +185,9 @@ mod tests {
     #[test]
     fn a_picture_is_turned_as_viewers_show_it() {
         use image::ImageEncoder;
-        use image::codecs::{jpeg::JpegEncoder, png::PngEncoder, webp::WebPEncoder};
+        use image::codecs::jpeg::JpegEncoder;
+        use image::codecs::png::PngEncoder;
+        use image::codecs::webp::WebPEncoder;
         // Blocks of 8 pixels survive a JPEG.
         let stored = GrayImage::from_fn(32, 24, |x, y| image::Luma([(20 * (x / 8) + 80 * (y / 8)) as u8]));
         let encoded = |encoder: &mut dyn FnMut(&mut Vec<u8>)| {

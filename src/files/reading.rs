@@ -48,7 +48,7 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>, Complaint> {
 #[cfg(test)]
 mod tests {
     use crate::host;
-    use murmuration_core::contents::{Contents, Texts};
+    use murmuration_core::host::contents::{Contents, Texts};
     use std::path::Path;
 
     fn read(contents: &mut Contents, path: &str, known: &Contents) -> Result<Vec<u8>, String> {

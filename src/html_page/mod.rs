@@ -1,5 +1,7 @@
 //! Pages of HTML: one file each, without scripts and without references to other files.
 
+pub mod charts;
+
 use crate::provenance::KEYWORD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 

@@ -15,9 +15,9 @@ use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use form_urlencoded::Serializer;
 use murmuration_core::chain::Chain;
+use murmuration_core::engine::platform::SharedHost;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::numbers::BOID;
-use murmuration_core::platform::SharedHost;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::replay::{Replay, memory_of};
 use murmuration_core::text::{is_path, stem};
@@ -244,7 +244,7 @@ impl Link {
     }
 
     /// The cost of the whole run, with its run-in, up to the end in the link. `bytes_a_cell`: as in
-    /// [`memory`](murmuration_core::memory). `preset`: as [`Self::load`] gives it.
+    /// [`memory`](murmuration_core::world::memory). `preset`: as [`Self::load`] gives it.
     pub fn cost(&self, preset: &Preset, bytes_a_cell: u64) -> Cost {
         let steps = self.end().map_or(0, |(steps, _)| steps);
         let events = match &self.run {

@@ -132,7 +132,7 @@ fn a_large_link_tells_its_memory_and_its_seconds() {
     let cost = |text: &str| {
         let link = Link::parse(text).unwrap();
         let (preset, _) = link.load().unwrap();
-        link.cost(&preset, murmuration_core::memory::WINDOW)
+        link.cost(&preset, murmuration_core::world::memory::WINDOW)
     };
     let large = cost("#preset=droplets&size=4096x4096");
     assert!(large.memory > 1 << 29, "{large:?}");

@@ -4,11 +4,10 @@ use super::picture::{write_density, write_png};
 use super::{Caption, FrameKind, npy};
 use crate::files::frames::{FrameFolder, Schedule, Series, series};
 use murmuration_core::error::Failure;
-use murmuration_core::individuals::{Individuals, PLACE_BITS};
 use murmuration_core::numbers::{BOID, ONE};
 use murmuration_core::picture::Picture;
-use murmuration_core::state::State;
-use murmuration_core::swarm::Swarm;
+use murmuration_core::state::{Individuals, State, Swarm};
+use murmuration_core::world::PLACE_BITS;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -181,7 +180,7 @@ pub fn default_scale(state: &State) -> u32 {
 mod tests {
     use super::*;
     use crate::observe::glow;
-    use murmuration_core::preset::Look;
+    use murmuration_core::look::Look;
     use murmuration_core::world::{Edges, Extents, World};
 
     const SCHEDULE: Schedule = Schedule { first: 0, last: 100, every: 50, has_last: false };

@@ -2,9 +2,9 @@
 
 use super::text::draw_text;
 use super::{Picture, axis_of, layer_of, scale_colour};
-use murmuration_core::preset::{Look, Style};
-use murmuration_core::readable::short;
+use murmuration_core::look::{Look, Style};
 use murmuration_core::state::boids;
+use murmuration_core::text::readable::short;
 use murmuration_core::world::Extents;
 
 const HEIGHT: u32 = 32;

@@ -1,14 +1,13 @@
 //! The liveliness of a simulation, sampled while it runs.
 
 use murmuration_core::error::Failure;
-use murmuration_core::individuals::Space;
 use murmuration_core::measures::liveliness::{
     Blocks, INTERVAL, Liveliness, LivelinessReading, LivelinessRecord, SwarmSample,
 };
 use murmuration_core::preset::Preset;
 use murmuration_core::simulation::Simulation;
-use murmuration_core::swarm::Swarm;
-use murmuration_core::world::Edges;
+use murmuration_core::state::Swarm;
+use murmuration_core::world::{Edges, Space};
 
 /// Samples of the swarm of a simulation, from which its liveliness is made (`docs/formats.md, Liveliness`).
 #[derive(Debug, Clone)]

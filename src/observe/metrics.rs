@@ -1,21 +1,19 @@
 //! Metrics of a swarm at one step.
 
 use super::{LivelinessSampler, SpeciesAccount};
+use murmuration_core::cells::numbers::Rules;
 use murmuration_core::error::Failure;
-use murmuration_core::individuals::{Individuals, PLACE_BITS};
 use murmuration_core::lives::measures::PopulationMeasures;
 use murmuration_core::measures::form::heading_entropy;
 use murmuration_core::measures::neighbours::NeighbourMeasures;
+use murmuration_core::measures::rock::RockMeasures;
 use murmuration_core::measures::{CellMeasures, Measures};
 use murmuration_core::numbers::{BOID, fixed};
 use murmuration_core::preset::{Preset, Species};
-use murmuration_core::rules::Rules;
 use murmuration_core::simulation::{Account, EnergyAccount, Simulation};
-use murmuration_core::state::{EnergyLedger, Ledger, State, Turnover, boids};
-use murmuration_core::state_sums::StateSums;
-use murmuration_core::swarm::Swarm;
-use murmuration_core::terrain::measures::RockMeasures;
-use murmuration_core::world::World;
+use murmuration_core::state::sums::StateSums;
+use murmuration_core::state::{EnergyLedger, Individuals, Ledger, State, Swarm, Turnover, boids};
+use murmuration_core::world::{PLACE_BITS, World};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -344,10 +342,9 @@ impl Observation {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use murmuration_core::numbers::ONE;
-    use murmuration_core::numbers::pack;
+    use murmuration_core::cells::numbers::Distribution;
+    use murmuration_core::numbers::{ONE, pack};
     use murmuration_core::parallel::ThreadPool;
-    use murmuration_core::rules::Distribution;
     use murmuration_core::world::{Edges, Extents};
 
     pub(in crate::observe) const HALF: i32 = ONE / 2;

@@ -2,11 +2,10 @@
 
 use crate::files::write_atomically;
 use murmuration_core::error::Failure;
-use murmuration_core::individuals::Individuals;
 use murmuration_core::lives::{FULL, HAPPIEST, Life};
 use murmuration_core::numbers::{pack, unpack};
 use murmuration_core::simulation::Simulation;
-use murmuration_core::state::{DensityReading, State};
+use murmuration_core::state::{DensityReading, Individuals, State};
 use murmuration_core::world::Extents;
 use ndarray::{Array1, Array2, ArrayD, ArrayViewD};
 use ndarray_npy::{WriteNpyError, WriteNpyExt};

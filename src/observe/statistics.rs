@@ -2,14 +2,13 @@
 
 #[cfg(feature = "data")]
 use murmuration_core::error::Failure;
-use murmuration_core::individuals::Individuals;
 use murmuration_core::simulation::Simulation;
+use murmuration_core::state::{Individuals, Swarm};
 use murmuration_core::statistics::Statistics;
 #[cfg(feature = "data")]
 use murmuration_core::statistics::pairs::MeanCorrelation;
 #[cfg(feature = "data")]
 use murmuration_core::statistics::{CORRELATION_LENGTH, SCALARS};
-use murmuration_core::swarm::Swarm;
 use serde_json::{Map, Value, json};
 
 /// Samples the statistics of a swarm, each sample with the angles by which individuals have turned since the last one.

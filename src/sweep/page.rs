@@ -11,7 +11,7 @@ use crate::html_page::html_page;
 use crate::json::with_exact;
 use maud::{Markup, PreEscaped, html};
 use murmuration_core::error::Failure;
-use murmuration_core::readable::grouped;
+use murmuration_core::text::readable::grouped;
 
 /// The most lines of a plot. Of a parameter with more values there is a heat map alone.
 const MOST_LINES: usize = 12;

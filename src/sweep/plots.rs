@@ -1,10 +1,10 @@
 //! The plots of a sweep: lines with error bars over a parameter, and heat maps over two.
 
-use crate::charts::{Line, Style, bounds, draw};
+use crate::html_page::charts::{Line, Style, bounds, draw};
 use colorous::VIRIDIS;
 use maud::{Markup, html};
 use murmuration_core::error::Failure;
-use murmuration_core::readable::short;
+use murmuration_core::text::readable::short;
 use plotters::style::RGBColor;
 
 /// The part of the palette that is legible on white and on black.

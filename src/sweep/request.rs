@@ -3,8 +3,8 @@
 use super::SIZE;
 use super::values::{self, Listed};
 use crate::files::folder_of;
-use murmuration_core::contents::Contents;
 use murmuration_core::error::{BadInput, line_of};
+use murmuration_core::host::contents::Contents;
 use murmuration_core::preset::keys::normalized;
 use murmuration_core::preset::{Overrides, PresetSource};
 use murmuration_core::text::{did_you_mean, explain, is_path, one_line};

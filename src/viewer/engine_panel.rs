@@ -6,8 +6,8 @@ use super::frame_input::FrameInput;
 use crate::controller::Snapshot;
 use egui::{DragValue, RichText, Sense, Ui, vec2};
 use murmuration_core::engine::{Dispatch, cpu};
-use murmuration_core::readable::{boids, grouped, rate};
 use murmuration_core::simulation::{EngineChoice, WORKGROUP};
+use murmuration_core::text::readable::{boids, grouped, rate};
 use std::mem::discriminant;
 
 /// The section of the panel about the engine.

@@ -11,7 +11,7 @@ use glam::{UVec2, Vec2};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Adapters;
 use murmuration_core::error::Failure;
-use murmuration_core::food::{self, picture::FoodView};
+use murmuration_core::picture::food::{self, FoodView};
 use murmuration_core::ticket::{Patience, Ticket};
 use murmuration_core::world::Extents;
 use murmuration_gpu::look::{Pane, Part, PictureRenderer, SwarmSource, ViewTransform};
@@ -378,7 +378,7 @@ fn add_food(picture: &mut Picture, pane: Pane, transform: &ViewTransform, info: 
         corner: camera.cell_at(size, Vec2::ZERO).to_array(),
         cells: cells.to_array(),
     };
-    food::picture::add_food(picture, &view, info.world.extents, lattice, food);
+    food::add_food(picture, &view, info.world.extents, lattice, food);
 }
 
 fn path_of(name: &str, form: FilmFormat) -> PathBuf {
@@ -391,8 +391,7 @@ fn path_of(name: &str, form: FilmFormat) -> PathBuf {
 mod tests {
     use super::*;
     use crate::controller::testing::{scene, simulation};
-    use glam::uvec2;
-    use glam::vec2;
+    use glam::{uvec2, vec2};
     use murmuration_core::simulation::Simulation;
     use murmuration_core::world::{Edges, World};
     use murmuration_gpu::look::Camera;

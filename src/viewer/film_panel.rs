@@ -5,7 +5,7 @@ use super::film::FilmRecording;
 use super::theme::INK;
 use crate::film::{FilmFormat, find_ffmpeg};
 use egui::{Color32, ComboBox, DragValue, FontId, Painter, Rect, RichText, Ui, vec2};
-use murmuration_core::readable::grouped;
+use murmuration_core::text::readable::grouped;
 
 const RED: Color32 = Color32::from_rgb(226, 62, 58);
 

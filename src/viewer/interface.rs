@@ -5,16 +5,16 @@ use super::atlas::AtlasWindow;
 use super::cursor::Cursor;
 use super::food::FoodLayer;
 use super::frame_input::FrameInput;
-use super::keys::KeyboardLayout;
+use super::keys::{self, KeyboardLayout};
 use super::messages::Messages;
 use super::overlay::{self, Overlay};
 use super::panel::Panel;
 use super::sides::{Models, Side};
-use super::{disk, keys, probe, rays, species};
+use super::{disk, probe, rays, species};
 use crate::controller::Snapshot;
 use crate::controller::round::Round;
 use egui::{Frame, Painter, Rect, ScrollArea, Ui, vec2};
-use murmuration_core::preset::Colouring;
+use murmuration_core::look::Colouring;
 
 /// The width of the panel, in logical pixels.
 pub const BREADTH: f32 = 320.0;

@@ -6,8 +6,8 @@ use super::theme::INK;
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, Vec2, vec2};
 use glam::IVec2;
 use murmuration_core::numbers::{BOID, ONE, RULE_ONE, Vector3};
-use murmuration_core::readable::grouped;
 use murmuration_core::simulation::probe::{Probe, RuleOutput};
+use murmuration_core::text::readable::grouped;
 use murmuration_core::world::World;
 
 /// Lengths of arrows in logical pixels: of a control vector of 1 cell per step, of a rule's vector of the same size, and the longest.

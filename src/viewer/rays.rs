@@ -9,12 +9,11 @@ use crate::controller::Snapshot;
 use egui::epaint::{PathShape, PathStroke};
 use egui::{Color32, Painter, Pos2, Rect, Stroke, Vec2, vec2};
 use glam::{IVec3, Vec3};
-use murmuration_core::individuals::PLACE_BITS;
 use murmuration_core::numbers::{ONE, Vector3};
-use murmuration_core::readable::grouped;
 use murmuration_core::simulation::probe::IndividualProbe;
 use murmuration_core::terrain::avoidance::{RayTrace, TracedRay};
-use murmuration_core::world::World;
+use murmuration_core::text::readable::grouped;
+use murmuration_core::world::{PLACE_BITS, World};
 
 /// The radius of the ring around the individual, and of the mark where a ray hits, in logical pixels.
 const RING: f32 = 11.0;

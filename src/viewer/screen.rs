@@ -6,7 +6,7 @@ use super::sides::Arrangement;
 use glam::{UVec2, uvec2};
 use murmuration_core::chain::Chain;
 use murmuration_core::error::Failure;
-use murmuration_core::preset::Look;
+use murmuration_core::look::Look;
 use murmuration_gpu::{Gpu, guarded};
 use std::sync::Arc;
 use std::time::Duration;

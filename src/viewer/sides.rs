@@ -6,7 +6,7 @@ use crate::observe::plane_extents;
 use egui::Rect;
 use glam::{UVec2, Vec2, Vec3, uvec2};
 use murmuration_core::individuals::find::LineOfSight;
-use murmuration_core::picture::Projection;
+use murmuration_core::look::Projection;
 use murmuration_core::world::{Edges, World};
 use murmuration_gpu::look::{Camera, NEAR, Orbit, Pane, ViewTransform};
 

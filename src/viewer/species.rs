@@ -6,12 +6,11 @@ use super::theme::INK;
 use crate::controller::Snapshot;
 use crate::observe::{SpeciesAccount, heading_colour};
 use egui::{Align2, Color32, FontId, Painter, Rect, RichText, Ui, pos2, vec2};
+use murmuration_core::look::{Look, colour_vector};
 use murmuration_core::numbers::BOID;
-use murmuration_core::preset::Look;
-use murmuration_core::readable::{boids, grouped, signed_boids};
 use murmuration_core::simulation::EnergyAccount;
-use murmuration_core::species::mixture::colour_vector;
 use murmuration_core::state::EnergyLedger;
+use murmuration_core::text::readable::{boids, grouped, signed_boids};
 
 /// The height of a row of the legend, and its breadth, in logical pixels.
 const ROW: f32 = 17.0;

@@ -4,7 +4,7 @@ use super::canvas::Still;
 use super::disk;
 use crate::observe::{Caption, Picture, with_legend, write_png};
 use murmuration_core::error::Failure;
-use murmuration_core::preset::Look;
+use murmuration_core::look::Look;
 use murmuration_core::ticket::Patience;
 use murmuration_core::world::Extents;
 use std::collections::VecDeque;

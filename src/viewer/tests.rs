@@ -17,11 +17,11 @@ use egui_kittest::kittest::{NodeT, Queryable};
 use egui_kittest::{Harness, SnapshotOptions};
 use glam::{UVec2, UVec3, Vec3, uvec2, vec2};
 use murmuration_core::individuals::find::Individual;
-use murmuration_core::individuals::{Habitat, Space};
 use murmuration_core::preset::keys::Value;
 use murmuration_core::simulation::probe::IndividualProbe;
+use murmuration_core::terrain::Habitat;
 use murmuration_core::terrain::rays::{RayNumbers, Rays};
-use murmuration_core::world::Edges;
+use murmuration_core::world::{Edges, Space};
 use murmuration_gpu::look::{Camera, Orbit, Pane};
 use std::sync::Arc;
 

@@ -3,10 +3,9 @@
 use super::sides::{Arrangement, Depth, Models};
 use crate::controller::{SceneInfo, Snapshot};
 use glam::{IVec3, UVec2, Vec2, Vec3};
-use murmuration_core::falcon::Falcon;
-use murmuration_core::individuals::PLACE_BITS;
 use murmuration_core::numbers::Vector3;
-use murmuration_core::world::{PARTS, World};
+use murmuration_core::state::Falcon;
+use murmuration_core::world::{PARTS, PLACE_BITS, World};
 use murmuration_gpu::look::{Camera, CrowdFinder, IndividualsSource, SwarmSource};
 use std::f32::consts::TAU;
 use web_time::Instant;

@@ -4,8 +4,7 @@ use crate::support::command::repository;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The crates, whose modules stand in docs/architecture.md in their order. A row is a top-level module, or a part of one by its path; of a
-/// file the longest row counts. A module uses those before it alone, so that there is no circle.
+/// The crates. `docs/architecture.md` lists their top-level modules in order. A module uses only modules before it, so there is no circle.
 const CRATES: [&str; 3] = ["crates/core/src", "crates/gpu/src", "src"];
 
 /// The rows of a crate, from the table in docs/architecture.md.
@@ -46,35 +45,14 @@ fn module(file: &str) -> &str {
     file.split('/').next().unwrap().trim_end_matches(".rs")
 }
 
-/// The longest row that a module is, or lies below.
-fn row<'a>(rows: &'a [String], module: &[&str]) -> Option<&'a str> {
-    let within = |row: &&String| {
-        row.split('/').zip(module).filter(|(part, name)| part == *name).count() == row.split('/').count()
-    };
-    rows.iter().filter(within).max_by_key(|row| row.split('/').count()).map(String::as_str)
-}
-
-#[test]
-fn a_part_of_a_module_may_have_a_row_of_its_own() {
-    let rows = ["a", "a/b", "a/b/c", "b"].map(String::from);
-    for (module, expected) in
-        [("a", "a"), ("a/c", "a"), ("a/b", "a/b"), ("a/b/d", "a/b"), ("a/b/c/e", "a/b/c"), ("b/b", "b")]
-    {
-        assert_eq!(row(&rows, &module.split('/').collect::<Vec<_>>()), Some(expected), "{module}");
-    }
-    assert_eq!(row(&rows, &["c"]), None);
-}
-
-/// What uses a later row: the file, and the module.
+/// The uses of later modules: the file, and the module that it uses.
 fn later_uses(rows: &[String], files: &BTreeMap<String, String>) -> Vec<String> {
-    let place = |module: &[&str]| row(rows, module).and_then(|row| rows.iter().position(|other| other == row));
-    let modules = modules(files);
+    let place = |module: &str| rows.iter().position(|row| row == module);
     let mut later = Vec::new();
-    for file in files.keys().filter(|file| !["lib.rs", "main.rs"].contains(&file.as_str())) {
-        let own = path_of(file);
-        let used: BTreeSet<Module<'_>> = modules[&own].iter().filter_map(|path| module_of(&modules, path)).collect();
-        let wrong = used.iter().filter(|used| place(used) > place(&own));
-        later.extend(wrong.map(|used| format!("{file} uses {}", used.join("/"))));
+    for (file, code) in files.iter().filter(|(file, _)| !["lib.rs", "main.rs"].contains(&file.as_str())) {
+        let used: BTreeSet<&str> = paths(&path_of(file), code).into_iter().map(|path| path[0]).collect();
+        let wrong = used.iter().filter(|used| place(used) > place(module(file)));
+        later.extend(wrong.map(|used| format!("{file} uses {used}")));
     }
     later
 }
@@ -87,15 +65,12 @@ fn the_words_after_crate_are_found() {
 }
 
 #[test]
-fn a_part_may_use_what_its_module_may_not() {
-    let rows = ["a", "b", "a/c"].map(String::from);
+fn a_module_may_not_use_a_later_one() {
+    let rows = ["a", "b"].map(String::from);
     let files =
-        [("a/mod.rs", "pub mod c;"), ("a/c.rs", "use crate::b::{self, B};"), ("b.rs", "use crate::{a::{A}, other};")];
-    let mut files: BTreeMap<String, String> = files.map(|(file, code)| (file.into(), code.into())).into();
-    assert_eq!(later_uses(&rows, &files), Vec::<String>::new());
-    files.insert("b.rs".into(), "use crate::{other, a::c::C};".into());
-    files.insert("a/mod.rs".into(), "pub mod c;\npub use c::C;".into());
-    assert_eq!(later_uses(&rows, &files), ["a/mod.rs uses a/c", "b.rs uses a/c"]);
+        [("a/mod.rs", "pub mod c;"), ("a/c.rs", "use crate::b::{self, B};"), ("b.rs", "use crate::{a::c::C, other};")];
+    let files: BTreeMap<String, String> = files.map(|(file, code)| (file.into(), code.into())).into();
+    assert_eq!(later_uses(&rows, &files), ["a/c.rs uses b"]);
 }
 
 /// What the root names is what a program needs.
@@ -115,20 +90,18 @@ fn the_root_names_few_items() {
 
 #[test]
 fn every_module_uses_those_before_it_alone() {
-    let mut wrong = Vec::new();
+    let (mut wrong, mut count) = (Vec::new(), 0);
     for folder in CRATES {
         let rows = modules_in_order(folder);
         let files = code(&repository().join(folder));
         let there: BTreeSet<&str> =
             files.keys().map(|file| module(file)).filter(|name| !["lib", "main"].contains(name)).collect();
-        let named: BTreeSet<&str> = rows.iter().map(String::as_str).filter(|row| !row.contains('/')).collect();
-        assert_eq!(there, named, "the modules of {folder}");
-        for part in rows.iter().filter(|row| row.contains('/')) {
-            assert!(files.keys().any(|file| path_of(file).join("/") == *part), "{folder} has no {part}");
-        }
+        assert_eq!(there, rows.iter().map(String::as_str).collect(), "the modules of {folder}");
+        count += rows.len();
         wrong.extend(later_uses(&rows, &files).into_iter().map(|wrong| format!("{folder}/{wrong}")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count <= 70, "{count} modules");
 }
 
 /// A module: the names from the crate's root to it.
@@ -234,8 +207,8 @@ fn modules(files: &BTreeMap<String, String>) -> BTreeMap<Module<'_>, BTreeSet<Mo
     files.iter().map(|(file, code)| (path_of(file), paths(&path_of(file), code))).collect()
 }
 
-/// The modules of each folder that use each other in a circle: the folder, and their names. At the root the rows count.
-fn circles(rows: &[String], files: &BTreeMap<String, String>) -> BTreeSet<(String, String)> {
+/// The modules of each folder that use each other in a circle: the folder, and their names.
+fn circles(files: &BTreeMap<String, String>) -> BTreeSet<(String, String)> {
     let modules = modules(files);
     // Which module of a folder uses which other.
     let mut uses: BTreeMap<Vec<&str>, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
@@ -244,8 +217,6 @@ fn circles(rows: &[String], files: &BTreeMap<String, String>) -> BTreeSet<(Strin
             let shared = own.iter().zip(&other).take_while(|(own, other)| own == other).count();
             if let (Some(from), Some(to)) = (own.get(shared), other.get(shared)) {
                 let to = modules.keys().flat_map(|module| module.get(shared)).find(|name| *name == to).unwrap();
-                let row_of = |module: &[&str]| row(rows, module).filter(|_| shared == 0);
-                let (from, to) = (row_of(own).unwrap_or(from), row_of(&other).unwrap_or(to));
                 uses.entry(own[..shared].to_vec()).or_default().entry(from).or_default().insert(to);
             }
         }
@@ -267,7 +238,7 @@ fn circles(rows: &[String], files: &BTreeMap<String, String>) -> BTreeSet<(Strin
 fn circles_are_seen_through_super_and_through_what_is_handed_on() {
     let files =
         |files: &[(&str, &str)]| files.iter().map(|(file, code)| (file.to_string(), code.to_string())).collect();
-    let circle = |files: BTreeMap<String, String>| circles(&[], &files).into_iter().collect::<Vec<_>>();
+    let circle = |files: BTreeMap<String, String>| circles(&files).into_iter().collect::<Vec<_>>();
     let one = ("a/mod.rs", "mod b;\nmod c;\npub use b::{B, Other};\nuse c::C;");
     // A child may use what its parent declares.
     assert_eq!(circle(files(&[one, ("a/b.rs", "use super::Parent;"), ("a/c.rs", "use super::{B};")])), []);
@@ -294,7 +265,7 @@ fn circles_are_seen_through_super_and_through_what_is_handed_on() {
 fn the_modules_of_a_folder_use_each_other_in_no_circle() {
     let mut found = BTreeSet::new();
     for folder in CRATES {
-        for (within, circle) in circles(&modules_in_order(folder), &code(&repository().join(folder))) {
+        for (within, circle) in circles(&code(&repository().join(folder))) {
             found.insert((format!("{folder}/{within}"), circle));
         }
     }

@@ -36,4 +36,4 @@ pub extern "C" fn murmuration_version() -> *const c_char {
 }
 
 const _: () = assert!(MURMURATION_BOID == murmuration::BOID);
-const _: () = assert!(MURMURATION_MOST_SPECIES as usize == murmuration_core::species::MOST_SPECIES);
+const _: () = assert!(MURMURATION_MOST_SPECIES as usize == murmuration_core::world::MOST_SPECIES);

@@ -4,7 +4,7 @@ use crate::status::{Error, MurmurationStatus, Outcome, needed_text, run, text, v
 use murmuration::{
     Chain, CpuOptions, EngineChoice, Failure, InstructionSet, Overrides, Preset, PresetSource, Simulation, host,
 };
-use murmuration_core::contents::Contents;
+use murmuration_core::host::contents::Contents;
 use murmuration_core::parallel::{check_threads, in_this_process, while_wanted};
 use std::ffi::{c_char, c_void};
 use std::mem::offset_of;

@@ -4,14 +4,14 @@ use crate::overlap::MurmurationOverlapResult;
 use crate::status::{Buffer, Error, MurmurationStatus, Out, Outcome, object, run};
 use crate::swarm::{KeptValue, MurmurationSwarm};
 use bytemuck::{Pod, Zeroable, bytes_of, cast_slice};
-use murmuration::observe::{npy::control_of, reduced};
+use murmuration::observe::npy::control_of;
+use murmuration::observe::reduced;
 use murmuration::reading::{
     AccountReading, CheckpointReading, DensityReading, FalconsReading, FoodReading, Reading, ReadingSource,
     StateHashReading, StateReading, SwarmReading,
 };
 use murmuration::{Account, BOID, BadInput, Failure, Individuals, ONE, Simulation, Swarm, Ticket};
-use murmuration_core::individuals::PLACE_BITS;
-use murmuration_core::world::PARTS;
+use murmuration_core::world::{PARTS, PLACE_BITS};
 use std::ffi::c_void;
 
 /// What can be read of a swarm: the comment of each says what a buffer gets. Arrays of cells have x fastest, then y, then z, then the species.

@@ -1,17 +1,23 @@
 //! What a program gives to the core: the texts that are compiled into it, files, pictures, memory and a clock. Engines on a GPU
-//! come with a [`crate::platform::Platform`].
+//! come with a [`crate::engine::platform::Platform`].
 //!
 //! The core itself opens no file and no device, so that it runs wherever Rust does. A program that embeds it implements
 //! [`Host`] once and hands it to [`crate::preset::Preset`] and [`crate::chain::Chain`]; a preset keeps it.
 
+pub mod contents;
+pub mod file_path;
+pub mod library;
+pub mod raster;
+
 use crate::error::{BadInput, Complaint};
-use crate::library::Library;
 use crate::ranks::{Ranks, SingleRank};
-use crate::raster::{Raster, VectorList};
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+
+pub use library::Library;
+pub use raster::{Raster, VectorList};
 
 /// The surroundings of the core.
 ///

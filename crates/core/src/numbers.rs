@@ -1,12 +1,14 @@
 //! The exact arithmetic of numbers that every engine shares (`docs/design.md, Numbers`).
 //!
 //! Each function has a WGSL twin of the same name in `shaders/shared/numbers.wgsl`; tests compare the two over the whole
-//! domain. The same arithmetic lane by lane is in [`crate::lanes`], the arithmetic of vectors in [`crate::vector`]. Every signed rounding
+//! domain. The same arithmetic lane by lane is in [`crate::lanes`], the arithmetic of vectors in [`crate::lanes::vector`]. Every signed rounding
 //! is to nearest, halves away from zero: rounding towards zero acts as a brake on the swarm. Only shares of a movement are rounded down,
 //! so that a cell never gives more than it has.
 //!
 //! Inputs and results are integers. Quotients and roots are estimated with floats, because integer division does not vectorise. They are
 //! exact all the same: every operand below 2^32 is an exact `f64`, and IEEE rounds square roots correctly. For quotients see [`Divisor`].
+
+pub mod random;
 
 /// Quanta in one boid.
 pub const BOID: u32 = 1 << 16;

@@ -2,13 +2,12 @@
 //!
 //! Distances are integers in 1/16 cell, so every engine gives the same answers. A cell counts with its middle. Around a torus the short way counts.
 
-use crate::fields::MOST_LAYERS;
-use crate::individuals::{Individuals, PLACE_BITS, Space};
 use crate::numbers::{BOID, Vector3, each_axis};
-use crate::state::State;
+use crate::state::fields::MOST_LAYERS;
+use crate::state::{Individuals, State};
 use crate::ticket::reading;
 use crate::uniform;
-use crate::world::{Extents, PARTS, Place, offset, pieces};
+use crate::world::{Extents, PARTS, PLACE_BITS, Place, Space, offset, pieces};
 use std::ops::Range;
 use std::sync::Arc;
 

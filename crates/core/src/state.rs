@@ -1,16 +1,24 @@
 //! The state of the cells between two steps, and the ledger.
 
+pub(crate) mod energy;
+pub mod falcon;
+pub mod fields;
+mod individuals;
+pub mod sums;
+mod swarm;
+
 use crate::error::Failure;
-use crate::falcon::{self, Falcon};
 use crate::numbers::{BOID, Vector, Vector3, pack, saturating, unpack};
 use crate::ranks::hash::{Append, Segment, hash};
 use crate::ranks::{Ranks, concat};
-use crate::species::MOST_SPECIES;
 use crate::ticket::reading;
-use crate::world::{Cuts, Edges, Extents, Slab};
+use crate::world::{Cuts, Edges, Extents, MOST_SPECIES, Slab};
 use std::borrow::Cow;
 
-pub use crate::lives::energy::{EnergyLedger, EnergyStart, EnergyTurnover};
+pub use energy::{EnergyLedger, EnergyStart, EnergyTurnover};
+pub use falcon::{Falcon, FalconsReading};
+pub use individuals::{Individuals, IndividualsReading, MOST_INDIVIDUALS, PART, WORDS};
+pub use swarm::{Swarm, SwarmReading};
 
 /// Density and control vector of every cell, x fastest and z slowest.
 #[derive(Debug, PartialEq, Eq)]

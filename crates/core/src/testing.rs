@@ -5,10 +5,10 @@ mod library;
 
 pub use library::library;
 
+use crate::engine::platform::{Platform, SharedHost};
 use crate::error::BadInput;
 use crate::host::Host;
-use crate::library::Library;
-use crate::platform::{Platform, SharedHost};
+use crate::host::library::Library;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 

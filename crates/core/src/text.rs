@@ -1,5 +1,7 @@
 //! Text that people write: how files are named, and what is said of mistakes in TOML.
 
+pub mod readable;
+
 pub use crate::error::one_line;
 use crate::error::{BadInput, line_of};
 use serde::de::DeserializeOwned;

@@ -1,24 +1,31 @@
 //! The world of a swarm: its extents and edges, its solids, the hunters in it, and its roost.
 
-pub(crate) mod check;
 mod cuts;
+pub mod endless;
 mod hunter;
 pub(crate) mod keys;
+pub mod memory;
+pub mod obstacles;
 mod parameters;
 mod roost;
 mod scalar_field;
 mod slab;
+mod space;
+mod species;
+pub mod targets;
 
-pub use crate::endless::{FARTHEST_ORIGIN, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
 pub use cuts::Cuts;
+pub use endless::{FARTHEST_ORIGIN, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
 pub use hunter::{
     FlightNumbers, HUNTER_NUMBERS_WGSL, HUNTERS, Hunter, HunterKind, HunterNumbers, HuntersOfStep, MOST_HUNTERS, Mood,
-    are_jaws_at, control_of_hunters,
+    are_jaws_at, control_of_hunters, is_caught,
 };
 pub(crate) use parameters::parameters;
 pub use roost::Roost;
 pub use scalar_field::ScalarField;
 pub use slab::Slab;
+pub use space::{PLACE_BITS, Space};
+pub use species::{MOST_SPECIES, MeetingKind};
 
 use crate::numbers::{Cell, RULE_ONE, Vector3, each_axis, quotient};
 use crate::ranks::Ranks;

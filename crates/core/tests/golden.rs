@@ -7,7 +7,7 @@
 mod testing;
 
 // What the host of unit tests knows the core by.
-use murmuration_core::{error, host, library, platform};
+use murmuration_core::{engine, error, host};
 
 use murmuration_core::engine::cpu::Options;
 use murmuration_core::preset::{Overrides, Preset};

@@ -1,6 +1,10 @@
 //! How the cells of a lattice lie in a texture.
 
-use crate::world::Extents;
+mod subdomain;
+
+pub use subdomain::Subdomain;
+
+use murmuration_core::world::Extents;
 use std::borrow::Cow;
 
 /// The most texels of a texture along an axis that every WebGPU device holds.

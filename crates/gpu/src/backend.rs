@@ -1,18 +1,17 @@
 //! What gives the core its engines on a GPU.
 
+use crate::atlas::Subdomain;
 use crate::cells::{GpuEngine, GpuSlab, StateTextures, box_bytes};
-use crate::chain::plan::Plan;
+use crate::device::fault_injection::{self, Device};
 use crate::device::{DevicePool, DeviceRequest, Gpu};
-use crate::engine::{Adapters, AnyEngine, Dispatch, EngineConfig, GpuBackend, GpuDevice, other_model};
-use crate::error::{BadInput, Failure};
-use crate::fault_injection::{self, Device};
 use crate::individuals::GpuIndividuals;
-use crate::memory;
-use crate::subdomain::Subdomain;
-use crate::swarm::Swarm;
-use crate::world::{Extents, World};
+use murmuration_core::chain::plan::Plan;
+use murmuration_core::engine::{Adapters, AnyEngine, Dispatch, EngineConfig, GpuBackend, GpuDevice, other_model};
+use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::ranks::Ranks;
 use murmuration_core::simulation::Simulation;
+use murmuration_core::state::Swarm;
+use murmuration_core::world::{Extents, World, memory};
 use std::sync::Arc;
 
 /// The device on which a simulation is played, with room for its pictures; `None`: its engine is on the CPU, or there is no room.

@@ -1,13 +1,12 @@
 //! The food of individuals on a device: how it grows, and its sums.
 
-use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
-use crate::device::transfer;
-use crate::error::Failure;
-use crate::individuals::workgroups::spread;
+use crate::device::{Gpu, transfer};
+use crate::shader::workgroups::spread;
 use crate::shader::{
     EATEN, FOOD_WORKGROUP, FoodLayout, GROWN, SUM, Shader, assemble_growth_of_food, assemble_sum_of_food,
 };
+use murmuration_core::error::Failure;
 use murmuration_core::food::FoodLattice;
 
 /// The food of a swarm, and the passes that update and sum it.

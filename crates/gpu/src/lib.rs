@@ -9,31 +9,29 @@ mod backend;
 pub mod cells;
 pub mod device;
 mod falcons;
-pub mod fault_injection;
 mod food;
 pub mod individuals;
 pub mod instances;
+mod lattice;
 mod lives;
 pub mod look;
 mod measures;
 mod overlap;
 mod points;
 pub mod shader;
+mod shared_functions;
 mod species;
-mod subdomain;
 mod terrain;
 
+pub use atlas::Subdomain;
 pub use backend::{Backend, device_of};
 pub use cells::GpuEngine;
 pub use device::{BufferCopy, DevicePool, DeviceRequest, Gpu, Stopwatch, SubmissionBatch, guarded};
 pub use individuals::GpuIndividuals;
-pub use subdomain::Subdomain;
+pub use shared_functions::{check_shared, is_shared};
 
-use murmuration_core::{
-    chain, engine, error, faults, fields, library, memory, numbers, picture, preset, rules, sight, state, swarm, text,
-    ticket, world,
-};
-
+#[cfg(test)]
+use murmuration_core::host::Library;
 #[cfg(test)]
 #[path = "../../testing/library.rs"]
 mod testing;

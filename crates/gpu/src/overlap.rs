@@ -5,12 +5,12 @@ pub mod shader;
 use crate::device::Gpu;
 use crate::device::program::{Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
-use crate::error::Failure;
-use crate::individuals::workgroups::spread;
 use crate::measures::shader::BodySource;
-use crate::ticket::Ticket;
-use murmuration_core::individuals::Space;
+use crate::shader::workgroups::spread;
+use murmuration_core::error::Failure;
 use murmuration_core::overlap::{Nearest, OverlapNumbers, OverlapReading, OverlapResult};
+use murmuration_core::ticket::Ticket;
+use murmuration_core::world::Space;
 use shader::assemble;
 use std::sync::Arc;
 

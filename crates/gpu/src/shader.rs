@@ -3,7 +3,7 @@
 //! A kernel's file holds functions on `Cell` and `Vector` and no bindings. `writer` puts a shader together around it:
 //! its own text first, then the generated part and the shared files. Everything is checked here by naga, without a device.
 
-mod check;
+pub(crate) mod check;
 mod deposit;
 mod food;
 mod individual;
@@ -13,12 +13,13 @@ mod preprocessor;
 mod structure;
 mod volume;
 mod window_sums;
+pub mod workgroups;
 pub(crate) mod world;
-mod writer;
+pub(crate) mod writer;
 
 pub use check::{
-    Replacement, check, check_kernel, check_shared, is_cell_kernel, is_pixel_kernel, is_shared, validate_kernel,
-    validate_replacement, validate_text,
+    Replacement, check, check_kernel, is_cell_kernel, is_pixel_kernel, validate_kernel, validate_replacement,
+    validate_text,
 };
 pub use deposit::{
     ACCOUNT_WORDS, CELL_SUMS, DepositConfig, DepositKernel, LIFE_NEEDS, LIFE_SUMS, LIVING, NOBODY, PLACE_SUMS,

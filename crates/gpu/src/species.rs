@@ -1,9 +1,9 @@
 //! Several species as one swarm, for pictures on the device of their engine.
 
-use crate::cells::lattice::{FORMATS, Lattice};
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, texture};
-use crate::fields::Texel;
+use crate::lattice::{FORMATS, Lattice};
 use crate::shader::{assemble_mixture, words_of};
+use murmuration_core::state::fields::Texel;
 
 /// Textures with all boids, and with the vectors that stand for their colours.
 pub struct Mixture {

@@ -1,8 +1,7 @@
 //! Arrays of NumPy that take over the memory of a swarm.
 
 use murmuration::{Falcon, Individuals, ONE};
-use murmuration_core::individuals::PLACE_BITS;
-use murmuration_core::world::PARTS;
+use murmuration_core::world::{PARTS, PLACE_BITS};
 use numpy::ndarray::{Array, Array2, ArrayD, Axis, Dimension};
 use numpy::{Element, IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;

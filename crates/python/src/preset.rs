@@ -4,7 +4,7 @@ use crate::values;
 use crate::work::{heard, warn_of};
 use murmuration::provenance::Provenance;
 use murmuration::{BadInput, Chain, EngineChoice, Failure, Overrides, Preset, PresetSource, Simulation, host};
-use murmuration_core::contents::{Contents, Texts};
+use murmuration_core::host::contents::{Contents, Texts};
 use murmuration_core::text::is_path;
 use pyo3::prelude::*;
 use std::collections::HashMap;

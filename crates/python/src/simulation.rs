@@ -1,19 +1,35 @@
 //! A simulation in Python.
 
+use crate::arrays;
 use crate::errors::{exception, wrong};
 use crate::preset::{PresetArguments, begin};
+use crate::values;
 use crate::work::{SLICE, detached, heard, in_slices};
-use crate::{arrays, values};
+use murmuration::Account;
+use murmuration::BOID;
+use murmuration::Caption;
+use murmuration::Checkpoint;
+use murmuration::CpuOptions;
+use murmuration::EngineChoice;
+use murmuration::Failure;
+use murmuration::FramePainter;
+use murmuration::Individuals;
+use murmuration::Input;
+use murmuration::Mood;
+use murmuration::Observation;
+use murmuration::Place;
+use murmuration::Playback;
+use murmuration::Pointer;
+use murmuration::Preset;
+use murmuration::Replay;
+use murmuration::Swarm;
+use murmuration::host;
 use murmuration::keys::KEYS;
 use murmuration::observe::{LivelinessSampler, Trajectories, TrajectoryNumbers, columns, encode_png, npy, reduced};
 use murmuration::provenance::Provenance;
 use murmuration::reading::{FalconsReading, FoodReading};
-use murmuration::{
-    Account, BOID, Caption, Checkpoint, CpuOptions, EngineChoice, Failure, FramePainter, Individuals, Input, Mood,
-    Observation, Place, Playback, Pointer, Preset, Replay, Swarm, host,
-};
-use murmuration_core::individuals::Individuals as Swarmers;
 use murmuration_core::parallel::{check_threads, process};
+use murmuration_core::state::Individuals as Swarmers;
 use murmuration_core::statistics::Statistics;
 use murmuration_core::ticket::Patience;
 use murmuration_core::world::MAX_PLACE;

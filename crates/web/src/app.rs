@@ -235,7 +235,7 @@ const MOST_MEMORY: u64 = 2 << 30;
 pub fn question(link: &str) -> Result<Option<String>, JsValue> {
     let link = parse(link)?;
     let (preset, _) = link.load().map_err(thrown)?;
-    let Cost { memory, seconds } = link.cost(&preset, murmuration_core::memory::WINDOW);
+    let Cost { memory, seconds } = link.cost(&preset, murmuration_core::world::memory::WINDOW);
     if memory > MOST_MEMORY {
         let problem = format!("asks for some {} MiB of memory, and may take {}", memory >> 20, MOST_MEMORY >> 20);
         return Err(thrown(BadInput::new("the link", problem, "play it with `murmuration`")));

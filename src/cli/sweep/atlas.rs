@@ -10,7 +10,7 @@ use crate::sweep::atlas::{
 };
 use crate::sweep::{Jobs, RunPlan, Shard};
 use murmuration_core::error::{BadInput, Failure};
-use murmuration_core::readable::grouped;
+use murmuration_core::text::readable::grouped;
 use serde_json::{Map, Value, json};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 

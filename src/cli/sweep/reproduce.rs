@@ -8,8 +8,8 @@ use crate::sweep::reproduce::{Experiment, Outcome, counts, earlier, experiments,
 use crate::sweep::{Jobs, Shard, Sweep};
 use murmuration_core::engine::cpu;
 use murmuration_core::error::{BadInput, Failure};
-use murmuration_core::readable::{grouped, short};
 use murmuration_core::simulation::EngineChoice;
+use murmuration_core::text::readable::{grouped, short};
 use serde_json::json;
 use std::num::NonZero;
 use std::path::{MAIN_SEPARATOR, PathBuf};

@@ -7,17 +7,17 @@ use super::grain::Resolution;
 use super::measures::{AGREEMENTS, MEASURES, Row};
 use super::pair::ModelPair;
 use super::run::{FinalResults, Run};
-use crate::charts::Line;
+use crate::html_page::charts::Line;
 use crate::html_page::html_page;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use maud::{Markup, PreEscaped, html};
+use murmuration_core::cells::numbers::Distribution;
 use murmuration_core::error::Failure;
 use murmuration_core::numbers::{ONE, RULE_ONE};
 use murmuration_core::preset::{IndividualModel, Preset};
-use murmuration_core::readable::{boids, grouped, signed_boids};
-use murmuration_core::rules::Distribution;
 use murmuration_core::simulation::Account;
+use murmuration_core::text::readable::{boids, grouped, signed_boids};
 use murmuration_core::world::{Edges, Mood, World};
 
 /// The data of the page.

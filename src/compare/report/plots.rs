@@ -1,11 +1,11 @@
 //! The plots of the report.
 
-use crate::charts::{INK, Line, Style, bounds, draw};
 use crate::compare::agreement::{Histogram, least};
 use crate::compare::pair::ModelPair;
 use crate::compare::spectrum::Spectrum;
+use crate::html_page::charts::{INK, Line, Style, bounds, draw};
 use murmuration_core::error::Failure;
-use murmuration_core::readable::short;
+use murmuration_core::text::readable::short;
 use plotters::prelude::*;
 
 /// Colours with enough contrast on white and on black.

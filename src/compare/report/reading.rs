@@ -2,7 +2,7 @@
 
 use crate::compare::measures::{Measure, Measures, Row, of_swarm};
 use crate::compare::pair::ModelPair;
-use murmuration_core::readable::grouped;
+use murmuration_core::text::readable::grouped;
 
 /// Values that differ by at most this share of the larger one count as equal.
 pub const ALIKE: f64 = 0.1;

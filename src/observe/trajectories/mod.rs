@@ -8,9 +8,10 @@ mod npz;
 
 use crate::files::{Output, folder_of};
 use murmuration_core::error::{BadInput, Failure};
-use murmuration_core::individuals::{Individuals, PLACE_BITS};
 use murmuration_core::lives::{FULL, HAPPIEST, Life};
 use murmuration_core::numbers::ONE;
+use murmuration_core::state::Individuals;
+use murmuration_core::world::PLACE_BITS;
 use serde_json::{Map, Value, json};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};

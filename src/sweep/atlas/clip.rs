@@ -2,12 +2,12 @@
 
 use crate::link::tiles::{MOST_FRAMES, MOST_PIXELS};
 use murmuration_core::error::Failure;
-use murmuration_core::individuals::PLACE_BITS;
+use murmuration_core::look::{Look, Style};
 use murmuration_core::numbers::BOID;
 use murmuration_core::picture::{Plane, axes_across, axis_of, plane_extents};
-use murmuration_core::preset::{Look, Style};
 use murmuration_core::simulation::Simulation;
-use murmuration_core::swarm::Swarm;
+use murmuration_core::state::Swarm;
+use murmuration_core::world::PLACE_BITS;
 use serde::{Deserialize, Serialize};
 use std::io;
 

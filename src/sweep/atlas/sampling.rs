@@ -1,7 +1,7 @@
 //! How the combinations of an atlas are drawn from ranges: on a grid, as a Latin hypercube, or by a search.
 
 use crate::sweep::values::number_text;
-use murmuration_core::random::{Random, generator};
+use murmuration_core::numbers::random::{Random, generator};
 use serde::{Deserialize, Serialize};
 
 /// The most ranges: all combinations of their ends are checked.

@@ -7,7 +7,7 @@
 use super::plan::{AtlasPlan, Tiles};
 use super::sampling::{Sampling, Search, any_part, latin_hypercube};
 use crate::sweep::Shard;
-use murmuration_core::random::{Random, generator};
+use murmuration_core::numbers::random::{Random, generator};
 use std::collections::BTreeMap;
 
 /// The purpose of what a search draws by chance.

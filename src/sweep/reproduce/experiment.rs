@@ -2,8 +2,8 @@
 
 use super::{Estimate, EstimateKind, Measurement};
 use crate::sweep::{ParameterValues, Place, Placed, Plan, Request, Sweep, shown_value, values};
+use murmuration_core::engine::platform::SharedHost;
 use murmuration_core::error::{BadInput, Failure};
-use murmuration_core::platform::SharedHost;
 use murmuration_core::text::{did_you_mean, explain, one_line, stem};
 use std::path::Path;
 use toml_edit::{Document, Item, Key, Table, TableLike};

@@ -8,7 +8,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use maud::{Markup, html};
 use murmuration_core::error::Failure;
-use murmuration_core::readable::{grouped, short};
+use murmuration_core::text::readable::{grouped, short};
 use serde_json::json;
 
 const MORE_STYLE: &str = "

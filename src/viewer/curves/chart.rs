@@ -249,7 +249,7 @@ impl MeasureCurve<'_> {
             .show_axes([has_steps, true])
             .x_grid_spacer(|input| ticks(&input, TICKS[0], 1.0))
             .x_axis_formatter(|mark, _| match mark.value {
-                step if step >= 0.0 && step.fract() == 0.0 => murmuration_core::readable::grouped(step as u64),
+                step if step >= 0.0 && step.fract() == 0.0 => murmuration_core::text::readable::grouped(step as u64),
                 _ => String::new(),
             })
             .show_x(false)
@@ -332,7 +332,7 @@ fn zoom(plot: &mut PlotUi<'_>, axes: [bool; 2]) {
 /// A label of an axis whose labels are a step apart.
 fn short(value: f64, step: f64) -> String {
     if value.abs() >= 1e5 {
-        return murmuration_core::readable::short(value);
+        return murmuration_core::text::readable::short(value);
     }
     let decimals = (-step.abs().log10().floor()).clamp(0.0, 6.0) as usize;
     format!("{value:.decimals$}")

@@ -2,7 +2,7 @@
 
 use super::history::{Bin, MeasureHistory};
 use super::{Portrait, title};
-use crate::charts::{Line, Style, figure};
+use crate::html_page::charts::{Line, Style, figure};
 use crate::observe::unit_of;
 use murmuration_core::error::Failure;
 use plotters::style::RGBColor;

@@ -15,8 +15,8 @@ use crate::observe::unit_of;
 use egui::{Align, Color32, Layout, RichText, Slider, Ui, vec2};
 use egui_plot::{Line, LineStyle, Plot, PlotPoints};
 use murmuration_core::numbers::BOID;
-use murmuration_core::readable::{grouped, signed_boids};
 use murmuration_core::simulation::Account;
+use murmuration_core::text::readable::{grouped, signed_boids};
 
 /// The columns of metrics that the panel shows, if they have values, with their colours.
 const IN_THE_PANEL: [(&str, Color32); 10] = [

@@ -10,13 +10,12 @@ use super::theme::INK;
 use crate::controller::{LifeOrigin, Snapshot};
 use crate::observe::{SpeciesAccount, mood_colour};
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, RichText, Sense, Ui, pos2, vec2};
-use murmuration_core::lives::LifeRules;
 use murmuration_core::lives::measures::{BINS, Condition, LifeMeasures, PopulationMeasures, TraitMeasures};
-use murmuration_core::lives::{FULL, HAPPIEST, Life, Trait};
+use murmuration_core::lives::{FULL, HAPPIEST, Life, LifeRules, Trait};
 use murmuration_core::numbers::BOID;
-use murmuration_core::readable::{boids, grouped};
 use murmuration_core::simulation::EnergyAccount;
 use murmuration_core::state::{EnergyLedger, Ledger, Turnover};
+use murmuration_core::text::readable::{boids, grouped};
 
 /// The rows of the legend, in logical pixels.
 const ROW: f32 = 16.0;

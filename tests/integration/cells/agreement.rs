@@ -1,15 +1,14 @@
 //! One swarm, the same everywhere (invariant 2): the same bits on every engine, with any number of threads, every
 //! instruction set, and any workgroup.
 
-use crate::support::adapter;
 use crate::support::command::fixture;
 use crate::support::scenes::{EDGES, Player, Scene, assert_same, chain, presets};
-use crate::support::{is_played, size};
+use crate::support::{adapter, is_played, size};
+use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::{Chain, DEFAULT};
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::noise::Noise;
 use murmuration_core::numbers::{ONE, WEIGHT_LIMIT, pack};
-use murmuration_core::sight::Sight;
 use murmuration_core::state::State;
 use murmuration_core::world::{Edges, LARGEST_EXTENT};
 

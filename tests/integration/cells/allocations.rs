@@ -5,12 +5,12 @@
 use crate::simulation::one_device::View;
 use crate::simulation::tickets::scene;
 use murmuration::controller::{self, SaveKind};
+use murmuration_core::cells::numbers::Parameters;
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::engine::LatticeEngine;
 use murmuration_core::engine::cpu::{CpuEngine, Options};
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::rules::Parameters;
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::process::Command;

@@ -1,11 +1,10 @@
 //! The chain for speed is the paper's chain to the last bit: on every preset, instruction set and sight, and in ten
 //! thousand small worlds. `agreement.rs` holds presets and random worlds on the GPU to the paper's chain.
 
-use crate::support::adapter;
 use crate::support::scenes::{EDGES, Player, Scene, assert_same, chain, presets};
-use crate::support::size;
+use crate::support::{adapter, size};
+use murmuration_core::cells::sight::Sight;
 use murmuration_core::lanes::InstructionSet;
-use murmuration_core::sight::Sight;
 
 /// Small worlds of random numbers that are tried.
 fn worlds() -> u64 {

@@ -4,7 +4,7 @@ use murmuration_core::engine::cpu::Options;
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Simulation};
-use murmuration_core::swarm::Swarm;
+use murmuration_core::state::Swarm;
 
 const STEPS: u64 = 1000;
 const BATCH: u64 = 50;

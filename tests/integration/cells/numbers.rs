@@ -2,12 +2,11 @@
 //!
 //! The definitions here know nothing of how `numbers` works: they are the mathematics, in wide integers.
 
-use crate::support::adapter;
 use crate::support::dice::Dice;
-use crate::support::size;
+use crate::support::{adapter, size};
 use murmuration_core::lanes::Lanes;
+use murmuration_core::lanes::vector::{clamp_components, length, limit, stretch};
 use murmuration_core::numbers::*;
-use murmuration_core::vector::{clamp_components, length, limit, stretch};
 use murmuration_gpu::Gpu;
 use wgpu::util::DeviceExt;
 

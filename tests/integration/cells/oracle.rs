@@ -6,15 +6,14 @@
 
 use crate::support::dice::Dice;
 use crate::support::scenes::{Player, Scene, assert_same, chain, movement};
+use murmuration_core::cells::numbers::{Distribution, Parameters};
 use murmuration_core::cells::rules::{
     control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter, walls,
 };
+use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::{Chain, DEFAULT};
 use murmuration_core::numbers::{BOID, MOST_PERCEIVED, ONE, RULE_ONE, Vector, pack};
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::rules::Distribution;
-use murmuration_core::rules::Parameters;
-use murmuration_core::sight::Sight;
 use murmuration_core::state::State;
 use murmuration_core::world::{Edges, Extents, Hunter, HunterKind, HunterNumbers, Mood};
 

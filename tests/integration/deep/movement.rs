@@ -3,8 +3,8 @@
 use crate::deep::oracle::{AXES, FLOAT, Real3, cell_at, heading, plus};
 use crate::support::dice::Dice;
 use crate::support::scenes::{Player, Scene, chain_of};
+use murmuration_core::cells::numbers::Distribution;
 use murmuration_core::numbers::{BOID, ONE};
-use murmuration_core::rules::Distribution;
 use murmuration_core::state::State;
 use murmuration_core::world::Edges;
 

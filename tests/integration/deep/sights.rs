@@ -2,8 +2,8 @@
 
 use crate::deep::oracle::{AXES, Real3, UNIT, long, rule, sights};
 use crate::support::scenes::Scene;
+use murmuration_core::cells::sight::Sight;
 use murmuration_core::numbers::{MOST_PERCEIVED, Vector3};
-use murmuration_core::sight::Sight;
 use murmuration_core::world::Edges;
 use std::f64::consts::TAU;
 

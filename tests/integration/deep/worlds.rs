@@ -2,16 +2,14 @@
 
 use crate::cells::symmetry::Symmetry;
 use crate::deep::gpu::random_with;
-use crate::support::adapter;
 use crate::support::dice::Dice;
 use crate::support::scenes::{EDGES, Player, Scene, assert_same, chain};
-use crate::support::size;
+use crate::support::{adapter, size};
+use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::Chain;
-use murmuration_core::falcon::Falcon;
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::numbers::{BOID, ONE, RULE_ONE};
-use murmuration_core::sight::Sight;
-use murmuration_core::state::State;
+use murmuration_core::state::{Falcon, State};
 use murmuration_core::world::{Edges, FlightNumbers, Hunter, HunterKind, Mood};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -3,14 +3,15 @@
 use crate::support::dice::Dice;
 use crate::support::scenes::EDGES;
 use crate::support::size;
-use murmuration_core::engine::Dispatch;
-use murmuration_core::engine::cpu;
-use murmuration_core::falcon::{CLIMBS, Falcon, FalconsReading, STOOPS, SwarmMoments, WAITS, YIELDS};
+use murmuration_core::engine::{Dispatch, cpu};
+use murmuration_core::falcon::SwarmMoments;
 use murmuration_core::numbers::Vector3;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::CheckpointReading;
 use murmuration_core::simulation::replay::{Replay, ReplayReading};
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
+use murmuration_core::state::falcon::{CLIMBS, STOOPS, WAITS, YIELDS};
+use murmuration_core::state::{Falcon, FalconsReading};
 use murmuration_core::world::{Edges, HunterNumbers, Mood};
 
 const SWARM: &str = "description = \"falcons\"\nseed = 5\n[world]\nsize = [61, 47]\n[start]\nboids = 1500\nheadings = \"random\"\n\

@@ -1,18 +1,19 @@
 //! Falcons in worlds with rock: none is ever in it, and none stays in a corner.
 
-use crate::support::adapter;
 use crate::support::damage::mended_checkpoint;
 use crate::support::dice::Dice;
 use crate::support::scenes::EDGES;
-use crate::support::size;
+use crate::support::{adapter, size};
 use murmuration_core::engine::{Dispatch, cpu};
-use murmuration_core::falcon::{CLIMBS, Falcon, FalconsReading, LONGEST_LOOK, SwarmMoments, WAITS, free_all};
+use murmuration_core::falcon::{LONGEST_LOOK, SwarmMoments, free_all};
+use murmuration_core::lanes::vector::add;
 use murmuration_core::numbers::Vector3;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
+use murmuration_core::state::falcon::{CLIMBS, WAITS};
+use murmuration_core::state::{Falcon, FalconsReading};
 use murmuration_core::terrain::{GapField, gaps};
-use murmuration_core::vector::add;
 use murmuration_core::world::{Edges, Extents, HunterNumbers, offset};
 
 /// Whether a cell is rock.

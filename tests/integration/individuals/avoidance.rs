@@ -6,17 +6,19 @@ use crate::support::dice::Dice;
 use crate::support::individuals::*;
 use crate::support::rock::*;
 use murmuration_core::engine::IndividualsEngine;
+use murmuration_core::falcon;
 use murmuration_core::individuals::movement::{is_stopped, sweep};
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, Rule, RuleSet, Space, Vector3};
+use murmuration_core::individuals::{IndividualRules, Rule, RuleSet};
 use murmuration_core::lanes::InstructionSet;
-use murmuration_core::numbers::ONE;
+use murmuration_core::measures::rock::RockMeasures;
+use murmuration_core::numbers::{ONE, Vector3};
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Simulation};
-use murmuration_core::swarm::Swarm;
-use murmuration_core::terrain::measures::RockMeasures;
-use murmuration_core::world::Edges;
-use murmuration_gpu::individuals::WORKGROUP;
+use murmuration_core::state::{Individuals, Swarm};
+use murmuration_core::terrain::Habitat;
+use murmuration_core::world::{Edges, Space};
+use murmuration_gpu::shader::workgroups::WORKGROUP;
 
 /// Cells that touch rock, corners, the greatest speed, and forces into the rock: nobody is ever in it. `MURMURATION_ROUNDS` is how many
 /// terrains of each kind are tried, by default 3.
@@ -217,7 +219,7 @@ fn the_gpu_sees_the_same_ways() {
                 let mut painted = habitat.clone();
                 painted.set_solids(columns);
                 let mut individuals = on_cpu.individuals();
-                painted.free(&mut individuals);
+                falcon::free_from_rock(&mut individuals, &painted);
                 assert_eq!(in_rock(&painted, &individuals), 0);
                 for engine in [&mut on_cpu.engine as &mut dyn IndividualsEngine, &mut on_gpu.engine] {
                     engine.set_capacities(&capacities).unwrap();

@@ -3,12 +3,11 @@
 use crate::support::adapter;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::{Dispatch, cpu};
-use murmuration_core::individuals::Individuals;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Input, Simulation, WORKGROUP};
-use murmuration_core::swarm::Swarm;
+use murmuration_core::state::{Individuals, Swarm};
 
 const BOIDS: u32 = 300;
 /// A swarm of which a hunter catches some in the run-in, and the starved are born again of parents.

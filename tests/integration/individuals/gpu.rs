@@ -1,22 +1,24 @@
 //! Individuals on the GPU: by brute force and by the grid, the same bits as on the CPU.
 
-use crate::support::adapter;
 use crate::support::dice::Dice;
 use crate::support::individuals::{
     Played, SETS, Start, Surroundings, WEIGHT, begin, cells, hunted_at, individuals, options, rules, setup, setup_of,
     solids, space, surroundings,
 };
-use crate::support::is_played;
+use crate::support::{adapter, is_played};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::IndividualsEngine;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::table::RuleArray;
-use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, Rule, RuleSet, Space, Vector3};
-use murmuration_core::numbers::ONE;
-use murmuration_core::vector::{length, limit_length, normalise, round_shift_any, stretch};
-use murmuration_core::world::Edges;
+use murmuration_core::individuals::{IndividualRules, Rule, RuleSet};
+use murmuration_core::lanes::vector::{length, limit_length, normalise, round_shift_any, stretch};
+use murmuration_core::numbers::{ONE, Vector3};
+use murmuration_core::state::Individuals;
+use murmuration_core::terrain::Habitat;
+use murmuration_core::world::{Edges, Space};
 use murmuration_gpu::Gpu;
-use murmuration_gpu::individuals::{GpuIndividuals, WORKGROUP};
+use murmuration_gpu::individuals::GpuIndividuals;
+use murmuration_gpu::shader::workgroups::WORKGROUP;
 use std::sync::Arc;
 use wgpu::util::DeviceExt;
 

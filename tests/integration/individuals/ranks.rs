@@ -8,10 +8,12 @@ use murmuration_core::engine::cpu::CpuIndividuals;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::selection::Selection;
 use murmuration_core::individuals::table::RuleArray;
-use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, RuleSet, Space};
+use murmuration_core::individuals::{IndividualRules, RuleSet};
 use murmuration_core::noise::Noise;
 use murmuration_core::ranks::BALANCE_INTERVAL;
-use murmuration_core::world::Edges;
+use murmuration_core::state::Individuals;
+use murmuration_core::terrain::Habitat;
+use murmuration_core::world::{Edges, Space};
 use std::sync::Arc;
 
 /// What is compared: the individuals in the order of their numbers, and the sums.

@@ -10,15 +10,17 @@ use murmuration_core::individuals::find::{IndividualQuery, LineOfSight};
 use murmuration_core::individuals::movement::{move_all, sweep};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::table::RuleArray;
-use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, Rule, RuleSet, Space, Vector3};
+use murmuration_core::individuals::{IndividualRules, Rule, RuleSet};
+use murmuration_core::lanes::vector::normalise;
 use murmuration_core::lanes::{self, DoubleLanes, InstructionSet, LaneWork, MAX_LANES};
-use murmuration_core::numbers::{ONE, RULE_ONE, quotient, round_shift};
-use murmuration_core::terrain::measures::RockMeasures;
+use murmuration_core::measures::rock::RockMeasures;
+use murmuration_core::numbers::{ONE, RULE_ONE, Vector3, quotient, round_shift};
+use murmuration_core::state::Individuals;
+use murmuration_core::terrain::Habitat;
 use murmuration_core::terrain::rays::{RayNumbers, Rays, frame, in_world};
 use murmuration_core::ticket::ReadingSource;
-use murmuration_core::vector::normalise;
-use murmuration_core::world::Edges;
-use murmuration_gpu::individuals::WORKGROUP;
+use murmuration_core::world::{Edges, Space};
+use murmuration_gpu::shader::workgroups::WORKGROUP;
 use std::sync::Arc;
 
 /// The distance from a point to the nearest cube of rock, in cells; with walls all beyond is rock.

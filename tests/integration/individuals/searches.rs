@@ -12,13 +12,15 @@ use murmuration_core::individuals::rules::{Aquarium, Flock, Reynolds, School, St
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::selection::Selection;
 use murmuration_core::individuals::situation::{Situation, Sums};
+use murmuration_core::individuals::species::{SpeciesNumbers, SpeciesUnits};
 use murmuration_core::individuals::sums::{IndividualsInUnits, NeighbourSource, OffsetMethod, gather};
 use murmuration_core::individuals::table::RuleArray;
-use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, Rule, RuleSet, Space, Units, Vector3};
+use murmuration_core::individuals::{IndividualRules, Rule, RuleSet, Units};
 use murmuration_core::lanes::{InstructionSet, Lanes, MAX_LANES, PortableLanes};
-use murmuration_core::numbers::{ONE, RULE_ONE};
-use murmuration_core::species::numbers::{SpeciesNumbers, SpeciesUnits};
-use murmuration_core::world::Edges;
+use murmuration_core::numbers::{ONE, RULE_ONE, Vector3};
+use murmuration_core::state::Individuals;
+use murmuration_core::terrain::Habitat;
+use murmuration_core::world::{Edges, Space};
 
 pub const SEARCHES: [SearchKind; 3] = [SearchKind::Brute, SearchKind::Octree, SearchKind::Grid];
 

@@ -2,18 +2,20 @@
 
 use crate::individuals::gpu::agree;
 use crate::individuals::searches::{SEARCHES, next, seen_otherwise};
-use crate::support::adapter;
 use crate::support::dice::Dice;
 use crate::support::individuals::{
     SETS, Start, WEIGHT, begin, cells, hunted_at, individuals, options, rules, space, surroundings,
 };
-use crate::support::is_played;
+use crate::support::{adapter, is_played};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::selection::{Selection, cosine};
 use murmuration_core::individuals::table::RuleArray;
-use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, Rule, RuleSet, Space, Vector3};
+use murmuration_core::individuals::{IndividualRules, Rule, RuleSet};
 use murmuration_core::lanes::InstructionSet;
-use murmuration_core::world::Edges;
+use murmuration_core::numbers::Vector3;
+use murmuration_core::state::Individuals;
+use murmuration_core::terrain::Habitat;
+use murmuration_core::world::{Edges, Space};
 
 /// A selection by both keys of presets.
 fn selection(nearest: u32, view: f64) -> Selection {

@@ -3,10 +3,10 @@
 use crate::support::adapter;
 use crate::support::command::Folder;
 use murmuration_core::engine::{Dispatch, cpu};
-use murmuration_core::individuals::Individuals;
 use murmuration_core::numbers::ONE;
 use murmuration_core::preset::{IndividualsStart, Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Simulation, WORKGROUP};
+use murmuration_core::state::Individuals;
 use ndarray::Array2;
 use ndarray_npy::{WritableElement, WriteNpyExt};
 

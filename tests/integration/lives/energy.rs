@@ -2,26 +2,24 @@
 //! the worst cases, through brushes, undo, checkpoints and replays, and in what a run tells.
 
 use crate::individuals::gpu::on_gpu_of;
-use crate::support::adapter;
 use crate::support::command::{Folder, fixture};
 use crate::support::dice::Dice;
 use crate::support::individuals::{Start, Surroundings, begin_all, individuals, nothing_around, options, rules};
-use crate::support::is_played;
+use crate::support::{adapter, is_played};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::cpu::Options;
 use murmuration_core::engine::{Dispatch, Totals};
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, RuleSet, Space};
-use murmuration_core::lives::LifeRules;
+use murmuration_core::individuals::{IndividualRules, RuleSet};
 use murmuration_core::lives::numbers::{ALL, NOBODY, STARVED};
-use murmuration_core::lives::{FULL, Life, Trait};
+use murmuration_core::lives::{FULL, Life, LifeRules, Trait};
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation, WORKGROUP};
-use murmuration_core::state::EnergyLedger;
-use murmuration_core::swarm::Swarm;
-use murmuration_core::world::Edges;
+use murmuration_core::state::{EnergyLedger, Individuals, Swarm};
+use murmuration_core::terrain::Habitat;
+use murmuration_core::world::{Edges, Space};
 use std::collections::BTreeMap;
 
 /// Holds the energy of an engine against the lives that there are; `begun`: those that were put there.

@@ -1,23 +1,20 @@
 //! Food: one state on every engine, a ledger that balances in every step, what is eaten against a plain reference, brushes, checkpoints,
 //! and presets that are wrong.
 
-use crate::support::adapter;
-use crate::support::is_played;
 use crate::support::wrong_presets::check_message;
+use crate::support::{adapter, is_played};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::{Dispatch, cpu};
 use murmuration_core::food::directions::FoodDirections;
 use murmuration_core::food::{Eater, FoodLattice, FoodRules, MOST_FOOD, Patch};
-use murmuration_core::individuals::Individuals;
-use murmuration_core::individuals::Space;
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::lives::{FULL, Life};
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::{EngineChoice, Input, Simulation, WORKGROUP};
-use murmuration_core::swarm::Swarm;
-use murmuration_core::world::{Edges, Place};
+use murmuration_core::state::{Individuals, Swarm};
+use murmuration_core::world::{Edges, Place, Space};
 use std::collections::BTreeMap;
 
 /// Lives in which much is eaten within some sixty steps.

@@ -4,26 +4,26 @@
 use crate::individuals::gpu::on_gpu;
 use crate::lives::needs;
 use crate::program::outputs::column;
-use crate::support::adapter;
 use crate::support::command::{Finished, Folder};
 use crate::support::dice::Dice;
 use crate::support::individuals::{
     Played, Start, Surroundings, begin, hunted_at, individuals, options, rules, space, surroundings,
 };
-use crate::support::size;
+use crate::support::{adapter, size};
 use murmuration::host::SharedHost;
 use murmuration_core::engine::{Dispatch, IndividualsEngine};
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, RuleSet};
+use murmuration_core::individuals::{IndividualRules, RuleSet};
 use murmuration_core::lanes::InstructionSet;
-use murmuration_core::lives::LifeRules;
 use murmuration_core::lives::lineage::{Cause, LifeEndsReading, LifeRecord, Lineage};
 use murmuration_core::lives::numbers::{ALL, NOBODY, STARVED};
-use murmuration_core::lives::{Life, rebirth};
+use murmuration_core::lives::{Life, LifeRules, rebirth};
 use murmuration_core::numbers::BOID;
+use murmuration_core::numbers::random::hash;
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::random::hash;
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
+use murmuration_core::state::Individuals;
+use murmuration_core::terrain::Habitat;
 use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::Edges;
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,31 +3,28 @@
 
 use crate::individuals::gpu::on_gpu;
 use crate::lives::energy::assert_energy;
-use crate::support::adapter;
 use crate::support::dice::Dice;
 use crate::support::individuals::{
     Played, SETS, Start, Surroundings, begin, hunted_at, individuals, options, rules, solids, space, surroundings,
 };
-use crate::support::is_played;
 use crate::support::wrong_presets::check_message;
+use crate::support::{adapter, is_played};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::IndividualsEngine;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::table::RuleArray;
-use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, RuleSet, Space};
+use murmuration_core::individuals::{IndividualRules, RuleSet};
 use murmuration_core::lanes::InstructionSet;
-use murmuration_core::lives::LifeRules;
-use murmuration_core::lives::needs::Meal;
-use murmuration_core::lives::needs::{LifeStep, NeighbourCounts, live};
+use murmuration_core::lives::needs::{LifeStep, Meal, NeighbourCounts, live};
 use murmuration_core::lives::numbers::{ALL, NOBODY, STARVED};
-use murmuration_core::lives::{Life, Trait, rebirth};
+use murmuration_core::lives::{Life, LifeRules, Trait, rebirth};
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
-use murmuration_core::state::Turnover;
-use murmuration_core::swarm::Swarm;
-use murmuration_core::world::Edges;
+use murmuration_core::state::{Individuals, Swarm, Turnover};
+use murmuration_core::terrain::Habitat;
+use murmuration_core::world::{Edges, Space};
 
 /// One in a factor, Q10.
 const ONE: i32 = 1024;

@@ -6,13 +6,13 @@ use crate::support::is_played;
 use glam::uvec2;
 use murmuration::observe::{self, Picture};
 use murmuration_core::chain::Chain;
-use murmuration_core::falcon::Falcon;
+use murmuration_core::look::{Colouring, Look, Projection, Style};
 use murmuration_core::numbers::{BOID, ONE};
 use murmuration_core::parallel::ThreadPool;
 use murmuration_core::picture;
 use murmuration_core::points::Point;
-use murmuration_core::preset::{Colouring, Look, Overrides, Preset, Style};
-use murmuration_core::state::State;
+use murmuration_core::preset::{Overrides, Preset};
+use murmuration_core::state::{Falcon, State};
 use murmuration_core::world::{Edges, Extents, World};
 use murmuration_gpu::look::{Camera, Orbit, PictureRenderer};
 
@@ -236,7 +236,7 @@ fn between_two_steps_points_and_falcons_are_drawn_on_their_way() {
     let (state, world, size) = (swarm(DEEP), world(DEEP), uvec2(400, 260));
     let points = picture::seeded(&state, &world, &Look::default());
     let orbit = Orbit::first(DEEP, size);
-    let at = |behind| picture::Projection { behind, ..orbit.projection(size) };
+    let at = |behind| Projection { behind, ..orbit.projection(size) };
     for style in [Style::Dusk, Style::Glow] {
         let look = look(style);
         pictures.set_behind(0.6);
@@ -302,7 +302,7 @@ fn a_falcon_is_seen_in_pictures_of_points() {
 fn a_falcon_that_flies_has_a_wake_that_fades() {
     let mut state = State::empty(DEEP);
     let flying = Falcon { place: [24 * 16, 20 * 16, 14 * 16], velocity: [2048, 0, 0], ..Falcon::default() };
-    let projection = picture::Projection::above([480, 400], [24.5, 20.5], 10.0);
+    let projection = Projection::above([480, 400], [24.5, 20.5], 10.0);
     for style in [Style::Dusk, Style::Glow] {
         let mut seen = |falcons: &[Falcon]| {
             state.falcons = falcons.to_vec();

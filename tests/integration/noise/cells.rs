@@ -92,7 +92,7 @@ fn a_step_has_three_parts<const AXES: usize>() {
             let expected = parts.step(&scene, &drawn::<AXES>(&scene));
             assert_same(&expected, &scene.after(1, &chain(DEFAULT), Player::PLAIN), &format!("{noise:?}, {edges:?}"));
             let still = Scene {
-                rules: murmuration_core::rules::Rules { noise: Noise::default(), ..scene.rules.clone() },
+                rules: murmuration_core::cells::numbers::Rules { noise: Noise::default(), ..scene.rules.clone() },
                 ..scene
             };
             assert_ne!(expected, still.after(1, &chain(DEFAULT), Player::quick()), "noise turned nobody");

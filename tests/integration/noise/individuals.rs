@@ -6,13 +6,15 @@ use crate::support::adapter;
 use crate::support::dice::Dice;
 use crate::support::individuals::{Start, Surroundings, begin, individuals, nothing_around, options, rules, space};
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, Rule, RuleSet, Space};
+use murmuration_core::individuals::{IndividualRules, Rule, RuleSet};
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::noise::draw::{DrawKeys, Draws};
 use murmuration_core::noise::turn::with_noise;
 use murmuration_core::noise::{Noise, NoiseNumbers};
 use murmuration_core::numbers::{ONE, Vector3};
-use murmuration_core::world::Edges;
+use murmuration_core::state::Individuals;
+use murmuration_core::terrain::Habitat;
+use murmuration_core::world::{Edges, Space};
 
 fn noise(angle: f64, vector: i32, time: u32) -> Noise {
     let mut noise = Noise { vector, time, ..Noise::default() };

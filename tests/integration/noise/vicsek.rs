@@ -3,7 +3,7 @@
 use murmuration_core::engine::cpu;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Simulation};
-use murmuration_core::swarm::Swarm;
+use murmuration_core::state::Swarm;
 use std::f64::consts::PI;
 use std::path::Path;
 

@@ -9,10 +9,11 @@ use murmuration::controller::{Command, Controller, ProbeTarget, Scene, pace};
 use murmuration::observe::{self, Picture};
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::engine::{Dispatch, Engine};
-use murmuration_core::preset::{Look, Overrides, Preset, Style};
+use murmuration_core::look::{Look, Style};
+use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::state::State;
-use murmuration_core::state_sums::{StateSums, SumsReading};
+use murmuration_core::state::sums::{StateSums, SumsReading};
 use murmuration_gpu::look::{
     Camera, CrowdFinder, Orbit, Part, PictureRenderer, SwarmSource, ViewTransform, copy_of, on_device,
 };

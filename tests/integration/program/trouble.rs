@@ -3,9 +3,8 @@
 use crate::support::adapter::shared;
 use crate::support::command::{Finished, Folder, fixture, repository};
 use murmuration_core::chain::Chain;
-use murmuration_core::engine::Dispatch;
-use murmuration_core::engine::cpu;
-use murmuration_core::platform::SharedHost;
+use murmuration_core::engine::platform::SharedHost;
+use murmuration_core::engine::{Dispatch, cpu};
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::probe::ProbeReading;
 use murmuration_core::simulation::replay::{Replay, ReplayReading};

@@ -2,16 +2,16 @@
 
 use crate::support::scenes::{EDGES, Scene};
 use murmuration_core::cells::BuiltInKernel;
+use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::names::taken;
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::chain::table::Model;
 use murmuration_core::chain::{Chain, outside_of_chains};
 use murmuration_core::engine::Dispatch;
+use murmuration_core::host::library::Library;
 use murmuration_core::individuals::Rule;
-use murmuration_core::library::Library;
-use murmuration_core::sight::Sight;
-use murmuration_gpu::Subdomain;
-use murmuration_gpu::shader::{ShaderConfig, check, check_kernel, check_shared};
+use murmuration_gpu::shader::{ShaderConfig, check, check_kernel};
+use murmuration_gpu::{Subdomain, check_shared};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

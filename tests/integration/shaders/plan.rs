@@ -3,13 +3,13 @@
 use crate::cells::buffers::follow;
 use crate::support::adapter;
 use crate::support::scenes::{Player, Scene, assert_same, chain};
+use murmuration_core::cells::numbers::Parameters;
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::chain::table::Model;
 use murmuration_core::engine::LatticeEngine;
 use murmuration_core::engine::cpu::{CpuEngine, Options};
 use murmuration_core::error::BadInput;
-use murmuration_core::rules::Parameters;
 use murmuration_core::state::{State, StateReading};
 use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::{Edges, World};

@@ -8,7 +8,7 @@ use murmuration_core::chain::table::Model;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::EngineChoice;
-use murmuration_core::swarm::Swarm;
+use murmuration_core::state::Swarm;
 use murmuration_gpu::individuals;
 use murmuration_gpu::shader::check_kernel;
 

@@ -2,8 +2,8 @@
 
 use super::ranks::{Outcome, Size, alone, begin_on, choice, on_ranks, outcome, overrides, play_inputs};
 use crate::support::adapter;
+use murmuration_core::engine::platform::SharedHost;
 use murmuration_core::engine::{Dispatch, WORKGROUP};
-use murmuration_core::platform::SharedHost;
 use murmuration_core::ranks::BALANCE_INTERVAL;
 use murmuration_core::simulation::reading::CheckpointReading;
 use murmuration_core::simulation::{EngineChoice, Simulation};

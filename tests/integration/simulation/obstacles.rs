@@ -2,15 +2,15 @@
 
 use crate::support::adapter::shared;
 use murmuration_core::engine::Dispatch;
-use murmuration_core::individuals::PLACE_BITS;
-use murmuration_core::obstacles::ObstacleShape;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::Checkpoint;
 use murmuration_core::simulation::reading::{CheckpointReading, ReplayReading};
 use murmuration_core::simulation::replay::Playback;
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
-use murmuration_core::swarm::Swarm;
+use murmuration_core::state::Swarm;
 use murmuration_core::ticket::Patience;
+use murmuration_core::world::PLACE_BITS;
+use murmuration_core::world::obstacles::ObstacleShape;
 
 const CPU: EngineChoice =
     EngineChoice::Cpu(murmuration_core::engine::cpu::Options { threads: None, instruction_set: None });

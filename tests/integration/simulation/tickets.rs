@@ -6,12 +6,12 @@ use murmuration::controller::{Command, Controller, Scene, SceneChange, Snapshot,
 use murmuration::observe::Observation;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::engine::cpu::Options;
-use murmuration_core::platform::SharedHost;
+use murmuration_core::engine::platform::SharedHost;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::probe::ProbeReading;
 use murmuration_core::simulation::reading::AccountReading;
 use murmuration_core::simulation::{Account, EngineChoice, Input, Pointer, Simulation};
-use murmuration_core::state_sums::{StateSums, SumsReading};
+use murmuration_core::state::sums::{StateSums, SumsReading};
 use murmuration_core::ticket::Ticket;
 use murmuration_core::world::Mood;
 use std::collections::BTreeMap;

@@ -9,14 +9,14 @@ use murmuration_core::engine::Dispatch;
 use murmuration_core::engine::cpu::Options;
 use murmuration_core::error::Failure;
 use murmuration_core::lanes::InstructionSet;
+use murmuration_core::look::colour_vector;
 use murmuration_core::numbers::{BOID, ONE, pack, unpack};
+use murmuration_core::preset::mixture::mixed;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
-use murmuration_core::species::mixture::{colour_vector, mixed};
-use murmuration_core::state::{Layer, State};
-use murmuration_core::swarm::Swarm;
+use murmuration_core::state::{Layer, State, Swarm};
 
 /// A world in which everything happens: meetings of every kind, meals, two that eat one, walls, solids, jaws and wandering.
 pub const BUSY: &str = r#"

@@ -4,13 +4,13 @@ use crate::species::cells::{BUSY, begun, cpu, deep, preset, state};
 use crate::support::adapter;
 use murmuration::observe::{self, Picture};
 use murmuration_core::engine::Dispatch;
+use murmuration_core::look::{Look, Style};
 use murmuration_core::numbers::BOID;
 use murmuration_core::picture::NIGHT;
 use murmuration_core::points::{Blocks, PLACE_BITS, Points, PointsReading, tolerance};
-use murmuration_core::preset::{Look, Style};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::{EngineChoice, Simulation};
-use murmuration_core::swarm::Swarm;
+use murmuration_core::state::Swarm;
 use murmuration_core::world::Edges;
 use murmuration_gpu::look::{PictureRenderer, SwarmSource};
 

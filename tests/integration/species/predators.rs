@@ -17,21 +17,20 @@ use murmuration_core::engine::{Dispatch, IndividualsEngine, TotalsReading};
 use murmuration_core::individuals::numbers::IndividualMeeting;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::selection::Selection;
-use murmuration_core::individuals::{Habitat, IndividualRules, Individuals, IndividualsReading, RuleSet, Space};
+use murmuration_core::individuals::{IndividualRules, RuleSet};
 use murmuration_core::lanes::InstructionSet;
-use murmuration_core::lives::LifeRules;
 use murmuration_core::lives::lineage::{Cause, LifeEndsReading};
 use murmuration_core::lives::numbers::{ALL, NOBODY, STARVED};
-use murmuration_core::lives::{FULL, Life, species_of};
+use murmuration_core::lives::{FULL, Life, LifeRules, species_of};
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{IndividualsStart, Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
-use murmuration_core::species::MeetingKind;
-use murmuration_core::swarm::Swarm;
+use murmuration_core::state::{Individuals, IndividualsReading, Swarm};
+use murmuration_core::terrain::Habitat;
 use murmuration_core::ticket::ReadingSource;
-use murmuration_core::world::Edges;
+use murmuration_core::world::{Edges, MeetingKind, Space};
 use std::collections::BTreeSet;
 
 /// One in a weight.

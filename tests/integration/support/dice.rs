@@ -1,10 +1,10 @@
 //! Chance from a seed: numbers, sights, hunters, rules and swarms.
 
 use crate::support::scenes::DISTRIBUTIONS;
+use murmuration_core::cells::numbers::Rules;
+use murmuration_core::cells::sight::Sight;
 use murmuration_core::noise::Noise;
 use murmuration_core::numbers::{BOID, ONE, RULE_ONE, Vector3, WEIGHT_LIMIT, pack};
-use murmuration_core::rules::Rules;
-use murmuration_core::sight::Sight;
 use murmuration_core::state::State;
 use murmuration_core::world::{Extents, Hunter, HunterKind, Mood, PARTS};
 use rand_pcg::Pcg64;

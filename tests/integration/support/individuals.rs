@@ -6,16 +6,15 @@ use murmuration_core::engine::{IndividualsEngine, Totals, TotalsReading};
 use murmuration_core::food::FoodRules;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::selection::Selection;
+use murmuration_core::individuals::species::SpeciesUnits;
 use murmuration_core::individuals::table::RuleArray;
-use murmuration_core::individuals::{
-    Habitat, IndividualParameters, IndividualRules, Individuals, IndividualsReading, RuleSet, Setup, Space,
-};
+use murmuration_core::individuals::{IndividualParameters, IndividualRules, RuleSet, Setup};
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::noise::{Noise, NoiseNumbers};
 use murmuration_core::numbers::{BOID, RULE_ONE};
-use murmuration_core::species::numbers::SpeciesUnits;
-use murmuration_core::state::Turnover;
-use murmuration_core::world::{Edges, HunterNumbers};
+use murmuration_core::state::{Individuals, IndividualsReading, Turnover};
+use murmuration_core::terrain::Habitat;
+use murmuration_core::world::{Edges, HunterNumbers, Space};
 
 /// One in a weight.
 pub const WEIGHT: i32 = 1 << 20;

@@ -4,7 +4,7 @@ use murmuration::observe::LivelinessSampler;
 use murmuration_core::measures::liveliness::{Blocks, LivelinessReading, SwarmSample};
 use murmuration_core::measures::{Measures, MeasuresReading};
 use murmuration_core::simulation::Simulation;
-use murmuration_core::swarm::Swarm;
+use murmuration_core::state::Swarm;
 
 /// The measures that a device works out are near those of the swarm in memory, and nothing of the state is read back for them.
 pub fn check_on_device(simulation: &mut Simulation, what: &str) {

@@ -2,10 +2,12 @@
 
 use crate::support::dice::Dice;
 use crate::support::individuals::*;
-use murmuration_core::individuals::{Habitat, Individuals, Space, Vector3};
-use murmuration_core::terrain::measures::RockMeasures;
+use murmuration_core::measures::rock::RockMeasures;
+use murmuration_core::numbers::Vector3;
+use murmuration_core::state::Individuals;
+use murmuration_core::terrain::Habitat;
 use murmuration_core::terrain::rays::{RayNumbers, Rays};
-use murmuration_core::world::{Edges, ScalarField};
+use murmuration_core::world::{Edges, ScalarField, Space};
 use std::sync::Arc;
 
 /// A field that is rock in these cells.

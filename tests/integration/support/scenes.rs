@@ -2,6 +2,8 @@
 
 use crate::support::adapter;
 use crate::support::dice::Dice;
+use murmuration_core::cells::numbers::{Distribution, Parameters, Rules};
+use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::engine::cpu::{CpuEngine, Options};
@@ -9,9 +11,6 @@ use murmuration_core::engine::{Dispatch, LatticeEngine, Totals, TotalsReading};
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::numbers::{BOID, RULE_ONE, Vector, Vector3};
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::rules::Parameters;
-use murmuration_core::rules::{Distribution, Rules};
-use murmuration_core::sight::Sight;
 use murmuration_core::state::{Ledger, State, StateReading};
 use murmuration_core::world::{Edges, Extents, Hunter, HunterKind, Mood, PARTS, Roost, World};
 use murmuration_gpu::GpuEngine;

@@ -9,7 +9,7 @@ use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::CheckpointReading;
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
-use murmuration_core::swarm::Swarm;
+use murmuration_core::state::Swarm;
 use murmuration_core::world::{FARTHEST_ORIGIN, Mood, PARTS, Place, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
 use std::collections::BTreeMap;
 

@@ -17,11 +17,11 @@ use super::sights::{LOOKING, SumKind};
 use super::sums::SightSums;
 use super::transport::bounce_at;
 use super::window::Window;
-use crate::fields::ThreeRows;
+use crate::lanes::vector::{scale_halves, select, unpack};
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::noise::lattice::LineDraws;
 use crate::numbers::Cell;
-use crate::vector::{scale_halves, select, unpack};
+use crate::state::fields::ThreeRows;
 
 /// The rules that are computed here, in the order of their weights; the first [`LOOKING`] look through a sight of their name.
 /// Control vectors that the chain lists follow.

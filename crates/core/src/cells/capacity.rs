@@ -1,7 +1,7 @@
 //! Kernels read no capacities where all cells around have the same one. This table tells where that is.
 
-use crate::fields::{FieldView, Layout, Row};
 use crate::lanes::MAX_LANES;
+use crate::state::fields::{FieldView, Layout, Row};
 use std::ops::Range;
 
 /// The cells of a chunk.
@@ -85,13 +85,13 @@ fn uniform_capacity(capacity: FieldView<'_>, row: Row, chunk: i32, width: i32) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fields::{Field, Texel};
+    use crate::state::fields::{Field, Texel};
     use crate::world::{Edges, Extents};
 
     /// Every answer by looking at each cell and its neighbours. Where all cells of the chunks have one capacity, it is found.
     #[test]
     fn a_capacity_is_uniform_where_all_cells_and_neighbours_have_it() {
-        let mut random = crate::random::generator(5, 3);
+        let mut random = crate::numbers::random::generator(5, 3);
         for extents in [Extents::flat(100, 9), Extents::flat(64, 3), Extents::flat(7, 1), Extents::deep(70, 5, 4)] {
             for edges in [Edges::Torus, Edges::Walls] {
                 let layout = Layout::new(extents, edges, 1);

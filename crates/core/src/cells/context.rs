@@ -2,13 +2,13 @@
 
 use super::capacity::UniformCapacities;
 use super::sights::{PreparedSight, Sights};
-use crate::fields::{FieldView, Layout, Row, RowMark};
+use crate::cells::numbers::Parameters;
+use crate::lanes::vector::{pack, unpack};
 use crate::lanes::{DoubleLanes, InstructionSet, LaneWork, Lanes};
-use crate::memory::AlignedWords;
 use crate::noise::lattice::{KnotDraws, LineDraws, RowNoise};
-use crate::rules::Parameters;
-use crate::vector::{pack, unpack};
+use crate::state::fields::{FieldView, Layout, Row, RowMark};
 use crate::world::Extents;
+use crate::world::memory::AlignedWords;
 use std::ops::Range;
 
 /// How one layer eats another in every cell. The eater has D quanta, the prey has P, and the eater's cell holds R more. ⌊rate · min(D, P,

@@ -1,12 +1,12 @@
-//! Cohesion by contrast ([`crate::sight::Contrast`]) in a deep world, at a cost that hardly grows with the radii. Two boxes blur the
+//! Cohesion by contrast ([`crate::cells::sight::Contrast`]) in a deep world, at a cost that hardly grows with the radii. Two boxes blur the
 //! perceived density along x, then along y by sums that slide from row to row. Sums that slide from slice to slice blur it along z. All
 //! sums are exact, so the order of the axes does not show. The twins are `shaders/perception/blur.wgsl` and
 //! `shaders/perception/contrast.wgsl`.
 
 use super::context::{PassContext, SlicePart, perceive};
 use super::rules::control_of_contrast;
+use crate::cells::sight::Contrast;
 use crate::lanes::{Lanes, MAX_LANES};
-use crate::sight::Contrast;
 use crate::world::Edges;
 use std::ops::Range;
 

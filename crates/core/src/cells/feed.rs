@@ -1,8 +1,8 @@
 //! Feeding: what a layer eats of others in each cell, and what they eat of it.
 
 use super::context::{Band, BandKernel, BandRow, Meal, PassContext};
-use crate::fields::Row;
 use crate::lanes::Lanes;
+use crate::state::fields::Row;
 
 /// Fills rows of D'. Reads the capacity, the density of the layer, and the densities of the layers that it eats or that eat it.
 ///
@@ -78,7 +78,7 @@ mod tests {
             assert_eq!(eaten(eater, prey, capacity, rate), expected, "{eater} {prey} {capacity} {rate}");
         }
         // Against a product in full width, for numbers of every size.
-        let mut random = crate::random::generator(1, 1);
+        let mut random = crate::numbers::random::generator(1, 1);
         for _ in 0..10_000 {
             let [eater, prey, capacity] = [(); 3].map(|()| random.below(1 << 32) as u32 >> random.below(31));
             let rate = random.below(16_385) as u32;

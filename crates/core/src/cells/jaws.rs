@@ -4,9 +4,9 @@
 
 use super::context::{PassContext, RowKernel};
 use super::rules::is_row_near;
-use crate::fields::{FieldView, Layout, Row};
+use crate::cells::numbers::Parameters;
 use crate::lanes::Lanes;
-use crate::rules::Parameters;
+use crate::state::fields::{FieldView, Layout, Row};
 use crate::world::{Edges, HunterNumbers, PARTS, are_jaws_at, place_of};
 
 /// The cells along an axis that may lie within `cells_away` cells of a place in 1/16 cell. Each cell comes once; cells beyond a wall are

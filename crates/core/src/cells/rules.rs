@@ -3,21 +3,21 @@
 //! over the sights are there in `sums.rs` and `boxes.rs`, and in deep worlds in `deep/sums.rs` and `contrast.rs`.
 
 use super::context::{PassContext, RowKernel, perceive, rests};
-use crate::fields::{FieldView, Layout, Row};
-use crate::lanes::{Lanes, MAX_LANES};
-use crate::numbers::{RULE_LIMIT, RULE_ONE, Vector3, each_axis};
-use crate::rules::Parameters;
-use crate::vector::{
+use crate::cells::numbers::Parameters;
+use crate::lanes::vector::{
     SMALL, add, clamp_components, limit, negate, quotient, quotient_of_small, ratio_by, round_shift, scale,
     scale_halves, select, splat, subtract, zero,
 };
+use crate::lanes::{Lanes, MAX_LANES};
+use crate::numbers::{RULE_LIMIT, RULE_ONE, Vector3, each_axis};
+use crate::state::fields::{FieldView, Layout, Row};
 use crate::world::{self, Edges, HunterNumbers, PARTS, control_of_hunters, offset, place_of};
 use std::array::from_fn;
 
 /// Cohesion: towards the centre of the boids in sight. Fills rows of v_c. Reads the density.
 ///
 /// v_c = Σ s·p(x+s) / Σ p(x+s) / R — the paper's equation 2, scaled by the sight's reach R; for a contrast see
-/// [`crate::sight::Contrast`].
+/// [`crate::cells::sight::Contrast`].
 pub struct Cohesion<const AXES: usize>;
 
 /// v_c (Q10) from Σ s·p and Σ p; zero if nothing is seen, because then the first sum is zero too. It is at most 1, because no component of s exceeds R.

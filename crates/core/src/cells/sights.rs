@@ -1,7 +1,7 @@
 //! Sights as the kernels sum over them: columns, mirror images, boxes, and which of these a sum is made by.
 
+use crate::cells::sight::{Contrast, Sight};
 use crate::numbers::Vector3;
-use crate::sight::{Contrast, Sight};
 use std::collections::BTreeMap;
 
 /// The rules that look through a sight: cohesion, separation and alignment, in this order.

@@ -3,10 +3,10 @@
 
 use super::context::{PassContext, SlicePart, perceive};
 use super::rules::to_q10;
-use crate::fields::Row;
+use crate::lanes::vector::scale_halves;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::Vector3;
-use crate::vector::scale_halves;
+use crate::state::fields::Row;
 use std::ops::Range;
 
 /// The quantities that are staged: p, p·V_x, p·V_y and p·V_z.

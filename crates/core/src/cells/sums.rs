@@ -8,8 +8,8 @@
 use super::boxes::BoxSums;
 use super::sights::{Column, PreparedSight, SumKind};
 use super::window::{QUANTITIES, Window, margin};
+use crate::cells::sight::MOST_VECTORS;
 use crate::lanes::Lanes;
-use crate::sight::MOST_VECTORS;
 
 /// How the sums of a row are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

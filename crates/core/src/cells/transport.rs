@@ -1,13 +1,13 @@
 //! The transport of boids between cells. The default chain runs [`Movement`] and [`Wander`], the others [`Outflow`] and [`Advect`].
 
 use super::context::{Band, BandKernel, PassContext, RowKernel, rests};
-use crate::fields::{Neighbourhood, Row, ThreeRows};
+use crate::cells::numbers::Parameters;
+use crate::lanes::vector::{negate, pack, quotient, select, unpack};
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::{Cell, ONE};
-use crate::rules::Parameters;
-use crate::vector::{negate, pack, quotient, select, unpack};
+use crate::state::fields::{Neighbourhood, Row, ThreeRows};
 
-/// The distribution methods, as [`crate::rules::Parameters::distribution`] numbers them.
+/// The distribution methods, as [`crate::cells::numbers::Parameters::distribution`] numbers them.
 pub const NEAREST: u32 = 0;
 pub const SPLIT: u32 = 1;
 pub const BILINEAR: u32 = 2;

@@ -4,7 +4,7 @@ use super::table::{DEEP, FLAT, FieldKind, GivenField, Invocation, KernelSignatur
 use crate::cells::BuiltInKernel;
 use crate::cells::behaviour::RULES;
 use crate::cells::context::MOST_WRITES;
-use crate::fields::Texel;
+use crate::state::fields::Texel;
 
 pub static TABLE: ModelTable = ModelTable {
     name: "cell",

@@ -22,12 +22,12 @@ pub use individuals::{NOTING, SUM_ENERGY, outside_of_chains};
 pub use reading::is_chain;
 
 use crate::cells::BuiltInKernel;
-use crate::contents::Texts;
 use crate::error::BadInput;
-use crate::file_path::FilePath;
 use crate::host::Host;
+use crate::host::contents::Texts;
+use crate::host::file_path::FilePath;
+use crate::host::library::Library;
 use crate::individuals::search::SearchKind;
-use crate::library::Library;
 use names::split_name;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

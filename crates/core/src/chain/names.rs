@@ -2,8 +2,8 @@
 //! one with this name.
 
 use super::table::Model;
-use crate::fields::Texel;
-use crate::library::Library;
+use crate::host::library::Library;
+use crate::state::fields::Texel;
 use std::collections::BTreeSet;
 
 /// The entry of a shader that runs as a compute dispatch.

@@ -3,11 +3,11 @@
 use super::names::{accessor_of, check_name, split_name, taken};
 use super::table::{ANY_AXES, DEEP, FLAT, FieldKind, Invocation, Model, Parameter, Role};
 use super::{Chain, Kernel, Pass, Place};
-use crate::contents::Texts;
 use crate::error::{BadInput, line_of};
-use crate::fields::Texel;
 use crate::host::Host;
+use crate::host::contents::Texts;
 use crate::numbers::{MOST_RULES, RULE_ONE, WEIGHT_LIMIT};
+use crate::state::fields::Texel;
 use crate::text::{did_you_mean, is_path, parse_toml, stem};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};

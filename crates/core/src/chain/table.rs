@@ -2,9 +2,9 @@
 //! its fields. Reading, checking, assembling and playing a chain depend on these rows, never on a kernel's name.
 
 use crate::cells::BuiltInKernel;
-use crate::fields::Texel;
+use crate::host::library::Library;
 use crate::individuals::search::SearchKind;
-use crate::library::Library;
+use crate::state::fields::Texel;
 
 /// The axes of flat worlds.
 pub const FLAT: &[usize] = &[2];

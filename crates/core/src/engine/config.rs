@@ -1,11 +1,11 @@
 //! What an engine is made for, and which other configs the same engine plays as well.
 
+use crate::cells::numbers::Rules;
 use crate::chain::Chain;
 use crate::chain::plan::Plan;
 use crate::individuals::Setup;
 use crate::individuals::search::SearchKind;
-use crate::rules::Rules;
-use crate::swarm::Swarm;
+use crate::state::Swarm;
 use crate::world::{Cuts, World};
 use std::sync::Arc;
 

@@ -3,10 +3,9 @@
 use crate::cells::BuiltInKernel;
 use crate::chain::plan::{Plan, PlannedPass, Slot, THE_PRESET};
 use crate::error::{BadInput, Failure};
-use crate::fields::{Field, Layout, Texel};
-use crate::memory;
 use crate::ranks::Ranks;
-use crate::world::{Cuts, Edges, Extents, Slab};
+use crate::state::fields::{Field, Layout, Texel};
+use crate::world::{Cuts, Edges, Extents, Slab, memory};
 
 /// The pieces of other slabs that are read of each buffer that a pass writes, by phase, pass and buffer.
 pub type HaloDepths = Vec<Vec<Vec<usize>>>;

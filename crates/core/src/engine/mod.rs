@@ -4,20 +4,20 @@
 mod config;
 pub mod cpu;
 pub mod halo;
+pub mod platform;
 mod steps;
 
 pub use config::EngineConfig;
 pub use steps::{CellSteps, Steps};
 
 use crate::answer;
+use crate::cells::numbers::{Parameters, Rules};
 use crate::chain::plan::{Plan, Slot};
-use crate::endless::PlaceSumsReading;
 use crate::error::{BadInput, Failure};
-use crate::falcon::FalconsReading;
 use crate::food::FoodReading;
 use crate::individuals::deposit::DepositReading;
 use crate::individuals::find::IndividualQuery;
-use crate::individuals::{Habitat, IndividualParameters, Individuals, IndividualsReading, Setup};
+use crate::individuals::{IndividualParameters, Setup};
 use crate::lives::lineage::LifeEndsReading;
 use crate::lives::measures::PopulationReading;
 use crate::measures::MeasuresReading;
@@ -26,14 +26,15 @@ use crate::numbers::Vector3;
 use crate::overlap::OverlapReading;
 use crate::points::{PointParameters, Points, PointsReading};
 use crate::ranks::Ranks;
-use crate::rules::Parameters;
-use crate::rules::Rules;
-use crate::species::MOST_SPECIES;
-use crate::state::{DensityReading, RegionReading, State, StateReading, Turnover};
-use crate::state_sums::SumsReading;
-use crate::swarm::Swarm;
+use crate::state::sums::SumsReading;
+use crate::state::{
+    DensityReading, FalconsReading, Individuals, IndividualsReading, RegionReading, State, StateReading, Swarm,
+    Turnover,
+};
+use crate::terrain::Habitat;
 use crate::ticket::{ReadingSource, Ticket, reading};
-use crate::world::{Slab, World};
+use crate::world::endless::PlaceSumsReading;
+use crate::world::{MOST_SPECIES, Slab, World};
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;

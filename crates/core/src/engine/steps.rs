@@ -1,7 +1,7 @@
 //! The numbers of several steps, of either model.
 
+use crate::cells::numbers::Parameters;
 use crate::individuals::IndividualParameters;
-use crate::rules::Parameters;
 
 /// The numbers of several steps.
 #[derive(Clone)]

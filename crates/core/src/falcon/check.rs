@@ -1,9 +1,9 @@
 //! The flight of a falcon as a preset says it.
 
 use super::keys::KEYS;
+use crate::cells::numbers::CRUISE;
 use crate::error::BadInput;
 use crate::numbers::{RULE_ONE, Vector3, each_axis, fixed};
-use crate::rules::CRUISE;
 use crate::source::Source;
 use crate::source::places::{place, place_of, with_depth};
 use crate::world::{Extents, FARTHEST_HUNT, FlightNumbers, MOST_SPEED};

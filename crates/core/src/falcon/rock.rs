@@ -22,10 +22,10 @@
 //!
 //! The twin is `shaders/falcon/among_rock.wgsl`.
 
-use super::Falcon;
+use crate::lanes::vector::{add, length, normalise, round_shift, scale, subtract};
 use crate::numbers::{ONE, Vector3, each_axis, quotient, round_shift as round_shift_number};
-use crate::terrain::{GapField, nearest_free};
-use crate::vector::{add, length, normalise, round_shift, scale, subtract};
+use crate::state::{Falcon, Individuals};
+use crate::terrain::{GapField, Habitat, nearest_free};
 use crate::world::{Edges, Extents, PARTS, World};
 
 /// How far from rock it stays, in quarters of a cell.
@@ -139,6 +139,17 @@ fn across(direction: Vector3, other: Vector3) -> Vector3 {
 }
 
 impl Falcon {
+    /// Moves a falcon that is in rock to the middle of the nearest free cell, of several to the first; whether it was, and one is free.
+    fn free(&mut self, extents: Extents, edges: Edges, is_free: &impl Fn(usize) -> bool) -> bool {
+        if are_all(self.place, |cell| extents.deep_index(cell, edges).is_some_and(is_free)) {
+            return false;
+        }
+        let from = self.place.map(|along| cells(along)[1]);
+        let Some(cell) = nearest_free(extents, edges, from, is_free) else { return false };
+        (self.place, self.remainder) = (scale(cell, PARTS), [0; 3]);
+        true
+    }
+
     /// The falcon after its way among rock.
     pub(super) fn swept(mut self, rock: &GapField<'_>) -> Self {
         let way = add(self.remainder, self.velocity);
@@ -177,17 +188,6 @@ impl Falcon {
             self.velocity = velocity.map(|along| -along);
         }
     }
-
-    /// Moves a falcon that is in rock to the middle of the nearest free cell, of several to the first; whether it was, and one is free.
-    fn free(&mut self, extents: Extents, edges: Edges, is_free: &impl Fn(usize) -> bool) -> bool {
-        if are_all(self.place, |cell| extents.deep_index(cell, edges).is_some_and(is_free)) {
-            return false;
-        }
-        let from = self.place.map(|along| cells(along)[1]);
-        let Some(cell) = nearest_free(extents, edges, from, is_free) else { return false };
-        (self.place, self.remainder) = (scale(cell, PARTS), [0; 3]);
-        true
-    }
 }
 
 /// A movement in parts of at most one on each axis: its end, and the axes on which it was stopped. `longest`: the parts along the
@@ -224,6 +224,13 @@ fn sweep(mut place: Vector3, parts: Vector3, longest: i32, is_open: impl Fn(Vect
 /// whether the cell of an index is.
 pub fn free_all(falcons: &mut [Falcon], extents: Extents, edges: Edges, is_free: impl Fn(usize) -> bool) -> usize {
     falcons.iter_mut().map(|falcon| usize::from(falcon.free(extents, edges, &is_free))).sum()
+}
+
+/// Moves the falcons and the individuals that are in rock to free cells. Returns how many they were.
+pub fn free_from_rock(individuals: &mut Individuals, habitat: &Habitat) -> usize {
+    let Some(field) = habitat.gap_field() else { return 0 };
+    let falcons = free_all(&mut individuals.falcons, field.extents, field.edges, |index| field.gaps[index] > 0);
+    falcons + individuals.free_from_rock(habitat)
 }
 
 /// The same in a world of cells with rock, in what is solid now; nothing is done in others.

@@ -1,13 +1,14 @@
 //! What a falcon sees of the cells: Σ p and Σ p·s over the ball around it.
 
-use super::{Falcon, SwarmMoments, fly_all};
+use super::{SwarmMoments, fly_all};
 use crate::cells::context::perceive;
 use crate::cells::jaws::span;
+use crate::cells::numbers::Parameters;
 use crate::error::Failure;
-use crate::fields::{FieldView, Layout, MOST_LAYERS};
 use crate::numbers::Vector3;
 use crate::ranks::Ranks;
-use crate::rules::Parameters;
+use crate::state::Falcon;
+use crate::state::fields::{FieldView, Layout, MOST_LAYERS};
 use crate::terrain::GapField;
 use crate::world::{PARTS, offset, undecided};
 

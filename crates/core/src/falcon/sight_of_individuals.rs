@@ -1,9 +1,9 @@
 //! What a falcon sees of the individuals: their number and the sum of their offsets over the ball around it.
 
 use super::SwarmMoments;
-use crate::individuals::{Individuals, PLACE_BITS, Space};
 use crate::numbers::Vector3;
-use crate::world::{PARTS, offset, undecided};
+use crate::state::Individuals;
+use crate::world::{PARTS, PLACE_BITS, Space, offset, undecided};
 
 /// Bits of a position (Q16) below 1/16 cell.
 const BELOW_PARTS: u32 = PLACE_BITS - 4;

@@ -3,15 +3,23 @@
 use crate::error::BadInput;
 use crate::food::keys::{FoodNumbers, KEYS};
 use crate::food::{FoodLattice, FoodRules, Patch};
-use crate::individuals::Space;
-use crate::random::generator;
+use crate::numbers::random::generator;
 use crate::source::Source;
-use crate::world::World;
+use crate::source::conflicts::Conflict;
+use crate::world::{Space, World};
 
 /// The key that says whether there is food.
 const PATTERN: &str = "food.pattern";
-/// The purpose for which the places of patches are drawn (see [`crate::random::generator`]).
+/// The purpose for which the places of patches are drawn (see [`crate::numbers::random::generator`]).
 const PURPOSE: u64 = 5;
+
+/// The conflicts of food.
+pub(crate) const CONFLICTS: &[Conflict] = &[Conflict {
+    key: "food",
+    has: |preset| preset.is_endless() && preset.source.word(PATTERN).is_some(),
+    problem: "grows in worlds with edges only, and this one is endless",
+    cure: "remove [food], or say edges = \"torus\" or \"walls\"",
+}];
 
 /// The rules of food; all 0 where there is none. `has_lives`: whether individuals have lives.
 pub(crate) fn rules(source: &Source, has_lives: bool) -> Result<FoodRules, BadInput> {
@@ -45,10 +53,6 @@ pub(crate) fn lattice(
     world: &World,
 ) -> Result<Option<FoodLattice>, BadInput> {
     let Some(pattern) = source.word(PATTERN) else { return Ok(None) };
-    if world.window.is_some() {
-        let cure = "remove [food], or say edges = \"torus\" or \"walls\"";
-        return Err(source.wrong("food", "grows in worlds with edges only, and this one is endless", cure));
-    }
     let numbers = numbers(source)?;
     let mut random = generator(seed, PURPOSE);
     let mut patch =

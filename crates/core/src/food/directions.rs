@@ -12,10 +12,10 @@
 //! ```
 
 use super::FoodLattice;
+use crate::lanes::vector::normalise;
 use crate::lanes::{InstructionSet, LaneWork, Lanes, MAX_LANES};
 use crate::numbers::{Vector3, each_axis};
 use crate::parallel::*;
-use crate::vector::normalise;
 use crate::world::Edges;
 
 /// The number of rows in a part of the work, which one thread does.
@@ -159,8 +159,8 @@ fn signed_sum<V: Lanes>(sum: V, amount: V, cell: usize) -> V {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::individuals::Space;
-    use crate::random::hash;
+    use crate::numbers::random::hash;
+    use crate::world::Space;
 
     /// By the formula, one cell after the other.
     fn direction(lattice: &FoodLattice, food: &[u32], cell: [u32; 3]) -> Vector3 {

@@ -2,14 +2,13 @@
 
 use super::directions::FoodDirections;
 use super::{Eater, FoodLattice, is_eating};
-use crate::individuals::sums::BLOCK;
-use crate::individuals::{IndividualParameters, Individuals};
-use crate::lanes::Lanes;
+use crate::lanes::vector::zero;
+use crate::lanes::{BLOCK, Lanes};
 use crate::lives::needs::Meal;
-use crate::lives::{FULL, WORDS, perishing};
+use crate::lives::{FULL, perishing};
 use crate::numbers::each_axis;
-use crate::species::numbers::SpeciesNumbers;
-use crate::vector::zero;
+use crate::state::{Individuals, WORDS};
+use crate::world::MOST_SPECIES;
 
 /// The food before a step, and how many eat in each of its cells.
 pub struct FoodSource<'a> {
@@ -21,21 +20,30 @@ pub struct FoodSource<'a> {
     pub bite: i32,
 }
 
-/// Counts the eaters in each cell of food.
+/// Counts the eaters in each cell of food. `bites`: the hunger from which each species eats.
 pub fn count_eaters(
     individuals: &Individuals,
     lattice: &FoodLattice,
-    parameters: &IndividualParameters,
+    bites: &[i32; MOST_SPECIES],
     eaters: &mut Vec<u32>,
 ) {
     eaters.clear();
     eaters.resize(lattice.capacities.len(), 0);
     for index in 0..individuals.len() {
-        let bite = parameters.species[individuals.species(index)].bite;
+        let bite = bites[individuals.species(index)];
         if is_eating(individuals.lives[2][index] & FULL, perishing(individuals.lives[3][index]), bite) {
             eaters[lattice.index_of(individuals.position(index))] += 1;
         }
     }
+}
+
+/// How a species eats.
+#[derive(Debug, Clone, Copy)]
+pub struct Appetite {
+    /// The hunger from which an individual eats, in parts of [`FULL`].
+    pub least_hunger: i32,
+    /// The acceleration of the hungriest towards food (Q14).
+    pub forage: i32,
 }
 
 /// What the individuals of a block eat, and where food draws them, by axis.
@@ -46,7 +54,7 @@ pub struct Meals {
 
 impl Meals {
     /// The meals of individuals of a species at these places with these lives.
-    pub fn new(source: &FoodSource<'_>, species: &SpeciesNumbers, places: [&[i32]; 3], lives: [&[i32]; WORDS]) -> Self {
+    pub fn new(source: &FoodSource<'_>, appetite: Appetite, places: [&[i32]; 3], lives: [&[i32]; WORDS]) -> Self {
         let mut meals = Self { shares: [0; BLOCK], pulls: [[0; BLOCK]; 3] };
         for index in 0..places[0].len() {
             // One that perishes eats nothing, and follows nothing.
@@ -55,7 +63,7 @@ impl Meals {
             }
             let place = each_axis(|axis| places[axis][index]);
             let hunger = lives[2][index] & FULL;
-            let eater = Eater { place, hunger, least_hunger: species.bite, forage: species.forage };
+            let eater = Eater { place, hunger, least_hunger: appetite.least_hunger, forage: appetite.forage };
             let FoodSource { lattice, food, eaters, directions, bite } = *source;
             let meal = lattice.meal(food, eaters, directions, bite, &eater);
             meals.shares[index] = meal.share;

@@ -13,16 +13,14 @@ pub(crate) mod check;
 pub mod directions;
 pub(crate) mod keys;
 pub(crate) mod meals;
-pub mod picture;
 
-use crate::individuals::{PLACE_BITS, Space};
+use crate::lanes::vector::{round_shift, scale};
 use crate::lives::FULL;
 use crate::lives::needs::Meal;
 use crate::numbers::{Vector3, each_axis};
 use crate::parallel::{Divisible, for_each_part};
 use crate::ticket::reading;
-use crate::vector::{round_shift, scale};
-use crate::world::Edges;
+use crate::world::{Edges, PLACE_BITS, Space};
 use directions::FoodDirections;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};

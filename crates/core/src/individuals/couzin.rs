@@ -5,10 +5,10 @@ use super::rules::{NeighbourRule, Steering, acceleration_of_world};
 use super::situation::Situation;
 use super::table::{Rule, RuleSet};
 use crate::lanes::Lanes;
-use crate::numbers::ONE;
-use crate::vector::{
+use crate::lanes::vector::{
     add, length, negate, normalise, round_shift, round_shift_any, scale, select, stretch, subtract, to_fifteen_bits,
 };
+use crate::numbers::ONE;
 
 /// Zones around an individual. The zone of repulsion comes first:
 ///
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_turn_is_towards_the_direction_and_no_farther_than_the_angle() {
-        let mut random = crate::random::generator(5, 7);
+        let mut random = crate::numbers::random::generator(5, 7);
         let mut direction = || loop {
             let v: Vector3 = normalise([0; 3].map(|_: i32| random.around(1 << 12) as i32));
             if v != [0; 3] {

@@ -1,9 +1,9 @@
 //! Individuals as a lattice sees them: one boid each in the cell where it is, with the mean of their velocities there.
 
-use super::{Individuals, PLACE_BITS, Space};
 use crate::numbers::{BOID, Cell, ONE, pack, quotient};
-use crate::state::State;
+use crate::state::{Individuals, State};
 use crate::ticket::Reading;
+use crate::world::{PLACE_BITS, Space};
 
 /// The words of density and control vector that the deposit of the present individuals has in a cell.
 #[derive(Debug, Clone, Copy)]

@@ -1,11 +1,13 @@
 //! Finding one individual, along a line of sight or by its number: for people who look at a swarm. No rule reads it.
 
-use super::{Habitat, Individuals, PLACE_BITS, Vector3};
 use crate::lives::Life;
-use crate::numbers::each_axis;
+use crate::numbers::{Vector3, each_axis};
+use crate::state::Individuals;
+use crate::terrain::Habitat;
 use crate::ticket::Reading;
+use crate::world::PLACE_BITS;
 
-/// Bits of an index, which is below [`super::MOST_INDIVIDUALS`].
+/// Bits of an index, which is below [`crate::state::MOST_INDIVIDUALS`].
 const INDEX_BITS: u32 = 24;
 /// Ranks of individuals on a line, from its middle to its border. The next rank belongs to the individual with the number.
 pub const RANKS: u32 = 254;
@@ -115,9 +117,8 @@ impl Individuals {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Space;
     use super::*;
-    use crate::world::Edges;
+    use crate::world::{Edges, Space};
 
     fn individuals(places: &[[f32; 3]]) -> Individuals {
         let mut individuals = Individuals::default();

@@ -1,10 +1,10 @@
 //! The keys of individuals: their rules and their movement.
 
+use crate::cells::numbers::greatest_speed;
 use crate::individuals::numbers::IndividualRules;
 use crate::individuals::selection::{MOST_NEAREST, cosine, sine};
 use crate::keys::rows::*;
 use crate::numbers::{ONE, RULE_ONE, fixed};
-use crate::rules::greatest_speed;
 
 const REYNOLDS_ONLY: &str = "remove it; reynolds has it";
 

@@ -1,13 +1,10 @@
 //! The movement of individuals: over the edges of a torus, back from walls, and not into solids.
 
-use super::habitat::Habitat;
-use super::parameters::IndividualParameters;
-use super::rules::place_of;
 use super::table::RuleSet;
-use super::{PLACE_BITS, Space, Vector3};
 use crate::lanes::{self, MAX_LANES};
-use crate::numbers::each_axis;
-use crate::world::{Edges, are_jaws_at};
+use crate::numbers::{Vector3, each_axis};
+use crate::terrain::habitat::Habitat;
+use crate::world::{Edges, PLACE_BITS};
 
 /// The longest part of a movement along an axis (Q16): it leads over one border between cells at most.
 const LONGEST_PART: i32 = (1 << PLACE_BITS) - 1;
@@ -195,10 +192,4 @@ fn sweep_part(habitat: &Habitat, place: Vector3, step: Vector3, velocity: &mut V
         }
     }
     each_axis(|axis| (cell[axis] << PLACE_BITS) | within[axis])
-}
-
-/// Whether the jaws of a hunter catch an individual.
-#[inline(always)]
-pub fn is_caught(species: usize, position: Vector3, space: &Space, parameters: &IndividualParameters) -> bool {
-    are_jaws_at(parameters.hunters(), species, place_of(position, space), space.ends(), space.edges)
 }

@@ -2,13 +2,12 @@
 
 use super::selection::{ALL_AROUND, Selection};
 use super::table::{NeighbourRuleArray, Rule, RuleArray, RuleSet};
-use super::{PLACE_BITS, Space};
 use crate::food::FoodRules;
 use crate::lives::LifeRules;
 use crate::noise::Noise;
 use crate::numbers::{ONE, RULE_ONE};
-use crate::species::{MOST_SPECIES, MeetingKind};
 use crate::terrain::rays::RayNumbers;
+use crate::world::{MOST_SPECIES, MeetingKind, PLACE_BITS, Space};
 
 /// Every number that the rules of individuals may use.
 #[derive(Debug, Clone, PartialEq, Eq)]

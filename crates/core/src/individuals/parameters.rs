@@ -2,10 +2,9 @@
 
 use super::numbers::IndividualRules;
 use crate::food::FoodRules;
+use crate::individuals::species::{SpeciesNumbers, SpeciesUnits};
 use crate::noise::NoiseNumbers;
-use crate::species::MOST_SPECIES;
-use crate::species::numbers::{SpeciesNumbers, SpeciesUnits};
-use crate::world::{self, World};
+use crate::world::{self, MOST_SPECIES, World};
 
 world::parameters! {
     /// The numbers of one step of individuals. No engine is made for them: they may change between two steps.

@@ -11,15 +11,14 @@ use super::numbers::Units;
 use super::parameters::IndividualParameters;
 use super::situation::{Neighbour, Situation};
 use super::table::{Rule, RuleSet, rules};
-use super::{PLACE_BITS, Space};
+use crate::individuals::species::MeetingNumbers;
 use crate::lanes::Lanes;
-use crate::numbers::{RULE_LIMIT, Vector3, each_axis};
-use crate::species::numbers::MeetingNumbers;
-use crate::vector::{
+use crate::lanes::vector::{
     add, clamp_components, length, limit, limit_length, negate, normalise, quotient, quotient_by_floats, ratio,
     round_shift, round_shift_any, scale, select, stretch, subtract, zero,
 };
-use crate::world::{Edges, PARTS, control_of_hunters, walls};
+use crate::numbers::{RULE_LIMIT, Vector3};
+use crate::world::{Edges, PARTS, PLACE_BITS, Space, control_of_hunters, walls};
 
 /// The bound on the components of a heading (Q10): 32 cells.
 const HEADING_LIMIT: i32 = 1 << 15;
@@ -232,7 +231,7 @@ pub fn surroundings(
     space: &Space,
     parameters: &IndividualParameters,
 ) -> [Vector3; 3] {
-    let (place, ends) = (place_of(position, space), space.ends());
+    let (place, ends) = (space.place_of(position), space.ends());
     let hunted = control_of_hunters(parameters.hunters(), species, place, ends, space.edges);
     let mut inwards = [0; 3];
     if parameters.margin > 0 && space.edges == Edges::Walls {
@@ -245,18 +244,6 @@ pub fn surroundings(
         _ => parameters.roost().control(place, ends, space.edges),
     };
     [hunted, inwards, home]
-}
-
-/// A position (Q16) in 1/16 cell, counted from the middle of a cell as the cell system does; in a flat world z is 0.
-#[inline(always)]
-pub fn place_of(position: Vector3, space: &Space) -> Vector3 {
-    let [x, y, z] = each_axis(|axis| in_parts(position[axis]));
-    [x, y, if space.axes() == 2 { 0 } else { z }]
-}
-
-#[inline(always)]
-fn in_parts(position: i32) -> i32 {
-    ((position + (1 << (PLACE_BITS - 5))) >> (PLACE_BITS - 4)) - PARTS / 2
 }
 
 /// What a meeting with another species asks for, weighted. `individual` has the sums over the others, and the units of the meeting.

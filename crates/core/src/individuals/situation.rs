@@ -4,9 +4,9 @@
 
 use super::numbers::Units;
 use super::table::{Rule, RuleSet};
+use crate::individuals::species::SpeciesNumbers;
 use crate::lanes::Lanes;
-use crate::species::numbers::SpeciesNumbers;
-use crate::vector::zero;
+use crate::lanes::vector::zero;
 
 /// The rules that sum over neighbours.
 pub const SUMMING: usize = Rule::OF_NEIGHBOURS.len();

@@ -8,16 +8,13 @@ use super::parameters::IndividualParameters;
 use super::rules::*;
 use super::situation::{Neighbour, SUMMING, Sums};
 use super::table::{NeighbourRuleArray, RuleArray, rules};
-use super::{Individuals, PART};
-use crate::lanes::{Lanes, MAX_LANES};
+use crate::lanes::vector::{splat, subtract};
+use crate::lanes::{BLOCK, Lanes, MAX_LANES};
 use crate::lives::needs::sight;
 use crate::numbers::{Vector3, each_axis, round_shift_any};
 use crate::parallel::*;
-use crate::vector::{splat, subtract};
+use crate::state::{Individuals, PART};
 use std::ops::Range;
-
-/// Individuals that are worked on together.
-pub const BLOCK: usize = 512;
 
 /// The [`Sums`] of up to [`BLOCK`] individuals.
 pub struct SumBlock([[[i32; BLOCK]; 4]; SUMMING]);

@@ -5,6 +5,7 @@
 
 mod instruction_set;
 mod portable;
+pub mod vector;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm;
 #[cfg(target_arch = "x86_64")]
@@ -232,6 +233,9 @@ pub trait LaneWork {
 /// The largest number of lanes of any implementation.
 pub const MAX_LANES: usize = 32;
 
+/// Individuals that are worked on together.
+pub const BLOCK: usize = 512;
+
 /// The fewest lanes that work is done on.
 pub const MIN_LANES: usize = <portable::BaseLanes as Lanes>::COUNT;
 
@@ -372,7 +376,7 @@ mod tests {
     fn lengths_are_exact<V: Lanes>() {
         let most = 1 << 15;
         let corners = [[0, 0], [most, most], [-most, most], [most, 0], [-most, 1], [most - 1, most], [3, -4]];
-        let mut random = crate::random::generator(7, 7);
+        let mut random = crate::numbers::random::generator(7, 7);
         let drawn = (0..100_000).map(|_| [0; 2].map(|_| random.around(most) as i32));
         for v in corners.map(|v| v.map(|n: i64| n as i32)).into_iter().chain(drawn) {
             let mut lengths = [0; MAX_LANES];
@@ -396,7 +400,7 @@ mod tests {
 
     /// Quotients on a half and one step to either side of it.
     fn quotients_round_at_halves<V: Lanes>() {
-        let mut random = crate::random::generator(11, 7);
+        let mut random = crate::numbers::random::generator(11, 7);
         for _ in 0..200_000 {
             let d = 1 + (random.below(1 << 30) >> random.below(30)) as i64;
             let most = (((1 << 31) - 1) / d).min(1 << 16) as u64;

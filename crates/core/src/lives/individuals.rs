@@ -1,10 +1,10 @@
 //! The lives of a swarm of individuals.
 
 use super::rebirth::{dna, newborn};
-use super::{Life, LifeRules, WORDS, drawn_word, store};
-use crate::individuals::Individuals;
+use super::{Life, LifeRules, drawn_word, store};
 use crate::numbers::Vector3;
-use crate::species::MOST_SPECIES;
+use crate::state::{Individuals, WORDS};
+use crate::world::MOST_SPECIES;
 
 impl Individuals {
     /// Whether the individuals have lives.

@@ -4,7 +4,7 @@ use super::numbers::{ALL, MOST_COUNTED, NOBODY, STARVED};
 use super::{FULL, HAPPIEST, LifeRules};
 use crate::keys::rows::*;
 use crate::numbers::ONE;
-use crate::random::word_of_seed;
+use crate::numbers::random::word_of_seed;
 
 /// The greatest number of neighbours that counts.
 const MOST_NEIGHBOURS: i64 = MOST_COUNTED as i64;

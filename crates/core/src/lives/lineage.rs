@@ -9,7 +9,7 @@ mod newick;
 pub use newick::TreeNodes;
 
 use super::{Life, LifeRules, Trait};
-use crate::individuals::Individuals;
+use crate::state::Individuals;
 use crate::ticket::reading;
 use std::fmt::Write;
 

@@ -1,11 +1,12 @@
 //! A log of the lives that end in the steps of the engine of individuals, kept where somebody asks for it.
 
 use super::turnover::{EndOfLife, end_of};
-use crate::individuals::{IndividualParameters, Individuals, Space};
 use crate::lives::Life;
 use crate::lives::lineage::{LifeEnd, NextLife};
 use crate::lives::rebirth::Parents;
-use crate::species::MOST_SPECIES;
+use crate::lives::turnover::LifeNumbers;
+use crate::state::Individuals;
+use crate::world::{MOST_SPECIES, Space};
 
 /// The lives that have ended. The ends of the present step are apart, because it may be left undone.
 #[derive(Debug, Default)]
@@ -23,25 +24,25 @@ impl LifeLog {
         &mut self,
         individuals: &Individuals,
         space: &Space,
-        parameters: &IndividualParameters,
+        numbers: &LifeNumbers<'_>,
         crowded: &[bool; MOST_SPECIES],
     ) {
         self.present.clear();
         self.lives.clear();
         for index in 0..individuals.len() {
             let (Some(words), number) = (individuals.life(index), individuals.numbers[index]) else { continue };
-            let Some((cause, fate)) = end_of(individuals, index, space, parameters, crowded) else { continue };
+            let Some((cause, fate)) = end_of(individuals, index, space, numbers, crowded) else { continue };
             let life = Life::from_words(words);
             let next = (fate == EndOfLife::Reborn).then_some(NextLife { parent: number, dna: life.dna });
-            self.present.push(LifeEnd { step: parameters.step, number, cause, next });
+            self.present.push(LifeEnd { step: numbers.step, number, cause, next });
             self.lives.push(life);
         }
     }
 
     /// Notes the lives that have begun in a step, after it. `parents`: the lives before it.
-    pub fn end_step(&mut self, parents: &Parents, parameters: &IndividualParameters) {
+    pub fn end_step(&mut self, parents: &Parents, numbers: &LifeNumbers<'_>) {
         for (end, life) in self.present.iter_mut().zip(&self.lives) {
-            let rules = &parameters.species[usize::from(life.species)].lives;
+            let rules = numbers.species[usize::from(life.species)].rules;
             end.next = end.next.map(|_| parents.child(rules, end.number, end.step, life));
         }
         self.present.sort_unstable();

@@ -1,7 +1,7 @@
 //! Measures of lives.
 
 use super::{FULL, HAPPIEST, Life, LifeRules, Trait};
-use crate::individuals::Individuals;
+use crate::state::Individuals;
 use crate::ticket::reading;
 
 /// The mood (Q14) above which an individual is happy: a quarter of the greatest one.

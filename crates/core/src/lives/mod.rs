@@ -4,8 +4,9 @@
 //! [`needs`] the step of a life, [`rebirth`] what is drawn by chance, [`lineage`] the family tree. The twin in WGSL
 //! is `shaders/lives/lives.wgsl`.
 
+use crate::state::WORDS;
+
 pub(crate) mod check;
-pub(crate) mod energy;
 mod individuals;
 pub(crate) mod keys;
 pub mod lineage;
@@ -18,8 +19,6 @@ pub(crate) mod turnover;
 
 pub use numbers::LifeRules;
 
-/// Words of a life.
-pub const WORDS: usize = 4;
 /// The greatest hunger, which is starvation, and the greatest health.
 pub const FULL: i32 = 0xffff;
 /// The greatest mood; the least one is its opposite.

@@ -16,9 +16,10 @@
 //! Where h' < frail it begins to perish: its needs stop, it follows no rule, and v' = v + (sink - v)/16.
 
 use super::numbers::{LifeRules, MOST_COUNTED};
-use super::{FULL, HAPPIEST, Trait, WORDS};
+use super::{FULL, HAPPIEST, Trait};
 use crate::lanes::Lanes;
-use crate::vector::{add, length, round_shift, scale, select, stretch, subtract, zero};
+use crate::lanes::vector::{add, length, round_shift, scale, select, stretch, subtract, zero};
+use crate::state::WORDS;
 
 /// Neighbours of individuals side by side.
 #[derive(Debug, Clone, Copy)]

@@ -4,10 +4,11 @@
 //! is the same on every engine.
 
 use super::lineage::NextLife;
-use super::{FULL, Life, LifeRules, Trait, WORDS};
-use crate::individuals::{Individuals, PLACE_BITS, Space, Vector3};
-use crate::numbers::each_axis;
-use crate::random::hash;
+use super::{FULL, Life, LifeRules, Trait};
+use crate::numbers::random::hash;
+use crate::numbers::{Vector3, each_axis};
+use crate::state::{Individuals, WORDS};
+use crate::world::{PLACE_BITS, Space};
 
 /// What is drawn, apart from places, which are drawn from [`PLACE`] on.
 const DNA: [u32; 2] = [0, 1];

@@ -1,14 +1,34 @@
 //! Who comes and goes in a step of individuals: the caught, the perished, the eaten, and the newly born.
 
-use crate::individuals::movement::is_caught;
-use crate::individuals::{Habitat, IndividualParameters, Individuals, Space};
 use crate::lives::lineage::Cause;
 use crate::lives::numbers::{ALL, NOBODY};
 use crate::lives::rebirth::{self, Parents};
-use crate::lives::{EATEN, FULL, Life, WORDS, perishing, store};
-use crate::species::MOST_SPECIES;
-use crate::species::numbers::SpeciesNumbers;
-use crate::state::Turnover;
+use crate::lives::{EATEN, FULL, Life, LifeRules, perishing, species_of, store};
+use crate::state::{Individuals, Turnover, WORDS};
+use crate::terrain::Habitat;
+use crate::world::{HunterNumbers, MOST_SPECIES, Space, is_caught};
+
+/// The numbers of a step on which lives depend.
+#[derive(Debug, Clone, Copy)]
+pub struct LifeNumbers<'a> {
+    /// Steps made before this one, modulo 2^32.
+    pub step: u32,
+    /// The hunters of the step.
+    pub hunters: &'a [HunterNumbers],
+    /// The numbers of each species.
+    pub species: [SpeciesLives<'a>; MOST_SPECIES],
+}
+
+/// The numbers of the lives of a species.
+#[derive(Debug, Clone, Copy)]
+pub struct SpeciesLives<'a> {
+    /// The rules of its lives.
+    pub rules: &'a LifeRules,
+    /// The greatest speed (Q14).
+    pub max: i32,
+    /// The number of its individuals above which none is born.
+    pub most: u32,
+}
 
 /// What becomes of an individual whose life ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,12 +42,12 @@ pub enum EndOfLife {
 }
 
 /// A flag for each species: whether it has so many individuals before a step that none is born.
-pub fn crowded_species(individuals: &Individuals, parameters: &IndividualParameters) -> [bool; MOST_SPECIES] {
-    if parameters.species.iter().all(|own| own.most == u32::MAX) {
+pub fn crowded_species(individuals: &Individuals, numbers: &LifeNumbers<'_>) -> [bool; MOST_SPECIES] {
+    if numbers.species.iter().all(|own| own.most == u32::MAX) {
         return [false; MOST_SPECIES];
     }
     let counts = individuals.counts();
-    std::array::from_fn(|species| counts[species] > u64::from(parameters.species[species].most))
+    std::array::from_fn(|species| counts[species] > u64::from(numbers.species[species].most))
 }
 
 /// How a life ends in a step, and what becomes of its individual; `None`: it goes on.
@@ -35,19 +55,19 @@ pub fn end_of(
     individuals: &Individuals,
     index: usize,
     space: &Space,
-    parameters: &IndividualParameters,
+    numbers: &LifeNumbers<'_>,
     crowded: &[bool; MOST_SPECIES],
 ) -> Option<(Cause, EndOfLife)> {
-    let life = individuals.life(index);
-    let rebirth = parameters.of_life(life).lives.rebirth;
-    let (cause, is_due) = if is_caught(individuals.species(index), individuals.position(index), space, parameters) {
+    let species = individuals.species(index);
+    let rebirth = numbers.species[species].rules.rebirth;
+    let (cause, is_due) = if is_caught(numbers.hunters, species, individuals.position(index), space) {
         (Cause::Caught, rebirth == ALL)
     } else {
-        let [_, own, ..] = life.filter(|words| perishing(words[3]) == 1)?;
+        let [_, own, ..] = individuals.life(index).filter(|words| perishing(words[3]) == 1)?;
         if own & EATEN != 0 { (Cause::Eaten, rebirth == ALL) } else { (Cause::Starved, rebirth != NOBODY) }
     };
     let fate = match is_due {
-        true if crowded[individuals.species(index)] => EndOfLife::Refused,
+        true if crowded[species] => EndOfLife::Refused,
         true => EndOfLife::Reborn,
         false => EndOfLife::Gone,
     };
@@ -59,17 +79,17 @@ pub fn end_of(
 pub fn end_lives(
     individuals: &mut Individuals,
     space: &Space,
-    parameters: &IndividualParameters,
+    numbers: &LifeNumbers<'_>,
     crowded: &[bool; MOST_SPECIES],
     taken: &mut Individuals,
     marked: &mut Vec<(usize, [i32; 2])>,
 ) -> Turnover {
     let (mut turnover, mut are_marked) = (Turnover::default(), false);
     if !individuals.has_lives() {
-        if parameters.hunters().iter().any(|hunter| hunter.jaws > 0) {
+        if numbers.hunters.iter().any(|hunter| hunter.jaws > 0) {
             individuals.take(
                 |individuals, index| {
-                    is_caught(individuals.species(index), individuals.position(index), space, parameters)
+                    is_caught(numbers.hunters, individuals.species(index), individuals.position(index), space)
                 },
                 taken,
             );
@@ -77,7 +97,7 @@ pub fn end_lives(
         return Turnover { caught: taken.len() as u64, ..turnover };
     }
     for index in 0..individuals.len() {
-        let Some((cause, fate)) = end_of(individuals, index, space, parameters, crowded) else { continue };
+        let Some((cause, fate)) = end_of(individuals, index, space, numbers, crowded) else { continue };
         turnover.energy[individuals.species(index)].ended += store(individuals.lives[2][index]);
         let own = &mut turnover.species[individuals.species(index)];
         own.born += u64::from(fate == EndOfLife::Reborn);
@@ -97,14 +117,14 @@ pub fn end_lives(
     }
     if turnover.caught + turnover.starved + turnover.eaten > turnover.born {
         let is_gone = |individuals: &Individuals, index: usize| {
-            let end = end_of(individuals, index, space, parameters, crowded);
+            let end = end_of(individuals, index, space, numbers, crowded);
             end.is_some_and(|(_, fate)| fate != EndOfLife::Reborn)
         };
         individuals.take(is_gone, taken);
     }
     // The indices of `marked` are those after the others were taken away.
     for index in 0..if are_marked { individuals.len() } else { 0 } {
-        if end_of(individuals, index, space, parameters, crowded) == Some((Cause::Caught, EndOfLife::Reborn)) {
+        if end_of(individuals, index, space, numbers, crowded) == Some((Cause::Caught, EndOfLife::Reborn)) {
             marked.push((index, [individuals.lives[2][index], individuals.lives[3][index]]));
             individuals.lives[2][index] &= FULL;
             individuals.lives[3][index] = (individuals.lives[3][index] & FULL) | 1 << 16;
@@ -116,7 +136,7 @@ pub fn end_lives(
 /// Gives the individuals of a block that have perished in this step a new life at a random place. Returns the energy that they are born
 /// with. `parents`: the lives before the step.
 pub fn bear(
-    parameters: &IndividualParameters,
+    life_numbers: &LifeNumbers<'_>,
     habitat: &Habitat,
     parents: &Parents,
     numbers: &[u32],
@@ -124,7 +144,7 @@ pub fn bear(
     velocities: [&mut [i32]; 3],
     lives: [&mut [i32]; WORDS],
 ) -> u64 {
-    let (step, mut born) = (parameters.step, 0);
+    let (step, mut born) = (life_numbers.step, 0);
     for index in 0..lives[0].len() {
         let mut words = [0; WORDS];
         for word in 0..WORDS {
@@ -136,9 +156,9 @@ pub fn bear(
         }
         let present = [places[0][index], places[1][index], places[2][index]];
         let (number, before) = (numbers[index], Life::from_words(words));
-        let SpeciesNumbers { lives: rules, max, .. } = parameters.of_life(Some(words));
+        let SpeciesLives { rules, max, .. } = life_numbers.species[species_of(words)];
         let (place, velocity) =
-            rebirth::place(rules, &habitat.space, |place| habitat.is_free(place), number, step, *max, present);
+            rebirth::place(rules, &habitat.space, |place| habitat.is_free(place), number, step, max, present);
         let dna = parents.child(rules, number, step, &before).dna;
         let life = rebirth::newborn(rules, before.species, number, step, dna).words();
         for axis in 0..3 {

@@ -5,11 +5,10 @@ use super::liveliness::{CellRows, stripes};
 use super::sums::SlabBodies;
 use super::{Bodies, Measures};
 use crate::error::Failure;
-use crate::individuals::Space;
 use crate::ranks::{Ranks, SingleRank, concat_on_first};
 use crate::state::State;
-use crate::state_sums::StateSums;
-use crate::world::{Edges, Slab};
+use crate::state::sums::StateSums;
+use crate::world::{Edges, Slab, Space};
 
 /// The measures of a density and its control vectors. Several layers are measured as one.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,7 +6,7 @@ use crate::numbers::{BOID, Vector3, each_axis};
 use crate::parallel::*;
 use crate::ranks::{Ranks, concat_on_first};
 use crate::state::State;
-use crate::state_sums::{PARTS, added};
+use crate::state::sums::{PARTS, added};
 use crate::world::{Edges, Extents, Slab};
 use std::f64::consts::FRAC_1_SQRT_2;
 
@@ -288,7 +288,7 @@ mod tests {
             }
             [0, 1, along].into_iter().for_each(|across| check_all(along, across));
         }
-        let mut random = crate::random::generator(1, 2);
+        let mut random = crate::numbers::random::generator(1, 2);
         for bits in (1..=22).cycle().take(200_000) {
             let [x, y] = [0; 2].map(|_| random.below(2 << bits) as i32 - (1 << bits));
             if [x, y] != [0; 2] {

@@ -9,6 +9,7 @@ mod cells;
 pub mod form;
 pub mod liveliness;
 pub mod neighbours;
+pub mod rock;
 mod sums;
 mod tree;
 
@@ -17,12 +18,11 @@ pub use sums::{Batch, Bodies, Body, Centre, FormSums, MotionSums, SlabBodies};
 pub use tree::PlaceTree;
 
 use crate::error::Failure;
-use crate::individuals::{Individuals, Space};
 use crate::numbers::each_axis;
 use crate::ranks::{Ranks, SingleRank};
-use crate::state::State;
+use crate::state::{Individuals, State, Swarm};
 use crate::ticket::reading;
-use crate::world::{Edges, Slab};
+use crate::world::{Edges, Slab, Space};
 use axes::eigenvalues;
 pub use axes::eigenvectors;
 
@@ -135,6 +135,16 @@ pub const PAIRS: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [0, 1], [0, 2], [1, 
 /// The length of a mean of vectors that are not longer than 1. Rounding may give a length above 1.
 fn length([x, y, z]: [f64; 3]) -> f64 {
     x.hypot(y).hypot(z).min(1.0)
+}
+
+impl Swarm {
+    /// Its measures. `space`: where it lives.
+    pub fn measures(&self, space: &Space) -> Measures {
+        match self {
+            Self::Cells(state) => Measures::from_state(state, space.edges),
+            Self::Individuals(individuals) => Measures::from_individuals(individuals, space),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! Measures of individuals and their neighbours. They are not sums over single individuals.
 
 use super::tree::{PlaceTree, PlacesLeft};
-use crate::individuals::{Individuals, PLACE_BITS, Space};
 use crate::parallel::*;
-use crate::state_sums::PARTS;
+use crate::state::Individuals;
+use crate::state::sums::PARTS;
+use crate::world::{PLACE_BITS, Space};
 
 /// Parts of 1/65536 cell in which distances are summed.
 const UNIT: f64 = (1u64 << 20) as f64;

@@ -1,14 +1,13 @@
 //! Sums over the bodies of a swarm, from which measures are made.
 
 use crate::error::Failure;
-use crate::individuals::{Individuals, Space};
 use crate::lanes::{InstructionSet, LaneWork, Lanes};
 use crate::numbers::{BOID, ONE, Vector3, each_axis};
 use crate::parallel::*;
 use crate::ranks::{Ranks, SingleRank};
-use crate::state::State;
-use crate::state_sums::PARTS;
-use crate::world::{Edges, Extents, Slab, offset, undecided};
+use crate::state::sums::PARTS;
+use crate::state::{Individuals, State};
+use crate::world::{Edges, Extents, Slab, Space, offset, undecided};
 use std::f64::consts::TAU;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};

@@ -3,11 +3,10 @@
 use super::axes::eigenvalues;
 use super::neighbours::NeighbourMeasures;
 use super::*;
-use crate::individuals::PLACE_BITS;
+use crate::numbers::random::generator;
 use crate::numbers::{BOID, ONE, Vector3};
 use crate::parallel::ThreadPool;
-use crate::random::generator;
-use crate::world::{Extents, LARGEST_EXTENT};
+use crate::world::{Extents, LARGEST_EXTENT, PLACE_BITS};
 
 const CELL: i32 = 1 << PLACE_BITS;
 

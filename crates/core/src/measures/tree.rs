@@ -3,9 +3,9 @@
 //! Published crates have such trees, but not on a torus. This tree bounds distances by each axis alone, so that an axis of a torus has three
 //! intervals.
 
-use crate::individuals::{Individuals, Space};
 use crate::numbers::{Vector3, each_axis};
-use crate::world::{Edges, offset};
+use crate::state::Individuals;
+use crate::world::{Edges, Space, offset};
 
 /// The most places of a leaf.
 const LEAF: usize = 8;

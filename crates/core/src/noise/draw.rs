@@ -7,9 +7,8 @@
 use super::circle::cosine_and_sine;
 use super::numbers::{NoiseNumbers, QUARTER};
 use crate::lanes::Lanes;
-use crate::numbers::ONE;
-use crate::random;
-use crate::vector::{normalise, round_shift, zero};
+use crate::lanes::vector::{normalise, round_shift, zero};
+use crate::numbers::{ONE, random};
 
 /// The purpose of the words of headings. A user's kernel draws words for another purpose.
 const PURPOSE: u32 = 0x4ead_0015;
@@ -36,7 +35,7 @@ pub struct DrawKeys {
 }
 
 impl DrawKeys {
-    /// The words of a step. `seed`: [`crate::rules::Parameters::seed`], or that of individuals.
+    /// The words of a step. `seed`: [`crate::cells::numbers::Parameters::seed`], or that of individuals.
     #[inline(always)]
     pub fn new(noise: &NoiseNumbers, seed: u32) -> Self {
         let seed = random::hash(seed ^ PURPOSE);

@@ -7,8 +7,8 @@ use super::draw::{DrawKeys, Draws, in_time, mix, once, weights};
 use super::numbers::NoiseNumbers;
 use super::turn::with_noise;
 use crate::lanes::Lanes;
+use crate::lanes::vector::{clamp_components, zero};
 use crate::numbers::ONE;
-use crate::vector::{clamp_components, zero};
 use crate::world::{Edges, Extents};
 
 /// The noise of a row of cells.

@@ -6,8 +6,8 @@ use super::lattice::{KnotDraws, RowNoise};
 use super::turn::with_noise;
 use super::{Noise, NoiseNumbers};
 use crate::lanes::{InstructionSet, LaneWork, Lanes, MAX_LANES};
+use crate::numbers::random::{Random, generator};
 use crate::numbers::{ONE, Vector3};
-use crate::random::{Random, generator};
 use crate::world::{Edges, Extents, LARGEST_EXTENT};
 use std::f64::consts::TAU;
 

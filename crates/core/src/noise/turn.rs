@@ -6,8 +6,10 @@ use super::circle::{EIGHTH, cosine_and_sine, cosine_and_sine_of_small};
 use super::draw::Draws;
 use super::numbers::NoiseNumbers;
 use crate::lanes::Lanes;
+use crate::lanes::vector::{
+    add, length, nearest_length, normalise, round_shift, scale, stretch, subtract, with_length,
+};
 use crate::numbers::ONE;
-use crate::vector::{add, length, nearest_length, normalise, round_shift, scale, stretch, subtract, with_length};
 
 /// A velocity (Q14) after noise: first the vector, then the angle. The speed stays, rounded to nearest. A velocity of 0 stays 0. The length is
 /// at most 2^15.

@@ -4,13 +4,13 @@
 //!   passes = exp(-THICKNESS · e · s),   picture = Σ (passed so far) · (1 - passes) · (DUSKY + ALIGHT · l) + (passed in all) · sky
 
 use super::layers::split_mut;
-use super::projection::{Place, Projection};
 use super::sky::Sky;
 use super::volume::Volume;
 use super::{Picture, dither};
+use crate::look::Look;
+use crate::look::projection::{Place, Projection};
 use crate::numbers::each_axis;
 use crate::parallel::*;
-use crate::preset::Look;
 use crate::state::State;
 
 /// How much a cell at the exposure hides, as an exponent.

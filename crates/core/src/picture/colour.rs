@@ -1,10 +1,9 @@
 //! The colours of a picture: the light of a density with a heading, tone mapping, and the sRGB encoding.
 
 use crate::lives::{HAPPIEST, perishing};
+use crate::look::{Colouring, Look, colour_vector};
 use crate::numbers::ONE;
-use crate::preset::{Colouring, Look};
-use crate::species::MOST_SPECIES;
-use crate::species::mixture::colour_vector;
+use crate::world::MOST_SPECIES;
 use std::borrow::Cow;
 use std::f32::consts::TAU;
 use std::sync::LazyLock;

@@ -1,6 +1,6 @@
 //! The crowd under a pixel: where along a line of sight the boids are.
 
-use super::projection::Projection;
+use crate::look::projection::Projection;
 use crate::numbers::{BOID, Vector3};
 use crate::state::State;
 use crate::world::{Edges, Extents};

@@ -4,12 +4,11 @@
 
 use super::colour::{Radiance, exposures_per_boid, light_of};
 use super::layers::{Layers, split_mut};
-use crate::individuals::{Individuals, PLACE_BITS};
+use crate::look::Look;
 use crate::numbers::{BOID, ONE};
 use crate::parallel::*;
-use crate::preset::Look;
-use crate::state::State;
-use crate::world::Edges;
+use crate::state::{Individuals, State};
+use crate::world::{Edges, PLACE_BITS};
 
 /// The scale (pixels along the side of a cell) below which individuals are all cloud, and above which they are all darts. A cloud has no
 /// moods: in their colours individuals are darts at every scale.
@@ -183,11 +182,10 @@ fn part_at([x, y]: [f32; 2]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::individuals::Space;
     use crate::individuals::deposit::deposit;
+    use crate::look::Colouring;
     use crate::picture::{Picture, glow_of_individuals};
-    use crate::preset::Colouring;
-    use crate::world::{Extents, World};
+    use crate::world::{Extents, Space, World};
 
     const SPACE: Space = Space { extents: [48, 32, 1], edges: Edges::Torus };
 

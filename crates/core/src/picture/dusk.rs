@@ -6,15 +6,15 @@
 //! The sums are whole numbers, so that neither the order of the points nor the number of threads changes a byte.
 
 use super::layers::split_mut;
-use super::projection::Projection;
 use super::sky::Sky;
 use super::volume::Volume;
 use super::{Picture, dither};
+use crate::look::Look;
+use crate::look::projection::Projection;
 use crate::parallel::*;
 use crate::points::Points;
 use crate::points::falcons::{FALCON_LIGHT, falcon_shapes, flight_limits, wakes};
 use crate::points::strokes::strokes;
-use crate::preset::Look;
 use crate::state::State;
 use crate::world::World;
 

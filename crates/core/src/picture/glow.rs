@@ -5,12 +5,11 @@ use super::bloom::{self, BLOCK};
 use super::colour::{Encoding, Radiance};
 use super::darts::{DartForm, add_darts};
 use super::layers::{Layers, Upsampler, split, split_mut};
-use super::projection::Projection;
-use crate::individuals::Individuals;
+use crate::look::Look;
+use crate::look::projection::Projection;
 use crate::numbers::{BOID, ONE};
 use crate::parallel::*;
-use crate::preset::Look;
-use crate::state::State;
+use crate::state::{Individuals, State};
 use crate::world::{Edges, Extents, World};
 
 /// The least number of pixels of the longer side of a picture, unless its cells would be larger than [`LARGEST_CELL`].

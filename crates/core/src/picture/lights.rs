@@ -1,19 +1,19 @@
 //! The picture of a swarm at night, on the CPU, with a halo around bright places. Every boid is a short stroke of light along its flight,
 //! in the colour of its heading, speed, density or species.
 
-use super::bloom::BLOCK;
+use super::Picture;
+use super::bloom::{self, BLOCK};
 use super::colour::{Radiance, exposures_per_boid, light_of};
 use super::glow::{Scene, Solids};
 use super::layers::Layers;
-use super::projection::{Place, Projection};
 use super::sky::Sky;
 use super::volume::Volume;
-use super::{Picture, bloom};
+use crate::look::projection::{Place, Projection};
+use crate::look::{Colouring, Look};
 use crate::parallel::*;
 use crate::points::Points;
 use crate::points::falcons::{FALCON_COLOUR, falcon_shapes, flight_limits, wakes};
 use crate::points::strokes::strokes;
-use crate::preset::{Colouring, Look};
 use crate::state::State;
 use crate::world::{Edges, World};
 

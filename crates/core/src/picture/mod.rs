@@ -6,11 +6,11 @@ mod colour;
 mod crowd;
 mod darts;
 mod dusk;
+pub mod food;
 mod glow;
 mod layers;
 mod lights;
 mod plane;
-pub(crate) mod projection;
 mod sky;
 mod slabs;
 mod volume;
@@ -32,13 +32,12 @@ pub use lights::{lights, stroke_light};
 pub use plane::{
     COPY, Plane, axes_across, axis_of, layer_of, plane, plane_extents, scale_colour, scale_colours, tops_of_scale,
 };
-pub use projection::{FIRST_VIEW, HALF_VIEW, Place, Projection, axes_of, view_towards};
 pub use sky::Sky;
 pub use slabs::picture_over_ranks;
 pub use volume::{LOSS, LightPath, TEXEL, Volume, volume_size};
 
+use crate::look::{Look, Projection, Style};
 use crate::points::{PointParameters, PointPlayer, Points, StateFlow};
-use crate::preset::{Look, Style};
 use crate::state::State;
 use crate::world::{Extents, World};
 
@@ -168,10 +167,12 @@ impl WgslConstant for [f32; 3] {
 
 /// The constants of the picture for the kernels of `shaders/look/`, under the same names as in Rust.
 pub fn constants_wgsl() -> String {
-    use crate::falcon::{CLIMBS, STOOPS, WAITS, YIELDS};
-    use crate::points::{falcons::*, strokes::*};
+    use crate::look::projection::NEAREST;
+    use crate::points::falcons::*;
+    use crate::points::strokes::*;
+    use crate::state::falcon::{CLIMBS, STOOPS, WAITS, YIELDS};
+    use sky::*;
     use {bloom::AIR, cloud::*, colour::*, dusk::*, glow::*, lights::*, plane::*};
-    use {projection::NEAREST, sky::*};
     macro_rules! constants {
         ($($name:ident)*) => {
             [$(format!("const {} = {};\n", stringify!($name), $name.in_wgsl())),*].concat()

@@ -3,9 +3,9 @@
 use super::Picture;
 use super::glow::Frame;
 use crate::error::Failure;
+use crate::look::{Look, Style};
 use crate::numbers::BOID;
 use crate::parallel::*;
-use crate::preset::{Look, Style};
 use crate::ranks::{Ranks, concat};
 use crate::state::State;
 use crate::world::{Extents, Slab};

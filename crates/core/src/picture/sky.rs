@@ -1,6 +1,6 @@
 //! The sky at dusk, by the direction in which one looks.
 
-use super::projection::{FIRST_VIEW, Place, Projection, axes_of, dot, focus};
+use crate::look::projection::{FIRST_VIEW, Place, Projection, axes_of, dot, focus};
 use crate::world::Extents;
 
 /// The colours of the sky from the mist below the horizon upwards, as parts of the screen's white.

@@ -5,7 +5,7 @@ use super::layers::Layers;
 use super::plane::PlanePixels;
 use super::{Picture, picture};
 use crate::error::Failure;
-use crate::preset::Look;
+use crate::look::Look;
 use crate::ranks::{Ranks, concat_on_first};
 use crate::state::State;
 use crate::world::{Edges, Extents, Slab, World};

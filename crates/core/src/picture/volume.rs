@@ -1,7 +1,7 @@
 //! Light and density within a swarm: how much of a low sun's light arrives at a place, swept away from the sun slice by slice.
 
-use super::projection::Place;
 use super::sky::towards_sun;
+use crate::look::projection::Place;
 use crate::numbers::BOID;
 use crate::parallel::*;
 use crate::state::State;

@@ -2,8 +2,8 @@
 
 use super::movement::{WEIGHT_SHIFT, mean};
 use super::{Flow, LAYER_SHIFT, LEAVES, PLACE_BITS, PRESENCE_RATE, Point, PointParameters, cell_at};
+use crate::numbers::random::hash;
 use crate::numbers::{BOID, Vector3};
-use crate::random::hash;
 use crate::world::Extents;
 
 /// Cells along a side of a block.

@@ -4,11 +4,12 @@
 
 use super::Point;
 use super::strokes::{LEAST_RADIUS, PlaceInPicture, STROKE_RADIUS, Stroke, pixels_of, stroke_size};
-use crate::falcon::{CLIMBS, Falcon, STOOPS, WAITS, YIELDS};
+use crate::lanes::vector::normalise;
+use crate::look::Look;
+use crate::look::projection::{Place, Projection, dot};
 use crate::numbers::{Vector3, each_axis};
-use crate::picture::projection::{Place, Projection, dot};
-use crate::preset::Look;
-use crate::vector::normalise;
+use crate::state::Falcon;
+use crate::state::falcon::{CLIMBS, STOOPS, WAITS, YIELDS};
 use crate::world::{MOST_HUNTERS, World};
 
 /// The size of a falcon, as a multiple of the size of a boid.

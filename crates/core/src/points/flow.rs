@@ -1,8 +1,8 @@
 //! What points read of a lattice.
 
-use crate::fields::FieldView;
 use crate::numbers::{Vector3, unpack};
 use crate::state::State;
+use crate::state::fields::FieldView;
 use crate::world::{Edges, Extents};
 
 /// Densities and control vectors of a state, and the solids. A cell that is asked for may lie one cell beyond the edges: round a

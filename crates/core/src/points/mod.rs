@@ -16,6 +16,7 @@ pub use blocks::{BLOCK, Blocks, tolerance};
 pub use flow::{FieldFlow, Flow, StateFlow};
 pub use player::PointPlayer;
 
+use crate::look::MOST_POINTS;
 use crate::numbers::{BOID, ONE, Vector3};
 use crate::ticket::reading;
 use crate::world::{Edges, Extents};
@@ -26,10 +27,6 @@ pub const PLACE_BITS: u32 = 16;
 pub const PRESENCE_RATE: u16 = 1 << 12;
 /// The room is a multiple of this number of points, so that an added boid seldom changes it.
 const ROOM_PART: u64 = 1 << 15;
-/// The most points that a swarm may be asked to have, beside points that leave.
-pub const MOST_POINTS: u32 = 1 << 22;
-/// The most points where nothing else is asked for: as many as two cores move and draw in a small part of a frame.
-pub const DEFAULT_POINTS: u32 = 120_000;
 /// The bit of a key that says that its point leaves.
 const LEAVES: u32 = 1 << 31;
 /// The bits of a key that hold the number of a point's layer, where there are several.

@@ -1,8 +1,8 @@
 //! The movement of a point in a step.
 
 use super::{Flow, LEAVES, PLACE_BITS, Point, cell_at, held};
+use crate::numbers::random::hash;
 use crate::numbers::{ONE, Vector3, quotient, round_shift};
-use crate::random::hash;
 use crate::world::Edges;
 
 /// The shift from quanta to the weight of a cell: dust below 1/256 boid has none.

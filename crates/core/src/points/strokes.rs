@@ -1,10 +1,10 @@
 //! Boids as short strokes along their flight, as they fall onto a picture.
 
 use super::{Point, Points};
+use crate::look::Look;
+use crate::look::projection::{Place, Projection, dot};
 use crate::numbers::{ONE, each_axis};
 use crate::parallel::*;
-use crate::picture::projection::{Place, Projection, dot};
-use crate::preset::Look;
 use std::ops::Range;
 
 /// Half of the length of a stroke, in steps of its boid.

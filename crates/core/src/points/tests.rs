@@ -1,8 +1,8 @@
 use super::blocks::Block;
 use super::movement::mean;
 use super::*;
+use crate::numbers::random::hash;
 use crate::parallel::ThreadPool;
-use crate::random::hash;
 use crate::state::State;
 use std::collections::BTreeMap;
 

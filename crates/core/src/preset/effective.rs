@@ -2,7 +2,7 @@
 
 use super::Preset;
 use crate::chain::Chain;
-use crate::contents::Content;
+use crate::host::contents::Content;
 use crate::source::{item_mut, remove};
 use std::fmt::Write;
 use toml::{Table, Value};

@@ -1,13 +1,13 @@
 //! The control vectors of a start.
 
+use crate::lanes::vector::{clamp_components, length};
+use crate::numbers::random::{Random, generator};
 use crate::numbers::{ONE, Vector, Vector3, each_axis, pack, quotient};
 use crate::parallel::*;
-use crate::random::{Random, generator};
 use crate::state::State;
-use crate::vector::{clamp_components, length};
 use crate::world::{Edges, Extents, PARTS, Slab, World, offset};
 
-/// The purpose for which random numbers are drawn here (see [`crate::random::generator`]).
+/// The purpose for which random numbers are drawn here (see [`crate::numbers::random::generator`]).
 const PURPOSE: u64 = 1;
 
 /// The headings before the first step. Speeds are in Q14, at most 1.
@@ -209,8 +209,8 @@ fn between(cell: i32, extent: u32, steps: u32) -> (u32, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lanes::vector::length;
     use crate::numbers::unpack;
-    use crate::vector::length;
 
     fn world(width: u32, height: u32, edges: Edges) -> World {
         let extents = Extents::flat(width, height);

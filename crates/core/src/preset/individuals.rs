@@ -7,14 +7,16 @@ use super::start::individuals::Surroundings;
 use super::{IndividualModel, Preset};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
+use crate::falcon;
 use crate::food;
-use crate::individuals::{Habitat, Individuals, LEAST_EXTENT, MOST_INDIVIDUALS, RuleSet};
+use crate::individuals::species::SpeciesUnits;
+use crate::individuals::{LEAST_EXTENT, RuleSet};
 use crate::lives::LifeRules;
-use crate::memory;
 use crate::numbers::BOID;
-use crate::species::numbers::SpeciesUnits;
+use crate::state::{Individuals, MOST_INDIVIDUALS};
+use crate::terrain::Habitat;
 use crate::terrain::rays::Rays;
-use crate::world::Slab;
+use crate::world::{Slab, memory};
 use std::sync::Arc;
 
 /// A swarm of individuals before its first step.
@@ -51,7 +53,7 @@ impl IndividualsStart {
                 start.add_lives(&rules.lives.unwrap_or(LifeRules::still()), species as u8, 0);
             }
         }
-        habitat.free(&mut start);
+        falcon::free_from_rock(&mut start, &habitat);
         start.origin = habitat.origin;
         if let Some(lattice) = &preset.food {
             start.food = lattice.begin(food::check::numbers(&preset.keys)?.start);

@@ -1,8 +1,16 @@
 //! All keys of a preset, in the order of `presets/reference.toml`.
 
+use crate::cells::{numbers, sight};
+use crate::falcon;
+use crate::food;
+use crate::individuals;
 use crate::keys::KeyTable;
 use crate::keys::rows::*;
-use crate::{falcon, food, individuals, lives, noise, rules, sight, species, terrain, world};
+use crate::lives;
+use crate::noise;
+use crate::species;
+use crate::terrain;
+use crate::world;
 use std::sync::LazyLock;
 
 pub use crate::keys::{Control, Cost, Key, Kind, Range, Section, Value};
@@ -24,12 +32,12 @@ pub static KEYS: LazyLock<KeyTable> = LazyLock::new(|| {
         .with(world::keys::KEYS)
         .with(terrain::keys::KEYS)
         .with(super::start::keys::KEYS)
-        .with(rules::PERCEPTION)
+        .with(numbers::PERCEPTION)
         .with(sight::keys::KEYS)
         .with(species::keys::KEYS)
         .with(species::keys::MEETING)
         .with(individuals::keys::MOVEMENT)
-        .with(rules::KEYS)
+        .with(numbers::KEYS)
         .with(noise::keys::KEYS)
         .with(world::keys::HUNTER)
         .with(falcon::keys::KEYS)
@@ -38,7 +46,7 @@ pub static KEYS: LazyLock<KeyTable> = LazyLock::new(|| {
         .with(terrain::keys::AVOIDANCE)
         .with(lives::keys::KEYS)
         .with(food::keys::KEYS)
-        .with(super::look::keys::KEYS)
+        .with(crate::look::keys::KEYS)
 });
 
 /// What a change of a key costs; of a table, the most that a change of one of its keys costs. The key may have spaces and quotes.

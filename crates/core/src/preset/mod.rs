@@ -10,7 +10,7 @@ mod effective;
 mod headings;
 mod individuals;
 pub mod keys;
-mod look;
+pub mod mixture;
 mod save;
 mod shares;
 mod solids;
@@ -18,28 +18,27 @@ mod start;
 mod values;
 
 pub use individuals::IndividualsStart;
-pub use look::{Colouring, Look, Style};
 pub use save::are_alike;
 pub use start::StartSpec;
 
+use crate::cells::numbers::Rules;
 use crate::chain::plan::THE_PRESET;
 use crate::chain::{self, Chain};
-use crate::contents::{Contents, Texts};
+use crate::engine::platform::SharedHost;
 use crate::error::{BadInput, Failure};
-use crate::falcon::{Falcon, free_in_cells};
-use crate::file_path::FilePath;
+use crate::falcon::free_in_cells;
 use crate::food::FoodLattice;
-use crate::individuals::{IndividualRules, Space};
-use crate::memory;
-use crate::platform::SharedHost;
-use crate::rules::Rules;
+use crate::host::contents::{Contents, Texts};
+use crate::host::file_path::FilePath;
+use crate::individuals::IndividualRules;
+use crate::look::Look;
 use crate::source::{self, Source};
 use crate::species::SpeciesRules;
-use crate::state::{Layer, State};
+use crate::state::{Falcon, Layer, State};
 use crate::terrain::Terrain;
 use crate::terrain::plan::TerrainPlan;
 use crate::text::{did_you_mean, is_path};
-use crate::world::{Extents, ScalarField, Slab, World};
+use crate::world::{Extents, ScalarField, Slab, Space, World, memory};
 use serde::{Deserialize, Serialize};
 use solids::Solid;
 use std::collections::BTreeMap;
@@ -97,6 +96,8 @@ impl IndividualModel {
 /// A checked scenario, ready to run.
 #[derive(Debug, Clone)]
 pub struct Preset {
+    /// The host that the preset was loaded with.
+    host: SharedHost,
     /// The name of its file without the ending.
     pub name: String,
     /// One line.
@@ -265,8 +266,15 @@ impl Preset {
     }
 
     fn read(host: &SharedHost, source: &PresetSource, before: Option<&Self>) -> Result<Self, BadInput> {
-        let keys = Source::new(host, &keys::KEYS, &*source.origin, &source.text, &source.overrides.set, &source.files)?;
-        check::preset(Arc::new(keys), source, before)
+        let keys = Source::new(
+            host.clone(),
+            &keys::KEYS,
+            &*source.origin,
+            &source.text,
+            &source.overrides.set,
+            &source.files,
+        )?;
+        check::preset(host, Arc::new(keys), source, before)
     }
 
     /// The preset with one more `key=value`, which replaces an earlier setting of the same key.
@@ -415,7 +423,7 @@ impl Preset {
 
     /// The host that the preset was loaded with.
     pub fn host(&self) -> &SharedHost {
-        self.keys.host()
+        &self.host
     }
 
     /// The text that the preset was read from, with all files that it names.
@@ -477,7 +485,7 @@ fn own_chain(keys: &Source, chain: &Path, texts: &mut Texts) -> Result<Chain, Ba
 /// Name and description of every built-in preset; nothing else of it is worked out.
 pub fn descriptions(host: &SharedHost) -> impl Iterator<Item = (&'static str, String)> {
     host.library().folder("presets").map(move |(name, text)| {
-        let source = Source::new(host, &keys::KEYS, name, text, &[], &Contents::default());
+        let source = Source::new(host.clone(), &keys::KEYS, name, text, &[], &Contents::default());
         (name, source.ok().and_then(|source| source.text("description").map(str::to_owned)).unwrap_or_default())
     })
 }

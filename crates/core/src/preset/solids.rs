@@ -1,9 +1,9 @@
 //! The solid cells of a preset.
 
 use crate::error::BadInput;
+use crate::host::raster::SOLID;
 use crate::numbers::Vector3;
 use crate::parallel::*;
-use crate::raster::SOLID;
 use crate::source::Source;
 use crate::world::{Edges, Extents, PARTS, offset};
 use std::path::PathBuf;

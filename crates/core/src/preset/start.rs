@@ -6,11 +6,11 @@ pub(super) mod keys;
 
 use super::headings::Headings;
 use super::shares;
-use crate::contents::Content;
 use crate::error::BadInput;
+use crate::host::contents::Content;
+use crate::host::raster::Raster;
+use crate::numbers::random::{Random, generator};
 use crate::numbers::{BOID, Vector3, each_axis};
-use crate::random::{Random, generator};
-use crate::raster::Raster;
 use crate::source::Source;
 use crate::state::State;
 use crate::world::{Extents, PARTS, Slab, World};

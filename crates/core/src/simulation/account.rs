@@ -3,9 +3,9 @@
 use super::Simulation;
 use crate::engine::{Totals, TotalsReading};
 use crate::error::Failure;
-use crate::species::MOST_SPECIES;
 use crate::state::{EnergyLedger, Ledger};
 use crate::ticket::{ReadingSource, Ticket, reading};
+use crate::world::MOST_SPECIES;
 
 /// The sum of the swarm at a step, against its ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,11 +3,10 @@
 use super::Simulation;
 use crate::engine::{AnyEngine, EngineConfig};
 use crate::error::Failure;
-use crate::fields::pieces_around;
 use crate::measures::form::BLOCK;
-use crate::memory;
 use crate::ranks::BALANCE_INTERVAL;
-use crate::world::{Cuts, Slab};
+use crate::state::fields::pieces_around;
+use crate::world::{Cuts, Slab, memory};
 
 impl Simulation {
     /// The step at which the ranks next compare their loads.

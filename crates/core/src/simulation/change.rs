@@ -6,11 +6,11 @@
 use super::engine_host::EngineHost;
 use super::{EngineChoice, Input, Simulation, check_models};
 use crate::chain::Chain;
-use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
-use crate::falcon::Falcon;
+use crate::host::contents::Texts;
 use crate::preset::keys::{self, Cost};
 use crate::preset::{IndividualModel, Preset, PresetSource};
+use crate::state::Falcon;
 use std::path::Path;
 
 impl Simulation {

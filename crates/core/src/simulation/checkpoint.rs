@@ -22,27 +22,27 @@
 use super::engine_host::{RecoveryPoint, Scope, SwarmCopy};
 use super::{Account, EngineChoice, Pointer, Simulation};
 use crate::chain::Chain;
-use crate::contents::Texts;
+use crate::engine::platform::SharedHost;
 use crate::engine::{AnyEngine, TotalsReading};
 use crate::error::{BadInput, Failure};
-use crate::falcon::{Falcon, free_in_cells};
-use crate::file_path::FilePath;
-use crate::individuals::Individuals;
-use crate::lives::{Life, WORDS};
+use crate::falcon::free_in_cells;
+use crate::host::contents::Texts;
+use crate::host::file_path::FilePath;
+use crate::lives::Life;
 use crate::numbers::{BOID, ONE, unpack};
-use crate::obstacles::{ObstacleShape, Obstacles};
-use crate::platform::SharedHost;
 use crate::points::{Point, Points, PointsReading};
 use crate::preset::{IndividualModel, Overrides, Preset, PresetSource};
 use crate::ranks::{Ranks, SharedInput, SingleRank, check_shared_inputs};
-use crate::readable::signed_boids;
-use crate::species::MOST_SPECIES;
-use crate::state::{EnergyStart, EnergyTurnover, Layer, Ledger, SpeciesStart, SpeciesTurnover, State, Turnover};
-use crate::swarm::Swarm;
-use crate::targets::Target;
+use crate::state::{
+    EnergyStart, EnergyTurnover, Falcon, Individuals, Layer, Ledger, SpeciesStart, SpeciesTurnover, State, Swarm,
+    Turnover, WORDS,
+};
 use crate::text::one_line;
+use crate::text::readable::signed_boids;
 use crate::ticket::{ReadingSource, Ticket, reading};
-use crate::world::{Extents, Slab};
+use crate::world::obstacles::{ObstacleShape, Obstacles};
+use crate::world::targets::Target;
+use crate::world::{Extents, MOST_SPECIES, Slab};
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::num::NonZeroU32;

@@ -17,19 +17,17 @@ use super::{EngineChoice, WORKGROUP};
 use crate::chain::Chain;
 use crate::engine::cpu::{self, CpuEngine, CpuIndividuals};
 use crate::engine::halo::check_slabs;
+use crate::engine::platform::SharedHost;
 use crate::engine::{
     Adapters, AnyEngine, Dispatch, EngineConfig, GpuDevice, LatticeEngine, Progress, Steps, Stop, Totals,
     TotalsReading, other_model,
 };
 use crate::error::{BadInput, Failure};
-use crate::fields::Layout;
-use crate::individuals::Individuals;
 use crate::lives::lineage::Lineage;
-use crate::platform::SharedHost;
 use crate::points::{PointParameters, Points};
 use crate::ranks::{Ranks, SingleRank};
-use crate::state::{State, Turnover};
-use crate::swarm::Swarm;
+use crate::state::fields::Layout;
+use crate::state::{Individuals, State, Swarm, Turnover};
 use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
 use copies::{PendingCopies, SharedCopy};
 use lineage::PendingEnds;

@@ -8,14 +8,11 @@ use super::Simulation;
 use super::account::{Account, AccountReading};
 use super::reading::FalconsReading;
 use crate::error::Failure;
-use crate::individuals::{Individuals, PLACE_BITS};
 use crate::numbers::{BOID, Vector3};
 use crate::overlap::{Overlap, OverlapResult};
-use crate::species::MOST_SPECIES;
-use crate::state::SpeciesTurnover;
-use crate::swarm::{Swarm, SwarmReading};
+use crate::state::{Individuals, SpeciesTurnover, Swarm, SwarmReading};
 use crate::ticket::{Patience, Ticket};
-use crate::world::PARTS;
+use crate::world::{MOST_SPECIES, PARTS, PLACE_BITS};
 use std::collections::VecDeque;
 
 /// The most observations that may be under way. A device that is slower than its frames answers some frames together.

@@ -3,21 +3,23 @@
 use super::{EngineChoice, KERNEL_PURPOSE, Simulation};
 use crate::engine::EngineConfig;
 use crate::error::{BadInput, Failure};
-use crate::falcon::{FalconsReading, free_in_cells};
+use crate::falcon::{self, free_in_cells};
 use crate::food::MOST_FOOD;
 use crate::individuals::search::candidate_pairs;
-use crate::individuals::{Habitat, IndividualParameters, IndividualRules, Individuals, PLACE_BITS, Rule, Setup};
+use crate::individuals::species::SpeciesUnits;
+use crate::individuals::{IndividualParameters, IndividualRules, Rule, Setup};
 use crate::lanes::InstructionSet;
+use crate::lanes::vector::{length, stretch};
 use crate::lives::LifeRules;
 use crate::lives::lineage::Lineage;
 use crate::lives::measures::{PopulationMeasures, PopulationReading};
+use crate::measures::rock::RockMeasures;
+use crate::numbers::random::{generator, word_of_seed};
 use crate::numbers::{BOID, ONE};
 use crate::preset::{IndividualModel, Preset};
-use crate::random::{generator, word_of_seed};
-use crate::species::numbers::SpeciesUnits;
-use crate::swarm::{Swarm, SwarmReading};
-use crate::terrain::measures::RockMeasures;
-use crate::vector::{length, stretch};
+use crate::state::{FalconsReading, Individuals, Swarm, SwarmReading};
+use crate::terrain::Habitat;
+use crate::world::PLACE_BITS;
 
 /// The purpose for which the first individual that a brush adds is drawn. The purposes of the others follow it.
 const PURPOSE: u64 = 1 << 32;
@@ -180,7 +182,7 @@ impl Simulation {
             individuals.add_lives(&rules, 0, step);
         }
         if let Some(habitat) = self.habitat() {
-            habitat.free(individuals);
+            falcon::free_from_rock(individuals, &habitat);
         }
         Ok(count as u64)
     }
@@ -188,7 +190,9 @@ impl Simulation {
     /// Moves the individuals and the falcons of a swarm that are in rock out of it, where movements are swept; how many they were.
     pub(super) fn free(&mut self, swarm: &mut Swarm) -> usize {
         match swarm {
-            Swarm::Individuals(individuals) => self.habitat().map_or(0, |habitat| habitat.free(individuals)),
+            Swarm::Individuals(individuals) => {
+                self.habitat().map_or(0, |habitat| falcon::free_from_rock(individuals, &habitat))
+            }
             Swarm::Cells(state) => free_in_cells(&mut state.falcons, &self.preset.world),
         }
     }

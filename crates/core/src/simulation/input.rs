@@ -3,18 +3,16 @@
 //! An input is applied between two steps, and is plain data, so that a replay can do the same again on any engine.
 
 use super::Simulation;
-use crate::contents::Texts;
 use crate::error::{BadInput, Failure};
-use crate::file_path::FilePath;
 use crate::food::MOST_FOOD;
-use crate::individuals::Space;
+use crate::host::contents::Texts;
+use crate::host::file_path::FilePath;
 use crate::numbers::{BOID, WEIGHT_LIMIT, each_axis};
-use crate::obstacles::ObstacleShape;
 use crate::preset::PresetSource;
-use crate::state::State;
-use crate::swarm::Swarm;
-use crate::targets::Target;
-use crate::world::{FARTHEST_HUNT, Mood, PARTS, Place, WIDEST_JAWS, World, offset};
+use crate::state::{State, Swarm};
+use crate::world::obstacles::ObstacleShape;
+use crate::world::targets::Target;
+use crate::world::{FARTHEST_HUNT, Mood, PARTS, Place, Space, WIDEST_JAWS, World, offset};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -2,9 +2,9 @@
 
 use super::copies::testing::{LateHost, options};
 use crate::engine::Dispatch;
+use crate::engine::platform::SharedHost;
 use crate::food::FoodReading;
 use crate::lives::lineage::{LifeRecord, Lineage};
-use crate::platform::SharedHost;
 use crate::preset::{Overrides, Preset};
 use crate::simulation::replay::ReplayReading;
 use crate::simulation::{EngineChoice, Input, Simulation};

@@ -39,8 +39,6 @@ pub mod reading {
     pub use super::copies::StateHashReading;
     pub use super::probe::{IndividualProbeReading, ProbeReading};
     pub use super::replay::ReplayReading;
-    pub use crate::endless::PlaceSumsReading;
-    pub use crate::falcon::FalconsReading;
     pub use crate::food::FoodReading;
     pub use crate::individuals::deposit::DepositReading;
     pub use crate::lives::measures::PopulationReading;
@@ -48,30 +46,28 @@ pub mod reading {
     pub use crate::measures::liveliness::LivelinessReading;
     pub use crate::overlap::OverlapReading;
     pub use crate::points::PointsReading;
-    pub use crate::state::{DensityReading, StateReading};
-    pub use crate::state_sums::SumsReading;
-    pub use crate::swarm::SwarmReading;
+    pub use crate::state::sums::SumsReading;
+    pub use crate::state::{DensityReading, FalconsReading, StateReading, SwarmReading};
     pub use crate::ticket::{Reading, ReadingSource, Ticket};
+    pub use crate::world::endless::PlaceSumsReading;
 }
 
+use crate::cells::numbers::Rules;
 use crate::chain::Chain;
 use crate::chain::plan::{Plan, THE_PRESET, name_of};
 use crate::chain::table::Model;
 use crate::engine::{Dispatch, EngineConfig, GpuDevice, cpu};
 use crate::error::{BadInput, Failure};
-use crate::fields::pieces_around;
 use crate::individuals::Setup;
-use crate::memory;
+use crate::look::colour_vector;
 use crate::numbers::{BOID, RULE_ONE};
 use crate::preset::{IndividualsStart, Preset};
 use crate::ranks::{SharedInput, check_shared_inputs};
-use crate::rules::Rules;
 use crate::species::SpeciesRules;
-use crate::species::mixture::colour_vector;
-use crate::state::{Ledger, State};
-use crate::swarm::Swarm;
-use crate::targets::Targets;
-use crate::world::{Hunter, HunterKind, Mood, Slab, WIDEST_JAWS, World};
+use crate::state::fields::pieces_around;
+use crate::state::{Ledger, State, Swarm};
+use crate::world::targets::Targets;
+use crate::world::{Hunter, HunterKind, Mood, Slab, WIDEST_JAWS, World, memory};
 use engine_host::EngineHost;
 use obstacles::ObstacleLayer;
 use replay::Replay;

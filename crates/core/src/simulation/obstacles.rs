@@ -3,8 +3,8 @@
 use super::Simulation;
 use crate::engine::EngineConfig;
 use crate::error::{BadInput, Failure};
-use crate::memory;
-use crate::obstacles::{ObstacleShape, Obstacles};
+use crate::world::memory;
+use crate::world::obstacles::{ObstacleShape, Obstacles};
 use std::sync::Arc;
 
 /// The most cells of a deep space of individuals with obstacles: their distances from rock are read by indices of 31 bits.

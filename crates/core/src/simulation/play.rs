@@ -2,15 +2,14 @@
 
 use super::engine_host::MOST_LOSSES;
 use super::{Account, EngineChoice, KERNEL_PURPOSE, STEPS_AT_ONCE, Simulation, StopCheck};
+use crate::cells::numbers::Parameters;
 use crate::chain::Chain;
 use crate::engine::{AnyEngine, CellSteps, EngineConfig, Progress, Steps, TotalsReading};
 use crate::error::{BadInput, Failure};
+use crate::numbers::random::word_of_seed;
 use crate::preset::Preset;
-use crate::random::word_of_seed;
-use crate::rules::Parameters;
 use crate::simulation::reading::{AccountReading, StateHashReading};
-use crate::state::{State, StateReading};
-use crate::swarm::{Swarm, SwarmReading};
+use crate::state::{State, StateReading, Swarm, SwarmReading};
 use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
 use crate::world::{HunterNumbers, HuntersOfStep};
 

@@ -2,17 +2,16 @@
 //! what it sees of the rock around it.
 
 use super::Simulation;
+use crate::cells::numbers::{Parameters, Rules};
+use crate::cells::sight::Sight;
 use crate::chain::plan::{Plan, Slot};
 use crate::engine::{AnyEngine, EngineConfig, LatticeEngine, VectorReading, other_model};
 use crate::error::Failure;
-use crate::individuals::Habitat;
 use crate::individuals::deposit::DepositReading;
 use crate::individuals::find::{Individual, IndividualQuery};
 use crate::numbers::{Vector3, each_axis, unpack};
-use crate::rules::Parameters;
-use crate::rules::Rules;
-use crate::sight::Sight;
 use crate::state::{RegionReading, State};
+use crate::terrain::Habitat;
 use crate::terrain::avoidance::RayTrace;
 use crate::terrain::rays::Rays;
 use crate::ticket::{ReadingSource, Ticket, reading};
@@ -72,7 +71,7 @@ pub struct RuleOutput {
 pub struct Perception {
     /// s, in cells.
     pub offset: Vector3,
-    /// p(x+s): 0 to [`crate::rules::Rules::most_perceived`].
+    /// p(x+s): 0 to [`crate::cells::numbers::Rules::most_perceived`].
     pub perceived: u32,
 }
 

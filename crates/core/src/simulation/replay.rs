@@ -9,17 +9,17 @@
 use super::undo::MOST_UNDONE;
 use super::{EngineChoice, Input, Simulation};
 use crate::chain::Chain;
-use crate::contents::Texts;
+use crate::engine::platform::SharedHost;
 use crate::error::{BadInput, Failure};
-use crate::file_path::FilePath;
-use crate::individuals::MOST_INDIVIDUALS;
-use crate::memory;
+use crate::host::contents::Texts;
+use crate::host::file_path::FilePath;
 use crate::numbers::BOID;
-use crate::platform::SharedHost;
 use crate::preset::{Preset, PresetSource};
 use crate::simulation::reading::StateHashReading;
+use crate::state::MOST_INDIVIDUALS;
 use crate::text::one_line;
 use crate::ticket::{Patience, ReadingSource, Ticket, reading};
+use crate::world::memory;
 use serde::{Deserialize, Serialize};
 
 const VERSION: u32 = 2;

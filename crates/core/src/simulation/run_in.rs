@@ -6,8 +6,7 @@ use crate::chain::Chain;
 use crate::engine::TotalsReading;
 use crate::error::Failure;
 use crate::preset::Preset;
-use crate::state::{Ledger, Turnover};
-use crate::swarm::Swarm;
+use crate::state::{Ledger, Swarm, Turnover};
 use crate::ticket::Patience;
 
 /// The progress of a run-in, in steps.

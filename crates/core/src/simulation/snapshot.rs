@@ -6,7 +6,7 @@ use super::{Pointer, Simulation};
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
 use crate::preset::Preset;
-use crate::targets::Targets;
+use crate::world::targets::Targets;
 use std::sync::Arc;
 
 /// A swarm between two steps, with its rules, its ledger, the player's hunter and what `Undo` goes back to. It is for the simulation that made it.

@@ -2,11 +2,9 @@
 
 use super::Simulation;
 use crate::error::{BadInput, Failure};
-use crate::individuals::Individuals;
+use crate::lanes::vector::limit_length;
 use crate::numbers::{ONE, pack, unpack};
-use crate::state::State;
-use crate::swarm::Swarm;
-use crate::vector::limit_length;
+use crate::state::{Individuals, State, Swarm};
 
 impl Simulation {
     /// Replaces the velocities of the present swarm: the control vectors of cells, or the velocities of individuals.

@@ -4,7 +4,7 @@ use super::Simulation;
 use super::input::held;
 use crate::error::Failure;
 use crate::numbers::RULE_ONE;
-use crate::targets::{Target, Targets};
+use crate::world::targets::{Target, Targets};
 
 impl Simulation {
     /// The targets by their numbers.

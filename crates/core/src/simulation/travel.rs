@@ -6,15 +6,16 @@
 
 use super::Simulation;
 use super::input::held;
-use crate::endless::{PlaceSums, PlaceSumsReading};
 use crate::engine::{EngineConfig, other_model};
 use crate::error::{BadInput, Failure};
+use crate::falcon;
 use crate::individuals::find::LineOfSight;
-use crate::individuals::{Individuals, PLACE_BITS};
+use crate::look::Look;
 use crate::numbers::{Vector3, each_axis};
-use crate::preset::{Look, Preset};
-use crate::swarm::{Swarm, SwarmReading};
-use crate::world::{Extents, PARTS, Place, WINDOW_CHUNK, WINDOW_INTERVAL, World};
+use crate::preset::Preset;
+use crate::state::{Individuals, Swarm, SwarmReading};
+use crate::world::endless::{PlaceSums, PlaceSumsReading};
+use crate::world::{Extents, PARTS, PLACE_BITS, Place, WINDOW_CHUNK, WINDOW_INTERVAL, World};
 use std::sync::Arc;
 
 /// Where the school was at the last two looks, for pictures: Q16 of a cell from the world's 0.
@@ -121,7 +122,7 @@ impl Simulation {
         let made = self.individuals_config().map_err(Failure::from).and_then(|config| {
             if let EngineConfig::Individuals { setup, .. } = &config {
                 // There may be rock at the rim.
-                setup.habitat.free(&mut individuals);
+                falcon::free_from_rock(&mut individuals, &setup.habitat);
             }
             let school = individuals.place_sums();
             self.engine.set_window(config, individuals).map(|()| school)

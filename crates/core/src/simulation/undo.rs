@@ -4,8 +4,7 @@ use super::Simulation;
 use super::obstacles::ObstacleLayer;
 use crate::error::{BadInput, Failure};
 use crate::points::Points;
-use crate::state::Ledger;
-use crate::swarm::Swarm;
+use crate::state::{Ledger, Swarm};
 use std::borrow::Cow;
 use std::sync::Arc;
 

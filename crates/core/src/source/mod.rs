@@ -1,17 +1,18 @@
 //! The text of a preset, the settings that are laid over it, and the line of every key.
 
+pub(crate) mod conflicts;
 pub(crate) mod places;
 mod schema;
 mod setting;
 
 pub use setting::{normalized, without_folders};
 
-use crate::contents::{Content, Contents};
 use crate::error::{BadInput, Complaint, line_of};
-use crate::file_path::FilePath;
+use crate::host::Host;
+use crate::host::contents::{Content, Contents};
+use crate::host::file_path::FilePath;
+use crate::host::raster::{Raster, VectorList};
 use crate::keys::{DefaultValue, Destination, Key, KeyTable, Kind, Row, Value};
-use crate::platform::SharedHost;
-use crate::raster::{Raster, VectorList};
 use crate::text::{explain, one_line};
 use setting::{Setting, is_within, length};
 use std::collections::BTreeSet;
@@ -36,7 +37,7 @@ const OF_SHAPES: [&str; 7] = ["count", "at", "radius", "width", "file", "positio
 /// name it.
 #[derive(Debug)]
 pub struct Source {
-    host: SharedHost,
+    host: Arc<dyn Host>,
     keys: &'static KeyTable,
     origin: FilePath,
     document: Document<String>,
@@ -62,7 +63,7 @@ impl Source {
     /// # Errors
     /// The text is not TOML, or it has a key that is not in the table or a value that is not of the type of its key.
     pub fn new(
-        host: &SharedHost,
+        host: Arc<dyn Host>,
         keys: &'static KeyTable,
         origin: impl Into<FilePath>,
         text: &str,
@@ -87,7 +88,7 @@ impl Source {
             settings.push(setting);
         }
         Ok(Self {
-            host: host.clone(),
+            host,
             keys,
             origin: path,
             document,
@@ -143,7 +144,7 @@ impl Source {
         own.filter(|own| self.item(own).is_some()).unwrap_or_else(|| key.to_owned())
     }
 
-    pub fn host(&self) -> &SharedHost {
+    pub fn host(&self) -> &Arc<dyn Host> {
         &self.host
     }
 
@@ -541,7 +542,7 @@ mod tests {
 
     fn read(text: &str, set: &[&str]) -> Result<Source, BadInput> {
         let set: Vec<String> = set.iter().map(|written| (*written).to_owned()).collect();
-        Source::new(crate::testing::host(), &KEYS, "some/file.toml", text, &set, &Contents::default())
+        Source::new(crate::testing::host().clone(), &KEYS, "some/file.toml", text, &set, &Contents::default())
     }
 
     #[test]
@@ -593,7 +594,7 @@ mod tests {
             ("a = [1,\n", "f:1: unclosed array; expected `]`"),
             ("seed = 1\nseed = 2\n", "f:2: duplicate key; presets/reference.toml shows how every key is written"),
         ] {
-            let read = Source::new(crate::testing::host(), &KEYS, "f", text, &[], &Contents::default());
+            let read = Source::new(crate::testing::host().clone(), &KEYS, "f", text, &[], &Contents::default());
             assert_eq!(read.unwrap_err().to_string(), message);
         }
         let wrong = read("[start]\n\"boids[0]\" = 5\n", &[]).unwrap_err().to_string();

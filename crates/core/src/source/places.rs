@@ -2,8 +2,8 @@
 
 use super::Source;
 use crate::error::BadInput;
-use crate::numbers::{Vector3, fixed};
-use crate::world::{Extents, PARTS, Place};
+use crate::numbers::{Vector3, each_axis, fixed};
+use crate::world::{Extents, PARTS, Place, Window};
 
 /// A fraction of the smallest extent, in units of 1/`one` of a cell.
 pub(crate) fn of_smallest_extent(fraction: f64, extents: Extents, one: i32) -> i64 {
@@ -75,6 +75,26 @@ pub(crate) fn middle(extents: Extents) -> [i32; 2] {
 /// The place of a key; the middle, if it is left out.
 pub(crate) fn place_of(source: &Source, key: &str, extents: Extents) -> Result<Place, BadInput> {
     Ok(places(source, key, extents)?.pop().unwrap_or_else(|| middle(extents).into()))
+}
+
+/// Whether the world has no end.
+pub(crate) fn is_endless(source: &Source) -> bool {
+    source.word("world.edges") == Some("endless")
+}
+
+/// The window of an endless world before the first step; `None`: the world has edges.
+pub(crate) fn window(source: &Source) -> Result<Option<Window>, BadInput> {
+    if !is_endless(source) {
+        return Ok(None);
+    }
+    let first = whole_cells(source, "world.origin")?;
+    Ok(Some(Window { first, origin: first }))
+}
+
+/// The place of a key in whole cells; 0, if the key is left out.
+pub(crate) fn whole_cells(source: &Source, key: &str) -> Result<[i64; 3], BadInput> {
+    let numbers = source.numbers(key)?;
+    Ok(each_axis(|axis| numbers.get(axis).map_or(0, |along| *along as i64)))
 }
 
 #[cfg(test)]

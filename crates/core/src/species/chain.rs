@@ -2,14 +2,14 @@
 
 use super::SpeciesRules;
 use crate::cells::context::Meal;
+use crate::cells::numbers::Rules;
 use crate::chain::plan::{FeedingPass, Plan, THE_PRESET};
 use crate::chain::table::{FieldKind, Model, Parameter};
 use crate::chain::{Chain, Kernel, Pass};
 use crate::error::BadInput;
-use crate::fields::Texel;
-use crate::library::Library;
+use crate::host::library::Library;
 use crate::numbers::MOST_RULES;
-use crate::rules::Rules;
+use crate::state::fields::Texel;
 use crate::world::World;
 
 /// What the names of the control vectors of meetings begin with; the number of the other species follows.

@@ -1,10 +1,11 @@
 //! The keys of species, and the keys of a preset that a species may have as its own.
 
-use crate::individuals::{MOST_INDIVIDUALS, PLACE_BITS};
 use crate::keys::OwnKeys;
 use crate::keys::rows::*;
 use crate::lives::FULL;
 use crate::numbers::{ONE, RULE_ONE, WEIGHT_LIMIT, fixed};
+use crate::state::MOST_INDIVIDUALS;
+use crate::world::PLACE_BITS;
 
 const HEAVIEST: f64 = (WEIGHT_LIMIT / RULE_ONE) as f64;
 

@@ -1,30 +1,11 @@
 //! Several species of cells in one world: how each meets the others, and what it eats (`docs/model.md, Species of cells`).
 
 pub mod chain;
-mod individuals;
 pub(crate) mod keys;
-pub mod mixture;
-pub mod numbers;
 pub(crate) mod predation;
 
-use crate::fields::MOST_LAYERS;
-use crate::rules::Rules;
-
-/// The most species of a world.
-pub const MOST_SPECIES: usize = MOST_LAYERS;
-
-/// What a species does where it sees another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MeetingKind {
-    /// It turns away from it, as separation does from a crowd.
-    Flee,
-    /// It turns towards the centre of it, as cohesion does.
-    Follow,
-    /// It turns into the direction in which that one moves, as alignment does.
-    Align,
-    /// It does not care.
-    Ignore,
-}
+use crate::cells::numbers::Rules;
+use crate::world::MeetingKind;
 
 impl MeetingKind {
     /// The kernel that works it out, on the fields of the other species; `None`: there is nothing to be worked out.

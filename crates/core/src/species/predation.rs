@@ -10,15 +10,16 @@
 //!
 //! An individual that is eaten, n_j > 0, perishes at once: its life ends in the next step. No sum has an order, so nobody comes first.
 
+use crate::individuals::IndividualParameters;
 use crate::individuals::search::{Run, SHARING, Search};
-use crate::individuals::sums::{BLOCK, NeighbourSource, offset_along};
-use crate::individuals::{IndividualParameters, Individuals};
-use crate::lanes::{InstructionSet, LaneWork, Lanes};
+use crate::individuals::species::MeetingNumbers;
+use crate::individuals::sums::{NeighbourSource, offset_along};
+use crate::lanes::vector::{splat, subtract};
+use crate::lanes::{BLOCK, InstructionSet, LaneWork, Lanes};
 use crate::lives::{EATEN, FULL, perishing, species_in};
 use crate::parallel::*;
-use crate::species::MOST_SPECIES;
-use crate::species::numbers::MeetingNumbers;
-use crate::vector::{splat, subtract};
+use crate::state::Individuals;
+use crate::world::MOST_SPECIES;
 
 /// Who eats and who is eaten in a step, in the order of the search.
 #[derive(Default)]

@@ -1,9 +1,9 @@
 //! Number fluctuations: the deviation ΔN of the number of boids in boxes against its mean N. In equilibrium ΔN grows as N^½; giant
 //! fluctuations grow faster (Chaté et al. 2008, *Collective motion of self-propelled particles interacting without cohesion*).
 
-use crate::individuals::Space;
 use crate::measures::{Batch, Bodies};
 use crate::numbers::each_axis;
+use crate::world::Space;
 use serde::Serialize;
 
 /// The least number of boxes of a size that the world has room for.

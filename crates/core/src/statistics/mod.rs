@@ -9,9 +9,9 @@ pub mod turning;
 
 pub use sample::{Boid, MOST_SAMPLED, Sample};
 
-use crate::individuals::{Individuals, Space};
 use crate::measures::SlabBodies;
-use crate::swarm::Swarm;
+use crate::state::{Individuals, Swarm};
+use crate::world::Space;
 use fluctuations::NumberFluctuations;
 use neighbours::NeighbourDirections;
 use pairs::PairStatistics;

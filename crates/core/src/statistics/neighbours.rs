@@ -6,10 +6,11 @@
 //! metric distance*).
 
 use super::sample::Sample;
-use crate::individuals::{Individuals, Space};
 use crate::measures::{PAIRS, PlaceTree, eigenvectors};
 use crate::numbers::each_axis;
 use crate::parallel::*;
+use crate::state::Individuals;
+use crate::world::Space;
 use serde::Serialize;
 
 /// Neighbours of each individual that are looked at.

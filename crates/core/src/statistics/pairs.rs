@@ -6,11 +6,10 @@
 //! The pair distribution g(r) is the number of pairs at a distance r, divided by the number expected of independent boids anywhere in the world.
 
 use super::sample::{Boid, Sample};
-use crate::individuals::Space;
 use crate::lanes::{InstructionSet, LaneWork, Lanes};
 use crate::numbers::{ONE, Vector3, each_axis};
 use crate::parallel::*;
-use crate::world::{Edges, offset};
+use crate::world::{Edges, Space, offset};
 use serde::Serialize;
 use std::f64::consts::PI;
 

@@ -1,10 +1,9 @@
 //! Boids of a swarm, drawn by a seed.
 
-use crate::individuals::Individuals;
 use crate::measures::{Bodies, SlabBodies};
+use crate::numbers::random::{generator, hash, word_of_seed};
 use crate::numbers::{BOID, Vector3};
-use crate::random::{generator, hash, word_of_seed};
-use crate::state::State;
+use crate::state::{Individuals, State};
 
 /// The most boids of a sample. Their pairs are counted one by one.
 pub const MOST_SAMPLED: usize = 2048;

@@ -4,12 +4,11 @@ use super::fluctuations::NumberFluctuations;
 use super::neighbours::NeighbourDirections;
 use super::pairs::{MeanCorrelation, PairStatistics};
 use super::*;
-use crate::individuals::PLACE_BITS;
+use crate::numbers::random::{Random, generator};
 use crate::numbers::{BOID, ONE, Vector3};
 use crate::parallel::ThreadPool;
-use crate::random::{Random, generator};
 use crate::state::State;
-use crate::world::{Edges, Extents};
+use crate::world::{Edges, Extents, PLACE_BITS};
 use std::f64::consts::{PI, TAU};
 
 const CELL: i32 = 1 << PLACE_BITS;

@@ -1,6 +1,6 @@
 //! Turning angles: how far individuals have turned between two statistics.
 
-use crate::individuals::Individuals;
+use crate::state::Individuals;
 use serde::Serialize;
 use std::f64::consts::PI;
 

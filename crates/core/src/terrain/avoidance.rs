@@ -5,12 +5,10 @@
 //! that gets farthest.
 
 use super::rays::{Frame, RayNumbers, Rays, frame, frames, in_world};
-use crate::individuals::Habitat;
-use crate::individuals::sums::BLOCK;
-use crate::lanes::{DoubleLanes, LaneWork, Lanes, MAX_LANES};
-use crate::numbers::RULE_ONE;
-use crate::numbers::Vector3;
-use crate::vector::{normalise, round_shift, scale, splat, zero};
+use crate::lanes::vector::{normalise, round_shift, scale, splat, zero};
+use crate::lanes::{BLOCK, DoubleLanes, LaneWork, Lanes, MAX_LANES};
+use crate::numbers::{RULE_ONE, Vector3};
+use crate::terrain::Habitat;
 
 /// Fraction bits of a distance along a ray.
 const DISTANCE_BITS: u32 = 8;

@@ -4,23 +4,55 @@ use super::keys::{AVOIDANCE, KEYS, NoiseNumbers};
 use super::plan::{TerrainPlan, VoxelFile, is_stack};
 use super::rays::RayNumbers;
 use super::{Base, FINEST, Form, NoiseTerrain, PARTS_OF_SHAPES, Shape, Terrain, Tunnels};
-use crate::endless::check::{is_endless, place, window};
 use crate::error::BadInput;
-use crate::individuals::RuleSet;
-use crate::memory;
 use crate::numbers::{Vector3, each_axis, fixed};
-use crate::source::places::of_smallest_extent;
+use crate::source::conflicts::Conflict;
+use crate::source::places::{is_endless, of_smallest_extent, whole_cells, window};
 use crate::source::{Source, TERRAIN_FILE};
-use crate::world::{Edges, Extents, ScalarField};
+use crate::world::{Edges, Extents, ScalarField, memory};
 use std::path::Path;
 use std::sync::Arc;
 use toml_edit::Item;
 
+/// The conflicts of rock with worlds without end.
+pub(crate) const CONFLICTS: &[Conflict] = &[
+    Conflict {
+        key: "world.terrain.closed",
+        has: |preset| {
+            preset.is_endless() && preset.source.item("world.terrain.closed").and_then(Item::as_bool) == Some(true)
+        },
+        problem: "an endless world has no outermost layer",
+        cure: "remove it",
+    },
+    Conflict {
+        key: TERRAIN_FILE,
+        has: |preset| preset.is_endless() && is_of_file(preset.source) && preset.source.item(TERRAIN_FILE).is_some(),
+        problem: VOXELS_END,
+        cure: "say base = \"noise\"",
+    },
+    Conflict {
+        key: "world.terrain.base",
+        has: |preset| preset.is_endless() && is_of_file(preset.source),
+        problem: VOXELS_END,
+        cure: "say base = \"noise\"",
+    },
+    Conflict {
+        key: "world.terrain.shape",
+        has: |preset| preset.is_endless() && preset.source.length("world.terrain.shape") > 0,
+        problem: "lies at fractions of the extents, which an endless world lacks",
+        cure: "remove it, or say edges = \"walls\"",
+    },
+];
+const VOXELS_END: &str = "ends where its voxels end, and the world does not";
+
+/// Whether rock is made of voxels.
+fn is_of_file(source: &Source) -> bool {
+    source.word("world.terrain.base") == Some("file")
+}
+
 const TABLE: &str = "world.terrain";
 /// Every voxel is held against every shape, so their number is bounded.
 const MOST_SHAPES: usize = 256;
-/// The rays of fish that the preset does not number.
-const RAYS_OF_AQUARIUM: u32 = 100;
 
 /// The rock of the world on the extents that are played, which differ from those `written` if `--size` names others.
 ///
@@ -50,7 +82,7 @@ pub(crate) fn terrain(
         is_closed: source.item(&key("closed")).and_then(Item::as_bool).unwrap_or(!is_endless(source)),
     };
     let file = if base == Some("file") { Some(file(source, written)?) } else { None };
-    let at = place(source, &key("at"))?;
+    let at = whole_cells(source, &key("at"))?;
     let origin = window(source)?.map_or([0; 3], |window| window.first);
     let plan = TerrainPlan { terrain, file, extents: played, edges, at, origin };
     let is_same = before.0 == Some(&plan);
@@ -66,12 +98,11 @@ pub(crate) fn terrain(
     Ok((Some(plan), Some(field)))
 }
 
-/// The rays of avoidance; `None`: there are none.
+/// The rays of avoidance; `None` without rays. `count`: the number of rays if the preset does not name it.
 ///
 /// # Errors
 /// A number is out of bounds.
-pub(crate) fn rays(source: &Source, set: RuleSet) -> Result<Option<RayNumbers>, BadInput> {
-    let count = if set == RuleSet::Aquarium { RAYS_OF_AQUARIUM } else { 0 };
+pub(crate) fn rays(source: &Source, count: u32) -> Result<Option<RayNumbers>, BadInput> {
     let mut numbers = RayNumbers { count, ..RayNumbers::default() };
     source.read(AVOIDANCE, &mut numbers)?;
     Ok((numbers.count > 0).then_some(numbers))

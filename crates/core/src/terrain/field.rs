@@ -4,8 +4,8 @@ use super::noise::{FINEST, Noise, NoiseCache, NoiseRows};
 use super::shapes::{PARTS_OF_SHAPES, Shape};
 use crate::lanes::{InstructionSet, LaneWork, Lanes, MAX_LANES};
 use crate::numbers::ONE;
+use crate::numbers::random::hash;
 use crate::parallel::*;
-use crate::random::hash;
 use crate::world::{Edges, Extents, ScalarField};
 use std::sync::Arc;
 

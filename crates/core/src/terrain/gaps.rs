@@ -144,7 +144,7 @@ impl Lattice<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::generator;
+    use crate::numbers::random::generator;
 
     /// The field by its definition. With walls one layer of rock outside is as near as any.
     fn by_definition(extents: Extents, edges: Edges, solids: &[bool], reach: u32) -> Vec<u8> {

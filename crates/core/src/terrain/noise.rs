@@ -8,8 +8,8 @@
 //! are the same for a whole lattice cell: with the gradients interpolated over y and z, the noise is A + B·x from either plane.
 
 use crate::lanes::{Lanes, MAX_LANES};
+use crate::numbers::random::hash;
 use crate::numbers::{ONE, each_axis};
-use crate::random::hash;
 
 /// One lattice cell a voxel (Q20): the greatest frequency.
 pub const FINEST: u32 = 1 << 20;
@@ -245,7 +245,7 @@ impl NoiseRows {
 mod tests {
     use super::*;
     use crate::lanes::{InstructionSet, LaneWork};
-    use crate::random::generator;
+    use crate::numbers::random::generator;
 
     const ORIGINS: [i64; 5] = [0, 1 << 39, -(1 << 39), 1 << 40, -5];
 

@@ -2,8 +2,8 @@
 
 use super::{Base, Terrain};
 use crate::error::BadInput;
+use crate::host::raster::{Raster, SOLID};
 use crate::numbers::each_axis;
-use crate::raster::{Raster, SOLID};
 use crate::source::{Source, TERRAIN_FILE};
 use crate::world::{Edges, Extents, ScalarField};
 use std::path::{Path, PathBuf};

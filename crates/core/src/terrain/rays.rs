@@ -3,9 +3,9 @@
 //!
 //! All is integer: the spiral is a table of integers that is worked out once.
 
+use crate::lanes::vector::{add, normalise, round_shift, scale, select, zero};
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::Vector3;
-use crate::vector::{add, normalise, round_shift, scale, select, zero};
 
 /// The golden ratio's fraction of a turn, in 1/2^32 turn: the turn from one ray of the spiral to the next.
 const GOLDEN_TURN: u32 = 0x9E37_79B9;
@@ -220,7 +220,7 @@ mod tests {
     fn frames_are_right_handed_and_square() {
         assert_eq!(frame([0; 3]), None);
         assert_eq!(frame([100, 0, 0]), Some([[0, -ONE, 0], [0, 0, ONE], [ONE, 0, 0]]));
-        let mut random = crate::random::generator(3, 9);
+        let mut random = crate::numbers::random::generator(3, 9);
         for round in 0..20_000 {
             let mut any = || random.around(1 << 14) as i32 >> (round % 12);
             let Some([right, up, ahead]) = frame([any(), any(), any()]) else { continue };

@@ -1,9 +1,10 @@
 //! The hunters: what the swarm flees from or follows, and who catches it.
 
 use super::{Edges, PARTS, World, offset, undecided};
+use crate::lanes::vector::{add, clamp_components, length, round_shift, scale, stretch};
 use crate::numbers::{RULE_LIMIT, RULE_ONE, Vector3, each_axis, quotient};
 use crate::uniform;
-use crate::vector::{add, clamp_components, length, round_shift, scale, stretch};
+use crate::world::Space;
 
 /// The most hunters of a preset, with the targets of a game.
 pub const MOST_HUNTERS: usize = 8;
@@ -329,4 +330,10 @@ pub fn control_of_hunters(
 #[inline(always)]
 pub fn are_jaws_at(hunters: &[HunterNumbers], species: usize, place: Vector3, ends: Vector3, edges: Edges) -> bool {
     hunters.iter().any(|hunter| hunter.catches(species, place, ends, edges))
+}
+
+/// Whether the jaws of any hunter catch an individual of a species at a position (Q16).
+#[inline(always)]
+pub fn is_caught(hunters: &[HunterNumbers], species: usize, position: Vector3, space: &Space) -> bool {
+    are_jaws_at(hunters, species, space.place_of(position), space.ends(), space.edges)
 }

@@ -1,14 +1,14 @@
 //! The sums over boxes that `behaviour` looks at, made before it: down the columns of the lattice, then along its rows. The sums of a
 //! contrast run along one axis after another.
 
-use super::lattice::Lattice;
 use crate::atlas::Atlas;
-use crate::chain::plan::{Plan, PlannedPass};
 use crate::device::program::{ComputeStep, Program, Resource, texture};
-use crate::engine::Dispatch;
-use crate::rules::Rules;
+use crate::lattice::Lattice;
 use crate::shader::{SumAxis, SumMethod, alike, assemble_blur, assemble_boxes, blur_lattice, blur_workgroups};
-use crate::sight::Sight;
+use murmuration_core::cells::numbers::Rules;
+use murmuration_core::cells::sight::Sight;
+use murmuration_core::chain::plan::{Plan, PlannedPass};
+use murmuration_core::engine::Dispatch;
 
 /// The sums of one pass.
 #[derive(Default)]

@@ -1,9 +1,9 @@
 //! What came and went under earlier plans of an engine. It may be on its way from the device, which nobody waits for.
 
-use crate::engine::Totals;
-use crate::error::Failure;
-use crate::state::Turnover;
-use crate::ticket::{Patience, Ticket};
+use murmuration_core::engine::Totals;
+use murmuration_core::error::Failure;
+use murmuration_core::state::Turnover;
+use murmuration_core::ticket::{Patience, Ticket};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The turnover under earlier plans.

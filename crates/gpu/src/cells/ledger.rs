@@ -1,18 +1,18 @@
 //! The ledger on the GPU: exact sums of the density of each species, of the whole lattice, of what the hunter catches and of what
 //! species eat. These are no lattice kernels: they are compute dispatches even where the passes are fragment passes.
 
-use super::lattice::Lattice;
-use crate::chain::plan::{PlannedPass, Slot};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
-use crate::engine::Totals;
-use crate::error::Failure;
+use crate::lattice::Lattice;
 use crate::shader::{Shader, ShaderConfig, assemble_caught, assemble_fed, assemble_ledger, ledger_rows};
-use crate::state::Turnover;
-use crate::ticket::Ticket;
 use murmuration_core::cells::BuiltInKernel;
-use murmuration_core::species::MOST_SPECIES;
+use murmuration_core::chain::plan::{PlannedPass, Slot};
+use murmuration_core::engine::Totals;
+use murmuration_core::error::Failure;
+use murmuration_core::state::Turnover;
+use murmuration_core::ticket::Ticket;
+use murmuration_core::world::MOST_SPECIES;
 use std::sync::Arc;
 
 /// All sums.

@@ -2,15 +2,15 @@
 //! hold.
 
 use super::boxes::Boxes;
-use super::lattice::Lattice;
-use crate::chain::plan::{PlannedPass, Slot};
 use crate::device::Stopwatch;
 use crate::device::program::{ComputeStep, Program, RenderForm, Resource, attachment, begin_compute, buffer_of};
-use crate::engine::Dispatch;
-use crate::error::{BadInput, Failure};
+use crate::lattice::Lattice;
 use crate::shader::{ShaderConfig, assemble, check, sight_table, strip, vector_table};
-use crate::world::World;
-use murmuration_core::rules::Parameters;
+use murmuration_core::cells::numbers::Parameters;
+use murmuration_core::chain::plan::{PlannedPass, Slot};
+use murmuration_core::engine::Dispatch;
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::world::World;
 use std::collections::BTreeMap;
 
 /// All passes, ready to be encoded.

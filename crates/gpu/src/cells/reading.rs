@@ -1,28 +1,26 @@
 //! What is read back of a lattice on a device.
 
-use super::GpuEngine;
-use super::lattice::Lattice;
-use super::state_textures;
 use super::sums::{SumPasses, state_texture};
-use crate::chain::plan::Slot;
+use super::{GpuEngine, state_textures};
 use crate::device::program::Resource;
 use crate::device::transfer::{self, Words};
-use crate::engine::{TotalsReading, VectorReading};
-use crate::error::Failure;
 use crate::falcons::{self, Falcons};
+use crate::lattice::Lattice;
 use crate::measures::shader::BodySource;
 use crate::measures::{BlockPasses, MeasurePasses};
-use crate::numbers::{Vector3, unpack};
 use crate::overlap::OverlapPass;
-use crate::state::{DensityReading, RegionReading, State, StateReading};
-use crate::ticket::{ReadingSource, Ticket};
 use murmuration_core::answer;
-use murmuration_core::falcon::FalconsReading;
+use murmuration_core::chain::plan::Slot;
+use murmuration_core::engine::{TotalsReading, VectorReading};
+use murmuration_core::error::Failure;
 use murmuration_core::measures::liveliness::{LivelinessReading, SwarmSample};
 use murmuration_core::measures::{Measures, MeasuresReading};
+use murmuration_core::numbers::{Vector3, unpack};
 use murmuration_core::overlap::OverlapReading;
 use murmuration_core::points::PointsReading;
-use murmuration_core::state_sums::{StateSums, SumsReading};
+use murmuration_core::state::sums::{StateSums, SumsReading};
+use murmuration_core::state::{DensityReading, FalconsReading, RegionReading, State, StateReading};
+use murmuration_core::ticket::{ReadingSource, Ticket};
 
 impl GpuEngine {
     /// The textures of density and control vectors of each layer, by phase.

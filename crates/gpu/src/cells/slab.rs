@@ -4,38 +4,40 @@
 //! the halo too, from cells that may be missing. The rows that later passes read are then replaced by the rows of the neighbouring ranks.
 
 use super::control_words;
-use super::lattice::Lattice;
 use super::ledger::Ledger;
 use super::passes::Passes;
-use crate::chain::plan::{Plan, Slot};
+use crate::atlas::Subdomain;
 use crate::device::Gpu;
 use crate::device::player::{parameter_bytes, stride_of};
 use crate::device::program::buffer;
 use crate::device::transfer::{self, Words};
-use crate::engine::halo::{
+use crate::lattice::Lattice;
+use murmuration_core::answer;
+use murmuration_core::cells::numbers::{Parameters, Rules};
+use murmuration_core::chain::plan::{Plan, Slot};
+use murmuration_core::engine::halo::{
     BorderPieces, HaloDepths, PieceCells, built_in_kernels, check_slabs, halo_depths, too_large,
 };
-use crate::engine::{Dispatch, Engine, LatticeEngine, Progress, Stop, Totals, TotalsReading, VectorReading, is_wanted};
-use crate::error::Failure;
-use crate::fields::{Field, Layout, Texel};
-use crate::rules::Rules;
-use crate::state::{DensityReading, Layer, RegionReading, State, StateReading, Turnover};
-use crate::subdomain::Subdomain;
-use crate::ticket::Ticket;
-use crate::world::{Cuts, Slab, World};
-use murmuration_core::answer;
+use murmuration_core::engine::{
+    Dispatch, Engine, LatticeEngine, Progress, Stop, Totals, TotalsReading, VectorReading, is_wanted,
+};
+use murmuration_core::error::Failure;
+use murmuration_core::falcon::LONGEST_LOOK;
 use murmuration_core::falcon::sight_of_cells::fly_over;
-use murmuration_core::falcon::{Falcon, FalconsReading, LONGEST_LOOK};
 use murmuration_core::measures::liveliness::{Blocks, LivelinessReading, SwarmSample};
 use murmuration_core::measures::{Measures, MeasuresReading};
 use murmuration_core::numbers::Vector3;
 use murmuration_core::overlap::OverlapReading;
 use murmuration_core::points::{PointParameters, PointPlayer, Points, PointsReading, StateFlow};
 use murmuration_core::ranks::Ranks;
-use murmuration_core::rules::Parameters;
-use murmuration_core::state_sums::{StateSums, SumsReading};
+use murmuration_core::state::fields::{Field, Layout, Texel};
+use murmuration_core::state::sums::{StateSums, SumsReading};
+use murmuration_core::state::{
+    DensityReading, Falcon, FalconsReading, Layer, RegionReading, State, StateReading, Turnover,
+};
 use murmuration_core::terrain::{GapField, gaps};
-use murmuration_core::world::solids_of;
+use murmuration_core::ticket::Ticket;
+use murmuration_core::world::{Cuts, Slab, World, solids_of};
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -6,11 +6,11 @@ use crate::atlas::Atlas;
 use crate::device::Gpu;
 use crate::device::program::{buffer, texture};
 use crate::device::transfer::{self, MOST_BYTES, Words};
-use crate::error::Failure;
 use crate::falcons;
-use crate::state::{Layer, State};
-use crate::ticket::Ticket;
-use crate::world::Extents;
+use murmuration_core::error::Failure;
+use murmuration_core::state::{Layer, State};
+use murmuration_core::ticket::Ticket;
+use murmuration_core::world::Extents;
 
 use std::sync::{Arc, Mutex, PoisonError};
 

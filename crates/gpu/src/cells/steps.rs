@@ -1,6 +1,5 @@
 //! The steps of a lattice on a device, as the player submits them.
 
-use super::lattice::Lattice;
 use super::ledger::Ledger;
 use super::passes::Passes;
 use super::state_textures::StateTextures;
@@ -8,8 +7,9 @@ use super::{Mixture, shown_of};
 use crate::device::player::{StepEncoder, stride_of};
 use crate::device::stopwatch::Stopwatch;
 use crate::falcons::Falcons;
+use crate::lattice::Lattice;
 use crate::points::LatticePoints;
-use murmuration_core::rules::Parameters;
+use murmuration_core::cells::numbers::Parameters;
 use std::ops::Range;
 
 /// What the steps of an engine are made of.

@@ -4,11 +4,11 @@
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
-use crate::error::Failure;
 use crate::shader::{assemble_row_sums, texture_of};
-use crate::ticket::Ticket;
-use crate::world::Extents;
-use murmuration_core::state_sums::{RowSums, StateSums};
+use murmuration_core::error::Failure;
+use murmuration_core::state::sums::{RowSums, StateSums};
+use murmuration_core::ticket::Ticket;
+use murmuration_core::world::Extents;
 use std::sync::Arc;
 
 /// The kernel of the sums and what it writes.

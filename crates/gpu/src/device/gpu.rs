@@ -1,10 +1,10 @@
 //! An open graphics device: its limits, errors and loss, turns and waits.
 
 use crate::atlas::Atlas;
-use crate::error::Failure;
-use crate::library::Library;
 use crate::shader::StoredIndividual;
-use crate::world::{Extents, LARGEST_EXTENT_OF_PLACES};
+use murmuration_core::error::Failure;
+use murmuration_core::host::Library;
+use murmuration_core::world::{Extents, LARGEST_EXTENT_OF_PLACES};
 use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
 use std::collections::HashMap;
 use std::fmt::{self, Debug, Formatter};

@@ -2,6 +2,7 @@
 
 mod batch;
 mod buffer;
+pub mod fault_injection;
 mod gpu;
 mod guard;
 pub(crate) mod lists;

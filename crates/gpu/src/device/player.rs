@@ -4,9 +4,9 @@
 use super::Gpu;
 use super::program::buffer;
 use super::stopwatch::Stopwatch;
-use crate::engine::{Progress, Stop, is_wanted};
-use crate::error::Failure;
-use crate::ticket::{Patience, Ticket};
+use murmuration_core::engine::{Progress, Stop, is_wanted};
+use murmuration_core::error::Failure;
+use murmuration_core::ticket::{Patience, Ticket};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};

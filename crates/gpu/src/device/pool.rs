@@ -2,13 +2,13 @@
 
 use super::gpu::Gpu;
 use super::stopwatch::CLOCK;
-use crate::engine::Adapters;
-use crate::error::Failure;
-use crate::fault_injection;
-use crate::faults::{self, Operation};
-use crate::library::Library;
-use crate::world::Extents;
+use crate::device::fault_injection;
+use murmuration_core::engine::Adapters;
+use murmuration_core::error::Failure;
+use murmuration_core::faults::{self, Operation};
+use murmuration_core::host::library::Library;
 use murmuration_core::parallel::process;
+use murmuration_core::world::Extents;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 

@@ -1,7 +1,7 @@
 //! Words on their way from a device to memory. Nothing waits for them unless someone asks for that.
 
 use super::buffer::buffer;
-use crate::faults::{self, Operation};
+use murmuration_core::faults::{self, Operation};
 use std::sync::{Arc, OnceLock};
 
 /// A buffer in memory that the device fills.

@@ -3,8 +3,8 @@
 use super::Gpu;
 use super::program::buffer;
 use super::readback::Readback;
-use crate::error::Failure;
-use crate::ticket::{Patience, Ticket};
+use murmuration_core::error::Failure;
+use murmuration_core::ticket::{Patience, Ticket};
 use std::ops::Range;
 use std::sync::Arc;
 

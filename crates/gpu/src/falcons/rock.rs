@@ -2,10 +2,10 @@
 
 use crate::device::Gpu;
 use crate::device::program::buffer;
-use crate::error::Failure;
-use crate::world::{Edges, Extents, World, solids_of};
+use murmuration_core::error::Failure;
 use murmuration_core::falcon::LONGEST_LOOK;
 use murmuration_core::terrain::gaps;
+use murmuration_core::world::{Edges, Extents, World, solids_of};
 
 /// The gap field of a world of cells, a byte each.
 pub struct RockBuffer {

@@ -1,12 +1,11 @@
 //! The shaders by which falcons see and fly, over cells and among individuals.
 
-use crate::chain::table::Model;
-use crate::library::Library;
 use crate::shader::lattice::add_densities;
 use crate::shader::world::add_world;
 use crate::shader::{ACCOUNT_WORDS, Shader, individual_wgsl};
-use crate::world::{Edges, Extents, HUNTERS};
-use murmuration_core::individuals::{PLACE_BITS, Space};
+use murmuration_core::chain::table::Model;
+use murmuration_core::host::library::Library;
+use murmuration_core::world::{Edges, Extents, HUNTERS, PLACE_BITS, Space};
 
 /// The workgroups that sum what one falcon sees.
 pub const GROUPS: u32 = 32;

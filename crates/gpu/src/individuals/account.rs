@@ -1,12 +1,11 @@
 //! The account of the individuals on a device: its layout, as in `shaders/individuals/account.wgsl`, and its values.
 
 use crate::device::transfer;
-use crate::engine::Totals;
 use crate::food::FoodTotals;
 use crate::shader::{ACCOUNT_WORDS, LIVING};
-use crate::state::{EnergyTurnover, SpeciesTurnover, Turnover};
-use murmuration_core::individuals::Individuals;
-use murmuration_core::species::MOST_SPECIES;
+use murmuration_core::engine::Totals;
+use murmuration_core::state::{EnergyTurnover, Individuals, SpeciesTurnover, Turnover};
+use murmuration_core::world::MOST_SPECIES;
 
 /// The first word that belongs to a species, and the words of each.
 const OF_SPECIES: usize = 2;

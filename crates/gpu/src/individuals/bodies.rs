@@ -1,9 +1,9 @@
 //! The list of individuals that are drawn.
 
-use crate::numbers::{BOID, ONE};
 use crate::shader::StoredBody;
-use crate::state::State;
-use murmuration_core::individuals::{Individuals, PLACE_BITS};
+use murmuration_core::numbers::{BOID, ONE};
+use murmuration_core::state::{Individuals, State};
+use murmuration_core::world::PLACE_BITS;
 
 /// The most individuals that are drawn. Of a larger swarm every second, every third … is drawn and stands for the others.
 const MOST_DRAWN: usize = 1 << 21;
@@ -59,7 +59,7 @@ impl Bodies {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::Extents;
+    use murmuration_core::world::Extents;
 
     #[test]
     fn too_many_are_thinned_by_their_numbers_and_not_by_their_order() {

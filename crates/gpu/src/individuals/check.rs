@@ -1,21 +1,21 @@
 //! Checks of users' kernels of individuals, without a device: once for each kind of world whose shaders differ.
 
 use super::shader::{KernelConfig, assemble};
-use crate::chain::table::Model;
-use crate::chain::{Chain, outside_of_chains};
-use crate::error::BadInput;
-use crate::library::Library;
 use crate::shader::{Replacement, stem_of, validate_replacement, validate_text};
-use crate::world::Edges;
+use murmuration_core::chain::table::Model;
+use murmuration_core::chain::{Chain, outside_of_chains};
+use murmuration_core::error::BadInput;
 use murmuration_core::food::{FoodLattice, FoodRules};
+use murmuration_core::host::library::Library;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::selection::Selection;
+use murmuration_core::individuals::species::{MeetingUnits, SpeciesUnits};
 use murmuration_core::individuals::table::RuleArray;
-use murmuration_core::individuals::{Habitat, IndividualRules, RuleSet, Setup, Space};
+use murmuration_core::individuals::{IndividualRules, RuleSet, Setup};
 use murmuration_core::noise::Noise;
-use murmuration_core::species::MeetingKind;
-use murmuration_core::species::numbers::{MeetingUnits, SpeciesUnits};
+use murmuration_core::terrain::Habitat;
 use murmuration_core::terrain::rays::{RayNumbers, Rays};
+use murmuration_core::world::{Edges, MeetingKind, Space};
 use std::sync::Arc;
 
 /// Checks the users' kernels of a chain without a device.

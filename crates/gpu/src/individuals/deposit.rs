@@ -2,13 +2,13 @@
 //! every cell, which pictures and metrics read as the state of a lattice. Its twin in memory is `deposit` of the core.
 
 use super::memory::Memory;
-use super::spread;
 use crate::cells::{BodyList, CurrentState, StateTextures, SumPasses};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer, texture};
-use crate::error::Failure;
+use crate::shader::workgroups::spread;
 use crate::shader::{CELL_SUMS, DepositConfig, DepositKernel, StoredBody, assemble_deposit};
-use crate::world::Extents;
+use murmuration_core::error::Failure;
+use murmuration_core::world::Extents;
 use std::sync::Arc;
 
 /// Invocations of a workgroup of the kernels that are invoked for each individual, and along each axis of those for each cell.

@@ -1,16 +1,16 @@
 //! Finding one individual on a device; the others are not read back. Its twin in memory is `Individuals::find` of the core.
 
 use super::memory::Memory;
-use super::{WORKGROUP, spread};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
-use crate::error::Failure;
+use crate::shader::workgroups::{WORKGROUP, spread};
 use crate::shader::{DepositConfig, DepositKernel, NOBODY, QueryNumbers, StoredIndividual, assemble_deposit};
-use crate::ticket::Ticket;
-use murmuration_core::individuals::Space;
+use murmuration_core::error::Failure;
 use murmuration_core::individuals::find::{Individual, IndividualQuery};
 use murmuration_core::lives::Life;
+use murmuration_core::ticket::Ticket;
+use murmuration_core::world::Space;
 use std::sync::Arc;
 
 /// The passes that find an individual, bound to the buffers of an engine.

@@ -2,17 +2,18 @@
 
 use super::account;
 use super::shader::{self, FOOD, KernelConfig};
-use crate::chain::SUM_ENERGY;
-use crate::chain::individuals_plan::{IndividualsPass, IndividualsPlan, PlannedBuffer};
-use crate::chain::table::{Element, KernelSignature, Model};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
-use crate::error::{BadInput, Failure};
 use crate::food::Food;
-use crate::numbers::pack;
+use crate::measures::sum_pass::IndividualBuffers;
 use crate::shader::{ACCOUNT_WORDS, StoredIndividual, validate_kernel};
+use murmuration_core::chain::SUM_ENERGY;
+use murmuration_core::chain::individuals_plan::{IndividualsPass, IndividualsPlan, PlannedBuffer};
+use murmuration_core::chain::table::{Element, KernelSignature, Model};
+use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::food::FoodLattice;
-use murmuration_core::individuals::Habitat;
+use murmuration_core::numbers::pack;
+use murmuration_core::terrain::Habitat;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -38,6 +39,11 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// The individuals for passes that sum over them.
+    pub fn individuals(&self) -> IndividualBuffers<'_> {
+        IndividualBuffers { most: self.most, has_lives: self.has_lives, buffers: &self.buffers }
+    }
+
     /// The buffers and passes of a plan, for so many individuals, with numbers below another one. Buffers of the same name and size are
     /// taken over from the memory `before`, with what lies in them.
     ///

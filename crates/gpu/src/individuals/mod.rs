@@ -14,44 +14,41 @@ mod place_sums;
 mod reading;
 pub(crate) mod shader;
 mod steps;
-pub(crate) mod sum_pass;
-pub(crate) mod workgroups;
 
 pub use bodies::Bodies;
 pub use check::{check, check_file};
-pub use workgroups::WORKGROUP;
 
 use crate::cells::StateTextures;
-use crate::chain::Chain;
-use crate::chain::individuals_plan::IndividualsPlan;
 use crate::device::Gpu;
 use crate::device::player::{Player, stride_of};
 use crate::device::program::Resource;
-use crate::device::transfer;
-use crate::device::transfer::Words;
-use crate::engine::{Engine, IndividualsEngine, Progress, Stop, Totals};
-use crate::error::{BadInput, Failure};
+use crate::device::transfer::{self, Words};
 use crate::falcons::shader::assemble_falcons_of_individuals;
 use crate::falcons::{Falcons, falcon_buffer};
 use crate::food::{Food, FoodTotals};
 use crate::lives::{LifeLog, LifeSumPass};
 use crate::measures::{BlockPasses, MeasurePasses};
-use crate::numbers::round_shift;
 use crate::overlap::OverlapPass;
+use crate::shader::workgroups::WORKGROUP;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, StoredIndividual};
-use crate::state::Turnover;
-use crate::ticket::Ticket;
-use crate::world::solids_of;
 use deposit::Deposit;
 use find::Finder;
 use memory::{Memory, obstacle_words};
-use murmuration_core::individuals::{Habitat, IndividualParameters, Individuals, PLACE_BITS, Setup};
+use murmuration_core::chain::Chain;
+use murmuration_core::chain::individuals_plan::IndividualsPlan;
+use murmuration_core::engine::{Engine, IndividualsEngine, Progress, Stop, Totals};
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::individuals::{IndividualParameters, Setup};
+use murmuration_core::numbers::round_shift;
+use murmuration_core::state::{Individuals, Turnover};
+use murmuration_core::terrain::Habitat;
+use murmuration_core::ticket::Ticket;
+use murmuration_core::world::{PLACE_BITS, solids_of};
 use place_sums::PlaceSumPass;
 use shader::KernelConfig;
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 use steps::IndividualSteps;
-use workgroups::spread;
 
 /// The greatest velocity in units that fits beside its bias.
 const MOST_VELOCITY: i32 = 2047;
@@ -197,7 +194,11 @@ impl GpuIndividuals {
     }
 
     fn new_life_log(&self) -> Result<LifeLog, Failure> {
-        LifeLog::new(&self.gpu, &self.plan, &self.config, &self.memory, self.player.parameters())
+        let Self { gpu, plan, config, memory, player, .. } = self;
+        LifeLog::new(gpu, memory.most, |signature, log| {
+            let own = |name: &str| (name == "life_log").then_some(log);
+            memory.pass_beside_plan(gpu, plan, config, signature, player.parameters(), own)
+        })
     }
 
     /// Sets the work in one submission, in updates of a cell: a longer step is cut between its passes.

@@ -1,15 +1,14 @@
 //! Sums over the places of individuals on a device; the individuals are not read back. The twin in memory is `PlaceSums::from_places` of the core.
 
 use super::memory::Memory;
-use super::sum_pass::SumPass;
 use crate::device::Gpu;
 use crate::device::transfer::{self, Words};
-use crate::error::Failure;
-use crate::numbers::each_axis;
+use crate::measures::sum_pass::SumPass;
 use crate::shader::{DepositKernel, LIVING, PLACE_SUMS};
-use crate::ticket::Ticket;
-use crate::world::PlaceSums;
-use murmuration_core::individuals::{PLACE_BITS, Space};
+use murmuration_core::error::Failure;
+use murmuration_core::numbers::each_axis;
+use murmuration_core::ticket::Ticket;
+use murmuration_core::world::{PLACE_BITS, PlaceSums, Space};
 use std::sync::Arc;
 
 /// The pass that sums, bound to the buffers of an engine.
@@ -21,7 +20,7 @@ pub struct PlaceSumPass {
 impl PlaceSumPass {
     /// A pass for the individuals in the memory of an engine.
     pub(super) fn new(gpu: &Gpu, memory: &Memory, space: &Space) -> Self {
-        let pass = SumPass::new(gpu, memory, space, (DepositKernel::SumPlaces, PLACE_SUMS, 1), None);
+        let pass = SumPass::new(gpu, memory.individuals(), space, (DepositKernel::SumPlaces, PLACE_SUMS, 1), None);
         Self { account: memory.buffers["account"].clone(), pass }
     }
 

@@ -6,30 +6,29 @@ use super::place_sums::PlaceSumPass;
 use crate::cells::CurrentState;
 use crate::device::program::Resource;
 use crate::device::transfer::{self, Words};
-use crate::engine::{Totals, TotalsReading};
-use crate::error::Failure;
 use crate::falcons::{self, Falcons};
 use crate::food::Food;
 use crate::lives::LifeSumPass;
 use crate::measures::shader::BodySource;
 use crate::measures::{BlockPasses, MeasurePasses};
-use crate::numbers::BOID;
 use crate::overlap::OverlapPass;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, LIVING, StoredIndividual};
-use crate::ticket::{ReadingSource, Ticket};
 use murmuration_core::answer;
-use murmuration_core::endless::PlaceSumsReading;
-use murmuration_core::falcon::FalconsReading;
+use murmuration_core::engine::{Totals, TotalsReading};
+use murmuration_core::error::Failure;
 use murmuration_core::food::FoodReading;
 use murmuration_core::individuals::deposit::{DepositReading, deposit, words_in};
 use murmuration_core::individuals::find::IndividualQuery;
-use murmuration_core::individuals::{Individuals, IndividualsReading};
 use murmuration_core::lives::lineage::LifeEndsReading;
 use murmuration_core::lives::measures::{PopulationMeasures, PopulationReading};
 use murmuration_core::measures::MeasuresReading;
 use murmuration_core::measures::liveliness::LivelinessReading;
+use murmuration_core::numbers::BOID;
 use murmuration_core::overlap::OverlapReading;
-use murmuration_core::state_sums::{StateSums, SumsReading};
+use murmuration_core::state::sums::{StateSums, SumsReading};
+use murmuration_core::state::{FalconsReading, Individuals, IndividualsReading};
+use murmuration_core::ticket::{ReadingSource, Ticket};
+use murmuration_core::world::endless::PlaceSumsReading;
 
 impl GpuIndividuals {
     /// The account, and all individuals that there may be: the account tells how many of them there are.
@@ -134,7 +133,8 @@ impl ReadingSource<PopulationReading> for GpuIndividuals {
         if !config.has_lives {
             return Ok(Ticket::ready(PopulationMeasures::new(&Individuals::default(), &rules)));
         }
-        let sums = life_sums.get_or_insert_with(|| LifeSumPass::new(gpu, memory, &config.space, config.species));
+        let sums =
+            life_sums.get_or_insert_with(|| LifeSumPass::new(gpu, memory.individuals(), &config.space, config.species));
         sums.request(gpu, &rules)
     }
 }

@@ -1,16 +1,18 @@
 //! Whole shaders around the kernels of individuals: the numbers of the world and of the rules, as constants, and the buffers.
 
-use super::workgroups::spread;
-use crate::chain::individuals_plan::LOOKUP;
-use crate::chain::table::{Element, FieldKind, Invocation, KernelSignature, Model, Parameter};
-use crate::library::Library;
+use crate::shader::workgroups::spread;
 use crate::shader::{ACCOUNT_WORDS, Conditions, FoodLayout, Shader, individual_wgsl, stem_of};
+use murmuration_core::chain::individuals_plan::LOOKUP;
+use murmuration_core::chain::table::{Element, FieldKind, Invocation, KernelSignature, Model, Parameter};
 use murmuration_core::food::FoodLattice;
+use murmuration_core::host::library::Library;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::{CELLS_PER_RADIUS, Layout};
-use murmuration_core::individuals::{Rule, RuleSet, Setup, Space, Units, Vector3};
+use murmuration_core::individuals::{Rule, RuleSet, Setup, Units};
 use murmuration_core::lives::rebirth::PARENTS;
+use murmuration_core::numbers::Vector3;
 use murmuration_core::terrain::rays::{RayNumbers, Rays};
+use murmuration_core::world::Space;
 use std::fmt::{Display, Write};
 use std::sync::Arc;
 

@@ -1,12 +1,12 @@
 //! The steps of the individuals on a device, as the player submits them.
 
 use super::memory::Memory;
-use crate::chain::individuals_plan::IndividualsPlan;
 use crate::device::player::StepEncoder;
 use crate::device::program::begin_compute;
 use crate::device::stopwatch::Stopwatch;
 use crate::falcons::Falcons;
 use crate::lives::LifeLog;
+use murmuration_core::chain::individuals_plan::IndividualsPlan;
 use std::ops::Range;
 
 /// What the steps of an engine are made of.

@@ -1,8 +1,8 @@
 //! The shaders that list instances, and an instance as they write it.
 
-use crate::library::Library;
 use crate::points::shader::STORED_POINT_WGSL;
 use crate::shader::{STORED_BODY_WGSL, Shader, structure};
+use murmuration_core::host::library::Library;
 
 structure! {
     /// A place of the list of instances, 32 bytes.

@@ -1,16 +1,14 @@
 //! The log of lives that end on a device, of which a lineage is made. Kernels note them before and after the passes of a step. The log is
 //! copied and emptied before it could be full. The swarm's own kernels and buffers are the same without it.
 
-use crate::chain::NOTING;
-use crate::chain::individuals_plan::IndividualsPlan;
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
-use crate::error::{BadInput, Failure};
-use crate::individuals::memory::Memory;
-use crate::individuals::shader::KernelConfig;
-use crate::ticket::Ticket;
+use murmuration_core::chain::NOTING;
+use murmuration_core::chain::table::KernelSignature;
+use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::lives::lineage::{Cause, LifeEnd, NextLife};
+use murmuration_core::ticket::Ticket;
 use std::sync::Arc;
 
 /// Words of an entry, and the bits of its last one that say that the life was caught, that another one follows it, and that it was eaten (see
@@ -40,24 +38,22 @@ pub struct LifeLog {
 }
 
 impl LifeLog {
-    /// A log for the individuals in the memory of an engine.
+    /// A log for so many individuals. `pass`: makes the pass of a kernel that writes the log.
     ///
     /// # Errors
     /// If the device has no room for a step in which all lives end.
     pub fn new(
         gpu: &Gpu,
-        plan: &IndividualsPlan,
-        config: &KernelConfig,
-        memory: &Memory,
-        parameters: &wgpu::Buffer,
+        most: usize,
+        pass: impl Fn(&'static KernelSignature, &wgpu::Buffer) -> ComputeStep,
     ) -> Result<Self, Failure> {
-        let of_step = 4 * ENTRY as u64 * memory.most.max(1) as u64;
+        let of_step = 4 * ENTRY as u64 * most.max(1) as u64;
         let limits = gpu.device.limits();
         let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
         if of_step + 4 > largest {
             // Not a failure of the device, which would be replaced.
             let holds = (largest - 4) / (4 * ENTRY as u64);
-            let (name, most) = (&gpu.info.name, memory.most);
+            let name = &gpu.info.name;
             let problem =
                 format!("the GPU ({name}) records the lives of at most {holds} individuals, and not of {most}");
             return Err(BadInput::new("the lineage", problem, "use fewer, or the engine `cpu`").into());
@@ -66,9 +62,7 @@ impl LifeLog {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let log = buffer(&gpu.device, "life_log", 4 + steps * of_step, usage);
         let count_before = buffer(&gpu.device, "life log before", 4, usage);
-        let own = |name: &str| (name == "life_log").then_some(&log);
-        let passes =
-            NOTING.each_ref().map(|signature| memory.pass_beside_plan(gpu, plan, config, signature, parameters, own));
+        let passes = NOTING.each_ref().map(|signature| pass(signature, &log));
         gpu.check()?;
         Ok(Self { log, count_before, passes, steps: steps as usize, noted: 0, of_step, emptied: Vec::new() })
     }

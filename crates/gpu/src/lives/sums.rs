@@ -1,17 +1,15 @@
 //! Sums over the lives of individuals on a device; the individuals are not read back. Its twin in memory is `PopulationMeasures::new` of the
 //! core.
 
-use crate::device::Gpu;
 use crate::device::program::buffer;
-use crate::device::transfer;
-use crate::error::Failure;
-use crate::individuals::memory::Memory;
-use crate::individuals::sum_pass::SumPass;
+use crate::device::{Gpu, transfer};
+use crate::measures::sum_pass::{IndividualBuffers, SumPass};
 use crate::shader::{DepositKernel, LIFE_NEEDS, LIFE_SUMS};
-use crate::ticket::Ticket;
-use murmuration_core::individuals::Space;
+use murmuration_core::error::Failure;
 use murmuration_core::lives::measures::{Condition, LifeSums, PopulationMeasures};
 use murmuration_core::lives::{HAPPIEST, LifeRules};
+use murmuration_core::ticket::Ticket;
+use murmuration_core::world::Space;
 use std::sync::Arc;
 
 /// The pass that sums, bound to the buffers of an engine.
@@ -22,11 +20,12 @@ pub struct LifeSumPass {
 }
 
 impl LifeSumPass {
-    /// A pass for the individuals in the memory of an engine.
-    pub fn new(gpu: &Gpu, memory: &Memory, space: &Space, species: usize) -> Self {
+    /// A pass over individuals.
+    pub fn new(gpu: &Gpu, individuals: IndividualBuffers<'_>, space: &Space, species: usize) -> Self {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let sad = buffer(&gpu.device, "sad", 4 * species as u64, usage);
-        let pass = SumPass::new(gpu, memory, space, (DepositKernel::SumLives, LIFE_SUMS, species), Some(("sad", &sad)));
+        let pass =
+            SumPass::new(gpu, individuals, space, (DepositKernel::SumLives, LIFE_SUMS, species), Some(("sad", &sad)));
         Self { sad, pass }
     }
 

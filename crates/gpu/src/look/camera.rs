@@ -1,7 +1,7 @@
 //! How a picture sees the world: the camera over the plane of the lattice, and the part of a target that it fills.
 
-use crate::world::{Edges, Extents, LARGEST_EXTENT, World};
 use glam::{IVec2, UVec2, Vec2};
+use murmuration_core::world::{Edges, Extents, LARGEST_EXTENT, World};
 
 /// The largest scale, in pixels along the side of a cell.
 const LARGEST_SCALE: f32 = 256.0;

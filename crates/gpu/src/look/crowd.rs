@@ -5,12 +5,13 @@ use crate::cells::StateTextures;
 use crate::device::Gpu;
 use crate::device::program::{Program, Resource, begin_compute, buffer, buffer_of};
 use crate::device::transfer::{self, Words};
-use crate::error::Failure;
-use crate::numbers::Vector3;
-use crate::picture::{Projection, crowd_along, crowd_at, line_of_sight};
 use crate::shader::assemble_line;
-use crate::ticket::Ticket;
-use crate::world::Extents;
+use murmuration_core::error::Failure;
+use murmuration_core::look::Projection;
+use murmuration_core::numbers::Vector3;
+use murmuration_core::picture::{crowd_along, crowd_at, line_of_sight};
+use murmuration_core::ticket::Ticket;
+use murmuration_core::world::Extents;
 use std::sync::Arc;
 
 /// Finds how far ahead the crowd under a pixel is.

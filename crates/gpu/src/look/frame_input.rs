@@ -5,7 +5,7 @@ use crate::cells::CurrentState;
 use crate::device::Gpu;
 use crate::device::program::texture;
 use crate::device::transfer::upload;
-use crate::world::{Extents, ScalarField, World};
+use murmuration_core::world::{Extents, ScalarField, World};
 use std::sync::Arc;
 
 /// The use of a texture that kernels read.

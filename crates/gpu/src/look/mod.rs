@@ -1,7 +1,7 @@
 //! The look: a swarm as a glowing cloud from afar and as single boids from near, drawn on a GPU.
 //!
 //! Brightness shows density, hue shows heading, and only a crowd is white. The chain of passes is `passes/glow.toml`, its
-//! kernels are in `shaders/look/`. [`crate::picture::glow`] draws the same picture on the CPU, with the same formulas and
+//! kernels are in `shaders/look/`. [`murmuration_core::picture::glow`] draws the same picture on the CPU, with the same formulas and
 //! constants. Nothing here changes a simulation.
 
 pub(crate) mod camera;
@@ -13,6 +13,7 @@ mod passes;
 mod pictures;
 mod plane;
 mod plane_passes;
+pub(crate) mod points;
 mod renderer;
 pub mod shader;
 mod shapes;

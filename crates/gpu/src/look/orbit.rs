@@ -4,12 +4,12 @@
 //! are the view and the projection.
 
 use super::Camera;
-use crate::picture::{FIRST_VIEW, HALF_VIEW, Projection, view_towards};
-use crate::preset::Look;
 use crate::shader::structure;
-use crate::world::{Extents, ScalarField, World};
-use glam::camera::lh::{proj::directx::perspective_infinite_reverse, view::look_to_mat4};
+use glam::camera::lh::proj::directx::perspective_infinite_reverse;
+use glam::camera::lh::view::look_to_mat4;
 use glam::{IVec3, Mat3, Mat4, UVec2, UVec3, Vec2, Vec3, vec2, vec3};
+use murmuration_core::look::{FIRST_VIEW, HALF_VIEW, Look, Projection, view_towards};
+use murmuration_core::world::{Extents, ScalarField, World};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
 /// The least pitch around individuals, in radians: at it the middle plane can still be pointed at.

@@ -7,12 +7,12 @@ pub use frame::Frame;
 use super::shader::{LookConfig, assemble, variable_of};
 use super::shapes::{CORNER_ATTRIBUTES, Corner, Mesh};
 use super::view::View;
-use crate::chain::look_plan::{LightTexture, LookPass, LookPlan, LookSource, LookTarget};
-use crate::chain::table::{Blend, Drawing, Extent, Invocation, Shape};
 use crate::device::Gpu;
 use crate::device::program::{Program, RenderForm, Resource, buffer, buffer_of, texture};
 use crate::shader::Shader;
 use crate::terrain::{CHUNK_ATTRIBUTES, CHUNK_BYTES, VERTEX_ATTRIBUTES, VERTEX_BYTES};
+use murmuration_core::chain::look_plan::{LightTexture, LookPass, LookPlan, LookSource, LookTarget};
+use murmuration_core::chain::table::{Blend, Drawing, Extent, Invocation, Shape};
 use std::sync::Arc;
 
 /// Light and momentum between the passes.

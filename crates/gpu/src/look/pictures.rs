@@ -1,15 +1,15 @@
 //! Pictures drawn on a GPU and read back.
 
 use super::{Camera, IndividualsSource, Orbit, Pane, SwarmRenderer, SwarmSource, ViewTransform};
-use crate::chain::{Chain, DEFAULT_OF_LOOK};
-use crate::device::transfer::{Words, two_words};
-use crate::device::{Gpu, program, transfer};
-use crate::error::Failure;
-use crate::picture::{self, Picture};
-use crate::preset::Look;
-use crate::ticket::Ticket;
-use crate::world::{ScalarField, World};
+use crate::device::transfer::{self, Words, two_words};
+use crate::device::{Gpu, program};
 use glam::UVec2;
+use murmuration_core::chain::{Chain, DEFAULT_OF_LOOK};
+use murmuration_core::error::Failure;
+use murmuration_core::look::Look;
+use murmuration_core::picture::{self, Picture};
+use murmuration_core::ticket::Ticket;
+use murmuration_core::world::{ScalarField, World};
 use std::sync::Arc;
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;

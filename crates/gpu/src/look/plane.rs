@@ -8,10 +8,10 @@ use crate::device::Gpu;
 use crate::device::program::texture;
 use crate::device::readback::Readback;
 use crate::device::transfer::{two_words, upload};
-use crate::picture::{Plane, plane_extents};
-use crate::preset::Look;
-use crate::state::State;
-use crate::world::Extents;
+use murmuration_core::look::Look;
+use murmuration_core::picture::{Plane, plane_extents};
+use murmuration_core::state::State;
+use murmuration_core::world::Extents;
 use std::sync::Arc;
 
 const USAGE: wgpu::TextureUsages = wgpu::TextureUsages::TEXTURE_BINDING

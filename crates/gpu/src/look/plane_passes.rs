@@ -1,12 +1,12 @@
-//! A plane of cells of a state on the device, painted there in the colours of its values; its twin is [`crate::picture::Plane`].
+//! A plane of cells of a state on the device, painted there in the colours of its values; its twin is [`murmuration_core::picture::Plane`].
 
 use crate::device::Gpu;
 use crate::device::program::{Program, Resource, begin_compute, buffer, buffer_of};
-use crate::picture::{axis_of, layer_of, plane_extents, scale_colours, tops_of_scale};
-use crate::preset::{Look, Style};
 use crate::shader::{PlaneNumbers, assemble_plane};
-use crate::world::Extents;
 use glam::IVec2;
+use murmuration_core::look::{Look, Style};
+use murmuration_core::picture::{axis_of, layer_of, plane_extents, scale_colours, tops_of_scale};
+use murmuration_core::world::Extents;
 
 /// The invocations of a workgroup, along a row.
 const WORKGROUP: u32 = 64;

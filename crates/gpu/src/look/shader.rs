@@ -4,18 +4,18 @@
 use super::crowd_light::declare_crowd;
 use super::orbit::{EYE_WGSL, SHAPES};
 use super::view::{DISC, VIEW_WGSL};
-use crate::chain::look_plan::{LookPass, LookPlan, LookRead, LookTarget};
-use crate::chain::table::{Extent, Invocation, Model, Texture};
-use crate::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES};
-use crate::error::BadInput;
-use crate::library::Library;
-use crate::picture;
+use crate::look::points::view::POINT_VIEW_WGSL;
 use crate::points::shader::STORED_POINT_WGSL;
-use crate::points::view::POINT_VIEW_WGSL;
-use crate::preset::{Colouring, Look};
 use crate::shader::{Conditions, STORED_BODY_WGSL, Shader, stem_of, validate_kernel, validate_text};
 use crate::terrain::MOST_LIGHT;
-use crate::world::{Edges, World};
+use murmuration_core::chain::look_plan::{LookPass, LookPlan, LookRead, LookTarget};
+use murmuration_core::chain::table::{Extent, Invocation, Model, Texture};
+use murmuration_core::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES};
+use murmuration_core::error::BadInput;
+use murmuration_core::host::library::Library;
+use murmuration_core::look::{Colouring, Look};
+use murmuration_core::picture;
+use murmuration_core::world::{Edges, World};
 
 /// What the pipelines depend on, so that no pixel has to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,15 +2,13 @@
 
 use crate::cells::StateTextures;
 use crate::device::Gpu;
-use crate::error::Failure;
-use crate::state::State;
-use crate::world::Extents;
-use murmuration_core::individuals::Individuals;
+use murmuration_core::error::Failure;
 use murmuration_core::individuals::deposit::deposit;
 use murmuration_core::points::{Points, PointsReading};
 use murmuration_core::simulation::Simulation;
-use murmuration_core::swarm::Swarm;
+use murmuration_core::state::{Individuals, State, Swarm};
 use murmuration_core::ticket::Ticket;
+use murmuration_core::world::Extents;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
 

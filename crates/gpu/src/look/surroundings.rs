@@ -6,10 +6,10 @@ use crate::cells::BodyList;
 use crate::device::Gpu;
 use crate::device::lists::write_list;
 use crate::device::program::{Resource, buffer};
-use crate::points::strokes::Strokes;
+use crate::look::points::strokes::Strokes;
 use crate::terrain::Reef;
-use crate::world::World;
-use murmuration_core::falcon::Falcon;
+use murmuration_core::state::Falcon;
+use murmuration_core::world::World;
 
 /// The surroundings of the swarm that is drawn. Where a method returns a truth value, it says whether buffers are others than before, and
 /// have to be bound anew.

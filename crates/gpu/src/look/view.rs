@@ -1,11 +1,11 @@
 //! The uniform of every kernel of the look: where the screen lies on the lattice, and how the swarm is shown.
 
 use super::Camera;
-use crate::picture::{COPY, DartForm, FULL_BLOOM, exposures_per_boid, light_of, per_perishing, smoothstep};
-use crate::preset::Look;
 use crate::shader::structure;
-use crate::world::{Edges, Extents, LARGEST_EXTENT, pieces};
 use glam::{DVec2, IVec2, UVec2, Vec2, uvec2};
+use murmuration_core::look::Look;
+use murmuration_core::picture::{COPY, DartForm, FULL_BLOOM, exposures_per_boid, light_of, per_perishing, smoothstep};
+use murmuration_core::world::{Edges, Extents, LARGEST_EXTENT, pieces};
 use std::f32::consts::TAU;
 
 /// The scale (pixels along the side of a cell) beyond which a flat swarm of cells shows single boids, if they are kept one by one.

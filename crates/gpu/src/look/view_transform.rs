@@ -1,8 +1,8 @@
 //! How a picture sees a world: from above, or from around it.
 
 use super::{Camera, Orbit};
-use crate::preset::Preset;
 use glam::UVec2;
+use murmuration_core::preset::Preset;
 
 /// How the world is mapped to a picture.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,11 +1,11 @@
-//! The volume of light and density of a state on the device, made there; its twin is [`crate::picture::Volume`].
+//! The volume of light and density of a state on the device, made there; its twin is [`murmuration_core::picture::Volume`].
 
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer, buffer_of};
-use crate::picture::{LightPath, volume_size};
-use crate::points::view::VolumeShape;
+use crate::look::points::view::VolumeShape;
 use crate::shader::{SLICE_BYTES, assemble_volume};
-use crate::world::Extents;
+use murmuration_core::picture::{LightPath, volume_size};
+use murmuration_core::world::Extents;
 
 /// The bytes from the parameters of a slice to the parameters of the next, which every device can bind.
 const STRIDE: usize = 256;

@@ -5,11 +5,11 @@ use super::shader::{BlockKernel, BodySource, WORKGROUP, assemble_blocks, words_o
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words, two_words};
-use crate::error::{BadInput, Failure};
-use crate::individuals::workgroups::spread;
-use crate::ticket::Ticket;
+use crate::shader::workgroups::spread;
+use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::measures::form::directions;
 use murmuration_core::measures::liveliness::{Blocks, OrderSums, StripeSums, SwarmSample};
+use murmuration_core::ticket::Ticket;
 use std::sync::Arc;
 
 /// Terms that a workgroup writes.

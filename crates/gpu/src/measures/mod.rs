@@ -2,17 +2,18 @@
 
 mod blocks;
 pub(crate) mod shader;
+pub(crate) mod sum_pass;
 
 pub use blocks::BlockPasses;
 
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
-use crate::error::Failure;
-use crate::numbers::each_axis;
-use crate::ticket::Ticket;
-use murmuration_core::individuals::Space;
+use murmuration_core::error::Failure;
 use murmuration_core::measures::{FormSums, Measures, MotionSums};
+use murmuration_core::numbers::each_axis;
+use murmuration_core::ticket::Ticket;
+use murmuration_core::world::Space;
 use shader::{BodySource, GROUPS, MeasureKernel, assemble_measures};
 use std::sync::Arc;
 

@@ -1,13 +1,12 @@
 //! The shaders of overlap queries.
 
-use crate::library::Library;
 use crate::measures::shader::{BodySource, add_individuals};
-use crate::numbers::BOID;
 use crate::shader::Shader;
 use crate::shader::lattice::add_cells;
-use crate::world::{Edges, Extents};
-use murmuration_core::individuals::Space;
+use murmuration_core::host::library::Library;
+use murmuration_core::numbers::BOID;
 use murmuration_core::overlap::OVERLAP_WGSL;
+use murmuration_core::world::{Edges, Extents, Space};
 
 /// The kernels in each form, for a check.
 pub fn all_shaders(library: &Library) -> Vec<Shader> {

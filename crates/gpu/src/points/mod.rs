@@ -4,20 +4,17 @@
 //! them by block, sorts them, decides for each block which of them leave and how many appear, and puts them in order again. So they are
 //! the points of the CPU, in the same order.
 
-pub(crate) mod disc_count;
 pub(crate) mod shader;
-pub(crate) mod strokes;
-pub(crate) mod view;
 
-use crate::cells::lattice::Lattice;
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer, buffer_of};
 use crate::device::transfer::{self, Words};
-use crate::engine::Dispatch;
-use crate::error::Failure;
+use crate::lattice::Lattice;
 use crate::shader::ShaderConfig;
-use crate::ticket::Ticket;
+use murmuration_core::engine::Dispatch;
+use murmuration_core::error::Failure;
 use murmuration_core::points::{Blocks, Point, PointParameters, Points};
+use murmuration_core::ticket::Ticket;
 use shader::{BINS_EACH, POINT_WORKGROUP, PointInvocation, PointKernel};
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -2,8 +2,8 @@
 
 use crate::shader::world::{ShaderConfig, Value, add_accessor, add_storage};
 use crate::shader::{Shader, structure};
+use murmuration_core::cells::numbers::{PARAMETERS_WGSL, Parameters};
 use murmuration_core::points::Blocks;
-use murmuration_core::rules::{PARAMETERS_WGSL, Parameters};
 
 structure! {
     /// A [`Point`](murmuration_core::points::Point) as it is stored.

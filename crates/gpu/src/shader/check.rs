@@ -6,28 +6,25 @@ mod loops;
 mod messages;
 mod operators;
 mod replacement;
-mod shared;
 mod standard;
 mod uniformity;
 
 pub use replacement::{Replacement, validate_replacement};
-pub use shared::{check_shared, is_shared};
 
 use super::lattice::{deep_path, fields, result, write_shader};
 use super::{Shader, ShaderConfig};
-use crate::chain::Kernel;
-use crate::chain::names;
-use crate::chain::plan::{Plan, PlannedPass};
-use crate::chain::table::{FieldKind, Model, Parameter};
-use crate::engine::Dispatch;
-use crate::error::BadInput;
-use crate::fields::Texel;
-use crate::library::Library;
-use crate::sight::Sight;
-use crate::world::{Edges, Extents};
 use access::Permissions;
+use murmuration_core::cells::sight::Sight;
 use murmuration_core::cells::sights::LOOKING;
-use murmuration_core::chain::names::texel_of_another;
+use murmuration_core::chain::Kernel;
+use murmuration_core::chain::names::{self, texel_of_another};
+use murmuration_core::chain::plan::{Plan, PlannedPass};
+use murmuration_core::chain::table::{FieldKind, Model, Parameter};
+use murmuration_core::engine::Dispatch;
+use murmuration_core::error::BadInput;
+use murmuration_core::host::library::Library;
+use murmuration_core::state::fields::Texel;
+use murmuration_core::world::{Edges, Extents};
 use naga::front::wgsl::{Frontend, Options};
 use naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags, Validator};
 use naga::{Block, Constant, EntryPoint, Expression, Function, Handle, Module, Span, Statement};
@@ -39,10 +36,10 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 const LONGEST_KERNEL: usize = 1 << 14;
 
 /// Both ways to run a pass. A kernel has to run by both.
-const BOTH: [Dispatch; 2] = [Dispatch::Compute { workgroup: [8, 8] }, Dispatch::Fragment];
+pub(crate) const BOTH: [Dispatch; 2] = [Dispatch::Compute { workgroup: [8, 8] }, Dispatch::Fragment];
 
 /// The extents for which a file is checked alone, of a flat world and of a deep one.
-const SOME_EXTENTS: [Extents; 2] = [Extents::flat(64, 64), Extents::deep(16, 16, 16)];
+pub(crate) const SOME_EXTENTS: [Extents; 2] = [Extents::flat(64, 64), Extents::deep(16, 16, 16)];
 
 /// How deep an expression is followed to find its value: each level may double the work.
 const DEEPEST: u32 = 12;

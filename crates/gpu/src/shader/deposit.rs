@@ -3,12 +3,12 @@
 
 use super::structure::structure;
 use super::{Shader, individual_wgsl};
-use crate::library::Library;
-use crate::numbers::{BOID, ONE};
-use crate::world::Extents;
+use murmuration_core::host::library::Library;
 use murmuration_core::individuals::find::RANKS;
 use murmuration_core::lives::measures::{BYTES, HAPPY};
 use murmuration_core::lives::{HAPPIEST, Trait};
+use murmuration_core::numbers::{BOID, ONE};
+use murmuration_core::world::Extents;
 
 structure! {
     /// An individual as it is stored to be drawn. (A `Vec3` in a list would be aligned to 16 bytes.)

@@ -1,7 +1,7 @@
 //! The shaders by which food grows and is summed, and the layout of the buffer in which it lies.
 
 use super::Shader;
-use crate::library::Library;
+use murmuration_core::host::library::Library;
 
 /// Invocations of a workgroup.
 pub const FOOD_WORKGROUP: u32 = 64;

@@ -1,8 +1,7 @@
 //! An individual as it lies on a device.
 
-use crate::numbers::Vector3;
-use murmuration_core::individuals::Individuals;
-use murmuration_core::lives::WORDS;
+use murmuration_core::numbers::Vector3;
+use murmuration_core::state::{Individuals, WORDS};
 
 /// An individual as buffers hold it, in flat and in deep worlds. WGSL aligns a vector of three or four words to 16 bytes:
 ///

@@ -4,17 +4,16 @@ use super::perception::{self, strip};
 use super::world::{ShaderConfig, add_accessors, add_storage, add_subdomain, add_world};
 use super::writer::stem_of;
 use super::{Conditions, Shader};
-use crate::atlas::Atlas;
-use crate::chain::Kernel;
-use crate::chain::plan::{Plan, PlannedPass};
-use crate::chain::table::Model;
-use crate::engine::Dispatch;
-use crate::fields::Texel;
-use crate::library::Library;
-use crate::sight::Sight;
-use crate::subdomain::Subdomain;
-use crate::world::{Edges, Extents};
+use crate::atlas::{Atlas, Subdomain};
 use murmuration_core::cells::context::Meal;
+use murmuration_core::cells::sight::Sight;
+use murmuration_core::chain::Kernel;
+use murmuration_core::chain::plan::{Plan, PlannedPass};
+use murmuration_core::chain::table::Model;
+use murmuration_core::engine::Dispatch;
+use murmuration_core::host::library::Library;
+use murmuration_core::state::fields::Texel;
+use murmuration_core::world::{Edges, Extents};
 
 /// The most rows of a texture that one workgroup of the ledger sums.
 const LEDGER_ROWS: u32 = 4;
@@ -65,7 +64,7 @@ pub fn assemble_fed(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -
 }
 
 /// The same of the fields that the pass reads.
-pub(super) fn write_fed(read: &[(&str, Texel)], config: ShaderConfig<'_>) -> Shader {
+pub(crate) fn write_fed(read: &[(&str, Texel)], config: ShaderConfig<'_>) -> Shader {
     let mut shader = Shader::new(&config.library, "species/fed", []);
     add_subdomain(&mut shader, &config.library, &config.subdomain, config.edges);
     add_accessors(&mut shader, read, Some(1), config);
@@ -189,8 +188,8 @@ pub fn texture_of(field: &str, layer: usize) -> String {
 }
 
 /// The shader of a shared file that is not the program's own, with everything that the file may call.
-pub(super) fn assemble_shared(library: &Library, text: &str, origin: &str, extents: Extents) -> Shader {
-    let path = format!("shared/{}", crate::text::stem(origin));
+pub(crate) fn assemble_shared(library: &Library, text: &str, origin: &str, extents: Extents) -> Shader {
+    let path = format!("shared/{}", murmuration_core::text::stem(origin));
     let mut shader = Shader::from_text(library, &path, origin, text, conditions(extents, true, true));
     add_world(&mut shader, library, extents, Edges::Torus);
     shader.import_shared(library, Model::Cell, extents.axes());
@@ -198,7 +197,7 @@ pub(super) fn assemble_shared(library: &Library, text: &str, origin: &str, exten
 }
 
 /// The path of the text that a built-in kernel has in deep worlds, if that differs from its text for flat ones.
-pub(super) fn deep_path(kernel: &str) -> String {
+pub(crate) fn deep_path(kernel: &str) -> String {
     format!("shaders/deep/{kernel}.wgsl")
 }
 
@@ -214,7 +213,7 @@ fn begin_shader(kernel: &Kernel, config: ShaderConfig<'_>) -> Shader {
 }
 
 /// The shader of a kernel with its fields and sights.
-pub(super) fn write_shader(
+pub(crate) fn write_shader(
     kernel: &Kernel,
     read: &[(&str, Texel)],
     write: &[(&str, Texel)],

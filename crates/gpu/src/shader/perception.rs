@@ -4,12 +4,12 @@
 
 use super::window_sums::blur_accessor;
 use super::{Shader, ShaderConfig};
-use crate::chain::Kernel;
-use crate::engine::Dispatch;
-use crate::sight::Sight;
-use crate::world::Extents;
+use murmuration_core::cells::sight::Sight;
 use murmuration_core::cells::sights::{SumKind, columns};
+use murmuration_core::chain::Kernel;
+use murmuration_core::engine::Dispatch;
 use murmuration_core::numbers::{Vector3, pack};
+use murmuration_core::world::Extents;
 use std::collections::BTreeMap;
 
 /// The most cells of a sight whose reads are written out one by one in a shader; reads of more cells are a loop. A browser without a graphics

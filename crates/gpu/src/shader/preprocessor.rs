@@ -10,8 +10,8 @@
 //! `naga_oil` does not fit: its preprocessor reports an import only where an item is written as `module::item`, and kernels call functions by
 //! their own names. It also lets an unknown directive pass, and its conditions alone would bring `regex` and the WGSL writer of naga.
 
-use crate::chain::names::tokens;
-use crate::error::BadInput;
+use murmuration_core::chain::names::tokens;
+use murmuration_core::error::BadInput;
 use std::collections::BTreeSet;
 
 /// The names that `#ifdef` may ask for, each with whether it is defined.

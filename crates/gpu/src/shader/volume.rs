@@ -3,11 +3,11 @@
 use super::Shader;
 use super::lattice::add_cells;
 use super::structure::structure;
-use crate::library::Library;
-use crate::numbers::BOID;
-use crate::picture::{LOSS, LightPath, TEXEL, volume_size};
-use crate::world::Extents;
 use glam::IVec2;
+use murmuration_core::host::library::Library;
+use murmuration_core::numbers::BOID;
+use murmuration_core::picture::{LOSS, LightPath, TEXEL, volume_size};
+use murmuration_core::world::Extents;
 use std::num::NonZeroU64;
 
 /// The parameters of a slice.

@@ -4,10 +4,10 @@
 use super::world::{Value, add_accessor, add_world};
 use super::{Shader, ShaderConfig};
 use crate::atlas::Atlas;
-use crate::chain::table::Model;
-use crate::engine::Dispatch;
-use crate::library::Library;
-use crate::world::{Edges, Extents};
+use murmuration_core::chain::table::Model;
+use murmuration_core::engine::Dispatch;
+use murmuration_core::host::library::Library;
+use murmuration_core::world::{Edges, Extents};
 
 /// The cells in a strip of a box sum: one invocation sums along it.
 pub const SUM_STRIP: u32 = 64;

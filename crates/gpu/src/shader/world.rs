@@ -2,15 +2,14 @@
 //! that all of them may call.
 
 use super::Shader;
-use crate::atlas::Atlas;
-use crate::engine::Dispatch;
-use crate::fields::Texel;
-use crate::library::Library;
-use crate::sight::Sight;
-use crate::subdomain::Subdomain;
-use crate::world::{Edges, Extents};
+use crate::atlas::{Atlas, Subdomain};
 use murmuration_core::cells::context::Meal;
-use murmuration_core::rules::{PARAMETERS_WGSL, Parameters};
+use murmuration_core::cells::numbers::{PARAMETERS_WGSL, Parameters};
+use murmuration_core::cells::sight::Sight;
+use murmuration_core::engine::Dispatch;
+use murmuration_core::host::library::Library;
+use murmuration_core::state::fields::Texel;
+use murmuration_core::world::{Edges, Extents};
 use std::collections::BTreeMap;
 
 /// What the shader of a pass depends on beside the plan.

@@ -6,17 +6,16 @@
 //! list.
 
 use super::preprocessor::{Conditions, preprocess};
-use crate::chain::table::Model;
-use crate::error::{BadInput, line_of};
-use crate::library::Library;
-use crate::numbers::Vector3;
-use crate::world::{Edges, Extents};
+use murmuration_core::chain::table::Model;
+use murmuration_core::error::{BadInput, line_of};
+use murmuration_core::host::library::Library;
 use murmuration_core::individuals::IndividualParameters;
 use murmuration_core::individuals::parameters::INDIVIDUAL_PARAMETERS_WGSL;
+use murmuration_core::individuals::species::{MEETING_NUMBERS_WGSL, SPECIES_NUMBERS_WGSL};
 use murmuration_core::lives::numbers::LIFE_RULES_WGSL;
 use murmuration_core::noise::NOISE_NUMBERS_WGSL;
-use murmuration_core::species::numbers::{MEETING_NUMBERS_WGSL, SPECIES_NUMBERS_WGSL};
-use murmuration_core::world::HUNTER_NUMBERS_WGSL;
+use murmuration_core::numbers::Vector3;
+use murmuration_core::world::{Edges, Extents, HUNTER_NUMBERS_WGSL};
 use std::fmt::Display;
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -319,7 +318,7 @@ pub fn stem_of(path: &str) -> &str {
 }
 
 /// The axes of the worlds that a file is for; `None`: it serves both.
-pub(super) fn axes_of_file(path: &str) -> Option<usize> {
+pub(crate) fn axes_of_file(path: &str) -> Option<usize> {
     match path {
         "shaders/shared/transport.wgsl" => Some(2),
         "shaders/shared/deep_transport.wgsl" => Some(3),

@@ -2,9 +2,9 @@
 
 use super::chunks::{ChunkPlace, Viewpoint};
 use super::site::{MOST_LIGHT, Site, SiteFields};
-use crate::faults::{self, Operation};
-use crate::picture::{Shade, Water};
+use murmuration_core::faults::{self, Operation};
 use murmuration_core::parallel::*;
+use murmuration_core::picture::{Shade, Water};
 use murmuration_core::terrain::mesh::{Chunk, Vertex, chunk, firsts};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
@@ -233,8 +233,8 @@ fn stored(chunk: &Chunk, vertex: &Vertex, water: &Water) -> RockVertex {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::{Extents, ScalarField};
     use glam::{DVec3, Vec3};
+    use murmuration_core::world::{Extents, ScalarField};
     use std::time::{Duration, Instant};
 
     const EXTENTS: Extents = Extents::deep(100, 70, 40);

@@ -11,12 +11,12 @@ pub use site::MOST_LIGHT;
 use crate::device::Gpu;
 use crate::device::lists::write_list;
 use crate::device::program::{buffer, buffer_of};
-use crate::picture::WATER_TEXEL;
-use crate::world::ScalarField;
 use builder::{Builder, ChunkMesh, Piece, PreviousSurface, RockVertex, build};
 use chunks::{ChunkPlace, Chunks, Viewpoint};
 use glam::{DVec3, Mat4, Vec3, Vec4};
+use murmuration_core::picture::WATER_TEXEL;
 use murmuration_core::terrain::mesh::CHUNK;
+use murmuration_core::world::ScalarField;
 use site::{Site, SiteFields, half_of_texel, word};
 use std::sync::Arc;
 use std::sync::mpsc::TryRecvError;
@@ -297,7 +297,8 @@ fn shifted(words: &[u32], size: [usize; 3], moved: [i64; 3]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::camera::lh::{proj::directx::perspective_infinite_reverse, view::look_to_mat4};
+    use glam::camera::lh::proj::directx::perspective_infinite_reverse;
+    use glam::camera::lh::view::look_to_mat4;
     use glam::vec3;
 
     /// The places of a cube whose coordinates are whole numbers below `side`.

@@ -2,9 +2,9 @@
 //! made again.
 
 use super::chunks::ChunkPlace;
-use crate::picture::{WATER_TEXEL, Water};
-use crate::world::ScalarField;
+use murmuration_core::picture::{WATER_TEXEL, Water};
 use murmuration_core::terrain::mesh::CHUNK;
+use murmuration_core::world::ScalarField;
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -10,19 +10,19 @@ use super::{NineRows, bounce_at};
 use crate::cells::behaviour::RULES;
 use crate::cells::context::{Band, BandKernel, BandRow, PassContext, rests, strips};
 use crate::cells::contrast::{ContrastLayout, ContrastSums};
+use crate::cells::numbers::Rules;
 use crate::cells::rule_sums::RuleSums;
 use crate::cells::rules::{
     control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter_at, is_hunted,
     is_near_wall, roost, walls_at,
 };
+use crate::cells::sight::MOST_VECTORS;
 use crate::cells::sights::{LOOKING, PreparedSight};
 use crate::cells::stage::{Stage, StageView};
-use crate::fields::Row;
+use crate::lanes::vector::select;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::Vector3;
-use crate::rules::Rules;
-use crate::sight::MOST_VECTORS;
-use crate::vector::select;
+use crate::state::fields::Row;
 use std::ops::Range;
 
 /// The words of scratch that a band needs if no rule looks farther than this.

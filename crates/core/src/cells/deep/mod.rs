@@ -14,9 +14,9 @@ pub use neighbourhood::{DeepNeighbourhood, NineRows};
 
 use super::context::{PassContext, RowKernel, is_any_awake, rests};
 use super::transport::{amount_awake, has_room, remaining_capacity};
-use crate::fields::Row;
 use crate::lanes::Lanes;
-use crate::vector::select;
+use crate::lanes::vector::select;
+use crate::state::fields::Row;
 use shares::shares;
 
 /// The neighbours that a cell gives to.

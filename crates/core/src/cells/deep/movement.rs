@@ -6,8 +6,8 @@
 use super::{AXES_OF, GIVEN, NineRows, outflows};
 use crate::cells::context::{Band, BandKernel, BandRow, PassContext, is_any_awake, strips};
 use crate::cells::transport::Inflow;
-use crate::fields::{FieldView, Row};
 use crate::lanes::{Lanes, MAX_LANES, MIN_LANES};
+use crate::state::fields::{FieldView, Row};
 
 /// Movement: the outflows and `advect` in one pass, from V as `behaviour` leaves it, after the bounce.
 ///

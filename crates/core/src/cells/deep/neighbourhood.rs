@@ -1,7 +1,7 @@
 //! Cells of a deep world with their 26 neighbours.
 
-use crate::fields::{FieldView, Row};
 use crate::lanes::Lanes;
+use crate::state::fields::{FieldView, Row};
 use std::marker::PhantomData;
 
 /// Rows of a field around a row, in the slices before, at and behind it.

@@ -8,8 +8,8 @@
 use crate::cells::sights::{DeepSight, Level};
 use crate::cells::stage::{QUANTITIES, Stage, StageView};
 use crate::lanes::Lanes;
+use crate::lanes::vector::{add, scale, splat, zero};
 use crate::numbers::Vector3;
-use crate::vector::{add, scale, splat, zero};
 
 /// Sums over the rows of a sight. Each level of the sight has the sums over the runs that are at least as long as its own.
 pub struct RunSums<'a> {

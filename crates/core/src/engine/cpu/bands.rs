@@ -1,8 +1,8 @@
 //! A pass over a lattice divided into bands, which threads take one by one.
 
 use crate::cells::context::{MOST_WRITES, Scratch};
-use crate::fields::RowMark;
 use crate::parallel::Divisible;
+use crate::state::fields::RowMark;
 
 /// Consecutive bands of the lattice.
 pub(super) struct Bands<'a> {

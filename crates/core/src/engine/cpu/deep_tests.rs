@@ -1,18 +1,16 @@
 //! Deep worlds on the CPU: against the definition of the rules, chain against chain, turned and shifted.
 
 use super::{CpuEngine, Options};
+use crate::cells::numbers::{Distribution, Parameters, Rules};
+use crate::cells::sight::Sight;
 use crate::chain::Chain;
 use crate::chain::plan::Plan;
 use crate::engine::{LatticeEngine, Progress};
-use crate::falcon::Falcon;
 use crate::lanes::InstructionSet;
 use crate::noise::Noise;
+use crate::numbers::random::{Random, generator};
 use crate::numbers::{BOID, ONE, RULE_ONE, Vector3, quotient, round_shift};
-use crate::random::{Random, generator};
-use crate::rules::Parameters;
-use crate::rules::{Distribution, Rules};
-use crate::sight::Sight;
-use crate::state::{State, StateReading};
+use crate::state::{Falcon, State, StateReading};
 use crate::testing::host;
 use crate::ticket::ReadingSource;
 use crate::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, World};
@@ -335,7 +333,7 @@ fn movement_is_what_its_definition_says() {
         for cell in 0..steered.density.len() {
             if steered.density[cell] >= scene.rules.rest {
                 let v = steered.velocity(cell).map(|component| round_shift(scene.rules.keep * component, 10));
-                steered.set_velocity(cell, crate::vector::limit(v, scene.rules.cruise, scene.rules.max));
+                steered.set_velocity(cell, crate::lanes::vector::limit(v, scene.rules.cruise, scene.rules.max));
             }
         }
         let expected = moved(&scene, &steered);

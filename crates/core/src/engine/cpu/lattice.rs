@@ -2,32 +2,29 @@
 
 use super::Processor;
 use super::bands::Bands;
-use crate::cells::behaviour;
 use crate::cells::capacity::UniformCapacities;
 use crate::cells::context::{Band, MOST_WRITES, PassContext, Scratch};
+use crate::cells::numbers::{Parameters, Rules};
 use crate::cells::sights::{LOOKING, PreparedSight};
 use crate::cells::sums::SightSums;
-use crate::cells::{self, BuiltInKernel, deep, jaws, transport};
+use crate::cells::{self, BuiltInKernel, behaviour, deep, jaws, transport};
 use crate::chain::plan::{Plan, PlannedField, PlannedPass, Slot};
 use crate::engine::halo::{HaloDepths, built_in_kernels, check_slabs, exchange, halo_depths, too_large};
 use crate::engine::{Stop, is_wanted};
 use crate::error::{BadInput, Failure};
+use crate::falcon::LONGEST_LOOK;
 use crate::falcon::sight_of_cells::fly_over;
-use crate::falcon::{Falcon, LONGEST_LOOK};
-use crate::fields::MOST_LAYERS;
-use crate::fields::{Field, Layout, RowMark};
 use crate::lanes::InstructionSet;
 use crate::measures::liveliness::{CellRow, CellRows};
-use crate::memory::{self, AlignedWords};
 use crate::numbers::{MOST_RULES, Vector3, unpack};
 use crate::overlap::{OverlapReading, OverlapResult};
 use crate::parallel::for_each_part;
 use crate::points::FieldFlow;
 use crate::ranks::Ranks;
-use crate::rules::Parameters;
-use crate::rules::Rules;
-use crate::state::{Layer, SpeciesTurnover, State, Turnover};
+use crate::state::fields::{Field, Layout, MOST_LAYERS, RowMark};
+use crate::state::{Falcon, Layer, SpeciesTurnover, State, Turnover};
 use crate::terrain::{GapField, gaps};
+use crate::world::memory::{self, AlignedWords};
 use crate::world::{Cuts, Extents, World, solids_of};
 use std::collections::BTreeMap;
 use std::iter::repeat_with;
@@ -569,13 +566,13 @@ fn is_outer_changed(layout: &Layout, scratch: &[Scratch], pieces_per_band: usize
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cells::numbers::Distribution;
+    use crate::cells::sight::Sight;
     use crate::chain::Chain;
     use crate::engine::cpu::Options;
+    use crate::numbers::random::generator;
     use crate::numbers::{BOID, ONE};
-    use crate::random::generator;
     use crate::ranks::SingleRank;
-    use crate::rules::Distribution;
-    use crate::sight::Sight;
     use crate::testing::host;
     use crate::world::Edges;
 
@@ -606,7 +603,7 @@ mod tests {
                 if random.below(10) >= empty_of_ten {
                     start.density[cell] = amount.min(capacities[cell]);
                 }
-                let component = |along: bool, random: &mut crate::random::Random| match random.below(3) {
+                let component = |along: bool, random: &mut crate::numbers::random::Random| match random.below(3) {
                     _ if !along => 0,
                     0 => random.around(ONE.into()) as i32,
                     1 => ONE,

@@ -7,17 +7,17 @@ use crate::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering, Vic
 use crate::individuals::search::{NeighbourQuery, Scratch, Search};
 use crate::individuals::selection::Selection;
 use crate::individuals::situation::Situation;
-use crate::individuals::sums::{BLOCK, NeighbourSource};
+use crate::individuals::species::{MeetingNumbers, NO_RULE, SpeciesNumbers, SpeciesUnits};
+use crate::individuals::sums::NeighbourSource;
 use crate::individuals::{IndividualParameters, Rule, RuleSet, Setup, Units};
-use crate::lanes::{LaneWork, Lanes};
-use crate::lives::needs::Meal;
-use crate::lives::needs::{NeighbourCounts, live};
+use crate::lanes::vector::zero;
+use crate::lanes::{BLOCK, LaneWork, Lanes};
+use crate::lives::needs::{Meal, NeighbourCounts, live};
 use crate::lives::rebirth::Parents;
-use crate::lives::{WORDS, species_of};
+use crate::lives::species_of;
 use crate::noise::draw::{DrawKeys, Draws};
 use crate::noise::turn::{at_speed, with_noise};
-use crate::species::numbers::{MeetingNumbers, NO_RULE, SpeciesNumbers, SpeciesUnits};
-use crate::vector::zero;
+use crate::state::WORDS;
 use std::marker::PhantomData;
 
 /// What is the same for all individuals of a step.

@@ -1,7 +1,7 @@
 //! No search: every individual looks at every other of a species.
 
 use super::order_by_species;
-use crate::individuals::Individuals;
+use crate::state::Individuals;
 use std::ops::Range;
 
 /// The individuals in the order of their species. Every individual looks at all individuals of a species.

@@ -1,7 +1,7 @@
 //! A counting sort of individuals by their cells, on all threads.
 
-use crate::individuals::PART;
 use crate::parallel::*;
+use crate::state::PART;
 use std::ops::Range;
 
 /// A thread sorts at least this number of individuals, if there are as many.
@@ -113,7 +113,7 @@ impl CellRange<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::hash;
+    use crate::numbers::random::hash;
 
     /// Sorts by another way, and compares.
     fn check(cells: &[u32], bins: usize, ranges: usize) {

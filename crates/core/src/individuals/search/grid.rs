@@ -7,10 +7,10 @@
 use super::counting_sort::sort_by_cell;
 use super::{NeighbourSource, Run};
 use crate::individuals::numbers::Units;
-use crate::individuals::{Individuals, PART, PLACE_BITS, Space, Vector3};
-use crate::numbers::each_axis;
+use crate::numbers::{Vector3, each_axis};
 use crate::parallel::*;
-use crate::world::{Edges, pieces};
+use crate::state::{Individuals, PART};
+use crate::world::{Edges, PLACE_BITS, Space, pieces};
 use std::ops::Range;
 
 /// The most cells of the search.

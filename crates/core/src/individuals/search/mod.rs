@@ -9,15 +9,14 @@ pub mod grid;
 pub(crate) mod octree;
 pub mod selected;
 
+use super::Setup;
 use super::numbers::Units;
 use super::rules::Steering;
 use super::situation::Sums;
 use super::sums::{IndividualsInUnits, NeighbourSource, OffsetMethod, SumBlock, gather};
-use super::{Individuals, Setup, Space};
 use crate::lanes::{InstructionSet, LaneWork, Lanes};
-use crate::species::MOST_SPECIES;
-use crate::state::EnergyTurnover;
-use crate::world::Edges;
+use crate::state::{EnergyTurnover, Individuals};
+use crate::world::{Edges, MOST_SPECIES, Space};
 use selected::SelectedNeighbours;
 use std::ops::Range;
 use std::time::Duration;
@@ -267,7 +266,7 @@ impl LaneWork for CandidatePairs<'_> {
     }
 }
 
-/// A search for the neighbours of at most [`super::sums::BLOCK`] individuals of one species.
+/// A search for the neighbours of at most [`crate::lanes::BLOCK`] individuals of one species.
 pub struct NeighbourQuery<'a> {
     /// How far they see.
     pub units: &'a Units,

@@ -5,8 +5,9 @@
 
 use super::{NeighbourSource, Run, order_by_species};
 use crate::individuals::numbers::Units;
-use crate::individuals::{Individuals, PLACE_BITS, Space, Vector3};
-use crate::numbers::each_axis;
+use crate::numbers::{Vector3, each_axis};
+use crate::state::Individuals;
+use crate::world::{PLACE_BITS, Space};
 use std::ops::Range;
 
 /// A box with so many individuals or fewer is not split.

@@ -12,9 +12,9 @@ use crate::individuals::selection::{ALL_AROUND, MOST_NEAREST, Selection};
 use crate::individuals::situation::{Neighbour, Sums};
 use crate::individuals::sums::{NeighbourSource, OffsetMethod, SelfIndividuals, add_neighbours, measure, offset_along};
 use crate::individuals::table::{Rule, RuleSet};
+use crate::lanes::vector::{normalise, zero};
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::Vector3;
-use crate::vector::{normalise, zero};
 use std::ops::Range;
 
 /// Bits of a distance below a unit, where it is compared with the view.

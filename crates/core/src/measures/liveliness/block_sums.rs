@@ -2,14 +2,15 @@
 
 use super::Blocks;
 use super::cell_rows::{CellRow, CellRows};
-use crate::individuals::{Individuals, PLACE_BITS};
 use crate::lanes::{InstructionSet, LaneWork, Lanes};
 use crate::measures::form::{FLAT_BINS, bin_deep, bin_flat, directions};
 use crate::measures::sums::BATCH;
 use crate::measures::{Batch, Bodies};
 use crate::numbers::unpack;
 use crate::parallel::*;
-use crate::state_sums::added;
+use crate::state::Individuals;
+use crate::state::sums::added;
+use crate::world::PLACE_BITS;
 
 /// Sums over the bodies of a block.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,8 +1,7 @@
 //! The blocks into which the world is divided.
 
-use crate::individuals::{PLACE_BITS, Space};
 use crate::measures::form::{BLOCK, PART, cells_of_block};
-use crate::world::{Edges, Extents};
+use crate::world::{Edges, Extents, PLACE_BITS, Space};
 
 /// The greatest block of individuals, in cells. A window that travels moves by a multiple of it.
 const LARGEST_BLOCK: u32 = 32;

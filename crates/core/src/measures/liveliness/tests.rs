@@ -1,11 +1,10 @@
 //! Liveliness of swarms made by hand, and its parts against plain sums.
 
 use super::*;
-use crate::individuals::{Individuals, PLACE_BITS, Space};
+use crate::numbers::random::generator;
 use crate::numbers::{BOID, ONE};
-use crate::random::generator;
-use crate::state::State;
-use crate::world::Extents;
+use crate::state::{Individuals, State};
+use crate::world::{Extents, PLACE_BITS, Space};
 use std::f64::consts::TAU;
 
 const EXTENTS: [Extents; 2] = [Extents::flat(64, 48), Extents::deep(32, 24, 16)];
@@ -52,7 +51,7 @@ fn of_individuals(extents: [u32; 3], individuals: impl Fn(u64) -> Vec<([f64; 3],
 }
 
 /// A heading drawn by a word.
-fn heading(random: &mut crate::random::Random, is_deep: bool) -> Vector3 {
+fn heading(random: &mut crate::numbers::random::Random, is_deep: bool) -> Vector3 {
     let half = f64::from(ONE) / 2.0;
     let angle = random.below(1 << 20) as f64 / f64::from(1 << 20) * TAU;
     let z = if is_deep { random.below(1 << 20) as f64 / f64::from(1 << 19) - 1.0 } else { 0.0 };

@@ -1,24 +1,29 @@
 //! The numbers of individuals: their set of rules, the depth of their world, sights and weights.
 
 use super::are_met_by;
+use crate::cells::numbers::Rules;
+use crate::cells::numbers::check::{FORMS, check_speeds};
 use crate::chain::Chain;
-use crate::endless::check::{RIM_WEIGHT, is_endless};
 use crate::error::BadInput;
 use crate::food;
 use crate::individuals::numbers::WEIGHT_LIMIT;
 use crate::individuals::table::{NeighbourRuleArray, RuleArray};
-use crate::individuals::{IndividualRules, LEAST_EXTENT, PLACE_BITS, Rule, RuleSet, keys};
+use crate::individuals::{IndividualRules, LEAST_EXTENT, Rule, RuleSet, keys};
 use crate::lives::{self, LifeRules};
 use crate::noise::{self, Noise};
 use crate::numbers::{BOID, ONE, RULE_ONE, fixed};
 use crate::preset::IndividualModel;
-use crate::rules::Rules;
-use crate::rules::check::{FORMS, check_speeds};
 use crate::source::Source;
+use crate::source::places::is_endless;
 use crate::terrain;
-use crate::world::Extents;
+use crate::world::{Extents, PLACE_BITS};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
+
+/// The rays of fish that the preset does not number.
+const RAYS_OF_AQUARIUM: u32 = 100;
+/// The weight of the rule `walls` at the rim of the window, where the preset names none.
+const RIM_WEIGHT: f64 = 0.3;
 
 /// The key of the third extent in presets from before `world.size` had a third number.
 pub(super) const OWN_DEPTH: &str = "agents.depth";
@@ -70,7 +75,7 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
     let rules = IndividualRules {
         radii,
         weights: RuleArray::from_fn(in_sums),
-        rays: terrain::check::rays(source, set)?,
+        rays: terrain::check::rays(source, if set == RuleSet::Aquarium { RAYS_OF_AQUARIUM } else { 0 })?,
         lives,
         food: food::check::rules(source, lives.is_some())?,
         ..rules

@@ -1,33 +1,41 @@
 //! Checks a preset: holds every value against the bounds of its key, and converts it to the units of the exact arithmetic.
 //! The simulation uses no float of a preset.
 
+mod endless;
+mod hunters;
 mod individuals;
 mod species;
 mod start;
 mod world;
 
-use super::{Colouring, IndividualModel, IndividualsStart, Look, Overrides, Preset, PresetSource, Style};
+use super::{IndividualModel, IndividualsStart, Overrides, Preset, PresetSource};
+use crate::cells::numbers::{self, Rules};
 use crate::chain::{self, Chain};
-use crate::contents::Texts;
-use crate::endless;
+use crate::engine::platform::SharedHost;
 use crate::error::BadInput;
-use crate::file_path::FilePath;
 use crate::food;
-use crate::individuals::{IndividualRules, Space};
-use crate::memory;
-use crate::rules::{self, Rules};
+use crate::host::contents::Texts;
+use crate::host::file_path::FilePath;
+use crate::individuals::IndividualRules;
+use crate::look::{Colouring, Look, Style};
+use crate::source::conflicts::PlayedSource;
 use crate::source::{Source, TERRAIN_FILE};
-use crate::species::MOST_SPECIES;
-use crate::terrain::{self, plan::VoxelFile};
+use crate::terrain;
+use crate::terrain::plan::VoxelFile;
 use crate::text::stem;
-use crate::world::{Extents, Slab, World};
+use crate::world::{Extents, MOST_SPECIES, Slab, Space, World, memory};
 use start::StartPlace;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The preset that a text and its overrides describe. `before`: the preset of which only the overrides were changed; what
 /// did not change of its solids and files is taken over.
-pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&Preset>) -> Result<Preset, BadInput> {
+pub(super) fn preset(
+    host: &SharedHost,
+    source: Arc<Source>,
+    text: &PresetSource,
+    before: Option<&Preset>,
+) -> Result<Preset, BadInput> {
     let overrides = &text.overrides;
     let description = description(&source)?;
     let seed = overrides.seed.map_or_else(|| source.integer("seed").map(i64::unsigned_abs), Ok)?;
@@ -71,6 +79,7 @@ pub(super) fn preset(source: Arc<Source>, text: &PresetSource, before: Option<&P
     let look = species::look(&source, look, &species, is_of_individuals)?;
     drop(species_sources);
     let preset = Preset {
+        host: host.clone(),
         name: stem(&text.origin),
         description,
         // A chain of cells means nothing to individuals.
@@ -122,7 +131,7 @@ fn cells(
     chain: Option<&Path>,
     overrides: &Overrides,
 ) -> Result<(Rules, Option<IndividualModel>), BadInput> {
-    let rules = rules::check::rules(first)?;
+    let rules = numbers::check::rules(first)?;
     if !overrides.individuals {
         return Ok((rules, None));
     }
@@ -145,7 +154,9 @@ struct Sizes {
 /// The sizes of a preset. Individuals of a deep world have its depth, and their lattice is flat.
 fn sizes(source: &Source, overrides: &Overrides, individuals: &mut Option<IndividualModel>) -> Result<Sizes, BadInput> {
     let [own_deep, space] = world::sizes(source, overrides)?;
-    endless::check::check(source, individuals.is_some(), space.depth.is_some_and(|depth| depth > 1))?;
+    let is_deep = space.depth.is_some_and(|depth| depth > 1);
+    let played = PlayedSource { source, is_of_individuals: individuals.is_some(), is_deep };
+    played.check(&[endless::CONFLICTS, terrain::check::CONFLICTS, food::check::CONFLICTS])?;
     let Some(model) = individuals else { return Ok(Sizes { own: own_deep, own_deep, extents: space, space }) };
     if overrides.individuals && space.depth.is_some() {
         let problem = "the world is deep, and individuals play flat presets of cells";
@@ -217,7 +228,7 @@ fn look(source: &Source, extents: Extents, individuals: Option<&IndividualModel>
     }
     let own_style = if extents.depth.is_some() { Style::Dusk } else { Style::Cloud };
     let mut look = Look::default();
-    source.read(super::look::keys::KEYS, &mut look)?;
+    source.read(crate::look::keys::KEYS, &mut look)?;
     let (colour, view) = (colouring(source, individuals)?, first_view(source)?);
     Ok(Look { style: style.unwrap_or(own_style), colour, perishing, view, ..look })
 }

@@ -2,19 +2,20 @@
 
 use super::individuals;
 use super::start::{self, StartPlace};
+use crate::cells::numbers::{self, Rules};
 use crate::error::BadInput;
 use crate::food::FoodRules;
 use crate::individuals::numbers::{IndividualMeeting, WEIGHT_LIMIT};
 use crate::individuals::{IndividualRules, Rule};
 use crate::lives::numbers::NOBODY;
+use crate::look::{Colouring, Look};
 use crate::numbers::{ONE, RULE_ONE, fixed};
-use crate::preset::{Colouring, IndividualModel, Look, Preset, Species};
-use crate::rules::{self, Rules};
+use crate::preset::{IndividualModel, Preset, Species};
 use crate::source::Source;
 use crate::species::keys::{MEETING, MeetingNumbers};
-use crate::species::{MOST_SPECIES, Meeting, MeetingKind, SpeciesRules};
+use crate::species::{Meeting, SpeciesRules};
 use crate::text::is_missing_value;
-use crate::world::Extents;
+use crate::world::{Extents, MOST_SPECIES, MeetingKind};
 use toml_edit::Item;
 
 /// The greatest weight of individuals.
@@ -108,7 +109,7 @@ pub(super) fn all<'w>(
         let own_rules = if is_of_individuals {
             SpeciesRules { rules: Rules::default(), meetings: Vec::new() }
         } else {
-            let rules = rules::check::rules(own)?;
+            let rules = numbers::check::rules(own)?;
             let sights: Vec<&str> = rules.sights.keys().map(String::as_str).collect();
             let meetings = meetings(own, *index, &numbers, &sights)?;
             SpeciesRules { rules, meetings }

@@ -1,7 +1,6 @@
 //! The start: the number of boids, their shape and their headings.
 
 use crate::error::BadInput;
-use crate::individuals::Space;
 use crate::keys::rows::INDIVIDUALS_ONLY;
 use crate::numbers::{BOID, Vector3};
 use crate::preset::Preset;
@@ -11,7 +10,7 @@ use crate::preset::start::keys::{KEYS, StartNumbers};
 use crate::preset::start::{Centres, FILE, PARTS_OF_A_LENGTH, RasterFile, Shape, StartSpec, capacity_of};
 use crate::source::Source;
 use crate::source::places::{of_smallest_extent, place, places, with_depth};
-use crate::world::{Extents, World};
+use crate::world::{Extents, Space, World};
 use std::sync::Arc;
 
 const AT: &str = "start.at";

@@ -1,15 +1,13 @@
 //! The world: extents, edges, margin, capacity, solids and the roost.
 
 use super::individuals::OWN_DEPTH;
-use crate::endless::check::{is_endless, window};
 use crate::error::BadInput;
 use crate::numbers::BOID;
-use crate::preset::Overrides;
-use crate::preset::Preset;
+use crate::preset::check::hunters::hunters;
 use crate::preset::solids::{self, Solid};
+use crate::preset::{Overrides, Preset};
 use crate::source::Source;
-use crate::source::places::{flat_place, middle, of_smallest_extent, places, with_depth};
-use crate::world::check::hunters;
+use crate::source::places::{flat_place, is_endless, middle, of_smallest_extent, places, window, with_depth};
 use crate::world::keys::ROOST;
 use crate::world::{
     Edges, Extents, LARGEST_EXTENT, LARGEST_EXTENT_OF_PLACES, MOST_CELLS, MOST_QUANTA, PARTS, Roost, ScalarField, World,

@@ -1,12 +1,11 @@
 //! Starts of individuals from arrays of places and velocities.
 
 use crate::error::BadInput;
-use crate::individuals::{PLACE_BITS, Space};
+use crate::host::raster::{VectorList, Vectors};
+use crate::lanes::vector::length;
 use crate::numbers::{ONE, Vector3, each_axis};
-use crate::raster::{VectorList, Vectors};
 use crate::source::Source;
-use crate::vector::length;
-use crate::world::World;
+use crate::world::{PLACE_BITS, Space, World};
 use std::path::PathBuf;
 use std::sync::Arc;
 

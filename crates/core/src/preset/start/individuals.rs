@@ -2,14 +2,15 @@
 
 use super::{PARTS_OF_A_LENGTH, Shape, StartSpec, nearly_normal};
 use crate::error::BadInput;
-use crate::individuals::{Habitat, Individuals, PLACE_BITS, Space};
+use crate::lanes::vector::limit_length;
+use crate::numbers::random::{Random, generator};
 use crate::numbers::{BOID, Vector, Vector3, unpack};
-use crate::random::{Random, generator};
 use crate::source::Source;
-use crate::vector::limit_length;
-use crate::world::{PARTS, Slab, World};
+use crate::state::Individuals;
+use crate::terrain::Habitat;
+use crate::world::{PARTS, PLACE_BITS, Slab, Space, World};
 
-/// The purpose for which random numbers are drawn here (see [`crate::random::generator`]); the starts of cells have the purposes 1 to 3.
+/// The purpose for which random numbers are drawn here (see [`crate::numbers::random::generator`]); the starts of cells have the purposes 1 to 3.
 const PURPOSE: u64 = 4;
 /// How often a place in a ball is drawn anew before the ball counts as full of rock.
 const MOST_TRIES: usize = 4096;

@@ -1,22 +1,21 @@
 //! A device for tests: the processor, whose answers come later, and which can be lost.
 
+use crate::cells::numbers::{Parameters, Rules};
 use crate::chain::plan::Plan;
 use crate::engine::cpu::{CpuEngine, CpuIndividuals, Options};
+use crate::engine::platform::Platform;
 use crate::engine::{
     Adapters, AnyEngine, Dispatch, Engine, EngineConfig, GpuBackend, GpuDevice, IndividualsEngine, LatticeEngine,
     Progress, Stop, other_model,
 };
 use crate::error::{BadInput, Failure};
 use crate::host::Host;
-use crate::individuals::{Habitat, IndividualParameters, Individuals, Setup};
-use crate::library::Library;
-use crate::platform::Platform;
+use crate::host::library::Library;
+use crate::individuals::{IndividualParameters, Setup};
 use crate::points::{PointParameters, Points};
 use crate::ranks::Ranks;
-use crate::rules::Parameters;
-use crate::rules::Rules;
-use crate::state::State;
-use crate::swarm::Swarm;
+use crate::state::{Individuals, State, Swarm};
+use crate::terrain::Habitat;
 use crate::testing::host;
 use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
 use crate::world::World;

@@ -2,8 +2,8 @@
 
 use super::testing::{LateHost, options};
 use crate::engine::Dispatch;
+use crate::engine::platform::SharedHost;
 use crate::error::Failure;
-use crate::platform::SharedHost;
 use crate::preset::{Overrides, Preset};
 use crate::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use crate::simulation::reading::StateHashReading;

@@ -6,7 +6,7 @@ use super::{EngineHost, can_recover, make};
 use crate::engine::{EngineConfig, other_model};
 use crate::error::Failure;
 use crate::simulation::EngineChoice;
-use crate::swarm::SwarmReading;
+use crate::state::SwarmReading;
 
 impl EngineHost {
     /// Goes on with the same swarm under another config; if that fails, under the present one.

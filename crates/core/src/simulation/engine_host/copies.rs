@@ -6,10 +6,8 @@
 use super::EngineHost;
 use crate::engine::{AnyEngine, TotalsReading};
 use crate::error::Failure;
-use crate::individuals::IndividualsReading;
 use crate::points::{Points, PointsReading};
-use crate::state::{StateReading, Turnover};
-use crate::swarm::{Swarm, SwarmReading};
+use crate::state::{IndividualsReading, StateReading, Swarm, SwarmReading, Turnover};
 use crate::ticket::{Patience, ReadingSource, Ticket};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 

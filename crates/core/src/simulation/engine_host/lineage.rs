@@ -8,7 +8,7 @@ use super::EngineHost;
 use crate::engine::{AnyEngine, other_model};
 use crate::error::Failure;
 use crate::lives::lineage::{LifeEnd, LifeEndsReading, Lineage};
-use crate::swarm::{Swarm, SwarmReading};
+use crate::state::{Swarm, SwarmReading};
 use crate::ticket::{Patience, Ticket};
 use std::collections::VecDeque;
 

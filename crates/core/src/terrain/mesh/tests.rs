@@ -1,6 +1,6 @@
 use super::*;
+use crate::numbers::random::{Random, generator};
 use crate::parallel::ThreadPool;
-use crate::random::{Random, generator};
 use crate::world::Extents;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,6 @@
 //! A frame: the passes of the plan that have something to do, one after the other.
 
 use super::{LookProgram, PassResources, Passes};
-use crate::chain::look_plan::{LookPass, LookTarget};
-use crate::chain::table::{Blend, Extent, Invocation, Shape, Viewpoint};
 use crate::device::Stopwatch;
 use crate::device::program::{Program, attachment, begin_compute};
 use crate::look::Pane;
@@ -10,8 +8,10 @@ use crate::look::orbit::SHAPES;
 use crate::look::shader::WORKGROUP;
 use crate::look::view::View;
 use crate::terrain::Reef;
-use crate::world::Edges;
 use glam::{IVec2, Mat4};
+use murmuration_core::chain::look_plan::{LookPass, LookTarget};
+use murmuration_core::chain::table::{Blend, Extent, Invocation, Shape, Viewpoint};
+use murmuration_core::world::Edges;
 
 /// The edges of a box.
 const EDGES: u32 = 12;

@@ -1,13 +1,12 @@
 //! The shaders of the sums over blocks of the world.
 
 use super::{BodySource, add_individuals};
-use crate::library::Library;
 use crate::shader::Shader;
 use crate::shader::lattice::{add_cells, add_momentum};
-use crate::world::Edges;
-use murmuration_core::individuals::PLACE_BITS;
+use murmuration_core::host::library::Library;
 use murmuration_core::measures::form::directions;
 use murmuration_core::measures::liveliness::Blocks;
+use murmuration_core::world::{Edges, PLACE_BITS};
 
 /// Invocations of a workgroup.
 pub const WORKGROUP: u32 = 64;

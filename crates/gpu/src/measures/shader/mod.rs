@@ -4,11 +4,10 @@ mod blocks;
 
 pub use blocks::{BlockKernel, WORKGROUP, assemble_blocks, words_of_block};
 
-use crate::library::Library;
 use crate::shader::lattice::{add_cells, add_momentum};
 use crate::shader::{LIVING, Shader, individual_wgsl};
-use crate::world::{Edges, Extents};
-use murmuration_core::individuals::Space;
+use murmuration_core::host::library::Library;
+use murmuration_core::world::{Edges, Extents, Space};
 
 /// Workgroups that sum, each of which writes sums of its own.
 pub const GROUPS: u32 = 256;

@@ -3,8 +3,7 @@
 //! that it calls count too.
 
 use super::{DEEPEST, Fault, Source, WgslFunction, blocks, literal, statements};
-use crate::world::MOST_HUNTERS;
-use murmuration_core::species::MOST_SPECIES;
+use murmuration_core::world::{MOST_HUNTERS, MOST_SPECIES};
 use naga::{BinaryOperator as Operator, Block, Expression, Function, Handle, LocalVariable, Span, Statement};
 use std::collections::HashMap;
 

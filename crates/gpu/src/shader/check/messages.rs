@@ -1,7 +1,7 @@
 //! The messages of naga in the words of people who write kernels: without naga's numbers for types and expressions.
 
 use super::Fault;
-use crate::text::one_line;
+use murmuration_core::text::one_line;
 use naga::common::wgsl::TypeContext;
 use naga::front::wgsl::ParseError;
 use naga::proc::TypeResolution;

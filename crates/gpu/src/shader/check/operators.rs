@@ -12,7 +12,7 @@
 //! | `&&` and `\|\|` | relations, each with itself alone |
 
 use super::Fault;
-use crate::chain::names::{is_word, tokens};
+use murmuration_core::chain::names::{is_word, tokens};
 use naga::Span;
 
 /// The most brackets within each other. Compilers work recursively, and some stop at twice as many.

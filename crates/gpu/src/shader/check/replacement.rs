@@ -5,9 +5,9 @@ use super::access::{self, Permissions};
 use super::{
     Fault, Shader, Source, check_length, declared, loops, parse, refuse_floats, span_of_name, validate, validate_text,
 };
-use crate::chain::names;
-use crate::chain::table::KernelSignature;
-use crate::error::BadInput;
+use murmuration_core::chain::names;
+use murmuration_core::chain::table::KernelSignature;
+use murmuration_core::error::BadInput;
 use naga::{ShaderStage, Span};
 
 /// What a text stands in the place of.

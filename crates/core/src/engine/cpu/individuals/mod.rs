@@ -9,23 +9,21 @@ mod division;
 use super::steering::{IndividualBlock, OwnSpecies, StepContext, WorldControls, steer_block};
 use super::{Options, Processor};
 use crate::answer;
-use crate::endless::PlaceSumsReading;
 use crate::engine::{Engine, IndividualsEngine, Progress, Stop, Totals, TotalsReading, is_wanted};
 use crate::error::Failure;
+use crate::falcon::fly_all;
 use crate::falcon::sight_of_individuals::see;
-use crate::falcon::{FalconsReading, fly_all};
 use crate::food::FoodReading;
 use crate::food::directions::FoodDirections;
-use crate::food::meals::{FoodSource, Meals, count_eaters};
+use crate::food::meals::{Appetite, FoodSource, Meals, count_eaters};
 use crate::individuals::deposit::{DepositReading, deposit, words_in};
 use crate::individuals::find::IndividualQuery;
 use crate::individuals::movement::move_all;
 use crate::individuals::rules::surroundings;
 use crate::individuals::search::{Scratch, Search};
-use crate::individuals::sums::{BLOCK, IndividualsInUnits, NeighbourSource};
-use crate::individuals::{Habitat, IndividualParameters, Individuals, IndividualsReading, Rule, Setup};
-use crate::lanes::{LaneWork, Lanes};
-use crate::lives::WORDS;
+use crate::individuals::sums::{IndividualsInUnits, NeighbourSource};
+use crate::individuals::{IndividualParameters, Rule, Setup};
+use crate::lanes::{BLOCK, LaneWork, Lanes};
 use crate::lives::lineage::LifeEndsReading;
 use crate::lives::log::LifeLog;
 use crate::lives::measures::{PopulationMeasures, PopulationReading};
@@ -37,13 +35,14 @@ use crate::numbers::{BOID, each_axis};
 use crate::overlap::OverlapReading;
 use crate::parallel::{Divisible, for_each_part};
 use crate::ranks::{BALANCE_INTERVAL, Ranks, SingleRank};
-use crate::species::MOST_SPECIES;
 use crate::species::predation::{Predation, PredationContext};
-use crate::state::{State, Turnover};
-use crate::state_sums::{StateSums, SumsReading};
+use crate::state::sums::{StateSums, SumsReading};
+use crate::state::{FalconsReading, Individuals, IndividualsReading, State, Turnover, WORDS};
+use crate::terrain::Habitat;
 use crate::terrain::avoidance::BlockAvoidance;
 use crate::ticket::Ticket;
-use crate::world::{Edges, solids_of};
+use crate::world::endless::PlaceSumsReading;
+use crate::world::{Edges, MOST_SPECIES, solids_of};
 use bytemuck::{bytes_of, bytes_of_mut};
 use division::Division;
 use std::ops::Range;
@@ -162,7 +161,7 @@ impl CpuIndividuals {
         self.share()?;
         self.add_energy(&mut turnover);
         self.hunt(parameters, &mut turnover);
-        self.life_log.iter_mut().for_each(|log| log.end_step(&self.parents, parameters));
+        self.life_log.iter_mut().for_each(|log| log.end_step(&self.parents, &parameters.lives()));
         if let Some(lattice) = &self.setup.food {
             let (food, eaters) = (&mut self.individuals.food, &self.eaters);
             let grow = || lattice.grow(food, eaters, parameters.bite, parameters.growth);
@@ -196,9 +195,10 @@ impl CpuIndividuals {
         let Self { setup, individuals, taken, marked, life_log, .. } = self;
         let space = &setup.habitat.space;
         marked.clear();
-        let crowded = crowded_species(individuals, parameters);
-        life_log.iter_mut().for_each(|log| log.begin_step(individuals, space, parameters, &crowded));
-        end_lives(individuals, space, parameters, &crowded, taken, marked)
+        let numbers = parameters.lives();
+        let crowded = crowded_species(individuals, &numbers);
+        life_log.iter_mut().for_each(|log| log.begin_step(individuals, space, &numbers, &crowded));
+        end_lives(individuals, space, &numbers, &crowded, taken, marked)
     }
 
     /// Adds the individuals beside the slab of this rank.
@@ -255,7 +255,7 @@ impl CpuIndividuals {
             predation.begin(individuals);
         }
         if let Some(lattice) = &setup.food {
-            count_eaters(individuals, lattice, parameters, eaters);
+            count_eaters(individuals, lattice, &parameters.species.map(|own| own.bite), eaters);
             if parameters.species.iter().any(|species| species.forage != 0) {
                 let (food, set) = (&individuals.food, processor.instruction_set);
                 processor.pool.install(|| food_directions.fill(lattice, food, set));
@@ -586,7 +586,7 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
     let looked = context.processor.now();
     let meals = context.food.as_ref().map(|food| {
         let (places, lives) = (places.each_ref().map(|list| &**list), lives.each_ref().map(|list| &**list));
-        Meals::new(food, own.numbers, places, lives)
+        Meals::new(food, Appetite { least_hunger: own.numbers.bite, forage: own.numbers.forage }, places, lives)
     });
     scratch.energy.eaten = meals.as_ref().map_or(0, Meals::sum);
     let steered = IndividualBlock {
@@ -604,7 +604,7 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
     let [own_places, own] = [&mut places, &mut velocities].map(|lists| lists.each_mut().map(|list| &mut **list));
     set.run(BlockMovement { context, places: own_places, velocities: own });
     let (parameters, habitat) = (context.parameters, &context.setup.habitat);
-    scratch.energy.born = bear(parameters, habitat, context.parents, numbers, places, velocities, lives);
+    scratch.energy.born = bear(&parameters.lives(), habitat, context.parents, numbers, places, velocities, lives);
     scratch.steered += looked - begun + (context.processor.now() - steered);
 }
 

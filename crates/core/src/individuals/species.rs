@@ -1,0 +1,250 @@
+//! Several species of individuals in one world: how they meet each other, and their numbers in a step
+//! (`docs/model.md, Species of individuals`).
+//!
+//! The rule of a meeting's kind treats the others of the met species within its radius like the own kind: cohesion follows, separation
+//! flees, alignment aligns. The individual counts among the others that it meets, at distance 0 and with its own velocity, as among its
+//! own kind.
+
+use crate::individuals::IndividualParameters;
+use crate::individuals::numbers::{IndividualMeeting, IndividualRules, Units};
+use crate::individuals::table::{NeighbourRuleArray, Rule};
+use crate::lives::turnover::{LifeNumbers, SpeciesLives};
+use crate::lives::{FULL, LifeRules, species_in, species_of};
+use crate::noise::NoiseNumbers;
+use crate::numbers::round_shift_any;
+use crate::state::{Individuals, WORDS};
+use crate::uniform;
+use crate::world::{MOST_SPECIES, MeetingKind};
+
+/// The most other species that one meets.
+pub const MOST_MEETINGS: usize = MOST_SPECIES - 1;
+
+impl MeetingKind {
+    /// The rule of individuals that works it out; `None`: there is nothing to be worked out.
+    pub const fn rule(self) -> Option<Rule> {
+        match self {
+            Self::Flee => Some(Rule::Separation),
+            Self::Follow => Some(Rule::Cohesion),
+            Self::Align => Some(Rule::Alignment),
+            Self::Ignore => None,
+        }
+    }
+}
+
+/// A meeting in the units of sums.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MeetingUnits {
+    /// The number of the other species.
+    pub other: usize,
+    /// What the individuals do when they see the others.
+    pub kind: MeetingKind,
+    /// The radius of the sight in units, rounded up.
+    pub radius: i32,
+    /// The bound of a squared distance, in units².
+    pub threshold: i32,
+    /// The bound of the squared distance, in units², at which one of the others is eaten; 0: none is.
+    pub jaws: i32,
+}
+
+/// The units of the sums of a species, and its meetings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpeciesUnits {
+    /// The units, with the radii of the species.
+    pub units: Units,
+    /// The meetings with other species.
+    pub meetings: Vec<MeetingUnits>,
+    /// Whether the headings have noise.
+    pub has_noise: bool,
+}
+
+impl SpeciesUnits {
+    /// The units of a species in the units of its world.
+    pub fn new(rules: &IndividualRules, units: &Units) -> Self {
+        let meeting = |own: &IndividualMeeting| MeetingUnits {
+            other: own.other,
+            kind: own.kind,
+            radius: units.radius(own.radius),
+            threshold: units.threshold(own.radius),
+            jaws: units.threshold(own.jaws),
+        };
+        let meetings = rules.meetings.iter().map(meeting).collect();
+        Self { units: units.with_sight(rules), meetings, has_noise: rules.noise.is_any() }
+    }
+
+    /// The units of all species of a world, for at most `most` individuals; `None` if radii are too great for so many.
+    pub fn of_all(species: &[&IndividualRules], most: usize) -> Option<Vec<Self>> {
+        let units = Units::new(species, most)?;
+        Some(species.iter().map(|rules| Self::new(rules, &units)).collect())
+    }
+
+    /// The units of what is seen in a meeting: every rule sees as far as the meeting.
+    pub fn of_meeting(&self, meeting: &MeetingUnits) -> Units {
+        let rule = meeting.kind.rule();
+        let only = |value: i32| NeighbourRuleArray::from_fn(|of| if Some(of) == rule { value } else { 0 });
+        Units { radii: only(meeting.radius), thresholds: only(meeting.threshold), ..self.units }
+    }
+}
+
+uniform::structure! {
+    /// The numbers of a meeting in a step.
+    MeetingNumbers "MeetingNumbers", MEETING_NUMBERS_WGSL;
+    /// The number of the other species.
+    other: u32,
+    /// The index in the table of the rule that works it out; [`NO_RULE`]: none does.
+    rule: u32,
+    /// The weight, in Q(20 - `weight_bits`).
+    weight: i32,
+    /// See [`MeetingUnits::radius`].
+    radius: i32,
+    /// See [`MeetingUnits::threshold`].
+    threshold: i32,
+    /// See [`MeetingUnits::jaws`].
+    jaws: i32,
+    /// See [`IndividualMeeting::meal`].
+    meal: i32,
+    /// Always 0: a structure of an array in a uniform is a multiple of 16 bytes.
+    unused: i32,
+}
+
+/// The rule of a meeting that asks for nothing.
+pub const NO_RULE: u32 = 0xff;
+
+uniform::structure! {
+    /// The numbers of a species in a step.
+    SpeciesNumbers "SpeciesNumbers", SPECIES_NUMBERS_WGSL;
+    /// The weight of each rule in the order of the table, in Q(20 - `weight_bits`).
+    weights: [i32; 8] as "array<vec4<i32>, 2>",
+    /// The bound of a neighbour's squared distance for each rule that looks at neighbours, in units².
+    thresholds: [i32; 4] as "vec4<i32>",
+    /// The radius of each rule that looks at neighbours, in units.
+    radii: [i32; 4] as "vec4<i32>",
+    /// The meetings; all after `meeting_count` are 0.
+    meetings: [MeetingNumbers; MOST_MEETINGS] as "array<MeetingNumbers, 7>",
+    /// The noise of headings.
+    noise: NoiseNumbers,
+    /// The rules of lives; [`LifeRules::still`] if individuals have none.
+    lives: LifeRules,
+    /// How many meetings there are.
+    meeting_count: u32,
+    /// Bits that a weight (Q20) lost, so that the weighted vectors of all rules stay below 2^31 together.
+    weight_bits: u32,
+    /// The greatest acceleration (school) or force of a rule (flock), in Q14 of a cell a step².
+    force: i32,
+    /// How much of its velocity a boid keeps (Q10).
+    keep: i32,
+    /// The speed towards which boids tend (Q14); 0: none.
+    cruise: i32,
+    /// The least speed (Q14).
+    min: i32,
+    /// The greatest speed (Q14).
+    max: i32,
+    /// The boids a cell that separation takes for a crowd (Q10).
+    crowd: i32,
+    /// The greatest sum of separation, in units: beyond it the control vector is at its limit anyway.
+    most_apart: i32,
+    /// The hunger from which it eats food, in parts of [`FULL`].
+    bite: i32,
+    /// How many of the nearest are neighbours; 0: all within the radii.
+    nearest: u32,
+    /// The cosine (Q14) of half the view; [`ALL_AROUND`](crate::individuals::selection::ALL_AROUND): all around.
+    view: i32,
+    /// The cosine and the sine (Q14) of the greatest turn in a step.
+    turn_cosine: i32,
+    /// See [`Self::turn_cosine`].
+    turn_sine: i32,
+    /// The acceleration of the hungriest towards food (Q14).
+    forage: i32,
+    /// The number of its individuals above which none is born.
+    most: u32,
+}
+
+const _: () = assert!(size_of::<SpeciesNumbers>().is_multiple_of(16) && size_of::<MeetingNumbers>() == 32);
+const _: () = assert!(std::mem::offset_of!(SpeciesNumbers, noise).is_multiple_of(16));
+const _: () = assert!(std::mem::offset_of!(SpeciesNumbers, lives).is_multiple_of(16) && MOST_MEETINGS == 7);
+const _: () = assert!(Rule::ALL.len() <= 8 && Rule::OF_NEIGHBOURS.len() == 4, "there is a number for every rule");
+
+impl SpeciesNumbers {
+    /// The numbers of a species with these rules.
+    pub fn new(rules: &IndividualRules, SpeciesUnits { units, meetings, .. }: &SpeciesUnits) -> Self {
+        let weight_bits = rules.weight_bits();
+        let mut numbers = Self {
+            thresholds: units.thresholds.0,
+            radii: units.radii.0,
+            noise: NoiseNumbers::new(&rules.noise, 0),
+            lives: rules.lives.unwrap_or(LifeRules::still()),
+            meeting_count: meetings.len() as u32,
+            weight_bits,
+            force: rules.force,
+            keep: rules.keep,
+            cruise: rules.cruise,
+            min: rules.min,
+            max: rules.max,
+            crowd: rules.crowd.max(1),
+            most_apart: (8 * rules.crowd).min((1 << 30) - 1) / units.coarseness(),
+            // Nobody is hungrier than FULL.
+            bite: if rules.food.bite > 0 { rules.food.bite } else { FULL + 1 },
+            nearest: rules.selection.nearest,
+            view: rules.selection.view,
+            turn_cosine: rules.turn[0],
+            turn_sine: rules.turn[1],
+            forage: rules.food.forage,
+            most: rules.most.unwrap_or(u32::MAX),
+            ..bytemuck::Zeroable::zeroed()
+        };
+        for (own, weight) in numbers.weights.iter_mut().zip(rules.weights.0) {
+            *own = round_shift_any(weight, weight_bits);
+        }
+        for ((own, meeting), rules) in numbers.meetings.iter_mut().zip(meetings).zip(&rules.meetings) {
+            *own = MeetingNumbers {
+                other: meeting.other as u32,
+                rule: meeting.kind.rule().map_or(NO_RULE, |rule| rule as u32),
+                weight: round_shift_any(rules.weight, weight_bits),
+                radius: meeting.radius,
+                threshold: meeting.threshold,
+                jaws: meeting.jaws,
+                meal: rules.meal,
+                unused: 0,
+            };
+        }
+        numbers
+    }
+
+    /// The meetings.
+    pub fn meetings(&self) -> &[MeetingNumbers] {
+        &self.meetings[..self.meeting_count as usize]
+    }
+}
+
+impl Individuals {
+    /// The number of an individual's species.
+    #[inline(always)]
+    pub fn species(&self, index: usize) -> usize {
+        self.lives[1].get(index).map_or(0, |word| species_in(*word))
+    }
+
+    /// How many there are of each species.
+    pub fn counts(&self) -> [u64; MOST_SPECIES] {
+        let mut counts = [0; MOST_SPECIES];
+        if !self.has_lives() {
+            counts[0] = self.len() as u64;
+            return counts;
+        }
+        (0..self.len()).for_each(|index| counts[self.species(index)] += 1);
+        counts
+    }
+}
+
+impl IndividualParameters {
+    /// The numbers of the species of an individual with a life of these words, or of the only one.
+    #[inline(always)]
+    pub fn of_life(&self, life: Option<[i32; WORDS]>) -> &SpeciesNumbers {
+        &self.species[life.map_or(0, species_of)]
+    }
+
+    /// The numbers on which lives depend.
+    pub fn lives(&self) -> LifeNumbers<'_> {
+        let species =
+            self.species.each_ref().map(|own| SpeciesLives { rules: &own.lives, max: own.max, most: own.most });
+        LifeNumbers { step: self.step, hunters: self.hunters(), species }
+    }
+}

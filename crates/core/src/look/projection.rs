@@ -1,0 +1,139 @@
+//! Cameras: how places of the world fall onto a picture.
+
+use crate::look::Look;
+use crate::numbers::each_axis;
+use crate::world::Extents;
+
+/// A vector of the world in cells, x to the right, y down and z up towards a viewer above, or of such a direction.
+pub type Place = [f32; 3];
+
+/// Half of the vertical angle of view, in radians.
+pub const HALF_VIEW: f32 = 0.32;
+/// The least distance of a place ahead of the eye, as a part of the distance of the target.
+pub const NEAREST: f32 = 0.04;
+/// The yaw and pitch from which a deep swarm is first seen, in radians: from a little below, so that it flies in the sky.
+pub const FIRST_VIEW: [f32; 2] = [0.42, -0.10];
+/// The part of the world, in the middle of it, that fills a picture at first. A swarm keeps away from its walls.
+const FILLED: f32 = 0.68;
+
+/// A camera. A place at p falls on the pixel
+///   middle + scale / w · (right · (p - target), - up · (p - target)),   w = 1 + nearness · ahead · (p - target)
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Projection {
+    /// Of the picture, in pixels.
+    pub size: [u32; 2],
+    /// The place in the middle of the picture.
+    pub target: Place,
+    /// Directions to the right, up and ahead.
+    pub axes: [Place; 3],
+    /// Pixels along the side of a cell at the target.
+    pub scale: f32,
+    /// 1 / the distance of the eye from the target in cells; 0: all lines of sight are parallel.
+    pub nearness: f32,
+    /// The part of the last step by which boids are drawn behind their places.
+    pub behind: f32,
+}
+
+impl Projection {
+    /// The view straight down on a plane, of which `centre` (cells) is in the middle of the picture.
+    pub fn above(size: [u32; 2], [x, y]: [f32; 2], scale: f32) -> Self {
+        let axes = [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]];
+        Self { size, target: [x, y, 0.0], axes, scale, nearness: 0.0, behind: 0.0 }
+    }
+
+    /// The view of an eye at `distance` (cells) from the target.
+    pub fn around(size: [u32; 2], target: Place, axes: [Place; 3], distance: f32) -> Self {
+        Self { size, target, axes, scale: focus(size) / distance, nearness: 1.0 / distance, behind: 0.0 }
+    }
+
+    /// The view from which a world is first seen, in a picture of this size: the middle of the world fills it.
+    pub fn first(extents: Extents, size: [u32; 2]) -> Self {
+        let extents = extents.along_axes().map(|extent| extent as f32);
+        let (target, axes) = (extents.map(|extent| 0.5 * extent), axes_of(FIRST_VIEW));
+        let room = size.map(|pixels| 0.5 * pixels.max(1) as f32);
+        let distance = (0..8)
+            .map(|corner: usize| {
+                let away = each_axis(|axis| FILLED * target[axis] * if corner >> axis & 1 == 0 { -1.0 } else { 1.0 });
+                let [x, y, ahead] = axes.map(|direction| dot(direction, away));
+                focus(size) * (x.abs() / room[0]).max(y.abs() / room[1]) - ahead
+            })
+            .fold(1.0, f32::max);
+        Self::around(size, target, axes, distance)
+    }
+
+    /// The view from which a look first shows a deep world, in a picture of this size.
+    pub fn from_look(extents: Extents, size: [u32; 2], look: &Look) -> Self {
+        let Some(view) = look.view else { return Self::first(extents, size) };
+        let extents = extents.along_axes().map(|extent| extent as f32);
+        let [eye, target] = view.map(|place| each_axis(|axis| place[axis] * extents[axis]));
+        let (view, distance) = view_towards(eye, target);
+        Self::around(size, target, axes_of(view), distance)
+    }
+
+    /// The pixel of a place, and w; `None`: it is behind the eye, or next to it.
+    #[inline(always)]
+    pub fn pixel_at(&self, place: Place) -> Option<([f32; 2], f32)> {
+        let away = [place[0] - self.target[0], place[1] - self.target[1], place[2] - self.target[2]];
+        let w = 1.0 + self.nearness * dot(self.axes[2], away);
+        if w < NEAREST {
+            return None;
+        }
+        let scale = self.scale / w;
+        let [x, y] = [dot(self.axes[0], away), -dot(self.axes[1], away)];
+        Some(([0.5 * self.size[0] as f32 + scale * x, 0.5 * self.size[1] as f32 + scale * y], w))
+    }
+
+    /// The line of sight of a pixel: where it begins, and its direction, of length 1. Parallel lines begin far before the target.
+    pub fn ray(&self, [x, y]: [f32; 2]) -> [Place; 2] {
+        const FAR: f32 = 4096.0;
+        let [right, up, ahead] = self.axes;
+        let [across, down] =
+            [x - 0.5 * self.size[0] as f32, y - 0.5 * self.size[1] as f32].map(|pixels| pixels / self.scale);
+        let aside = each_axis(|axis| across * right[axis] - down * up[axis]);
+        if self.nearness == 0.0 {
+            return [each_axis(|axis| self.target[axis] + aside[axis] - FAR * ahead[axis]), ahead];
+        }
+        let eye = each_axis(|axis| self.target[axis] - ahead[axis] / self.nearness);
+        let ray = each_axis(|axis| ahead[axis] + aside[axis] * self.nearness);
+        let length = dot(ray, ray).sqrt();
+        [eye, ray.map(|axis| axis / length)]
+    }
+
+    /// The place that is seen at a pixel, so many cells ahead of the target; `None`: it is behind the eye, or next to it.
+    pub fn place_at(&self, [x, y]: [f32; 2], ahead: f32) -> Option<Place> {
+        let w = 1.0 + self.nearness * ahead;
+        let [across, down] =
+            [x - 0.5 * self.size[0] as f32, y - 0.5 * self.size[1] as f32].map(|pixels| pixels * w / self.scale);
+        let [right, up, forward] = self.axes;
+        let place =
+            each_axis(|axis| self.target[axis] + across * right[axis] - down * up[axis] + ahead * forward[axis]);
+        (w >= NEAREST).then_some(place)
+    }
+}
+
+/// The focal length in pixels: an object as large as its distance takes this many pixels.
+pub fn focus(size: [u32; 2]) -> f32 {
+    size[1].max(1) as f32 / 2.0 / HALF_VIEW.tan()
+}
+
+/// The directions to the right, up and ahead of an eye with this yaw and pitch (radians). At yaw 0 it is on the side of the
+/// greatest y; at pitch π/2 it looks straight down.
+pub fn axes_of([yaw, pitch]: [f32; 2]) -> [Place; 3] {
+    let ((yaw_sine, yaw_cosine), (pitch_sine, pitch_cosine)) = (yaw.sin_cos(), pitch.sin_cos());
+    let right = [yaw_cosine, -yaw_sine, 0.0];
+    let ahead = [-pitch_cosine * yaw_sine, -pitch_cosine * yaw_cosine, -pitch_sine];
+    let up = [-pitch_sine * yaw_sine, -pitch_sine * yaw_cosine, pitch_cosine];
+    [right, up, ahead]
+}
+
+/// The yaw and pitch of an eye that looks at another place, and its distance from there.
+pub fn view_towards(eye: Place, target: Place) -> ([f32; 2], f32) {
+    let away = each_axis(|axis| eye[axis] - target[axis]);
+    let distance = dot(away, away).sqrt();
+    ([away[0].atan2(away[1]), (away[2] / distance).clamp(-1.0, 1.0).asin()], distance)
+}
+
+#[inline(always)]
+pub fn dot(a: Place, b: Place) -> f32 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}

@@ -1,0 +1,56 @@
+//! The distance of individuals from rock, and how much they look for a way past it.
+
+use crate::individuals::movement::is_stopped;
+use crate::state::Individuals;
+use crate::terrain::Habitat;
+
+/// Measures of a swarm whose movements are swept. Distances are in cells, rounded down to a quarter as in the gap field. Distances above
+/// 63.5 count as 63.5.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RockMeasures {
+    /// Individuals in rock: 0.
+    pub in_rock: u64,
+    /// The least distance from rock and walls; `None` without individuals.
+    pub least: Option<f64>,
+    /// The mean distance from rock and walls over the individuals; `None` without individuals.
+    pub mean: Option<f64>,
+    /// Rays that an individual traces in a step, as a mean; `None` without rays or individuals.
+    pub rays: Option<f64>,
+    /// The part of the individuals whose first ray hits something.
+    pub avoiding: Option<f64>,
+    /// Individuals whose last movement rock stopped on an axis or more (see [`is_stopped`]).
+    pub stops: u64,
+}
+
+impl RockMeasures {
+    /// Measures individuals; `None` where movements are not swept.
+    pub fn new(habitat: &Habitat, individuals: &Individuals) -> Option<Self> {
+        if !habitat.is_swept() {
+            return None;
+        }
+        let (mut in_rock, mut least, mut sum, mut traced, mut avoiding, mut stops) =
+            (0u64, i32::MAX, 0i64, 0u64, 0u64, 0u64);
+        for index in 0..individuals.len() {
+            let (place, velocity) = (individuals.position(index), individuals.velocity(index));
+            let gap = habitat.gap(place);
+            in_rock += u64::from(gap < 0);
+            least = least.min(gap.max(0));
+            sum += i64::from(gap.max(0));
+            stops += u64::from(is_stopped(habitat, place, velocity));
+            if let Some(choice) = habitat.rays.as_ref().and_then(|rays| rays.choose(habitat, place, velocity)) {
+                traced += u64::from(choice.traced);
+                avoiding += u64::from(choice.traced > 1);
+            }
+        }
+        let some = (!individuals.is_empty()).then_some(individuals.len() as f64);
+        let seeing = some.filter(|_| habitat.rays.is_some());
+        Some(Self {
+            in_rock,
+            least: some.map(|_| f64::from(least) / 4.0),
+            mean: some.map(|count| sum as f64 / 4.0 / count),
+            rays: seeing.map(|count| traced as f64 / count),
+            avoiding: seeing.map(|count| avoiding as f64 / count),
+            stops,
+        })
+    }
+}

@@ -1,0 +1,128 @@
+//! Food in pictures of flat worlds: a glow of moss under the swarm, the brighter the more there is. It is added to finished pictures, so
+//! that it is the same on every engine and device.
+
+use crate::food::FoodLattice;
+use crate::parallel::*;
+use crate::picture::Picture;
+use crate::world::{Edges, Extents};
+
+/// What the most food adds to a pixel of a picture, in bytes.
+const MOSS: [f32; 3] = [15.0, 46.0, 22.0];
+
+/// What each cell of food adds to a picture, in bytes; x fastest.
+pub fn food_light(lattice: &FoodLattice, food: &[u32]) -> Vec<[u8; 3]> {
+    let most = lattice.capacities.iter().copied().max().unwrap_or(0).max(1) as f32;
+    let light = |food: &u32| {
+        let part = (*food as f32 / most).min(1.0).sqrt();
+        MOSS.map(|channel| (channel * part + 0.5) as u8)
+    };
+    food.iter().map(light).collect()
+}
+
+/// A part of a picture that shows a flat world from above.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FoodView {
+    /// The first pixel of the part, along x and y.
+    pub origin: [u32; 2],
+    /// Pixels of the part along x and y.
+    pub size: [u32; 2],
+    /// The place at its upper left corner, in cells.
+    pub corner: [f32; 2],
+    /// Cells of the world that it shows along x and y.
+    pub cells: [f32; 2],
+}
+
+impl FoodView {
+    /// A whole picture of a whole lattice.
+    pub fn full(picture: &Picture, extents: Extents) -> Self {
+        let cells = extents.as_cell().map(|extent| extent as f32);
+        Self { origin: [0; 2], size: [picture.width, picture.height], corner: [0.0; 2], cells }
+    }
+
+    /// The place (in cells) of the middle of a pixel of the part along an axis of a world of so many cells; `None`: beyond its walls.
+    fn place(&self, axis: usize, pixel: usize, extent: f32, edges: Edges) -> Option<f32> {
+        let place = self.corner[axis] + (pixel as f32 + 0.5) * self.cells[axis] / self.size[axis] as f32;
+        match edges {
+            Edges::Torus => Some(place.rem_euclid(extent)),
+            Edges::Walls => (0.0..extent).contains(&place).then_some(place),
+        }
+    }
+}
+
+/// Adds food to a part of a picture of a flat lattice of so many cells.
+pub fn add_food(picture: &mut Picture, view: &FoodView, extents: Extents, lattice: &FoodLattice, food: &[u32]) {
+    let light = food_light(lattice, food);
+    let [across, down] = [0, 1].map(|axis| lattice.extents[axis] as usize);
+    // The cells of food before and behind the middle of a pixel, and how far it is from the first to the second.
+    let between = |axis: usize, pixel: usize| {
+        let cells = view.place(axis, pixel, extents.as_cell()[axis] as f32, lattice.edges)?;
+        let place = cells / lattice.size[axis] as f32 - 0.5;
+        let [first, count] = [place.floor() as i64, i64::from(lattice.extents[axis])];
+        let cell = |at: i64| lattice.edges.wrap_or_clamp(at, count) as usize;
+        Some((cell(first), cell(first + 1), place - place.floor()))
+    };
+    debug_assert_eq!(light.len(), across * down);
+    let [first, columns] = [view.origin[0], view.size[0]].map(|pixels| pixels as usize);
+    let rows = picture.bytes.par_chunks_mut(3 * picture.width as usize).enumerate();
+    rows.skip(view.origin[1] as usize).take(view.size[1] as usize).for_each(|(y, row)| {
+        let Some((above, below, part_down)) = between(1, y - view.origin[1] as usize) else { return };
+        for (x, pixel) in row.as_chunks_mut::<3>().0[first..first + columns].iter_mut().enumerate() {
+            let Some((left, right, part)) = between(0, x) else { continue };
+            for (channel, byte) in pixel.iter_mut().enumerate() {
+                let along = |row: usize| {
+                    let [from, to] = [left, right].map(|cell| f32::from(light[row * across + cell][channel]));
+                    from + (to - from) * part
+                };
+                let (from, to) = (along(above), along(below));
+                *byte = (f32::from(*byte) + from + (to - from) * part_down + 0.5).min(255.0) as u8;
+            }
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::picture::food::*;
+    use crate::world::Space;
+
+    #[test]
+    fn food_lightens_where_it_lies_and_goes_around_a_torus() {
+        let space = Space { extents: [16, 8, 1], edges: Edges::Torus };
+        let lattice = FoodLattice::new(space, 4, 1000, &[], |_| false);
+        let mut food = vec![0; 8];
+        food[0] = 1000;
+        let dark = Picture { width: 64, height: 32, bytes: vec![10; 3 * 64 * 32] };
+        let mut picture = dark.clone();
+        let extents = Extents::flat(16, 8);
+        let whole = FoodView::full(&picture, extents);
+        add_food(&mut picture, &whole, extents, &lattice, &food);
+        let green = |x: usize, y: usize| picture.bytes[3 * (64 * y + x) + 1];
+        assert_eq!(green(8, 8), 10 + 43, "near the middle of the cell");
+        assert_eq!(green(40, 24), 10);
+        assert!(green(63, 8) > 10 && green(63, 8) < green(8, 8), "over the edge");
+        let walls = FoodLattice::new(Space { edges: Edges::Walls, ..space }, 4, 1000, &[], |_| false);
+        let mut picture = dark.clone();
+        add_food(&mut picture, &whole, extents, &walls, &food);
+        assert_eq!(picture.bytes[3 * (64 * 8 + 63) + 1], 10, "behind a wall");
+        let mut bare = dark.clone();
+        add_food(&mut bare, &whole, extents, &walls, &[0; 8]);
+        assert_eq!(bare, dark);
+        // A part of a picture that shows twice the world from a place before its edge: beyond walls is nothing, and a torus comes again.
+        let part = FoodView { origin: [8, 4], size: [32, 16], corner: [-8.0, -4.0], cells: [32.0, 16.0] };
+        let seen = |lattice: &FoodLattice| {
+            let mut picture = dark.clone();
+            add_food(&mut picture, &part, extents, lattice, &food);
+            picture
+        };
+        let green = |picture: &Picture, x: usize, y: usize| picture.bytes[3 * (64 * y + x) + 1];
+        let (round, within) = (seen(&lattice), seen(&walls));
+        let at = [[8 + 10, 4 + 6], [8 + 26, 4 + 6], [8 + 10, 4 + 14], [8 + 26, 4 + 14]];
+        assert!(at.iter().all(|[x, y]| green(&round, *x, *y) > 40), "four copies");
+        assert_eq!(at.map(|[x, y]| green(&within, x, y) > 40), [true, false, false, false]);
+        assert_eq!(
+            [green(&round, 7, 10), green(&round, 40, 10), green(&within, 13, 10)],
+            [10; 3],
+            "beside the part, and behind a wall"
+        );
+    }
+}

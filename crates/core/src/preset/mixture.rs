@@ -1,0 +1,44 @@
+//! Several species as one swarm, for pictures: all their boids, with vectors that stand for their colours. Its twin on a device is
+//! `shaders/species/mixture.wgsl`.
+//!
+//! Where species mix, the vectors of their colours cancel in part, and the swarm is paler.
+
+use crate::look::colour_vector;
+use crate::numbers::pack;
+use crate::preset::{Preset, Species};
+use crate::state::State;
+use std::borrow::Cow;
+
+impl Preset {
+    /// How many layers its lattice has: one for each species.
+    pub fn layers(&self) -> usize {
+        self.species.len().max(1)
+    }
+
+    /// A state of its swarm with its species mixed (see [`mixed`]).
+    pub fn mixed<'a>(&self, state: &'a State) -> Cow<'a, State> {
+        mixed(state, &self.species)
+    }
+}
+
+/// The swarm of a preset with its species mixed. A swarm of one species stays as it is.
+pub fn mixed<'a>(state: &'a State, species: &[Species]) -> Cow<'a, State> {
+    if state.others.is_empty() {
+        return Cow::Borrowed(state);
+    }
+    let colours: Vec<[f32; 2]> =
+        species.iter().map(|species| colour_vector(species.colour).map(|component| component as f32)).collect();
+    let mut mixed = state.without_boids();
+    for cell in 0..state.density.len() {
+        let (mut sum, mut light, mut vector) = (0u32, 0.0f32, [0.0f32; 2]);
+        for (place, colour) in colours.iter().enumerate() {
+            let quanta = state.layer(place).0[cell];
+            sum = sum.saturating_add(quanta);
+            light += quanta as f32;
+            vector = [0, 1].map(|axis| vector[axis] + quanta as f32 * colour[axis]);
+        }
+        mixed.density[cell] = sum;
+        mixed.control[cell] = pack(vector.map(|component| (component / light.max(1.0)).round() as i32));
+    }
+    Cow::Owned(mixed)
+}

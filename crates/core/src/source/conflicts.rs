@@ -1,0 +1,44 @@
+//! Conflicts: what one preset cannot have together, as rows of tables. Each subject brings its rows.
+
+use super::Source;
+use crate::error::BadInput;
+
+/// A preset with what its overrides decide.
+pub(crate) struct PlayedSource<'a> {
+    /// The text of the preset with its settings.
+    pub source: &'a Source,
+    /// Whether individuals play it.
+    pub is_of_individuals: bool,
+    /// Whether its world has a depth.
+    pub is_deep: bool,
+}
+
+/// A row: a preset that has both sides of a conflict is refused.
+pub(crate) struct Conflict {
+    /// The key that the message names.
+    pub key: &'static str,
+    /// Whether a preset has both sides.
+    pub has: fn(&PlayedSource<'_>) -> bool,
+    /// The problem, as the message says it after the key.
+    pub problem: &'static str,
+    /// The cure, as the message says it.
+    pub cure: &'static str,
+}
+
+impl PlayedSource<'_> {
+    /// Refuses a preset with a conflict.
+    ///
+    /// # Errors
+    /// The first row that applies.
+    pub fn check(&self, tables: &[&[Conflict]]) -> Result<(), BadInput> {
+        match tables.iter().flat_map(|rows| rows.iter()).find(|row| (row.has)(self)) {
+            Some(row) => Err(self.source.wrong(row.key, row.problem, row.cure)),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether its world has no end.
+    pub fn is_endless(&self) -> bool {
+        super::places::is_endless(self.source)
+    }
+}

@@ -1,0 +1,524 @@
+//! Lattice fields in memory: one 32-bit word per cell, and half a word more for vectors of a deep world. A halo surrounds the lattice, so
+//! that no inner loop wraps.
+
+mod view;
+
+pub use view::{FieldView, Neighbourhood, ThreeRows};
+
+use crate::lanes::MAX_LANES;
+use crate::numbers::Vector3;
+use crate::world::memory::AlignedWords;
+use crate::world::{Edges, Extents, LARGEST_EXTENT_OF_PLACES, MOST_SPECIES, Slab};
+
+/// The most layers of a swarm: densities that share a lattice, each with its control vectors.
+pub const MOST_LAYERS: usize = MOST_SPECIES;
+
+/// The meaning of a cell's word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Texel {
+    /// An amount in quanta, u32.
+    Amount,
+    /// A control vector (Q14), packed, clamped to ±1 cell per step when stored.
+    Velocity,
+    /// A rule's vector (Q10), packed, clamped to ±4 when stored.
+    Vector,
+}
+
+impl Texel {
+    /// The name in a chain's `[fields]`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Texel::Amount => "amount",
+            Texel::Velocity => "velocity",
+            Texel::Vector => "vector",
+        }
+    }
+}
+
+/// The memory layout of every field of a lattice: rows of whole chunks of [`MAX_LANES`] cells between two halos. In a deep world slices
+/// of rows lie between two halos of rows and of slices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    /// What the fields hold of the world.
+    pub slab: Slab,
+    /// The places along y and z of the first row of the slab in the world.
+    pub first_row: Row,
+    /// The extents of the world in 1/16 cell.
+    pub ends: Vector3,
+    /// Cells of the slab along each axis.
+    pub extents: Extents,
+    /// What lies beyond the last cell, which the halos repeat.
+    pub edges: Edges,
+    /// Cells of halo at either end of a row.
+    pub halo: usize,
+    /// The cells of a row with its halos. It is also the words of a row if a cell has one word.
+    pub stride: usize,
+    /// Rows of halo above and below each slice.
+    pub halo_rows: usize,
+    /// Slices of halo before and behind the lattice; 0 in a flat world.
+    pub halo_slices: usize,
+    /// The pieces around the lattice that kernels read.
+    pub around: usize,
+}
+
+/// The pieces around a lattice that kernels read, which look at most `reach` cells far.
+pub fn pieces_around(reach: usize) -> usize {
+    // Kernels of movement work out what the neighbours of a cell give, so they look two cells far.
+    reach.max(2)
+}
+
+impl Layout {
+    /// The layout of a whole world for kernels that look at most `reach` cells far.
+    pub fn new(extents: Extents, edges: Edges, reach: usize) -> Self {
+        Self::of_slab(Slab::whole(extents), edges, reach)
+    }
+
+    /// The layout of a slab for kernels that look at most `reach` cells far.
+    pub fn of_slab(slab: Slab, edges: Edges, reach: usize) -> Self {
+        let extents = slab.extents();
+        // A halo of whole vector registers keeps the rows themselves aligned.
+        let halo = reach.max(1).next_multiple_of(BLOCK);
+        let stride = halo + (extents.width as usize).next_multiple_of(MAX_LANES) + halo;
+        let is_deep = extents.depth.is_some();
+        let around = pieces_around(reach);
+        let halo_rows = if is_deep { around } else { halo };
+        let halo_slices = if is_deep { around } else { 0 };
+        let (first_row, ends) = (slab.first_row(), slab.world.ends());
+        Self { slab, first_row, ends, extents, edges, halo, stride, halo_rows, halo_slices, around }
+    }
+
+    /// The words of a row of a field of this meaning: one for each cell, and in vectors of a deep world half a word more for z.
+    pub fn row_words(&self, texel: Texel) -> usize {
+        let has_z = texel != Texel::Amount && self.extents.depth.is_some();
+        self.stride + if has_z { self.stride / 2 } else { 0 }
+    }
+
+    /// The words of a field of this meaning, with its halo.
+    pub fn field_words(&self, texel: Texel) -> usize {
+        // One more chunk, so that the last row of the halo can be read in whole chunks too.
+        self.row_words(texel) * self.rows() * self.slices() + MAX_LANES
+    }
+
+    /// Rows of a slice with its halo.
+    #[inline(always)]
+    fn rows(&self) -> usize {
+        self.extents.height as usize + 2 * self.halo_rows
+    }
+
+    fn slices(&self) -> usize {
+        self.extents.slices() as usize + 2 * self.halo_slices
+    }
+
+    /// The pieces that bands of work are made of: the rows of a flat world, the slices of a deep one.
+    pub fn pieces(&self) -> usize {
+        self.slab.pieces as usize
+    }
+
+    /// The place in the world of a row of the slab.
+    #[inline(always)]
+    pub fn in_world(&self, [y, z]: Row) -> Row {
+        [y + self.first_row[0], z + self.first_row[1]]
+    }
+
+    /// The row of the slab at a place in the world; `None`: another slab has it.
+    #[inline(always)]
+    pub fn in_slab(&self, [y, z]: Row) -> Option<Row> {
+        let [y, z] = [y - self.first_row[0], z - self.first_row[1]];
+        let is_own = (0..self.extents.height as i32).contains(&y) && (0..self.extents.slices() as i32).contains(&z);
+        is_own.then_some([y, z])
+    }
+
+    /// The rows of a piece in memory.
+    #[inline(always)]
+    pub fn rows_of_piece(&self) -> usize {
+        if self.extents.depth.is_some() { self.rows() } else { 1 }
+    }
+
+    /// The number of a row of a deep lattice, y fastest.
+    #[inline(always)]
+    pub fn row_number(&self, [y, z]: Row) -> usize {
+        z as usize * self.extents.height as usize + y as usize
+    }
+
+    /// The rows of a piece that lie on the lattice, as y and z, each with its place among the piece's rows in memory.
+    pub fn lattice_rows(&self, piece: i32) -> impl Iterator<Item = (usize, Row)> + use<> {
+        let (is_deep, first) = (self.extents.depth.is_some(), self.halo_rows);
+        let rows = if is_deep { self.extents.height as usize } else { 1 };
+        (0..rows).map(move |row| match is_deep {
+            true => (first + row, [row as i32, piece]),
+            false => (0, [piece, 0]),
+        })
+    }
+
+    /// A row of a field, cut into the words of its cells and the components along z, which only vectors of a deep world have.
+    #[inline(always)]
+    pub fn split_row<'r>(&self, row: &'r mut [u32]) -> (&'r mut [u32], &'r mut [i16]) {
+        let (cells, along_z) = row.split_at_mut(self.stride);
+        (cells, bytemuck::cast_slice_mut(along_z))
+    }
+
+    /// Fills the halos of a piece: of its rows, and in a deep world the rows around its slice. `words`: all of a field's words of
+    /// the piece, where a row has so many.
+    pub fn fill_piece_halo(&self, words: &mut [u32], row_words: usize) {
+        for row in words.chunks_exact_mut(row_words) {
+            let (cells, along_z) = self.split_row(row);
+            self.fill_row_halo(cells);
+            if !along_z.is_empty() {
+                self.fill_row_halo(along_z);
+            }
+        }
+        if self.extents.depth.is_some() {
+            fill_around(words, row_words, self.halo_rows, self.extents.height as usize, self.edges);
+        }
+    }
+
+    /// Fills the halo of a row: on a torus with the cells of the opposite end. Beyond walls it is zero from the start, and only the last
+    /// chunk of a row writes to it.
+    fn fill_row_halo<T: Copy + Default>(&self, row: &mut [T]) {
+        let (halo, width) = (self.halo, self.extents.width as usize);
+        match self.edges {
+            Edges::Walls => row[halo + width..self.stride - halo].fill(T::default()),
+            Edges::Torus if width >= halo => {
+                // Neither copy overlaps. A halo is few registers, and calls to copy so little take longer than the copies.
+                for block in (0..halo).step_by(BLOCK) {
+                    copy_block(row, width + block, block);
+                    copy_block(row, halo + block, halo + width + block);
+                }
+                row[halo + width + halo..].fill(T::default());
+            }
+            Edges::Torus => {
+                for before in 0..halo {
+                    row[halo - 1 - before] = row[halo + width - 1 - before % width];
+                }
+                for after in 0..halo {
+                    row[halo + width + after] = row[halo + after % width];
+                }
+                row[halo + width + halo..].fill(T::default());
+            }
+        }
+    }
+}
+
+/// The cells of a block. A halo along x is whole blocks.
+const BLOCK: usize = 16;
+
+/// Copies a block of cells of a row to another place of it.
+#[inline(always)]
+fn copy_block<T: Copy>(row: &mut [T], from: usize, to: usize) {
+    let block: [T; BLOCK] = row[from..from + BLOCK].try_into().expect("a block has a fixed size");
+    row[to..to + BLOCK].copy_from_slice(&block);
+}
+
+/// Fills the `halo` parts before and after the `count` parts of a lattice, `words` words each: with the parts of the opposite end of a
+/// torus. Beyond walls they are zero from the start, and nothing writes to them.
+fn fill_around<T: Copy>(list: &mut [T], words: usize, halo: usize, count: usize, edges: Edges) {
+    if edges == Edges::Walls {
+        return;
+    }
+    for beyond in 0..halo {
+        let last = halo + count - 1 - beyond % count;
+        list.copy_within(last * words..(last + 1) * words, (halo - 1 - beyond) * words);
+        let first = halo + beyond % count;
+        list.copy_within(first * words..(first + 1) * words, (halo + count + beyond) * words);
+    }
+}
+
+/// A row of the lattice: its y, and its z, which is 0 in a flat world.
+pub type Row = [i32; 2];
+
+/// What is known of a row of a field of a deep world, so that a pass need not work it out or copy it again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowMark {
+    /// The number of the pass that has worked the row out; 0: unknown. The same row of two buffers holds the same words if both rows have
+    /// the same number.
+    pub pass: u64,
+    /// Of a density: the first cell that may have something to give, and the one after the last; equal where there is none.
+    pub awake: [u16; 2],
+}
+
+impl RowMark {
+    /// A row of which nothing is known.
+    pub const UNKNOWN: Self = Self { pass: 0, awake: Self::ALL };
+    /// Every cell of a row may have something to give.
+    pub const ALL: [u16; 2] = [0, u16::MAX];
+}
+
+const _: () = assert!(LARGEST_EXTENT_OF_PLACES <= u16::MAX as u32);
+
+/// One field: the words of all cells and of the halo around them. A row of a field of vectors of a deep world has all words with x and y
+/// first. All components along z follow, two in a word.
+#[derive(Debug, Clone)]
+pub struct Field {
+    layout: Layout,
+    row_words: usize,
+    words: AlignedWords<u32>,
+    /// One for each row of a deep lattice, y fastest; none in a flat world.
+    marks: Vec<RowMark>,
+    /// The places at which the rows of the lattice and its halo begin, in a field that stores equal rows once; else empty.
+    starts: Vec<usize>,
+}
+
+impl Field {
+    /// A field of zeros.
+    ///
+    /// # Errors
+    /// A message, if the system does not give the memory.
+    pub fn new(layout: Layout, texel: Texel) -> Result<Self, String> {
+        let Extents { height, depth, .. } = layout.extents;
+        let rows = depth.map_or(0, |depth| depth as usize * height as usize);
+        let words = AlignedWords::try_zeros(layout.field_words(texel))?;
+        let marks = vec![RowMark::UNKNOWN; rows];
+        Ok(Self { layout, row_words: layout.row_words(texel), words, marks, starts: Vec::new() })
+    }
+
+    /// A field of amounts that stores equal rows once. [`Self::load`] makes it, and no pass may write it.
+    pub fn with_shared_rows(layout: Layout) -> Self {
+        let starts = vec![0; layout.rows() * layout.slices()];
+        Self { words: AlignedWords::zeros(layout.stride + MAX_LANES), starts, ..Self::placeholder(layout) }
+    }
+
+    /// A placeholder without words, for a field that is taken out of its place.
+    pub const fn placeholder(layout: Layout) -> Self {
+        Self { layout, row_words: layout.stride, words: AlignedWords::EMPTY, marks: Vec::new(), starts: Vec::new() }
+    }
+
+    /// Sets the words of all cells, x fastest.
+    pub fn load(&mut self, cells: &[u32]) {
+        if !self.starts.is_empty() {
+            return self.load_shared(cells);
+        }
+        self.load_rows(|first, row, _| row.copy_from_slice(&cells[first..first + row.len()]));
+    }
+
+    /// Sets all cells: `fill` fills each row of words, and of components along z, from the index of its first cell.
+    pub fn load_rows(&mut self, fill: impl Fn(usize, &mut [u32], &mut [i16])) {
+        let Extents { width, height, .. } = self.layout.extents;
+        let (halo, width) = (self.layout.halo, width as usize);
+        for (y, z) in self.lattice_rows() {
+            let place = self.place(y, z) - halo;
+            let (cells, along_z) = self.layout.split_row(&mut self.words[place..place + self.row_words]);
+            let along_z = if along_z.is_empty() { along_z } else { &mut along_z[halo..][..width] };
+            fill((z * height as usize + y) * width, &mut cells[halo..][..width], along_z);
+        }
+        self.marks.fill(RowMark::UNKNOWN);
+        self.fill_halo();
+    }
+
+    /// Stores each row that differs from the row before it. A row of zeros comes first, for the halo beyond walls.
+    fn load_shared(&mut self, cells: &[u32]) {
+        let Layout { extents, edges, halo, stride, halo_rows, halo_slices, .. } = self.layout;
+        let (width, height, rows) = (extents.width as usize, extents.height as usize, self.layout.rows());
+        let mut words = vec![0; stride];
+        let mut row = vec![0; stride];
+        let mut last = 0;
+        for ((y, z), cells) in self.lattice_rows().zip(cells.chunks_exact(width)) {
+            row[halo..halo + width].copy_from_slice(cells);
+            self.layout.fill_row_halo(&mut row);
+            if words[last..] != row {
+                last = words.len();
+                words.extend_from_slice(&row);
+            }
+            self.starts[(z + halo_slices) * rows + y + halo_rows] = last;
+        }
+        words.resize(words.len() + MAX_LANES, 0);
+        self.words = AlignedWords::copy(&words);
+        for slice in self.starts.chunks_exact_mut(rows) {
+            fill_around(slice, 1, halo_rows, height, edges);
+        }
+        fill_around(&mut self.starts, rows, halo_slices, extents.slices() as usize, edges);
+    }
+
+    /// Forgets which rows have something to give.
+    pub fn wake(&mut self) {
+        self.marks.iter_mut().for_each(|mark| mark.awake = RowMark::ALL);
+    }
+
+    /// The same words under another layout of the same extents.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn laid_out(self, layout: Layout) -> Result<Self, String> {
+        if self.layout == layout {
+            return Ok(self);
+        }
+        if !self.starts.is_empty() {
+            let mut field = Self::with_shared_rows(layout);
+            field.load(&self.cells().flatten().copied().collect::<Vec<_>>());
+            return Ok(field);
+        }
+        let texel = if self.has_z() { Texel::Vector } else { Texel::Amount };
+        let mut field = Self::new(layout, texel)?;
+        let (width, height) = (layout.extents.width as usize, layout.extents.height as usize);
+        let old = self.view();
+        field.load_rows(|first, cells, along_z| {
+            let row = [first / width % height, first / width / height].map(|place| place as i32);
+            cells.copy_from_slice(old.span_of(0, row, width));
+            if !along_z.is_empty() {
+                along_z.copy_from_slice(old.along_z(0, row, width));
+            }
+        });
+        Ok(field)
+    }
+
+    /// y and z of every row of the lattice.
+    fn lattice_rows(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let Extents { height, .. } = self.layout.extents;
+        (0..self.layout.extents.slices() as usize).flat_map(move |z| (0..height as usize).map(move |y| (y, z)))
+    }
+
+    /// The index of the first cell of a row of the lattice.
+    fn place(&self, y: usize, z: usize) -> usize {
+        let Layout { halo, halo_rows, halo_slices, .. } = self.layout;
+        ((z + halo_slices) * self.layout.rows() + y + halo_rows) * self.row_words + halo
+    }
+
+    /// The words of all cells, a row at a time, x fastest.
+    pub fn cells(&self) -> impl Iterator<Item = &[u32]> {
+        let (view, width) = (self.view(), self.layout.extents.width as usize);
+        self.lattice_rows().map(move |(y, z)| view.span_of(0, [y as i32, z as i32], width))
+    }
+
+    /// The words of a piece of the lattice, a row of a flat world or a slice of a deep one.
+    pub fn piece_words(&self) -> usize {
+        self.layout.rows_of_piece() * self.row_words
+    }
+
+    /// The pieces of the lattice one after the other, with their halos, but not the halo around them.
+    fn pieces_mut(&mut self) -> &mut [u32] {
+        self.pieces_and_marks_mut().0
+    }
+
+    /// The same with the marks of their rows.
+    pub fn pieces_and_marks_mut(&mut self) -> (&mut [u32], &mut [RowMark]) {
+        if self.words.is_empty() {
+            return Default::default();
+        }
+        let (piece, count, before) = (self.piece_words(), self.layout.pieces(), self.pieces_before());
+        (&mut self.words[before * piece..][..count * piece], &mut self.marks)
+    }
+
+    /// The pieces in memory before the first one of the lattice.
+    fn pieces_before(&self) -> usize {
+        if self.layout.extents.depth.is_some() { self.layout.halo_slices } else { self.layout.halo_rows }
+    }
+
+    /// Fills the whole halo.
+    fn fill_halo(&mut self) {
+        let (layout, row_words, piece) = (self.layout, self.row_words, self.piece_words());
+        self.pieces_mut().chunks_mut(piece).for_each(|words| layout.fill_piece_halo(words, row_words));
+        self.fill_outer_halo();
+    }
+
+    /// Fills the halo before the first piece and after the last one; the pieces must have filled halos.
+    pub fn fill_outer_halo(&mut self) {
+        let Layout { extents, edges, halo_rows, halo_slices, .. } = self.layout;
+        let piece = self.piece_words();
+        match extents.depth {
+            Some(depth) => fill_around(&mut self.words, piece, halo_slices, depth as usize, edges),
+            None => fill_around(&mut self.words, piece, halo_rows, extents.height as usize, edges),
+        }
+    }
+
+    /// The first and the last `depth` pieces of the lattice, and as many before and after it.
+    pub fn ends_and_halos(&mut self, depth: usize) -> ([&[u32]; 2], [&mut [u32]; 2]) {
+        let words = depth * self.piece_words();
+        let own = self.pieces_before() * self.piece_words();
+        let (before, rest) = self.words.split_at_mut(own);
+        let (pieces, after) = rest.split_at_mut(self.layout.pieces() * self.row_words * self.layout.rows_of_piece());
+        let (first, last) = (&pieces[..words], &pieces[pieces.len() - words..]);
+        ([first, last], [&mut before[own - words..], &mut after[..words]])
+    }
+
+    /// The words of a row.
+    pub fn row_words(&self) -> usize {
+        self.row_words
+    }
+
+    /// Whether cells have a component along z.
+    pub fn has_z(&self) -> bool {
+        self.row_words > self.layout.stride
+    }
+
+    /// A view for kernels.
+    pub fn view(&self) -> FieldView<'_> {
+        let origin = if self.words.is_empty() { 0 } else { self.place(0, 0) };
+        let rows = self.layout.rows();
+        FieldView {
+            words: &self.words,
+            marks: &self.marks,
+            starts: &self.starts,
+            rows,
+            first_row: self.layout.halo_slices * rows + self.layout.halo_rows,
+            stride: self.layout.stride,
+            halo: self.layout.halo,
+            row_words: self.row_words,
+            slice_words: self.row_words * self.layout.rows(),
+            origin,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::state::fields::*;
+
+    /// A field whose equal rows are stored once shows the same cells as one that stores all, in the halo too.
+    #[test]
+    fn shared_rows_show_the_same_cells() {
+        for edges in [Edges::Walls, Edges::Torus] {
+            let extents = Extents::deep(21, 5, 4);
+            let layout = Layout::new(extents, edges, 3);
+            let mut cells = vec![7; extents.cells()];
+            for solid in [0, 20, 150, 151, 419] {
+                cells[solid] = 0;
+            }
+            let [mut whole, mut shared] = [Field::new(layout, Texel::Amount).unwrap(), Field::with_shared_rows(layout)];
+            for field in [&mut whole, &mut shared] {
+                field.load(&vec![1; extents.cells()]);
+                field.load(&cells);
+            }
+            let wider = Layout::new(extents, edges, 5);
+            for [whole, shared] in
+                [[whole.clone(), shared.clone()], [whole, shared].map(|field| field.laid_out(wider).unwrap())]
+            {
+                assert!(whole.cells().eq(shared.cells()) && shared.words.len() * 2 < whole.words.len());
+                for [z, y] in (-3..7).flat_map(|z| (-3..8).map(move |y| [z, y])) {
+                    let [own, other] = [&whole, &shared].map(|field| field.view().span_of(-3, [y, z], 27));
+                    assert_eq!(own, other, "{edges:?} {y} {z}");
+                }
+            }
+        }
+    }
+
+    /// Density and control vectors of a large deep lattice, both twice; rows of capacities are shared.
+    #[test]
+    fn a_large_deep_lattice_takes_less_than_26_bytes_a_cell() {
+        let extents = Extents::deep(256, 256, 256);
+        let layout = Layout::new(extents, Edges::Walls, 5);
+        let words = 2 * (layout.field_words(Texel::Amount) + layout.field_words(Texel::Velocity));
+        assert!(4 * words < 26 * extents.cells(), "{words} words");
+        let mut capacities = Field::with_shared_rows(Layout::new(Extents::deep(32, 32, 32), Edges::Walls, 5));
+        capacities.load(&vec![7; 32 * 32 * 32]);
+        assert!(capacities.words.len() < 3 * capacities.layout.stride);
+    }
+
+    /// Vectors of a deep world have their halos in all components.
+    #[test]
+    fn components_along_z_have_a_halo() {
+        let extents = Extents::deep(5, 2, 3);
+        let mut field = Field::new(Layout::new(extents, Edges::Torus, 1), Texel::Velocity).unwrap();
+        field.load_rows(|first, cells, along_z| {
+            for x in 0..5 {
+                (cells[x], along_z[x]) = ((first + x) as u32, -((first + x) as i16));
+            }
+        });
+        for [x, y, z] in [[-1_i32, 0_i32, 0_i32], [5, 1, 2], [3, -1, 1], [0, 2, 3], [-2, -2, -2]] {
+            let cell = (z.rem_euclid(3) * 2 + y.rem_euclid(2)) * 5 + x.rem_euclid(5);
+            let view = field.view();
+            assert_eq!(
+                (view.span_of(x, [y, z], 1), view.along_z(x, [y, z], 1)),
+                (&[cell as u32][..], &[-cell as i16][..])
+            );
+        }
+    }
+}

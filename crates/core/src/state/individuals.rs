@@ -1,0 +1,286 @@
+//! The individuals of a swarm between two steps.
+
+use super::falcon::{self, Falcon};
+use crate::lanes::vector;
+use crate::numbers::{Vector3, each_axis};
+use crate::parallel::*;
+use crate::terrain::{Habitat, nearest_free};
+use crate::ticket::reading;
+use crate::world::{PARTS, PLACE_BITS, PlaceSums, Space};
+use std::ops::Range;
+
+/// The most individuals of a swarm.
+pub const MOST_INDIVIDUALS: usize = 1 << 24;
+/// The words of a life.
+pub const WORDS: usize = 4;
+/// How many individuals of a list a thread works on at a time.
+pub const PART: usize = 1 << 14;
+
+/// All individuals of a swarm, in any order: each keeps its number.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Individuals {
+    /// The number of each individual, which it keeps for the whole run.
+    pub numbers: Vec<u32>,
+    /// Positions by axis (Q16 of a cell), from 0 to the extents.
+    pub positions: [Vec<i32>; 3],
+    /// Velocities by axis (Q14 of a cell a step).
+    pub velocities: [Vec<i32>; 3],
+    /// The words of their lives (see [`crate::lives::Life::words`]); empty where individuals have none.
+    pub lives: Box<[Vec<i32>; WORDS]>,
+    /// The food in each cell of its lattice; empty where there is none.
+    pub food: Vec<u32>,
+    /// The falcons among them, in the order of the preset.
+    pub falcons: Vec<Falcon>,
+    /// The place of the first cell of an endless world's window; `None`: the world has edges.
+    pub origin: Option<[i64; 3]>,
+}
+
+reading! {
+    /// The present individuals, in any order.
+    IndividualsReading -> Individuals
+}
+
+impl Individuals {
+    /// The number of individuals.
+    pub fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// Whether there is no individual.
+    pub fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    /// Adds an individual without a life.
+    pub fn push(&mut self, number: u32, position: Vector3, velocity: Vector3) {
+        self.numbers.push(number);
+        for axis in 0..3 {
+            self.positions[axis].push(position[axis]);
+            self.velocities[axis].push(velocity[axis]);
+        }
+    }
+
+    /// Keeps the first `count` individuals, or adds individuals at zero, with lives where the others have.
+    pub(crate) fn resize_like(&mut self, count: usize, others: &Self) {
+        self.numbers.resize(count, 0);
+        for list in self.positions.iter_mut().chain(&mut self.velocities) {
+            list.resize(count, 0);
+        }
+        let lives = if others.has_lives() { count } else { 0 };
+        self.lives.iter_mut().for_each(|list| list.resize(lives, 0));
+    }
+
+    /// Becomes a copy of others in another order, without their food, falcons and origin. `order`: their indices.
+    pub(crate) fn take_in_order(&mut self, others: &Self, order: &[u32]) {
+        self.resize_like(order.len(), others);
+        let lists = self.positions.iter_mut().chain(&mut self.velocities).chain(&mut *self.lives);
+        let from = others.positions.iter().chain(&others.velocities).chain(&*others.lives);
+        let lists = lists.zip(from).map(|(list, from)| (&mut **list, &**from));
+        let numbers = (bytemuck::cast_slice_mut(&mut self.numbers), bytemuck::cast_slice(&others.numbers));
+        let mut parts: Vec<(&mut [i32], &[i32], &[u32])> = Vec::new();
+        for (list, from) in lists.chain([numbers]) {
+            parts.extend(list.chunks_mut(PART).zip(order.chunks(PART)).map(|(list, order)| (list, from, order)));
+        }
+        parts.par_chunks_mut(1).for_each(|parts| {
+            let (list, from, order) = &mut parts[0];
+            for index in 0..list.len() {
+                list[index] = from[order[index] as usize];
+            }
+        });
+    }
+
+    /// Adds an individual of others.
+    fn push_from(&mut self, other: &Self, from: usize) {
+        let (number, position, velocity) = (other.numbers[from], other.position(from), other.velocity(from));
+        match other.life(from) {
+            Some(life) => self.push_living(number, position, velocity, life),
+            None => self.push(number, position, velocity),
+        }
+    }
+
+    /// Keeps the first `count` individuals.
+    fn truncate(&mut self, count: usize) {
+        self.numbers.truncate(count);
+        self.positions.iter_mut().chain(&mut self.velocities).for_each(|list| list.truncate(count));
+        self.lives.iter_mut().for_each(|list| list.truncate(count));
+    }
+
+    /// The same without individuals: with falcons, food and origin.
+    pub fn emptied(&self) -> Self {
+        let (food, falcons) = (self.food.clone(), self.falcons.clone());
+        Self { food, falcons, origin: self.origin, ..Self::default() }
+    }
+
+    /// Makes room for more individuals without lives.
+    pub fn reserve(&mut self, more: usize) {
+        self.numbers.reserve(more);
+        self.positions.iter_mut().chain(&mut self.velocities).for_each(|list| list.reserve(more));
+    }
+
+    /// Gives back the memory that the present individuals do not need.
+    pub fn shrink(&mut self) {
+        self.numbers.shrink_to_fit();
+        self.positions.iter_mut().chain(&mut self.velocities).chain(&mut *self.lives).for_each(Vec::shrink_to_fit);
+    }
+
+    /// Keeps the individuals of these indices.
+    pub fn keep(&mut self, indices: Range<usize>) {
+        self.truncate(indices.end);
+        self.numbers.drain(..indices.start);
+        for list in self.positions.iter_mut().chain(&mut self.velocities).chain(&mut *self.lives) {
+            list.drain(..indices.start.min(list.len()));
+        }
+    }
+
+    /// The position of an individual (Q16 of a cell), by its index.
+    #[inline(always)]
+    pub fn position(&self, index: usize) -> Vector3 {
+        each_axis(|axis| self.positions[axis][index])
+    }
+
+    /// The velocity of an individual (Q14 of a cell a step), by its index.
+    #[inline(always)]
+    pub fn velocity(&self, index: usize) -> Vector3 {
+        each_axis(|axis| self.velocities[axis][index])
+    }
+
+    /// The same individuals in the order of their numbers.
+    pub fn in_order(&self) -> Self {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_unstable_by_key(|index| self.numbers[*index]);
+        let pick = |from: &Vec<i32>| order.iter().map(|index| from[*index]).collect();
+        Self {
+            numbers: order.iter().map(|index| self.numbers[*index]).collect(),
+            positions: self.positions.each_ref().map(pick),
+            velocities: self.velocities.each_ref().map(pick),
+            lives: Box::new(self.lives.each_ref().map(|list| if list.is_empty() { Vec::new() } else { pick(list) })),
+            food: self.food.clone(),
+            falcons: self.falcons.clone(),
+            origin: self.origin,
+        }
+    }
+
+    /// BLAKE3, in hex, of their number as u64, then in the order of their numbers position and velocity as i32, three axes each, all
+    /// little-endian. The falcons, the origin, the lives and the food in every cell as u32 follow, as far as there are any
+    /// (`docs/formats.md, State hash`).
+    pub fn hash(&self) -> String {
+        let ordered = self.in_order();
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&(self.len() as u64).to_le_bytes());
+        for index in 0..ordered.len() {
+            for vector in [ordered.position(index), ordered.velocity(index)] {
+                for component in vector {
+                    hasher.update(&component.to_le_bytes());
+                }
+            }
+        }
+        hasher.update(&falcon::hashed(&self.falcons));
+        if let Some(origin) = self.origin {
+            hasher.update(b"ORIGIN\0");
+            for along in origin {
+                hasher.update(&along.to_le_bytes());
+            }
+        }
+        if ordered.has_lives() {
+            hasher.update(b"LIVES\0\0");
+            for index in 0..ordered.len() {
+                ordered.lives.iter().for_each(|list| {
+                    hasher.update(&list[index].to_le_bytes());
+                });
+            }
+        }
+        if !self.food.is_empty() {
+            hasher.update(b"FOOD\0\0\0");
+            self.food.iter().for_each(|food| {
+                hasher.update(&food.to_le_bytes());
+            });
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+
+    /// Limits all velocities to this length (Q14).
+    pub fn slow_down(&mut self, most: i32) {
+        for index in 0..self.len() {
+            let velocity = vector::limit_length(self.velocity(index), most);
+            for axis in 0..3 {
+                self.velocities[axis][index] = velocity[axis];
+            }
+        }
+    }
+
+    /// Removes the individuals for which `is_taken` is true, given them and the index of each in turn, and adds them to others.
+    pub fn take(&mut self, mut is_taken: impl FnMut(&Self, usize) -> bool, taken: &mut Self) {
+        // Mostly none is, and nothing moves.
+        let Some(first) = (0..self.len()).find(|index| is_taken(self, *index)) else { return };
+        taken.push_from(self, first);
+        let mut kept = first;
+        for index in first + 1..self.len() {
+            if is_taken(self, index) {
+                taken.push_from(self, index);
+                continue;
+            }
+            self.numbers[kept] = self.numbers[index];
+            for list in self.positions.iter_mut().chain(&mut self.velocities).chain(&mut *self.lives) {
+                if let Some(value) = list.get(index).copied() {
+                    list[kept] = value;
+                }
+            }
+            kept += 1;
+        }
+        self.truncate(kept);
+    }
+
+    /// Counts places from another origin, so many cells farther. Individuals and falcons that lie beyond the window there come to its edge.
+    pub fn move_origin(&mut self, cells: Vector3, space: &Space) {
+        for axis in 0..3 {
+            let [by, parts] = [1 << PLACE_BITS, PARTS].map(|one| cells[axis] * one);
+            let last = ((space.extents[axis] as i32) << PLACE_BITS) - 1;
+            self.positions[axis].iter_mut().for_each(|place| *place = (*place - by).clamp(0, last));
+            for falcon in &mut self.falcons {
+                falcon.place[axis] = (falcon.place[axis] - parts).clamp(0, space.ends()[axis] - PARTS);
+            }
+            self.origin.iter_mut().for_each(|origin| origin[axis] += i64::from(cells[axis]));
+        }
+    }
+
+    /// Moves the individuals that are in rock to the middle of the nearest free cell, of several to the first. Returns their number. Moves
+    /// nothing if movements are not swept, or if no cell is free.
+    pub fn free_from_rock(&mut self, habitat: &Habitat) -> usize {
+        let Some(field) = habitat.gap_field() else { return 0 };
+        let is_free = |index: usize| field.gaps[index] > 0;
+        let mut moved = 0;
+        for index in 0..self.len() {
+            let place = self.position(index);
+            if habitat.gap(place) >= 0 {
+                continue;
+            }
+            let from = each_axis(|axis| place[axis] >> PLACE_BITS);
+            let Some(cell) = nearest_free(field.extents, field.edges, from, is_free) else { return moved };
+            for axis in 0..habitat.space.axes() {
+                self.positions[axis][index] = (cell[axis] << PLACE_BITS) + (1 << (PLACE_BITS - 1));
+            }
+            moved += 1;
+        }
+        moved
+    }
+
+    /// Where the individuals are.
+    pub fn place_sums(&self) -> PlaceSums {
+        PlaceSums::from_places((0..self.len()).map(|index| self.position(index)))
+    }
+
+    /// Removes all individuals; falcons and food stay.
+    pub fn clear(&mut self) {
+        self.truncate(0);
+    }
+
+    /// Adds other individuals; their falcons and food stay with them.
+    pub fn append(&mut self, others: &Self) {
+        self.numbers.extend_from_slice(&others.numbers);
+        for axis in 0..3 {
+            self.positions[axis].extend_from_slice(&others.positions[axis]);
+            self.velocities[axis].extend_from_slice(&others.velocities[axis]);
+        }
+        self.lives.iter_mut().zip(&*others.lives).for_each(|(list, more)| list.extend_from_slice(more));
+    }
+}

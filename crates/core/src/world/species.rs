@@ -1,0 +1,17 @@
+//! How many species a world may have, and how they meet.
+
+/// The most species of a world: each species of cells is a layer, and a texture has no more than eight.
+pub const MOST_SPECIES: usize = 8;
+
+/// What a species does where it sees another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MeetingKind {
+    /// It turns away from it, as separation does from a crowd.
+    Flee,
+    /// It turns towards the centre of it, as cohesion does.
+    Follow,
+    /// It turns into the direction in which that one moves, as alignment does.
+    Align,
+    /// It does not care.
+    Ignore,
+}

@@ -1,0 +1,115 @@
+//! A lattice on a device: the textures of the fields of a plan.
+
+use crate::atlas::{Atlas, Subdomain};
+use crate::device::program::texture;
+use crate::device::{Gpu, transfer};
+use crate::shader::{texture_of, words_of};
+use murmuration_core::cells::numbers::Rules;
+use murmuration_core::chain::plan::{Plan, PlannedField, Slot};
+use murmuration_core::engine::Dispatch;
+use murmuration_core::world::{Edges, Extents};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The formats of textures with one word and with two words a cell.
+pub const FORMATS: [wgpu::TextureFormat; 2] = [wgpu::TextureFormat::R32Uint, wgpu::TextureFormat::Rg32Uint];
+
+/// A lattice on a device: what passes are made for.
+pub struct Lattice {
+    pub gpu: Arc<Gpu>,
+    pub plan: Arc<Plan>,
+    pub rules: Rules,
+    /// What it holds of the world.
+    pub subdomain: Subdomain,
+    pub extents: Extents,
+    pub atlas: Atlas,
+    pub edges: Edges,
+    pub dispatch: Dispatch,
+    /// By field, then by buffer.
+    pub textures: Vec<Vec<wgpu::Texture>>,
+    /// The parameters of the steps.
+    pub parameters: wgpu::Buffer,
+}
+
+impl Lattice {
+    /// The lattice of a plan. The textures of its fields are taken from `old` by their names, as far as they are there.
+    pub fn new(
+        gpu: Arc<Gpu>,
+        plan: Arc<Plan>,
+        rules: &Rules,
+        (subdomain, edges): (Subdomain, Edges),
+        dispatch: Dispatch,
+        mut old: BTreeMap<String, Vec<wgpu::Texture>>,
+        parameters: wgpu::Buffer,
+    ) -> Self {
+        let extents = subdomain.extents();
+        let atlas = Atlas::new(extents);
+        let written = match dispatch {
+            Dispatch::Compute { .. } => wgpu::TextureUsages::STORAGE_BINDING,
+            Dispatch::Fragment => wgpu::TextureUsages::RENDER_ATTACHMENT,
+        };
+        let read = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
+        let buffers = |field: &PlannedField| {
+            let mut buffers = old.remove(&field.name).unwrap_or_default();
+            let format = FORMATS[words_of(field.texel, extents) - 1];
+            let made = || texture(&gpu.device, &field.name, atlas.size(), format, 1, read | written);
+            buffers.resize_with(field.buffers, made);
+            buffers
+        };
+        let textures = plan.fields.iter().map(buffers).collect();
+        let rules = rules.clone();
+        Self { gpu, plan, rules, subdomain, extents, atlas, edges, dispatch, textures, parameters }
+    }
+
+    /// What it is on, for people.
+    pub fn describe(&self) -> String {
+        self.gpu.describe(match self.dispatch {
+            Dispatch::Compute { .. } => "compute",
+            Dispatch::Fragment => "fragment",
+        })
+    }
+
+    /// A buffer of a field.
+    pub fn texture(&self, slot: Slot) -> &wgpu::Texture {
+        &self.textures[slot.field][slot.buffer]
+    }
+
+    /// A view of a buffer of a field.
+    pub fn view(&self, slot: Slot) -> wgpu::TextureView {
+        self.texture(slot).create_view(&Default::default())
+    }
+
+    /// Puts the values of all cells, x fastest, into a buffer of a field.
+    pub fn upload<T: bytemuck::NoUninit + Default>(&self, slot: Slot, cells: &[T]) {
+        self.gpu.touch();
+        transfer::upload(self.gpu.queue(), self.texture(slot), &self.atlas.texels(cells));
+    }
+
+    /// The textures with the density and the control vectors before a phase.
+    pub fn state(&self, phase: usize) -> [wgpu::Texture; 2] {
+        self.plan.state[phase].map(|slot| self.texture(slot).clone())
+    }
+
+    /// A view of the density of the layer whose texture has this name in a shader that reads all of them.
+    pub fn density_view(&self, phase: usize, name: &str) -> wgpu::TextureView {
+        let mut states = (0..).zip(self.plan.states(phase));
+        let of_name = states.find(|(layer, _)| texture_of("density", *layer) == name);
+        self.view(of_name.map_or(self.plan.state[phase], |(_, state)| state)[0])
+    }
+
+    /// Replaces the state of a layer before the first phase.
+    pub fn upload_layer(
+        &self,
+        [density, control]: [Slot; 2],
+        (densities, controls, along_z): (&[u32], &[u32], &[i16]),
+    ) {
+        self.upload(density, densities);
+        if along_z.is_empty() {
+            self.upload(control, controls);
+        } else {
+            let along_z = along_z.iter().map(|z| i32::from(*z) as u32);
+            let vectors: Vec<[u32; 2]> = controls.iter().copied().zip(along_z).map(Into::into).collect();
+            self.upload(control, &vectors);
+        }
+    }
+}

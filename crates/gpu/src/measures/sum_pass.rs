@@ -1,0 +1,67 @@
+//! A pass that sums over the individuals on a device, which are not read back.
+
+use crate::device::Gpu;
+use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
+use crate::device::transfer::Words;
+use crate::shader::workgroups::{WORKGROUP, spread};
+use crate::shader::{DepositConfig, DepositKernel, assemble_deposit};
+use murmuration_core::world::Space;
+use std::collections::BTreeMap;
+
+/// The individuals of an engine on its device.
+#[derive(Clone, Copy)]
+pub struct IndividualBuffers<'a> {
+    /// The individuals that the buffers have room for.
+    pub most: usize,
+    /// Whether they have lives.
+    pub has_lives: bool,
+    /// The buffers by their names in the plan.
+    pub buffers: &'a BTreeMap<String, wgpu::Buffer>,
+}
+
+/// The pass, bound to the buffers of an engine.
+pub struct SumPass {
+    /// Filled with 0 before.
+    sums: wgpu::Buffer,
+    pass: ComputeStep,
+    kernel: DepositKernel,
+}
+
+impl SumPass {
+    /// The pass of a kernel over individuals. It writes so many words to `sums` for each part that it
+    /// tells apart. `given`: a buffer that it reads beside the engine's buffers, by its name.
+    pub fn new(
+        gpu: &Gpu,
+        individuals: IndividualBuffers<'_>,
+        space: &Space,
+        (kernel, words, parts): (DepositKernel, u64, usize),
+        given: Option<(&str, &wgpu::Buffer)>,
+    ) -> Self {
+        let config = DepositConfig { extents: space.extents(), each: 1, has_lives: individuals.has_lives, parts };
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let sums = buffer(&gpu.device, "sums", 4 * words * parts as u64, usage);
+        let program = Program::compute(gpu, kernel.name(), &assemble_deposit(&gpu.library, kernel, config), false);
+        let workgroups = spread((individuals.most as u32).div_ceil(WORKGROUP));
+        let pass = ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
+            Resource::Buffer(match given {
+                _ if name == "sums" => &sums,
+                Some((own, buffer)) if own == name => buffer,
+                _ => &individuals.buffers[name],
+            })
+        });
+        Self { sums, pass, kernel }
+    }
+
+    /// Encodes the sums over the individuals as they are after all that was submitted.
+    pub fn encode(&self, gpu: &Gpu) -> wgpu::CommandEncoder {
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        encoder.clear_buffer(&self.sums, 0, None);
+        self.pass.encode(&mut begin_compute(&mut encoder, self.kernel.name(), None), 0, 0);
+        encoder
+    }
+
+    /// What the pass writes.
+    pub fn words(&self) -> Words<'_> {
+        Words::Buffer(&self.sums, 0..self.sums.size())
+    }
+}
