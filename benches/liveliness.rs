@@ -28,7 +28,7 @@
 use murmuration::observe::{LivelinessSampler, Observation};
 use murmuration::{EngineChoice, Overrides, Preset, Simulation, host};
 use murmuration_core::preset::DEFAULT;
-use murmuration_core::state::boids;
+use murmuration_core::state::{Unit, boids};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -213,7 +213,7 @@ fn is_default_alive() -> Result<bool, Box<dyn Error>> {
 fn populations(seen: &Observation) -> Vec<(&str, f64)> {
     match seen.species.as_slice() {
         [] => vec![("all", seen.boids)],
-        species => species.iter().map(|own| (own.name.as_str(), boids(own.quanta))).collect(),
+        species => species.iter().map(|own| (own.name.as_str(), boids(own.quanta()))).collect(),
     }
 }
 
@@ -228,8 +228,10 @@ fn is_preset_alive(name: &str, seed: Option<u64>, steps: u64, size: Option<&str>
         sampler.advance(&mut simulation, piece)?;
         let seen = Observation::new(&mut simulation)?.with_liveliness(Some(&sampler));
         let account = simulation.account()?;
-        let of_species = seen.species.iter().map(|own| own.lost);
-        is_alive &= of_species.chain([account.lost, account.lost_food, account.lost_energy]).all(|lost| lost == 0);
+        let of_species = seen.species.iter().map(|own| own.lost(Unit::Quanta));
+        is_alive &= of_species
+            .chain([account.lost, account.ledger.lost(Unit::Food), account.ledger.lost(Unit::Energy)])
+            .all(|lost| lost == 0);
         observations.push(seen);
     }
     let verdict_of_ledgers = if is_alive { "nothing lost" } else { "SOMETHING LOST" };

@@ -199,7 +199,7 @@ pub use murmuration_core::simulation::checkpoint::Checkpoint;
 pub use murmuration_core::simulation::probe::{IndividualProbe, Probe};
 pub use murmuration_core::simulation::replay::{Playback, Replay};
 pub use murmuration_core::simulation::{Account, EngineChoice, Input, Pointer, RunIn, Simulation, StopCheck, reading};
-pub use murmuration_core::state::{Falcon, Individuals, Ledger, State, Swarm, Turnover};
+pub use murmuration_core::state::{Entry, Falcon, Individuals, Ledger, State, Swarm, Unit};
 pub use murmuration_core::ticket::{Patience, Ticket};
 pub use murmuration_core::world::{Edges, Extents, Hunter, HunterKind, Mood, Place, World};
 

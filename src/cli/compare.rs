@@ -23,6 +23,7 @@ use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
 use murmuration_core::error::Failure;
 use murmuration_core::simulation::{Account, Simulation};
+use murmuration_core::state::Entry;
 use murmuration_core::text::readable::{boids, grouped, signed_boids};
 use murmuration_core::world::Extents;
 use serde_json::{Map, Value, json};
@@ -333,10 +334,10 @@ impl Comparison<'_> {
             json!({
                 "engine": simulation.engine_name(),
                 "chain": simulation.chain().name,
-                "quanta_start": account.ledger.start,
+                "quanta_start": account.ledger.sum(Entry::Start),
                 "quanta_end": account.quanta,
-                "spawned": account.ledger.spawned,
-                "caught": account.ledger.turnover.caught,
+                "spawned": account.ledger.sum(Entry::Spawned),
+                "caught": account.ledger.sum(Entry::Caught),
                 "lost": account.lost,
                 "state_hash": hash,
                 "milliseconds_per_step": pace,

@@ -22,8 +22,8 @@ use murmuration_core::lives::lineage::TreeNodes;
 use murmuration_core::lives::measures::PopulationMeasures;
 use murmuration_core::preset::IndividualModel;
 use murmuration_core::simulation::replay::{Playback, Replay};
-use murmuration_core::simulation::{Account, EnergyAccount, EngineChoice, Simulation, StopCheck};
-use murmuration_core::state::{EnergyLedger, Swarm};
+use murmuration_core::simulation::{Account, EngineChoice, Simulation, StopCheck};
+use murmuration_core::state::{Entry, Ledger, Swarm, Unit};
 use murmuration_core::text::readable::{boids, grouped, rate, signed_boids};
 use murmuration_core::ticket::Patience;
 use murmuration_gpu::look::{keep_points, on_device};
@@ -408,9 +408,9 @@ impl<'a> Run<'a> {
             say(format_args!("{lives} lives in {generations} generations in {}", path.display()))?;
         }
         for species in SpeciesAccount::all(&preset.species, &outcome.account) {
-            let [now, born, eaten] = [species.quanta, species.born, species.eaten].map(boids);
+            let [now, born, eaten] = [species.quanta(), species.change("born"), species.change("eaten")].map(boids);
             let ends = if preset.individuals.is_some() {
-                format!(" · starved {}", boids(species.starved))
+                format!(" · starved {}", boids(species.amount(Entry::Starved)))
             } else {
                 String::new()
             };
@@ -453,10 +453,10 @@ impl<'a> Run<'a> {
             "steps": simulation.step(),
             "seed": simulation.preset().seed,
             "boids": murmuration_core::state::boids(quanta),
-            "quanta_start": ledger.start,
+            "quanta_start": ledger.sum(Entry::Start),
             "quanta_end": quanta,
-            "spawned": ledger.spawned,
-            "caught": ledger.turnover.caught,
+            "spawned": ledger.sum(Entry::Spawned),
+            "caught": ledger.sum(Entry::Caught),
             "lost": lost,
             "state_hash": hash,
             "measures": observed.measures(),
@@ -478,7 +478,7 @@ impl<'a> Run<'a> {
         object[KEY] = provenance.record(simulation.step());
         if of_individuals {
             if !species.is_empty() {
-                object["eaten"] = json!(ledger.turnover.eaten);
+                object["eaten"] = json!(ledger.sum(Entry::Eaten));
             }
             object["agents_per_second"] = json!(pace);
             object["link"] = json!(self.outputs.link.or_else(|| link_length(simulation.preset())));
@@ -492,13 +492,12 @@ impl<'a> Run<'a> {
 
 /// Adds what a run of individuals has beside one of cells: their lives, their family tree, their food, and the window of their world.
 fn add_individuals(object: &mut Value, simulation: &mut Simulation, account: &Account, swarm: &Swarm) {
-    let Account { ledger, food, lost_food, .. } = account;
+    let ledger = &account.ledger;
     object["in_rock"] = json!(simulation.rock_measures(swarm).map(|measures| measures.in_rock));
     if let Some(PopulationMeasures { all: lives, .. }) = simulation.life_measures(swarm) {
-        object["energy"] = of_energy(&account.energy_of_all());
-        let [born, starved] = [ledger.turnover.born, ledger.turnover.starved];
-        object["born"] = json!(born);
-        object["starved"] = json!(starved);
+        object["energy"] = of_unit(ledger, Unit::Energy, None);
+        object["born"] = json!(ledger.sum(Entry::Born));
+        object["starved"] = json!(ledger.sum(Entry::Starved));
         object["living"] = json!(lives.living());
         object["perishing"] = json!(lives.perishing());
     }
@@ -507,15 +506,7 @@ fn add_individuals(object: &mut Value, simulation: &mut Simulation, account: &Ac
         object["generations"] = json!(lineage.generations());
     }
     if simulation.preset().food.is_some() {
-        object["food"] = json!({
-            "start": ledger.food,
-            "grown": ledger.turnover.grown,
-            "fed": ledger.fed,
-            "eaten": ledger.turnover.grazed,
-            "removed": ledger.removed,
-            "sum": food,
-            "lost": lost_food,
-        });
+        object["food"] = of_unit(ledger, Unit::Food, None);
     }
     if let Some(window) = simulation.preset().world.window {
         object["origin"] = json!(window.origin);
@@ -586,44 +577,37 @@ impl pacing::PacedRun for Run<'_> {
 
 /// The JSON object of a species.
 fn of_species(species: &SpeciesAccount, has_lives: bool) -> Value {
-    let SpeciesAccount { name, colour: _, quanta, start, spawned, born, eaten, caught, starved, refused, lost, .. } =
-        species;
     let mut object = json!({
-        "name": name,
-        "boids": murmuration_core::state::boids(*quanta),
-        "quanta_start": start,
-        "quanta_end": quanta,
-        "spawned": spawned,
-        "born": born,
-        "eaten": eaten,
-        "caught": caught,
-        "starved": starved,
-        "refused": refused,
-        "lost": lost,
+        "name": species.name,
+        "boids": murmuration_core::state::boids(species.quanta()),
+        "quanta_start": species.amount(Entry::Start),
+        "quanta_end": species.quanta(),
     });
+    for (name, amount) in species.changes(Unit::Quanta) {
+        object[name] = json!(amount);
+    }
+    object["lost"] = json!(species.lost(Unit::Quanta));
     if has_lives {
-        object["energy"] = of_energy(&species.energy);
+        object["energy"] = of_unit(&species.ledger, Unit::Energy, Some(species.number));
     }
     object
 }
 
-/// The JSON object of the energy of a species or of all, in parts of the greatest hunger.
-fn of_energy(EnergyAccount { ledger: EnergyLedger { begun, turnover }, now, lost }: &EnergyAccount) -> Value {
-    json!({
-        "start": begun.start,
-        "spawned": begun.spawned,
-        "eaten": turnover.eaten,
-        "born": turnover.born,
-        "burnt": turnover.burnt,
-        "ended": turnover.ended,
-        "sum": now,
-        "lost": lost,
-    })
+/// The JSON object of the account of a species in a unit, or of all species.
+fn of_unit(ledger: &Ledger, unit: Unit, species: Option<usize>) -> Value {
+    let [start, sum] = unit.ends().map(|entry| species.map_or_else(|| ledger.sum(entry), |own| ledger[entry][own]));
+    let mut object = json!({ "start": start });
+    for (name, amount) in ledger.changes(unit, species) {
+        object[name] = json!(amount);
+    }
+    object["sum"] = json!(sum);
+    object["lost"] = json!(species.map_or_else(|| ledger.lost(unit), |own| ledger.lost_of(unit, own)));
+    object
 }
 
 /// The message about an account that is not balanced.
 pub fn loss(chain: &Chain, account: Account) -> String {
-    let start = account.ledger.start;
+    let start = account.ledger.sum(Entry::Start);
     let share = 100.0 * account.lost.unsigned_abs() as f64 / start.max(1) as f64;
     let verb = if account.lost > 0 { "lost" } else { "came from nowhere" };
     let amount = boids(account.lost.unsigned_abs());

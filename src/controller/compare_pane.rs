@@ -11,7 +11,7 @@ use murmuration_core::individuals::deposit::deposit;
 use murmuration_core::measures::Measures;
 use murmuration_core::simulation::reading::AccountReading;
 use murmuration_core::simulation::{Account, Simulation};
-use murmuration_core::state::{State, Swarm, SwarmReading};
+use murmuration_core::state::{Entry, State, Swarm, SwarmReading};
 use murmuration_core::ticket::Patience;
 use murmuration_gpu::look::{IndividualsSource, SwarmSource};
 use std::sync::Arc;
@@ -263,8 +263,8 @@ mod tests {
         let other = pane.snapshot(|individuals| swarm_of(individuals, None), Patience::Wait).unwrap().unwrap();
         for account in [cells.account().unwrap(), other.account] {
             assert_eq!(account.lost, 0);
-            assert_eq!(account.ledger.spawned, 40 << 16);
-            assert!(account.ledger.turnover.caught > 0);
+            assert_eq!(account.ledger.sum(Entry::Spawned), 40 << 16);
+            assert!(account.ledger.sum(Entry::Caught) > 0);
         }
         let Some(IndividualsSource::Memory(individuals)) = &other.individuals else { panic!("they are in memory") };
         assert_eq!(individuals.len() as u64, other.account.quanta >> 16);

@@ -4,6 +4,7 @@
 
 use super::{SceneInfo, Snapshot};
 use murmuration_core::numbers::BOID;
+use murmuration_core::state::Entry;
 
 /// Steps of a round.
 pub const STEPS: u64 = 60 * STEPS_A_SECOND;
@@ -55,7 +56,7 @@ impl Round {
 
     /// Follows the simulation. Returns a new best score to be kept, with its name.
     pub fn update(&mut self, snapshot: &Snapshot) -> Option<(String, u64)> {
-        let score = snapshot.account.ledger.turnover.caught / u64::from(BOID);
+        let score = snapshot.account.ledger.sum(Entry::Caught) / u64::from(BOID);
         self.state = match self.state {
             Some(RoundState::Requested { command, .. }) if snapshot.commands < command => self.state,
             // The scene could not be begun.
@@ -90,7 +91,7 @@ mod tests {
     fn at(first: &Snapshot, scene: u64, step: u64, boids: u64) -> Snapshot {
         let mut snapshot = Snapshot { scene, step, commands: 1, ..first.clone() };
         snapshot.account.step = step;
-        snapshot.account.ledger.turnover.caught = boids * u64::from(BOID);
+        snapshot.account.ledger[Entry::Caught][0] = boids * u64::from(BOID);
         snapshot
     }
 

@@ -10,6 +10,7 @@ use murmuration_core::points::PointsReading;
 use murmuration_core::preset::Overrides;
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{Input, Pointer, RunIn, Simulation};
+use murmuration_core::state::Entry;
 use murmuration_core::world::Mood;
 use murmuration_gpu::look::IndividualsSource;
 use std::collections::BTreeSet;
@@ -145,7 +146,7 @@ fn a_hunt_catches_and_only_the_last_of_many_pointers_counts() {
     stage.controller.handle(pointers);
     stage.play(30);
     let snapshot = stage.snapshot();
-    assert!(snapshot.account.ledger.turnover.caught > 0 && snapshot.account.lost == 0);
+    assert!(snapshot.account.ledger.sum(Entry::Caught) > 0 && snapshot.account.lost == 0);
     assert_eq!(snapshot.commands, 21, "skipped commands are counted too");
     stage.handle(Command::WatchReplay);
     stage.play(1);
@@ -157,10 +158,10 @@ fn a_hunt_catches_and_only_the_last_of_many_pointers_counts() {
 fn undo_takes_a_stroke_back_and_says_when_there_is_none() {
     let mut stage = droplets();
     stage.controller.handle(spawn());
-    assert_eq!(stage.snapshot().account.ledger.spawned, 40 * u64::from(BOID));
+    assert_eq!(stage.snapshot().account.ledger.sum(Entry::Spawned), 40 * u64::from(BOID));
     stage.handle(Command::from(Input::Undo));
     let account = stage.snapshot().account;
-    assert_eq!((account.ledger.spawned, account.lost), (0, 0));
+    assert_eq!((account.ledger.sum(Entry::Spawned), account.lost), (0, 0));
     assert_eq!(stage.events(), []);
     stage.handle(Command::from(Input::Undo));
     assert_eq!(stage.events(), [Event::Info("there is nothing to undo".into())]);
@@ -277,7 +278,10 @@ fn the_individuals_of_the_comparison_take_part_in_everything() {
     stage.controller.handle(spawn());
     stage.play(2);
     let snapshot = stage.snapshot();
-    assert_eq!(snapshot.compared.unwrap().account.ledger.spawned, snapshot.account.ledger.spawned);
+    assert_eq!(
+        snapshot.compared.unwrap().account.ledger.sum(Entry::Spawned),
+        snapshot.account.ledger.sum(Entry::Spawned)
+    );
     assert_eq!(snapshot.comparison.unwrap().step, 0, "the next comparison is not due");
     stage.handle(set("weights.alignment", "20"));
     let [Event::Error(text)] = &stage.events()[..] else { panic!("one error") };

@@ -10,9 +10,9 @@ use murmuration_core::measures::rock::RockMeasures;
 use murmuration_core::measures::{CellMeasures, Measures};
 use murmuration_core::numbers::{BOID, fixed};
 use murmuration_core::preset::{Preset, Species};
-use murmuration_core::simulation::{Account, EnergyAccount, Simulation};
+use murmuration_core::simulation::{Account, Simulation};
 use murmuration_core::state::sums::StateSums;
-use murmuration_core::state::{EnergyLedger, Individuals, Ledger, State, Swarm, Turnover, boids};
+use murmuration_core::state::{Entry, Individuals, Ledger, State, Swarm, Unit, boids};
 use murmuration_core::world::{PLACE_BITS, World};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -227,8 +227,8 @@ impl Observation {
         let [gyration_axis_1, gyration_axis_2, gyration_axis_3] = measures.principal_axes();
         Self {
             step,
-            spawned: ledger.spawned,
-            caught: ledger.turnover.caught,
+            spawned: ledger.sum(Entry::Spawned),
+            caught: ledger.sum(Entry::Caught),
             polarisation: measures.polarisation(),
             mean_speed: measures.mean_speed,
             heading_x,
@@ -298,11 +298,11 @@ impl Observation {
         for (own, lives) in self.species.iter_mut().zip(&population.species) {
             own.lives = Some(*lives);
         }
-        let Turnover { born, starved, eaten, .. } = account.ledger.turnover;
-        let [born, starved, eaten] = [born, starved, eaten].map(|quanta| Some(quanta / u64::from(BOID)));
+        let amount = |entry| Some(account.ledger.sum(entry));
+        let [born, starved, eaten] =
+            [Entry::Born, Entry::Starved, Entry::Eaten].map(|entry| Some(account.ledger.sum(entry) / u64::from(BOID)));
         let perishing = Some(lives.perishing());
         let [mood, hunger, health] = [lives.mood, lives.hunger, lives.health].map(Some);
-        let EnergyAccount { ledger: EnergyLedger { begun, turnover }, now, lost } = account.energy_of_all();
         Self {
             born,
             starved,
@@ -311,13 +311,13 @@ impl Observation {
             mood,
             hunger,
             health,
-            energy: Some(now),
-            energy_spawned: Some(begun.spawned),
-            energy_eaten: Some(turnover.eaten),
-            energy_born: Some(turnover.born),
-            energy_burnt: Some(turnover.burnt),
-            energy_ended: Some(turnover.ended),
-            energy_lost: Some(lost),
+            energy: amount(Entry::EnergyPresent),
+            energy_spawned: amount(Entry::EnergySpawned),
+            energy_eaten: amount(Entry::EnergyEaten),
+            energy_born: amount(Entry::EnergyBorn),
+            energy_burnt: amount(Entry::EnergyBurnt),
+            energy_ended: amount(Entry::EnergyEnded),
+            energy_lost: Some(account.ledger.lost(Unit::Energy)),
             lives: Some(population),
             ..self
         }
@@ -335,7 +335,10 @@ impl Observation {
 
     /// The same metrics of a swarm with this total in quanta, which a lattice may not be able to show.
     pub fn with_total(self, quanta: u64, ledger: &Ledger) -> Self {
-        Self { boids: boids(quanta), quanta, lost: ledger.lost(quanta), ..self }
+        let mut ledger = *ledger;
+        ledger[Entry::Present] = Default::default();
+        let lost = ledger.with(Entry::Present, quanta).lost(Unit::Quanta);
+        Self { boids: boids(quanta), quanta, lost, ..self }
     }
 }
 
@@ -364,8 +367,8 @@ pub(super) mod tests {
             state.control[*index] = pack(*control);
         }
         let world = World::empty(extents, edges);
-        let turnover = Turnover { caught: 10, ..Turnover::default() };
-        let ledger = Ledger { start: state.total() + 5, spawned: 7, turnover, ..Ledger::default() };
+        let ledger =
+            Ledger::default().with(Entry::Start, state.total() + 5).with(Entry::Spawned, 7).with(Entry::Caught, 10);
         Observation::from_state(3, &state, &world, &rules(), &ledger)
     }
 

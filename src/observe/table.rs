@@ -3,8 +3,7 @@
 use super::{Observation, SpeciesAccount};
 use murmuration_core::lives::Trait;
 use murmuration_core::lives::measures::TraitMeasures;
-use murmuration_core::simulation::EnergyAccount;
-use murmuration_core::state::EnergyLedger;
+use murmuration_core::state::{Entry, Unit};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -98,28 +97,14 @@ fn cells_of_traits(traits: Option<&[TraitMeasures; Trait::ALL.len()]>) -> Vec<(S
 impl SpeciesAccount {
     /// The columns of a species, after its name: those of all, and of individuals with lives those of their energy, needs and traits.
     fn cells(&self) -> Vec<(String, Cell)> {
-        let ledger = [
-            ("quanta", self.quanta),
-            ("spawned", self.spawned),
-            ("born", self.born),
-            ("eaten", self.eaten),
-            ("caught", self.caught),
-            ("starved", self.starved),
-            ("refused", self.refused),
-        ];
-        let mut cells: Vec<_> = ledger.map(|(name, count)| (name.to_string(), Cell::Count(count))).into();
+        let count = |name: &str, count| (name.to_string(), Cell::Count(count));
+        let mut cells = vec![count("quanta", self.quanta())];
+        cells.extend(self.changes(Unit::Quanta).into_iter().map(|(name, amount)| count(name, amount)));
         if let Some(lives) = &self.lives {
-            let EnergyAccount { ledger: EnergyLedger { begun, turnover }, now, lost } = self.energy;
-            let energy = [
-                ("energy", now),
-                ("energy_spawned", begun.spawned),
-                ("energy_eaten", turnover.eaten),
-                ("energy_born", turnover.born),
-                ("energy_burnt", turnover.burnt),
-                ("energy_ended", turnover.ended),
-            ];
-            cells.extend(energy.map(|(name, count)| (name.to_string(), Cell::Count(count))));
-            cells.push(("energy_lost".into(), Cell::Balance(lost)));
+            let changes = self.changes(Unit::Energy).into_iter();
+            cells.push(count("energy", self.amount(Entry::EnergyPresent)));
+            cells.extend(changes.map(|(name, amount)| count(&format!("energy_{name}"), amount)));
+            cells.push(("energy_lost".into(), Cell::Balance(self.lost(Unit::Energy))));
             cells.push(("perishing".into(), Cell::Count(lives.perishing())));
             let needs = [("mood", lives.mood), ("hunger", lives.hunger), ("health", lives.health)];
             cells.extend(needs.map(|(name, mean)| (name.to_string(), Cell::Mean(mean))));

@@ -7,6 +7,7 @@ use crate::controller::Snapshot;
 use egui::{DragValue, RichText, Sense, Ui, vec2};
 use murmuration_core::engine::{Dispatch, cpu};
 use murmuration_core::simulation::{EngineChoice, WORKGROUP};
+use murmuration_core::state::Entry;
 use murmuration_core::text::readable::{boids, grouped, rate};
 use std::mem::discriminant;
 
@@ -82,9 +83,9 @@ fn account(ui: &mut Ui, input: &FrameInput<'_>) {
         ("drawn by", input.adapter.to_owned()),
         ("lattice", extents.to_string().replace('x', " × ")),
         ("rate", rate(cells_a_second, "cell")),
-        ("start", boids(account.ledger.start)),
-        ("spawned", boids(account.ledger.spawned)),
-        ("caught", boids(account.ledger.turnover.caught)),
+        ("start", boids(account.ledger.sum(Entry::Start))),
+        ("spawned", boids(account.ledger.sum(Entry::Spawned))),
+        ("caught", boids(account.ledger.sum(Entry::Caught))),
         ("now", boids(account.quanta)),
         ("quanta", grouped(account.quanta)),
     ];

@@ -9,7 +9,7 @@ use egui::{Color32, ColorImage, Context, Painter, Rect, TextureHandle, TextureOp
 use glam::Vec2;
 use murmuration_core::lives::FULL;
 use murmuration_core::picture::food::food_light;
-use murmuration_core::state::{Ledger, Turnover};
+use murmuration_core::state::Entry;
 use murmuration_core::world::Edges;
 use murmuration_gpu::look::ViewTransform;
 use std::sync::Arc;
@@ -22,15 +22,15 @@ pub fn account(snapshot: &Snapshot) -> Vec<AccountRow> {
     if snapshot.info.food.is_none() {
         return Vec::new();
     }
-    let Ledger { food, fed, removed, turnover: Turnover { grown, grazed, .. }, .. } = snapshot.account.ledger;
-    vec![
-        ("food at start", meals(food)),
-        ("grown", meals(grown)),
-        ("fed", meals(fed)),
-        ("food eaten", meals(grazed)),
-        ("removed", meals(removed)),
-        ("food now", meals(snapshot.account.food)),
-    ]
+    let rows = [
+        ("food at start", Entry::FoodStart),
+        ("grown", Entry::FoodGrown),
+        ("fed", Entry::FoodFed),
+        ("food eaten", Entry::FoodGrazed),
+        ("removed", Entry::FoodRemoved),
+        ("food now", Entry::FoodPresent),
+    ];
+    rows.map(|(name, entry)| (name, meals(snapshot.account.ledger.sum(entry)))).into()
 }
 
 /// The food of the last snapshot as a texture.

@@ -19,7 +19,7 @@ use murmuration_core::numbers::BOID;
 use murmuration_core::picture::{FALCON_SIZE, flight_limits, outlines_from_above};
 use murmuration_core::simulation::{Account, RunIn};
 use murmuration_core::state::falcon::YIELDS;
-use murmuration_core::state::{Turnover, boids};
+use murmuration_core::state::{Entry, boids};
 use murmuration_core::text::readable::{grouped, short, signed_boids};
 use murmuration_core::world::{Hunter, HunterKind, Mood, PARTS};
 use murmuration_gpu::look::ViewTransform;
@@ -70,7 +70,7 @@ pub struct Overlay {
 impl Overlay {
     /// Follows a new snapshot.
     pub fn update(&mut self, snapshot: &Snapshot) {
-        let caught = snapshot.account.ledger.turnover.caught;
+        let caught = snapshot.account.ledger.sum(Entry::Caught);
         let is_new = self.pulses.last().is_none_or(|last| last.elapsed() > BETWEEN_PULSES);
         if snapshot.scene == self.scene && caught > self.caught && is_new {
             self.pulses.push(Instant::now());
@@ -99,12 +99,10 @@ impl Overlay {
         if let Some(cells) = snapshot.travelled {
             line += &format!("  ·  {} cells from its start", grouped(cells as u64));
         }
-        let Turnover { caught, born, starved, eaten, .. } = account.ledger.turnover;
-        let spawned = account.ledger.spawned;
-        let ends = [("caught", caught), ("eaten", eaten), ("starved", starved)];
-        for (name, quanta) in [("spawned", spawned), ("born", born)].into_iter().chain(ends) {
+        for entry in [Entry::Spawned, Entry::Born, Entry::Caught, Entry::Eaten, Entry::Starved] {
+            let quanta = account.ledger.sum(entry);
             if quanta > 0 {
-                line += &format!("  ·  {name} {}", grouped(quanta / u64::from(BOID)));
+                line += &format!("  ·  {} {}", entry.row().name, grouped(quanta / u64::from(BOID)));
             }
         }
         let below = tally(painter, area, account, &line).left_bottom() + vec2(0.0, 6.0);
@@ -344,7 +342,7 @@ pub fn divider(ui: &Ui, painter: &Painter, area: Rect, input: &FrameInput<'_>, c
         text(&painter, at, Align2::LEFT_TOP, name, 15.0, INK.gamma_multiply(0.85));
         if !is_main {
             let mut line = format!("{:.2} ms a step", other.milliseconds[1]);
-            let caught = other.account.ledger.turnover.caught / u64::from(BOID);
+            let caught = other.account.ledger.sum(Entry::Caught) / u64::from(BOID);
             if caught > 0 {
                 line += &format!("  ·  caught {}", grouped(caught));
             }

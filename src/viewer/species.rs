@@ -8,8 +8,7 @@ use crate::observe::{SpeciesAccount, heading_colour};
 use egui::{Align2, Color32, FontId, Painter, Rect, RichText, Ui, pos2, vec2};
 use murmuration_core::look::{Look, colour_vector};
 use murmuration_core::numbers::BOID;
-use murmuration_core::simulation::EnergyAccount;
-use murmuration_core::state::EnergyLedger;
+use murmuration_core::state::{Entry, Unit};
 use murmuration_core::text::readable::{boids, grouped, signed_boids};
 
 /// The height of a row of the legend, and its breadth, in logical pixels.
@@ -18,7 +17,7 @@ const BREADTH: f32 = 168.0;
 
 /// The individuals in the account that others have eaten.
 pub fn eaten(snapshot: &Snapshot) -> Vec<AccountRow> {
-    let eaten = snapshot.account.ledger.turnover.eaten;
+    let eaten = snapshot.account.ledger.sum(Entry::Eaten);
     if eaten > 0 { vec![("eaten", boids(eaten))] } else { Vec::new() }
 }
 
@@ -42,36 +41,26 @@ pub fn legend(painter: &Painter, area: Rect, look: &Look, species: &[SpeciesAcco
             painter.text(pos2(x, middle), align, words, font.clone(), INK.gamma_multiply(strength));
         };
         text(left.x + 14.0, Align2::LEFT_CENTER, &own.name, 0.72);
-        text(left.x + BREADTH, Align2::RIGHT_CENTER, &grouped(own.quanta / u64::from(BOID)), 0.9);
+        text(left.x + BREADTH, Align2::RIGHT_CENTER, &grouped(own.quanta() / u64::from(BOID)), 0.9);
         left.y += ROW;
     }
 }
 
-/// A column of the ledger: its name and its number.
-type Column = (&'static str, fn(&SpeciesAccount) -> u64);
-
 /// Shows the ledger of each species, in boids; what is 0 for all is left out.
 pub fn show(ui: &mut Ui, look: &Look, species: &[SpeciesAccount]) {
-    let columns: [Column; 6] = [
-        ("spawned", |own| own.spawned),
-        ("born", |own| own.born),
-        ("eaten", |own| own.eaten),
-        ("starved", |own| own.starved),
-        ("caught", |own| own.caught),
-        ("refused", |own| own.refused),
-    ];
-    let columns = || columns.iter().filter(|(_, of)| species.iter().any(|own| of(own) > 0));
+    let columns = ["spawned", "born", "eaten", "starved", "caught", "refused"];
+    let columns = || columns.iter().copied().filter(|name| species.iter().any(|own| own.change(name) > 0));
     egui::Grid::new("species").num_columns(3 + columns().count()).spacing(vec2(10.0, 3.0)).show(ui, |ui| {
-        for name in ["", "now"].into_iter().chain(columns().map(|(name, _)| *name)).chain(["lost"]) {
+        for name in ["", "now"].into_iter().chain(columns()).chain(["lost"]) {
             ui.label(RichText::new(name).weak());
         }
         ui.end_row();
         for own in species {
             ui.label(RichText::new(&own.name).color(colour(own, look)));
-            for quanta in [own.quanta].into_iter().chain(columns().map(|(_, of)| of(own))) {
+            for quanta in [own.quanta()].into_iter().chain(columns().map(|name| own.change(name))) {
                 ui.label(grouped(quanta / u64::from(BOID)));
             }
-            ui.label(signed_boids(own.lost));
+            ui.label(signed_boids(own.lost(Unit::Quanta)));
             ui.end_row();
         }
     });
@@ -81,17 +70,17 @@ pub fn show(ui: &mut Ui, look: &Look, species: &[SpeciesAccount]) {
 pub fn show_energy(ui: &mut Ui, look: &Look, species: &[SpeciesAccount]) {
     ui.add_space(6.0);
     egui::Grid::new("energy of species").num_columns(7).spacing(vec2(10.0, 3.0)).show(ui, |ui| {
-        for name in ["energy", "now", "eaten", "born", "burnt", "ended", "lost"] {
+        let entries = [Entry::EnergyEaten, Entry::EnergyBorn, Entry::EnergyBurnt, Entry::EnergyEnded];
+        for name in ["energy", "now"].into_iter().chain(entries.map(|entry| entry.row().name)).chain(["lost"]) {
             ui.label(RichText::new(name).weak());
         }
         ui.end_row();
         for own in species {
-            let EnergyAccount { ledger: EnergyLedger { turnover, .. }, now, lost } = own.energy;
             ui.label(RichText::new(&own.name).color(colour(own, look)));
-            for amount in [now, turnover.eaten, turnover.born, turnover.burnt, turnover.ended] {
-                ui.label(meals(amount));
+            for entry in [Entry::EnergyPresent].into_iter().chain(entries) {
+                ui.label(meals(own.amount(entry)));
             }
-            ui.label(lost.to_string());
+            ui.label(own.lost(Unit::Energy).to_string());
             ui.end_row();
         }
     });

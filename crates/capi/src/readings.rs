@@ -11,6 +11,7 @@ use murmuration::reading::{
     StateHashReading, StateReading, SwarmReading,
 };
 use murmuration::{Account, BOID, BadInput, Failure, Individuals, ONE, Simulation, Swarm, Ticket};
+use murmuration_core::state::{Entry, Unit};
 use murmuration_core::world::{PARTS, PLACE_BITS};
 use std::ffi::c_void;
 
@@ -116,23 +117,23 @@ pub struct MurmurationAccount {
 }
 
 impl MurmurationAccount {
-    pub fn new(account: &Account) -> Self {
-        let Account { step, quanta, ledger, lost, food, lost_food, species, lost_energy, .. } = *account;
-        let turnover = &ledger.turnover;
+    /// The account of a swarm of so many species.
+    pub fn new(account: &Account, species: usize) -> Self {
+        let Account { step, quanta, lost, ledger } = account;
         Self {
-            step,
-            quanta,
-            start: ledger.start,
-            spawned: ledger.spawned,
-            caught: turnover.caught,
-            born: turnover.born,
-            starved: turnover.starved,
-            eaten: turnover.eaten,
-            lost,
-            food,
-            lost_food,
-            lost_energy,
-            species,
+            step: *step,
+            quanta: *quanta,
+            start: ledger.sum(Entry::Start),
+            spawned: ledger.sum(Entry::Spawned),
+            caught: ledger.sum(Entry::Caught),
+            born: ledger.sum(Entry::Born),
+            starved: ledger.sum(Entry::Starved),
+            eaten: ledger.sum(Entry::Eaten),
+            lost: *lost,
+            food: ledger.sum(Entry::FoodPresent),
+            lost_food: ledger.lost(Unit::Food),
+            lost_energy: ledger.lost(Unit::Energy),
+            species: if species > 1 { ledger[Entry::Present] } else { [0; 8] },
         }
     }
 }
@@ -198,7 +199,9 @@ impl ReadingSource<MurmurationReading> for Simulation {
                 Value::Falcons(falcons.iter().map(falcon).collect())
             }),
             MurmurationReading::Account => {
-                self.request(AccountReading)?.map(|account| Value::Account(Box::new(MurmurationAccount::new(&account))))
+                let species = self.preset().species.len();
+                self.request(AccountReading)?
+                    .map(move |account| Value::Account(Box::new(MurmurationAccount::new(&account, species))))
             }
             MurmurationReading::StateHash => self.request(StateHashReading)?.map(|hash| {
                 let mut text = hash.into_bytes();

@@ -385,7 +385,10 @@ pub unsafe extern "C" fn murmuration_account(
     run(|| {
         // SAFETY: as the caller promises.
         let (swarm, out) = unsafe { (object(swarm, "swarm")?, Out::new(account, "account")?) };
-        out.put(MurmurationAccount::new(&swarm.lock()?.simulation()?.account()?));
+        let mut swarm = swarm.lock()?;
+        let simulation = swarm.simulation()?;
+        let species = simulation.preset().species.len();
+        out.put(MurmurationAccount::new(&simulation.account()?, species));
         Ok(())
     })
 }

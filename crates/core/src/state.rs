@@ -1,6 +1,6 @@
 //! The state of the cells between two steps, and the ledger.
 
-pub(crate) mod energy;
+mod account;
 pub mod falcon;
 pub mod fields;
 mod individuals;
@@ -8,14 +8,14 @@ pub mod sums;
 mod swarm;
 
 use crate::error::Failure;
-use crate::numbers::{BOID, Vector, Vector3, pack, saturating, unpack};
+use crate::numbers::{BOID, Vector, Vector3, pack, unpack};
 use crate::ranks::hash::{Append, Segment, hash};
 use crate::ranks::{Ranks, concat};
 use crate::ticket::reading;
 use crate::world::{Cuts, Edges, Extents, MOST_SPECIES, Slab};
 use std::borrow::Cow;
 
-pub use energy::{EnergyLedger, EnergyStart, EnergyTurnover};
+pub use account::{Entry, Ledger, ROWS, Row, Unit};
 pub use falcon::{Falcon, FalconsReading};
 pub use individuals::{Individuals, IndividualsReading, MOST_INDIVIDUALS, PART, WORDS};
 pub use swarm::{Swarm, SwarmReading};
@@ -432,189 +432,4 @@ fn append_control(control: &[u32], control_z: &[i16], to: &mut Vec<u8>) {
 /// An amount in quanta as a number of boids, for display.
 pub fn boids(quanta: u64) -> f64 {
     quanta as f64 / f64::from(BOID)
-}
-
-/// What came and went by the steps of a swarm, in quanta.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-pub struct Turnover {
-    /// What the jaws of hunters caught, of all species.
-    pub caught: u64,
-    /// Individuals that were born.
-    pub born: u64,
-    /// Individuals that have perished of hunger or sorrow.
-    pub starved: u64,
-    /// Individuals that another species has eaten.
-    pub eaten: u64,
-    /// Food that has grown (see [`crate::food`]), in parts of [`FULL`](crate::lives::FULL).
-    pub grown: u64,
-    /// Food that was eaten, in the same parts.
-    pub grazed: u64,
-    /// The turnover of each species; zeros in a world of one. What a species of cells eats counts as born to it, so the sum over all
-    /// species stays.
-    pub species: [SpeciesTurnover; MOST_SPECIES],
-    /// The energy of the individuals of each species; the only species is the first.
-    pub energy: [EnergyTurnover; MOST_SPECIES],
-}
-
-/// What came and went of a species by the steps, in quanta.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize, bytemuck::Pod, bytemuck::Zeroable,
-)]
-#[repr(C)]
-pub struct SpeciesTurnover {
-    /// What the jaws of hunters caught of it.
-    pub caught: u64,
-    /// What a species of cells ate of others, or the individuals that were born.
-    pub born: u64,
-    /// What others ate of it.
-    pub eaten: u64,
-    /// Individuals that have perished of hunger or sorrow.
-    #[serde(default)]
-    pub starved: u64,
-    /// Births that were refused because there were too many.
-    #[serde(default)]
-    pub refused: u64,
-}
-
-impl SpeciesTurnover {
-    fn with(&self, other: &Self, combine: fn(u64, u64) -> u64) -> Self {
-        Self {
-            caught: combine(self.caught, other.caught),
-            born: combine(self.born, other.born),
-            eaten: combine(self.eaten, other.eaten),
-            starved: combine(self.starved, other.starved),
-            refused: combine(self.refused, other.refused),
-        }
-    }
-
-    fn in_quanta(self) -> Self {
-        let Self { caught, born, eaten, starved, refused } = self;
-        let [caught, born, eaten, starved, refused] =
-            [caught, born, eaten, starved, refused].map(|count| count * u64::from(BOID));
-        Self { caught, born, eaten, starved, refused }
-    }
-}
-
-impl Turnover {
-    /// What came and went on all ranks.
-    ///
-    /// # Errors
-    /// If another rank has ended.
-    pub fn sum_over(mut self, ranks: &dyn Ranks) -> Result<Self, Failure> {
-        // All of its parts are numbers.
-        ranks.sum(bytemuck::cast_slice_mut(std::slice::from_mut(&mut self)))?;
-        Ok(self)
-    }
-
-    /// The sums of both, modulo 2^64: a ledger may hold what an engine is to take back.
-    pub fn plus(&self, other: &Self) -> Self {
-        self.with(other, u64::wrapping_add)
-    }
-
-    /// The differences of both, modulo 2^64.
-    pub fn minus(&self, other: &Self) -> Self {
-        self.with(other, u64::wrapping_sub)
-    }
-
-    fn with(&self, other: &Self, combine: fn(u64, u64) -> u64) -> Self {
-        Self {
-            caught: combine(self.caught, other.caught),
-            born: combine(self.born, other.born),
-            starved: combine(self.starved, other.starved),
-            eaten: combine(self.eaten, other.eaten),
-            grown: combine(self.grown, other.grown),
-            grazed: combine(self.grazed, other.grazed),
-            species: std::array::from_fn(|index| self.species[index].with(&other.species[index], combine)),
-            energy: std::array::from_fn(|index| self.energy[index].with(&other.energy[index], combine)),
-        }
-    }
-
-    /// The same with individuals in quanta; food and energy are what they are.
-    pub fn in_quanta(&self) -> Self {
-        let [caught, born, starved, eaten] =
-            [self.caught, self.born, self.starved, self.eaten].map(|count| count * u64::from(BOID));
-        let species = self.species.map(SpeciesTurnover::in_quanta);
-        Self { caught, born, starved, eaten, species, ..*self }
-    }
-}
-
-/// The account of all boids: start + spawned + born - caught - starved - eaten equals the sum of the density (`docs/design.md, Invariants`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Ledger {
-    /// Quanta at the start.
-    pub start: u64,
-    /// Quanta added since.
-    pub spawned: u64,
-    /// What came and went since; what a person lifts counts as caught.
-    pub turnover: Turnover,
-    /// Food at the start, in parts of [`FULL`](crate::lives::FULL).
-    pub food: u64,
-    /// Food that a person added since, in the same parts.
-    pub fed: u64,
-    /// Food that a person removed since, in the same parts.
-    pub removed: u64,
-    /// The start of each species and its additions; zeros in a world of one.
-    pub species: [SpeciesStart; MOST_SPECIES],
-    /// The energy of each species at the start and its additions; the only species is the first.
-    pub energy: [EnergyStart; MOST_SPECIES],
-}
-
-/// The quanta of a species at the start, and the quanta that were added since.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-pub struct SpeciesStart {
-    /// Quanta at the start.
-    pub start: u64,
-    /// Quanta that were added since.
-    pub spawned: u64,
-}
-
-impl Ledger {
-    /// The ledger of a swarm with so many quanta and so much food at its start. `totals`: the quanta of each species in a world of
-    /// several. `stores`: the energy of each.
-    pub fn begin(start: u64, food: u64, totals: [u64; MOST_SPECIES], stores: [u64; MOST_SPECIES]) -> Self {
-        let species = totals.map(|start| SpeciesStart { start, spawned: 0 });
-        let energy = stores.map(|start| EnergyStart { start, spawned: 0 });
-        Self { start, food, species, energy, ..Self::default() }
-    }
-
-    /// The quanta missing if the density sums to `now`; negative if there are too many.
-    pub fn lost(&self, now: u64) -> i64 {
-        let Turnover { caught, born, starved, eaten, .. } = self.turnover;
-        let [start, spawned, caught, born, starved, eaten, now] =
-            [self.start, self.spawned, caught, born, starved, eaten, now].map(i128::from);
-        saturating(start + spawned + born - caught - starved - eaten - now)
-    }
-
-    /// The food missing if it sums to `now`; negative if there is too much: start + grown + fed - eaten - removed equals the sum.
-    pub fn lost_food(&self, now: u64) -> i64 {
-        let Self { food, fed, removed, turnover: Turnover { grown, grazed, .. }, .. } = *self;
-        let [food, fed, removed, grown, grazed, now] = [food, fed, removed, grown, grazed, now].map(i128::from);
-        saturating(food + grown + fed - grazed - removed - now)
-    }
-
-    /// The quanta of a species that are missing if its density sums to `now`: start + spawned + born - caught - eaten - starved - now.
-    pub fn lost_of(&self, species: usize, now: u64) -> i64 {
-        let SpeciesStart { start, spawned } = self.species[species];
-        let SpeciesTurnover { caught, born, eaten, starved, .. } = self.turnover.species[species];
-        let [start, spawned, caught, born, eaten, starved, now] =
-            [start, spawned, caught, born, eaten, starved, now].map(i128::from);
-        saturating(start + spawned + born - caught - eaten - starved - now)
-    }
-
-    /// The account of the energy of a species.
-    pub fn energy_of(&self, species: usize) -> EnergyLedger {
-        EnergyLedger { begun: self.energy[species], turnover: self.turnover.energy[species] }
-    }
-
-    /// The energy that is missing if the energy of each species sums to `now`. For one species it is negative if there is too much. For
-    /// several it is the sum of the errors of each.
-    pub fn lost_energy(&self, now: [u64; MOST_SPECIES]) -> i64 {
-        let lost = |species: usize| self.energy_of(species).lost(now[species]);
-        let of_others = (1..MOST_SPECIES).map(|species| lost(species).unsigned_abs()).fold(0, u64::saturating_add);
-        match of_others {
-            0 => lost(0),
-            others => saturating(i128::from(others) + i128::from(lost(0).unsigned_abs())),
-        }
-    }
 }

@@ -8,6 +8,7 @@ use crate::work::{detached, heard, in_slices};
 use murmuration::observe::{Observation, columns, npy};
 use murmuration::{CpuOptions, EngineChoice, Failure, Input, Mood, Pointer, Swarm};
 use murmuration_core::parallel::{ThreadPool, check_threads};
+use murmuration_core::state::Entry;
 use numpy::ndarray::{ArrayD, Axis, stack};
 use numpy::{Element, PyReadonlyArray2};
 use pyo3::exceptions::PyIndexError;
@@ -243,7 +244,7 @@ impl Batch {
     /// What was caught in every world since its start, and what is missing by its ledger, in quanta.
     fn caught_and_lost(&self, py: Python<'_>) -> PyResult<(Vec<u64>, Vec<i64>)> {
         let accounts = self.read(py, |inner| inner.simulation.account())?;
-        Ok(accounts.iter().map(|account| (account.ledger.turnover.caught, account.lost)).unzip())
+        Ok(accounts.iter().map(|account| (account.ledger.sum(Entry::Caught), account.lost)).unzip())
     }
 }
 

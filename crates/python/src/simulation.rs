@@ -29,7 +29,9 @@ use murmuration::observe::{LivelinessSampler, Trajectories, TrajectoryNumbers, c
 use murmuration::provenance::Provenance;
 use murmuration::reading::{FalconsReading, FoodReading};
 use murmuration_core::parallel::{check_threads, process};
+use murmuration_core::state::Entry;
 use murmuration_core::state::Individuals as Swarmers;
+use murmuration_core::state::Unit;
 use murmuration_core::statistics::Statistics;
 use murmuration_core::ticket::Patience;
 use murmuration_core::world::MAX_PLACE;
@@ -738,32 +740,36 @@ fn paint(inner: &mut Inner, width: Option<u32>) -> Result<murmuration::Picture, 
 
 /// An account by names. Amounts are in quanta, but `boids`.
 pub fn describe_account(account: &Account, preset: &Preset) -> Value {
-    let Account { step, quanta, ledger, lost, food, lost_food, species, lost_energy, .. } = account;
-    let turnover = &ledger.turnover;
-    let mut described = json!({
-        "step": step,
-        "boids": *quanta as f64 / f64::from(murmuration::BOID),
-        "quanta": quanta,
-        "start": ledger.start,
-        "spawned": ledger.spawned,
-        "caught": turnover.caught,
-        "born": turnover.born,
-        "starved": turnover.starved,
-        "eaten": turnover.eaten,
-        "lost": lost,
-    });
+    let Account { step, quanta, lost, ledger } = account;
+    let mut described =
+        json!({ "step": step, "boids": *quanta as f64 / f64::from(murmuration::BOID), "quanta": quanta, "lost": lost });
+    let of_all = [Entry::Start, Entry::Spawned, Entry::Caught, Entry::Born, Entry::Starved, Entry::Eaten];
+    for entry in of_all {
+        described[entry.row().name] = json!(ledger.sum(entry));
+    }
     if preset.food.is_some() {
-        described["food"] = json!({ "now": food, "start": ledger.food, "grown": turnover.grown, "grazed": turnover.grazed, "fed": ledger.fed, "removed": ledger.removed, "lost": lost_food });
+        let mut food = json!({ "now": ledger.sum(Entry::FoodPresent), "lost": ledger.lost(Unit::Food) });
+        for entry in [Entry::FoodStart, Entry::FoodGrown, Entry::FoodFed, Entry::FoodRemoved] {
+            food[entry.row().name] = json!(ledger.sum(entry));
+        }
+        food["grazed"] = json!(ledger.sum(Entry::FoodGrazed));
+        described["food"] = food;
     }
     if preset.species.len() > 1 {
         let own = preset.species.iter().enumerate().map(|(index, own)| {
-            (own.name.clone(), json!({ "quanta": species[index], "start": ledger.species[index].start, "spawned": ledger.species[index].spawned, "turnover": turnover.species[index], "lost": ledger.lost_of(index, species[index]) }))
+            let of = |entry: Entry| ledger[entry][index];
+            let changes = ledger.changes(Unit::Quanta, Some(index)).into_iter().filter(|(name, _)| *name != "spawned");
+            let turnover: Map<_, _> = changes.map(|(name, amount)| (name.to_owned(), json!(amount))).collect();
+            let lost = ledger.lost_of(Unit::Quanta, index);
+            let (quanta, start, spawned) = (of(Entry::Present), of(Entry::Start), of(Entry::Spawned));
+            let described =
+                json!({ "quanta": quanta, "start": start, "spawned": spawned, "turnover": turnover, "lost": lost });
+            (own.name.clone(), described)
         });
         described["species"] = own.collect::<Map<_, _>>().into();
     }
     if preset.individuals.as_ref().is_some_and(|model| model.has_lives()) {
-        let energy = account.energy_of_all();
-        described["energy"] = json!({ "now": energy.now, "lost": lost_energy });
+        described["energy"] = json!({ "now": ledger.sum(Entry::EnergyPresent), "lost": ledger.lost(Unit::Energy) });
     }
     described
 }

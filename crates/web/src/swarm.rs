@@ -9,8 +9,7 @@ use murmuration::link::Link;
 use murmuration::{CpuOptions, EngineChoice, FramePainter, Input, Mood, Observation, Pointer, Simulation, host};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::numbers::RULE_ONE;
-use murmuration_core::simulation::replay::Replay;
-use murmuration_core::simulation::replay::{Playback, ReplayReading};
+use murmuration_core::simulation::replay::{Playback, Replay, ReplayReading};
 use murmuration_core::ticket::Patience;
 use murmuration_core::world::PARTS;
 use std::sync::Arc;
@@ -139,7 +138,7 @@ impl Swarm {
     pub fn account(&mut self) -> Result<Float64Array, JsValue> {
         let account = self.simulation.account().map_err(thrown)?;
         let one = 65_536.0;
-        let caught = account.ledger.turnover.caught as f64;
+        let caught = account.ledger.sum(Entry::Caught) as f64;
         Ok(Float64Array::from(&[account.quanta as f64 / one, account.lost as f64 / one, caught / one][..]))
     }
 

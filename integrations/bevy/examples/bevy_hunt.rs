@@ -168,7 +168,7 @@ fn count(
     }
     let Some(Ok(Some(account))) = ticket.as_mut().map(Ticket::poll) else { return };
     *ticket = None;
-    window.title = format!("The hunt: {} caught", account.ledger.turnover.caught / u64::from(BOID));
+    window.title = format!("The hunt: {} caught", account.ledger.sum(Entry::Caught) / u64::from(BOID));
 }
 
 /// A starling that looks along -z: a body of two triangles, and two wings along x.

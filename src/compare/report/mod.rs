@@ -17,6 +17,7 @@ use murmuration_core::error::Failure;
 use murmuration_core::numbers::{ONE, RULE_ONE};
 use murmuration_core::preset::{IndividualModel, Preset};
 use murmuration_core::simulation::Account;
+use murmuration_core::state::Entry;
 use murmuration_core::text::readable::{boids, grouped, signed_boids};
 use murmuration_core::world::{Edges, Mood, World};
 
@@ -75,7 +76,7 @@ impl Report<'_> {
                 rules with the same weights, and the same hunter." }
             p.facts {
                 (grouped(extents.width.into())) " × " (grouped(extents.height.into())) " cells, "
-                (edges(preset)) " · " (boids(self.end.accounts.cells.ledger.start)) " boids · " (grouped(step)) " steps · seed "
+                (edges(preset)) " · " (boids(self.end.accounts.cells.ledger.sum(Entry::Start))) " boids · " (grouped(step)) " steps · seed "
                 (preset.seed) " · murmuration " (env!("CARGO_PKG_VERSION"))
             }
             @if step < self.planned {
@@ -163,7 +164,7 @@ impl Report<'_> {
                 @for (name, Account { ledger, quanta, lost, .. }, hash) in rows {
                     tr {
                         td { b class=(name) { (name) } }
-                        @for amount in [ledger.start, ledger.spawned, ledger.turnover.caught, quanta] { td.number { (boids(amount)) } }
+                        @for amount in [ledger.sum(Entry::Start), ledger.sum(Entry::Spawned), ledger.sum(Entry::Caught), quanta] { td.number { (boids(amount)) } }
                         td.number { (signed_boids(lost)) }
                         td { code { (hash) } }
                     }

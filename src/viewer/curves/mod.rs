@@ -16,6 +16,7 @@ use egui::{Align, Color32, Layout, RichText, Slider, Ui, vec2};
 use egui_plot::{Line, LineStyle, Plot, PlotPoints};
 use murmuration_core::numbers::BOID;
 use murmuration_core::simulation::Account;
+use murmuration_core::state::Entry;
 use murmuration_core::text::readable::{grouped, signed_boids};
 
 /// The columns of metrics that the panel shows, if they have values, with their colours.
@@ -208,7 +209,7 @@ fn show_counts(ui: &mut Ui, cells: &Account, individuals: &Account) {
     let rows: [(&str, [String; 2]); 3] = [
         ("boids", [cells, individuals].map(|account| grouped(account.quanta / u64::from(BOID)))),
         ("lost", [cells, individuals].map(|account| signed_boids(account.lost))),
-        ("caught", [cells, individuals].map(|account| grouped(account.ledger.turnover.caught / u64::from(BOID)))),
+        ("caught", [cells, individuals].map(|account| grouped(account.ledger.sum(Entry::Caught) / u64::from(BOID)))),
     ];
     egui::Grid::new("compare").num_columns(3).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
         ui.label("");

@@ -13,8 +13,7 @@ use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, RichText, Sense, Ui, po
 use murmuration_core::lives::measures::{BINS, Condition, LifeMeasures, PopulationMeasures, TraitMeasures};
 use murmuration_core::lives::{FULL, HAPPIEST, Life, LifeRules, Trait};
 use murmuration_core::numbers::BOID;
-use murmuration_core::simulation::EnergyAccount;
-use murmuration_core::state::{EnergyLedger, Ledger, Turnover};
+use murmuration_core::state::{Entry, Ledger, Unit};
 use murmuration_core::text::readable::{boids, grouped};
 
 /// The rows of the legend, in logical pixels.
@@ -31,8 +30,8 @@ pub fn births_and_deaths(snapshot: &Snapshot) -> Vec<AccountRow> {
     if snapshot.info.lives.is_none() {
         return Vec::new();
     }
-    let Turnover { born, starved, .. } = snapshot.account.ledger.turnover;
-    vec![("born", boids(born)), ("starved", boids(starved))]
+    let rows = [("born", Entry::Born), ("starved", Entry::Starved)];
+    rows.map(|(name, entry)| (name, boids(snapshot.account.ledger.sum(entry)))).into()
 }
 
 /// The energy in the account, in meals.
@@ -40,17 +39,19 @@ pub fn energy(snapshot: &Snapshot) -> Vec<AccountRow> {
     if snapshot.info.lives.is_none() {
         return Vec::new();
     }
-    let EnergyAccount { ledger: EnergyLedger { begun, turnover }, now, lost } = snapshot.account.energy_of_all();
-    vec![
-        ("energy at start", meals(begun.start)),
-        ("energy spawned", meals(begun.spawned)),
-        ("energy eaten", meals(turnover.eaten)),
-        ("energy born", meals(turnover.born)),
-        ("energy burnt", meals(turnover.burnt)),
-        ("energy ended", meals(turnover.ended)),
-        ("energy now", meals(now)),
-        ("energy lost", lost.to_string()),
-    ]
+    let rows = [
+        ("energy at start", Entry::EnergyStart),
+        ("energy spawned", Entry::EnergySpawned),
+        ("energy eaten", Entry::EnergyEaten),
+        ("energy born", Entry::EnergyBorn),
+        ("energy burnt", Entry::EnergyBurnt),
+        ("energy ended", Entry::EnergyEnded),
+        ("energy now", Entry::EnergyPresent),
+    ];
+    let ledger = &snapshot.account.ledger;
+    let mut all: Vec<_> = rows.map(|(name, entry)| (name, meals(ledger.sum(entry)))).into();
+    all.push(("energy lost", ledger.lost(Unit::Energy).to_string()));
+    all
 }
 
 /// An amount of food or energy in meals, each of which stills the greatest hunger.
@@ -105,7 +106,7 @@ pub fn legend(painter: &Painter, area: Rect, lives: Option<&LifeMeasures>) {
 
 /// Shows how many are in each condition, what the ledger says of births and deaths, and the traits of all or of each species.
 pub fn show(ui: &mut Ui, lives: Option<&PopulationMeasures>, species: &[SpeciesAccount], ledger: &Ledger) {
-    let [born, starved] = [ledger.turnover.born, ledger.turnover.starved].map(|quanta| quanta / u64::from(BOID));
+    let [born, starved] = [ledger.sum(Entry::Born), ledger.sum(Entry::Starved)].map(|quanta| quanta / u64::from(BOID));
     egui::Grid::new("lives").num_columns(3).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
         for (condition, count, part) in lives.map(|lives| rows(&lives.all)).into_iter().flatten() {
             ui.label(RichText::new(condition.name()).weak());

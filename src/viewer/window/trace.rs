@@ -7,7 +7,7 @@ use crate::viewer::canvas::Canvas;
 use murmuration_core::error::Failure;
 use murmuration_core::lives::measures::Condition;
 use murmuration_core::numbers::Vector3;
-use murmuration_core::state::boids;
+use murmuration_core::state::{Entry, boids};
 use murmuration_core::world::offset;
 use serde_json::{Value, json};
 use std::fs::File;
@@ -130,11 +130,11 @@ fn of_simulation(snapshot: &Snapshot) -> Value {
         "run_in": snapshot.run_in.map(|run_in| run_in.played),
         "boids": account.quanta,
         "lost": account.lost,
-        "start": account.ledger.start,
-        "spawned": account.ledger.spawned,
-        "caught": account.ledger.turnover.caught,
-        "born": account.ledger.turnover.born,
-        "starved": account.ledger.turnover.starved,
+        "start": account.ledger.sum(Entry::Start),
+        "spawned": account.ledger.sum(Entry::Spawned),
+        "caught": account.ledger.sum(Entry::Caught),
+        "born": account.ledger.sum(Entry::Born),
+        "starved": account.ledger.sum(Entry::Starved),
         "happy": in_condition(Condition::Happy),
         "neutral": in_condition(Condition::Neutral),
         "depressed": in_condition(Condition::Depressed),
@@ -148,7 +148,7 @@ fn of_simulation(snapshot: &Snapshot) -> Value {
         "probed_individual": snapshot.probed_individual.as_ref().map(|probe| probe.individual.number),
         "individuals": individuals.map(|account| account.quanta),
         "individuals_lost": individuals.map(|account| account.lost),
-        "individuals_caught": individuals.map(|account| account.ledger.turnover.caught),
+        "individuals_caught": individuals.map(|account| account.ledger.sum(Entry::Caught)),
     })
 }
 

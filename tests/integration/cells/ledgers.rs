@@ -4,7 +4,7 @@ use murmuration_core::engine::cpu::Options;
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Simulation};
-use murmuration_core::state::Swarm;
+use murmuration_core::state::{Entry, Swarm, Unit};
 
 const STEPS: u64 = 1000;
 const BATCH: u64 = 50;
@@ -22,23 +22,28 @@ fn every_ledger_balances_over_a_thousand_steps() {
             simulation.advance(BATCH).unwrap();
             let account = simulation.account().unwrap();
             let what = format!("{name}, step {}", account.step);
-            assert_eq!((account.lost, account.lost_food, account.lost_energy), (0, 0, 0), "{what}");
+            assert_eq!(
+                (account.lost, account.ledger.lost(Unit::Food), account.ledger.lost(Unit::Energy)),
+                (0, 0, 0),
+                "{what}"
+            );
             for own in 0..species {
-                assert_eq!(account.ledger.lost_of(own, account.species[own]), 0, "{what}, species {own}");
-                assert_eq!(account.energy_of(own).lost, 0, "{what}, species {own}");
+                let lost = Unit::ALL.map(|unit| account.ledger.lost_of(unit, own));
+                assert_eq!(lost, [0; 3], "{what}, species {own}");
             }
             // The sums of the account are those of the state.
             let swarm = simulation.swarm().unwrap();
-            assert_eq!((account.quanta, account.food), (swarm.total(), swarm.food()), "{what}");
+            assert_eq!(account.quanta, swarm.total(), "{what}");
             if let Swarm::Individuals(individuals) = &swarm {
-                assert_eq!(account.energy, individuals.stores(), "{what}");
+                let food = individuals.food.iter().map(|food| u64::from(*food)).sum::<u64>();
+                assert_eq!(account.ledger.sum(Entry::FoodPresent), food, "{what}");
+                assert_eq!(account.ledger[Entry::EnergyPresent], individuals.stores(), "{what}");
                 let counts = individuals.counts().map(|count| count * u64::from(BOID));
-                assert!(species < 2 || account.species == counts, "{what}");
+                assert_eq!(account.ledger[Entry::Present], counts, "{what}");
             }
         }
-        let turnover = simulation.account().unwrap().ledger.turnover;
-        let moved = turnover.born + turnover.starved + turnover.eaten + turnover.grazed + turnover.energy[0].burnt;
-        let of_species: u64 = turnover.species.iter().map(|own| own.eaten).sum();
-        assert!(moved + of_species > 0, "{name}: nothing came or went");
+        let ledger = simulation.account().unwrap().ledger;
+        let moved = |unit: Unit| ledger.changes(unit, None).into_iter().map(|(_, amount)| amount).sum::<u64>();
+        assert!(Unit::ALL.map(moved).into_iter().sum::<u64>() > 0, "{name}: nothing came or went");
     }
 }

@@ -7,6 +7,7 @@ use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::probe::ProbeReading;
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
+use murmuration_core::state::Entry;
 use murmuration_core::world::{Edges, Extents};
 
 const EXTENTS: Extents = Extents::deep(24, 20, 17);
@@ -52,7 +53,7 @@ fn brushes_are_balls_and_columns() {
             assert!((0..EXTENTS.cells()).all(|index| solids[index] == is_under(index)), "{edges:?} {axes}");
             simulation.apply(Input::Spawn { at: place, radius: radius as u32 + 1, boids: 500 }).unwrap();
             let account = simulation.account().unwrap();
-            assert_eq!((account.lost, account.ledger.spawned), (0, 500 * u64::from(BOID)));
+            assert_eq!((account.lost, account.ledger.sum(Entry::Spawned)), (0, 500 * u64::from(BOID)));
             let spawned = simulation.state().unwrap();
             assert!((0..EXTENTS.cells()).filter(|index| is_under(*index)).all(|index| spawned.density[index] == 0));
         }

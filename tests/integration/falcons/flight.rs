@@ -11,7 +11,7 @@ use murmuration_core::simulation::checkpoint::CheckpointReading;
 use murmuration_core::simulation::replay::{Replay, ReplayReading};
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration_core::state::falcon::{CLIMBS, STOOPS, WAITS, YIELDS};
-use murmuration_core::state::{Falcon, FalconsReading};
+use murmuration_core::state::{Entry, Falcon, FalconsReading};
 use murmuration_core::world::{Edges, HunterNumbers, Mood};
 
 const SWARM: &str = "description = \"falcons\"\nseed = 5\n[world]\nsize = [61, 47]\n[start]\nboids = 1500\nheadings = \"random\"\n\
@@ -91,7 +91,7 @@ fn falcons_fly_alike_on_every_engine() {
                 }
                 let account = simulation.account().unwrap();
                 assert_eq!(account.lost, 0);
-                assert!(account.ledger.turnover.caught > 0, "{name}, {edges}: nothing was caught");
+                assert!(account.ledger.sum(Entry::Caught) > 0, "{name}, {edges}: nothing was caught");
                 let end = (falcons(&mut simulation), simulation.state_hash().unwrap(), account);
                 assert_eq!(*known.get_or_insert(end.clone()), end, "{name}, {edges} on {choice:?}");
                 if is_first {

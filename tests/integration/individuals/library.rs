@@ -12,7 +12,7 @@ use murmuration_core::preset::{IndividualsStart, Overrides, Preset};
 use murmuration_core::simulation::checkpoint::Checkpoint;
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
-use murmuration_core::state::{Individuals, Swarm};
+use murmuration_core::state::{Entry, Individuals, Swarm};
 use murmuration_core::world::{Mood, PLACE_BITS};
 use std::path::PathBuf;
 
@@ -91,7 +91,7 @@ fn every_search_and_thread_count_plays_one_swarm() {
                 let before = simulation.state_hash().unwrap();
                 simulation.advance(12).unwrap();
                 let account = simulation.account().unwrap();
-                assert_eq!((account.lost, account.quanta), (0, account.ledger.start), "{name}");
+                assert_eq!((account.lost, account.quanta), (0, account.ledger.sum(Entry::Start)), "{name}");
                 let hash = simulation.state_hash().unwrap();
                 assert_ne!(hash, before, "{name}: nobody moved");
                 hashes.push(hash);
@@ -112,8 +112,13 @@ fn a_hunt_of_individuals_is_replayed_and_resumed_to_the_same_bits() {
         let replay = murmuration::files::read_replay(&path).unwrap();
         assert_eq!(replay.state_hash, played.state_hash().unwrap());
         let account = played.account().unwrap();
-        assert!(account.ledger.spawned > 0 && account.ledger.turnover.caught > 0, "{name}: the hunt did nothing");
-        for value in [account.ledger.start, account.ledger.spawned, account.ledger.turnover.caught] {
+        assert!(
+            account.ledger.sum(Entry::Spawned) > 0 && account.ledger.sum(Entry::Caught) > 0,
+            "{name}: the hunt did nothing"
+        );
+        for value in
+            [account.ledger.sum(Entry::Start), account.ledger.sum(Entry::Spawned), account.ledger.sum(Entry::Caught)]
+        {
             assert_eq!(value % u64::from(BOID), 0, "{name}: parts of an individual");
         }
         // Shaders take long to be compiled, anew after several of the inputs: every other preset is played by a GPU.
@@ -182,12 +187,12 @@ fn a_brush_adds_and_takes_just_those_under_it() {
     let lifted = individuals(&mut simulation);
     assert!(under(&begun) > 0 && under(&lifted) == 0);
     assert_eq!(lifted.len(), begun.len() - under(&begun));
-    assert_eq!(simulation.account().unwrap().ledger.turnover.caught, under(&begun) as u64 * u64::from(BOID));
+    assert_eq!(simulation.account().unwrap().ledger.sum(Entry::Caught), under(&begun) as u64 * u64::from(BOID));
 
     simulation.apply(Input::Spawn { at: at.into(), radius, boids: 300 }).unwrap();
     let spawned = individuals(&mut simulation);
     assert_eq!((under(&spawned), spawned.len()), (300, lifted.len() + 300));
-    assert_eq!(simulation.account().unwrap().ledger.spawned, 300 * u64::from(BOID));
+    assert_eq!(simulation.account().unwrap().ledger.sum(Entry::Spawned), 300 * u64::from(BOID));
     let next: Vec<u32> = spawned.numbers[lifted.len()..].to_vec();
     assert_eq!(next, (begun.len() as u32..begun.len() as u32 + 300).collect::<Vec<_>>(), "a number is given once");
 

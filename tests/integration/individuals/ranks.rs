@@ -3,7 +3,6 @@
 use crate::simulation::ranks::ranks_of;
 use crate::support::dice::Dice;
 use crate::support::individuals::*;
-use murmuration_core::engine::Totals;
 use murmuration_core::engine::cpu::CpuIndividuals;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::selection::Selection;
@@ -11,13 +10,13 @@ use murmuration_core::individuals::table::RuleArray;
 use murmuration_core::individuals::{IndividualRules, RuleSet};
 use murmuration_core::noise::Noise;
 use murmuration_core::ranks::BALANCE_INTERVAL;
-use murmuration_core::state::Individuals;
+use murmuration_core::state::{Individuals, Ledger};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::world::{Edges, Space};
 use std::sync::Arc;
 
 /// What is compared: the individuals in the order of their numbers, and the sums.
-type Outcome = (Individuals, Totals);
+type Outcome = (Individuals, Ledger);
 
 /// Plays steps with a hunter whose jaws are open, in one process and on several ranks, and compares the outcomes. Returns whether the swarm is divided at
 /// the end: each individual lies on one rank.

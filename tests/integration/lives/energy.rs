@@ -7,8 +7,8 @@ use crate::support::dice::Dice;
 use crate::support::individuals::{Start, Surroundings, begin_all, individuals, nothing_around, options, rules};
 use crate::support::{adapter, is_played};
 use murmuration_core::chain::Chain;
+use murmuration_core::engine::Dispatch;
 use murmuration_core::engine::cpu::Options;
-use murmuration_core::engine::{Dispatch, Totals};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::{IndividualRules, RuleSet};
 use murmuration_core::lives::numbers::{ALL, NOBODY, STARVED};
@@ -17,18 +17,19 @@ use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation, WORKGROUP};
-use murmuration_core::state::{EnergyLedger, Individuals, Swarm};
+use murmuration_core::state::{Entry, Individuals, Ledger, Swarm, Unit};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::world::{Edges, Space};
 use std::collections::BTreeMap;
 
 /// Holds the energy of an engine against the lives that there are; `begun`: those that were put there.
-pub fn assert_energy(begun: &Individuals, now: &Individuals, totals: &Totals, step: usize) {
-    assert_eq!(totals.energy, now.stores(), "step {step}");
+pub fn assert_energy(begun: &Individuals, now: &Individuals, totals: &Ledger, step: usize) {
+    assert_eq!(totals[Entry::EnergyPresent], now.stores(), "step {step}");
     for (species, start) in begun.stores().into_iter().enumerate() {
-        let own = totals.turnover.energy[species];
-        let expected = start + own.eaten + own.born - own.burnt - own.ended;
-        assert_eq!(totals.energy[species], expected, "step {step}, species {species}: {own:?}");
+        let of = |entry: Entry| totals[entry][species];
+        let expected =
+            start + of(Entry::EnergyEaten) + of(Entry::EnergyBorn) - of(Entry::EnergyBurnt) - of(Entry::EnergyEnded);
+        assert_eq!(of(Entry::EnergyPresent), expected, "step {step}, species {species}: {totals:?}");
     }
 }
 
@@ -58,7 +59,12 @@ fn living(simulation: &mut Simulation) -> Individuals {
 /// The account, which balances.
 fn balanced(simulation: &mut Simulation) -> Account {
     let account = simulation.account().unwrap();
-    assert_eq!((account.lost, account.lost_food, account.lost_energy), (0, 0, 0), "step {}", account.step);
+    assert_eq!(
+        (account.lost, account.ledger.lost(Unit::Food), account.ledger.lost(Unit::Energy)),
+        (0, 0, 0),
+        "step {}",
+        account.step
+    );
     account
 }
 
@@ -113,14 +119,14 @@ fn energy_is_the_same_on_every_engine_and_balances_in_every_step() {
             .map(|_| {
                 first.advance(1).unwrap();
                 let account = balanced(&mut first);
-                assert_eq!(account.energy, living(&mut first).stores(), "{name}");
+                assert_eq!(account.ledger[Entry::EnergyPresent], living(&mut first).stores(), "{name}");
                 account
             })
             .collect();
-        let all = expected[47].energy_of_all().ledger.turnover;
-        assert!(all.burnt > 0 && all.ended > 0, "{name}: {all:?}");
-        assert_eq!(all.born > 0, !name.contains("nobody"), "{name}: {all:?}");
-        assert_eq!(all.eaten > 0, preset.food.is_some(), "{name}: {all:?}");
+        let all = |entry| expected[47].ledger.sum(entry);
+        assert!(all(Entry::EnergyBurnt) > 0 && all(Entry::EnergyEnded) > 0, "{name}");
+        assert_eq!(all(Entry::EnergyBorn) > 0, !name.contains("nobody"), "{name}");
+        assert_eq!(all(Entry::EnergyEaten) > 0, preset.food.is_some(), "{name}");
         let mut others = vec![("agents-brute", cpu(1)), ("agents-octree", cpu(2)), ("agents-grid", cpu(3))];
         others.extend(has_gpu.then_some(("agents-grid", GPU)));
         for (chain, choice) in others {
@@ -177,18 +183,14 @@ fn each_term_is_that_of_a_plain_reference() {
             simulation.advance(1).unwrap();
             let (after, now) = (living(&mut simulation), balanced(&mut simulation));
             for (species, [net, burnt, born, ended]) in plain(&before, &after, &rules).into_iter().enumerate() {
-                let [then, now] = [then, now].map(|account| account.ledger.energy_of(species).turnover);
-                let found = [now.burnt - then.burnt, now.born - then.born, now.ended - then.ended];
-                assert_eq!(found.map(|sum| sum as i64), [burnt, born, ended], "{name}, step {step}");
-                assert_eq!((now.eaten - then.eaten) as i64, net + burnt, "{name}, step {step}");
+                let change = |entry: Entry| (now.ledger[entry][species] - then.ledger[entry][species]) as i64;
+                let found = [Entry::EnergyBurnt, Entry::EnergyBorn, Entry::EnergyEnded].map(change);
+                assert_eq!(found, [burnt, born, ended], "{name}, step {step}");
+                assert_eq!(change(Entry::EnergyEaten), net + burnt, "{name}, step {step}");
             }
             if rules.len() == 1 {
-                let [then, now] = [then, now].map(|account| account.ledger.turnover);
-                assert_eq!(
-                    now.energy[0].eaten - then.energy[0].eaten,
-                    now.grazed - then.grazed,
-                    "all food becomes energy"
-                );
+                let change = |entry| now.ledger.sum(entry) - then.ledger.sum(entry);
+                assert_eq!(change(Entry::EnergyEaten), change(Entry::FoodGrazed), "all food becomes energy");
             }
         }
     }
@@ -217,8 +219,10 @@ fn all_may_starve_in_one_step() {
             played.play(&[*around]);
             let (now, totals) = (played.individuals(), played.totals());
             assert_energy(&crowd, &now, &totals, step);
-            assert_eq!(totals.turnover.energy[0].ended, crowd.stores()[0]);
-            assert_eq!(totals.energy[0], if rebirth == NOBODY { 0 } else { totals.turnover.energy[0].born });
+            let [ended, now, born] =
+                [Entry::EnergyEnded, Entry::EnergyPresent, Entry::EnergyBorn].map(|entry| totals[entry][0]);
+            assert_eq!(ended, crowd.stores()[0]);
+            assert_eq!(now, if rebirth == NOBODY { 0 } else { born });
             expected.push(totals);
         }
         if let Some(gpu) = &gpu {
@@ -244,10 +248,10 @@ fn brushes_undo_checkpoints_and_replays_keep_the_account() {
         whole.apply(Input::Stroke).unwrap();
         whole.apply(Input::Spawn { at: place("[20, 20]"), radius: 6, boids: 50 }).unwrap();
         let spawned = balanced(&mut whole);
-        assert!(spawned.ledger.energy[0].spawned > 0, "{name}");
+        assert!(spawned.ledger.sum(Entry::EnergySpawned) > 0, "{name}");
         whole.apply(Input::Lift { at: place("[48, 32]"), radius: 24 }).unwrap();
         let lifted = balanced(&mut whole);
-        let ended = |account: &Account| account.energy_of_all().ledger.turnover.ended;
+        let ended = |account: &Account| account.ledger.sum(Entry::EnergyEnded);
         assert!(ended(&lifted) > ended(&spawned), "{name}");
         whole.advance(9).unwrap();
         balanced(&mut whole);
@@ -281,19 +285,13 @@ fn with_header(saved: &[u8], change: impl FnOnce(&mut serde_json::Value)) -> Vec
 }
 
 #[test]
-fn a_checkpoint_without_the_account_begins_one_and_a_false_one_is_refused() {
+fn a_checkpoint_with_a_false_account_is_refused() {
     let mut whole = begun(&worlds()[2].1, "agents-grid", cpu(1));
     whole.advance(20).unwrap();
     let saved = whole.read(CheckpointReading).unwrap().to_bytes();
     let resume =
         |bytes: &[u8]| Simulation::resume(murmuration::host(), Checkpoint::from_bytes(bytes).unwrap(), whole.choice());
-    let without = with_header(&saved, |header| drop(header.as_object_mut().unwrap().remove("energy").unwrap()));
-    let mut resumed = resume(&without).unwrap();
-    let EnergyLedger { begun, turnover } = balanced(&mut resumed).ledger.energy_of(0);
-    assert_eq!((begun.start, turnover), (living(&mut resumed).stores()[0], Default::default()));
-    resumed.advance(9).unwrap();
-    balanced(&mut resumed);
-    let wrong = with_header(&saved, |header| header["energy"][0][1]["burnt"] = 1.into());
+    let wrong = with_header(&saved, |header| header["ledger"]["EnergyBurnt"][0] = 1.into());
     let refused = resume(&wrong).map(drop).unwrap_err().to_string();
     assert!(refused.contains("its energy does not balance"), "{refused}");
 }
@@ -307,7 +305,7 @@ fn an_extinct_swarm_keeps_its_account_in_a_checkpoint() {
     let mut whole = begun(&preset, "agents-grid", cpu(1));
     whole.advance(9).unwrap();
     let account = balanced(&mut whole);
-    assert!(account.quanta == 0 && account.ledger.energy[0].start > 0, "somebody is left");
+    assert!(account.quanta == 0 && account.ledger.sum(Entry::EnergyStart) > 0, "somebody is left");
     let read = Checkpoint::from_bytes(&whole.read(CheckpointReading).unwrap().to_bytes()).unwrap();
     let mut resumed = Simulation::resume(murmuration::host(), read, whole.choice()).unwrap();
     assert_eq!(balanced(&mut resumed), account);

@@ -13,7 +13,7 @@ use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::{EngineChoice, Input, Simulation, WORKGROUP};
-use murmuration_core::state::{Individuals, Swarm};
+use murmuration_core::state::{Entry, Individuals, Swarm, Unit};
 use murmuration_core::world::{Edges, Place, Space};
 use std::collections::BTreeMap;
 
@@ -54,7 +54,12 @@ fn individuals(simulation: &mut Simulation) -> Individuals {
 fn follow(simulation: &mut Simulation) -> String {
     simulation.advance(1).unwrap();
     let account = simulation.account().unwrap();
-    assert_eq!((account.lost, account.lost_food, account.lost_energy), (0, 0, 0), "step {}", account.step);
+    assert_eq!(
+        (account.lost, account.ledger.lost(Unit::Food), account.ledger.lost(Unit::Energy)),
+        (0, 0, 0),
+        "step {}",
+        account.step
+    );
     simulation.state_hash().unwrap()
 }
 
@@ -85,7 +90,7 @@ fn food_is_the_same_on_every_engine_and_balances_in_every_step() {
         let mut first = simulation(preset.clone(), "agents-grid", on_cpu(1, None));
         let expected: Vec<String> = (0..60).map(|_| follow(&mut first)).collect();
         let ledger = first.account().unwrap().ledger;
-        assert!(ledger.turnover.grazed > 0 && ledger.turnover.grown > 0, "{name}: {ledger:?}");
+        assert!(ledger.sum(Entry::FoodGrazed) > 0 && ledger.sum(Entry::FoodGrown) > 0, "{name}: {ledger:?}");
         let others = [
             ("agents-brute", on_cpu(1, None)),
             ("agents-octree", on_cpu(2, None)),
@@ -106,7 +111,7 @@ fn food_is_the_same_on_every_engine_and_balances_in_every_step() {
             for part in 0..4 {
                 other.advance(15).unwrap();
                 let account = other.account().unwrap();
-                assert_eq!((account.lost, account.lost_food), (0, 0), "{name} on the GPU");
+                assert_eq!((account.lost, account.ledger.lost(Unit::Food)), (0, 0), "{name} on the GPU");
                 assert_eq!(other.state_hash().unwrap(), expected[15 * part + 14], "{name}: {chain} on the GPU");
             }
             assert_eq!(other.account().unwrap().ledger, ledger, "{name}: {chain} on the GPU");
@@ -226,12 +231,15 @@ fn a_field_that_is_bare_starves_all_and_one_bite_may_empty_it() {
         ["food.growth=0", "food.bite=1", "food.most=0.001", "food.pattern=even", "food.cell=64", "lives.hungry=0"];
     let mut simulation = simulation(feeding(Some((96, 64)), &settings), "agents-grid", on_cpu(2, None));
     let before = simulation.account().unwrap();
-    assert!(before.food > 0);
+    let food = before.ledger.sum(Entry::FoodPresent);
+    assert!(food > 0);
     for _ in 0..200 {
         follow(&mut simulation);
     }
     let account = simulation.account().unwrap();
-    assert!(account.ledger.turnover.grazed <= before.food && account.ledger.turnover.starved / u64::from(BOID) > 260);
+    assert!(
+        account.ledger.sum(Entry::FoodGrazed) <= food && account.ledger.sum(Entry::Starved) / u64::from(BOID) > 260
+    );
 }
 
 fn place(x: i32, y: i32) -> Place {
@@ -247,12 +255,13 @@ fn brushes_feed_and_remove_and_are_undone() {
         simulation.apply(Input::Stroke).unwrap();
         simulation.apply(Input::Feed { at: place(20, 20), radius: 6, food: 5000 }).unwrap();
         let fed = simulation.account().unwrap();
-        assert!(fed.ledger.fed > 0 && fed.food == before.food + fed.ledger.fed && fed.lost_food == 0);
+        let [food, more] = [Entry::FoodPresent, Entry::FoodFed].map(|entry| fed.ledger.sum(entry));
+        assert!(more > 0 && food == before.ledger.sum(Entry::FoodPresent) + more && fed.ledger.lost(Unit::Food) == 0);
         simulation.apply(Input::Feed { at: place(20, 20), radius: 0, food: MOST_FOOD }).unwrap();
         assert!(individuals(&mut simulation).food.iter().all(|food| *food <= MOST_FOOD));
         simulation.apply(Input::RemoveFood { at: place(10, 20), radius: 9 }).unwrap();
         let removed = simulation.account().unwrap();
-        assert!(removed.ledger.removed > 0 && removed.lost_food == 0);
+        assert!(removed.ledger.sum(Entry::FoodRemoved) > 0 && removed.ledger.lost(Unit::Food) == 0);
         for _ in 0..10 {
             follow(&mut simulation);
         }

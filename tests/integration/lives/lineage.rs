@@ -22,7 +22,7 @@ use murmuration_core::numbers::BOID;
 use murmuration_core::numbers::random::hash;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
-use murmuration_core::state::Individuals;
+use murmuration_core::state::{Entry, Individuals};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::Edges;
@@ -159,7 +159,10 @@ fn the_tree_is_what_a_watcher_sees_and_the_same_on_every_engine() {
             let causes: Vec<Cause> = ends.iter().map(|end| end.cause).collect();
             let of = |cause: Cause| BOID as usize * causes.iter().filter(|found| **found == cause).count();
             let came = first.turnover().minus(&turnover);
-            assert_eq!([of(Cause::Caught), of(Cause::Starved)].map(|n| n as u64), [came.caught, came.starved]);
+            assert_eq!(
+                [of(Cause::Caught), of(Cause::Starved)].map(|n| n as u64),
+                [Entry::Caught, Entry::Starved].map(|entry| came.sum(entry))
+            );
             watcher.watch(&lives, step.step, &before, &after, &causes);
             lineage.extend(&ends, u64::from(step.step) + 1);
             before = after;

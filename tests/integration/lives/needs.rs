@@ -22,7 +22,7 @@ use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
-use murmuration_core::state::{Individuals, Swarm, Turnover};
+use murmuration_core::state::{Entry, Individuals, Ledger, Swarm};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::world::{Edges, Space};
 
@@ -79,8 +79,9 @@ fn hunt(steps: u32) -> Vec<Surroundings> {
 }
 
 /// What came and went, in individuals.
-fn individuals_of(turnover: Turnover) -> [u64; 3] {
-    [turnover.caught, turnover.born, turnover.starved].map(|quanta| {
+fn individuals_of(turnover: Ledger) -> [u64; 3] {
+    [Entry::Caught, Entry::Born, Entry::Starved].map(|entry| {
+        let quanta = turnover.sum(entry);
         assert_eq!(quanta % u64::from(BOID), 0);
         quanta / u64::from(BOID)
     })
@@ -452,7 +453,7 @@ fn perishing_is_saved_and_resumed_and_undone() {
         let Swarm::Individuals(now) = whole.swarm().unwrap() else { unreachable!() };
         let perishing = (0..now.len()).filter(|index| Life::from_words(now.life(*index).unwrap()).perishing > 0);
         assert!(perishing.count() > 10, "nobody perishes");
-        assert!(whole.account().unwrap().ledger.turnover.starved > 0, "nobody has perished");
+        assert!(whole.account().unwrap().ledger.sum(Entry::Starved) > 0, "nobody has perished");
         let saved = whole.read(CheckpointReading).unwrap().to_bytes();
         let (host, choice) = (murmuration::host(), whole.choice());
         let read = Checkpoint::from_bytes(&saved).unwrap();
@@ -469,7 +470,7 @@ fn perishing_is_saved_and_resumed_and_undone() {
         whole.apply(Input::Spawn { at: place, radius: 6, boids: 50 }).unwrap();
         whole.advance(60).unwrap();
         let account = whole.account().unwrap();
-        assert_eq!((account.lost, account.ledger.spawned / u64::from(BOID)), (0, 50));
+        assert_eq!((account.lost, account.ledger.sum(Entry::Spawned) / u64::from(BOID)), (0, 50));
         whole.apply(Input::Undo).unwrap();
         assert_eq!((whole.state_hash().unwrap(), whole.account().unwrap().lost), (hash, 0));
         // A life that cannot be is refused.
@@ -511,7 +512,7 @@ fn all_that_starve_in_one_step_are_counted() {
         simulation.advance(4).unwrap();
         let account = simulation.account().unwrap();
         assert_eq!((account.quanta / u64::from(BOID), account.lost), (left, 0));
-        assert_eq!(account.ledger.turnover.starved / u64::from(BOID), 300);
+        assert_eq!(account.ledger.sum(Entry::Starved) / u64::from(BOID), 300);
         simulation.advance(20).unwrap();
         assert_eq!(simulation.account().unwrap().lost, 0);
     }

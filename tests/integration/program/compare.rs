@@ -9,7 +9,7 @@ use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
-use murmuration_core::state::State;
+use murmuration_core::state::{Entry, State};
 use murmuration_core::world::Mood;
 use std::path::Path;
 
@@ -82,9 +82,9 @@ fn a_hunt_of_both_is_counted_exactly_undone_and_replayed() {
         assert_eq!(pair.cells.pointer(), pair.individuals.pointer());
     }
     let ModelPair { cells, individuals } = pair.accounts().unwrap();
-    assert_eq!(cells.ledger.start, individuals.ledger.start);
-    assert!(cells.ledger.turnover.caught > 0 && individuals.ledger.turnover.caught > 0);
-    assert_eq!(individuals.ledger.turnover.caught % u64::from(BOID), 0);
+    assert_eq!(cells.ledger.sum(Entry::Start), individuals.ledger.sum(Entry::Start));
+    assert!(cells.ledger.sum(Entry::Caught) > 0 && individuals.ledger.sum(Entry::Caught) > 0);
+    assert_eq!(individuals.ledger.sum(Entry::Caught) % u64::from(BOID), 0);
     let expected = hashes(&mut pair);
     for (simulation, hash) in [&mut pair.cells, &mut pair.individuals].into_iter().zip(expected) {
         let path = folder.path().join("replay.json");

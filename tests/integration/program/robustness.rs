@@ -2,6 +2,7 @@
 
 use crate::support::command::Folder;
 use murmuration_core::simulation::replay::ReplayReading;
+use murmuration_core::state::Entry;
 use std::time::Duration;
 
 const PAPER: [&str; 5] = ["render", "paper", "--size", "32x24", "--steps"];
@@ -205,12 +206,12 @@ fn boids_that_are_lifted_after_an_undo_of_a_catch_balance() {
         simulation.apply(input).unwrap();
     }
     simulation.advance(3).unwrap();
-    assert!(simulation.account().unwrap().ledger.turnover.caught > 0);
+    assert!(simulation.account().unwrap().ledger.sum(Entry::Caught) > 0);
     simulation.apply(Input::Undo).unwrap();
-    assert_eq!(simulation.account().unwrap().ledger.turnover.caught, 0);
+    assert_eq!(simulation.account().unwrap().ledger.sum(Entry::Caught), 0);
     simulation.apply(Input::Jaws(0)).unwrap();
     simulation.apply(Input::Lift { at: Place::Column([4, 4]), radius: 3 }).unwrap();
     simulation.apply(Input::Spawn { at: Place::Column([20, 9]), radius: 3, boids: 7 }).unwrap();
     let account = simulation.account().unwrap();
-    assert!(account.lost == 0 && account.ledger.turnover.caught > 0, "{account:?}");
+    assert!(account.lost == 0 && account.ledger.sum(Entry::Caught) > 0, "{account:?}");
 }

@@ -3,12 +3,12 @@
 use crate::support::adapter;
 use crate::support::command::fixture;
 use murmuration_core::chain::Chain;
-use murmuration_core::engine::Dispatch;
-use murmuration_core::engine::cpu;
+use murmuration_core::engine::{Dispatch, cpu};
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
+use murmuration_core::state::Entry;
 use murmuration_core::world::Mood;
 use std::path::Path;
 
@@ -59,7 +59,7 @@ fn a_swarm_that_changes_its_engine_is_the_swarm_that_never_did() {
         }
         let account = switched.account().unwrap();
         assert_eq!(account, steady.account().unwrap(), "{name}");
-        assert!(account.lost == 0 && account.ledger.turnover.caught > 0, "{name}: {account:?}");
+        assert!(account.lost == 0 && account.ledger.sum(Entry::Caught) > 0, "{name}: {account:?}");
         assert_eq!(switched.state().unwrap().hash(), steady.state().unwrap().hash(), "{name}");
         let replay = switched.read(ReplayReading).unwrap();
         assert_eq!(replay, steady.read(ReplayReading).unwrap(), "{name}: the engine stands in the replay");

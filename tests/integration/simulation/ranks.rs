@@ -13,6 +13,7 @@ use murmuration_core::ranks::{BALANCE_INTERVAL, SingleRank, ThreadRanks};
 use murmuration_core::simulation::checkpoint::Checkpoint;
 use murmuration_core::simulation::reading::{CheckpointReading, DensityReading, FalconsReading};
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
+use murmuration_core::state::Entry;
 use murmuration_core::world::{Mood, Place};
 use std::io::Cursor;
 use std::sync::Arc;
@@ -117,7 +118,7 @@ fn ranks_with_different_input_play_nothing() {
 
 pub fn outcome(simulation: &mut Simulation) -> Outcome {
     let account = simulation.account().unwrap();
-    (simulation.state_hash().unwrap(), account.ledger.turnover.caught, account.lost)
+    (simulation.state_hash().unwrap(), account.ledger.sum(Entry::Caught), account.lost)
 }
 
 fn play(host: &SharedHost, name: &str, overrides: &Overrides, steps: u64) -> Outcome {

@@ -2,12 +2,12 @@
 
 use crate::support::command::fixture;
 use murmuration_core::chain::Chain;
-use murmuration_core::engine::Dispatch;
-use murmuration_core::engine::cpu;
+use murmuration_core::engine::{Dispatch, cpu};
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::replay::{Playback, Replay, ReplayReading};
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
+use murmuration_core::state::Entry;
 use murmuration_core::ticket::Patience;
 use murmuration_core::world::Mood;
 use rand::{RngExt, SeedableRng};
@@ -80,7 +80,10 @@ fn a_hunt_is_replayed_to_the_same_bits_on_every_engine() {
         let replay = murmuration::files::read_replay(&path).unwrap();
         assert_eq!(replay.state_hash, played.state().unwrap().hash());
         let account = played.account().unwrap();
-        assert!(account.ledger.spawned > 0 && account.ledger.turnover.caught > 0, "{name}: the hunt did nothing");
+        assert!(
+            account.ledger.sum(Entry::Spawned) > 0 && account.ledger.sum(Entry::Caught) > 0,
+            "{name}: the hunt did nothing"
+        );
         for choice in engines() {
             let mut again = replay.play(murmuration::host(), choice).unwrap();
             assert_eq!(again.state().unwrap().hash(), replay.state_hash, "{name} on {choice:?}");
@@ -159,8 +162,8 @@ fn undo_brings_back_swarm_ledger_and_solids() {
     simulation.apply(Input::Jaws(8)).unwrap();
     simulation.advance(20).unwrap();
     let account = simulation.account().unwrap();
-    assert_eq!((account.lost, account.ledger.spawned), (0, 1000 << 16));
-    assert!(account.ledger.turnover.caught > 0);
+    assert_eq!((account.lost, account.ledger.sum(Entry::Spawned)), (0, 1000 << 16));
+    assert!(account.ledger.sum(Entry::Caught) > 0);
     simulation.apply(Input::Undo).unwrap();
     assert_eq!((simulation.state().unwrap(), simulation.account().unwrap(), simulation.step()), before);
     assert!(simulation.preset().world.solids.iter().all(|solid| !solid));
@@ -175,7 +178,7 @@ fn a_spawn_into_a_full_cell_adds_only_what_has_room() {
     let capacity = u64::from(simulation.preset().world.capacity);
     assert_eq!(u64::from(simulation.state().unwrap().density[5 * 97 + 5]), capacity);
     assert_eq!(account.lost, 0);
-    assert!(account.ledger.spawned < 100_000 << 16);
+    assert!(account.ledger.sum(Entry::Spawned) < 100_000 << 16);
 }
 
 #[test]
@@ -326,7 +329,7 @@ fn a_run_in_is_played_before_step_0() {
             );
             let account = run.account().unwrap();
             assert_eq!(
-                (account.lost, account.ledger.turnover.caught, account.ledger.start),
+                (account.lost, account.ledger.sum(Entry::Caught), account.ledger.sum(Entry::Start)),
                 (0, 0, account.quanta),
                 "{name}"
             );

@@ -5,13 +5,13 @@ use crate::support::dice::Dice;
 use crate::support::individuals::{Start, individuals, rules, setup, space, steps, surroundings};
 use murmuration_core::cells::numbers::Parameters;
 use murmuration_core::chain::Chain;
-use murmuration_core::engine::{Dispatch, IndividualsEngine, LatticeEngine, Totals, TotalsReading, cpu};
+use murmuration_core::engine::{Dispatch, IndividualsEngine, LatticeEngine, TotalsReading, cpu};
 use murmuration_core::individuals::RuleSet;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Simulation};
-use murmuration_core::state::{IndividualsReading, StateReading, Swarm, Turnover};
+use murmuration_core::state::{Entry, IndividualsReading, Ledger, StateReading, Swarm};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::Edges;
@@ -72,25 +72,16 @@ fn begin(preset: Preset, chain: &str, threads: usize) -> Simulation {
 }
 
 /// Hash and totals after each of the steps.
-fn expected(simulation: &mut Simulation) -> Vec<(String, Totals)> {
+fn expected(simulation: &mut Simulation) -> Vec<(String, Ledger)> {
     let mut all = Vec::new();
     for step in 0..=STEPS {
         simulation.advance(u64::from(step > 0)).unwrap();
         let account = simulation.account().unwrap();
         assert_eq!(account.lost, 0);
-        all.push((
-            simulation.state_hash().unwrap(),
-            Totals {
-                quanta: account.quanta,
-                food: account.food,
-                turnover: account.ledger.turnover,
-                species: account.species,
-                energy: account.energy,
-            },
-        ));
+        all.push((simulation.state_hash().unwrap(), account.ledger));
     }
     assert!(
-        all.windows(2).all(|pair| pair[0].1.turnover.caught < pair[1].1.turnover.caught),
+        all.windows(2).all(|pair| pair[0].1.sum(Entry::Caught) < pair[1].1.sum(Entry::Caught)),
         "a step without a catch shows less"
     );
     all
@@ -100,8 +91,8 @@ fn expected(simulation: &mut Simulation) -> Vec<(String, Totals)> {
 /// many came first, with hash and totals then and at the end.
 fn leave_everywhere(
     what: &str,
-    expected: &[(String, Totals)],
-    mut play: impl FnMut(&Patience) -> (usize, [(String, Totals); 2]),
+    expected: &[(String, Ledger)],
+    mut play: impl FnMut(&Patience) -> (usize, [(String, Ledger); 2]),
 ) {
     let (mut left, mut most) = ([0; STEPS + 1], 0);
     loop {
@@ -140,16 +131,7 @@ fn a_step_on_the_cpu_is_left_as_if_it_had_not_begun() {
             let now = |simulation: &mut Simulation| {
                 let account = simulation.account().unwrap();
                 assert_eq!((account.lost, account.step), (0, simulation.step()));
-                (
-                    simulation.state_hash().unwrap(),
-                    Totals {
-                        quanta: account.quanta,
-                        food: account.food,
-                        turnover: account.ledger.turnover,
-                        species: account.species,
-                        energy: account.energy,
-                    },
-                )
+                (simulation.state_hash().unwrap(), account.ledger)
             };
             let then = now(&mut simulation);
             simulation.stop_when(Arc::new(|| false));
@@ -185,11 +167,10 @@ fn a_step_of_cells_on_a_gpu_is_left_between_its_passes() {
         engine.set_work_per_submission(0);
         leave_everywhere(&format!("{chain}, {dispatch:?}"), &expected, |patience| {
             engine.set_state(&start).unwrap();
-            let before = engine.request(TotalsReading).unwrap().wait().unwrap().turnover;
+            let before = engine.request(TotalsReading).unwrap().wait().unwrap().turnover();
             let now = |engine: &mut GpuEngine| {
                 let totals = engine.request(TotalsReading).unwrap().wait().unwrap();
-                let turnover = totals.turnover.minus(&before);
-                (engine.request(StateReading).unwrap().wait().unwrap().hash(), Totals { turnover, ..totals })
+                (engine.request(StateReading).unwrap().wait().unwrap().hash(), totals.minus(&before))
             };
             let played = engine.play_until(&parameters, Some(&|| patience.is_over())).unwrap().steps;
             let then = now(&mut engine);
@@ -214,19 +195,18 @@ fn a_step_of_individuals_on_a_gpu_is_left_between_its_passes() {
             &(0..STEPS as u32).map(|step| surroundings(step, 60)).collect::<Vec<_>>(),
         );
         let mut engine = GpuIndividuals::new(gpu.clone(), &setup, &begun, &chain).unwrap();
-        let mut before = Turnover::default();
+        let mut before = Ledger::default();
         let mut now = |engine: &mut GpuIndividuals, is_start: bool| {
             let totals = engine.request(TotalsReading).unwrap().wait().unwrap();
-            before = if is_start { totals.turnover } else { before };
-            let turnover = totals.turnover.minus(&before);
-            (engine.request(IndividualsReading).unwrap().wait().unwrap().hash(), Totals { turnover, ..totals })
+            before = if is_start { totals.turnover() } else { before };
+            (engine.request(IndividualsReading).unwrap().wait().unwrap().hash(), totals.minus(&before))
         };
         let mut expected = vec![now(&mut engine, true)];
         for step in &parameters {
             engine.play(&[*step]).unwrap();
             expected.push(now(&mut engine, false));
         }
-        assert!(expected[STEPS].1.turnover.caught > 0);
+        assert!(expected[STEPS].1.sum(Entry::Caught) > 0);
         engine.set_work_per_submission(0);
         leave_everywhere(name, &expected, |patience| {
             engine.set_individuals(&begun).unwrap();

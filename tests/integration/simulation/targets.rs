@@ -9,6 +9,7 @@ use murmuration::{
 use murmuration_core::simulation::checkpoint::Checkpoint;
 use murmuration_core::simulation::reading::{CheckpointReading, ReplayReading};
 use murmuration_core::simulation::replay::Playback;
+use murmuration_core::state::Entry;
 use murmuration_core::ticket::Patience;
 
 const GPU: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] });
@@ -71,7 +72,7 @@ fn every_engine_follows_the_same_targets_and_loses_nobody() {
         let account = on_cpu.account().unwrap();
         assert_eq!(account.lost, 0, "{name}");
         assert!(
-            account.ledger.turnover.caught > untouched.account().unwrap().ledger.turnover.caught,
+            account.ledger.sum(Entry::Caught) > untouched.account().unwrap().ledger.sum(Entry::Caught),
             "{name}: nobody is caught"
         );
         let portable = CpuOptions { threads: Some(1), instruction_set: Some(InstructionSet::Portable) };

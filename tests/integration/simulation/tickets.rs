@@ -11,6 +11,7 @@ use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::probe::ProbeReading;
 use murmuration_core::simulation::reading::AccountReading;
 use murmuration_core::simulation::{Account, EngineChoice, Input, Pointer, Simulation};
+use murmuration_core::state::Entry;
 use murmuration_core::state::sums::{StateSums, SumsReading};
 use murmuration_core::ticket::Ticket;
 use murmuration_core::world::Mood;
@@ -87,7 +88,7 @@ fn a_ticket_is_of_the_step_at_which_it_was_asked_for() {
             ));
         }
     }
-    assert!(late.iter().any(|(_, account)| account.ledger.turnover.caught > 0));
+    assert!(late.iter().any(|(_, account)| account.ledger.sum(Entry::Caught) > 0));
     for (ticket, expected) in late.into_iter().rev() {
         assert_eq!(ticket.wait().unwrap(), expected);
     }

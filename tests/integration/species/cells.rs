@@ -16,7 +16,7 @@ use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
-use murmuration_core::state::{Layer, State, Swarm};
+use murmuration_core::state::{Entry, Layer, State, Swarm, Unit};
 
 /// A world in which everything happens: meetings of every kind, meals, two that eat one, walls, solids, jaws and wandering.
 pub const BUSY: &str = r#"
@@ -140,13 +140,11 @@ pub fn state(simulation: &mut Simulation) -> State {
 fn balanced(simulation: &mut Simulation) -> Account {
     let (state, account) = (state(simulation), simulation.account().unwrap());
     let step = simulation.step();
-    assert_eq!(account.species, state.totals(), "step {step}");
-    for (species, now) in account.species.into_iter().enumerate() {
-        assert_eq!(account.ledger.lost_of(species, now), 0, "step {step}, species {species}");
+    assert_eq!(account.ledger[Entry::Present], state.totals(), "step {step}");
+    for species in 0..8 {
+        assert_eq!(account.ledger.lost_of(Unit::Quanta, species), 0, "step {step}, species {species}");
     }
-    let [born, eaten] =
-        [0, 1].map(|of| account.ledger.turnover.species.iter().map(|own| [own.born, own.eaten][of]).sum::<u64>());
-    assert_eq!(born, eaten, "step {step}: what is eaten is born");
+    assert_eq!(account.ledger.sum(Entry::Fed), account.ledger.sum(Entry::Prey), "step {step}: what is eaten is born");
     assert_eq!((account.lost, account.quanta), (0, state.total()), "step {step}");
     account
 }
@@ -171,10 +169,11 @@ fn species_are_the_same_on_every_engine_and_balance_in_every_step() {
         for edges in ["walls", "torus"] {
             let of = || preset(&text, &[&format!("world.edges={edges}")]);
             let (expected, account) = hashes(begun(of(), "cell-fast", cpu(1, Some(InstructionSet::Portable))), steps);
-            for (index, own) in account.ledger.turnover.species[..3].iter().enumerate() {
-                assert!(own.born > 0 && own.eaten > 0, "species {index} takes part: {own:?}");
+            for index in 0..3 {
+                let [fed, prey] = [Entry::Fed, Entry::Prey].map(|entry| account.ledger[entry][index]);
+                assert!(fed > 0 && prey > 0, "species {index} takes part: {fed}, {prey}");
             }
-            assert!(account.ledger.turnover.caught > 0, "nobody is caught");
+            assert!(account.ledger.sum(Entry::Caught) > 0, "nobody is caught");
             let mut others = vec![cpu(2, None), cpu(4, Some(InstructionSet::widest()))];
             if gpu.is_some() {
                 others.push(EngineChoice::Gpu(Dispatch::Compute { workgroup: [8, 4] }));
@@ -311,10 +310,9 @@ fn after_a_step(text: &str, quanta: &[u32]) -> Vec<u32> {
             density[0]
         });
         let now: Vec<u32> = now.collect();
-        let came_and_went = simulation.account().unwrap().ledger.turnover.species;
+        let ledger = simulation.account().unwrap().ledger;
         for species in 0..quanta.len() {
-            let own = came_and_went[species];
-            let [born, eaten] = [own.born, own.eaten].map(|all| all / extents.cells() as u64);
+            let [born, eaten] = [Entry::Fed, Entry::Prey].map(|entry| ledger[entry][species] / extents.cells() as u64);
             assert_eq!(u64::from(now[species]) + eaten, u64::from(quanta[species]) + born);
         }
         assert_eq!(seen.get_or_insert_with(|| now.clone()), &now, "{choice:?}");
@@ -364,9 +362,9 @@ fn species_are_saved_resumed_undone_and_replayed() {
     whole.apply(Input::Spawn { at: place("[8, 8]"), radius: 3, boids: 40 }).unwrap();
     whole.apply(Input::Lift { at: place("[30, 20]"), radius: 12 }).unwrap();
     let after = balanced(&mut whole);
-    assert_eq!(after.ledger.species[0].spawned, 40 * u64::from(BOID));
+    assert_eq!(after.ledger.sum(Entry::Spawned), 40 * u64::from(BOID));
     for species in 0..3 {
-        let [now, then] = [after, before].map(|account| account.ledger.turnover.species[species].caught);
+        let [now, then] = [after, before].map(|account| account.ledger[Entry::Caught][species]);
         assert!(now > then, "species {species} is lifted");
     }
     whole.advance(6).unwrap();
@@ -514,9 +512,10 @@ fn three_goes_on() {
         for _ in 0..4 {
             simulation.advance(150).unwrap();
             let account = balanced(&mut simulation);
-            let least = account.species[..3].iter().min().unwrap();
-            assert!(20 * least > account.quanta, "seed {seed}: {:?}", account.species);
-            assert_ne!(before.replace(account.species), Some(account.species), "nobody eats any more");
+            let species = account.ledger[Entry::Present];
+            let least = species[..3].iter().min().unwrap();
+            assert!(20 * least > account.quanta, "seed {seed}: {species:?}");
+            assert_ne!(before.replace(species), Some(species), "nobody eats any more");
         }
     }
 }

@@ -27,7 +27,7 @@ use murmuration_core::preset::{IndividualsStart, Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
-use murmuration_core::state::{Individuals, IndividualsReading, Swarm};
+use murmuration_core::state::{Entry, Individuals, IndividualsReading, Swarm, Unit};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::{Edges, MeetingKind, Space};
@@ -100,18 +100,14 @@ fn followed(
             engine.request(IndividualsReading).unwrap().wait().unwrap(),
             engine.request(TotalsReading).unwrap().wait().unwrap(),
         );
-        assert_eq!(now.counts().map(|count| count * u64::from(BOID)), totals.species, "step {step}");
-        for (index, own) in totals.turnover.species.into_iter().enumerate() {
-            let gone = own.caught + own.starved + own.eaten;
-            let expected = start[index] * u64::from(BOID) + own.born - gone;
-            assert_eq!(totals.species[index], expected, "step {step}, species {index}: {own:?}");
+        assert_eq!(now.counts().map(|count| count * u64::from(BOID)), totals[Entry::Present], "step {step}");
+        for (index, start) in start.into_iter().enumerate() {
+            let of = |entry: Entry| totals[entry][index];
+            let gone = of(Entry::Caught) + of(Entry::Starved) + of(Entry::Eaten);
+            let expected = start * u64::from(BOID) + of(Entry::Born) - gone;
+            assert_eq!(of(Entry::Present), expected, "step {step}, species {index}: {totals:?}");
         }
-        let all = totals.turnover.species;
-        let of_all =
-            |of: usize| all.iter().map(|own| [own.caught, own.starved, own.eaten, own.refused][of]).sum::<u64>();
-        ends = [0, 1, 2, 3].map(of_all);
-        assert_eq!(ends[..3], [totals.turnover.caught, totals.turnover.starved, totals.turnover.eaten]);
-        assert_eq!(totals.quanta, totals.species.iter().sum::<u64>());
+        ends = [Entry::Caught, Entry::Starved, Entry::Eaten, Entry::Refused].map(|entry| totals.sum(entry));
         assert_energy(begun, &now, &totals, step);
         for index in 0..now.len() {
             let words = now.life(index).expect("it has a life");
@@ -344,9 +340,9 @@ fn all_are_eaten_in_one_step() {
         assert_energy(&begun, &played.individuals(), &played.totals(), 1);
         assert_eq!(played.individuals().len(), left);
         let turnover = played.turnover();
-        let [eaten, born] = [turnover.eaten, turnover.born].map(|quanta| quanta / u64::from(BOID));
-        assert_eq!((eaten, born, turnover.starved), (300, left as u64 - 1, 0));
-        assert_eq!(turnover.species[1].eaten / u64::from(BOID), 300);
+        let [eaten, born] = [Entry::Eaten, Entry::Born].map(|entry| turnover.sum(entry) / u64::from(BOID));
+        assert_eq!((eaten, born, turnover.sum(Entry::Starved)), (300, left as u64 - 1, 0));
+        assert_eq!(turnover[Entry::Eaten][1] / u64::from(BOID), 300);
         let ends = played.engine.request(LifeEndsReading).unwrap().wait().unwrap();
         assert!(ends.len() == 300 && ends.iter().all(|end| end.cause == Cause::Eaten && end.step == 1));
         let lives = played.individuals();
@@ -427,7 +423,7 @@ fn a_turned_world_hunts_alike() {
         let mut played = begin_all(&species, &habitat, begun, options(SearchKind::Grid, 1, None));
         let centre = 52 * 8;
         played.play(&[hunted_at([centre, centre], 1, 2); 30]);
-        assert!(played.turnover().eaten > 0, "nobody is eaten");
+        assert!(played.turnover().sum(Entry::Eaten) > 0, "nobody is eaten");
         played.individuals().in_order()
     };
     assert_eq!(turned(&after(&begun)), after(&turned(&begun)));
@@ -453,11 +449,16 @@ fn cpu(threads: usize) -> EngineChoice {
 fn balanced(simulation: &mut Simulation) -> Account {
     let Swarm::Individuals(individuals) = simulation.swarm().unwrap() else { unreachable!("they are individuals") };
     let (account, step) = (simulation.account().unwrap(), simulation.step());
-    assert_eq!(account.species, individuals.counts().map(|count| count * u64::from(BOID)), "step {step}");
-    for (species, now) in account.species.into_iter().enumerate() {
-        assert_eq!(account.ledger.lost_of(species, now), 0, "step {step}, species {species}");
+    let counts = individuals.counts().map(|count| count * u64::from(BOID));
+    assert_eq!(account.ledger[Entry::Present], counts, "step {step}");
+    for species in 0..counts.len() {
+        assert_eq!(account.ledger.lost_of(Unit::Quanta, species), 0, "step {step}, species {species}");
     }
-    assert_eq!((account.lost, account.lost_food, account.lost_energy), (0, 0, 0), "step {step}");
+    assert_eq!(
+        (account.lost, account.ledger.lost(Unit::Food), account.ledger.lost(Unit::Energy)),
+        (0, 0, 0),
+        "step {step}"
+    );
     account
 }
 
@@ -493,8 +494,8 @@ fn a_hunt_is_saved_resumed_undone_and_replayed() {
         whole.apply(Input::Spawn { at: place("[20, 20]"), radius: 6, boids: 50 }).unwrap();
         whole.apply(Input::Lift { at: place("[60, 40]"), radius: 14 }).unwrap();
         let after = balanced(&mut whole);
-        assert_eq!(after.ledger.species[0].spawned, 50 * u64::from(BOID));
-        assert!(after.ledger.turnover.species[0].caught > before.ledger.turnover.species[0].caught);
+        assert_eq!(after.ledger.sum(Entry::Spawned), 50 * u64::from(BOID));
+        assert!(after.ledger[Entry::Caught][0] > before.ledger[Entry::Caught][0]);
         whole.advance(10).unwrap();
         balanced(&mut whole);
         whole.apply(Input::Undo).unwrap();
@@ -611,7 +612,8 @@ fn one_species_is_the_preset_without_tables() {
             let preset = Preset::from_text(murmuration::host(), "mine.toml", text, &overrides).unwrap();
             let mut simulation = begun(preset, cpu(1));
             simulation.advance(30).unwrap();
-            assert_eq!(simulation.account().unwrap().species, [0; 8], "there are no ledgers apart");
+            let account = simulation.account().unwrap();
+            assert_eq!(account.ledger[Entry::Present][0], account.quanta, "there is one ledger");
             simulation.state_hash().unwrap()
         };
         assert_eq!(hash_of(&one), hash_of(&text), "{name}");
@@ -656,7 +658,7 @@ jaws = 1.0
     let mut simulation = begun(preset, cpu(1));
     simulation.advance(60).unwrap();
     let account = balanced(&mut simulation);
-    assert!(account.ledger.turnover.eaten > 0 && account.ledger.turnover.born == 0);
+    assert!(account.ledger.sum(Entry::Eaten) > 0 && account.ledger.sum(Entry::Born) == 0);
     assert!(simulation.life_rules().is_none(), "nobody has moods to be shown");
     let Swarm::Individuals(now) = simulation.swarm().unwrap() else { unreachable!() };
     for index in 0..now.len() {

@@ -2,7 +2,7 @@
 
 use crate::support::dice::Dice;
 use murmuration_core::engine::cpu::{CpuIndividuals, Options};
-use murmuration_core::engine::{IndividualsEngine, Totals, TotalsReading};
+use murmuration_core::engine::{IndividualsEngine, TotalsReading};
 use murmuration_core::food::FoodRules;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::selection::Selection;
@@ -12,7 +12,7 @@ use murmuration_core::individuals::{IndividualParameters, IndividualRules, RuleS
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::noise::{Noise, NoiseNumbers};
 use murmuration_core::numbers::{BOID, RULE_ONE};
-use murmuration_core::state::{Individuals, IndividualsReading, Turnover};
+use murmuration_core::state::{Entry, Individuals, IndividualsReading, Ledger};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::world::{Edges, HunterNumbers, Space};
 
@@ -107,17 +107,17 @@ impl<E: IndividualsEngine> Played<E> {
 
     /// How many individuals were caught.
     pub fn caught(&mut self) -> u64 {
-        self.turnover().caught / u64::from(BOID)
+        self.turnover().sum(Entry::Caught) / u64::from(BOID)
     }
 
     /// The sums of the individuals.
-    pub fn totals(&mut self) -> Totals {
+    pub fn totals(&mut self) -> Ledger {
         self.engine.request(TotalsReading).unwrap().wait().unwrap()
     }
 
     /// What came and went, in quanta.
-    pub fn turnover(&mut self) -> Turnover {
-        self.totals().turnover
+    pub fn turnover(&mut self) -> Ledger {
+        self.totals().turnover()
     }
 }
 

@@ -7,11 +7,11 @@ use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::engine::cpu::{CpuEngine, Options};
-use murmuration_core::engine::{Dispatch, LatticeEngine, Totals, TotalsReading};
+use murmuration_core::engine::{Dispatch, LatticeEngine, TotalsReading};
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::numbers::{BOID, RULE_ONE, Vector, Vector3};
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::state::{Ledger, State, StateReading};
+use murmuration_core::state::{Entry, Ledger, State, StateReading, Unit};
 use murmuration_core::world::{Edges, Extents, Hunter, HunterKind, Mood, PARTS, Roost, World};
 use murmuration_gpu::GpuEngine;
 use std::collections::BTreeMap;
@@ -211,7 +211,7 @@ impl Scene {
             Player::Compute(workgroup) => on_gpu(Dispatch::Compute { workgroup }),
             Player::Fragment => on_gpu(Dispatch::Fragment),
         };
-        let ledger = Ledger { start: start.total(), ..Ledger::default() };
+        let ledger = Ledger::default().with(Entry::Start, start.total());
         Game { engine, rules: rules.clone(), world: world.clone(), weights: plan.weights(), ledger, step: 0 }
     }
 
@@ -371,21 +371,21 @@ impl Game {
         self.put(&swarm.start, 0);
         self.weights = swarm.plan(chain).weights();
         (self.rules, self.world) = (swarm.rules.clone(), swarm.world.clone());
-        self.ledger = Ledger { start: swarm.start.total() + self.caught(), ..Ledger::default() };
+        self.ledger = Ledger::default().with(Entry::Start, swarm.start.total() + self.caught());
     }
 
     /// Quanta that are missing; negative where there are too many.
     pub fn lost(&mut self) -> i64 {
-        let Totals { quanta, turnover, .. } = self.totals();
-        Ledger { turnover, ..self.ledger }.lost(quanta)
+        let totals = self.totals();
+        self.ledger.plus(&totals).lost(Unit::Quanta)
     }
 
     /// Quanta caught in the hunter's jaws.
     pub fn caught(&mut self) -> u64 {
-        self.totals().turnover.caught
+        self.totals().sum(Entry::Caught)
     }
 
-    fn totals(&mut self) -> Totals {
+    fn totals(&mut self) -> Ledger {
         self.engine.request(TotalsReading).unwrap().wait().unwrap()
     }
 }

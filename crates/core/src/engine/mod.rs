@@ -28,13 +28,12 @@ use crate::points::{PointParameters, Points, PointsReading};
 use crate::ranks::Ranks;
 use crate::state::sums::SumsReading;
 use crate::state::{
-    DensityReading, FalconsReading, Individuals, IndividualsReading, RegionReading, State, StateReading, Swarm,
-    Turnover,
+    DensityReading, FalconsReading, Individuals, IndividualsReading, Ledger, RegionReading, State, StateReading, Swarm,
 };
 use crate::terrain::Habitat;
 use crate::ticket::{ReadingSource, Ticket, reading};
 use crate::world::endless::PlaceSumsReading;
-use crate::world::{MOST_SPECIES, Slab, World};
+use crate::world::{Slab, World};
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -48,48 +47,9 @@ pub fn is_wanted(stop: Stop<'_>) -> bool {
     stop.is_some_and(|is_wanted| is_wanted())
 }
 
-/// The sums of a swarm.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Totals {
-    /// Quanta in the swarm.
-    pub quanta: u64,
-    /// The food of individuals.
-    pub food: u64,
-    /// What came and went since the engine was made.
-    pub turnover: Turnover,
-    /// Quanta of each species; zeros in a world of one.
-    pub species: [u64; MOST_SPECIES],
-    /// The energy of the individuals of each species (see [`crate::state::EnergyLedger`]); the only species is the first.
-    pub energy: [u64; MOST_SPECIES],
-}
-
-impl Totals {
-    /// The sums of cells over all ranks, from the quanta of each layer and the turnover of a slab.
-    ///
-    /// # Errors
-    /// If another rank has ended.
-    pub fn over_ranks(
-        mut quanta: [u64; MOST_SPECIES],
-        turnover: Turnover,
-        layers: usize,
-        ranks: &dyn Ranks,
-    ) -> Result<Self, Failure> {
-        ranks.sum(&mut quanta)?;
-        let species = if layers > 1 { quanta } else { Default::default() };
-        let turnover = turnover.sum_over(ranks)?;
-        Ok(Self { quanta: quanta.iter().sum(), turnover, species, ..Self::default() })
-    }
-
-    /// The same in a world of one species, which has no sums of its own.
-    pub fn of_one_species(self) -> Self {
-        let turnover = Turnover { species: Default::default(), ..self.turnover };
-        Self { turnover, species: [0; MOST_SPECIES], ..self }
-    }
-}
-
 reading! {
-    /// The sums of the present swarm.
-    TotalsReading -> Totals
+    /// The present amounts of a swarm, with what came and went since its engine was made.
+    TotalsReading -> Ledger
 }
 
 /// The progress of an engine with the steps that it was given. It plays all of them, unless a stop is wanted, or a device has enough to

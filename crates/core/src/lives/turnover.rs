@@ -4,7 +4,7 @@ use crate::lives::lineage::Cause;
 use crate::lives::numbers::{ALL, NOBODY};
 use crate::lives::rebirth::{self, Parents};
 use crate::lives::{EATEN, FULL, Life, LifeRules, perishing, species_of, store};
-use crate::state::{Individuals, Turnover, WORDS};
+use crate::state::{Entry, Individuals, Ledger, WORDS};
 use crate::terrain::Habitat;
 use crate::world::{HunterNumbers, MOST_SPECIES, Space, is_caught};
 
@@ -83,8 +83,8 @@ pub fn end_lives(
     crowded: &[bool; MOST_SPECIES],
     taken: &mut Individuals,
     marked: &mut Vec<(usize, [i32; 2])>,
-) -> Turnover {
-    let (mut turnover, mut are_marked) = (Turnover::default(), false);
+) -> Ledger {
+    let (mut turnover, mut are_marked) = (Ledger::default(), false);
     if !individuals.has_lives() {
         if numbers.hunters.iter().any(|hunter| hunter.jaws > 0) {
             individuals.take(
@@ -94,28 +94,27 @@ pub fn end_lives(
                 taken,
             );
         }
-        return Turnover { caught: taken.len() as u64, ..turnover };
+        return turnover.with(Entry::Caught, taken.len() as u64);
     }
     for index in 0..individuals.len() {
         let Some((cause, fate)) = end_of(individuals, index, space, numbers, crowded) else { continue };
-        turnover.energy[individuals.species(index)].ended += store(individuals.lives[2][index]);
-        let own = &mut turnover.species[individuals.species(index)];
-        own.born += u64::from(fate == EndOfLife::Reborn);
-        own.refused += u64::from(fate == EndOfLife::Refused);
-        match cause {
-            Cause::Caught => own.caught += 1,
-            Cause::Starved => own.starved += 1,
-            Cause::Eaten => own.eaten += 1,
+        let species = individuals.species(index);
+        turnover.add(Entry::EnergyEnded, species, store(individuals.lives[2][index]));
+        let end = match cause {
+            Cause::Caught => Entry::Caught,
+            Cause::Starved => Entry::Starved,
+            Cause::Eaten => Entry::Eaten,
+        };
+        turnover.add(end, species, 1);
+        match fate {
+            EndOfLife::Reborn => turnover.add(Entry::Born, species, 1),
+            EndOfLife::Refused => turnover.add(Entry::Refused, species, 1),
+            EndOfLife::Gone => {}
         }
         are_marked |= (cause, fate) == (Cause::Caught, EndOfLife::Reborn);
     }
-    for own in &turnover.species {
-        turnover.caught += own.caught;
-        turnover.starved += own.starved;
-        turnover.eaten += own.eaten;
-        turnover.born += own.born;
-    }
-    if turnover.caught + turnover.starved + turnover.eaten > turnover.born {
+    let ended: u64 = [Entry::Caught, Entry::Starved, Entry::Eaten].map(|end| turnover.sum(end)).into_iter().sum();
+    if ended > turnover.sum(Entry::Born) {
         let is_gone = |individuals: &Individuals, index: usize| {
             let end = end_of(individuals, index, space, numbers, crowded);
             end.is_some_and(|(_, fate)| fate != EndOfLife::Reborn)

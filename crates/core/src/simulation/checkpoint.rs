@@ -5,7 +5,7 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `MURMURAT` |
-//! | 4 | version: 3, 4 of an endless world, 5 of lives, or 6 of several species |
+//! | 4 | version: 7 |
 //! | 4 | length of the header |
 //! | … | header: a JSON object with the preset and the chain as they were written and their files, the extents, origin, step, ledger and hunter |
 //! | 4 a cell | density, x fastest and z slowest |
@@ -33,10 +33,7 @@ use crate::numbers::{BOID, ONE, unpack};
 use crate::points::{Point, Points, PointsReading};
 use crate::preset::{IndividualModel, Overrides, Preset, PresetSource};
 use crate::ranks::{Ranks, SharedInput, SingleRank, check_shared_inputs};
-use crate::state::{
-    EnergyStart, EnergyTurnover, Falcon, Individuals, Layer, Ledger, SpeciesStart, SpeciesTurnover, State, Swarm,
-    Turnover, WORDS,
-};
+use crate::state::{Entry, Falcon, Individuals, Layer, Ledger, State, Swarm, Unit, WORDS};
 use crate::text::one_line;
 use crate::text::readable::signed_boids;
 use crate::ticket::{ReadingSource, Ticket, reading};
@@ -50,13 +47,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 const MAGIC: &[u8; 8] = b"MURMURAT";
-const VERSION: u32 = 3;
-/// The version of an endless world.
-const VERSION_OF_ENDLESS: u32 = 4;
-/// The version of individuals with lives.
-const VERSION_OF_LIVES: u32 = 5;
-/// The version of several species of cells.
-const VERSION_OF_SPECIES: u32 = 6;
+const VERSION: u32 = 7;
 /// The bytes of an individual without a life, and of a life.
 const INDIVIDUAL: usize = 28;
 const LIFE: usize = 4 * WORDS;
@@ -91,32 +82,16 @@ struct Header {
     /// The inputs so far.
     #[serde(default, skip_serializing_if = "is_zero")]
     inputs: u64,
-    start: u64,
-    spawned: u64,
-    caught: u64,
-    /// Of individuals with lives.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    born: u64,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    starved: u64,
+    /// The ledger; see [`Ledger`].
+    ledger: Ledger,
+    /// The layers of cells, or the species of individuals.
+    species: usize,
     /// Whether individuals have lives.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     lives: bool,
-    /// What grew, was eaten, was there at the start, was added and was removed of food.
-    #[serde(default, skip_serializing_if = "are_zero")]
-    food: [u64; 5],
     /// Cells of food.
     #[serde(default, skip_serializing_if = "is_zero")]
     food_cells: u64,
-    /// Individuals that others have eaten.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    eaten: u64,
-    /// The accounts of several species, in their order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    species: Vec<(SpeciesStart, SpeciesTurnover)>,
-    /// The accounts of the energy of each species of individuals with lives.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    energy: Vec<(EnergyStart, EnergyTurnover)>,
     pointer: Option<Pointer>,
     jaws: u32,
     /// How many individuals there are; none if the swarm is one of cells.
@@ -148,7 +123,7 @@ impl Header {
         if preset.individuals.is_some() != self.individuals.is_some() {
             return Err(not_of_preset("its model is"));
         }
-        if preset.species.len().max(1) != self.species.len().max(1) {
+        if preset.species.len().max(1) != self.species {
             return Err(not_of_preset("its species are"));
         }
         let falcons = self.falcons(preset).ok_or_else(|| not_of_preset("its falcons are"))?;
@@ -170,30 +145,12 @@ impl Header {
         Extents { width: self.width, height: self.height, depth: self.depth }
     }
 
-    fn ledger(&self) -> Ledger {
-        let Self { start, spawned, caught, born, starved, .. } = *self;
-        let [grown, grazed, food, fed, removed] = self.food;
-        let eaten = self.eaten;
-        let mut turnover = Turnover { caught, born, starved, eaten, grown, grazed, ..Turnover::default() };
-        let mut species = [SpeciesStart::default(); MOST_SPECIES];
-        for (index, (start, came_and_went)) in self.species.iter().enumerate() {
-            (species[index], turnover.species[index]) = (*start, *came_and_went);
-        }
-        let mut energy = [EnergyStart::default(); MOST_SPECIES];
-        for (index, (begun, came_and_went)) in self.energy.iter().take(MOST_SPECIES).enumerate() {
-            (energy[index], turnover.energy[index]) = (*begun, *came_and_went);
-        }
-        Ledger { start, spawned, turnover, food, fed, removed, species, energy }
-    }
-
     /// The header with which the bytes of a checkpoint begin, and how many they are.
     fn parse(bytes: &[u8]) -> Result<(Self, usize), String> {
         let mut rest = bytes.strip_prefix(MAGIC).ok_or("is no checkpoint")?;
         let version = take_word(&mut rest)?;
-        if !(VERSION..=VERSION_OF_SPECIES).contains(&version) {
-            return Err(format!(
-                "is of version {version}; this program reads versions {VERSION} to {VERSION_OF_SPECIES}"
-            ));
+        if version != VERSION {
+            return Err(format!("is of version {version}; this program reads version {VERSION}"));
         }
         let length = take_word(&mut rest)? as usize;
         let header = rest.get(..length).ok_or("is cut short")?;
@@ -204,15 +161,15 @@ impl Header {
         if !extents.is_possible() || header.individuals.is_some() && !is_of_individuals() {
             return Err(format!("has a lattice of {extents} cells"));
         }
-        if header.species.len() == 1 || header.species.len() > MOST_SPECIES {
-            return Err(format!("has {} species", header.species.len()));
+        if !(1..=MOST_SPECIES).contains(&header.species) {
+            return Err(format!("has {} species", header.species));
         }
         Ok((header, BEGINNING as usize + length))
     }
 
     /// The layers of cells.
     fn layers(&self) -> usize {
-        self.species.len().max(1)
+        self.species
     }
 
     /// The bytes of the points.
@@ -233,10 +190,6 @@ fn bad_checkpoint(problem: String) -> BadInput {
 /// The complaint that a part of a checkpoint does not fit its preset. `what`: the part, with its verb.
 fn not_of_preset(what: &str) -> BadInput {
     bad_checkpoint(format!("{what} not its preset's"))
-}
-
-fn are_zero(numbers: &[u64; 5]) -> bool {
-    *numbers == [0; 5]
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -271,7 +224,7 @@ impl Simulation {
     /// If the device fails, or another rank has ended.
     pub fn checkpoint_of_slab(&mut self) -> Result<Checkpoint, Failure> {
         let points = self.engine.read(PointsReading)?;
-        let turnover = self.engine.read(TotalsReading)?.turnover;
+        let turnover = self.engine.read(TotalsReading)?.turnover();
         let AnyEngine::Lattice(engine) = &mut self.engine.engine else { return self.read(CheckpointReading) };
         let (_, state) = engine.slab()?;
         let copy = SwarmCopy { swarm: Swarm::Cells(state), points, turnover };
@@ -303,8 +256,6 @@ impl Simulation {
         let has_lives = self.preset.individuals.as_ref().is_some_and(IndividualModel::has_lives);
         move |SwarmCopy { swarm, points, turnover }| {
             let points = points.map(|points| points.list);
-            let mut ledger = ledger;
-            ledger.turnover = ledger.turnover.plus(&turnover);
             let individuals = match &swarm {
                 Swarm::Cells(_) => None,
                 Swarm::Individuals(individuals) => Some(individuals),
@@ -319,24 +270,9 @@ impl Simulation {
                 origin: individuals.and_then(|individuals| individuals.origin),
                 step,
                 inputs,
-                start: ledger.start,
-                spawned: ledger.spawned,
-                caught: ledger.turnover.caught,
-                born: ledger.turnover.born,
-                starved: ledger.turnover.starved,
-                food: [ledger.turnover.grown, ledger.turnover.grazed, ledger.food, ledger.fed, ledger.removed],
+                ledger: ledger.plus(&turnover),
+                species: species.max(1),
                 food_cells: individuals.map_or(0, |individuals| individuals.food.len() as u64),
-                eaten: ledger.turnover.eaten,
-                species: match species {
-                    0 | 1 => Vec::new(),
-                    count => ledger.species.into_iter().zip(ledger.turnover.species).take(count).collect(),
-                },
-                energy: if has_lives {
-                    let accounts = ledger.energy.into_iter().zip(ledger.turnover.energy);
-                    accounts.take(species.max(1)).collect()
-                } else {
-                    Vec::new()
-                },
                 lives: has_lives,
                 pointer,
                 jaws,
@@ -367,10 +303,11 @@ impl Simulation {
             Swarm::Individuals(individuals) => (None, Some(individuals)),
         };
         let mut simulation = Self::begin(preset, &chain, choice, state)?;
-        simulation.ledger = header.ledger();
-        simulation.numbers_before = simulation.numbers_before.max(header.start / u64::from(BOID));
+        simulation.ledger = header.ledger;
+        simulation.numbers_before = simulation.numbers_before.max(header.ledger.sum(Entry::Start) / u64::from(BOID));
         let many = || not_of_preset("more boids than can be counted came into it; they are");
-        header.start.checked_add(header.spawned).ok_or_else(many)?;
+        let boids = [Entry::Start, Entry::Spawned].map(|entry| header.ledger[entry]);
+        u64::try_from(boids.as_flattened().iter().map(|boids| u128::from(*boids)).sum::<u128>()).map_err(|_| many())?;
         if individuals.is_some() && simulation.numbers_given() > u64::from(u32::MAX) {
             return Err(many().into());
         }
@@ -379,11 +316,6 @@ impl Simulation {
         }
         if let Some(individuals) = individuals {
             simulation.take_saved_individuals(Individuals { origin: header.origin, ..individuals })?;
-        }
-        if header.energy.is_empty() {
-            // Without an account of energy one begins here.
-            let stores = simulation.engine.read(TotalsReading)?.energy;
-            simulation.ledger.energy = stores.map(|start| EnergyStart { start, spawned: 0 });
         }
         simulation.engine.set_step(header.step);
         simulation.frame_scale = header.frame_scale.map(NonZeroU32::get);
@@ -420,12 +352,12 @@ impl Simulation {
     /// Checks that the ledger of a checkpoint accounts for all boids, food and energy; kernels of a user may lose some.
     fn check_balance(&mut self) -> Result<(), Failure> {
         let is_ours = self.chain.passes.iter().all(|pass| pass.kernel.is_built_in);
-        let Account { lost, lost_food, lost_energy, .. } = self.account()?;
-        let problem = match (lost_food, lost_energy) {
+        let Account { lost, ledger, .. } = self.account()?;
+        let problem = match [Unit::Food, Unit::Energy].map(|unit| ledger.lost(unit)) {
             _ if !is_ours => return Ok(()),
-            (0, 0) if lost == 0 || !self.chain.conserves => return Ok(()),
-            (0, 0) => format!("its boids do not balance: {} are missing by its ledger", signed_boids(lost)),
-            (0, _) => "its energy does not balance".into(),
+            [0, 0] if lost == 0 || !self.chain.conserves => return Ok(()),
+            [0, 0] => format!("its boids do not balance: {} are missing by its ledger", signed_boids(lost)),
+            [0, _] => "its energy does not balance".into(),
             _ => "its food does not balance".into(),
         };
         Err(bad_checkpoint(problem).into())
@@ -593,13 +525,7 @@ impl Checkpoint {
             BufWriter::with_capacity(1 << 16, HashedWriter { to, hasher: blake3::Hasher::new(), failure: None });
         let header = serde_json::to_vec(&self.header).expect("a header is plain data");
         to.write_all(MAGIC)?;
-        let version = match (self.header.lives, self.header.origin) {
-            _ if !self.header.species.is_empty() => VERSION_OF_SPECIES,
-            (true, _) => VERSION_OF_LIVES,
-            (false, Some(_)) => VERSION_OF_ENDLESS,
-            (false, None) => VERSION,
-        };
-        to.write_all(&version.to_le_bytes())?;
+        to.write_all(&VERSION.to_le_bytes())?;
         to.write_all(&(header.len() as u32).to_le_bytes())?;
         to.write_all(&header)?;
         match &self.swarm {
@@ -767,7 +693,7 @@ fn individuals<'a>(bytes: &'a [u8], count: u64, header: &Header) -> Result<(Swar
             continue;
         }
         let life = [0; WORDS].map(|_| next() as i32);
-        if !Life::are_sound(life, header.species.len().max(1)) {
+        if !Life::are_sound(life, header.species) {
             return Err("has an individual whose life cannot be".into());
         }
         individuals.push_living(number, position, velocity, life);

@@ -19,15 +19,15 @@ use crate::engine::cpu::{self, CpuEngine, CpuIndividuals};
 use crate::engine::halo::check_slabs;
 use crate::engine::platform::SharedHost;
 use crate::engine::{
-    Adapters, AnyEngine, Dispatch, EngineConfig, GpuDevice, LatticeEngine, Progress, Steps, Stop, Totals,
-    TotalsReading, other_model,
+    Adapters, AnyEngine, Dispatch, EngineConfig, GpuDevice, LatticeEngine, Progress, Steps, Stop, TotalsReading,
+    other_model,
 };
 use crate::error::{BadInput, Failure};
 use crate::lives::lineage::Lineage;
 use crate::points::{PointParameters, Points};
 use crate::ranks::{Ranks, SingleRank};
 use crate::state::fields::Layout;
-use crate::state::{Individuals, State, Swarm, Turnover};
+use crate::state::{Individuals, Ledger, State, Swarm};
 use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
 use copies::{PendingCopies, SharedCopy};
 use lineage::PendingEnds;
@@ -49,7 +49,7 @@ pub struct EngineHost {
     /// How many falcons fly in it.
     pub falcon_count: usize,
     /// What came and went by engines before this one.
-    turnover_before: Turnover,
+    turnover_before: Ledger,
     /// The last swarm that is known for certain. `None`: the engine needs no device, so its swarm cannot be lost; or it is a rank of several.
     pub kept: Option<RecoveryPoint>,
     /// The copy that is kept as soon as it has come, and the steps between the last one and it.
@@ -100,7 +100,7 @@ impl EngineHost {
             }
         }
         let (choice, engine, gpu) = made?;
-        let copy = || SwarmCopy { swarm: start.clone(), points: None, turnover: Turnover::default() };
+        let copy = || SwarmCopy { swarm: start.clone(), points: None, turnover: Ledger::default() };
         let kept = can_recover(&host, gpu.as_ref()).then(|| RecoveryPoint::new(copy()));
         Ok(Self {
             host,
@@ -111,7 +111,7 @@ impl EngineHost {
             engine,
             step: 0,
             falcon_count: start.falcons().len(),
-            turnover_before: Turnover::default(),
+            turnover_before: Ledger::default(),
             kept,
             next: None,
             pending: Vec::new(),
@@ -249,7 +249,7 @@ impl EngineHost {
         // the old one back.
         let (turnover, points) = match self.kept.is_some() {
             true => (self.turnover_now()?, self.points_now()?),
-            false => (Turnover::default(), None),
+            false => (Ledger::default(), None),
         };
         self.collect(Patience::Wait)?;
         self.update_lineage()?;
@@ -267,7 +267,7 @@ impl EngineHost {
     pub fn set_window(&mut self, config: EngineConfig, individuals: Individuals) -> Result<(), Failure> {
         let EngineConfig::Individuals { setup, .. } = &config else { return Err(other_model()) };
         // As in `set_swarm`, a loss from here on must not bring the old ones back.
-        let turnover = if self.kept.is_some() { self.turnover_now()? } else { Turnover::default() };
+        let turnover = if self.kept.is_some() { self.turnover_now()? } else { Ledger::default() };
         self.collect(Patience::Wait)?;
         self.update_lineage()?;
         self.attempt(|engine| engine.individuals()?.set_window(&setup.habitat, &individuals))?;
@@ -319,11 +319,11 @@ where
 
 /// Includes the turnover since the host was made.
 impl ReadingSource<TotalsReading> for EngineHost {
-    fn request(&mut self, reading: TotalsReading) -> Result<Ticket<Totals>, Failure> {
+    fn request(&mut self, reading: TotalsReading) -> Result<Ticket<Ledger>, Failure> {
         let totals = self.attempt(|engine| engine.common_mut().request(reading))?;
         // What went before may become more while the device is lost.
         let before = self.turnover_before;
-        Ok(totals.map(move |totals| Totals { turnover: before.plus(&totals.turnover), ..totals }))
+        Ok(totals.map(move |totals| before.plus(&totals)))
     }
 }
 

@@ -10,7 +10,7 @@ use super::reading::FalconsReading;
 use crate::error::Failure;
 use crate::numbers::{BOID, Vector3};
 use crate::overlap::{Overlap, OverlapResult};
-use crate::state::{Individuals, SpeciesTurnover, Swarm, SwarmReading};
+use crate::state::{Entry, Individuals, Ledger, Swarm, SwarmReading, Unit};
 use crate::ticket::{Patience, Ticket};
 use crate::world::{MOST_SPECIES, PARTS, PLACE_BITS};
 use std::collections::VecDeque;
@@ -90,8 +90,7 @@ pub struct EventWatcher {
 /// What is compared with the next observation.
 struct Observation {
     step: u64,
-    spawned: u64,
-    species: [SpeciesTurnover; MOST_SPECIES],
+    ledger: Ledger,
     regions: Vec<u64>,
     /// The place of the hunter that catches, in 1/16 cell.
     hunter: Option<Vector3>,
@@ -145,7 +144,7 @@ impl EventWatcher {
             true => simulation.request(FalconsReading)?,
             false => Ticket::ready(Vec::new()),
         };
-        let is_small = simulation.ledger.start / u64::from(BOID) <= MAX_COMPARED;
+        let is_small = simulation.ledger.sum(Entry::Start) / u64::from(BOID) <= MAX_COMPARED;
         let individuals = match simulation.preset().individuals.is_some() && is_small {
             true => simulation.request(SwarmReading)?.map(|swarm| match swarm {
                 Swarm::Individuals(individuals) => individuals,
@@ -204,15 +203,20 @@ impl EventWatcher {
         let (come, gone) = (missing(&now, last), missing(last, &now));
         let of_species = |all: &[Seen], species| all.iter().filter(|own| own.species == species).copied().collect();
         let (mut births, mut losses) = (Vec::new(), Vec::new());
-        let spawned = change(EventKind::Spawned, last.spawned, now.spawned, None);
-        for (species, (before, after)) in last.species.iter().zip(&now.species).enumerate() {
+        let [spawned_before, spawned_after] = [last, &now].map(|seen| seen.ledger.sum(Entry::Spawned));
+        let spawned = change(EventKind::Spawned, spawned_before, spawned_after, None);
+        for species in 0..MOST_SPECIES {
+            let change = |kind, name, place| {
+                let [before, after] = [last, &now].map(|seen| seen.ledger.named(Unit::Quanta, name, species));
+                change(kind, before, after, place)
+            };
             let born: Vec<Seen> = if spawned.is_none() { of_species(&come, species) } else { Vec::new() };
-            let birth = change(EventKind::Born { species }, before.born, after.born, None);
+            let birth = change(EventKind::Born { species }, "born", None);
             births.extend(by_individual(birth.into_iter().collect(), &born));
             let own = [
-                change(EventKind::Caught { species }, before.caught, after.caught, now.hunter),
-                change(EventKind::Starved { species }, before.starved, after.starved, None),
-                change(EventKind::Eaten { species }, before.eaten, after.eaten, None),
+                change(EventKind::Caught { species }, "caught", now.hunter),
+                change(EventKind::Starved { species }, "starved", None),
+                change(EventKind::Eaten { species }, "eaten", None),
             ];
             let gone: Vec<Seen> = of_species(&gone, species);
             losses.extend(by_individual(own.into_iter().flatten().collect(), &gone));
@@ -273,23 +277,9 @@ impl Observation {
         };
         let mut all_seen: Vec<Seen> = individuals.numbers.iter().enumerate().map(seen).collect();
         all_seen.sort_unstable_by_key(|own| own.number);
-        let turnover = &account.ledger.turnover;
-        let all = SpeciesTurnover {
-            caught: turnover.caught,
-            born: turnover.born,
-            eaten: turnover.eaten,
-            starved: turnover.starved,
-            refused: 0,
-        };
-        let mut species = turnover.species;
-        // In a world of one species the turnover of species is 0.
-        if species.iter().all(|species| *species == SpeciesTurnover::default()) {
-            species[0] = all;
-        }
         Self {
             step: account.step,
-            spawned: account.ledger.spawned,
-            species,
+            ledger: account.ledger,
             regions: regions.iter().map(|region| region.quanta).collect(),
             hunter,
             individuals: all_seen,

@@ -17,7 +17,7 @@ use crate::measures::rock::RockMeasures;
 use crate::numbers::random::{generator, word_of_seed};
 use crate::numbers::{BOID, ONE};
 use crate::preset::{IndividualModel, Preset};
-use crate::state::{FalconsReading, Individuals, Swarm, SwarmReading};
+use crate::state::{Entry, FalconsReading, Individuals, Swarm, SwarmReading};
 use crate::terrain::Habitat;
 use crate::world::PLACE_BITS;
 
@@ -96,7 +96,7 @@ impl Simulation {
 
     /// How many numbers individuals were given so far, from 0 on.
     pub(super) fn numbers_given(&self) -> u64 {
-        self.numbers_before + self.ledger.spawned / u64::from(BOID)
+        self.numbers_before + self.ledger.sum(Entry::Spawned) / u64::from(BOID)
     }
 
     /// Whether there are numbers left for so many more individuals.

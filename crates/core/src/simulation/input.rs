@@ -9,7 +9,7 @@ use crate::host::contents::Texts;
 use crate::host::file_path::FilePath;
 use crate::numbers::{BOID, WEIGHT_LIMIT, each_axis};
 use crate::preset::PresetSource;
-use crate::state::{State, Swarm};
+use crate::state::{Entry, State, Swarm};
 use crate::world::obstacles::ObstacleShape;
 use crate::world::targets::Target;
 use crate::world::{FARTHEST_HUNT, Mood, PARTS, Place, Space, WIDEST_JAWS, World, offset};
@@ -215,57 +215,38 @@ impl Simulation {
             Swarm::Individuals(individuals) => {
                 let before = individuals.stores();
                 let added = self.add_individuals(individuals, &cells, boids)? * u64::from(BOID);
-                let energies = self.ledger.energy.iter_mut().zip(individuals.stores()).zip(before);
-                energies.for_each(|((own, now), before)| own.spawned = own.spawned.wrapping_add(now - before));
+                for (species, (now, before)) in individuals.stores().into_iter().zip(before).enumerate() {
+                    self.ledger.add(Entry::EnergySpawned, species, now - before);
+                }
                 added
             }
         };
         self.engine.set_swarm(&swarm)?;
-        self.ledger.spawned = self.ledger.spawned.wrapping_add(added);
-        if self.preset.species.len() > 1 {
-            // A brush adds boids of the first species.
-            let spawned = &mut self.ledger.species[0].spawned;
-            *spawned = spawned.wrapping_add(added);
-        }
+        // A brush adds boids of the first species.
+        self.ledger.add(Entry::Spawned, 0, added);
         Ok(())
     }
 
     fn lift(&mut self, at: Place, radius: u32) -> Result<(), Failure> {
         let cells = self.touched(at, radius)?;
         let mut swarm = self.swarm()?;
-        let lifted: u64 = match &mut swarm {
+        match &mut swarm {
             Swarm::Cells(state) => {
-                let mut all = 0;
                 for species in 0..=state.others.len() {
                     let density = state.density_of_mut(species);
                     let lifted: u64 = cells.iter().map(|index| u64::from(std::mem::take(&mut density[*index]))).sum();
-                    if self.preset.species.len() > 1 {
-                        let caught = &mut self.ledger.turnover.species[species].caught;
-                        *caught = caught.wrapping_add(lifted);
-                    }
-                    all += lifted;
+                    self.ledger.add(Entry::Caught, species, lifted);
                 }
-                all
             }
             Swarm::Individuals(individuals) => {
                 let taken = self.take_individuals(individuals, &cells);
-                for (own, energy) in self.ledger.turnover.energy.iter_mut().zip(taken.stores()) {
-                    own.ended = own.ended.wrapping_add(energy);
+                for (species, (count, energy)) in taken.counts().into_iter().zip(taken.stores()).enumerate() {
+                    self.ledger.add(Entry::Caught, species, count * u64::from(BOID));
+                    self.ledger.add(Entry::EnergyEnded, species, energy);
                 }
-                let lifted = taken.counts().map(|count| count * u64::from(BOID));
-                if self.preset.species.len() > 1 {
-                    for (own, lifted) in self.ledger.turnover.species.iter_mut().zip(lifted) {
-                        own.caught = own.caught.wrapping_add(lifted);
-                    }
-                }
-                lifted.into_iter().sum()
             }
         };
-        self.engine.set_swarm(&swarm)?;
-        // After an undo the part without the engine's count may lie below 0.
-        let turnover = &mut self.ledger.turnover;
-        turnover.caught = turnover.caught.wrapping_add(lifted);
-        Ok(())
+        self.engine.set_swarm(&swarm)
     }
 
     fn feed(&mut self, at: Place, radius: u32, food: u32) -> Result<(), Failure> {
@@ -275,14 +256,14 @@ impl Simulation {
             let more = if capacity > 0 { food.min(MOST_FOOD - *own) } else { 0 };
             (*own, fed) = (*own + more, fed + u64::from(more));
         })?;
-        self.ledger.fed = self.ledger.fed.wrapping_add(fed);
+        self.ledger.add(Entry::FoodFed, 0, fed);
         Ok(())
     }
 
     fn remove_food(&mut self, at: Place, radius: u32) -> Result<(), Failure> {
         let mut removed = 0;
         self.change_food(at, radius, |own, _| removed += u64::from(std::mem::take(own)))?;
-        self.ledger.removed = self.ledger.removed.wrapping_add(removed);
+        self.ledger.add(Entry::FoodRemoved, 0, removed);
         Ok(())
     }
 

@@ -28,7 +28,7 @@ mod travel;
 mod undo;
 
 pub use crate::engine::WORKGROUP;
-pub use account::{Account, EnergyAccount};
+pub use account::Account;
 pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
 pub use run_in::RunIn;
 
@@ -65,7 +65,7 @@ use crate::preset::{IndividualsStart, Preset};
 use crate::ranks::{SharedInput, check_shared_inputs};
 use crate::species::SpeciesRules;
 use crate::state::fields::pieces_around;
-use crate::state::{Ledger, State, Swarm};
+use crate::state::{Entry, Ledger, State, Swarm};
 use crate::world::targets::Targets;
 use crate::world::{Hunter, HunterKind, Mood, Slab, WIDEST_JAWS, World, memory};
 use engine_host::EngineHost;
@@ -290,12 +290,11 @@ impl Simulation {
                 Failure::BadInput(wrong) => preset.locate(wrong).into(),
                 other => other,
             })?;
-        let (mut total, mut totals) = ([swarm.total()], swarm.totals(preset.species.len()));
+        let mut present = swarm.present();
         if swarm.is_in(&slab) && !slab.is_whole() {
-            ranks.sum(&mut total)?;
-            ranks.sum(&mut totals)?;
+            present = present.sum_over(&*ranks)?;
         }
-        let ledger = Ledger::begin(total[0], swarm.food(), totals, swarm.energy());
+        let ledger = Ledger::begin(&present);
         let mut simulation = Self {
             travel: Travel::begin(&swarm, &preset),
             most_individuals,
@@ -306,7 +305,7 @@ impl Simulation {
             chain: chain.clone(),
             engine,
             probing: None,
-            numbers_before: ledger.start / u64::from(BOID),
+            numbers_before: ledger.sum(Entry::Start) / u64::from(BOID),
             ledger,
             pointer: None,
             jaws: 0,

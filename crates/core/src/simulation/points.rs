@@ -3,6 +3,7 @@
 use super::Simulation;
 use crate::error::Failure;
 use crate::points::{Point, PointParameters, Points, PointsReading};
+use crate::state::Entry;
 
 impl Simulation {
     /// Keeps points from now on, which go along with every step. They come from the checkpoint that the run was resumed from, or are as
@@ -35,7 +36,7 @@ impl Simulation {
     /// What the points should be made with; `None`: there should be none.
     fn point_parameters(&self) -> Option<PointParameters> {
         let most = self.preset.look.points;
-        let quanta = self.ledger.start.saturating_add(self.ledger.spawned);
+        let quanta = self.ledger.sum(Entry::Start).saturating_add(self.ledger.sum(Entry::Spawned));
         let has_places = self.preset.world.extents.has_places();
         let has_points = self.keeps_points && self.preset.individuals.is_none() && most > 0 && has_places;
         let layers = self.preset.layers() as u32;

@@ -6,7 +6,7 @@ use crate::chain::Chain;
 use crate::engine::TotalsReading;
 use crate::error::Failure;
 use crate::preset::Preset;
-use crate::state::{Ledger, Swarm, Turnover};
+use crate::state::{Ledger, Swarm};
 use crate::ticket::Patience;
 
 /// The progress of a run-in, in steps.
@@ -112,10 +112,9 @@ impl Simulation {
     /// Begins the ledger anew with a swarm that the engine has.
     pub(super) fn begin_ledger(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         // The engine goes on counting what it catches.
-        let turnover = Turnover::default().minus(&self.engine.read(TotalsReading)?.turnover);
-        let totals = swarm.totals(self.preset.layers());
+        let turnover = self.engine.read(TotalsReading)?.turnover();
         self.numbers_before = self.numbers_given();
-        self.ledger = Ledger { turnover, ..Ledger::begin(swarm.total(), swarm.food(), totals, swarm.energy()) };
+        self.ledger = Ledger::begin(&swarm.present()).minus(&turnover);
         Ok(())
     }
 

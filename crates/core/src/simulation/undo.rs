@@ -84,7 +84,7 @@ impl Simulation {
                 self.engine.set_swarm(swarm)?;
             }
         }
-        self.ledger = Ledger { turnover: ledger.turnover.minus(&turnover), ..*ledger };
+        self.ledger = ledger.minus(&turnover);
         self.engine.set_step(*step);
         self.admit_falcons()?;
         self.engine.set_points(points.clone())?;

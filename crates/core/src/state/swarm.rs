@@ -1,9 +1,9 @@
 //! A swarm in either model: what is moved, kept, hashed and saved.
 
 use crate::numbers::BOID;
-use crate::state::{Falcon, Individuals, State};
+use crate::state::{Entry, Falcon, Individuals, Ledger, State};
 use crate::ticket::reading;
-use crate::world::{MOST_SPECIES, Slab};
+use crate::world::Slab;
 
 /// The whole state of a swarm between two steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,29 +33,18 @@ impl Swarm {
         matches!(self, Self::Cells(state) if state.extents == slab.extents())
     }
 
-    /// The food of its individuals.
-    pub fn food(&self) -> u64 {
+    /// The present amounts, as entries of an account.
+    pub fn present(&self) -> Ledger {
+        let mut present = Ledger::default();
         match self {
-            Self::Cells(_) => 0,
-            Self::Individuals(individuals) => individuals.food_sum(),
+            Self::Cells(state) => present[Entry::Present] = state.totals(),
+            Self::Individuals(individuals) => {
+                present[Entry::Present] = individuals.counts().map(|count| count * u64::from(BOID));
+                present[Entry::FoodPresent][0] = individuals.food_sum();
+                present[Entry::EnergyPresent] = individuals.stores();
+            }
         }
-    }
-
-    /// The quanta of each of so many species; zeros in a world of one.
-    pub fn totals(&self, species: usize) -> [u64; MOST_SPECIES] {
-        match self {
-            _ if species < 2 => [0; MOST_SPECIES],
-            Self::Cells(state) => state.totals(),
-            Self::Individuals(individuals) => individuals.counts().map(|count| count * u64::from(BOID)),
-        }
-    }
-
-    /// The energy of the individuals of each species.
-    pub fn energy(&self) -> [u64; MOST_SPECIES] {
-        match self {
-            Self::Cells(_) => [0; MOST_SPECIES],
-            Self::Individuals(individuals) => individuals.stores(),
-        }
+        present
     }
 
     /// The falcons in it, in the order of the preset.

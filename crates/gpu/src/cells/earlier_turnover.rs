@@ -1,8 +1,7 @@
 //! What came and went under earlier plans of an engine. It may be on its way from the device, which nobody waits for.
 
-use murmuration_core::engine::Totals;
 use murmuration_core::error::Failure;
-use murmuration_core::state::Turnover;
+use murmuration_core::state::Ledger;
 use murmuration_core::ticket::{Patience, Ticket};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,14 +11,14 @@ pub struct EarlierTurnover(Arc<Mutex<AwaitedTurnover>>);
 
 #[derive(Default)]
 struct AwaitedTurnover {
-    known: Turnover,
+    known: Ledger,
     /// The totals that have not come; their turnover takes the place of the known one.
-    ticket: Option<Ticket<Totals>>,
+    ticket: Option<Ticket<Ledger>>,
 }
 
 impl EarlierTurnover {
     /// The turnover of totals that were asked for.
-    pub fn from_ticket(ticket: Ticket<Totals>) -> Self {
+    pub fn from_ticket(ticket: Ticket<Ledger>) -> Self {
         Self(Arc::new(Mutex::new(AwaitedTurnover { ticket: Some(ticket), ..AwaitedTurnover::default() })))
     }
 
@@ -27,19 +26,19 @@ impl EarlierTurnover {
     ///
     /// # Errors
     /// If the device has failed.
-    pub fn take(&self, patience: Patience) -> Result<Option<Turnover>, Failure> {
+    pub fn take(&self, patience: Patience) -> Result<Option<Ledger>, Failure> {
         let mut own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(ticket) = &mut own.ticket {
             let Some(totals) = ticket.take(patience)? else { return Ok(None) };
-            *own = AwaitedTurnover { known: totals.turnover, ticket: None };
+            *own = AwaitedTurnover { known: totals.turnover(), ticket: None };
         }
         Ok(Some(own.known))
     }
 
     /// A ticket for the totals under the present plan, with what came and went before.
-    pub fn added_to(&self, now: Ticket<Totals>) -> Ticket<Totals> {
+    pub fn added_to(&self, now: Ticket<Ledger>) -> Ticket<Ledger> {
         let before = self.clone();
         let before = Ticket::new(move |patience| before.take(patience));
-        now.and(before).map(|(totals, before)| Totals { turnover: before.plus(&totals.turnover), ..totals })
+        now.and(before).map(|(totals, before)| before.plus(&totals))
     }
 }

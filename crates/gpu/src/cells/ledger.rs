@@ -8,29 +8,25 @@ use crate::lattice::Lattice;
 use crate::shader::{Shader, ShaderConfig, assemble_caught, assemble_fed, assemble_ledger, ledger_rows};
 use murmuration_core::cells::BuiltInKernel;
 use murmuration_core::chain::plan::{PlannedPass, Slot};
-use murmuration_core::engine::Totals;
 use murmuration_core::error::Failure;
-use murmuration_core::state::Turnover;
+use murmuration_core::state::{Entry, Ledger};
 use murmuration_core::ticket::Ticket;
-use murmuration_core::world::MOST_SPECIES;
 use std::sync::Arc;
 
 /// All sums.
-pub struct Ledger {
+pub struct LedgerSums {
     /// Of each species.
     totals: Vec<Sum>,
     /// What is counted before passes, beginning with the catch of each species.
     counts: Vec<Count>,
-    /// The number of species.
-    species: usize,
 }
 
 /// A sum that a pass adds to in each step.
 struct Count {
     pass: usize,
     species: usize,
-    /// Whether it counts what is eaten by the species and of it; else what is caught.
-    is_of_meals: bool,
+    /// The entries that the pairs of words count, in turns.
+    entries: &'static [Entry],
     sum: Sum,
 }
 
@@ -42,7 +38,7 @@ struct Sum {
     before: wgpu::Buffer,
 }
 
-impl Ledger {
+impl LedgerSums {
     pub fn new(lattice: &Lattice) -> Self {
         let Lattice { gpu, plan, extents, atlas, .. } = lattice;
         let [width, height] = atlas.size();
@@ -59,14 +55,14 @@ impl Ledger {
     pub fn of_turnover(lattice: &Lattice) -> Self {
         let passes = lattice.plan.phases[0].iter().enumerate();
         let counts = passes.filter_map(|(index, pass)| count(lattice, index, pass)).collect();
-        Self { totals: Vec::new(), counts, species: lattice.plan.layers() }
+        Self { totals: Vec::new(), counts }
     }
 
     /// Asks for the sum of the density before a phase, and for the quanta caught and eaten so far.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn totals(&self, gpu: &Arc<Gpu>, phase: usize) -> Result<Ticket<Totals>, Failure> {
+    pub fn totals(&self, gpu: &Arc<Gpu>, phase: usize) -> Result<Ticket<Ledger>, Failure> {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         for total in &self.totals {
             total.step.encode(&mut begin_compute(&mut encoder, "ledger", None), phase, 0);
@@ -74,33 +70,20 @@ impl Ledger {
         let sums = self.totals.iter().chain(self.counts.iter().map(|count| &count.sum));
         let words: Vec<Words> = sums.map(|sum| Words::Buffer(&sum.words, 0..sum.words.size())).collect();
         let read = transfer::request(gpu, encoder, &words, "ledger")?;
-        let (of_totals, all) = (self.totals.len(), self.species);
-        let counts = self.counts.iter().map(|count| (count.species, count.is_of_meals));
-        let counts: Vec<(usize, bool)> = counts.collect();
+        let of_totals = self.totals.len();
+        let counts: Vec<_> = self.counts.iter().map(|count| (count.species, count.entries)).collect();
         Ok(read.map(move |sums| {
-            let mut species = [0; MOST_SPECIES];
-            for (total, words) in species.iter_mut().zip(&sums[..of_totals]) {
+            let mut totals = Ledger::default();
+            for (total, words) in totals[Entry::Present].iter_mut().zip(&sums[..of_totals]) {
                 // Each pair is Σ (D & 0xffff) and Σ (D >> 16) of some rows.
                 *total = words.chunks_exact(2).map(|sums| u64::from(sums[0]) + (u64::from(sums[1]) << 16)).sum();
             }
-            let mut turnover = Turnover::default();
-            for ((number, is_of_meals), words) in counts.into_iter().zip(&sums[of_totals..]) {
+            for ((species, entries), words) in counts.into_iter().zip(&sums[of_totals..]) {
                 // A pair is the low and the high word.
-                let mut pairs = words.chunks_exact(2).map(|pair| transfer::two_words([pair[0], pair[1]]));
-                let own = &mut turnover.species[number];
-                if is_of_meals {
-                    while let (Some(born), Some(eaten)) = (pairs.next(), pairs.next()) {
-                        (own.born, own.eaten) = (own.born + born, own.eaten + eaten);
-                    }
-                } else {
-                    let caught = pairs.sum::<u64>();
-                    turnover.caught += caught;
-                    own.caught += if all > 1 { caught } else { 0 };
-                }
+                let pairs = words.chunks_exact(2).map(|pair| transfer::two_words([pair[0], pair[1]]));
+                entries.iter().cycle().zip(pairs).for_each(|(entry, amount)| totals.add(*entry, species, amount));
             }
-            let quanta = species.iter().sum();
-            let species = if all > 1 { species } else { Default::default() };
-            Totals { quanta, turnover, species, ..Totals::default() }
+            totals
         }))
     }
 
@@ -131,12 +114,12 @@ fn count(lattice: &Lattice, index: usize, pass: &PlannedPass) -> Option<Count> {
             pass.names[0].iter().map(|name| format!("{name}_texture")).zip(pass.read.iter().copied()).collect()
         })
         .collect();
-    let is_of_meals = !pass.meals.is_empty();
-    let sum = match plan.kernels[pass.kernel].cpu() {
+    let (entries, sum): (&[Entry], Sum) = match plan.kernels[pass.kernel].cpu() {
         Some(BuiltInKernel::Jaws) => {
-            Sum::new(lattice, "caught", &assemble_caught(&gpu.library, subdomain, *edges), &read, 1, 1)
+            let shader = assemble_caught(&gpu.library, subdomain, *edges);
+            (&[Entry::Caught], Sum::new(lattice, "caught", &shader, &read, 1, 1))
         }
-        _ if is_of_meals => {
+        _ if !pass.meals.is_empty() => {
             let config = ShaderConfig {
                 library: gpu.library,
                 subdomain: *subdomain,
@@ -149,11 +132,12 @@ fn count(lattice: &Lattice, index: usize, pass: &PlannedPass) -> Option<Count> {
                 has_hunters: false,
             };
             let groups = (extents.height * extents.slices()).div_ceil(ledger_rows(extents.width));
-            Sum::new(lattice, "fed", &assemble_fed(plan, pass, config), &read, groups, 2)
+            let sum = Sum::new(lattice, "fed", &assemble_fed(plan, pass, config), &read, groups, 2);
+            (&[Entry::Fed, Entry::Prey], sum)
         }
         _ => return None,
     };
-    Some(Count { pass: index, species: pass.layer, is_of_meals, sum })
+    Some(Count { pass: index, species: pass.layer, entries, sum })
 }
 
 impl Sum {

@@ -31,7 +31,7 @@ use crate::overlap::OverlapPass;
 use crate::points::{LatticePoints, PointMemory};
 use crate::species::{Mixture, shown_of};
 use earlier_turnover::EarlierTurnover;
-use ledger::Ledger;
+use ledger::LedgerSums;
 use murmuration_core::cells::numbers::{Parameters, Rules};
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::engine::{Dispatch, Engine, LatticeEngine, Progress, Stop, TotalsReading};
@@ -51,7 +51,7 @@ pub struct GpuEngine {
     lattice: Lattice,
     passes: Passes,
     player: Player,
-    ledger: Ledger,
+    ledger: LedgerSums,
     falcons: Option<Falcons>,
     /// What came and went under earlier plans.
     turnover_before: EarlierTurnover,
@@ -111,7 +111,7 @@ impl GpuEngine {
         let whole = (Subdomain::whole(world.extents), world.edges);
         let lattice = Lattice::new(gpu, plan, rules, whole, dispatch, old, player.parameters().clone());
         let passes = Passes::new(&lattice, world)?;
-        let ledger = Ledger::new(&lattice);
+        let ledger = LedgerSums::new(&lattice);
         lattice.gpu.check()?;
         let mixture = Mixture::new(&lattice);
         let now = shown_of(&lattice, mixture.as_ref(), 0);

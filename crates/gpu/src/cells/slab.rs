@@ -4,7 +4,7 @@
 //! the halo too, from cells that may be missing. The rows that later passes read are then replaced by the rows of the neighbouring ranks.
 
 use super::control_words;
-use super::ledger::Ledger;
+use super::ledger::LedgerSums;
 use super::passes::Passes;
 use crate::atlas::Subdomain;
 use crate::device::Gpu;
@@ -19,7 +19,7 @@ use murmuration_core::engine::halo::{
     BorderPieces, HaloDepths, PieceCells, built_in_kernels, check_slabs, halo_depths, too_large,
 };
 use murmuration_core::engine::{
-    Dispatch, Engine, LatticeEngine, Progress, Stop, Totals, TotalsReading, VectorReading, is_wanted,
+    Dispatch, Engine, LatticeEngine, Progress, Stop, TotalsReading, VectorReading, is_wanted,
 };
 use murmuration_core::error::Failure;
 use murmuration_core::falcon::LONGEST_LOOK;
@@ -33,7 +33,7 @@ use murmuration_core::ranks::Ranks;
 use murmuration_core::state::fields::{Field, Layout, Texel};
 use murmuration_core::state::sums::{StateSums, SumsReading};
 use murmuration_core::state::{
-    DensityReading, Falcon, FalconsReading, Layer, RegionReading, State, StateReading, Turnover,
+    DensityReading, Entry, Falcon, FalconsReading, Layer, Ledger, RegionReading, State, StateReading,
 };
 use murmuration_core::terrain::{GapField, gaps};
 use murmuration_core::ticket::Ticket;
@@ -49,13 +49,13 @@ pub struct GpuSlab {
     layout: Layout,
     lattice: Lattice,
     passes: Passes,
-    ledger: Ledger,
+    ledger: LedgerSums,
     depths: HaloDepths,
     border: BorderPieces,
     phase: usize,
     falcons: Vec<Falcon>,
     /// What came and went under earlier plans.
-    turnover_before: Turnover,
+    turnover_before: Ledger,
     /// A flag for each cell of the world: whether it is solid.
     solids: Vec<bool>,
     /// The gap field of a world with rock, for falcons.
@@ -121,7 +121,7 @@ impl GpuSlab {
         let lattice =
             Lattice::new(gpu, plan, rules, (subdomain, world.edges), dispatch, Default::default(), parameters);
         let passes = Passes::new(&lattice, world)?;
-        let ledger = Ledger::of_turnover(&lattice);
+        let ledger = LedgerSums::of_turnover(&lattice);
         lattice.gpu.check()?;
         Ok(Self {
             border: BorderPieces::new(&layout)?,
@@ -135,7 +135,7 @@ impl GpuSlab {
             depths,
             phase: 0,
             falcons: Vec::new(),
-            turnover_before: Turnover::default(),
+            turnover_before: Ledger::default(),
             solids: Vec::new(),
             points: None,
         })
@@ -253,9 +253,9 @@ impl GpuSlab {
     }
 
     /// What came and went in the slab.
-    fn turnover(&self) -> Result<Turnover, Failure> {
+    fn turnover(&self) -> Result<Ledger, Failure> {
         let counted = self.ledger.totals(&self.lattice.gpu, self.phase)?.wait()?;
-        Ok(self.turnover_before.plus(&counted.turnover))
+        Ok(self.turnover_before.plus(&counted))
     }
 
     /// Flies the falcons, and puts them into the numbers of the step.
@@ -424,13 +424,12 @@ impl LatticeEngine for GpuSlab {
 }
 
 impl GpuSlab {
-    fn totals(&self) -> Result<Totals, Failure> {
-        let layers = self.lattice.plan.layers();
-        let mut quanta = Totals::default().species;
-        for (layer, total) in quanta.iter_mut().take(layers).enumerate() {
-            *total = self.densities(layer)?.iter().map(|quanta| u64::from(*quanta)).sum();
+    fn totals(&self) -> Result<Ledger, Failure> {
+        let mut totals = self.turnover()?;
+        for layer in 0..self.lattice.plan.layers() {
+            totals[Entry::Present][layer] = self.densities(layer)?.iter().map(|quanta| u64::from(*quanta)).sum();
         }
-        Totals::over_ranks(quanta, self.turnover()?, layers, &*self.ranks)
+        totals.sum_over(&*self.ranks)
     }
 
     /// The vector of a field in a cell, which one of the ranks has.

@@ -1,6 +1,6 @@
 //! The steps of a lattice on a device, as the player submits them.
 
-use super::ledger::Ledger;
+use super::ledger::LedgerSums;
 use super::passes::Passes;
 use super::state_textures::StateTextures;
 use super::{Mixture, shown_of};
@@ -16,7 +16,7 @@ use std::ops::Range;
 pub struct LatticeSteps<'a> {
     pub lattice: &'a Lattice,
     pub passes: &'a Passes,
-    pub ledger: &'a Ledger,
+    pub ledger: &'a LedgerSums,
     pub falcons: Option<&'a Falcons>,
     pub phase: &'a mut usize,
     pub step: &'a mut u64,

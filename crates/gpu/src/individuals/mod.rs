@@ -36,11 +36,11 @@ use find::Finder;
 use memory::{Memory, obstacle_words};
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::individuals_plan::IndividualsPlan;
-use murmuration_core::engine::{Engine, IndividualsEngine, Progress, Stop, Totals};
+use murmuration_core::engine::{Engine, IndividualsEngine, Progress, Stop};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::individuals::{IndividualParameters, Setup};
 use murmuration_core::numbers::round_shift;
-use murmuration_core::state::{Individuals, Turnover};
+use murmuration_core::state::{Entry, Individuals, Ledger};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::ticket::Ticket;
 use murmuration_core::world::{PLACE_BITS, solids_of};
@@ -141,7 +141,7 @@ impl GpuIndividuals {
             blocks: None,
             life_log: None,
         };
-        engine.put(individuals, Turnover::default())?;
+        engine.put(individuals, Ledger::default())?;
         Ok(engine)
     }
 
@@ -244,7 +244,7 @@ impl GpuIndividuals {
 
     /// Asks for the number of the individuals, the sums of their food and energy, and the turnover since the engine was made, in
     /// individuals. Each is known for every species as well.
-    fn account(&self) -> Result<Ticket<Totals>, Failure> {
+    fn account(&self) -> Result<Ticket<Ledger>, Failure> {
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let mut words = vec![Words::Buffer(self.buffer("account"), 0..4 * ACCOUNT_WORDS)];
         if let Some(food) = &self.memory.food {
@@ -252,10 +252,10 @@ impl GpuIndividuals {
             words.push(Words::Buffer(&food.buffer, 0..4 * u64::from(FoodLayout::FOOD)));
         }
         self.memory.encode_energy_sum(&mut encoder, self.config.species);
-        let read = transfer::request(&self.gpu, encoder, &words, "account")?;
-        Ok(read.map(|words| {
+        let (read, species) = (transfer::request(&self.gpu, encoder, &words, "account")?, self.config.species);
+        Ok(read.map(move |words| {
             let food = words.get(1).map(|words| Food::totals(words)).unwrap_or_default();
-            account::totals(&words[0], food)
+            account::totals(&words[0], food, species)
         }))
     }
 
@@ -277,7 +277,7 @@ impl GpuIndividuals {
     }
 
     /// Writes the individuals and the account, with what came and went, in individuals.
-    fn put(&mut self, individuals: &Individuals, turnover: Turnover) -> Result<(), Failure> {
+    fn put(&mut self, individuals: &Individuals, turnover: Ledger) -> Result<(), Failure> {
         self.check_individuals(individuals)?;
         let stored = StoredIndividual::store(individuals, self.config.has_lives);
         let account = account::words(individuals, &turnover);
@@ -287,7 +287,7 @@ impl GpuIndividuals {
         self.write("individuals", &stored);
         self.write("account", &account);
         if let Some(food) = &self.memory.food {
-            let Turnover { grown, grazed: eaten, .. } = turnover;
+            let [grown, eaten] = [Entry::FoodGrown, Entry::FoodGrazed].map(|entry| turnover.sum(entry));
             food.write(&self.gpu, &individuals.food, FoodTotals { grown, eaten, sum: 0 });
         }
         if self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&self.gpu, &individuals.falcons)) {
@@ -402,7 +402,7 @@ impl IndividualsEngine for GpuIndividuals {
     }
 
     fn set_individuals(&mut self, individuals: &Individuals) -> Result<(), Failure> {
-        let Totals { turnover, .. } = self.account()?.wait()?;
+        let turnover = self.account()?.wait()?;
         let [most, numbers] = needed_capacity(individuals);
         if most > self.memory.most || numbers > self.memory.numbers {
             self.make_memory([most.max(self.memory.most), numbers.max(self.memory.numbers)])?;

@@ -14,7 +14,7 @@ use crate::measures::{BlockPasses, MeasurePasses};
 use crate::overlap::OverlapPass;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, LIVING, StoredIndividual};
 use murmuration_core::answer;
-use murmuration_core::engine::{Totals, TotalsReading};
+use murmuration_core::engine::TotalsReading;
 use murmuration_core::error::Failure;
 use murmuration_core::food::FoodReading;
 use murmuration_core::individuals::deposit::{DepositReading, deposit, words_in};
@@ -26,7 +26,7 @@ use murmuration_core::measures::liveliness::LivelinessReading;
 use murmuration_core::numbers::BOID;
 use murmuration_core::overlap::OverlapReading;
 use murmuration_core::state::sums::{StateSums, SumsReading};
-use murmuration_core::state::{FalconsReading, Individuals, IndividualsReading};
+use murmuration_core::state::{FalconsReading, Individuals, IndividualsReading, Ledger};
 use murmuration_core::ticket::{ReadingSource, Ticket};
 use murmuration_core::world::endless::PlaceSumsReading;
 
@@ -47,18 +47,8 @@ impl GpuIndividuals {
 }
 
 impl ReadingSource<TotalsReading> for GpuIndividuals {
-    fn request(&mut self, _: TotalsReading) -> Result<Ticket<Totals>, Failure> {
-        let has_species = self.config.species > 1;
-        Ok(self.account()?.map(move |Totals { quanta: living, food, turnover, species, energy }| {
-            let totals = Totals {
-                quanta: living * u64::from(BOID),
-                food,
-                turnover: turnover.in_quanta(),
-                species: species.map(|count| count * u64::from(BOID)),
-                energy,
-            };
-            if has_species { totals } else { totals.of_one_species() }
-        }))
+    fn request(&mut self, _: TotalsReading) -> Result<Ticket<Ledger>, Failure> {
+        Ok(self.account()?.map(Ledger::in_quanta))
     }
 }
 

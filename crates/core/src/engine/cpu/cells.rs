@@ -5,7 +5,7 @@ use super::{Options, Processor};
 use crate::answer;
 use crate::cells::numbers::{Parameters, Rules};
 use crate::chain::plan::{Plan, Slot};
-use crate::engine::{Engine, LatticeEngine, Progress, Stop, Totals, TotalsReading, VectorReading};
+use crate::engine::{Engine, LatticeEngine, Progress, Stop, TotalsReading, VectorReading};
 use crate::error::Failure;
 use crate::measures::liveliness::{Blocks, LivelinessReading, SwarmSample};
 use crate::measures::{Measures, MeasuresReading};
@@ -14,7 +14,7 @@ use crate::overlap::OverlapReading;
 use crate::points::{PointParameters, PointPlayer, Points, PointsReading, StateFlow};
 use crate::ranks::{Ranks, SingleRank};
 use crate::state::sums::{StateSums, SumsReading};
-use crate::state::{DensityReading, FalconsReading, RegionReading, State, StateReading};
+use crate::state::{DensityReading, Entry, FalconsReading, Ledger, RegionReading, State, StateReading};
 use crate::ticket::Ticket;
 use crate::world::{Slab, World};
 use std::sync::Arc;
@@ -154,9 +154,10 @@ impl LatticeEngine for CpuEngine {
 }
 
 impl CpuEngine {
-    fn totals(&self) -> Result<Totals, Failure> {
-        let Lattice { plan, turnover, ranks, .. } = &self.lattice;
-        Totals::over_ranks(self.lattice.quanta_by_layer(), *turnover, plan.layers(), &**ranks)
+    fn totals(&self) -> Result<Ledger, Failure> {
+        let mut totals = self.lattice.turnover;
+        totals[Entry::Present] = self.lattice.quanta_by_layer();
+        totals.sum_over(&*self.lattice.ranks)
     }
 
     /// The state of the whole world.

@@ -22,7 +22,7 @@ use crate::parallel::for_each_part;
 use crate::points::FieldFlow;
 use crate::ranks::Ranks;
 use crate::state::fields::{Field, Layout, MOST_LAYERS, RowMark};
-use crate::state::{Falcon, Layer, SpeciesTurnover, State, Turnover};
+use crate::state::{Entry, Falcon, Layer, Ledger, State};
 use crate::terrain::{GapField, gaps};
 use crate::world::memory::{self, AlignedWords};
 use crate::world::{Cuts, Extents, World, solids_of};
@@ -64,7 +64,7 @@ pub(super) struct Lattice {
     /// The falcons before the present step.
     falcons_before: Vec<Falcon>,
     /// What came and went so far.
-    pub(super) turnover: Turnover,
+    pub(super) turnover: Ledger,
     uniform_capacities: UniformCapacities,
     has_solids: bool,
     /// The flag of each cell of the world: whether it is solid. Only a slab has them, for points.
@@ -124,7 +124,7 @@ impl Lattice {
             phase: 0,
             falcons: Vec::new(),
             falcons_before: Vec::new(),
-            turnover: Turnover::default(),
+            turnover: Ledger::default(),
             uniform_capacities: UniformCapacities::default(),
             has_solids: false,
             solids: Vec::new(),
@@ -408,16 +408,13 @@ impl Lattice {
         let kernel = self.kernels[pass.kernel];
         if kernel == BuiltInKernel::Jaws {
             let caught = jaws::caught(views[0], layout, parameters);
-            self.turnover.caught += caught;
-            if plan.layers() > 1 {
-                self.turnover.species[pass.layer].caught += caught;
-            }
+            self.turnover.add(Entry::Caught, pass.layer, caught);
         }
         run_bands(&context, kernel, instruction_set, self.pieces_per_band, &mut written, scratch, stop);
         if kernel == BuiltInKernel::Feed {
-            let SpeciesTurnover { born, eaten, .. } = &mut self.turnover.species[pass.layer];
             for [of_others, of_it] in scratch.iter().map(|scratch| scratch.fed) {
-                (*born, *eaten) = (*born + of_others, *eaten + of_it);
+                self.turnover.add(Entry::Fed, pass.layer, of_others);
+                self.turnover.add(Entry::Prey, pass.layer, of_it);
             }
         }
         let is_outer_changed = is_outer_changed(layout, scratch, self.pieces_per_band);

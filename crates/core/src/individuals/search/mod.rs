@@ -15,7 +15,7 @@ use super::rules::Steering;
 use super::situation::Sums;
 use super::sums::{IndividualsInUnits, NeighbourSource, OffsetMethod, SumBlock, gather};
 use crate::lanes::{InstructionSet, LaneWork, Lanes};
-use crate::state::{EnergyTurnover, Individuals};
+use crate::state::Individuals;
 use crate::world::{Edges, MOST_SPECIES, Space};
 use selected::SelectedNeighbours;
 use std::ops::Range;
@@ -48,6 +48,18 @@ pub const SHARING: usize = 6;
 /// A run of candidates, and how far it lies beyond an edge of the torus, in units.
 pub type Run = (Range<usize>, [i32; 3]);
 
+/// The energy of the individuals of a block in a step, in parts of [`FULL`](crate::lives::FULL).
+#[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct BlockEnergy {
+    /// Hunger that meals have stilled.
+    pub eaten: u64,
+    /// Hunger that has grown.
+    pub burnt: u64,
+    /// Energy of the newly born.
+    pub born: u64,
+}
+
 /// Working memory for the sums of a block of individuals, kept from step to step.
 #[derive(Default)]
 pub struct Scratch {
@@ -62,7 +74,7 @@ pub struct Scratch {
     /// The duration of the steering after the last sums.
     pub steered: Duration,
     /// The turnover of the block's energy in the last step, without the energy of individuals that perished.
-    pub energy: EnergyTurnover,
+    pub energy: BlockEnergy,
 }
 
 impl Search {

@@ -7,7 +7,7 @@ use super::EngineHost;
 use crate::engine::{AnyEngine, TotalsReading};
 use crate::error::Failure;
 use crate::points::{Points, PointsReading};
-use crate::state::{IndividualsReading, StateReading, Swarm, SwarmReading, Turnover};
+use crate::state::{IndividualsReading, Ledger, StateReading, Swarm, SwarmReading};
 use crate::ticket::{Patience, ReadingSource, Ticket};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -21,7 +21,7 @@ pub struct SwarmCopy {
     /// Its points; `None` if they were not asked for, or if there are none.
     pub points: Option<Points>,
     /// The turnover up to the copy; without a meaning if it was not asked for.
-    pub turnover: Turnover,
+    pub turnover: Ledger,
 }
 
 /// What a copy has.
@@ -65,7 +65,7 @@ impl PendingCopy {
     }
 
     /// Asks another engine for the copy. `before`: what came and went before that engine.
-    fn ask_again(&mut self, engine: &mut AnyEngine, before: Turnover) -> Result<(), Failure> {
+    fn ask_again(&mut self, engine: &mut AnyEngine, before: Ledger) -> Result<(), Failure> {
         (self.ticket, self.failure) = (counted(request(engine, self.scope)?, before), None);
         Ok(())
     }
@@ -81,7 +81,7 @@ pub(super) fn awaited(pending: &PendingCopies) -> impl Iterator<Item = (usize, S
 ///
 /// # Errors
 /// If the device fails.
-pub(super) fn ask_again(copy: &SharedCopy, engine: &mut AnyEngine, before: Turnover) -> Result<(), Failure> {
+pub(super) fn ask_again(copy: &SharedCopy, engine: &mut AnyEngine, before: Ledger) -> Result<(), Failure> {
     lock(copy).ask_again(engine, before)
 }
 
@@ -109,14 +109,14 @@ fn request(engine: &mut AnyEngine, scope: Scope) -> Result<Ticket<SwarmCopy>, Fa
         AnyEngine::Individuals(engine) => engine.request(IndividualsReading)?.map(Swarm::Individuals),
     };
     if scope == Scope::Swarm {
-        return Ok(swarm.map(|swarm| SwarmCopy { swarm, points: None, turnover: Turnover::default() }));
+        return Ok(swarm.map(|swarm| SwarmCopy { swarm, points: None, turnover: Ledger::default() }));
     }
     let all = swarm.and(engine.request(PointsReading)?).and(engine.common_mut().request(TotalsReading)?);
-    Ok(all.map(|((swarm, points), totals)| SwarmCopy { swarm, points, turnover: totals.turnover }))
+    Ok(all.map(|((swarm, points), totals)| SwarmCopy { swarm, points, turnover: totals.turnover() }))
 }
 
 /// A copy with what came and went by earlier engines as well.
-fn counted(copy: Ticket<SwarmCopy>, before: Turnover) -> Ticket<SwarmCopy> {
+fn counted(copy: Ticket<SwarmCopy>, before: Ledger) -> Ticket<SwarmCopy> {
     copy.map(move |copy| SwarmCopy { turnover: before.plus(&copy.turnover), ..copy })
 }
 

@@ -6,7 +6,7 @@ use crate::engine::{CellSteps, Steps, TotalsReading, cpu};
 use crate::error::Failure;
 use crate::points::{PointParameters, Points, PointsReading};
 use crate::simulation::EngineChoice;
-use crate::state::{Swarm, Turnover};
+use crate::state::{Ledger, Swarm};
 use crate::text::one_line;
 use crate::ticket::Patience;
 use std::time::Duration;
@@ -94,10 +94,10 @@ impl EngineHost {
     ///
     /// # Errors
     /// If the device fails, and no other engine can go on.
-    pub fn turnover_now(&mut self) -> Result<Turnover, Failure> {
+    pub fn turnover_now(&mut self) -> Result<Ledger, Failure> {
         match self.kept_now() {
             Some(copy) => Ok(copy.turnover),
-            None => Ok(self.read(TotalsReading)?.turnover),
+            None => Ok(self.read(TotalsReading)?.turnover()),
         }
     }
 
@@ -124,7 +124,7 @@ impl EngineHost {
     }
 
     /// Keeps the swarm, its points, and what came and went up to it, as they were after so many of the steps played since the last one.
-    pub(super) fn keep_swarm(&mut self, swarm: &Swarm, points: Option<Points>, turnover: Turnover, after: usize) {
+    pub(super) fn keep_swarm(&mut self, swarm: &Swarm, points: Option<Points>, turnover: Ledger, after: usize) {
         if let Some(kept) = &mut self.kept {
             match (&mut kept.copy.swarm, swarm) {
                 (Swarm::Cells(kept), Swarm::Cells(state)) => kept.clone_from(state),

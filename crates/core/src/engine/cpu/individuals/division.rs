@@ -8,7 +8,7 @@ use crate::individuals::search::Search;
 use crate::individuals::search::grid::Grid;
 use crate::numbers::{Vector3, each_axis};
 use crate::ranks::{BALANCE_INTERVAL, Ranks};
-use crate::state::{Individuals, Turnover};
+use crate::state::{Individuals, Ledger};
 use crate::world::Cuts;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -120,7 +120,7 @@ impl CpuIndividuals {
         individuals.shrink();
         // What came and went so far is counted once.
         if !ranks.is_first() {
-            self.turnover = Turnover::default();
+            self.turnover = Ledger::default();
         }
     }
 

@@ -9,7 +9,7 @@ mod division;
 use super::steering::{IndividualBlock, OwnSpecies, StepContext, WorldControls, steer_block};
 use super::{Options, Processor};
 use crate::answer;
-use crate::engine::{Engine, IndividualsEngine, Progress, Stop, Totals, TotalsReading, is_wanted};
+use crate::engine::{Engine, IndividualsEngine, Progress, Stop, TotalsReading, is_wanted};
 use crate::error::Failure;
 use crate::falcon::fly_all;
 use crate::falcon::sight_of_individuals::see;
@@ -37,12 +37,12 @@ use crate::parallel::{Divisible, for_each_part};
 use crate::ranks::{BALANCE_INTERVAL, Ranks, SingleRank};
 use crate::species::predation::{Predation, PredationContext};
 use crate::state::sums::{StateSums, SumsReading};
-use crate::state::{FalconsReading, Individuals, IndividualsReading, State, Turnover, WORDS};
+use crate::state::{Entry, FalconsReading, Individuals, IndividualsReading, Ledger, State, WORDS};
 use crate::terrain::Habitat;
 use crate::terrain::avoidance::BlockAvoidance;
 use crate::ticket::Ticket;
 use crate::world::endless::PlaceSumsReading;
-use crate::world::{Edges, MOST_SPECIES, solids_of};
+use crate::world::{Edges, solids_of};
 use bytemuck::{bytes_of, bytes_of_mut};
 use division::Division;
 use std::ops::Range;
@@ -84,7 +84,7 @@ pub struct CpuIndividuals {
     /// The first individual of each block, and at the end their number: a block is of one species.
     bounds: Vec<usize>,
     /// Individuals that came and went so far: of this rank if there is a division, else of all.
-    turnover: Turnover,
+    turnover: Ledger,
     /// The duration of each pass of the last step: jaws, search, sums and steering.
     durations: [Duration; 4],
 }
@@ -133,7 +133,7 @@ impl CpuIndividuals {
             predation: Predation::default(),
             scratch: Vec::new(),
             bounds: Vec::new(),
-            turnover: Turnover::default(),
+            turnover: Ledger::default(),
             durations: [Duration::ZERO; 4],
         };
         engine.divide();
@@ -165,7 +165,9 @@ impl CpuIndividuals {
         if let Some(lattice) = &self.setup.food {
             let (food, eaters) = (&mut self.individuals.food, &self.eaters);
             let grow = || lattice.grow(food, eaters, parameters.bite, parameters.growth);
-            [turnover.grown, turnover.grazed] = self.processor.pool.install(grow);
+            let [grown, grazed] = self.processor.pool.install(grow);
+            turnover.add(Entry::FoodGrown, 0, grown);
+            turnover.add(Entry::FoodGrazed, 0, grazed);
         }
         self.turnover = self.turnover.plus(&turnover.in_quanta());
         let [summed, steered] = self.summed_and_steered(self.processor.now() - sorted);
@@ -191,7 +193,7 @@ impl CpuIndividuals {
     }
 
     /// Takes away the individuals whose lives end in a step without another one after them; what came and went.
-    fn end_lives(&mut self, parameters: &IndividualParameters) -> Turnover {
+    fn end_lives(&mut self, parameters: &IndividualParameters) -> Ledger {
         let Self { setup, individuals, taken, marked, life_log, .. } = self;
         let space = &setup.habitat.space;
         marked.clear();
@@ -361,18 +363,20 @@ impl CpuIndividuals {
     }
 
     /// Adds what came and went of the energy of all blocks.
-    fn add_energy(&self, turnover: &mut Turnover) {
+    fn add_energy(&self, turnover: &mut Ledger) {
         if !self.individuals.has_lives() {
             return;
         }
         for (first, scratch) in self.bounds.iter().zip(&self.scratch) {
-            let own = &mut turnover.energy[self.individuals.species(*first)];
-            *own = own.plus(&scratch.energy);
+            let species = self.individuals.species(*first);
+            turnover.add(Entry::EnergyEaten, species, scratch.energy.eaten);
+            turnover.add(Entry::EnergyBurnt, species, scratch.energy.burnt);
+            turnover.add(Entry::EnergyBorn, species, scratch.energy.born);
         }
     }
 
     /// Lets individuals that hunt others eat.
-    fn hunt(&mut self, parameters: &IndividualParameters, turnover: &mut Turnover) {
+    fn hunt(&mut self, parameters: &IndividualParameters, turnover: &mut Ledger) {
         let Self { processor, setup, search, individuals, measured, predation, .. } = self;
         if !setup.has_predators() {
             return;
@@ -381,7 +385,7 @@ impl CpuIndividuals {
         let instruction_set = processor.instruction_set;
         let context = PredationContext { search, source: &source, parameters, axes, instruction_set };
         let stilled = processor.pool.install(|| predation.end(&context, individuals));
-        turnover.energy.iter_mut().zip(stilled).for_each(|(own, stilled)| own.eaten += stilled);
+        (0..).zip(stilled).for_each(|(species, stilled)| turnover.add(Entry::EnergyEaten, species, stilled));
     }
 
     /// The parts of a duration in which threads summed and steered. Every thread does both block by block: the time of both together is divided in
@@ -396,21 +400,16 @@ impl CpuIndividuals {
 }
 
 impl CpuIndividuals {
-    fn totals(&self) -> Result<Totals, Failure> {
+    fn totals(&self) -> Result<Ledger, Failure> {
         let individuals = &self.individuals;
+        let mut totals = self.turnover;
+        totals[Entry::Present] = individuals.counts().map(|count| count * u64::from(BOID));
         if self.division.is_some() {
-            let mut quanta = [0; MOST_SPECIES];
-            quanta[0] = individuals.len() as u64 * u64::from(BOID);
-            return Totals::over_ranks(quanta, self.turnover, 1, &*self.ranks).map(Totals::of_one_species);
+            return totals.sum_over(&*self.ranks);
         }
-        let totals = Totals {
-            quanta: individuals.len() as u64 * u64::from(BOID),
-            food: individuals.food_sum(),
-            turnover: self.turnover,
-            species: individuals.counts().map(|count| count * u64::from(BOID)),
-            energy: individuals.stores(),
-        };
-        Ok(if self.setup.species.len() > 1 { totals } else { totals.of_one_species() })
+        totals[Entry::FoodPresent][0] = individuals.food_sum();
+        totals[Entry::EnergyPresent] = individuals.stores();
+        Ok(totals)
     }
 
     fn deposit(&self) -> Result<State, Failure> {

@@ -1,0 +1,293 @@
+//! The account of a swarm: one array of sums, a row for each entry and a column for each species (`docs/design.md, Invariants`).
+//!
+//! The entries of a unit that add to the swarm, less the entries that take from it, equal its present sum. Whatever is missing is lost:
+//!
+//! ```text
+//! lost = Σ sign(entry) · amount(entry)
+//! ```
+
+use crate::error::Failure;
+use crate::numbers::{BOID, saturating};
+use crate::ranks::Ranks;
+use crate::world::MOST_SPECIES;
+use bytemuck::{Pod, Zeroable};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
+use std::ops::{Index, IndexMut};
+
+/// The unit of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Quanta, of which a boid has [`BOID`]. Engines of individuals count individuals.
+    Quanta,
+    /// Food, in parts of [`FULL`](crate::lives::FULL).
+    Food,
+    /// Energy of individuals with lives: what an individual lacks of the greatest hunger, in parts of [`FULL`](crate::lives::FULL).
+    Energy,
+}
+
+impl Unit {
+    /// Every unit.
+    pub const ALL: [Self; 3] = [Self::Quanta, Self::Food, Self::Energy];
+
+    /// The entries of the amount at the start and of the present amount.
+    pub const fn ends(self) -> [Entry; 2] {
+        match self {
+            Self::Quanta => [Entry::Start, Entry::Present],
+            Self::Food => [Entry::FoodStart, Entry::FoodPresent],
+            Self::Energy => [Entry::EnergyStart, Entry::EnergyPresent],
+        }
+    }
+
+    /// The rows of the unit, in the order of the table.
+    pub fn rows(self) -> impl Iterator<Item = &'static Row> {
+        ROWS.iter().filter(move |row| row.unit == self)
+    }
+}
+
+/// A row of the account.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// The entry.
+    pub entry: Entry,
+    /// The name of the entry alone, in checkpoints.
+    pub key: &'static str,
+    /// The name beside its unit, in tables and JSON.
+    pub name: &'static str,
+    /// The unit.
+    pub unit: Unit,
+    /// 1 if the entry adds to the swarm, -1 if the entry takes from it; 0 if it is only counted.
+    pub sign: i8,
+    /// The feature that counts it.
+    pub feature: &'static str,
+}
+
+macro_rules! rows {
+    ($($(#[doc = $doc:literal])+ $entry:ident = $name:literal, $unit:ident, $sign:literal, $feature:literal;)*) => {
+        /// An entry of the account.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Entry {
+            $($(#[doc = $doc])+ $entry),*
+        }
+
+        /// The table: the row of each entry, in their order.
+        pub const ROWS: &[Row] = &[
+            $(Row { entry: Entry::$entry, key: stringify!($entry), name: $name, unit: Unit::$unit, sign: $sign, feature: $feature }),*
+        ];
+    };
+}
+
+rows! {
+    /// Quanta at the start.
+    Start = "start", Quanta, 1, "swarm";
+    /// Quanta that a person added.
+    Spawned = "spawned", Quanta, 1, "swarm";
+    /// Individuals that were born.
+    Born = "born", Quanta, 1, "lives";
+    /// Quanta that a species of cells ate of others. The same quanta are [`Self::Prey`] of these.
+    Fed = "born", Quanta, 1, "species";
+    /// Individuals that another species has eaten.
+    Eaten = "eaten", Quanta, -1, "species";
+    /// Quanta of a species of cells that others ate.
+    Prey = "eaten", Quanta, -1, "species";
+    /// Quanta that hunters caught, and quanta that a person lifted.
+    Caught = "caught", Quanta, -1, "hunters";
+    /// Individuals that have perished of hunger or sorrow.
+    Starved = "starved", Quanta, -1, "lives";
+    /// Births that were refused because there were too many.
+    Refused = "refused", Quanta, 0, "lives";
+    /// Quanta at present.
+    Present = "sum", Quanta, -1, "swarm";
+    /// Food at the start.
+    FoodStart = "start", Food, 1, "food";
+    /// Food that has grown.
+    FoodGrown = "grown", Food, 1, "food";
+    /// Food that a person added.
+    FoodFed = "fed", Food, 1, "food";
+    /// Food that individuals ate.
+    FoodGrazed = "eaten", Food, -1, "food";
+    /// Food that a person removed.
+    FoodRemoved = "removed", Food, -1, "food";
+    /// Food at present.
+    FoodPresent = "sum", Food, -1, "food";
+    /// Energy at the start.
+    EnergyStart = "start", Energy, 1, "lives";
+    /// Energy of individuals that a person added.
+    EnergySpawned = "spawned", Energy, 1, "lives";
+    /// Hunger that meals and prey have stilled.
+    EnergyEaten = "eaten", Energy, 1, "lives";
+    /// Energy of the newly born at their birth. Parents pay nothing for it.
+    EnergyBorn = "born", Energy, 1, "lives";
+    /// Hunger that has grown, at most up to the greatest.
+    EnergyBurnt = "burnt", Energy, -1, "lives";
+    /// Energy of individuals whose lives have ended, at their end. Individuals that a person lifts count here.
+    EnergyEnded = "ended", Energy, -1, "lives";
+    /// Energy at present.
+    EnergyPresent = "sum", Energy, -1, "lives";
+}
+
+impl Entry {
+    /// The row of the entry.
+    pub const fn row(self) -> &'static Row {
+        &ROWS[self as usize]
+    }
+}
+
+/// The amount of each entry of each species. A world without species has one, and so has food.
+///
+/// Amounts are modulo 2^64: a ledger may hold a difference that an engine is to take back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Ledger([[u64; MOST_SPECIES]; ROWS.len()]);
+
+impl Default for Ledger {
+    fn default() -> Self {
+        Self::zeroed()
+    }
+}
+
+impl Index<Entry> for Ledger {
+    type Output = [u64; MOST_SPECIES];
+
+    fn index(&self, entry: Entry) -> &Self::Output {
+        &self.0[entry as usize]
+    }
+}
+
+impl IndexMut<Entry> for Ledger {
+    fn index_mut(&mut self, entry: Entry) -> &mut Self::Output {
+        &mut self.0[entry as usize]
+    }
+}
+
+impl Ledger {
+    /// The ledger of a swarm at its start. `present`: its present amounts.
+    pub fn begin(present: &Self) -> Self {
+        let mut begun = Self::default();
+        for [start, now] in Unit::ALL.map(Unit::ends) {
+            begun[start] = present[now];
+        }
+        begun
+    }
+
+    /// The same without the present amounts: what steps and a person gave and took.
+    pub fn turnover(mut self) -> Self {
+        for [_, now] in Unit::ALL.map(Unit::ends) {
+            self[now] = Default::default();
+        }
+        self
+    }
+
+    /// The same with an amount of the first species.
+    pub fn with(mut self, entry: Entry, amount: u64) -> Self {
+        self[entry][0] = amount;
+        self
+    }
+
+    /// Adds to an entry.
+    pub fn add(&mut self, entry: Entry, species: usize, amount: u64) {
+        let own = &mut self[entry][species];
+        *own = own.wrapping_add(amount);
+    }
+
+    /// The amount of an entry of all species.
+    pub fn sum(&self, entry: Entry) -> u64 {
+        self[entry].iter().fold(0, |sum, amount| sum.wrapping_add(*amount))
+    }
+
+    /// The amount of a species that tables give under a name: the sum of the entries of that name.
+    pub fn named(&self, unit: Unit, name: &str, species: usize) -> u64 {
+        let rows = unit.rows().filter(|row| row.name == name);
+        rows.fold(0, |sum, row| sum.wrapping_add(self[row.entry][species]))
+    }
+
+    /// What came and went of a species in a unit, or of all species: each name with its amount, in the order of the table.
+    pub fn changes(&self, unit: Unit, species: Option<usize>) -> Vec<(&'static str, u64)> {
+        let mut changes: Vec<(&str, u64)> = Vec::new();
+        for row in unit.rows().filter(|row| !unit.ends().contains(&row.entry)) {
+            let amount = species.map_or_else(|| self.sum(row.entry), |species| self[row.entry][species]);
+            match changes.last_mut() {
+                Some((name, sum)) if *name == row.name => *sum = sum.wrapping_add(amount),
+                _ => changes.push((row.name, amount)),
+            }
+        }
+        changes
+    }
+
+    /// What is missing of a species, in a unit; negative if there is too much.
+    pub fn lost_of(&self, unit: Unit, species: usize) -> i64 {
+        saturating(unit.rows().map(|row| i128::from(row.sign) * i128::from(self[row.entry][species])).sum())
+    }
+
+    /// What is missing, in a unit. For one species it is negative if there is too much. For several it is the sum of the errors of each.
+    pub fn lost(&self, unit: Unit) -> i64 {
+        let lost = |species: usize| self.lost_of(unit, species);
+        let of_others = (1..MOST_SPECIES).map(|species| lost(species).unsigned_abs()).fold(0, u64::saturating_add);
+        match of_others {
+            0 => lost(0),
+            others => saturating(i128::from(others) + i128::from(lost(0).unsigned_abs())),
+        }
+    }
+
+    /// The sums of both.
+    pub fn plus(&self, other: &Self) -> Self {
+        self.combined(other, u64::wrapping_add)
+    }
+
+    /// The differences of both.
+    pub fn minus(&self, other: &Self) -> Self {
+        self.combined(other, u64::wrapping_sub)
+    }
+
+    fn combined(&self, other: &Self, combine: fn(u64, u64) -> u64) -> Self {
+        let mut combined = *self;
+        for (own, other) in combined.0.as_flattened_mut().iter_mut().zip(other.0.as_flattened()) {
+            *own = combine(*own, *other);
+        }
+        combined
+    }
+
+    /// The same with individuals in quanta; food and energy are what they are.
+    pub fn in_quanta(mut self) -> Self {
+        for row in Unit::Quanta.rows() {
+            self[row.entry].iter_mut().for_each(|amount| *amount *= u64::from(BOID));
+        }
+        self
+    }
+
+    /// The sums over all ranks.
+    ///
+    /// # Errors
+    /// If another rank has ended.
+    pub fn sum_over(mut self, ranks: &dyn Ranks) -> Result<Self, Failure> {
+        ranks.sum(self.0.as_flattened_mut())?;
+        Ok(self)
+    }
+}
+
+/// The amounts of each entry by its key, without zeros after the last amount.
+impl Serialize for Ledger {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let amounts = |row: &'static Row| {
+            let all = &self[row.entry];
+            let count = all.iter().rposition(|amount| *amount != 0)? + 1;
+            Some((row.key, &all[..count]))
+        };
+        serializer.collect_map(ROWS.iter().filter_map(amounts))
+    }
+}
+
+impl<'de> Deserialize<'de> for Ledger {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut ledger = Self::default();
+        for (key, amounts) in BTreeMap::<String, Vec<u64>>::deserialize(deserializer)? {
+            let row = ROWS.iter().find(|row| row.key == key);
+            let row = row.ok_or_else(|| D::Error::custom(format!("the account has no entry {key:?}")))?;
+            let own = ledger[row.entry].get_mut(..amounts.len());
+            let own = own.ok_or_else(|| D::Error::custom(format!("{key} has {} species", amounts.len())))?;
+            own.copy_from_slice(&amounts);
+        }
+        Ok(ledger)
+    }
+}
