@@ -31,13 +31,13 @@ pub fn sampled(state: &State, seed: u64, step: u64) -> State {
         total += u64::from(*quanta);
         total
     };
-    let up_to: Vec<u64> = state.density.iter().map(sum).collect();
+    let up_to: Vec<u64> = state.layers[0].density.iter().map(sum).collect();
     let mut sample = State::empty(state.extents);
     for _ in 0..total / u64::from(BOID) {
         let quantum = random.below(total);
         let cell = up_to.partition_point(|up_to| *up_to <= quantum);
         // A cell holds at most 65 535 boids.
-        sample.density[cell] = sample.density[cell].saturating_add(BOID);
+        sample.layers[0].density[cell] = sample.layers[0].density[cell].saturating_add(BOID);
     }
     sample
 }
@@ -100,7 +100,7 @@ mod tests {
     fn coarse(cells: &[(usize, u32)]) -> CoarseDensity {
         let world = World::empty(EXTENTS, Edges::Torus);
         let mut state = State::empty(EXTENTS);
-        cells.iter().for_each(|(index, quanta)| state.density[*index] = *quanta);
+        cells.iter().for_each(|(index, quanta)| state.layers[0].density[*index] = *quanta);
         CoarseDensity::new(&state, &world, 1)
     }
 
@@ -117,13 +117,14 @@ mod tests {
     #[test]
     fn a_sample_has_as_many_boids_in_the_same_places() {
         let mut state = State::empty(EXTENTS);
-        (state.density[5], state.density[6], state.density[99]) = (40 * BOID, BOID / 2, 59 * BOID + BOID / 2);
+        (state.layers[0].density[5], state.layers[0].density[6], state.layers[0].density[99]) =
+            (40 * BOID, BOID / 2, 59 * BOID + BOID / 2);
         let sample = sampled(&state, 1, 0);
         assert_eq!(sample.total(), 100 * u64::from(BOID));
-        let elsewhere = sample.density.iter().enumerate().filter(|(cell, _)| ![5, 6, 99].contains(cell));
+        let elsewhere = sample.layers[0].density.iter().enumerate().filter(|(cell, _)| ![5, 6, 99].contains(cell));
         assert!(elsewhere.into_iter().all(|(_, quanta)| *quanta == 0));
         // 40 ± 4.9 by the binomial law.
-        assert!((25..=55).contains(&(sample.density[5] / BOID)), "{}", sample.density[5] / BOID);
+        assert!((25..=55).contains(&(sample.layers[0].density[5] / BOID)), "{}", sample.layers[0].density[5] / BOID);
         assert_eq!(sampled(&state, 1, 0), sample);
         assert_ne!(sampled(&state, 1, 1), sample);
         assert_eq!(sampled(&State::empty(EXTENTS), 1, 0).total(), 0);

@@ -21,7 +21,7 @@ impl Clusters {
             |index| coarse.density(index).is_some_and(|density| density > 0.0 && density >= resolution.occupied);
         let cells = (0..coarse.extents.cells()).filter(|index| is_occupied(*index)).count() as u64;
         let around = (0..9).map(|side| [side % 3 - 1, side / 3 - 1, 0]).collect::<Vec<_>>();
-        let quanta = |index: usize| u64::from(state.density[index]);
+        let quanta = |index: usize| u64::from(state.layers[0].density[index]);
         let mut sizes = connected_parts(state.extents, edges, &around, is_occupied, quanta);
         sizes.retain(|quanta| *quanta > 0);
         Self { sizes, cells }
@@ -46,7 +46,7 @@ mod tests {
         let extents = Extents::flat(width, height);
         let world = World::empty(extents, edges);
         let mut state = State::empty(extents);
-        cells.iter().for_each(|(x, y, quanta)| state.density[y * width as usize + x] = *quanta);
+        cells.iter().for_each(|(x, y, quanta)| state.layers[0].density[y * width as usize + x] = *quanta);
         Clusters::new(&state, &CoarseDensity::new(&state, &world, resolution.grain), edges, resolution)
     }
 

@@ -47,7 +47,7 @@ impl CoarseDensity {
     /// than the grain no cell counts twice.
     pub fn new(state: &State, world: &World, grain: u32) -> Self {
         let extents = state.extents;
-        let density: Vec<u64> = state.density.iter().map(|quanta| u64::from(*quanta)).collect();
+        let density: Vec<u64> = state.layers[0].density.iter().map(|quanta| u64::from(*quanta)).collect();
         let is_solid = |index: usize| world.solids.get(index) == Some(&true);
         let free: Vec<u64> = (0..extents.cells()).map(|index| u64::from(!is_solid(index))).collect();
         let sums = boxed(&density, extents, grain, world.edges);
@@ -119,7 +119,7 @@ mod tests {
 
     fn with(extents: Extents, boids: &[(usize, u32)]) -> State {
         let mut state = State::empty(extents);
-        boids.iter().for_each(|(index, boids)| state.density[*index] = boids * BOID);
+        boids.iter().for_each(|(index, boids)| state.layers[0].density[*index] = boids * BOID);
         state
     }
 
@@ -127,7 +127,7 @@ mod tests {
     fn every_sum_is_that_of_the_cells_around_counted_one_by_one() {
         let extents = Extents::flat(9, 6);
         let mut state = State::empty(extents);
-        state
+        state.layers[0]
             .density
             .iter_mut()
             .enumerate()
@@ -149,7 +149,7 @@ mod tests {
                                 <= reach(extent)
                         };
                         if near(index % 9, other % 9, 9) && near(index / 9, other / 9, 6) {
-                            sum += u64::from(state.density[other]);
+                            sum += u64::from(state.layers[0].density[other]);
                             cells += u64::from(!world.solids[other]);
                         }
                     }
@@ -172,7 +172,7 @@ mod tests {
     fn a_grain_counts_to_the_nearest_boid() {
         let extents = Extents::flat(8, 8);
         let mut state = with(extents, &[(0, 1)]);
-        state.density[1] = BOID / 2;
+        state.layers[0].density[1] = BOID / 2;
         let coarse = CoarseDensity::new(&state, &world(extents, Edges::Torus), 3);
         assert_eq!(
             (coarse.boids(0), coarse.boids(2), coarse.boids(7), coarse.boids(4)),

@@ -67,7 +67,7 @@ pub fn measure(
         let observation = Observation::from_measures(step, &sample.measures, world, &sample.ledger);
         let clusters = Clusters::new(sample.state, coarse, world.edges, resolution);
         Measures {
-            greatest_density: boids(sample.state.density.iter().copied().max().unwrap_or(0).into()),
+            greatest_density: boids(sample.state.layers[0].density.iter().copied().max().unwrap_or(0).into()),
             occupied: clusters.cells as f64 / coarse.free().max(1) as f64,
             histogram: Histogram::new(coarse),
             clusters,

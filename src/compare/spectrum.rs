@@ -74,7 +74,8 @@ pub fn write(spectra: &ModelPair<Spectrum>, path: &Path) -> Result<(), Failure> 
 /// The squared magnitude of every Fourier coefficient of the density in boids, x fastest.
 fn powers(state: &State) -> Vec<f64> {
     let (width, height) = (state.extents.width as usize, state.extents.height as usize);
-    let rows: Vec<Complex> = state.density.iter().map(|quanta| [f64::from(*quanta) / f64::from(BOID), 0.0]).collect();
+    let rows: Vec<Complex> =
+        state.layers[0].density.iter().map(|quanta| [f64::from(*quanta) / f64::from(BOID), 0.0]).collect();
     let columns = transposed(&transformed(&rows, width), width, height);
     let spectrum = transposed(&transformed(&columns, height), height, width);
     spectrum.iter().map(|[real, imaginary]| real * real + imaginary * imaginary).collect()
@@ -142,7 +143,7 @@ mod tests {
             for index in 0..extents.cells() {
                 let place = if along_x { index % 64 } else { index / 64 };
                 let wave = (place as f64 * std::f64::consts::TAU / 8.0).cos();
-                state.density[index] = (f64::from(BOID) * (1.0 + wave)).round() as u32;
+                state.layers[0].density[index] = (f64::from(BOID) * (1.0 + wave)).round() as u32;
             }
             let spectrum = Spectrum::new(&state);
             assert_eq!((spectrum.extent, spectrum.values.len()), (32, 16));
@@ -159,8 +160,8 @@ mod tests {
         let (mut state, mut shifted) = (State::empty(extents), State::empty(extents));
         for index in 0..extents.cells() {
             let quanta = (index * index * 31_337) as u32 % (5 * BOID);
-            state.density[index] = quanta;
-            shifted.density[(index / 24 + 5) % 16 * 24 + (index % 24 + 17) % 24] = quanta;
+            state.layers[0].density[index] = quanta;
+            shifted.layers[0].density[(index / 24 + 5) % 16 * 24 + (index % 24 + 17) % 24] = quanta;
         }
         let [one, other] = [&state, &shifted].map(Spectrum::new);
         assert!(one.values.iter().zip(&other.values).all(|(a, b)| (a - b).abs() < 1e-9 * a.max(1.0)));
@@ -171,7 +172,7 @@ mod tests {
         let extents = Extents::flat(128, 128);
         let mut random = murmuration_core::numbers::random::generator(3, 9);
         let mut state = State::empty(extents);
-        (0..40_000).for_each(|_| state.density[random.below(128 * 128) as usize] += BOID);
+        (0..40_000).for_each(|_| state.layers[0].density[random.below(128 * 128) as usize] += BOID);
         let values = Spectrum::new(&state).values;
         // The mean over n modes varies by 1/√n.
         let mean = values.iter().sum::<f64>() / values.len() as f64;

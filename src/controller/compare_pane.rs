@@ -11,7 +11,7 @@ use murmuration_core::individuals::deposit::deposit;
 use murmuration_core::measures::Measures;
 use murmuration_core::simulation::reading::AccountReading;
 use murmuration_core::simulation::{Account, Simulation};
-use murmuration_core::state::{Entry, State, Swarm, SwarmReading};
+use murmuration_core::state::{State, Swarm, SwarmReading};
 use murmuration_core::ticket::Patience;
 use murmuration_gpu::look::{IndividualsSource, SwarmSource};
 use std::sync::Arc;

@@ -182,7 +182,7 @@ impl SceneInfo {
             _ => Arc::new(preset.world.clone()),
         };
         // Without a hunter of its own the preset has no weight for it.
-        let mut weights = simulation.plan().map_or(Vec::new(), |plan| plan.weights.clone());
+        let mut weights = simulation.plan().map_or(Vec::new(), |plan| plan.layers[0].weights.clone());
         weights.retain(|(rule, _)| rule != "hunter" || !preset.world.hunters.is_empty());
         // Those of meetings have keys of their own.
         weights.retain(|(rule, _)| !rule.starts_with(MEETING));

@@ -158,12 +158,12 @@ impl FrameWriter {
     fn write_density(&mut self, state: &State, scale: u32, caption: &Caption) -> Result<(), Failure> {
         let is_deep = state.extents.depth.is_some();
         let cells = state.extents.columns().cells();
-        for (slice, density) in (0..).zip(state.density.chunks_exact(cells)) {
+        for (slice, density) in (0..).zip(state.layers[0].density.chunks_exact(cells)) {
             let file = self.folder.file(series::DENSITY16, caption.step, is_deep.then_some(slice));
             self.clipped += write_density(density, state.extents.columns(), scale, &file, caption)?;
             self.files += 1;
         }
-        self.greatest = self.greatest.max(state.density.iter().copied().max().unwrap_or(0));
+        self.greatest = self.greatest.max(state.layers[0].density.iter().copied().max().unwrap_or(0));
         Ok(())
     }
 }
@@ -171,7 +171,7 @@ impl FrameWriter {
 /// The scale of frames of density for a run that begins in this state, in boids a cell: the least power of two that is four times the
 /// greatest density or more.
 pub fn default_scale(state: &State) -> u32 {
-    let greatest = u64::from(state.merged().density.iter().copied().max().unwrap_or(0));
+    let greatest = u64::from(state.merged().layers[0].density.iter().copied().max().unwrap_or(0));
     let boids = (4 * greatest).div_ceil(u64::from(BOID)).max(1);
     boids.next_power_of_two().min(u64::from(BOID)) as u32
 }
@@ -188,7 +188,7 @@ mod tests {
     fn scene() -> (State, World, Look, Caption) {
         let extents = Extents::flat(12, 10);
         let mut state = State::empty(extents);
-        state.density[30] = 1 << 18;
+        state.layers[0].density[30] = 1 << 18;
         let world = World { capacity: 1 << 30, ..World::empty(extents, Edges::Torus) };
         let look = Look { exposure: 2.0, bloom: 0.5, ..Look::default() };
         (state, world, look, Caption { provenance: Default::default(), step: 100 })
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn pixels_above_the_scale_are_counted_and_a_sufficient_scale_is_known() {
         let (mut state, .., caption) = scene();
-        state.density[..3].copy_from_slice(&[2 * BOID - 1, 2 * BOID, 5 * BOID]);
+        state.layers[0].density[..3].copy_from_slice(&[2 * BOID - 1, 2 * BOID, 5 * BOID]);
         let folder = tempfile::tempdir().unwrap();
         let swarm = Swarm::Cells(state.clone());
         let clipped = |scale: u32| {
@@ -267,7 +267,7 @@ mod tests {
             (u32::MAX, 65_536),
         ] {
             let mut state = State::empty(Extents::flat(2, 2));
-            state.density[3] = greatest;
+            state.layers[0].density[3] = greatest;
             assert_eq!(default_scale(&state), scale, "{greatest}");
         }
     }

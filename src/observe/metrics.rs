@@ -363,8 +363,8 @@ pub(super) mod tests {
     ) -> Observation {
         let mut state = State::empty(extents);
         for (index, density, control) in cells {
-            state.density[*index] = *density;
-            state.control[*index] = pack(*control);
+            state.layers[0].density[*index] = *density;
+            state.layers[0].control[*index] = pack(*control);
         }
         let world = World::empty(extents, edges);
         let ledger =
@@ -417,8 +417,8 @@ pub(super) mod tests {
         let at = |x, y, z| extents.deep_index([x, y, z], Edges::Walls).unwrap();
         let (one, other) = (at(1, 1, 1), at(5, 1, 3));
         let mut state = State::empty(extents);
-        (state.density[one], state.density[other]) = (BOID, BOID);
-        state.set_velocity(one, [0, 0, HALF]);
+        (state.layers[0].density[one], state.layers[0].density[other]) = (BOID, BOID);
+        state.layers[0].set_velocity(one, [0, 0, HALF]);
         let world = |edges| World::empty(extents, edges);
         let seen =
             |state: &State, edges| Observation::from_state(0, state, &world(edges), &rules(), &Ledger::default());
@@ -426,7 +426,7 @@ pub(super) mod tests {
         assert_eq!((walls.centre_x, walls.centre_y, walls.centre_z), (Some(3.0), Some(1.0), Some(2.0)));
         assert_eq!((walls.gyration_x, walls.gyration_y, walls.gyration_z), (Some(2.0), Some(0.0), Some(1.0)));
         assert_eq!((walls.polarisation, walls.mean_speed, walls.heading_entropy), (0.5, 0.25, Some(0.0)));
-        state.density.swap(other, at(5, 1, 5));
+        state.layers[0].density.swap(other, at(5, 1, 5));
         let torus = seen(&state, Edges::Torus);
         assert!(torus.centre_z.unwrap().abs() < 1e-9 && (torus.gyration_z.unwrap() - 1.0).abs() < 1e-9, "{torus:?}");
     }

@@ -3,19 +3,18 @@
 use crate::files::write_atomically;
 use murmuration_core::error::Failure;
 use murmuration_core::lives::{FULL, HAPPIEST, Life};
-use murmuration_core::numbers::{pack, unpack};
+use murmuration_core::numbers::each_axis;
 use murmuration_core::simulation::Simulation;
 use murmuration_core::state::{DensityReading, Individuals, State};
 use murmuration_core::world::Extents;
 use ndarray::{Array1, Array2, ArrayD, ArrayViewD};
 use ndarray_npy::{WriteNpyError, WriteNpyExt};
 use std::io;
-use std::ops::Range;
 use std::path::Path;
 
 /// Writes the density, as [`density_of`] gives it.
 pub fn write_density(path: &Path, state: &State) -> Result<(), Failure> {
-    let density: Vec<u32> = layers(state).flat_map(|species| state.layer(species).0).copied().collect();
+    let density: Vec<u32> = state.layers.iter().flat_map(|layer| &layer.density).copied().collect();
     let density = ArrayViewD::from_shape(shape(state), &density);
     write(path, &density.expect("a state has a density for each cell"))
 }
@@ -40,13 +39,9 @@ pub fn write_control(path: &Path, state: &State) -> Result<(), Failure> {
 /// The control vectors: i16 in Q14 (16 384: one cell per step), of the shape of the density with one axis more for the components, x first.
 pub fn control_of(state: &State) -> ArrayD<i16> {
     let axes = state.extents.axes();
-    let mut components: Vec<i16> = Vec::with_capacity(layers(state).len() * axes * state.extents.cells());
-    for (_, control, control_z) in layers(state).map(|species| state.layer(species)) {
-        for (index, word) in control.iter().enumerate() {
-            components.extend(unpack(*word).map(|component| component as i16));
-            components.extend(control_z.get(index));
-        }
-    }
+    let cells = state.layers.iter().flat_map(|layer| (0..layer.control.len()).map(|cell| layer.velocity(cell)));
+    let components: Vec<i16> =
+        cells.flat_map(|velocity| velocity.map(|along| along as i16).into_iter().take(axes)).collect();
     let shape = [shape(state), vec![axes]].concat();
     ArrayD::from_shape_vec(shape, components).expect("a state has a control vector for each cell")
 }
@@ -55,26 +50,15 @@ pub fn control_of(state: &State) -> ArrayD<i16> {
 pub fn set_control(state: &mut State, control: &ArrayD<i16>) {
     let (axes, cells) = (state.extents.axes(), state.extents.cells());
     let components: Vec<i16> = control.iter().copied().collect();
-    let layers = components.chunks_exact(axes * cells);
-    let own = std::iter::once((&mut state.control, &mut state.control_z));
-    let others = state.others.iter_mut().map(|layer| (&mut layer.control, &mut layer.control_z));
-    for ((control, control_z), layer) in own.chain(others).zip(layers) {
-        for (index, vector) in layer.chunks_exact(axes).enumerate() {
-            control[index] = pack([vector[0], vector[1]].map(i32::from));
-            if let (Some(along_z), Some(z)) = (control_z.get_mut(index), vector.get(2)) {
-                *along_z = *z;
-            }
+    for (layer, components) in state.layers.iter_mut().zip(components.chunks_exact(axes * cells)) {
+        for (cell, vector) in components.chunks_exact(axes).enumerate() {
+            layer.set_velocity(cell, each_axis(|axis| vector.get(axis).map_or(0, |along| i32::from(*along))));
         }
     }
 }
 
-/// The numbers of the layers.
-fn layers(state: &State) -> Range<usize> {
-    0..1 + state.others.len()
-}
-
 fn shape(state: &State) -> Vec<usize> {
-    shape_of(state.extents, layers(state).len())
+    shape_of(state.extents, state.layers.len())
 }
 
 /// The extents of a lattice, the slowest first, with the number of its layers before them if there are several.
@@ -87,7 +71,7 @@ fn shape_of(extents: Extents, layers: usize) -> Vec<usize> {
 /// The names of the axes of a density.
 pub fn axes(state: &State) -> Vec<&'static str> {
     let lattice = ["z", "y", "x"];
-    let species = if state.others.is_empty() { None } else { Some("species") };
+    let species = (state.layers.len() > 1).then_some("species");
     species.into_iter().chain(lattice.into_iter().skip(3 - state.extents.axes())).collect()
 }
 
@@ -157,9 +141,9 @@ mod tests {
     #[test]
     fn the_state_comes_back_bit_for_bit() {
         let mut state = State::empty(Extents::flat(3, 2));
-        state.density = vec![0, 1, u32::MAX, 65_536, 5, 6];
-        for (index, word) in state.control.iter_mut().enumerate() {
-            *word = pack([-ONE + index as i32, ONE - 7 * index as i32]);
+        state.layers[0].density = vec![0, 1, u32::MAX, 65_536, 5, 6];
+        for index in 0..6 {
+            state.layers[0].set_velocity(index, [-ONE + index as i32, ONE - 7 * index as i32, 0]);
         }
         let folder = tempfile::tempdir().unwrap();
         let (density, control) = (folder.path().join("density.npy"), folder.path().join("control.npy"));
@@ -168,13 +152,13 @@ mod tests {
 
         let density: Array2<u32> = ndarray_npy::read_npy(density).unwrap();
         assert_eq!(density.shape(), [2, 3]);
-        assert_eq!(density.into_raw_vec_and_offset().0, state.density);
+        assert_eq!(density.into_raw_vec_and_offset().0, state.layers[0].density);
         let control: Array3<i16> = ndarray_npy::read_npy(control).unwrap();
         assert_eq!(control.shape(), [2, 3, 2]);
         for y in 0..2 {
             for x in 0..3 {
                 let read = [0, 1].map(|axis| i32::from(control[[y, x, axis]]));
-                assert_eq!(read, state.control_of(3 * y + x), "at {x}, {y}");
+                assert_eq!(read, state.layers[0].control_of(3 * y + x), "at {x}, {y}");
             }
         }
     }
@@ -183,8 +167,8 @@ mod tests {
     fn a_deep_state_has_three_axes_with_z_first() {
         let mut state = State::empty(Extents::deep(4, 3, 2));
         for index in 0..24 {
-            state.density[index] = index as u32;
-            state.set_velocity(index, [index as i32, -7, ONE - index as i32]);
+            state.layers[0].density[index] = index as u32;
+            state.layers[0].set_velocity(index, [index as i32, -7, ONE - index as i32]);
         }
         let folder = tempfile::tempdir().unwrap();
         let (density, control) = (folder.path().join("density.npy"), folder.path().join("control.npy"));
@@ -195,7 +179,7 @@ mod tests {
         let control: Array4<i16> = ndarray_npy::read_npy(control).unwrap();
         assert_eq!(control.shape(), [2, 3, 4, 3]);
         let read = [0, 1, 2].map(|axis| i32::from(control[[1, 0, 1, axis]]));
-        assert_eq!(read, state.velocity(13));
+        assert_eq!(read, state.layers[0].velocity(13));
     }
 
     #[test]

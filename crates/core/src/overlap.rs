@@ -252,8 +252,8 @@ impl OverlapReading {
     pub fn in_state(&self, state: &State) -> Vec<OverlapResult> {
         let Extents { width, height, .. } = state.extents;
         let index = |[x, y, z]: [u32; 3]| ((z as usize * height as usize) + y as usize) * width as usize + x as usize;
-        self.in_cells(state.extents, 1 + state.others.len(), |layer, first, count| {
-            &state.layer(layer).0[index(first)..][..count]
+        self.in_cells(state.extents, state.layers.len(), |layer, first, count| {
+            &state.layers[layer].density[index(first)..][..count]
         })
     }
 

@@ -20,21 +20,15 @@ pub use falcon::{Falcon, FalconsReading};
 pub use individuals::{Individuals, IndividualsReading, MOST_INDIVIDUALS, PART, WORDS};
 pub use swarm::{Swarm, SwarmReading};
 
-/// Density and control vector of every cell, x fastest and z slowest.
+/// The cells of a lattice, x fastest and z slowest, and the falcons over it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct State {
     /// The extents of the lattice.
     pub extents: Extents,
-    /// Quanta in each cell.
-    pub density: Vec<u32>,
-    /// The control vector of each cell (Q14) along x and y, packed by [`crate::numbers::pack`].
-    pub control: Vec<u32>,
-    /// The control vector of each cell (Q14) along z; empty in a flat world.
-    pub control_z: Vec<i16>,
+    /// A layer for each species, in the order of their seeds; at least one.
+    pub layers: Vec<Layer>,
     /// The falcons over the lattice, in the order of the preset.
     pub falcons: Vec<Falcon>,
-    /// The layers after the first, one of each species in the order of their seeds; empty in a world of one.
-    pub others: Vec<Layer>,
 }
 
 reading! {
@@ -58,8 +52,8 @@ reading! {
     } -> State
 }
 
-/// A density and a control vector in every cell, as in [`State`].
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// A density and a control vector in every cell.
+#[derive(Debug, PartialEq, Eq, Default)]
 pub struct Layer {
     /// Quanta in each cell.
     pub density: Vec<u32>,
@@ -69,160 +63,31 @@ pub struct Layer {
     pub control_z: Vec<i16>,
 }
 
-impl Layer {
-    fn total(&self) -> u64 {
-        sum(&self.density)
-    }
-}
-
-/// The sum of a density.
-fn sum(density: &[u32]) -> u64 {
-    density.iter().map(|quanta| u64::from(*quanta)).sum()
-}
-
-impl Clone for State {
+impl Clone for Layer {
     fn clone(&self) -> Self {
-        Self {
-            extents: self.extents,
-            density: self.density.clone(),
-            control: self.control.clone(),
-            control_z: self.control_z.clone(),
-            falcons: self.falcons.clone(),
-            others: self.others.clone(),
-        }
+        let Self { density, control, control_z } = self;
+        Self { density: density.clone(), control: control.clone(), control_z: control_z.clone() }
     }
 
-    /// A lattice of the same size keeps its place in memory.
+    /// A layer of the same size keeps its place in memory.
     fn clone_from(&mut self, source: &Self) {
-        let Self { extents, density, control, control_z, falcons, others } = self;
-        *extents = source.extents;
-        density.clone_from(&source.density);
-        control.clone_from(&source.control);
-        control_z.clone_from(&source.control_z);
-        falcons.clone_from(&source.falcons);
-        others.clone_from(&source.others);
+        self.density.clone_from(&source.density);
+        self.control.clone_from(&source.control);
+        self.control_z.clone_from(&source.control_z);
     }
 }
 
-impl State {
-    /// A lattice without boids; all control vectors are zero.
+impl Layer {
+    /// A layer without boids; all control vectors are zero.
     pub fn empty(extents: Extents) -> Self {
         let cells = extents.cells();
         let control_z = vec![0; if extents.depth.is_some() { cells } else { 0 }];
-        Self::new(extents, vec![0; cells], vec![0; cells], control_z)
+        Self { density: vec![0; cells], control: vec![0; cells], control_z }
     }
 
-    /// A lattice of one species, without falcons.
-    pub fn new(extents: Extents, density: Vec<u32>, control: Vec<u32>, control_z: Vec<i16>) -> Self {
-        Self { extents, density, control, control_z, falcons: Vec::new(), others: Vec::new() }
-    }
-
-    /// A lattice of one species without boids, with the same falcons.
-    pub fn without_boids(&self) -> Self {
-        Self { falcons: self.falcons.clone(), ..Self::empty(self.extents) }
-    }
-
-    /// The same of so many layers.
-    pub fn empty_of(extents: Extents, layers: usize) -> Self {
-        let Self { density, control, control_z, .. } = Self::empty(extents);
-        let layer = Layer { density, control, control_z };
-        Self { others: vec![layer; layers.saturating_sub(1)], ..Self::empty(extents) }
-    }
-
-    /// The sum of the densities of all layers, in quanta.
+    /// The sum of the density, in quanta.
     pub fn total(&self) -> u64 {
-        sum(&self.density) + self.others.iter().map(Layer::total).sum::<u64>()
-    }
-
-    /// The sum of the density of each layer, in quanta.
-    pub fn totals(&self) -> [u64; MOST_SPECIES] {
-        let mut totals = [0; MOST_SPECIES];
-        totals[0] = sum(&self.density);
-        for (total, other) in totals[1..].iter_mut().zip(&self.others) {
-            *total = other.total();
-        }
-        totals
-    }
-
-    /// The densities of all layers, one after the other.
-    pub fn into_densities(self) -> Vec<u32> {
-        let mut densities = self.density;
-        self.others.iter().for_each(|layer| densities.extend_from_slice(&layer.density));
-        densities
-    }
-
-    /// Each layer as a state of its own; falcons are left out.
-    pub fn into_layers(self) -> Vec<Self> {
-        let Self { extents, density, control, control_z, others, .. } = self;
-        let layers = std::iter::once(Layer { density, control, control_z }).chain(others);
-        layers.map(|Layer { density, control, control_z }| Self::new(extents, density, control, control_z)).collect()
-    }
-
-    /// Density, and both parts of the control vectors, of a layer.
-    pub fn layer(&self, layer: usize) -> (&[u32], &[u32], &[i16]) {
-        match layer.checked_sub(1).map(|other| &self.others[other]) {
-            None => (&self.density, &self.control, &self.control_z),
-            Some(Layer { density, control, control_z }) => (density, control, control_z),
-        }
-    }
-
-    /// All layers as one, each cell with the mean of their control vectors, for measures; one layer as it is.
-    pub fn merged(&self) -> Cow<'_, Self> {
-        if self.others.is_empty() {
-            return Cow::Borrowed(self);
-        }
-        let mut merged = self.without_boids();
-        for cell in 0..self.density.len() {
-            let (mut sum, mut momentum) = (0, [0; 3]);
-            for layer in 0..=self.others.len() {
-                let (density, control, control_z) = self.layer(layer);
-                let ([x, y], z) = (unpack(control[cell]), control_z.get(cell).copied().unwrap_or(0));
-                let quanta = i64::from(density[cell]);
-                sum += quanta;
-                for (sum, component) in momentum.iter_mut().zip([x, y, z.into()]) {
-                    *sum += quanta * i64::from(component);
-                }
-            }
-            merged.density[cell] = u32::try_from(sum).unwrap_or(u32::MAX);
-            merged.set_velocity(cell, momentum.map(|momentum| (momentum / sum.max(1)) as i32));
-        }
-        Cow::Owned(merged)
-    }
-
-    /// Replaces a layer.
-    pub fn set_layer(&mut self, layer: usize, cells: Layer) {
-        let Layer { density, control, control_z } = cells;
-        match layer.checked_sub(1) {
-            Some(other) => self.others[other] = Layer { density, control, control_z },
-            None => (self.density, self.control, self.control_z) = (density, control, control_z),
-        }
-    }
-
-    /// A rectangle or a box of the state, within the lattice, without falcons.
-    pub fn region(&self, first: [u32; 3], size: Extents) -> Self {
-        let [width, height] = [self.extents.width, self.extents.height].map(|extent| extent as usize);
-        let [left, top, front] = first.map(|place| place as usize);
-        let row = |y, z| {
-            let first = ((front + z) * height + top + y) * width + left;
-            first..first + size.width as usize
-        };
-        let rows = || (0..size.slices() as usize).flat_map(move |z| (0..size.height as usize).map(move |y| row(y, z)));
-        let mut region = Self::empty_of(size, 1 + self.others.len());
-        for layer in 0..=self.others.len() {
-            let (density, control, control_z) = self.layer(layer);
-            let words = |words: &[u32]| rows().flat_map(|row| words[row].iter().copied()).collect();
-            let along_z = rows().flat_map(|row| control_z.get(row).unwrap_or_default().iter().copied()).collect();
-            region.set_layer(layer, Layer { density: words(density), control: words(control), control_z: along_z });
-        }
-        region
-    }
-
-    /// The density of a layer, to be changed.
-    pub fn density_of_mut(&mut self, layer: usize) -> &mut Vec<u32> {
-        match layer {
-            0 => &mut self.density,
-            other => &mut self.others[other - 1].density,
-        }
+        self.density.iter().map(|quanta| u64::from(*quanta)).sum()
     }
 
     /// The control vector of the cell with this index (Q14) along x and y.
@@ -244,6 +109,98 @@ impl State {
         if let Some(word) = self.control_z.get_mut(index) {
             *word = z as i16;
         }
+    }
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        Self { extents: self.extents, layers: self.layers.clone(), falcons: self.falcons.clone() }
+    }
+
+    /// A lattice of the same size keeps its place in memory.
+    fn clone_from(&mut self, source: &Self) {
+        self.extents = source.extents;
+        self.layers.clone_from(&source.layers);
+        self.falcons.clone_from(&source.falcons);
+    }
+}
+
+impl State {
+    /// A lattice of one layer without boids; all control vectors are zero.
+    pub fn empty(extents: Extents) -> Self {
+        Self::new(extents, vec![Layer::empty(extents)])
+    }
+
+    /// A lattice without falcons.
+    pub fn new(extents: Extents, layers: Vec<Layer>) -> Self {
+        Self { extents, layers, falcons: Vec::new() }
+    }
+
+    /// A lattice of one layer without boids, with the same falcons.
+    pub fn without_boids(&self) -> Self {
+        Self { falcons: self.falcons.clone(), ..Self::empty(self.extents) }
+    }
+
+    /// The sum of the densities of all layers, in quanta.
+    pub fn total(&self) -> u64 {
+        self.layers.iter().map(Layer::total).sum()
+    }
+
+    /// The sum of the density of each layer, in quanta.
+    pub fn totals(&self) -> [u64; MOST_SPECIES] {
+        std::array::from_fn(|layer| self.layers.get(layer).map_or(0, Layer::total))
+    }
+
+    /// The densities of all layers, one after the other.
+    pub fn into_densities(self) -> Vec<u32> {
+        let mut layers = self.layers.into_iter().map(|layer| layer.density);
+        let mut densities = layers.next().unwrap_or_default();
+        layers.for_each(|density| densities.extend(density));
+        densities
+    }
+
+    /// Each layer as a state of its own; falcons are left out.
+    pub fn into_layers(self) -> Vec<Self> {
+        self.layers.into_iter().map(|layer| Self::new(self.extents, vec![layer])).collect()
+    }
+
+    /// All layers as one, each cell with the mean of their control vectors, for measures; one layer as it is.
+    pub fn merged(&self) -> Cow<'_, Self> {
+        if self.layers.len() == 1 {
+            return Cow::Borrowed(self);
+        }
+        let mut merged = self.without_boids();
+        let all = &mut merged.layers[0];
+        for cell in 0..all.density.len() {
+            let (mut sum, mut momentum) = (0, [0; 3]);
+            for layer in &self.layers {
+                let quanta = i64::from(layer.density[cell]);
+                sum += quanta;
+                for (sum, component) in momentum.iter_mut().zip(layer.velocity(cell)) {
+                    *sum += quanta * i64::from(component);
+                }
+            }
+            all.density[cell] = u32::try_from(sum).unwrap_or(u32::MAX);
+            all.set_velocity(cell, momentum.map(|momentum| (momentum / sum.max(1)) as i32));
+        }
+        Cow::Owned(merged)
+    }
+
+    /// A rectangle or a box of the state, within the lattice, without falcons.
+    pub fn region(&self, first: [u32; 3], size: Extents) -> Self {
+        let [width, height] = [self.extents.width, self.extents.height].map(|extent| extent as usize);
+        let [left, top, front] = first.map(|place| place as usize);
+        let row = |y, z| {
+            let first = ((front + z) * height + top + y) * width + left;
+            first..first + size.width as usize
+        };
+        let rows = || (0..size.slices() as usize).flat_map(move |z| (0..size.height as usize).map(move |y| row(y, z)));
+        let region = |Layer { density, control, control_z }: &Layer| {
+            let words = |words: &[u32]| rows().flat_map(|row| words[row].iter().copied()).collect();
+            let along_z = rows().flat_map(|row| control_z.get(row).unwrap_or_default().iter().copied());
+            Layer { density: words(density), control: words(control), control_z: along_z.collect() }
+        };
+        Self::new(size, self.layers.iter().map(region).collect())
     }
 
     /// BLAKE3, in hex, of the three extents as u32, every density as u32, and every control vector as i16 for each axis of the world. All
@@ -285,16 +242,15 @@ impl State {
         let extents = Slab::of_cuts(self.extents, to, ranks.rank()).extents();
         let of_piece = self.extents.cells_of_piece();
         let moved = |words: Vec<u32>| from.move_to(to, words, of_piece, ranks);
-        let (falcons, mut layers) = (std::mem::take(&mut self.falcons), Vec::new());
-        for State { density, control, control_z, .. } in self.into_layers() {
-            let (density, control) = (moved(density)?, moved(control)?);
-            let mut along_z = Vec::new();
+        self.extents = extents;
+        for Layer { density, control, control_z } in &mut self.layers {
+            *density = moved(std::mem::take(density))?;
+            *control = moved(std::mem::take(control))?;
             if extents.depth.is_some() {
-                along_z = components_of(&moved(words_of(&control_z))?);
+                *control_z = components_of(&moved(words_of(control_z))?);
             }
-            layers.push(Layer { density, control, control_z: along_z });
         }
-        Ok(Self::from_layers(extents, layers, falcons).unwrap_or_else(|| Self::empty(extents)))
+        Ok(self)
     }
 
     /// The same on the first rank alone; `None` on the others.
@@ -325,16 +281,18 @@ impl State {
             ranks.exchange(edges == Edges::Torus, sent, [from_before, from_after])?;
             Ok(received)
         };
-        let densities = ends(&self.density)?;
-        let controls = ends(&self.control)?;
+        let layer = &self.layers[0];
+        let densities = ends(&layer.density)?;
+        let controls = ends(&layer.control)?;
         let mut along_z = [Vec::new(), Vec::new()];
         if slab.world.depth.is_some() {
-            along_z = ends(&words_of(&self.control_z))?.map(|words| components_of(&words));
+            along_z = ends(&words_of(&layer.control_z))?.map(|words| components_of(&words));
         }
         let mut parts = [before, after].into_iter().zip(controls).zip(along_z);
         Ok(densities.map(|density| {
-            let ((pieces, control), along_z) = parts.next().unwrap_or_default();
-            Self::new(Slab { first: 0, pieces, ..*slab }.extents(), density, control, along_z)
+            let ((pieces, control), control_z) = parts.next().unwrap_or_default();
+            let layer = Layer { density, control, control_z };
+            Self::new(Slab { first: 0, pieces, ..*slab }.extents(), vec![layer])
         }))
     }
 
@@ -345,8 +303,7 @@ impl State {
         gather: impl Fn(&[u8]) -> Result<Option<Vec<Vec<u8>>>, Failure>,
     ) -> Result<Option<Self>, Failure> {
         let mut layers = Vec::new();
-        for layer in 0..=self.others.len() {
-            let (density, control, control_z) = self.layer(layer);
+        for Layer { density, control, control_z } in &self.layers {
             let words = [density, control].map(|words| gather(bytemuck::cast_slice(words)));
             let along_z = gather(bytemuck::cast_slice(control_z))?;
             let [density, control] = words;
@@ -358,14 +315,7 @@ impl State {
                 });
             }
         }
-        Ok(Self::from_layers(world, layers, self.falcons))
-    }
-
-    /// A state of layers; `None` if there are none.
-    fn from_layers(extents: Extents, layers: Vec<Layer>, falcons: Vec<Falcon>) -> Option<Self> {
-        let mut layers = layers.into_iter();
-        let Layer { density, control, control_z } = layers.next()?;
-        Some(Self { falcons, others: layers.collect(), ..Self::new(extents, density, control, control_z) })
+        Ok((!layers.is_empty()).then_some(Self { extents: world, layers, falcons: self.falcons }))
     }
 
     /// The same hash of a world of which this is the slab of a rank. No rank has more than its own slab.
@@ -389,9 +339,8 @@ impl State {
             *place += bytes.len() as u64;
         };
         known(&mut segments, &mut place, &slab.world.along_axes().map(u32::to_le_bytes).concat());
-        for layer in 0..=self.others.len() {
-            let (density, control, control_z) = self.layer(layer);
-            if layer > 0 {
+        for (number, Layer { density, control, control_z }) in self.layers.iter().enumerate() {
+            if number > 0 {
                 known(&mut segments, &mut place, LAYER);
             }
             let of_density: Append<'_> = Box::new(move |cells, to| append_density(&density[cells], to));
@@ -403,7 +352,7 @@ impl State {
                 segments.push(Segment { first, items, item_bytes, append });
                 place += item_bytes * slab.world.cells() as u64;
             }
-            if layer == 0 {
+            if number == 0 {
                 known(&mut segments, &mut place, &falcon::hashed(&self.falcons));
             }
         }

@@ -7,6 +7,7 @@ use crate::shader::{texture_of, words_of};
 use murmuration_core::cells::numbers::Rules;
 use murmuration_core::chain::plan::{Plan, PlannedField, Slot};
 use murmuration_core::engine::Dispatch;
+use murmuration_core::state::Layer;
 use murmuration_core::world::{Edges, Extents};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -87,28 +88,24 @@ impl Lattice {
 
     /// The textures with the density and the control vectors before a phase.
     pub fn state(&self, phase: usize) -> [wgpu::Texture; 2] {
-        self.plan.state[phase].map(|slot| self.texture(slot).clone())
+        self.plan.layers[0].state[phase].map(|slot| self.texture(slot).clone())
     }
 
     /// A view of the density of the layer whose texture has this name in a shader that reads all of them.
     pub fn density_view(&self, phase: usize, name: &str) -> wgpu::TextureView {
         let mut states = (0..).zip(self.plan.states(phase));
         let of_name = states.find(|(layer, _)| texture_of("density", *layer) == name);
-        self.view(of_name.map_or(self.plan.state[phase], |(_, state)| state)[0])
+        self.view(of_name.map_or(self.plan.layers[0].state[phase], |(_, state)| state)[0])
     }
 
     /// Replaces the state of a layer before the first phase.
-    pub fn upload_layer(
-        &self,
-        [density, control]: [Slot; 2],
-        (densities, controls, along_z): (&[u32], &[u32], &[i16]),
-    ) {
-        self.upload(density, densities);
-        if along_z.is_empty() {
-            self.upload(control, controls);
+    pub fn upload_layer(&self, [density, control]: [Slot; 2], layer: &Layer) {
+        self.upload(density, &layer.density);
+        if layer.control_z.is_empty() {
+            self.upload(control, &layer.control);
         } else {
-            let along_z = along_z.iter().map(|z| i32::from(*z) as u32);
-            let vectors: Vec<[u32; 2]> = controls.iter().copied().zip(along_z).map(Into::into).collect();
+            let along_z = layer.control_z.iter().map(|z| i32::from(*z) as u32);
+            let vectors: Vec<[u32; 2]> = layer.control.iter().copied().zip(along_z).map(Into::into).collect();
             self.upload(control, &vectors);
         }
     }

@@ -15,7 +15,7 @@ impl Mixture {
     /// The mixture of the species of a lattice; `None`: it has only one.
     pub fn new(lattice: &Lattice) -> Option<Self> {
         let Lattice { gpu, plan, extents, atlas, .. } = lattice;
-        if plan.layers() == 1 {
+        if plan.layers.len() == 1 {
             return None;
         }
         let usage = wgpu::TextureUsages::TEXTURE_BINDING

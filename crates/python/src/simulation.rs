@@ -554,7 +554,7 @@ impl Simulation {
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let values = self.read_briefly(py, |inner| {
             let simulation = &inner.simulation;
-            let weights = simulation.plan().map(|plan| plan.weights.clone()).unwrap_or_default();
+            let weights = simulation.plan().map(|plan| plan.layers[0].weights.clone()).unwrap_or_default();
             let values = simulation.preset().values(&weights).into_iter();
             Ok(values.map(|(key, value)| (key, values::of_value(value))).collect::<Map<_, _>>())
         })?;

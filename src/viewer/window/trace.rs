@@ -176,7 +176,7 @@ fn density_within(snapshot: &Snapshot, at: Vector3, radius: u32) -> Option<f64> 
     let ends = extents.along_axes().map(|extent| extent as i32);
     let square = |axis: usize, place| i64::from(offset(at[axis], place, ends[axis], edges)).pow(2);
     let (mut quanta, mut cells) = (0, 0);
-    for (index, row) in (0..).zip(state.density.chunks(extents.width as usize)) {
+    for (index, row) in (0..).zip(state.layers[0].density.chunks(extents.width as usize)) {
         let rest = i64::from(radius).pow(2) - square(1, index % ends[1]) - square(2, index / ends[1]);
         // Rows outside the disc or ball are not looked at.
         for (x, density) in (0..).zip(if rest >= 0 { row } else { &[] }) {

@@ -209,7 +209,7 @@ fn the_adapter_counts_as_the_state_does() {
         (scene.world.solids, scene.world.margin, scene.world.capacity) = (Default::default(), 0, u32::MAX);
         scene.world.hunters.clear();
         scene.start = State::empty(scene.world.extents);
-        scene.start.density.fill(u32::MAX);
+        scene.start.layers[0].density.fill(u32::MAX);
         for player in [Player::Compute([64, 1]), Player::Fragment] {
             let mut game = scene.play(&chain, player);
             assert_eq!(game.lost(), 0, "{width}x{height}: {player}");
@@ -262,8 +262,8 @@ fn the_largest_sums_fit() {
         (scene.rules.shift, scene.rules.crowd, scene.rules.keep) = (0, 1, 1024);
         (scene.rules.cruise, scene.rules.max) = (0, 2 * ONE);
         scene.world.solids = Default::default();
-        scene.start.density.fill(u32::MAX);
-        scene.start.control.fill(pack([ONE, -ONE]));
+        scene.start.layers[0].density.fill(u32::MAX);
+        scene.start.layers[0].control.fill(pack([ONE, -ONE]));
         let expected = scene.after(2, &chain(PAPER), Player::PLAIN);
         for chain in [PAPER, DEFAULT].map(chain) {
             for player in cpus() {

@@ -61,7 +61,7 @@ impl Table {
 pub fn follow(plan: &Plan) {
     let mut newest: Vec<usize> = vec![0; plan.fields.len()];
     for (phase, passes) in plan.phases.iter().enumerate() {
-        assert_eq!(plan.state[phase], [0, 1].map(|field| Slot { field, buffer: newest[field] }));
+        assert_eq!(plan.layers[0].state[phase], [0, 1].map(|field| Slot { field, buffer: newest[field] }));
         let mut made = BTreeSet::new();
         for pass in passes {
             for slot in &pass.read {
@@ -79,7 +79,7 @@ pub fn follow(plan: &Plan) {
             }
         }
     }
-    assert_eq!(plan.phases.len(), plan.state.len());
+    assert_eq!(plan.phases.len(), plan.layers[0].state.len());
     assert!(newest.iter().all(|buffer| *buffer == 0), "the phases do not return to their start");
     let table = Table::read();
     for field in &plan.fields {
@@ -102,7 +102,7 @@ fn buffers_go_round() {
             let signature = signature(steer);
             let read = steer.read[signature.read.len()..].iter().map(|slot| plan.fields[slot.field].name.as_str());
             let summed: Vec<&str> = signature.rules.iter().copied().chain(read).collect();
-            let weighted: Vec<&str> = plan.weights.iter().map(|(name, _)| name.as_str()).collect();
+            let weighted: Vec<&str> = plan.layers[0].weights.iter().map(|(name, _)| name.as_str()).collect();
             assert_eq!(summed, weighted, "each vector that is summed has its own weight");
             let reaches = plan.phases[0].iter().flat_map(|pass| pass.sights.iter().flatten());
             let farthest = reaches.map(|name| scene.rules.sights[name].reach()).max().unwrap_or(1);

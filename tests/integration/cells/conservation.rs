@@ -23,8 +23,8 @@ fn keep(scene: &Scene, steps: u64, every: u64) {
         let state = game.state();
         let left = total - game.caught();
         assert_eq!(state.total(), left, "{} at step {step}: the engine's sum is not that of its state", scene.name);
-        for (cell, (now, capacity)) in state.density.iter().zip(&capacities).enumerate() {
-            let most = (*capacity).max(scene.start.density[cell]);
+        for (cell, (now, capacity)) in state.layers[0].density.iter().zip(&capacities).enumerate() {
+            let most = (*capacity).max(scene.start.layers[0].density[cell]);
             assert!(*now <= most, "{} at step {step}: {now} quanta in cell {cell}, which holds {most}", scene.name);
         }
     }
@@ -58,8 +58,8 @@ fn all_boids_in_one_cell_stay_as_many() {
             let mut scene = Scene::busy(31, 17, edges);
             scene.name += ", all in one cell";
             scene.world.solids = Default::default();
-            scene.start.density.fill(0);
-            scene.start.density[corner] = u32::MAX;
+            scene.start.layers[0].density.fill(0);
+            scene.start.layers[0].density[corner] = u32::MAX;
             keep(&scene, 3000, 10);
         }
     }
@@ -79,7 +79,7 @@ fn full_cells_take_nothing() {
                 (_, 1) => capacity - 1,
                 _ => capacity,
             };
-            scene.start.density = scene.world.solids.iter().map(fill).collect();
+            scene.start.layers[0].density = scene.world.solids.iter().map(fill).collect();
             keep(&scene, 300, 1);
         }
     }
@@ -94,8 +94,8 @@ fn cells_at_the_end_of_32_bits_do_not_overflow() {
             scene.rules.distribution = distribution;
             scene.rules.wander = 2048;
             let mut dice = Dice::new(32);
-            scene.start.density = (0..31 * 17).map(|_| u32::MAX - (dice.amount() >> 20)).collect();
-            scene.start.density[9] = 0;
+            scene.start.layers[0].density = (0..31 * 17).map(|_| u32::MAX - (dice.amount() >> 20)).collect();
+            scene.start.layers[0].density[9] = 0;
             scene.world.solids = Default::default();
             keep(&scene, 500, 5);
         }
@@ -118,7 +118,7 @@ fn a_maze_keeps_every_boid_and_stays_empty_itself() {
             scene.world.solids = (0..31 * 17).map(wall).collect::<Vec<_>>().into();
             let solid = |cell: usize| scene.world.solids[cell];
             for cell in (0..31 * 17).filter(|cell| solid(*cell)) {
-                scene.start.density[cell] = 0;
+                scene.start.layers[0].density[cell] = 0;
             }
             keep(&scene, 2000, 20);
         }
@@ -137,7 +137,7 @@ fn boids_under_a_solid_stay_until_they_leave_and_none_comes() {
             .map(|cell| (8..20).contains(&(cell % 31)) && (5..13).contains(&(cell / 31)))
             .collect::<Vec<_>>()
             .into();
-        scene.start.density.fill(BOID);
+        scene.start.layers[0].density.fill(BOID);
         keep(&scene, 1, 1);
         let mut game = game(&scene);
         let mut before = scene.start.clone();
@@ -145,16 +145,22 @@ fn boids_under_a_solid_stay_until_they_leave_and_none_comes() {
             game.advance(1);
             let now = game.state();
             for cell in (0..31 * 17).filter(|cell| scene.world.solids[*cell]) {
-                assert!(now.density[cell] <= before.density[cell], "step {step}: boids came into the solid {cell}");
+                assert!(
+                    now.layers[0].density[cell] <= before.layers[0].density[cell],
+                    "step {step}: boids came into the solid {cell}"
+                );
                 let (x, y) = (cell % 31, cell / 31);
                 if (9..19).contains(&x) && (6..12).contains(&y) {
-                    assert_eq!(now.density[cell], BOID, "step {step}: boids left the cell {cell} through solids");
+                    assert_eq!(
+                        now.layers[0].density[cell], BOID,
+                        "step {step}: boids left the cell {cell} through solids"
+                    );
                 }
             }
             before = now;
         }
         let rim = 8 + 31 * 8;
-        assert!(before.density[rim] < BOID, "nobody ever left the rim of the solid");
+        assert!(before.layers[0].density[rim] < BOID, "nobody ever left the rim of the solid");
         assert_eq!(game.lost(), 0);
     }
 }
@@ -206,7 +212,7 @@ fn full_cells_in_space_take_nothing() {
                 (_, 1) => capacity - dice.below(27.min(u64::from(capacity))) as u32,
                 _ => capacity,
             };
-            scene.start.density = scene.world.solids.iter().map(fill).collect();
+            scene.start.layers[0].density = scene.world.solids.iter().map(fill).collect();
             keep(&scene, 60, 2);
         }
     }
@@ -224,12 +230,12 @@ fn a_cell_in_space_takes_from_26_at_once() {
         scene.rules.weights.values_mut().for_each(|weight| *weight = 0);
         let middle = 13;
         for cell in 0..27 {
-            scene.start.density[cell] = if cell == middle { 0 } else { capacity };
-            scene.start.set_velocity(cell, scene.world.extents.cell(cell).map(|place| (1 - place) * ONE));
+            scene.start.layers[0].density[cell] = if cell == middle { 0 } else { capacity };
+            scene.start.layers[0].set_velocity(cell, scene.world.extents.cell(cell).map(|place| (1 - place) * ONE));
         }
         (scene.rules.max, scene.rules.cruise) = (2 * ONE, 0);
         let after = scene.after(1, &chain(DEFAULT), Player::quick());
-        assert_eq!(after.density[middle], 26 * (capacity / 26), "{}", scene.name);
+        assert_eq!(after.layers[0].density[middle], 26 * (capacity / 26), "{}", scene.name);
         keep(&scene, 100, 1);
     }
 }
@@ -240,8 +246,8 @@ fn cells_in_space_at_the_end_of_32_bits_do_not_overflow() {
         scene.name += ", nearly 2^32 everywhere";
         scene.rules.wander = 2048;
         let mut dice = Dice::new(32);
-        scene.start.density.fill_with(|| u32::MAX - (dice.amount() >> 20));
-        scene.start.density[9] = 0;
+        scene.start.layers[0].density.fill_with(|| u32::MAX - (dice.amount() >> 20));
+        scene.start.layers[0].density[9] = 0;
         scene.world.solids = Default::default();
         keep(&scene, 200, 5);
     }
@@ -255,7 +261,7 @@ fn dust_in_space_is_kept() {
             scene.name += &format!(", dust, rest {rest}");
             (scene.rules.rest, scene.rules.wander) = (rest, 2048);
             let mut dice = Dice::new(26);
-            scene.start.density.fill_with(|| dice.below(27) as u32);
+            scene.start.layers[0].density.fill_with(|| dice.below(27) as u32);
             keep(&scene, 100, 4);
         }
     }
@@ -272,7 +278,7 @@ fn a_maze_of_voxels_keeps_every_boid_and_stays_empty_itself() {
             (x % 2 == 1 && [y, z] != hole) || (x % 4 == 2 && y % 3 == 1 && z % 2 == 1)
         };
         let solids: Vec<bool> = (0..scene.world.extents.cells()).map(wall).collect();
-        for (density, solid) in scene.start.density.iter_mut().zip(&solids) {
+        for (density, solid) in scene.start.layers[0].density.iter_mut().zip(&solids) {
             *density *= u32::from(!solid);
         }
         scene.world.solids = solids.into();
@@ -297,8 +303,8 @@ fn all_boids_in_one_voxel_stay_as_many() {
     for mut scene in deep_scenes([9, 7, 5]) {
         scene.name += ", all in one cell";
         scene.world.solids = Default::default();
-        scene.start.density.fill(0);
-        scene.start.density[0] = u32::MAX;
+        scene.start.layers[0].density.fill(0);
+        scene.start.layers[0].density[0] = u32::MAX;
         keep(&scene, 300, 5);
     }
 }

@@ -39,7 +39,7 @@ fn cell_at(scene: &Scene, x: i32, y: i32) -> Option<usize> {
 }
 
 fn heading(scene: &Scene, cell: usize) -> [f64; 2] {
-    scene.start.control_of(cell).map(|component| f64::from(component) / f64::from(ONE))
+    scene.start.layers[0].control_of(cell).map(|component| f64::from(component) / f64::from(ONE))
 }
 
 /// Equations 1 and 5: the samples at x + s.
@@ -48,7 +48,7 @@ fn samples(scene: &Scene, rule: &str, x: i32, y: i32) -> Vec<Sample> {
     let sample = |&[dx, dy, _]: &[i32; 3]| {
         cell_at(scene, x + dx, y + dy).map(|there| Sample {
             s: [f64::from(dx), f64::from(dy)],
-            p: f64::from((scene.start.density[there] >> scene.rules.shift).min(scene.rules.most_perceived())),
+            p: f64::from((scene.start.layers[0].density[there] >> scene.rules.shift).min(scene.rules.most_perceived())),
             v: heading(scene, there),
         })
     };
@@ -177,7 +177,7 @@ fn rule(scene: &Scene, name: &str) -> Vec<Vector> {
     let state = scene.after(1, &chain, Player::quick());
     (0..state.extents.cells())
         .map(|cell| {
-            state.control_of(cell).map(|component| {
+            state.layers[0].control_of(cell).map(|component| {
                 assert_eq!(component % 4, 0, "{name}: steer did more than to multiply by 4");
                 component / 4
             })
@@ -350,8 +350,8 @@ fn calm(sight: Result<Sight, String>) -> Scene {
     scene.name = "calm".into();
     (scene.world.solids, scene.world.hunters) = (Default::default(), Vec::new());
     scene.rules.weights.insert("roost".into(), 0);
-    scene.start.density.fill(0);
-    scene.start.control.fill(0);
+    scene.start.layers[0].density.fill(0);
+    scene.start.layers[0].control.fill(0);
     let sight = sight.unwrap();
     scene.rules.sights.values_mut().for_each(|other| *other = sight.clone());
     scene
@@ -364,8 +364,8 @@ const fn at(x: usize, y: usize) -> usize {
 #[test]
 fn two_clumps_attract_each_other() {
     let mut scene = calm(Sight::disc(5 << 10));
-    scene.start.density[at(10, 15)] = 2 * BOID;
-    scene.start.density[at(14, 15)] = 2 * BOID;
+    scene.start.layers[0].density[at(10, 15)] = 2 * BOID;
+    scene.start.layers[0].density[at(14, 15)] = 2 * BOID;
     let v = rule(&scene, "cohesion");
     // The centre of both lies 2 cells away, of 5 in reach: 0.4.
     assert_eq!((v[at(10, 15)], v[at(14, 15)]), ([410, 0], [-410, 0]));
@@ -380,8 +380,8 @@ fn two_clumps_attract_each_other() {
 #[test]
 fn two_boids_side_by_side_separate() {
     let mut scene = calm(Sight::disc(2 << 10));
-    scene.start.density[at(10, 15)] = BOID;
-    scene.start.density[at(11, 15)] = BOID;
+    scene.start.layers[0].density[at(10, 15)] = BOID;
+    scene.start.layers[0].density[at(11, 15)] = BOID;
     let v = rule(&scene, "separation");
     assert_eq!((v[at(10, 15)], v[at(11, 15)]), ([-1024, 0], [1024, 0]));
     // Diagonally, at (1, 1) and (2, 1): s/|s|² is (1/2, 1/2) and out of the sight.
@@ -389,7 +389,7 @@ fn two_boids_side_by_side_separate() {
     // Two cells away it is half as strong.
     assert_eq!(v[at(13, 15)], [512, 0]);
     // Ten boids would be worth 10; the rule ends at 4.
-    scene.start.density[at(10, 15)] = 10 * BOID;
+    scene.start.layers[0].density[at(10, 15)] = 10 * BOID;
     assert_eq!(rule(&scene, "separation")[at(11, 15)], [4096, 0]);
     assert_eq!(control_of_separation([16 * 1024, -16 * 512], 16), [-1024, 512]);
 }
@@ -397,20 +397,20 @@ fn two_boids_side_by_side_separate() {
 #[test]
 fn a_uniform_swarm_has_no_wish() {
     let mut scene = calm(Sight::rings(16, &[1, 3, 7]));
-    scene.start.density.fill(5 * BOID);
-    scene.start.control.fill(pack([1234, -4321]));
+    scene.start.layers[0].density.fill(5 * BOID);
+    scene.start.layers[0].control.fill(pack([1234, -4321]));
     for name in ["cohesion", "separation", "alignment"] {
         assert!(rule(&scene, name).iter().all(|v| *v == [0, 0]), "{name}");
     }
     let end = scene.after(10, &chain(DEFAULT), Player::quick());
-    assert_eq!(end.density, scene.start.density, "what moves alike everywhere changes nothing");
+    assert_eq!(end.layers[0].density, scene.start.layers[0].density, "what moves alike everywhere changes nothing");
 }
 
 #[test]
 fn a_lone_boid_is_free() {
     let mut scene = calm(Sight::disc(5 << 10));
-    scene.start.density[at(3, 3)] = BOID;
-    scene.start.control[at(3, 3)] = pack([4096, -2048]);
+    scene.start.layers[0].density[at(3, 3)] = BOID;
+    scene.start.layers[0].control[at(3, 3)] = pack([4096, -2048]);
     for name in ["cohesion", "separation", "alignment"] {
         assert_eq!(rule(&scene, name)[at(3, 3)], [0, 0], "{name}");
     }
@@ -423,18 +423,18 @@ fn a_lone_boid_is_free() {
 #[test]
 fn a_boid_aligns_itself_with_the_mean_of_its_neighbours() {
     let mut scene = calm(Sight::square(1));
-    scene.start.density.fill(BOID);
-    scene.start.control.fill(pack([8192, 0]));
-    scene.start.control[at(9, 9)] = 0;
+    scene.start.layers[0].density.fill(BOID);
+    scene.start.layers[0].control.fill(pack([8192, 0]));
+    scene.start.layers[0].control[at(9, 9)] = 0;
     let v = rule(&scene, "alignment");
     // Eight of nine are headed at half a cell a step: 512 · 8/9 = 455.1.
     assert_eq!(v[at(9, 9)], [455, 0]);
     assert_eq!(v[at(10, 9)], [455 - 512, 0]);
     assert_eq!(v[at(20, 9)], [0, 0]);
     // The more there are of them, the more they matter: four against one.
-    scene.start.density.fill(0);
-    scene.start.density[at(9, 9)] = BOID;
-    scene.start.density[at(10, 9)] = 4 * BOID;
+    scene.start.layers[0].density.fill(0);
+    scene.start.layers[0].density[at(9, 9)] = BOID;
+    scene.start.layers[0].density[at(10, 9)] = 4 * BOID;
     assert_eq!(rule(&scene, "alignment")[at(9, 9)], [410, 0]);
     assert_eq!(control_of_alignment([512 * 64, 0], 80, [0, 0]), [410, 0]);
     assert_eq!(control_of_alignment([0, 0], 0, [16384, 16384]), [0, 0], "who sees nobody has no wish");
@@ -517,14 +517,16 @@ fn a_boid_is_shared_among_the_cells_ahead() {
         let mut scene = calm(Sight::square(1));
         scene.rules.wander = 0;
         scene.rules.distribution = distribution;
-        scene.start.density[at(5, 5)] = BOID;
-        scene.start.control[at(5, 5)] = pack(v);
+        scene.start.layers[0].density[at(5, 5)] = BOID;
+        scene.start.layers[0].control[at(5, 5)] = pack(v);
         let state = moved(&scene);
-        let found = [at(5, 5), at(6, 5), at(5, 6), at(6, 6)].map(|cell| state.density[cell]);
+        let found = [at(5, 5), at(6, 5), at(5, 6), at(6, 6)].map(|cell| state.layers[0].density[cell]);
         assert_eq!(found, [stays, along_x, along_y, along_both], "{distribution:?} {v:?}");
         assert_eq!(state.total(), u64::from(BOID));
-        for cell in [at(5, 5), at(6, 5), at(5, 6), at(6, 6)].into_iter().filter(|cell| state.density[*cell] > 0) {
-            assert_eq!(state.control_of(cell), v, "the heading travels with them");
+        for cell in
+            [at(5, 5), at(6, 5), at(5, 6), at(6, 6)].into_iter().filter(|cell| state.layers[0].density[*cell] > 0)
+        {
+            assert_eq!(state.layers[0].control_of(cell), v, "the heading travels with them");
         }
     }
 }
@@ -533,19 +535,19 @@ fn a_boid_is_shared_among_the_cells_ahead() {
 fn headings_meet_in_their_mean_or_stay_with_their_cells() {
     let mut scene = calm(Sight::square(1));
     scene.rules.wander = 0;
-    scene.start.density[at(4, 5)] = BOID;
-    scene.start.control[at(4, 5)] = pack([ONE, 0]);
-    scene.start.density[at(6, 5)] = 3 * BOID;
-    scene.start.control[at(6, 5)] = pack([-ONE, 0]);
-    scene.start.control[at(5, 5)] = pack([0, 77]);
+    scene.start.layers[0].density[at(4, 5)] = BOID;
+    scene.start.layers[0].control[at(4, 5)] = pack([ONE, 0]);
+    scene.start.layers[0].density[at(6, 5)] = 3 * BOID;
+    scene.start.layers[0].control[at(6, 5)] = pack([-ONE, 0]);
+    scene.start.layers[0].control[at(5, 5)] = pack([0, 77]);
     let state = moved(&scene);
-    assert_eq!(state.density[at(5, 5)], 4 * BOID);
-    assert_eq!(state.control_of(at(5, 5)), [-ONE / 2, 0]);
-    assert_eq!(state.control_of(at(4, 5)), [ONE, 0], "where nobody is left the heading stays");
+    assert_eq!(state.layers[0].density[at(5, 5)], 4 * BOID);
+    assert_eq!(state.layers[0].control_of(at(5, 5)), [-ONE / 2, 0]);
+    assert_eq!(state.layers[0].control_of(at(4, 5)), [ONE, 0], "where nobody is left the heading stays");
     scene.rules.carry = false;
     let state = moved(&scene);
-    assert_eq!(state.control_of(at(5, 5)), [0, 77]);
-    assert_eq!(state.density[at(5, 5)], 4 * BOID);
+    assert_eq!(state.layers[0].control_of(at(5, 5)), [0, 77]);
+    assert_eq!(state.layers[0].density[at(5, 5)], 4 * BOID);
 }
 
 #[test]
@@ -557,46 +559,49 @@ fn what_is_in_the_way_turns_boids_back() {
     let solid = at(11, 10);
     scene.world.solids = (0..31 * 31).map(|cell| cell == solid).collect::<Vec<_>>().into();
     for (cell, v) in [(at(0, 3), [-8192, 0]), (at(10, 10), [8192, 0]), (at(10, 9), [8192, 8192])] {
-        scene.start.density[cell] = BOID;
-        scene.start.control[cell] = pack(v);
+        scene.start.layers[0].density[cell] = BOID;
+        scene.start.layers[0].control[cell] = pack(v);
     }
     let state = moved(&scene);
-    assert_eq!((state.density[at(0, 3)], state.density[at(1, 3)]), (32768, 32768));
-    assert_eq!(state.control_of(at(0, 3)), [8192, 0]);
-    assert_eq!(state.density[at(9, 10)], 32768);
-    assert_eq!(state.control_of(at(9, 10)), [-8192, 0]);
+    assert_eq!((state.layers[0].density[at(0, 3)], state.layers[0].density[at(1, 3)]), (32768, 32768));
+    assert_eq!(state.layers[0].control_of(at(0, 3)), [8192, 0]);
+    assert_eq!(state.layers[0].density[at(9, 10)], 32768);
+    assert_eq!(state.layers[0].control_of(at(9, 10)), [-8192, 0]);
     // A quarter each goes along x and along y, and what the corner does not take stays.
-    assert_eq!((state.density[at(10, 9)], state.density[at(11, 9)], state.density[solid]), (32768, 16384, 0));
-    assert_eq!(state.density[at(10, 10)], 32768 + 16384);
-    assert_eq!(state.control_of(at(11, 9)), [8192, 8192]);
+    assert_eq!(
+        (state.layers[0].density[at(10, 9)], state.layers[0].density[at(11, 9)], state.layers[0].density[solid]),
+        (32768, 16384, 0)
+    );
+    assert_eq!(state.layers[0].density[at(10, 10)], 32768 + 16384);
+    assert_eq!(state.layers[0].control_of(at(11, 9)), [8192, 8192]);
 }
 
 #[test]
 fn a_nearly_full_cell_takes_an_eighth_of_its_room() {
     let mut scene = calm(Sight::square(1));
     (scene.rules.wander, scene.world.capacity) = (0, BOID);
-    scene.start.density[at(5, 5)] = BOID;
-    scene.start.control[at(5, 5)] = pack([ONE, 0]);
-    scene.start.density[at(6, 5)] = BOID - 87;
+    scene.start.layers[0].density[at(5, 5)] = BOID;
+    scene.start.layers[0].control[at(5, 5)] = pack([ONE, 0]);
+    scene.start.layers[0].density[at(6, 5)] = BOID - 87;
     let state = moved(&scene);
-    assert_eq!((state.density[at(5, 5)], state.density[at(6, 5)]), (BOID - 10, BOID - 77));
+    assert_eq!((state.layers[0].density[at(5, 5)], state.layers[0].density[at(6, 5)]), (BOID - 10, BOID - 77));
 }
 
 #[test]
 fn what_wanders_goes_to_every_face_alike() {
     let mut scene = calm(Sight::square(1));
     scene.rules.wander = 2048;
-    scene.start.density[at(0, 7)] = BOID;
-    scene.start.control[at(0, 7)] = pack([0, 0]);
+    scene.start.layers[0].density[at(0, 7)] = BOID;
+    scene.start.layers[0].control[at(0, 7)] = pack([0, 0]);
     let state = moved(&scene);
     let mut expected = scene.start.clone();
-    expected.density[at(0, 7)] = BOID / 2;
+    expected.layers[0].density[at(0, 7)] = BOID / 2;
     for face in [at(30, 7), at(1, 7), at(0, 6), at(0, 8)] {
-        expected.density[face] = BOID / 8;
+        expected.layers[0].density[face] = BOID / 8;
     }
     assert_same(&expected, &state, "an eighth to each of four");
     // Each of four neighbours may fill a quarter of the room.
     scene.world.capacity = BOID;
-    scene.start.density[at(1, 7)] = BOID - 87;
-    assert_eq!(moved(&scene).density[at(0, 7)], BOID - 3 * BOID / 8 - 21);
+    scene.start.layers[0].density[at(1, 7)] = BOID - 87;
+    assert_eq!(moved(&scene).layers[0].density[at(0, 7)], BOID - 3 * BOID / 8 - 21);
 }

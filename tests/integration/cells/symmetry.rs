@@ -91,9 +91,10 @@ impl Symmetry {
 
     pub fn state(self, state: &State) -> State {
         let mut turned = State::empty(self.extents(state.extents));
-        turned.density = self.field(&state.density, state.extents);
+        turned.layers[0].density = self.field(&state.layers[0].density, state.extents);
         for index in 0..state.extents.cells() {
-            turned.set_velocity(self.index(index, state.extents), self.vector(state.velocity(index)));
+            turned.layers[0]
+                .set_velocity(self.index(index, state.extents), self.vector(state.layers[0].velocity(index)));
         }
         turned.falcons = state.falcons.iter().map(|falcon| self.falcon(falcon, state.extents)).collect();
         turned

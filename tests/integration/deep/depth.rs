@@ -45,8 +45,8 @@ fn brushes_are_balls_and_columns() {
             simulation.apply(Input::Lift { at: place, radius: radius as u32 }).unwrap();
             let lifted = simulation.state().unwrap();
             for index in 0..EXTENTS.cells() {
-                let expected = if is_under(index) { 0 } else { before.density[index] };
-                assert_eq!(lifted.density[index], expected, "{edges:?} {axes} {:?}", EXTENTS.cell(index));
+                let expected = if is_under(index) { 0 } else { before.layers[0].density[index] };
+                assert_eq!(lifted.layers[0].density[index], expected, "{edges:?} {axes} {:?}", EXTENTS.cell(index));
             }
             simulation.apply(Input::Solid { at: place, radius: radius as u32, solid: true }).unwrap();
             let solids = simulation.preset().world.solids.clone();
@@ -55,7 +55,11 @@ fn brushes_are_balls_and_columns() {
             let account = simulation.account().unwrap();
             assert_eq!((account.lost, account.ledger.sum(Entry::Spawned)), (0, 500 * u64::from(BOID)));
             let spawned = simulation.state().unwrap();
-            assert!((0..EXTENTS.cells()).filter(|index| is_under(*index)).all(|index| spawned.density[index] == 0));
+            assert!(
+                (0..EXTENTS.cells())
+                    .filter(|index| is_under(*index))
+                    .all(|index| spawned.layers[0].density[index] == 0)
+            );
         }
     }
 }
@@ -98,7 +102,10 @@ fn a_probe_looks_along_three_axes() {
         for cell in [[0, 0, 0], [23, 19, 16], [12, 10, 8], [3, 19, 1]] {
             let probe = simulation.read(ProbeReading { cell }).unwrap();
             let index = EXTENTS.deep_index(cell, Edges::Walls).unwrap();
-            assert_eq!((probe.cell, probe.density, probe.control), (cell, state.density[index], state.velocity(index)));
+            assert_eq!(
+                (probe.cell, probe.density, probe.control),
+                (cell, state.layers[0].density[index], state.layers[0].velocity(index))
+            );
             let cohesion = probe.outputs.iter().find(|asked| asked.rule == "cohesion").unwrap();
             assert_eq!(cohesion.perceptions.len(), 33);
             let sum: f64 = cohesion.perceptions.iter().map(|seen| f64::from(seen.perceived)).sum();

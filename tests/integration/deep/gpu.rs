@@ -70,8 +70,8 @@ fn swarm(dice: &mut Dice, extents: Extents, capacity: u32) -> State {
             3 => dice.below(300) as u32,
             _ => BOID * u32::from(dice.below(5) == 0),
         };
-        swarm.density[index] = amount.min(capacity);
-        swarm.set_velocity(index, dice.velocity());
+        swarm.layers[0].density[index] = amount.min(capacity);
+        swarm.layers[0].set_velocity(index, dice.velocity());
     }
     swarm
 }

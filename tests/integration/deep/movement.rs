@@ -60,10 +60,10 @@ fn movers(dice: &mut Dice) -> Scene {
         _ => dice.between(i64::from(-ONE), i64::from(ONE)) as i32,
     };
     for cell in 0..scene.world.extents.cells() {
-        scene.start.density[cell] = dice.amount().min(most);
+        scene.start.layers[0].density[cell] = dice.amount().min(most);
         let is_mover = scene.world.extents.cell(cell).iter().all(|place| place % 3 == 0);
         let v = if is_mover { [0; 3].map(|_| component(dice)) } else { [0; 3] };
-        scene.start.set_velocity(cell, v);
+        scene.start.layers[0].set_velocity(cell, v);
     }
     scene
 }
@@ -85,7 +85,7 @@ fn a_boid_in_space_is_shared_among_the_eight_cells() {
             if x.iter().any(|place| place % 3 != 0) {
                 continue;
             }
-            let amount = f64::from(scene.start.density[cell]);
+            let amount = f64::from(scene.start.layers[0].density[cell]);
             let v = heading(&scene, cell);
             let mut left = amount;
             for ahead in 1..8usize {
@@ -102,8 +102,9 @@ fn a_boid_in_space_is_shared_among_the_eight_cells() {
                     }
                 });
                 let there = cell_at(&scene, plus(x, step)).unwrap();
-                let room = f64::from(scene.world.capacity - scene.start.density[there]) / 26.0;
-                let (wanted, given) = (amount * weight, f64::from(ends.density[there] - scene.start.density[there]));
+                let room = f64::from(scene.world.capacity - scene.start.layers[0].density[there]) / 26.0;
+                let (wanted, given) =
+                    (amount * weight, f64::from(ends.layers[0].density[there] - scene.start.layers[0].density[there]));
                 let short = wanted.min(room) - given;
                 let floors = 1.0 + amount / 65536.0;
                 assert!((-FLOAT..floors + FLOAT).contains(&short), "{x:?} {v:?} {amount}: {short}");
@@ -115,7 +116,7 @@ fn a_boid_in_space_is_shared_among_the_eight_cells() {
                 shared += usize::from(given > 0.0);
                 check_mean(&scene, &ends, there, given, v);
             }
-            assert_eq!(f64::from(ends.density[cell]), left, "what is not given stays");
+            assert_eq!(f64::from(ends.layers[0].density[cell]), left, "what is not given stays");
             assert_eq!(heading(&scene, cell), heading_of(&ends, cell), "what stays is headed as before");
         }
     }
@@ -123,16 +124,16 @@ fn a_boid_in_space_is_shared_among_the_eight_cells() {
 }
 
 fn heading_of(state: &State, cell: usize) -> Real3 {
-    state.velocity(cell).map(|component| f64::from(component) / f64::from(ONE))
+    state.layers[0].velocity(cell).map(|component| f64::from(component) / f64::from(ONE))
 }
 
 /// What comes meets what rests: V'' is the mean by amounts. Where the cell holds 2^17 quanta or more, the weights have 16 bits or more and are
 /// rounded down, which changes the mean by at most |V| / (2^16 - 2); it is rounded once.
 fn check_mean(scene: &Scene, ends: &State, cell: usize, given: f64, v: Real3) {
-    let there = f64::from(scene.start.density[cell]);
+    let there = f64::from(scene.start.layers[0].density[cell]);
     let mean = if given + there > 0.0 { given / (given + there) } else { 0.0 };
     let weights = if given + there < f64::from(1 << 17) { 0.0 } else { 1.0 / 65534.0 };
-    let actual = ends.velocity(cell);
+    let actual = ends.layers[0].velocity(cell);
     for axis in AXES {
         let wanted = v[axis] * mean * f64::from(ONE);
         let bound = 0.5 + weights * v[axis].abs() * f64::from(ONE) + FLOAT;
@@ -155,7 +156,7 @@ fn what_wanders_in_space_goes_to_six_faces() {
         // Cells that lie three apart give; the others are too few to give anything.
         for cell in 0..scene.world.extents.cells() {
             if scene.world.extents.cell(cell).iter().any(|place| place % 3 != 0) {
-                scene.start.density[cell] = dice.below(8) as u32;
+                scene.start.layers[0].density[cell] = dice.below(8) as u32;
             }
         }
         let ends = scene.after(1, &wander, Player::quick());
@@ -164,17 +165,17 @@ fn what_wanders_in_space_goes_to_six_faces() {
             if x.iter().any(|place| place % 3 != 0) {
                 continue;
             }
-            let amount = f64::from(scene.start.density[cell]);
+            let amount = f64::from(scene.start.layers[0].density[cell]);
             let mut left = amount;
             for face in 0..6 {
                 let step = AXES.map(|axis| if axis == face / 2 { 2 * (face as i32 % 2) - 1 } else { 0 });
                 let there = cell_at(&scene, plus(x, step)).unwrap();
-                let room = f64::from(scene.world.capacity - scene.start.density[there]) / 6.0;
-                let given = f64::from(ends.density[there] - scene.start.density[there]);
+                let room = f64::from(scene.world.capacity - scene.start.layers[0].density[there]) / 6.0;
+                let given = f64::from(ends.layers[0].density[there] - scene.start.layers[0].density[there]);
                 assert_eq!(given, (amount * part).min(room).floor(), "{x:?}: {amount} at {part}");
                 left -= given;
             }
-            assert_eq!(f64::from(ends.density[cell]), left);
+            assert_eq!(f64::from(ends.layers[0].density[cell]), left);
         }
     }
 }

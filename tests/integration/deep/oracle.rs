@@ -41,11 +41,11 @@ pub fn cell_at(scene: &Scene, place: Vector3) -> Option<usize> {
 }
 
 pub fn heading(scene: &Scene, cell: usize) -> Real3 {
-    scene.start.velocity(cell).map(|component| f64::from(component) / f64::from(ONE))
+    scene.start.layers[0].velocity(cell).map(|component| f64::from(component) / f64::from(ONE))
 }
 
 fn perceived(scene: &Scene, place: Vector3) -> f64 {
-    let p = |cell: usize| (scene.start.density[cell] >> scene.rules.shift).min(scene.rules.most_perceived());
+    let p = |cell: usize| (scene.start.layers[0].density[cell] >> scene.rules.shift).min(scene.rules.most_perceived());
     cell_at(scene, place).map_or(0.0, |cell| f64::from(p(cell)))
 }
 
@@ -243,7 +243,7 @@ pub fn rule(scene: &Scene, name: &str) -> Vec<Vector3> {
     let state = scene.after(1, &chain, Player::quick());
     (0..state.extents.cells())
         .map(|cell| {
-            state.velocity(cell).map(|component| {
+            state.layers[0].velocity(cell).map(|component| {
                 assert_eq!(component % 4, 0, "{name}: steer did more than to multiply by 4");
                 component / 4
             })
@@ -432,7 +432,7 @@ fn a_falcon_heads_for_the_mean_of_the_ball_around_it() {
     for case in 0..200 {
         let mut scene = Scene::busy_deep([14, 11, 8], EDGES[case % 2]);
         let ends = scene.world.extents.ends();
-        for density in &mut scene.start.density {
+        for density in &mut scene.start.layers[0].density {
             *density = if dice.below(60) == 0 { dice.amount() } else { 0 };
         }
         let place = ends.map(|end| dice.between(0, i64::from(end) - 16) as i32);

@@ -38,7 +38,7 @@ fn pull_of_half_spaces(sight: Sight, directions: usize) -> (f64, [f64; 2]) {
         for cell in 0..scene.world.extents.cells() {
             let place = scene.world.extents.cell(cell).map(|place| f64::from(place - middle));
             let full = 1.0 / (1.0 + (-dot(place, normal) / 0.35).exp());
-            scene.start.density[cell] = (most * full).round() as u32;
+            scene.start.layers[0].density[cell] = (most * full).round() as u32;
         }
         let v = rule(&scene, "cohesion")[centre].map(|part| f64::from(part) / UNIT);
         let strength = long(v);

@@ -54,9 +54,13 @@ fn played(scene: &Scene, chain: &Chain, player: Player, steps: u64) -> State {
     assert_eq!(state.total() + game.caught(), scene.start.total(), "{what}");
     let capacities = scene.world.capacities();
     for cell in 0..state.extents.cells() {
-        let most = capacities[cell].max(scene.start.density[cell]);
-        assert!(state.density[cell] <= most, "{what}: {} quanta in cell {cell}", state.density[cell]);
-        let v = state.velocity(cell);
+        let most = capacities[cell].max(scene.start.layers[0].density[cell]);
+        assert!(
+            state.layers[0].density[cell] <= most,
+            "{what}: {} quanta in cell {cell}",
+            state.layers[0].density[cell]
+        );
+        let v = state.layers[0].velocity(cell);
         assert!(v.iter().all(|along| along.abs() <= ONE), "{what}: {v:?} in cell {cell}");
     }
     state
@@ -108,11 +112,11 @@ fn cloud(edges: Edges) -> Scene {
     hunters.clear();
     hunters.push(Hunter { kind: HunterKind::Falcon(flight), mood: Mood::Flee, reach: 6, jaws: 1 });
     scene.start.falcons = Falcon::from_world(&scene.world, scene.world.extents.ends());
-    for index in 0..scene.start.density.len() {
+    for index in 0..scene.start.layers[0].density.len() {
         let [x, y, z] = scene.world.extents.cell(index);
         let is_inside = (x - 20).pow(2) + (y - 4).pow(2) + (z - 3).pow(2) <= 8;
-        scene.start.density[index] = if is_inside { BOID } else { 0 };
-        scene.start.set_velocity(index, if is_inside { [ONE / 2, 0, 0] } else { [0; 3] });
+        scene.start.layers[0].density[index] = if is_inside { BOID } else { 0 };
+        scene.start.layers[0].set_velocity(index, if is_inside { [ONE / 2, 0, 0] } else { [0; 3] });
     }
     scene
 }
@@ -144,8 +148,8 @@ fn what_rests_may_be_left_out_over_1000_steps() {
             }
             for (block, looks) in looks.iter_mut().enumerate() {
                 let is_here = |index: &usize| index % scene.world.extents.width as usize / WIDE == block;
-                let mut cells = (0..expected.density.len()).filter(is_here);
-                looks[usize::from(cells.all(|index| expected.density[index] < scene.rules.rest))] += 1;
+                let mut cells = (0..expected.layers[0].density.len()).filter(is_here);
+                looks[usize::from(cells.all(|index| expected.layers[0].density[index] < scene.rules.rest))] += 1;
             }
         }
         assert!(whole.lost() == 0 && whole.caught() > 0, "{} lost, {} caught", whole.lost(), whole.caught());

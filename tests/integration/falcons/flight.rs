@@ -107,7 +107,10 @@ fn falcons_are_part_of_the_hash_and_their_absence_is_none() {
     let mut with = begin(of_model("cell-fast", &[]), processor(1));
     let mut without = begin(preset(SWARM, &[]), processor(1));
     let (state, other) = (with.state().unwrap(), without.state().unwrap());
-    assert_eq!((state.density.clone(), state.control.clone()), (other.density.clone(), other.control.clone()));
+    assert_eq!(
+        (state.layers[0].density.clone(), state.layers[0].control.clone()),
+        (other.layers[0].density.clone(), other.layers[0].control.clone())
+    );
     assert_ne!(state.hash(), other.hash());
     let mut bare = state.clone();
     bare.falcons.clear();

@@ -51,7 +51,7 @@ fn falcons_hunt_all_species_alike_on_every_engine() {
             state(simulation)
         });
         for species in 0..3 {
-            assert!(now.layer(species) != other.layer(species), "species {species} does not see them");
+            assert!(now.layers[species] != other.layers[species], "species {species} does not see them");
         }
     }
 }
@@ -77,9 +77,12 @@ fn falcons_see_the_sum_of_all_species() {
         _ => 0,
     };
     let start = state(&mut one);
-    let layer = |species| (0..start.density.len()).map(move |cell| quanta(cell, species)).collect::<Vec<u32>>();
+    let layer =
+        |species| (0..start.layers[0].density.len()).map(move |cell| quanta(cell, species)).collect::<Vec<u32>>();
     let sum = layer(0).iter().zip(layer(1)).map(|(a, b)| a.saturating_add(b)).collect();
-    one.put_back(&Swarm::Cells(State { density: sum, ..start.clone() })).unwrap();
+    let mut summed = start.clone();
+    summed.layers[0].density = sum;
+    one.put_back(&Swarm::Cells(summed)).unwrap();
     let flown: Vec<_> = (0..25)
         .map(|_| {
             one.advance(1).unwrap();
@@ -90,8 +93,8 @@ fn falcons_see_the_sum_of_all_species() {
     for choice in choices {
         let mut both = begun(preset(&several, &[]), "cell-fast", choice);
         let mut begins = state(&mut both);
-        begins.density = layer(0);
-        begins.others[0].density = layer(1);
+        begins.layers[0].density = layer(0);
+        begins.layers[1].density = layer(1);
         both.put_back(&Swarm::Cells(begins)).unwrap();
         for (step, expected) in flown.iter().enumerate() {
             both.advance(1).unwrap();

@@ -21,7 +21,7 @@ use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::probe::ProbeReading;
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
 use murmuration_core::state::sums::{StateSums, SumsReading};
-use murmuration_core::state::{Individuals, IndividualsReading, State, Swarm};
+use murmuration_core::state::{Individuals, IndividualsReading, Layer, State, Swarm};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::endless::PlaceSumsReading;
@@ -62,7 +62,8 @@ fn shown(engine: &mut dyn Engine) -> State {
 fn read(textures: &StateTextures) -> State {
     let (now, extents) = (textures.current(), textures.extents);
     let word = |texture| download(&textures.gpu, texture, [0; 2], [extents.width, extents.height], "deposit").unwrap();
-    State { density: word(&now.density), control: word(&now.control), ..State::empty(extents) }
+    let layer = Layer { density: word(&now.density), control: word(&now.control), control_z: Vec::new() };
+    State::new(extents, vec![layer])
 }
 
 #[test]
@@ -265,7 +266,10 @@ fn sums_and_probe_of_individuals_read_nothing_back() {
             check_on_device(&mut simulation, name);
             for probe in probes {
                 let index = (probe.cell[1] * 72 + probe.cell[0]) as usize;
-                assert_eq!((probe.density, probe.control), (state.density[index], state.velocity(index)));
+                assert_eq!(
+                    (probe.density, probe.control),
+                    (state.layers[0].density[index], state.layers[0].velocity(index))
+                );
                 assert_eq!(probe.step, simulation.step());
             }
         }

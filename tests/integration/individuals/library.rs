@@ -261,9 +261,9 @@ fn a_preset_of_cells_has_individuals_that_begin_alike() {
         assert_eq!(start.len() as u64, preset.start_spec.quanta() / u64::from(BOID), "{name}");
         let seen = deposit::deposit(start, &habitat.space);
         let begun = preset.start().unwrap();
-        assert_eq!(seen.density, begun.density, "{name}: a start is one of whole boids");
-        for (index, quanta) in seen.density.iter().enumerate().filter(|(_, quanta)| **quanta > 0) {
-            let (before, after) = (begun.control_of(index), seen.control_of(index));
+        assert_eq!(seen.layers[0].density, begun.layers[0].density, "{name}: a start is one of whole boids");
+        for (index, quanta) in seen.layers[0].density.iter().enumerate().filter(|(_, quanta)| **quanta > 0) {
+            let (before, after) = (begun.layers[0].control_of(index), seen.layers[0].control_of(index));
             assert!((0..2).all(|axis| (before[axis] - after[axis]).abs() <= 1), "{name}: {quanta}");
         }
         let again = IndividualsStart::new(&preset.as_individuals().unwrap()).unwrap();

@@ -70,7 +70,7 @@ fn from_near_there_are_points_and_beyond_walls_a_deeper_night() {
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
     let size = uvec2(320, 200);
     let mut view = |camera: Camera| pictures.view(&state, &world, &look, camera, size).unwrap();
-    let densest = (0..state.density.len()).max_by_key(|index| state.density[*index]).unwrap();
+    let densest = (0..state.layers[0].density.len()).max_by_key(|index| state.layers[0].density[*index]).unwrap();
     let centre = vec2((densest % 160) as f32, (densest / 160) as f32) + 0.5;
     let brightness = |picture: &Picture| {
         let mut levels: Vec<u32> =

@@ -27,9 +27,9 @@ fn swarm(extents: Extents) -> State {
         let sheet = z - 0.2 * (7.0 * x + 2.0 * y).sin();
         let boids = 3.0 * (-300.0 * sheet * sheet - 12.0 * (x * x + y * y)).exp()
             + 5.0 * (-90.0 * (x * x + y * y + z * z)).exp();
-        state.density[index] = (boids * BOID as f32) as u32;
+        state.layers[0].density[index] = (boids * BOID as f32) as u32;
         let velocity = [-2.0 * y, 2.0 * x + 0.2, (7.0 * x).cos() * 0.4].map(|part| (part * ONE as f32) as i32);
-        state.set_velocity(index, velocity.map(|part| part.clamp(-ONE, ONE)));
+        state.layers[0].set_velocity(index, velocity.map(|part| part.clamp(-ONE, ONE)));
     }
     // One before the swarm, one in it, and one that stands still.
     let falcon = |parts: [f32; 3], velocity, energy| {
@@ -143,7 +143,7 @@ fn solids_among_points_are_those_of_the_cpu() {
     for edges in [Edges::Torus, Edges::Walls] {
         let mut state = swarm(FLAT);
         let solids: Vec<bool> = (0..FLAT.cells()).map(|cell| (cell % 40) < 9 && cell / 700 % 2 == 0).collect();
-        for (density, _) in state.density.iter_mut().zip(&solids).filter(|(_, is_solid)| **is_solid) {
+        for (density, _) in state.layers[0].density.iter_mut().zip(&solids).filter(|(_, is_solid)| **is_solid) {
             *density = 0;
         }
         let open = World { edges, ..world(FLAT) };
@@ -194,7 +194,8 @@ fn copies_of_a_torus_that_is_shorter_than_the_screen_are_dimmed() {
     let extents = Extents::flat(32, 32);
     let world = world(extents);
     assert_eq!(world.edges, murmuration_core::world::Edges::Torus);
-    let state = State { density: vec![BOID; extents.cells()], ..State::empty(extents) };
+    let mut state = State::empty(extents);
+    state.layers[0].density.fill(BOID);
     for style in [Style::Cloud, Style::Slice] {
         let look = Look { bloom: 0.0, scale: 2.0, ..look(style) };
         let mut at = |pixels_per_cell, pixels: [u32; 2]| {

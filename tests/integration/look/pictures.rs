@@ -51,10 +51,10 @@ fn npy(array: Array2<u32>) -> Vec<u8> {
 fn a_map_holds_more_where_it_is_brighter() {
     let map = png(3, 1, &[0, 100, 200]);
     let start = load(&map, MAP, None).unwrap().start().unwrap();
-    assert_eq!(start.density, [0, 2, 4, 0, 2, 4].map(|boids| boids * BOID));
+    assert_eq!(start.layers[0].density, [0, 2, 4, 0, 2, 4].map(|boids| boids * BOID));
     let solid = "[[world.solid]]\nrectangle = { from = [0.8, 0], to = [1, 1] }\n";
     let start = load(&map, &format!("{solid}{MAP}"), None).unwrap().start().unwrap();
-    assert_eq!(start.density, [0, 6, 0, 0, 6, 0].map(|boids| boids * BOID));
+    assert_eq!(start.layers[0].density, [0, 6, 0, 0, 6, 0].map(|boids| boids * BOID));
     let wrong = load(&png(1, 1, &[0]), MAP, None).unwrap_err();
     let expected =
         "p.toml:11: start.file: holds nothing outside the solids; something in it must be bright where no solid is";
@@ -66,8 +66,8 @@ fn a_map_that_overflows_its_cells_runs_into_the_next() {
     let rest = format!("capacity = 2\n{}", MAP.replace("12", "9"));
     let start = load(&png(3, 1, &[0, 0, 9]), &rest, None).unwrap().start().unwrap();
     assert_eq!(start.total(), 9 * u64::from(BOID));
-    assert!(start.density.iter().all(|quanta| *quanta <= 2 * BOID));
-    assert_eq!((start.density[2], start.density[5]), (2 * BOID, 2 * BOID));
+    assert!(start.layers[0].density.iter().all(|quanta| *quanta <= 2 * BOID));
+    assert_eq!((start.layers[0].density[2], start.layers[0].density[5]), (2 * BOID, 2 * BOID));
 }
 
 #[test]
@@ -82,11 +82,14 @@ fn a_mask_makes_solids() {
 #[test]
 fn an_array_says_every_quantum() {
     let exact = npy(Array2::from_shape_fn((2, 3), |(y, x)| (3 * y + x) as u32));
-    assert_eq!(load(&exact, ARRAY, None).unwrap().start().unwrap().density, [0, 1, 2, 3, 4, 5]);
+    assert_eq!(load(&exact, ARRAY, None).unwrap().start().unwrap().layers[0].density, [0, 1, 2, 3, 4, 5]);
     let wrong = load(&exact, ARRAY, Some((6, 4))).unwrap_err();
     assert_eq!(wrong, "size 6x4: the start is an array of quanta; leave the size at 3x2, or say start.boids");
     let start = load(&exact, &format!("{ARRAY}boids = 15\n"), Some((6, 4))).unwrap().start().unwrap();
-    assert_eq!((start.total(), start.density[0], start.density[23]), (60 * u64::from(BOID), 0, 5 * BOID));
+    assert_eq!(
+        (start.total(), start.layers[0].density[0], start.layers[0].density[23]),
+        (60 * u64::from(BOID), 0, 5 * BOID)
+    );
     let wrong = load(&npy(Array2::from_elem((3, 2), 1)), ARRAY, None).unwrap_err();
     let cure = "it must have 3 × 2 (shape (2, 3)), or say start.boids";
     assert_eq!(wrong, format!("p.toml:10: start.file: the array has 2 × 3 cells; {cure}"));
@@ -114,7 +117,7 @@ fn masks_and_maps_are_read_from_every_common_format() {
     ] {
         let solids = load(&bytes, MASK, None).unwrap_or_else(|wrong| panic!("{format}: {wrong}")).world.solids;
         assert_eq!(*solids, [true, true, false, true, true, false], "{format}");
-        let density = load(&bytes, MAP, None).unwrap().start().unwrap().density;
+        let density = load(&bytes, MAP, None).unwrap().start().unwrap().into_densities();
         assert!(density[0] > 2 * BOID && density[2] < BOID / 4, "{format}: {density:?}");
         let cut = &bytes[..bytes.len() / 2];
         if format != "JPEG" {
@@ -218,11 +221,11 @@ fn started(picture: &Grid<u8>, size: [usize; 2], edges: &str, capacity: u32) -> 
     let on = Some((size[0] as u32, size[1] as u32));
     let preset = load(&png(width, height, &picture.values), &rest, on).unwrap();
     let start = preset.start().unwrap();
-    assert!(start.density.iter().all(|quanta| *quanta <= capacity * BOID));
+    assert!(start.layers[0].density.iter().all(|quanta| *quanta <= capacity * BOID));
     assert_eq!(start.total(), preset.start_spec.quanta());
     let (asked, cells) = (2 * (size[0] * size[1]) as u64 * u64::from(BOID), (size[0] * size[1]) as u64);
     assert!((asked..asked + cells).contains(&start.total()), "{} of {asked}", start.total());
-    Grid { size, values: start.density }
+    Grid { size, values: start.into_densities() }
 }
 
 #[test]
@@ -275,7 +278,7 @@ fn masks_and_maps_are_turned_as_viewers_show_them() {
     let mask = load(&turned, MASK, None).unwrap();
     assert_eq!(mask.world.solids[..], [false, true, false, false, false, true]);
     let map = load(&turned, MAP, None).unwrap().start().unwrap();
-    assert_eq!(map.density, [0, 6, 0, 0, 0, 6].map(|boids| boids * BOID));
+    assert_eq!(map.layers[0].density, [0, 6, 0, 0, 0, 6].map(|boids| boids * BOID));
     assert_eq!(load(&png(3, 2, &[0, 255, 0, 0, 0, 255]), MASK, None).unwrap().world.solids, mask.world.solids);
 }
 

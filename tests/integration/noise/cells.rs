@@ -43,10 +43,10 @@ impl Parts {
         assert_eq!(scene.rules.rest, 0, "every cell is steered");
         let mut state = scene.after(1, &self.steering, Player::quick());
         for (index, draws) in field.iter().enumerate() {
-            let v = state.velocity(index);
+            let v = state.layers[0].velocity(index);
             let turned = with_noise(std::array::from_fn(|axis| v[axis]), &numbers, draws);
             let held = |axis: usize| turned.get(axis).map_or(0, |component: &i32| (*component).clamp(-ONE, ONE));
-            state.set_velocity(index, [held(0), held(1), held(2)]);
+            state.layers[0].set_velocity(index, [held(0), held(1), held(2)]);
         }
         scene.start = state;
         scene.after(1, &self.movement, Player::quick())

@@ -258,7 +258,7 @@ fn points_are_as_many_as_boids() {
         let is_solid = |index: usize| solids.get(index).is_some_and(|solid| *solid);
         let blocks = Blocks::new(state.extents);
         let (mut quanta, mut counts) = (vec![0u64; blocks.count()], vec![0u64; blocks.count()]);
-        for (index, density) in state.density.iter().enumerate().filter(|(index, _)| !is_solid(*index)) {
+        for (index, density) in state.layers[0].density.iter().enumerate().filter(|(index, _)| !is_solid(*index)) {
             quanta[blocks.index(state.extents.cell(index)) as usize] += u64::from(*density);
         }
         for point in points.list.iter().filter(|point| !point.leaves()) {

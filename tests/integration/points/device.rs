@@ -180,7 +180,8 @@ fn great_sums_on_the_device_are_exact() {
     let plan = Arc::new(Plan::new(&crate::support::scenes::chain("cell-deep"), &rules, &world).unwrap());
     for (multiplier, shift) in [(0x9e37_79b9, 0), (0x85eb_ca6b, 9), (0xffff_ffff, 0)] {
         let density = (1..=world.extents.cells() as u32).map(|index| index.wrapping_mul(multiplier) >> shift).collect();
-        let state = State { density, ..State::empty(world.extents) };
+        let mut state = State::empty(world.extents);
+        state.layers[0].density = density;
         let engine = GpuEngine::new(gpu.clone(), plan.clone(), &rules, &world, &state, COMPUTE).unwrap();
         let there = SwarmSource::Device(engine.on_device().unwrap().downcast().unwrap());
         let mut pictures = PictureRenderer::new(&gpu).unwrap();

@@ -191,7 +191,10 @@ fn isolated_boids_rest_in_the_same_cells_in_both_models() {
     run.advance(50).unwrap();
     let states = run.observe().unwrap().states;
     // The control vectors of empty cells move nothing.
-    assert!(states.cells.density == start.density && states.individuals.density == start.density);
+    assert!(
+        states.cells.layers[0].density == start.layers[0].density
+            && states.individuals.layers[0].density == start.layers[0].density
+    );
     for row in &run.rows {
         // An individual is somewhere in the cell of its boid.
         assert!(row.apart.unwrap() < 0.5, "{:?}", row.apart);
@@ -221,11 +224,11 @@ fn offset(from: f64, to: f64, extent: f64) -> f64 {
 fn moments(state: &State, axis: usize) -> [f64; 2] {
     let extents = [state.extents.width as usize, state.extents.height as usize];
     let place = |index: usize| [index % extents[0], index / extents[0]][axis] as f64;
-    let first = place(state.density.iter().position(|quanta| *quanta > BOID / 2).unwrap());
+    let first = place(state.layers[0].density.iter().position(|quanta| *quanta > BOID / 2).unwrap());
     let offsets = || {
         let from =
             |(index, quanta): (usize, &u32)| (f64::from(*quanta), offset(first, place(index), extents[axis] as f64));
-        state.density.iter().enumerate().map(from)
+        state.layers[0].density.iter().enumerate().map(from)
     };
     let total: f64 = offsets().map(|(quanta, _)| quanta).sum();
     let mean = offsets().map(|(quanta, offset)| quanta * offset).sum::<f64>() / total;
@@ -242,8 +245,11 @@ fn a_uniform_drift_moves_both_centres_equally_and_spreads_the_density_as_in_theo
     let start = "boids = 4000\nshape = \"blobs\"\nat = [[0.3, 0.6]]\nradius = 0.09\nheadings = \"random\"\npatch = 160\nspeed = 0.7";
     let scene = preset(&folder, "size = [160, 128]", start, "[weights]\nalignment = 0.5");
     let start = scene.start().unwrap();
-    let velocity = start.control_of(0).map(|n| f64::from(n) / 16384.0);
-    assert!((0..start.density.len()).all(|index| start.control_of(index) == start.control_of(0)));
+    let velocity = start.layers[0].control_of(0).map(|n| f64::from(n) / 16384.0);
+    assert!(
+        (0..start.layers[0].density.len())
+            .all(|index| start.layers[0].control_of(index) == start.layers[0].control_of(0))
+    );
     let mut run = Run::new(pair(scene), Resolution::default());
     let before = run.observe().unwrap().states;
     run.advance(STEPS).unwrap();

@@ -99,7 +99,7 @@ fn an_array_has_its_scale_and_its_axes_beside_it() {
     swarm.advance(1).unwrap();
     let state = swarm.state().unwrap();
     for (index, layer) in density.outer_iter().enumerate() {
-        assert!(layer.iter().eq(state.layer(index).0), "species {index}");
+        assert!(layer.iter().eq(&state.layers[index].density), "species {index}");
         assert!(layer.iter().any(|quanta| *quanta > 0), "species {index}");
     }
 

@@ -87,7 +87,7 @@ fn leaving_out_what_changes_nothing_changes_nothing() {
             let plan = planned(&busy, &chain);
             let short = planned(&idle, &chain);
             assert!(plan.phases[0].len() > short.phases[0].len());
-            let weights: Vec<i32> = plan.weights.iter().map(|(name, _)| idle.rules.weights[name]).collect();
+            let weights: Vec<i32> = plan.layers[0].weights.iter().map(|(name, _)| idle.rules.weights[name]).collect();
             let numbers = |step| Parameters::new(&idle.rules, &idle.world, &weights, step);
             let mut engine =
                 CpuEngine::new(Arc::new(plan), &idle.rules, &idle.world, &idle.start, Options::default(), None)

@@ -52,8 +52,7 @@ fn densities_alone_are_those_of_the_state() {
             for _ in 0..2 {
                 simulation.advance(3).unwrap();
                 let state = simulation.state().unwrap();
-                let expected: Vec<u32> =
-                    (0..=state.others.len()).flat_map(|layer| state.layer(layer).0).copied().collect();
+                let expected: Vec<u32> = state.layers.iter().flat_map(|layer| &layer.density).copied().collect();
                 assert!(expected.iter().any(|quanta| *quanta > 0), "{name}");
                 assert_eq!(simulation.read(DensityReading).unwrap(), expected, "{name}, {engine:?}");
             }

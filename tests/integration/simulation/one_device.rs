@@ -176,7 +176,10 @@ fn what_is_read_while_an_engine_plays_is_of_the_step_that_is_said() {
                 is_last = is_over.load(Ordering::Relaxed);
                 let copy = shown.copy().unwrap();
                 let step = copy.current().step;
-                assert!(read(&gpu, &copy) == expected[step as usize].density, "step {step} shows another one");
+                assert!(
+                    read(&gpu, &copy) == expected[step as usize].layers[0].density,
+                    "step {step} shows another one"
+                );
                 seen.push(step);
             }
             seen

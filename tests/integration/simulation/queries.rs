@@ -88,6 +88,6 @@ fn a_lattice_of_cells_holds_what_its_state_says() {
     let state = swarm.state().unwrap();
     let cells: Vec<Overlap> = (0..40).flat_map(|y| (0..64).map(move |x| Overlap::cell([x, y].into()))).collect();
     let results = ask(&mut swarm, &cells);
-    assert!(results.iter().map(|result| result.quanta).eq(state.density.iter().map(|own| u64::from(*own))));
+    assert!(results.iter().map(|result| result.quanta).eq(state.layers[0].density.iter().map(|own| u64::from(*own))));
     assert!(results.iter().map(|result| result.quanta).sum::<u64>() > u64::from(BOID));
 }

@@ -115,7 +115,7 @@ fn middle(swarm: &mut Simulation, species: usize) -> ([f64; 2], f64) {
     match swarm.swarm().unwrap() {
         Swarm::Cells(state) => {
             let width = state.extents.width as usize;
-            for (index, quanta) in state.layer(species).0.iter().enumerate() {
+            for (index, quanta) in state.layers[species].density.iter().enumerate() {
                 add([(index % width) as f64, (index / width) as f64], f64::from(*quanta));
             }
         }

@@ -268,7 +268,7 @@ fn the_count_of_a_snapshot_is_that_of_its_step() {
         }
         on_cpu.advance(1).unwrap();
         expected.insert(on_cpu.step(), on_cpu.account().unwrap());
-        metrics.insert(on_cpu.step(), on_cpu.state().unwrap().density);
+        metrics.insert(on_cpu.step(), on_cpu.state().unwrap().into_densities());
         let Some(snapshot) = stage.tick() else { continue };
         let account = snapshot.account;
         assert!((last..=snapshot.step).contains(&account.step), "{} after {last}", account.step);

@@ -228,17 +228,12 @@ fn transposed(state: &State) -> State {
         let [x, y] = unpack(word);
         pack([y, x])
     };
-    let others = state.others.iter().map(|layer| Layer {
+    let layers = state.layers.iter().map(|layer| Layer {
         density: turned(&layer.density, |quanta| quanta),
         control: turned(&layer.control, swapped),
         control_z: Vec::new(),
     });
-    State {
-        density: turned(&state.density, |quanta| quanta),
-        control: turned(&state.control, swapped),
-        others: others.collect(),
-        ..state.clone()
-    }
+    State { layers: layers.collect(), ..state.clone() }
 }
 
 #[test]
@@ -282,13 +277,8 @@ seed = 2
 
 /// A swarm at rest with the same quanta of a species in every cell.
 fn even(extents: murmuration_core::world::Extents, quanta: &[u32]) -> State {
-    let mut state = State::empty(extents);
-    let layer = Layer { density: state.density.clone(), control: state.control.clone(), control_z: Vec::new() };
-    state.others = vec![layer; quanta.len() - 1];
-    for (species, quanta) in quanta.iter().enumerate() {
-        state.density_of_mut(species).fill(*quanta);
-    }
-    state
+    let layer = |quanta: &u32| Layer { density: vec![*quanta; extents.cells()], ..Layer::empty(extents) };
+    State::new(extents, quanta.iter().map(layer).collect())
 }
 
 /// What is in each cell after a step, on every engine.
@@ -305,7 +295,7 @@ fn after_a_step(text: &str, quanta: &[u32]) -> Vec<u32> {
         simulation.advance(1).unwrap();
         let state = state(&mut simulation);
         let now = (0..quanta.len()).map(|species| {
-            let density = state.layer(species).0;
+            let density = &state.layers[species].density;
             assert!(density.iter().all(|cell| *cell == density[0]), "an even swarm stays even");
             density[0]
         });
@@ -433,13 +423,13 @@ fn a_lost_device_costs_no_species_anything() {
 fn a_mixture_has_the_boids_of_all_and_the_colours_of_each() {
     let preset = preset(AT_REST, &["species[0].colour=0.25", "species[1].colour=0.75"]);
     let mut state = even(preset.world.extents, &[BOID, 0]);
-    state.others[0].density[..40].fill(3 * BOID);
+    state.layers[1].density[..40].fill(3 * BOID);
     let mixture = mixed(&state, &preset.species);
-    assert_eq!((mixture.density[0], mixture.density[40]), (4 * BOID, BOID));
-    let vectors = [0, 40].map(|cell| unpack(mixture.control[cell]));
+    assert_eq!((mixture.layers[0].density[0], mixture.layers[0].density[40]), (4 * BOID, BOID));
+    let vectors = [0, 40].map(|cell| unpack(mixture.layers[0].control[cell]));
     assert_eq!(vectors, [[0, -ONE / 2], [0, ONE]]);
     assert_eq!([0.0, 0.5].map(colour_vector), [[ONE, 0], [-ONE, 0]]);
-    assert_eq!(state.merged().density, mixture.density);
+    assert_eq!(state.merged().layers[0].density, mixture.layers[0].density);
 }
 
 #[test]
@@ -456,8 +446,8 @@ fn a_device_mixes_species_as_the_cpu_does() {
         let drawn = source.request_state().unwrap().wait().unwrap();
         let state = state(&mut simulation);
         let expected = mixed(&state, &simulation.preset().species);
-        assert_eq!(drawn.density, expected.density);
-        for (one, other) in drawn.control.iter().zip(&expected.control) {
+        assert_eq!(drawn.layers[0].density, expected.layers[0].density);
+        for (one, other) in drawn.layers[0].control.iter().zip(&expected.layers[0].control) {
             let [one, other] = [*one, *other].map(unpack);
             // Floats are not the same everywhere.
             assert!((0..2).all(|axis| (one[axis] - other[axis]).abs() <= 1), "{one:?} {other:?}");

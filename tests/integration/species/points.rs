@@ -38,7 +38,7 @@ fn check(simulation: &mut Simulation) {
     let each = f64::from(points.boids_each()) * f64::from(BOID);
     let blocks = Blocks::new(state.extents);
     for species in 0..3 {
-        let (density, _, _) = state.layer(species as usize);
+        let density = &state.layers[species as usize].density;
         let own = || points.list.iter().filter(|point| point.layer() == species);
         let mut counts = vec![[0.0f64; 2]; blocks.count()];
         for point in own().filter(|point| !point.leaves()) {
@@ -143,9 +143,8 @@ fn points_have_the_colours_of_their_species() {
         [[species]]\nname = \"a\"\ncolour = 0.0\nseed = 1\n[[species]]\nname = \"b\"\ncolour = 0.6\nseed = 2\n";
     let mut simulation = begun(preset(text, &[]), "cell-fast", cpu(1, None));
     let mut begins = state(&mut simulation);
-    for index in 0..begins.density.len() {
-        let density = if index % 40 < 20 { &mut begins.density } else { &mut begins.others[0].density };
-        density[index] = BOID;
+    for index in 0..begins.layers[0].density.len() {
+        begins.layers[usize::from(index % 40 >= 20)].density[index] = BOID;
     }
     simulation.put_back(&Swarm::Cells(begins)).unwrap();
     simulation.keep_points().unwrap();

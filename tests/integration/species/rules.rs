@@ -173,7 +173,7 @@ fn a_species_that_meets_nobody_is_the_preset_with_its_tables() {
         let [mut two, mut one] = [&two, &one].map(|text| begun(preset(text, &[]), "cell-fast", choice));
         two.advance(12).unwrap();
         one.advance(12).unwrap();
-        assert!(state(&mut two).layer(1) == state(&mut one).layer(0), "{choice:?}");
+        assert!(state(&mut two).layers[1] == state(&mut one).layers[0], "{choice:?}");
     }
 }
 
@@ -241,7 +241,7 @@ fn a_rule_reads_the_species_that_it_names() {
         let mut simulation = begun(preset, &chain, EngineChoice::Gpu(BY_BOTH[0]));
         [0, 12].map(|steps| {
             simulation.advance(steps).unwrap();
-            state(&mut simulation).density
+            state(&mut simulation).into_densities()
         })
     });
     assert_eq!(herring[0][0], herring[1][0], "they begin alike");

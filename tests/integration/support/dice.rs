@@ -5,7 +5,7 @@ use murmuration_core::cells::numbers::Rules;
 use murmuration_core::cells::sight::Sight;
 use murmuration_core::noise::Noise;
 use murmuration_core::numbers::{BOID, ONE, RULE_ONE, Vector3, WEIGHT_LIMIT, pack};
-use murmuration_core::state::State;
+use murmuration_core::state::{Layer, State};
 use murmuration_core::world::{Extents, Hunter, HunterKind, Mood, PARTS};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -115,7 +115,7 @@ impl Dice {
         });
         let density = density.map(|quanta| quanta.min(capacity)).collect();
         let control = (0..extents.cells()).map(|_| self.heading()).collect();
-        State { extents, density, control, control_z: Vec::new(), falcons: Vec::new(), others: Vec::new() }
+        State::new(extents, vec![Layer { density, control, control_z: Vec::new() }])
     }
 
     pub fn rules(&mut self) -> Rules {

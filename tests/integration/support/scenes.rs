@@ -11,7 +11,7 @@ use murmuration_core::engine::{Dispatch, LatticeEngine, TotalsReading};
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::numbers::{BOID, RULE_ONE, Vector, Vector3};
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::state::{Entry, Ledger, State, StateReading, Unit};
+use murmuration_core::state::{Entry, Layer, Ledger, State, StateReading, Unit};
 use murmuration_core::world::{Edges, Extents, Hunter, HunterKind, Mood, PARTS, Roost, World};
 use murmuration_gpu::GpuEngine;
 use std::collections::BTreeMap;
@@ -89,14 +89,10 @@ impl Scene {
                 roost: Roost { place: [w * 8, h * 5, 0], vertical: RULE_ONE },
                 ..World::empty(extents, edges)
             },
-            start: State {
+            start: State::new(
                 extents,
-                density,
-                control: (0..cells).map(|_| dice.heading()).collect(),
-                control_z: Vec::new(),
-                others: Vec::new(),
-                falcons: Vec::new(),
-            },
+                vec![Layer { density, control: (0..cells).map(|_| dice.heading()).collect(), control_z: Vec::new() }],
+            ),
         }
     }
 
@@ -108,8 +104,8 @@ impl Scene {
         let solids: Vec<bool> = (0..extents.cells()).map(|_| dice.below(20) == 0).collect();
         let mut start = State::empty(extents);
         for (index, solid) in solids.iter().enumerate() {
-            start.density[index] = if *solid { 0 } else { dice.below(3 * u64::from(BOID)) as u32 };
-            start.set_velocity(index, dice.velocity());
+            start.layers[0].density[index] = if *solid { 0 } else { dice.below(3 * u64::from(BOID)) as u32 };
+            start.layers[0].set_velocity(index, dice.velocity());
         }
         let place = |parts: Vector3| [0, 1, 2].map(|axis| parts[axis] * (extents.ends()[axis] - PARTS) / 16);
         let corners = [[4, 4, 11], [11, 5, 2], [7, 12, 8]].map(place).to_vec();
@@ -404,7 +400,7 @@ pub fn assert_same(expected: &State, actual: &State, what: &str) {
     for index in 0..expected.extents.cells() {
         let height = expected.extents.height as usize;
         let cell = (index % width, index / width % height, index / width / height);
-        let of = |state: &State| (state.density[index], state.velocity(index));
+        let of = |state: &State| (state.layers[0].density[index], state.layers[0].velocity(index));
         assert_eq!(of(expected), of(actual), "{what}: (quanta, control vector) of the cell {cell:?}");
     }
 }

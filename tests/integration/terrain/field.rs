@@ -86,9 +86,9 @@ fn a_swarm_flows_through_caves_alike_on_every_engine() {
         let start = simulation.state().unwrap();
         simulation.advance(40).unwrap();
         let state = simulation.state().unwrap();
-        assert_ne!(start.density, state.density);
+        assert_ne!(start.layers[0].density, state.layers[0].density);
         for state in [&start, &state] {
-            assert!((0..rock.len()).all(|index| !rock[index] || state.density[index] == 0), "{choice:?}");
+            assert!((0..rock.len()).all(|index| !rock[index] || state.layers[0].density[index] == 0), "{choice:?}");
         }
         assert_eq!(simulation.account().unwrap().lost, 0, "{choice:?}");
         assert_eq!(state.total(), start.total(), "{choice:?}");

@@ -163,7 +163,7 @@ fn picture_of_cells(pictures: &mut PictureRenderer, world: &World, at: Vec3) -> 
     let mut state = State::empty(extents);
     for index in 0..extents.cells() {
         let away = Vec3::from(extents.cell(index).map(|along| along as f32 + 0.5)) - at;
-        state.density[index] = if away.length() < 3.0 { 4 * BOID } else { 0 };
+        state.layers[0].density[index] = if away.length() < 3.0 { 4 * BOID } else { 0 };
     }
     let orbit = Orbit::from_look(&world, EXTENTS.z, &look, SIZE);
     let source = SwarmSource::from(state);

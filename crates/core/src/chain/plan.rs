@@ -70,12 +70,12 @@ impl PlannedPass {
     }
 }
 
-/// What a plan has of a layer after the first.
+/// A layer of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedLayer {
-    /// As [`Plan::state`].
+    /// The slots of density and control vector before each phase.
     pub state: Vec<[Slot; 2]>,
-    /// As [`Plan::weights`].
+    /// The control vectors that the pass that steers sums, in its order, with their weights (Q10).
     pub weights: Vec<(String, i32)>,
 }
 
@@ -92,16 +92,12 @@ pub struct Plan {
     pub kernels: Vec<Kernel>,
     /// The passes of every first, second, … step; one or two phases, the same passes in each.
     pub phases: Vec<Vec<PlannedPass>>,
-    /// Where density and control vector are before each phase.
-    pub state: Vec<[Slot; 2]>,
-    /// The layers after the first.
-    pub others: Vec<PlannedLayer>,
+    /// The layers: one for each species, at least one.
+    pub layers: Vec<PlannedLayer>,
     /// The vectors (Q14) that stand for the colours of several layers in pictures; empty for one layer.
     pub colours: Vec<[i32; 2]>,
     /// The capacity of the cells.
     pub capacity: Slot,
-    /// The control vectors that the pass that steers sums, in its order, with their weights (Q10).
-    pub weights: Vec<(String, i32)>,
     /// The farthest that any pass looks, in cells, at least 1.
     pub reach: i32,
 }
@@ -158,17 +154,14 @@ impl Plan {
                 field.buffers = 2;
             }
         }
-        let mut weighed = weighed.into_iter();
         let mut plan = Self {
             chain: first.name.clone(),
             conserves: first.conserves,
-            weights: weighed.next().unwrap_or_default(),
-            others: weighed.map(|weights| PlannedLayer { state: Vec::new(), weights }).collect(),
+            layers: weighed.into_iter().map(|weights| PlannedLayer { state: Vec::new(), weights }).collect(),
             colours: Vec::new(),
             reach,
             kernels: Vec::new(),
             phases: Vec::new(),
-            state: Vec::new(),
             capacity: Slot { field: index_of(&fields, "capacity"), buffer: 0 },
             fields,
         };
@@ -176,14 +169,9 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The layers of the world: the densities, each with its control vectors.
-    pub fn layers(&self) -> usize {
-        1 + self.others.len()
-    }
-
     /// Where density and control vector of each layer are before a phase.
     pub fn states(&self, phase: usize) -> impl Iterator<Item = [Slot; 2]> {
-        [self.state[phase]].into_iter().chain(self.others.iter().map(move |other| other.state[phase]))
+        self.layers.iter().map(move |layer| layer.state[phase])
     }
 
     /// Adds phases, by following which buffers the passes write, until the newest buffer of every field is the first one again.
@@ -195,9 +183,8 @@ impl Plan {
                 Slot { field, buffer: newest[field] }
             };
             let state = |layer| STATE.map(|name| slot(&name_of(name, layer), &newest));
-            self.state.push(state(0));
-            let others: Vec<_> = (1..=self.others.len()).map(state).collect();
-            self.others.iter_mut().zip(others).for_each(|(other, state)| other.state.push(state));
+            let states: Vec<_> = (0..self.layers.len()).map(state).collect();
+            self.layers.iter_mut().zip(states).for_each(|(layer, state)| layer.state.push(state));
             let mut phase = Vec::new();
             let mut before_feeding = None;
             for pass in passes {
@@ -229,13 +216,10 @@ impl Plan {
     /// a step.
     pub fn has_passes_of(&self, other: &Self) -> bool {
         let is_same_rule = |((own, _), (other, _)): (&(String, i32), &(String, i32))| own == other;
-        self.weights.len() == other.weights.len()
-            && self.weights.iter().zip(&other.weights).all(is_same_rule)
-            && (&self.fields, &self.kernels, &self.phases) == (&other.fields, &other.kernels, &other.phases)
-            && (&self.state, self.capacity, self.reach) == (&other.state, other.capacity, other.reach)
-            && self.colours == other.colours
-            && self.others.len() == other.others.len()
-            && self.others.iter().zip(&other.others).all(|(own, other)| {
+        (&self.fields, &self.kernels, &self.phases) == (&other.fields, &other.kernels, &other.phases)
+            && (&self.colours, self.capacity, self.reach) == (&other.colours, other.capacity, other.reach)
+            && self.layers.len() == other.layers.len()
+            && self.layers.iter().zip(&other.layers).all(|(own, other)| {
                 own.state == other.state
                     && own.weights.len() == other.weights.len()
                     && own.weights.iter().zip(&other.weights).all(is_same_rule)
@@ -252,7 +236,7 @@ impl Plan {
 
     /// The weights (Q10) of the control vectors in `steer`'s order.
     pub fn weights(&self) -> Vec<i32> {
-        self.weights.iter().map(|(_, weight)| *weight).collect()
+        self.layers[0].weights.iter().map(|(_, weight)| *weight).collect()
     }
 }
 

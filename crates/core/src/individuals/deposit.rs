@@ -32,10 +32,10 @@ pub fn deposit(individuals: &Individuals, space: &Space) -> State {
         }
     }
     for (cell, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-        state.density[cell] = (*count).min(u32::MAX / BOID) * BOID;
+        state.layers[0].density[cell] = (*count).min(u32::MAX / BOID) * BOID;
         // A mean is no greater than the greatest velocity, whose size fits.
         let mean = sums[cell].map(|sum| mean(sum, i64::from(*count)).clamp(-ONE, ONE));
-        state.control[cell] = pack(mean);
+        state.layers[0].control[cell] = pack(mean);
     }
     state
 }
@@ -43,7 +43,7 @@ pub fn deposit(individuals: &Individuals, space: &Space) -> State {
 /// The words of density and control vector in a cell of a deposit.
 pub fn words_in(deposit: &State, [x, y]: Cell) -> [u32; 2] {
     let index = y as usize * deposit.extents.width as usize + x as usize;
-    [deposit.density[index], deposit.control[index]]
+    [deposit.layers[0].density[index], deposit.layers[0].control[index]]
 }
 
 /// To nearest, halves away from zero.

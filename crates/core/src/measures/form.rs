@@ -110,10 +110,10 @@ fn quanta_of_blocks(state: &State, slab: &Slab, blocks: Extents) -> (usize, Vec<
     let (columns, rows) = (blocks.width as usize, blocks.height as usize);
     let [first_y, first_z] = slab.first_row().map(|place| place as usize);
     let block_of = |row: usize| ((first_z + row / height) / BLOCK * rows + (first_y + row % height) / BLOCK) * columns;
-    let count = state.density.len() / width;
+    let count = state.layers[0].density.len() / width;
     let first = block_of(0);
     let mut quanta = vec![0; block_of(count - 1) + columns - first];
-    for (row, densities) in state.density.chunks(width).enumerate() {
+    for (row, densities) in state.layers[0].density.chunks(width).enumerate() {
         for (sum, densities) in quanta[block_of(row) - first..].iter_mut().zip(densities.chunks(BLOCK)) {
             *sum += densities.iter().map(|density| u64::from(*density)).sum::<u64>();
         }
@@ -233,18 +233,18 @@ mod tests {
             assert_eq!(greatest_part(&state, Edges::Torus), None);
             let at = |place| extents.deep_index(place, Edges::Walls).unwrap();
             let crowd = 64 * BOID / 8;
-            state.density[at([1, 1, 0])] = crowd;
-            state.density[at([4, 0, 0])] = crowd;
+            state.layers[0].density[at([1, 1, 0])] = crowd;
+            state.layers[0].density[at([4, 0, 0])] = crowd;
             assert_eq!(greatest_part(&state, Edges::Walls), Some(1.0));
             // Touching at a corner only.
-            state.density[at([9, 5, 0])] = 2 * crowd;
+            state.layers[0].density[at([9, 5, 0])] = 2 * crowd;
             assert_eq!(greatest_part(&state, Edges::Walls), Some(0.5));
-            state.density[at(far)] = crowd;
+            state.layers[0].density[at(far)] = crowd;
             let expected = if far[2] == 0 { [2.0 / 5.0, 3.0 / 5.0] } else { [2.0 / 5.0; 2] };
             let measured = [Edges::Walls, Edges::Torus].map(|edges| greatest_part(&state, edges).unwrap());
             assert_eq!(measured, expected, "{extents}");
             // Dust belongs to no part.
-            state.density[at([2, 7, 0])] = 1000;
+            state.layers[0].density[at([2, 7, 0])] = 1000;
             assert!(greatest_part(&state, Edges::Walls).unwrap() < 2.0 / 5.0);
         }
     }
@@ -301,22 +301,22 @@ mod tests {
     fn one_direction_has_no_entropy_and_equal_shares_have_all() {
         let mut plane = State::empty(Extents::flat(16, 1));
         assert_eq!(heading_entropy(&plane), None);
-        plane.density.fill(BOID);
+        plane.layers[0].density.fill(BOID);
         assert_eq!(heading_entropy(&plane), None, "all rest");
         for index in 0..16 {
-            plane.set_velocity(index, [ONE / 2, 0, 0]);
+            plane.layers[0].set_velocity(index, [ONE / 2, 0, 0]);
         }
         assert_eq!(heading_entropy(&plane), Some(0.0));
         for index in 0..16 {
             let (y, x) = (index as f64 * TAU / 16.0).sin_cos();
-            plane.set_velocity(index, [(x * 1e4) as i32, (y * 1e4) as i32, 0]);
+            plane.layers[0].set_velocity(index, [(x * 1e4) as i32, (y * 1e4) as i32, 0]);
         }
         assert!((heading_entropy(&plane).unwrap() - 1.0).abs() < 1e-12);
         let mut space = State::empty(Extents::deep(3, 3, 3));
-        space.density.fill(BOID);
+        space.layers[0].density.fill(BOID);
         for index in 0..27 {
             let v = space.extents.cell(index).map(|digit| (digit - 1) * 1000);
-            space.set_velocity(index, v);
+            space.layers[0].set_velocity(index, v);
         }
         assert!((heading_entropy(&space).unwrap() - 1.0).abs() < 1e-12);
     }

@@ -134,7 +134,7 @@ impl Bodies for SlabBodies<'_> {
     const BOID: u32 = BOID;
 
     fn count(&self) -> usize {
-        self.state.density.len()
+        self.state.layers[0].density.len()
     }
 
     #[inline(always)]
@@ -146,7 +146,11 @@ impl Bodies for SlabBodies<'_> {
         let is_deep = self.slab.world.depth.is_some();
         let first = [0, y, z];
         let middle = |axis: usize| if axis < 2 || is_deep { ((cell[axis] + first[axis]) << bits) + half } else { 0 };
-        Body { weight: self.state.density[index], place: each_axis(middle), velocity: self.state.velocity(index) }
+        Body {
+            weight: self.state.layers[0].density[index],
+            place: each_axis(middle),
+            velocity: self.state.layers[0].velocity(index),
+        }
     }
 
     /// A cell without boids is overwritten by the next one.
@@ -160,14 +164,14 @@ impl Bodies for SlabBodies<'_> {
             let last = Ord::min(row + width, range.end);
             let mut index = range.start;
             while index < last && batch.count < BATCH {
-                let (own, v) = (batch.count, self.state.velocity(index));
-                batch.weights[own] = self.state.density[index];
+                let (own, v) = (batch.count, self.state.layers[0].velocity(index));
+                batch.weights[own] = self.state.layers[0].density[index];
                 batch.places[0][own] = middle + (((index - row) as i32) << bits);
                 (batch.places[1][own], batch.places[2][own]) = (y, z);
                 for axis in 0..3 {
                     batch.velocities[axis][own] = v[axis];
                 }
-                batch.count += usize::from(self.state.density[index] > 0);
+                batch.count += usize::from(self.state.layers[0].density[index] > 0);
                 index += 1;
             }
             range.start = index;
@@ -178,7 +182,7 @@ impl Bodies for SlabBodies<'_> {
         let [width, height, _] = self.state.extents.along_axes().map(|extent| extent as usize);
         let [first_y, first_z] = self.slab.first_row().map(|place| place as usize);
         let mut weights = vec![0; self.slab.world.along_axes()[axis] as usize];
-        for (row, densities) in self.state.density.chunks(width).enumerate() {
+        for (row, densities) in self.state.layers[0].density.chunks(width).enumerate() {
             if axis == 0 {
                 for x in 0..width {
                     weights[x] += u64::from(densities[x]);

@@ -127,8 +127,8 @@ fn the_longest_lattice_is_measured_to_its_end() {
         let mut state = State::empty(extents);
         for place in places {
             let index = (LARGEST_EXTENT + place) as usize;
-            state.density[index] = 1 << 16;
-            state.set_velocity(index, [0, 1 << 13, 0]);
+            state.layers[0].density[index] = 1 << 16;
+            state.layers[0].set_velocity(index, [0, 1 << 13, 0]);
         }
         state
     };
@@ -251,11 +251,11 @@ fn cells_are_measured_as_individuals_are() {
         for index in 0..swarm.len() {
             let cell = swarm.position(index).map(|place| place >> PLACE_BITS);
             let at = extents.deep_index(cell, Edges::Walls).unwrap();
-            if state.density[at] > 0 {
+            if state.layers[0].density[at] > 0 {
                 continue;
             }
-            state.density[at] = BOID;
-            state.set_velocity(at, swarm.velocity(index));
+            state.layers[0].density[at] = BOID;
+            state.layers[0].set_velocity(at, swarm.velocity(index));
             let middle = each_axis(|axis| if axis < space.axes() { cell[axis] * CELL + CELL / 2 } else { 0 });
             kept.push(kept.len() as u32, middle, swarm.velocity(index));
         }

@@ -43,7 +43,7 @@ fn boids_around(state: &State, [x, y, z]: Vector3) -> f32 {
     let mut quanta = 0;
     for [right, down, back] in (0..27).map(|index| [index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1]) {
         let index = state.extents.deep_index([x + right, y + down, z + back], Edges::Walls);
-        quanta += index.map_or(0, |index| u64::from(state.density[index]));
+        quanta += index.map_or(0, |index| u64::from(state.layers[0].density[index]));
     }
     quanta as f32 / BOID as f32
 }
@@ -58,7 +58,7 @@ mod tests {
         let extents = Extents::deep(40, 30, 20);
         let mut state = State::empty(extents);
         for place in [[9, 8, 15], [31, 20, 4]] {
-            state.density[extents.deep_index(place, Edges::Walls).unwrap()] = 9 * BOID;
+            state.layers[0].density[extents.deep_index(place, Edges::Walls).unwrap()] = 9 * BOID;
         }
         let projection = Projection::first(extents, [640, 400]);
         for place in [[9.5, 8.5, 15.5], [31.5, 20.5, 4.5]] {

@@ -123,7 +123,7 @@ fn dart(
 ) -> Dart {
     let (place, velocity) = (individuals.position(index), individuals.velocity(index));
     let [column, row] = [0, 1].map(|axis| (place[axis] >> PLACE_BITS) as usize);
-    let boids = seen.density[row * seen.extents.width as usize + column] / BOID;
+    let boids = seen.layers[0].density[row * seen.extents.width as usize + column] / BOID;
     // A device stores a velocity in Q13.
     let [x, y] = [0, 1].map(|axis| (velocity[axis] >> 1) as f32 * (2.0 / ONE as f32));
     let speed = (x * x + y * y).sqrt();

@@ -115,8 +115,8 @@ pub fn frame(extents: Extents) -> ([u32; 2], f32) {
 /// Density (boids per cell) and momentum (boids × cells per step, x and y) of a cell.
 #[inline(always)]
 pub fn density_and_momentum(state: &State, index: usize) -> [f32; 3] {
-    let density = state.density[index] as f32 * (1.0 / BOID as f32);
-    let [x, y] = state.control_of(index).map(|axis| axis as f32 * (1.0 / ONE as f32) * density);
+    let density = state.layers[0].density[index] as f32 * (1.0 / BOID as f32);
+    let [x, y] = state.layers[0].control_of(index).map(|axis| axis as f32 * (1.0 / ONE as f32) * density);
     [density, x, y]
 }
 
@@ -272,8 +272,8 @@ mod tests {
         let mut state = State::empty(extents);
         for index in 0..extents.cells() {
             let word = (index as u32).wrapping_mul(2_654_435_761);
-            state.density[index] = if word & 3 == 0 { word >> (word >> 27) } else { 0 };
-            state.control[index] = pack([(word >> 3) as i32 % (ONE + 1), -((word >> 7) as i32 % (ONE + 1))]);
+            state.layers[0].density[index] = if word & 3 == 0 { word >> (word >> 27) } else { 0 };
+            state.layers[0].control[index] = pack([(word >> 3) as i32 % (ONE + 1), -((word >> 7) as i32 % (ONE + 1))]);
         }
         state
     }
@@ -329,7 +329,7 @@ mod tests {
         for (width, height) in [(200, 200), (9, 4), (1024, 3)] {
             let world = world(width, height, Edges::Torus);
             let mut state = State::empty(world.extents);
-            state.density.fill(2 * BOID);
+            state.layers[0].density.fill(2 * BOID);
             let picture = glow(&state, &world, &Look { bloom: 0.0, ..look() });
             assert!(picture.bytes.iter().all(|byte| (120..=138).contains(byte)), "{width}x{height}");
         }
@@ -340,11 +340,11 @@ mod tests {
         let world = world(96, 96, Edges::Torus);
         let centre = |boids: u32| {
             let mut state = State::empty(world.extents);
-            for index in 0..state.density.len() {
+            for index in 0..state.layers[0].density.len() {
                 let (x, y) = (index % 96, index / 96);
                 if (40..56).contains(&x) && (40..56).contains(&y) {
-                    state.density[index] = boids * BOID;
-                    state.control[index] = pack([ONE / 2, 0]);
+                    state.layers[0].density[index] = boids * BOID;
+                    state.layers[0].control[index] = pack([ONE / 2, 0]);
                 }
             }
             let picture = glow(&state, &world, &look());
@@ -365,8 +365,8 @@ mod tests {
         for (x, y, boids) in [(31usize, 5usize, 3), (0, 6, 9), (12, 31, 1)] {
             for (state, by) in [(&mut state, 0), (&mut shifted, 16)] {
                 let index = (y + by) % 32 * 32 + (x + by) % 32;
-                state.density[index] = boids * BOID;
-                state.control[index] = pack([ONE, ONE / 3]);
+                state.layers[0].density[index] = boids * BOID;
+                state.layers[0].control[index] = pack([ONE, ONE / 3]);
             }
         }
         let (picture, moved) = (glow(&state, &world, &look()), glow(&shifted, &world, &look()));

@@ -129,7 +129,7 @@ fn write_row(state: &State, slab: &Slab, look: &Look, row: usize, values: &mut [
     }
     for (column, value) in values.iter_mut().enumerate() {
         let first = column * strides[across] + (row - firsts[down]) * strides[down];
-        let densities = layers.clone().map(|layer| state.density[first + layer * strides[axis]]);
+        let densities = layers.clone().map(|layer| state.layers[0].density[first + layer * strides[axis]]);
         *value = densities.map(u64::from).sum();
     }
 }
@@ -234,7 +234,8 @@ mod tests {
             [(0.0, 0.001), (0.3, 0.5), (1.0, 1.0), (1.01, 2.0), (3.0, 5.0), (5001.0, 10_000.0), (65_535.0, 100_000.0)];
         for (boids, top) in pairs {
             let density = vec![(boids * f64::from(BOID)) as u32; 6];
-            let state = State { density, ..State::empty(Extents::flat(3, 2)) };
+            let mut state = State::empty(Extents::flat(3, 2));
+            state.layers[0].density = density;
             let plane = Plane::new(&state, &Look { style: Style::Slice, ..Look::default() });
             assert_eq!(plane.top, (top * f64::from(BOID)) as u64, "{boids}");
         }
@@ -245,7 +246,8 @@ mod tests {
         let extents = Extents::deep(3, 4, 5);
         let mut state = State::empty(extents);
         // Each density says its place.
-        state.density = (0..60).map(|index| (index % 3) + 10 * (index / 3 % 4) + 100 * (index / 12)).collect();
+        state.layers[0].density =
+            (0..60).map(|index| (index % 3) + 10 * (index / 3 % 4) + 100 * (index / 12)).collect();
         let of = |style, axis, layer| Plane::new(&state, &Look { style, axis, layer, ..Look::default() });
         let across_z = of(Style::Slice, 2, 0.5);
         assert_eq!((across_z.size, across_z.values[0], across_z.values[4]), ([3, 4], 200, 211));
@@ -255,10 +257,11 @@ mod tests {
         assert_eq!((across_x.size, across_x.values[0], across_x.values[19]), ([4, 5], 402, 32));
         let along_z = of(Style::Projection, 2, 0.0);
         assert_eq!(along_z.values[4], 1000 + 5 * 11);
-        state.density.fill(u32::MAX);
+        state.layers[0].density.fill(u32::MAX);
         let full = Plane::new(&state, &Look { style: Style::Projection, axis: 0, ..Look::default() });
         assert!(full.values.iter().all(|sum| *sum == 3 * u64::from(u32::MAX)), "no sum overflows");
-        let flat = State { density: vec![5; 6], ..State::empty(Extents::flat(3, 2)) };
+        let mut flat = State::empty(Extents::flat(3, 2));
+        flat.layers[0].density.fill(5);
         for style in [Style::Slice, Style::Projection] {
             let plane = Plane::new(&flat, &Look { style, axis: 0, layer: 1.0, ..Look::default() });
             assert_eq!((plane.size, plane.values), ([3, 2], vec![5; 6]), "a flat world is its only layer");

@@ -51,7 +51,7 @@ fn blocks_over_ranks(
     let last_row = (end * reduction).min(slab.world.height);
     let skipped = (first * reduction - slab.first) as usize * width;
     let rows = Extents::flat(slab.world.width, last_row - first * reduction);
-    let own = state.density.len();
+    let own = state.layers[0].density.len();
     let blocks = Layers::of_cells(rows, reduction as usize, |index| match index + skipped {
         index if index < own => density_and_momentum(state, index),
         index => density_and_momentum(&after, index - own),

@@ -138,7 +138,7 @@ fn reduced(state: &State, exposure: f32) -> ([usize; 3], Vec<[f32; 2]>) {
         let unit = 1.0 / (BOID as f32 * exposure * (rows.len() * slices.len()) as f32);
         for z in slices {
             for y in rows.clone() {
-                let cells = &state.density[(z * height + y) * width..][..width];
+                let cells = &state.layers[0].density[(z * height + y) * width..][..width];
                 for ([_, density], cells) in values.iter_mut().zip(cells.chunks(TEXEL)) {
                     let sum: u64 = cells.iter().map(|quanta| u64::from(*quanta)).sum();
                     *density += sum as f32 * (unit / cells.len() as f32);

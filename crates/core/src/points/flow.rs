@@ -70,11 +70,11 @@ impl Flow for StateFlow<'_> {
 
     fn row(&self, y: i32, z: i32) -> &[u32] {
         let width = self.state.extents.width as usize;
-        &self.state.density[self.index([0, y, z]).unwrap_or(0)..][..width]
+        &self.state.layers[0].density[self.index([0, y, z]).unwrap_or(0)..][..width]
     }
 
     fn density(&self, cell: Vector3) -> u32 {
-        self.index(cell).map_or(0, |index| self.state.density[index])
+        self.index(cell).map_or(0, |index| self.state.layers[0].density[index])
     }
 
     fn pair(&self, [x, y, z]: Vector3) -> [u32; 2] {
@@ -83,7 +83,7 @@ impl Flow for StateFlow<'_> {
 
     #[inline]
     fn velocity(&self, cell: Vector3) -> Vector3 {
-        self.index(cell).map_or([0; 3], |index| self.state.velocity(index))
+        self.index(cell).map_or([0; 3], |index| self.state.layers[0].velocity(index))
     }
 
     #[inline]

@@ -27,13 +27,14 @@ impl Whirl {
             if has_solids && word.is_multiple_of(23) {
                 solids[index] = true;
                 // Boids over which a solid is put stay for a while.
-                state.density[index] = word >> 20;
+                state.layers[0].density[index] = word >> 20;
                 continue;
             }
             let is_inside = away[0] * away[0] + away[1] * away[1] < sides[0] * sides[0];
-            state.density[index] = if is_inside { word >> 14 } else { word >> 29 };
+            state.layers[0].density[index] = if is_inside { word >> 14 } else { word >> 29 };
             let along_z = if extents.depth.is_some() { 900 * (x - y) } else { 0 };
-            state.set_velocity(index, [-700 * away[1], 700 * away[0], along_z].map(|axis| axis.clamp(-ONE, ONE)));
+            state.layers[0]
+                .set_velocity(index, [-700 * away[1], 700 * away[0], along_z].map(|axis| axis.clamp(-ONE, ONE)));
         }
         Self { state, edges, solids }
     }
@@ -166,7 +167,7 @@ fn a_point_leaves_where_no_boids_are_and_is_gone_where_a_solid_is_put() {
     let mut whirl = Whirl::new(Extents::flat(24, 24), Edges::Walls, false);
     let mut player = PointPlayer::new(PointPlayer::seeded(&[whirl.flow()], whirl.parameters(10_000)));
     assert!(player.points().list.len() > 500);
-    whirl.state.density.fill(200);
+    whirl.state.layers[0].density.fill(200);
     for step in 1..16 {
         player.step(&[whirl.flow()], step);
         assert!(player.points().list.iter().all(Point::leaves));
@@ -192,10 +193,10 @@ fn a_mirrored_state_has_mirrored_means() {
                 let mut cell = cell_of(extents, index);
                 cell[axis] = end - 1 - cell[axis];
                 let other = extents.deep_index(cell, edges).unwrap();
-                mirrored.state.density[other] = whirl.state.density[index];
-                let mut v = whirl.state.velocity(index);
+                mirrored.state.layers[0].density[other] = whirl.state.layers[0].density[index];
+                let mut v = whirl.state.layers[0].velocity(index);
                 v[axis] = -v[axis];
-                mirrored.state.set_velocity(other, v);
+                mirrored.state.layers[0].set_velocity(other, v);
             }
             for number in 0..2_000u32 {
                 let mut place: Vector3 = std::array::from_fn(|axis| {

@@ -4,7 +4,7 @@ use crate::lanes::vector::{clamp_components, length};
 use crate::numbers::random::{Random, generator};
 use crate::numbers::{ONE, Vector, Vector3, each_axis, pack, quotient};
 use crate::parallel::*;
-use crate::state::State;
+use crate::state::Layer;
 use crate::world::{Edges, Extents, PARTS, Slab, World, offset};
 
 /// The purpose for which random numbers are drawn here (see [`crate::numbers::random::generator`]).
@@ -43,7 +43,7 @@ impl Headings {
     pub fn fields_in(&self, world: &World, slab: &Slab, seed: u64) -> (Vec<u32>, Vec<i16>) {
         match *self {
             Headings::None => {
-                let State { control, control_z, .. } = State::empty(slab.extents());
+                let Layer { control, control_z, .. } = Layer::empty(slab.extents());
                 (control, control_z)
             }
             Headings::Random { speed, patch: 0 } => {

@@ -23,22 +23,23 @@ impl Preset {
 
 /// The swarm of a preset with its species mixed. A swarm of one species stays as it is.
 pub fn mixed<'a>(state: &'a State, species: &[Species]) -> Cow<'a, State> {
-    if state.others.is_empty() {
+    if state.layers.len() == 1 {
         return Cow::Borrowed(state);
     }
     let colours: Vec<[f32; 2]> =
         species.iter().map(|species| colour_vector(species.colour).map(|component| component as f32)).collect();
     let mut mixed = state.without_boids();
-    for cell in 0..state.density.len() {
+    let all = &mut mixed.layers[0];
+    for cell in 0..all.density.len() {
         let (mut sum, mut light, mut vector) = (0u32, 0.0f32, [0.0f32; 2]);
-        for (place, colour) in colours.iter().enumerate() {
-            let quanta = state.layer(place).0[cell];
+        for (layer, colour) in state.layers.iter().zip(&colours) {
+            let quanta = layer.density[cell];
             sum = sum.saturating_add(quanta);
             light += quanta as f32;
             vector = [0, 1].map(|axis| vector[axis] + quanta as f32 * colour[axis]);
         }
-        mixed.density[cell] = sum;
-        mixed.control[cell] = pack(vector.map(|component| (component / light.max(1.0)).round() as i32));
+        all.density[cell] = sum;
+        all.control[cell] = pack(vector.map(|component| (component / light.max(1.0)).round() as i32));
     }
     Cow::Owned(mixed)
 }

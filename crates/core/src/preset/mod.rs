@@ -34,7 +34,7 @@ use crate::individuals::IndividualRules;
 use crate::look::Look;
 use crate::source::{self, Source};
 use crate::species::SpeciesRules;
-use crate::state::{Falcon, Layer, State};
+use crate::state::{Falcon, State};
 use crate::terrain::Terrain;
 use crate::terrain::plan::TerrainPlan;
 use crate::text::{did_you_mean, is_path};
@@ -324,13 +324,11 @@ impl Preset {
     pub fn start_in(&self, slab: &Slab) -> Result<State, BadInput> {
         self.check_memory(slab)?;
         let seed = self.species.first().map_or(self.seed, |first| first.seed);
-        let first = self.start_spec.state(&self.keys, &self.world, slab, seed)?;
-        let others = self.species.iter().skip(1).map(|species| {
-            let State { density, control, control_z, .. } =
-                species.start_spec.state(&self.keys, &self.world, slab, species.seed)?;
-            Ok(Layer { density, control, control_z })
-        });
-        Ok(State { falcons: self.falcons(), others: others.collect::<Result<_, BadInput>>()?, ..first })
+        let mut layers = vec![self.start_spec.layer(&self.keys, &self.world, slab, seed)?];
+        for species in self.species.iter().skip(1) {
+            layers.push(species.start_spec.layer(&self.keys, &self.world, slab, species.seed)?);
+        }
+        Ok(State { falcons: self.falcons(), ..State::new(slab.extents(), layers) })
     }
 
     /// Whether memory for the swarm before the first step is free.

@@ -12,7 +12,7 @@ use crate::host::raster::Raster;
 use crate::numbers::random::{Random, generator};
 use crate::numbers::{BOID, Vector3, each_axis};
 use crate::source::Source;
-use crate::state::State;
+use crate::state::Layer;
 use crate::world::{Extents, PARTS, Slab, World};
 use arrays::StartArrays;
 use std::collections::HashMap;
@@ -177,7 +177,7 @@ impl StartSpec {
     /// # Errors
     /// If the file of the start can no longer be read, the world has no room for the quanta any longer, or individuals start at places of
     /// their own.
-    pub(super) fn state(&self, source: &Source, world: &World, slab: &Slab, seed: u64) -> Result<State, BadInput> {
+    pub(super) fn layer(&self, source: &Source, world: &World, slab: &Slab, seed: u64) -> Result<Layer, BadInput> {
         if self.quanta > capacity_of(world) {
             let (problem, cure) = ("do not fit into this world", "raise world.size or world.capacity, or lower it");
             return Err(source.wrong("start.boids", problem, cure));
@@ -192,7 +192,7 @@ impl StartSpec {
             shape => drawn(world, slab, self.quanta, shape, seed),
         };
         let (control, control_z) = self.headings.fields_in(world, slab, seed);
-        Ok(State::new(slab.extents(), density, control, control_z))
+        Ok(Layer { density, control, control_z })
     }
 }
 

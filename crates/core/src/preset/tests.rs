@@ -30,7 +30,11 @@ fn set(entries: &[&str]) -> Overrides {
 
 /// No cell above its capacity, and none in solids.
 fn is_held(preset: &Preset) -> bool {
-    preset.start().unwrap().density.iter().zip(preset.world.capacities()).all(|(quanta, capacity)| *quanta <= capacity)
+    preset.start().unwrap().layers[0]
+        .density
+        .iter()
+        .zip(preset.world.capacities())
+        .all(|(quanta, capacity)| *quanta <= capacity)
 }
 
 fn sum(boids: u64) -> u64 {
@@ -71,7 +75,7 @@ fn shapes_are_where_they_are_said_to_be() {
             let (dx, dy) = (short((cell % 100) as f64 - x), short((cell / 100) as f64 - y));
             (dx.hypot(dy), f64::from(*quanta) / f64::from(BOID))
         };
-        start.density.iter().enumerate().map(cell).filter(|(_, boids)| *boids > 0.0).collect()
+        start.layers[0].density.iter().enumerate().map(cell).filter(|(_, boids)| *boids > 0.0).collect()
     };
     let blob = distances(&wide("\"blobs\"\nradius = 0.1\nat = [[0.0, 0.5]]\n"), [0.0, 49.5]);
     let near: f64 = blob.iter().filter(|(distance, _)| *distance <= 10.0).map(|(_, boids)| boids).sum();
@@ -79,7 +83,7 @@ fn shapes_are_where_they_are_said_to_be() {
     assert!(blob.iter().all(|(distance, _)| *distance <= 29.5));
     let ring = distances(&wide("\"ring\"\nradius = 0.3\nwidth = 0.1\n"), [49.5, 49.5]);
     assert!(ring.iter().all(|(distance, _)| (24.0..36.0).contains(distance)), "{ring:?}");
-    let most = wide("\"uniform\"\n").density.into_iter().max().unwrap();
+    let most = wide("\"uniform\"\n").into_densities().into_iter().max().unwrap();
     // Two boids a cell on the average: a dozen in one cell happens once in a thousand of such starts.
     assert!(most <= 12 * BOID, "{most}");
 }
@@ -90,7 +94,7 @@ fn a_full_world_is_filled_to_the_last_quantum() {
     for shape in ["uniform", "blobs", "ring"] {
         let full = 24 * 10 * 2;
         let preset = loaded(&format!("{rest}{full}\nshape = \"{shape}\"\n"));
-        assert_eq!(preset.start().unwrap().density, preset.world.capacities());
+        assert_eq!(preset.start().unwrap().layers[0].density, preset.world.capacities());
     }
     let wrong = message(&format!("{rest}481\n"));
     let cure = "at most 480 fit; raise world.size or world.capacity, or lower it";
@@ -118,11 +122,14 @@ fn a_seed_decides_the_start() {
     let seeded = |seed| preset(rest, &Overrides { seed: Some(seed), ..Overrides::default() }).unwrap().start().unwrap();
     assert_eq!(seeded(1), loaded(rest).start().unwrap());
     assert_eq!(seeded(u64::MAX), seeded(u64::MAX));
-    assert_ne!(seeded(1).density, seeded(2).density);
-    assert_ne!(seeded(1).control, seeded(2).control);
+    assert_ne!(seeded(1).layers[0].density, seeded(2).layers[0].density);
+    assert_ne!(seeded(1).layers[0].control, seeded(2).layers[0].control);
     assert_eq!(preset(rest, &set(&["seed=2"])).unwrap().start().unwrap(), seeded(2));
     // Headings do not depend on how many boids there are.
-    assert_eq!(preset(rest, &set(&["start.boids=5"])).unwrap().start().unwrap().control, seeded(1).control);
+    assert_eq!(
+        preset(rest, &set(&["start.boids=5"])).unwrap().start().unwrap().layers[0].control,
+        seeded(1).layers[0].control
+    );
 }
 
 /// The same bits on every machine and in every version: this changes only where a change of all starts is meant.
@@ -309,7 +316,10 @@ fn a_third_extent_makes_a_deep_world() {
                 let preset = preset.unwrap_or_else(|wrong| panic!("{wrong}"));
                 let start = preset.start().unwrap();
                 assert_eq!((start.extents, start.total()), (Extents::deep(24, 20, 16), sum(boids)), "{world}{shape}");
-                assert_eq!((start.density.len(), start.control_z.len()), (24 * 20 * 16, 24 * 20 * 16));
+                assert_eq!(
+                    (start.layers[0].density.len(), start.layers[0].control_z.len()),
+                    (24 * 20 * 16, 24 * 20 * 16)
+                );
                 assert!(is_held(&preset), "{world}{shape}");
             }
         }
@@ -320,7 +330,8 @@ fn a_third_extent_makes_a_deep_world() {
     let rest = "[start]\nboids = 2000\nshape = \"blobs\"\nradius = 0.0\nat = ";
     for (at, z) in [("[[0.5, 0.5]]", 8), ("[[0.5, 0.5, 0.5]]", 8), ("[0.5, 0.5, 1]", 15)] {
         let start = deep(&format!("{rest}{at}\n"), &set(&[])).unwrap().start().unwrap();
-        let held: Vec<usize> = (0..start.density.len()).filter(|cell| start.density[*cell] > 0).collect();
+        let held: Vec<usize> =
+            (0..start.layers[0].density.len()).filter(|cell| start.layers[0].density[*cell] > 0).collect();
         assert_eq!((held.len(), start.extents.cell(held[0])[2]), (1, z), "{at}");
     }
 }
@@ -332,11 +343,11 @@ fn starts_in_space_have_no_favourite_axis() {
                 patch = 4\nspeed = 0.5\n";
     let start = deep(rest, &set(&["world.size=[41, 41, 41]"])).unwrap().start().unwrap();
     let (mut squares, mut speeds) = ([0.0; 3], [0.0; 3]);
-    for (index, quanta) in start.density.iter().enumerate() {
-        let (cell, velocity) = (start.extents.cell(index), start.velocity(index));
+    for (index, quanta) in start.layers[0].density.iter().enumerate() {
+        let (cell, velocity) = (start.extents.cell(index), start.layers[0].velocity(index));
         for axis in 0..3 {
             squares[axis] += f64::from(cell[axis] - 20).powi(2) * f64::from(*quanta) / sum(30_000) as f64;
-            speeds[axis] += f64::from(velocity[axis]).powi(2) / start.density.len() as f64;
+            speeds[axis] += f64::from(velocity[axis]).powi(2) / start.layers[0].density.len() as f64;
         }
     }
     // The variance of four uniform numbers within half the radius of 8.2 cells is radius²/3.

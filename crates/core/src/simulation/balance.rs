@@ -50,7 +50,7 @@ impl Simulation {
         }
         // Where a rank lacks the memory for its next slab, all ranks keep theirs.
         let next = Slab::of_cuts(extents, &cuts, ranks.rank()).extents();
-        let bytes = memory::RUN * plan.layers() as u64;
+        let bytes = memory::RUN * plan.layers.len() as u64;
         if ranks.any(memory::check(next, bytes, self.preset.host().free_memory()).is_err())? {
             return Ok(());
         }

@@ -496,8 +496,8 @@ impl Checkpoint {
         let cells = self.header.extents().cells();
         let of_swarm = match &self.swarm {
             Swarm::Cells(state) => {
-                let of_layer = if state.control_z.is_empty() { 8 } else { 10 };
-                (1 + state.others.len()) * of_layer * cells
+                let of_layer = if state.extents.depth.is_some() { 10 } else { 8 };
+                state.layers.len() * of_layer * cells
             }
             Swarm::Individuals(individuals) => {
                 individuals.len() * self.header.bytes_of_individual() + 4 * individuals.food.len()
@@ -530,8 +530,7 @@ impl Checkpoint {
         to.write_all(&header)?;
         match &self.swarm {
             Swarm::Cells(state) => {
-                for species in 0..=state.others.len() {
-                    let (density, control, control_z) = state.layer(species);
+                for Layer { density, control, control_z } in &state.layers {
                     for words in [density, control] {
                         write_numbers_of_all(words, u32::to_le_bytes, ranks, &mut to)?;
                     }
@@ -646,7 +645,7 @@ fn lattice(cells: &[u8], extents: Extents, species: usize) -> Result<(Swarm, &[u
         return Err("has not as many cells as its header says".into());
     }
     let (layers, solids) = cells.split_at((8 + along_z) * species * extents.cells());
-    let mut layers = layers.chunks_exact((8 + along_z) * extents.cells()).map(|layer| {
+    let layers = layers.chunks_exact((8 + along_z) * extents.cells()).map(|layer| {
         let (density, layer) = layer.split_at(4 * extents.cells());
         let (control, control_z) = layer.split_at(4 * extents.cells());
         Layer {
@@ -655,17 +654,14 @@ fn lattice(cells: &[u8], extents: Extents, species: usize) -> Result<(Swarm, &[u
             control_z: control_z.as_chunks().0.iter().map(|component| i16::from_le_bytes(*component)).collect(),
         }
     });
-    let Layer { density, control, control_z } = layers.next().unwrap_or_default();
-    let others: Vec<Layer> = layers.collect();
-    let state = State { others, ..State::new(extents, density, control, control_z) };
+    let state = State::new(extents, layers.collect());
     // Every share of a movement relies on this.
     let is_too_fast = |component: i32| component.abs() > ONE;
-    let are_too_fast = |species| {
-        let (_, control, control_z) = state.layer(species);
+    let are_too_fast = |Layer { control, control_z, .. }: &Layer| {
         control.iter().any(|word| unpack(*word).into_iter().any(is_too_fast))
             || control_z.iter().any(|component| is_too_fast((*component).into()))
     };
-    if (0..species).any(are_too_fast) {
+    if state.layers.iter().any(are_too_fast) {
         return Err("has a control vector beyond one cell a step".into());
     }
     Ok((Swarm::Cells(state), solids))

@@ -232,8 +232,8 @@ impl Simulation {
         let mut swarm = self.swarm()?;
         match &mut swarm {
             Swarm::Cells(state) => {
-                for species in 0..=state.others.len() {
-                    let density = state.density_of_mut(species);
+                for (species, layer) in state.layers.iter_mut().enumerate() {
+                    let density = &mut layer.density;
                     let lifted: u64 = cells.iter().map(|index| u64::from(std::mem::take(&mut density[*index]))).sum();
                     self.ledger.add(Entry::Caught, species, lifted);
                 }
@@ -358,15 +358,15 @@ fn spread(state: &mut State, capacities: &[u32], cells: &[usize], quanta: u64) -
     // Each round gives every cell that has room the same, so that the last of them gets what is left over.
     while left > 0 {
         let open: Vec<usize> =
-            cells.iter().copied().filter(|index| state.density[*index] < capacities[*index]).collect();
+            cells.iter().copied().filter(|index| state.layers[0].density[*index] < capacities[*index]).collect();
         if open.is_empty() {
             break;
         }
         let each = (left / open.len() as u64).max(1);
         for index in open {
-            let room = u64::from(capacities[index] - state.density[index]);
+            let room = u64::from(capacities[index] - state.layers[0].density[index]);
             let given = each.min(room).min(left);
-            state.density[index] += given as u32;
+            state.layers[0].density[index] += given as u32;
             left -= given;
         }
     }

@@ -354,7 +354,7 @@ impl Simulation {
     /// player's sake.
     fn take_weights(&mut self) {
         let Some(plan) = self.plan() else { return };
-        let all = [&plan.weights].into_iter().chain(plan.others.iter().map(|other| &other.weights));
+        let all = plan.layers.iter().map(|layer| &layer.weights);
         let of_species = |(species, weights): (usize, &Vec<(String, i32)>)| {
             let hunter = weights.iter().position(|(name, _)| name == "hunter");
             let mut weights: Vec<i32> = weights.iter().map(|(_, weight)| *weight).collect();

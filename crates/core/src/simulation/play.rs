@@ -179,7 +179,7 @@ impl Simulation {
         match &self.engine.config {
             EngineConfig::Cells { plan, .. } => Steps::Cells(CellSteps {
                 parameters: steps.flat_map(|step| self.cell_parameters(step)).collect(),
-                layers: plan.layers(),
+                layers: plan.layers.len(),
             }),
             EngineConfig::Individuals { setup, .. } => {
                 Steps::Individuals(steps.map(|step| self.individual_parameters(&setup.species, step)).collect())

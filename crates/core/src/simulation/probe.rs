@@ -10,7 +10,7 @@ use crate::error::Failure;
 use crate::individuals::deposit::DepositReading;
 use crate::individuals::find::{Individual, IndividualQuery};
 use crate::numbers::{Vector3, each_axis, unpack};
-use crate::state::{RegionReading, State};
+use crate::state::{Layer, RegionReading, State};
 use crate::terrain::Habitat;
 use crate::terrain::avoidance::RayTrace;
 use crate::terrain::rays::Rays;
@@ -129,8 +129,8 @@ impl ProbeEngine {
         // Jaws would empty a cell before the rules see it.
         all.iter_mut().flat_map(|parameters| &mut parameters.hunters).for_each(|hunter| hunter.jaws = 0);
         let weights = std::mem::take(&mut all[0].weights);
-        for ((rule, _), own) in self.plan.weights.iter().zip(&mut all[0].weights) {
-            let index = played.weights.iter().position(|(name, _)| name == rule);
+        for ((rule, _), own) in self.plan.layers[0].weights.iter().zip(&mut all[0].weights) {
+            let index = played.layers[0].weights.iter().position(|(name, _)| name == rule);
             *own = index.map_or(0, |index| weights[index]);
         }
         all
@@ -144,7 +144,7 @@ impl ProbeEngine {
         cell: Vector3,
     ) -> Result<(Vec<ProbedRule>, Ticket<Vec<Vector3>>), Failure> {
         let (mut probed, mut vectors) = (Vec::new(), Vec::new());
-        for ((name, _), weight) in self.plan.weights.iter().zip(weights) {
+        for ((name, _), weight) in self.plan.layers[0].weights.iter().zip(weights) {
             let field = self.plan.fields.iter().position(|field| field.name == *name);
             let field = field.expect("every summed control vector is a field");
             vectors.push(self.engine.request(VectorReading { slot: Slot { field, buffer: 0 }, cell })?);
@@ -222,7 +222,9 @@ impl Simulation {
         let plan = super::plan(&chain, &self.preset, rules, world)?;
         let rules = super::engine_rules(&self.preset, rules);
         let config = EngineConfig::Cells { plan: plan.clone(), rules, world: world.clone() };
-        let engine = self.engine.beside(&config, State::empty_of(world.extents, plan.layers()))?;
+        let engine = self
+            .engine
+            .beside(&config, State::new(world.extents, vec![Layer::empty(world.extents); plan.layers.len()]))?;
         self.probing = Some(ProbeEngine { engine, plan });
         Ok(())
     }
@@ -276,14 +278,15 @@ impl Surroundings {
             }
         }
         Ok(Ticket::all(read).map(|pieces| {
-            let own = pieces.iter().find_map(|piece| index_in(piece, [0; 3]).map(|index| piece.1.velocity(index)));
+            let own =
+                pieces.iter().find_map(|piece| index_in(piece, [0; 3]).map(|index| piece.1.layers[0].velocity(index)));
             Self { pieces, control: own.unwrap_or_default() }
         }))
     }
 
     /// The density at an offset; `None`: what is outside does not exist.
     fn density(&self, offset: Vector3) -> Option<u32> {
-        self.pieces.iter().find_map(|piece| index_in(piece, offset).map(|index| piece.1.density[index]))
+        self.pieces.iter().find_map(|piece| index_in(piece, offset).map(|index| piece.1.layers[0].density[index]))
     }
 }
 

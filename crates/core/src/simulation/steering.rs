@@ -3,8 +3,8 @@
 use super::Simulation;
 use crate::error::{BadInput, Failure};
 use crate::lanes::vector::limit_length;
-use crate::numbers::{ONE, pack, unpack};
-use crate::state::{Individuals, State, Swarm};
+use crate::numbers::ONE;
+use crate::state::{Individuals, Layer, State, Swarm};
 
 impl Simulation {
     /// Replaces the velocities of the present swarm: the control vectors of cells, or the velocities of individuals.
@@ -36,11 +36,13 @@ impl Simulation {
 fn is_alike(present: &Swarm, swarm: &Swarm) -> bool {
     match (present, swarm) {
         (Swarm::Cells(present), Swarm::Cells(state)) => {
-            let control_lengths = |state: &State| (state.control.len(), state.control_z.len());
-            (present.extents, &present.density, &present.falcons) == (state.extents, &state.density, &state.falcons)
-                && control_lengths(present) == control_lengths(state)
-                && present.others.len() == state.others.len()
-                && present.others.iter().zip(&state.others).all(|(own, other)| own.density == other.density)
+            let are_alike = |(own, other): (&Layer, &Layer)| {
+                own.density == other.density
+                    && (own.control.len(), own.control_z.len()) == (other.control.len(), other.control_z.len())
+            };
+            (present.extents, &present.falcons) == (state.extents, &state.falcons)
+                && present.layers.len() == state.layers.len()
+                && present.layers.iter().zip(&state.layers).all(are_alike)
         }
         (Swarm::Individuals(present), Swarm::Individuals(individuals)) => {
             // An engine orders individuals by their places, and a caller orders them by their numbers.
@@ -60,20 +62,10 @@ fn lengths(individuals: &Individuals) -> impl PartialEq {
 
 /// Limits all control vectors to one cell a step.
 fn limit_control(state: &mut State) {
-    let limit = |control: &mut [u32], control_z: &mut [i16]| {
-        for (index, word) in control.iter_mut().enumerate() {
-            let [x, y] = unpack(*word);
-            let z = control_z.get(index).map_or(0, |z| i32::from(*z));
-            let [x, y, z] = limit_length([x, y, z], ONE);
-            *word = pack([x, y]);
-            if let Some(along_z) = control_z.get_mut(index) {
-                *along_z = z as i16;
-            }
+    for layer in &mut state.layers {
+        for index in 0..layer.control.len() {
+            layer.set_velocity(index, limit_length(layer.velocity(index), ONE));
         }
-    };
-    limit(&mut state.control, &mut state.control_z);
-    for layer in &mut state.others {
-        limit(&mut layer.control, &mut layer.control_z);
     }
 }
 
@@ -139,14 +131,14 @@ mod tests {
             simulation.advance(3).unwrap();
             let mut swarm = simulation.swarm().unwrap();
             match &mut swarm {
-                Swarm::Cells(state) => state.control.fill(pack([ONE, -ONE])),
+                Swarm::Cells(state) => state.layers[0].control.fill(pack([ONE, -ONE])),
                 Swarm::Individuals(individuals) => individuals.velocities[0].fill(20 * ONE),
             }
             simulation.set_velocities(swarm.clone()).unwrap();
             let set = simulation.swarm().unwrap();
             match (&set, &swarm) {
                 (Swarm::Cells(state), _) => {
-                    let [x, y, z] = state.velocity(7);
+                    let [x, y, z] = state.layers[0].velocity(7);
                     assert!(z != 0 || (x == -y && (11_584..=11_586).contains(&x)), "{preset}: {x} {y} {z}");
                 }
                 (Swarm::Individuals(set), Swarm::Individuals(individuals)) => {
@@ -157,7 +149,7 @@ mod tests {
             }
             let wrong = match swarm {
                 Swarm::Cells(mut state) => {
-                    state.density[3] += 1;
+                    state.layers[0].density[3] += 1;
                     Swarm::Cells(state)
                 }
                 Swarm::Individuals(mut individuals) => {

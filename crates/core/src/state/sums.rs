@@ -37,7 +37,7 @@ impl StateSums {
     /// The sums of a state; a cell is occupied where `density >> shift` is not 0.
     pub fn new(state: &State, shift: u32) -> Self {
         let width = state.extents.width as usize;
-        Self { rows: state.density.par_chunks(width).map(|density| RowSums::new(density, shift)).collect() }
+        Self { rows: state.layers[0].density.par_chunks(width).map(|density| RowSums::new(density, shift)).collect() }
     }
 }
 

@@ -59,7 +59,7 @@ impl Sample {
     /// Boids of the first layer of a state: each is drawn from all quanta, and may be drawn again.
     pub fn from_state(state: &State, seed: u64) -> Self {
         let mut sum = 0u64;
-        let ends: Vec<u64> = state
+        let ends: Vec<u64> = state.layers[0]
             .density
             .iter()
             .map(|quanta| {

@@ -182,7 +182,7 @@ fn independent_boids_have_fluctuations_of_the_root() {
         assert!((means[0] - 20_000.0 / cells).abs() < 1e-9);
     }
     let mut state = State::empty(Extents::flat(32, 32));
-    state.density.fill(2 * BOID);
+    state.layers[0].density.fill(2 * BOID);
     let space = Space { extents: [32, 32, 1], edges: Edges::Torus };
     let NumberFluctuations { means, deviations, .. } =
         NumberFluctuations::new(&crate::measures::SlabBodies::whole(&state), &space);
@@ -240,7 +240,7 @@ fn turning_angles_are_those_between_headings() {
 #[test]
 fn cells_are_sampled_by_their_density() {
     let mut state = State::empty(Extents::flat(16, 8));
-    (state.density[3], state.density[77]) = (3 * BOID, BOID);
+    (state.layers[0].density[3], state.layers[0].density[77]) = (3 * BOID, BOID);
     let sample = Sample::from_state(&state, 4);
     let first = sample.boids.iter().filter(|boid| boid.number == 3).count();
     assert_eq!((sample.boids.len(), sample.all, sample.is_whole), (MOST_SAMPLED, 4.0, false));

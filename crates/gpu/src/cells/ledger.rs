@@ -43,7 +43,7 @@ impl LedgerSums {
         let Lattice { gpu, plan, extents, atlas, .. } = lattice;
         let [width, height] = atlas.size();
         let groups = height.div_ceil(ledger_rows(width));
-        let totals = (0..plan.layers()).map(|species| {
+        let totals = (0..plan.layers.len()).map(|species| {
             let densities = (0..plan.phases.len()).filter_map(|phase| Some(plan.states(phase).nth(species)?[0]));
             let read: Vec<_> = densities.map(|density| vec![("density_texture".to_string(), density)]).collect();
             Sum::new(lattice, "ledger", &assemble_ledger(&gpu.library, *extents), &read, groups, 1)

@@ -150,7 +150,7 @@ impl GpuEngine {
 /// What plays the steps of a plan. A step updates each cell once, and its passes have equal parts in that.
 fn player_of(gpu: &Arc<Gpu>, plan: &Plan, extents: Extents) -> Player {
     let passes = plan.phases[0].len();
-    let (layers, cells) = (plan.layers(), (extents.cells() * plan.layers()) as u64);
+    let (layers, cells) = (plan.layers.len(), (extents.cells() * plan.layers.len()) as u64);
     let work = vec![cells.div_ceil(passes.max(1) as u64); passes];
     Player::new(gpu.clone(), work, layers, stride_of::<Parameters>())
 }
@@ -161,9 +161,9 @@ impl GpuEngine {
         let (lattice, rock) = (&self.lattice, &self.rock);
         self.falcons = state.clone().map(|state| {
             let (library, plan) = (&lattice.gpu.library, &lattice.plan);
-            let shaders = assemble_falcons(library, lattice.extents, lattice.edges, rock.is_some(), plan.layers());
+            let shaders = assemble_falcons(library, lattice.extents, lattice.edges, rock.is_some(), plan.layers.len());
             let stride = stride_of::<Parameters>() as u64;
-            let offsets = (0..plan.layers() as u64).map(|own| own * stride + Parameters::hunters_offset());
+            let offsets = (0..plan.layers.len() as u64).map(|own| own * stride + Parameters::hunters_offset());
             let parameters = (&lattice.parameters, offsets.collect());
             Falcons::new(&lattice.gpu, state, shaders.each_ref(), parameters, plan.phases.len(), |phase, name| {
                 match rock.as_ref().filter(|_| name == "solids") {
@@ -238,15 +238,15 @@ impl LatticeEngine for GpuEngine {
     }
 
     fn layers(&self) -> usize {
-        self.lattice.plan.layers()
+        self.lattice.plan.layers.len()
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
         let gpu = self.lattice.gpu.clone();
         let turn = gpu.turn();
         self.phase = 0;
-        for (layer, slots) in self.lattice.plan.states(0).enumerate() {
-            self.lattice.upload_layer(slots, state.layer(layer));
+        for (layer, slots) in state.layers.iter().zip(self.lattice.plan.states(0)) {
+            self.lattice.upload_layer(slots, layer);
         }
         if self.mixture.is_none() {
             self.shown.replace(self.lattice.state(0), None);
@@ -307,7 +307,7 @@ impl LatticeEngine for GpuEngine {
             return self.set_state(&other.request(StateReading)?.wait()?);
         };
         let (theirs, own) = (&playing.lattice, &self.lattice);
-        debug_assert_eq!(theirs.plan.layers(), own.plan.layers());
+        debug_assert_eq!(theirs.plan.layers.len(), own.plan.layers.len());
         let states = theirs.plan.states(playing.phase).flatten().zip(own.plan.states(0).flatten());
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         let turn = gpu.turn();

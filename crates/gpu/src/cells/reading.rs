@@ -78,7 +78,7 @@ impl ReadingSource<StateReading> for GpuEngine {
         let textures = plan.states(self.phase).flatten().map(|slot| Words::texels_of(self.lattice.texture(slot)));
         let falcons = self.falcons.iter().map(|falcons| Words::all_of(falcons.state()));
         let read = transfer::read(gpu, &textures.chain(falcons).collect::<Vec<_>>(), "state")?;
-        let (extents, layers) = (*extents, plan.layers());
+        let (extents, layers) = (*extents, plan.layers.len());
         Ok(read.map(move |words| state_textures::state_of(extents, layers, words)))
     }
 }
@@ -118,7 +118,7 @@ answer! {
         OverlapReading => |own, reading| {
             let overlap = own.overlap.take().filter(|pass| pass.is_for(&reading.space));
             let (Lattice { gpu, extents, plan, .. }, phase) = (&own.lattice, own.phase);
-            let made = || OverlapPass::new(gpu, BodySource::Cells(*extents, plan.layers()), reading.space);
+            let made = || OverlapPass::new(gpu, BodySource::Cells(*extents, plan.layers.len()), reading.space);
             own.overlap.insert(overlap.unwrap_or_else(made)).request(gpu, &reading, |name| {
                 Resource::Texture(own.lattice.density_view(phase, name))
             })

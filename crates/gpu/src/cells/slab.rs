@@ -115,7 +115,7 @@ impl GpuSlab {
         check_slabs(&layout, &cuts)?;
         gpu.check_size(subdomain.extents(), 0)?;
         let depths = halo_depths(&plan, &kernels, layout.around);
-        let size = (stride_of::<Parameters>() * plan.layers()) as u64;
+        let size = (stride_of::<Parameters>() * plan.layers.len()) as u64;
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let parameters = buffer(&gpu.device, "parameters", size, usage);
         let lattice =
@@ -171,12 +171,13 @@ impl GpuSlab {
         self.phase = 0;
         self.falcons.clone_from(&state.falcons);
         let cells = self.layout.slab.cells_in(state.extents);
-        for (layer, slots) in self.lattice.plan.states(0).enumerate() {
-            let (densities, controls, along_z) = state.layer(layer);
-            let densities = self.with_halo(&densities[cells.clone()]);
-            let controls = self.with_halo(&controls[cells.clone()]);
-            let along_z = self.with_halo(along_z.get(cells.clone()).unwrap_or_default());
-            self.lattice.upload_layer(slots, (&densities, &controls, &along_z));
+        for (layer, slots) in state.layers.iter().zip(self.lattice.plan.states(0)) {
+            let layer = Layer {
+                density: self.with_halo(&layer.density[cells.clone()]),
+                control: self.with_halo(&layer.control[cells.clone()]),
+                control_z: self.with_halo(layer.control_z.get(cells.clone()).unwrap_or_default()),
+            };
+            self.lattice.upload_layer(slots, &layer);
         }
         self.lattice.gpu.check()
     }
@@ -233,19 +234,17 @@ impl GpuSlab {
     /// The densities of a layer of the slab.
     fn densities(&self, layer: usize) -> Result<Vec<u32>, Failure> {
         let [density, _] =
-            self.lattice.plan.states(self.phase).nth(layer).unwrap_or(self.lattice.plan.state[self.phase]);
+            self.lattice.plan.states(self.phase).nth(layer).unwrap_or(self.lattice.plan.layers[0].state[self.phase]);
         Ok(self.own_cells(density)?.0)
     }
 
     fn state_of_slab(&self) -> Result<State, Failure> {
-        let mut layers = self.lattice.plan.states(self.phase).map(|[density, control]| {
+        let layers = self.lattice.plan.states(self.phase).map(|[density, control]| {
             let (control, control_z) = self.own_cells(control)?;
             Ok::<_, Failure>(Layer { density: self.own_cells(density)?.0, control, control_z })
         });
-        let Layer { density, control, control_z } = layers.next().transpose()?.unwrap_or_default();
-        let others = layers.collect::<Result<_, _>>()?;
-        let state = State::new(self.layout.extents, density, control, control_z);
-        Ok(State { others, falcons: self.falcons.clone(), ..state })
+        let state = State::new(self.layout.extents, layers.collect::<Result<_, _>>()?);
+        Ok(State { falcons: self.falcons.clone(), ..state })
     }
 
     fn state_of_world(&self) -> Result<State, Failure> {
@@ -264,7 +263,7 @@ impl GpuSlab {
             return Ok(*parameters);
         }
         let mut fields = Vec::new();
-        for layer in 0..self.lattice.plan.layers() {
+        for layer in 0..self.lattice.plan.layers.len() {
             let mut field = Field::new(self.layout, Texel::Amount).map_err(too_large)?;
             field.load(&self.densities(layer)?);
             fields.push(field);
@@ -369,7 +368,7 @@ impl Engine for GpuSlab {
 impl LatticeEngine for GpuSlab {
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         self.passes.take_steps(&self.lattice, steps)?;
-        let each = self.lattice.plan.layers();
+        let each = self.lattice.plan.layers.len();
         for (index, parameters) in steps.chunks_exact(each).enumerate() {
             // All ranks agree on a stop once a step.
             if self.ranks.any(is_wanted(stop))? {
@@ -387,7 +386,7 @@ impl LatticeEngine for GpuSlab {
     }
 
     fn layers(&self) -> usize {
-        self.lattice.plan.layers()
+        self.lattice.plan.layers.len()
     }
 
     fn slab(&mut self) -> Result<(Slab, State), Failure> {
@@ -426,7 +425,7 @@ impl LatticeEngine for GpuSlab {
 impl GpuSlab {
     fn totals(&self) -> Result<Ledger, Failure> {
         let mut totals = self.turnover()?;
-        for layer in 0..self.lattice.plan.layers() {
+        for layer in 0..self.lattice.plan.layers.len() {
             totals[Entry::Present][layer] = self.densities(layer)?.iter().map(|quanta| u64::from(*quanta)).sum();
         }
         totals.sum_over(&*self.ranks)

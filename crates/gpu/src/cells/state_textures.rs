@@ -122,20 +122,13 @@ impl StateTextures {
         });
         let (parts, extents) = (Ticket::all(parts.collect::<Result<Vec<_>, _>>()?), self.extents);
         Ok(parts.map(move |parts| {
-            let mut state = State {
-                extents,
-                density: Vec::new(),
-                control: Vec::new(),
-                control_z: Vec::new(),
-                falcons: Vec::new(),
-                others: Vec::new(),
-            };
-            for part in parts {
-                state.density.extend(part.density);
-                state.control.extend(part.control);
-                state.control_z.extend(part.control_z);
+            let mut layer = Layer::default();
+            for part in parts.into_iter().flat_map(|part| part.layers) {
+                layer.density.extend(part.density);
+                layer.control.extend(part.control);
+                layer.control_z.extend(part.control_z);
             }
-            state
+            State::new(extents, vec![layer])
         }))
     }
 
@@ -197,14 +190,14 @@ pub(crate) fn request_region(
     Ok(read.map(move |words| {
         let (density, control) = words.split_at(size.slices() as usize);
         let (control, control_z) = control_words(control.concat(), axes);
-        State::new(size, density.concat(), control, control_z)
+        State::new(size, vec![Layer { density: density.concat(), control, control_z }])
     }))
 }
 
 /// The state of a lattice whose textures hold these words: density and control vectors of each layer, and then the falcons, if any fly.
 pub(super) fn state_of(extents: Extents, layers: usize, words: Vec<Vec<u32>>) -> State {
     let (atlas, axes, mut words) = (Atlas::new(extents), extents.axes(), words.into_iter());
-    let mut layers: Vec<Layer> = (0..layers)
+    let layers: Vec<Layer> = (0..layers)
         .map(|_| {
             let [density, control] = [(); 2].map(|()| words.next().unwrap_or_default());
             let control = match axes {
@@ -216,8 +209,7 @@ pub(super) fn state_of(extents: Extents, layers: usize, words: Vec<Vec<u32>>) ->
         })
         .collect();
     let falcons = words.next().map(|words| falcons::of_words(&words)).unwrap_or_default();
-    let Layer { density, control, control_z } = layers.remove(0);
-    State { extents, density, control, control_z, falcons, others: layers }
+    State { extents, layers, falcons }
 }
 
 /// A copy of a buffer of falcons, encoded.

@@ -41,7 +41,7 @@ impl Bodies {
                 u32::from(axis.clamp(i16::MIN.into(), i16::MAX.into()) as u16)
             });
             let [column, row] = [0, 1].map(|axis| (position[axis] >> PLACE_BITS) as usize);
-            let boids = deposited.density[row * width + column] / BOID;
+            let boids = deposited.layers[0].density[row * width + column] / BOID;
             let [x, y, z] = position.map(|place| place as f32 / (1 << PLACE_BITS) as f32);
             self.list.push(StoredBody {
                 x,
@@ -69,7 +69,7 @@ mod tests {
             individuals.push(number, [(number as i32 % 8) << PLACE_BITS, 0, 0], [ONE, -ONE / 2, 0]);
         }
         let mut deposited = State::empty(Extents::flat(8, 1));
-        deposited.density.fill(3 * BOID);
+        deposited.layers[0].density.fill(3 * BOID);
         let mut bodies = Bodies::default();
         bodies.read(&individuals, &deposited, true);
         assert_eq!((bodies.each, bodies.list.len()), (3, count.div_ceil(3) as usize));

@@ -23,7 +23,6 @@ use murmuration_core::lives::lineage::LifeEndsReading;
 use murmuration_core::lives::measures::{PopulationMeasures, PopulationReading};
 use murmuration_core::measures::MeasuresReading;
 use murmuration_core::measures::liveliness::LivelinessReading;
-use murmuration_core::numbers::BOID;
 use murmuration_core::overlap::OverlapReading;
 use murmuration_core::state::sums::{StateSums, SumsReading};
 use murmuration_core::state::{FalconsReading, Individuals, IndividualsReading, Ledger};

@@ -150,8 +150,8 @@ impl SwarmRenderer {
         if let (SwarmSource::Memory(state, _), Some([density, control]), true) =
             (&input.source, &input.uploaded, is_flat)
         {
-            upload(self.gpu.queue(), density, &state.density);
-            upload(self.gpu.queue(), control, &state.control);
+            upload(self.gpu.queue(), density, &state.layers[0].density);
+            upload(self.gpu.queue(), control, &state.layers[0].control);
         }
         self.input = Some(input);
     }

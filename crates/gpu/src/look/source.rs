@@ -176,7 +176,7 @@ pub fn source_in_memory(
     swarm: Swarm,
 ) -> Result<(SwarmSource, Option<IndividualsSource>), Failure> {
     Ok(match swarm {
-        Swarm::Cells(state) if !state.others.is_empty() => {
+        Swarm::Cells(state) if state.layers.len() > 1 => {
             let shown = Arc::new(simulation.preset().mixed(&state).into_owned());
             (SwarmSource::Memory(shown, points_of(simulation)?), None)
         }

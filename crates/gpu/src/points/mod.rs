@@ -182,7 +182,7 @@ impl LatticePoints {
             let program = Program::compute(gpu, name, &kernel.assemble(config, [own, layers]), true);
             let groups = [across as u32, groups.div_ceil(across).max(1) as u32, 1];
             ComputeStep::new(&gpu.device, program, groups, plan.phases.len(), |phase, name| {
-                let [density, control] = plan.states(phase).nth(own as usize).unwrap_or(plan.state[phase]);
+                let [density, control] = plan.states(phase).nth(own as usize).unwrap_or(plan.layers[0].state[phase]);
                 match name {
                     "density_texture" => Resource::Texture(lattice.view(density)),
                     "control_texture" => Resource::Texture(lattice.view(control)),

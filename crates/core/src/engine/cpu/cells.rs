@@ -83,7 +83,7 @@ impl LatticeEngine for CpuEngine {
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         let Self { processor, lattice, points } = self;
         // The threads are entered once for all the steps.
-        let each = lattice.plan.layers();
+        let each = lattice.plan.layers.len();
         let played = processor.pool.install(|| {
             for (index, parameters) in steps.chunks_exact(each).enumerate() {
                 if !lattice.step(parameters, processor, stop)? {
@@ -108,7 +108,7 @@ impl LatticeEngine for CpuEngine {
     }
 
     fn layers(&self) -> usize {
-        self.lattice.plan.layers()
+        self.lattice.plan.layers.len()
     }
 
     fn slab(&mut self) -> Result<(Slab, State), Failure> {
@@ -176,7 +176,7 @@ impl CpuEngine {
 
     /// The sample for the liveliness. The cells of a single layer are not copied.
     fn sample(&self, blocks: &Blocks) -> Result<SwarmSample, Failure> {
-        self.processor.pool.install(|| match (self.lattice.plan.layers(), self.lattice.layout.slab.is_whole()) {
+        self.processor.pool.install(|| match (self.lattice.plan.layers.len(), self.lattice.layout.slab.is_whole()) {
             (1, true) => Ok(SwarmSample::from_rows(&self.lattice.rows(), blocks)),
             _ => {
                 let Lattice { layout, ranks, .. } = &self.lattice;

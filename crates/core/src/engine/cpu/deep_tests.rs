@@ -118,8 +118,8 @@ fn random_state(random: &mut Random, world: &World) -> State {
     let mut state = State::empty(world.extents);
     let capacities = world.capacities();
     // In some worlds all but a few cells are empty or hold dust, so that whole registers of cells rest.
-    let crowd = (random.below(3) == 0).then(|| random.below(state.density.len() as u64) as usize);
-    for index in 0..state.density.len() {
+    let crowd = (random.below(3) == 0).then(|| random.below(state.layers[0].density.len() as u64) as usize);
+    for index in 0..state.layers[0].density.len() {
         let is_empty = crowd.is_some_and(|crowd| index.abs_diff(crowd) > 3);
         let capacity = if is_empty { capacities[index].min(random.below(20) as u32) } else { capacities[index] };
         let amount = match random.below(5) {
@@ -128,13 +128,13 @@ fn random_state(random: &mut Random, world: &World) -> State {
             2 => capacity.saturating_sub(random.below(15) as u32),
             _ => random.below(u64::from(capacity.min(1 << 22)) + 1) as u32,
         };
-        state.density[index] = amount.min(capacity);
+        state.layers[0].density[index] = amount.min(capacity);
         let edge = [0, 1, -1, ONE, -ONE, ONE - 1, 127, -128];
         let component = |random: &mut Random| match random.below(3) {
             0 => edge[random.below(8) as usize],
             _ => random.around(ONE.into()) as i32,
         };
-        state.set_velocity(index, [component(random), component(random), component(random)]);
+        state.layers[0].set_velocity(index, [component(random), component(random), component(random)]);
     }
     state
 }
@@ -180,19 +180,19 @@ fn rows_that_are_left_out_are_those_of_an_engine_that_leaves_out_none() {
         scene.world.capacity = 64 * BOID;
         scene.rules.weights.insert("hunter".into(), 900);
         let mut state = State::empty(extents);
-        for index in 0..state.density.len() {
+        for index in 0..state.layers[0].density.len() {
             let [x, y, z] = place_of(extents, index);
             let is_in = |centre: Vector3| {
                 [x, y, z].iter().zip(centre).map(|(along, centre)| (along - centre).pow(2)).sum::<i32>() < 16
             };
             let is_dusty = random.below(200) == 0;
-            state.density[index] = match () {
+            state.layers[0].density[index] = match () {
                 () if is_in([3, 4, 3]) || is_in([30, 20, 17]) => random.below(9 * u64::from(BOID)) as u32,
                 () if is_dusty => random.below(30) as u32,
                 () => 0,
             };
             let ahead = random.around(ONE.into()) as i32;
-            state.set_velocity(index, [ONE, ahead, ONE / 2]);
+            state.layers[0].set_velocity(index, [ONE, ahead, ONE / 2]);
         }
         scene.start = state;
         let chain = Chain::load(host().as_ref(), ["cell-fast", "cell-deep"][usize::from(seed % 5 == 4)]).unwrap();
@@ -246,11 +246,11 @@ fn moved(scene: &Scene, before: &State) -> State {
     let places = || (0..depth).flat_map(move |z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z])));
     let index = |place: Vector3| extents.deep_index(place, edges);
     let capacity = |place: Vector3| index(place).map_or(0, |index| capacities[index]);
-    let density = |place: Vector3| index(place).map_or(0, |index| before.density[index]);
+    let density = |place: Vector3| index(place).map_or(0, |index| before.layers[0].density[index]);
     let is_resting = |place: Vector3| density(place) < scene.rules.rest;
     let mut turned = before.clone();
     for place in places().filter(|place| !is_resting(*place)) {
-        let mut v = before.velocity(index(place).unwrap());
+        let mut v = before.layers[0].velocity(index(place).unwrap());
         for axis in 0..3 {
             let mut next = place;
             next[axis] += if v[axis] < 0 { -1 } else { 1 };
@@ -258,13 +258,13 @@ fn moved(scene: &Scene, before: &State) -> State {
                 v[axis] = -v[axis];
             }
         }
-        turned.set_velocity(index(place).unwrap(), v);
+        turned.layers[0].set_velocity(index(place).unwrap(), v);
     }
     let mut received: Vec<Vec<(u32, Vector3)>> = vec![Vec::new(); extents.cells()];
     for place in places() {
         let own = index(place).unwrap();
-        let v = turned.velocity(own);
-        let mut stays = before.density[own];
+        let v = turned.layers[0].velocity(own);
+        let mut stays = before.layers[0].density[own];
         for axes in 1..8 {
             let mut to = place;
             for axis in (0..3).filter(|axis| axes & 1 << axis != 0) {
@@ -272,7 +272,7 @@ fn moved(scene: &Scene, before: &State) -> State {
             }
             let share = share(v.map(|component| component.unsigned_abs().into()), axes, scene.rules.distribution);
             let room = capacity(to).max(density(to)) - density(to);
-            let given = ((u64::from(before.density[own]) * share) >> 16).min(u64::from(room / 26)) as u32;
+            let given = ((u64::from(before.layers[0].density[own]) * share) >> 16).min(u64::from(room / 26)) as u32;
             if given > 0 && !is_resting(place) {
                 stays -= given;
                 received[index(to).unwrap()].push((given, v));
@@ -283,7 +283,7 @@ fn moved(scene: &Scene, before: &State) -> State {
     let mut after = turned.clone();
     for (cell, received) in received.iter().enumerate() {
         let amount: u32 = received.iter().map(|(amount, _)| amount).sum();
-        after.density[cell] = amount;
+        after.layers[0].density[cell] = amount;
         if scene.rules.carry && amount > 0 {
             let shift = (0..32).find(|shift| amount >> shift < 1 << 17).unwrap();
             let weight: i32 = received.iter().map(|(amount, _)| (amount >> shift) as i32).sum();
@@ -291,7 +291,7 @@ fn moved(scene: &Scene, before: &State) -> State {
                 let momentum: i32 = received.iter().map(|(amount, v)| (amount >> shift) as i32 * v[axis]).sum();
                 quotient(momentum, weight)
             });
-            after.set_velocity(cell, mean);
+            after.layers[0].set_velocity(cell, mean);
         }
     }
     after
@@ -330,18 +330,20 @@ fn movement_is_what_its_definition_says() {
         scene.rules.wander = 0;
         // The steering alone, which the definition of the movement begins with.
         let mut steered = scene.start.clone();
-        for cell in 0..steered.density.len() {
-            if steered.density[cell] >= scene.rules.rest {
-                let v = steered.velocity(cell).map(|component| round_shift(scene.rules.keep * component, 10));
-                steered.set_velocity(cell, crate::lanes::vector::limit(v, scene.rules.cruise, scene.rules.max));
+        for cell in 0..steered.layers[0].density.len() {
+            if steered.layers[0].density[cell] >= scene.rules.rest {
+                let v = steered.layers[0].velocity(cell).map(|component| round_shift(scene.rules.keep * component, 10));
+                steered.layers[0]
+                    .set_velocity(cell, crate::lanes::vector::limit(v, scene.rules.cruise, scene.rules.max));
             }
         }
         let expected = moved(&scene, &steered);
         for chain in ["cell-deep", "cell-fast"] {
             let played = scene.play(chain, Options::default(), 1);
-            assert_eq!(played.density, expected.density, "seed {seed}, {chain}: {:?}", scene.rules);
-            let [played, expected] = [&played, &expected]
-                .map(|state| (0..state.density.len()).map(|cell| state.velocity(cell)).collect::<Vec<_>>());
+            assert_eq!(played.layers[0].density, expected.layers[0].density, "seed {seed}, {chain}: {:?}", scene.rules);
+            let [played, expected] = [&played, &expected].map(|state| {
+                (0..state.layers[0].density.len()).map(|cell| state.layers[0].velocity(cell)).collect::<Vec<_>>()
+            });
             assert_eq!(played, expected, "seed {seed}, {chain}");
         }
     }
@@ -375,15 +377,15 @@ impl Turn {
         let (old, new) = (state.extents, self.extents(state.extents));
         let mut turned = State::empty(new);
         let ends = new.along_axes().map(|extent| extent as i32 - 1);
-        for index in 0..state.density.len() {
+        for index in 0..state.layers[0].density.len() {
             let place = place_of(old, index);
             let moved = [0, 1, 2].map(|axis| {
                 let along = place[self.axes[axis]];
                 if self.is_mirrored[axis] { ends[axis] - along } else { along }
             });
             let to = new.deep_index(moved, Edges::Walls).unwrap();
-            turned.density[to] = state.density[index];
-            turned.set_velocity(to, self.vector(state.velocity(index)));
+            turned.layers[0].density[to] = state.layers[0].density[index];
+            turned.layers[0].set_velocity(to, self.vector(state.layers[0].velocity(index)));
         }
         let falcon = |falcon: &Falcon| Falcon {
             place: self.place(falcon.place, state.extents),
@@ -405,11 +407,9 @@ impl Turn {
     }
 
     fn scene(&self, scene: &Scene) -> Scene {
-        let solids = State {
-            density: scene.world.capacities().iter().map(|capacity| u32::from(*capacity == 0)).collect(),
-            ..State::empty(scene.world.extents)
-        };
-        let solids = self.state(&solids).density.iter().map(|solid| *solid == 1).collect::<Vec<_>>();
+        let mut solids = State::empty(scene.world.extents);
+        solids.layers[0].density = scene.world.capacities().iter().map(|capacity| u32::from(*capacity == 0)).collect();
+        let solids = self.state(&solids).layers[0].density.iter().map(|solid| *solid == 1).collect::<Vec<_>>();
         let mut world =
             World { extents: self.extents(scene.world.extents), solids: solids.into(), ..scene.world.clone() };
         let place = |at: &mut Vector3| *at = self.place(*at, scene.world.extents);
@@ -459,12 +459,12 @@ fn a_torus_has_no_first_cell() {
         let shift = [5, 3, 2];
         let shifted = |state: &State| {
             let mut moved = State::empty(state.extents);
-            for index in 0..state.density.len() {
+            for index in 0..state.layers[0].density.len() {
                 let place = place_of(state.extents, index);
                 let place = [0, 1, 2].map(|axis| place[axis] + shift[axis]);
                 let to = state.extents.deep_index(place, Edges::Torus).unwrap();
-                moved.density[to] = state.density[index];
-                moved.set_velocity(to, state.velocity(index));
+                moved.layers[0].density[to] = state.layers[0].density[index];
+                moved.layers[0].set_velocity(to, state.layers[0].velocity(index));
             }
             moved
         };

@@ -200,10 +200,9 @@ impl Lattice {
         self.phase = 0;
         self.falcons.clone_from(&state.falcons);
         let cells = self.layout.slab.cells_in(state.extents);
-        for (layer, [density, control]) in self.plan.states(0).enumerate() {
-            let (densities, controls, along_z) = state.layer(layer);
-            let along_z = along_z.get(cells.clone()).unwrap_or_default();
-            let (densities, controls) = (&densities[cells.clone()], &controls[cells.clone()]);
+        for (layer, [density, control]) in state.layers.iter().zip(self.plan.states(0)) {
+            let along_z = layer.control_z.get(cells.clone()).unwrap_or_default();
+            let (densities, controls) = (&layer.density[cells.clone()], &layer.control[cells.clone()]);
             self.fields[density.field][density.buffer].load(densities);
             self.fields[control.field][control.buffer].load_rows(|first, row, row_along_z| {
                 row.copy_from_slice(&controls[first..first + row.len()]);
@@ -223,11 +222,11 @@ impl Lattice {
 
     /// What the points of each layer read.
     pub(super) fn flows(&self) -> ([FieldFlow<'_>; MOST_LAYERS], usize) {
-        let mut flows = [self.flow(self.plan.state[self.phase]); MOST_LAYERS];
+        let mut flows = [self.flow(self.plan.layers[0].state[self.phase]); MOST_LAYERS];
         for (flow, state) in flows.iter_mut().zip(self.plan.states(self.phase)) {
             *flow = self.flow(state);
         }
-        (flows, self.plan.layers())
+        (flows, self.plan.layers.len())
     }
 
     /// What the points of the layer read whose state this is.
@@ -239,7 +238,7 @@ impl Lattice {
     }
 
     fn state(&self) -> [&Field; 2] {
-        self.plan.state[self.phase].map(|slot| &self.fields[slot.field][slot.buffer])
+        self.plan.layers[0].state[self.phase].map(|slot| &self.fields[slot.field][slot.buffer])
     }
 
     /// The cells of the first layer of a lattice that is the whole world.
@@ -261,7 +260,7 @@ impl Lattice {
     /// The densities of all layers, one after the other.
     pub(super) fn densities(&self) -> Vec<u32> {
         let Extents { width, height, .. } = self.layout.extents;
-        let (slices, layers) = (self.layout.extents.slices() as i32, self.plan.layers());
+        let (slices, layers) = (self.layout.extents.slices() as i32, self.plan.layers.len());
         let mut densities = Vec::with_capacity(layers * self.layout.extents.cells());
         for [density, _] in self.plan.states(self.phase) {
             let view = self.fields[density.field][density.buffer].view();
@@ -293,7 +292,7 @@ impl Lattice {
             rows().for_each(|row| words.extend_from_slice(field.view().span_of(left, row, width)));
             words
         };
-        let mut layers = self.plan.states(self.phase).map(|slots| {
+        let layers = self.plan.states(self.phase).map(|slots| {
             let [density, control] = slots.map(|slot| &self.fields[slot.field][slot.buffer]);
             let mut control_z = Vec::with_capacity(if control.has_z() { size.cells() } else { 0 });
             if control.has_z() {
@@ -301,9 +300,7 @@ impl Lattice {
             }
             Layer { density: words(density), control: words(control), control_z }
         });
-        let Layer { density, control, control_z } = layers.next().unwrap_or_default();
-        let others = layers.collect();
-        State { others, ..State::new(size, density, control, control_z) }
+        State::new(size, layers.collect())
     }
 
     /// The state of the slab.
@@ -365,7 +362,7 @@ impl Lattice {
         for (density, [slot, _]) in densities.iter_mut().zip(self.plan.states(self.phase)) {
             *density = self.fields[slot.field][slot.buffer].view();
         }
-        let densities = &densities[..self.plan.layers()];
+        let densities = &densities[..self.plan.layers.len()];
         let rock = self.has_rock.then_some(GapField { extents, edges, gaps: &self.gaps });
         let flown = fly_over(densities, &mut falcons, parameters, &self.layout, rock, &*self.ranks);
         self.falcons = falcons;
@@ -598,7 +595,7 @@ mod tests {
                 let part = capacity / [4, 8, 9, 16, 26, 27, 32, 33][random.below(8) as usize];
                 let amount = part.saturating_add_signed(random.around(2) as i32);
                 if random.below(10) >= empty_of_ten {
-                    start.density[cell] = amount.min(capacities[cell]);
+                    start.layers[0].density[cell] = amount.min(capacities[cell]);
                 }
                 let component = |along: bool, random: &mut crate::numbers::random::Random| match random.below(3) {
                     _ if !along => 0,
@@ -608,7 +605,7 @@ mod tests {
                 };
                 let axes = extents.axes();
                 let v = [0, 1, 2].map(|axis| component(axis < axes && random.below(3) > 0, &mut random));
-                start.set_velocity(cell, v);
+                start.layers[0].set_velocity(cell, v);
             }
             let look = || if extents.axes() == 2 { Sight::square(1) } else { Sight::cube(1) }.unwrap();
             let names = ["cohesion", "separation", "alignment"];

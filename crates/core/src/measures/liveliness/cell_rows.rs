@@ -86,9 +86,9 @@ impl<'a> CellRows<'a> {
 
 /// The rows of the first layer of a state.
 fn rows_of(state: &State) -> impl Iterator<Item = CellRow<'_>> {
-    let width = state.extents.width as usize;
-    state.density.chunks(width).zip(state.control.chunks(width)).enumerate().map(move |(index, (density, control))| {
-        let control_z = state.control_z.get(index * width..(index + 1) * width).unwrap_or_default();
+    let (width, layer) = (state.extents.width as usize, &state.layers[0]);
+    layer.density.chunks(width).zip(layer.control.chunks(width)).enumerate().map(move |(index, (density, control))| {
+        let control_z = layer.control_z.get(index * width..(index + 1) * width).unwrap_or_default();
         CellRow { density, control, control_z }
     })
 }

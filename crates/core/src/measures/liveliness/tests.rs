@@ -20,8 +20,8 @@ fn of_cells(extents: Extents, cell: impl Fn(u64, Vector3) -> (u32, Vector3)) -> 
             if extents.axes() == 2 {
                 velocity[2] = 0;
             }
-            state.density[index] = density;
-            state.set_velocity(index, velocity);
+            state.layers[0].density[index] = density;
+            state.layers[0].set_velocity(index, velocity);
         }
         add_cells(&mut record, step, &state);
     }
@@ -166,12 +166,13 @@ fn the_variance_is_a_mean_over_pairs() {
     let mut state = State::empty(extents);
     let mut random = generator(4, 4);
     for index in 0..extents.cells() {
-        state.density[index] = random.below(u64::from(BOID)) as u32;
+        state.layers[0].density[index] = random.below(u64::from(BOID)) as u32;
         let velocity = heading(&mut random, false);
-        state.set_velocity(index, if index % 7 == 0 { [0; 3] } else { [velocity[0] + ONE / 3, velocity[1], 0] });
+        state.layers[0]
+            .set_velocity(index, if index % 7 == 0 { [0; 3] } else { [velocity[0] + ONE / 3, velocity[1], 0] });
     }
     let unit = |index: usize| {
-        let [x, y, _] = state.velocity(index).map(f64::from);
+        let [x, y, _] = state.layers[0].velocity(index).map(f64::from);
         let length = x.hypot(y);
         (length > 0.0).then(|| [x / length, y / length])
     };
@@ -182,13 +183,13 @@ fn the_variance_is_a_mean_over_pairs() {
         let (mut products, mut pairs) = (0.0, 0.0);
         for one in &cells {
             for other in cells.iter().filter(|other| *other != one) {
-                let both = f64::from(state.density[*one]) * f64::from(state.density[*other]);
+                let both = f64::from(state.layers[0].density[*one]) * f64::from(state.layers[0].density[*other]);
                 let (u, w) = (unit(*one).unwrap(), unit(*other).unwrap());
                 products += both * (u[0] * w[0] + u[1] * w[1]);
                 pairs += both;
             }
         }
-        let moving: f64 = cells.iter().map(|index| f64::from(state.density[*index])).sum();
+        let moving: f64 = cells.iter().map(|index| f64::from(state.layers[0].density[*index])).sum();
         order += moving * products / pairs;
         weight += moving;
     }
@@ -226,7 +227,7 @@ fn stripes_are_told_from_slopes_and_from_chance() {
             let with = |density: &dyn Fn(Vector3) -> f64| {
                 let mut state = State::empty(extents);
                 for index in 0..extents.cells() {
-                    state.density[index] = (density(extents.cell(index)) * f64::from(BOID)) as u32;
+                    state.layers[0].density[index] = (density(extents.cell(index)) * f64::from(BOID)) as u32;
                 }
                 stripe_sums(&state, edges).ratio()
             };
@@ -260,16 +261,16 @@ fn stripes_are_plain_sums_and_have_no_direction() {
         let mut random = generator(width, height);
         let (width, height) = (width as u32, height as u32);
         let mut state = State::empty(Extents::flat(width, height));
-        state.density.iter_mut().for_each(|density| *density = random.below(1 << 20) as u32);
+        state.layers[0].density.iter_mut().for_each(|density| *density = random.below(1 << 20) as u32);
         let mut turned = State::empty(Extents::flat(height, width));
-        for index in 0..state.density.len() {
+        for index in 0..state.layers[0].density.len() {
             let (x, y) = (index % width as usize, index / width as usize);
-            turned.density[x * height as usize + y] = state.density[index];
+            turned.layers[0].density[x * height as usize + y] = state.layers[0].density[index];
         }
         for edges in [Edges::Torus, Edges::Walls] {
             let at = |x: i64, y: i64| {
                 let index = state.extents.deep_index([x as i32, y as i32, 0], edges)?;
-                Some(f64::from(state.density[index]))
+                Some(f64::from(state.layers[0].density[index]))
             };
             let mut sums = [0.0; 2];
             for (x, y) in (0..i64::from(height)).flat_map(|y| (0..i64::from(width)).map(move |x| (x, y))) {
@@ -294,7 +295,7 @@ fn stripes_are_plain_sums_and_have_no_direction() {
 fn a_gap_begins_anew() {
     let mut record = LivelinessRecord::new(Blocks::of_cells(Extents::flat(16, 16), Edges::Torus));
     let mut state = State::empty(Extents::flat(16, 16));
-    state.density[0] = 64 * BOID;
+    state.layers[0].density[0] = 64 * BOID;
     let steps = (0..=WINDOW).step_by(INTERVAL as usize);
     steps.clone().for_each(|step| add_cells(&mut record, step, &state));
     assert!(record.liveliness().is_some());

@@ -68,9 +68,9 @@ impl StartSpec {
                 }
             }
             _ => {
-                let state = self.state(source, world, &Slab::whole(world.extents), seed)?;
-                place(&state.density, space, &mut random, |cell, place, random| {
-                    push(place, velocity(unpack(state.control[cell]), random));
+                let layer = self.layer(source, world, &Slab::whole(world.extents), seed)?;
+                place(&layer.density, space, &mut random, |cell, place, random| {
+                    push(place, velocity(layer.control_of(cell), random));
                 });
             }
         }
