@@ -7,16 +7,16 @@ set -eu
 cd "$(dirname "$0")/.."
 
 rows='
-species|species|crates/core/src/species crates/gpu/src/species shaders/species src/observe/species src/viewer/species|150|60
-lives|lives|crates/core/src/lives crates/gpu/src/lives shaders/lives src/viewer/lives|87|35
+species|species|crates/core/src/species crates/gpu/src/species shaders/species src/observe/species src/viewer/species|146|60
+lives|lives|crates/core/src/lives crates/gpu/src/lives shaders/lives src/viewer/lives|88|35
 terrain|terrain|crates/core/src/terrain crates/gpu/src/terrain shaders/terrain|61|35
 falcon|falcon|crates/core/src/falcon crates/gpu/src/falcons shaders/falcon|64|25
-food|food|crates/core/src/food crates/gpu/src/food shaders/food src/viewer/food|57|20
+food|food|crates/core/src/food crates/gpu/src/food shaders/food src/viewer/food|55|20
 points|points|crates/core/src/points crates/gpu/src/points crates/gpu/src/look/points shaders/points|70|30
 endless|endless|crates/core/src/world/endless|20|20
 statistics|statistics|crates/core/src/statistics src/observe/statistics|11|11
 provenance|provenance|src/provenance|21|21
-noise|noise|crates/core/src/noise|51|51
+noise|noise|crates/core/src/noise|50|50
 trajectories|trajectories|src/observe/trajectories|6|6
 '
 

@@ -230,6 +230,7 @@ mod tests {
     use super::*;
     use crate::controller::testing::{FakeClock, scene, simulation};
     use murmuration_core::simulation::{Input, Pointer};
+    use murmuration_core::state::Entry;
     use murmuration_core::world::Mood;
     use murmuration_gpu::look::swarm_of;
 

@@ -6,7 +6,7 @@ use crate::support::{adapter, size};
 use murmuration_core::engine::Dispatch;
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::state::sums::{StateSums, SumsReading};
-use murmuration_core::state::{Falcon, FalconsReading, State, Swarm};
+use murmuration_core::state::{Falcon, FalconsReading, Swarm};
 
 const FALCONS: &str = "[[hunter]]\nkind = \"falcon\"\njaws = 2\nrest = 9\n[[hunter]]\nkind = \"falcon\"\nspeed = 1.3\nrest = 6\nsight = 11\n\
     [[hunter]]\nat = [0.7, 0.3]\nreach = 8\njaws = 3\n";

@@ -72,6 +72,7 @@ fn limit_control(state: &mut State) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numbers::pack;
     use crate::preset::{Overrides, Preset};
     use crate::simulation::EngineChoice;
     use crate::simulation::replay::ReplayReading;
