@@ -153,6 +153,10 @@ pub mod obstacles {
 pub mod targets {
     pub use murmuration_core::world::targets::{FASTEST, MOST_WAYPOINTS, Target, Targets};
 }
+/// The table of the account: its entries, their units, names and signs.
+pub mod account {
+    pub use murmuration_core::state::{Entry, ROWS, Row, Unit};
+}
 /// Overlap queries: how much of a swarm is in a ball or a box, and what is nearest (`docs/library.md, Queries`).
 pub mod overlap {
     pub use murmuration_core::overlap::{FARTHEST, Nearest, Overlap, OverlapResult, OverlapShape};
@@ -199,7 +203,7 @@ pub use murmuration_core::simulation::checkpoint::Checkpoint;
 pub use murmuration_core::simulation::probe::{IndividualProbe, Probe};
 pub use murmuration_core::simulation::replay::{Playback, Replay};
 pub use murmuration_core::simulation::{Account, EngineChoice, Input, Pointer, RunIn, Simulation, StopCheck, reading};
-pub use murmuration_core::state::{Entry, Falcon, Individuals, Ledger, State, Swarm, Unit};
+pub use murmuration_core::state::{Falcon, Individuals, Ledger, State, Swarm};
 pub use murmuration_core::ticket::{Patience, Ticket};
 pub use murmuration_core::world::{Edges, Extents, Hunter, HunterKind, Mood, Place, World};
 

@@ -10,6 +10,7 @@ use murmuration::{CpuOptions, EngineChoice, FramePainter, Input, Mood, Observati
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::numbers::RULE_ONE;
 use murmuration_core::simulation::replay::{Playback, Replay, ReplayReading};
+use murmuration_core::state::Entry;
 use murmuration_core::ticket::Patience;
 use murmuration_core::world::PARTS;
 use std::sync::Arc;

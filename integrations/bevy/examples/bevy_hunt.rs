@@ -16,6 +16,7 @@ use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 use bevy::window::{CursorGrabMode, CursorOptions, PrimaryWindow};
 use bevy_murmuration::murmuration::reading::{AccountReading, Ticket};
+use bevy_murmuration::murmuration::account::Entry;
 use bevy_murmuration::murmuration::{Account, BOID};
 use bevy_murmuration::{Swarm, SwarmHunter, SwarmMesh, SwarmMotion, SwarmPlugin, SwarmSimulation};
 use stage::{Options, app, target};

@@ -5,14 +5,12 @@
 //! flees, alignment aligns. The individual counts among the others that it meets, at distance 0 and with its own velocity, as among its
 //! own kind.
 
-use crate::individuals::IndividualParameters;
 use crate::individuals::numbers::{IndividualMeeting, IndividualRules, Units};
 use crate::individuals::table::{NeighbourRuleArray, Rule};
-use crate::lives::turnover::{LifeNumbers, SpeciesLives};
-use crate::lives::{FULL, LifeRules, species_in, species_of};
+use crate::lives::{FULL, LifeRules, species_in};
 use crate::noise::NoiseNumbers;
 use crate::numbers::round_shift_any;
-use crate::state::{Individuals, WORDS};
+use crate::state::Individuals;
 use crate::uniform;
 use crate::world::{MOST_SPECIES, MeetingKind};
 
@@ -231,20 +229,5 @@ impl Individuals {
         }
         (0..self.len()).for_each(|index| counts[self.species(index)] += 1);
         counts
-    }
-}
-
-impl IndividualParameters {
-    /// The numbers of the species of an individual with a life of these words, or of the only one.
-    #[inline(always)]
-    pub fn of_life(&self, life: Option<[i32; WORDS]>) -> &SpeciesNumbers {
-        &self.species[life.map_or(0, species_of)]
-    }
-
-    /// The numbers on which lives depend.
-    pub fn lives(&self) -> LifeNumbers<'_> {
-        let species =
-            self.species.each_ref().map(|own| SpeciesLives { rules: &own.lives, max: own.max, most: own.most });
-        LifeNumbers { step: self.step, hunters: self.hunters(), species }
     }
 }

@@ -51,6 +51,16 @@ impl Individuals {
         self.numbers.is_empty()
     }
 
+    /// The columns of the table after the numbers: position and velocity by axis, and the words of lives, which may be empty.
+    pub fn columns(&self) -> impl Iterator<Item = &Vec<i32>> {
+        self.positions.iter().chain(&self.velocities).chain(&*self.lives)
+    }
+
+    /// [`Self::columns`], to be changed.
+    pub fn columns_mut(&mut self) -> impl Iterator<Item = &mut Vec<i32>> {
+        self.positions.iter_mut().chain(&mut self.velocities).chain(&mut *self.lives)
+    }
+
     /// Adds an individual without a life.
     pub fn push(&mut self, number: u32, position: Vector3, velocity: Vector3) {
         self.numbers.push(number);
@@ -63,22 +73,20 @@ impl Individuals {
     /// Keeps the first `count` individuals, or adds individuals at zero, with lives where the others have.
     pub(crate) fn resize_like(&mut self, count: usize, others: &Self) {
         self.numbers.resize(count, 0);
-        for list in self.positions.iter_mut().chain(&mut self.velocities) {
-            list.resize(count, 0);
+        for (list, other) in self.columns_mut().zip(others.columns()) {
+            list.resize(if other.len() == others.len() { count } else { 0 }, 0);
         }
-        let lives = if others.has_lives() { count } else { 0 };
-        self.lives.iter_mut().for_each(|list| list.resize(lives, 0));
     }
 
     /// Becomes a copy of others in another order, without their food, falcons and origin. `order`: their indices.
     pub(crate) fn take_in_order(&mut self, others: &Self, order: &[u32]) {
         self.resize_like(order.len(), others);
-        let lists = self.positions.iter_mut().chain(&mut self.velocities).chain(&mut *self.lives);
-        let from = others.positions.iter().chain(&others.velocities).chain(&*others.lives);
-        let lists = lists.zip(from).map(|(list, from)| (&mut **list, &**from));
-        let numbers = (bytemuck::cast_slice_mut(&mut self.numbers), bytemuck::cast_slice(&others.numbers));
+        let Self { numbers, positions, velocities, lives, .. } = self;
+        let lists = positions.iter_mut().chain(velocities).chain(&mut **lives).map(|list| &mut **list);
+        let lists = lists.chain([bytemuck::cast_slice_mut(numbers)]);
+        let from = others.columns().map(|list| &**list).chain([bytemuck::cast_slice(&others.numbers)]);
         let mut parts: Vec<(&mut [i32], &[i32], &[u32])> = Vec::new();
-        for (list, from) in lists.chain([numbers]) {
+        for (list, from) in lists.zip(from) {
             parts.extend(list.chunks_mut(PART).zip(order.chunks(PART)).map(|(list, order)| (list, from, order)));
         }
         parts.par_chunks_mut(1).for_each(|parts| {
@@ -101,8 +109,7 @@ impl Individuals {
     /// Keeps the first `count` individuals.
     fn truncate(&mut self, count: usize) {
         self.numbers.truncate(count);
-        self.positions.iter_mut().chain(&mut self.velocities).for_each(|list| list.truncate(count));
-        self.lives.iter_mut().for_each(|list| list.truncate(count));
+        self.columns_mut().for_each(|list| list.truncate(count));
     }
 
     /// The same without individuals: with falcons, food and origin.
@@ -120,14 +127,14 @@ impl Individuals {
     /// Gives back the memory that the present individuals do not need.
     pub fn shrink(&mut self) {
         self.numbers.shrink_to_fit();
-        self.positions.iter_mut().chain(&mut self.velocities).chain(&mut *self.lives).for_each(Vec::shrink_to_fit);
+        self.columns_mut().for_each(Vec::shrink_to_fit);
     }
 
     /// Keeps the individuals of these indices.
     pub fn keep(&mut self, indices: Range<usize>) {
         self.truncate(indices.end);
         self.numbers.drain(..indices.start);
-        for list in self.positions.iter_mut().chain(&mut self.velocities).chain(&mut *self.lives) {
+        for list in self.columns_mut() {
             list.drain(..indices.start.min(list.len()));
         }
     }
@@ -220,7 +227,7 @@ impl Individuals {
                 continue;
             }
             self.numbers[kept] = self.numbers[index];
-            for list in self.positions.iter_mut().chain(&mut self.velocities).chain(&mut *self.lives) {
+            for list in self.columns_mut() {
                 if let Some(value) = list.get(index).copied() {
                     list[kept] = value;
                 }
@@ -277,10 +284,6 @@ impl Individuals {
     /// Adds other individuals; their falcons and food stay with them.
     pub fn append(&mut self, others: &Self) {
         self.numbers.extend_from_slice(&others.numbers);
-        for axis in 0..3 {
-            self.positions[axis].extend_from_slice(&others.positions[axis]);
-            self.velocities[axis].extend_from_slice(&others.velocities[axis]);
-        }
-        self.lives.iter_mut().zip(&*others.lives).for_each(|(list, more)| list.extend_from_slice(more));
+        self.columns_mut().zip(others.columns()).for_each(|(list, more)| list.extend_from_slice(more));
     }
 }

@@ -1,6 +1,6 @@
 //! How many species a world may have, and how they meet.
 
-/// The most species of a world: each species of cells is a layer, and a texture has no more than eight.
+/// The most species of a world. Each species of cells is a layer of the lattice.
 pub const MOST_SPECIES: usize = 8;
 
 /// What a species does where it sees another.

@@ -3,7 +3,7 @@
 use crate::cells::BodyList;
 use crate::device::Gpu;
 use crate::device::program::{Program, Resource, begin_compute, buffer};
-use crate::look::points::view::POINT_VIEW_WGSL;
+use crate::look::point_view::POINT_VIEW_WGSL;
 use crate::points::shader::STORED_POINT_WGSL;
 use crate::shader::{CROWD_PARTS, CROWD_TEXEL, STORED_BODY_WGSL, Shader, assemble_crowd, crowd_size};
 use murmuration_core::world::Extents;

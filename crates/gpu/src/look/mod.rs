@@ -13,6 +13,7 @@ mod passes;
 mod pictures;
 mod plane;
 mod plane_passes;
+pub(crate) mod point_view;
 pub(crate) mod points;
 mod renderer;
 pub mod shader;

@@ -4,7 +4,7 @@
 use super::crowd_light::declare_crowd;
 use super::orbit::{EYE_WGSL, SHAPES};
 use super::view::{DISC, VIEW_WGSL};
-use crate::look::points::view::POINT_VIEW_WGSL;
+use crate::look::point_view::POINT_VIEW_WGSL;
 use crate::points::shader::STORED_POINT_WGSL;
 use crate::shader::{Conditions, STORED_BODY_WGSL, Shader, stem_of, validate_kernel, validate_text};
 use crate::terrain::MOST_LIGHT;

@@ -2,7 +2,7 @@
 
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer, buffer_of};
-use crate::look::points::view::VolumeShape;
+use crate::look::point_view::VolumeShape;
 use crate::shader::{SLICE_BYTES, assemble_volume};
 use murmuration_core::picture::{LightPath, volume_size};
 use murmuration_core::world::Extents;

@@ -2,7 +2,7 @@
 
 use crate::device::Gpu;
 use crate::device::program::{Program, Resource, begin_compute, buffer};
-use crate::look::points::view::POINT_VIEW_WGSL;
+use crate::look::point_view::POINT_VIEW_WGSL;
 use crate::look::shader::ALIASES_WGSL;
 use crate::look::view::VIEW_WGSL;
 use crate::shader::Shader;

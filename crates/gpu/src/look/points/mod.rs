@@ -2,4 +2,3 @@
 
 pub(crate) mod disc_count;
 pub(crate) mod strokes;
-pub(crate) mod view;

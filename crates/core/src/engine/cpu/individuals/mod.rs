@@ -505,8 +505,7 @@ answer! {
 
 /// The lists of what a step changes of individuals, without those that are empty.
 fn moved(individuals: &mut Individuals) -> impl Iterator<Item = &mut Vec<i32>> {
-    let Individuals { positions, velocities, lives, .. } = individuals;
-    positions.iter_mut().chain(velocities).chain(&mut **lives).filter(|list| !list.is_empty())
+    individuals.columns_mut().filter(|list| !list.is_empty())
 }
 
 /// Fills bytes from the beginning of others, and leaves what follows.
