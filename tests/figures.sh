@@ -1,8 +1,8 @@
 #!/bin/sh
-# The number of files outside a feature's own folders with an identifier that contains the feature's name. Comments, tests and the faces' packages
+# The number of files outside a feature's own folders whose code contains the feature's name. Comments, tests and the faces' packages
 # do not count. `tests/figures.sh check` fails if a number is above its ceiling.
 #
-# A row: the feature, the part of an identifier in lower case, the feature's own folders, the ceiling, the goal.
+# A row: the feature, its name in lower case, the feature's own folders, the ceiling, the goal.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -41,7 +41,7 @@ awk -v rows="$rows" -v check="${1:-}" '
     }
     FNR == 1 { is_test = 0 }
     # Unit tests are the end of a file.
-    is_test || /^mod tests [{]$/ { is_test = 1; next }
+    is_test || /^(pub[^ ]* )?mod tests [{]$/ { is_test = 1; next }
     {
         sub(FILENAME ~ /toml$/ ? "#.*" : "//.*", "")
         line = tolower($0)

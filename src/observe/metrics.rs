@@ -335,9 +335,7 @@ impl Observation {
 
     /// The same metrics of a swarm with this total in quanta, which a lattice may not be able to show.
     pub fn with_total(self, quanta: u64, ledger: &Ledger) -> Self {
-        let mut ledger = *ledger;
-        ledger[Entry::Present] = Default::default();
-        let lost = ledger.with(Entry::Present, quanta).lost(Unit::Quanta);
+        let lost = ledger.joined().with(Entry::Present, quanta).lost(Unit::Quanta);
         Self { boids: boids(quanta), quanta, lost, ..self }
     }
 }

@@ -39,9 +39,9 @@ pub fn write_control(path: &Path, state: &State) -> Result<(), Failure> {
 /// The control vectors: i16 in Q14 (16 384: one cell per step), of the shape of the density with one axis more for the components, x first.
 pub fn control_of(state: &State) -> ArrayD<i16> {
     let axes = state.extents.axes();
+    let mut components: Vec<i16> = Vec::with_capacity(state.layers.len() * axes * state.extents.cells());
     let cells = state.layers.iter().flat_map(|layer| (0..layer.control.len()).map(|cell| layer.velocity(cell)));
-    let components: Vec<i16> =
-        cells.flat_map(|velocity| velocity.map(|along| along as i16).into_iter().take(axes)).collect();
+    components.extend(cells.flat_map(|velocity| velocity.map(|along| along as i16).into_iter().take(axes)));
     let shape = [shape(state), vec![axes]].concat();
     ArrayD::from_shape_vec(shape, components).expect("a state has a control vector for each cell")
 }

@@ -133,7 +133,7 @@ impl MurmurationAccount {
             food: ledger.sum(Entry::FoodPresent),
             lost_food: ledger.lost(Unit::Food),
             lost_energy: ledger.lost(Unit::Energy),
-            species: if species > 1 { ledger[Entry::Present] } else { [0; 8] },
+            species: if species > 1 { ledger[Entry::Present] } else { Default::default() },
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The state of the cells between two steps, and the ledger.
+//! The swarm between two steps: cells, individuals, falcons, their fields and sums, and the account.
 
 mod account;
 pub mod falcon;

@@ -5,33 +5,16 @@ use crate::errors::{exception, wrong};
 use crate::preset::{PresetArguments, begin};
 use crate::values;
 use crate::work::{SLICE, detached, heard, in_slices};
-use murmuration::Account;
-use murmuration::BOID;
-use murmuration::Caption;
-use murmuration::Checkpoint;
-use murmuration::CpuOptions;
-use murmuration::EngineChoice;
-use murmuration::Failure;
-use murmuration::FramePainter;
-use murmuration::Individuals;
-use murmuration::Input;
-use murmuration::Mood;
-use murmuration::Observation;
-use murmuration::Place;
-use murmuration::Playback;
-use murmuration::Pointer;
-use murmuration::Preset;
-use murmuration::Replay;
-use murmuration::Swarm;
-use murmuration::host;
 use murmuration::keys::KEYS;
 use murmuration::observe::{LivelinessSampler, Trajectories, TrajectoryNumbers, columns, encode_png, npy, reduced};
 use murmuration::provenance::Provenance;
 use murmuration::reading::{FalconsReading, FoodReading};
+use murmuration::{
+    Account, BOID, Caption, Checkpoint, CpuOptions, EngineChoice, Failure, FramePainter, Individuals, Input, Mood,
+    Observation, Place, Playback, Pointer, Preset, Replay, Swarm, host,
+};
 use murmuration_core::parallel::{check_threads, process};
-use murmuration_core::state::Entry;
-use murmuration_core::state::Individuals as Swarmers;
-use murmuration_core::state::Unit;
+use murmuration_core::state::{Entry, Individuals as Swarmers, Unit};
 use murmuration_core::statistics::Statistics;
 use murmuration_core::ticket::Patience;
 use murmuration_core::world::MAX_PLACE;
@@ -742,24 +725,32 @@ fn paint(inner: &mut Inner, width: Option<u32>) -> Result<murmuration::Picture, 
 pub fn describe_account(account: &Account, preset: &Preset) -> Value {
     let Account { step, quanta, lost, ledger } = account;
     let mut described =
-        json!({ "step": step, "boids": *quanta as f64 / f64::from(murmuration::BOID), "quanta": quanta, "lost": lost });
+        json!({ "step": step, "boids": *quanta as f64 / f64::from(murmuration::BOID), "quanta": quanta });
     let of_all = [Entry::Start, Entry::Spawned, Entry::Caught, Entry::Born, Entry::Starved, Entry::Eaten];
     for entry in of_all {
         described[entry.row().name] = json!(ledger.sum(entry));
     }
+    described["lost"] = json!(lost);
     if preset.food.is_some() {
-        let mut food = json!({ "now": ledger.sum(Entry::FoodPresent), "lost": ledger.lost(Unit::Food) });
-        for entry in [Entry::FoodStart, Entry::FoodGrown, Entry::FoodFed, Entry::FoodRemoved] {
-            food[entry.row().name] = json!(ledger.sum(entry));
-        }
-        food["grazed"] = json!(ledger.sum(Entry::FoodGrazed));
+        let entries = [
+            ("now", Entry::FoodPresent),
+            ("start", Entry::FoodStart),
+            ("grown", Entry::FoodGrown),
+            ("grazed", Entry::FoodGrazed),
+            ("fed", Entry::FoodFed),
+            ("removed", Entry::FoodRemoved),
+        ];
+        let amounts = entries.map(|(name, entry)| (name.to_owned(), json!(ledger.sum(entry))));
+        let mut food = Value::Object(amounts.into_iter().collect());
+        food["lost"] = json!(ledger.lost(Unit::Food));
         described["food"] = food;
     }
     if preset.species.len() > 1 {
         let own = preset.species.iter().enumerate().map(|(index, own)| {
             let of = |entry: Entry| ledger[entry][index];
-            let changes = ledger.changes(Unit::Quanta, Some(index)).into_iter().filter(|(name, _)| *name != "spawned");
-            let turnover: Map<_, _> = changes.map(|(name, amount)| (name.to_owned(), json!(amount))).collect();
+            let names = ["caught", "born", "eaten", "starved", "refused"];
+            let amount = |name: &str| json!(ledger.named(Unit::Quanta, name, index));
+            let turnover: Map<_, _> = names.iter().map(|name| ((*name).to_owned(), amount(name))).collect();
             let lost = ledger.lost_of(Unit::Quanta, index);
             let (quanta, start, spawned) = (of(Entry::Present), of(Entry::Start), of(Entry::Spawned));
             let described =

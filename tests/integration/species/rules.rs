@@ -241,7 +241,7 @@ fn a_rule_reads_the_species_that_it_names() {
         let mut simulation = begun(preset, &chain, EngineChoice::Gpu(BY_BOTH[0]));
         [0, 12].map(|steps| {
             simulation.advance(steps).unwrap();
-            state(&mut simulation).into_densities()
+            state(&mut simulation).layers.swap_remove(0).density
         })
     });
     assert_eq!(herring[0][0], herring[1][0], "they begin alike");

@@ -75,7 +75,7 @@ impl PlannedPass {
 pub struct PlannedLayer {
     /// The slots of density and control vector before each phase.
     pub state: Vec<[Slot; 2]>,
-    /// The control vectors that the pass that steers sums, in its order, with their weights (Q10).
+    /// The control vectors that the steering pass sums, in its order, with their weights (Q10).
     pub weights: Vec<(String, i32)>,
 }
 
@@ -234,7 +234,7 @@ impl Plan {
         self.phases[phase].iter().position(changes).unwrap_or(self.phases[phase].len())
     }
 
-    /// The weights (Q10) of the control vectors in `steer`'s order.
+    /// The weights (Q10) of the control vectors of the first layer, in `steer`'s order.
     pub fn weights(&self) -> Vec<i32> {
         self.layers[0].weights.iter().map(|(_, weight)| *weight).collect()
     }

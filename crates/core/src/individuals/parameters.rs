@@ -4,7 +4,6 @@ use super::numbers::IndividualRules;
 use crate::food::FoodRules;
 use crate::individuals::species::{SpeciesNumbers, SpeciesUnits};
 use crate::lives::species_of;
-use crate::lives::turnover::{LifeNumbers, SpeciesLives};
 use crate::noise::NoiseNumbers;
 use crate::state::WORDS;
 use crate::world::{self, MOST_SPECIES, World};
@@ -50,19 +49,10 @@ impl IndividualParameters {
         (parameters.bite, parameters.growth) = (bite, growth);
         parameters
     }
-}
 
-impl IndividualParameters {
-    /// The numbers of the species of an individual with a life of these words, or of the only one.
+    /// The numbers of the species of an individual with a life of these words.
     #[inline(always)]
-    pub fn of_life(&self, life: Option<[i32; WORDS]>) -> &SpeciesNumbers {
-        &self.species[life.map_or(0, species_of)]
-    }
-
-    /// The numbers on which lives depend.
-    pub fn lives(&self) -> LifeNumbers<'_> {
-        let species =
-            self.species.each_ref().map(|own| SpeciesLives { rules: &own.lives, max: own.max, most: own.most });
-        LifeNumbers { step: self.step, hunters: self.hunters(), species }
+    pub fn of_life(&self, life: [i32; WORDS]) -> &SpeciesNumbers {
+        &self.species[species_of(life)]
     }
 }

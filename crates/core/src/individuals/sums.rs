@@ -71,7 +71,7 @@ impl IndividualsInUnits {
         self.sights.clear();
         if individuals.has_lives() {
             let lives = (0..individuals.len()).filter_map(|index| individuals.life(index));
-            self.sights.extend(lives.map(|life| sight(life, &parameters.of_life(Some(life)).lives)));
+            self.sights.extend(lives.map(|life| sight(life, &parameters.of_life(life).lives)));
         }
     }
 

@@ -54,7 +54,7 @@ impl Individuals {
         }
     }
 
-    /// The sum of the energy of each species (see [`crate::state::EnergyLedger`]).
+    /// The sum of the energy of each species (see [`Entry::EnergyPresent`](crate::state::Entry::EnergyPresent)).
     pub fn stores(&self) -> [u64; MOST_SPECIES] {
         let mut stores = [0; MOST_SPECIES];
         for (index, needs) in self.lives[2].iter().enumerate() {

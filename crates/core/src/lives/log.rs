@@ -1,10 +1,9 @@
 //! A log of the lives that end in the steps of the engine of individuals, kept where somebody asks for it.
 
-use super::turnover::{EndOfLife, end_of};
 use crate::lives::Life;
 use crate::lives::lineage::{LifeEnd, NextLife};
 use crate::lives::rebirth::Parents;
-use crate::lives::turnover::LifeNumbers;
+use crate::lives::turnover::{EndOfLife, LifeNumbers, end_of};
 use crate::state::Individuals;
 use crate::world::{MOST_SPECIES, Space};
 

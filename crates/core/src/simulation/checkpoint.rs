@@ -303,7 +303,7 @@ impl Simulation {
             Swarm::Individuals(individuals) => (None, Some(individuals)),
         };
         let mut simulation = Self::begin(preset, &chain, choice, state)?;
-        simulation.ledger = header.ledger;
+        simulation.ledger = header.ledger.turnover();
         simulation.numbers_before = simulation.numbers_before.max(header.ledger.sum(Entry::Start) / u64::from(BOID));
         let many = || not_of_preset("more boids than can be counted came into it; they are");
         let boids = [Entry::Start, Entry::Spawned].map(|entry| header.ledger[entry]);

@@ -9,6 +9,7 @@ use crate::host::contents::Texts;
 use crate::host::file_path::FilePath;
 use crate::numbers::{BOID, WEIGHT_LIMIT, each_axis};
 use crate::preset::PresetSource;
+use crate::state::Ledger;
 use crate::state::{Entry, State, Swarm};
 use crate::world::obstacles::ObstacleShape;
 use crate::world::targets::Target;
@@ -206,47 +207,50 @@ impl Simulation {
     fn spawn(&mut self, at: Place, radius: u32, boids: u32) -> Result<(), Failure> {
         bounded("boids", boids, MOST_SPAWNED)?;
         let cells = self.touched(at, radius)?;
-        let mut swarm = self.swarm()?;
-        let added = match &mut swarm {
+        let (mut swarm, mut change) = (self.swarm()?, Ledger::default());
+        // A brush adds boids of the first species.
+        match &mut swarm {
             Swarm::Cells(state) => {
                 let capacities = self.preset.world.capacities();
-                spread(state, &capacities, &cells, u64::from(boids) * u64::from(BOID))
+                let quanta = spread(state, &capacities, &cells, u64::from(boids) * u64::from(BOID));
+                change.add(Entry::Spawned, 0, quanta);
             }
             Swarm::Individuals(individuals) => {
                 let before = individuals.stores();
                 let added = self.add_individuals(individuals, &cells, boids)? * u64::from(BOID);
+                change.add(Entry::Spawned, 0, added);
                 for (species, (now, before)) in individuals.stores().into_iter().zip(before).enumerate() {
-                    self.ledger.add(Entry::EnergySpawned, species, now - before);
+                    change.add(Entry::EnergySpawned, species, now - before);
                 }
-                added
             }
-        };
+        }
         self.engine.set_swarm(&swarm)?;
-        // A brush adds boids of the first species.
-        self.ledger.add(Entry::Spawned, 0, added);
+        self.ledger = self.ledger.plus(&change);
         Ok(())
     }
 
     fn lift(&mut self, at: Place, radius: u32) -> Result<(), Failure> {
         let cells = self.touched(at, radius)?;
-        let mut swarm = self.swarm()?;
+        let (mut swarm, mut change) = (self.swarm()?, Ledger::default());
         match &mut swarm {
             Swarm::Cells(state) => {
                 for (species, layer) in state.layers.iter_mut().enumerate() {
                     let density = &mut layer.density;
                     let lifted: u64 = cells.iter().map(|index| u64::from(std::mem::take(&mut density[*index]))).sum();
-                    self.ledger.add(Entry::Caught, species, lifted);
+                    change.add(Entry::Caught, species, lifted);
                 }
             }
             Swarm::Individuals(individuals) => {
                 let taken = self.take_individuals(individuals, &cells);
                 for (species, (count, energy)) in taken.counts().into_iter().zip(taken.stores()).enumerate() {
-                    self.ledger.add(Entry::Caught, species, count * u64::from(BOID));
-                    self.ledger.add(Entry::EnergyEnded, species, energy);
+                    change.add(Entry::Caught, species, count * u64::from(BOID));
+                    change.add(Entry::EnergyEnded, species, energy);
                 }
             }
-        };
-        self.engine.set_swarm(&swarm)
+        }
+        self.engine.set_swarm(&swarm)?;
+        self.ledger = self.ledger.plus(&change);
+        Ok(())
     }
 
     fn feed(&mut self, at: Place, radius: u32, food: u32) -> Result<(), Failure> {

@@ -1,6 +1,7 @@
 //! The account of a swarm: one array of sums, a row for each entry and a column for each species (`docs/design.md, Invariants`).
 //!
-//! The entries of a unit that add to the swarm, less the entries that take from it, equal its present sum. Whatever is missing is lost:
+//! Each entry has a sign. The entries of a unit that add to the swarm have 1. The entries that take from it have -1, and so has the present
+//! amount. The sum is what is lost:
 //!
 //! ```text
 //! lost = Σ sign(entry) · amount(entry)
@@ -19,7 +20,7 @@ use std::ops::{Index, IndexMut};
 /// The unit of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// Quanta, of which a boid has [`BOID`]. Engines of individuals count individuals.
+    /// Quanta, of which a boid has [`BOID`]. A step of individuals counts individuals, which [`Ledger::in_quanta`] converts.
     Quanta,
     /// Food, in parts of [`FULL`](crate::lives::FULL).
     Food,
@@ -51,20 +52,18 @@ impl Unit {
 pub struct Row {
     /// The entry.
     pub entry: Entry,
-    /// The name of the entry alone, in checkpoints.
+    /// The unique name of the entry, in checkpoints.
     pub key: &'static str,
     /// The name beside its unit, in tables and JSON.
     pub name: &'static str,
     /// The unit.
     pub unit: Unit,
-    /// 1 if the entry adds to the swarm, -1 if the entry takes from it; 0 if it is only counted.
+    /// 1 if the entry adds to the swarm, -1 if the entry takes from it or is the present amount; 0 if it is only counted.
     pub sign: i8,
-    /// The feature that counts it.
-    pub feature: &'static str,
 }
 
 macro_rules! rows {
-    ($($(#[doc = $doc:literal])+ $entry:ident = $name:literal, $unit:ident, $sign:literal, $feature:literal;)*) => {
+    ($($(#[doc = $doc:literal])+ $entry:ident = $name:literal, $unit:ident, $sign:literal;)*) => {
         /// An entry of the account.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Entry {
@@ -73,58 +72,58 @@ macro_rules! rows {
 
         /// The table: the row of each entry, in their order.
         pub const ROWS: &[Row] = &[
-            $(Row { entry: Entry::$entry, key: stringify!($entry), name: $name, unit: Unit::$unit, sign: $sign, feature: $feature }),*
+            $(Row { entry: Entry::$entry, key: stringify!($entry), name: $name, unit: Unit::$unit, sign: $sign }),*
         ];
     };
 }
 
 rows! {
     /// Quanta at the start.
-    Start = "start", Quanta, 1, "swarm";
+    Start = "start", Quanta, 1;
     /// Quanta that a person added.
-    Spawned = "spawned", Quanta, 1, "swarm";
+    Spawned = "spawned", Quanta, 1;
     /// Individuals that were born.
-    Born = "born", Quanta, 1, "lives";
+    Born = "born", Quanta, 1;
     /// Quanta that a species of cells ate of others. The same quanta are [`Self::Prey`] of these.
-    Fed = "born", Quanta, 1, "species";
+    Fed = "born", Quanta, 1;
     /// Individuals that another species has eaten.
-    Eaten = "eaten", Quanta, -1, "species";
+    Eaten = "eaten", Quanta, -1;
     /// Quanta of a species of cells that others ate.
-    Prey = "eaten", Quanta, -1, "species";
+    Prey = "eaten", Quanta, -1;
     /// Quanta that hunters caught, and quanta that a person lifted.
-    Caught = "caught", Quanta, -1, "hunters";
+    Caught = "caught", Quanta, -1;
     /// Individuals that have perished of hunger or sorrow.
-    Starved = "starved", Quanta, -1, "lives";
+    Starved = "starved", Quanta, -1;
     /// Births that were refused because there were too many.
-    Refused = "refused", Quanta, 0, "lives";
+    Refused = "refused", Quanta, 0;
     /// Quanta at present.
-    Present = "sum", Quanta, -1, "swarm";
+    Present = "sum", Quanta, -1;
     /// Food at the start.
-    FoodStart = "start", Food, 1, "food";
+    FoodStart = "start", Food, 1;
     /// Food that has grown.
-    FoodGrown = "grown", Food, 1, "food";
+    FoodGrown = "grown", Food, 1;
     /// Food that a person added.
-    FoodFed = "fed", Food, 1, "food";
+    FoodFed = "fed", Food, 1;
     /// Food that individuals ate.
-    FoodGrazed = "eaten", Food, -1, "food";
+    FoodGrazed = "eaten", Food, -1;
     /// Food that a person removed.
-    FoodRemoved = "removed", Food, -1, "food";
+    FoodRemoved = "removed", Food, -1;
     /// Food at present.
-    FoodPresent = "sum", Food, -1, "food";
+    FoodPresent = "sum", Food, -1;
     /// Energy at the start.
-    EnergyStart = "start", Energy, 1, "lives";
+    EnergyStart = "start", Energy, 1;
     /// Energy of individuals that a person added.
-    EnergySpawned = "spawned", Energy, 1, "lives";
+    EnergySpawned = "spawned", Energy, 1;
     /// Hunger that meals and prey have stilled.
-    EnergyEaten = "eaten", Energy, 1, "lives";
+    EnergyEaten = "eaten", Energy, 1;
     /// Energy of the newly born at their birth. Parents pay nothing for it.
-    EnergyBorn = "born", Energy, 1, "lives";
+    EnergyBorn = "born", Energy, 1;
     /// Hunger that has grown, at most up to the greatest.
-    EnergyBurnt = "burnt", Energy, -1, "lives";
+    EnergyBurnt = "burnt", Energy, -1;
     /// Energy of individuals whose lives have ended, at their end. Individuals that a person lifts count here.
-    EnergyEnded = "ended", Energy, -1, "lives";
+    EnergyEnded = "ended", Energy, -1;
     /// Energy at present.
-    EnergyPresent = "sum", Energy, -1, "lives";
+    EnergyPresent = "sum", Energy, -1;
 }
 
 impl Entry {
@@ -134,7 +133,7 @@ impl Entry {
     }
 }
 
-/// The amount of each entry of each species. A world without species has one, and so has food.
+/// The amount of each entry of each species. A world of one species uses species 0. Food is kept under species 0.
 ///
 /// Amounts are modulo 2^64: a ledger may hold a difference that an engine is to take back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
@@ -222,12 +221,16 @@ impl Ledger {
 
     /// What is missing, in a unit. For one species it is negative if there is too much. For several it is the sum of the errors of each.
     pub fn lost(&self, unit: Unit) -> i64 {
-        let lost = |species: usize| self.lost_of(unit, species);
-        let of_others = (1..MOST_SPECIES).map(|species| lost(species).unsigned_abs()).fold(0, u64::saturating_add);
-        match of_others {
-            0 => lost(0),
-            others => saturating(i128::from(others) + i128::from(lost(0).unsigned_abs())),
+        let has = |species: usize| unit.rows().any(|row| self[row.entry][species] > 0);
+        match (1..MOST_SPECIES).rfind(|species| has(*species)) {
+            None => self.lost_of(unit, 0),
+            Some(last) => saturating((0..=last).map(|own| i128::from(self.lost_of(unit, own).unsigned_abs())).sum()),
         }
+    }
+
+    /// The amounts of all species as the amounts of one.
+    pub fn joined(&self) -> Self {
+        ROWS.iter().fold(Self::default(), |joined, row| joined.with(row.entry, self.sum(row.entry)))
     }
 
     /// The sums of both.

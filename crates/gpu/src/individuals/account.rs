@@ -9,8 +9,9 @@ use murmuration_core::world::MOST_SPECIES;
 /// The first word that belongs to a species, and the words of each.
 const OF_SPECIES: usize = 2;
 const WORDS_OF_SPECIES: usize = 24;
-/// Among these the number of those left, and the first total, each of two words.
+/// The place of the number of individuals left, of one word.
 const OWN_LIVING: usize = 0;
+/// The place of the first total. Each total has two words.
 const FIRST_TOTAL: usize = 4;
 /// The totals in their order.
 const TOTALS: [Entry; 10] = [

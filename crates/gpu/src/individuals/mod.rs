@@ -243,7 +243,7 @@ impl GpuIndividuals {
     }
 
     /// Asks for the number of the individuals, the sums of their food and energy, and the turnover since the engine was made, in
-    /// individuals. Each is known for every species as well.
+    /// individuals. Each is kept by species; food is under species 0.
     fn account(&self) -> Result<Ticket<Ledger>, Failure> {
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let mut words = vec![Words::Buffer(self.buffer("account"), 0..4 * ACCOUNT_WORDS)];

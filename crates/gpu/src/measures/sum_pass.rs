@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// The individuals of an engine on its device.
 #[derive(Clone, Copy)]
 pub struct IndividualBuffers<'a> {
-    /// The individuals that the buffers have room for.
+    /// The number of individuals that the buffers have room for.
     pub most: usize,
     /// Whether they have lives.
     pub has_lives: bool,
@@ -28,8 +28,8 @@ pub struct SumPass {
 }
 
 impl SumPass {
-    /// The pass of a kernel over individuals. It writes so many words to `sums` for each part that it
-    /// tells apart. `given`: a buffer that it reads beside the engine's buffers, by its name.
+    /// The pass of a kernel over individuals. It writes so many words to `sums` for each part that it tells apart. `given`: a buffer that it
+    /// reads beside the engine's buffers, by its name.
     pub fn new(
         gpu: &Gpu,
         individuals: IndividualBuffers<'_>,

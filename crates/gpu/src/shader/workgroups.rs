@@ -1,4 +1,4 @@
-//! Workgroups of the kernels of individuals.
+//! Workgroups of kernels that work on lists.
 
 /// Invocations of a workgroup where nothing else is asked for.
 pub const WORKGROUP: u32 = 64;

@@ -28,7 +28,7 @@ use crate::lives::lineage::LifeEndsReading;
 use crate::lives::log::LifeLog;
 use crate::lives::measures::{PopulationMeasures, PopulationReading};
 use crate::lives::rebirth::Parents;
-use crate::lives::turnover::{bear, crowded_species, end_lives};
+use crate::lives::turnover::{LifeNumbers, SpeciesLives, bear, crowded_species, end_lives};
 use crate::measures::liveliness::{LivelinessReading, SwarmSample};
 use crate::measures::{Measures, MeasuresReading};
 use crate::numbers::{BOID, each_axis};
@@ -161,7 +161,7 @@ impl CpuIndividuals {
         self.share()?;
         self.add_energy(&mut turnover);
         self.hunt(parameters, &mut turnover);
-        self.life_log.iter_mut().for_each(|log| log.end_step(&self.parents, &parameters.lives()));
+        self.life_log.iter_mut().for_each(|log| log.end_step(&self.parents, &life_numbers(parameters)));
         if let Some(lattice) = &self.setup.food {
             let (food, eaters) = (&mut self.individuals.food, &self.eaters);
             let grow = || lattice.grow(food, eaters, parameters.bite, parameters.growth);
@@ -197,7 +197,7 @@ impl CpuIndividuals {
         let Self { setup, individuals, taken, marked, life_log, .. } = self;
         let space = &setup.habitat.space;
         marked.clear();
-        let numbers = parameters.lives();
+        let numbers = life_numbers(parameters);
         let crowded = crowded_species(individuals, &numbers);
         life_log.iter_mut().for_each(|log| log.begin_step(individuals, space, &numbers, &crowded));
         end_lives(individuals, space, &numbers, &crowded, taken, marked)
@@ -503,6 +503,13 @@ answer! {
     }
 }
 
+/// The numbers of a step on which lives depend.
+fn life_numbers(parameters: &IndividualParameters) -> LifeNumbers<'_> {
+    let species = parameters.species.each_ref();
+    let species = species.map(|own| SpeciesLives { rules: &own.lives, max: own.max, most: own.most });
+    LifeNumbers { step: parameters.step, hunters: parameters.hunters(), species }
+}
+
 /// The lists of what a step changes of individuals, without those that are empty.
 fn moved(individuals: &mut Individuals) -> impl Iterator<Item = &mut Vec<i32>> {
     individuals.columns_mut().filter(|list| !list.is_empty())
@@ -602,7 +609,7 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
     let [own_places, own] = [&mut places, &mut velocities].map(|lists| lists.each_mut().map(|list| &mut **list));
     set.run(BlockMovement { context, places: own_places, velocities: own });
     let (parameters, habitat) = (context.parameters, &context.setup.habitat);
-    scratch.energy.born = bear(&parameters.lives(), habitat, context.parents, numbers, places, velocities, lives);
+    scratch.energy.born = bear(&life_numbers(parameters), habitat, context.parents, numbers, places, velocities, lives);
     scratch.steered += looked - begun + (context.processor.now() - steered);
 }
 
