@@ -129,7 +129,7 @@ impl Swarm {
     /// # Errors
     /// If the engine fails.
     pub fn density(&mut self) -> Result<Uint32Array, JsValue> {
-        Ok(Uint32Array::from(&self.simulation.state().map_err(thrown)?.density[..]))
+        Ok(Uint32Array::from(&self.simulation.state().map_err(thrown)?.layers[0].density[..]))
     }
 
     /// Boids in the world, boids that were lost, which is 0, and boids that were caught.
