@@ -40,7 +40,7 @@ debug = false
 [workspace]
 TOML
 echo '#![allow(dead_code)]' >"$lanes/lib.rs"
-for module in lanes/mod numbers random vector; do
+for module in lanes/mod numbers/mod; do
     printf '#[path = "../../../crates/core/src/%s.rs"]\npub mod %s;\n' "$module" "${module%/mod}" >>"$lanes/lib.rs"
 done
 cat >"$lanes/wasi.mjs" <<'JS'

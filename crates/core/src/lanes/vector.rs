@@ -307,7 +307,7 @@ pub fn select<V: Lanes, const AXES: usize>(mask: V, then: [V; AXES], mut otherwi
 
 #[cfg(test)]
 mod tests {
-    use crate::lanes::vector::*;
+    use super::*;
     use crate::lanes::{InstructionSet, LaneWork, MAX_LANES};
     use crate::numbers::{quotient, round_shift_any as round_shift_number};
 
