@@ -1,4 +1,4 @@
-// The exact arithmetic of crates/core/src/numbers.rs and, on the axes of the world, of crates/core/src/vector.rs, under the same
+// The exact arithmetic of crates/core/src/numbers/mod.rs and, on the axes of the world, of crates/core/src/lanes/vector.rs, under the same
 // names (`docs/design.md, Numbers`). `length` is `length_of` here, because WGSL has a built-in function of that name, and what
 // works on each component of a vector is `each_…`, because WGSL has no overloads.
 //

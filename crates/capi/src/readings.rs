@@ -117,7 +117,7 @@ pub struct MurmurationAccount {
 }
 
 impl MurmurationAccount {
-    /// The account of a swarm of so many species.
+    /// The account of a swarm. `species`: the number of its species.
     pub fn new(account: &Account, species: usize) -> Self {
         let Account { step, quanta, lost, ledger } = account;
         Self {

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 
 pub use account::{Entry, Ledger, ROWS, Row, Unit};
 pub use falcon::{Falcon, FalconsReading};
-pub use individuals::{Individuals, IndividualsReading, MOST_INDIVIDUALS, PART, WORDS};
+pub use individuals::{Individuals, IndividualsReading, LIFE_WORDS, MOST_INDIVIDUALS, PART};
 pub use swarm::{Swarm, SwarmReading};
 
 /// The cells of a lattice, x fastest and z slowest, and the falcons over it.

@@ -6,7 +6,7 @@ use crate::support::{adapter, is_played};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::{Dispatch, cpu};
 use murmuration_core::food::directions::FoodDirections;
-use murmuration_core::food::{Eater, FoodLattice, FoodRules, MOST_FOOD, Patch};
+use murmuration_core::food::{Appetite, Eater, FoodLattice, FoodRules, MOST_FOOD, Patch};
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::lives::{FULL, Life};
 use murmuration_core::numbers::BOID;
@@ -162,7 +162,8 @@ fn all_in_a_cell_have_the_same_share_and_never_more_than_there_is() {
     let space = Space { extents: [16, 16, 1], edges: Edges::Torus };
     let lattice = FoodLattice::new(space, 4, 1000, &[], |_| false);
     let rules = FoodRules { bite: 100, growth: 7, forage: 0 };
-    let eater = |place, hunger| Eater { place, hunger, least_hunger: rules.bite, forage: rules.forage };
+    let eater =
+        |place, hunger| Eater { place, hunger, appetite: Appetite { least_hunger: rules.bite, forage: rules.forage } };
     for (food, eaters, share) in [(1000, 3, 100), (299, 3, 99), (2, 3, 0), (0, 1, 0), (99, 1, 99)] {
         let mut all = vec![0; 16];
         let mut here = vec![0; 16];
@@ -192,7 +193,8 @@ fn food_draws_the_hungry_to_where_there_is_more() {
     let space = Space { extents: [16, 16, 1], edges: Edges::Torus };
     let lattice = FoodLattice::new(space, 4, 1 << 20, &[], |_| false);
     let rules = FoodRules { bite: 100, growth: 0, forage: 8192 };
-    let eater = |place, hunger| Eater { place, hunger, least_hunger: rules.bite, forage: rules.forage };
+    let eater =
+        |place, hunger| Eater { place, hunger, appetite: Appetite { least_hunger: rules.bite, forage: rules.forage } };
     let pull = |cell: usize, hunger: i32| {
         let mut food = vec![0; 16];
         food[cell] = 1 << 20;

@@ -14,6 +14,7 @@ use crate::cells::numbers::Rules;
 use crate::cells::sight::Sight;
 use crate::error::BadInput;
 use crate::state::fields::Texel;
+use crate::state::{Layer, State};
 use crate::text::did_you_mean;
 use crate::world::World;
 use std::collections::{BTreeMap, BTreeSet};
@@ -172,6 +173,12 @@ impl Plan {
     /// Where density and control vector of each layer are before a phase.
     pub fn states(&self, phase: usize) -> impl Iterator<Item = [Slot; 2]> {
         self.layers.iter().map(move |layer| layer.state[phase])
+    }
+
+    /// Each layer of a state with the slots of its density and control vector before the first phase. The state has the layers of the plan.
+    pub fn slots_of<'a>(&'a self, state: &'a State) -> impl Iterator<Item = (&'a Layer, [Slot; 2])> {
+        debug_assert_eq!(state.layers.len(), self.layers.len(), "the layers of the state are the layers of the plan");
+        state.layers.iter().zip(self.states(0))
     }
 
     /// Adds phases, by following which buffers the passes write, until the newest buffer of every field is the first one again.

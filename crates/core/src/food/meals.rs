@@ -1,13 +1,13 @@
 //! What the individuals of a step eat (see [`crate::food`]).
 
 use super::directions::FoodDirections;
-use super::{Eater, FoodLattice, is_eating};
+use super::{Appetite, Eater, FoodLattice, is_eating};
 use crate::lanes::vector::zero;
 use crate::lanes::{BLOCK, Lanes};
 use crate::lives::needs::Meal;
 use crate::lives::{FULL, perishing};
 use crate::numbers::each_axis;
-use crate::state::{Individuals, WORDS};
+use crate::state::{Individuals, LIFE_WORDS};
 use crate::world::MOST_SPECIES;
 
 /// The food before a step, and how many eat in each of its cells.
@@ -37,15 +37,6 @@ pub fn count_eaters(
     }
 }
 
-/// How a species eats.
-#[derive(Debug, Clone, Copy)]
-pub struct Appetite {
-    /// The hunger from which an individual eats, in parts of [`FULL`].
-    pub least_hunger: i32,
-    /// The acceleration of the hungriest towards food (Q14).
-    pub forage: i32,
-}
-
 /// What the individuals of a block eat, and where food draws them, by axis.
 pub struct Meals {
     shares: [i32; BLOCK],
@@ -54,7 +45,7 @@ pub struct Meals {
 
 impl Meals {
     /// The meals of individuals of a species at these places with these lives.
-    pub fn new(source: &FoodSource<'_>, appetite: Appetite, places: [&[i32]; 3], lives: [&[i32]; WORDS]) -> Self {
+    pub fn new(source: &FoodSource<'_>, appetite: Appetite, places: [&[i32]; 3], lives: [&[i32]; LIFE_WORDS]) -> Self {
         let mut meals = Self { shares: [0; BLOCK], pulls: [[0; BLOCK]; 3] };
         for index in 0..places[0].len() {
             // One that perishes eats nothing, and follows nothing.
@@ -63,7 +54,7 @@ impl Meals {
             }
             let place = each_axis(|axis| places[axis][index]);
             let hunger = lives[2][index] & FULL;
-            let eater = Eater { place, hunger, least_hunger: appetite.least_hunger, forage: appetite.forage };
+            let eater = Eater { place, hunger, appetite };
             let FoodSource { lattice, food, eaters, directions, bite } = *source;
             let meal = lattice.meal(food, eaters, directions, bite, &eater);
             meals.shares[index] = meal.share;

@@ -70,6 +70,15 @@ pub struct Patch {
     pub radius: u32,
 }
 
+/// How a species eats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Appetite {
+    /// The hunger from which an individual eats, in parts of [`FULL`].
+    pub least_hunger: i32,
+    /// The acceleration of the hungriest towards food (Q14).
+    pub forage: i32,
+}
+
 /// A living individual that may eat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Eater {
@@ -77,10 +86,8 @@ pub struct Eater {
     pub place: Vector3,
     /// In parts of [`FULL`].
     pub hunger: i32,
-    /// The hunger from which its species eats, in the same parts: a bite.
-    pub least_hunger: i32,
-    /// The acceleration of the hungriest of its species towards food (Q14).
-    pub forage: i32,
+    /// How its species eats.
+    pub appetite: Appetite,
 }
 
 impl FoodLattice {
@@ -167,7 +174,7 @@ impl FoodLattice {
         bite: i32,
         eater: &Eater,
     ) -> Meal<i32, 3> {
-        let Eater { place, hunger, least_hunger, forage } = *eater;
+        let Eater { place, hunger, appetite: Appetite { least_hunger, forage } } = *eater;
         let index = self.index_of(place);
         let share = if is_eating(hunger, 0, least_hunger) { share(food[index], eaters[index], bite) } else { 0 };
         let force = (forage * hunger) >> 16;

@@ -5,7 +5,7 @@ use crate::food::FoodRules;
 use crate::individuals::species::{SpeciesNumbers, SpeciesUnits};
 use crate::lives::species_of;
 use crate::noise::NoiseNumbers;
-use crate::state::WORDS;
+use crate::state::LIFE_WORDS;
 use crate::world::{self, MOST_SPECIES, World};
 
 world::parameters! {
@@ -52,7 +52,7 @@ impl IndividualParameters {
 
     /// The numbers of the species of an individual with a life of these words.
     #[inline(always)]
-    pub fn of_life(&self, life: [i32; WORDS]) -> &SpeciesNumbers {
+    pub fn of_life(&self, life: [i32; LIFE_WORDS]) -> &SpeciesNumbers {
         &self.species[species_of(life)]
     }
 }

@@ -3,7 +3,7 @@
 use super::rebirth::{dna, newborn};
 use super::{Life, LifeRules, drawn_word, store};
 use crate::numbers::Vector3;
-use crate::state::{Individuals, WORDS};
+use crate::state::{Individuals, LIFE_WORDS};
 use crate::world::MOST_SPECIES;
 
 impl Individuals {
@@ -13,13 +13,13 @@ impl Individuals {
     }
 
     /// Adds an individual with a life of these words.
-    pub fn push_living(&mut self, number: u32, position: Vector3, velocity: Vector3, life: [i32; WORDS]) {
+    pub fn push_living(&mut self, number: u32, position: Vector3, velocity: Vector3, life: [i32; LIFE_WORDS]) {
         self.push(number, position, velocity);
         self.lives.iter_mut().zip(life).for_each(|(list, word)| list.push(word));
     }
 
     /// The words of an individual's life; `None`: it has none.
-    pub fn life(&self, index: usize) -> Option<[i32; WORDS]> {
+    pub fn life(&self, index: usize) -> Option<[i32; LIFE_WORDS]> {
         let [first, second, needs, mood] = &*self.lives;
         self.has_lives().then(|| [first[index], second[index], needs[index], mood[index]])
     }

@@ -4,7 +4,7 @@
 //! [`needs`] the step of a life, [`rebirth`] what is drawn by chance, [`lineage`] the family tree. The twin in WGSL
 //! is `shaders/lives/lives.wgsl`.
 
-use crate::state::WORDS;
+use crate::state::LIFE_WORDS;
 
 pub(crate) mod check;
 mod individuals;
@@ -85,7 +85,7 @@ pub struct Life {
 impl Life {
     /// The words of the state: speed, force, sight and disposition from the lowest byte on; health, appetite, the species, and 1 where it
     /// was eaten; hunger below health; mood below the steps until it has perished.
-    pub fn words(&self) -> [i32; WORDS] {
+    pub fn words(&self) -> [i32; LIFE_WORDS] {
         let [speed, force, sight, disposition, health, appetite] = self.dna;
         let pair = |low: u16, high: u16| (u32::from(low) | u32::from(high) << 16) as i32;
         [
@@ -97,7 +97,7 @@ impl Life {
     }
 
     /// The life of these words.
-    pub fn from_words([first, second, needs, mood]: [i32; WORDS]) -> Self {
+    pub fn from_words([first, second, needs, mood]: [i32; LIFE_WORDS]) -> Self {
         let [[speed, force, sight, disposition], [health, appetite, species, is_eaten]] =
             [first, second].map(i32::to_le_bytes);
         let [needs, mood] = [needs, mood].map(|word| word as u32);
@@ -113,7 +113,7 @@ impl Life {
     }
 
     /// Whether words can be a life between two steps, in a world of so many species.
-    pub fn are_sound(words: [i32; WORDS], species: usize) -> bool {
+    pub fn are_sound(words: [i32; LIFE_WORDS], species: usize) -> bool {
         let life = Self::from_words(words);
         let has_mood = i32::from(life.mood).abs() <= HAPPIEST;
         let is_of_one = usize::from(life.species) < species && (!life.is_eaten || life.perishing == 1);
@@ -123,7 +123,7 @@ impl Life {
 
 /// The last word of a life as pictures read it. The lower half is the mood (Q14) rounded down to a multiple of 8, with the species in the
 /// three free bits. The upper half is the steps until the individual has perished.
-pub fn drawn_word(words: [i32; WORDS]) -> u32 {
+pub fn drawn_word(words: [i32; LIFE_WORDS]) -> u32 {
     words[3] as u32 & !7 | species_of(words) as u32
 }
 
@@ -141,7 +141,7 @@ pub fn store(needs: i32) -> u64 {
 
 /// The number of the species of an individual with a life of these words.
 #[inline(always)]
-pub fn species_of(words: [i32; WORDS]) -> usize {
+pub fn species_of(words: [i32; LIFE_WORDS]) -> usize {
     species_in(words[1])
 }
 

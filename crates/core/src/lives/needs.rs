@@ -19,7 +19,7 @@ use super::numbers::{LifeRules, MOST_COUNTED};
 use super::{FULL, HAPPIEST, Trait};
 use crate::lanes::Lanes;
 use crate::lanes::vector::{add, length, round_shift, scale, select, stretch, subtract, zero};
-use crate::state::WORDS;
+use crate::state::LIFE_WORDS;
 
 /// Neighbours of individuals side by side.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +51,7 @@ impl<V: Lanes, const AXES: usize> Meal<V, AXES> {
 #[derive(Debug, Clone, Copy)]
 pub struct LifeStep<V, const AXES: usize> {
     /// The words of their lives.
-    pub life: [V; WORDS],
+    pub life: [V; LIFE_WORDS],
     /// The velocities (Q14) with which the step moves them.
     pub velocity: [V; AXES],
     /// The hunger that has grown.
@@ -61,7 +61,7 @@ pub struct LifeStep<V, const AXES: usize> {
 /// A step of lives. `steered`: the next velocities by the rules; `max`: the greatest speed of the rules.
 #[inline(always)]
 pub fn live<V: Lanes, const AXES: usize>(
-    life: [V; WORDS],
+    life: [V; LIFE_WORDS],
     counts: NeighbourCounts<V>,
     meal: Meal<V, AXES>,
     velocity: [V; AXES],
@@ -91,20 +91,20 @@ pub fn live<V: Lanes, const AXES: usize>(
 
 /// The byte of a trait of the DNA.
 #[inline(always)]
-fn byte<V: Lanes>(life: [V; WORDS], of: Trait) -> V {
+fn byte<V: Lanes>(life: [V; LIFE_WORDS], of: Trait) -> V {
     let bits = V::splat(8 * (of as i32 % 4));
     life[of as usize / 4].shift_right_unsigned_by(bits).and(V::splat(0xff))
 }
 
 /// How far an individual sees, as a part of the sights of the rules (Q10).
 #[inline(always)]
-pub fn sight<V: Lanes>(life: [V; WORDS], rules: &LifeRules) -> V {
+pub fn sight<V: Lanes>(life: [V; LIFE_WORDS], rules: &LifeRules) -> V {
     rules.value(Trait::Sight, byte(life, Trait::Sight))
 }
 
 /// The hunger before a meal.
 #[inline(always)]
-fn hunger<V: Lanes>(life: [V; WORDS], rules: &LifeRules) -> V {
+fn hunger<V: Lanes>(life: [V; LIFE_WORDS], rules: &LifeRules) -> V {
     let mut appetite = rules.value(Trait::Appetite, byte(life, Trait::Appetite));
     if rules.effort > 0 {
         // The squares are Q16, and both with the effort Q24: at most 2^27. An appetite is below 2^13, and grows at most ninefold.
@@ -117,7 +117,7 @@ fn hunger<V: Lanes>(life: [V; WORDS], rules: &LifeRules) -> V {
 
 /// The square (Q16) of the part of its range at which a trait is; 0 where it is one number for all.
 #[inline(always)]
-fn square_of_part<V: Lanes>(life: [V; WORDS], of: Trait, rules: &LifeRules) -> V {
+fn square_of_part<V: Lanes>(life: [V; LIFE_WORDS], of: Trait, rules: &LifeRules) -> V {
     if rules.traits[of as usize][1] == 0 {
         return V::splat(0);
     }
@@ -128,7 +128,7 @@ fn square_of_part<V: Lanes>(life: [V; WORDS], of: Trait, rules: &LifeRules) -> V
 
 /// M' (Q14). A factor is at most 2^12, a number of neighbours at most 2^10 and hunger below 2^16.
 #[inline(always)]
-fn next_mood<V: Lanes>(life: [V; WORDS], mood: V, hunger: V, counts: NeighbourCounts<V>, rules: &LifeRules) -> V {
+fn next_mood<V: Lanes>(life: [V; LIFE_WORDS], mood: V, hunger: V, counts: NeighbourCounts<V>, rules: &LifeRules) -> V {
     let (splat, counted) = (V::splat, V::splat(MOST_COUNTED));
     let missing = splat(rules.few).subtract(counts.others).max(splat(0));
     let surplus = counts.others.min(splat(rules.many).add(counted)).subtract(splat(rules.many)).max(splat(0));
@@ -145,7 +145,7 @@ fn next_mood<V: Lanes>(life: [V; WORDS], mood: V, hunger: V, counts: NeighbourCo
 }
 
 #[inline(always)]
-fn health<V: Lanes>(life: [V; WORDS], hunger: V, mood: V, rules: &LifeRules) -> V {
+fn health<V: Lanes>(life: [V; LIFE_WORDS], hunger: V, mood: V, rules: &LifeRules) -> V {
     let splat = V::splat;
     let is_hungry = splat(rules.hungry).less_than(hunger);
     let is_sad = mood.less_than(splat(rules.sad));
@@ -158,7 +158,7 @@ fn health<V: Lanes>(life: [V; WORDS], hunger: V, mood: V, rules: &LifeRules) -> 
 /// v' of individuals that do not perish.
 #[inline(always)]
 fn move_by_mood<V: Lanes, const AXES: usize>(
-    life: [V; WORDS],
+    life: [V; LIFE_WORDS],
     mood: V,
     pull: [V; AXES],
     velocity: [V; AXES],

@@ -7,7 +7,7 @@ use super::lineage::NextLife;
 use super::{FULL, Life, LifeRules, Trait};
 use crate::numbers::random::hash;
 use crate::numbers::{Vector3, each_axis};
-use crate::state::{Individuals, WORDS};
+use crate::state::{Individuals, LIFE_WORDS};
 use crate::world::{PLACE_BITS, Space};
 
 /// What is drawn, apart from places, which are drawn from [`PLACE`] on.
@@ -57,7 +57,7 @@ pub fn newborn(rules: &LifeRules, species: u8, number: u32, step: u32, dna: [u8;
 #[derive(Debug, Clone, Default)]
 pub struct Parents {
     /// By number up to the greatest one of a living one, all 0 where there is nobody; or, where `numbers` has any, in their order.
-    lives: Vec<[i32; WORDS]>,
+    lives: Vec<[i32; LIFE_WORDS]>,
     /// The numbers of the living in ascending order, if they are few among all numbers that were given; else none.
     numbers: Vec<u32>,
     /// The numbers that there ever were, among which parents are drawn.
@@ -85,7 +85,7 @@ impl Parents {
             (self.numbers, self.lives) = lives.into_iter().unzip();
             return;
         }
-        self.lives.resize(slots, [0; WORDS]);
+        self.lives.resize(slots, [0; LIFE_WORDS]);
         for (index, number) in individuals.numbers.iter().enumerate() {
             if let (Some(own), Some(life)) = (self.lives.get_mut(*number as usize), individuals.life(index)) {
                 *own = life;
@@ -94,7 +94,7 @@ impl Parents {
     }
 
     /// The life of a number; all 0 where there is nobody.
-    fn life_of(&self, number: u32) -> [i32; WORDS] {
+    fn life_of(&self, number: u32) -> [i32; LIFE_WORDS] {
         let slot = match self.numbers.as_slice() {
             [] => Some(number as usize),
             numbers => numbers.binary_search(&number).ok(),
@@ -191,7 +191,7 @@ mod tests {
             for (index, number) in individuals.numbers.iter().enumerate() {
                 assert_eq!(Some(parents.life_of(*number)), individuals.life(index));
             }
-            assert_eq!(parents.life_of(individuals.numbers[39].wrapping_add(1)), [0; WORDS]);
+            assert_eq!(parents.life_of(individuals.numbers[39].wrapping_add(1)), [0; LIFE_WORDS]);
             // Where nearly all numbers are of the dead, nearly nobody has a parent.
             let born = (0..200).filter(|step| parents.parent_of(&rules, 0, 7, *step).is_some()).count();
             assert_eq!(born > 0, population == 40, "{population}");

@@ -4,7 +4,7 @@ use crate::lives::lineage::Cause;
 use crate::lives::numbers::{ALL, NOBODY};
 use crate::lives::rebirth::{self, Parents};
 use crate::lives::{EATEN, FULL, Life, LifeRules, perishing, species_of, store};
-use crate::state::{Entry, Individuals, Ledger, WORDS};
+use crate::state::{Entry, Individuals, LIFE_WORDS, Ledger};
 use crate::terrain::Habitat;
 use crate::world::{HunterNumbers, MOST_SPECIES, Space, is_caught};
 
@@ -141,12 +141,12 @@ pub fn bear(
     numbers: &[u32],
     places: [&mut [i32]; 3],
     velocities: [&mut [i32]; 3],
-    lives: [&mut [i32]; WORDS],
+    lives: [&mut [i32]; LIFE_WORDS],
 ) -> u64 {
     let (step, mut born) = (life_numbers.step, 0);
     for index in 0..lives[0].len() {
-        let mut words = [0; WORDS];
-        for word in 0..WORDS {
+        let mut words = [0; LIFE_WORDS];
+        for word in 0..LIFE_WORDS {
             words[word] = lives[word][index];
         }
         // Only one that perishes has no health.
@@ -163,7 +163,7 @@ pub fn bear(
         for axis in 0..3 {
             (places[axis][index], velocities[axis][index]) = (place[axis], velocity[axis]);
         }
-        for word in 0..WORDS {
+        for word in 0..LIFE_WORDS {
             lives[word][index] = life[word];
         }
         born += store(life[2]);

@@ -35,7 +35,7 @@ pub struct DrawKeys {
 }
 
 impl DrawKeys {
-    /// The words of a step. `seed`: [`crate::cells::numbers::Parameters::seed`], or that of individuals.
+    /// The words of a step. `seed`: [`crate::cells::numbers::Parameters::seed`], or the seed of the individuals.
     #[inline(always)]
     pub fn new(noise: &NoiseNumbers, seed: u32) -> Self {
         let seed = random::hash(seed ^ PURPOSE);

@@ -33,7 +33,7 @@ use crate::numbers::{BOID, ONE, unpack};
 use crate::points::{Point, Points, PointsReading};
 use crate::preset::{IndividualModel, Overrides, Preset, PresetSource};
 use crate::ranks::{Ranks, SharedInput, SingleRank, check_shared_inputs};
-use crate::state::{Entry, Falcon, Individuals, Layer, Ledger, State, Swarm, Unit, WORDS};
+use crate::state::{Entry, Falcon, Individuals, LIFE_WORDS, Layer, Ledger, State, Swarm, Unit};
 use crate::text::one_line;
 use crate::text::readable::signed_boids;
 use crate::ticket::{ReadingSource, Ticket, reading};
@@ -50,7 +50,7 @@ const MAGIC: &[u8; 8] = b"MURMURAT";
 const VERSION: u32 = 7;
 /// The bytes of an individual without a life, and of a life.
 const INDIVIDUAL: usize = 28;
-const LIFE: usize = 4 * WORDS;
+const LIFE: usize = 4 * LIFE_WORDS;
 /// The bytes of a point.
 const POINT: usize = 24;
 const HASH: usize = 32;
@@ -688,7 +688,7 @@ fn individuals<'a>(bytes: &'a [u8], count: u64, header: &Header) -> Result<(Swar
             individuals.push(number, position, velocity);
             continue;
         }
-        let life = [0; WORDS].map(|_| next() as i32);
+        let life = [0; LIFE_WORDS].map(|_| next() as i32);
         if !Life::are_sound(life, header.species) {
             return Err("has an individual whose life cannot be".into());
         }

@@ -3,8 +3,8 @@
 use super::Source;
 use crate::error::BadInput;
 
-/// A preset with what its overrides decide.
-pub(crate) struct PlayedSource<'a> {
+/// The check of a preset for conflicts, with what its overrides decide.
+pub(crate) struct ConflictCheck<'a> {
     /// The text of the preset with its settings.
     pub source: &'a Source,
     /// Whether individuals play it.
@@ -18,14 +18,14 @@ pub(crate) struct Conflict {
     /// The key that the message names.
     pub key: &'static str,
     /// Whether a preset has both sides.
-    pub has: fn(&PlayedSource<'_>) -> bool,
+    pub has: fn(&ConflictCheck<'_>) -> bool,
     /// The problem, as the message says it after the key.
     pub problem: &'static str,
     /// The cure, as the message says it.
     pub cure: &'static str,
 }
 
-impl PlayedSource<'_> {
+impl ConflictCheck<'_> {
     /// Refuses a preset with a conflict.
     ///
     /// # Errors

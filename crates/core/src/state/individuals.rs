@@ -11,8 +11,8 @@ use std::ops::Range;
 
 /// The most individuals of a swarm.
 pub const MOST_INDIVIDUALS: usize = 1 << 24;
-/// The words of a life.
-pub const WORDS: usize = 4;
+/// The number of words of a life.
+pub const LIFE_WORDS: usize = 4;
 /// How many individuals of a list a thread works on at a time.
 pub const PART: usize = 1 << 14;
 
@@ -26,7 +26,7 @@ pub struct Individuals {
     /// Velocities by axis (Q14 of a cell a step).
     pub velocities: [Vec<i32>; 3],
     /// The words of their lives (see [`crate::lives::Life::words`]); empty where individuals have none.
-    pub lives: Box<[Vec<i32>; WORDS]>,
+    pub lives: Box<[Vec<i32>; LIFE_WORDS]>,
     /// The food in each cell of its lattice; empty where there is none.
     pub food: Vec<u32>,
     /// The falcons among them, in the order of the preset.
@@ -237,7 +237,8 @@ impl Individuals {
         self.truncate(kept);
     }
 
-    /// Counts places from another origin, so many cells farther. Individuals and falcons that lie beyond the window there come to its edge.
+    /// Moves the origin by a number of `cells`, and counts all places from the new origin. Individuals and falcons beyond the new window come to
+    /// its edge.
     pub fn move_origin(&mut self, cells: Vector3, space: &Space) {
         for axis in 0..3 {
             let [by, parts] = [1 << PLACE_BITS, PARTS].map(|one| cells[axis] * one);
@@ -281,7 +282,7 @@ impl Individuals {
         self.truncate(0);
     }
 
-    /// Adds other individuals; their falcons and food stay with them.
+    /// Adds other individuals. Their falcons and their food are not added.
     pub fn append(&mut self, others: &Self) {
         self.numbers.extend_from_slice(&others.numbers);
         self.columns_mut().zip(others.columns()).for_each(|(list, more)| list.extend_from_slice(more));

@@ -3,7 +3,7 @@
 /// The most species of a world. Each species of cells is a layer of the lattice.
 pub const MOST_SPECIES: usize = 8;
 
-/// What a species does where it sees another.
+/// The response of a species to another species that it sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeetingKind {
     /// It turns away from it, as separation does from a crowd.

@@ -245,7 +245,7 @@ impl LatticeEngine for GpuEngine {
         let gpu = self.lattice.gpu.clone();
         let turn = gpu.turn();
         self.phase = 0;
-        for (layer, slots) in state.layers.iter().zip(self.lattice.plan.states(0)) {
+        for (layer, slots) in self.lattice.plan.slots_of(state) {
             self.lattice.upload_layer(slots, layer);
         }
         if self.mixture.is_none() {

@@ -171,7 +171,7 @@ impl GpuSlab {
         self.phase = 0;
         self.falcons.clone_from(&state.falcons);
         let cells = self.layout.slab.cells_in(state.extents);
-        for (layer, slots) in state.layers.iter().zip(self.lattice.plan.states(0)) {
+        for (layer, slots) in self.lattice.plan.slots_of(state) {
             let layer = Layer {
                 density: self.with_halo(&layer.density[cells.clone()]),
                 control: self.with_halo(&layer.control[cells.clone()]),

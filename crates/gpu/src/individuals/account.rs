@@ -34,7 +34,7 @@ pub fn energy_now(species: usize) -> usize {
     OF_SPECIES + WORDS_OF_SPECIES * species + FIRST_TOTAL + 2 * (TOTALS.len() - 1)
 }
 
-/// What the account of so many species and the food say, in individuals.
+/// The totals of an account and of the food, in individuals. `species`: the number of species.
 pub fn totals(words: &[u32], food: FoodTotals, species: usize) -> Ledger {
     let mut totals = Ledger::default()
         .with(Entry::FoodGrown, food.grown)

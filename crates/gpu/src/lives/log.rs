@@ -38,7 +38,7 @@ pub struct LifeLog {
 }
 
 impl LifeLog {
-    /// A log for so many individuals. `pass`: makes the pass of a kernel that writes the log.
+    /// A log for at most `most` individuals. `pass` makes the pass of a kernel that writes the log.
     ///
     /// # Errors
     /// If the device has no room for a step in which all lives end.

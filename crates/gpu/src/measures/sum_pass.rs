@@ -28,8 +28,8 @@ pub struct SumPass {
 }
 
 impl SumPass {
-    /// The pass of a kernel over individuals. It writes so many words to `sums` for each part that it tells apart. `given`: a buffer that it
-    /// reads beside the engine's buffers, by its name.
+    /// The pass of a kernel over individuals. It writes `words` words to `sums` for each of `parts` parts. `given`: a buffer that the pass reads
+    /// beside the engine's buffers, with its name.
     pub fn new(
         gpu: &Gpu,
         individuals: IndividualBuffers<'_>,

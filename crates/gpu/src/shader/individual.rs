@@ -1,7 +1,7 @@
 //! An individual as it lies on a device.
 
 use murmuration_core::numbers::Vector3;
-use murmuration_core::state::{Individuals, WORDS};
+use murmuration_core::state::{Individuals, LIFE_WORDS};
 
 /// An individual as buffers hold it, in flat and in deep worlds. WGSL aligns a vector of three or four words to 16 bytes:
 ///
@@ -43,7 +43,7 @@ pub fn individual_wgsl(has_lives: bool) -> String {
 impl StoredIndividual {
     /// Bytes from one individual to the next, with or without lives.
     pub const fn bytes(has_lives: bool) -> u64 {
-        (size_of::<Self>() + if has_lives { 4 * WORDS } else { 0 }) as u64
+        (size_of::<Self>() + if has_lives { 4 * LIFE_WORDS } else { 0 }) as u64
     }
 
     /// All individuals as they are stored.
@@ -59,7 +59,7 @@ impl StoredIndividual {
     }
 
     /// The individuals in words that were read back, each with the words of its life if it has one.
-    pub fn read(words: &[u32], has_lives: bool) -> impl Iterator<Item = (Self, Option<[i32; WORDS]>)> {
+    pub fn read(words: &[u32], has_lives: bool) -> impl Iterator<Item = (Self, Option<[i32; LIFE_WORDS]>)> {
         words.chunks_exact(Self::bytes(has_lives) as usize / 4).map(|stored| {
             let (own, life) = stored.split_at(size_of::<Self>() / 4);
             let life = life.first_chunk().map(|words| words.map(|word: u32| word as i32));

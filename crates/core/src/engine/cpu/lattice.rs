@@ -200,8 +200,7 @@ impl Lattice {
         self.phase = 0;
         self.falcons.clone_from(&state.falcons);
         let cells = self.layout.slab.cells_in(state.extents);
-        debug_assert_eq!(state.layers.len(), self.plan.layers.len(), "the layers of the state are those of the plan");
-        for (layer, [density, control]) in state.layers.iter().zip(self.plan.states(0)) {
+        for (layer, [density, control]) in self.plan.slots_of(state) {
             let along_z = layer.control_z.get(cells.clone()).unwrap_or_default();
             let (densities, controls) = (&layer.density[cells.clone()], &layer.control[cells.clone()]);
             self.fields[density.field][density.buffer].load(densities);

@@ -17,7 +17,7 @@ use crate::lives::rebirth::Parents;
 use crate::lives::species_of;
 use crate::noise::draw::{DrawKeys, Draws};
 use crate::noise::turn::{at_speed, with_noise};
-use crate::state::WORDS;
+use crate::state::LIFE_WORDS;
 use std::marker::PhantomData;
 
 /// What is the same for all individuals of a step.
@@ -44,7 +44,7 @@ pub struct OwnSpecies<'a> {
 
 impl<'a> OwnSpecies<'a> {
     /// The species of a block whose first individual has a life of these words, if it has one.
-    pub fn new(context: &'a StepContext<'_>, life: [Option<i32>; WORDS]) -> Self {
+    pub fn new(context: &'a StepContext<'_>, life: [Option<i32>; LIFE_WORDS]) -> Self {
         let index = if life[0].is_none() { 0 } else { species_of(life.map(Option::unwrap_or_default)) };
         Self { index, numbers: &context.parameters.species[index], units: &context.setup.species[index] }
     }
@@ -59,7 +59,7 @@ pub struct IndividualBlock<'a> {
     pub numbers: &'a [u32],
     pub velocities: [&'a mut [i32]; 3],
     /// Empty where individuals have no lives.
-    pub lives: [&'a mut [i32]; WORDS],
+    pub lives: [&'a mut [i32]; LIFE_WORDS],
     /// What the world asks for, if it may ask for anything.
     pub around: Option<&'a WorldControls>,
     /// What they eat, if there is food.
@@ -346,8 +346,8 @@ impl<const AXES: usize> LaneWork for BlockLives<'_, '_, '_, AXES> {
                 others: individual.neighbours(Rule::Cohesion, set),
                 near: individual.neighbours(Rule::Separation, set),
             };
-            let mut life = [V::splat(0); WORDS];
-            for word in 0..WORDS {
+            let mut life = [V::splat(0); LIFE_WORDS];
+            for word in 0..LIFE_WORDS {
                 life[word] = V::load_some(&block.lives[word][index..]);
             }
             let mut meal = Meal::nothing();
@@ -359,7 +359,7 @@ impl<const AXES: usize> LaneWork for BlockLives<'_, '_, '_, AXES> {
                 velocity[axis] = V::load(&steered[axis][index..]);
             }
             let next = live(life, counts, meal, individual.velocity, velocity, rules, *max);
-            for word in 0..WORDS {
+            for word in 0..LIFE_WORDS {
                 next.life[word].store_some(&mut block.lives[word][index..]);
             }
             for axis in 0..AXES {

@@ -18,7 +18,7 @@ use crate::host::contents::Texts;
 use crate::host::file_path::FilePath;
 use crate::individuals::IndividualRules;
 use crate::look::{Colouring, Look, Style};
-use crate::source::conflicts::PlayedSource;
+use crate::source::conflicts::ConflictCheck;
 use crate::source::{Source, TERRAIN_FILE};
 use crate::terrain;
 use crate::terrain::plan::VoxelFile;
@@ -155,7 +155,7 @@ struct Sizes {
 fn sizes(source: &Source, overrides: &Overrides, individuals: &mut Option<IndividualModel>) -> Result<Sizes, BadInput> {
     let [own_deep, space] = world::sizes(source, overrides)?;
     let is_deep = space.depth.is_some_and(|depth| depth > 1);
-    let played = PlayedSource { source, is_of_individuals: individuals.is_some(), is_deep };
+    let played = ConflictCheck { source, is_of_individuals: individuals.is_some(), is_deep };
     played.check(&[endless::CONFLICTS, terrain::check::CONFLICTS, food::check::CONFLICTS])?;
     let Some(model) = individuals else { return Ok(Sizes { own: own_deep, own_deep, extents: space, space }) };
     if overrides.individuals && space.depth.is_some() {

@@ -13,9 +13,9 @@ use crate::engine::{Engine, IndividualsEngine, Progress, Stop, TotalsReading, is
 use crate::error::Failure;
 use crate::falcon::fly_all;
 use crate::falcon::sight_of_individuals::see;
-use crate::food::FoodReading;
 use crate::food::directions::FoodDirections;
-use crate::food::meals::{Appetite, FoodSource, Meals, count_eaters};
+use crate::food::meals::{FoodSource, Meals, count_eaters};
+use crate::food::{Appetite, FoodReading};
 use crate::individuals::deposit::{DepositReading, deposit, words_in};
 use crate::individuals::find::IndividualQuery;
 use crate::individuals::movement::move_all;
@@ -37,7 +37,7 @@ use crate::parallel::{Divisible, for_each_part};
 use crate::ranks::{BALANCE_INTERVAL, Ranks, SingleRank};
 use crate::species::predation::{Predation, PredationContext};
 use crate::state::sums::{StateSums, SumsReading};
-use crate::state::{Entry, FalconsReading, Individuals, IndividualsReading, Ledger, State, WORDS};
+use crate::state::{Entry, FalconsReading, Individuals, IndividualsReading, LIFE_WORDS, Ledger, State};
 use crate::terrain::Habitat;
 use crate::terrain::avoidance::BlockAvoidance;
 use crate::ticket::Ticket;
@@ -530,7 +530,7 @@ struct Blocks<'a> {
     places: [&'a mut [i32]; 3],
     velocities: [&'a mut [i32]; 3],
     /// Empty where individuals have no lives.
-    lives: [&'a mut [i32]; WORDS],
+    lives: [&'a mut [i32]; LIFE_WORDS],
     /// One for each block.
     scratch: &'a mut [Scratch],
 }
