@@ -13,6 +13,7 @@ use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::{IndividualRules, RuleSet};
 use murmuration_core::lives::numbers::{ALL, NOBODY, STARVED};
 use murmuration_core::lives::{FULL, Life, LifeRules, Trait};
+use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::replay::ReplayReading;
@@ -51,7 +52,7 @@ fn begun(preset: &Preset, chain: &str, choice: EngineChoice) -> Simulation {
 
 fn living(simulation: &mut Simulation) -> Individuals {
     match simulation.swarm().unwrap() {
-        Swarm::Individuals(individuals) => individuals,
+        Swarm::Individuals(individuals, _) => individuals,
         Swarm::Cells(_) => unreachable!("they are individuals"),
     }
 }
@@ -294,6 +295,14 @@ fn a_checkpoint_with_a_false_account_is_refused() {
     let wrong = with_header(&saved, |header| header["ledger"]["EnergyBurnt"][0] = 1.into());
     let refused = resume(&wrong).map(drop).unwrap_err().to_string();
     assert!(refused.contains("its energy does not balance"), "{refused}");
+    // Present amounts are counted and not believed: they hide no boid of the start.
+    let hidden = with_header(&saved, |header| {
+        let start = header["ledger"]["Start"][0].as_u64().unwrap();
+        header["ledger"]["Start"][0] = (start + u64::from(BOID)).into();
+        header["ledger"]["Present"] = [BOID].into();
+    });
+    let refused = resume(&hidden).map(drop).unwrap_err().to_string();
+    assert!(refused.contains("its boids do not balance"), "{refused}");
 }
 
 /// Where nobody is left their account is kept.
