@@ -154,7 +154,7 @@ impl FramePainter {
     /// The picture of a swarm that was read.
     fn paint_memory(&mut self, simulation: &mut Simulation, (swarm, state): SwarmView<'_>) -> Result<Picture, Failure> {
         let individuals = match swarm {
-            Swarm::Individuals(individuals) => Some(individuals),
+            Swarm::Individuals(individuals, _) => Some(individuals),
             Swarm::Cells(_) => None,
         };
         let points = points_of(simulation)?;

@@ -267,7 +267,7 @@ impl<'a> Run<'a> {
         // The steps of a GPU were waited for. That time belongs to the steps.
         self.step_time += begun.elapsed();
         let seen = match &swarm {
-            Some(Swarm::Individuals(_)) => swarm.as_ref().map(|swarm| self.simulation.deposit(swarm).into_owned()),
+            Some(Swarm::Individuals(..)) => swarm.as_ref().map(|swarm| self.simulation.deposit(swarm).into_owned()),
             _ => None,
         };
         let state = match &swarm {
@@ -304,7 +304,7 @@ impl<'a> Run<'a> {
             };
             recorder.add_picture(picture, &caption)?;
         }
-        if let (Some(trajectories), Some(Swarm::Individuals(individuals))) = (&mut self.trajectories, &swarm) {
+        if let (Some(trajectories), Some(Swarm::Individuals(individuals, _))) = (&mut self.trajectories, &swarm) {
             let path = || self.outputs.trajectories.map_or(String::new(), |(path, _)| path.display().to_string());
             let failed = |source| Failure::File { action: "cannot store a step of", path: path(), source };
             trajectories.add(step, individuals).map_err(failed)?;

@@ -1,6 +1,7 @@
 //! What is measured of a running simulation: its account with every snapshot; metrics, the times of the passes and the probe now
 //! and then. A value is asked for, taken some snapshots later, and tells its step; only the first account and metrics of a scene are waited for.
 
+use murmuration_core::falcon::{Falcon, FalconsReading};
 use super::scene::ProbeTarget;
 use crate::observe::{LivelinessSampler, Observation};
 use murmuration_core::error::Failure;
@@ -13,7 +14,7 @@ use murmuration_core::simulation::probe::{IndividualProbe, IndividualProbeReadin
 use murmuration_core::simulation::reading::AccountReading;
 use murmuration_core::simulation::{Account, Simulation};
 use murmuration_core::state::sums::{StateSums, SumsReading};
-use murmuration_core::state::{Falcon, FalconsReading, Swarm};
+use murmuration_core::state::Swarm;
 use murmuration_core::ticket::{Patience, Ticket};
 use murmuration_core::world::{Edges, World};
 use murmuration_gpu::look::SwarmSource;
@@ -434,7 +435,7 @@ fn request_metrics(
     let species = simulation.preset().species.clone();
     let swarm = (world.rock.is_some() && simulation.on_device().is_none()).then(|| simulation.swarm()).transpose()?;
     let is_few =
-        |swarm: &Swarm| matches!(swarm, Swarm::Individuals(individuals) if individuals.len() <= MOST_AMONG_ROCK);
+        |swarm: &Swarm| matches!(swarm, Swarm::Individuals(individuals, _) if individuals.len() <= MOST_AMONG_ROCK);
     let swarm = swarm.filter(is_few);
     let rock = swarm.as_ref().and_then(|swarm| simulation.rock_measures(swarm));
     Ok(both.and(lives).map(move |(((sums, measures), account), lives)| {

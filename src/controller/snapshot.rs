@@ -1,5 +1,6 @@
 //! What the controller shows of a simulation.
 
+use murmuration_core::falcon::Falcon;
 use super::compare_pane::IndividualsSnapshot;
 use crate::compare::measures::Row;
 use crate::observe::Observation;
@@ -14,7 +15,6 @@ use murmuration_core::preset::{IndividualModel, Overrides, Preset, PresetSource}
 use murmuration_core::simulation::probe::{IndividualProbe, Probe};
 use murmuration_core::simulation::{Account, EngineChoice, Pointer, RunIn, Simulation};
 use murmuration_core::species::chain::MEETING;
-use murmuration_core::state::Falcon;
 use murmuration_core::world::World;
 use murmuration_gpu::look::{IndividualsSource, SwarmSource};
 use std::collections::BTreeMap;

@@ -95,7 +95,7 @@ impl FrameWriter {
                 }
                 (FrameKind::Density16, Some((_, state))) => self.write_density(&state.merged(), scale, caption)?,
                 (FrameKind::Npy, Some((_, state))) => self.write_arrays(state, caption)?,
-                (FrameKind::Individuals, Some((Swarm::Individuals(individuals), _))) => {
+                (FrameKind::Individuals, Some((Swarm::Individuals(individuals, _), _))) => {
                     self.write_individuals(individuals, caption)?;
                 }
                 (FrameKind::Individuals, Some((Swarm::Cells(_), _))) => {}

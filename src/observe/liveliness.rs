@@ -63,7 +63,7 @@ impl LivelinessSampler {
         }
         let sample = match swarm {
             Swarm::Cells(state) => SwarmSample::from_state(state, self.record.blocks()),
-            Swarm::Individuals(individuals) => SwarmSample::from_individuals(individuals, self.record.blocks()),
+            Swarm::Individuals(individuals, _) => SwarmSample::from_individuals(individuals, self.record.blocks()),
         };
         self.add_sample(step, &sample, origin);
     }

@@ -170,7 +170,7 @@ impl Observation {
         let (preset, ledger) = (simulation.preset(), account.ledger);
         let measured = match swarm {
             Swarm::Cells(state) => Self::from_state(step, &state.merged(), &preset.world, &preset.rules, &ledger),
-            Swarm::Individuals(individuals) => {
+            Swarm::Individuals(individuals, _) => {
                 let lattice = StateSums::new(state, preset.rules.shift);
                 let link = fixed(link.or_else(|| link_length(preset)).unwrap_or(0.0), 1 << PLACE_BITS) as u32;
                 Self::from_individuals(step, individuals, preset, link, &ledger).with_deposit(&lattice)

@@ -23,7 +23,7 @@ impl StatisticsSampler {
     fn sample(&mut self, simulation: &Simulation, swarm: &Swarm) -> Statistics {
         let (step, preset) = (simulation.step(), simulation.preset());
         let statistics = Statistics::new(step, swarm, &preset.space(), preset.seed, self.before.as_ref());
-        if let Swarm::Individuals(individuals) = swarm {
+        if let Swarm::Individuals(individuals, _) = swarm {
             self.before = Some(individuals.clone());
         }
         statistics

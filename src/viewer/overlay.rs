@@ -18,7 +18,7 @@ use murmuration_core::look::{Colouring, Look};
 use murmuration_core::numbers::BOID;
 use murmuration_core::picture::{FALCON_SIZE, flight_limits, outlines_from_above};
 use murmuration_core::simulation::{Account, RunIn};
-use murmuration_core::state::falcon::YIELDS;
+use murmuration_core::falcon::YIELDS;
 use murmuration_core::state::{Entry, boids};
 use murmuration_core::text::readable::{grouped, short, signed_boids};
 use murmuration_core::world::{Hunter, HunterKind, Mood, PARTS};

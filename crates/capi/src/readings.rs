@@ -185,7 +185,7 @@ impl ReadingSource<MurmurationReading> for Simulation {
                     return Err(BadInput::new("individuals", problem, cure).into());
                 }
                 self.request(SwarmReading)?.map(|swarm| match swarm {
-                    Swarm::Individuals(individuals) => Value::Individuals(individuals_of(&individuals.in_order())),
+                    Swarm::Individuals(individuals, _) => Value::Individuals(individuals_of(&individuals.in_order())),
                     Swarm::Cells(_) => Value::Individuals(Vec::new()),
                 })
             }

@@ -1,11 +1,11 @@
-//! The swarm between two steps: cells, individuals, falcons, their fields and sums, and the account.
+//! The swarm between two steps: cells, individuals, columns of the world, fields and sums, and the account.
 
 mod account;
-pub mod falcon;
 pub mod fields;
 mod individuals;
 pub mod sums;
 mod swarm;
+mod world_columns;
 
 use crate::error::Failure;
 use crate::numbers::{BOID, Vector, Vector3, pack, unpack};
@@ -16,19 +16,19 @@ use crate::world::{Cuts, Edges, Extents, MOST_SPECIES, Slab};
 use std::borrow::Cow;
 
 pub use account::{Entry, Ledger, ROWS, Row, Unit};
-pub use falcon::{Falcon, FalconsReading};
-pub use individuals::{Individuals, IndividualsReading, LIFE_WORDS, MOST_INDIVIDUALS, PART};
+pub use individuals::{Individuals, LIFE_WORDS, MOST_INDIVIDUALS, PART};
 pub use swarm::{Swarm, SwarmReading};
+pub use world_columns::{ORIGIN, WorldColumn, WorldColumns};
 
-/// The cells of a lattice, x fastest and z slowest, and the falcons over it.
+/// The cells of a lattice, x fastest and z slowest, and the columns of their world.
 #[derive(Debug, PartialEq, Eq)]
 pub struct State {
     /// The extents of the lattice.
     pub extents: Extents,
     /// A layer for each species, in the order of their seeds; at least one.
     pub layers: Vec<Layer>,
-    /// The falcons over the lattice, in the order of the preset.
-    pub falcons: Vec<Falcon>,
+    /// The columns of the world.
+    pub columns: WorldColumns,
 }
 
 reading! {
@@ -114,14 +114,14 @@ impl Layer {
 
 impl Clone for State {
     fn clone(&self) -> Self {
-        Self { extents: self.extents, layers: self.layers.clone(), falcons: self.falcons.clone() }
+        Self { extents: self.extents, layers: self.layers.clone(), columns: self.columns.clone() }
     }
 
     /// A lattice of the same size keeps its place in memory.
     fn clone_from(&mut self, source: &Self) {
         self.extents = source.extents;
         self.layers.clone_from(&source.layers);
-        self.falcons.clone_from(&source.falcons);
+        self.columns.clone_from(&source.columns);
     }
 }
 
@@ -131,14 +131,14 @@ impl State {
         Self::new(extents, vec![Layer::empty(extents)])
     }
 
-    /// A lattice without falcons.
+    /// A lattice in a world without columns.
     pub fn new(extents: Extents, layers: Vec<Layer>) -> Self {
-        Self { extents, layers, falcons: Vec::new() }
+        Self { extents, layers, columns: WorldColumns::default() }
     }
 
-    /// A lattice of one layer without boids, with the same falcons.
+    /// A lattice of one layer without boids, with the same columns of the world.
     pub fn without_boids(&self) -> Self {
-        Self { falcons: self.falcons.clone(), ..Self::empty(self.extents) }
+        Self { columns: self.columns.clone(), ..Self::empty(self.extents) }
     }
 
     /// The sum of the densities of all layers, in quanta.
@@ -159,7 +159,7 @@ impl State {
         densities
     }
 
-    /// Each layer as a state of its own; falcons are left out.
+    /// Each layer as a state of its own, without columns of the world.
     pub fn into_layers(self) -> Vec<Self> {
         self.layers.into_iter().map(|layer| Self::new(self.extents, vec![layer])).collect()
     }
@@ -186,7 +186,7 @@ impl State {
         Cow::Owned(merged)
     }
 
-    /// A rectangle or a box of the state, within the lattice, without falcons.
+    /// A rectangle or a box of the state, within the lattice, without columns of the world.
     pub fn region(&self, first: [u32; 3], size: Extents) -> Self {
         let [width, height] = [self.extents.width, self.extents.height].map(|extent| extent as usize);
         let [left, top, front] = first.map(|place| place as usize);
@@ -204,7 +204,7 @@ impl State {
     }
 
     /// BLAKE3, in hex, of the three extents as u32, every density as u32, and every control vector as i16 for each axis of the world. All
-    /// are little-endian, x fastest and z slowest. The falcons follow, if there are any (`docs/formats.md, State hash`). A flat world has
+    /// are little-endian, x fastest and z slowest. The columns of the world follow (`docs/formats.md, State hash`). A flat world has
     /// 1 along z; a deep one is told from it by its third components. Further layers follow, each after a tag.
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
@@ -315,7 +315,7 @@ impl State {
                 });
             }
         }
-        Ok((!layers.is_empty()).then_some(Self { extents: world, layers, falcons: self.falcons }))
+        Ok((!layers.is_empty()).then_some(Self { extents: world, layers, columns: self.columns }))
     }
 
     /// The same hash of a world of which this is the slab of a rank. No rank has more than its own slab.
@@ -353,7 +353,7 @@ impl State {
                 place += item_bytes * slab.world.cells() as u64;
             }
             if number == 0 {
-                known(&mut segments, &mut place, &falcon::hashed(&self.falcons));
+                self.columns.hashed().for_each(|(_, bytes)| known(&mut segments, &mut place, &bytes));
             }
         }
         (segments, place)

@@ -45,7 +45,7 @@ impl GpuBackend for Backend {
     ) -> Result<Arc<dyn GpuDevice>, Failure> {
         let (extents, individuals) = match (config, swarm) {
             (EngineConfig::Cells { world, plan, .. }, _) => (extents_of_rank(world, plan, ranks), 0),
-            (EngineConfig::Individuals { setup, .. }, Swarm::Individuals(individuals)) => {
+            (EngineConfig::Individuals { setup, .. }, Swarm::Individuals(individuals, _)) => {
                 (setup.habitat.space.extents(), individuals.len())
             }
             _ => return Err(other_model()),
@@ -74,7 +74,7 @@ impl GpuDevice for OpenDevice {
                 let engine = GpuEngine::new(gpu, plan.clone(), rules, world, state, dispatch)?;
                 Ok(AnyEngine::Lattice(Box::new(engine)))
             }
-            (EngineConfig::Individuals { chain, setup, .. }, Swarm::Individuals(individuals)) => {
+            (EngineConfig::Individuals { chain, setup, .. }, Swarm::Individuals(individuals, _)) => {
                 if dispatch == Dispatch::Fragment {
                     let problem = "individuals are played by compute dispatches only";
                     let cure = "take the GPU by compute, or the CPU";

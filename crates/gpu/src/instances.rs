@@ -184,7 +184,7 @@ fn list(gpu: &Gpu, count: u32) -> wgpu::Buffer {
 /// The instances of a swarm whose engine is elsewhere: of individuals all, however many.
 fn instances_in_memory(simulation: &mut Simulation) -> Result<Vec<Instance>, Failure> {
     if simulation.preset().individuals.is_some()
-        && let Swarm::Individuals(individuals) = simulation.read(SwarmReading)?
+        && let Swarm::Individuals(individuals, _) = simulation.read(SwarmReading)?
     {
         return Ok((0..individuals.len()).map(|index| Instance::of_individual(&individuals, index)).collect());
     }

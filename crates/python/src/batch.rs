@@ -255,7 +255,7 @@ fn of_individuals(
 ) -> Result<ArrayD<f64>, Failure> {
     let axes = inner.simulation.preset().size().axes();
     match inner.simulation.swarm()? {
-        Swarm::Individuals(individuals) => Ok(array(&individuals.in_order(), axes).into_dyn()),
+        Swarm::Individuals(individuals, _) => Ok(array(&individuals.in_order(), axes).into_dyn()),
         Swarm::Cells(_) => Err(crate::simulation::no_individuals(&inner.simulation).into()),
     }
 }

@@ -162,7 +162,7 @@ impl Simulation {
         self.read(py, |inner| {
             let axes = inner.simulation.preset().size().axes();
             match inner.simulation.swarm()? {
-                Swarm::Individuals(individuals) => Ok((individuals.in_order(), axes)),
+                Swarm::Individuals(individuals, _) => Ok((individuals.in_order(), axes)),
                 Swarm::Cells(_) => Err(no_individuals(&inner.simulation).into()),
             }
         })
@@ -401,7 +401,7 @@ impl Simulation {
         let mut array = velocities.as_array().to_owned();
         self.change(py, |inner| {
             let axes = inner.simulation.preset().size().axes();
-            let Swarm::Individuals(individuals) = inner.simulation.swarm()? else {
+            let Swarm::Individuals(individuals, _) = inner.simulation.swarm()? else {
                 return Err(murmuration::BadInput::new("velocities", "cells have none", "set control").into());
             };
             let mut individuals: Swarmers = individuals.in_order();
@@ -668,7 +668,7 @@ impl Simulation {
         loop {
             self.read_briefly(py, |inner| {
                 let step = inner.simulation.step();
-                if let Swarm::Individuals(individuals) = inner.simulation.swarm()? {
+                if let Swarm::Individuals(individuals, _) = inner.simulation.swarm()? {
                     let failed = |source| Failure::File {
                         action: "cannot store a step in",
                         path: folder.display().to_string(),

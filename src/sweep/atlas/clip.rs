@@ -161,7 +161,7 @@ impl Area {
                 let plane = Plane::new(&state.merged(), &look);
                 plane.values.iter().map(|quanta| *quanta as f64 / f64::from(BOID)).collect()
             }
-            Swarm::Individuals(individuals) => {
+            Swarm::Individuals(individuals, _) => {
                 let [across, down] = axes_across(axis_of(extents, &look));
                 let mut boids = vec![0.0; size[0] * size[1]];
                 for index in 0..individuals.len() {

@@ -34,7 +34,7 @@ fn every_ledger_balances_over_a_thousand_steps() {
             // The sums of the account are those of the state.
             let swarm = simulation.swarm().unwrap();
             assert_eq!(account.quanta, swarm.total(), "{what}");
-            if let Swarm::Individuals(individuals) = &swarm {
+            if let Swarm::Individuals(individuals, _) = &swarm {
                 let food = individuals.food.iter().map(|food| u64::from(*food)).sum::<u64>();
                 assert_eq!(account.ledger.sum(Entry::FoodPresent), food, "{what}");
                 assert_eq!(account.ledger[Entry::EnergyPresent], individuals.stores(), "{what}");

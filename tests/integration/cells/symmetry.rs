@@ -5,9 +5,9 @@ use crate::support::scenes::{DISTRIBUTIONS, EDGES, Player, Scene, assert_same, c
 use crate::support::size;
 use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::DEFAULT;
-use murmuration_core::falcon::free_in_cells;
+use murmuration_core::falcon::{Falcon, free_in_cells};
 use murmuration_core::numbers::{RULE_ONE, Vector, Vector3};
-use murmuration_core::state::{Falcon, State};
+use murmuration_core::state::State;
 use murmuration_core::world::{
     Edges, Extents, FlightNumbers, Hunter, HunterKind, LARGEST_EXTENT, LARGEST_EXTENT_OF_PLACES, Mood, PARTS, Roost,
     ScalarField, World,

@@ -1,12 +1,13 @@
 //! Deep worlds on the GPU: the same bits as on the CPU, by compute and by fragment passes, by both chains.
 
+use murmuration_core::falcon::Falcon;
 use crate::support::dice::Dice;
 use crate::support::scenes::{EDGES, Player, Scene, assert_same, chain};
 use crate::support::{adapter, size};
 use murmuration_core::cells::numbers::Rules;
 use murmuration_core::cells::sight::Sight;
 use murmuration_core::numbers::{BOID, RULE_ONE};
-use murmuration_core::state::{Falcon, State};
+use murmuration_core::state::State;
 use murmuration_core::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, World};
 
 /// Extents at which an atlas has one tile, a row of tiles, several rows and an empty tile; some are narrower than their sights.

@@ -11,8 +11,7 @@ use murmuration_core::cells::rules::control_of_steering;
 use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::DEFAULT;
 use murmuration_core::numbers::{ONE, RULE_ONE, Vector3};
-use murmuration_core::state::Falcon;
-use murmuration_core::state::falcon::STOOPS;
+use murmuration_core::falcon::{Falcon, STOOPS};
 use murmuration_core::world::{Edges, FlightNumbers, Hunter, HunterKind, Mood};
 
 /// What f64 itself may be wrong by.

@@ -1,5 +1,6 @@
 //! Deep worlds by the thousand, each against itself: the other chain, more threads, another direction; and cells that rest, left out and not.
 
+use murmuration_core::falcon::Falcon;
 use crate::cells::symmetry::Symmetry;
 use crate::deep::gpu::random_with;
 use crate::support::dice::Dice;
@@ -9,7 +10,7 @@ use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::Chain;
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::numbers::{BOID, ONE, RULE_ONE};
-use murmuration_core::state::{Falcon, State};
+use murmuration_core::state::State;
 use murmuration_core::world::{Edges, FlightNumbers, Hunter, HunterKind, Mood};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, Ordering};

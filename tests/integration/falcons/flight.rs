@@ -10,8 +10,8 @@ use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::CheckpointReading;
 use murmuration_core::simulation::replay::{Replay, ReplayReading};
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
-use murmuration_core::state::falcon::{CLIMBS, STOOPS, WAITS, YIELDS};
-use murmuration_core::state::{Entry, Falcon, FalconsReading};
+use murmuration_core::falcon::{CLIMBS, Falcon, FalconsReading, STOOPS, WAITS, YIELDS};
+use murmuration_core::state::Entry;
 use murmuration_core::world::{Edges, HunterNumbers, Mood};
 
 const SWARM: &str = "description = \"falcons\"\nseed = 5\n[world]\nsize = [61, 47]\n[start]\nboids = 1500\nheadings = \"random\"\n\

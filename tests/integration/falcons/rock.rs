@@ -5,14 +5,13 @@ use crate::support::dice::Dice;
 use crate::support::scenes::EDGES;
 use crate::support::{adapter, size};
 use murmuration_core::engine::{Dispatch, cpu};
-use murmuration_core::falcon::{LONGEST_LOOK, SwarmMoments, free_all};
+use murmuration_core::falcon::{Falcon, FalconsReading, LONGEST_LOOK, SwarmMoments, free_all};
 use murmuration_core::lanes::vector::add;
 use murmuration_core::numbers::Vector3;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
-use murmuration_core::state::falcon::{CLIMBS, WAITS};
-use murmuration_core::state::{Falcon, FalconsReading};
+use murmuration_core::falcon::{CLIMBS, WAITS};
 use murmuration_core::terrain::{GapField, gaps};
 use murmuration_core::world::{Edges, Extents, HunterNumbers, offset};
 

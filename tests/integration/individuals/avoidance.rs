@@ -249,7 +249,7 @@ fn no_preset_has_anybody_in_rock() {
             let swarm = simulation.swarm().unwrap();
             assert_eq!(simulation.rock_measures(&swarm).unwrap().in_rock, 0, "{name} {:?}", overrides.set);
             assert_eq!(simulation.account().unwrap().lost, 0, "{name}");
-            let Swarm::Individuals(individuals) = swarm else { panic!("{name} is of cells") };
+            let Swarm::Individuals(individuals, _) = swarm else { panic!("{name} is of cells") };
             steps += 10 * individuals.len();
         }
     }

@@ -372,7 +372,7 @@ fn a_device_that_is_lost_while_individuals_are_shown_is_replaced() {
         simulation.show().unwrap();
         simulation.account().unwrap();
         simulation.show().unwrap();
-        let Swarm::Individuals(individuals) = simulation.swarm().unwrap() else {
+        let Swarm::Individuals(individuals, _) = simulation.swarm().unwrap() else {
             panic!("a flock is one of individuals")
         };
         let textures = on_device(&simulation).expect("the engine is on a device again");

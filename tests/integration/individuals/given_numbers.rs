@@ -36,7 +36,7 @@ fn begin(choice: EngineChoice) -> Simulation {
 
 /// The individuals in the order of their numbers, of which no two have the same.
 fn living(simulation: &mut Simulation) -> Individuals {
-    let Swarm::Individuals(individuals) = simulation.swarm().unwrap() else { panic!("they are individuals") };
+    let Swarm::Individuals(individuals, _) = simulation.swarm().unwrap() else { panic!("they are individuals") };
     let individuals = individuals.in_order();
     assert!(individuals.numbers.is_sorted_by(|one, next| one < next), "two have the same number");
     individuals

@@ -43,7 +43,7 @@ fn begin(name: &str, chain: &str, choice: EngineChoice) -> Simulation {
 
 fn individuals(simulation: &mut Simulation) -> Individuals {
     match simulation.swarm().unwrap() {
-        Swarm::Individuals(individuals) => individuals.in_order(),
+        Swarm::Individuals(individuals, _) => individuals.in_order(),
         Swarm::Cells(_) => panic!("a lattice"),
     }
 }

@@ -45,7 +45,7 @@ fn simulation(preset: Preset, chain: &str, choice: EngineChoice) -> Simulation {
 
 fn individuals(simulation: &mut Simulation) -> Individuals {
     match simulation.swarm().unwrap() {
-        Swarm::Individuals(individuals) => individuals,
+        Swarm::Individuals(individuals, _) => individuals,
         Swarm::Cells(_) => unreachable!("they are individuals"),
     }
 }

@@ -101,7 +101,7 @@ fn the_cpu_draws_individuals_as_the_gpu_does() {
         let (world, look) = (preset.world.clone(), preset.look.clone());
         let mut simulation = Simulation::new(preset, &chain, CPU).unwrap();
         simulation.advance(40).unwrap();
-        let Swarm::Individuals(individuals) = simulation.swarm().unwrap() else { panic!("they are individuals") };
+        let Swarm::Individuals(individuals, _) = simulation.swarm().unwrap() else { panic!("they are individuals") };
         let seen = simulation.state().unwrap();
         let twin = glow_of_individuals(&individuals, &seen, &world, &look);
         let swarm = (SwarmSource::from(&seen), Some((&individuals).into()));

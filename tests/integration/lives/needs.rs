@@ -450,7 +450,7 @@ fn perishing_is_saved_and_resumed_and_undone() {
     for end in ["starved", "none"] {
         let mut whole = simulation(moods(&[&format!("lives.rebirth={end}")]));
         whole.advance(70).unwrap();
-        let Swarm::Individuals(now) = whole.swarm().unwrap() else { unreachable!() };
+        let Swarm::Individuals(now, _) = whole.swarm().unwrap() else { unreachable!() };
         let perishing = (0..now.len()).filter(|index| Life::from_words(now.life(*index).unwrap()).perishing > 0);
         assert!(perishing.count() > 10, "nobody perishes");
         assert!(whole.account().unwrap().ledger.sum(Entry::Starved) > 0, "nobody has perished");
@@ -492,7 +492,7 @@ fn nobody_sinks_faster_than_the_units_of_velocities_allow() {
     whole.advance(200).unwrap();
     let read = Checkpoint::from_bytes(&whole.read(CheckpointReading).unwrap().to_bytes()).unwrap();
     Simulation::resume(murmuration::host(), read, whole.choice()).unwrap();
-    let Swarm::Individuals(now) = whole.swarm().unwrap() else { unreachable!() };
+    let Swarm::Individuals(now, _) = whole.swarm().unwrap() else { unreachable!() };
     let fastest = now.velocities[1].iter().copied().max().unwrap();
     assert!((3900..=4096).contains(&fastest), "{fastest}");
 }

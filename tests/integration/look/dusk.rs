@@ -1,5 +1,6 @@
 //! The pictures of points: a swarm at dusk and as points of light, deep and flat.
 
+use murmuration_core::falcon::Falcon;
 use crate::support::adapter::shared;
 use crate::support::command::Folder;
 use crate::support::is_played;
@@ -12,7 +13,7 @@ use murmuration_core::parallel::ThreadPool;
 use murmuration_core::picture;
 use murmuration_core::points::Point;
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::state::{Falcon, State};
+use murmuration_core::state::State;
 use murmuration_core::world::{Edges, Extents, World};
 use murmuration_gpu::look::{Camera, Orbit, PictureRenderer};
 

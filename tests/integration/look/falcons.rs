@@ -6,8 +6,8 @@ use glam::{uvec2, vec3};
 use murmuration::observe::Picture;
 use murmuration_core::look::{Look, Projection, Style};
 use murmuration_core::picture;
-use murmuration_core::state::falcon::{CLIMBS, STOOPS, WAITS, YIELDS};
-use murmuration_core::state::{Falcon, State};
+use murmuration_core::falcon::{CLIMBS, Falcon, STOOPS, WAITS, YIELDS};
+use murmuration_core::state::State;
 use murmuration_core::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, World};
 use murmuration_gpu::look::{Camera, Orbit, PictureRenderer, ViewTransform};
 

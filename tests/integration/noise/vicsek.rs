@@ -20,7 +20,7 @@ fn particles(set: &[&str]) -> Simulation {
 
 /// The order parameter, the length of the mean heading. All have one speed.
 fn order(simulation: &mut Simulation) -> f64 {
-    let Swarm::Individuals(individuals) = simulation.swarm().unwrap() else { panic!("a swarm of cells") };
+    let Swarm::Individuals(individuals, _) = simulation.swarm().unwrap() else { panic!("a swarm of cells") };
     assert_eq!(individuals.len(), 400);
     let mut sum = [0.0; 2];
     for index in 0..individuals.len() {

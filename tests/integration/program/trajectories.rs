@@ -26,7 +26,7 @@ fn swarm(name: &str, size: Option<(u32, u32)>) -> Simulation {
 
 fn individuals(swarm: &mut Simulation) -> Individuals {
     match swarm.swarm().unwrap() {
-        Swarm::Individuals(individuals) => individuals.in_order(),
+        Swarm::Individuals(individuals, _) => individuals.in_order(),
         Swarm::Cells(_) => panic!("a swarm of cells"),
     }
 }

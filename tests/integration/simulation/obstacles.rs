@@ -127,7 +127,7 @@ fn individuals_in_space_keep_clear_of_a_shape() {
     let mut nearest = f64::MAX;
     for _ in 0..20 {
         swarm.advance(10).unwrap();
-        let Swarm::Individuals(individuals) = swarm.swarm().unwrap() else { panic!() };
+        let Swarm::Individuals(individuals, _) = swarm.swarm().unwrap() else { panic!() };
         for index in 0..individuals.len() {
             let place = individuals.position(index).map(|along| f64::from(along >> PLACE_BITS) + 0.5);
             let square: f64 = (0..3).map(|axis| (place[axis] - middle[axis]).powi(2)).sum();

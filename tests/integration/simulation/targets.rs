@@ -119,7 +119,7 @@ fn middle(swarm: &mut Simulation, species: usize) -> ([f64; 2], f64) {
                 add([(index % width) as f64, (index / width) as f64], f64::from(*quanta));
             }
         }
-        Swarm::Individuals(individuals) => {
+        Swarm::Individuals(individuals, _) => {
             for index in (0..individuals.len()).filter(|index| individuals.species(*index) == species) {
                 let place = individuals.position(index);
                 add([f64::from(place[0]) / 65536.0, f64::from(place[1]) / 65536.0], 1.0);

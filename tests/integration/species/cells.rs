@@ -132,7 +132,7 @@ pub fn begun(preset: Preset, chain: &str, choice: EngineChoice) -> Simulation {
 pub fn state(simulation: &mut Simulation) -> State {
     match simulation.swarm().unwrap() {
         Swarm::Cells(state) => state,
-        Swarm::Individuals(_) => unreachable!("it is a lattice"),
+        Swarm::Individuals(..) => unreachable!("it is a lattice"),
     }
 }
 

@@ -447,7 +447,7 @@ fn cpu(threads: usize) -> EngineChoice {
 
 /// Holds the ledger of each species against those that there are.
 fn balanced(simulation: &mut Simulation) -> Account {
-    let Swarm::Individuals(individuals) = simulation.swarm().unwrap() else { unreachable!("they are individuals") };
+    let Swarm::Individuals(individuals, _) = simulation.swarm().unwrap() else { unreachable!("they are individuals") };
     let (account, step) = (simulation.account().unwrap(), simulation.step());
     let counts = individuals.counts().map(|count| count * u64::from(BOID));
     assert_eq!(account.ledger[Entry::Present], counts, "step {step}");
@@ -470,7 +470,7 @@ fn a_hunt_is_saved_resumed_undone_and_replayed() {
         let mut step = 0;
         // In the middle of a meal: somebody is eaten and has not perished yet.
         let is_eaten = |simulation: &mut Simulation| {
-            let Swarm::Individuals(individuals) = simulation.swarm().unwrap() else { unreachable!() };
+            let Swarm::Individuals(individuals, _) = simulation.swarm().unwrap() else { unreachable!() };
             (0..individuals.len()).any(|index| Life::from_words(individuals.life(index).unwrap()).is_eaten)
         };
         while !is_eaten(&mut whole) {
@@ -660,7 +660,7 @@ jaws = 1.0
     let account = balanced(&mut simulation);
     assert!(account.ledger.sum(Entry::Eaten) > 0 && account.ledger.sum(Entry::Born) == 0);
     assert!(simulation.life_rules().is_none(), "nobody has moods to be shown");
-    let Swarm::Individuals(now) = simulation.swarm().unwrap() else { unreachable!() };
+    let Swarm::Individuals(now, _) = simulation.swarm().unwrap() else { unreachable!() };
     for index in 0..now.len() {
         let life = Life::from_words(now.life(index).unwrap());
         assert_eq!((life.hunger, life.mood), (0, 0));

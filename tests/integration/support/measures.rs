@@ -28,7 +28,7 @@ pub fn sample(simulation: &mut Simulation) -> SwarmSample {
 fn sample_of(swarm: &Swarm, blocks: &Blocks) -> SwarmSample {
     match swarm {
         Swarm::Cells(state) => SwarmSample::from_state(state, blocks),
-        Swarm::Individuals(individuals) => SwarmSample::from_individuals(individuals, blocks),
+        Swarm::Individuals(individuals, _) => SwarmSample::from_individuals(individuals, blocks),
     }
 }
 

@@ -56,7 +56,7 @@ fn check(simulation: &mut Simulation) {
     assert_eq!(simulation.account().unwrap().lost, 0);
     let swarm = simulation.swarm().unwrap();
     assert_eq!(simulation.rock_measures(&swarm).unwrap().in_rock, 0);
-    let Swarm::Individuals(individuals) = swarm else { panic!("a swarm of cells") };
+    let Swarm::Individuals(individuals, _) = swarm else { panic!("a swarm of cells") };
     let Window { first, origin } = window(simulation);
     assert_eq!(individuals.origin, Some(origin));
     for axis in 0..3 {
@@ -118,7 +118,7 @@ fn a_run_far_out_is_the_run_at_0_with_the_noise_shifted_along() {
         for _ in 0..10 {
             there.advance(25).unwrap();
             here.advance(25).unwrap();
-            let [Swarm::Individuals(far_out), Swarm::Individuals(near)] =
+            let [Swarm::Individuals(far_out, _), Swarm::Individuals(near, _)] =
                 [&mut there, &mut here].map(|one| one.swarm().unwrap())
             else {
                 panic!("swarms of cells")

@@ -1,5 +1,6 @@
 //! Pictures of individuals among rock.
 
+use murmuration_core::falcon::Falcon;
 use crate::look::device::farthest;
 use crate::program::outputs::decode;
 use crate::support::adapter::shared;
@@ -9,7 +10,7 @@ use murmuration::observe::Picture;
 use murmuration_core::individuals::deposit::deposit;
 use murmuration_core::look::{Look, Style};
 use murmuration_core::numbers::BOID;
-use murmuration_core::state::{Falcon, Individuals, State};
+use murmuration_core::state::{Individuals, State};
 use murmuration_core::world::{Edges, Extents, ScalarField, Space, World};
 use murmuration_gpu::device::program;
 use murmuration_gpu::look::{Orbit, Part, PictureRenderer, SwarmRenderer, SwarmSource, download};

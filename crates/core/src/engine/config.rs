@@ -90,7 +90,7 @@ impl EngineConfig {
 
     /// Slows individuals down to the greatest speed.
     pub(crate) fn slow_down(&self, swarm: &mut Swarm) {
-        if let (Self::Individuals { max, .. }, Swarm::Individuals(individuals)) = (self, swarm) {
+        if let (Self::Individuals { max, .. }, Swarm::Individuals(individuals, _)) = (self, swarm) {
             individuals.slow_down(*max);
         }
     }

@@ -14,6 +14,7 @@ use crate::answer;
 use crate::cells::numbers::{Parameters, Rules};
 use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
+use crate::falcon::FalconsReading;
 use crate::food::FoodReading;
 use crate::individuals::deposit::DepositReading;
 use crate::individuals::find::IndividualQuery;
@@ -28,7 +29,7 @@ use crate::points::{PointParameters, Points, PointsReading};
 use crate::ranks::Ranks;
 use crate::state::sums::SumsReading;
 use crate::state::{
-    DensityReading, FalconsReading, Individuals, IndividualsReading, Ledger, RegionReading, State, StateReading, Swarm,
+    DensityReading, Individuals, Ledger, RegionReading, State, StateReading, Swarm, SwarmReading, WorldColumns,
 };
 use crate::terrain::Habitat;
 use crate::ticket::{ReadingSource, Ticket, reading};
@@ -206,7 +207,7 @@ reading! {
 /// An engine of individuals.
 pub trait IndividualsEngine:
     Engine
-    + ReadingSource<IndividualsReading>
+    + ReadingSource<SwarmReading>
     + ReadingSource<IndividualQuery>
     + ReadingSource<PlaceSumsReading>
     + ReadingSource<DepositReading>
@@ -240,11 +241,11 @@ pub trait IndividualsEngine:
     /// If the device fails.
     fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure>;
 
-    /// Replaces the individuals by others, in the same window of an endless world.
+    /// Replaces the individuals and the columns of their world by others, in the same window of an endless world.
     ///
     /// # Errors
     /// If the device fails.
-    fn set_individuals(&mut self, individuals: &Individuals) -> Result<(), Failure>;
+    fn set_individuals(&mut self, individuals: &Individuals, columns: &WorldColumns) -> Result<(), Failure>;
 
     /// Notes from here on which lives end, and which begin in their place, for [`LifeEndsReading`].
     ///
@@ -255,11 +256,16 @@ pub trait IndividualsEngine:
     /// Notes nothing any longer, and forgets what nobody took.
     fn stop_recording(&mut self);
 
-    /// Replaces the habitat and the individuals by others, in another window of an endless world.
+    /// Replaces the habitat, the individuals and the columns of their world by others, in another window of an endless world.
     ///
     /// # Errors
     /// If the device fails.
-    fn set_window(&mut self, habitat: &Habitat, individuals: &Individuals) -> Result<(), Failure>;
+    fn set_window(
+        &mut self,
+        habitat: &Habitat,
+        individuals: &Individuals,
+        columns: &WorldColumns,
+    ) -> Result<(), Failure>;
 }
 
 /// An engine of either model.
@@ -318,7 +324,9 @@ impl AnyEngine {
     pub fn set_swarm(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         match (self, swarm) {
             (Self::Lattice(engine), Swarm::Cells(state)) => engine.set_state(state),
-            (Self::Individuals(engine), Swarm::Individuals(individuals)) => engine.set_individuals(individuals),
+            (Self::Individuals(engine), Swarm::Individuals(individuals, columns)) => {
+                engine.set_individuals(individuals, columns)
+            }
             _ => Err(other_model()),
         }
     }

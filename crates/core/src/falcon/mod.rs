@@ -20,15 +20,15 @@ pub(crate) mod keys;
 mod rock;
 pub mod sight_of_cells;
 pub(crate) mod sight_of_individuals;
+mod state;
 
 pub use rock::{LONGEST_LOOK, free_all, free_from_rock, free_in_cells};
+pub use state::{CLIMBS, FALCONS, Falcon, FalconsReading, STOOPS, WAITS, YIELDS};
 
 use crate::error::Failure;
 use crate::lanes::vector::{add, length, limit_length, normalise, round_shift, scale, subtract};
 use crate::numbers::{ONE, Vector3, quotient, round_shift as round_shift_number};
 use crate::ranks::Ranks;
-use crate::state::Falcon;
-use crate::state::falcon::{CLIMBS, STOOPS, WAITS, YIELDS};
 use crate::terrain::GapField;
 use crate::world::{Edges, FlightNumbers, HunterNumbers, HuntersOfStep, PARTS, World, undecided};
 

@@ -24,7 +24,8 @@
 
 use crate::lanes::vector::{add, length, normalise, round_shift, scale, subtract};
 use crate::numbers::{ONE, Vector3, each_axis, quotient, round_shift as round_shift_number};
-use crate::state::{Falcon, Individuals};
+use super::Falcon;
+use crate::state::{Individuals, WorldColumns};
 use crate::terrain::{GapField, Habitat, nearest_free};
 use crate::world::{Edges, Extents, PARTS, World};
 
@@ -227,9 +228,10 @@ pub fn free_all(falcons: &mut [Falcon], extents: Extents, edges: Edges, is_free:
 }
 
 /// Moves the falcons and the individuals that are in rock to free cells. Returns how many they were.
-pub fn free_from_rock(individuals: &mut Individuals, habitat: &Habitat) -> usize {
+pub fn free_from_rock(individuals: &mut Individuals, columns: &mut WorldColumns, habitat: &Habitat) -> usize {
     let Some(field) = habitat.gap_field() else { return 0 };
-    let falcons = free_all(&mut individuals.falcons, field.extents, field.edges, |index| field.gaps[index] > 0);
+    let falcons = Falcon::all_of_mut(columns);
+    let falcons = free_all(falcons, field.extents, field.edges, |index| field.gaps[index] > 0);
     falcons + individuals.free_from_rock(habitat)
 }
 

@@ -1,5 +1,6 @@
 //! What a falcon sees of the cells: Σ p and Σ p·s over the ball around it.
 
+use crate::falcon::Falcon;
 use super::{SwarmMoments, fly_all};
 use crate::cells::context::perceive;
 use crate::cells::jaws::span;
@@ -7,7 +8,6 @@ use crate::cells::numbers::Parameters;
 use crate::error::Failure;
 use crate::numbers::Vector3;
 use crate::ranks::Ranks;
-use crate::state::Falcon;
 use crate::state::fields::{FieldView, Layout, MOST_LAYERS};
 use crate::terrain::GapField;
 use crate::world::{PARTS, offset, undecided};

@@ -80,10 +80,3 @@ impl Meals {
         Meal { share: V::load(&self.shares[index..]), pull }
     }
 }
-
-impl Individuals {
-    /// The sum of the food.
-    pub fn food_sum(&self) -> u64 {
-        self.food.iter().map(|food| u64::from(*food)).sum()
-    }
-}

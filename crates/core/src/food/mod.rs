@@ -19,6 +19,7 @@ use crate::lives::FULL;
 use crate::lives::needs::Meal;
 use crate::numbers::{Vector3, each_axis};
 use crate::parallel::{Divisible, for_each_part};
+use crate::state::{Entry, WorldColumn};
 use crate::ticket::reading;
 use crate::world::{Edges, PLACE_BITS, Space};
 use directions::FoodDirections;
@@ -55,6 +56,19 @@ pub struct FoodLattice {
     /// The reciprocal of each size.
     reciprocals: [u64; 3],
 }
+
+/// The food in each cell of its lattice.
+pub static FOOD: WorldColumn = WorldColumn {
+    name: "food",
+    words: 1,
+    hashed: 1,
+    place: 4,
+    tag: b"FOOD\0\0\0",
+    is_counted: false,
+    present: Some(Entry::FoodPresent),
+    is_possible: |words, _, _| words[0] <= MOST_FOOD,
+    move_window: |_, _, _| {},
+};
 
 reading! {
     /// The food in each cell of its lattice; empty where there is none.

@@ -142,7 +142,7 @@ impl Swarm {
     pub fn measures(&self, space: &Space) -> Measures {
         match self {
             Self::Cells(state) => Measures::from_state(state, space.edges),
-            Self::Individuals(individuals) => Measures::from_individuals(individuals, space),
+            Self::Individuals(individuals, _) => Measures::from_individuals(individuals, space),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The picture of a swarm at night, on the CPU, with a halo around bright places. Every boid is a short stroke of light along its flight,
 //! in the colour of its heading, speed, density or species.
 
+use crate::falcon::Falcon;
 use super::Picture;
 use super::bloom::{self, BLOCK};
 use super::colour::{Radiance, exposures_per_boid, light_of};
@@ -53,9 +54,9 @@ pub fn lights(
     };
     let mut strokes = strokes(points, projection, look, tone);
     let falcon_tone = |_, glare| FALCON_COLOUR.map(|part| part * light * glare);
-    strokes.push(wakes(&state.falcons, projection, look, falcon_tone));
+    strokes.push(wakes(Falcon::all_of(&state.columns), projection, look, falcon_tone));
     let (limits, sun) = (flight_limits(world), Sky::new(projection).sun);
-    let falcons = falcon_shapes(&state.falcons, &limits, projection, look, sun, falcon_tone);
+    let falcons = falcon_shapes(Falcon::all_of(&state.columns), &limits, projection, look, sun, falcon_tone);
     let [width, height] = projection.size.map(|pixels| pixels as usize);
     let mut light = Layers::zero(width, height);
     light.values.par_chunks_mut(3 * width * BAND).enumerate().for_each(|(band, light)| {

@@ -170,7 +170,7 @@ pub fn constants_wgsl() -> String {
     use crate::look::projection::NEAREST;
     use crate::points::falcons::*;
     use crate::points::strokes::*;
-    use crate::state::falcon::{CLIMBS, STOOPS, WAITS, YIELDS};
+    use crate::falcon::{CLIMBS, STOOPS, WAITS, YIELDS};
     use sky::*;
     use {bloom::AIR, cloud::*, colour::*, dusk::*, glow::*, lights::*, plane::*};
     macro_rules! constants {

@@ -8,8 +8,7 @@ use crate::lanes::vector::normalise;
 use crate::look::Look;
 use crate::look::projection::{Place, Projection, dot};
 use crate::numbers::{Vector3, each_axis};
-use crate::state::Falcon;
-use crate::state::falcon::{CLIMBS, STOOPS, WAITS, YIELDS};
+use crate::falcon::{CLIMBS, Falcon, STOOPS, WAITS, YIELDS};
 use crate::world::{MOST_HUNTERS, World};
 
 /// The size of a falcon, as a multiple of the size of a boid.

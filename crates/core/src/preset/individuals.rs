@@ -8,12 +8,11 @@ use super::{IndividualModel, Preset};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
 use crate::falcon;
-use crate::food;
 use crate::individuals::species::SpeciesUnits;
 use crate::individuals::{LEAST_EXTENT, RuleSet};
 use crate::lives::LifeRules;
 use crate::numbers::BOID;
-use crate::state::{Individuals, MOST_INDIVIDUALS};
+use crate::state::{Individuals, MOST_INDIVIDUALS, WorldColumns};
 use crate::terrain::Habitat;
 use crate::terrain::rays::Rays;
 use crate::world::{Slab, memory};
@@ -28,6 +27,8 @@ pub struct IndividualsStart {
     pub habitat: Habitat,
     /// The individuals before the first step.
     pub start: Individuals,
+    /// The columns of their world then.
+    pub columns: WorldColumns,
     /// The units of every species. They suit the number of individuals at the start, and at least 2^20.
     pub units: Vec<SpeciesUnits>,
 }
@@ -42,7 +43,7 @@ impl IndividualsStart {
         let model = model(preset)?.clone();
         let habitat = preset.habitat(None);
         preset.check_memory(&Slab::whole(preset.world.extents))?;
-        let mut start = Individuals { falcons: preset.falcons(), ..Individuals::default() };
+        let (mut start, mut columns) = (Individuals::default(), preset.columns()?);
         for (species, rules) in model.species().enumerate() {
             let own = preset.species.get(species);
             let seed = own.map_or(preset.seed, |own| own.seed);
@@ -53,12 +54,8 @@ impl IndividualsStart {
                 start.add_lives(&rules.lives.unwrap_or(LifeRules::still()), species as u8, 0);
             }
         }
-        falcon::free_from_rock(&mut start, &habitat);
-        start.origin = habitat.origin;
-        if let Some(lattice) = &preset.food {
-            start.food = lattice.begin(food::check::numbers(&preset.keys)?.start);
-        }
-        Ok(Self { model, habitat, start, units })
+        falcon::free_from_rock(&mut start, &mut columns, &habitat);
+        Ok(Self { model, habitat, start, columns, units })
     }
 
     /// The units of the individuals of a preset, without making these.

@@ -26,15 +26,15 @@ use crate::chain::plan::THE_PRESET;
 use crate::chain::{self, Chain};
 use crate::engine::platform::SharedHost;
 use crate::error::{BadInput, Failure};
-use crate::falcon::free_in_cells;
-use crate::food::FoodLattice;
+use crate::falcon::{FALCONS, Falcon, free_in_cells};
+use crate::food::{FOOD, FoodLattice};
 use crate::host::contents::{Contents, Texts};
 use crate::host::file_path::FilePath;
 use crate::individuals::IndividualRules;
 use crate::look::Look;
 use crate::source::{self, Source};
 use crate::species::SpeciesRules;
-use crate::state::{Falcon, State};
+use crate::state::{ORIGIN, State, WorldColumn, WorldColumns};
 use crate::terrain::Terrain;
 use crate::terrain::plan::TerrainPlan;
 use crate::text::{did_you_mean, is_path};
@@ -47,6 +47,9 @@ use std::sync::Arc;
 
 /// The preset that is played if none is named.
 pub const DEFAULT: &str = "murmuration";
+
+/// The columns that a world may have.
+pub static COLUMNS: [&WorldColumn; 3] = [&FALCONS, &ORIGIN, &FOOD];
 
 /// The individuals of a preset.
 #[derive(Debug, Clone, PartialEq)]
@@ -328,7 +331,7 @@ impl Preset {
         for species in self.species.iter().skip(1) {
             layers.push(species.start_spec.layer(&self.keys, &self.world, slab, species.seed)?);
         }
-        Ok(State { falcons: self.falcons(), ..State::new(slab.extents(), layers) })
+        Ok(State { columns: self.columns()?, ..State::new(slab.extents(), layers) })
     }
 
     /// Whether memory for the swarm before the first step is free.
@@ -337,11 +340,16 @@ impl Preset {
             .map_err(|problem| self.too_large(problem))
     }
 
-    /// The falcons before the first step.
-    fn falcons(&self) -> Vec<Falcon> {
+    /// The columns of the world before the first step.
+    pub(crate) fn columns(&self) -> Result<WorldColumns, BadInput> {
         let mut falcons = Falcon::from_world(&self.world, self.space().ends());
         free_in_cells(&mut falcons, &self.world);
-        falcons
+        let mut columns = WorldColumns::default().with_origin(self.world.window.map(|window| window.origin));
+        Falcon::set_all(&falcons, &mut columns);
+        if let Some(lattice) = &self.food {
+            columns.set(&FOOD, lattice.begin(crate::food::check::numbers(&self.keys)?.start));
+        }
+        Ok(columns)
     }
 
     /// Whether both presets begin with the same swarm in the same solids, whatever solids were painted since.

@@ -3,6 +3,7 @@
 //! A number changes the parameters of the coming steps. If the plan changes, the engine keeps the swarm and takes the new
 //! plan. If a change fails, everything stays as it was.
 
+use crate::falcon::Falcon;
 use super::engine_host::EngineHost;
 use super::{EngineChoice, Input, Simulation, check_models};
 use crate::chain::Chain;
@@ -10,7 +11,6 @@ use crate::error::{BadInput, Failure};
 use crate::host::contents::Texts;
 use crate::preset::keys::{self, Cost};
 use crate::preset::{IndividualModel, Preset, PresetSource};
-use crate::state::Falcon;
 use std::path::Path;
 
 impl Simulation {
@@ -107,9 +107,10 @@ impl Simulation {
         }
         let mut swarm = self.swarm()?;
         let beginning = Falcon::from_world(&self.preset.world, self.preset.space().ends());
-        let falcons = swarm.falcons_mut();
+        let mut falcons = Falcon::all_of(swarm.columns()).to_vec();
         falcons.truncate(count);
         falcons.extend_from_slice(&beginning[falcons.len()..]);
+        Falcon::set_all(&falcons, swarm.columns_mut());
         self.free(&mut swarm);
         self.engine.set_swarm(&swarm)
     }

@@ -5,16 +5,16 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `MURMURAT` |
-//! | 4 | version: 7 |
+//! | 4 | version: 8 |
 //! | 4 | length of the header |
-//! | … | header: a JSON object with the preset and the chain as they were written and their files, the extents, origin, step, ledger and hunter |
+//! | … | header: a JSON object with the preset and the chain as they were written and their files, the extents, step, ledger and hunter |
 //! | 4 a cell | density, x fastest and z slowest |
 //! | 4 a cell | control vector, x and y as i16 |
 //! | 2 a cell | in a deep world: control vector, z as i16 |
 //! | 8 or 10 a cell | the same of each species after the first |
-//! | 28 an individual | if there are any, in the place of density and control: number, position and velocity on three axes |
-//! | 16 an individual | where they have lives, behind each of them: the words of its life |
-//! | 4 a cell of food | where there is food |
+//! | 28 an individual | if there are any, in the place of density and control: all numbers, then position and velocity, axis by axis |
+//! | 16 an individual | where they have lives: the words of their lives, one after the other |
+//! | 4 a word | the columns of the world, as the header lists them |
 //! | 1 a cell | 1 if the cell is solid |
 //! | 24 a point | if the header has any: place as three i32, velocity as three i16, presence as u16, key as u32 |
 //! | 32 | BLAKE3 of everything before |
@@ -25,15 +25,15 @@ use crate::chain::Chain;
 use crate::engine::platform::SharedHost;
 use crate::engine::{AnyEngine, TotalsReading};
 use crate::error::{BadInput, Failure};
-use crate::falcon::free_in_cells;
+use crate::falcon::{Falcon, free_in_cells};
 use crate::host::contents::Texts;
 use crate::host::file_path::FilePath;
 use crate::lives::Life;
 use crate::numbers::{BOID, ONE, unpack};
 use crate::points::{Point, Points, PointsReading};
-use crate::preset::{IndividualModel, Overrides, Preset, PresetSource};
+use crate::preset::{COLUMNS, IndividualModel, Overrides, Preset, PresetSource};
 use crate::ranks::{Ranks, SharedInput, SingleRank, check_shared_inputs};
-use crate::state::{Entry, Falcon, Individuals, LIFE_WORDS, Layer, Ledger, State, Swarm, Unit};
+use crate::state::{Entry, Individuals, LIFE_WORDS, Layer, Ledger, State, Swarm, Unit, WorldColumns};
 use crate::text::one_line;
 use crate::text::readable::signed_boids;
 use crate::ticket::{ReadingSource, Ticket, reading};
@@ -47,7 +47,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 const MAGIC: &[u8; 8] = b"MURMURAT";
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 /// The bytes of an individual without a life, and of a life.
 const INDIVIDUAL: usize = 28;
 const LIFE: usize = 4 * LIFE_WORDS;
@@ -75,9 +75,6 @@ struct Header {
     /// The extent along z of a deep world of cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     depth: Option<u32>,
-    /// Where the window of an endless world lies.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    origin: Option<[i64; 3]>,
     step: u64,
     /// The inputs so far.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -89,17 +86,14 @@ struct Header {
     /// Whether individuals have lives.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     lives: bool,
-    /// Cells of food.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    food_cells: u64,
+    /// The name of each column of the world, and the number of its words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    columns: Vec<(String, u64)>,
     pointer: Option<Pointer>,
     jaws: u32,
     /// How many individuals there are; none if the swarm is one of cells.
     #[serde(default, rename = "agents", skip_serializing_if = "Option::is_none")]
     individuals: Option<u64>,
-    /// The words of each falcon.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    falcons: Vec<[i32; Falcon::WORDS]>,
     /// How many points there are; none if they are not kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     points: Option<u64>,
@@ -115,8 +109,8 @@ struct Header {
 }
 
 impl Header {
-    /// Checks the header against its preset. Returns the falcons.
-    fn check_against(&self, preset: &Preset) -> Result<Vec<Falcon>, BadInput> {
+    /// Checks the header against its preset.
+    fn check_against(&self, preset: &Preset) -> Result<(), BadInput> {
         if preset.world.extents != self.extents() {
             return Err(not_of_preset("its extents are"));
         }
@@ -126,19 +120,24 @@ impl Header {
         if preset.species.len().max(1) != self.species {
             return Err(not_of_preset("its species are"));
         }
-        let falcons = self.falcons(preset).ok_or_else(|| not_of_preset("its falcons are"))?;
-        match (preset.world.window, self.origin) {
-            (None, None) => Ok(falcons),
-            (Some(window), Some(origin)) if window.reaches(origin) => Ok(falcons),
-            _ => Err(not_of_preset("its origin is")),
-        }
+        Ok(())
     }
 
-    /// The falcons; `None`: they do not fit the preset.
-    fn falcons(&self, preset: &Preset) -> Option<Vec<Falcon>> {
-        let ends = preset.space().ends();
-        let falcons = self.falcons.iter().map(|words| Falcon::from_words(*words, ends)).collect::<Option<Vec<_>>>();
-        falcons.filter(|falcons| falcons.len() == preset.world.flights().count())
+    /// The words of the columns of the world.
+    fn words_of_columns(&self) -> u64 {
+        self.columns.iter().fold(0, |sum, (_, words)| sum.saturating_add(*words))
+    }
+
+    /// The columns of the world that lie in these bytes.
+    fn columns(&self, mut bytes: &[u8]) -> Result<WorldColumns, String> {
+        let mut columns = WorldColumns::default();
+        for (name, count) in &self.columns {
+            let row = COLUMNS.iter().find(|row| row.name == name).ok_or_else(|| format!("has a column `{name}`"))?;
+            let (own, rest) = bytes.split_at((4 * count) as usize);
+            columns.set(row, words(own).collect());
+            bytes = rest;
+        }
+        Ok(columns)
     }
 
     fn extents(&self) -> Extents {
@@ -190,6 +189,19 @@ fn bad_checkpoint(problem: String) -> BadInput {
 /// The complaint that a part of a checkpoint does not fit its preset. `what`: the part, with its verb.
 fn not_of_preset(what: &str) -> BadInput {
     bad_checkpoint(format!("{what} not its preset's"))
+}
+
+/// Checks that a preset has such columns of the world.
+fn check_columns(columns: &WorldColumns, preset: &Preset) -> Result<(), BadInput> {
+    let begun = preset.columns()?;
+    let lengths = |columns: &WorldColumns| columns.iter().map(|(row, words)| (row.name, words.len())).collect::<Vec<_>>();
+    let (own, expected) = (lengths(columns), lengths(&begun));
+    let other = own.iter().find(|column| !expected.contains(column)).or(expected.iter().find(|column| !own.contains(column)));
+    let impossible = columns.impossible(&preset.world, &preset.space()).map(|row| row.name);
+    match other.map(|(name, _)| *name).or(impossible) {
+        Some(name) => Err(not_of_preset(&format!("its {name} {}", if name.ends_with('s') { "are" } else { "is" }))),
+        None => Ok(()),
+    }
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -258,8 +270,9 @@ impl Simulation {
             let points = points.map(|points| points.list);
             let individuals = match &swarm {
                 Swarm::Cells(_) => None,
-                Swarm::Individuals(individuals) => Some(individuals),
+                Swarm::Individuals(individuals, _) => Some(individuals),
             };
+            let columns = swarm.columns().iter().map(|(row, words)| (row.name.to_owned(), words.len() as u64));
             let header = Header {
                 preset,
                 chain,
@@ -267,17 +280,15 @@ impl Simulation {
                 width,
                 height,
                 depth,
-                origin: individuals.and_then(|individuals| individuals.origin),
                 step,
                 inputs,
                 ledger: ledger.plus(&turnover),
                 species: species.max(1),
-                food_cells: individuals.map_or(0, |individuals| individuals.food.len() as u64),
+                columns: columns.collect(),
                 lives: has_lives,
                 pointer,
                 jaws,
                 individuals: individuals.map(|individuals| individuals.len() as u64),
-                falcons: swarm.falcons().iter().map(Falcon::words).collect(),
                 points: points.as_ref().map(|points| points.len() as u64),
                 frame_scale,
                 obstacles: obstacles.list(),
@@ -294,13 +305,14 @@ impl Simulation {
     pub fn resume(host: &SharedHost, checkpoint: Checkpoint, choice: EngineChoice) -> Result<Self, Failure> {
         let Checkpoint { header, mut swarm, solids, points } = checkpoint;
         let mut preset = Preset::from_source(host, &header.preset)?;
-        *swarm.falcons_mut() = header.check_against(&preset)?;
+        header.check_against(&preset)?;
+        check_columns(swarm.columns(), &preset)?;
         preset.world.solids = solids;
-        free_in_cells(swarm.falcons_mut(), &preset.world);
+        free_in_cells(Falcon::all_of_mut(swarm.columns_mut()), &preset.world);
         let chain = Chain::load_from(host.as_ref(), &header.chain, &mut header.files.clone())?;
         let (state, individuals) = match swarm {
             Swarm::Cells(state) => (Some(state), None),
-            Swarm::Individuals(individuals) => (None, Some(individuals)),
+            Swarm::Individuals(individuals, columns) => (None, Some((individuals, columns))),
         };
         let mut simulation = Self::begin(preset, &chain, choice, state)?;
         simulation.ledger = header.ledger.turnover();
@@ -314,8 +326,8 @@ impl Simulation {
         if !header.obstacles.is_empty() {
             simulation.take_obstacles(Obstacles::from_list(header.obstacles)?)?;
         }
-        if let Some(individuals) = individuals {
-            simulation.take_saved_individuals(Individuals { origin: header.origin, ..individuals })?;
+        if let Some((individuals, columns)) = individuals {
+            simulation.take_saved_individuals(individuals, columns)?;
         }
         simulation.engine.set_step(header.step);
         simulation.frame_scale = header.frame_scale.map(NonZeroU32::get);
@@ -338,13 +350,13 @@ impl Simulation {
     }
 
     /// Replaces the individuals by the individuals of a checkpoint. Individuals with an origin take the window of an endless world there.
-    fn take_saved_individuals(&mut self, individuals: Individuals) -> Result<(), Failure> {
+    fn take_saved_individuals(&mut self, individuals: Individuals, columns: WorldColumns) -> Result<(), Failure> {
         self.check_individuals(&individuals)?;
-        if individuals.origin.is_some() {
+        if columns.origin().is_some() {
             let solids = self.preset.world.solids.clone();
-            return self.go_to_window(individuals, solids);
+            return self.go_to_window(individuals, columns, solids);
         }
-        let mut swarm = Swarm::Individuals(individuals);
+        let mut swarm = Swarm::Individuals(individuals, columns);
         self.free(&mut swarm);
         self.engine.set_swarm(&swarm)
     }
@@ -366,7 +378,7 @@ impl Simulation {
 
 impl Checkpoint {
     /// The swarm, if it is the swarm of this preset at step 0, with its own size, seed and numbers. Its look may be another.
-    pub(super) fn swarm_at_step_0_of(mut self, preset: &Preset) -> Option<Swarm> {
+    pub(super) fn swarm_at_step_0_of(self, preset: &Preset) -> Option<Swarm> {
         let (own, asked) = (&self.header.preset, preset.source());
         let has_own_numbers = |overrides: &Overrides| {
             let Overrides { size, depth, seed, set, individuals, scales_boids: _ } = overrides;
@@ -375,11 +387,9 @@ impl Checkpoint {
         };
         let are_own = has_own_numbers(&own.overrides) && has_own_numbers(&asked.overrides);
         let is_same = own.text == asked.text && self.header.extents() == preset.world.extents;
-        if !are_own || !is_same || self.header.step != 0 || self.header.origin.is_some() {
-            return None;
-        }
-        *self.swarm.falcons_mut() = self.header.falcons(preset)?;
-        Some(self.swarm)
+        let is_at_start = self.header.step == 0 && self.swarm.columns().origin().is_none();
+        let has_its_columns = || check_columns(self.swarm.columns(), preset).is_ok();
+        (are_own && is_same && is_at_start && has_its_columns()).then_some(self.swarm)
     }
 
     /// Whether bytes begin as a checkpoint does.
@@ -404,10 +414,17 @@ impl Checkpoint {
         let Some(cells) = (rest.len() as u64).checked_sub(header.bytes_of_points()) else {
             return Err("has not as many points as its header says".into());
         };
-        let (cells, points) = rest.split_at(cells as usize);
-        let (swarm, solids) = match header.individuals {
-            None => lattice(cells, header.extents(), header.layers())?,
-            Some(count) => individuals(cells, count, &header)?,
+        let (boids, points) = rest.split_at(cells as usize);
+        let after = header.words_of_columns().saturating_mul(4).saturating_add(header.extents().cells() as u64);
+        let Some(length) = (boids.len() as u64).checked_sub(after) else {
+            return Err("has not as many cells as its header says".into());
+        };
+        let (boids, rest) = boids.split_at(length as usize);
+        let (columns, solids) = rest.split_at(rest.len() - header.extents().cells());
+        let columns = header.columns(columns)?;
+        let swarm = match header.individuals {
+            None => Swarm::Cells(State { columns, ..lattice(boids, header.extents(), header.layers())? }),
+            Some(count) => Swarm::Individuals(individuals(boids, count, &header)?, columns),
         };
         Self::from_parts(header, swarm, solids, points)
     }
@@ -456,11 +473,12 @@ impl Checkpoint {
         let slab = Slab::of_rank(extents, ranks);
         let (all, own) = (extents.cells() as u64, slab.cells());
         let of_layer = if extents.depth.is_some() { 10 } else { 8 };
-        let points = first + (layers * of_layer + 1) * all;
+        let columns = header.words_of_columns().saturating_mul(4);
+        let points = (first + (layers * of_layer + 1) * all).saturating_add(columns);
         if points.checked_add(header.bytes_of_points()) != Some(last) {
             return Err("has not as many cells or points as its header says".into());
         }
-        if layers * of_layer * own.len() as u64 + all + header.bytes_of_points() > longest {
+        if layers * of_layer * own.len() as u64 + all + columns + header.bytes_of_points() > longest {
             return Err(too_long());
         }
         let mut cells = Vec::new();
@@ -471,9 +489,8 @@ impl Checkpoint {
                 place += item * all;
             }
         }
-        // The solids of the slab, which are read with all others.
-        cells.resize(cells.len() + own.len(), 0);
-        let (swarm, _) = lattice(&cells, slab.extents(), header.layers())?;
+        let columns = header.columns(&bytes_of(points - all - columns..points - all)?)?;
+        let swarm = Swarm::Cells(State { columns, ..lattice(&cells, slab.extents(), header.layers())? });
         Self::from_parts(header, swarm, &bytes_of(points - all..points)?, &bytes_of(points..last)?)
     }
 
@@ -499,11 +516,9 @@ impl Checkpoint {
                 let of_layer = if state.extents.depth.is_some() { 10 } else { 8 };
                 state.layers.len() * of_layer * cells
             }
-            Swarm::Individuals(individuals) => {
-                individuals.len() * self.header.bytes_of_individual() + 4 * individuals.food.len()
-            }
+            Swarm::Individuals(individuals, _) => individuals.len() * self.header.bytes_of_individual(),
         };
-        of_swarm + cells + POINT * self.points.as_ref().map_or(0, Vec::len)
+        of_swarm + 4 * self.header.words_of_columns() as usize + cells + POINT * self.points.as_ref().map_or(0, Vec::len)
     }
 
     /// The bytes of the file.
@@ -537,17 +552,16 @@ impl Checkpoint {
                     write_numbers_of_all(control_z, i16::to_le_bytes, ranks, &mut to)?;
                 }
             }
-            Swarm::Individuals(individuals) => {
+            Swarm::Individuals(individuals, _) => {
                 let individuals = individuals.in_order();
-                for index in 0..individuals.len() {
-                    to.write_all(&individuals.numbers[index].to_le_bytes())?;
-                    let numbers = individuals.position(index).into_iter().chain(individuals.velocity(index));
-                    for number in numbers.chain(individuals.life(index).into_iter().flatten()) {
-                        to.write_all(&number.to_le_bytes())?;
-                    }
+                write_numbers(&individuals.numbers, u32::to_le_bytes, &mut to)?;
+                for list in individuals.columns() {
+                    write_numbers(list, i32::to_le_bytes, &mut to)?;
                 }
-                write_numbers(&individuals.food, u32::to_le_bytes, &mut to)?;
             }
+        }
+        for (_, words) in self.swarm.columns().iter() {
+            write_numbers(words, u32::to_le_bytes, &mut to)?;
         }
         match self.solids.as_slice() {
             [] => {
@@ -638,14 +652,13 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
     bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word))
 }
 
-/// The lattice with so many species, and a byte for each solid.
-fn lattice(cells: &[u8], extents: Extents, species: usize) -> Result<(Swarm, &[u8]), String> {
+/// The lattice with so many species.
+fn lattice(cells: &[u8], extents: Extents, species: usize) -> Result<State, String> {
     let along_z = if extents.depth.is_some() { 2 } else { 0 };
-    if cells.len() != (1 + (8 + along_z) * species) * extents.cells() {
+    if cells.len() != (8 + along_z) * species * extents.cells() {
         return Err("has not as many cells as its header says".into());
     }
-    let (layers, solids) = cells.split_at((8 + along_z) * species * extents.cells());
-    let layers = layers.chunks_exact((8 + along_z) * extents.cells()).map(|layer| {
+    let layers = cells.chunks_exact((8 + along_z) * extents.cells()).map(|layer| {
         let (density, layer) = layer.split_at(4 * extents.cells());
         let (control, control_z) = layer.split_at(4 * extents.cells());
         Layer {
@@ -664,41 +677,29 @@ fn lattice(cells: &[u8], extents: Extents, species: usize) -> Result<(Swarm, &[u
     if state.layers.iter().any(are_too_fast) {
         return Err("has a control vector beyond one cell a step".into());
     }
-    Ok((Swarm::Cells(state), solids))
+    Ok(state)
 }
 
-/// The individuals, and a byte for each solid.
-fn individuals<'a>(bytes: &'a [u8], count: u64, header: &Header) -> Result<(Swarm, &'a [u8]), String> {
+/// The individuals, which lie in the order of their numbers.
+fn individuals(bytes: &[u8], count: u64, header: &Header) -> Result<Individuals, String> {
     let each = header.bytes_of_individual();
-    let food = (header.food_cells as usize).saturating_mul(4);
-    let length = bytes.len().checked_sub(header.extents().cells().saturating_add(food));
-    let length = length.filter(|length| (length / each) as u64 == count && length.is_multiple_of(each));
-    let Some(length) = length else {
+    if (bytes.len() / each) as u64 != count || !bytes.len().is_multiple_of(each) {
         return Err("has not as many individuals as its header says".into());
-    };
-    let (stored, rest) = bytes.split_at(length);
-    let (food, solids) = rest.split_at(food);
-    let mut individuals = Individuals { food: words(food).collect(), ..Individuals::default() };
-    for each_stored in stored.chunks_exact(each) {
-        let mut words = words(each_stored);
-        let mut next = || words.next().unwrap_or_default();
-        let number = next();
-        let [position, velocity] = [0; 2].map(|_| [0; 3].map(|_| next() as i32));
-        if !header.lives {
-            individuals.push(number, position, velocity);
-            continue;
-        }
-        let life = [0; LIFE_WORDS].map(|_| next() as i32);
-        if !Life::are_sound(life, header.species) {
-            return Err("has an individual whose life cannot be".into());
-        }
-        individuals.push_living(number, position, velocity, life);
     }
-    // They are sorted by number.
+    let (count, mut words) = (count as usize, words(bytes));
+    let mut individuals = Individuals { numbers: words.by_ref().take(count).collect(), ..Individuals::default() };
+    for list in individuals.columns_mut().take(each / 4 - 1) {
+        *list = words.by_ref().take(count).map(|word| word as i32).collect();
+    }
+    let has_sound_life =
+        |index| individuals.life(index).is_none_or(|life| Life::are_sound(life, header.species));
+    if !(0..count).all(has_sound_life) {
+        return Err("has an individual whose life cannot be".into());
+    }
     if !individuals.numbers.is_sorted_by(|one, next| one < next) {
         return Err("has individuals with the same number".into());
     }
-    Ok((Swarm::Individuals(individuals), solids))
+    Ok(individuals)
 }
 
 fn take_word(bytes: &mut &[u8]) -> Result<u32, String> {

@@ -52,7 +52,7 @@ answer! {
             let space = own.preset.space();
             Ok(own.request(SwarmReading)?.map(move |swarm| match swarm {
                 Swarm::Cells(state) => state,
-                Swarm::Individuals(individuals) => deposit(&individuals, &space),
+                Swarm::Individuals(individuals, _) => deposit(&individuals, &space),
             }))
         },
     }
@@ -63,7 +63,7 @@ impl Simulation {
     pub fn deposit<'a>(&self, swarm: &'a Swarm) -> Cow<'a, State> {
         match swarm {
             Swarm::Cells(state) => Cow::Borrowed(state),
-            Swarm::Individuals(individuals) => Cow::Owned(deposit(individuals, &self.preset.space())),
+            Swarm::Individuals(individuals, _) => Cow::Owned(deposit(individuals, &self.preset.space())),
         }
     }
 

@@ -10,6 +10,7 @@ mod copies;
 mod lineage;
 mod recovery;
 
+use crate::falcon::Falcon;
 pub use copies::{Scope, SwarmCopy};
 pub use recovery::{MOST_LOSSES, RecoveryPoint};
 
@@ -27,7 +28,7 @@ use crate::lives::lineage::Lineage;
 use crate::points::{PointParameters, Points};
 use crate::ranks::{Ranks, SingleRank};
 use crate::state::fields::Layout;
-use crate::state::{Individuals, Ledger, State, Swarm};
+use crate::state::{Individuals, Ledger, State, Swarm, WorldColumns};
 use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
 use copies::{PendingCopies, SharedCopy};
 use lineage::PendingEnds;
@@ -110,7 +111,7 @@ impl EngineHost {
             config,
             engine,
             step: 0,
-            falcon_count: start.falcons().len(),
+            falcon_count: Falcon::all_of(start.columns()).len(),
             turnover_before: Ledger::default(),
             kept,
             next: None,
@@ -256,7 +257,7 @@ impl EngineHost {
         self.attempt(|engine| engine.set_swarm(swarm))?;
         self.keep_swarm(swarm, points, turnover, self.steps_since_kept());
         self.begin_lineage_anew(swarm);
-        self.falcon_count = swarm.falcons().len();
+        self.falcon_count = Falcon::all_of(swarm.columns()).len();
         Ok(())
     }
 
@@ -264,15 +265,20 @@ impl EngineHost {
     ///
     /// # Errors
     /// If the device fails; then window and individuals stay as they were.
-    pub fn set_window(&mut self, config: EngineConfig, individuals: Individuals) -> Result<(), Failure> {
+    pub fn set_window(
+        &mut self,
+        config: EngineConfig,
+        individuals: Individuals,
+        columns: WorldColumns,
+    ) -> Result<(), Failure> {
         let EngineConfig::Individuals { setup, .. } = &config else { return Err(other_model()) };
         // As in `set_swarm`, a loss from here on must not bring the old ones back.
         let turnover = if self.kept.is_some() { self.turnover_now()? } else { Ledger::default() };
         self.collect(Patience::Wait)?;
         self.update_lineage()?;
-        self.attempt(|engine| engine.individuals()?.set_window(&setup.habitat, &individuals))?;
-        (self.config, self.falcon_count) = (config, individuals.falcons.len());
-        let swarm = Swarm::Individuals(individuals);
+        self.attempt(|engine| engine.individuals()?.set_window(&setup.habitat, &individuals, &columns))?;
+        (self.config, self.falcon_count) = (config, Falcon::all_of(&columns).len());
+        let swarm = Swarm::Individuals(individuals, columns);
         self.begin_lineage_anew(&swarm);
         self.keep_swarm(&swarm, None, turnover, self.steps_since_kept());
         if let Some(kept) = &mut self.kept {
@@ -359,8 +365,9 @@ fn make(
                 let engine = CpuEngine::on_ranks(plan.clone(), rules, world, state, options, host.clock(), ranks)?;
                 Ok((AnyEngine::Lattice(Box::new(engine)), None))
             }
-            (EngineConfig::Individuals { chain, setup, .. }, Swarm::Individuals(start)) => {
+            (EngineConfig::Individuals { chain, setup, .. }, Swarm::Individuals(individuals, columns)) => {
                 check_twins(chain)?;
+                let start = (individuals, columns);
                 let engine = CpuIndividuals::on_ranks(setup, start, options, host.clock(), ranks)?;
                 Ok((AnyEngine::Individuals(Box::new(engine)), None))
             }

@@ -147,7 +147,7 @@ impl EventWatcher {
         let is_small = simulation.ledger.sum(Entry::Start) / u64::from(BOID) <= MAX_COMPARED;
         let individuals = match simulation.preset().individuals.is_some() && is_small {
             true => simulation.request(SwarmReading)?.map(|swarm| match swarm {
-                Swarm::Individuals(individuals) => individuals,
+                Swarm::Individuals(individuals, _) => individuals,
                 Swarm::Cells(_) => Individuals::default(),
             }),
             false => Ticket::ready(Individuals::default()),

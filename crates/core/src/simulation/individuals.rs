@@ -3,8 +3,7 @@
 use super::{EngineChoice, KERNEL_PURPOSE, Simulation};
 use crate::engine::EngineConfig;
 use crate::error::{BadInput, Failure};
-use crate::falcon::{self, free_in_cells};
-use crate::food::MOST_FOOD;
+use crate::falcon::{Falcon, FalconsReading, free_in_cells, self};
 use crate::individuals::search::candidate_pairs;
 use crate::individuals::species::SpeciesUnits;
 use crate::individuals::{IndividualParameters, IndividualRules, Rule, Setup};
@@ -17,7 +16,7 @@ use crate::measures::rock::RockMeasures;
 use crate::numbers::random::{generator, word_of_seed};
 use crate::numbers::{BOID, ONE};
 use crate::preset::{IndividualModel, Preset};
-use crate::state::{Entry, FalconsReading, Individuals, Swarm, SwarmReading};
+use crate::state::{Entry, Individuals, Swarm, SwarmReading};
 use crate::terrain::Habitat;
 use crate::world::PLACE_BITS;
 
@@ -88,7 +87,7 @@ impl Simulation {
     /// # Errors
     /// As [`Self::swarm`].
     pub fn candidate_pairs(&mut self) -> Result<Option<u64>, Failure> {
-        let Swarm::Individuals(individuals) = self.swarm()? else { return Ok(None) };
+        let Swarm::Individuals(individuals, _) = self.swarm()? else { return Ok(None) };
         let EngineConfig::Individuals { setup, .. } = &self.engine.config else { return Ok(None) };
         let asked = if let EngineChoice::Cpu(options) = self.choice() { options.instruction_set } else { None };
         Ok(Some(candidate_pairs(setup, individuals, asked.unwrap_or_else(InstructionSet::widest))))
@@ -123,12 +122,6 @@ impl Simulation {
         let is_empty_or = |has_lives: bool| individuals.is_empty() || individuals.has_lives() == has_lives;
         if !is_empty_or(model.has_lives()) {
             return wrong("its individuals have lives, and its preset none, or the other way round");
-        }
-        if individuals.food.len() != self.preset.food.as_ref().map_or(0, |lattice| lattice.capacities.len()) {
-            return wrong("its food is not that of its preset's world");
-        }
-        if individuals.food.iter().any(|food| *food > MOST_FOOD) {
-            return wrong("a cell has more food than fits");
         }
         if !(0..individuals.len()).all(is_inside) {
             return wrong("an individual is outside of the world");
@@ -182,7 +175,7 @@ impl Simulation {
             individuals.add_lives(&rules, 0, step);
         }
         if let Some(habitat) = self.habitat() {
-            falcon::free_from_rock(individuals, &habitat);
+            individuals.free_from_rock(&habitat);
         }
         Ok(count as u64)
     }
@@ -190,10 +183,10 @@ impl Simulation {
     /// Moves the individuals and the falcons of a swarm that are in rock out of it, where movements are swept; how many they were.
     pub(super) fn free(&mut self, swarm: &mut Swarm) -> usize {
         match swarm {
-            Swarm::Individuals(individuals) => {
-                self.habitat().map_or(0, |habitat| falcon::free_from_rock(individuals, &habitat))
+            Swarm::Individuals(individuals, columns) => {
+                self.habitat().map_or(0, |habitat| falcon::free_from_rock(individuals, columns, &habitat))
             }
-            Swarm::Cells(state) => free_in_cells(&mut state.falcons, &self.preset.world),
+            Swarm::Cells(state) => free_in_cells(Falcon::all_of_mut(&mut state.columns), &self.preset.world),
         }
     }
 
@@ -213,7 +206,7 @@ impl Simulation {
         let moved = self.free(&mut swarm);
         if moved > 0 {
             self.engine.set_swarm(&swarm)?;
-            let who = if matches!(swarm, Swarm::Individuals(_)) { "individuals" } else { "falcons" };
+            let who = if matches!(swarm, Swarm::Individuals(..)) { "individuals" } else { "falcons" };
             self.engine.remarks.push(format!("{moved} {who} were moved out of solids"));
         }
         Ok(())
@@ -222,7 +215,7 @@ impl Simulation {
     /// How near the individuals of a swarm that was read are to rock; `None`: it is one of cells, or its movements are not swept.
     pub fn rock_measures(&mut self, swarm: &Swarm) -> Option<RockMeasures> {
         match swarm {
-            Swarm::Individuals(individuals) => RockMeasures::new(&self.habitat()?, individuals),
+            Swarm::Individuals(individuals, _) => RockMeasures::new(&self.habitat()?, individuals),
             Swarm::Cells(_) => None,
         }
     }
@@ -235,7 +228,7 @@ impl Simulation {
 
     /// How the individuals of a swarm that was read before live; `None`: they have no lives.
     pub fn life_measures(&self, swarm: &Swarm) -> Option<PopulationMeasures> {
-        let Swarm::Individuals(individuals) = swarm else { return None };
+        let Swarm::Individuals(individuals, _) = swarm else { return None };
         Some(PopulationMeasures::new(individuals, &self.population_reading()?.rules))
     }
 

@@ -4,7 +4,7 @@
 
 use super::Simulation;
 use crate::error::{BadInput, Failure};
-use crate::food::MOST_FOOD;
+use crate::food::{FOOD, MOST_FOOD};
 use crate::host::contents::Texts;
 use crate::host::file_path::FilePath;
 use crate::numbers::{BOID, WEIGHT_LIMIT, each_axis};
@@ -215,7 +215,7 @@ impl Simulation {
                 let quanta = spread(state, &capacities, &cells, u64::from(boids) * u64::from(BOID));
                 change.add(Entry::Spawned, 0, quanta);
             }
-            Swarm::Individuals(individuals) => {
+            Swarm::Individuals(individuals, _) => {
                 let before = individuals.stores();
                 let added = self.add_individuals(individuals, &cells, boids)? * u64::from(BOID);
                 change.add(Entry::Spawned, 0, added);
@@ -240,7 +240,7 @@ impl Simulation {
                     change.add(Entry::Caught, species, lifted);
                 }
             }
-            Swarm::Individuals(individuals) => {
+            Swarm::Individuals(individuals, _) => {
                 let taken = self.take_individuals(individuals, &cells);
                 for (species, (count, energy)) in taken.counts().into_iter().zip(taken.stores()).enumerate() {
                     change.add(Entry::Caught, species, count * u64::from(BOID));
@@ -278,13 +278,12 @@ impl Simulation {
             let cure = "take a preset with [food]";
             return Err(BadInput::new("an input", "nobody eats here: there is no food", cure).into());
         };
-        let Swarm::Individuals(mut individuals) = self.swarm()? else {
-            unreachable!("only individuals have food");
-        };
+        let mut swarm = self.swarm()?;
+        let own = swarm.columns_mut().words_mut(&FOOD);
         for index in lattice.under(&cells, self.preset.world.extents.width as usize) {
-            change(&mut individuals.food[index], lattice.capacities[index]);
+            change(&mut own[index], lattice.capacities[index]);
         }
-        self.engine.set_swarm(&Swarm::Individuals(individuals))
+        self.engine.set_swarm(&swarm)
     }
 
     fn paint(&mut self, at: Place, radius: u32, solid: bool) -> Result<(), Failure> {

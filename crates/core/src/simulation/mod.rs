@@ -39,6 +39,7 @@ pub mod reading {
     pub use super::copies::StateHashReading;
     pub use super::probe::{IndividualProbeReading, ProbeReading};
     pub use super::replay::ReplayReading;
+    pub use crate::falcon::FalconsReading;
     pub use crate::food::FoodReading;
     pub use crate::individuals::deposit::DepositReading;
     pub use crate::lives::measures::PopulationReading;
@@ -47,7 +48,7 @@ pub mod reading {
     pub use crate::overlap::OverlapReading;
     pub use crate::points::PointsReading;
     pub use crate::state::sums::SumsReading;
-    pub use crate::state::{DensityReading, FalconsReading, StateReading, SwarmReading};
+    pub use crate::state::{DensityReading, StateReading, SwarmReading};
     pub use crate::ticket::{Reading, ReadingSource, Ticket};
     pub use crate::world::endless::PlaceSumsReading;
 }
@@ -278,11 +279,11 @@ impl Simulation {
             }
             Some(search) => {
                 let of = IndividualsStart::new(&preset).map_err(|wrong| preset.locate(wrong))?;
-                let IndividualsStart { model, habitat, start, units: species } = of;
+                let IndividualsStart { model, habitat, start, columns, units: species } = of;
                 let (most, max, chain) = (species[0].units.most(), model.max(), chain.clone());
                 let (set, has_lives, food) = (model.rules.set, model.has_lives(), preset.food.clone());
                 let setup = Setup { search, set, species, has_lives, food, habitat };
-                (Swarm::Individuals(start), EngineConfig::Individuals { setup, max, chain }, most)
+                (Swarm::Individuals(start, columns), EngineConfig::Individuals { setup, max, chain }, most)
             }
         };
         let engine =

@@ -21,7 +21,7 @@ impl Simulation {
         }
         match &mut swarm {
             Swarm::Cells(state) => limit_control(state),
-            Swarm::Individuals(individuals) => {
+            Swarm::Individuals(individuals, _) => {
                 individuals.slow_down(self.preset.individuals.as_ref().map_or(ONE, |model| model.max()));
             }
         }
@@ -40,14 +40,14 @@ fn is_alike(present: &Swarm, swarm: &Swarm) -> bool {
                 own.density == other.density
                     && (own.control.len(), own.control_z.len()) == (other.control.len(), other.control_z.len())
             };
-            (present.extents, &present.falcons) == (state.extents, &state.falcons)
+            (present.extents, &present.columns) == (state.extents, &state.columns)
                 && present.layers.len() == state.layers.len()
                 && present.layers.iter().zip(&state.layers).all(are_alike)
         }
-        (Swarm::Individuals(present), Swarm::Individuals(individuals)) => {
+        (Swarm::Individuals(present, columns), Swarm::Individuals(individuals, next)) => {
             // An engine orders individuals by their places, and a caller orders them by their numbers.
             let still = |of: &Individuals| Individuals { velocities: Default::default(), ..of.in_order() };
-            lengths(present) == lengths(individuals) && still(present) == still(individuals)
+            lengths(present) == lengths(individuals) && still(present) == still(individuals) && columns == next
         }
         _ => false,
     }
@@ -55,7 +55,7 @@ fn is_alike(present: &Swarm, swarm: &Swarm) -> bool {
 
 /// The lengths of all lists.
 fn lengths(individuals: &Individuals) -> impl PartialEq {
-    let Individuals { numbers, positions, velocities, lives, .. } = individuals;
+    let Individuals { numbers, positions, velocities, lives } = individuals;
     let vectors = [positions, velocities].map(|lists| lists.each_ref().map(Vec::len));
     (numbers.len(), vectors, lives.each_ref().map(Vec::len))
 }
@@ -88,12 +88,12 @@ mod tests {
     fn turned(mut simulation: Simulation, order: fn(&Individuals) -> Individuals) -> String {
         for _ in 0..3 {
             simulation.advance(4).unwrap();
-            let Swarm::Individuals(individuals) = simulation.swarm().unwrap() else { unreachable!() };
+            let Swarm::Individuals(individuals, columns) = simulation.swarm().unwrap() else { unreachable!() };
             let mut individuals = order(&individuals);
             let [x, y, _] = &mut individuals.velocities;
             std::mem::swap(x, y);
             x.iter_mut().for_each(|along| *along = -*along);
-            simulation.set_velocities(Swarm::Individuals(individuals)).unwrap();
+            simulation.set_velocities(Swarm::Individuals(individuals, columns)).unwrap();
         }
         simulation.advance(2).unwrap();
         assert_eq!(simulation.account().unwrap().lost, 0);
@@ -119,9 +119,9 @@ mod tests {
         assert!(played >= 30, "{played}");
         let mut simulation = simulation("feeding");
         simulation.advance(3).unwrap();
-        let Swarm::Individuals(mut individuals) = simulation.swarm().unwrap() else { unreachable!() };
+        let Swarm::Individuals(mut individuals, columns) = simulation.swarm().unwrap() else { unreachable!() };
         individuals.numbers.swap(0, 1);
-        assert!(simulation.set_velocities(Swarm::Individuals(individuals)).is_err());
+        assert!(simulation.set_velocities(Swarm::Individuals(individuals, columns)).is_err());
     }
 
     /// Velocities that are too long are shortened, and nothing is lost on the way.
@@ -133,7 +133,7 @@ mod tests {
             let mut swarm = simulation.swarm().unwrap();
             match &mut swarm {
                 Swarm::Cells(state) => state.layers[0].control.fill(pack([ONE, -ONE])),
-                Swarm::Individuals(individuals) => individuals.velocities[0].fill(20 * ONE),
+                Swarm::Individuals(individuals, _) => individuals.velocities[0].fill(20 * ONE),
             }
             simulation.set_velocities(swarm.clone()).unwrap();
             let set = simulation.swarm().unwrap();
@@ -142,7 +142,7 @@ mod tests {
                     let [x, y, z] = state.layers[0].velocity(7);
                     assert!(z != 0 || (x == -y && (11_584..=11_586).contains(&x)), "{preset}: {x} {y} {z}");
                 }
-                (Swarm::Individuals(set), Swarm::Individuals(individuals)) => {
+                (Swarm::Individuals(set, _), Swarm::Individuals(individuals, _)) => {
                     assert!(set.velocities[0].iter().all(|along| (1..=2 * ONE).contains(along)), "{preset}");
                     assert_eq!(set.positions, individuals.positions);
                 }
@@ -153,9 +153,9 @@ mod tests {
                     state.layers[0].density[3] += 1;
                     Swarm::Cells(state)
                 }
-                Swarm::Individuals(mut individuals) => {
+                Swarm::Individuals(mut individuals, columns) => {
                     individuals.positions[1][0] += 1;
-                    Swarm::Individuals(individuals)
+                    Swarm::Individuals(individuals, columns)
                 }
             };
             let refused = simulation.set_velocities(wrong).unwrap_err().to_string();

@@ -13,7 +13,7 @@ use crate::individuals::find::LineOfSight;
 use crate::look::Look;
 use crate::numbers::{Vector3, each_axis};
 use crate::preset::Preset;
-use crate::state::{Individuals, Swarm, SwarmReading};
+use crate::state::{Individuals, Swarm, SwarmReading, WorldColumns};
 use crate::world::endless::{PlaceSums, PlaceSumsReading};
 use crate::world::{Extents, PARTS, PLACE_BITS, Place, WINDOW_CHUNK, WINDOW_INTERVAL, World};
 use std::sync::Arc;
@@ -30,8 +30,8 @@ pub(super) struct Travel {
 impl Travel {
     /// The origin of a swarm at which nobody looked before; `None`: its world has edges.
     pub fn begin(swarm: &Swarm, preset: &Preset) -> Option<Self> {
-        let Swarm::Individuals(individuals) = swarm else { return None };
-        let origin = individuals.origin?;
+        let Swarm::Individuals(individuals, columns) = swarm else { return None };
+        let origin = columns.origin()?;
         let now = place_of_school(origin, &individuals.place_sums()).unwrap_or_else(|| middle(origin, preset));
         Some(Self { before: now, now, step: 0 })
     }
@@ -82,12 +82,13 @@ impl Simulation {
         let chunks = window.chunks_towards(&school, space.extents);
         if chunks != [0; 3] {
             let cells = chunks.map(|chunks| chunks * WINDOW_CHUNK);
-            let Swarm::Individuals(mut individuals) = self.engine.read(SwarmReading)? else {
+            let Swarm::Individuals(mut individuals, mut columns) = self.engine.read(SwarmReading)? else {
                 return Err(other_model());
             };
-            individuals.move_origin(cells, &space);
+            individuals.move_window(cells, &space);
+            columns.move_window(cells, &space);
             let solids = moved_solids(&self.preset.world, window.moved(cells));
-            self.go_to_window(individuals, solids)?;
+            self.go_to_window(individuals, columns, solids)?;
         }
         let now = place_of_school(window.origin, &school).or(before.map(|before| before.now));
         self.travel = now.map(|now| Travel { before: before.map_or(now, |before| before.now), now, step });
@@ -96,10 +97,10 @@ impl Simulation {
 
     /// Goes on with a swarm, in the window to which it belongs.
     pub(super) fn put(&mut self, swarm: &Swarm) -> Result<(), Failure> {
-        match swarm {
-            Swarm::Individuals(individuals) if individuals.origin.is_some() && individuals.origin != self.origin() => {
-                let solids = individuals.origin.map(|origin| moved_solids(&self.preset.world, origin));
-                self.go_to_window(individuals.clone(), solids.unwrap_or_default())
+        match (swarm, swarm.columns().origin()) {
+            (Swarm::Individuals(individuals, columns), Some(origin)) if self.origin() != Some(origin) => {
+                let solids = moved_solids(&self.preset.world, origin);
+                self.go_to_window(individuals.clone(), columns.clone(), solids)
             }
             _ => {
                 self.engine.set_swarm(swarm)?;
@@ -111,9 +112,14 @@ impl Simulation {
 
     /// Goes on with individuals in their window, in which these columns are solid. The player's hunter keeps its place in the world, as
     /// far as the window has it.
-    pub(super) fn go_to_window(&mut self, mut individuals: Individuals, solids: Arc<Vec<bool>>) -> Result<(), Failure> {
+    pub(super) fn go_to_window(
+        &mut self,
+        mut individuals: Individuals,
+        mut columns: WorldColumns,
+        solids: Arc<Vec<bool>>,
+    ) -> Result<(), Failure> {
         let world = &self.preset.world;
-        let (Some(window), Some(origin)) = (world.window, individuals.origin) else { return Err(other_model()) };
+        let (Some(window), Some(origin)) = (world.window, columns.origin()) else { return Err(other_model()) };
         let before = (world.window, world.rock.clone(), world.solids.clone());
         let rock = if origin == window.origin { world.rock.clone() } else { self.preset.rock_at(origin) };
         let world = &mut self.preset.world;
@@ -122,10 +128,10 @@ impl Simulation {
         let made = self.individuals_config().map_err(Failure::from).and_then(|config| {
             if let EngineConfig::Individuals { setup, .. } = &config {
                 // There may be rock at the rim.
-                falcon::free_from_rock(&mut individuals, &setup.habitat);
+                falcon::free_from_rock(&mut individuals, &mut columns, &setup.habitat);
             }
             let school = individuals.place_sums();
-            self.engine.set_window(config, individuals).map(|()| school)
+            self.engine.set_window(config, individuals, columns).map(|()| school)
         });
         let school = made.inspect_err(|_| {
             let world = &mut self.preset.world;

@@ -75,8 +75,8 @@ impl Simulation {
         // The engine goes on counting what comes and goes; the ledger takes that back.
         let turnover = self.engine.turnover_now()?;
         match swarm.as_ref() {
-            Swarm::Individuals(individuals) if individuals.origin.is_some() => {
-                self.go_to_window(individuals.clone(), solids.clone())?
+            Swarm::Individuals(individuals, columns) if columns.origin().is_some() => {
+                self.go_to_window(individuals.clone(), columns.clone(), solids.clone())?
             }
             swarm => {
                 self.obstacles = obstacles.clone();

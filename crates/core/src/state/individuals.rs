@@ -1,18 +1,19 @@
 //! The individuals of a swarm between two steps.
 
-use super::falcon::{self, Falcon};
+use super::WorldColumns;
 use crate::lanes::vector;
 use crate::numbers::{Vector3, each_axis};
 use crate::parallel::*;
 use crate::terrain::{Habitat, nearest_free};
-use crate::ticket::reading;
-use crate::world::{PARTS, PLACE_BITS, PlaceSums, Space};
+use crate::world::{PLACE_BITS, PlaceSums, Space};
 use std::ops::Range;
 
 /// The most individuals of a swarm.
 pub const MOST_INDIVIDUALS: usize = 1 << 24;
 /// The number of words of a life.
 pub const LIFE_WORDS: usize = 4;
+/// The place of lives in the hash of a state.
+const LIVES_PLACE: u8 = 3;
 /// How many individuals of a list a thread works on at a time.
 pub const PART: usize = 1 << 14;
 
@@ -27,17 +28,6 @@ pub struct Individuals {
     pub velocities: [Vec<i32>; 3],
     /// The words of their lives (see [`crate::lives::Life::words`]); empty where individuals have none.
     pub lives: Box<[Vec<i32>; LIFE_WORDS]>,
-    /// The food in each cell of its lattice; empty where there is none.
-    pub food: Vec<u32>,
-    /// The falcons among them, in the order of the preset.
-    pub falcons: Vec<Falcon>,
-    /// The place of the first cell of an endless world's window; `None`: the world has edges.
-    pub origin: Option<[i64; 3]>,
-}
-
-reading! {
-    /// The present individuals, in any order.
-    IndividualsReading -> Individuals
 }
 
 impl Individuals {
@@ -78,10 +68,10 @@ impl Individuals {
         }
     }
 
-    /// Becomes a copy of others in another order, without their food, falcons and origin. `order`: their indices.
+    /// Becomes a copy of others in another order. `order`: their indices.
     pub(crate) fn take_in_order(&mut self, others: &Self, order: &[u32]) {
         self.resize_like(order.len(), others);
-        let Self { numbers, positions, velocities, lives, .. } = self;
+        let Self { numbers, positions, velocities, lives } = self;
         let lists = positions.iter_mut().chain(velocities).chain(&mut **lives).map(|list| &mut **list);
         let lists = lists.chain([bytemuck::cast_slice_mut(numbers)]);
         let from = others.columns().map(|list| &**list).chain([bytemuck::cast_slice(&others.numbers)]);
@@ -110,12 +100,6 @@ impl Individuals {
     fn truncate(&mut self, count: usize) {
         self.numbers.truncate(count);
         self.columns_mut().for_each(|list| list.truncate(count));
-    }
-
-    /// The same without individuals: with falcons, food and origin.
-    pub fn emptied(&self) -> Self {
-        let (food, falcons) = (self.food.clone(), self.falcons.clone());
-        Self { food, falcons, origin: self.origin, ..Self::default() }
     }
 
     /// Makes room for more individuals without lives.
@@ -161,47 +145,29 @@ impl Individuals {
             positions: self.positions.each_ref().map(pick),
             velocities: self.velocities.each_ref().map(pick),
             lives: Box::new(self.lives.each_ref().map(|list| if list.is_empty() { Vec::new() } else { pick(list) })),
-            food: self.food.clone(),
-            falcons: self.falcons.clone(),
-            origin: self.origin,
         }
     }
 
     /// BLAKE3, in hex, of their number as u64, then in the order of their numbers position and velocity as i32, three axes each, all
-    /// little-endian. The falcons, the origin, the lives and the food in every cell as u32 follow, as far as there are any
-    /// (`docs/formats.md, State hash`).
-    pub fn hash(&self) -> String {
+    /// little-endian. Their lives, if they have any, and the columns of the world follow in the order of their places (`docs/formats.md,
+    /// State hash`).
+    pub fn hash_with(&self, columns: &WorldColumns) -> String {
         let ordered = self.in_order();
         let mut hasher = blake3::Hasher::new();
         hasher.update(&(self.len() as u64).to_le_bytes());
         for index in 0..ordered.len() {
-            for vector in [ordered.position(index), ordered.velocity(index)] {
-                for component in vector {
-                    hasher.update(&component.to_le_bytes());
-                }
+            for component in [ordered.position(index), ordered.velocity(index)].as_flattened() {
+                hasher.update(&component.to_le_bytes());
             }
         }
-        hasher.update(&falcon::hashed(&self.falcons));
-        if let Some(origin) = self.origin {
-            hasher.update(b"ORIGIN\0");
-            for along in origin {
-                hasher.update(&along.to_le_bytes());
-            }
-        }
+        let (before, after): (Vec<_>, Vec<_>) = columns.hashed().partition(|(place, _)| *place < LIVES_PLACE);
+        before.iter().for_each(|(_, bytes)| _ = hasher.update(bytes));
         if ordered.has_lives() {
             hasher.update(b"LIVES\0\0");
-            for index in 0..ordered.len() {
-                ordered.lives.iter().for_each(|list| {
-                    hasher.update(&list[index].to_le_bytes());
-                });
-            }
+            let words = (0..ordered.len()).flat_map(|index| ordered.lives.each_ref().map(|list| list[index]));
+            words.for_each(|word| _ = hasher.update(&word.to_le_bytes()));
         }
-        if !self.food.is_empty() {
-            hasher.update(b"FOOD\0\0\0");
-            self.food.iter().for_each(|food| {
-                hasher.update(&food.to_le_bytes());
-            });
-        }
+        after.iter().for_each(|(_, bytes)| _ = hasher.update(bytes));
         hasher.finalize().to_hex().to_string()
     }
 
@@ -237,17 +203,11 @@ impl Individuals {
         self.truncate(kept);
     }
 
-    /// Moves the origin by a number of `cells`, and counts all places from the new origin. Individuals and falcons beyond the new window come to
-    /// its edge.
-    pub fn move_origin(&mut self, cells: Vector3, space: &Space) {
+    /// Counts all places from a window that has moved by these cells. Individuals beyond the new window come to its edge.
+    pub fn move_window(&mut self, cells: Vector3, space: &Space) {
         for axis in 0..3 {
-            let [by, parts] = [1 << PLACE_BITS, PARTS].map(|one| cells[axis] * one);
-            let last = ((space.extents[axis] as i32) << PLACE_BITS) - 1;
+            let (by, last) = (cells[axis] << PLACE_BITS, ((space.extents[axis] as i32) << PLACE_BITS) - 1);
             self.positions[axis].iter_mut().for_each(|place| *place = (*place - by).clamp(0, last));
-            for falcon in &mut self.falcons {
-                falcon.place[axis] = (falcon.place[axis] - parts).clamp(0, space.ends()[axis] - PARTS);
-            }
-            self.origin.iter_mut().for_each(|origin| origin[axis] += i64::from(cells[axis]));
         }
     }
 
@@ -277,12 +237,12 @@ impl Individuals {
         PlaceSums::from_places((0..self.len()).map(|index| self.position(index)))
     }
 
-    /// Removes all individuals; falcons and food stay.
+    /// Removes all individuals.
     pub fn clear(&mut self) {
         self.truncate(0);
     }
 
-    /// Adds other individuals. Their falcons and their food are not added.
+    /// Adds other individuals.
     pub fn append(&mut self, others: &Self) {
         self.numbers.extend_from_slice(&others.numbers);
         self.columns_mut().zip(others.columns()).for_each(|(list, more)| list.extend_from_slice(more));

@@ -1,7 +1,7 @@
 //! A swarm in either model: what is moved, kept, hashed and saved.
 
 use crate::numbers::BOID;
-use crate::state::{Entry, Falcon, Individuals, Ledger, State};
+use crate::state::{Entry, Individuals, Ledger, State, WorldColumns};
 use crate::ticket::reading;
 use crate::world::Slab;
 
@@ -10,8 +10,8 @@ use crate::world::Slab;
 pub enum Swarm {
     /// An amount in every cell of a lattice.
     Cells(State),
-    /// Individuals, in any order.
-    Individuals(Individuals),
+    /// Individuals, in any order, and the columns of their world.
+    Individuals(Individuals, WorldColumns),
 }
 
 reading! {
@@ -24,7 +24,7 @@ impl Swarm {
     pub fn total(&self) -> u64 {
         match self {
             Self::Cells(state) => state.total(),
-            Self::Individuals(individuals) => individuals.len() as u64 * u64::from(BOID),
+            Self::Individuals(individuals, _) => individuals.len() as u64 * u64::from(BOID),
         }
     }
 
@@ -38,28 +38,39 @@ impl Swarm {
         let mut present = Ledger::default();
         match self {
             Self::Cells(state) => present[Entry::Present] = state.totals(),
-            Self::Individuals(individuals) => {
+            Self::Individuals(individuals, _) => {
                 present[Entry::Present] = individuals.counts().map(|count| count * u64::from(BOID));
-                present[Entry::FoodPresent][0] = individuals.food_sum();
                 present[Entry::EnergyPresent] = individuals.stores();
             }
+        }
+        for (column, words) in self.columns().iter() {
+            let sum = || words.iter().map(|word| u64::from(*word)).sum();
+            column.present.into_iter().for_each(|entry| present[entry][0] = sum());
         }
         present
     }
 
-    /// The falcons in it, in the order of the preset.
-    pub fn falcons(&self) -> &[Falcon] {
+    /// The columns of its world.
+    pub fn columns(&self) -> &WorldColumns {
         match self {
-            Self::Cells(state) => &state.falcons,
-            Self::Individuals(individuals) => &individuals.falcons,
+            Self::Cells(state) => &state.columns,
+            Self::Individuals(_, columns) => columns,
         }
     }
 
     /// The same, to be changed.
-    pub fn falcons_mut(&mut self) -> &mut Vec<Falcon> {
+    pub fn columns_mut(&mut self) -> &mut WorldColumns {
         match self {
-            Self::Cells(state) => &mut state.falcons,
-            Self::Individuals(individuals) => &mut individuals.falcons,
+            Self::Cells(state) => &mut state.columns,
+            Self::Individuals(_, columns) => columns,
+        }
+    }
+
+    /// The individuals; `None`: the swarm is one of cells.
+    pub fn individuals(&self) -> Option<&Individuals> {
+        match self {
+            Self::Cells(_) => None,
+            Self::Individuals(individuals, _) => Some(individuals),
         }
     }
 
@@ -67,7 +78,7 @@ impl Swarm {
     pub fn hash(&self) -> String {
         match self {
             Self::Cells(state) => state.hash(),
-            Self::Individuals(individuals) => individuals.hash(),
+            Self::Individuals(individuals, columns) => individuals.hash_with(columns),
         }
     }
 }

@@ -62,10 +62,10 @@ impl Statistics {
                 let state = state.merged();
                 (Sample::from_state(&state, seed), NumberFluctuations::new(&SlabBodies::whole(&state), space))
             }
-            Swarm::Individuals(all) => (Sample::from_individuals(all, seed), NumberFluctuations::new(all, space)),
+            Swarm::Individuals(all, _) => (Sample::from_individuals(all, seed), NumberFluctuations::new(all, space)),
         };
         let of_individuals = match swarm {
-            Swarm::Individuals(all) => Some(all),
+            Swarm::Individuals(all, _) => Some(all),
             Swarm::Cells(_) => None,
         };
         Self {

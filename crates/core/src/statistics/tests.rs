@@ -164,7 +164,7 @@ fn a_sample_is_near_all_pairs() {
     }
     let with = |individuals: &Individuals, threads| {
         let pool = ThreadPool::new(Some(threads), "test").unwrap();
-        let swarm = Swarm::Individuals(individuals.clone());
+        let swarm = Swarm::Individuals(individuals.clone(), Default::default());
         pool.install(|| Statistics::new(0, &swarm, &space, 1, Some(&all)))
     };
     assert_eq!(with(&all, 1), with(&backwards, 3));
@@ -250,6 +250,6 @@ fn cells_are_sampled_by_their_density() {
     let space = Space { extents: [4, 4, 1], edges: Edges::Torus };
     let nobody = Statistics::new(0, &Swarm::Cells(State::empty(Extents::flat(4, 4))), &space, 1, None);
     assert!(nobody.pairs.correlation.iter().all(Option::is_none) && nobody.pairs.correlation_length.is_none());
-    let nobody = Statistics::new(0, &Swarm::Individuals(Individuals::default()), &space, 1, None);
+    let nobody = Statistics::new(0, &Swarm::Individuals(Individuals::default(), Default::default()), &space, 1, None);
     assert!(nobody.neighbours.unwrap().gamma.iter().all(Option::is_none));
 }

@@ -1,5 +1,6 @@
 //! What is read back of a lattice on a device.
 
+use murmuration_core::falcon::FalconsReading;
 use super::sums::{SumPasses, state_texture};
 use super::{GpuEngine, state_textures};
 use crate::device::program::Resource;
@@ -19,7 +20,7 @@ use murmuration_core::numbers::{Vector3, unpack};
 use murmuration_core::overlap::OverlapReading;
 use murmuration_core::points::PointsReading;
 use murmuration_core::state::sums::{StateSums, SumsReading};
-use murmuration_core::state::{DensityReading, FalconsReading, RegionReading, State, StateReading};
+use murmuration_core::state::{DensityReading, RegionReading, State, StateReading};
 use murmuration_core::ticket::{ReadingSource, Ticket};
 
 impl GpuEngine {

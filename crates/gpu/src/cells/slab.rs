@@ -22,7 +22,7 @@ use murmuration_core::engine::{
     Dispatch, Engine, LatticeEngine, Progress, Stop, TotalsReading, VectorReading, is_wanted,
 };
 use murmuration_core::error::Failure;
-use murmuration_core::falcon::LONGEST_LOOK;
+use murmuration_core::falcon::{Falcon, FalconsReading, LONGEST_LOOK};
 use murmuration_core::falcon::sight_of_cells::fly_over;
 use murmuration_core::measures::liveliness::{Blocks, LivelinessReading, SwarmSample};
 use murmuration_core::measures::{Measures, MeasuresReading};
@@ -32,9 +32,7 @@ use murmuration_core::points::{PointParameters, PointPlayer, Points, PointsReadi
 use murmuration_core::ranks::Ranks;
 use murmuration_core::state::fields::{Field, Layout, Texel};
 use murmuration_core::state::sums::{StateSums, SumsReading};
-use murmuration_core::state::{
-    DensityReading, Entry, Falcon, FalconsReading, Layer, Ledger, RegionReading, State, StateReading,
-};
+use murmuration_core::state::{DensityReading, Entry, Layer, Ledger, RegionReading, State, StateReading};
 use murmuration_core::terrain::{GapField, gaps};
 use murmuration_core::ticket::Ticket;
 use murmuration_core::world::{Cuts, Slab, World, solids_of};

@@ -4,6 +4,7 @@
 mod rock;
 pub(crate) mod shader;
 
+use murmuration_core::falcon::Falcon;
 pub use rock::RockBuffer;
 
 use crate::device::Gpu;
@@ -11,7 +12,6 @@ use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buff
 use crate::device::transfer::{self, Words};
 use crate::shader::Shader;
 use murmuration_core::error::Failure;
-use murmuration_core::state::Falcon;
 use murmuration_core::ticket::Ticket;
 use murmuration_core::world::{HUNTERS, HunterNumbers};
 use shader::GROUPS;

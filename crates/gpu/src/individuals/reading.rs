@@ -1,5 +1,6 @@
 //! What is read back of individuals on a device.
 
+use murmuration_core::falcon::FalconsReading;
 use super::GpuIndividuals;
 use super::find::Finder;
 use super::place_sums::PlaceSumPass;
@@ -25,7 +26,7 @@ use murmuration_core::measures::MeasuresReading;
 use murmuration_core::measures::liveliness::LivelinessReading;
 use murmuration_core::overlap::OverlapReading;
 use murmuration_core::state::sums::{StateSums, SumsReading};
-use murmuration_core::state::{FalconsReading, Individuals, IndividualsReading, Ledger};
+use murmuration_core::state::{Individuals, IndividualsReading, Ledger};
 use murmuration_core::ticket::{ReadingSource, Ticket};
 use murmuration_core::world::endless::PlaceSumsReading;
 

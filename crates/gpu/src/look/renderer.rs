@@ -1,5 +1,6 @@
 //! The renderer of a swarm: it draws states, from memory or from textures on its device, into the target of any wgpu program.
 
+use murmuration_core::falcon::Falcon;
 use super::frame_input::{FrameInput, READ};
 use super::orbit::Eye;
 use super::passes::{Frame, PassResources, Passes};
@@ -22,7 +23,6 @@ use murmuration_core::error::Failure;
 use murmuration_core::host::library::Library;
 use murmuration_core::look::{Look, Style};
 use murmuration_core::picture;
-use murmuration_core::state::Falcon;
 use murmuration_core::world::{Edges, Extents, World};
 use std::sync::Arc;
 

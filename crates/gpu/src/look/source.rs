@@ -181,7 +181,7 @@ pub fn source_in_memory(
             (SwarmSource::Memory(shown, points_of(simulation)?), None)
         }
         Swarm::Cells(state) => (SwarmSource::Memory(Arc::new(state), points_of(simulation)?), None),
-        Swarm::Individuals(individuals) => {
+        Swarm::Individuals(individuals, _) => {
             let seen = deposit(&individuals, &simulation.preset().space());
             (seen.into(), Some(IndividualsSource::Memory(Arc::new(individuals))))
         }

@@ -1,5 +1,6 @@
 //! The engine of the cells on the CPU.
 
+use crate::falcon::{Falcon, FalconsReading};
 use super::lattice::Lattice;
 use super::{Options, Processor};
 use crate::answer;
@@ -14,7 +15,7 @@ use crate::overlap::OverlapReading;
 use crate::points::{PointParameters, PointPlayer, Points, PointsReading, StateFlow};
 use crate::ranks::{Ranks, SingleRank};
 use crate::state::sums::{StateSums, SumsReading};
-use crate::state::{DensityReading, Entry, FalconsReading, Ledger, RegionReading, State, StateReading};
+use crate::state::{DensityReading, Entry, Ledger, RegionReading, State, StateReading};
 use crate::ticket::Ticket;
 use crate::world::{Slab, World};
 use std::sync::Arc;
@@ -189,7 +190,7 @@ impl CpuEngine {
 answer! {
     CpuEngine {
         TotalsReading => |own, _| Ok(Ticket::ready(own.totals()?)),
-        FalconsReading => |own, _| Ok(Ticket::ready(own.lattice.falcons.clone())),
+        FalconsReading => |own, _| Ok(Ticket::ready(Falcon::all_of(&own.lattice.columns).to_vec())),
         StateReading => |own, _| Ok(Ticket::ready(own.state()?)),
         DensityReading => |own, _| {
             let is_whole = own.lattice.layout.slab.is_whole();

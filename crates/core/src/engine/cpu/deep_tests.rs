@@ -1,5 +1,6 @@
 //! Deep worlds on the CPU: against the definition of the rules, chain against chain, turned and shifted.
 
+use crate::falcon::Falcon;
 use super::{CpuEngine, Options};
 use crate::cells::numbers::{Distribution, Parameters, Rules};
 use crate::cells::sight::Sight;
@@ -10,7 +11,7 @@ use crate::lanes::InstructionSet;
 use crate::noise::Noise;
 use crate::numbers::random::{Random, generator};
 use crate::numbers::{BOID, ONE, RULE_ONE, Vector3, quotient, round_shift};
-use crate::state::{Falcon, State, StateReading};
+use crate::state::{State, StateReading};
 use crate::testing::host;
 use crate::ticket::ReadingSource;
 use crate::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, World};
@@ -393,7 +394,8 @@ impl Turn {
             velocity: self.vector(falcon.velocity),
             ..*falcon
         };
-        turned.falcons = state.falcons.iter().map(falcon).collect();
+        let falcons: Vec<Falcon> = Falcon::all_of(&state.columns).iter().map(falcon).collect();
+        Falcon::set_all(&falcons, &mut turned.columns);
         turned
     }
 
@@ -493,12 +495,12 @@ fn all_48_symmetries_hold_with_falcons_and_a_roost() {
         scene.world = World { extents, edges, solids: Default::default(), hunters, roost, ..scene.world };
         scene.rules.weights.extend([("hunter".into(), 2500), ("roost".into(), 200)]);
         scene.start = random_state(&mut generator(5, 5), &scene.world);
-        scene.start.falcons = Falcon::from_world(&scene.world, extents.ends());
+        Falcon::set_all(&Falcon::from_world(&scene.world, extents.ends()), &mut scene.start.columns);
         let start = scene.play("cell-fast", Options::default(), 7);
         assert!(start.total() < scene.start.total(), "nothing was caught");
         scene.start = start;
         let played = scene.play("cell-fast", Options::default(), 12);
-        let phases: Vec<i32> = played.falcons.iter().map(|falcon| falcon.phase).collect();
+        let phases: Vec<i32> = Falcon::all_of(&played.columns).iter().map(|falcon| falcon.phase).collect();
         assert!(phases.iter().any(|phase| *phase != phases[0]), "all falcons do the same: {phases:?}");
         assert_eq!(played, scene.play("cell-deep", Options::default(), 12), "{edges:?}: the other chain");
         for turn in Turn::all() {

@@ -12,7 +12,7 @@ use crate::chain::plan::{Plan, PlannedField, PlannedPass, Slot};
 use crate::engine::halo::{HaloDepths, built_in_kernels, check_slabs, exchange, halo_depths, too_large};
 use crate::engine::{Stop, is_wanted};
 use crate::error::{BadInput, Failure};
-use crate::falcon::LONGEST_LOOK;
+use crate::falcon::{Falcon, LONGEST_LOOK};
 use crate::falcon::sight_of_cells::fly_over;
 use crate::lanes::InstructionSet;
 use crate::measures::liveliness::{CellRow, CellRows};
@@ -22,7 +22,7 @@ use crate::parallel::for_each_part;
 use crate::points::FieldFlow;
 use crate::ranks::Ranks;
 use crate::state::fields::{Field, Layout, MOST_LAYERS, RowMark};
-use crate::state::{Entry, Falcon, Layer, Ledger, State};
+use crate::state::{Entry, Layer, Ledger, State, WorldColumns};
 use crate::terrain::{GapField, gaps};
 use crate::world::memory::{self, AlignedWords};
 use crate::world::{Cuts, Extents, World, solids_of};
@@ -60,9 +60,9 @@ pub(super) struct Lattice {
     /// The density below which cells rested in the last step.
     rest: u32,
     phase: usize,
-    pub(super) falcons: Vec<Falcon>,
-    /// The falcons before the present step.
-    falcons_before: Vec<Falcon>,
+    pub(super) columns: WorldColumns,
+    /// The columns of the world before the present step.
+    columns_before: WorldColumns,
     /// What came and went so far.
     pub(super) turnover: Ledger,
     uniform_capacities: UniformCapacities,
@@ -122,8 +122,8 @@ impl Lattice {
             passes: 0,
             rest: 0,
             phase: 0,
-            falcons: Vec::new(),
-            falcons_before: Vec::new(),
+            columns: WorldColumns::default(),
+            columns_before: WorldColumns::default(),
             turnover: Ledger::default(),
             uniform_capacities: UniformCapacities::default(),
             has_solids: false,
@@ -198,7 +198,7 @@ impl Lattice {
     /// Takes over a state of the slab, or of the whole world.
     pub(super) fn load(&mut self, state: &State) -> Result<(), Failure> {
         self.phase = 0;
-        self.falcons.clone_from(&state.falcons);
+        self.columns.clone_from(&state.columns);
         let cells = self.layout.slab.cells_in(state.extents);
         for (layer, [density, control]) in self.plan.slots_of(state) {
             let along_z = layer.control_z.get(cells.clone()).unwrap_or_default();
@@ -282,7 +282,7 @@ impl Lattice {
         })
     }
 
-    /// The state of so many cells from the first one on, without falcons.
+    /// The state of so many cells from the first one on, without columns of the world.
     pub(super) fn region(&self, first: [u32; 3], size: Extents) -> State {
         let [left, top, front] = first.map(|place| place as i32);
         let (width, height) = (size.width as usize, size.height as i32);
@@ -305,7 +305,7 @@ impl Lattice {
 
     /// The state of the slab.
     pub(super) fn state_of_slab(&self) -> State {
-        State { falcons: self.falcons.clone(), ..self.region([0; 3], self.layout.extents) }
+        State { columns: self.columns.clone(), ..self.region([0; 3], self.layout.extents) }
     }
 
     /// The state of the whole world.
@@ -333,12 +333,12 @@ impl Lattice {
         if std::mem::replace(&mut self.rest, first.rest) != first.rest {
             self.fields.iter_mut().flatten().for_each(Field::wake);
         }
-        self.falcons_before.clone_from(&self.falcons);
+        self.columns_before.clone_from(&self.columns);
         let first = &self.fly(first)?;
         for index in 0..self.plan.phases[self.phase].len() {
             if index <= whole && is_wanted(stop) {
                 self.turnover = turnover;
-                std::mem::swap(&mut self.falcons, &mut self.falcons_before);
+                std::mem::swap(&mut self.columns, &mut self.columns_before);
                 return Ok(false);
             }
             let start = processor.now();
@@ -357,15 +357,15 @@ impl Lattice {
     /// Flies the falcons, and puts them into the numbers of the step.
     fn fly(&mut self, parameters: &Parameters) -> Result<Parameters, Failure> {
         let (extents, edges) = (self.layout.slab.world, self.layout.edges);
-        let mut falcons = std::mem::take(&mut self.falcons);
+        let mut columns = std::mem::take(&mut self.columns);
         let mut densities = [self.state()[0].view(); MOST_LAYERS];
         for (density, [slot, _]) in densities.iter_mut().zip(self.plan.states(self.phase)) {
             *density = self.fields[slot.field][slot.buffer].view();
         }
         let densities = &densities[..self.plan.layers.len()];
         let rock = self.has_rock.then_some(GapField { extents, edges, gaps: &self.gaps });
-        let flown = fly_over(densities, &mut falcons, parameters, &self.layout, rock, &*self.ranks);
-        self.falcons = falcons;
+        let flown = fly_over(densities, Falcon::all_of_mut(&mut columns), parameters, &self.layout, rock, &*self.ranks);
+        self.columns = columns;
         flown
     }
 
@@ -470,7 +470,7 @@ impl Lattice {
         [x, y, along_z]
     }
 
-    /// Takes over the state, the capacities and the falcons of another lattice of the same world, whose fields are empty then.
+    /// Takes over the state, the capacities and the columns of another lattice of the same world, whose fields are empty then.
     pub(super) fn take_over(&mut self, old: &mut Self, world: &World) -> Result<(), Failure> {
         self.check_capacity()?;
         if self.cuts != old.cuts {
@@ -486,7 +486,7 @@ impl Lattice {
         let names = old.plan.fields.iter().map(|field| field.name.clone());
         self.take_fields(names.zip(std::mem::take(&mut old.fields)).collect())?;
         (self.turnover, self.has_solids) = (old.turnover, old.has_solids);
-        self.falcons = std::mem::take(&mut old.falcons);
+        self.columns = std::mem::take(&mut old.columns);
         self.gaps = std::mem::take(&mut old.gaps);
         self.solids = std::mem::take(&mut old.solids);
         // A wider reach needs more of the other ranks, and other edges are other capacities beyond the cells. All engines exchange capacities first.

@@ -14,7 +14,7 @@ use crate::host::library::Library;
 use crate::individuals::{IndividualParameters, Setup};
 use crate::points::{PointParameters, Points};
 use crate::ranks::Ranks;
-use crate::state::{Individuals, State, Swarm};
+use crate::state::{Individuals, State, Swarm, WorldColumns};
 use crate::terrain::Habitat;
 use crate::testing::host;
 use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
@@ -115,8 +115,8 @@ impl GpuDevice for LateDevice {
                 let engine = CpuEngine::new(plan.clone(), rules, world, state, options(), None)?;
                 AnyEngine::Lattice(Box::new(LateEngine { engine, device }))
             }
-            (EngineConfig::Individuals { setup, .. }, Swarm::Individuals(individuals)) => {
-                let engine = CpuIndividuals::new(setup, individuals, options(), None)?;
+            (EngineConfig::Individuals { setup, .. }, Swarm::Individuals(individuals, columns)) => {
+                let engine = CpuIndividuals::new(setup, (individuals, columns), options(), None)?;
                 AnyEngine::Individuals(Box::new(LateEngine { engine, device }))
             }
             _ => return Err(other_model()),
@@ -216,9 +216,9 @@ impl<E: IndividualsEngine> IndividualsEngine for LateEngine<E> {
         self.engine.set_setup(setup)
     }
 
-    fn set_individuals(&mut self, individuals: &Individuals) -> Result<(), Failure> {
+    fn set_individuals(&mut self, individuals: &Individuals, columns: &WorldColumns) -> Result<(), Failure> {
         self.device.touch()?;
-        self.engine.set_individuals(individuals)
+        self.engine.set_individuals(individuals, columns)
     }
 
     fn record_ends(&mut self) -> Result<(), Failure> {
@@ -229,8 +229,13 @@ impl<E: IndividualsEngine> IndividualsEngine for LateEngine<E> {
         self.engine.stop_recording();
     }
 
-    fn set_window(&mut self, habitat: &Habitat, individuals: &Individuals) -> Result<(), Failure> {
+    fn set_window(
+        &mut self,
+        habitat: &Habitat,
+        individuals: &Individuals,
+        columns: &WorldColumns,
+    ) -> Result<(), Failure> {
         self.device.touch()?;
-        self.engine.set_window(habitat, individuals)
+        self.engine.set_window(habitat, individuals, columns)
     }
 }

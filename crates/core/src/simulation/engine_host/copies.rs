@@ -7,7 +7,7 @@ use super::EngineHost;
 use crate::engine::{AnyEngine, TotalsReading};
 use crate::error::Failure;
 use crate::points::{Points, PointsReading};
-use crate::state::{IndividualsReading, Ledger, StateReading, Swarm, SwarmReading};
+use crate::state::{Ledger, StateReading, Swarm, SwarmReading};
 use crate::ticket::{Patience, ReadingSource, Ticket};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -106,7 +106,7 @@ fn take(copy: &SharedCopy, patience: Patience) -> Result<Option<SwarmCopy>, Fail
 fn request(engine: &mut AnyEngine, scope: Scope) -> Result<Ticket<SwarmCopy>, Failure> {
     let swarm = match engine {
         AnyEngine::Lattice(engine) => engine.request(StateReading)?.map(Swarm::Cells),
-        AnyEngine::Individuals(engine) => engine.request(IndividualsReading)?.map(Swarm::Individuals),
+        AnyEngine::Individuals(engine) => engine.request(SwarmReading)?,
     };
     if scope == Scope::Swarm {
         return Ok(swarm.map(|swarm| SwarmCopy { swarm, points: None, turnover: Ledger::default() }));

@@ -24,7 +24,7 @@ impl EngineHost {
     /// # Errors
     /// If the device fails, or has no memory for what it is to note.
     pub fn record_lineage(&mut self, is_whole: bool) -> Result<(), Failure> {
-        let Swarm::Individuals(individuals) = self.read(SwarmReading)? else { return Err(other_model()) };
+        let Swarm::Individuals(individuals, _) = self.read(SwarmReading)? else { return Err(other_model()) };
         self.attempt(|engine| engine.individuals()?.record_ends())?;
         self.ends.clear();
         let lineage = Lineage::begin(self.step, &individuals);
@@ -101,7 +101,7 @@ impl EngineHost {
 
     /// Begins the record anew where others live than before: a brush added or took some, or a step was undone.
     pub(super) fn begin_lineage_anew(&mut self, swarm: &Swarm) {
-        if let (Some(lineage), Swarm::Individuals(individuals)) = (&mut self.lineage, swarm) {
+        if let (Some(lineage), Swarm::Individuals(individuals, _)) = (&mut self.lineage, swarm) {
             lineage.follow(self.step, individuals);
         }
     }

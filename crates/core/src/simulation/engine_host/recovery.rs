@@ -36,7 +36,7 @@ impl RecoveryPoint {
     pub(super) fn new(copy: SwarmCopy) -> Self {
         let steps = match copy.swarm {
             Swarm::Cells(_) => Steps::Cells(CellSteps { parameters: Vec::new(), layers: 1 }),
-            Swarm::Individuals(_) => Steps::Individuals(Vec::new()),
+            Swarm::Individuals(..) => Steps::Individuals(Vec::new()),
         };
         Self { copy, seeded: None, capacities: None, steps, losses: 0 }
     }

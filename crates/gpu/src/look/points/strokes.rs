@@ -1,6 +1,7 @@
 //! The points of a swarm of cells on the device, as strokes with its volume of light and density or from near as discs, and how they are
 //! seen.
 
+use murmuration_core::falcon::Falcon;
 use crate::cells::{CurrentState, PointList, StateTextures};
 use crate::device::Gpu;
 use crate::device::lists::write_list;
@@ -14,7 +15,7 @@ use glam::UVec2;
 use murmuration_core::look::{Look, Projection};
 use murmuration_core::picture::{FlightLimits, SLICES, Volume, WAKE, flight_limits, seeded};
 use murmuration_core::points::Points;
-use murmuration_core::state::{Falcon, State};
+use murmuration_core::state::State;
 use murmuration_core::world::World;
 use std::mem::offset_of;
 use std::sync::Arc;

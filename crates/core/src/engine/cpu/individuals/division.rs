@@ -200,7 +200,7 @@ fn gather(individuals: &Individuals, ranks: &dyn Ranks) -> Result<Individuals, F
     (0..individuals.len()).for_each(|index| push_words(&mut own, individuals, index));
     let parts = ranks.gather(bytemuck::cast_slice(&own))?;
     drop(own);
-    let mut all = individuals.emptied();
+    let mut all = Individuals::default();
     for part in parts {
         add(&mut all, &bytemuck::allocation::pod_collect_to_vec::<u8, u32>(&part));
     }

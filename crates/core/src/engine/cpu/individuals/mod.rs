@@ -11,11 +11,11 @@ use super::{Options, Processor};
 use crate::answer;
 use crate::engine::{Engine, IndividualsEngine, Progress, Stop, TotalsReading, is_wanted};
 use crate::error::Failure;
-use crate::falcon::fly_all;
+use crate::falcon::{Falcon, FalconsReading, fly_all};
 use crate::falcon::sight_of_individuals::see;
 use crate::food::directions::FoodDirections;
 use crate::food::meals::{FoodSource, Meals, count_eaters};
-use crate::food::{Appetite, FoodReading};
+use crate::food::{Appetite, FOOD, FoodReading};
 use crate::individuals::deposit::{DepositReading, deposit, words_in};
 use crate::individuals::find::IndividualQuery;
 use crate::individuals::movement::move_all;
@@ -37,7 +37,7 @@ use crate::parallel::{Divisible, for_each_part};
 use crate::ranks::{BALANCE_INTERVAL, Ranks, SingleRank};
 use crate::species::predation::{Predation, PredationContext};
 use crate::state::sums::{StateSums, SumsReading};
-use crate::state::{Entry, FalconsReading, Individuals, IndividualsReading, LIFE_WORDS, Ledger, State};
+use crate::state::{Entry, Individuals, LIFE_WORDS, Ledger, State, Swarm, SwarmReading, WorldColumns};
 use crate::terrain::Habitat;
 use crate::terrain::avoidance::BlockAvoidance;
 use crate::ticket::Ticket;
@@ -62,10 +62,14 @@ pub struct CpuIndividuals {
     search: Search,
     /// What this rank has of the individuals.
     individuals: Individuals,
+    /// The columns of the world.
+    columns: WorldColumns,
     /// Room for the individuals in another order; in a step, the individuals in the order and at the places of before.
     spare: Individuals,
-    /// What the present step took from the swarm, and the falcons of before.
+    /// What the present step took from the swarm.
     taken: Individuals,
+    /// The falcons before the present step.
+    falcons_before: Vec<Falcon>,
     measured: IndividualsInUnits,
     /// The lives before the present step, where there are parents.
     parents: Parents,
@@ -96,11 +100,11 @@ impl CpuIndividuals {
     /// If no threads can be started.
     pub fn new(
         setup: &Setup,
-        individuals: &Individuals,
+        start: (&Individuals, &WorldColumns),
         options: Options,
         clock: Option<fn() -> Duration>,
     ) -> Result<Self, Failure> {
-        Self::on_ranks(setup, individuals, options, clock, Arc::new(SingleRank))
+        Self::on_ranks(setup, start, options, clock, Arc::new(SingleRank))
     }
 
     /// An engine of one of several ranks. Every rank makes one with the same individuals, and makes the same calls of it.
@@ -109,7 +113,7 @@ impl CpuIndividuals {
     /// As [`Self::new`].
     pub fn on_ranks(
         setup: &Setup,
-        individuals: &Individuals,
+        (individuals, columns): (&Individuals, &WorldColumns),
         options: Options,
         clock: Option<fn() -> Duration>,
         ranks: Arc<dyn Ranks>,
@@ -122,8 +126,10 @@ impl CpuIndividuals {
             search: search_of(setup),
             setup: setup.clone(),
             individuals: individuals.clone(),
+            columns: columns.clone(),
             spare: Individuals::default(),
             taken: Individuals::default(),
+            falcons_before: Vec::new(),
             measured: IndividualsInUnits::default(),
             parents: Parents::default(),
             marked: Vec::new(),
@@ -163,7 +169,7 @@ impl CpuIndividuals {
         self.hunt(parameters, &mut turnover);
         self.life_log.iter_mut().for_each(|log| log.end_step(&self.parents, &life_numbers(parameters)));
         if let Some(lattice) = &self.setup.food {
-            let (food, eaters) = (&mut self.individuals.food, &self.eaters);
+            let (food, eaters) = (self.columns.words_mut(&FOOD), &self.eaters);
             let grow = || lattice.grow(food, eaters, parameters.bite, parameters.growth);
             let [grown, grazed] = self.processor.pool.install(grow);
             turnover.add(Entry::FoodGrown, 0, grown);
@@ -178,17 +184,17 @@ impl CpuIndividuals {
 
     /// Moves the falcons, and keeps the falcons of before. Returns the numbers of the step with the new ones.
     fn fly(&mut self, parameters: &IndividualParameters) -> Result<IndividualParameters, Failure> {
-        let Self { ranks, division, setup, individuals, taken, .. } = self;
+        let Self { ranks, division, setup, individuals, columns, taken, falcons_before, .. } = self;
         let (space, rock) = (&setup.habitat.space, setup.habitat.gap_field());
         let mut parameters = *parameters;
-        let mut falcons = std::mem::take(&mut individuals.falcons);
         taken.clear();
-        taken.falcons.clone_from(&falcons);
-        fly_all(&mut falcons, &mut parameters.hunters, space.ends(), space.edges, rock, |numbers, place| {
+        let falcons = Falcon::all_of_mut(columns);
+        falcons_before.clear();
+        falcons_before.extend_from_slice(falcons);
+        fly_all(falcons, &mut parameters.hunters, space.ends(), space.edges, rock, |numbers, place| {
             let seen = see(individuals, space, numbers.sight, place);
             if division.is_some() { seen.sum_over(&**ranks) } else { Ok(seen) }
         })?;
-        individuals.falcons = falcons;
         Ok(parameters)
     }
 
@@ -220,6 +226,7 @@ impl CpuIndividuals {
             setup,
             search,
             individuals,
+            columns,
             spare,
             measured,
             scratch,
@@ -230,9 +237,7 @@ impl CpuIndividuals {
             food_directions,
             ..
         } = self;
-        let (falcons, food) = (std::mem::take(&mut individuals.falcons), std::mem::take(&mut individuals.food));
         processor.pool.install(|| search.prepare(individuals, spare));
-        (individuals.falcons, individuals.food) = (falcons, food);
         bounds.clear();
         match (&*division, &*search) {
             // The first block and the last one are of individuals beside the slab.
@@ -259,7 +264,7 @@ impl CpuIndividuals {
         if let Some(lattice) = &setup.food {
             count_eaters(individuals, lattice, &parameters.species.map(|own| own.bite), eaters);
             if parameters.species.iter().any(|species| species.forage != 0) {
-                let (food, set) = (&individuals.food, processor.instruction_set);
+                let (food, set) = (columns.words(&FOOD), processor.instruction_set);
                 processor.pool.install(|| food_directions.fill(lattice, food, set));
             }
         }
@@ -282,6 +287,7 @@ impl CpuIndividuals {
             setup,
             search,
             individuals,
+            columns,
             measured,
             scratch,
             bounds,
@@ -293,7 +299,7 @@ impl CpuIndividuals {
         let source = source_of(measured, setup);
         let food = setup.food.as_deref().map(|lattice| FoodSource {
             lattice,
-            food: &individuals.food,
+            food: columns.words(&FOOD),
             eaters,
             directions: food_directions,
             bite: parameters.bite,
@@ -350,16 +356,15 @@ impl CpuIndividuals {
         Ok(())
     }
 
-    /// Restores individuals, falcons and food as they were before the present step, from [`Self::sort`] on.
+    /// Restores individuals and falcons as they were before the present step, from [`Self::sort`] on. Food has not changed yet.
     fn go_back(&mut self) {
-        let Self { individuals, spare, taken, marked, .. } = self;
+        let Self { individuals, columns, spare, taken, falcons_before, marked, .. } = self;
         std::mem::swap(individuals, spare);
         for (index, [needs, mood]) in marked.drain(..) {
             (individuals.lives[2][index], individuals.lives[3][index]) = (needs, mood);
         }
         individuals.append(taken);
-        individuals.falcons.clone_from(&taken.falcons);
-        individuals.food = std::mem::take(&mut spare.food);
+        Falcon::all_of_mut(columns).copy_from_slice(falcons_before);
     }
 
     /// Adds what came and went of the energy of all blocks.
@@ -407,7 +412,7 @@ impl CpuIndividuals {
         if self.division.is_some() {
             return totals.sum_over(&*self.ranks);
         }
-        totals[Entry::FoodPresent][0] = individuals.food_sum();
+        totals[Entry::FoodPresent][0] = self.columns.words(&FOOD).iter().map(|food| u64::from(*food)).sum();
         totals[Entry::EnergyPresent] = individuals.stores();
         Ok(totals)
     }
@@ -459,9 +464,9 @@ impl IndividualsEngine for CpuIndividuals {
         Ok(())
     }
 
-    fn set_individuals(&mut self, individuals: &Individuals) -> Result<(), Failure> {
+    fn set_individuals(&mut self, individuals: &Individuals, columns: &WorldColumns) -> Result<(), Failure> {
         self.forget_division()?;
-        self.individuals = individuals.clone();
+        (self.individuals, self.columns) = (individuals.clone(), columns.clone());
         self.divide();
         Ok(())
     }
@@ -475,29 +480,32 @@ impl IndividualsEngine for CpuIndividuals {
         self.life_log = None;
     }
 
-    fn set_window(&mut self, habitat: &Habitat, individuals: &Individuals) -> Result<(), Failure> {
+    fn set_window(
+        &mut self,
+        habitat: &Habitat,
+        individuals: &Individuals,
+        columns: &WorldColumns,
+    ) -> Result<(), Failure> {
         self.setup.habitat = habitat.clone();
-        self.set_individuals(individuals)
+        self.set_individuals(individuals, columns)
     }
 }
 
 answer! {
     CpuIndividuals {
         TotalsReading => |own, _| Ok(Ticket::ready(own.totals()?)),
-        FalconsReading => |own, _| Ok(Ticket::ready(own.individuals.falcons.clone())),
+        FalconsReading => |own, _| Ok(Ticket::ready(Falcon::all_of(&own.columns).to_vec())),
         SumsReading => |own, SumsReading { shift }| Ok(Ticket::ready(StateSums::new(&own.deposit()?, shift))),
         MeasuresReading => |own, MeasuresReading { space }| Ok(Ticket::ready(Measures::from_individuals(&*own.all()?, &space))),
         LivelinessReading => |own, LivelinessReading { blocks }| {
             Ok(Ticket::ready(SwarmSample::from_individuals(&*own.all()?, &blocks)))
         },
         OverlapReading => |own, reading| Ok(Ticket::ready(reading.among(&*own.all()?))),
-        IndividualsReading => |own, _| {
-            Ok(Ticket::ready(Individuals { origin: own.setup.habitat.origin, ..own.all()?.into_owned() }))
-        },
+        SwarmReading => |own, _| Ok(Ticket::ready(Swarm::Individuals(own.all()?.into_owned(), own.columns.clone()))),
         IndividualQuery => |own, query| Ok(Ticket::ready(own.all()?.find(&query))),
         PlaceSumsReading => |own, _| Ok(Ticket::ready(own.all()?.place_sums())),
         DepositReading => |own, DepositReading { cell }| Ok(Ticket::ready(words_in(&own.deposit()?, cell))),
-        FoodReading => |own, _| Ok(Ticket::ready(own.individuals.food.clone())),
+        FoodReading => |own, _| Ok(Ticket::ready(own.columns.words(&FOOD).to_vec())),
         PopulationReading => |own, PopulationReading { rules }| Ok(Ticket::ready(PopulationMeasures::new(&*own.all()?, &rules))),
         LifeEndsReading => |own, _| Ok(Ticket::ready(own.life_log.as_mut().map_or(Vec::new(), LifeLog::take))),
     }
