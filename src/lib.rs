@@ -191,6 +191,7 @@ pub use murmuration_core::engine::Dispatch;
 pub use murmuration_core::engine::cpu::Options as CpuOptions;
 pub use murmuration_core::engine::platform::SharedHost;
 pub use murmuration_core::error::{BadInput, Failure};
+pub use murmuration_core::falcon::Falcon;
 pub use murmuration_core::host::Host;
 pub use murmuration_core::host::library::Library;
 pub use murmuration_core::individuals::find::{Individual, IndividualQuery, LineOfSight};
@@ -203,7 +204,7 @@ pub use murmuration_core::simulation::checkpoint::Checkpoint;
 pub use murmuration_core::simulation::probe::{IndividualProbe, Probe};
 pub use murmuration_core::simulation::replay::{Playback, Replay};
 pub use murmuration_core::simulation::{Account, EngineChoice, Input, Pointer, RunIn, Simulation, StopCheck, reading};
-pub use murmuration_core::state::{Falcon, Individuals, Ledger, State, Swarm};
+pub use murmuration_core::state::{Individuals, Ledger, State, Swarm};
 pub use murmuration_core::ticket::{Patience, Ticket};
 pub use murmuration_core::world::{Edges, Extents, Hunter, HunterKind, Mood, Place, World};
 

@@ -304,10 +304,10 @@ impl<'a> Run<'a> {
             };
             recorder.add_picture(picture, &caption)?;
         }
-        if let (Some(trajectories), Some(Swarm::Individuals(individuals, _))) = (&mut self.trajectories, &swarm) {
+        if let (Some(trajectories), Some(Swarm::Individuals(individuals, columns))) = (&mut self.trajectories, &swarm) {
             let path = || self.outputs.trajectories.map_or(String::new(), |(path, _)| path.display().to_string());
             let failed = |source| Failure::File { action: "cannot store a step of", path: path(), source };
-            trajectories.add(step, individuals).map_err(failed)?;
+            trajectories.add(step, individuals, columns.origin()).map_err(failed)?;
         }
         if let (Some(_), Some(swarm)) = (self.outputs.statistics, &swarm) {
             self.statistics.add(&self.simulation, swarm);

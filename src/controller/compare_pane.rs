@@ -188,7 +188,10 @@ impl ComparePane {
             let of_cells = of_cells.map(move |state| (Measures::from_state(&state, space.edges), state));
             let of_individuals = self.individuals.request(SwarmReading)?.map(move |swarm| match swarm {
                 Swarm::Cells(state) => (Measures::from_state(&state, space.edges), Arc::new(state)),
-                Swarm::Individuals(all, _) => (Measures::from_individuals(&all, &space), Arc::new(deposit(&all, &space))),
+                Swarm::Individuals(all, columns) => {
+                    let state = State { columns, ..deposit(&all, &space) };
+                    (Measures::from_individuals(&all, &space), Arc::new(state))
+                }
             });
             let first = of_cells.and(cells.request(AccountReading)?);
             let second = of_individuals.and(self.individuals.request(AccountReading)?);

@@ -1,10 +1,10 @@
 //! What is measured of a running simulation: its account with every snapshot; metrics, the times of the passes and the probe now
 //! and then. A value is asked for, taken some snapshots later, and tells its step; only the first account and metrics of a scene are waited for.
 
-use murmuration_core::falcon::{Falcon, FalconsReading};
 use super::scene::ProbeTarget;
 use crate::observe::{LivelinessSampler, Observation};
 use murmuration_core::error::Failure;
+use murmuration_core::falcon::{Falcon, FalconsReading};
 use murmuration_core::food::FoodReading;
 use murmuration_core::individuals::find::{IndividualQuery, LineOfSight};
 use murmuration_core::measures::MeasuresReading;
@@ -13,8 +13,8 @@ use murmuration_core::numbers::BOID;
 use murmuration_core::simulation::probe::{IndividualProbe, IndividualProbeReading, Probe, ProbeReading};
 use murmuration_core::simulation::reading::AccountReading;
 use murmuration_core::simulation::{Account, Simulation};
-use murmuration_core::state::sums::{StateSums, SumsReading};
 use murmuration_core::state::Swarm;
+use murmuration_core::state::sums::{StateSums, SumsReading};
 use murmuration_core::ticket::{Patience, Ticket};
 use murmuration_core::world::{Edges, World};
 use murmuration_gpu::look::SwarmSource;

@@ -1,11 +1,11 @@
 //! What the controller shows of a simulation.
 
-use murmuration_core::falcon::Falcon;
 use super::compare_pane::IndividualsSnapshot;
 use crate::compare::measures::Row;
 use crate::observe::Observation;
 use crate::provenance::Provenance;
 use murmuration_core::chain::DEFAULT;
+use murmuration_core::falcon::Falcon;
 use murmuration_core::food::FoodLattice;
 use murmuration_core::lives::lineage::Lineage;
 use murmuration_core::lives::{Life, LifeRules};

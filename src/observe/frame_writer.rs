@@ -95,8 +95,8 @@ impl FrameWriter {
                 }
                 (FrameKind::Density16, Some((_, state))) => self.write_density(&state.merged(), scale, caption)?,
                 (FrameKind::Npy, Some((_, state))) => self.write_arrays(state, caption)?,
-                (FrameKind::Individuals, Some((Swarm::Individuals(individuals, _), _))) => {
-                    self.write_individuals(individuals, caption)?;
+                (FrameKind::Individuals, Some((Swarm::Individuals(individuals, columns), _))) => {
+                    self.write_individuals(individuals, columns.origin(), caption)?;
                 }
                 (FrameKind::Individuals, Some((Swarm::Cells(_), _))) => {}
                 (_, None) => return Err(Failure::Broken(format!("the state was not read for a frame of kind {kind}"))),
@@ -116,11 +116,16 @@ impl FrameWriter {
     }
 
     /// Writes the arrays of individuals.
-    fn write_individuals(&mut self, individuals: &Individuals, caption: &Caption) -> Result<(), Failure> {
+    fn write_individuals(
+        &mut self,
+        individuals: &Individuals,
+        origin: Option<[i64; 3]>,
+        caption: &Caption,
+    ) -> Result<(), Failure> {
         let individuals = individuals.in_order();
         let axes = ["individual", "axis"];
         let scale = 1.0 / f64::from(1 << PLACE_BITS);
-        let positions = json!({ "unit": "cell", "scale": scale, "axes": axes, "origin": individuals.origin });
+        let positions = json!({ "unit": "cell", "scale": scale, "axes": axes, "origin": origin });
         self.write_array(series::POSITIONS, caption, positions, |path| {
             npy::write_vectors(path, &individuals.positions)
         })?;

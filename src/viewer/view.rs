@@ -1,9 +1,9 @@
 //! The view of the window: which models it shows, from where, and how the mouse and the keys move it.
 
-use murmuration_core::falcon::Falcon;
 use super::sides::{Arrangement, Depth, Models};
 use crate::controller::{SceneInfo, Snapshot};
 use glam::{IVec3, UVec2, Vec2, Vec3};
+use murmuration_core::falcon::Falcon;
 use murmuration_core::numbers::Vector3;
 use murmuration_core::world::{PARTS, PLACE_BITS, World};
 use murmuration_gpu::look::{Camera, CrowdFinder, IndividualsSource, SwarmSource};

@@ -185,7 +185,9 @@ impl ReadingSource<MurmurationReading> for Simulation {
                     return Err(BadInput::new("individuals", problem, cure).into());
                 }
                 self.request(SwarmReading)?.map(|swarm| match swarm {
-                    Swarm::Individuals(individuals, _) => Value::Individuals(individuals_of(&individuals.in_order())),
+                    Swarm::Individuals(individuals, columns) => {
+                        Value::Individuals(individuals_of(&individuals.in_order(), columns.origin()))
+                    }
                     Swarm::Cells(_) => Value::Individuals(Vec::new()),
                 })
             }
@@ -215,8 +217,8 @@ impl ReadingSource<MurmurationReading> for Simulation {
     }
 }
 
-fn individuals_of(individuals: &Individuals) -> Vec<MurmurationIndividual> {
-    let origin = individuals.origin.unwrap_or_default();
+fn individuals_of(individuals: &Individuals, origin: Option<[i64; 3]>) -> Vec<MurmurationIndividual> {
+    let origin = origin.unwrap_or_default();
     let cell = f64::from(1 << PLACE_BITS);
     let individual = |index: usize| MurmurationIndividual {
         number: individuals.numbers[index],

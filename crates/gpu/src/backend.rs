@@ -74,13 +74,13 @@ impl GpuDevice for OpenDevice {
                 let engine = GpuEngine::new(gpu, plan.clone(), rules, world, state, dispatch)?;
                 Ok(AnyEngine::Lattice(Box::new(engine)))
             }
-            (EngineConfig::Individuals { chain, setup, .. }, Swarm::Individuals(individuals, _)) => {
+            (EngineConfig::Individuals { chain, setup, .. }, Swarm::Individuals(individuals, columns)) => {
                 if dispatch == Dispatch::Fragment {
                     let problem = "individuals are played by compute dispatches only";
                     let cure = "take the GPU by compute, or the CPU";
                     return Err(BadInput::of_argument("dispatch", "fragment", problem, cure).into());
                 }
-                Ok(AnyEngine::Individuals(Box::new(GpuIndividuals::new(gpu, setup, individuals, chain)?)))
+                Ok(AnyEngine::Individuals(Box::new(GpuIndividuals::new(gpu, setup, (individuals, columns), chain)?)))
             }
             _ => Err(other_model()),
         }

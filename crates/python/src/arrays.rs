@@ -14,8 +14,8 @@ pub fn read_only<'py, T: Element, D: Dimension>(py: Python<'py>, array: Array<T,
 }
 
 /// The positions of individuals in cells, shape (individuals, axes), x first. In an endless world they are counted from the place of 0.
-pub fn positions(individuals: &Individuals, axes: usize) -> Array2<f64> {
-    let origin = individuals.origin.unwrap_or_default();
+pub fn positions(individuals: &Individuals, origin: Option<[i64; 3]>, axes: usize) -> Array2<f64> {
+    let origin = origin.unwrap_or_default();
     let cell = f64::from(1 << PLACE_BITS);
     Array2::from_shape_fn((individuals.len(), axes), |(index, axis)| {
         origin[axis] as f64 + f64::from(individuals.positions[axis][index]) / cell

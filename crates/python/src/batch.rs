@@ -228,7 +228,7 @@ impl Batch {
     }
 
     fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.stacked(py, |inner| of_individuals(inner, arrays::velocities))
+        self.stacked(py, |inner| of_individuals(inner, |individuals, _, axes| arrays::velocities(individuals, axes)))
     }
 
     fn state_hashes(&self, py: Python<'_>) -> PyResult<Vec<String>> {
@@ -251,11 +251,13 @@ impl Batch {
 /// An array of the individuals of a world, in the order of their numbers.
 fn of_individuals(
     inner: &mut Inner,
-    array: fn(&murmuration::Individuals, usize) -> numpy::ndarray::Array2<f64>,
+    array: fn(&murmuration::Individuals, Option<[i64; 3]>, usize) -> numpy::ndarray::Array2<f64>,
 ) -> Result<ArrayD<f64>, Failure> {
     let axes = inner.simulation.preset().size().axes();
     match inner.simulation.swarm()? {
-        Swarm::Individuals(individuals, _) => Ok(array(&individuals.in_order(), axes).into_dyn()),
+        Swarm::Individuals(individuals, columns) => {
+            Ok(array(&individuals.in_order(), columns.origin(), axes).into_dyn())
+        }
         Swarm::Cells(_) => Err(crate::simulation::no_individuals(&inner.simulation).into()),
     }
 }

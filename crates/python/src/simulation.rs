@@ -157,12 +157,12 @@ impl Simulation {
         self.change(py, |inner| inputs.into_iter().try_for_each(|input| inner.simulation.apply(input)))
     }
 
-    /// The individuals in the order of their numbers.
-    fn individuals(&self, py: Python<'_>) -> PyResult<(Individuals, usize)> {
+    /// The individuals in the order of their numbers, the origin of an endless world's window, and the number of axes.
+    fn individuals(&self, py: Python<'_>) -> PyResult<(Individuals, Option<[i64; 3]>, usize)> {
         self.read(py, |inner| {
             let axes = inner.simulation.preset().size().axes();
             match inner.simulation.swarm()? {
-                Swarm::Individuals(individuals, _) => Ok((individuals.in_order(), axes)),
+                Swarm::Individuals(individuals, columns) => Ok((individuals.in_order(), columns.origin(), axes)),
                 Swarm::Cells(_) => Err(no_individuals(&inner.simulation).into()),
             }
         })
@@ -401,7 +401,7 @@ impl Simulation {
         let mut array = velocities.as_array().to_owned();
         self.change(py, |inner| {
             let axes = inner.simulation.preset().size().axes();
-            let Swarm::Individuals(individuals, _) = inner.simulation.swarm()? else {
+            let Swarm::Individuals(individuals, columns) = inner.simulation.swarm()? else {
                 return Err(murmuration::BadInput::new("velocities", "cells have none", "set control").into());
             };
             let mut individuals: Swarmers = individuals.in_order();
@@ -418,15 +418,15 @@ impl Simulation {
                     individuals.velocities[axis][index] = (along * f64::from(murmuration::ONE)).round() as i32;
                 }
             }
-            inner.simulation.set_velocities(Swarm::Individuals(individuals))
+            inner.simulation.set_velocities(Swarm::Individuals(individuals, columns))
         })
     }
 
     /// Everything about individuals by name: ids, positions, velocities, species, and lives where there are any.
     fn bodies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (individuals, axes) = self.individuals(py)?;
+        let (individuals, origin, axes) = self.individuals(py)?;
         let dict = PyDict::new(py);
-        dict.set_item("positions", arrays::read_only(py, arrays::positions(&individuals, axes)))?;
+        dict.set_item("positions", arrays::read_only(py, arrays::positions(&individuals, origin, axes)))?;
         dict.set_item("velocities", arrays::read_only(py, arrays::velocities(&individuals, axes)))?;
         let species: Array1<u8> = (0..individuals.len()).map(|index| individuals.species(index) as u8).collect();
         dict.set_item("species", arrays::read_only(py, species))?;
@@ -661,20 +661,20 @@ impl Simulation {
         every: u64,
     ) -> PyResult<Vec<(&'static str, &'static str, Bound<'py, PyAny>)>> {
         check_every(every)?;
-        let (individuals, axes) = self.individuals(py)?;
+        let (individuals, _, axes) = self.individuals(py)?;
         let folder = std::env::temp_dir().join("trajectories");
         let mut trajectories = Trajectories::begin(&folder, axes, individuals.has_lives()).map_err(exception)?;
         let mut left = steps;
         loop {
             self.read_briefly(py, |inner| {
                 let step = inner.simulation.step();
-                if let Swarm::Individuals(individuals, _) = inner.simulation.swarm()? {
+                if let Swarm::Individuals(individuals, columns) = inner.simulation.swarm()? {
                     let failed = |source| Failure::File {
                         action: "cannot store a step in",
                         path: folder.display().to_string(),
                         source,
                     };
-                    trajectories.add(step, &individuals).map_err(failed)?;
+                    trajectories.add(step, &individuals, columns.origin()).map_err(failed)?;
                 }
                 Ok(())
             })?;

@@ -140,13 +140,12 @@ impl Trajectories {
         Ok(Self { columns, axes, has_lives, steps: 0, rows: 0 })
     }
 
-    /// Adds a row for each individual of a step, in the order of their numbers.
+    /// Adds a row for each individual of a step, in the order of their numbers. `origin`: the first cell of an endless world's window.
     ///
     /// # Errors
     /// If the rows cannot be stored. The rows of the steps before are kept.
-    pub fn add(&mut self, step: u64, individuals: &Individuals) -> io::Result<()> {
-        let individuals = individuals.in_order();
-        let origin = individuals.origin.unwrap_or_default();
+    pub fn add(&mut self, step: u64, individuals: &Individuals, origin: Option<[i64; 3]>) -> io::Result<()> {
+        let (individuals, origin) = (individuals.in_order(), origin.unwrap_or_default());
         let decimal = |number: i32, one: i32| f64::from(number) / f64::from(one);
         for index in 0..individuals.len() {
             let mut columns = self.columns.iter_mut();

@@ -96,7 +96,8 @@ impl Symmetry {
             turned.layers[0]
                 .set_velocity(self.index(index, state.extents), self.vector(state.layers[0].velocity(index)));
         }
-        turned.falcons = state.falcons.iter().map(|falcon| self.falcon(falcon, state.extents)).collect();
+        let falcons = Falcon::all_of(&state.columns).iter().map(|falcon| self.falcon(falcon, state.extents));
+        Falcon::set_all(&falcons.collect::<Vec<_>>(), &mut turned.columns);
         turned
     }
 
@@ -286,7 +287,7 @@ fn no_direction_is_special_on_the_longest_lattices() {
         deep.world.hunters.extend([falcon([largest - 40, 60, 30]), falcon([largest / 2, 20, 10])]);
         deep.rules.weights.insert("roost".into(), 0);
         for mut scene in [flat, deep] {
-            scene.start.falcons = Falcon::from_world(&scene.world, scene.world.extents.ends());
+            Falcon::set_all(&Falcon::from_world(&scene.world, scene.world.extents.ends()), &mut scene.start.columns);
             let symmetry = Symmetry::of_the_square().find(turn).unwrap();
             hold_every(size(2, 6), size(2, 6), &scene, symmetry);
         }
@@ -307,7 +308,7 @@ fn no_direction_is_special_to_falcons() {
             falcon([301, 200, 0], 9, 0),
             falcon([500, 13, 0], 5, 2),
         ]);
-        scene.start.falcons = Falcon::from_world(&scene.world, scene.world.extents.ends());
+        Falcon::set_all(&Falcon::from_world(&scene.world, scene.world.extents.ends()), &mut scene.start.columns);
         // Any state has all symmetries; that before the first step is headed for the middle of the lattice.
         let mut game = scene.play(&chain(DEFAULT), Player::quick());
         for _ in 0..4 {
@@ -365,10 +366,10 @@ fn no_direction_is_special_to_falcons_among_rock() {
         let extents = scene.world.extents;
         let values = scene.world.solids.iter().map(|solid| if *solid { 9 } else { -9 }).collect();
         scene.world.rock = Some(Arc::new(ScalarField { extents, values }));
-        scene.start.falcons = Falcon::from_world(&scene.world, extents.ends());
-        free_in_cells(&mut scene.start.falcons, &scene.world);
+        Falcon::set_all(&Falcon::from_world(&scene.world, extents.ends()), &mut scene.start.columns);
+        free_in_cells(Falcon::all_of_mut(&mut scene.start.columns), &scene.world);
         let open = Scene { world: World { rock: None, ..scene.world.clone() }, ..scene.clone() };
-        let [met, free] = [&scene, &open].map(|scene| scene.after(STEPS, &chain(DEFAULT), Player::quick()).falcons);
+        let [met, free] = [&scene, &open].map(|scene| scene.after(STEPS, &chain(DEFAULT), Player::quick()).columns);
         assert_ne!(met, free, "no falcon met rock");
         let symmetries: Vec<Symmetry> = Symmetry::of_the_cube().filter(|one| one.keeps_vertical(&scene)).collect();
         let mut game = scene.play(&chain(DEFAULT), Player::quick());

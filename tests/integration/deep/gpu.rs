@@ -1,11 +1,11 @@
 //! Deep worlds on the GPU: the same bits as on the CPU, by compute and by fragment passes, by both chains.
 
-use murmuration_core::falcon::Falcon;
 use crate::support::dice::Dice;
 use crate::support::scenes::{EDGES, Player, Scene, assert_same, chain};
 use crate::support::{adapter, size};
 use murmuration_core::cells::numbers::Rules;
 use murmuration_core::cells::sight::Sight;
+use murmuration_core::falcon::Falcon;
 use murmuration_core::numbers::{BOID, RULE_ONE};
 use murmuration_core::state::State;
 use murmuration_core::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, World};
@@ -56,7 +56,7 @@ fn with_another_swarm(scene: &Scene, seed: u64) -> Scene {
     let mut rules = Rules { sights, noise, ..Scene::random(seed).rules };
     rules.rest = *dice.pick(&[0, 0, 16.min(1 << rules.shift), 1 << rules.shift]);
     let mut start = swarm(&mut dice, extents, world.capacity);
-    start.falcons = Falcon::from_world(&world, extents.ends());
+    Falcon::set_all(&Falcon::from_world(&world, extents.ends()), &mut start.columns);
     Scene { name: format!("{} with the swarm {seed}", scene.name), rules, world, start }
 }
 

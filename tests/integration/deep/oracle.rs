@@ -10,8 +10,8 @@ use murmuration_core::cells::numbers::Parameters;
 use murmuration_core::cells::rules::control_of_steering;
 use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::DEFAULT;
-use murmuration_core::numbers::{ONE, RULE_ONE, Vector3};
 use murmuration_core::falcon::{Falcon, STOOPS};
+use murmuration_core::numbers::{ONE, RULE_ONE, Vector3};
 use murmuration_core::world::{Edges, FlightNumbers, Hunter, HunterKind, Mood};
 
 /// What f64 itself may be wrong by.
@@ -279,7 +279,7 @@ fn worlds() -> impl Iterator<Item = Scene> {
     let busy = EDGES.map(|edges| Scene::busy_deep([37, 11, 7], edges));
     (1000..1100).map(random).chain(busy).map(|mut scene| {
         scene.world.hunters.retain(|hunter| matches!(hunter.kind, HunterKind::Path { .. }));
-        scene.start.falcons.clear();
+        Falcon::set_all(&[], &mut scene.start.columns);
         scene
     })
 }
@@ -439,7 +439,8 @@ fn a_falcon_heads_for_the_mean_of_the_ball_around_it() {
         let flight =
             FlightNumbers { start: place, speed: 1000, peak: PEAK, turn: 30_000, sight, distance: 3, rest: 200 };
         scene.world.hunters = vec![Hunter { kind: HunterKind::Falcon(flight), mood: Mood::Flee, reach: 1, jaws: 0 }];
-        scene.start.falcons = vec![Falcon { place, phase: STOOPS, energy: 100, ..Falcon::default() }];
+        let falcon = Falcon { place, phase: STOOPS, energy: 100, ..Falcon::default() };
+        Falcon::set_all(&[falcon], &mut scene.start.columns);
         let aim = mean_around(&scene, place, sight);
         let way = aim.map(|along| along / long(aim) * f64::from(PEAK));
         let is_inside =
@@ -450,9 +451,13 @@ fn a_falcon_heads_for_the_mean_of_the_ball_around_it() {
         }
         flown += 1;
         let after = scene.after(1, &chain(DEFAULT), Player::quick());
-        let error = long(AXES.map(|axis| f64::from(after.falcons[0].velocity[axis]) - way[axis]));
+        let error = long(AXES.map(|axis| f64::from(Falcon::all_of(&after.columns)[0].velocity[axis]) - way[axis]));
         let bound = 0.75f64.sqrt() / long(aim) * f64::from(PEAK) + 2.0;
-        assert!(error <= bound, "case {case}: {:?} and not {way:?}, {error} > {bound}", after.falcons[0].velocity);
+        assert!(
+            error <= bound,
+            "case {case}: {:?} and not {way:?}, {error} > {bound}",
+            Falcon::all_of(&after.columns)[0].velocity
+        );
     }
     assert!(flown > 60, "{flown}");
 }

@@ -1,6 +1,5 @@
 //! Deep worlds by the thousand, each against itself: the other chain, more threads, another direction; and cells that rest, left out and not.
 
-use murmuration_core::falcon::Falcon;
 use crate::cells::symmetry::Symmetry;
 use crate::deep::gpu::random_with;
 use crate::support::dice::Dice;
@@ -8,6 +7,7 @@ use crate::support::scenes::{EDGES, Player, Scene, assert_same, chain};
 use crate::support::{adapter, size};
 use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::Chain;
+use murmuration_core::falcon::Falcon;
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::numbers::{BOID, ONE, RULE_ONE};
 use murmuration_core::state::State;
@@ -112,7 +112,7 @@ fn cloud(edges: Edges) -> Scene {
     let hunters = &mut scene.world.hunters;
     hunters.clear();
     hunters.push(Hunter { kind: HunterKind::Falcon(flight), mood: Mood::Flee, reach: 6, jaws: 1 });
-    scene.start.falcons = Falcon::from_world(&scene.world, scene.world.extents.ends());
+    Falcon::set_all(&Falcon::from_world(&scene.world, scene.world.extents.ends()), &mut scene.start.columns);
     for index in 0..scene.start.layers[0].density.len() {
         let [x, y, z] = scene.world.extents.cell(index);
         let is_inside = (x - 20).pow(2) + (y - 4).pow(2) + (z - 3).pow(2) <= 8;

@@ -5,12 +5,12 @@ use crate::support::scenes::EDGES;
 use crate::support::size;
 use murmuration_core::engine::{Dispatch, cpu};
 use murmuration_core::falcon::SwarmMoments;
+use murmuration_core::falcon::{CLIMBS, Falcon, FalconsReading, STOOPS, WAITS, YIELDS};
 use murmuration_core::numbers::Vector3;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::CheckpointReading;
 use murmuration_core::simulation::replay::{Replay, ReplayReading};
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
-use murmuration_core::falcon::{CLIMBS, Falcon, FalconsReading, STOOPS, WAITS, YIELDS};
 use murmuration_core::state::Entry;
 use murmuration_core::world::{Edges, HunterNumbers, Mood};
 
@@ -113,10 +113,10 @@ fn falcons_are_part_of_the_hash_and_their_absence_is_none() {
     );
     assert_ne!(state.hash(), other.hash());
     let mut bare = state.clone();
-    bare.falcons.clear();
+    Falcon::set_all(&[], &mut bare.columns);
     assert_eq!(bare.hash(), other.hash());
     let mut moved = state.clone();
-    moved.falcons[2].energy += 1;
+    Falcon::all_of_mut(&mut moved.columns)[2].energy += 1;
     assert_ne!(moved.hash(), state.hash());
 }
 

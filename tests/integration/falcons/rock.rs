@@ -5,15 +5,14 @@ use crate::support::dice::Dice;
 use crate::support::scenes::EDGES;
 use crate::support::{adapter, size};
 use murmuration_core::engine::{Dispatch, cpu};
-use murmuration_core::falcon::{Falcon, FalconsReading, LONGEST_LOOK, SwarmMoments, free_all};
+use murmuration_core::falcon::{CLIMBS, Falcon, FalconsReading, LONGEST_LOOK, SwarmMoments, WAITS, free_all};
 use murmuration_core::lanes::vector::add;
 use murmuration_core::numbers::Vector3;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
-use murmuration_core::falcon::{CLIMBS, WAITS};
 use murmuration_core::terrain::{GapField, gaps};
-use murmuration_core::world::{Edges, Extents, HunterNumbers, offset};
+use murmuration_core::world::{Edges, Extents, HunterNumbers, Space, offset};
 
 /// Whether a cell is rock.
 type IsRock<'a> = &'a dyn Fn(Vector3) -> bool;
@@ -58,7 +57,8 @@ impl Rock {
         let field = GapField { extents: *extents, edges: *edges, gaps };
         let next = falcon.fly(numbers, &seen, None, ends, *edges, Some(&field));
         assert!(!self.holds(next.place), "{falcon:?} flew into rock: {next:?}, {numbers:?}");
-        assert!(Falcon::from_words(next.words(), ends).is_some(), "{falcon:?} became {next:?}");
+        let space = Space { extents: extents.along_axes(), edges: *edges };
+        assert!(next.is_possible(&space), "{falcon:?} became {next:?}");
         next
     }
 
@@ -128,7 +128,7 @@ fn no_falcon_of_a_preset_is_ever_in_rock() {
         let field = preset.world.rock.as_ref().unwrap();
         let rock = Rock::new(field.extents, preset.world.edges, field.rock());
         let mut dice = Dice::new(72);
-        let mut begun = preset.start().unwrap().falcons;
+        let mut begun = Falcon::all_of(&preset.start().unwrap().columns).to_vec();
         free_all(&mut begun, field.extents, preset.world.edges, |index| !rock.solids[index]);
         let mut falcon = begun[0];
         let flown = *preset.world.hunters_at(0, None).as_slice().iter().find(|hunter| hunter.falcon > 0).unwrap();
@@ -318,15 +318,15 @@ fn a_falcon_that_a_checkpoint_has_in_rock_comes_out_of_it() {
     for model in ["cells", "individuals"] {
         let mut simulation = begin(preset(model, "walls", &[]), processor(1));
         simulation.advance(3).unwrap();
-        let words = |falcon: &Falcon| serde_json::to_string(&falcon.words()).unwrap();
+        let words = |falcon: &Falcon| bytemuck::bytes_of(falcon).to_vec();
         let own = falcons(&mut simulation)[1];
         let middle = simulation.preset().space().extents.map(|extent| 8 * extent as i32);
         let inside = Falcon { place: middle, phase: CLIMBS, ..own };
         let bytes = simulation.read(CheckpointReading).unwrap().to_bytes();
         let end = bytes.len() - 32;
-        let at = bytes.windows(words(&own).len()).position(|part| part == words(&own).as_bytes()).unwrap();
+        let at = bytes.windows(words(&own).len()).position(|part| part == words(&own)).unwrap();
         assert!(at < end);
-        let changed = [&bytes[..at], words(&inside).as_bytes(), &bytes[at + words(&own).len()..]].concat();
+        let changed = [&bytes[..at], &words(&inside), &bytes[at + words(&own).len()..]].concat();
         let kept = Checkpoint::from_bytes(&mended_checkpoint(changed)).unwrap();
         let mut resumed = Simulation::resume(murmuration::host(), kept, processor(1)).unwrap();
         let freed = falcons(&mut resumed)[1];

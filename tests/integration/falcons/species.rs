@@ -1,13 +1,13 @@
 //! Falcons over several species of cells, which hunt them as one; and the sums of those species on a device.
 
-use murmuration_core::falcon::{Falcon, FalconsReading};
 use crate::species::cells::{BUSY, begun, cpu, deep, hashes, preset, state};
 use crate::support::measures::check_on_device;
 use crate::support::{adapter, size};
 use murmuration_core::engine::Dispatch;
+use murmuration_core::falcon::{Falcon, FalconsReading};
 use murmuration_core::simulation::{EngineChoice, Simulation};
-use murmuration_core::state::sums::{StateSums, SumsReading};
 use murmuration_core::state::Swarm;
+use murmuration_core::state::sums::{StateSums, SumsReading};
 
 const FALCONS: &str = "[[hunter]]\nkind = \"falcon\"\njaws = 2\nrest = 9\n[[hunter]]\nkind = \"falcon\"\nspeed = 1.3\nrest = 6\nsight = 11\n\
     [[hunter]]\nat = [0.7, 0.3]\nreach = 8\njaws = 3\n";

@@ -6,7 +6,6 @@ use crate::support::dice::Dice;
 use crate::support::individuals::*;
 use crate::support::rock::*;
 use murmuration_core::engine::IndividualsEngine;
-use murmuration_core::falcon;
 use murmuration_core::individuals::movement::{is_stopped, sweep};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::{IndividualRules, Rule, RuleSet};
@@ -15,7 +14,7 @@ use murmuration_core::measures::rock::RockMeasures;
 use murmuration_core::numbers::{ONE, Vector3};
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Simulation};
-use murmuration_core::state::{Individuals, Swarm};
+use murmuration_core::state::{Individuals, Swarm, WorldColumns};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::world::{Edges, Space};
 use murmuration_gpu::shader::workgroups::WORKGROUP;
@@ -219,11 +218,11 @@ fn the_gpu_sees_the_same_ways() {
                 let mut painted = habitat.clone();
                 painted.set_solids(columns);
                 let mut individuals = on_cpu.individuals();
-                falcon::free_from_rock(&mut individuals, &painted);
+                individuals.free_from_rock(&painted);
                 assert_eq!(in_rock(&painted, &individuals), 0);
                 for engine in [&mut on_cpu.engine as &mut dyn IndividualsEngine, &mut on_gpu.engine] {
                     engine.set_capacities(&capacities).unwrap();
-                    engine.set_individuals(&individuals).unwrap();
+                    engine.set_individuals(&individuals, &WorldColumns::default()).unwrap();
                 }
             }
         }

@@ -21,7 +21,7 @@ use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::probe::ProbeReading;
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
 use murmuration_core::state::sums::{StateSums, SumsReading};
-use murmuration_core::state::{Individuals, IndividualsReading, Layer, State, Swarm};
+use murmuration_core::state::{Individuals, Layer, State, Swarm, SwarmReading, WorldColumns};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::endless::PlaceSumsReading;
@@ -49,7 +49,7 @@ fn simulation(name: &str, size: (u32, u32)) -> Simulation {
 fn engine(gpu: &Arc<Gpu>, space: Space, begun: &Individuals, solids: Vec<bool>) -> GpuIndividuals {
     let chain = Chain::load(murmuration::host().as_ref(), "agents-grid").unwrap();
     let setup = setup(&rules(RuleSet::Flock), &Habitat::new(space, solids), SearchKind::Grid, begun.len().max(1));
-    GpuIndividuals::new(gpu.clone(), &setup, begun, &chain).unwrap()
+    GpuIndividuals::new(gpu.clone(), &setup, (begun, &WorldColumns::default()), &chain).unwrap()
 }
 
 /// The deposit that an engine shows.
@@ -81,10 +81,10 @@ fn the_deposit_on_the_device_is_that_of_the_core() {
             let setup = setup(&rules, &Habitat::new(space, Vec::new()), SearchKind::Grid, begun.len());
             let around: Vec<_> = (0..7).map(|step| surroundings(step, 70)).collect();
             engine.play(&crate::support::individuals::steps(std::slice::from_ref(&rules), &setup, &around)).unwrap();
-            let after = engine.request(IndividualsReading).unwrap().wait().unwrap();
-            assert!(shown(&mut engine) == deposit(&after, &space), "{start:?} after steps");
+            let after = engine.request(SwarmReading).unwrap().wait().unwrap();
+            assert!(shown(&mut engine) == deposit(after.individuals().unwrap(), &space), "{start:?} after steps");
             for others in [individuals(&space, start, 5000, &mut dice), Individuals::default()] {
-                engine.set_individuals(&others).unwrap();
+                engine.set_individuals(&others, &WorldColumns::default()).unwrap();
                 assert!(shown(&mut engine) == deposit(&others, &space), "{start:?}, {} others", others.len());
             }
         }
@@ -212,7 +212,8 @@ fn of_a_large_swarm_the_same_individuals_are_drawn() {
     let without = draw(&gpu, seen.into(), None, &world, &transform, &look);
     assert!(farthest(&there, &without) > 2, "no individual is drawn");
     // Of fewer in their place each is drawn.
-    engine.set_individuals(&individuals(&space, Start::Uniform, 500, &mut Dice::new(35))).unwrap();
+    let begun = individuals(&space, Start::Uniform, 500, &mut Dice::new(35));
+    engine.set_individuals(&begun, &WorldColumns::default()).unwrap();
     engine.show().unwrap();
     let textures: Arc<StateTextures> = engine.on_device().unwrap().downcast().unwrap();
     assert_eq!(textures.current().bodies.unwrap().each, 1);
@@ -292,7 +293,7 @@ fn sums_over_places_are_those_in_memory() {
         let mut engine = engine(&gpu, space, begun, Vec::new());
         assert_eq!(engine.request(PlaceSumsReading).unwrap().wait().unwrap(), begun.place_sums(), "{}", begun.len());
         let few = individuals(&space, Start::Borders, 3, &mut dice);
-        engine.set_individuals(&few).unwrap();
+        engine.set_individuals(&few, &WorldColumns::default()).unwrap();
         assert_eq!(engine.request(PlaceSumsReading).unwrap().wait().unwrap(), few.place_sums());
     }
 }

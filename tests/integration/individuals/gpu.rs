@@ -13,7 +13,7 @@ use murmuration_core::individuals::table::RuleArray;
 use murmuration_core::individuals::{IndividualRules, Rule, RuleSet};
 use murmuration_core::lanes::vector::{length, limit_length, normalise, round_shift_any, stretch};
 use murmuration_core::numbers::{ONE, Vector3};
-use murmuration_core::state::Individuals;
+use murmuration_core::state::{Individuals, WorldColumns};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::world::{Edges, Space};
 use murmuration_gpu::Gpu;
@@ -56,7 +56,13 @@ pub fn on_gpu_of(
     workgroup: u32,
 ) -> Played<GpuIndividuals> {
     let setup = setup_of(species, habitat, search, individuals.len());
-    let engine = GpuIndividuals::with_workgroup(gpu.clone(), &setup, individuals, &chain_of(search), workgroup);
+    let engine = GpuIndividuals::with_workgroup(
+        gpu.clone(),
+        &setup,
+        (individuals, &WorldColumns::default()),
+        &chain_of(search),
+        workgroup,
+    );
     Played { engine: engine.unwrap_or_else(|failure| panic!("{failure}")), rules: species.to_vec(), setup }
 }
 
@@ -98,7 +104,7 @@ impl<'a> Engines<'a> {
         let mut on_cpu = begin(&self.rules, self.habitat, begun, options(SearchKind::Grid, 1, None));
         let caught_before: Vec<u64> = self.all_individuals.iter_mut().map(|(.., played)| played.caught()).collect();
         for (.., played) in &mut self.all_individuals {
-            played.engine.set_individuals(begun).unwrap();
+            played.engine.set_individuals(begun, &WorldColumns::default()).unwrap();
         }
         for (part, steps) in steps.chunks(8).enumerate() {
             on_cpu.play(steps);
@@ -292,12 +298,13 @@ fn other_individuals_may_take_the_place_of_those_that_are_there() {
     let jaws = [hunted_at([160, 140], 1, 4); 5];
     for search in SEARCHES {
         let setup = setup(&rules, &habitat, search, 500);
-        let engine = GpuIndividuals::new(gpu.clone(), &setup, &few, &chain_of(search)).unwrap();
+        let engine =
+            GpuIndividuals::new(gpu.clone(), &setup, (&few, &WorldColumns::default()), &chain_of(search)).unwrap();
         let mut on_gpu = Played { engine, rules: vec![rules.clone()], setup };
         let mut on_cpu = begin(&rules, &habitat, &few, options(SearchKind::Octree, 1, None));
         for begun in [&few, &many, &few] {
-            on_gpu.engine.set_individuals(begun).unwrap();
-            on_cpu.engine.set_individuals(begun).unwrap();
+            on_gpu.engine.set_individuals(begun, &WorldColumns::default()).unwrap();
+            on_cpu.engine.set_individuals(begun, &WorldColumns::default()).unwrap();
             assert_eq!(on_gpu.individuals().in_order(), *begun);
             on_gpu.play(&jaws);
             on_cpu.play(&jaws);
@@ -365,8 +372,12 @@ fn what_the_gpu_cannot_do_is_said() {
     let begun = individuals(&habitat.space, Start::Uniform, 3, &mut Dice::new(19));
     let rules = rules(RuleSet::School);
     let new = |individuals: &Individuals, search| {
-        let made =
-            GpuIndividuals::new(gpu.clone(), &setup(&rules, &habitat, search, 3), individuals, &chain_of(search));
+        let made = GpuIndividuals::new(
+            gpu.clone(),
+            &setup(&rules, &habitat, search, 3),
+            (individuals, &WorldColumns::default()),
+            &chain_of(search),
+        );
         made.err().map(|failure| failure.to_string()).unwrap_or_default()
     };
     assert!(
@@ -395,7 +406,7 @@ fn the_chain_of_a_file_is_what_is_played() {
     let rules = rules(RuleSet::School);
     let setup = setup(&rules, &habitat, SearchKind::Grid, begun.len());
     let played = |chain: &Chain| {
-        let made = GpuIndividuals::new(gpu.clone(), &setup, &begun, chain);
+        let made = GpuIndividuals::new(gpu.clone(), &setup, (&begun, &WorldColumns::default()), chain);
         let engine = made.unwrap_or_else(|failure| panic!("{failure}"));
         let mut played = Played { engine, rules: vec![rules.clone()], setup: setup.clone() };
         played.play(&hunt(5));
@@ -418,7 +429,7 @@ fn the_chain_of_a_file_is_what_is_played() {
     assert_ne!(blind, steer);
     assert_ne!(played(&mine(&replaced, &blind)), expected);
     let wrong = mine(&replaced, &steer.replace("let i = ", "let i: f32 = "));
-    let made = GpuIndividuals::new(gpu.clone(), &setup, &begun, &wrong);
+    let made = GpuIndividuals::new(gpu.clone(), &setup, (&begun, &WorldColumns::default()), &wrong);
     let said = made.err().expect("it is wrong").to_string();
     assert!(said.contains("steer_grid.wgsl:"), "{said}");
 }

@@ -10,7 +10,7 @@ use murmuration_core::individuals::table::RuleArray;
 use murmuration_core::individuals::{IndividualRules, RuleSet};
 use murmuration_core::noise::Noise;
 use murmuration_core::ranks::BALANCE_INTERVAL;
-use murmuration_core::state::{Individuals, Ledger};
+use murmuration_core::state::{Individuals, Ledger, WorldColumns};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::world::{Edges, Space};
 use std::sync::Arc;
@@ -33,9 +33,14 @@ fn compare(rules: &IndividualRules, habitat: &Habitat, start: &Individuals, rank
         played.play(&hunted[..1]);
         (outcome, played.engine.held())
     };
-    let (expected, alone) = play(CpuIndividuals::new(&setup, start, options, None).unwrap());
-    let on_ranks =
-        ranks_of(ranks, |ranks| play(CpuIndividuals::on_ranks(&setup, start, options, None, Arc::new(ranks)).unwrap()));
+    let (expected, alone) =
+        play(CpuIndividuals::new(&setup, (start, &WorldColumns::default()), options, None).unwrap());
+    let on_ranks = ranks_of(ranks, |ranks| {
+        play(
+            CpuIndividuals::on_ranks(&setup, (start, &WorldColumns::default()), options, None, Arc::new(ranks))
+                .unwrap(),
+        )
+    });
     let what = format!("{:?}, {:?}, {ranks} ranks", rules.set, habitat.space);
     for (rank, (outcome, _)) in on_ranks.iter().enumerate() {
         assert_eq!(outcome.1, expected.1, "{what}: the sums of rank {rank}");

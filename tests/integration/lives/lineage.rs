@@ -22,7 +22,7 @@ use murmuration_core::numbers::BOID;
 use murmuration_core::numbers::random::hash;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
-use murmuration_core::state::{Entry, Individuals};
+use murmuration_core::state::{Entry, Individuals, WorldColumns};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::Edges;
@@ -205,11 +205,11 @@ fn the_log_is_never_too_small() {
         let mut other = on_gpu(&gpu, &rules, &habitat, &begun, SearchKind::Grid, 64);
         assert_eq!(recorded(&mut other, &begun, &steps, 200), expected, "{jaws}");
         // More individuals than before, in a log that was begun.
-        other.engine.set_individuals(&begun).unwrap();
+        other.engine.set_individuals(&begun, &WorldColumns::default()).unwrap();
         other.play(&steps[..3]);
         let mut more = individuals(&habitat.space, Start::Uniform, 3 * COUNT, &mut dice);
         more.set_lives(Some(&lives), 0);
-        other.engine.set_individuals(&more).unwrap();
+        other.engine.set_individuals(&more, &WorldColumns::default()).unwrap();
         other.play(&steps[..70]);
         let ends = other.engine.request(LifeEndsReading).unwrap().wait().unwrap();
         assert_eq!(ends.len(), COUNT * (3 * of_each / 200) + 3 * COUNT * (70 * of_each) / 200, "{jaws}");

@@ -209,7 +209,9 @@ fn from_the_glow_to_the_darts_nothing_jumps() {
     let (world, look) = (preset.world.clone(), Look { bloom: 0.0, ..preset.look.clone() });
     let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(Options::default())).unwrap();
     simulation.advance(4).unwrap();
-    let Swarm::Individuals(individuals, _) = simulation.swarm().unwrap() else { panic!("a flock is one of individuals") };
+    let Swarm::Individuals(individuals, _) = simulation.swarm().unwrap() else {
+        panic!("a flock is one of individuals")
+    };
     let (seen, size) = (simulation.state().unwrap(), uvec2(200, 140));
     let mut mean = |pixels_per_cell: f32| {
         let transform = Camera { centre: vec2(48.0, 32.0), pixels_per_cell }.into();

@@ -1,19 +1,19 @@
 //! The pictures of points: a swarm at dusk and as points of light, deep and flat.
 
-use murmuration_core::falcon::Falcon;
 use crate::support::adapter::shared;
 use crate::support::command::Folder;
 use crate::support::is_played;
 use glam::uvec2;
 use murmuration::observe::{self, Picture};
 use murmuration_core::chain::Chain;
+use murmuration_core::falcon::Falcon;
 use murmuration_core::look::{Colouring, Look, Projection, Style};
 use murmuration_core::numbers::{BOID, ONE};
 use murmuration_core::parallel::ThreadPool;
 use murmuration_core::picture;
 use murmuration_core::points::Point;
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::state::State;
+use murmuration_core::state::{State, WorldColumns};
 use murmuration_core::world::{Edges, Extents, World};
 use murmuration_gpu::look::{Camera, Orbit, PictureRenderer};
 
@@ -37,11 +37,12 @@ fn swarm(extents: Extents) -> State {
         let place = std::array::from_fn(|axis| (parts[axis] * extents.ends()[axis] as f32) as i32);
         Falcon { place, velocity, energy, ..Falcon::default() }
     };
-    state.falcons = vec![
+    let falcons = [
         falcon([0.3, 0.8, 0.4], [900, -700, 300], 3),
         falcon([0.5, 0.5, 0.5], [0, 2000, 0], 9),
         falcon([0.8, 0.4, 0.7], [0; 3], 0),
     ];
+    Falcon::set_all(&falcons, &mut state.columns);
     state
 }
 
@@ -256,11 +257,11 @@ fn between_two_steps_points_and_falcons_are_drawn_on_their_way() {
             *point = Point::new(place, point.velocity(), point.key());
         });
         let mut left = state.clone();
-        left.falcons.iter_mut().for_each(|falcon| {
+        Falcon::all_of_mut(&mut left.columns).iter_mut().for_each(|falcon| {
             falcon.velocity = falcon.velocity.map(|axis| axis / 64 * 64);
         });
         let present = picture::through(&left, &points, &at(1.0), &world, &look);
-        left.falcons.iter_mut().for_each(|falcon| {
+        Falcon::all_of_mut(&mut left.columns).iter_mut().for_each(|falcon| {
             falcon.place = std::array::from_fn(|axis| falcon.place[axis] - falcon.velocity[axis] / 64);
             falcon.energy -= 1;
         });
@@ -291,7 +292,7 @@ fn the_order_of_the_points_and_the_number_of_threads_change_no_byte() {
 fn a_falcon_is_seen_in_pictures_of_points() {
     for extents in [DEEP, FLAT] {
         let with = swarm(extents);
-        let without = State { falcons: Vec::new(), ..with.clone() };
+        let without = State { columns: WorldColumns::default(), ..with.clone() };
         for style in [Style::Dusk, Style::Glow] {
             let [with, without] = [with.clone(), without.clone()]
                 .map(|state| observe::picture(&state, None, &world(extents), &look(style)));
@@ -307,7 +308,7 @@ fn a_falcon_that_flies_has_a_wake_that_fades() {
     let projection = Projection::above([480, 400], [24.5, 20.5], 10.0);
     for style in [Style::Dusk, Style::Glow] {
         let mut seen = |falcons: &[Falcon]| {
-            state.falcons = falcons.to_vec();
+            Falcon::set_all(falcons, &mut state.columns);
             let points = picture::seeded(&state, &world(DEEP), &Look::default());
             picture::through(&state, &points, &projection, &world(DEEP), &Look { bloom: 0.0, ..look(style) })
         };

@@ -4,9 +4,9 @@ use crate::support::adapter::shared;
 use crate::support::is_played;
 use glam::{uvec2, vec3};
 use murmuration::observe::Picture;
+use murmuration_core::falcon::{CLIMBS, Falcon, STOOPS, WAITS, YIELDS};
 use murmuration_core::look::{Look, Projection, Style};
 use murmuration_core::picture;
-use murmuration_core::falcon::{CLIMBS, Falcon, STOOPS, WAITS, YIELDS};
 use murmuration_core::state::State;
 use murmuration_core::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, World};
 use murmuration_gpu::look::{Camera, Orbit, PictureRenderer, ViewTransform};
@@ -57,7 +57,9 @@ fn look(style: Style) -> Look {
 }
 
 fn alone(falcon: Falcon, extents: Extents) -> State {
-    State { falcons: vec![falcon], ..State::empty(extents) }
+    let mut state = State::empty(extents);
+    Falcon::set_all(&[falcon], &mut state.columns);
+    state
 }
 
 fn farthest(one: &Picture, other: &Picture) -> u8 {

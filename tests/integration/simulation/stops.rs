@@ -11,7 +11,7 @@ use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{Account, EngineChoice, Simulation};
-use murmuration_core::state::{Entry, IndividualsReading, Ledger, StateReading, Swarm};
+use murmuration_core::state::{Entry, Ledger, StateReading, Swarm, SwarmReading, WorldColumns};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::Edges;
@@ -199,12 +199,12 @@ fn a_step_of_individuals_on_a_gpu_is_left_between_its_passes() {
             &setup,
             &(0..STEPS as u32).map(|step| surroundings(step, 60)).collect::<Vec<_>>(),
         );
-        let mut engine = GpuIndividuals::new(gpu.clone(), &setup, &begun, &chain).unwrap();
+        let mut engine = GpuIndividuals::new(gpu.clone(), &setup, (&begun, &WorldColumns::default()), &chain).unwrap();
         let mut before = Ledger::default();
         let mut now = |engine: &mut GpuIndividuals, is_start: bool| {
             let totals = engine.request(TotalsReading).unwrap().wait().unwrap();
             before = if is_start { totals.turnover() } else { before };
-            (engine.request(IndividualsReading).unwrap().wait().unwrap().hash(), totals.minus(&before))
+            (engine.request(SwarmReading).unwrap().wait().unwrap().hash(), totals.minus(&before))
         };
         let mut expected = vec![now(&mut engine, true)];
         for step in &parameters {
@@ -214,7 +214,7 @@ fn a_step_of_individuals_on_a_gpu_is_left_between_its_passes() {
         assert!(expected[STEPS].1.sum(Entry::Caught) > 0);
         engine.set_work_per_submission(0);
         leave_everywhere(name, &expected, |patience| {
-            engine.set_individuals(&begun).unwrap();
+            engine.set_individuals(&begun, &WorldColumns::default()).unwrap();
             now(&mut engine, true);
             let played = engine.play_until(&parameters, Some(&|| patience.is_over())).unwrap().steps;
             let then = now(&mut engine, false);

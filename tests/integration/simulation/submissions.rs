@@ -10,7 +10,7 @@ use murmuration_core::chain::plan::Plan;
 use murmuration_core::engine::{Dispatch, Engine, IndividualsEngine, LatticeEngine, TotalsReading};
 use murmuration_core::individuals::RuleSet;
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::state::{IndividualsReading, StateReading};
+use murmuration_core::state::{StateReading, SwarmReading, WorldColumns};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::Edges;
@@ -89,11 +89,12 @@ fn individuals_are_the_same_however_their_steps_are_cut() {
         let setup = setup(&rules, &Habitat::new(space, Vec::new()), search, begun.len());
         let around: Vec<_> = (0..9).map(|step| surroundings(step, 60)).collect();
         let played = |most: u64| {
-            let mut engine = GpuIndividuals::new(gpu.clone(), &setup, &begun, &chain).unwrap();
+            let mut engine =
+                GpuIndividuals::new(gpu.clone(), &setup, (&begun, &WorldColumns::default()), &chain).unwrap();
             engine.set_work_per_submission(most);
             engine.play(&steps(std::slice::from_ref(&rules), &setup, &around)).unwrap();
             (
-                engine.request(IndividualsReading).unwrap().wait().unwrap().hash(),
+                engine.request(SwarmReading).unwrap().wait().unwrap().hash(),
                 engine.request(TotalsReading).unwrap().wait().unwrap(),
             )
         };

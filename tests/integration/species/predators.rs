@@ -27,7 +27,7 @@ use murmuration_core::preset::{IndividualsStart, Overrides, Preset};
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
-use murmuration_core::state::{Entry, Individuals, IndividualsReading, Swarm, Unit};
+use murmuration_core::state::{Entry, Individuals, Swarm, SwarmReading, Unit};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::ticket::ReadingSource;
 use murmuration_core::world::{Edges, MeetingKind, Space};
@@ -97,7 +97,7 @@ fn followed(
     for step in 0..steps {
         play(engine, step);
         let (now, totals) = (
-            engine.request(IndividualsReading).unwrap().wait().unwrap(),
+            engine.request(SwarmReading).unwrap().wait().unwrap().individuals().unwrap().clone(),
             engine.request(TotalsReading).unwrap().wait().unwrap(),
         );
         assert_eq!(now.counts().map(|count| count * u64::from(BOID)), totals[Entry::Present], "step {step}");

@@ -12,7 +12,7 @@ use murmuration_core::individuals::{IndividualParameters, IndividualRules, RuleS
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::noise::{Noise, NoiseNumbers};
 use murmuration_core::numbers::{BOID, RULE_ONE};
-use murmuration_core::state::{Entry, Individuals, IndividualsReading, Ledger};
+use murmuration_core::state::{Entry, Individuals, Ledger, Swarm, SwarmReading, WorldColumns};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::world::{Edges, HunterNumbers, Space};
 
@@ -102,7 +102,10 @@ impl<E: IndividualsEngine> Played<E> {
     }
 
     pub fn individuals(&mut self) -> Individuals {
-        self.engine.request(IndividualsReading).unwrap().wait().unwrap()
+        match self.engine.request(SwarmReading).unwrap().wait().unwrap() {
+            Swarm::Individuals(individuals, _) => individuals,
+            Swarm::Cells(_) => unreachable!("they are individuals"),
+        }
     }
 
     /// How many individuals were caught.
@@ -196,7 +199,11 @@ pub fn begin_all(
     (search, options): (SearchKind, Options),
 ) -> Played<CpuIndividuals> {
     let setup = setup_of(species, habitat, search, individuals.len());
-    Played { engine: CpuIndividuals::new(&setup, individuals, options, None).unwrap(), rules: species.to_vec(), setup }
+    Played {
+        engine: CpuIndividuals::new(&setup, (individuals, &WorldColumns::default()), options, None).unwrap(),
+        rules: species.to_vec(),
+        setup,
+    }
 }
 
 pub fn options(search: SearchKind, threads: usize, set: Option<InstructionSet>) -> (SearchKind, Options) {

@@ -395,7 +395,7 @@ fn on(extents: Extents) -> impl Fn(Vector) -> Vector3 {
 /// Fails with the first cell in which two states differ; whole states would fill the screen.
 #[track_caller]
 pub fn assert_same(expected: &State, actual: &State, what: &str) {
-    assert_eq!((expected.extents, &expected.falcons), (actual.extents, &actual.falcons), "{what}");
+    assert_eq!((expected.extents, &expected.columns), (actual.extents, &actual.columns), "{what}");
     let width = expected.extents.width as usize;
     for index in 0..expected.extents.cells() {
         let height = expected.extents.height as usize;

@@ -1,12 +1,12 @@
 //! Pictures of individuals among rock.
 
-use murmuration_core::falcon::Falcon;
 use crate::look::device::farthest;
 use crate::program::outputs::decode;
 use crate::support::adapter::shared;
 use crate::support::command::Folder;
 use glam::{UVec2, UVec3, Vec3, uvec2, vec3};
 use murmuration::observe::Picture;
+use murmuration_core::falcon::Falcon;
 use murmuration_core::individuals::deposit::deposit;
 use murmuration_core::look::{Look, Style};
 use murmuration_core::numbers::BOID;
@@ -217,9 +217,10 @@ fn a_falcon_among_fish_is_a_shark() {
         let look = Look { bloom: 0.0, view: Some([[0.5, 1.6, 0.5], [0.5; 3]]), ..Look::default() };
         let world = world(-1.0);
         let orbit = Orbit::from_look(&world, EXTENTS.z, &look, SIZE);
-        let mut individuals = Individuals { falcons, ..Individuals::default() };
+        let mut individuals = Individuals::default();
         individuals.push(0, [1 << 16; 3], [8_000, 0, 0]);
-        let seen = deposit(&individuals, &Space { extents: EXTENTS.to_array(), edges: Edges::Walls });
+        let mut seen = deposit(&individuals, &Space { extents: EXTENTS.to_array(), edges: Edges::Walls });
+        Falcon::set_all(&falcons, &mut seen.columns);
         let (source, individuals) = ((&seen).into(), Some((&individuals).into()));
         let part = Part { source, individuals, world: &world, transform: orbit.into(), pane: SIZE.into() };
         let picture = pictures.next(&[part], &look, SIZE).unwrap();

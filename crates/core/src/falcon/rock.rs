@@ -22,9 +22,9 @@
 //!
 //! The twin is `shaders/falcon/among_rock.wgsl`.
 
+use super::Falcon;
 use crate::lanes::vector::{add, length, normalise, round_shift, scale, subtract};
 use crate::numbers::{ONE, Vector3, each_axis, quotient, round_shift as round_shift_number};
-use super::Falcon;
 use crate::state::{Individuals, WorldColumns};
 use crate::terrain::{GapField, Habitat, nearest_free};
 use crate::world::{Edges, Extents, PARTS, World};

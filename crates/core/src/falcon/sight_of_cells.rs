@@ -1,11 +1,11 @@
 //! What a falcon sees of the cells: Σ p and Σ p·s over the ball around it.
 
-use crate::falcon::Falcon;
 use super::{SwarmMoments, fly_all};
 use crate::cells::context::perceive;
 use crate::cells::jaws::span;
 use crate::cells::numbers::Parameters;
 use crate::error::Failure;
+use crate::falcon::Falcon;
 use crate::numbers::Vector3;
 use crate::ranks::Ranks;
 use crate::state::fields::{FieldView, Layout, MOST_LAYERS};

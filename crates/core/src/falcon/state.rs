@@ -48,7 +48,9 @@ pub static FALCONS: WorldColumn = WorldColumn {
     tag: b"FALCONS\0",
     is_counted: true,
     present: None,
-    is_possible: |words, _, space| bytemuck::pod_read_unaligned::<Falcon>(bytemuck::cast_slice(words)).is_possible(space),
+    is_possible: |words, _, space| {
+        bytemuck::pod_read_unaligned::<Falcon>(bytemuck::cast_slice(words)).is_possible(space)
+    },
     move_window: |words, cells, space| {
         let falcon: &mut Falcon = bytemuck::cast_slice_mut(words).first_mut().expect("a falcon has its words");
         for axis in 0..3 {
@@ -74,7 +76,7 @@ impl Falcon {
     }
 
     /// Whether a falcon in this space may be in this state.
-    fn is_possible(&self, space: &Space) -> bool {
+    pub fn is_possible(&self, space: &Space) -> bool {
         let ends = space.ends();
         (0..3).all(|axis| (0..ends[axis]).contains(&self.place[axis]))
             && (WAITS..=YIELDS).contains(&self.phase)

@@ -5,11 +5,11 @@
 //!   t = exp(-OPACITY · a),   picture = t · sky + (1 - t) · (SHADE + WARMTH · l / a)
 //! The sums are whole numbers, so that neither the order of the points nor the number of threads changes a byte.
 
-use crate::falcon::Falcon;
 use super::layers::split_mut;
 use super::sky::Sky;
 use super::volume::Volume;
 use super::{Picture, dither};
+use crate::falcon::Falcon;
 use crate::look::Look;
 use crate::look::projection::Projection;
 use crate::parallel::*;
@@ -41,7 +41,8 @@ pub fn dusk(state: &State, points: &Points, projection: &Projection, world: &Wor
     let mut strokes = strokes(points, projection, look, |place, _, _| light(place));
     let falcon_light = |place, _| FALCON_LIGHT * light(place);
     strokes.push(wakes(Falcon::all_of(&state.columns), projection, look, falcon_light));
-    let falcons = falcon_shapes(Falcon::all_of(&state.columns), &flight_limits(world), projection, look, sky.sun, falcon_light);
+    let falcons =
+        falcon_shapes(Falcon::all_of(&state.columns), &flight_limits(world), projection, look, sky.sun, falcon_light);
     let [width, height] = projection.size.map(|pixels| pixels as usize);
     let mut bytes = vec![0; 3 * width * height];
     bytes.par_chunks_mut(3 * width * BAND).enumerate().for_each(|(band, bytes)| {

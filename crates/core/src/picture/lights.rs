@@ -1,7 +1,6 @@
 //! The picture of a swarm at night, on the CPU, with a halo around bright places. Every boid is a short stroke of light along its flight,
 //! in the colour of its heading, speed, density or species.
 
-use crate::falcon::Falcon;
 use super::Picture;
 use super::bloom::{self, BLOCK};
 use super::colour::{Radiance, exposures_per_boid, light_of};
@@ -9,6 +8,7 @@ use super::glow::{Scene, Solids};
 use super::layers::Layers;
 use super::sky::Sky;
 use super::volume::Volume;
+use crate::falcon::Falcon;
 use crate::look::projection::{Place, Projection};
 use crate::look::{Colouring, Look};
 use crate::parallel::*;

@@ -4,11 +4,11 @@
 
 use super::Point;
 use super::strokes::{LEAST_RADIUS, PlaceInPicture, STROKE_RADIUS, Stroke, pixels_of, stroke_size};
+use crate::falcon::{CLIMBS, Falcon, STOOPS, WAITS, YIELDS};
 use crate::lanes::vector::normalise;
 use crate::look::Look;
 use crate::look::projection::{Place, Projection, dot};
 use crate::numbers::{Vector3, each_axis};
-use crate::falcon::{CLIMBS, Falcon, STOOPS, WAITS, YIELDS};
 use crate::world::{MOST_HUNTERS, World};
 
 /// The size of a falcon, as a multiple of the size of a boid.

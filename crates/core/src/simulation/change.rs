@@ -3,11 +3,11 @@
 //! A number changes the parameters of the coming steps. If the plan changes, the engine keeps the swarm and takes the new
 //! plan. If a change fails, everything stays as it was.
 
-use crate::falcon::Falcon;
 use super::engine_host::EngineHost;
 use super::{EngineChoice, Input, Simulation, check_models};
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
+use crate::falcon::Falcon;
 use crate::host::contents::Texts;
 use crate::preset::keys::{self, Cost};
 use crate::preset::{IndividualModel, Preset, PresetSource};

@@ -194,9 +194,11 @@ fn not_of_preset(what: &str) -> BadInput {
 /// Checks that a preset has such columns of the world.
 fn check_columns(columns: &WorldColumns, preset: &Preset) -> Result<(), BadInput> {
     let begun = preset.columns()?;
-    let lengths = |columns: &WorldColumns| columns.iter().map(|(row, words)| (row.name, words.len())).collect::<Vec<_>>();
+    let lengths =
+        |columns: &WorldColumns| columns.iter().map(|(row, words)| (row.name, words.len())).collect::<Vec<_>>();
     let (own, expected) = (lengths(columns), lengths(&begun));
-    let other = own.iter().find(|column| !expected.contains(column)).or(expected.iter().find(|column| !own.contains(column)));
+    let other =
+        own.iter().find(|column| !expected.contains(column)).or(expected.iter().find(|column| !own.contains(column)));
     let impossible = columns.impossible(&preset.world, &preset.space()).map(|row| row.name);
     match other.map(|(name, _)| *name).or(impossible) {
         Some(name) => Err(not_of_preset(&format!("its {name} {}", if name.ends_with('s') { "are" } else { "is" }))),
@@ -518,7 +520,10 @@ impl Checkpoint {
             }
             Swarm::Individuals(individuals, _) => individuals.len() * self.header.bytes_of_individual(),
         };
-        of_swarm + 4 * self.header.words_of_columns() as usize + cells + POINT * self.points.as_ref().map_or(0, Vec::len)
+        of_swarm
+            + 4 * self.header.words_of_columns() as usize
+            + cells
+            + POINT * self.points.as_ref().map_or(0, Vec::len)
     }
 
     /// The bytes of the file.
@@ -691,8 +696,7 @@ fn individuals(bytes: &[u8], count: u64, header: &Header) -> Result<Individuals,
     for list in individuals.columns_mut().take(each / 4 - 1) {
         *list = words.by_ref().take(count).map(|word| word as i32).collect();
     }
-    let has_sound_life =
-        |index| individuals.life(index).is_none_or(|life| Life::are_sound(life, header.species));
+    let has_sound_life = |index| individuals.life(index).is_none_or(|life| Life::are_sound(life, header.species));
     if !(0..count).all(has_sound_life) {
         return Err("has an individual whose life cannot be".into());
     }

@@ -52,7 +52,7 @@ answer! {
             let space = own.preset.space();
             Ok(own.request(SwarmReading)?.map(move |swarm| match swarm {
                 Swarm::Cells(state) => state,
-                Swarm::Individuals(individuals, _) => deposit(&individuals, &space),
+                Swarm::Individuals(individuals, columns) => State { columns, ..deposit(&individuals, &space) },
             }))
         },
     }
@@ -63,7 +63,10 @@ impl Simulation {
     pub fn deposit<'a>(&self, swarm: &'a Swarm) -> Cow<'a, State> {
         match swarm {
             Swarm::Cells(state) => Cow::Borrowed(state),
-            Swarm::Individuals(individuals, _) => Cow::Owned(deposit(individuals, &self.preset.space())),
+            Swarm::Individuals(individuals, columns) => {
+                let deposit = deposit(individuals, &self.preset.space());
+                Cow::Owned(State { columns: columns.clone(), ..deposit })
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{EngineChoice, KERNEL_PURPOSE, Simulation};
 use crate::engine::EngineConfig;
 use crate::error::{BadInput, Failure};
-use crate::falcon::{Falcon, FalconsReading, free_in_cells, self};
+use crate::falcon::{self, Falcon, FalconsReading, free_in_cells};
 use crate::individuals::search::candidate_pairs;
 use crate::individuals::species::SpeciesUnits;
 use crate::individuals::{IndividualParameters, IndividualRules, Rule, Setup};

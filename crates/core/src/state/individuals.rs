@@ -148,6 +148,11 @@ impl Individuals {
         }
     }
 
+    /// The hash of a state of these individuals in a world without columns.
+    pub fn hash(&self) -> String {
+        self.hash_with(&WorldColumns::default())
+    }
+
     /// BLAKE3, in hex, of their number as u64, then in the order of their numbers position and velocity as i32, three axes each, all
     /// little-endian. Their lives, if they have any, and the columns of the world follow in the order of their places (`docs/formats.md,
     /// State hash`).

@@ -15,6 +15,7 @@ mod sums;
 
 pub use crate::points::PointList;
 pub use boxes::box_bytes;
+use murmuration_core::falcon::Falcon;
 pub use slab::GpuSlab;
 pub use state_textures::{BodyList, CurrentState, StateTextures};
 pub use sums::SumPasses;
@@ -251,8 +252,8 @@ impl LatticeEngine for GpuEngine {
         if self.mixture.is_none() {
             self.shown.replace(self.lattice.state(0), None);
         }
-        if !self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&gpu, &state.falcons)) {
-            self.take_falcons(falcon_buffer(&gpu, &state.falcons));
+        if !self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&gpu, Falcon::all_of(&state.columns))) {
+            self.take_falcons(falcon_buffer(&gpu, Falcon::all_of(&state.columns)));
         }
         drop(turn);
         gpu.check()

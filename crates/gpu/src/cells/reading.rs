@@ -1,6 +1,5 @@
 //! What is read back of a lattice on a device.
 
-use murmuration_core::falcon::FalconsReading;
 use super::sums::{SumPasses, state_texture};
 use super::{GpuEngine, state_textures};
 use crate::device::program::Resource;
@@ -14,6 +13,7 @@ use murmuration_core::answer;
 use murmuration_core::chain::plan::Slot;
 use murmuration_core::engine::{TotalsReading, VectorReading};
 use murmuration_core::error::Failure;
+use murmuration_core::falcon::FalconsReading;
 use murmuration_core::measures::liveliness::{LivelinessReading, SwarmSample};
 use murmuration_core::measures::{Measures, MeasuresReading};
 use murmuration_core::numbers::{Vector3, unpack};

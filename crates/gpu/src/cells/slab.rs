@@ -22,8 +22,8 @@ use murmuration_core::engine::{
     Dispatch, Engine, LatticeEngine, Progress, Stop, TotalsReading, VectorReading, is_wanted,
 };
 use murmuration_core::error::Failure;
-use murmuration_core::falcon::{Falcon, FalconsReading, LONGEST_LOOK};
 use murmuration_core::falcon::sight_of_cells::fly_over;
+use murmuration_core::falcon::{Falcon, FalconsReading, LONGEST_LOOK};
 use murmuration_core::measures::liveliness::{Blocks, LivelinessReading, SwarmSample};
 use murmuration_core::measures::{Measures, MeasuresReading};
 use murmuration_core::numbers::Vector3;
@@ -32,7 +32,7 @@ use murmuration_core::points::{PointParameters, PointPlayer, Points, PointsReadi
 use murmuration_core::ranks::Ranks;
 use murmuration_core::state::fields::{Field, Layout, Texel};
 use murmuration_core::state::sums::{StateSums, SumsReading};
-use murmuration_core::state::{DensityReading, Entry, Layer, Ledger, RegionReading, State, StateReading};
+use murmuration_core::state::{DensityReading, Entry, Layer, Ledger, RegionReading, State, StateReading, WorldColumns};
 use murmuration_core::terrain::{GapField, gaps};
 use murmuration_core::ticket::Ticket;
 use murmuration_core::world::{Cuts, Slab, World, solids_of};
@@ -51,7 +51,7 @@ pub struct GpuSlab {
     depths: HaloDepths,
     border: BorderPieces,
     phase: usize,
-    falcons: Vec<Falcon>,
+    columns: WorldColumns,
     /// What came and went under earlier plans.
     turnover_before: Ledger,
     /// A flag for each cell of the world: whether it is solid.
@@ -132,7 +132,7 @@ impl GpuSlab {
             ledger,
             depths,
             phase: 0,
-            falcons: Vec::new(),
+            columns: WorldColumns::default(),
             turnover_before: Ledger::default(),
             solids: Vec::new(),
             points: None,
@@ -167,7 +167,7 @@ impl GpuSlab {
     /// Takes over a state of the slab, or of the whole world. Its halo is to be filled.
     fn load(&mut self, state: &State) -> Result<(), Failure> {
         self.phase = 0;
-        self.falcons.clone_from(&state.falcons);
+        self.columns.clone_from(&state.columns);
         let cells = self.layout.slab.cells_in(state.extents);
         for (layer, slots) in self.lattice.plan.slots_of(state) {
             let layer = Layer {
@@ -242,7 +242,7 @@ impl GpuSlab {
             Ok::<_, Failure>(Layer { density: self.own_cells(density)?.0, control, control_z })
         });
         let state = State::new(self.layout.extents, layers.collect::<Result<_, _>>()?);
-        Ok(State { falcons: self.falcons.clone(), ..state })
+        Ok(State { columns: self.columns.clone(), ..state })
     }
 
     fn state_of_world(&self) -> Result<State, Failure> {
@@ -257,7 +257,7 @@ impl GpuSlab {
 
     /// Flies the falcons, and puts them into the numbers of the step.
     fn fly(&mut self, parameters: &Parameters) -> Result<Parameters, Failure> {
-        if self.falcons.is_empty() {
+        if Falcon::all_of(&self.columns).is_empty() {
             return Ok(*parameters);
         }
         let mut fields = Vec::new();
@@ -269,7 +269,7 @@ impl GpuSlab {
         let views: Vec<_> = fields.iter().map(Field::view).collect();
         let (extents, edges) = (self.layout.slab.world, self.layout.edges);
         let rock = self.gaps.as_ref().map(|gaps| GapField { extents, edges, gaps });
-        fly_over(&views, &mut self.falcons, parameters, &self.layout, rock, &*self.ranks)
+        fly_over(&views, Falcon::all_of_mut(&mut self.columns), parameters, &self.layout, rock, &*self.ranks)
     }
 
     /// Plays a step with the parameters of each layer.
@@ -454,7 +454,7 @@ impl GpuSlab {
 answer! {
     GpuSlab {
         TotalsReading => |own, _| Ok(Ticket::ready(own.totals()?)),
-        FalconsReading => |own, _| Ok(Ticket::ready(own.falcons.clone())),
+        FalconsReading => |own, _| Ok(Ticket::ready(Falcon::all_of(&own.columns).to_vec())),
         StateReading => |own, _| Ok(Ticket::ready(own.state_of_world()?)),
         DensityReading => |own, _| Ok(Ticket::ready(own.state_of_world()?.into_densities())),
         SumsReading => |own, SumsReading { shift }| {

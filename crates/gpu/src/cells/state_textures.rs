@@ -6,9 +6,9 @@ use crate::atlas::Atlas;
 use crate::device::Gpu;
 use crate::device::program::{buffer, texture};
 use crate::device::transfer::{self, MOST_BYTES, Words};
-use crate::falcons;
 use murmuration_core::error::Failure;
-use murmuration_core::state::{Layer, State};
+use murmuration_core::falcon::FALCONS;
+use murmuration_core::state::{Layer, State, WorldColumns};
 use murmuration_core::ticket::Ticket;
 use murmuration_core::world::Extents;
 
@@ -208,8 +208,8 @@ pub(super) fn state_of(extents: Extents, layers: usize, words: Vec<Vec<u32>>) ->
             Layer { density: atlas.cells(density), control, control_z }
         })
         .collect();
-    let falcons = words.next().map(|words| falcons::of_words(&words)).unwrap_or_default();
-    State { extents, layers, falcons }
+    let columns = WorldColumns::default().with(&FALCONS, words.next().unwrap_or_default());
+    State { extents, layers, columns }
 }
 
 /// A copy of a buffer of falcons, encoded.

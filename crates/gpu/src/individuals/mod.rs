@@ -17,6 +17,8 @@ mod steps;
 
 pub use bodies::Bodies;
 pub use check::{check, check_file};
+use murmuration_core::falcon::Falcon;
+use murmuration_core::food::FOOD;
 
 use crate::cells::StateTextures;
 use crate::device::Gpu;
@@ -40,7 +42,7 @@ use murmuration_core::engine::{Engine, IndividualsEngine, Progress, Stop};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::individuals::{IndividualParameters, Setup};
 use murmuration_core::numbers::round_shift;
-use murmuration_core::state::{Entry, Individuals, Ledger};
+use murmuration_core::state::{Entry, Individuals, Ledger, WorldColumns};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::ticket::Ticket;
 use murmuration_core::world::{PLACE_BITS, solids_of};
@@ -94,8 +96,13 @@ impl GpuIndividuals {
     ///
     /// # Errors
     /// A chain of which a kernel runs on the CPU only or is not sound, or a device that cannot hold so many individuals.
-    pub fn new(gpu: Arc<Gpu>, setup: &Setup, individuals: &Individuals, chain: &Chain) -> Result<Self, Failure> {
-        Self::with_workgroup(gpu, setup, individuals, chain, WORKGROUP)
+    pub fn new(
+        gpu: Arc<Gpu>,
+        setup: &Setup,
+        start: (&Individuals, &WorldColumns),
+        chain: &Chain,
+    ) -> Result<Self, Failure> {
+        Self::with_workgroup(gpu, setup, start, chain, WORKGROUP)
     }
 
     /// The same with workgroups of so many invocations, from 1 to 256.
@@ -105,7 +112,7 @@ impl GpuIndividuals {
     pub fn with_workgroup(
         gpu: Arc<Gpu>,
         setup: &Setup,
-        individuals: &Individuals,
+        (individuals, columns): (&Individuals, &WorldColumns),
         chain: &Chain,
         workgroup: u32,
     ) -> Result<Self, Failure> {
@@ -141,7 +148,7 @@ impl GpuIndividuals {
             blocks: None,
             life_log: None,
         };
-        engine.put(individuals, Ledger::default())?;
+        engine.put(individuals, columns, Ledger::default())?;
         Ok(engine)
     }
 
@@ -277,8 +284,8 @@ impl GpuIndividuals {
     }
 
     /// Writes the individuals and the account, with what came and went, in individuals.
-    fn put(&mut self, individuals: &Individuals, turnover: Ledger) -> Result<(), Failure> {
-        self.check_individuals(individuals)?;
+    fn put(&mut self, individuals: &Individuals, columns: &WorldColumns, turnover: Ledger) -> Result<(), Failure> {
+        self.check_individuals(individuals, columns)?;
         let stored = StoredIndividual::store(individuals, self.config.has_lives);
         let account = account::words(individuals, &turnover);
         self.gpu.touch();
@@ -288,23 +295,24 @@ impl GpuIndividuals {
         self.write("account", &account);
         if let Some(food) = &self.memory.food {
             let [grown, eaten] = [Entry::FoodGrown, Entry::FoodGrazed].map(|entry| turnover.sum(entry));
-            food.write(&self.gpu, &individuals.food, FoodTotals { grown, eaten, sum: 0 });
+            food.write(&self.gpu, columns.words(&FOOD), FoodTotals { grown, eaten, sum: 0 });
         }
-        if self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&self.gpu, &individuals.falcons)) {
+        let flying = Falcon::all_of(columns);
+        if self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&self.gpu, flying)) {
             return self.gpu.check();
         }
-        self.falcons = falcon_buffer(&self.gpu, &individuals.falcons).map(|state| self.new_falcons(state));
+        self.falcons = falcon_buffer(&self.gpu, flying).map(|state| self.new_falcons(state));
         self.gpu.check()
     }
 
     /// The kernels trust that individuals are in the world and no faster than their units allow.
-    fn check_individuals(&self, individuals: &Individuals) -> Result<(), Failure> {
+    fn check_individuals(&self, individuals: &Individuals, columns: &WorldColumns) -> Result<(), Failure> {
         let KernelConfig { space, units, has_lives, .. } = &self.config;
         if !individuals.is_empty() && individuals.has_lives() != *has_lives {
             return Err(Failure::Broken("only some of the individuals have lives".into()));
         }
         let cells_of_food = self.memory.food.as_ref().map_or(0, |food| food.layout.cells);
-        if individuals.food.len() != cells_of_food as usize {
+        if columns.words(&FOOD).len() != cells_of_food as usize {
             return Err(Failure::Broken("the food of the individuals is in other cells".into()));
         }
         for axis in 0..3 {
@@ -401,19 +409,24 @@ impl IndividualsEngine for GpuIndividuals {
         self.renew_passes(config, plan, setup.habitat.clone())
     }
 
-    fn set_individuals(&mut self, individuals: &Individuals) -> Result<(), Failure> {
+    fn set_individuals(&mut self, individuals: &Individuals, columns: &WorldColumns) -> Result<(), Failure> {
         let turnover = self.account()?.wait()?;
         let [most, numbers] = needed_capacity(individuals);
         if most > self.memory.most || numbers > self.memory.numbers {
             self.make_memory([most.max(self.memory.most), numbers.max(self.memory.numbers)])?;
         }
-        self.put(individuals, turnover)
+        self.put(individuals, columns, turnover)
     }
 
-    fn set_window(&mut self, habitat: &Habitat, individuals: &Individuals) -> Result<(), Failure> {
+    fn set_window(
+        &mut self,
+        habitat: &Habitat,
+        individuals: &Individuals,
+        columns: &WorldColumns,
+    ) -> Result<(), Failure> {
         self.habitat = habitat.clone();
         self.write_obstacles()?;
-        self.set_individuals(individuals)
+        self.set_individuals(individuals, columns)
     }
 }
 

@@ -1,6 +1,5 @@
 //! What is read back of individuals on a device.
 
-use murmuration_core::falcon::FalconsReading;
 use super::GpuIndividuals;
 use super::find::Finder;
 use super::place_sums::PlaceSumPass;
@@ -17,7 +16,8 @@ use crate::shader::{ACCOUNT_WORDS, FoodLayout, LIVING, StoredIndividual};
 use murmuration_core::answer;
 use murmuration_core::engine::TotalsReading;
 use murmuration_core::error::Failure;
-use murmuration_core::food::FoodReading;
+use murmuration_core::falcon::{FALCONS, FalconsReading};
+use murmuration_core::food::{FOOD, FoodReading};
 use murmuration_core::individuals::deposit::{DepositReading, deposit, words_in};
 use murmuration_core::individuals::find::IndividualQuery;
 use murmuration_core::lives::lineage::LifeEndsReading;
@@ -26,7 +26,7 @@ use murmuration_core::measures::MeasuresReading;
 use murmuration_core::measures::liveliness::LivelinessReading;
 use murmuration_core::overlap::OverlapReading;
 use murmuration_core::state::sums::{StateSums, SumsReading};
-use murmuration_core::state::{Individuals, IndividualsReading, Ledger};
+use murmuration_core::state::{Individuals, Ledger, State, Swarm, SwarmReading, WorldColumn, WorldColumns};
 use murmuration_core::ticket::{ReadingSource, Ticket};
 use murmuration_core::world::endless::PlaceSumsReading;
 
@@ -58,25 +58,24 @@ impl ReadingSource<SumsReading> for GpuIndividuals {
         if let Some((deposit, _)) = self.deposit()? {
             return deposit.sums.sums(&gpu, 0, shift);
         }
-        let space = self.config.space;
-        Ok(self.request(IndividualsReading)?.map(move |all| StateSums::new(&deposit(&all, &space), shift)))
+        Ok(self.read_deposit()?.map(move |deposit| StateSums::new(&deposit, shift)))
     }
 }
 
-impl ReadingSource<IndividualsReading> for GpuIndividuals {
-    fn request(&mut self, _: IndividualsReading) -> Result<Ticket<Individuals>, Failure> {
-        let [account, stored] = self.words();
-        let (food, falcons) = (self.food_words(), self.falcons.as_ref().map(Falcons::state).map(Words::all_of));
-        let (has_food, has_falcons, has_lives) = (food.is_some(), falcons.is_some(), self.config.has_lives);
-        let words: Vec<_> = [account, stored].into_iter().chain(food).chain(falcons).collect();
-        let origin = self.habitat.origin;
+impl ReadingSource<SwarmReading> for GpuIndividuals {
+    fn request(&mut self, _: SwarmReading) -> Result<Ticket<Swarm>, Failure> {
+        let falcons = self.falcons.as_ref().map(Falcons::state).map(Words::all_of);
+        let (rows, words): (Vec<&'static WorldColumn>, Vec<Words<'_>>) =
+            [(&FALCONS, falcons), (&FOOD, self.food_words())]
+                .into_iter()
+                .filter_map(|(row, words)| Some((row, words?)))
+                .unzip();
+        let words: Vec<_> = self.words().into_iter().chain(words).collect();
+        let (has_lives, origin) = (self.config.has_lives, self.habitat.origin);
         Ok(transfer::read(&self.gpu, &words, "individuals")?.map(move |words| {
             let mut words = words.into_iter();
-            let mut next = |is_there: bool| if is_there { words.next().unwrap_or_default() } else { Vec::new() };
-            let (account, stored) = (next(true), next(true));
-            let (food, falcons) = (next(has_food), next(has_falcons));
-            let mut individuals =
-                Individuals { food, falcons: falcons::of_words(&falcons), origin, ..Individuals::default() };
+            let [account, stored] = [(); 2].map(|()| words.next().unwrap_or_default());
+            let mut individuals = Individuals::default();
             let living = StoredIndividual::read(&stored, has_lives).take(account[LIVING] as usize);
             for (StoredIndividual { number, place, velocity, .. }, life) in living {
                 match life {
@@ -84,8 +83,20 @@ impl ReadingSource<IndividualsReading> for GpuIndividuals {
                     None => individuals.push(number, place, velocity),
                 }
             }
-            individuals
+            let mut columns = WorldColumns::default().with_origin(origin);
+            rows.into_iter().zip(words).for_each(|(row, words)| columns.set(row, words));
+            Swarm::Individuals(individuals, columns)
         }))
+    }
+}
+
+impl GpuIndividuals {
+    /// Asks for the deposit of the present individuals, made on the CPU.
+    fn read_deposit(&mut self) -> Result<Ticket<State>, Failure> {
+        let space = self.config.space;
+        Ok(self
+            .request(SwarmReading)?
+            .map(move |swarm| deposit(swarm.individuals().expect("they are individuals"), &space)))
     }
 }
 
@@ -93,8 +104,7 @@ impl ReadingSource<DepositReading> for GpuIndividuals {
     fn request(&mut self, DepositReading { cell }: DepositReading) -> Result<Ticket<[u32; 2]>, Failure> {
         let gpu = self.gpu.clone();
         let Some((_, shown)) = self.deposit()? else {
-            let space = self.config.space;
-            return Ok(self.request(IndividualsReading)?.map(move |all| words_in(&deposit(&all, &space), cell)));
+            return Ok(self.read_deposit()?.map(move |deposit| words_in(&deposit, cell)));
         };
         let CurrentState { density, control, .. } = shown.current();
         let at = cell.map(|axis| axis as u32);

@@ -1,6 +1,5 @@
 //! The renderer of a swarm: it draws states, from memory or from textures on its device, into the target of any wgpu program.
 
-use murmuration_core::falcon::Falcon;
 use super::frame_input::{FrameInput, READ};
 use super::orbit::Eye;
 use super::passes::{Frame, PassResources, Passes};
@@ -20,6 +19,7 @@ use glam::{Mat4, UVec2};
 use murmuration_core::chain::look_plan::LookPlan;
 use murmuration_core::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES};
 use murmuration_core::error::Failure;
+use murmuration_core::falcon::Falcon;
 use murmuration_core::host::library::Library;
 use murmuration_core::look::{Look, Style};
 use murmuration_core::picture;
@@ -181,8 +181,9 @@ impl SwarmRenderer {
     pub fn show_individuals(&mut self, individuals: Option<&IndividualsSource>) {
         // Falcons on a device are found with its state.
         self.surroundings.forget_falcons();
-        if let Some(IndividualsSource::Memory(individuals)) = individuals
-            && self.surroundings.upload_falcons(&self.gpu, &individuals.falcons)
+        if let (Some(IndividualsSource::Memory(_)), Some(SwarmSource::Memory(state, _))) =
+            (individuals, self.input.as_ref().map(|input| &input.source))
+            && self.surroundings.upload_falcons(&self.gpu, Falcon::all_of(&state.columns))
         {
             self.resources = None;
         }

@@ -181,8 +181,8 @@ pub fn source_in_memory(
             (SwarmSource::Memory(shown, points_of(simulation)?), None)
         }
         Swarm::Cells(state) => (SwarmSource::Memory(Arc::new(state), points_of(simulation)?), None),
-        Swarm::Individuals(individuals, _) => {
-            let seen = deposit(&individuals, &simulation.preset().space());
+        Swarm::Individuals(individuals, columns) => {
+            let seen = State { columns, ..deposit(&individuals, &simulation.preset().space()) };
             (seen.into(), Some(IndividualsSource::Memory(Arc::new(individuals))))
         }
     })

@@ -1,6 +1,5 @@
 //! The engine of the cells on the CPU.
 
-use crate::falcon::{Falcon, FalconsReading};
 use super::lattice::Lattice;
 use super::{Options, Processor};
 use crate::answer;
@@ -8,6 +7,7 @@ use crate::cells::numbers::{Parameters, Rules};
 use crate::chain::plan::{Plan, Slot};
 use crate::engine::{Engine, LatticeEngine, Progress, Stop, TotalsReading, VectorReading};
 use crate::error::Failure;
+use crate::falcon::{Falcon, FalconsReading};
 use crate::measures::liveliness::{Blocks, LivelinessReading, SwarmSample};
 use crate::measures::{Measures, MeasuresReading};
 use crate::numbers::Vector3;

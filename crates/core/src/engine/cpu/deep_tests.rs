@@ -1,12 +1,12 @@
 //! Deep worlds on the CPU: against the definition of the rules, chain against chain, turned and shifted.
 
-use crate::falcon::Falcon;
 use super::{CpuEngine, Options};
 use crate::cells::numbers::{Distribution, Parameters, Rules};
 use crate::cells::sight::Sight;
 use crate::chain::Chain;
 use crate::chain::plan::Plan;
 use crate::engine::{LatticeEngine, Progress};
+use crate::falcon::Falcon;
 use crate::lanes::InstructionSet;
 use crate::noise::Noise;
 use crate::numbers::random::{Random, generator};

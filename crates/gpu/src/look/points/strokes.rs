@@ -1,7 +1,6 @@
 //! The points of a swarm of cells on the device, as strokes with its volume of light and density or from near as discs, and how they are
 //! seen.
 
-use murmuration_core::falcon::Falcon;
 use crate::cells::{CurrentState, PointList, StateTextures};
 use crate::device::Gpu;
 use crate::device::lists::write_list;
@@ -12,6 +11,7 @@ use crate::look::points::disc_count::DiscCount;
 use crate::look::volume::VolumePasses;
 use crate::look::{SwarmSource, ViewTransform};
 use glam::UVec2;
+use murmuration_core::falcon::Falcon;
 use murmuration_core::look::{Look, Projection};
 use murmuration_core::picture::{FlightLimits, SLICES, Volume, WAKE, flight_limits, seeded};
 use murmuration_core::points::Points;
@@ -147,7 +147,7 @@ impl Strokes {
         }
         self.drawn = PointSource::Memory(state.clone(), points.clone(), look.exposure);
         self.shape = VolumeShape::default();
-        let falcons: &[Falcon] = if self.are_drawn() { &state.falcons } else { &[] };
+        let falcons: &[Falcon] = if self.are_drawn() { Falcon::all_of(&state.columns) } else { &[] };
         if self.are_drawn() {
             let volume = Volume::new(state, look.exposure);
             // Without boids a ray would go through a box without end.

@@ -1,0 +1,146 @@
+//! The columns of the world: lists of values that a swarm keeps beside its boids, such as its falcons or its food.
+//!
+//! A subject brings a row, a [`WorldColumn`]. Copies, hashes, checkpoints, undo and the move of a window are loops over the rows.
+
+use super::Entry;
+use crate::numbers::Vector3;
+use crate::world::{Space, World};
+use bytemuck::{AnyBitPattern, NoUninit};
+
+/// A row of the table of columns of the world.
+#[derive(Debug)]
+pub struct WorldColumn {
+    /// The name, in checkpoints too.
+    pub name: &'static str,
+    /// The words of a value.
+    pub words: usize,
+    /// The first words of a value, which the hash of a state contains. The other words are always 0.
+    pub hashed: usize,
+    /// The place in the hash of a state, from the boids at 0 on.
+    pub place: u8,
+    /// Stands before the values in the hash of a state.
+    pub tag: &'static [u8],
+    /// Whether the number of values (u32) follows the tag in the hash.
+    pub is_counted: bool,
+    /// The entry of the account for the sum of all words.
+    pub present: Option<Entry>,
+    /// Whether a world in this space has a value of these words.
+    pub is_possible: fn(&[u32], &World, &Space) -> bool,
+    /// Changes a value when the window of an endless world moves by a number of cells along each axis.
+    pub move_window: fn(&mut [u32], Vector3, &Space),
+}
+
+/// The place of the first cell of an endless world's window, three i64 in cells.
+pub static ORIGIN: WorldColumn = WorldColumn {
+    name: "origin",
+    words: 6,
+    hashed: 6,
+    place: 2,
+    tag: b"ORIGIN\0",
+    is_counted: false,
+    present: None,
+    is_possible: |words, world, _| world.window.is_some_and(|window| window.reaches(origin_of(words))),
+    move_window: |words, cells, _| {
+        let origin = origin_of(words);
+        let moved = [0, 1, 2].map(|axis| origin[axis] + i64::from(cells[axis]));
+        words.copy_from_slice(bytemuck::cast_slice(&moved));
+    },
+};
+
+fn origin_of(words: &[u32]) -> [i64; 3] {
+    [0, 2, 4].map(|word| (u64::from(words[word]) | u64::from(words[word + 1]) << 32) as i64)
+}
+
+/// The columns of the world of a swarm, in the order of their places. Columns without values are left out.
+#[derive(Debug, Clone, Default)]
+pub struct WorldColumns(Vec<(&'static WorldColumn, Vec<u32>)>);
+
+impl PartialEq for WorldColumns {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter()
+            .map(|(column, words)| (column.name, words))
+            .eq(other.iter().map(|(column, words)| (column.name, words)))
+    }
+}
+
+impl Eq for WorldColumns {}
+
+impl WorldColumns {
+    /// Each column with its words.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static WorldColumn, &[u32])> {
+        self.0.iter().map(|(column, words)| (*column, &**words))
+    }
+
+    /// The words of a column; empty if it has no values.
+    pub fn words(&self, column: &WorldColumn) -> &[u32] {
+        self.iter().find(|(own, _)| own.name == column.name).map_or(&[], |(_, words)| words)
+    }
+
+    /// The words of a column, to be changed; empty if it has no values.
+    pub fn words_mut(&mut self, column: &WorldColumn) -> &mut [u32] {
+        self.0.iter_mut().find(|(own, _)| own.name == column.name).map_or(&mut [], |(_, words)| words)
+    }
+
+    /// The values of a column. `T` has as many words as a value.
+    pub fn values<T: AnyBitPattern>(&self, column: &WorldColumn) -> &[T] {
+        bytemuck::cast_slice(self.words(column))
+    }
+
+    /// The values of a column, to be changed. `T` has as many words as a value.
+    pub fn values_mut<T: AnyBitPattern + NoUninit>(&mut self, column: &WorldColumn) -> &mut [T] {
+        bytemuck::cast_slice_mut(self.words_mut(column))
+    }
+
+    /// Replaces the words of a column.
+    pub fn set(&mut self, column: &'static WorldColumn, words: Vec<u32>) {
+        self.0.retain(|(own, _)| own.name != column.name);
+        if !words.is_empty() {
+            let place = self.0.partition_point(|(own, _)| own.place < column.place);
+            self.0.insert(place, (column, words));
+        }
+    }
+
+    /// The same columns with other words of one of them.
+    pub fn with(mut self, column: &'static WorldColumn, words: Vec<u32>) -> Self {
+        self.set(column, words);
+        self
+    }
+
+    /// The same with an origin of the window; `None`: the world has edges.
+    pub fn with_origin(self, origin: Option<[i64; 3]>) -> Self {
+        self.with(&ORIGIN, origin.map_or(Vec::new(), |origin| bytemuck::cast_slice(&origin).to_vec()))
+    }
+
+    /// The place of the first cell of an endless world's window, in cells; `None`: the world has edges.
+    pub fn origin(&self) -> Option<[i64; 3]> {
+        self.words(&ORIGIN).first_chunk::<6>().map(|words| origin_of(words))
+    }
+
+    /// Changes all values as the window of an endless world moves by these cells.
+    pub fn move_window(&mut self, cells: Vector3, space: &Space) {
+        for (column, words) in &mut self.0 {
+            words.chunks_exact_mut(column.words).for_each(|value| (column.move_window)(value, cells, space));
+        }
+    }
+
+    /// The column of which this world in this space has no such values; `None`: it has all of them.
+    pub fn impossible(&self, world: &World, space: &Space) -> Option<&'static WorldColumn> {
+        let is_possible = |(column, words): &(&WorldColumn, &[u32])| {
+            words
+                .chunks(column.words)
+                .all(|value| value.len() == column.words && (column.is_possible)(value, world, space))
+        };
+        self.iter().find(|column| !is_possible(column)).map(|(column, _)| column)
+    }
+
+    /// The bytes of each column in the hash of a state, with its place there.
+    pub(super) fn hashed(&self) -> impl Iterator<Item = (u8, Vec<u8>)> {
+        self.iter().map(|(column, words)| {
+            let count = (words.len() / column.words) as u32;
+            let count = column.is_counted.then(|| count.to_le_bytes());
+            let values = words.chunks_exact(column.words).flat_map(|value| &value[..column.hashed]);
+            let bytes = values.flat_map(|word| word.to_le_bytes());
+            (column.place, column.tag.iter().copied().chain(count.into_iter().flatten()).chain(bytes).collect())
+        })
+    }
+}
