@@ -40,7 +40,7 @@ pub fn write_control(path: &Path, state: &State) -> Result<(), Failure> {
 pub fn control_of(state: &State) -> ArrayD<i16> {
     let axes = state.extents.axes();
     let mut components: Vec<i16> = Vec::with_capacity(state.layers.len() * axes * state.extents.cells());
-    let cells = state.layers.iter().flat_map(|layer| (0..layer.control.len()).map(|cell| layer.velocity(cell)));
+    let cells = state.layers.iter().flat_map(|layer| (0..layer.density.len()).map(|cell| layer.velocity(cell)));
     components.extend(cells.flat_map(|velocity| velocity.map(|along| along as i16).into_iter().take(axes)));
     let shape = [shape(state), vec![axes]].concat();
     ArrayD::from_shape_vec(shape, components).expect("a state has a control vector for each cell")

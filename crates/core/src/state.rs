@@ -52,37 +52,60 @@ reading! {
     } -> State
 }
 
-/// A density and a control vector in every cell.
+/// The columns of the cells of a layer, x fastest and z slowest.
 #[derive(Debug, PartialEq, Eq, Default)]
 pub struct Layer {
     /// Quanta in each cell.
     pub density: Vec<u32>,
-    /// The control vector of each cell (Q14) along x and y, packed by [`crate::numbers::pack`].
+    /// The words of the control vector (Q14) of each cell: x and y, packed by [`crate::numbers::pack`], and in a deep world z.
     pub control: Vec<u32>,
-    /// The control vector of each cell (Q14) along z; empty in a flat world.
-    pub control_z: Vec<i16>,
 }
 
 impl Clone for Layer {
     fn clone(&self) -> Self {
-        let Self { density, control, control_z } = self;
-        Self { density: density.clone(), control: control.clone(), control_z: control_z.clone() }
+        Self { density: self.density.clone(), control: self.control.clone() }
     }
 
     /// A layer of the same size keeps its place in memory.
     fn clone_from(&mut self, source: &Self) {
         self.density.clone_from(&source.density);
         self.control.clone_from(&source.control);
-        self.control_z.clone_from(&source.control_z);
     }
+}
+
+/// The words of a control vector in a world of this depth.
+pub fn words_of_vector(depth: Option<u32>) -> usize {
+    if depth.is_some() { 2 } else { 1 }
+}
+
+/// Appends the words of a control vector (Q14) in a world of this depth.
+pub fn push_vector(words: &mut Vec<u32>, [x, y, z]: Vector3, depth: Option<u32>) {
+    words.push(pack([x, y]));
+    words.extend(depth.map(|_| z as u32));
 }
 
 impl Layer {
     /// A layer without boids; all control vectors are zero.
     pub fn empty(extents: Extents) -> Self {
         let cells = extents.cells();
-        let control_z = vec![0; if extents.depth.is_some() { cells } else { 0 }];
-        Self { density: vec![0; cells], control: vec![0; cells], control_z }
+        Self { density: vec![0; cells], control: vec![0; cells * words_of_vector(extents.depth)] }
+    }
+
+    /// The columns, each with the words of a cell.
+    pub fn columns(&self) -> [(&[u32], usize); 2] {
+        [(&self.density, 1), (&self.control, self.words_of_vector())]
+    }
+
+    /// A layer of what `change` makes of each column. It is given the words of a cell, too.
+    fn try_map<E>(self, mut change: impl FnMut(Vec<u32>, usize) -> Result<Vec<u32>, E>) -> Result<Self, E> {
+        let words = self.words_of_vector();
+        Ok(Self { density: change(self.density, 1)?, control: change(self.control, words)? })
+    }
+
+    /// The words of a control vector.
+    #[inline(always)]
+    fn words_of_vector(&self) -> usize {
+        if self.control.len() > self.density.len() { 2 } else { 1 }
     }
 
     /// The sum of the density, in quanta.
@@ -93,21 +116,23 @@ impl Layer {
     /// The control vector of the cell with this index (Q14) along x and y.
     #[inline(always)]
     pub fn control_of(&self, index: usize) -> Vector {
-        unpack(self.control[index])
+        unpack(self.control[index * self.words_of_vector()])
     }
 
     /// The control vector of the cell with this index (Q14); its z is 0 in a flat world.
     #[inline(always)]
     pub fn velocity(&self, index: usize) -> Vector3 {
-        let [x, y] = self.control_of(index);
-        [x, y, self.control_z.get(index).copied().unwrap_or(0).into()]
+        let words = self.words_of_vector();
+        let [x, y] = unpack(self.control[index * words]);
+        [x, y, if words == 2 { self.control[2 * index + 1] as i32 } else { 0 }]
     }
 
     /// Sets the control vector of the cell with this index (Q14). z is left out in a flat world.
     pub fn set_velocity(&mut self, index: usize, [x, y, z]: Vector3) {
-        self.control[index] = pack([x, y]);
-        if let Some(word) = self.control_z.get_mut(index) {
-            *word = z as i16;
+        let words = self.words_of_vector();
+        self.control[index * words] = pack([x, y]);
+        if words == 2 {
+            self.control[2 * index + 1] = z as u32;
         }
     }
 }
@@ -195,10 +220,12 @@ impl State {
             first..first + size.width as usize
         };
         let rows = || (0..size.slices() as usize).flat_map(move |z| (0..size.height as usize).map(move |y| row(y, z)));
-        let region = |Layer { density, control, control_z }: &Layer| {
-            let words = |words: &[u32]| rows().flat_map(|row| words[row].iter().copied()).collect();
-            let along_z = rows().flat_map(|row| control_z.get(row).unwrap_or_default().iter().copied());
-            Layer { density: words(density), control: words(control), control_z: along_z.collect() }
+        let region = |layer: &Layer| {
+            let [density, control] = layer.columns().map(|(words, of_cell)| {
+                let words_of_row = |row: std::ops::Range<usize>| words[row.start * of_cell..row.end * of_cell].iter();
+                rows().flat_map(words_of_row).copied().collect()
+            });
+            Layer { density, control }
         };
         Self::new(size, self.layers.iter().map(region).collect())
     }
@@ -212,16 +239,6 @@ impl State {
         segments.iter().for_each(|segment| segment.update(&mut hasher));
         hasher.finalize().to_hex().to_string()
     }
-}
-
-/// Components along z as words, one each, which ranks exchange.
-fn words_of(control_z: &[i16]) -> Vec<u32> {
-    control_z.iter().map(|component| i32::from(*component) as u32).collect()
-}
-
-/// The components of [`words_of`].
-fn components_of(words: &[u32]) -> Vec<i16> {
-    words.iter().map(|word| *word as i16).collect()
 }
 
 impl State {
@@ -239,16 +256,11 @@ impl State {
     /// # Errors
     /// If another rank has ended.
     pub fn with_cuts(mut self, from: &Cuts, to: &Cuts, ranks: &dyn Ranks) -> Result<Self, Failure> {
-        let extents = Slab::of_cuts(self.extents, to, ranks.rank()).extents();
         let of_piece = self.extents.cells_of_piece();
-        let moved = |words: Vec<u32>| from.move_to(to, words, of_piece, ranks);
-        self.extents = extents;
-        for Layer { density, control, control_z } in &mut self.layers {
-            *density = moved(std::mem::take(density))?;
-            *control = moved(std::mem::take(control))?;
-            if extents.depth.is_some() {
-                *control_z = components_of(&moved(words_of(control_z))?);
-            }
+        self.extents = Slab::of_cuts(self.extents, to, ranks.rank()).extents();
+        for layer in &mut self.layers {
+            let moved = |words, of_cell| from.move_to(to, words, of_piece * of_cell, ranks);
+            *layer = std::mem::take(layer).try_map(moved)?;
         }
         Ok(self)
     }
@@ -273,27 +285,20 @@ impl State {
         [before, after]: [u32; 2],
         ranks: &dyn Ranks,
     ) -> Result<[Self; 2], Failure> {
-        let of_piece = slab.world.cells_of_piece();
-        let ends = |words: &[u32]| -> Result<[Vec<u32>; 2], Failure> {
+        let ends = |(words, of_cell): (&[u32], usize)| -> Result<[Vec<u32>; 2], Failure> {
+            let of_piece = slab.world.cells_of_piece() * of_cell;
             let mut received = [before, after].map(|pieces| vec![0; pieces as usize * of_piece]);
             let [from_before, from_after] = &mut received;
             let sent = [&words[..after as usize * of_piece], &words[words.len() - before as usize * of_piece..]];
             ranks.exchange(edges == Edges::Torus, sent, [from_before, from_after])?;
             Ok(received)
         };
-        let layer = &self.layers[0];
-        let densities = ends(&layer.density)?;
-        let controls = ends(&layer.control)?;
-        let mut along_z = [Vec::new(), Vec::new()];
-        if slab.world.depth.is_some() {
-            along_z = ends(&words_of(&layer.control_z))?.map(|words| components_of(&words));
-        }
-        let mut parts = [before, after].into_iter().zip(controls).zip(along_z);
-        Ok(densities.map(|density| {
-            let ((pieces, control), control_z) = parts.next().unwrap_or_default();
-            let layer = Layer { density, control, control_z };
-            Self::new(Slab { first: 0, pieces, ..*slab }.extents(), vec![layer])
-        }))
+        let [densities, controls] = self.layers[0].columns().map(ends);
+        let ([first, last], [first_control, last_control]) = (densities?, controls?);
+        let state = |pieces, density, control| {
+            Self::new(Slab { first: 0, pieces, ..*slab }.extents(), vec![Layer { density, control }])
+        };
+        Ok([state(before, first, first_control), state(after, last, last_control)])
     }
 
     /// The slabs of all ranks as one state; `None` where they are not given.
@@ -303,16 +308,10 @@ impl State {
         gather: impl Fn(&[u8]) -> Result<Option<Vec<Vec<u8>>>, Failure>,
     ) -> Result<Option<Self>, Failure> {
         let mut layers = Vec::new();
-        for Layer { density, control, control_z } in &self.layers {
-            let words = [density, control].map(|words| gather(bytemuck::cast_slice(words)));
-            let along_z = gather(bytemuck::cast_slice(control_z))?;
-            let [density, control] = words;
-            if let (Some(density), Some(control), Some(along_z)) = (density?, control?, along_z) {
-                layers.push(Layer {
-                    density: concat(&density),
-                    control: concat(&control),
-                    control_z: concat(&along_z),
-                });
+        for layer in &self.layers {
+            let [density, control] = layer.columns().map(|(words, _)| gather(bytemuck::cast_slice(words)));
+            if let (Some(density), Some(control)) = (density?, control?) {
+                layers.push(Layer { density: concat(&density), control: concat(&control) });
             }
         }
         Ok((!layers.is_empty()).then_some(Self { extents: world, layers, columns: self.columns }))
@@ -339,15 +338,16 @@ impl State {
             *place += bytes.len() as u64;
         };
         known(&mut segments, &mut place, &slab.world.along_axes().map(u32::to_le_bytes).concat());
-        for (number, Layer { density, control, control_z }) in self.layers.iter().enumerate() {
+        for (number, layer) in self.layers.iter().enumerate() {
             if number > 0 {
                 known(&mut segments, &mut place, LAYER);
             }
-            let of_density: Append<'_> = Box::new(move |cells, to| append_density(&density[cells], to));
+            let [(density, _), (control, words)] = layer.columns();
+            let of_density: Append<'_> = Box::new(move |cells, to| append_words(&density[cells], to));
             let of_control: Append<'_> = Box::new(move |cells, to| {
-                append_control(&control[cells.clone()], control_z.get(cells).unwrap_or_default(), to);
+                append_control(&control[cells.start * words..cells.end * words], words, to);
             });
-            for (item_bytes, append) in [(4, of_density), (if control_z.is_empty() { 4 } else { 6 }, of_control)] {
+            for (item_bytes, append) in [(4, of_density), (if words == 1 { 4 } else { 6 }, of_control)] {
                 let (first, items) = (place + item_bytes * slab.cells().start as u64, slab.cells().len());
                 segments.push(Segment { first, items, item_bytes, append });
                 place += item_bytes * slab.world.cells() as u64;
@@ -363,18 +363,18 @@ impl State {
 /// What is before each layer after the first in a hash.
 const LAYER: &[u8] = b"species";
 
-fn append_density(density: &[u32], to: &mut Vec<u8>) {
-    to.extend(density.iter().flat_map(|quanta| quanta.to_le_bytes()));
+fn append_words(words: &[u32], to: &mut Vec<u8>) {
+    to.extend(words.iter().flat_map(|word| word.to_le_bytes()));
 }
 
-/// A packed control vector written little-endian is x and then y as i16.
-fn append_control(control: &[u32], control_z: &[i16], to: &mut Vec<u8>) {
-    if control_z.is_empty() {
-        to.extend(control.iter().flat_map(|word| word.to_le_bytes()));
+/// A packed control vector written little-endian is x and then y as i16; z follows as i16.
+fn append_control(control: &[u32], words_of_vector: usize, to: &mut Vec<u8>) {
+    if words_of_vector == 1 {
+        return append_words(control, to);
     }
-    for (word, z) in control.iter().zip(control_z) {
+    for [word, z] in control.as_chunks::<2>().0 {
         to.extend(word.to_le_bytes());
-        to.extend(z.to_le_bytes());
+        to.extend((*z as i16).to_le_bytes());
     }
 }
 

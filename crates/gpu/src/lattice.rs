@@ -7,7 +7,7 @@ use crate::shader::{texture_of, words_of};
 use murmuration_core::cells::numbers::Rules;
 use murmuration_core::chain::plan::{Plan, PlannedField, Slot};
 use murmuration_core::engine::Dispatch;
-use murmuration_core::state::Layer;
+use murmuration_core::state::{Layer, words_of_vector};
 use murmuration_core::world::{Edges, Extents};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -101,12 +101,9 @@ impl Lattice {
     /// Replaces the state of a layer before the first phase.
     pub fn upload_layer(&self, [density, control]: [Slot; 2], layer: &Layer) {
         self.upload(density, &layer.density);
-        if layer.control_z.is_empty() {
-            self.upload(control, &layer.control);
-        } else {
-            let along_z = layer.control_z.iter().map(|z| i32::from(*z) as u32);
-            let vectors: Vec<[u32; 2]> = layer.control.iter().copied().zip(along_z).map(Into::into).collect();
-            self.upload(control, &vectors);
+        match words_of_vector(self.extents.depth) {
+            1 => self.upload(control, &layer.control),
+            _ => self.upload(control, layer.control.as_chunks::<2>().0),
         }
     }
 }

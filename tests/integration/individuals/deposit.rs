@@ -62,7 +62,7 @@ fn shown(engine: &mut dyn Engine) -> State {
 fn read(textures: &StateTextures) -> State {
     let (now, extents) = (textures.current(), textures.extents);
     let word = |texture| download(&textures.gpu, texture, [0; 2], [extents.width, extents.height], "deposit").unwrap();
-    let layer = Layer { density: word(&now.density), control: word(&now.control), control_z: Vec::new() };
+    let layer = Layer { density: word(&now.density), control: word(&now.control) };
     State::new(extents, vec![layer])
 }
 

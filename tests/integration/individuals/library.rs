@@ -406,8 +406,10 @@ fn a_checkpoint_with_impossible_individuals_is_refused() {
     murmuration::files::save_checkpoint(&mut begin("circles", "agents-grid", threads(1)), &path).unwrap();
     let bytes = std::fs::read(&path).unwrap();
     let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
-    // The second individual: its number, its place, its velocity.
-    let second = 16 + length + 28;
+    let header: serde_json::Value = serde_json::from_slice(&bytes[16..16 + length]).unwrap();
+    let count = header["agents"].as_u64().unwrap() as usize;
+    // The second individual of each list: of numbers, places and velocities.
+    let place = |word: usize| 16 + length + 4 * (word * count + 1);
     for (word, value, says) in [
         (0, 0u32, "has individuals with the same number"),
         (1, 97 << 16, "an individual is outside of the world"),
@@ -417,7 +419,7 @@ fn a_checkpoint_with_impossible_individuals_is_refused() {
         (4, i32::MIN as u32, "an individual is faster than its rules allow"),
     ] {
         let mut bytes = bytes.clone();
-        bytes[second + 4 * word..][..4].copy_from_slice(&value.to_le_bytes());
+        bytes[place(word)..][..4].copy_from_slice(&value.to_le_bytes());
         let end = bytes.len() - 32;
         let hash = blake3::hash(&bytes[..end]);
         bytes[end..].copy_from_slice(hash.as_bytes());

@@ -231,7 +231,6 @@ fn transposed(state: &State) -> State {
     let layers = state.layers.iter().map(|layer| Layer {
         density: turned(&layer.density, |quanta| quanta),
         control: turned(&layer.control, swapped),
-        control_z: Vec::new(),
     });
     State { layers: layers.collect(), ..state.clone() }
 }

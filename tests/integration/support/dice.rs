@@ -115,7 +115,7 @@ impl Dice {
         });
         let density = density.map(|quanta| quanta.min(capacity)).collect();
         let control = (0..extents.cells()).map(|_| self.heading()).collect();
-        State::new(extents, vec![Layer { density, control, control_z: Vec::new() }])
+        State::new(extents, vec![Layer { density, control }])
     }
 
     pub fn rules(&mut self) -> Rules {

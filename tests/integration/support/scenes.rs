@@ -89,10 +89,7 @@ impl Scene {
                 roost: Roost { place: [w * 8, h * 5, 0], vertical: RULE_ONE },
                 ..World::empty(extents, edges)
             },
-            start: State::new(
-                extents,
-                vec![Layer { density, control: (0..cells).map(|_| dice.heading()).collect(), control_z: Vec::new() }],
-            ),
+            start: State::new(extents, vec![Layer { density, control: (0..cells).map(|_| dice.heading()).collect() }]),
         }
     }
 

@@ -82,9 +82,6 @@ pub fn exchange(field: &mut Field, layout: &Layout, ranks: &dyn Ranks, depth: us
     ranks.exchange(layout.edges == Edges::Torus, ends, halos)
 }
 
-/// Cells of some pieces, x fastest: their words, and in vectors of a deep world their components along z.
-pub type PieceCells = (Vec<u32>, Vec<i16>);
-
 /// The pieces at both ends of a slab whose fields are elsewhere, such as on a device. It sends and receives what a rank with fields in memory does.
 pub struct BorderPieces {
     layout: Layout,
@@ -114,48 +111,35 @@ impl BorderPieces {
         ranks: &dyn Ranks,
         texel: Texel,
         depth: usize,
-        border: &[PieceCells; 2],
-    ) -> Result<[Option<PieceCells>; 2], Failure> {
+        border: &[Vec<u32>; 2],
+    ) -> Result<[Option<Vec<u32>>; 2], Failure> {
         let Self { layout, amounts, vectors } = self;
         let field = if texel == Texel::Amount { amounts } else { vectors };
-        let (pieces, of_piece) = (layout.pieces(), layout.extents.cells_of_piece());
-        field.load_rows(|first, cells, along_z| {
-            let piece = first / of_piece;
-            let (end, first) = match piece {
-                _ if piece < depth => (&border[0], first),
-                _ if piece + depth >= pieces => (&border[1], first - (pieces - depth) * of_piece),
-                _ => return,
-            };
-            cells.copy_from_slice(&end.0[first..first + cells.len()]);
-            if !along_z.is_empty() {
-                along_z.copy_from_slice(&end.1[first..first + along_z.len()]);
-            }
-        });
+        let pieces = layout.pieces();
+        let of_piece = field.words_of_piece();
+        let mut words = vec![0; pieces * of_piece];
+        words[(pieces - depth) * of_piece..].copy_from_slice(&border[1]);
+        words[..depth * of_piece].copy_from_slice(&border[0]);
+        field.load(&words);
         exchange(field, layout, ranks, depth)?;
         let [before, after] = ranks.neighbours(layout.edges == Edges::Torus);
         Ok([
-            before.map(|_| cells_of(field, layout, -(depth as i32), depth)),
-            after.map(|_| cells_of(field, layout, pieces as i32, depth)),
+            before.map(|_| words_of(field, layout, -(depth as i32), depth)),
+            after.map(|_| words_of(field, layout, pieces as i32, depth)),
         ])
     }
 }
 
-/// The cells of some pieces of a field and of its halo.
-fn cells_of(field: &Field, layout: &Layout, first: i32, count: usize) -> PieceCells {
+/// The words of some pieces of a field and of its halo.
+fn words_of(field: &Field, layout: &Layout, first: i32, count: usize) -> Vec<u32> {
     let Extents { width, height, depth } = layout.extents;
-    let (view, width) = (field.view(), width as usize);
-    let mut cells = PieceCells::default();
+    let mut words = Vec::new();
     for piece in first..first + count as i32 {
         let rows = if depth.is_some() { 0..height as i32 } else { piece..piece + 1 };
-        for y in rows {
-            let row = [y, if depth.is_some() { piece } else { 0 }];
-            cells.0.extend_from_slice(view.span_of(0, row, width));
-            if field.has_z() {
-                cells.1.extend_from_slice(view.along_z(0, row, width));
-            }
-        }
+        let piece = if depth.is_some() { piece } else { 0 };
+        rows.for_each(|y| field.append_words(0, [y, piece], width as usize, &mut words));
     }
-    cells
+    words
 }
 
 /// Too little memory for the fields of a world.

@@ -2,9 +2,9 @@
 
 use crate::lanes::vector::{clamp_components, length};
 use crate::numbers::random::{Random, generator};
-use crate::numbers::{ONE, Vector, Vector3, each_axis, pack, quotient};
+use crate::numbers::{ONE, Vector, Vector3, each_axis, quotient};
 use crate::parallel::*;
-use crate::state::Layer;
+use crate::state::{Layer, push_vector, words_of_vector};
 use crate::world::{Edges, Extents, PARTS, Slab, World, offset};
 
 /// The purpose for which random numbers are drawn here (see [`crate::numbers::random::generator`]).
@@ -34,32 +34,26 @@ pub(super) enum Headings {
 }
 
 impl Headings {
-    /// The control vector of every cell, x fastest: packed along x and y, and along z in a deep world.
-    pub fn fields(&self, world: &World, seed: u64) -> (Vec<u32>, Vec<i16>) {
-        self.fields_in(world, &Slab::whole(world.extents), seed)
+    /// The words of the control vector of every cell, x fastest, as a [`Layer`] has them.
+    pub fn field(&self, world: &World, seed: u64) -> Vec<u32> {
+        self.field_in(world, &Slab::whole(world.extents), seed)
     }
 
     /// The same of the cells of a slab.
-    pub fn fields_in(&self, world: &World, slab: &Slab, seed: u64) -> (Vec<u32>, Vec<i16>) {
+    pub fn field_in(&self, world: &World, slab: &Slab, seed: u64) -> Vec<u32> {
         match *self {
-            Headings::None => {
-                let Layer { control, control_z, .. } = Layer::empty(slab.extents());
-                (control, control_z)
-            }
+            Headings::None => Layer::empty(slab.extents()).control,
             Headings::Random { speed, patch: 0 } => {
                 let (axes, mut random) = (world.extents.axes(), generator(seed, PURPOSE));
-                let cells = slab.cells();
-                let (mut control, mut control_z) = (Vec::with_capacity(cells.len()), Vec::new());
+                let (cells, mut control) = (slab.cells(), Vec::new());
                 // Cells draw in their order: those before the slab too.
                 for cell in 0..cells.end {
                     let drawn = direction(axes, &mut random);
                     if cell >= cells.start {
-                        let [x, y, z] = stretched(drawn, speed);
-                        control.push(pack([x, y]));
-                        control_z.extend((axes == 3).then_some(z as i16));
+                        push_vector(&mut control, stretched(drawn, speed), world.extents.depth);
                     }
                 }
-                (control, control_z)
+                control
             }
             Headings::Random { speed, patch } => {
                 let noise = Noise::new(world, patch, generator(seed, PURPOSE));
@@ -122,18 +116,11 @@ fn raised([u, v, _]: Vector3, random: &mut Random) -> Vector3 {
     [quotient(u * along, ONE), quotient(v * along, ONE), quotient(speed * rise, ONE)]
 }
 
-fn for_each_cell(slab: &Slab, vector: impl Fn(Vector3) -> Vector3 + Sync) -> (Vec<u32>, Vec<i16>) {
-    let vector = |index: usize| vector(slab.world.cell(index));
-    let in_plane = |[x, y, _]: Vector3| pack([x, y]);
-    let cells = || slab.cells().into_par_iter();
-    match slab.world.depth {
-        None => (cells().map(|index| in_plane(vector(index))).collect(), Vec::new()),
-        Some(_) => {
-            let vectors: Vec<Vector3> = cells().map(vector).collect();
-            let along_z = vectors.iter().map(|v| v[2] as i16).collect();
-            (vectors.into_iter().map(in_plane).collect(), along_z)
-        }
-    }
+fn for_each_cell(slab: &Slab, vector: impl Fn(Vector3) -> Vector3 + Sync) -> Vec<u32> {
+    let vectors: Vec<Vector3> = slab.cells().into_par_iter().map(|index| vector(slab.world.cell(index))).collect();
+    let mut control = Vec::with_capacity(vectors.len() * words_of_vector(slab.world.depth));
+    vectors.into_iter().for_each(|vector| push_vector(&mut control, vector, slab.world.depth));
+    control
 }
 
 /// A vector of any length below 2^19 stretched to a length of at most 1 (Q14), to nearest, halves away from zero.
@@ -222,7 +209,7 @@ mod tests {
         for edges in [Edges::Torus, Edges::Walls] {
             let (width, height) = (12, 7);
             let centre = [width as i32 * 8 - 8, height as i32 * 8 - 8, 0];
-            let (field, _) = Headings::Swirl { speed: ONE / 2, centre }.fields(&world(width, height, edges), 1);
+            let field = Headings::Swirl { speed: ONE / 2, centre }.field(&world(width, height, edges), 1);
             let at = |x: u32, y: u32| unpack(field[(y * width + x) as usize]);
             for y in 0..height {
                 for x in 0..width {
@@ -240,7 +227,7 @@ mod tests {
 
     #[test]
     fn random_headings_have_the_speed_and_no_favourite() {
-        let (field, _) = Headings::Random { speed: 8000, patch: 4 }.fields(&world(256, 256, Edges::Torus), 5);
+        let field = Headings::Random { speed: 8000, patch: 4 }.field(&world(256, 256, Edges::Torus), 5);
         let mut sum = [0i64; 2];
         for v in field.iter().map(|word| unpack(*word)) {
             assert!((length(v) - 8000).abs() <= 2, "{v:?}");

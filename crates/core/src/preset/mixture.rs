@@ -39,7 +39,8 @@ pub fn mixed<'a>(state: &'a State, species: &[Species]) -> Cow<'a, State> {
             vector = [0, 1].map(|axis| vector[axis] + quanta as f32 * colour[axis]);
         }
         all.density[cell] = sum;
-        all.control[cell] = pack(vector.map(|component| (component / light.max(1.0)).round() as i32));
+        let [x, y] = vector.map(|component| (component / light.max(1.0)).round() as i32);
+        all.set_velocity(cell, [x, y, 0]);
     }
     Cow::Owned(mixed)
 }

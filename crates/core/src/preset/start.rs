@@ -191,8 +191,7 @@ impl StartSpec {
             Shape::Weights(file, quanta) => cut(file.shares(source, world, *quanta)?, slab),
             shape => drawn(world, slab, self.quanta, shape, seed),
         };
-        let (control, control_z) = self.headings.fields_in(world, slab, seed);
-        Ok(Layer { density, control, control_z })
+        Ok(Layer { density, control: self.headings.field_in(world, slab, seed) })
     }
 }
 

@@ -317,8 +317,8 @@ fn a_third_extent_makes_a_deep_world() {
                 let start = preset.start().unwrap();
                 assert_eq!((start.extents, start.total()), (Extents::deep(24, 20, 16), sum(boids)), "{world}{shape}");
                 assert_eq!(
-                    (start.layers[0].density.len(), start.layers[0].control_z.len()),
-                    (24 * 20 * 16, 24 * 20 * 16)
+                    (start.layers[0].density.len(), start.layers[0].control.len()),
+                    (24 * 20 * 16, 2 * 24 * 20 * 16)
                 );
                 assert!(is_held(&preset), "{world}{shape}");
             }

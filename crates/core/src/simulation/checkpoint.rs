@@ -9,9 +9,8 @@
 //! | 4 | length of the header |
 //! | … | header: a JSON object with the preset and the chain as they were written and their files, the extents, step, ledger and hunter |
 //! | 4 a cell | density, x fastest and z slowest |
-//! | 4 a cell | control vector, x and y as i16 |
-//! | 2 a cell | in a deep world: control vector, z as i16 |
-//! | 8 or 10 a cell | the same of each species after the first |
+//! | 4 or 8 a cell | control vector, x and y as i16, and in a deep world z as i32 |
+//! | 8 or 12 a cell | the same of each species after the first |
 //! | 28 an individual | if there are any, in the place of density and control: all numbers, then position and velocity, axis by axis |
 //! | 16 an individual | where they have lives: the words of their lives, one after the other |
 //! | 4 a word | the columns of the world, as the header lists them |
@@ -29,11 +28,11 @@ use crate::falcon::{Falcon, free_in_cells};
 use crate::host::contents::Texts;
 use crate::host::file_path::FilePath;
 use crate::lives::Life;
-use crate::numbers::{BOID, ONE, unpack};
+use crate::numbers::{BOID, ONE};
 use crate::points::{Point, Points, PointsReading};
 use crate::preset::{COLUMNS, IndividualModel, Overrides, Preset, PresetSource};
 use crate::ranks::{Ranks, SharedInput, SingleRank, check_shared_inputs};
-use crate::state::{Entry, Individuals, LIFE_WORDS, Layer, Ledger, State, Swarm, Unit, WorldColumns};
+use crate::state::{Entry, Individuals, LIFE_WORDS, Layer, Ledger, State, Swarm, Unit, WorldColumns, words_of_vector};
 use crate::text::one_line;
 use crate::text::readable::signed_boids;
 use crate::ticket::{ReadingSource, Ticket, reading};
@@ -474,7 +473,7 @@ impl Checkpoint {
         let (extents, layers) = (header.extents(), header.layers() as u64);
         let slab = Slab::of_rank(extents, ranks);
         let (all, own) = (extents.cells() as u64, slab.cells());
-        let of_layer = if extents.depth.is_some() { 10 } else { 8 };
+        let of_layer = bytes_of_cell(extents) as u64;
         let columns = header.words_of_columns().saturating_mul(4);
         let points = (first + (layers * of_layer + 1) * all).saturating_add(columns);
         if points.checked_add(header.bytes_of_points()) != Some(last) {
@@ -486,7 +485,7 @@ impl Checkpoint {
         let mut cells = Vec::new();
         for layer in 0..layers {
             let mut place = first + layer * of_layer * all;
-            for item in [4, 4, 2].into_iter().take(if of_layer == 10 { 3 } else { 2 }) {
+            for item in [4, of_layer - 4] {
                 cells.extend(bytes_of(place + item * own.start as u64..place + item * own.end as u64)?);
                 place += item * all;
             }
@@ -514,10 +513,7 @@ impl Checkpoint {
     fn bytes_of_swarm(&self) -> usize {
         let cells = self.header.extents().cells();
         let of_swarm = match &self.swarm {
-            Swarm::Cells(state) => {
-                let of_layer = if state.extents.depth.is_some() { 10 } else { 8 };
-                state.layers.len() * of_layer * cells
-            }
+            Swarm::Cells(state) => state.layers.len() * bytes_of_cell(state.extents) * cells,
             Swarm::Individuals(individuals, _) => individuals.len() * self.header.bytes_of_individual(),
         };
         of_swarm
@@ -550,11 +546,8 @@ impl Checkpoint {
         to.write_all(&header)?;
         match &self.swarm {
             Swarm::Cells(state) => {
-                for Layer { density, control, control_z } in &state.layers {
-                    for words in [density, control] {
-                        write_numbers_of_all(words, u32::to_le_bytes, ranks, &mut to)?;
-                    }
-                    write_numbers_of_all(control_z, i16::to_le_bytes, ranks, &mut to)?;
+                for (words, _) in state.layers.iter().flat_map(Layer::columns) {
+                    write_numbers_of_all(words, u32::to_le_bytes, ranks, &mut to)?;
                 }
             }
             Swarm::Individuals(individuals, _) => {
@@ -657,28 +650,24 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
     bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word))
 }
 
+/// The bytes of a cell of a layer.
+fn bytes_of_cell(extents: Extents) -> usize {
+    4 + 4 * words_of_vector(extents.depth)
+}
+
 /// The lattice with so many species.
 fn lattice(cells: &[u8], extents: Extents, species: usize) -> Result<State, String> {
-    let along_z = if extents.depth.is_some() { 2 } else { 0 };
-    if cells.len() != (8 + along_z) * species * extents.cells() {
+    if cells.len() != bytes_of_cell(extents) * species * extents.cells() {
         return Err("has not as many cells as its header says".into());
     }
-    let layers = cells.chunks_exact((8 + along_z) * extents.cells()).map(|layer| {
-        let (density, layer) = layer.split_at(4 * extents.cells());
-        let (control, control_z) = layer.split_at(4 * extents.cells());
-        Layer {
-            density: words(density).collect(),
-            control: words(control).collect(),
-            control_z: control_z.as_chunks().0.iter().map(|component| i16::from_le_bytes(*component)).collect(),
-        }
+    let layers = cells.chunks_exact(bytes_of_cell(extents) * extents.cells()).map(|layer| {
+        let (density, control) = layer.split_at(4 * extents.cells());
+        Layer { density: words(density).collect(), control: words(control).collect() }
     });
     let state = State::new(extents, layers.collect());
     // Every share of a movement relies on this.
-    let is_too_fast = |component: i32| component.abs() > ONE;
-    let are_too_fast = |Layer { control, control_z, .. }: &Layer| {
-        control.iter().any(|word| unpack(*word).into_iter().any(is_too_fast))
-            || control_z.iter().any(|component| is_too_fast((*component).into()))
-    };
+    let is_fast = |component: i32| !(-ONE..=ONE).contains(&component);
+    let are_too_fast = |layer: &Layer| (0..extents.cells()).any(|cell| layer.velocity(cell).into_iter().any(is_fast));
     if state.layers.iter().any(are_too_fast) {
         return Err("has a control vector beyond one cell a step".into());
     }

@@ -37,8 +37,7 @@ fn is_alike(present: &Swarm, swarm: &Swarm) -> bool {
     match (present, swarm) {
         (Swarm::Cells(present), Swarm::Cells(state)) => {
             let are_alike = |(own, other): (&Layer, &Layer)| {
-                own.density == other.density
-                    && (own.control.len(), own.control_z.len()) == (other.control.len(), other.control_z.len())
+                own.density == other.density && own.control.len() == other.control.len()
             };
             (present.extents, &present.columns) == (state.extents, &state.columns)
                 && present.layers.len() == state.layers.len()
@@ -63,7 +62,7 @@ fn lengths(individuals: &Individuals) -> impl PartialEq {
 /// Limits all control vectors to one cell a step.
 fn limit_control(state: &mut State) {
     for layer in &mut state.layers {
-        for index in 0..layer.control.len() {
+        for index in 0..layer.density.len() {
             layer.set_velocity(index, limit_length(layer.velocity(index), ONE));
         }
     }
@@ -72,7 +71,6 @@ fn limit_control(state: &mut State) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numbers::pack;
     use crate::preset::{Overrides, Preset};
     use crate::simulation::EngineChoice;
     use crate::simulation::replay::ReplayReading;
@@ -132,7 +130,10 @@ mod tests {
             simulation.advance(3).unwrap();
             let mut swarm = simulation.swarm().unwrap();
             match &mut swarm {
-                Swarm::Cells(state) => state.layers[0].control.fill(pack([ONE, -ONE])),
+                Swarm::Cells(state) => {
+                    let layer = &mut state.layers[0];
+                    (0..layer.density.len()).for_each(|cell| layer.set_velocity(cell, [ONE, -ONE, 0]));
+                }
                 Swarm::Individuals(individuals, _) => individuals.velocities[0].fill(20 * ONE),
             }
             simulation.set_velocities(swarm.clone()).unwrap();

@@ -282,12 +282,20 @@ impl Field {
         Self { layout, row_words: layout.stride, words: AlignedWords::EMPTY, marks: Vec::new(), starts: Vec::new() }
     }
 
-    /// Sets the words of all cells, x fastest.
-    pub fn load(&mut self, cells: &[u32]) {
+    /// Sets the words of all cells, x fastest; vectors of a deep world have two words each, as [`Layer`](super::Layer) has them.
+    pub fn load(&mut self, words: &[u32]) {
         if !self.starts.is_empty() {
-            return self.load_shared(cells);
+            return self.load_shared(words);
         }
-        self.load_rows(|first, row, _| row.copy_from_slice(&cells[first..first + row.len()]));
+        self.load_rows(|first, cells, along_z| {
+            if along_z.is_empty() {
+                return cells.copy_from_slice(&words[first..first + cells.len()]);
+            }
+            let vectors = words[2 * first..2 * (first + cells.len())].as_chunks::<2>().0;
+            for (index, [word, z]) in vectors.iter().enumerate() {
+                (cells[index], along_z[index]) = (*word, *z as i16);
+            }
+        });
     }
 
     /// Sets all cells: `fill` fills each row of words, and of components along z, from the index of its first cell.
@@ -432,6 +440,21 @@ impl Field {
     /// The words of a row.
     pub fn row_words(&self) -> usize {
         self.row_words
+    }
+
+    /// Appends the words of a number of cells of a row from x on, as [`Self::load`] takes them.
+    pub fn append_words(&self, x: i32, row: Row, count: usize, to: &mut Vec<u32>) {
+        let (view, has_z) = (self.view(), self.has_z());
+        let cells = view.span_of(x, row, count);
+        if !has_z {
+            return to.extend_from_slice(cells);
+        }
+        to.extend(cells.iter().zip(view.along_z(x, row, count)).flat_map(|(word, z)| [*word, i32::from(*z) as u32]));
+    }
+
+    /// The words of the cells of a piece, as [`Self::load`] takes them.
+    pub fn words_of_piece(&self) -> usize {
+        self.layout.extents.cells_of_piece() * if self.has_z() { 2 } else { 1 }
     }
 
     /// Whether cells have a component along z.

@@ -334,11 +334,3 @@ impl LatticeEngine for GpuEngine {
         gpu.check()
     }
 }
-
-/// The words of control vectors along x and y, and along z in a world of three axes, from the words of their texels.
-fn control_words(words: Vec<u32>, axes: usize) -> (Vec<u32>, Vec<i16>) {
-    match axes {
-        2 => (words, Vec::new()),
-        _ => words.as_chunks::<2>().0.iter().map(|[word, z]| (*word, *z as i16)).unzip(),
-    }
-}

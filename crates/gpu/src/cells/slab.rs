@@ -3,7 +3,6 @@
 //! The rank makes the calls of a rank on the CPU, in the same order, with the same words. So a world may lie on ranks of both kinds. A pass computes
 //! the halo too, from cells that may be missing. The rows that later passes read are then replaced by the rows of the neighbouring ranks.
 
-use super::control_words;
 use super::ledger::LedgerSums;
 use super::passes::Passes;
 use crate::atlas::Subdomain;
@@ -15,9 +14,7 @@ use crate::lattice::Lattice;
 use murmuration_core::answer;
 use murmuration_core::cells::numbers::{Parameters, Rules};
 use murmuration_core::chain::plan::{Plan, Slot};
-use murmuration_core::engine::halo::{
-    BorderPieces, HaloDepths, PieceCells, built_in_kernels, check_slabs, halo_depths, too_large,
-};
+use murmuration_core::engine::halo::{BorderPieces, HaloDepths, built_in_kernels, check_slabs, halo_depths, too_large};
 use murmuration_core::engine::{
     Dispatch, Engine, LatticeEngine, Progress, Stop, TotalsReading, VectorReading, is_wanted,
 };
@@ -148,20 +145,18 @@ impl GpuSlab {
         self.solids = solids;
     }
 
-    /// The cells of the slab in a list of the cells of the whole lattice, whose halo is zero.
-    fn with_halo<T: Copy + Default>(&self, own: &[T]) -> Vec<T> {
-        if own.is_empty() {
-            return Vec::new();
-        }
+    /// The words of the cells of the slab in a list of the words of the whole lattice, whose halo is zero.
+    fn with_halo(&self, own: &[u32], of_cell: usize) -> Vec<u32> {
         let subdomain = &self.lattice.subdomain;
-        let mut cells = vec![T::default(); self.lattice.extents.cells()];
-        cells[subdomain.cells_of(subdomain.own_pieces())].copy_from_slice(own);
-        cells
+        let mut words = vec![0; self.lattice.extents.cells() * of_cell];
+        let cells = subdomain.cells_of(subdomain.own_pieces());
+        words[cells.start * of_cell..cells.end * of_cell].copy_from_slice(own);
+        words
     }
 
     /// Puts amounts of the cells of the slab into a buffer.
     fn upload(&self, slot: Slot, own: &[u32]) {
-        self.lattice.upload(slot, &self.with_halo(own));
+        self.lattice.upload(slot, &self.with_halo(own, 1));
     }
 
     /// Takes over a state of the slab, or of the whole world. Its halo is to be filled.
@@ -170,11 +165,10 @@ impl GpuSlab {
         self.columns.clone_from(&state.columns);
         let cells = self.layout.slab.cells_in(state.extents);
         for (layer, slots) in self.lattice.plan.slots_of(state) {
-            let layer = Layer {
-                density: self.with_halo(&layer.density[cells.clone()]),
-                control: self.with_halo(&layer.control[cells.clone()]),
-                control_z: self.with_halo(layer.control_z.get(cells.clone()).unwrap_or_default()),
-            };
+            let [density, control] = layer
+                .columns()
+                .map(|(words, of_cell)| self.with_halo(&words[cells.start * of_cell..cells.end * of_cell], of_cell));
+            let layer = Layer { density, control };
             self.lattice.upload_layer(slots, &layer);
         }
         self.lattice.gpu.check()
@@ -207,7 +201,7 @@ impl GpuSlab {
             let texel = lattice.plan.fields[slot.field].texel;
             let both = borders_of(*depth as u32).map(|pieces| {
                 let rectangles = rectangles_of_pieces(lattice, pieces).len();
-                cells_of_words(lattice, texel, read.by_ref().take(rectangles).flatten().collect())
+                read.by_ref().take(rectangles).flatten().collect()
             });
             let [before, after] = border.exchange(&**ranks, texel, *depth, &both)?;
             let depth = *depth as u32;
@@ -222,24 +216,22 @@ impl GpuSlab {
     }
 
     /// The cells of the slab in a buffer.
-    fn own_cells(&self, slot: Slot) -> Result<PieceCells, Failure> {
+    fn own_cells(&self, slot: Slot) -> Result<Vec<u32>, Failure> {
         let lattice = &self.lattice;
         let words = words_of_pieces(lattice, slot, lattice.subdomain.own_pieces());
-        let read = transfer::read(&lattice.gpu, &words, "state")?.wait()?;
-        Ok(cells_of_words(lattice, lattice.plan.fields[slot.field].texel, read.concat()))
+        Ok(transfer::read(&lattice.gpu, &words, "state")?.wait()?.concat())
     }
 
     /// The densities of a layer of the slab.
     fn densities(&self, layer: usize) -> Result<Vec<u32>, Failure> {
         let [density, _] =
             self.lattice.plan.states(self.phase).nth(layer).unwrap_or(self.lattice.plan.layers[0].state[self.phase]);
-        Ok(self.own_cells(density)?.0)
+        self.own_cells(density)
     }
 
     fn state_of_slab(&self) -> Result<State, Failure> {
         let layers = self.lattice.plan.states(self.phase).map(|[density, control]| {
-            let (control, control_z) = self.own_cells(control)?;
-            Ok::<_, Failure>(Layer { density: self.own_cells(density)?.0, control, control_z })
+            Ok::<_, Failure>(Layer { density: self.own_cells(density)?, control: self.own_cells(control)? })
         });
         let state = State::new(self.layout.extents, layers.collect::<Result<_, _>>()?);
         Ok(State { columns: self.columns.clone(), ..state })
@@ -319,24 +311,11 @@ fn words_of_pieces(lattice: &Lattice, slot: Slot, pieces: Range<u32>) -> Vec<Wor
     rectangles.map(|(first, size)| Words::Texture(lattice.texture(slot), first, size)).collect()
 }
 
-/// Cells from the words of their texels.
-fn cells_of_words(lattice: &Lattice, texel: Texel, words: Vec<u32>) -> PieceCells {
-    match texel {
-        Texel::Amount => (words, Vec::new()),
-        Texel::Velocity | Texel::Vector => control_words(words, lattice.extents.axes()),
-    }
-}
-
-/// Puts the cells of some pieces into a buffer.
-fn upload_pieces(lattice: &Lattice, slot: Slot, pieces: Range<u32>, (cells, along_z): &PieceCells) {
+/// Puts the words of some pieces into a buffer.
+fn upload_pieces(lattice: &Lattice, slot: Slot, pieces: Range<u32>, texels: &[u32]) {
     lattice.gpu.touch();
-    let along_z = along_z.iter().map(|z| i32::from(*z) as u32);
-    let texels: Vec<u32> = match along_z.len() {
-        0 => cells.clone(),
-        _ => cells.iter().copied().zip(along_z).flat_map(|(word, z)| [word, z]).collect(),
-    };
-    let mut rest = &texels[..];
-    let words = texels.len() / cells.len().max(1);
+    let mut rest = texels;
+    let words = texels.len() / lattice.subdomain.cells_of(pieces.clone()).len().max(1);
     for (first, size) in rectangles_of_pieces(lattice, pieces) {
         let (own, after) = rest.split_at(words * (size[0] * size[1]) as usize);
         rest = after;

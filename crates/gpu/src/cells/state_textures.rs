@@ -1,7 +1,7 @@
 //! The state of a lattice on a device, or the deposit of individuals on one, as pictures on the same device read it while the engine
 //! plays on.
 
-use super::{PointList, control_words};
+use super::PointList;
 use crate::atlas::Atlas;
 use crate::device::Gpu;
 use crate::device::program::{buffer, texture};
@@ -126,7 +126,6 @@ impl StateTextures {
             for part in parts.into_iter().flat_map(|part| part.layers) {
                 layer.density.extend(part.density);
                 layer.control.extend(part.control);
-                layer.control_z.extend(part.control_z);
             }
             State::new(extents, vec![layer])
         }))
@@ -186,11 +185,9 @@ pub(crate) fn request_region(
         })
     };
     let words: Vec<Words<'_>> = textures.iter().flat_map(tiles).collect();
-    let (read, axes) = (transfer::request(gpu, encoder, &words, "state")?, extents.axes());
-    Ok(read.map(move |words| {
+    Ok(transfer::request(gpu, encoder, &words, "state")?.map(move |words| {
         let (density, control) = words.split_at(size.slices() as usize);
-        let (control, control_z) = control_words(control.concat(), axes);
-        State::new(size, vec![Layer { density: density.concat(), control, control_z }])
+        State::new(size, vec![Layer { density: density.concat(), control: control.concat() }])
     }))
 }
 
@@ -204,8 +201,7 @@ pub(super) fn state_of(extents: Extents, layers: usize, words: Vec<Vec<u32>>) ->
                 2 => atlas.cells(control),
                 _ => atlas.cells(control.as_chunks::<2>().0.to_vec()).into_flattened(),
             };
-            let (control, control_z) = control_words(control, axes);
-            Layer { density: atlas.cells(density), control, control_z }
+            Layer { density: atlas.cells(density), control }
         })
         .collect();
     let columns = WorldColumns::default().with(&FALCONS, words.next().unwrap_or_default());

@@ -200,16 +200,10 @@ impl Lattice {
         self.phase = 0;
         self.columns.clone_from(&state.columns);
         let cells = self.layout.slab.cells_in(state.extents);
-        for (layer, [density, control]) in self.plan.slots_of(state) {
-            let along_z = layer.control_z.get(cells.clone()).unwrap_or_default();
-            let (densities, controls) = (&layer.density[cells.clone()], &layer.control[cells.clone()]);
-            self.fields[density.field][density.buffer].load(densities);
-            self.fields[control.field][control.buffer].load_rows(|first, row, row_along_z| {
-                row.copy_from_slice(&controls[first..first + row.len()]);
-                if !row_along_z.is_empty() {
-                    row_along_z.copy_from_slice(&along_z[first..first + row_along_z.len()]);
-                }
-            });
+        for (layer, slots) in self.plan.slots_of(state) {
+            for ((words, of_cell), Slot { field, buffer }) in layer.columns().into_iter().zip(slots) {
+                self.fields[field][buffer].load(&words[cells.start * of_cell..cells.end * of_cell]);
+            }
         }
         self.exchange_states()
     }
@@ -287,18 +281,14 @@ impl Lattice {
         let [left, top, front] = first.map(|place| place as i32);
         let (width, height) = (size.width as usize, size.height as i32);
         let rows = || (0..size.slices() as i32).flat_map(move |z| (0..height).map(move |y| [top + y, front + z]));
-        let words = |field: &Field| {
-            let mut words = Vec::with_capacity(size.cells());
-            rows().for_each(|row| words.extend_from_slice(field.view().span_of(left, row, width)));
-            words
-        };
         let layers = self.plan.states(self.phase).map(|slots| {
-            let [density, control] = slots.map(|slot| &self.fields[slot.field][slot.buffer]);
-            let mut control_z = Vec::with_capacity(if control.has_z() { size.cells() } else { 0 });
-            if control.has_z() {
-                rows().for_each(|row| control_z.extend_from_slice(control.view().along_z(left, row, width)));
-            }
-            Layer { density: words(density), control: words(control), control_z }
+            let [density, control] = slots.map(|Slot { field, buffer }| {
+                let field = &self.fields[field][buffer];
+                let mut words = Vec::with_capacity(size.cells() * if field.has_z() { 2 } else { 1 });
+                rows().for_each(|row| field.append_words(left, row, width, &mut words));
+                words
+            });
+            Layer { density, control }
         });
         State::new(size, layers.collect())
     }

@@ -177,6 +177,13 @@ fn fill_batch<const AXES: usize>(batch: &mut Batch, row: CellRow<'_>, x: usize) 
     if all == 0 {
         return false;
     }
+    if AXES == 3 && row.control_z.is_empty() {
+        for (index, [word, z]) in row.control[2 * x..].as_chunks().0[..batch.count].iter().enumerate() {
+            let [x, y] = unpack(*word);
+            [x, y, *z as i32].into_iter().enumerate().for_each(|(axis, along)| batch.velocities[axis][index] = along);
+        }
+        return true;
+    }
     let control = &row.control[x..];
     for index in 0..batch.count {
         let v = unpack(control[index]);

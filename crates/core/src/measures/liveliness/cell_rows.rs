@@ -24,9 +24,9 @@ pub struct CellRows<'a> {
 pub struct CellRow<'a> {
     /// Quanta in each cell.
     pub density: &'a [u32],
-    /// The control vector of each cell (Q14) along x and y, packed by [`crate::numbers::pack`].
+    /// The control vector of each cell (Q14) along x and y, packed by [`crate::numbers::pack`]; in a deep world without `control_z` z follows it.
     pub control: &'a [u32],
-    /// The control vector of each cell (Q14) along z; empty in a flat world.
+    /// The control vector of each cell (Q14) along z, where it does not lie in `control`.
     pub control_z: &'a [i16],
 }
 
@@ -87,8 +87,6 @@ impl<'a> CellRows<'a> {
 /// The rows of the first layer of a state.
 fn rows_of(state: &State) -> impl Iterator<Item = CellRow<'_>> {
     let (width, layer) = (state.extents.width as usize, &state.layers[0]);
-    layer.density.chunks(width).zip(layer.control.chunks(width)).enumerate().map(move |(index, (density, control))| {
-        let control_z = layer.control_z.get(index * width..(index + 1) * width).unwrap_or_default();
-        CellRow { density, control, control_z }
-    })
+    let [density, control] = layer.columns().map(|(words, of_cell)| words.chunks(width * of_cell));
+    density.zip(control).map(|(density, control)| CellRow { density, control, control_z: &[] })
 }

@@ -52,13 +52,13 @@ impl StartSpec {
                 arrays.positions.iter().zip(&*arrays.velocities).for_each(|(place, velocity)| push(*place, *velocity));
             }
             Shape::Arrays(arrays) => {
-                let (control, _) = self.headings.fields(world, seed);
+                let control = self.headings.field(world, seed);
                 for place in &*arrays.positions {
                     push(*place, velocity(control_at(&control, *place), &mut random));
                 }
             }
             Shape::Balls { centres, radius } => {
-                let (control, _) = self.headings.fields(world, seed);
+                let control = self.headings.field(world, seed);
                 for _ in 0..self.quanta / u64::from(BOID) {
                     let place = in_a_ball(centres, *radius, habitat, &mut random).ok_or_else(|| {
                         let problem = "has a ball without a free place";
