@@ -18,6 +18,18 @@ pub trait Reading: Clone {
     type Value: Send + 'static;
 }
 
+/// A reading whose value is made of the value of another reading.
+pub trait DerivedReading: Reading {
+    /// The other reading.
+    type Source: Reading;
+
+    /// The other reading, which is asked.
+    fn source(&self) -> Self::Source;
+
+    /// The value, from the value of the other reading.
+    fn value(source: <Self::Source as Reading>::Value) -> Self::Value;
+}
+
 /// Declares a [`Reading`] by its name, its fields and the type of its value.
 macro_rules! reading {
     ($(#[$about:meta])* $Reading:ident -> $Value:ty) => {

@@ -1,7 +1,8 @@
 //! The food of individuals on a device: how it grows, and its sums.
 
+use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
-use crate::device::{Gpu, transfer};
+use crate::device::transfer::{self, Words};
 use crate::shader::workgroups::spread;
 use crate::shader::{
     EATEN, FOOD_WORKGROUP, FoodLayout, GROWN, SUM, Shader, assemble_growth_of_food, assemble_sum_of_food,
@@ -63,6 +64,12 @@ impl Food {
     pub fn write_capacities(&self, gpu: &Gpu, lattice: &FoodLattice) {
         let capacities = bytemuck::cast_slice(&lattice.capacities);
         gpu.queue().write_buffer(&self.buffer, 4 * u64::from(self.layout.capacities()), capacities);
+    }
+
+    /// The food of every cell.
+    pub fn words(&self) -> Words<'_> {
+        let [from, to] = [FoodLayout::FOOD, self.layout.eaters()].map(|words| 4 * u64::from(words));
+        Words::Buffer(&self.buffer, from..to)
     }
 
     /// Writes the food of every cell and the totals.

@@ -14,8 +14,6 @@ use crate::answer;
 use crate::cells::numbers::{Parameters, Rules};
 use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
-use crate::falcon::FalconsReading;
-use crate::food::FoodReading;
 use crate::individuals::deposit::DepositReading;
 use crate::individuals::find::IndividualQuery;
 use crate::individuals::{IndividualParameters, Setup};
@@ -29,10 +27,11 @@ use crate::points::{PointParameters, Points, PointsReading};
 use crate::ranks::Ranks;
 use crate::state::sums::SumsReading;
 use crate::state::{
-    DensityReading, Individuals, Ledger, RegionReading, State, StateReading, Swarm, SwarmReading, WorldColumns,
+    ColumnReading, DensityReading, Individuals, Ledger, RegionReading, State, StateReading, Swarm, SwarmReading,
+    WorldColumns,
 };
 use crate::terrain::Habitat;
-use crate::ticket::{ReadingSource, Ticket, reading};
+use crate::ticket::{DerivedReading, ReadingSource, Ticket, reading};
 use crate::world::endless::PlaceSumsReading;
 use crate::world::{Slab, World};
 use std::any::Any;
@@ -67,7 +66,7 @@ pub struct Progress {
 pub trait Engine:
     Send
     + ReadingSource<TotalsReading>
-    + ReadingSource<FalconsReading>
+    + ReadingSource<ColumnReading>
     + ReadingSource<SumsReading>
     + ReadingSource<MeasuresReading>
     + ReadingSource<LivelinessReading>
@@ -211,7 +210,6 @@ pub trait IndividualsEngine:
     + ReadingSource<IndividualQuery>
     + ReadingSource<PlaceSumsReading>
     + ReadingSource<DepositReading>
-    + ReadingSource<FoodReading>
     + ReadingSource<PopulationReading>
     + ReadingSource<LifeEndsReading>
 {
@@ -357,7 +355,7 @@ impl AnyEngine {
 // The host of an engine and a simulation answer these readings as well.
 answer! {
     AnyEngine {
-        FalconsReading => |any, reading| any.common_mut().request(reading),
+        ColumnReading => |any, reading| any.common_mut().request(reading),
         SumsReading => |any, reading| any.common_mut().request(reading),
         MeasuresReading => |any, reading| any.common_mut().request(reading),
         LivelinessReading => |any, reading| any.common_mut().request(reading),
@@ -365,14 +363,19 @@ answer! {
         PlaceSumsReading => |any, reading| any.individuals()?.request(reading),
         DepositReading => |any, reading| any.individuals()?.request(reading),
         PopulationReading => |any, reading| any.individuals()?.request(reading),
-        FoodReading => |any, reading| match any {
-            Self::Lattice(_) => Ok(Ticket::ready(Vec::new())),
-            Self::Individuals(engine) => engine.request(reading),
-        },
         PointsReading => |any, reading| match any {
             Self::Lattice(engine) => engine.request(reading),
             Self::Individuals(_) => Ok(Ticket::ready(None)),
         },
+    }
+}
+
+impl<R: DerivedReading + 'static> ReadingSource<R> for AnyEngine
+where
+    Self: ReadingSource<R::Source>,
+{
+    fn request(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure> {
+        Ok(self.request(reading.source())?.map(R::value))
     }
 }
 

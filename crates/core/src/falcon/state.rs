@@ -1,8 +1,8 @@
 //! The falcons of a swarm between two steps.
 
 use crate::numbers::Vector3;
-use crate::state::{WorldColumn, WorldColumns};
-use crate::ticket::reading;
+use crate::state::{ColumnReading, WorldColumn, WorldColumns};
+use crate::ticket::{DerivedReading, reading};
 use crate::world::{PARTS, Space};
 
 /// The phase in which a falcon circles at a distance from the swarm and rests.
@@ -37,6 +37,18 @@ pub struct Falcon {
 reading! {
     /// The falcons of the present swarm, in the order of the preset.
     FalconsReading -> Vec<Falcon>
+}
+
+impl DerivedReading for FalconsReading {
+    type Source = ColumnReading;
+
+    fn source(&self) -> ColumnReading {
+        ColumnReading { row: &FALCONS }
+    }
+
+    fn value(words: Vec<u32>) -> Vec<Falcon> {
+        bytemuck::cast_slice(&words).to_vec()
+    }
 }
 
 /// The falcons of a swarm, in the order of the preset. A hash contains place, phase, remainder, energy and velocity of each.

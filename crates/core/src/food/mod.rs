@@ -19,8 +19,8 @@ use crate::lives::FULL;
 use crate::lives::needs::Meal;
 use crate::numbers::{Vector3, each_axis};
 use crate::parallel::{Divisible, for_each_part};
-use crate::state::{Entry, WorldColumn};
-use crate::ticket::reading;
+use crate::state::{ColumnReading, Entry, WorldColumn};
+use crate::ticket::{DerivedReading, reading};
 use crate::world::{Edges, PLACE_BITS, Space};
 use directions::FoodDirections;
 use std::collections::BTreeSet;
@@ -73,6 +73,18 @@ pub static FOOD: WorldColumn = WorldColumn {
 reading! {
     /// The food in each cell of its lattice; empty where there is none.
     FoodReading -> Vec<u32>
+}
+
+impl DerivedReading for FoodReading {
+    type Source = ColumnReading;
+
+    fn source(&self) -> ColumnReading {
+        ColumnReading { row: &FOOD }
+    }
+
+    fn value(words: Vec<u32>) -> Vec<u32> {
+        words
+    }
 }
 
 /// A round part of the world where food grows. Places and lengths are in cells of the world.

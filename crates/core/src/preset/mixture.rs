@@ -4,7 +4,6 @@
 //! Where species mix, the vectors of their colours cancel in part, and the swarm is paler.
 
 use crate::look::colour_vector;
-use crate::numbers::pack;
 use crate::preset::{Preset, Species};
 use crate::state::State;
 use std::borrow::Cow;

@@ -4,6 +4,7 @@
 
 use super::Entry;
 use crate::numbers::Vector3;
+use crate::ticket::reading;
 use crate::world::{Space, World};
 use bytemuck::{AnyBitPattern, NoUninit};
 
@@ -28,6 +29,14 @@ pub struct WorldColumn {
     pub is_possible: fn(&[u32], &World, &Space) -> bool,
     /// Changes a value when the window of an endless world moves by a number of cells along each axis.
     pub move_window: fn(&mut [u32], Vector3, &Space),
+}
+
+reading! {
+    /// The words of a column in the present world; empty if it has no values.
+    ColumnReading {
+        /// The row of the column.
+        row: &'static WorldColumn,
+    } -> Vec<u32>
 }
 
 /// The place of the first cell of an endless world's window, three i64 in cells.

@@ -4,7 +4,6 @@ use super::sums::{SumPasses, state_texture};
 use super::{GpuEngine, state_textures};
 use crate::device::program::Resource;
 use crate::device::transfer::{self, Words};
-use crate::falcons::{self, Falcons};
 use crate::lattice::Lattice;
 use crate::measures::shader::BodySource;
 use crate::measures::{BlockPasses, MeasurePasses};
@@ -13,17 +12,22 @@ use murmuration_core::answer;
 use murmuration_core::chain::plan::Slot;
 use murmuration_core::engine::{TotalsReading, VectorReading};
 use murmuration_core::error::Failure;
-use murmuration_core::falcon::FalconsReading;
+use murmuration_core::falcon::FALCONS;
 use murmuration_core::measures::liveliness::{LivelinessReading, SwarmSample};
 use murmuration_core::measures::{Measures, MeasuresReading};
 use murmuration_core::numbers::{Vector3, unpack};
 use murmuration_core::overlap::OverlapReading;
 use murmuration_core::points::PointsReading;
 use murmuration_core::state::sums::{StateSums, SumsReading};
-use murmuration_core::state::{DensityReading, RegionReading, State, StateReading};
+use murmuration_core::state::{ColumnReading, DensityReading, RegionReading, State, StateReading, WorldColumn};
 use murmuration_core::ticket::{ReadingSource, Ticket};
 
 impl GpuEngine {
+    /// The columns of the world on the device.
+    fn columns(&self) -> impl Iterator<Item = (&'static WorldColumn, Words<'_>)> {
+        self.falcons.iter().map(|falcons| (&FALCONS, Words::all_of(falcons.state())))
+    }
+
     /// The textures of density and control vectors of each layer, by phase.
     fn state_textures(&self) -> Vec<Vec<[wgpu::Texture; 2]>> {
         let Lattice { plan, .. } = &self.lattice;
@@ -77,10 +81,10 @@ impl ReadingSource<StateReading> for GpuEngine {
     fn request(&mut self, _: StateReading) -> Result<Ticket<State>, Failure> {
         let Lattice { gpu, plan, extents, .. } = &self.lattice;
         let textures = plan.states(self.phase).flatten().map(|slot| Words::texels_of(self.lattice.texture(slot)));
-        let falcons = self.falcons.iter().map(|falcons| Words::all_of(falcons.state()));
-        let read = transfer::read(gpu, &textures.chain(falcons).collect::<Vec<_>>(), "state")?;
+        let (rows, columns): (Vec<_>, Vec<_>) = self.columns().unzip();
+        let read = transfer::read(gpu, &textures.chain(columns).collect::<Vec<_>>(), "state")?;
         let (extents, layers) = (*extents, plan.layers.len());
-        Ok(read.map(move |words| state_textures::state_of(extents, layers, words)))
+        Ok(read.map(move |words| state_textures::state_of(extents, layers, &rows, words)))
     }
 }
 
@@ -115,7 +119,7 @@ impl ReadingSource<VectorReading> for GpuEngine {
 answer! {
     GpuEngine {
         TotalsReading => |own, _| Ok(own.turnover_before.added_to(own.ledger.totals(&own.lattice.gpu, own.phase)?)),
-        FalconsReading => |own, _| falcons::request(&own.lattice.gpu, own.falcons.as_ref().map(Falcons::state)),
+        ColumnReading => |own, ColumnReading { row }| transfer::request_column(&own.lattice.gpu, own.columns(), row),
         OverlapReading => |own, reading| {
             let overlap = own.overlap.take().filter(|pass| pass.is_for(&reading.space));
             let (Lattice { gpu, extents, plan, .. }, phase) = (&own.lattice, own.phase);

@@ -20,7 +20,7 @@ use murmuration_core::engine::{
 };
 use murmuration_core::error::Failure;
 use murmuration_core::falcon::sight_of_cells::fly_over;
-use murmuration_core::falcon::{Falcon, FalconsReading, LONGEST_LOOK};
+use murmuration_core::falcon::{Falcon, LONGEST_LOOK};
 use murmuration_core::measures::liveliness::{Blocks, LivelinessReading, SwarmSample};
 use murmuration_core::measures::{Measures, MeasuresReading};
 use murmuration_core::numbers::Vector3;
@@ -29,7 +29,9 @@ use murmuration_core::points::{PointParameters, PointPlayer, Points, PointsReadi
 use murmuration_core::ranks::Ranks;
 use murmuration_core::state::fields::{Field, Layout, Texel};
 use murmuration_core::state::sums::{StateSums, SumsReading};
-use murmuration_core::state::{DensityReading, Entry, Layer, Ledger, RegionReading, State, StateReading, WorldColumns};
+use murmuration_core::state::{
+    ColumnReading, DensityReading, Entry, Layer, Ledger, RegionReading, State, StateReading, WorldColumns,
+};
 use murmuration_core::terrain::{GapField, gaps};
 use murmuration_core::ticket::Ticket;
 use murmuration_core::world::{Cuts, Slab, World, solids_of};
@@ -433,7 +435,7 @@ impl GpuSlab {
 answer! {
     GpuSlab {
         TotalsReading => |own, _| Ok(Ticket::ready(own.totals()?)),
-        FalconsReading => |own, _| Ok(Ticket::ready(Falcon::all_of(&own.columns).to_vec())),
+        ColumnReading => |own, ColumnReading { row }| Ok(Ticket::ready(own.columns.words(row).to_vec())),
         StateReading => |own, _| Ok(Ticket::ready(own.state_of_world()?)),
         DensityReading => |own, _| Ok(Ticket::ready(own.state_of_world()?.into_densities())),
         SumsReading => |own, SumsReading { shift }| {

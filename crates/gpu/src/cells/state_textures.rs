@@ -7,8 +7,7 @@ use crate::device::Gpu;
 use crate::device::program::{buffer, texture};
 use crate::device::transfer::{self, MOST_BYTES, Words};
 use murmuration_core::error::Failure;
-use murmuration_core::falcon::FALCONS;
-use murmuration_core::state::{Layer, State, WorldColumns};
+use murmuration_core::state::{Layer, State, WorldColumn, WorldColumns};
 use murmuration_core::ticket::Ticket;
 use murmuration_core::world::Extents;
 
@@ -191,8 +190,8 @@ pub(crate) fn request_region(
     }))
 }
 
-/// The state of a lattice whose textures hold these words: density and control vectors of each layer, and then the falcons, if any fly.
-pub(super) fn state_of(extents: Extents, layers: usize, words: Vec<Vec<u32>>) -> State {
+/// The state of a lattice whose textures hold these words: density and control vectors of each layer, and then columns of the world.
+pub(super) fn state_of(extents: Extents, layers: usize, rows: &[&'static WorldColumn], words: Vec<Vec<u32>>) -> State {
     let (atlas, axes, mut words) = (Atlas::new(extents), extents.axes(), words.into_iter());
     let layers: Vec<Layer> = (0..layers)
         .map(|_| {
@@ -204,7 +203,8 @@ pub(super) fn state_of(extents: Extents, layers: usize, words: Vec<Vec<u32>>) ->
             Layer { density: atlas.cells(density), control }
         })
         .collect();
-    let columns = WorldColumns::default().with(&FALCONS, words.next().unwrap_or_default());
+    let columns =
+        rows.iter().zip(words).fold(WorldColumns::default(), |columns, (row, words)| columns.with(row, words));
     State { extents, layers, columns }
 }
 

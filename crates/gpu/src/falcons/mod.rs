@@ -9,13 +9,9 @@ pub use rock::RockBuffer;
 
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
-use crate::device::transfer::{self, Words};
 use crate::shader::Shader;
-use murmuration_core::error::Failure;
-use murmuration_core::ticket::Ticket;
 use murmuration_core::world::{HUNTERS, HunterNumbers};
 use shader::GROUPS;
-use std::sync::Arc;
 
 /// The bytes of what all hunters of a step see, and of the hunters themselves.
 const SEEN: u64 = 32 * HUNTERS as u64;
@@ -43,22 +39,6 @@ pub fn falcon_buffer(gpu: &Gpu, falcons: &[Falcon]) -> Option<wgpu::Buffer> {
     let state = buffer(&gpu.device, "falcons", size_of_val(falcons) as u64, usage);
     gpu.queue().write_buffer(&state, 0, bytemuck::cast_slice(falcons));
     Some(state)
-}
-
-/// Asks for the falcons in a buffer.
-///
-/// # Errors
-/// If the device fails.
-pub fn request(gpu: &Arc<Gpu>, state: Option<&wgpu::Buffer>) -> Result<Ticket<Vec<Falcon>>, Failure> {
-    let Some(state) = state else { return Ok(Ticket::ready(Vec::new())) };
-    let encoder = gpu.device.create_command_encoder(&Default::default());
-    let read = transfer::request(gpu, encoder, &[Words::all_of(state)], "falcons")?;
-    Ok(read.map(|words| of_words(&words[0])))
-}
-
-/// The falcons that lie in these words.
-pub fn of_words(words: &[u32]) -> Vec<Falcon> {
-    bytemuck::cast_slice(words).to_vec()
 }
 
 impl Falcons {

@@ -6,18 +6,16 @@ use super::place_sums::PlaceSumPass;
 use crate::cells::CurrentState;
 use crate::device::program::Resource;
 use crate::device::transfer::{self, Words};
-use crate::falcons::{self, Falcons};
-use crate::food::Food;
 use crate::lives::LifeSumPass;
 use crate::measures::shader::BodySource;
 use crate::measures::{BlockPasses, MeasurePasses};
 use crate::overlap::OverlapPass;
-use crate::shader::{ACCOUNT_WORDS, FoodLayout, LIVING, StoredIndividual};
+use crate::shader::{ACCOUNT_WORDS, LIVING, StoredIndividual};
 use murmuration_core::answer;
 use murmuration_core::engine::TotalsReading;
 use murmuration_core::error::Failure;
-use murmuration_core::falcon::{FALCONS, FalconsReading};
-use murmuration_core::food::{FOOD, FoodReading};
+use murmuration_core::falcon::FALCONS;
+use murmuration_core::food::FOOD;
 use murmuration_core::individuals::deposit::{DepositReading, deposit, words_in};
 use murmuration_core::individuals::find::IndividualQuery;
 use murmuration_core::lives::lineage::LifeEndsReading;
@@ -26,7 +24,9 @@ use murmuration_core::measures::MeasuresReading;
 use murmuration_core::measures::liveliness::LivelinessReading;
 use murmuration_core::overlap::OverlapReading;
 use murmuration_core::state::sums::{StateSums, SumsReading};
-use murmuration_core::state::{Individuals, Ledger, State, Swarm, SwarmReading, WorldColumn, WorldColumns};
+use murmuration_core::state::{
+    ColumnReading, Individuals, Ledger, State, Swarm, SwarmReading, WorldColumn, WorldColumns,
+};
 use murmuration_core::ticket::{ReadingSource, Ticket};
 use murmuration_core::world::endless::PlaceSumsReading;
 
@@ -38,11 +38,11 @@ impl GpuIndividuals {
             .map(|(name, bytes)| Words::Buffer(self.buffer(name), 0..bytes))
     }
 
-    /// The food of each cell; `None`: there is none.
-    fn food_words(&self) -> Option<Words<'_>> {
-        let Food { layout, buffer, .. } = self.memory.food.as_deref()?;
-        let [from, to] = [FoodLayout::FOOD, layout.eaters()].map(|words| 4 * u64::from(words));
-        Some(Words::Buffer(buffer, from..to))
+    /// The columns of the world on the device.
+    fn columns(&self) -> impl Iterator<Item = (&'static WorldColumn, Words<'_>)> {
+        let falcons = self.falcons.as_ref().map(|falcons| (&FALCONS, Words::all_of(falcons.state())));
+        let food = self.memory.food.as_deref().map(|food| (&FOOD, food.words()));
+        falcons.into_iter().chain(food)
     }
 }
 
@@ -64,13 +64,8 @@ impl ReadingSource<SumsReading> for GpuIndividuals {
 
 impl ReadingSource<SwarmReading> for GpuIndividuals {
     fn request(&mut self, _: SwarmReading) -> Result<Ticket<Swarm>, Failure> {
-        let falcons = self.falcons.as_ref().map(Falcons::state).map(Words::all_of);
-        let (rows, words): (Vec<&'static WorldColumn>, Vec<Words<'_>>) =
-            [(&FALCONS, falcons), (&FOOD, self.food_words())]
-                .into_iter()
-                .filter_map(|(row, words)| Some((row, words?)))
-                .unzip();
-        let words: Vec<_> = self.words().into_iter().chain(words).collect();
+        let (rows, columns): (Vec<_>, Vec<_>) = self.columns().unzip();
+        let words: Vec<_> = self.words().into_iter().chain(columns).collect();
         let (has_lives, origin) = (self.config.has_lives, self.habitat.origin);
         Ok(transfer::read(&self.gpu, &words, "individuals")?.map(move |words| {
             let mut words = words.into_iter();
@@ -115,15 +110,6 @@ impl ReadingSource<DepositReading> for GpuIndividuals {
     }
 }
 
-impl ReadingSource<FoodReading> for GpuIndividuals {
-    fn request(&mut self, _: FoodReading) -> Result<Ticket<Vec<u32>>, Failure> {
-        let Some(words) = self.food_words() else { return Ok(Ticket::ready(Vec::new())) };
-        let encoder = self.gpu.device.create_command_encoder(&Default::default());
-        let read = transfer::request(&self.gpu, encoder, &[words], "food")?;
-        Ok(read.map(|mut words| words.swap_remove(0)))
-    }
-}
-
 impl ReadingSource<PopulationReading> for GpuIndividuals {
     fn request(
         &mut self,
@@ -165,7 +151,7 @@ answer! {
             let kept = overlap.take().filter(|pass| pass.is_for(&reading.space));
             overlap.insert(kept.unwrap_or_else(made)).request(gpu, &reading, |name| Resource::Buffer(&memory.buffers[name]))
         },
-        FalconsReading => |own, _| falcons::request(&own.gpu, own.falcons.as_ref().map(Falcons::state)),
+        ColumnReading => |own, ColumnReading { row }| transfer::request_column(&own.gpu, own.columns(), row),
         IndividualQuery => |own, query| {
             let Self { gpu, memory, config, finder, .. } = own;
             finder.get_or_insert_with(|| Finder::new(gpu, memory, &config.space)).request(gpu, &query)

@@ -7,7 +7,6 @@ use crate::cells::numbers::{Parameters, Rules};
 use crate::chain::plan::{Plan, Slot};
 use crate::engine::{Engine, LatticeEngine, Progress, Stop, TotalsReading, VectorReading};
 use crate::error::Failure;
-use crate::falcon::{Falcon, FalconsReading};
 use crate::measures::liveliness::{Blocks, LivelinessReading, SwarmSample};
 use crate::measures::{Measures, MeasuresReading};
 use crate::numbers::Vector3;
@@ -15,7 +14,7 @@ use crate::overlap::OverlapReading;
 use crate::points::{PointParameters, PointPlayer, Points, PointsReading, StateFlow};
 use crate::ranks::{Ranks, SingleRank};
 use crate::state::sums::{StateSums, SumsReading};
-use crate::state::{DensityReading, Entry, Ledger, RegionReading, State, StateReading};
+use crate::state::{ColumnReading, DensityReading, Entry, Ledger, RegionReading, State, StateReading};
 use crate::ticket::Ticket;
 use crate::world::{Slab, World};
 use std::sync::Arc;
@@ -190,7 +189,7 @@ impl CpuEngine {
 answer! {
     CpuEngine {
         TotalsReading => |own, _| Ok(Ticket::ready(own.totals()?)),
-        FalconsReading => |own, _| Ok(Ticket::ready(Falcon::all_of(&own.lattice.columns).to_vec())),
+        ColumnReading => |own, ColumnReading { row }| Ok(Ticket::ready(own.lattice.columns.words(row).to_vec())),
         StateReading => |own, _| Ok(Ticket::ready(own.state()?)),
         DensityReading => |own, _| {
             let is_whole = own.lattice.layout.slab.is_whole();

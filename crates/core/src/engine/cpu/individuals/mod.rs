@@ -12,10 +12,10 @@ use crate::answer;
 use crate::engine::{Engine, IndividualsEngine, Progress, Stop, TotalsReading, is_wanted};
 use crate::error::Failure;
 use crate::falcon::sight_of_individuals::see;
-use crate::falcon::{Falcon, FalconsReading, fly_all};
+use crate::falcon::{Falcon, fly_all};
 use crate::food::directions::FoodDirections;
 use crate::food::meals::{FoodSource, Meals, count_eaters};
-use crate::food::{Appetite, FOOD, FoodReading};
+use crate::food::{Appetite, FOOD};
 use crate::individuals::deposit::{DepositReading, deposit, words_in};
 use crate::individuals::find::IndividualQuery;
 use crate::individuals::movement::move_all;
@@ -37,7 +37,7 @@ use crate::parallel::{Divisible, for_each_part};
 use crate::ranks::{BALANCE_INTERVAL, Ranks, SingleRank};
 use crate::species::predation::{Predation, PredationContext};
 use crate::state::sums::{StateSums, SumsReading};
-use crate::state::{Entry, Individuals, LIFE_WORDS, Ledger, State, Swarm, SwarmReading, WorldColumns};
+use crate::state::{ColumnReading, Entry, Individuals, LIFE_WORDS, Ledger, State, Swarm, SwarmReading, WorldColumns};
 use crate::terrain::Habitat;
 use crate::terrain::avoidance::BlockAvoidance;
 use crate::ticket::Ticket;
@@ -494,7 +494,7 @@ impl IndividualsEngine for CpuIndividuals {
 answer! {
     CpuIndividuals {
         TotalsReading => |own, _| Ok(Ticket::ready(own.totals()?)),
-        FalconsReading => |own, _| Ok(Ticket::ready(Falcon::all_of(&own.columns).to_vec())),
+        ColumnReading => |own, ColumnReading { row }| Ok(Ticket::ready(own.columns.words(row).to_vec())),
         SumsReading => |own, SumsReading { shift }| Ok(Ticket::ready(StateSums::new(&own.deposit()?, shift))),
         MeasuresReading => |own, MeasuresReading { space }| Ok(Ticket::ready(Measures::from_individuals(&*own.all()?, &space))),
         LivelinessReading => |own, LivelinessReading { blocks }| {
@@ -505,7 +505,6 @@ answer! {
         IndividualQuery => |own, query| Ok(Ticket::ready(own.all()?.find(&query))),
         PlaceSumsReading => |own, _| Ok(Ticket::ready(own.all()?.place_sums())),
         DepositReading => |own, DepositReading { cell }| Ok(Ticket::ready(words_in(&own.deposit()?, cell))),
-        FoodReading => |own, _| Ok(Ticket::ready(own.columns.words(&FOOD).to_vec())),
         PopulationReading => |own, PopulationReading { rules }| Ok(Ticket::ready(PopulationMeasures::new(&*own.all()?, &rules))),
         LifeEndsReading => |own, _| Ok(Ticket::ready(own.life_log.as_mut().map_or(Vec::new(), LifeLog::take))),
     }
