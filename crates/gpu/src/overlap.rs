@@ -2,9 +2,10 @@
 
 pub mod shader;
 
-use crate::device::Gpu;
 use crate::device::program::{Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
+use crate::device::{Gpu, ReadingPasses};
+use crate::measures::DeviceSwarm;
 use crate::measures::shader::BodySource;
 use crate::shader::workgroups::spread;
 use murmuration_core::error::Failure;
@@ -35,11 +36,6 @@ impl OverlapPass {
         let program = Program::compute(gpu, "overlap", &assemble(&gpu.library, source, &space), false);
         let [queries, results] = buffers(gpu, FEWEST);
         Self { space, program, queries, results }
-    }
-
-    /// Whether it is for this space.
-    pub fn is_for(&self, space: &Space) -> bool {
-        self.space == *space
     }
 
     /// Asks for the results as the swarm is after all that was submitted. `resource`: the swarm, by the name of the variable.
@@ -74,6 +70,22 @@ impl OverlapPass {
         let words = Words::Buffer(&self.results, 0..(4 * RESULT_WORDS * count) as u64);
         Ok(transfer::request(gpu, encoder, &[words], "overlap")?
             .map(|words| words[0].as_chunks::<RESULT_WORDS>().0.iter().map(|words| result_of(*words)).collect()))
+    }
+}
+
+impl DeviceSwarm<'_> {
+    /// Asks for the results of overlap queries.
+    ///
+    /// # Errors
+    /// If the device fails, or has no room for the queries.
+    pub fn overlap(
+        &self,
+        passes: &mut ReadingPasses,
+        reading: &OverlapReading,
+    ) -> Result<Ticket<Vec<OverlapResult>>, Failure> {
+        let make = || Ok(OverlapPass::new(&self.gpu, self.source, reading.space));
+        let pass = passes.get(|pass: &OverlapPass| pass.space == reading.space, make)?;
+        pass.request(&self.gpu, reading, |name| (self.resource)(self.phases[1], name))
     }
 }
 

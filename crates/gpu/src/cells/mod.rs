@@ -21,14 +21,12 @@ pub use state_textures::{BodyList, CurrentState, StateTextures};
 pub use sums::SumPasses;
 
 use crate::atlas::Subdomain;
-use crate::device::Gpu;
 use crate::device::player::{Player, stride_of};
 use crate::device::program::Resource;
+use crate::device::{Gpu, ReadingPasses};
 use crate::falcons::shader::assemble_falcons;
 use crate::falcons::{Falcons, RockBuffer, falcon_buffer};
 use crate::lattice::Lattice;
-use crate::measures::{BlockPasses, MeasurePasses};
-use crate::overlap::OverlapPass;
 use crate::points::{LatticePoints, PointMemory};
 use crate::species::{Mixture, shown_of};
 use earlier_turnover::EarlierTurnover;
@@ -65,14 +63,7 @@ pub struct GpuEngine {
     mixture: Option<Mixture>,
     /// Whether anybody has looked at the mixture: then every step ends with it.
     is_mixed: bool,
-    /// Made when they are asked for.
-    sums: Option<SumPasses>,
-    /// What sums for measures, made when somebody asks.
-    measures: Option<MeasurePasses>,
-    /// What answers overlap queries, made when somebody asks.
-    overlap: Option<OverlapPass>,
-    /// What sums for the liveliness, made when somebody asks.
-    blocks: Option<BlockPasses>,
+    passes_of_readings: ReadingPasses,
     points: Option<LatticePoints>,
     /// `None`: the world has no rock.
     rock: Option<RockBuffer>,
@@ -137,10 +128,7 @@ impl GpuEngine {
             shown,
             mixture,
             is_mixed: false,
-            sums: None,
-            measures: None,
-            overlap: None,
-            blocks: None,
+            passes_of_readings: ReadingPasses::default(),
             falcons: None,
             points: None,
             rock,

@@ -2,23 +2,21 @@
 
 use super::sums::{SumPasses, state_texture};
 use super::{GpuEngine, state_textures};
-use crate::device::program::Resource;
 use crate::device::transfer::{self, Words};
 use crate::lattice::Lattice;
+use crate::measures::DeviceSwarm;
 use crate::measures::shader::BodySource;
-use crate::measures::{BlockPasses, MeasurePasses};
-use crate::overlap::OverlapPass;
 use murmuration_core::answer;
 use murmuration_core::chain::plan::Slot;
 use murmuration_core::engine::{TotalsReading, VectorReading};
 use murmuration_core::error::Failure;
 use murmuration_core::falcon::FALCONS;
-use murmuration_core::measures::liveliness::{LivelinessReading, SwarmSample};
-use murmuration_core::measures::{Measures, MeasuresReading};
+use murmuration_core::measures::MeasuresReading;
+use murmuration_core::measures::liveliness::LivelinessReading;
 use murmuration_core::numbers::{Vector3, unpack};
 use murmuration_core::overlap::OverlapReading;
 use murmuration_core::points::PointsReading;
-use murmuration_core::state::sums::{StateSums, SumsReading};
+use murmuration_core::state::sums::SumsReading;
 use murmuration_core::state::{ColumnReading, DensityReading, RegionReading, State, StateReading, WorldColumn};
 use murmuration_core::ticket::{ReadingSource, Ticket};
 
@@ -34,46 +32,18 @@ impl GpuEngine {
         let textures = |state: [Slot; 2]| state.map(|slot| self.lattice.texture(slot).clone());
         (0..plan.phases.len()).map(|phase| plan.states(phase).map(textures).collect()).collect()
     }
-}
 
-impl ReadingSource<SumsReading> for GpuEngine {
-    fn request(&mut self, SumsReading { shift }: SumsReading) -> Result<Ticket<StateSums>, Failure> {
-        let sums = self.sums.take();
-        let Lattice { gpu, extents, .. } = &self.lattice;
-        let sums = sums.unwrap_or_else(|| SumPasses::new(gpu, *extents, &self.state_textures()));
-        self.sums.insert(sums).sums(gpu, self.phase, shift)
-    }
-}
-
-impl ReadingSource<MeasuresReading> for GpuEngine {
-    fn request(&mut self, MeasuresReading { space }: MeasuresReading) -> Result<Ticket<Measures>, Failure> {
-        let measures = self.measures.take();
-        let Lattice { gpu, extents, .. } = &self.lattice;
-        let made = || {
-            let states = self.state_textures();
-            let source = BodySource::Cells(*extents, states[0].len());
-            MeasurePasses::new(gpu, source, space, states.len(), |phase, name| {
+    fn device_swarm(&self) -> DeviceSwarm<'static> {
+        let (states, Lattice { gpu, extents, .. }) = (self.state_textures(), &self.lattice);
+        DeviceSwarm {
+            gpu: gpu.clone(),
+            source: BodySource::Cells(*extents, states[0].len()),
+            most: 0,
+            phases: [states.len(), self.phase],
+            resource: Box::new(move |phase, name| {
                 state_texture(&states[phase], name).unwrap_or_else(|| unreachable!("cells have no buffer `{name}`"))
-            })
-        };
-        let measures = measures.unwrap_or_else(made);
-        self.measures.insert(measures).request(gpu, self.phase)
-    }
-}
-
-impl ReadingSource<LivelinessReading> for GpuEngine {
-    fn request(&mut self, LivelinessReading { blocks }: LivelinessReading) -> Result<Ticket<SwarmSample>, Failure> {
-        let passes = self.blocks.take().filter(|passes| *passes.blocks() == blocks);
-        let Lattice { gpu, extents, .. } = &self.lattice;
-        let made = || {
-            let states = self.state_textures();
-            let source = BodySource::Cells(*extents, states[0].len());
-            BlockPasses::new(gpu, source, 0, blocks, states.len(), |phase, name| {
-                state_texture(&states[phase], name).unwrap_or_else(|| unreachable!("cells have no buffer `{name}`"))
-            })
-        };
-        let passes = passes.map_or_else(made, Ok)?;
-        self.blocks.insert(passes).request(gpu, self.phase)
+            }),
+        }
     }
 }
 
@@ -120,13 +90,13 @@ answer! {
     GpuEngine {
         TotalsReading => |own, _| Ok(own.turnover_before.added_to(own.ledger.totals(&own.lattice.gpu, own.phase)?)),
         ColumnReading => |own, ColumnReading { row }| transfer::request_column(&own.lattice.gpu, own.columns(), row),
-        OverlapReading => |own, reading| {
-            let overlap = own.overlap.take().filter(|pass| pass.is_for(&reading.space));
-            let (Lattice { gpu, extents, plan, .. }, phase) = (&own.lattice, own.phase);
-            let made = || OverlapPass::new(gpu, BodySource::Cells(*extents, plan.layers.len()), reading.space);
-            own.overlap.insert(overlap.unwrap_or_else(made)).request(gpu, &reading, |name| {
-                Resource::Texture(own.lattice.density_view(phase, name))
-            })
+        MeasuresReading => |own, reading| own.device_swarm().measures(&mut own.passes_of_readings, reading),
+        LivelinessReading => |own, reading| own.device_swarm().sample(&mut own.passes_of_readings, reading),
+        OverlapReading => |own, reading| own.device_swarm().overlap(&mut own.passes_of_readings, &reading),
+        SumsReading => |own, SumsReading { shift }| {
+            let (Lattice { gpu, extents, .. }, states) = (&own.lattice, own.state_textures());
+            let make = || Ok(SumPasses::new(gpu, *extents, &states));
+            own.passes_of_readings.get(|_| true, make)?.sums(gpu, own.phase, shift)
         },
         RegionReading => |own, RegionReading { first, size }| {
             let Lattice { gpu, extents, .. } = &own.lattice;

@@ -21,20 +21,17 @@ use murmuration_core::falcon::Falcon;
 use murmuration_core::food::FOOD;
 
 use crate::cells::StateTextures;
-use crate::device::Gpu;
 use crate::device::player::{Player, stride_of};
 use crate::device::program::Resource;
 use crate::device::transfer::{self, Words};
+use crate::device::{Gpu, ReadingPasses};
 use crate::falcons::shader::assemble_falcons_of_individuals;
 use crate::falcons::{Falcons, falcon_buffer};
 use crate::food::{Food, FoodTotals};
-use crate::lives::{LifeLog, LifeSumPass};
-use crate::measures::{BlockPasses, MeasurePasses};
-use crate::overlap::OverlapPass;
+use crate::lives::LifeLog;
 use crate::shader::workgroups::WORKGROUP;
 use crate::shader::{ACCOUNT_WORDS, FoodLayout, StoredIndividual};
 use deposit::Deposit;
-use find::Finder;
 use memory::{Memory, obstacle_words};
 use murmuration_core::chain::Chain;
 use murmuration_core::chain::individuals_plan::IndividualsPlan;
@@ -46,7 +43,6 @@ use murmuration_core::state::{Entry, Individuals, Ledger, WorldColumns};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::ticket::Ticket;
 use murmuration_core::world::{PLACE_BITS, solids_of};
-use place_sums::PlaceSumPass;
 use shader::KernelConfig;
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
@@ -75,18 +71,7 @@ pub struct GpuIndividuals {
     deposit: Option<Deposit>,
     /// Whether the deposit shows the present individuals.
     is_shown: bool,
-    /// What finds one of the individuals, made when one is looked for.
-    finder: Option<Finder>,
-    /// What sums over their lives, made when somebody asks.
-    life_sums: Option<LifeSumPass>,
-    /// What sums over their places, made when somebody asks.
-    place_sums: Option<PlaceSumPass>,
-    /// What answers overlap queries, made when somebody asks.
-    overlap: Option<OverlapPass>,
-    /// What sums for measures, made when somebody asks.
-    measures: Option<MeasurePasses>,
-    /// What sums for the liveliness, made when somebody asks.
-    blocks: Option<BlockPasses>,
+    passes_of_readings: ReadingPasses,
     /// What notes which lives end, where somebody asks for it.
     life_log: Option<LifeLog>,
 }
@@ -140,12 +125,7 @@ impl GpuIndividuals {
             shown: OnceLock::new(),
             deposit: None,
             is_shown: false,
-            finder: None,
-            life_sums: None,
-            place_sums: None,
-            overlap: None,
-            measures: None,
-            blocks: None,
+            passes_of_readings: ReadingPasses::default(),
             life_log: None,
         };
         engine.put(individuals, columns, Ledger::default())?;
@@ -159,8 +139,8 @@ impl GpuIndividuals {
         self.config = config;
         // They see by the buffers of before.
         self.falcons = None;
-        (self.deposit, self.finder, self.life_sums, self.place_sums) = (None, None, None, None);
-        (self.measures, self.blocks) = (None, None);
+        self.deposit = None;
+        self.passes_of_readings.clear();
         self.renew_life_log()
     }
 
@@ -172,9 +152,6 @@ impl GpuIndividuals {
         self.gpu.touch();
         let (parameters, capacity) = (self.player.parameters(), [self.memory.most, self.memory.numbers]);
         let memory = Memory::new(&self.gpu, &plan, &config, &habitat, parameters, capacity, Some(&self.memory))?;
-        if config.species != self.config.species {
-            self.life_sums = None;
-        }
         (self.memory, self.config, self.plan, self.habitat) = (memory, config, plan, habitat);
         self.player.set_work(self.plan.work(self.begun));
         // They fly by the gap field, which may lie in another buffer.

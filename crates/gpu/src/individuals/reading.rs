@@ -2,14 +2,15 @@
 
 use super::GpuIndividuals;
 use super::find::Finder;
+use super::memory::Memory;
 use super::place_sums::PlaceSumPass;
 use crate::cells::CurrentState;
+use crate::device::Gpu;
 use crate::device::program::Resource;
 use crate::device::transfer::{self, Words};
 use crate::lives::LifeSumPass;
+use crate::measures::DeviceSwarm;
 use crate::measures::shader::BodySource;
-use crate::measures::{BlockPasses, MeasurePasses};
-use crate::overlap::OverlapPass;
 use crate::shader::{ACCOUNT_WORDS, LIVING, StoredIndividual};
 use murmuration_core::answer;
 use murmuration_core::engine::TotalsReading;
@@ -29,6 +30,7 @@ use murmuration_core::state::{
 };
 use murmuration_core::ticket::{ReadingSource, Ticket};
 use murmuration_core::world::endless::PlaceSumsReading;
+use std::sync::Arc;
 
 impl GpuIndividuals {
     /// The account, and all individuals that there may be: the account tells how many of them there are.
@@ -110,55 +112,40 @@ impl ReadingSource<DepositReading> for GpuIndividuals {
     }
 }
 
-impl ReadingSource<PopulationReading> for GpuIndividuals {
-    fn request(
-        &mut self,
-        PopulationReading { rules }: PopulationReading,
-    ) -> Result<Ticket<PopulationMeasures>, Failure> {
-        let Self { gpu, memory, config, life_sums, .. } = self;
-        if !config.has_lives {
-            return Ok(Ticket::ready(PopulationMeasures::new(&Individuals::default(), &rules)));
-        }
-        let sums =
-            life_sums.get_or_insert_with(|| LifeSumPass::new(gpu, memory.individuals(), &config.space, config.species));
-        sums.request(gpu, &rules)
+/// The individuals in a memory, as the passes of readings are bound to them.
+fn device_swarm<'a>(gpu: &Arc<Gpu>, memory: &'a Memory) -> DeviceSwarm<'a> {
+    DeviceSwarm {
+        gpu: gpu.clone(),
+        source: BodySource::Individuals(memory.has_lives),
+        most: memory.most as u32,
+        phases: [1, 0],
+        resource: Box::new(|_, name| Resource::Buffer(&memory.buffers[name])),
     }
 }
 
 answer! {
     GpuIndividuals {
-        MeasuresReading => |own, MeasuresReading { space }| {
-            let Self { gpu, memory, measures, .. } = own;
-            let made = || {
-                let source = BodySource::Individuals(memory.has_lives);
-                MeasurePasses::new(gpu, source, space, 1, |_, name| Resource::Buffer(&memory.buffers[name]))
-            };
-            measures.get_or_insert_with(made).request(gpu, 0)
-        },
-        LivelinessReading => |own, LivelinessReading { blocks }| {
-            let Self { gpu, memory, blocks: passes, .. } = own;
-            let made = || {
-                let source = BodySource::Individuals(memory.has_lives);
-                let resource = |_, name: &str| Resource::Buffer(&memory.buffers[name]);
-                BlockPasses::new(gpu, source, memory.most as u32, blocks, 1, resource)
-            };
-            let kept = passes.take().filter(|passes| *passes.blocks() == blocks);
-            passes.insert(kept.map_or_else(made, Ok)?).request(gpu, 0)
-        },
-        OverlapReading => |own, reading| {
-            let Self { gpu, memory, overlap, .. } = own;
-            let made = || OverlapPass::new(gpu, BodySource::Individuals(memory.has_lives), reading.space);
-            let kept = overlap.take().filter(|pass| pass.is_for(&reading.space));
-            overlap.insert(kept.unwrap_or_else(made)).request(gpu, &reading, |name| Resource::Buffer(&memory.buffers[name]))
+        MeasuresReading => |own, reading| device_swarm(&own.gpu, &own.memory).measures(&mut own.passes_of_readings, reading),
+        LivelinessReading => |own, reading| device_swarm(&own.gpu, &own.memory).sample(&mut own.passes_of_readings, reading),
+        OverlapReading => |own, reading| device_swarm(&own.gpu, &own.memory).overlap(&mut own.passes_of_readings, &reading),
+        PopulationReading => |own, PopulationReading { rules }| {
+            let Self { gpu, memory, config, passes_of_readings, .. } = own;
+            if !config.has_lives {
+                return Ok(Ticket::ready(PopulationMeasures::new(&Individuals::default(), &rules)));
+            }
+            let make = || Ok(LifeSumPass::new(gpu, memory.individuals(), &config.space, config.species));
+            passes_of_readings.get(|sums: &LifeSumPass| sums.species() == config.species, make)?.request(gpu, &rules)
         },
         ColumnReading => |own, ColumnReading { row }| transfer::request_column(&own.gpu, own.columns(), row),
         IndividualQuery => |own, query| {
-            let Self { gpu, memory, config, finder, .. } = own;
-            finder.get_or_insert_with(|| Finder::new(gpu, memory, &config.space)).request(gpu, &query)
+            let Self { gpu, memory, config, passes_of_readings, .. } = own;
+            let make = || Ok(Finder::new(gpu, memory, &config.space));
+            passes_of_readings.get(|_| true, make)?.request(gpu, &query)
         },
         PlaceSumsReading => |own, _| {
-            let Self { gpu, memory, config, place_sums, .. } = own;
-            place_sums.get_or_insert_with(|| PlaceSumPass::new(gpu, memory, &config.space)).request(gpu)
+            let Self { gpu, memory, config, passes_of_readings, .. } = own;
+            let make = || Ok(PlaceSumPass::new(gpu, memory, &config.space));
+            passes_of_readings.get(|_| true, make)?.request(gpu)
         },
         LifeEndsReading => |own, _| own.life_log.as_mut().map_or(Ok(Ticket::ready(Vec::new())), |log| log.request(&own.gpu)),
     }

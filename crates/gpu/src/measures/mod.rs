@@ -6,16 +6,57 @@ pub(crate) mod sum_pass;
 
 pub use blocks::BlockPasses;
 
-use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
+use crate::device::{Gpu, ReadingPasses};
 use murmuration_core::error::Failure;
-use murmuration_core::measures::{FormSums, Measures, MotionSums};
+use murmuration_core::measures::liveliness::{LivelinessReading, SwarmSample};
+use murmuration_core::measures::{FormSums, Measures, MeasuresReading, MotionSums};
 use murmuration_core::numbers::each_axis;
 use murmuration_core::ticket::Ticket;
 use murmuration_core::world::Space;
 use shader::{BodySource, GROUPS, MeasureKernel, assemble_measures};
 use std::sync::Arc;
+
+/// A swarm on a device, as the passes of readings are bound to it.
+pub struct DeviceSwarm<'a> {
+    /// The device.
+    pub gpu: Arc<Gpu>,
+    /// What is summed over.
+    pub source: BodySource,
+    /// The number of individuals that there may be; 0 for cells.
+    pub most: u32,
+    /// The number of phases, and the present one.
+    pub phases: [usize; 2],
+    /// What is bound in a phase, by the name of the variable.
+    pub resource: Box<dyn Fn(usize, &str) -> Resource<'a> + 'a>,
+}
+
+impl DeviceSwarm<'_> {
+    /// Asks for the measures.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn measures(&self, passes: &mut ReadingPasses, reading: MeasuresReading) -> Result<Ticket<Measures>, Failure> {
+        let [phases, phase] = self.phases;
+        let make = || Ok(MeasurePasses::new(&self.gpu, self.source, reading.space, phases, &self.resource));
+        passes.get(|_: &MeasurePasses| true, make)?.request(&self.gpu, phase)
+    }
+
+    /// Asks for the sample of the liveliness.
+    ///
+    /// # Errors
+    /// If the device fails, or has no room for the sums of all blocks.
+    pub fn sample(
+        &self,
+        passes: &mut ReadingPasses,
+        LivelinessReading { blocks }: LivelinessReading,
+    ) -> Result<Ticket<SwarmSample>, Failure> {
+        let [phases, phase] = self.phases;
+        let make = || BlockPasses::new(&self.gpu, self.source, self.most, blocks, phases, &self.resource);
+        passes.get(|passes: &BlockPasses| *passes.blocks() == blocks, make)?.request(&self.gpu, phase)
+    }
+}
 
 /// Terms of a sum.
 const TERMS: usize = 12;
