@@ -28,7 +28,7 @@ pub use deposit::{
 pub use food::{EATEN, FOOD_WORKGROUP, FoodLayout, GROWN, SUM, assemble_growth_of_food, assemble_sum_of_food};
 pub use individual::{StoredIndividual, individual_wgsl};
 pub use lattice::{
-    assemble, assemble_caught, assemble_fed, assemble_ledger, assemble_mixture, assemble_row_sums, ledger_rows,
+    assemble, assemble_caught, assemble_count, assemble_ledger, assemble_mixture, assemble_row_sums, ledger_rows,
     texture_of, words_of,
 };
 pub use perception::{SumMethod, alike, sight_table, strip, vector_table};

@@ -382,8 +382,8 @@ pub struct Scratch {
     pub places: Vec<usize>,
     /// A flag for each piece: whether the present pass has written a row of it, so that its halo has changed.
     pub is_changed: Vec<bool>,
-    /// The quanta that a layer ate in the present pass, and the quanta of it that were eaten.
-    pub fed: [u64; 2],
+    /// The quanta that the present pass counts for [`BuiltInKernel::counts`](super::BuiltInKernel::counts).
+    pub counted: [u64; 2],
 }
 
 /// A kernel on a band of rows. A trait rather than a function pointer, so that it is inlined into the functions that are

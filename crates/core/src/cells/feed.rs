@@ -12,11 +12,11 @@ pub struct Feed;
 impl BandKernel for Feed {
     #[inline(always)]
     fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-        band.scratch.fed = [0; 2];
+        band.scratch.counted = [0; 2];
         for (index, piece) in band.pieces.clone().enumerate() {
             for (place, row) in context.layout.lattice_rows(piece) {
                 let own = BandRow { piece: index, place, row };
-                let mut fed = band.scratch.fed;
+                let mut fed = band.scratch.counted;
                 let halo = context.layout.halo;
                 let width = context.layout.extents.width as usize;
                 let cells = &mut band.row_mut(context, 0, own)[halo..][..width];
@@ -24,7 +24,7 @@ impl BandKernel for Feed {
                 for meal in context.meals {
                     eat(context, row, *meal, cells, &mut fed);
                 }
-                band.scratch.fed = fed;
+                band.scratch.counted = fed;
                 band.mark_row::<L>(context, 0, own);
             }
         }

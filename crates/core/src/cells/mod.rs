@@ -22,8 +22,10 @@ pub(crate) mod sums;
 pub(crate) mod transport;
 mod window;
 
-use crate::cells::numbers::Rules;
+use crate::cells::numbers::{Parameters, Rules};
 use crate::lanes::{InstructionSet, LaneWork, Lanes};
+use crate::state::Entry;
+use crate::state::fields::{FieldView, Layout};
 use crate::world::World;
 use context::{Band, BandKernel, DeepRows, PassContext, Rows};
 use deep::{DeepMovement, DeepWander, OutflowAlongAxes, OutflowAlongDiagonals};
@@ -89,6 +91,20 @@ impl BuiltInKernel {
 }
 
 impl BuiltInKernel {
+    /// The entries of the account for which a pass of the kernel counts quanta, in the order of its sums.
+    pub const fn counts(self) -> &'static [Entry] {
+        match self {
+            Self::Jaws => &[Entry::Caught],
+            Self::Feed => &[Entry::Fed, Entry::Prey],
+            _ => &[],
+        }
+    }
+
+    /// The quanta that are counted before a pass runs, in a slab with this density. Bands count the others while it runs.
+    pub fn count_before(self, density: FieldView<'_>, layout: &Layout, parameters: &Parameters) -> u64 {
+        if self == Self::Jaws { jaws::caught(density, layout, parameters) } else { 0 }
+    }
+
     /// Whether the kernel has no effect with these numbers, so that a plan may leave it out.
     pub fn is_idle(self, rules: &Rules, world: &World) -> bool {
         match self {

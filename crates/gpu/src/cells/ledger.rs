@@ -5,7 +5,7 @@ use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
 use crate::lattice::Lattice;
-use crate::shader::{Shader, ShaderConfig, assemble_caught, assemble_fed, assemble_ledger, ledger_rows};
+use crate::shader::{Shader, ShaderConfig, assemble_count, assemble_ledger, ledger_rows};
 use murmuration_core::cells::BuiltInKernel;
 use murmuration_core::chain::plan::{PlannedPass, Slot};
 use murmuration_core::error::Failure;
@@ -105,7 +105,7 @@ impl LedgerSums {
 
 /// What is counted before a pass, if anything.
 fn count(lattice: &Lattice, index: usize, pass: &PlannedPass) -> Option<Count> {
-    let Lattice { gpu, plan, extents, subdomain, edges, .. } = lattice;
+    let Lattice { gpu, plan, subdomain, edges, .. } = lattice;
     let read: Vec<Vec<(String, Slot)>> = plan
         .phases
         .iter()
@@ -114,29 +114,23 @@ fn count(lattice: &Lattice, index: usize, pass: &PlannedPass) -> Option<Count> {
             pass.names[0].iter().map(|name| format!("{name}_texture")).zip(pass.read.iter().copied()).collect()
         })
         .collect();
-    let (entries, sum): (&[Entry], Sum) = match plan.kernels[pass.kernel].cpu() {
-        Some(BuiltInKernel::Jaws) => {
-            let shader = assemble_caught(&gpu.library, subdomain, *edges);
-            (&[Entry::Caught], Sum::new(lattice, "caught", &shader, &read, 1, 1))
-        }
-        _ if !pass.meals.is_empty() => {
-            let config = ShaderConfig {
-                library: gpu.library,
-                subdomain: *subdomain,
-                edges: *edges,
-                sights: &lattice.rules.sights,
-                dispatch: lattice.dispatch,
-                capacity: None,
-                meals: &pass.meals,
-                has_noise: false,
-                has_hunters: false,
-            };
-            let groups = (extents.height * extents.slices()).div_ceil(ledger_rows(extents.width));
-            let sum = Sum::new(lattice, "fed", &assemble_fed(plan, pass, config), &read, groups, 2);
-            (&[Entry::Fed, Entry::Prey], sum)
-        }
-        _ => return None,
+    let entries = plan.kernels[pass.kernel].cpu().map_or(&[][..], BuiltInKernel::counts);
+    if entries.is_empty() {
+        return None;
+    }
+    let config = ShaderConfig {
+        library: gpu.library,
+        subdomain: *subdomain,
+        edges: *edges,
+        sights: &lattice.rules.sights,
+        dispatch: lattice.dispatch,
+        capacity: None,
+        meals: &pass.meals,
+        has_noise: false,
+        has_hunters: false,
     };
+    let (shader, groups) = assemble_count(plan, pass, config);
+    let sum = Sum::new(lattice, "count", &shader, &read, groups, entries.len() as u64);
     Some(Count { pass: index, species: pass.layer, entries, sum })
 }
 

@@ -57,13 +57,17 @@ pub fn assemble_caught(library: &Library, subdomain: &Subdomain, edges: Edges) -
     shader
 }
 
-/// The whole shader of the ledger of what a layer eats and of what others eat of it, in the pass that feeds it.
-pub fn assemble_fed(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Shader {
-    let [read, _] = fields(plan, pass);
-    write_fed(&read, config)
+/// The whole shader of what a pass counts for the account, and its workgroups: what a layer eats and others eat of it in a pass with meals, else what
+/// is caught.
+pub fn assemble_count(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> (Shader, u32) {
+    if config.meals.is_empty() {
+        return (assemble_caught(&config.library, &config.subdomain, config.edges), 1);
+    }
+    let ([read, _], extents) = (fields(plan, pass), config.extents());
+    (write_fed(&read, config), (extents.height * extents.slices()).div_ceil(ledger_rows(extents.width)))
 }
 
-/// The same of the fields that the pass reads.
+/// The whole shader of the ledger of what a layer eats and of what others eat of it, of the fields that the pass reads.
 pub(crate) fn write_fed(read: &[(&str, Texel)], config: ShaderConfig<'_>) -> Shader {
     let mut shader = Shader::new(&config.library, "species/fed", []);
     add_subdomain(&mut shader, &config.library, &config.subdomain, config.edges);

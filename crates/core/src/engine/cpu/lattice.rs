@@ -7,7 +7,7 @@ use crate::cells::context::{Band, MOST_WRITES, PassContext, Scratch};
 use crate::cells::numbers::{Parameters, Rules};
 use crate::cells::sights::{LOOKING, PreparedSight};
 use crate::cells::sums::SightSums;
-use crate::cells::{self, BuiltInKernel, behaviour, deep, jaws, transport};
+use crate::cells::{self, BuiltInKernel, behaviour, deep, transport};
 use crate::chain::plan::{Plan, PlannedField, PlannedPass, Slot};
 use crate::engine::halo::{HaloDepths, built_in_kernels, check_slabs, exchange, halo_depths, too_large};
 use crate::engine::{Stop, is_wanted};
@@ -22,7 +22,7 @@ use crate::parallel::for_each_part;
 use crate::points::FieldFlow;
 use crate::ranks::Ranks;
 use crate::state::fields::{Field, Layout, MOST_LAYERS, RowMark};
-use crate::state::{Entry, Layer, Ledger, State, WorldColumns};
+use crate::state::{Layer, Ledger, State, WorldColumns};
 use crate::terrain::{GapField, gaps};
 use crate::world::memory::{self, AlignedWords};
 use crate::world::{Cuts, Extents, World, solids_of};
@@ -116,7 +116,7 @@ impl Lattice {
                     words: AlignedWords::zeros(words),
                     places: vec![0; LOOKING * SightSums::MOST_PLACES],
                     is_changed: vec![true; pieces_per_band],
-                    fed: [0; 2],
+                    counted: [0; 2],
                 })
                 .collect(),
             passes: 0,
@@ -393,16 +393,14 @@ impl Lattice {
             meals: &pass.meals,
         };
         let kernel = self.kernels[pass.kernel];
-        if kernel == BuiltInKernel::Jaws {
-            let caught = jaws::caught(views[0], layout, parameters);
-            self.turnover.add(Entry::Caught, pass.layer, caught);
-        }
+        let mut counted = [kernel.count_before(views[0], layout, parameters), 0];
         run_bands(&context, kernel, instruction_set, self.pieces_per_band, &mut written, scratch, stop);
-        if kernel == BuiltInKernel::Feed {
-            for [of_others, of_it] in scratch.iter().map(|scratch| scratch.fed) {
-                self.turnover.add(Entry::Fed, pass.layer, of_others);
-                self.turnover.add(Entry::Prey, pass.layer, of_it);
-            }
+        for scratch in &mut *scratch {
+            let own = std::mem::take(&mut scratch.counted);
+            counted.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+        }
+        for (entry, counted) in kernel.counts().iter().zip(counted) {
+            self.turnover.add(*entry, pass.layer, counted);
         }
         let is_outer_changed = is_outer_changed(layout, scratch, self.pieces_per_band);
         let depths = &self.depths[self.phase][index];
