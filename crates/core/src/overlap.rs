@@ -65,6 +65,7 @@ pub struct Nearest {
 }
 
 reading! {
+    engine
     /// The results of some queries, in their order.
     OverlapReading {
         /// The queries.

@@ -1,6 +1,7 @@
 //! Values that a device works out while other work goes on: asked for once, polled, and taken when they are there.
 
 use crate::error::Failure;
+use std::any::Any;
 use std::fmt::{self, Debug, Formatter};
 
 /// Whether the caller of a [`Ticket`] has time.
@@ -18,20 +19,66 @@ pub trait Reading: Clone {
     type Value: Send + 'static;
 }
 
-/// A reading whose value is made of the value of another reading.
-pub trait DerivedReading: Reading {
-    /// The other reading.
-    type Source: Reading;
-
-    /// The other reading, which is asked.
-    fn source(&self) -> Self::Source;
-
-    /// The value, from the value of the other reading.
-    fn value(source: <Self::Source as Reading>::Value) -> Self::Value;
+/// A reading that engines answer, behind a pointer too.
+pub trait EngineReading: Reading + 'static {
+    /// Asks an engine.
+    ///
+    /// # Errors
+    /// If the device fails, or the engine has no answer, because its swarm is one of the other model.
+    fn ask(self, engine: &mut dyn Answer) -> Result<Ticket<Self::Value>, Failure> {
+        let no_answer = || Failure::Broken("a swarm of one model was asked for a reading of the other".into());
+        ask(engine, &self)?.ok_or_else(no_answer)
+    }
 }
 
-/// Declares a [`Reading`] by its name, its fields and the type of its value.
+/// What answers readings behind a pointer.
+pub trait Answer {
+    /// Answers a question, if it is about one of its readings.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn answer(&mut self, question: &mut Question<'_>) -> Result<(), Failure>;
+}
+
+/// A reading whose type an engine behind a pointer does not know, and the answer.
+pub struct Question<'r> {
+    reading: &'r dyn Any,
+    /// `None`: there is no answer yet.
+    pub answer: Option<Ticket<Box<dyn Any + Send>>>,
+}
+
+impl Question<'_> {
+    /// Lets a source answer, if the question is about this reading.
+    ///
+    /// # Errors
+    /// As [`ReadingSource::request`].
+    pub fn answer_by<R: EngineReading>(&mut self, source: &mut impl ReadingSource<R>) -> Result<(), Failure> {
+        if let Some(reading) = self.reading.downcast_ref::<R>() {
+            let ticket = source.request(reading.clone())?;
+            self.answer = Some(ticket.map(|value| Box::new(value) as Box<dyn Any + Send>));
+        }
+        Ok(())
+    }
+}
+
+/// Asks an engine; `None`: it has no answer.
+///
+/// # Errors
+/// If the device fails.
+pub fn ask<R: EngineReading>(engine: &mut dyn Answer, reading: &R) -> Result<Option<Ticket<R::Value>>, Failure> {
+    let mut question = Question { reading, answer: None };
+    engine.answer(&mut question)?;
+    let value = |value: Box<dyn Any + Send>| *value.downcast().expect("a reading is answered by a value of its type");
+    Ok(question.answer.map(|ticket| ticket.map(value)))
+}
+
+/// Declares a [`Reading`] by its name, its fields and the type of its value. `engine`: engines answer it.
 macro_rules! reading {
+    (engine $(#[$about:meta])* $Reading:ident $($rest:tt)*) => {
+        $crate::ticket::reading! { $(#[$about])* $Reading $($rest)* }
+
+        impl $crate::ticket::EngineReading for $Reading {}
+    };
     ($(#[$about:meta])* $Reading:ident -> $Value:ty) => {
         $(#[$about])*
         #[derive(Debug, Clone, Copy)]
@@ -62,9 +109,21 @@ pub trait ReadingSource<R: Reading> {
     fn request(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure>;
 }
 
-/// Answers readings: for each a function of the source and the reading that gives a ticket.
+/// Answers readings: for each a function of the source and the reading that gives a ticket. `dyn`: behind a pointer too, with other readings that the
+/// source answers.
 #[macro_export]
 macro_rules! answer {
+    (dyn $Source:ty { $($Reading:ty => |$own:ident, $reading:pat_param| $answer:expr,)* } and $($Other:ty),*) => {
+        $crate::answer! { $Source { $($Reading => |$own, $reading| $answer,)* } }
+
+        impl $crate::ticket::Answer for $Source {
+            fn answer(&mut self, question: &mut $crate::ticket::Question<'_>) -> Result<(), $crate::error::Failure> {
+                $(question.answer_by::<$Reading>(self)?;)*
+                $(question.answer_by::<$Other>(self)?;)*
+                Ok(())
+            }
+        }
+    };
     ($Source:ty { $($Reading:ty => |$own:ident, $reading:pat_param| $answer:expr,)* }) => {$(
         impl $crate::ticket::ReadingSource<$Reading> for $Source {
             fn request(

@@ -18,7 +18,7 @@ use murmuration_core::numbers::{ONE, RULE_ONE, Vector3, quotient, round_shift};
 use murmuration_core::state::Individuals;
 use murmuration_core::terrain::Habitat;
 use murmuration_core::terrain::rays::{RayNumbers, Rays, frame, in_world};
-use murmuration_core::ticket::ReadingSource;
+use murmuration_core::ticket::{EngineReading, ReadingSource};
 use murmuration_core::world::{Edges, Space};
 use murmuration_gpu::shader::workgroups::WORKGROUP;
 use std::sync::Arc;
@@ -356,7 +356,7 @@ fn one_individual_is_found_on_every_engine() {
                 for (line, wanted) in [(Some(line), None), (None, Some(number)), (Some(aside), Some(number))] {
                     let query = IndividualQuery { line, number: wanted };
                     let [here, there] = [&mut on_cpu.engine as &mut dyn IndividualsEngine, &mut on_gpu.engine]
-                        .map(|engine| engine.request(query).unwrap().wait().unwrap().unwrap());
+                        .map(|engine| query.ask(engine).unwrap().wait().unwrap().unwrap());
                     assert_eq!((here.place, there.place), (place, place), "{query:?}");
                     // On a line at one place any may be found.
                     assert!(wanted.is_none() || here == there && here.number == number, "{query:?}");

@@ -24,7 +24,7 @@ use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
 use murmuration_core::state::{Entry, Individuals, WorldColumns};
 use murmuration_core::terrain::Habitat;
-use murmuration_core::ticket::ReadingSource;
+use murmuration_core::ticket::{EngineReading, ReadingSource};
 use murmuration_core::world::Edges;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -131,7 +131,7 @@ fn recorded<E: IndividualsEngine>(
     for steps in steps.chunks(at_once) {
         played.play(steps);
         done += steps.len() as u64;
-        lineage.extend(&played.engine.request(LifeEndsReading).unwrap().wait().unwrap(), done);
+        lineage.extend(&LifeEndsReading.ask(&mut played.engine).unwrap().wait().unwrap(), done);
     }
     lineage
 }

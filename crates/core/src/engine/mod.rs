@@ -10,29 +10,18 @@ mod steps;
 pub use config::EngineConfig;
 pub use steps::{CellSteps, Steps};
 
-use crate::answer;
 use crate::cells::numbers::{Parameters, Rules};
 use crate::chain::plan::{Plan, Slot};
 use crate::error::{BadInput, Failure};
-use crate::individuals::deposit::DepositReading;
-use crate::individuals::find::IndividualQuery;
 use crate::individuals::{IndividualParameters, Setup};
-use crate::lives::lineage::LifeEndsReading;
-use crate::lives::measures::PopulationReading;
-use crate::measures::MeasuresReading;
-use crate::measures::liveliness::LivelinessReading;
 use crate::numbers::Vector3;
-use crate::overlap::OverlapReading;
-use crate::points::{PointParameters, Points, PointsReading};
+use crate::points::{PointParameters, Points};
 use crate::ranks::Ranks;
-use crate::state::sums::SumsReading;
 use crate::state::{
-    ColumnReading, DensityReading, Individuals, Ledger, RegionReading, State, StateReading, Swarm, SwarmReading,
-    WorldColumns,
+    DensityReading, Individuals, Ledger, RegionReading, State, StateReading, Swarm, SwarmReading, WorldColumns,
 };
 use crate::terrain::Habitat;
-use crate::ticket::{DerivedReading, ReadingSource, Ticket, reading};
-use crate::world::endless::PlaceSumsReading;
+use crate::ticket::{Answer, EngineReading, ReadingSource, Ticket, reading};
 use crate::world::{Slab, World};
 use std::any::Any;
 use std::fmt::Debug;
@@ -63,15 +52,7 @@ pub struct Progress {
 }
 
 /// What the engines of both models do. Every call fails where the device under the engine does.
-pub trait Engine:
-    Send
-    + ReadingSource<TotalsReading>
-    + ReadingSource<ColumnReading>
-    + ReadingSource<SumsReading>
-    + ReadingSource<MeasuresReading>
-    + ReadingSource<LivelinessReading>
-    + ReadingSource<OverlapReading>
-{
+pub trait Engine: Send + Answer + ReadingSource<TotalsReading> {
     /// Replaces the capacities of all columns, x fastest; 0: solid.
     ///
     /// # Errors
@@ -115,7 +96,6 @@ pub trait LatticeEngine:
     + ReadingSource<DensityReading>
     + ReadingSource<RegionReading>
     + ReadingSource<VectorReading>
-    + ReadingSource<PointsReading>
 {
     /// Plays steps in order, as many as its queue takes, until a stop is wanted. Each step has a set of parameters for each layer of
     /// the plan. A step that is left undone leaves the swarm, its ledger and its falcons as they were before it. Nothing is waited for,
@@ -204,15 +184,7 @@ reading! {
 }
 
 /// An engine of individuals.
-pub trait IndividualsEngine:
-    Engine
-    + ReadingSource<SwarmReading>
-    + ReadingSource<IndividualQuery>
-    + ReadingSource<PlaceSumsReading>
-    + ReadingSource<DepositReading>
-    + ReadingSource<PopulationReading>
-    + ReadingSource<LifeEndsReading>
-{
+pub trait IndividualsEngine: Engine + ReadingSource<SwarmReading> {
     /// Plays steps as [`LatticeEngine::play_until`] does.
     ///
     /// # Errors
@@ -353,29 +325,12 @@ impl AnyEngine {
 }
 
 // The host of an engine and a simulation answer these readings as well.
-answer! {
-    AnyEngine {
-        ColumnReading => |any, reading| any.common_mut().request(reading),
-        SumsReading => |any, reading| any.common_mut().request(reading),
-        MeasuresReading => |any, reading| any.common_mut().request(reading),
-        LivelinessReading => |any, reading| any.common_mut().request(reading),
-        OverlapReading => |any, reading| any.common_mut().request(reading),
-        PlaceSumsReading => |any, reading| any.individuals()?.request(reading),
-        DepositReading => |any, reading| any.individuals()?.request(reading),
-        PopulationReading => |any, reading| any.individuals()?.request(reading),
-        PointsReading => |any, reading| match any {
-            Self::Lattice(engine) => engine.request(reading),
-            Self::Individuals(_) => Ok(Ticket::ready(None)),
-        },
-    }
-}
-
-impl<R: DerivedReading + 'static> ReadingSource<R> for AnyEngine
-where
-    Self: ReadingSource<R::Source>,
-{
+impl<R: EngineReading> ReadingSource<R> for AnyEngine {
     fn request(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure> {
-        Ok(self.request(reading.source())?.map(R::value))
+        reading.ask(match self {
+            Self::Lattice(engine) => engine.as_mut(),
+            Self::Individuals(engine) => engine.as_mut(),
+        })
     }
 }
 

@@ -1,8 +1,9 @@
 //! The falcons of a swarm between two steps.
 
+use crate::error::Failure;
 use crate::numbers::Vector3;
 use crate::state::{ColumnReading, WorldColumn, WorldColumns};
-use crate::ticket::{DerivedReading, reading};
+use crate::ticket::{Answer, EngineReading, Ticket, reading};
 use crate::world::{PARTS, Space};
 
 /// The phase in which a falcon circles at a distance from the swarm and rests.
@@ -39,15 +40,9 @@ reading! {
     FalconsReading -> Vec<Falcon>
 }
 
-impl DerivedReading for FalconsReading {
-    type Source = ColumnReading;
-
-    fn source(&self) -> ColumnReading {
-        ColumnReading { row: &FALCONS }
-    }
-
-    fn value(words: Vec<u32>) -> Vec<Falcon> {
-        bytemuck::cast_slice(&words).to_vec()
+impl EngineReading for FalconsReading {
+    fn ask(self, engine: &mut dyn Answer) -> Result<Ticket<Vec<Falcon>>, Failure> {
+        Ok(ColumnReading { row: &FALCONS }.ask(engine)?.map(|words| bytemuck::cast_slice(&words).to_vec()))
     }
 }
 

@@ -14,13 +14,14 @@ pub mod directions;
 pub(crate) mod keys;
 pub(crate) mod meals;
 
+use crate::error::Failure;
 use crate::lanes::vector::{round_shift, scale};
 use crate::lives::FULL;
 use crate::lives::needs::Meal;
 use crate::numbers::{Vector3, each_axis};
 use crate::parallel::{Divisible, for_each_part};
 use crate::state::{ColumnReading, Entry, WorldColumn};
-use crate::ticket::{DerivedReading, reading};
+use crate::ticket::{Answer, EngineReading, Ticket, reading};
 use crate::world::{Edges, PLACE_BITS, Space};
 use directions::FoodDirections;
 use std::collections::BTreeSet;
@@ -75,15 +76,9 @@ reading! {
     FoodReading -> Vec<u32>
 }
 
-impl DerivedReading for FoodReading {
-    type Source = ColumnReading;
-
-    fn source(&self) -> ColumnReading {
-        ColumnReading { row: &FOOD }
-    }
-
-    fn value(words: Vec<u32>) -> Vec<u32> {
-        words
+impl EngineReading for FoodReading {
+    fn ask(self, engine: &mut dyn Answer) -> Result<Ticket<Vec<u32>>, Failure> {
+        ColumnReading { row: &FOOD }.ask(engine)
     }
 }
 

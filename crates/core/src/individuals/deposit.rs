@@ -2,7 +2,7 @@
 
 use crate::numbers::{BOID, Cell, ONE, pack, quotient};
 use crate::state::{Individuals, State};
-use crate::ticket::Reading;
+use crate::ticket::{EngineReading, Reading};
 use crate::world::{PLACE_BITS, Space};
 
 /// The words of density and control vector that the deposit of the present individuals has in a cell.
@@ -11,6 +11,8 @@ pub struct DepositReading {
     /// The cell, as its place along x and y.
     pub cell: Cell,
 }
+
+impl EngineReading for DepositReading {}
 
 impl Reading for DepositReading {
     type Value = [u32; 2];

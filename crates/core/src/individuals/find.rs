@@ -4,7 +4,7 @@ use crate::lives::Life;
 use crate::numbers::{Vector3, each_axis};
 use crate::state::Individuals;
 use crate::terrain::Habitat;
-use crate::ticket::Reading;
+use crate::ticket::{EngineReading, Reading};
 use crate::world::PLACE_BITS;
 
 /// Bits of an index, which is below [`crate::state::MOST_INDIVIDUALS`].
@@ -53,6 +53,8 @@ pub struct Individual {
     /// `None`: individuals have no lives.
     pub life: Option<Life>,
 }
+
+impl EngineReading for IndividualQuery {}
 
 impl Reading for IndividualQuery {
     /// `None`: no individual matches.

@@ -52,6 +52,7 @@ pub struct LifeEnd {
 }
 
 reading! {
+    engine
     /// The ends of lives that were noted since the last such reading, sorted by step and number.
     LifeEndsReading -> Vec<LifeEnd>
 }

@@ -102,6 +102,7 @@ pub struct PopulationMeasures {
 }
 
 reading! {
+    engine
     /// How the individuals of the present swarm live.
     PopulationReading {
         /// The rules of each species.

@@ -46,6 +46,7 @@ pub struct Measures {
 }
 
 reading! {
+    engine
     /// The measures of the present swarm. Several species are measured as one.
     MeasuresReading {
         /// The space of the swarm.

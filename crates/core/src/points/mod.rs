@@ -16,9 +16,10 @@ pub use blocks::{BLOCK, Blocks, tolerance};
 pub use flow::{FieldFlow, Flow, StateFlow};
 pub use player::PointPlayer;
 
+use crate::error::Failure;
 use crate::look::MOST_POINTS;
 use crate::numbers::{BOID, ONE, Vector3};
-use crate::ticket::reading;
+use crate::ticket::{Answer, EngineReading, Ticket, ask, reading};
 use crate::world::{Edges, Extents};
 
 /// Bits of a cell in a place.
@@ -119,6 +120,13 @@ pub struct Points {
 reading! {
     /// The points of the present state; `None`: it has none.
     PointsReading -> Option<Points>
+}
+
+/// Individuals have no points.
+impl EngineReading for PointsReading {
+    fn ask(self, engine: &mut dyn Answer) -> Result<Ticket<Option<Points>>, Failure> {
+        Ok(ask(engine, &self)?.unwrap_or_else(|| Ticket::ready(None)))
+    }
 }
 
 impl Points {

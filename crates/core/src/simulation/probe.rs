@@ -201,7 +201,7 @@ impl ReadingSource<IndividualProbeReading> for Simulation {
         // A record of lives reaches this step when the individual has come.
         self.engine.request_ends()?;
         let query = IndividualQuery { line: query.line.map(|line| line.before_rock(&habitat)), ..query };
-        let found = self.engine.attempt(|engine| engine.individuals()?.request(query))?;
+        let found = self.engine.attempt(|engine| engine.request(query))?;
         let step = self.engine.step;
         Ok(found.map(move |found| found.map(|individual| IndividualProbe::new(step, individual, &habitat))))
     }

@@ -26,6 +26,7 @@ pub struct RowSums {
 }
 
 reading! {
+    engine
     /// The sums of the densities of the present state, or of the deposit of individuals. Several species are summed as one.
     SumsReading {
         /// A cell is occupied where `density >> shift` is not 0.

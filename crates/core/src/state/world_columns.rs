@@ -32,6 +32,7 @@ pub struct WorldColumn {
 }
 
 reading! {
+    engine
     /// The words of a column in the present world; empty if it has no values.
     ColumnReading {
         /// The row of the column.

@@ -69,6 +69,7 @@ pub struct PlaceSums {
 }
 
 reading! {
+    engine
     /// The places of the individuals of the present swarm, as sums.
     PlaceSumsReading -> PlaceSums
 }

@@ -89,6 +89,15 @@ impl ReadingSource<VectorReading> for GpuEngine {
 answer! {
     GpuEngine {
         TotalsReading => |own, _| Ok(own.turnover_before.added_to(own.ledger.totals(&own.lattice.gpu, own.phase)?)),
+        RegionReading => |own, RegionReading { first, size }| {
+            let Lattice { gpu, extents, .. } = &own.lattice;
+            state_textures::request_region(gpu, *extents, &own.lattice.state(own.phase), first, size)
+        },
+    }
+}
+
+answer! {
+    dyn GpuEngine {
         ColumnReading => |own, ColumnReading { row }| transfer::request_column(&own.lattice.gpu, own.columns(), row),
         MeasuresReading => |own, reading| own.device_swarm().measures(&mut own.passes_of_readings, reading),
         LivelinessReading => |own, reading| own.device_swarm().sample(&mut own.passes_of_readings, reading),
@@ -98,13 +107,9 @@ answer! {
             let make = || Ok(SumPasses::new(gpu, *extents, &states));
             own.passes_of_readings.get(|_| true, make)?.sums(gpu, own.phase, shift)
         },
-        RegionReading => |own, RegionReading { first, size }| {
-            let Lattice { gpu, extents, .. } = &own.lattice;
-            state_textures::request_region(gpu, *extents, &own.lattice.state(own.phase), first, size)
-        },
         PointsReading => |own, _| {
             let Some(points) = &own.points else { return Ok(Ticket::ready(None)) };
             Ok(points.memory().request(&own.lattice.gpu, own.step as u32)?.map(Some))
         },
-    }
+    } and
 }

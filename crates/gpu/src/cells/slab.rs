@@ -435,9 +435,16 @@ impl GpuSlab {
 answer! {
     GpuSlab {
         TotalsReading => |own, _| Ok(Ticket::ready(own.totals()?)),
-        ColumnReading => |own, ColumnReading { row }| Ok(Ticket::ready(own.columns.words(row).to_vec())),
         StateReading => |own, _| Ok(Ticket::ready(own.state_of_world()?)),
         DensityReading => |own, _| Ok(Ticket::ready(own.state_of_world()?.into_densities())),
+        RegionReading => |own, RegionReading { first, size }| Ok(Ticket::ready(own.state_of_world()?.region(first, size))),
+        VectorReading => |own, VectorReading { slot, cell }| Ok(Ticket::ready(own.vector(slot, cell)?)),
+    }
+}
+
+answer! {
+    dyn GpuSlab {
+        ColumnReading => |own, ColumnReading { row }| Ok(Ticket::ready(own.columns.words(row).to_vec())),
         SumsReading => |own, SumsReading { shift }| {
             Ok(Ticket::ready(StateSums::new(&own.state_of_world()?.merged(), shift)))
         },
@@ -447,8 +454,6 @@ answer! {
         },
         LivelinessReading => |own, LivelinessReading { blocks }| Ok(Ticket::ready(own.sample(&blocks)?)),
         OverlapReading => |own, reading| Ok(Ticket::ready(reading.in_state(&own.state_of_world()?))),
-        RegionReading => |own, RegionReading { first, size }| Ok(Ticket::ready(own.state_of_world()?.region(first, size))),
-        VectorReading => |own, VectorReading { slot, cell }| Ok(Ticket::ready(own.vector(slot, cell)?)),
         PointsReading => |own, _| Ok(Ticket::ready(own.points.as_ref().map(|player| player.points().clone()))),
-    }
+    } and
 }

@@ -124,7 +124,7 @@ fn device_swarm<'a>(gpu: &Arc<Gpu>, memory: &'a Memory) -> DeviceSwarm<'a> {
 }
 
 answer! {
-    GpuIndividuals {
+    dyn GpuIndividuals {
         MeasuresReading => |own, reading| device_swarm(&own.gpu, &own.memory).measures(&mut own.passes_of_readings, reading),
         LivelinessReading => |own, reading| device_swarm(&own.gpu, &own.memory).sample(&mut own.passes_of_readings, reading),
         OverlapReading => |own, reading| device_swarm(&own.gpu, &own.memory).overlap(&mut own.passes_of_readings, &reading),
@@ -148,5 +148,5 @@ answer! {
             passes_of_readings.get(|_| true, make)?.request(gpu)
         },
         LifeEndsReading => |own, _| own.life_log.as_mut().map_or(Ok(Ticket::ready(Vec::new())), |log| log.request(&own.gpu)),
-    }
+    } and SumsReading, DepositReading
 }

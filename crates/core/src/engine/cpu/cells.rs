@@ -189,12 +189,25 @@ impl CpuEngine {
 answer! {
     CpuEngine {
         TotalsReading => |own, _| Ok(Ticket::ready(own.totals()?)),
-        ColumnReading => |own, ColumnReading { row }| Ok(Ticket::ready(own.lattice.columns.words(row).to_vec())),
         StateReading => |own, _| Ok(Ticket::ready(own.state()?)),
         DensityReading => |own, _| {
             let is_whole = own.lattice.layout.slab.is_whole();
             Ok(Ticket::ready(if is_whole { own.lattice.densities() } else { own.state()?.into_densities() }))
         },
+        RegionReading => |own, RegionReading { first, size }| {
+            let region = match own.lattice.layout.slab.is_whole() {
+                true => own.lattice.region(first, size),
+                false => own.state()?.region(first, size),
+            };
+            Ok(Ticket::ready(region))
+        },
+        VectorReading => |own, VectorReading { slot, cell }| Ok(Ticket::ready(own.vector(slot, cell)?)),
+    }
+}
+
+answer! {
+    dyn CpuEngine {
+        ColumnReading => |own, ColumnReading { row }| Ok(Ticket::ready(own.lattice.columns.words(row).to_vec())),
         SumsReading => |own, SumsReading { shift }| Ok(Ticket::ready(StateSums::new(&own.state()?.merged(), shift))),
         MeasuresReading => |own, MeasuresReading { space }| {
             let (state, slab) = (own.lattice.state_of_slab(), own.lattice.layout.slab);
@@ -208,16 +221,8 @@ answer! {
                 false => reading.in_state(&own.state()?),
             }))
         },
-        RegionReading => |own, RegionReading { first, size }| {
-            let region = match own.lattice.layout.slab.is_whole() {
-                true => own.lattice.region(first, size),
-                false => own.state()?.region(first, size),
-            };
-            Ok(Ticket::ready(region))
-        },
-        VectorReading => |own, VectorReading { slot, cell }| Ok(Ticket::ready(own.vector(slot, cell)?)),
         PointsReading => |own, _| Ok(Ticket::ready(own.points.as_ref().map(|player| player.points().clone()))),
-    }
+    } and
 }
 
 /// The layers of the whole world, each as a state, where the lattice is a slab of it. Every rank has all points, which move over all slabs.

@@ -14,6 +14,7 @@ use crate::world::{Edges, Slab};
 use bytemuck::{Pod, Zeroable};
 
 reading! {
+    engine
     /// The sample of the present swarm for its liveliness. Several layers are one swarm. A device sums 32-bit floats; the weights are exact.
     LivelinessReading {
         /// How the world is divided.

@@ -17,7 +17,7 @@ use crate::ranks::Ranks;
 use crate::state::{Individuals, State, Swarm, WorldColumns};
 use crate::terrain::Habitat;
 use crate::testing::host;
-use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
+use crate::ticket::{Answer, Patience, Question, Reading, ReadingSource, Ticket};
 use crate::world::World;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -152,6 +152,14 @@ struct LateEngine<E> {
 impl<R: Reading, E: ReadingSource<R>> ReadingSource<R> for LateEngine<E> {
     fn request(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure> {
         self.device.late(self.engine.request(reading)?)
+    }
+}
+
+impl<E: Engine> Answer for LateEngine<E> {
+    fn answer(&mut self, question: &mut Question<'_>) -> Result<(), Failure> {
+        self.engine.answer(question)?;
+        question.answer = question.answer.take().map(|ticket| self.device.late(ticket)).transpose()?;
+        Ok(())
     }
 }
 

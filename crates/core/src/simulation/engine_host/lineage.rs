@@ -9,7 +9,7 @@ use crate::engine::{AnyEngine, other_model};
 use crate::error::Failure;
 use crate::lives::lineage::{LifeEnd, LifeEndsReading, Lineage};
 use crate::state::{Swarm, SwarmReading};
-use crate::ticket::{Patience, Ticket};
+use crate::ticket::{Patience, ReadingSource, Ticket};
 use std::collections::VecDeque;
 
 /// The ends of lives are asked for when so many steps were played since the last time.
@@ -60,7 +60,7 @@ impl EngineHost {
     /// If the device fails.
     pub fn request_ends(&mut self) -> Result<(), Failure> {
         if self.lineage.is_some() && self.asked_until() < self.step {
-            let ends = self.attempt(|engine| engine.individuals()?.request(LifeEndsReading))?;
+            let ends = self.attempt(|engine| engine.request(LifeEndsReading))?;
             self.ends.push_back((self.step, ends));
         }
         Ok(())

@@ -494,6 +494,12 @@ impl IndividualsEngine for CpuIndividuals {
 answer! {
     CpuIndividuals {
         TotalsReading => |own, _| Ok(Ticket::ready(own.totals()?)),
+        SwarmReading => |own, _| Ok(Ticket::ready(Swarm::Individuals(own.all()?.into_owned(), own.columns.clone()))),
+    }
+}
+
+answer! {
+    dyn CpuIndividuals {
         ColumnReading => |own, ColumnReading { row }| Ok(Ticket::ready(own.columns.words(row).to_vec())),
         SumsReading => |own, SumsReading { shift }| Ok(Ticket::ready(StateSums::new(&own.deposit()?, shift))),
         MeasuresReading => |own, MeasuresReading { space }| Ok(Ticket::ready(Measures::from_individuals(&*own.all()?, &space))),
@@ -501,13 +507,12 @@ answer! {
             Ok(Ticket::ready(SwarmSample::from_individuals(&*own.all()?, &blocks)))
         },
         OverlapReading => |own, reading| Ok(Ticket::ready(reading.among(&*own.all()?))),
-        SwarmReading => |own, _| Ok(Ticket::ready(Swarm::Individuals(own.all()?.into_owned(), own.columns.clone()))),
         IndividualQuery => |own, query| Ok(Ticket::ready(own.all()?.find(&query))),
         PlaceSumsReading => |own, _| Ok(Ticket::ready(own.all()?.place_sums())),
         DepositReading => |own, DepositReading { cell }| Ok(Ticket::ready(words_in(&own.deposit()?, cell))),
         PopulationReading => |own, PopulationReading { rules }| Ok(Ticket::ready(PopulationMeasures::new(&*own.all()?, &rules))),
         LifeEndsReading => |own, _| Ok(Ticket::ready(own.life_log.as_mut().map_or(Vec::new(), LifeLog::take))),
-    }
+    } and
 }
 
 /// The numbers of a step on which lives depend.

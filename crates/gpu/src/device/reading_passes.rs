@@ -1,0 +1,33 @@
+//! The passes of readings, which are made when somebody asks for the first time.
+
+use murmuration_core::error::Failure;
+use std::any::Any;
+
+/// Passes of any types, at most one of each.
+#[derive(Default)]
+pub struct ReadingPasses(Vec<Box<dyn Any + Send>>);
+
+impl ReadingPasses {
+    /// The passes of a type. `fits`: whether present ones serve this reading; else others are made in their place.
+    ///
+    /// # Errors
+    /// As `make`.
+    pub fn get<T: Any + Send>(
+        &mut self,
+        fits: impl FnOnce(&T) -> bool,
+        make: impl FnOnce() -> Result<T, Failure>,
+    ) -> Result<&mut T, Failure> {
+        let kept = self.0.iter().position(|passes| passes.is::<T>()).map(|index| self.0.swap_remove(index));
+        let kept = kept.and_then(|passes| passes.downcast().ok()).filter(|passes| fits(passes));
+        self.0.push(match kept {
+            Some(passes) => passes,
+            None => Box::new(make()?),
+        });
+        Ok(self.0.last_mut().and_then(|passes| passes.downcast_mut()).expect("the last ones are of this type"))
+    }
+
+    /// Forgets all passes: what they are bound to is replaced.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+}
