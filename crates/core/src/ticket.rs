@@ -113,13 +113,13 @@ pub trait ReadingSource<R: Reading> {
 /// source answers.
 #[macro_export]
 macro_rules! answer {
-    (dyn $Source:ty { $($Reading:ty => |$own:ident, $reading:pat_param| $answer:expr,)* } and $($Other:ty),*) => {
+    (dyn $Source:ty { $($Reading:ty => |$own:ident, $reading:pat_param| $answer:expr,)* } $(and $($Other:ty),+)?) => {
         $crate::answer! { $Source { $($Reading => |$own, $reading| $answer,)* } }
 
         impl $crate::ticket::Answer for $Source {
             fn answer(&mut self, question: &mut $crate::ticket::Question<'_>) -> Result<(), $crate::error::Failure> {
                 $(question.answer_by::<$Reading>(self)?;)*
-                $(question.answer_by::<$Other>(self)?;)*
+                $($(question.answer_by::<$Other>(self)?;)+)?
                 Ok(())
             }
         }

@@ -288,10 +288,10 @@ fn a_replay_played_bit_by_bit_is_the_replay() {
 fn other_versions_are_refused() {
     let mut swarm = murmuration::open("droplets").size(32, 32).engine(quick()).start().unwrap();
     let mut bytes = swarm.read(CheckpointReading).unwrap().to_bytes();
-    for version in [0_u32, 6, 8, u32::MAX] {
+    for version in [0_u32, 7, 9, u32::MAX] {
         bytes[8..12].copy_from_slice(&version.to_le_bytes());
         let wrong = Checkpoint::from_bytes(&crate::support::damage::mended_checkpoint(bytes.clone())).unwrap_err();
-        assert_eq!(wrong, format!("is of version {version}; this program reads version 7"));
+        assert_eq!(wrong, format!("is of version {version}; this program reads version 8"));
     }
     let text = serde_json::to_string(&swarm.read(ReplayReading).unwrap()).unwrap();
     let old = text.replacen("\"version\":2", "\"version\":1", 1);

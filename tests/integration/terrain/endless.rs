@@ -197,7 +197,7 @@ fn replays_and_checkpoints_go_on_in_the_same_window() {
     let checkpoint = folder.join("run.checkpoint");
     murmuration::files::save_checkpoint(&mut whole, &checkpoint).unwrap();
     let bytes = std::fs::read(&checkpoint).unwrap();
-    assert_eq!(bytes[8..12], 7u32.to_le_bytes());
+    assert_eq!(bytes[8..12], 8u32.to_le_bytes());
     let read = murmuration::files::read_checkpoint(&checkpoint).unwrap();
     let mut resumed = Simulation::resume(murmuration::host(), read, processor(1)).unwrap();
     assert_eq!(resumed.preset().world, whole.preset().world);

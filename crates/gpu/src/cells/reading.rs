@@ -111,5 +111,5 @@ answer! {
             let Some(points) = &own.points else { return Ok(Ticket::ready(None)) };
             Ok(points.memory().request(&own.lattice.gpu, own.step as u32)?.map(Some))
         },
-    } and
+    }
 }

@@ -455,5 +455,5 @@ answer! {
         LivelinessReading => |own, LivelinessReading { blocks }| Ok(Ticket::ready(own.sample(&blocks)?)),
         OverlapReading => |own, reading| Ok(Ticket::ready(reading.in_state(&own.state_of_world()?))),
         PointsReading => |own, _| Ok(Ticket::ready(own.points.as_ref().map(|player| player.points().clone()))),
-    } and
+    }
 }

@@ -222,7 +222,7 @@ answer! {
             }))
         },
         PointsReading => |own, _| Ok(Ticket::ready(own.points.as_ref().map(|player| player.points().clone()))),
-    } and
+    }
 }
 
 /// The layers of the whole world, each as a state, where the lattice is a slab of it. Every rank has all points, which move over all slabs.

@@ -512,7 +512,7 @@ answer! {
         DepositReading => |own, DepositReading { cell }| Ok(Ticket::ready(words_in(&own.deposit()?, cell))),
         PopulationReading => |own, PopulationReading { rules }| Ok(Ticket::ready(PopulationMeasures::new(&*own.all()?, &rules))),
         LifeEndsReading => |own, _| Ok(Ticket::ready(own.life_log.as_mut().map_or(Vec::new(), LifeLog::take))),
-    } and
+    }
 }
 
 /// The numbers of a step on which lives depend.
