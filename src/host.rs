@@ -33,7 +33,7 @@ macro_rules! texts {
 /// All chains, kernels and presets, so that the program runs from anywhere. The presets are in the order of the gallery.
 pub static LIBRARY: Library = Library::new(texts! {
     "passes": "cell.toml" "cell-deep.toml" "cell-fast.toml" "paper-gather.toml" "agents-brute.toml" "agents-grid.toml" "agents-octree.toml" "glow.toml" "dusk.toml" "cloud.toml" "values.toml";
-    "shaders/cell": "advect.wgsl" "advect_in_space.wgsl" "alignment.wgsl" "behaviour.wgsl" "cohesion.wgsl" "gather.wgsl" "hunter.wgsl" "jaws.wgsl" "movement.wgsl" "outflow.wgsl" "outflow_along_axes.wgsl" "outflow_along_diagonals.wgsl" "roost.wgsl" "separation.wgsl" "steer.wgsl" "walls.wgsl" "wander.wgsl";
+    "shaders/cells": "advect.wgsl" "advect_in_space.wgsl" "alignment.wgsl" "behaviour.wgsl" "cohesion.wgsl" "gather.wgsl" "hunter.wgsl" "jaws.wgsl" "movement.wgsl" "outflow.wgsl" "outflow_along_axes.wgsl" "outflow_along_diagonals.wgsl" "roost.wgsl" "separation.wgsl" "steer.wgsl" "walls.wgsl" "wander.wgsl";
     "shaders/deep": "movement.wgsl";
     "shaders/shared": "cell_hunters.wgsl" "cell_noise.wgsl" "deep_transport.wgsl" "lattice.wgsl" "noise.wgsl" "numbers.wgsl" "random.wgsl" "surroundings.wgsl" "swarm.wgsl" "transport.wgsl" "vector.wgsl";
     "shaders/lattice": "storage.wgsl";
@@ -44,7 +44,7 @@ pub static LIBRARY: Library = Library::new(texts! {
     "shaders/lives": "lives.wgsl" "lookup.wgsl" "note.wgsl" "note_born.wgsl" "note_gone.wgsl" "parents.wgsl" "rebirth.wgsl" "sum_energy.wgsl" "traits.wgsl";
     "shaders/species": "count_predators.wgsl" "fed.wgsl" "feed.wgsl" "meetings.wgsl" "mixture.wgsl" "predation.wgsl";
     "shaders/species/cells": "alignment_with.wgsl" "feed.wgsl";
-    "shaders/falcon": "add.wgsl" "among_rock.wgsl" "flight.wgsl" "open_water.wgsl" "see_cells.wgsl" "see_individuals.wgsl" "seen.wgsl" "sharks.wgsl";
+    "shaders/falcons": "add.wgsl" "among_rock.wgsl" "flight.wgsl" "open_water.wgsl" "see_cells.wgsl" "see_individuals.wgsl" "seen.wgsl" "sharks.wgsl";
     "shaders/perception": "blur.wgsl" "boxes.wgsl" "contrast.wgsl" "sums.wgsl";
     "shaders/individuals": "account.wgsl" "alignment.wgsl" "aquarium.wgsl" "axes.wgsl" "candidate.wgsl" "cells_around.wgsl" "chance.wgsl" "clarity.wgsl" "cohesion.wgsl" "count.wgsl" "couzin.wgsl" "flock.wgsl" "hunter.wgsl" "movement.wgsl" "place.wgsl" "prefix.wgsl" "reynolds.wgsl" "roost.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "school.wgsl" "selection.wgsl" "separation.wgsl" "short_way.wgsl" "situation.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sums.wgsl" "totals.wgsl" "vicsek.wgsl" "walls.wgsl";
     "shaders/points": "block.wgsl" "boid.wgsl" "decide.wgsl" "falcons.wgsl" "flow.wgsl" "lights.wgsl" "move.wgsl" "place_in_picture.wgsl" "point.wgsl" "points.wgsl" "quad.wgsl" "renew.wgsl" "scan.wgsl" "scatter.wgsl" "shades.wgsl" "sort.wgsl" "stroke_sums.wgsl" "strokes.wgsl" "sum_parts.wgsl";

@@ -191,7 +191,7 @@ pub use murmuration_core::engine::Dispatch;
 pub use murmuration_core::engine::cpu::Options as CpuOptions;
 pub use murmuration_core::engine::platform::SharedHost;
 pub use murmuration_core::error::{BadInput, Failure};
-pub use murmuration_core::falcon::Falcon;
+pub use murmuration_core::falcons::Falcon;
 pub use murmuration_core::host::Host;
 pub use murmuration_core::host::library::Library;
 pub use murmuration_core::individuals::find::{Individual, IndividualQuery, LineOfSight};

@@ -10,7 +10,7 @@ rows='
 species|species|crates/core/src/species crates/gpu/src/species shaders/species src/observe/species src/viewer/species|146|60
 lives|lives|crates/core/src/lives crates/gpu/src/lives shaders/lives src/viewer/lives|88|35
 terrain|terrain|crates/core/src/terrain crates/gpu/src/terrain shaders/terrain|60|35
-falcon|falcon|crates/core/src/falcon crates/gpu/src/falcons shaders/falcon|64|25
+falcon|falcon|crates/core/src/falcons crates/gpu/src/falcons shaders/falcons|64|25
 food|food|crates/core/src/food crates/gpu/src/food shaders/food src/viewer/food|55|20
 points|points|crates/core/src/points crates/gpu/src/points crates/gpu/src/look/points shaders/points|69|30
 endless|endless|crates/core/src/world/endless|20|20

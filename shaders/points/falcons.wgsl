@@ -2,7 +2,7 @@
 //
 // Generated around this file: PointView and `point_view`, `falcons` and `flight_limits`.
 
-#import "falcon/seen"
+#import "falcons/seen"
 #import "points/boid"
 #import "points/place_in_picture"
 #import "points/stroke_sums"

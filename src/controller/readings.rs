@@ -4,7 +4,7 @@
 use super::scene::ProbeTarget;
 use crate::observe::{LivelinessSampler, Observation};
 use murmuration_core::error::Failure;
-use murmuration_core::falcon::{Falcon, FalconsReading};
+use murmuration_core::falcons::{Falcon, FalconsReading};
 use murmuration_core::food::FoodReading;
 use murmuration_core::individuals::find::{IndividualQuery, LineOfSight};
 use murmuration_core::measures::MeasuresReading;

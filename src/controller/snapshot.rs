@@ -5,7 +5,7 @@ use crate::compare::measures::Row;
 use crate::observe::Observation;
 use crate::provenance::Provenance;
 use murmuration_core::chain::DEFAULT;
-use murmuration_core::falcon::Falcon;
+use murmuration_core::falcons::Falcon;
 use murmuration_core::food::FoodLattice;
 use murmuration_core::lives::lineage::Lineage;
 use murmuration_core::lives::{Life, LifeRules};

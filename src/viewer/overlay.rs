@@ -14,7 +14,7 @@ use crate::controller::{SceneInfo, Snapshot};
 use crate::observe::{Observation, PALETTE, encoded, heading_colour, light_of, name_of_values, palette, scale_colour};
 use egui::{Align2, Color32, CursorIcon, FontId, Painter, Pos2, Rect, Stroke, Ui, pos2, vec2};
 use glam::Vec2;
-use murmuration_core::falcon::YIELDS;
+use murmuration_core::falcons::YIELDS;
 use murmuration_core::look::{Colouring, Look};
 use murmuration_core::numbers::BOID;
 use murmuration_core::picture::{FALCON_SIZE, flight_limits, outlines_from_above};

@@ -3,7 +3,7 @@
 use super::sides::{Arrangement, Depth, Models};
 use crate::controller::{SceneInfo, Snapshot};
 use glam::{IVec3, UVec2, Vec2, Vec3};
-use murmuration_core::falcon::Falcon;
+use murmuration_core::falcons::Falcon;
 use murmuration_core::numbers::Vector3;
 use murmuration_core::world::{PARTS, PLACE_BITS, World};
 use murmuration_gpu::look::{Camera, CrowdFinder, IndividualsSource, SwarmSource};

@@ -3,14 +3,17 @@
 mod cells;
 mod deep;
 mod falcons;
+mod food;
 mod individuals;
 mod input;
 mod layout;
 mod lives;
 mod look;
+mod measures;
 mod noise;
 mod points;
 mod program;
+mod ranks;
 mod shaders;
 mod simulation;
 mod species;

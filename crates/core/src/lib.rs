@@ -8,7 +8,7 @@ pub mod cells;
 pub mod chain;
 pub mod engine;
 pub mod error;
-pub mod falcon;
+pub mod falcons;
 pub mod faults;
 pub mod food;
 pub mod host;

@@ -5,7 +5,6 @@
 
 pub(crate) mod check;
 mod deposit;
-mod food;
 mod individual;
 pub(crate) mod lattice;
 mod perception;
@@ -25,7 +24,6 @@ pub use deposit::{
     ACCOUNT_WORDS, CELL_SUMS, DepositConfig, DepositKernel, LIFE_NEEDS, LIFE_SUMS, LIVING, NOBODY, PLACE_SUMS,
     QueryNumbers, STORED_BODY_WGSL, StoredBody, assemble_deposit,
 };
-pub use food::{EATEN, FOOD_WORKGROUP, FoodLayout, GROWN, SUM, assemble_growth_of_food, assemble_sum_of_food};
 pub use individual::{StoredIndividual, individual_wgsl};
 pub use lattice::{
     assemble, assemble_caught, assemble_count, assemble_ledger, assemble_mixture, assemble_row_sums, ledger_rows,

@@ -2,15 +2,16 @@
 
 use crate::atlas::Subdomain;
 use crate::falcons::shader::{assemble_falcons, assemble_falcons_of_individuals};
+use crate::food::{FoodLayout, assemble_growth_of_food, assemble_sum_of_food};
 use crate::measures::shader::{BlockKernel, BodySource, MeasureKernel, assemble_blocks, assemble_measures};
 use crate::points::shader::POINT_KERNELS;
 use crate::shader::check::{BOTH, SOME_EXTENTS, validate_text};
 use crate::shader::lattice::{assemble_shared, deep_path, write_fed, write_shader};
 use crate::shader::writer::axes_of_file;
 use crate::shader::{
-    DepositConfig, DepositKernel, FoodLayout, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes,
-    assemble_caught, assemble_crowd, assemble_deposit, assemble_growth_of_food, assemble_ledger, assemble_line,
-    assemble_mixture, assemble_plane, assemble_row_sums, assemble_sum_of_food, assemble_volume, stem_of,
+    DepositConfig, DepositKernel, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes, assemble_caught,
+    assemble_crowd, assemble_deposit, assemble_ledger, assemble_line, assemble_mixture, assemble_plane,
+    assemble_row_sums, assemble_volume, stem_of,
 };
 use murmuration_core::cells::context::Meal;
 use murmuration_core::cells::sight::Sight;

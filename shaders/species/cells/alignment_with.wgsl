@@ -2,7 +2,7 @@
 //
 // v_a = Σ V(x+s)·p(x+s) / Σ p(x+s) - V(x), where V(x) is the species' own control vector
 
-#import "cell/alignment"
+#import "cells/alignment"
 
 fn alignment_with(cell: Cell) -> Vector {
     return alignment_of(cell, own_control(cell));

@@ -5,7 +5,7 @@ use crate::support::scenes::{DISTRIBUTIONS, EDGES, Player, Scene, assert_same, c
 use crate::support::size;
 use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::DEFAULT;
-use murmuration_core::falcon::{Falcon, free_in_cells};
+use murmuration_core::falcons::{Falcon, free_in_cells};
 use murmuration_core::numbers::{RULE_ONE, Vector, Vector3};
 use murmuration_core::state::State;
 use murmuration_core::world::{

@@ -5,7 +5,7 @@ use crate::support::scenes::{EDGES, Player, Scene, assert_same, chain};
 use crate::support::{adapter, size};
 use murmuration_core::cells::numbers::Rules;
 use murmuration_core::cells::sight::Sight;
-use murmuration_core::falcon::Falcon;
+use murmuration_core::falcons::Falcon;
 use murmuration_core::numbers::{BOID, RULE_ONE};
 use murmuration_core::state::State;
 use murmuration_core::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, World};

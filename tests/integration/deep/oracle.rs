@@ -10,7 +10,7 @@ use murmuration_core::cells::numbers::Parameters;
 use murmuration_core::cells::rules::control_of_steering;
 use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::DEFAULT;
-use murmuration_core::falcon::{Falcon, STOOPS};
+use murmuration_core::falcons::{Falcon, STOOPS};
 use murmuration_core::numbers::{ONE, RULE_ONE, Vector3};
 use murmuration_core::world::{Edges, FlightNumbers, Hunter, HunterKind, Mood};
 

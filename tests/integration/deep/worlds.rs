@@ -7,7 +7,7 @@ use crate::support::scenes::{EDGES, Player, Scene, assert_same, chain};
 use crate::support::{adapter, size};
 use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::Chain;
-use murmuration_core::falcon::Falcon;
+use murmuration_core::falcons::Falcon;
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::numbers::{BOID, ONE, RULE_ONE};
 use murmuration_core::state::State;

@@ -5,7 +5,7 @@ use crate::support::dice::Dice;
 use crate::support::scenes::EDGES;
 use crate::support::{adapter, size};
 use murmuration_core::engine::{Dispatch, cpu};
-use murmuration_core::falcon::{CLIMBS, Falcon, FalconsReading, LONGEST_LOOK, SwarmMoments, WAITS, free_all};
+use murmuration_core::falcons::{CLIMBS, Falcon, FalconsReading, LONGEST_LOOK, SwarmMoments, WAITS, free_all};
 use murmuration_core::lanes::vector::add;
 use murmuration_core::numbers::Vector3;
 use murmuration_core::preset::{Overrides, Preset};

@@ -4,7 +4,7 @@ use crate::species::cells::{BUSY, begun, cpu, deep, hashes, preset, state};
 use crate::support::measures::check_on_device;
 use crate::support::{adapter, size};
 use murmuration_core::engine::Dispatch;
-use murmuration_core::falcon::{Falcon, FalconsReading};
+use murmuration_core::falcons::{Falcon, FalconsReading};
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::state::Swarm;
 use murmuration_core::state::sums::{StateSums, SumsReading};

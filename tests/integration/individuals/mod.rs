@@ -6,7 +6,6 @@ pub mod given_numbers;
 pub mod gpu;
 pub mod kernels;
 pub mod library;
-pub mod ranks;
 pub mod rays;
 pub mod searches;
 pub mod selection;

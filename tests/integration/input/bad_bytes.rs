@@ -507,7 +507,7 @@ fn journals() -> Vec<Vec<u8>> {
 fn targets() -> Vec<Target> {
     let [checkpoints, replays] = runs();
     let chains = [texts("passes", "toml"), texts("examples/wind", "toml")].concat();
-    let kernels = [texts("shaders/cell", "wgsl"), texts("examples/wind", "wgsl")].concat();
+    let kernels = [texts("shaders/cells", "wgsl"), texts("examples/wind", "wgsl")].concat();
     vec![
         Target { name: "preset", sound: presets(), mend: same, read: preset },
         Target { name: "chain", sound: chains, mend: same, read: chain },

@@ -1,7 +1,6 @@
-//! Lives of individuals, and their food.
+//! Lives of individuals.
 
 pub mod energy;
-pub mod food;
 pub mod lineage;
 pub mod moods;
 pub mod needs;

@@ -6,7 +6,7 @@ use crate::support::is_played;
 use glam::uvec2;
 use murmuration::observe::{self, Picture};
 use murmuration_core::chain::Chain;
-use murmuration_core::falcon::Falcon;
+use murmuration_core::falcons::Falcon;
 use murmuration_core::look::{Colouring, Look, Projection, Style};
 use murmuration_core::numbers::{BOID, ONE};
 use murmuration_core::parallel::ThreadPool;

@@ -4,7 +4,7 @@ use crate::support::adapter::shared;
 use crate::support::is_played;
 use glam::{uvec2, vec3};
 use murmuration::observe::Picture;
-use murmuration_core::falcon::{CLIMBS, Falcon, STOOPS, WAITS, YIELDS};
+use murmuration_core::falcons::{CLIMBS, Falcon, STOOPS, WAITS, YIELDS};
 use murmuration_core::look::{Look, Projection, Style};
 use murmuration_core::picture;
 use murmuration_core::state::State;

@@ -149,7 +149,7 @@ fn a_byte_order_mark_is_skipped_in_every_text() {
         "examples/ink/ink.toml",
         "presets/droplets.toml",
         "passes/cell.toml",
-        "shaders/cell/cohesion.wgsl",
+        "shaders/cells/cohesion.wgsl",
         "shaders/individuals/school.wgsl",
         "shaders/look/develop.wgsl",
     ];

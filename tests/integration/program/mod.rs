@@ -7,8 +7,6 @@ pub mod documents;
 pub mod faults;
 pub mod film;
 pub mod frames;
-pub mod liveliness;
-pub mod measures;
 pub mod memory_limits;
 pub mod outputs;
 pub mod provenance;

@@ -202,7 +202,7 @@ fn a_rule_may_differ_by_the_axes_of_the_world() {
 
 #[test]
 fn a_shader_that_is_not_sound_is_refused() {
-    let hunter = library().shader("cell/hunter");
+    let hunter = library().shader("cells/hunter");
     let broken = hunter.replace("return on_axes(control_of_hunters(place_of(cell)));", "return 0;");
     assert_ne!(broken, hunter);
     let bad = check_kernel(library(), "hunter.wgsl", "hunter", &broken).unwrap_err();

@@ -3,13 +3,10 @@
 pub mod changes;
 pub mod copies;
 pub mod events;
-pub mod gpu_ranks;
-pub mod liveliness;
 pub mod obstacles;
 pub mod one_device;
 pub mod probe;
 pub mod queries;
-pub mod ranks;
 pub mod replay;
 pub mod resume;
 pub mod rollback;

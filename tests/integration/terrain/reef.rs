@@ -6,7 +6,7 @@ use crate::support::adapter::shared;
 use crate::support::command::Folder;
 use glam::{UVec2, UVec3, Vec3, uvec2, vec3};
 use murmuration::observe::Picture;
-use murmuration_core::falcon::Falcon;
+use murmuration_core::falcons::Falcon;
 use murmuration_core::individuals::deposit::deposit;
 use murmuration_core::look::{Look, Style};
 use murmuration_core::numbers::BOID;

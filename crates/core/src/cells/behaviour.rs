@@ -1,5 +1,5 @@
 //! Behaviour: every rule, their weighted sum, the steering and the bounce in one pass.
-//! The twin is `shaders/cell/behaviour.wgsl`. The default chain runs both.
+//! The twin is `shaders/cells/behaviour.wgsl`. The default chain runs both.
 //!
 //! V' = bounce( noise( limit( round(keep·V) + Σ w_i·v_i ) ) ), or V where D < rest
 //!

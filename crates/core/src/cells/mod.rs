@@ -1,4 +1,4 @@
-//! The kernels of the cells in Rust: each is a type under the name of its twin, a WGSL file in `shaders/cell/`.
+//! The kernels of the cells in Rust: each is a type under the name of its twin, a WGSL file in `shaders/cells/`.
 //!
 //! A kernel is a pure function of one cell: it reads any cell and writes its own. Here it works through whole rows, with its
 //! formula as a small function on as many cells as there are [`Lanes`]; an `i32` is one lane. Everything is inlined into the

@@ -9,7 +9,7 @@ use crate::state::fields::Texel;
 pub static TABLE: ModelTable = ModelTable {
     name: "cell",
     noun: "kernel",
-    folder: "shaders/cell",
+    folder: "shaders/cells",
     features: &[("shaders/species/cells", &["alignment_with", "feed"])],
     reference: "passes/cell.toml",
     kernels: &KERNELS,

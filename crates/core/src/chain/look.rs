@@ -11,7 +11,7 @@ pub static TABLE: ModelTable = ModelTable {
     noun: "kernel of the look",
     folder: "shaders/look",
     features: &[
-        ("shaders/falcon", &["sharks"]),
+        ("shaders/falcons", &["sharks"]),
         (
             "shaders/points",
             &["boid", "falcons", "lights", "place_in_picture", "points", "quad", "shades", "stroke_sums", "strokes"],

@@ -7,7 +7,7 @@ pub struct Library {
 }
 
 impl Library {
-    /// A library of texts by path, such as `shaders/cell/advect.wgsl`; names are listed in this order.
+    /// A library of texts by path, such as `shaders/cells/advect.wgsl`; names are listed in this order.
     pub const fn new(texts: &'static [(&'static str, &'static str)]) -> Self {
         Self { texts }
     }

@@ -9,7 +9,7 @@ use super::layers::split_mut;
 use super::sky::Sky;
 use super::volume::Volume;
 use super::{Picture, dither};
-use crate::falcon::Falcon;
+use crate::falcons::Falcon;
 use crate::look::Look;
 use crate::look::projection::Projection;
 use crate::parallel::*;

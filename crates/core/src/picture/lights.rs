@@ -8,7 +8,7 @@ use super::glow::{Scene, Solids};
 use super::layers::Layers;
 use super::sky::Sky;
 use super::volume::Volume;
-use crate::falcon::Falcon;
+use crate::falcons::Falcon;
 use crate::look::projection::{Place, Projection};
 use crate::look::{Colouring, Look};
 use crate::parallel::*;

@@ -167,7 +167,7 @@ impl WgslConstant for [f32; 3] {
 
 /// The constants of the picture for the kernels of `shaders/look/`, under the same names as in Rust.
 pub fn constants_wgsl() -> String {
-    use crate::falcon::{CLIMBS, STOOPS, WAITS, YIELDS};
+    use crate::falcons::{CLIMBS, STOOPS, WAITS, YIELDS};
     use crate::look::projection::NEAREST;
     use crate::points::falcons::*;
     use crate::points::strokes::*;

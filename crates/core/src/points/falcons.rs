@@ -4,7 +4,7 @@
 
 use super::Point;
 use super::strokes::{LEAST_RADIUS, PlaceInPicture, STROKE_RADIUS, Stroke, pixels_of, stroke_size};
-use crate::falcon::{CLIMBS, Falcon, STOOPS, WAITS, YIELDS};
+use crate::falcons::{CLIMBS, Falcon, STOOPS, WAITS, YIELDS};
 use crate::lanes::vector::normalise;
 use crate::look::Look;
 use crate::look::projection::{Place, Projection, dot};

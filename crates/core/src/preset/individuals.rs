@@ -7,7 +7,7 @@ use super::start::individuals::Surroundings;
 use super::{IndividualModel, Preset};
 use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
-use crate::falcon;
+use crate::falcons;
 use crate::individuals::species::SpeciesUnits;
 use crate::individuals::{LEAST_EXTENT, RuleSet};
 use crate::lives::LifeRules;
@@ -54,7 +54,7 @@ impl IndividualsStart {
                 start.add_lives(&rules.lives.unwrap_or(LifeRules::still()), species as u8, 0);
             }
         }
-        falcon::free_from_rock(&mut start, &mut columns, &habitat);
+        falcons::free_from_rock(&mut start, &mut columns, &habitat);
         Ok(Self { model, habitat, start, columns, units })
     }
 

@@ -1,7 +1,7 @@
 //! All keys of a preset, in the order of `presets/reference.toml`.
 
 use crate::cells::{numbers, sight};
-use crate::falcon;
+use crate::falcons;
 use crate::food;
 use crate::individuals;
 use crate::keys::KeyTable;
@@ -40,7 +40,7 @@ pub static KEYS: LazyLock<KeyTable> = LazyLock::new(|| {
         .with(numbers::KEYS)
         .with(noise::keys::KEYS)
         .with(world::keys::HUNTER)
-        .with(falcon::keys::KEYS)
+        .with(falcons::keys::KEYS)
         .with(world::keys::ROOST)
         .with(individuals::keys::KEYS)
         .with(terrain::keys::AVOIDANCE)

@@ -26,7 +26,7 @@ use crate::chain::plan::THE_PRESET;
 use crate::chain::{self, Chain};
 use crate::engine::platform::SharedHost;
 use crate::error::{BadInput, Failure};
-use crate::falcon::{FALCONS, Falcon, free_in_cells};
+use crate::falcons::{FALCONS, Falcon, free_in_cells};
 use crate::food::{FOOD, FoodLattice};
 use crate::host::contents::{Contents, Texts};
 use crate::host::file_path::FilePath;

@@ -7,7 +7,7 @@ use super::engine_host::EngineHost;
 use super::{EngineChoice, Input, Simulation, check_models};
 use crate::chain::Chain;
 use crate::error::{BadInput, Failure};
-use crate::falcon::Falcon;
+use crate::falcons::Falcon;
 use crate::host::contents::Texts;
 use crate::preset::keys::{self, Cost};
 use crate::preset::{IndividualModel, Preset, PresetSource};

@@ -24,7 +24,7 @@ use crate::chain::Chain;
 use crate::engine::platform::SharedHost;
 use crate::engine::{AnyEngine, TotalsReading};
 use crate::error::{BadInput, Failure};
-use crate::falcon::{Falcon, free_in_cells};
+use crate::falcons::{Falcon, free_in_cells};
 use crate::host::contents::Texts;
 use crate::host::file_path::FilePath;
 use crate::lives::Life;

@@ -10,7 +10,7 @@ mod copies;
 mod lineage;
 mod recovery;
 
-use crate::falcon::Falcon;
+use crate::falcons::Falcon;
 pub use copies::{Scope, SwarmCopy};
 pub use recovery::{MOST_LOSSES, RecoveryPoint};
 

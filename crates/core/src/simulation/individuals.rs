@@ -3,7 +3,7 @@
 use super::{EngineChoice, KERNEL_PURPOSE, Simulation};
 use crate::engine::EngineConfig;
 use crate::error::{BadInput, Failure};
-use crate::falcon::{self, Falcon, FalconsReading, free_in_cells};
+use crate::falcons::{self, Falcon, FalconsReading, free_in_cells};
 use crate::individuals::search::candidate_pairs;
 use crate::individuals::species::SpeciesUnits;
 use crate::individuals::{IndividualParameters, IndividualRules, Rule, Setup};
@@ -184,7 +184,7 @@ impl Simulation {
     pub(super) fn free(&mut self, swarm: &mut Swarm) -> usize {
         match swarm {
             Swarm::Individuals(individuals, columns) => {
-                self.habitat().map_or(0, |habitat| falcon::free_from_rock(individuals, columns, &habitat))
+                self.habitat().map_or(0, |habitat| falcons::free_from_rock(individuals, columns, &habitat))
             }
             Swarm::Cells(state) => free_in_cells(Falcon::all_of_mut(&mut state.columns), &self.preset.world),
         }

@@ -39,7 +39,7 @@ pub mod reading {
     pub use super::copies::StateHashReading;
     pub use super::probe::{IndividualProbeReading, ProbeReading};
     pub use super::replay::ReplayReading;
-    pub use crate::falcon::FalconsReading;
+    pub use crate::falcons::FalconsReading;
     pub use crate::food::FoodReading;
     pub use crate::individuals::deposit::DepositReading;
     pub use crate::lives::measures::PopulationReading;

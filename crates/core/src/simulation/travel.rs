@@ -8,7 +8,7 @@ use super::Simulation;
 use super::input::held;
 use crate::engine::{EngineConfig, other_model};
 use crate::error::{BadInput, Failure};
-use crate::falcon;
+use crate::falcons;
 use crate::individuals::find::LineOfSight;
 use crate::look::Look;
 use crate::numbers::{Vector3, each_axis};
@@ -128,7 +128,7 @@ impl Simulation {
         let made = self.individuals_config().map_err(Failure::from).and_then(|config| {
             if let EngineConfig::Individuals { setup, .. } = &config {
                 // There may be rock at the rim.
-                falcon::free_from_rock(&mut individuals, &mut columns, &setup.habitat);
+                falcons::free_from_rock(&mut individuals, &mut columns, &setup.habitat);
             }
             let school = individuals.place_sums();
             self.engine.set_window(config, individuals, columns).map(|()| school)

@@ -58,7 +58,7 @@ pub enum HunterKind {
     },
     /// It is where the player hunts, as the player has it, and else nowhere.
     Player,
-    /// It flies by itself (see [`crate::falcon`]).
+    /// It flies by itself (see [`crate::falcons`]).
     Falcon(FlightNumbers),
 }
 

@@ -15,7 +15,7 @@ mod sums;
 
 pub use crate::points::PointList;
 pub use boxes::box_bytes;
-use murmuration_core::falcon::Falcon;
+use murmuration_core::falcons::Falcon;
 pub use slab::GpuSlab;
 pub use state_textures::{BodyList, CurrentState, StateTextures};
 pub use sums::SumPasses;

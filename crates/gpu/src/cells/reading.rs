@@ -10,7 +10,7 @@ use murmuration_core::answer;
 use murmuration_core::chain::plan::Slot;
 use murmuration_core::engine::{TotalsReading, VectorReading};
 use murmuration_core::error::Failure;
-use murmuration_core::falcon::FALCONS;
+use murmuration_core::falcons::FALCONS;
 use murmuration_core::measures::MeasuresReading;
 use murmuration_core::measures::liveliness::LivelinessReading;
 use murmuration_core::numbers::{Vector3, unpack};

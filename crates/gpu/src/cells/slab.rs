@@ -19,8 +19,8 @@ use murmuration_core::engine::{
     Dispatch, Engine, LatticeEngine, Progress, Stop, TotalsReading, VectorReading, is_wanted,
 };
 use murmuration_core::error::Failure;
-use murmuration_core::falcon::sight_of_cells::fly_over;
-use murmuration_core::falcon::{Falcon, LONGEST_LOOK};
+use murmuration_core::falcons::sight_of_cells::fly_over;
+use murmuration_core::falcons::{Falcon, LONGEST_LOOK};
 use murmuration_core::measures::liveliness::{Blocks, LivelinessReading, SwarmSample};
 use murmuration_core::measures::{Measures, MeasuresReading};
 use murmuration_core::numbers::Vector3;

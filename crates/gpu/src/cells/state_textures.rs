@@ -36,7 +36,7 @@ pub struct CurrentState {
     pub density: wgpu::Texture,
     /// The control vector of each cell, in the same layout: a word for two components, two words for three.
     pub control: wgpu::Texture,
-    /// The falcons of `murmuration_core::falcon`, one after the other; `None`: there are none.
+    /// The falcons of `murmuration_core::falcons`, one after the other; `None`: there are none.
     pub falcons: Option<wgpu::Buffer>,
     /// The individuals that are drawn, if the swarm is one of individuals.
     pub bodies: Option<BodyList>,

@@ -4,7 +4,7 @@
 mod rock;
 pub(crate) mod shader;
 
-use murmuration_core::falcon::Falcon;
+use murmuration_core::falcons::Falcon;
 pub use rock::RockBuffer;
 
 use crate::device::Gpu;

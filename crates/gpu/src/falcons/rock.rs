@@ -3,7 +3,7 @@
 use crate::device::Gpu;
 use crate::device::program::buffer;
 use murmuration_core::error::Failure;
-use murmuration_core::falcon::LONGEST_LOOK;
+use murmuration_core::falcons::LONGEST_LOOK;
 use murmuration_core::terrain::gaps;
 use murmuration_core::world::{Edges, Extents, World, solids_of};
 

@@ -22,7 +22,7 @@ pub fn assemble_falcons(
         add_world(shader, library, extents, edges);
         shader.import_shared(library, Model::Cell, extents.axes());
     };
-    let mut see = seeing(library, "falcon/see_cells", add_model);
+    let mut see = seeing(library, "falcons/see_cells", add_model);
     add_densities(&mut see, layers);
     [see, flying(library, has_rock.then_some(extents), add_model)]
 }
@@ -39,7 +39,7 @@ pub fn assemble_falcons_of_individuals(
         shader.individual_parameters();
         shader.import_shared(library, Model::Individuals, space.axes());
     };
-    let mut see = seeing(library, "falcon/see_individuals", add_model);
+    let mut see = seeing(library, "falcons/see_individuals", add_model);
     see.constant("AXES", "i32", space.axes());
     see.buffer("account", format_args!("array<u32, {ACCOUNT_WORDS}>"), false);
     see.add(individual_wgsl(has_lives));
@@ -59,7 +59,7 @@ fn seeing(library: &Library, name: &str, add_model: impl Fn(&mut Shader)) -> Sha
 
 /// The shader by which they fly. `rock`: the extents of a space with rock, whose gap field lies in the buffer `solids`.
 fn flying(library: &Library, rock: Option<Extents>, add_model: impl Fn(&mut Shader)) -> Shader {
-    let mut shader = Shader::new(library, "falcon/flight", [("HAS_ROCK", rock.is_some())]);
+    let mut shader = Shader::new(library, "falcons/flight", [("HAS_ROCK", rock.is_some())]);
     add_model(&mut shader);
     shader.buffer("falcons", "array<Falcon>", true);
     shader.constant("HUNTERS", "u32", HUNTERS);

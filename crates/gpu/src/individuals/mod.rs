@@ -17,7 +17,7 @@ mod steps;
 
 pub use bodies::Bodies;
 pub use check::{check, check_file};
-use murmuration_core::falcon::Falcon;
+use murmuration_core::falcons::Falcon;
 use murmuration_core::food::FOOD;
 
 use crate::cells::StateTextures;
@@ -27,10 +27,10 @@ use crate::device::transfer::{self, Words};
 use crate::device::{Gpu, ReadingPasses};
 use crate::falcons::shader::assemble_falcons_of_individuals;
 use crate::falcons::{Falcons, falcon_buffer};
-use crate::food::{Food, FoodTotals};
+use crate::food::{Food, FoodLayout, FoodTotals};
 use crate::lives::LifeLog;
 use crate::shader::workgroups::WORKGROUP;
-use crate::shader::{ACCOUNT_WORDS, FoodLayout, StoredIndividual};
+use crate::shader::{ACCOUNT_WORDS, StoredIndividual};
 use deposit::Deposit;
 use memory::{Memory, obstacle_words};
 use murmuration_core::chain::Chain;

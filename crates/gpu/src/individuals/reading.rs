@@ -15,7 +15,7 @@ use crate::shader::{ACCOUNT_WORDS, LIVING, StoredIndividual};
 use murmuration_core::answer;
 use murmuration_core::engine::TotalsReading;
 use murmuration_core::error::Failure;
-use murmuration_core::falcon::FALCONS;
+use murmuration_core::falcons::FALCONS;
 use murmuration_core::food::FOOD;
 use murmuration_core::individuals::deposit::{DepositReading, deposit, words_in};
 use murmuration_core::individuals::find::IndividualQuery;

@@ -1,7 +1,8 @@
 //! Whole shaders around the kernels of individuals: the numbers of the world and of the rules, as constants, and the buffers.
 
+use crate::food::FoodLayout;
 use crate::shader::workgroups::spread;
-use crate::shader::{ACCOUNT_WORDS, Conditions, FoodLayout, Shader, individual_wgsl, stem_of};
+use crate::shader::{ACCOUNT_WORDS, Conditions, Shader, individual_wgsl, stem_of};
 use murmuration_core::chain::individuals_plan::LOOKUP;
 use murmuration_core::chain::table::{Element, FieldKind, Invocation, KernelSignature, Model, Parameter};
 use murmuration_core::food::FoodLattice;

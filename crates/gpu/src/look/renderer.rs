@@ -19,7 +19,7 @@ use glam::{Mat4, UVec2};
 use murmuration_core::chain::look_plan::LookPlan;
 use murmuration_core::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES};
 use murmuration_core::error::Failure;
-use murmuration_core::falcon::Falcon;
+use murmuration_core::falcons::Falcon;
 use murmuration_core::host::library::Library;
 use murmuration_core::look::{Look, Style};
 use murmuration_core::picture;

@@ -8,7 +8,7 @@ use crate::device::lists::write_list;
 use crate::device::program::{Resource, buffer};
 use crate::look::points::strokes::Strokes;
 use crate::terrain::Reef;
-use murmuration_core::falcon::Falcon;
+use murmuration_core::falcons::Falcon;
 use murmuration_core::world::World;
 
 /// The surroundings of the swarm that is drawn. Where a method returns a truth value, it says whether buffers are others than before, and

@@ -371,9 +371,9 @@ mod tests {
 
     #[test]
     fn a_text_in_the_place_of_a_file_comes_first() {
-        let shader = Shader::new(library(), "falcon/see_cells", []);
+        let shader = Shader::new(library(), "falcons/see_cells", []);
         let text = "// One line more.\nfn mine() {}\n";
-        let changed = shader.replace_file(library(), "falcon/add", "mine/add.wgsl", text);
+        let changed = shader.replace_file(library(), "falcons/add", "mine/add.wgsl", text);
         assert_eq!(changed.own(), text);
         assert_eq!(changed.place(text.find("fn mine").unwrap()), Some(("mine/add.wgsl", 2)));
         let own = changed.source.find("fn see_cells").unwrap();

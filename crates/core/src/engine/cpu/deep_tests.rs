@@ -6,7 +6,7 @@ use crate::cells::sight::Sight;
 use crate::chain::Chain;
 use crate::chain::plan::Plan;
 use crate::engine::{LatticeEngine, Progress};
-use crate::falcon::Falcon;
+use crate::falcons::Falcon;
 use crate::lanes::InstructionSet;
 use crate::noise::Noise;
 use crate::numbers::random::{Random, generator};

@@ -1,7 +1,7 @@
 //! The hunters: one table, or a list of them.
 
 use crate::error::BadInput;
-use crate::falcon::check::{flight, speed};
+use crate::falcons::check::{flight, speed};
 use crate::source::Source;
 use crate::source::places::{place_of, places, with_depth};
 use crate::world::keys::HUNTER;

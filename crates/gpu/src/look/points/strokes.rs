@@ -11,7 +11,7 @@ use crate::look::points::disc_count::DiscCount;
 use crate::look::volume::VolumePasses;
 use crate::look::{SwarmSource, ViewTransform};
 use glam::UVec2;
-use murmuration_core::falcon::Falcon;
+use murmuration_core::falcons::Falcon;
 use murmuration_core::look::{Look, Projection};
 use murmuration_core::picture::{FlightLimits, SLICES, Volume, WAKE, flight_limits, seeded};
 use murmuration_core::points::Points;

@@ -1,6 +1,6 @@
 // The movement of a falcon in a world without rock. The twin is `moved` in crates/core/src/falcon/mod.rs.
 
-#import "falcon/seen"
+#import "falcons/seen"
 
 // The direction (Q14) in which a falcon flies: without rock it is the wish.
 fn avoid_rock(falcon: Falcon, wish: Vector3) -> Vector3 {

@@ -13,7 +13,7 @@
 //!
 //! Where there is rock it turns away before it, and its movement ends before it (see `falcon/rock.rs`).
 //!
-//! The twin is `shaders/falcon/flight.wgsl`.
+//! The twin is `shaders/falcons/flight.wgsl`.
 
 pub(crate) mod check;
 pub(crate) mod keys;

@@ -5,7 +5,7 @@ use crate::cells::context::perceive;
 use crate::cells::jaws::span;
 use crate::cells::numbers::Parameters;
 use crate::error::Failure;
-use crate::falcon::Falcon;
+use crate::falcons::Falcon;
 use crate::numbers::Vector3;
 use crate::ranks::Ranks;
 use crate::state::fields::{FieldView, Layout, MOST_LAYERS};

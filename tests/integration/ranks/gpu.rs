@@ -1,6 +1,6 @@
 //! Ranks on GPUs and ranks on processors that play one world together.
 
-use super::ranks::{Outcome, Size, alone, begin_on, choice, on_ranks, outcome, overrides, play_inputs};
+use super::worlds::{Outcome, Size, alone, begin_on, choice, on_ranks, outcome, overrides, play_inputs};
 use crate::support::adapter;
 use murmuration_core::engine::platform::SharedHost;
 use murmuration_core::engine::{Dispatch, WORKGROUP};

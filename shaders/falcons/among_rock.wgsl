@@ -6,7 +6,7 @@
 //
 // Generated around this file: shaders/terrain/gaps.wgsl with its buffer `solids`; EXTENTS.
 
-#import "falcon/seen"
+#import "falcons/seen"
 #import "terrain/gaps"
 
 // How far from rock it stays, in quarters of a cell.

@@ -1,6 +1,6 @@
 // Steer: the control vector of the next movement. The generated `weighted_sum` is the sum of the control vectors that the
 // chain lists after V, each with the weight of its name.
-// The default chain steers in shaders/cell/behaviour.wgsl, by `control_of_steering` of shaders/shared/swarm.wgsl as well.
+// The default chain steers in shaders/cells/behaviour.wgsl, by `control_of_steering` of shaders/shared/swarm.wgsl as well.
 //
 // V' = noise( limit( round(keep·V) + Σ w_i·v_i ) ), or V where D < rest
 fn steer(cell: Cell) -> Vector {

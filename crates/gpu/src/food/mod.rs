@@ -1,14 +1,16 @@
 //! The food of individuals on a device: how it grows, and its sums.
 
+mod shader;
+
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
+use crate::shader::Shader;
 use crate::shader::workgroups::spread;
-use crate::shader::{
-    EATEN, FOOD_WORKGROUP, FoodLayout, GROWN, SUM, Shader, assemble_growth_of_food, assemble_sum_of_food,
-};
 use murmuration_core::error::Failure;
 use murmuration_core::food::FoodLattice;
+use shader::{EATEN, FOOD_WORKGROUP, GROWN, SUM};
+pub use shader::{FoodLayout, assemble_growth_of_food, assemble_sum_of_food};
 
 /// The food of a swarm, and the passes that update and sum it.
 pub struct Food {

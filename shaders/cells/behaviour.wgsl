@@ -6,9 +6,9 @@
 // sums from those of the cell above (sums over boxes are made before, by shaders/perception/boxes.wgsl); `weighted_sum`, the
 // sum of the control vectors that the chain lists.
 
-#import "cell/hunter"
-#import "cell/roost"
-#import "cell/walls"
+#import "cells/hunter"
+#import "cells/roost"
+#import "cells/walls"
 #import "perception/sums"
 
 fn behaviour(cell: Cell) -> Vector {

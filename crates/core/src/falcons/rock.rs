@@ -20,7 +20,7 @@
 //! A place on a face belongs to both cells, and is in rock if either is, so that nothing here prefers a direction or an axis, but the last
 //! form of t.
 //!
-//! The twin is `shaders/falcon/among_rock.wgsl`.
+//! The twin is `shaders/falcons/among_rock.wgsl`.
 
 use super::Falcon;
 use crate::lanes::vector::{add, length, normalise, round_shift, scale, subtract};

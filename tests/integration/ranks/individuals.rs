@@ -1,6 +1,6 @@
 //! Individuals over several ranks: each rank holds the individuals of its slab, and all have the bits of one process.
 
-use crate::simulation::ranks::ranks_of;
+use crate::ranks::worlds::ranks_of;
 use crate::support::dice::Dice;
 use crate::support::individuals::*;
 use murmuration_core::engine::cpu::CpuIndividuals;

@@ -1,6 +1,6 @@
 // A falcon among individuals, as a shark: large and slender, dark above and pale below.
 
-#import "falcon/seen"
+#import "falcons/seen"
 #import "look/depth"
 #import "look/places"
 

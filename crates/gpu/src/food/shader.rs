@@ -1,6 +1,6 @@
 //! The shaders by which food grows and is summed, and the layout of the buffer in which it lies.
 
-use super::Shader;
+use crate::shader::Shader;
 use murmuration_core::host::library::Library;
 
 /// Invocations of a workgroup.

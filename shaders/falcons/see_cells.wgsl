@@ -5,8 +5,8 @@
 //
 // Generated around this file: `density_at`, the density of a cell; GROUPS, the workgroups of a falcon.
 
-#import "falcon/add"
-#import "falcon/seen"
+#import "falcons/add"
+#import "falcons/seen"
 
 @compute @workgroup_size(64)
 fn see_cells(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {

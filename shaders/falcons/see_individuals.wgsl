@@ -5,8 +5,8 @@
 //
 // Generated around this file: the `individuals` and their `account`; AXES, 2 or 3; GROUPS, the workgroups of a falcon.
 
-#import "falcon/add"
-#import "falcon/seen"
+#import "falcons/add"
+#import "falcons/seen"
 
 // The word of the account with the number of individuals.
 const LIVING: u32 = 1u;

@@ -1,6 +1,6 @@
 // Outflow: the amounts that a cell gives to the neighbours ahead, from D and V by the distribution method (`shares`).
 // Rule 2 and equation 7 of the paper: the neighbours get exactly what the cell loses.
-// The default chain has this in shaders/cell/movement.wgsl, by the functions of shaders/shared/transport.wgsl as well.
+// The default chain has this in shaders/cells/movement.wgsl, by the functions of shaders/shared/transport.wgsl as well.
 //
 // D_i = min( share_i·D, (capacity - D_receiver) / 8 )       and V after the bounce; nothing and V where D < rest
 fn outflow(cell: Cell) -> Written {

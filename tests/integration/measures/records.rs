@@ -61,7 +61,7 @@ fn numpy_has_the_same_measures_of_the_exported_arrays() {
         let extents: Vec<_> = size.split('x').take(3).collect();
         let (table, arrays) = (folder.join(&format!("{out}.csv")), folder.join(&out));
         for step in ["0", "12"] {
-            let script = repository().join("tests/integration/program/measures.py");
+            let script = repository().join("tests/integration/measures/measures.py");
             let compared = Command::new(python)
                 .arg(script)
                 .args([&table, &arrays])

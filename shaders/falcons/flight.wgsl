@@ -3,15 +3,15 @@
 //
 // v' = v + limit(speed·ŵ - v, turn), with ŵ the direction in which it wants to fly;  x' = x + v'
 //
-// Generated around this file: HUNTERS, the most hunters of a step; `falcons`; `seen`, what each hunter sees (see shaders/falcon/seen.wgsl), which is 0 again afterwards;
+// Generated around this file: HUNTERS, the most hunters of a step; `falcons`; `seen`, what each hunter sees (see shaders/falcons/seen.wgsl), which is 0 again afterwards;
 // `flown`, the hunters of the step where they are after it; `moved` and `avoid_rock`, of open_water.wgsl or among_rock.wgsl.
 
-#import "falcon/seen"
+#import "falcons/seen"
 
 #ifdef HAS_ROCK
-#import "falcon/among_rock"
+#import "falcons/among_rock"
 #else
-#import "falcon/open_water"
+#import "falcons/open_water"
 #endif
 
 const WAITS: i32 = 0;

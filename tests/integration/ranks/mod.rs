@@ -1,0 +1,5 @@
+//! One world over several ranks.
+
+pub mod gpu;
+pub mod individuals;
+pub mod worlds;
