@@ -226,16 +226,11 @@ pub trait IndividualsEngine: Engine + ReadingSource<SwarmReading> {
     /// Notes nothing any longer, and forgets what nobody took.
     fn stop_recording(&mut self);
 
-    /// Replaces the habitat, the individuals and the columns of their world by others, in another window of an endless world.
+    /// Replaces the habitat by another of the same extents, in another window of an endless world. Individuals in it follow.
     ///
     /// # Errors
     /// If the device fails.
-    fn set_window(
-        &mut self,
-        habitat: &Habitat,
-        individuals: &Individuals,
-        columns: &WorldColumns,
-    ) -> Result<(), Failure>;
+    fn set_habitat(&mut self, habitat: &Habitat) -> Result<(), Failure>;
 }
 
 /// An engine of either model.

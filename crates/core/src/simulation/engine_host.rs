@@ -28,7 +28,7 @@ use crate::lives::lineage::Lineage;
 use crate::points::{PointParameters, Points};
 use crate::ranks::{Ranks, SingleRank};
 use crate::state::fields::Layout;
-use crate::state::{Individuals, Ledger, State, Swarm, WorldColumns};
+use crate::state::{Ledger, State, Swarm};
 use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
 use copies::{PendingCopies, SharedCopy};
 use lineage::PendingEnds;
@@ -245,7 +245,22 @@ impl EngineHost {
     }
 
     /// Replaces the swarm by another.
+    ///
+    /// # Errors
+    /// If the device fails.
     pub fn set_swarm(&mut self, swarm: &Swarm) -> Result<(), Failure> {
+        self.replace_swarm(None, swarm)
+    }
+
+    /// Goes on with other individuals in another window of an endless world, for which a config is made.
+    ///
+    /// # Errors
+    /// If the device fails; then window and individuals stay as they were.
+    pub fn set_window(&mut self, config: EngineConfig, swarm: &Swarm) -> Result<(), Failure> {
+        self.replace_swarm(Some(config), swarm)
+    }
+
+    fn replace_swarm(&mut self, window: Option<EngineConfig>, swarm: &Swarm) -> Result<(), Failure> {
         // From the moment it is there the device is asked for nothing until it is kept: a loss in between would bring
         // the old one back.
         let (turnover, points) = match self.kept.is_some() {
@@ -254,36 +269,19 @@ impl EngineHost {
         };
         self.collect(Patience::Wait)?;
         self.update_lineage()?;
-        self.attempt(|engine| engine.set_swarm(swarm))?;
+        self.attempt(|engine| {
+            if let Some(EngineConfig::Individuals { setup, .. }) = &window {
+                engine.individuals()?.set_habitat(&setup.habitat)?;
+            }
+            engine.set_swarm(swarm)
+        })?;
         self.keep_swarm(swarm, points, turnover, self.steps_since_kept());
+        if let Some(config) = window {
+            self.config = config;
+            self.kept.iter_mut().for_each(|kept| kept.capacities = None);
+        }
         self.begin_lineage_anew(swarm);
         self.falcon_count = Falcon::all_of(swarm.columns()).len();
-        Ok(())
-    }
-
-    /// Goes on with other individuals in another window of an endless world, for which a config is made.
-    ///
-    /// # Errors
-    /// If the device fails; then window and individuals stay as they were.
-    pub fn set_window(
-        &mut self,
-        config: EngineConfig,
-        individuals: Individuals,
-        columns: WorldColumns,
-    ) -> Result<(), Failure> {
-        let EngineConfig::Individuals { setup, .. } = &config else { return Err(other_model()) };
-        // As in `set_swarm`, a loss from here on must not bring the old ones back.
-        let turnover = if self.kept.is_some() { self.turnover_now()? } else { Ledger::default() };
-        self.collect(Patience::Wait)?;
-        self.update_lineage()?;
-        self.attempt(|engine| engine.individuals()?.set_window(&setup.habitat, &individuals, &columns))?;
-        (self.config, self.falcon_count) = (config, Falcon::all_of(&columns).len());
-        let swarm = Swarm::Individuals(individuals, columns);
-        self.begin_lineage_anew(&swarm);
-        self.keep_swarm(&swarm, None, turnover, self.steps_since_kept());
-        if let Some(kept) = &mut self.kept {
-            kept.capacities = None;
-        }
         Ok(())
     }
 

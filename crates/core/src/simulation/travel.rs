@@ -131,7 +131,7 @@ impl Simulation {
                 falcons::free_from_rock(&mut individuals, &mut columns, &setup.habitat);
             }
             let school = individuals.place_sums();
-            self.engine.set_window(config, individuals, columns).map(|()| school)
+            self.engine.set_window(config, &Swarm::Individuals(individuals, columns)).map(|()| school)
         });
         let school = made.inspect_err(|_| {
             let world = &mut self.preset.world;

@@ -395,15 +395,9 @@ impl IndividualsEngine for GpuIndividuals {
         self.put(individuals, columns, turnover)
     }
 
-    fn set_window(
-        &mut self,
-        habitat: &Habitat,
-        individuals: &Individuals,
-        columns: &WorldColumns,
-    ) -> Result<(), Failure> {
+    fn set_habitat(&mut self, habitat: &Habitat) -> Result<(), Failure> {
         self.habitat = habitat.clone();
-        self.write_obstacles()?;
-        self.set_individuals(individuals, columns)
+        self.write_obstacles()
     }
 }
 

@@ -237,13 +237,8 @@ impl<E: IndividualsEngine> IndividualsEngine for LateEngine<E> {
         self.engine.stop_recording();
     }
 
-    fn set_window(
-        &mut self,
-        habitat: &Habitat,
-        individuals: &Individuals,
-        columns: &WorldColumns,
-    ) -> Result<(), Failure> {
+    fn set_habitat(&mut self, habitat: &Habitat) -> Result<(), Failure> {
         self.device.touch()?;
-        self.engine.set_window(habitat, individuals, columns)
+        self.engine.set_habitat(habitat)
     }
 }

@@ -480,14 +480,9 @@ impl IndividualsEngine for CpuIndividuals {
         self.life_log = None;
     }
 
-    fn set_window(
-        &mut self,
-        habitat: &Habitat,
-        individuals: &Individuals,
-        columns: &WorldColumns,
-    ) -> Result<(), Failure> {
+    fn set_habitat(&mut self, habitat: &Habitat) -> Result<(), Failure> {
         self.setup.habitat = habitat.clone();
-        self.set_individuals(individuals, columns)
+        Ok(())
     }
 }
 
