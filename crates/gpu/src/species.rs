@@ -1,5 +1,6 @@
 //! Several species as one swarm, for pictures on the device of their engine.
 
+use crate::device::StepPart;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, texture};
 use crate::lattice::{FORMATS, Lattice};
 use crate::shader::{assemble_mixture, words_of};
@@ -48,6 +49,12 @@ impl Mixture {
     /// Encodes that the species are mixed as they are before a phase.
     pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, phase: usize) {
         self.step.encode(&mut begin_compute(encoder, "mixture", None), phase, 0);
+    }
+}
+
+impl StepPart for Mixture {
+    fn encode_after(&self, encoder: &mut wgpu::CommandEncoder, next_phase: usize, _: u32) {
+        self.encode(encoder, next_phase);
     }
 }
 

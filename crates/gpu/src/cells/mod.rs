@@ -23,7 +23,7 @@ pub use sums::SumPasses;
 use crate::atlas::Subdomain;
 use crate::device::player::{Player, stride_of};
 use crate::device::program::Resource;
-use crate::device::{Gpu, ReadingPasses};
+use crate::device::{Gpu, ReadingPasses, StepPart};
 use crate::falcons::shader::assemble_falcons;
 use crate::falcons::{Falcons, RockBuffer, falcon_buffer};
 use crate::lattice::Lattice;
@@ -219,10 +219,12 @@ impl LatticeEngine for GpuEngine {
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         self.passes.take_steps(&self.lattice, steps)?;
         let Self { player, lattice, passes, ledger, falcons, phase, step, shown, mixture, points, .. } = self;
-        let (before, is_mixed) = ((*phase, *step), self.is_mixed);
-        let (falcons, mixture) = (falcons.as_ref(), mixture.as_ref());
+        let (before, is_mixed, mixture) = ((*phase, *step), self.is_mixed, mixture.as_ref());
+        let mut parts: Vec<&dyn StepPart> = falcons.iter().map(|falcons| falcons as _).collect();
+        parts.extend(points.iter().map(|points| points as &dyn StepPart));
+        parts.extend(mixture.filter(|_| is_mixed).map(|mixture| mixture as &dyn StepPart));
         let mut encoder =
-            LatticeSteps { lattice, passes, ledger, falcons, phase, step, shown, mixture, is_mixed, points, before };
+            LatticeSteps { lattice, passes, ledger, parts, phase, step, shown, mixture, is_mixed, before };
         player.play(steps, stop, &mut encoder)
     }
 

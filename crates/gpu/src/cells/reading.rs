@@ -2,6 +2,7 @@
 
 use super::sums::{SumPasses, state_texture};
 use super::{GpuEngine, state_textures};
+use crate::device::StepPart;
 use crate::device::transfer::{self, Words};
 use crate::lattice::Lattice;
 use crate::measures::DeviceSwarm;
@@ -10,7 +11,6 @@ use murmuration_core::answer;
 use murmuration_core::chain::plan::Slot;
 use murmuration_core::engine::{TotalsReading, VectorReading};
 use murmuration_core::error::Failure;
-use murmuration_core::falcons::FALCONS;
 use murmuration_core::measures::MeasuresReading;
 use murmuration_core::measures::liveliness::LivelinessReading;
 use murmuration_core::numbers::{Vector3, unpack};
@@ -23,7 +23,7 @@ use murmuration_core::ticket::{ReadingSource, Ticket};
 impl GpuEngine {
     /// The columns of the world on the device.
     fn columns(&self) -> impl Iterator<Item = (&'static WorldColumn, Words<'_>)> {
-        self.falcons.iter().map(|falcons| (&FALCONS, Words::all_of(falcons.state())))
+        self.falcons.iter().filter_map(StepPart::column)
     }
 
     /// The textures of density and control vectors of each layer, by phase.

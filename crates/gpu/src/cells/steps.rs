@@ -4,11 +4,10 @@ use super::ledger::LedgerSums;
 use super::passes::Passes;
 use super::state_textures::StateTextures;
 use super::{Mixture, shown_of};
+use crate::device::StepPart;
 use crate::device::player::{StepEncoder, stride_of};
 use crate::device::stopwatch::Stopwatch;
-use crate::falcons::Falcons;
 use crate::lattice::Lattice;
-use crate::points::LatticePoints;
 use murmuration_core::cells::numbers::Parameters;
 use std::ops::Range;
 
@@ -17,13 +16,12 @@ pub struct LatticeSteps<'a> {
     pub lattice: &'a Lattice,
     pub passes: &'a Passes,
     pub ledger: &'a LedgerSums,
-    pub falcons: Option<&'a Falcons>,
+    pub parts: Vec<&'a dyn StepPart>,
     pub phase: &'a mut usize,
     pub step: &'a mut u64,
     pub shown: &'a StateTextures,
     pub mixture: Option<&'a Mixture>,
     pub is_mixed: bool,
-    pub points: &'a mut Option<LatticePoints>,
     /// The phase before the first of the steps, and how many steps the swarm had made then.
     pub before: (usize, u64),
 }
@@ -38,8 +36,8 @@ impl StepEncoder for LatticeSteps<'_> {
     ) {
         let phases = &self.lattice.plan.phases;
         let is_end = passes.end == phases[*self.phase].len();
-        if let (0, Some(falcons)) = (passes.start, self.falcons) {
-            falcons.encode(encoder, *self.phase, offset);
+        if passes.start == 0 {
+            self.parts.iter().for_each(|part| part.encode_before(encoder, *self.phase, offset));
         }
         for index in passes {
             // Each layer has its own parameters.
@@ -49,12 +47,7 @@ impl StepEncoder for LatticeSteps<'_> {
         }
         if is_end {
             *self.phase = (*self.phase + 1) % phases.len();
-            if let Some(points) = self.points {
-                points.encode(encoder, *self.phase, offset);
-            }
-            if let Some(mixture) = self.mixture.filter(|_| self.is_mixed) {
-                mixture.encode(encoder, *self.phase);
-            }
+            self.parts.iter().for_each(|part| part.encode_after(encoder, *self.phase, offset));
         }
     }
 
@@ -64,7 +57,7 @@ impl StepEncoder for LatticeSteps<'_> {
 
     fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
         self.ledger.encode_copy(encoder, is_back);
-        self.falcons.iter().for_each(|falcons| falcons.encode_copy(encoder, is_back));
+        self.parts.iter().for_each(|part| part.encode_copy(encoder, is_back));
     }
 
     fn submitted(&mut self, played: usize) {

@@ -4,11 +4,13 @@
 mod rock;
 pub(crate) mod shader;
 
-use murmuration_core::falcons::Falcon;
+use murmuration_core::falcons::{FALCONS, Falcon};
+use murmuration_core::state::WorldColumn;
 pub use rock::RockBuffer;
 
-use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
+use crate::device::transfer::Words;
+use crate::device::{Gpu, StepPart};
 use crate::shader::Shader;
 use murmuration_core::world::{HUNTERS, HunterNumbers};
 use shader::GROUPS;
@@ -85,15 +87,11 @@ impl Falcons {
     pub fn state(&self) -> &wgpu::Buffer {
         &self.state
     }
+}
 
-    /// Encodes a copy of the falcons; or, if `is_back`, restores that copy.
-    pub fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
-        let (from, to) = if is_back { (&self.before, &self.state) } else { (&self.state, &self.before) };
-        encoder.copy_buffer_to_buffer(from, 0, to, 0, self.state.size());
-    }
-
-    /// Encodes the flight of a step, before all that reads its hunters; its parameters lie at an offset in their buffer.
-    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, phase: usize, offset: u32) {
+impl StepPart for Falcons {
+    /// The flight of a step, before all that reads its hunters.
+    fn encode_before(&self, encoder: &mut wgpu::CommandEncoder, phase: usize, offset: u32) {
         let mut pass = begin_compute(encoder, "falcons", None);
         self.see.encode(&mut pass, phase, offset);
         self.flight.encode(&mut pass, phase, offset);
@@ -101,5 +99,14 @@ impl Falcons {
         for at in &self.hunters_offsets {
             encoder.copy_buffer_to_buffer(&self.flown, 0, &self.parameters, u64::from(offset) + at, FLOWN);
         }
+    }
+
+    fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
+        let (from, to) = if is_back { (&self.before, &self.state) } else { (&self.state, &self.before) };
+        encoder.copy_buffer_to_buffer(from, 0, to, 0, self.state.size());
+    }
+
+    fn column(&self) -> Option<(&'static WorldColumn, Words<'_>)> {
+        Some((&FALCONS, Words::all_of(&self.state)))
     }
 }

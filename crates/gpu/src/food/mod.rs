@@ -2,13 +2,14 @@
 
 mod shader;
 
-use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
+use crate::device::{Gpu, StepPart};
 use crate::shader::Shader;
 use crate::shader::workgroups::spread;
 use murmuration_core::error::Failure;
-use murmuration_core::food::FoodLattice;
+use murmuration_core::food::{FOOD, FoodLattice};
+use murmuration_core::state::{Entry, Ledger, WorldColumn};
 use shader::{EATEN, FOOD_WORKGROUP, GROWN, SUM};
 pub use shader::{FoodLayout, assemble_growth_of_food, assemble_sum_of_food};
 
@@ -18,14 +19,6 @@ pub struct Food {
     pub buffer: wgpu::Buffer,
     grow: ComputeStep,
     sum: ComputeStep,
-}
-
-/// What a device says of its food: its sum, and what has grown and was eaten since the engine was made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct FoodTotals {
-    pub sum: u64,
-    pub grown: u64,
-    pub eaten: u64,
 }
 
 impl Food {
@@ -68,42 +61,45 @@ impl Food {
         gpu.queue().write_buffer(&self.buffer, 4 * u64::from(self.layout.capacities()), capacities);
     }
 
-    /// The food of every cell.
-    pub fn words(&self) -> Words<'_> {
-        let [from, to] = [FoodLayout::FOOD, self.layout.eaters()].map(|words| 4 * u64::from(words));
-        Words::Buffer(&self.buffer, from..to)
-    }
-
-    /// Writes the food of every cell and the totals.
-    pub fn write(&self, gpu: &Gpu, food: &[u32], totals: FoodTotals) {
+    /// Writes the food of every cell, and what has grown and was eaten by this turnover.
+    pub fn write(&self, gpu: &Gpu, food: &[u32], turnover: &Ledger) {
         let mut words = vec![0; FoodLayout::FOOD as usize];
-        for (low, total) in [(GROWN, totals.grown), (EATEN, totals.eaten)] {
+        for (low, entry) in [(GROWN, Entry::FoodGrown), (EATEN, Entry::FoodGrazed)] {
+            let total = turnover.sum(entry);
             [words[low], words[low + 1]] = [total as u32, (total >> 32) as u32];
         }
         words.extend_from_slice(food);
         gpu.queue().write_buffer(&self.buffer, 0, bytemuck::cast_slice(&words));
     }
+}
 
-    /// Encodes what comes before the passes of a step: nobody eats yet.
-    pub fn encode_before(&self, encoder: &mut wgpu::CommandEncoder) {
+impl StepPart for Food {
+    /// Nobody eats yet.
+    fn encode_before(&self, encoder: &mut wgpu::CommandEncoder, _: usize, _: u32) {
         let [from, size] = [self.layout.eaters(), self.layout.cells].map(|words| 4 * u64::from(words));
         encoder.clear_buffer(&self.buffer, from, Some(size));
     }
 
-    /// Encodes what comes after them: what was eaten is taken away, and food grows. The parameters of the step lie at an offset.
-    pub fn encode_after(&self, encoder: &mut wgpu::CommandEncoder, offset: u32) {
+    /// What was eaten is taken away, and food grows.
+    fn encode_after(&self, encoder: &mut wgpu::CommandEncoder, _: usize, offset: u32) {
         self.grow.encode(&mut begin_compute(encoder, "grow", None), 0, offset);
     }
 
-    /// Encodes the sum.
-    pub fn encode_sum(&self, encoder: &mut wgpu::CommandEncoder) {
-        encoder.clear_buffer(&self.buffer, 4 * SUM as u64, Some(8));
-        self.sum.encode(&mut begin_compute(encoder, "sum", None), 0, 0);
+    fn column(&self) -> Option<(&'static WorldColumn, Words<'_>)> {
+        let [from, to] = [FoodLayout::FOOD, self.layout.eaters()].map(|words| 4 * u64::from(words));
+        Some((&FOOD, Words::Buffer(&self.buffer, from..to)))
     }
 
-    /// The totals in the first words of the buffer.
-    pub fn totals(words: &[u32]) -> FoodTotals {
-        let word = |low: usize| transfer::two_words([words[low], words[low + 1]]);
-        FoodTotals { sum: word(SUM), grown: word(GROWN), eaten: word(EATEN) }
+    fn encode_count(&self, encoder: &mut wgpu::CommandEncoder) -> Option<(Words<'_>, fn(&[u32]) -> Ledger)> {
+        encoder.clear_buffer(&self.buffer, 4 * SUM as u64, Some(8));
+        self.sum.encode(&mut begin_compute(encoder, "sum", None), 0, 0);
+        Some((Words::Buffer(&self.buffer, 0..4 * u64::from(FoodLayout::FOOD)), totals))
     }
+}
+
+/// The totals in the first words of the buffer.
+fn totals(words: &[u32]) -> Ledger {
+    let entries = [(GROWN, Entry::FoodGrown), (EATEN, Entry::FoodGrazed), (SUM, Entry::FoodPresent)];
+    let total = |low: usize| transfer::two_words([words[low], words[low + 1]]);
+    entries.into_iter().fold(Ledger::default(), |totals, (low, entry)| totals.with(entry, total(low)))
 }

@@ -1,7 +1,6 @@
 //! The account of the individuals on a device: its layout, as in `shaders/individuals/account.wgsl`, and its values.
 
 use crate::device::transfer;
-use crate::food::FoodTotals;
 use crate::shader::{ACCOUNT_WORDS, LIVING};
 use murmuration_core::state::{Entry, Individuals, Ledger};
 use murmuration_core::world::MOST_SPECIES;
@@ -34,12 +33,9 @@ pub fn energy_now(species: usize) -> usize {
     OF_SPECIES + WORDS_OF_SPECIES * species + FIRST_TOTAL + 2 * (TOTALS.len() - 1)
 }
 
-/// The totals of an account and of the food, in individuals. `species`: the number of species.
-pub fn totals(words: &[u32], food: FoodTotals, species: usize) -> Ledger {
-    let mut totals = Ledger::default()
-        .with(Entry::FoodGrown, food.grown)
-        .with(Entry::FoodGrazed, food.eaten)
-        .with(Entry::FoodPresent, food.sum);
+/// The totals of an account, in individuals. `species`: the number of species.
+pub fn totals(words: &[u32], species: usize) -> Ledger {
+    let mut totals = Ledger::default();
     for (index, own) in words[OF_SPECIES..].chunks_exact(WORDS_OF_SPECIES).enumerate() {
         totals[Entry::Present][index] = own[OWN_LIVING].into();
         for (entry, [low, high]) in TOTALS.into_iter().zip(own[FIRST_TOTAL..].as_chunks().0) {

@@ -99,16 +99,6 @@ impl Memory {
         Ok(memory)
     }
 
-    /// Encodes what comes before the passes of a step.
-    pub fn encode_before(&self, encoder: &mut wgpu::CommandEncoder) {
-        self.food.iter().for_each(|food| food.encode_before(encoder));
-    }
-
-    /// Encodes what comes after them. The parameters of the step lie at an offset.
-    pub fn encode_after(&self, encoder: &mut wgpu::CommandEncoder, offset: u32) {
-        self.food.iter().for_each(|food| food.encode_after(encoder, offset));
-    }
-
     /// Encodes the sums of the energy of so many species into the account, where individuals have lives.
     pub fn encode_energy_sum(&self, encoder: &mut wgpu::CommandEncoder, species: usize) {
         let Some(pass) = &self.energy_sum else { return };

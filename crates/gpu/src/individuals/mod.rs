@@ -24,10 +24,9 @@ use crate::cells::StateTextures;
 use crate::device::player::{Player, stride_of};
 use crate::device::program::Resource;
 use crate::device::transfer::{self, Words};
-use crate::device::{Gpu, ReadingPasses};
+use crate::device::{Gpu, ReadingPasses, StepPart};
 use crate::falcons::shader::assemble_falcons_of_individuals;
 use crate::falcons::{Falcons, falcon_buffer};
-use crate::food::{Food, FoodLayout, FoodTotals};
 use crate::lives::LifeLog;
 use crate::shader::workgroups::WORKGROUP;
 use crate::shader::{ACCOUNT_WORDS, StoredIndividual};
@@ -39,7 +38,7 @@ use murmuration_core::engine::{Engine, IndividualsEngine, Progress, Stop};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::individuals::{IndividualParameters, Setup};
 use murmuration_core::numbers::round_shift;
-use murmuration_core::state::{Entry, Individuals, Ledger, WorldColumns};
+use murmuration_core::state::{Individuals, Ledger, WorldColumns};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::ticket::Ticket;
 use murmuration_core::world::{PLACE_BITS, solids_of};
@@ -221,6 +220,11 @@ impl GpuIndividuals {
         Ok(made)
     }
 
+    /// The parts of features in a step.
+    fn parts(&self) -> Vec<&dyn StepPart> {
+        parts_of(&self.falcons, &self.life_log, &self.memory)
+    }
+
     /// The buffer of a given field.
     fn buffer(&self, name: &str) -> &wgpu::Buffer {
         &self.memory.buffers[name]
@@ -231,15 +235,14 @@ impl GpuIndividuals {
     fn account(&self) -> Result<Ticket<Ledger>, Failure> {
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let mut words = vec![Words::Buffer(self.buffer("account"), 0..4 * ACCOUNT_WORDS)];
-        if let Some(food) = &self.memory.food {
-            food.encode_sum(&mut encoder);
-            words.push(Words::Buffer(&food.buffer, 0..4 * u64::from(FoodLayout::FOOD)));
-        }
+        let (counted, totals): (Vec<_>, Vec<_>) =
+            self.parts().iter().filter_map(|part| part.encode_count(&mut encoder)).unzip();
+        words.extend(counted);
         self.memory.encode_energy_sum(&mut encoder, self.config.species);
         let (read, species) = (transfer::request(&self.gpu, encoder, &words, "account")?, self.config.species);
         Ok(read.map(move |words| {
-            let food = words.get(1).map(|words| Food::totals(words)).unwrap_or_default();
-            account::totals(&words[0], food, species)
+            let of_parts = totals.iter().zip(&words[1..]).map(|(totals, words)| totals(words));
+            of_parts.fold(account::totals(&words[0], species), |sum, own| sum.plus(&own))
         }))
     }
 
@@ -271,8 +274,7 @@ impl GpuIndividuals {
         self.write("individuals", &stored);
         self.write("account", &account);
         if let Some(food) = &self.memory.food {
-            let [grown, eaten] = [Entry::FoodGrown, Entry::FoodGrazed].map(|entry| turnover.sum(entry));
-            food.write(&self.gpu, columns.words(&FOOD), FoodTotals { grown, eaten, sum: 0 });
+            food.write(&self.gpu, columns.words(&FOOD), &turnover);
         }
         let flying = Falcon::all_of(columns);
         if self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&self.gpu, flying)) {
@@ -355,8 +357,7 @@ impl IndividualsEngine for GpuIndividuals {
         while played < steps.len() {
             let left = steps.len() - played;
             let count = life_log.as_mut().map_or(Ok(left), |log| log.reserve(gpu, left))?;
-            let (falcons, noted) = (falcons.as_ref(), life_log.as_ref());
-            let mut encoder = IndividualSteps { falcons, memory, plan, life_log: noted };
+            let mut encoder = IndividualSteps { parts: parts_of(falcons, life_log, memory), memory, plan };
             let progress = player.play(&steps[played..played + count], stop, &mut encoder)?;
             life_log.iter_mut().for_each(|log| log.add_steps(progress.steps));
             played += progress.steps;
@@ -399,6 +400,18 @@ impl IndividualsEngine for GpuIndividuals {
         self.habitat = habitat.clone();
         self.write_obstacles()
     }
+}
+
+/// The parts of features in a step, in their order.
+fn parts_of<'a>(
+    falcons: &'a Option<Falcons>,
+    life_log: &'a Option<LifeLog>,
+    memory: &'a Memory,
+) -> Vec<&'a dyn StepPart> {
+    let mut parts: Vec<&dyn StepPart> = falcons.iter().map(|falcons| falcons as _).collect();
+    parts.extend(life_log.iter().map(|log| log as &dyn StepPart));
+    parts.extend(memory.food.iter().map(|food| &**food as &dyn StepPart));
+    parts
 }
 
 /// How many individuals there are, and below which number theirs are.

@@ -5,9 +5,9 @@ use super::find::Finder;
 use super::memory::Memory;
 use super::place_sums::PlaceSumPass;
 use crate::cells::CurrentState;
-use crate::device::Gpu;
 use crate::device::program::Resource;
 use crate::device::transfer::{self, Words};
+use crate::device::{Gpu, columns_of};
 use crate::lives::LifeSumPass;
 use crate::measures::DeviceSwarm;
 use crate::measures::shader::BodySource;
@@ -15,8 +15,6 @@ use crate::shader::{ACCOUNT_WORDS, LIVING, StoredIndividual};
 use murmuration_core::answer;
 use murmuration_core::engine::TotalsReading;
 use murmuration_core::error::Failure;
-use murmuration_core::falcons::FALCONS;
-use murmuration_core::food::FOOD;
 use murmuration_core::individuals::deposit::{DepositReading, deposit, words_in};
 use murmuration_core::individuals::find::IndividualQuery;
 use murmuration_core::lives::lineage::LifeEndsReading;
@@ -25,9 +23,7 @@ use murmuration_core::measures::MeasuresReading;
 use murmuration_core::measures::liveliness::LivelinessReading;
 use murmuration_core::overlap::OverlapReading;
 use murmuration_core::state::sums::{StateSums, SumsReading};
-use murmuration_core::state::{
-    ColumnReading, Individuals, Ledger, State, Swarm, SwarmReading, WorldColumn, WorldColumns,
-};
+use murmuration_core::state::{ColumnReading, Individuals, Ledger, State, Swarm, SwarmReading, WorldColumns};
 use murmuration_core::ticket::{ReadingSource, Ticket};
 use murmuration_core::world::endless::PlaceSumsReading;
 use std::sync::Arc;
@@ -38,13 +34,6 @@ impl GpuIndividuals {
         let bytes = self.begun.max(1) as u64 * StoredIndividual::bytes(self.config.has_lives);
         [("account", 4 * ACCOUNT_WORDS), ("individuals", bytes)]
             .map(|(name, bytes)| Words::Buffer(self.buffer(name), 0..bytes))
-    }
-
-    /// The columns of the world on the device.
-    fn columns(&self) -> impl Iterator<Item = (&'static WorldColumn, Words<'_>)> {
-        let falcons = self.falcons.as_ref().map(|falcons| (&FALCONS, Words::all_of(falcons.state())));
-        let food = self.memory.food.as_deref().map(|food| (&FOOD, food.words()));
-        falcons.into_iter().chain(food)
     }
 }
 
@@ -66,7 +55,7 @@ impl ReadingSource<SumsReading> for GpuIndividuals {
 
 impl ReadingSource<SwarmReading> for GpuIndividuals {
     fn request(&mut self, _: SwarmReading) -> Result<Ticket<Swarm>, Failure> {
-        let (rows, columns): (Vec<_>, Vec<_>) = self.columns().unzip();
+        let (rows, columns): (Vec<_>, Vec<_>) = columns_of(&self.parts()).into_iter().unzip();
         let words: Vec<_> = self.words().into_iter().chain(columns).collect();
         let (has_lives, origin) = (self.config.has_lives, self.habitat.origin);
         Ok(transfer::read(&self.gpu, &words, "individuals")?.map(move |words| {
@@ -136,7 +125,7 @@ answer! {
             let make = || Ok(LifeSumPass::new(gpu, memory.individuals(), &config.space, config.species));
             passes_of_readings.get(|sums: &LifeSumPass| sums.species() == config.species, make)?.request(gpu, &rules)
         },
-        ColumnReading => |own, ColumnReading { row }| transfer::request_column(&own.gpu, own.columns(), row),
+        ColumnReading => |own, ColumnReading { row }| transfer::request_column(&own.gpu, columns_of(&own.parts()).into_iter(), row),
         IndividualQuery => |own, query| {
             let Self { gpu, memory, config, passes_of_readings, .. } = own;
             let make = || Ok(Finder::new(gpu, memory, &config.space));

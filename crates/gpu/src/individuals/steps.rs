@@ -1,20 +1,18 @@
 //! The steps of the individuals on a device, as the player submits them.
 
 use super::memory::Memory;
+use crate::device::StepPart;
 use crate::device::player::StepEncoder;
 use crate::device::program::begin_compute;
 use crate::device::stopwatch::Stopwatch;
-use crate::falcons::Falcons;
-use crate::lives::LifeLog;
 use murmuration_core::chain::individuals_plan::IndividualsPlan;
 use std::ops::Range;
 
 /// What the steps of an engine are made of.
 pub struct IndividualSteps<'a> {
-    pub falcons: Option<&'a Falcons>,
+    pub parts: Vec<&'a dyn StepPart>,
     pub memory: &'a Memory,
     pub plan: &'a IndividualsPlan,
-    pub life_log: Option<&'a LifeLog>,
 }
 
 impl StepEncoder for IndividualSteps<'_> {
@@ -28,11 +26,9 @@ impl StepEncoder for IndividualSteps<'_> {
         let Memory { buffers, passes: all, after, .. } = self.memory;
         let is_last = passes.end == all.len();
         if passes.start == 0 {
-            self.falcons.iter().for_each(|falcons| falcons.encode(encoder, 0, offset));
             let cleared = self.plan.buffers.iter().filter(|buffer| buffer.is_cleared);
             cleared.for_each(|buffer| encoder.clear_buffer(&buffers[&buffer.name], 0, None));
-            self.life_log.iter().for_each(|log| log.encode(encoder, false, offset));
-            self.memory.encode_before(encoder);
+            self.parts.iter().for_each(|part| part.encode_before(encoder, 0, offset));
         }
         match stopwatch {
             None => {
@@ -52,9 +48,8 @@ impl StepEncoder for IndividualSteps<'_> {
             let mut step = begin_compute(encoder, "after the chain", None);
             after.iter().for_each(|pass| pass.encode(&mut step, 0, offset));
         }
-        self.life_log.iter().filter(|_| is_last).for_each(|log| log.encode(encoder, true, offset));
         if is_last {
-            self.memory.encode_after(encoder, offset);
+            self.parts.iter().for_each(|part| part.encode_after(encoder, 0, offset));
         }
     }
 
@@ -66,7 +61,6 @@ impl StepEncoder for IndividualSteps<'_> {
         let (account, before) = (&self.memory.buffers["account"], &self.memory.account_before);
         let (from, to) = if is_back { (before, account) } else { (account, before) };
         encoder.copy_buffer_to_buffer(from, 0, to, 0, account.size());
-        self.falcons.iter().for_each(|falcons| falcons.encode_copy(encoder, is_back));
-        self.life_log.iter().for_each(|log| log.encode_copy(encoder, is_back));
+        self.parts.iter().for_each(|part| part.encode_copy(encoder, is_back));
     }
 }

@@ -1,9 +1,9 @@
 //! The log of lives that end on a device, of which a lineage is made. Kernels note them before and after the passes of a step. The log is
 //! copied and emptied before it could be full. The swarm's own kernels and buffers are the same without it.
 
-use crate::device::Gpu;
 use crate::device::program::{ComputeStep, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
+use crate::device::{Gpu, StepPart};
 use murmuration_core::chain::NOTING;
 use murmuration_core::chain::table::KernelSignature;
 use murmuration_core::error::{BadInput, Failure};
@@ -35,6 +35,26 @@ pub struct LifeLog {
     of_step: u64,
     /// The entries that were taken out when it was emptied, and that nobody has asked for yet.
     emptied: Vec<Ticket<Vec<LifeEnd>>>,
+}
+
+impl StepPart for LifeLog {
+    /// Notes the lives that end without a next one.
+    fn encode_before(&self, encoder: &mut wgpu::CommandEncoder, _: usize, offset: u32) {
+        let [pass, _] = &self.passes;
+        pass.encode(&mut begin_compute(encoder, &pass.program.label, None), 0, offset);
+    }
+
+    /// Notes the lives that a next one has followed.
+    fn encode_after(&self, encoder: &mut wgpu::CommandEncoder, _: usize, offset: u32) {
+        let [_, pass] = &self.passes;
+        pass.encode(&mut begin_compute(encoder, &pass.program.label, None), 0, offset);
+    }
+
+    /// The number of entries before the present step.
+    fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
+        let (from, to) = if is_back { (&self.count_before, &self.log) } else { (&self.log, &self.count_before) };
+        encoder.copy_buffer_to_buffer(from, 0, to, 0, 4);
+    }
 }
 
 impl LifeLog {
@@ -70,19 +90,6 @@ impl LifeLog {
     /// Takes over what was in another log.
     pub fn take_over(&mut self, other: Self) {
         self.emptied = other.emptied;
-    }
-
-    /// Notes lives of the present step. Before its passes these are the lives that end without a next one. After its passes, if
-    /// `is_after`, these are the lives that a next one has followed.
-    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, is_after: bool, offset: u32) {
-        let pass = &self.passes[usize::from(is_after)];
-        pass.encode(&mut begin_compute(encoder, &pass.program.label, None), 0, offset);
-    }
-
-    /// Encodes a copy of the number of entries before the present step; or, if `is_back`, restores that copy.
-    pub fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
-        let (from, to) = if is_back { (&self.count_before, &self.log) } else { (&self.log, &self.count_before) };
-        encoder.copy_buffer_to_buffer(from, 0, to, 0, 4);
     }
 
     /// How many of so many steps can be played now; at least one.

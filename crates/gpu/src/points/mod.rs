@@ -6,9 +6,9 @@
 
 pub(crate) mod shader;
 
-use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer, buffer_of};
 use crate::device::transfer::{self, Words};
+use crate::device::{Gpu, StepPart};
 use crate::lattice::Lattice;
 use crate::shader::ShaderConfig;
 use murmuration_core::engine::Dispatch;
@@ -214,15 +214,17 @@ impl LatticePoints {
             );
         };
         seeds(true);
-        self.encode(&mut encoder, phase, 0);
+        self.encode_after(&mut encoder, phase, 0);
         gpu.submit(encoder);
         seeds(false);
     }
+}
 
-    /// Encodes the step to the state before a phase; the parameters of the lattice's step lie at an offset.
-    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, phase: usize, offset: u32) {
+impl StepPart for LatticePoints {
+    /// The points move with the boids.
+    fn encode_after(&self, encoder: &mut wgpu::CommandEncoder, next_phase: usize, offset: u32) {
         encoder.clear_buffer(&self.memory.buffers["counts"], 0, None);
         let mut pass = begin_compute(encoder, "points", None);
-        self.passes.iter().for_each(|step| step.encode(&mut pass, phase, offset));
+        self.passes.iter().for_each(|step| step.encode(&mut pass, next_phase, offset));
     }
 }

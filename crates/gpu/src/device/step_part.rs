@@ -1,0 +1,31 @@
+//! What a feature adds to the steps of an engine on a device.
+
+use super::transfer::Words;
+use murmuration_core::state::{Ledger, WorldColumn};
+
+/// A feature's part in the steps of an engine. The parameters of a step lie at an offset in their buffer.
+pub trait StepPart {
+    /// Encodes what comes before the passes of a step.
+    fn encode_before(&self, _encoder: &mut wgpu::CommandEncoder, _phase: usize, _offset: u32) {}
+
+    /// Encodes what comes after the passes of a step, before the next phase.
+    fn encode_after(&self, _encoder: &mut wgpu::CommandEncoder, _next_phase: usize, _offset: u32) {}
+
+    /// Encodes a copy of what changes before the swarm does; or, if `is_back`, restores that copy.
+    fn encode_copy(&self, _encoder: &mut wgpu::CommandEncoder, _is_back: bool) {}
+
+    /// The column of the world that lies on the device.
+    fn column(&self) -> Option<(&'static WorldColumn, Words<'_>)> {
+        None
+    }
+
+    /// Encodes sums for the account. Returns their words, and the entries that are made of these.
+    fn encode_count(&self, _encoder: &mut wgpu::CommandEncoder) -> Option<(Words<'_>, fn(&[u32]) -> Ledger)> {
+        None
+    }
+}
+
+/// The columns of the world that lie on a device.
+pub fn columns_of<'a>(parts: &[&'a dyn StepPart]) -> Vec<(&'static WorldColumn, Words<'a>)> {
+    parts.iter().filter_map(|part| part.column()).collect()
+}
