@@ -8,12 +8,12 @@ cd "$(dirname "$0")/.."
 
 rows='
 species|species|crates/core/src/species crates/gpu/src/species shaders/species src/observe/species src/viewer/species|146|60
-lives|lives|crates/core/src/lives crates/gpu/src/lives shaders/lives src/viewer/lives|88|35
+lives|lives|crates/core/src/lives crates/gpu/src/lives shaders/lives src/viewer/lives|86|35
 terrain|terrain|crates/core/src/terrain crates/gpu/src/terrain shaders/terrain|60|35
-falcon|falcon|crates/core/src/falcons crates/gpu/src/falcons shaders/falcons|64|25
-food|food|crates/core/src/food crates/gpu/src/food shaders/food src/viewer/food|55|20
-points|points|crates/core/src/points crates/gpu/src/points crates/gpu/src/look/points shaders/points|69|30
-endless|endless|crates/core/src/world/endless|20|20
+falcon|falcon|crates/core/src/falcons crates/gpu/src/falcons shaders/falcons|51|25
+food|food|crates/core/src/food crates/gpu/src/food shaders/food src/viewer/food|44|20
+points|points|crates/core/src/points crates/gpu/src/points crates/gpu/src/look/points shaders/points|68|30
+endless|endless|crates/core/src/world/endless|19|20
 statistics|statistics|crates/core/src/statistics src/observe/statistics|11|11
 provenance|provenance|src/provenance|21|21
 noise|noise|crates/core/src/noise|50|50

@@ -1,4 +1,4 @@
-// Falcons among rock: they turn away before it, and none is ever in it. The twin is crates/core/src/falcon/rock.rs, under the same names,
+// Falcons among rock: they turn away before it, and none is ever in it. The twin is crates/core/src/falcons/rock.rs, under the same names,
 // which says how: with ŵ the wish, h the heading, l the length of the look, s that of the clear way, n the direction away from rock, by the
 // growth of the gap at its end and by the room at its beginning, and t the direction of what h, ŵ or an axis has across n, a falcon flies along
 //

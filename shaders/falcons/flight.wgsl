@@ -1,5 +1,5 @@
 // The flight of the falcons, one for each invocation: from what they see to where they are after the step. The twin is
-// crates/core/src/falcon/mod.rs, under the same names, which says what the phases are.
+// crates/core/src/falcons/mod.rs, under the same names, which says what the phases are.
 //
 // v' = v + limit(speed·ŵ - v, turn), with ŵ the direction in which it wants to fly;  x' = x + v'
 //

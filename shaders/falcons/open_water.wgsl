@@ -1,4 +1,4 @@
-// The movement of a falcon in a world without rock. The twin is `moved` in crates/core/src/falcon/mod.rs.
+// The movement of a falcon in a world without rock. The twin is `moved` in crates/core/src/falcons/mod.rs.
 
 #import "falcons/seen"
 

@@ -1,5 +1,5 @@
 // What the falcons see of the individuals: their number and the sum of their offsets, which are rounded towards 0, within their
-// sight. An offset of exactly half a torus counts as 0. The twin is crates/core/src/falcon/sight_of_individuals.rs.
+// sight. An offset of exactly half a torus counts as 0. The twin is crates/core/src/falcons/sight_of_individuals.rs.
 //
 // A workgroup sums some of the individuals for one falcon.
 //

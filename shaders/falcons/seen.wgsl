@@ -3,7 +3,7 @@
 //
 // Generated around this file: `falcons`; `seen`, the words.
 
-// A falcon between two steps, as in crates/core/src/falcon/mod.rs.
+// A falcon between two steps, as in crates/core/src/falcons/state.rs.
 struct Falcon {
     place: vec3<i32>,
     phase: i32,

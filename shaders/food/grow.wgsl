@@ -1,7 +1,7 @@
 // Grow: what was eaten in a step is taken away, and food grows. The twin is `FoodLattice::grow` in
 // crates/core/src/food/mod.rs, where the formula stands.
 //
-// Generated around this file: the buffer `food` with its layout (see crates/gpu/src/shader/food.rs), and the parameters.
+// Generated around this file: the buffer `food` with its layout (see crates/gpu/src/food/shader.rs), and the parameters.
 
 #import "food/totals"
 

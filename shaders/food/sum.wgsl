@@ -1,6 +1,6 @@
 // Sum: the food of all cells, in two words.
 //
-// Generated around this file: the buffer `food` with its layout (see crates/gpu/src/shader/food.rs).
+// Generated around this file: the buffer `food` with its layout (see crates/gpu/src/food/shader.rs).
 
 #import "food/totals"
 

@@ -2,6 +2,7 @@
 
 use super::compare_pane::IndividualsSnapshot;
 use super::snapshot::SceneInfo;
+use murmuration_core::state::WorldColumns;
 use murmuration_core::ticket::Ticket;
 use murmuration_gpu::look::{IndividualsSource, SwarmSource};
 use std::sync::Arc;
@@ -18,8 +19,8 @@ pub struct FilmFrame {
     pub info: Arc<SceneInfo>,
     /// Where the school of an endless world is, in cells of its window.
     pub school: Option<[f32; 3]>,
-    /// The food in each cell of its lattice at this step, waited for where the frame is drawn; `None`: there is none.
-    pub food: Option<Ticket<Vec<u32>>>,
+    /// The columns of the world at this step, waited for when the frame is drawn.
+    pub columns: Ticket<WorldColumns>,
     pub step: u64,
     /// Inputs so far.
     pub inputs: u64,

@@ -35,6 +35,7 @@ mod tests;
 
 pub use compare_pane::{FoundSwarm, IndividualsSnapshot};
 pub use film::FilmFrame;
+use murmuration_core::state::ColumnsReading;
 pub use pace::Pace;
 pub use requests::{RunContent, RunFile};
 pub use scene::{Command, Event, ProbeTarget, SaveKind, Scene, SceneChange};
@@ -44,7 +45,6 @@ pub use storage::Storage;
 use compare_pane::ComparePane;
 use film::FilmSource;
 use murmuration_core::error::Failure;
-use murmuration_core::food::FoodReading;
 use murmuration_core::simulation::replay::{Playback, Replay};
 use murmuration_core::simulation::{Input, Simulation};
 use murmuration_core::ticket::{Patience, Ticket};
@@ -421,13 +421,12 @@ impl Controller {
         self.follow_window();
         let (info, school, step) = (self.info.clone(), self.simulation.school(), self.simulation.step());
         // What is in memory outlives the device.
-        let food = match source.state() {
-            _ if self.simulation.preset().food.is_none() => None,
-            Some(_) => Some(Ticket::ready(self.simulation.read(FoodReading)?)),
-            None => Some(self.simulation.request(FoodReading)?),
+        let columns = match source.state() {
+            Some(_) => Ticket::ready(self.simulation.read(ColumnsReading)?),
+            None => self.simulation.request(ColumnsReading)?,
         };
         let inputs = self.simulation.inputs();
-        self.film.frame = Some(FilmFrame { source, individuals, compared, info, school, food, step, inputs, steps });
+        self.film.frame = Some(FilmFrame { source, individuals, compared, info, school, columns, step, inputs, steps });
         Ok(())
     }
 
@@ -522,8 +521,7 @@ impl Controller {
         let world = &self.info.world;
         let metrics = self.readings.metrics(&mut self.simulation, &source, world, now, is_paused, patience)?;
         let (Some(account), Some(metrics)) = (account, metrics) else { return Ok(None) };
-        let falcons = self.readings.falcons(&mut self.simulation)?;
-        let food = self.readings.food(&mut self.simulation)?;
+        let columns = self.readings.columns(&mut self.simulation)?;
         let probe = self.readings.probe(&mut self.simulation);
         let probe = probe.map_err(|failure| self.error(&failure)).ok().flatten();
         let probed = self.readings.individual(&mut self.simulation);
@@ -555,8 +553,7 @@ impl Controller {
             probed_individual,
             origin_of_life,
             metrics,
-            falcons,
-            food,
+            columns,
             passes: self.readings.passes.clone(),
             steps_a_second: self.pacer.steps_a_second(now),
             state_readbacks: self.simulation.state_readbacks()

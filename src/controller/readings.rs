@@ -4,8 +4,6 @@
 use super::scene::ProbeTarget;
 use crate::observe::{LivelinessSampler, Observation};
 use murmuration_core::error::Failure;
-use murmuration_core::falcons::{Falcon, FalconsReading};
-use murmuration_core::food::FoodReading;
 use murmuration_core::individuals::find::{IndividualQuery, LineOfSight};
 use murmuration_core::measures::MeasuresReading;
 use murmuration_core::measures::liveliness::{LivelinessReading, SwarmSample};
@@ -13,8 +11,8 @@ use murmuration_core::numbers::BOID;
 use murmuration_core::simulation::probe::{IndividualProbe, IndividualProbeReading, Probe, ProbeReading};
 use murmuration_core::simulation::reading::AccountReading;
 use murmuration_core::simulation::{Account, Simulation};
-use murmuration_core::state::Swarm;
 use murmuration_core::state::sums::{StateSums, SumsReading};
+use murmuration_core::state::{ColumnsReading, Swarm, WorldColumns};
 use murmuration_core::ticket::{Patience, Ticket};
 use murmuration_core::world::{Edges, World};
 use murmuration_gpu::look::SwarmSource;
@@ -47,8 +45,7 @@ pub struct Readings {
     /// Kernel and seconds per step of each pass, smoothed.
     pub passes: Arc<Vec<(String, f64)>>,
     probe: PolledValue<Arc<Probe>>,
-    falcons: PolledValue<Arc<Vec<Falcon>>>,
-    food: PolledValue<Arc<Vec<u32>>>,
+    columns: PolledValue<Arc<WorldColumns>>,
     individual: PolledValue<FoundIndividual>,
     /// What is probed, and the origin of the window in which its places are.
     probed: Option<(ProbeTarget, Option<[i64; 3]>)>,
@@ -187,16 +184,15 @@ impl Readings {
     pub fn outdate(&mut self) {
         self.account.outdate();
         self.metrics.outdate();
-        self.falcons.outdate();
-        self.food.outdate();
+        self.columns.outdate();
         self.individual.outdate();
     }
 
     /// Whether something was asked for and has not arrived.
     pub fn is_waiting(&self) -> bool {
-        let Self { account, metrics, probe, falcons, food, individual, .. } = self;
+        let Self { account, metrics, probe, columns, individual, .. } = self;
         let is_waiting = account.is_waiting() || metrics.is_waiting() || probe.is_waiting();
-        is_waiting || falcons.is_waiting() || food.is_waiting() || individual.is_waiting()
+        is_waiting || columns.is_waiting() || individual.is_waiting()
     }
 
     /// Takes what has arrived. Returns whether there is anything.
@@ -205,9 +201,9 @@ impl Readings {
     /// If the device has failed and no engine can go on.
     pub fn collect(&mut self, simulation: &mut Simulation) -> Result<bool, Failure> {
         self.collect_samples();
-        let Self { account, metrics, probe, falcons, food, individual, .. } = self;
-        let of_swarm = account.poll(simulation)? | metrics.poll(simulation)? | falcons.poll(simulation)?;
-        Ok(of_swarm | food.poll(simulation)? | probe.poll(simulation)? | individual.poll(simulation)?)
+        let Self { account, metrics, probe, columns, individual, .. } = self;
+        let of_swarm = account.poll(simulation)? | metrics.poll(simulation)? | columns.poll(simulation)?;
+        Ok(of_swarm | probe.poll(simulation)? | individual.poll(simulation)?)
     }
 
     /// Steps from the present one to the next one that is sampled for the liveliness.
@@ -262,30 +258,14 @@ impl Readings {
         self.account.account(simulation, patience)
     }
 
-    /// The falcons, of the present step or a few steps ago.
+    /// The columns of the world, of the present step or a few steps ago; empty before they have come.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn falcons(&mut self, simulation: &mut Simulation) -> Result<Arc<Vec<Falcon>>, Failure> {
-        if simulation.preset().world.flights().next().is_none() {
-            return Ok(Arc::default());
-        }
-        let ask = |simulation: &mut Simulation| Ok(simulation.request(FalconsReading)?.map(Arc::new));
-        self.falcons.update(simulation, Patience::Poll, ask)?;
-        Ok(self.falcons.value.clone().unwrap_or_default())
-    }
-
-    /// The food, of the present step or a few steps ago; `None`: there is none, or it has not arrived.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn food(&mut self, simulation: &mut Simulation) -> Result<Option<Arc<Vec<u32>>>, Failure> {
-        if simulation.preset().food.is_none() {
-            return Ok(None);
-        }
-        let ask = |simulation: &mut Simulation| Ok(simulation.request(FoodReading)?.map(Arc::new));
-        self.food.update(simulation, Patience::Poll, ask)?;
-        Ok(self.food.value.clone())
+    pub fn columns(&mut self, simulation: &mut Simulation) -> Result<Arc<WorldColumns>, Failure> {
+        let ask = |simulation: &mut Simulation| Ok(simulation.request(ColumnsReading)?.map(Arc::new));
+        self.columns.update(simulation, Patience::Poll, ask)?;
+        Ok(self.columns.value.clone().unwrap_or_default())
     }
 
     /// The metrics, measured again if they are due or `is_forced`: of a state on a device by sums that are made there. The probe

@@ -5,7 +5,6 @@ use crate::compare::measures::Row;
 use crate::observe::Observation;
 use crate::provenance::Provenance;
 use murmuration_core::chain::DEFAULT;
-use murmuration_core::falcons::Falcon;
 use murmuration_core::food::FoodLattice;
 use murmuration_core::lives::lineage::Lineage;
 use murmuration_core::lives::{Life, LifeRules};
@@ -15,6 +14,7 @@ use murmuration_core::preset::{IndividualModel, Overrides, Preset, PresetSource}
 use murmuration_core::simulation::probe::{IndividualProbe, Probe};
 use murmuration_core::simulation::{Account, EngineChoice, Pointer, RunIn, Simulation};
 use murmuration_core::species::chain::MEETING;
+use murmuration_core::state::WorldColumns;
 use murmuration_core::world::World;
 use murmuration_gpu::look::{IndividualsSource, SwarmSource};
 use std::collections::BTreeMap;
@@ -46,10 +46,8 @@ pub struct Snapshot {
     pub school: Option<[f32; 3]>,
     /// How far it is from where it began, in cells.
     pub travelled: Option<f64>,
-    /// The falcons in the order of the preset, of this step or a few steps ago.
-    pub falcons: Arc<Vec<Falcon>>,
-    /// The food in each cell of its lattice, of this step or a few steps ago; `None`: there is none.
-    pub food: Option<Arc<Vec<u32>>>,
+    /// The columns of the world, of this step or a few steps ago.
+    pub columns: Arc<WorldColumns>,
     /// What the probe found in a cell, as of the metrics or of the last cell asked for.
     pub probe: Option<Arc<Probe>>,
     /// The individual that the probe looks at, of this step or a few steps ago.

@@ -11,6 +11,7 @@ use glam::{UVec2, Vec2};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Adapters;
 use murmuration_core::error::Failure;
+use murmuration_core::food::FOOD;
 use murmuration_core::picture::food::{self, FoodView};
 use murmuration_core::ticket::{Patience, Ticket};
 use murmuration_core::world::Extents;
@@ -325,7 +326,7 @@ fn request_picture(
     size: UVec2,
 ) -> Result<Ticket<DrawnFrame>, Failure> {
     let QueuedFrame { frame, viewpoint } = frame;
-    let FilmFrame { source, individuals, compared, info, school, food, step, inputs, .. } = frame;
+    let FilmFrame { source, individuals, compared, info, school, columns, step, inputs, .. } = frame;
     // The device has to hold the picture as well as the lattice.
     let Extents { width, height, .. } = source.extents();
     let extents = Extents::flat(width.max(size.x), height.max(size.y));
@@ -355,18 +356,17 @@ fn request_picture(
     let parts: Vec<_> = parts.collect();
     let picture = pictures.request(&parts, &info.look, size)?;
     let seen: Vec<_> = parts.iter().map(|part| (part.pane, part.transform)).collect();
-    let food = food.map_or_else(|| Ticket::ready(None), |food| food.map(Some));
-    Ok(picture.and(food).map(move |(mut picture, food)| {
+    Ok(picture.and(columns).map(move |(mut picture, columns)| {
         for (pane, transform) in &seen {
-            add_food(&mut picture, *pane, transform, &info, food.as_deref());
+            add_food(&mut picture, *pane, transform, &info, columns.words(&FOOD));
         }
         (picture, Caption { provenance: info.provenance.with_inputs(inputs), step })
     }))
 }
 
 /// Adds the food of a flat world to a part of a picture that shows it from above.
-fn add_food(picture: &mut Picture, pane: Pane, transform: &ViewTransform, info: &SceneInfo, food: Option<&[u32]>) {
-    let (Some(lattice), Some(food), ViewTransform::Above(camera)) = (&info.food, food, transform) else { return };
+fn add_food(picture: &mut Picture, pane: Pane, transform: &ViewTransform, info: &SceneInfo, food: &[u32]) {
+    let (Some(lattice), ViewTransform::Above(camera)) = (&info.food, transform) else { return };
     if lattice.extents[2] > 1 {
         return;
     }
@@ -393,6 +393,7 @@ mod tests {
     use crate::controller::testing::{scene, simulation};
     use glam::{uvec2, vec2};
     use murmuration_core::simulation::Simulation;
+    use murmuration_core::state::WorldColumns;
     use murmuration_core::world::{Edges, World};
     use murmuration_gpu::look::Camera;
 
@@ -478,8 +479,9 @@ mod tests {
     /// A frame of a step, two steps behind the one before.
     fn frame(simulation: &mut Simulation, info: &Arc<SceneInfo>, step: u64) -> FilmFrame {
         let (source, info) = (simulation.state().unwrap().into(), info.clone());
-        let (individuals, compared, school, food) = (None, None, None, None);
-        FilmFrame { source, individuals, compared, info, school, food, step, inputs: 0, steps: 2 }
+        let (individuals, compared, school) = (None, None, None);
+        let columns = Ticket::ready(WorldColumns::default());
+        FilmFrame { source, individuals, compared, info, school, columns, step, inputs: 0, steps: 2 }
     }
 
     #[test]

@@ -7,9 +7,10 @@ use super::sides::Side;
 use crate::controller::Snapshot;
 use egui::{Color32, ColorImage, Context, Painter, Rect, TextureHandle, TextureOptions, TextureWrapMode, pos2};
 use glam::Vec2;
+use murmuration_core::food::FOOD;
 use murmuration_core::lives::FULL;
 use murmuration_core::picture::food::food_light;
-use murmuration_core::state::Entry;
+use murmuration_core::state::{Entry, WorldColumns};
 use murmuration_core::world::Edges;
 use murmuration_gpu::look::ViewTransform;
 use std::sync::Arc;
@@ -38,25 +39,27 @@ pub fn account(snapshot: &Snapshot) -> Vec<AccountRow> {
 pub struct FoodLayer {
     texture: Option<TextureHandle>,
     /// What the texture shows.
-    shown: Option<Arc<Vec<u32>>>,
+    shown: Option<Arc<WorldColumns>>,
 }
 
 impl FoodLayer {
     /// Draws the food of a flat world into a part of the window that shows it from above.
     pub fn show(&mut self, painter: &Painter, side: &Side, snapshot: &Snapshot) {
         let world = &snapshot.info.world;
-        let (Some(lattice), Some(food)) = (&snapshot.info.food, &snapshot.food) else { return };
-        if lattice.extents[2] > 1 || !matches!(side.transform, ViewTransform::Above(_)) {
+        let (Some(lattice), columns) = (&snapshot.info.food, &snapshot.columns) else { return };
+        let food = columns.words(&FOOD);
+        // No food has come yet, or it is not seen from above.
+        if food.is_empty() || lattice.extents[2] > 1 || !matches!(side.transform, ViewTransform::Above(_)) {
             return;
         }
-        if self.shown.as_ref().is_none_or(|shown| !Arc::ptr_eq(shown, food)) {
+        if self.shown.as_ref().is_none_or(|shown| !Arc::ptr_eq(shown, columns)) {
             let size = [lattice.extents[0] as usize, lattice.extents[1] as usize];
             // A colour without opacity is added to what is behind it.
             let texels =
                 food_light(lattice, food).into_iter().map(|[r, g, b]| Color32::from_rgba_premultiplied(r, g, b, 0));
             let image = ColorImage::new(size, texels.collect());
             self.set(painter.ctx(), image, world.edges);
-            self.shown = Some(food.clone());
+            self.shown = Some(columns.clone());
         }
         let Some(texture) = &self.texture else { return };
         let (plane, camera) = (Plane::new(painter, side), side.camera());

@@ -14,6 +14,7 @@ use crate::controller::{SceneInfo, Snapshot};
 use crate::observe::{Observation, PALETTE, encoded, heading_colour, light_of, name_of_values, palette, scale_colour};
 use egui::{Align2, Color32, CursorIcon, FontId, Painter, Pos2, Rect, Stroke, Ui, pos2, vec2};
 use glam::Vec2;
+use murmuration_core::falcons::Falcon;
 use murmuration_core::falcons::YIELDS;
 use murmuration_core::look::{Colouring, Look};
 use murmuration_core::numbers::BOID;
@@ -155,7 +156,7 @@ impl Overlay {
             .hunters
             .iter()
             .filter(|hunter| hunter.flight().is_some() && matches!(side.transform, ViewTransform::Above(_)));
-        let falcons = falcons.zip(snapshot.falcons.iter());
+        let falcons = falcons.zip(Falcon::all_of(&snapshot.columns).iter());
         // A falcon that yields is not felt.
         let flying = falcons.map(|(hunter, falcon)| {
             let reach = if falcon.phase == YIELDS { 0 } else { hunter.reach };
@@ -237,7 +238,7 @@ fn falcons_from_above(plane: &Plane<'_>, side: &Side, snapshot: &Snapshot) {
         return;
     }
     let size = (FALCON * camera.pixels_per_cell).max(LEAST_FALCON);
-    for (falcon, limits) in snapshot.falcons.iter().zip(flight_limits(world)) {
+    for (falcon, limits) in Falcon::all_of(&snapshot.columns).iter().zip(flight_limits(world)) {
         let [x, y, _] = falcon.place.map(|axis| axis as f32 / PARTS as f32 + 0.5);
         let at = camera.pixel_at(side.pane.size, camera.nearest_copy(Vec2::new(x, y), world));
         for outline in outlines_from_above(falcon, limits) {

@@ -114,7 +114,7 @@ impl View {
         let pane = self.arrangement.main_side().pane;
         let Some(orbit) = self.arrangement.orbit.as_mut().filter(|orbit| orbit.points_in_depth) else { return false };
         let followed = match self.motion {
-            Motion::Falcon(index) => snapshot.falcons.get(index).map(flight),
+            Motion::Falcon(index) => Falcon::all_of(&snapshot.columns).get(index).map(flight),
             Motion::Fish(number) => fish(snapshot, number),
             Motion::Drift | Motion::Flight => None,
         };

@@ -18,7 +18,7 @@ use std::borrow::Cow;
 pub use account::{Entry, Ledger, ROWS, Row, Unit};
 pub use individuals::{Individuals, LIFE_WORDS, MOST_INDIVIDUALS, PART};
 pub use swarm::{Swarm, SwarmReading};
-pub use world_columns::{ColumnReading, ORIGIN, WorldColumn, WorldColumns};
+pub use world_columns::{ColumnsReading, ORIGIN, WorldColumn, WorldColumns};
 
 /// The cells of a lattice, x fastest and z slowest, and the columns of their world.
 #[derive(Debug, PartialEq, Eq)]

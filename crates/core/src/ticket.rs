@@ -26,12 +26,12 @@ pub trait EngineReading: Reading + 'static {
     /// # Errors
     /// If the device fails, or the engine has no answer, because its swarm is one of the other model.
     fn ask(self, engine: &mut dyn Answer) -> Result<Ticket<Self::Value>, Failure> {
-        let no_answer = || Failure::Broken("a swarm of one model was asked for a reading of the other".into());
+        let no_answer = || Failure::Broken(format!("an engine has no answer to `{}`", std::any::type_name::<Self>()));
         ask(engine, &self)?.ok_or_else(no_answer)
     }
 }
 
-/// What answers readings behind a pointer.
+/// A source of readings behind a pointer.
 pub trait Answer {
     /// Answers a question, if it is about one of its readings.
     ///
@@ -109,8 +109,8 @@ pub trait ReadingSource<R: Reading> {
     fn request(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure>;
 }
 
-/// Answers readings: for each a function of the source and the reading that gives a ticket. `dyn`: behind a pointer too, with other readings that the
-/// source answers.
+/// Answers readings: for each a function of the source and the reading that gives a ticket. `dyn`: the source answers them behind a pointer too. After
+/// `and` stand readings that it answers by other impls.
 #[macro_export]
 macro_rules! answer {
     (dyn $Source:ty { $($Reading:ty => |$own:ident, $reading:pat_param| $answer:expr,)* } $(and $($Other:ty),+)?) => {

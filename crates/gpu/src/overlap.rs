@@ -85,7 +85,7 @@ impl DeviceSwarm<'_> {
     ) -> Result<Ticket<Vec<OverlapResult>>, Failure> {
         let make = || Ok(OverlapPass::new(&self.gpu, self.source, reading.space));
         let pass = passes.get(|pass: &OverlapPass| pass.space == reading.space, make)?;
-        pass.request(&self.gpu, reading, |name| (self.resource)(self.phases[1], name))
+        pass.request(&self.gpu, reading, |name| (self.resource)(self.phase, name))
     }
 }
 

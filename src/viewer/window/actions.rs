@@ -12,6 +12,7 @@ use crate::viewer::film::{FilmRecording, Outcome, Viewpoint};
 use crate::viewer::sides::Models;
 use crate::viewer::view::{Drag, Motion, fish_to_follow};
 use murmuration_core::engine::{Dispatch, cpu};
+use murmuration_core::falcons::Falcon;
 use murmuration_core::preset::keys::Value;
 use murmuration_core::simulation::{EngineChoice, Input};
 use std::path::Path;
@@ -272,7 +273,7 @@ impl MainWindow {
                 return self.interface.messages.show_info(text);
             }
         };
-        let falcons = if is_flat { 0 } else { snapshot.falcons.len() };
+        let falcons = if is_flat { 0 } else { Falcon::all_of(&snapshot.columns).len() };
         let next = match self.view.motion {
             Motion::Falcon(index) => index + 1,
             Motion::Fish(_) => usize::MAX,

@@ -1,4 +1,4 @@
-//! A run that is to end while a step is under way: the swarm, its ledger and its falcons are those of a whole step, wherever it is left.
+//! A run that is to end while a step is under way: the swarm, its ledger and the columns of its world are those of a whole step, wherever it is left.
 
 use crate::support::adapter::shared;
 use crate::support::dice::Dice;

@@ -98,7 +98,7 @@ pub trait LatticeEngine:
     + ReadingSource<VectorReading>
 {
     /// Plays steps in order, as many as its queue takes, until a stop is wanted. Each step has a set of parameters for each layer of
-    /// the plan. A step that is left undone leaves the swarm, its ledger and its falcons as they were before it. Nothing is waited for,
+    /// the plan. A step that is left undone leaves the swarm, its ledger and the columns of its world as they were before it. Nothing is waited for,
     /// unless there is a stop. A step that is too long for one submission is then waited for part by part, so that it can be left.
     ///
     /// # Errors

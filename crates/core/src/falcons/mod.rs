@@ -11,7 +11,7 @@
 //!
 //! v' = v + limit(speed·ŵ - v, turn), with ŵ the direction in which it wants to fly;  x' = x + v'
 //!
-//! Where there is rock it turns away before it, and its movement ends before it (see `falcon/rock.rs`).
+//! Where there is rock it turns away before it, and its movement ends before it (see `falcons/rock.rs`).
 //!
 //! The twin is `shaders/falcons/flight.wgsl`.
 

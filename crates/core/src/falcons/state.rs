@@ -2,7 +2,7 @@
 
 use crate::error::Failure;
 use crate::numbers::Vector3;
-use crate::state::{ColumnReading, WorldColumn, WorldColumns};
+use crate::state::{ColumnsReading, WorldColumn, WorldColumns};
 use crate::ticket::{Answer, EngineReading, Ticket, reading};
 use crate::world::{PARTS, Space};
 
@@ -42,7 +42,7 @@ reading! {
 
 impl EngineReading for FalconsReading {
     fn ask(self, engine: &mut dyn Answer) -> Result<Ticket<Vec<Falcon>>, Failure> {
-        Ok(ColumnReading { row: &FALCONS }.ask(engine)?.map(|words| bytemuck::cast_slice(&words).to_vec()))
+        Ok(ColumnsReading.ask(engine)?.map(|columns| Falcon::all_of(&columns).to_vec()))
     }
 }
 
@@ -59,7 +59,7 @@ pub static FALCONS: WorldColumn = WorldColumn {
         bytemuck::pod_read_unaligned::<Falcon>(bytemuck::cast_slice(words)).is_possible(space)
     },
     move_window: |words, cells, space| {
-        let falcon: &mut Falcon = bytemuck::cast_slice_mut(words).first_mut().expect("a falcon has its words");
+        let falcon: &mut Falcon = bytemuck::from_bytes_mut(bytemuck::cast_slice_mut(words));
         for axis in 0..3 {
             falcon.place[axis] = (falcon.place[axis] - cells[axis] * PARTS).clamp(0, space.ends()[axis] - PARTS);
         }

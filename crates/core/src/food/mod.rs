@@ -20,7 +20,7 @@ use crate::lives::FULL;
 use crate::lives::needs::Meal;
 use crate::numbers::{Vector3, each_axis};
 use crate::parallel::{Divisible, for_each_part};
-use crate::state::{ColumnReading, Entry, WorldColumn};
+use crate::state::{ColumnsReading, Entry, WorldColumn};
 use crate::ticket::{Answer, EngineReading, Ticket, reading};
 use crate::world::{Edges, PLACE_BITS, Space};
 use directions::FoodDirections;
@@ -78,7 +78,7 @@ reading! {
 
 impl EngineReading for FoodReading {
     fn ask(self, engine: &mut dyn Answer) -> Result<Ticket<Vec<u32>>, Failure> {
-        ColumnReading { row: &FOOD }.ask(engine)
+        Ok(ColumnsReading.ask(engine)?.map(|columns| columns.words(&FOOD).to_vec()))
     }
 }
 

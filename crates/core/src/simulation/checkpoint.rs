@@ -132,7 +132,12 @@ impl Header {
         let mut columns = WorldColumns::default();
         for (name, count) in &self.columns {
             let row = COLUMNS.iter().find(|row| row.name == name).ok_or_else(|| format!("has a column `{name}`"))?;
-            let (own, rest) = bytes.split_at((4 * count) as usize);
+            let is_last = columns.iter().all(|(before, _)| before.place < row.place);
+            if !is_last || *count == 0 || !count.is_multiple_of(row.words as u64) {
+                return Err(format!("has no such column `{name}`"));
+            }
+            let length = usize::try_from(count.saturating_mul(4)).unwrap_or(usize::MAX);
+            let (own, rest) = bytes.split_at_checked(length).ok_or("is cut short")?;
             columns.set(row, words(own).collect());
             bytes = rest;
         }
@@ -350,7 +355,7 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Replaces the individuals by the individuals of a checkpoint. Individuals with an origin take the window of an endless world there.
+    /// Takes over the individuals and the columns of the world of a checkpoint. If the columns have an origin, the window moves there.
     fn take_saved_individuals(&mut self, individuals: Individuals, columns: WorldColumns) -> Result<(), Failure> {
         self.check_individuals(&individuals)?;
         if columns.origin().is_some() {

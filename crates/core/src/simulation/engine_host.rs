@@ -270,8 +270,10 @@ impl EngineHost {
         self.collect(Patience::Wait)?;
         self.update_lineage()?;
         self.attempt(|engine| {
-            if let Some(EngineConfig::Individuals { setup, .. }) = &window {
-                engine.individuals()?.set_habitat(&setup.habitat)?;
+            match &window {
+                Some(EngineConfig::Individuals { setup, .. }) => engine.individuals()?.set_habitat(&setup.habitat)?,
+                Some(EngineConfig::Cells { .. }) => return Err(other_model()),
+                None => {}
             }
             engine.set_swarm(swarm)
         })?;

@@ -33,11 +33,8 @@ pub struct WorldColumn {
 
 reading! {
     engine
-    /// The words of a column in the present world; empty if it has no values.
-    ColumnReading {
-        /// The row of the column.
-        row: &'static WorldColumn,
-    } -> Vec<u32>
+    /// The columns of the present world.
+    ColumnsReading -> WorldColumns
 }
 
 /// The place of the first cell of an endless world's window, three i64 in cells.
@@ -74,6 +71,12 @@ impl PartialEq for WorldColumns {
 }
 
 impl Eq for WorldColumns {}
+
+impl FromIterator<(&'static WorldColumn, Vec<u32>)> for WorldColumns {
+    fn from_iter<I: IntoIterator<Item = (&'static WorldColumn, Vec<u32>)>>(columns: I) -> Self {
+        columns.into_iter().fold(Self::default(), |all, (row, words)| all.with(row, words))
+    }
+}
 
 impl WorldColumns {
     /// Each column with its words.

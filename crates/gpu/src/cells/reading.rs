@@ -17,7 +17,7 @@ use murmuration_core::numbers::{Vector3, unpack};
 use murmuration_core::overlap::OverlapReading;
 use murmuration_core::points::PointsReading;
 use murmuration_core::state::sums::SumsReading;
-use murmuration_core::state::{ColumnReading, DensityReading, RegionReading, State, StateReading, WorldColumn};
+use murmuration_core::state::{ColumnsReading, DensityReading, RegionReading, State, StateReading, WorldColumn};
 use murmuration_core::ticket::{ReadingSource, Ticket};
 
 impl GpuEngine {
@@ -38,8 +38,9 @@ impl GpuEngine {
         DeviceSwarm {
             gpu: gpu.clone(),
             source: BodySource::Cells(*extents, states[0].len()),
-            most: 0,
-            phases: [states.len(), self.phase],
+            max_individuals: 0,
+            phases: states.len(),
+            phase: self.phase,
             resource: Box::new(move |phase, name| {
                 state_texture(&states[phase], name).unwrap_or_else(|| unreachable!("cells have no buffer `{name}`"))
             }),
@@ -98,7 +99,7 @@ answer! {
 
 answer! {
     dyn GpuEngine {
-        ColumnReading => |own, ColumnReading { row }| transfer::request_column(&own.lattice.gpu, own.columns(), row),
+        ColumnsReading => |own, _| transfer::request_columns(&own.lattice.gpu, own.columns()),
         MeasuresReading => |own, reading| own.device_swarm().measures(&mut own.passes_of_readings, reading),
         LivelinessReading => |own, reading| own.device_swarm().sample(&mut own.passes_of_readings, reading),
         OverlapReading => |own, reading| own.device_swarm().overlap(&mut own.passes_of_readings, &reading),

@@ -30,7 +30,7 @@ use murmuration_core::ranks::Ranks;
 use murmuration_core::state::fields::{Field, Layout, Texel};
 use murmuration_core::state::sums::{StateSums, SumsReading};
 use murmuration_core::state::{
-    ColumnReading, DensityReading, Entry, Layer, Ledger, RegionReading, State, StateReading, WorldColumns,
+    ColumnsReading, DensityReading, Entry, Layer, Ledger, RegionReading, State, StateReading, WorldColumns,
 };
 use murmuration_core::terrain::{GapField, gaps};
 use murmuration_core::ticket::Ticket;
@@ -444,7 +444,7 @@ answer! {
 
 answer! {
     dyn GpuSlab {
-        ColumnReading => |own, ColumnReading { row }| Ok(Ticket::ready(own.columns.words(row).to_vec())),
+        ColumnsReading => |own, _| Ok(Ticket::ready(own.columns.clone())),
         SumsReading => |own, SumsReading { shift }| {
             Ok(Ticket::ready(StateSums::new(&own.state_of_world()?.merged(), shift)))
         },

@@ -7,7 +7,7 @@ use crate::device::Gpu;
 use crate::device::program::{buffer, texture};
 use crate::device::transfer::{self, MOST_BYTES, Words};
 use murmuration_core::error::Failure;
-use murmuration_core::state::{Layer, State, WorldColumn, WorldColumns};
+use murmuration_core::state::{Layer, State, WorldColumn};
 use murmuration_core::ticket::Ticket;
 use murmuration_core::world::Extents;
 
@@ -98,7 +98,7 @@ impl StateTextures {
         (current.bodies, current.step, current.version) = (Some(bodies), step, current.version + 1);
     }
 
-    /// Asks for the state of the present step, without its falcons.
+    /// Asks for the state of the present step, without columns of the world.
     ///
     /// # Errors
     /// The device failed, or has no room.
@@ -164,7 +164,7 @@ impl StateTextures {
     }
 }
 
-/// Asks for a region of the state of a lattice that textures hold, without falcons. The first cell and the size are in cells.
+/// Asks for a region of the state of a lattice that textures hold, without columns of the world. The first cell and the size are in cells.
 ///
 /// # Errors
 /// The device failed.
@@ -203,8 +203,7 @@ pub(super) fn state_of(extents: Extents, layers: usize, rows: &[&'static WorldCo
             Layer { density: atlas.cells(density), control }
         })
         .collect();
-    let columns =
-        rows.iter().zip(words).fold(WorldColumns::default(), |columns, (row, words)| columns.with(row, words));
+    let columns = rows.iter().copied().zip(words).collect();
     State { extents, layers, columns }
 }
 

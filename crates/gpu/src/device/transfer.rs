@@ -4,7 +4,7 @@ use super::Gpu;
 use super::program::buffer;
 use super::readback::Readback;
 use murmuration_core::error::Failure;
-use murmuration_core::state::WorldColumn;
+use murmuration_core::state::{WorldColumn, WorldColumns};
 use murmuration_core::ticket::{Patience, Ticket};
 use std::ops::Range;
 use std::sync::Arc;
@@ -154,21 +154,20 @@ fn layout(words: &[Words<'_>]) -> (Vec<Rows>, u64) {
     (rows.collect(), bytes)
 }
 
-/// Asks for the words of a column of the world; empty if it is not among these columns on the device.
+/// Asks for columns of the world that lie on a device.
 ///
 /// # Errors
 /// The device is lost or reported an error.
-pub fn request_column<'a>(
+pub fn request_columns<'a>(
     gpu: &Arc<Gpu>,
-    columns: impl Iterator<Item = (&'static WorldColumn, Words<'a>)>,
-    row: &'static WorldColumn,
-) -> Result<Ticket<Vec<u32>>, Failure> {
-    let words: Vec<_> = columns.filter(|(own, _)| own.name == row.name).map(|(_, words)| words).collect();
-    if words.is_empty() {
-        return Ok(Ticket::ready(Vec::new()));
+    columns: impl IntoIterator<Item = (&'static WorldColumn, Words<'a>)>,
+) -> Result<Ticket<WorldColumns>, Failure> {
+    let (rows, words): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
+    if rows.is_empty() {
+        return Ok(Ticket::ready(WorldColumns::default()));
     }
     let encoder = gpu.device.create_command_encoder(&Default::default());
-    Ok(request(gpu, encoder, &words, row.name)?.map(|words| words.concat()))
+    Ok(request(gpu, encoder, &words, "columns")?.map(|words| rows.into_iter().zip(words).collect()))
 }
 
 /// Submits what was encoded, and asks for words as they are after it. `what` is what a failure calls them.

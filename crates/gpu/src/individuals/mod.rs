@@ -152,6 +152,7 @@ impl GpuIndividuals {
         let (parameters, capacity) = (self.player.parameters(), [self.memory.most, self.memory.numbers]);
         let memory = Memory::new(&self.gpu, &plan, &config, &habitat, parameters, capacity, Some(&self.memory))?;
         (self.memory, self.config, self.plan, self.habitat) = (memory, config, plan, habitat);
+        self.passes_of_readings.clear();
         self.player.set_work(self.plan.work(self.begun));
         // They fly by the gap field, which may lie in another buffer.
         self.falcons = self.falcons.take().map(|falcons| self.new_falcons(falcons.state().clone()));

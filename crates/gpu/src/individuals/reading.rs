@@ -23,7 +23,7 @@ use murmuration_core::measures::MeasuresReading;
 use murmuration_core::measures::liveliness::LivelinessReading;
 use murmuration_core::overlap::OverlapReading;
 use murmuration_core::state::sums::{StateSums, SumsReading};
-use murmuration_core::state::{ColumnReading, Individuals, Ledger, State, Swarm, SwarmReading, WorldColumns};
+use murmuration_core::state::{ColumnsReading, Individuals, Ledger, State, Swarm, SwarmReading, WorldColumns};
 use murmuration_core::ticket::{ReadingSource, Ticket};
 use murmuration_core::world::endless::PlaceSumsReading;
 use std::sync::Arc;
@@ -69,9 +69,8 @@ impl ReadingSource<SwarmReading> for GpuIndividuals {
                     None => individuals.push(number, place, velocity),
                 }
             }
-            let mut columns = WorldColumns::default().with_origin(origin);
-            rows.into_iter().zip(words).for_each(|(row, words)| columns.set(row, words));
-            Swarm::Individuals(individuals, columns)
+            let columns: WorldColumns = rows.into_iter().zip(words).collect();
+            Swarm::Individuals(individuals, columns.with_origin(origin))
         }))
     }
 }
@@ -106,8 +105,9 @@ fn device_swarm<'a>(gpu: &Arc<Gpu>, memory: &'a Memory) -> DeviceSwarm<'a> {
     DeviceSwarm {
         gpu: gpu.clone(),
         source: BodySource::Individuals(memory.has_lives),
-        most: memory.most as u32,
-        phases: [1, 0],
+        max_individuals: memory.most as u32,
+        phases: 1,
+        phase: 0,
         resource: Box::new(|_, name| Resource::Buffer(&memory.buffers[name])),
     }
 }
@@ -123,9 +123,13 @@ answer! {
                 return Ok(Ticket::ready(PopulationMeasures::new(&Individuals::default(), &rules)));
             }
             let make = || Ok(LifeSumPass::new(gpu, memory.individuals(), &config.space, config.species));
-            passes_of_readings.get(|sums: &LifeSumPass| sums.species() == config.species, make)?.request(gpu, &rules)
+            passes_of_readings.get(|_| true, make)?.request(gpu, &rules)
         },
-        ColumnReading => |own, ColumnReading { row }| transfer::request_column(&own.gpu, columns_of(&own.parts()).into_iter(), row),
+        ColumnsReading => |own, _| {
+            let origin = own.habitat.origin;
+            let columns = transfer::request_columns(&own.gpu, columns_of(&own.parts()))?;
+            Ok(columns.map(move |columns| columns.with_origin(origin)))
+        },
         IndividualQuery => |own, query| {
             let Self { gpu, memory, config, passes_of_readings, .. } = own;
             let make = || Ok(Finder::new(gpu, memory, &config.space));

@@ -29,11 +29,6 @@ impl LifeSumPass {
         Self { sad, pass }
     }
 
-    /// The number of species that are summed apart.
-    pub fn species(&self) -> usize {
-        (self.sad.size() / 4) as usize
-    }
-
     /// Asks for the measures of the individuals as they are after all that was submitted.
     ///
     /// # Errors

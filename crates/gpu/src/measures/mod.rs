@@ -22,13 +22,15 @@ use std::sync::Arc;
 pub struct DeviceSwarm<'a> {
     /// The device.
     pub gpu: Arc<Gpu>,
-    /// What is summed over.
+    /// Individuals, or the cells of a lattice.
     pub source: BodySource,
-    /// The number of individuals that there may be; 0 for cells.
-    pub most: u32,
-    /// The number of phases, and the present one.
-    pub phases: [usize; 2],
-    /// What is bound in a phase, by the name of the variable.
+    /// The greatest number of individuals; 0 for cells.
+    pub max_individuals: u32,
+    /// The number of phases of the plan.
+    pub phases: usize,
+    /// The present phase.
+    pub phase: usize,
+    /// The resource of a phase by the name of its variable.
     pub resource: Box<dyn Fn(usize, &str) -> Resource<'a> + 'a>,
 }
 
@@ -38,9 +40,8 @@ impl DeviceSwarm<'_> {
     /// # Errors
     /// If the device fails.
     pub fn measures(&self, passes: &mut ReadingPasses, reading: MeasuresReading) -> Result<Ticket<Measures>, Failure> {
-        let [phases, phase] = self.phases;
-        let make = || Ok(MeasurePasses::new(&self.gpu, self.source, reading.space, phases, &self.resource));
-        passes.get(|_: &MeasurePasses| true, make)?.request(&self.gpu, phase)
+        let make = || Ok(MeasurePasses::new(&self.gpu, self.source, reading.space, self.phases, &self.resource));
+        passes.get(|_: &MeasurePasses| true, make)?.request(&self.gpu, self.phase)
     }
 
     /// Asks for the sample of the liveliness.
@@ -52,9 +53,9 @@ impl DeviceSwarm<'_> {
         passes: &mut ReadingPasses,
         LivelinessReading { blocks }: LivelinessReading,
     ) -> Result<Ticket<SwarmSample>, Failure> {
-        let [phases, phase] = self.phases;
-        let make = || BlockPasses::new(&self.gpu, self.source, self.most, blocks, phases, &self.resource);
-        passes.get(|passes: &BlockPasses| *passes.blocks() == blocks, make)?.request(&self.gpu, phase)
+        let make =
+            || BlockPasses::new(&self.gpu, self.source, self.max_individuals, blocks, self.phases, &self.resource);
+        passes.get(|passes: &BlockPasses| *passes.blocks() == blocks, make)?.request(&self.gpu, self.phase)
     }
 }
 

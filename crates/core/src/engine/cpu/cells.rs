@@ -14,7 +14,7 @@ use crate::overlap::OverlapReading;
 use crate::points::{PointParameters, PointPlayer, Points, PointsReading, StateFlow};
 use crate::ranks::{Ranks, SingleRank};
 use crate::state::sums::{StateSums, SumsReading};
-use crate::state::{ColumnReading, DensityReading, Entry, Ledger, RegionReading, State, StateReading};
+use crate::state::{ColumnsReading, DensityReading, Entry, Ledger, RegionReading, State, StateReading};
 use crate::ticket::Ticket;
 use crate::world::{Slab, World};
 use std::sync::Arc;
@@ -207,7 +207,7 @@ answer! {
 
 answer! {
     dyn CpuEngine {
-        ColumnReading => |own, ColumnReading { row }| Ok(Ticket::ready(own.lattice.columns.words(row).to_vec())),
+        ColumnsReading => |own, _| Ok(Ticket::ready(own.lattice.columns.clone())),
         SumsReading => |own, SumsReading { shift }| Ok(Ticket::ready(StateSums::new(&own.state()?.merged(), shift))),
         MeasuresReading => |own, MeasuresReading { space }| {
             let (state, slab) = (own.lattice.state_of_slab(), own.lattice.layout.slab);

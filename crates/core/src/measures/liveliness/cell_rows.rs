@@ -24,9 +24,10 @@ pub struct CellRows<'a> {
 pub struct CellRow<'a> {
     /// Quanta in each cell.
     pub density: &'a [u32],
-    /// The control vector of each cell (Q14) along x and y, packed by [`crate::numbers::pack`]; in a deep world without `control_z` z follows it.
+    /// The control vector of each cell (Q14) along x and y, packed by [`crate::numbers::pack`]. In a deep world without `control_z` each
+    /// packed word is followed by z, as in [`Layer::control`](crate::state::Layer::control).
     pub control: &'a [u32],
-    /// The control vector of each cell (Q14) along z, where it does not lie in `control`.
+    /// The control vector of each cell (Q14) along z, if it does not lie in `control`.
     pub control_z: &'a [i16],
 }
 

@@ -37,7 +37,7 @@ use crate::parallel::{Divisible, for_each_part};
 use crate::ranks::{BALANCE_INTERVAL, Ranks, SingleRank};
 use crate::species::predation::{Predation, PredationContext};
 use crate::state::sums::{StateSums, SumsReading};
-use crate::state::{ColumnReading, Entry, Individuals, LIFE_WORDS, Ledger, State, Swarm, SwarmReading, WorldColumns};
+use crate::state::{ColumnsReading, Entry, Individuals, LIFE_WORDS, Ledger, State, Swarm, SwarmReading, WorldColumns};
 use crate::terrain::Habitat;
 use crate::terrain::avoidance::BlockAvoidance;
 use crate::ticket::Ticket;
@@ -495,7 +495,7 @@ answer! {
 
 answer! {
     dyn CpuIndividuals {
-        ColumnReading => |own, ColumnReading { row }| Ok(Ticket::ready(own.columns.words(row).to_vec())),
+        ColumnsReading => |own, _| Ok(Ticket::ready(own.columns.clone())),
         SumsReading => |own, SumsReading { shift }| Ok(Ticket::ready(StateSums::new(&own.deposit()?, shift))),
         MeasuresReading => |own, MeasuresReading { space }| Ok(Ticket::ready(Measures::from_individuals(&*own.all()?, &space))),
         LivelinessReading => |own, LivelinessReading { blocks }| {
