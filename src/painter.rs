@@ -153,12 +153,8 @@ impl FramePainter {
 
     /// The picture of a swarm that was read.
     fn paint_memory(&mut self, simulation: &mut Simulation, (swarm, state): SwarmView<'_>) -> Result<Picture, Failure> {
-        let individuals = match swarm {
-            Swarm::Individuals(individuals, _) => Some(individuals),
-            Swarm::Cells(_) => None,
-        };
         let points = points_of(simulation)?;
-        self.paint_state((state, individuals), points, simulation.preset())
+        self.paint_state((state, swarm.individuals()), points, simulation.preset())
     }
 
     /// The picture of a swarm among rock, which only a device draws: that of their engine, or another one.

@@ -274,10 +274,7 @@ impl Simulation {
         let has_lives = self.preset.individuals.as_ref().is_some_and(IndividualModel::has_lives);
         move |SwarmCopy { swarm, points, turnover }| {
             let points = points.map(|points| points.list);
-            let individuals = match &swarm {
-                Swarm::Cells(_) => None,
-                Swarm::Individuals(individuals, _) => Some(individuals),
-            };
+            let individuals = swarm.individuals();
             let columns = swarm.columns().iter().map(|(row, words)| (row.name.to_owned(), words.len() as u64));
             let header = Header {
                 preset,

@@ -214,10 +214,7 @@ impl Simulation {
 
     /// How near the individuals of a swarm that was read are to rock; `None`: it is one of cells, or its movements are not swept.
     pub fn rock_measures(&mut self, swarm: &Swarm) -> Option<RockMeasures> {
-        match swarm {
-            Swarm::Individuals(individuals, _) => RockMeasures::new(&self.habitat()?, individuals),
-            Swarm::Cells(_) => None,
-        }
+        RockMeasures::new(&self.habitat()?, swarm.individuals()?)
     }
 
     /// The reading of how individuals live, under the present rules; `None`: they have no lives.
@@ -228,8 +225,7 @@ impl Simulation {
 
     /// How the individuals of a swarm that was read before live; `None`: they have no lives.
     pub fn life_measures(&self, swarm: &Swarm) -> Option<PopulationMeasures> {
-        let Swarm::Individuals(individuals, _) = swarm else { return None };
-        Some(PopulationMeasures::new(individuals, &self.population_reading()?.rules))
+        Some(PopulationMeasures::new(swarm.individuals()?, &self.population_reading()?.rules))
     }
 
     /// Records all lives from here on, for [`Self::lineage`]. The individuals that live now are the founders. Where a brush or an undo

@@ -64,10 +64,7 @@ impl Statistics {
             }
             Swarm::Individuals(all, _) => (Sample::from_individuals(all, seed), NumberFluctuations::new(all, space)),
         };
-        let of_individuals = match swarm {
-            Swarm::Individuals(all, _) => Some(all),
-            Swarm::Cells(_) => None,
-        };
+        let of_individuals = swarm.individuals();
         Self {
             step,
             sample: sample.boids.len(),
