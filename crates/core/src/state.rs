@@ -73,7 +73,7 @@ impl Clone for Layer {
     }
 }
 
-/// The words of a control vector in a world of this depth.
+/// The number of words of a control vector in a world of this depth.
 pub fn words_of_vector(depth: Option<u32>) -> usize {
     if depth.is_some() { 2 } else { 1 }
 }
@@ -91,18 +91,18 @@ impl Layer {
         Self { density: vec![0; cells], control: vec![0; cells * words_of_vector(extents.depth)] }
     }
 
-    /// The columns, each with the words of a cell.
+    /// The columns, each with the number of words of a cell.
     pub fn columns(&self) -> [(&[u32], usize); 2] {
         [(&self.density, 1), (&self.control, self.words_of_vector())]
     }
 
-    /// A layer of what `change` makes of each column. It is given the words of a cell, too.
+    /// Applies `change` to each column. It is given the words of the column and the number of words of a cell.
     fn try_map<E>(self, mut change: impl FnMut(Vec<u32>, usize) -> Result<Vec<u32>, E>) -> Result<Self, E> {
         let words = self.words_of_vector();
         Ok(Self { density: change(self.density, 1)?, control: change(self.control, words)? })
     }
 
-    /// The words of a control vector.
+    /// The number of words of a control vector.
     #[inline(always)]
     fn words_of_vector(&self) -> usize {
         if self.control.len() > self.density.len() { 2 } else { 1 }

@@ -19,7 +19,7 @@ pub trait Reading: Clone {
     type Value: Send + 'static;
 }
 
-/// A reading that engines answer, behind a pointer too.
+/// A reading that an engine answers, also if only a pointer to the engine is known (`dyn Answer`).
 pub trait EngineReading: Reading + 'static {
     /// Asks an engine.
     ///
@@ -31,7 +31,7 @@ pub trait EngineReading: Reading + 'static {
     }
 }
 
-/// A source of readings behind a pointer.
+/// An engine behind a pointer, which finds its answer by the type of the reading.
 pub trait Answer {
     /// Answers a question, if it is about one of its readings.
     ///
@@ -109,8 +109,10 @@ pub trait ReadingSource<R: Reading> {
     fn request(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure>;
 }
 
-/// Answers readings: for each a function of the source and the reading that gives a ticket. `dyn`: the source answers them behind a pointer too. After
-/// `and` stand readings that it answers by other impls.
+/// Answers readings: for each a function of the source and the reading that gives a ticket. With `dyn` the source implements [`ticket::Answer`] for
+/// them, and for the readings after `and`, which it answers by other impls.
+///
+/// [`ticket::Answer`]: crate::ticket::Answer
 #[macro_export]
 macro_rules! answer {
     (dyn $Source:ty { $($Reading:ty => |$own:ident, $reading:pat_param| $answer:expr,)* } $(and $($Other:ty),+)?) => {

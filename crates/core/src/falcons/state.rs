@@ -46,7 +46,7 @@ impl EngineReading for FalconsReading {
     }
 }
 
-/// The falcons of a swarm, in the order of the preset. A hash contains place, phase, remainder, energy and velocity of each.
+/// The column of the falcons, in the order of the preset. The hash contains place, phase, remainder, energy and velocity of each.
 pub static FALCONS: WorldColumn = WorldColumn {
     name: "falcons",
     words: size_of::<Falcon>() / 4,

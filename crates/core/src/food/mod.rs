@@ -58,7 +58,7 @@ pub struct FoodLattice {
     reciprocals: [u64; 3],
 }
 
-/// The food in each cell of its lattice.
+/// The column of the food in each cell of its lattice.
 pub static FOOD: WorldColumn = WorldColumn {
     name: "food",
     words: 1,

@@ -195,7 +195,7 @@ fn not_of_preset(what: &str) -> BadInput {
     bad_checkpoint(format!("{what} not its preset's"))
 }
 
-/// Checks that a preset has such columns of the world.
+/// Checks columns of the world against those of a preset: their names, their lengths and their values.
 fn check_columns(columns: &WorldColumns, preset: &Preset) -> Result<(), BadInput> {
     let begun = preset.columns()?;
     let lengths =
@@ -657,7 +657,7 @@ fn bytes_of_cell(extents: Extents) -> usize {
     4 + 4 * words_of_vector(extents.depth)
 }
 
-/// The lattice with so many species.
+/// The lattice of a number of species.
 fn lattice(cells: &[u8], extents: Extents, species: usize) -> Result<State, String> {
     if cells.len() != bytes_of_cell(extents) * species * extents.cells() {
         return Err("has not as many cells as its header says".into());

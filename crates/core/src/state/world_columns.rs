@@ -13,11 +13,11 @@ use bytemuck::{AnyBitPattern, NoUninit};
 pub struct WorldColumn {
     /// The name, in checkpoints too.
     pub name: &'static str,
-    /// The words of a value.
+    /// The number of words of a value.
     pub words: usize,
-    /// The first words of a value, which the hash of a state contains. The other words are always 0.
+    /// The number of words of a value that the hash of a state contains, from the first one on. Any other words are 0.
     pub hashed: usize,
-    /// The place in the hash of a state, from the boids at 0 on.
+    /// The place in the hash of a state: lower places come first. The boids have place 0, and lives have place 3.
     pub place: u8,
     /// Stands before the values in the hash of a state.
     pub tag: &'static [u8],
@@ -25,7 +25,7 @@ pub struct WorldColumn {
     pub is_counted: bool,
     /// The entry of the account for the sum of all words.
     pub present: Option<Entry>,
-    /// Whether a world in this space has a value of these words.
+    /// Whether these words are a possible value in a world and its space.
     pub is_possible: fn(&[u32], &World, &Space) -> bool,
     /// Changes a value when the window of an endless world moves by a number of cells along each axis.
     pub move_window: fn(&mut [u32], Vector3, &Space),
@@ -136,7 +136,7 @@ impl WorldColumns {
         }
     }
 
-    /// The column of which this world in this space has no such values; `None`: it has all of them.
+    /// The first column with a value that is impossible in this world and space; `None`: all values are possible.
     pub fn impossible(&self, world: &World, space: &Space) -> Option<&'static WorldColumn> {
         let is_possible = |(column, words): &(&WorldColumn, &[u32])| {
             words

@@ -3,12 +3,12 @@
 use murmuration_core::error::Failure;
 use std::any::Any;
 
-/// Passes of any types, at most one of each.
+/// Passes of different types, at most one set of each type.
 #[derive(Default)]
 pub struct ReadingPasses(Vec<Box<dyn Any + Send>>);
 
 impl ReadingPasses {
-    /// The passes of a type. `fits`: whether present ones serve this reading; else others are made in their place.
+    /// The passes of a type. If present passes do not fit the reading, `make` makes others in their place.
     ///
     /// # Errors
     /// As `make`.
@@ -26,7 +26,7 @@ impl ReadingPasses {
         Ok(self.0.last_mut().and_then(|passes| passes.downcast_mut()).expect("the last ones are of this type"))
     }
 
-    /// Forgets all passes: what they are bound to is replaced.
+    /// Forgets all passes, because the buffers that they bind are replaced.
     pub fn clear(&mut self) {
         self.0.clear();
     }

@@ -1,17 +1,17 @@
-//! What a feature adds to the steps of an engine on a device.
+//! The parts of features in the steps of an engine on a device.
 
 use super::transfer::Words;
 use murmuration_core::state::{Ledger, WorldColumn};
 
 /// A feature's part in the steps of an engine. The parameters of a step lie at an offset in their buffer.
 pub trait StepPart {
-    /// Encodes what comes before the passes of a step.
+    /// Encodes the work before the passes of a step.
     fn encode_before(&self, _encoder: &mut wgpu::CommandEncoder, _phase: usize, _offset: u32) {}
 
-    /// Encodes what comes after the passes of a step, before the next phase.
+    /// Encodes the work after the passes of a step, before the next phase.
     fn encode_after(&self, _encoder: &mut wgpu::CommandEncoder, _next_phase: usize, _offset: u32) {}
 
-    /// Encodes a copy of what changes before the swarm does; or, if `is_back`, restores that copy.
+    /// Encodes a copy of the data that a step changes before it changes the swarm; or, if `is_back`, restores that copy.
     fn encode_copy(&self, _encoder: &mut wgpu::CommandEncoder, _is_back: bool) {}
 
     /// The column of the world that lies on the device.

@@ -74,13 +74,13 @@ impl Food {
 }
 
 impl StepPart for Food {
-    /// Nobody eats yet.
+    /// Clears the numbers of eaters.
     fn encode_before(&self, encoder: &mut wgpu::CommandEncoder, _: usize, _: u32) {
         let [from, size] = [self.layout.eaters(), self.layout.cells].map(|words| 4 * u64::from(words));
         encoder.clear_buffer(&self.buffer, from, Some(size));
     }
 
-    /// What was eaten is taken away, and food grows.
+    /// Takes away the food that was eaten, and lets food grow.
     fn encode_after(&self, encoder: &mut wgpu::CommandEncoder, _: usize, offset: u32) {
         self.grow.encode(&mut begin_compute(encoder, "grow", None), 0, offset);
     }

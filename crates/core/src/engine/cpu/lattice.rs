@@ -276,7 +276,7 @@ impl Lattice {
         })
     }
 
-    /// The state of so many cells from the first one on, without columns of the world.
+    /// A region of the state, without columns of the world. `first`: its first cell. `size`: its extents.
     pub(super) fn region(&self, first: [u32; 3], size: Extents) -> State {
         let [left, top, front] = first.map(|place| place as i32);
         let (width, height) = (size.width as usize, size.height as i32);
