@@ -10,7 +10,7 @@ use murmuration_core::lives::lineage::Lineage;
 use murmuration_core::lives::{Life, LifeRules};
 use murmuration_core::look::Look;
 use murmuration_core::preset::keys::Value;
-use murmuration_core::preset::{IndividualModel, Overrides, Preset, PresetSource};
+use murmuration_core::preset::{Overrides, Preset, PresetSource};
 use murmuration_core::simulation::probe::{IndividualProbe, Probe};
 use murmuration_core::simulation::{Account, EngineChoice, Pointer, RunIn, Simulation};
 use murmuration_core::species::chain::MEETING;
@@ -143,8 +143,8 @@ pub struct SceneInfo {
 
 /// The species of the individuals of a preset, if they are of several.
 fn species_of(preset: &Preset) -> Vec<(String, Option<LifeRules>)> {
-    let model = preset.individuals.iter().filter(|model| !model.others.is_empty());
-    let rules = model.flat_map(IndividualModel::species).map(|rules| rules.lives);
+    let model = preset.individuals.iter().filter(|model| model.rules.len() > 1);
+    let rules = model.flat_map(|model| &model.rules).map(|rules| rules.lives);
     preset.species.iter().map(|own| own.name.clone()).zip(rules).collect()
 }
 

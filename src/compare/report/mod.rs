@@ -303,8 +303,8 @@ fn numbers(preset: &Preset, theirs: &Preset) -> Markup {
 /// The sights and weights of the rules that both models have: name, cells, individuals.
 fn rows_of_rules(preset: &Preset, model: &IndividualModel) -> Vec<[String; 3]> {
     let mut rows = Vec::new();
-    for rule in model.rules.set.rules().filter(|rule| rule.sees_neighbours()) {
-        let (name, radius) = (rule.name(), model.rules.radii[rule]);
+    for rule in model.first().set.rules().filter(|rule| rule.sees_neighbours()) {
+        let (name, radius) = (rule.name(), model.first().radii[rule]);
         let written = |form: &str| preset.text_of(&format!("sight.{name}.{form}"));
         let form = match (written("disc"), written("box"), written("rings.directions"), written("rings.radii")) {
             (Some(radius), ..) => format!("a disc of {radius} cells"),

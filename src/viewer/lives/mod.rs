@@ -234,7 +234,7 @@ mod tests {
 
     fn rules() -> LifeRules {
         let preset = Preset::load(crate::host(), "moods", &Overrides::default()).unwrap();
-        preset.individuals.unwrap().rules.lives.unwrap()
+        preset.individuals.unwrap().first().lives.unwrap()
     }
 
     #[test]

@@ -150,7 +150,7 @@ fn food_after(
 fn what_is_eaten_is_that_of_a_plain_reference() {
     for (name, preset) in worlds() {
         let lattice = preset.food.clone().unwrap();
-        let FoodRules { bite, growth, .. } = preset.individuals.as_ref().unwrap().rules.food;
+        let FoodRules { bite, growth, .. } = preset.individuals.as_ref().unwrap().first().food;
         let mut simulation = simulation(preset, "agents-grid", on_cpu(1, None));
         for step in 0..40 {
             let before = individuals(&mut simulation);

@@ -208,7 +208,7 @@ fn nobody_is_faster_than_the_rules_allow_when_they_become_stricter() {
     for name in all_individuals() {
         let mut simulation = begin(name, "agents-grid", threads(2));
         simulation.advance(30).unwrap();
-        if simulation.preset().individuals.as_ref().is_some_and(|model| model.rules.min > 0) {
+        if simulation.preset().individuals.as_ref().is_some_and(|model| model.first().min > 0) {
             // A least speed above the greatest is refused.
             simulation.apply(Input::Set { key: "movement.min".into(), value: "0.02".into() }).unwrap();
         }
@@ -257,7 +257,7 @@ fn a_preset_of_cells_has_individuals_that_begin_alike() {
         let theirs = preset.as_individuals().unwrap_or_else(|wrong| panic!("{wrong}"));
         let individuals = IndividualsStart::new(&theirs).unwrap();
         let IndividualsStart { model, habitat, start, .. } = &individuals;
-        assert_eq!(model.rules.set, RuleSet::Reynolds);
+        assert_eq!(model.first().set, RuleSet::Reynolds);
         assert_eq!(start.len() as u64, preset.start_spec.quanta() / u64::from(BOID), "{name}");
         let seen = deposit::deposit(start, &habitat.space);
         let begun = preset.start().unwrap();
@@ -273,7 +273,7 @@ fn a_preset_of_cells_has_individuals_that_begin_alike() {
     let theirs = load(&fixture("droplets"), (96, 64), &["sight.cohesion.disc=5"]).as_individuals().unwrap();
     let model = theirs.individuals.unwrap();
     assert_eq!((model.depth, model.weights["cohesion"], model.weights["hunter"]), (1, 0.5, 0.0));
-    let rules = model.rules;
+    let rules = model.first().clone();
     assert_eq!(rules.radii[Rule::Cohesion], 332_773);
     assert_eq!((rules.crowd, rules.weights[Rule::Cohesion]), (1024, 512 << 10));
 }

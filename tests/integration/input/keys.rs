@@ -198,7 +198,7 @@ fn a_change_costs_what_the_table_says() {
 /// swarm as it is. Returns the hash of the swarm.
 fn change_and_compare(name: &str, choice: EngineChoice, changes: &[(&str, &str)]) -> String {
     let (mut kept, mut made) = (begin(name, choice), begin(name, choice));
-    let has_lives = kept.preset().individuals.as_ref().is_some_and(|individuals| individuals.rules.lives.is_some());
+    let has_lives = kept.preset().individuals.as_ref().is_some_and(|individuals| individuals.first().lives.is_some());
     for simulation in [&mut kept, &mut made] {
         if has_lives {
             simulation.record_lineage().unwrap();

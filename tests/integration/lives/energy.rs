@@ -174,7 +174,7 @@ fn plain(before: &Individuals, after: &Individuals, rules: &[LifeRules]) -> Vec<
 fn each_term_is_that_of_a_plain_reference() {
     for (name, preset) in worlds() {
         let rules: Vec<LifeRules> =
-            preset.individuals.as_ref().unwrap().species().map(|own| own.lives.unwrap()).collect();
+            preset.individuals.as_ref().unwrap().rules.iter().map(|own| own.lives.unwrap()).collect();
         if rules.iter().any(|rules| rules.effort != 0) || name == "under a falcon" {
             continue;
         }

@@ -149,7 +149,7 @@ fn the_mood_is_the_colour_of_lives_alone() {
 fn the_device_counts_moods_as_the_swarm_has_them() {
     let Some(gpu) = shared("sums over lives") else { return };
     let (mut dice, space) = (Dice::new(72), space(2, Edges::Torus));
-    let lives: LifeRules = load("moods", &[]).unwrap().individuals.unwrap().rules.lives.unwrap();
+    let lives: LifeRules = load("moods", &[]).unwrap().individuals.unwrap().first().lives.unwrap();
     let rules = IndividualRules { lives: Some(lives), ..rules(RuleSet::Flock) };
     let limits = [-HAPPIEST, lives.sad - 1, lives.sad, 0, HAPPIEST / 4, HAPPIEST / 4 + 1, HAPPIEST];
     for (count, is_perishing) in [(0, false), (1, false), (63, true), (7000, false), (200_003, false)] {

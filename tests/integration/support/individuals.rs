@@ -175,7 +175,7 @@ pub fn setup_of(species: &[IndividualRules], habitat: &Habitat, search: SearchKi
     Setup {
         search,
         set: species[0].set,
-        species: SpeciesUnits::of_all(&species.iter().collect::<Vec<_>>(), most).unwrap(),
+        species: SpeciesUnits::of_all(species, most).unwrap(),
         has_lives: species.len() > 1 || species[0].lives.is_some(),
         food: None,
         habitat: habitat.clone(),

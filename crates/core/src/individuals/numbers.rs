@@ -152,14 +152,14 @@ impl IndividualRules {
 
     /// The units of a world with this species only, for at most `most` individuals; `None` where the radii are too great for so many.
     pub fn units(&self, most: usize) -> Option<Units> {
-        Units::new(&[self], most)
+        Units::new(std::slice::from_ref(self), most)
     }
 }
 
 impl Units {
     /// The units of all species of a world, for at most `most` individuals, with the sight of the first; `None` where radii are too great for
     /// so many.
-    pub fn new(species: &[&IndividualRules], most: usize) -> Option<Self> {
+    pub fn new(species: &[IndividualRules], most: usize) -> Option<Self> {
         let crowd = most.max(1 << 20).next_power_of_two() as i64;
         let resolution = ((1i64 << 30) / crowd) as u32;
         let farthest = species.iter().map(|rules| rules.reach()).max()?;

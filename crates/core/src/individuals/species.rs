@@ -70,7 +70,7 @@ impl SpeciesUnits {
     }
 
     /// The units of all species of a world, for at most `most` individuals; `None` if radii are too great for so many.
-    pub fn of_all(species: &[&IndividualRules], most: usize) -> Option<Vec<Self>> {
+    pub fn of_all(species: &[IndividualRules], most: usize) -> Option<Vec<Self>> {
         let units = Units::new(species, most)?;
         Some(species.iter().map(|rules| Self::new(rules, &units)).collect())
     }

@@ -44,7 +44,7 @@ impl IndividualsStart {
         let habitat = preset.habitat(None);
         preset.check_memory(&Slab::whole(preset.world.extents))?;
         let (mut start, mut columns) = (Individuals::default(), preset.columns()?);
-        for (species, rules) in model.species().enumerate() {
+        for (species, rules) in model.rules.iter().enumerate() {
             let own = preset.species.get(species);
             let seed = own.map_or(preset.seed, |own| own.seed);
             let spec = own.map_or(&preset.start_spec, |own| &own.start_spec);
@@ -63,7 +63,7 @@ impl IndividualsStart {
     /// # Errors
     /// As [`IndividualsStart::new`].
     pub fn units(preset: &Preset) -> Result<Vec<SpeciesUnits>, BadInput> {
-        let (rules, extents) = (model(preset)?.all_rules(), preset.world.extents);
+        let (rules, extents) = (&model(preset)?.rules, preset.world.extents);
         if extents.width.min(extents.height) < LEAST_EXTENT {
             let problem = format!("{}x{} is too narrow for individuals", extents.width, extents.height);
             let cure = format!("each extent must be at least {LEAST_EXTENT} cells");
@@ -81,8 +81,7 @@ impl IndividualsStart {
         }
         memory::check_individuals(count, preset.host().free_memory())
             .map_err(|problem| BadInput::new(THE_PRESET, problem, "take fewer").at_key("start.boids"))?;
-        SpeciesUnits::of_all(&rules, count as usize)
-            .ok_or_else(|| too_many("take fewer, or sights that reach less far"))
+        SpeciesUnits::of_all(rules, count as usize).ok_or_else(|| too_many("take fewer, or sights that reach less far"))
     }
 }
 
@@ -92,7 +91,7 @@ impl Preset {
     pub(crate) fn habitat(&self, before: Option<&Habitat>) -> Habitat {
         let (space, field) = (self.space(), self.world.rock.clone());
         let origin = self.world.window.map(|window| window.origin);
-        let rules = self.individuals.as_ref().map(|model| &model.rules);
+        let rules = self.individuals.as_ref().map(IndividualModel::first);
         let numbers = rules.and_then(|rules| rules.rays);
         let is_of_fish = rules.is_some_and(|rules| rules.set == RuleSet::Aquarium);
         let obstacles = self.world.obstacles.clone();

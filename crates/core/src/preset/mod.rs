@@ -54,10 +54,8 @@ pub static COLUMNS: [&WorldColumn; 3] = [&FALCONS, &ORIGIN, &FOOD];
 /// The individuals of a preset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndividualModel {
-    /// The rules of the only species, or of the first.
-    pub rules: IndividualRules,
-    /// The rules of the other species, in their order.
-    pub others: Vec<IndividualRules>,
+    /// The rules of each species, in the order of their seeds; at least one.
+    pub rules: Vec<IndividualRules>,
     /// Extent along z in cells; 1: a flat world.
     pub depth: u32,
     /// The weights by name, as in the preset: multiples of the force, if the rules have one.
@@ -65,34 +63,29 @@ pub struct IndividualModel {
 }
 
 impl IndividualModel {
-    /// The rules of every species.
-    pub fn species(&self) -> impl Iterator<Item = &IndividualRules> {
-        std::iter::once(&self.rules).chain(&self.others)
-    }
-
-    /// The same, to be handed on.
-    pub fn all_rules(&self) -> Vec<&IndividualRules> {
-        self.species().collect()
+    /// The rules of the first species.
+    pub fn first(&self) -> &IndividualRules {
+        &self.rules[0]
     }
 
     /// Whether individuals have lives in the engine. With several species they do, although nothing of these lives may change.
     pub fn has_lives(&self) -> bool {
-        self.rules.lives.is_some() || !self.others.is_empty()
+        self.first().lives.is_some() || self.rules.len() > 1
     }
 
     /// The greatest radius (Q16 of a cell) of any of their rules.
     pub fn reach(&self) -> u32 {
-        self.species().map(IndividualRules::reach).max().unwrap_or(0)
+        self.rules.iter().map(IndividualRules::reach).max().unwrap_or(0)
     }
 
     /// The greatest radius (Q16 of a cell) within which individuals of a species see each other.
     pub fn link_radius(&self) -> u32 {
-        self.species().map(IndividualRules::link_radius).max().unwrap_or(0)
+        self.rules.iter().map(IndividualRules::link_radius).max().unwrap_or(0)
     }
 
     /// The greatest speed (Q14) of any of them.
     pub fn max(&self) -> i32 {
-        self.species().map(|rules| rules.max).max().unwrap_or(0)
+        self.rules.iter().map(|rules| rules.max).max().unwrap_or(0)
     }
 }
 

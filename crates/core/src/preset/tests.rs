@@ -543,7 +543,7 @@ fn who_is_seen_and_how_far_a_heading_turns_have_bounds() {
         &set(&[]),
     )
     .unwrap();
-    let rules = preset.individuals.unwrap().rules;
+    let rules = preset.individuals.unwrap().first().clone();
     assert_eq!((rules.selection.nearest, rules.selection.view, rules.turn), (7, -11_585, [8192, 14_189]));
 }
 

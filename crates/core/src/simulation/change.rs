@@ -10,7 +10,7 @@ use crate::error::{BadInput, Failure};
 use crate::falcons::Falcon;
 use crate::host::contents::Texts;
 use crate::preset::keys::{self, Cost};
-use crate::preset::{IndividualModel, Preset, PresetSource};
+use crate::preset::{Preset, PresetSource};
 use std::path::Path;
 
 impl Simulation {
@@ -129,7 +129,7 @@ impl Simulation {
             return Err(BadInput::new(&preset.source().origin, "has other species than the swarm", "restart it"));
         }
         let have_lives = [&self.preset, preset].map(|preset| {
-            let species = preset.individuals.iter().flat_map(IndividualModel::species);
+            let species = preset.individuals.iter().flat_map(|model| &model.rules);
             species.map(|rules| rules.lives.is_some()).collect::<Vec<_>>()
         });
         if have_lives[0] != have_lives[1] {

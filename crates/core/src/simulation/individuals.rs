@@ -34,7 +34,7 @@ impl Simulation {
 
     /// The numbers of the step that follows `step` steps, for individuals whose engine is made for these units.
     pub(super) fn individual_parameters(&self, units: &[SpeciesUnits], step: u64) -> IndividualParameters {
-        let mut rules: Vec<IndividualRules> = self.individual_model().species().cloned().collect();
+        let mut rules: Vec<IndividualRules> = self.individual_model().rules.clone();
         for (index, own) in rules.iter_mut().enumerate() {
             // All fear the player's hunter alike.
             own.weights[Rule::Hunter] = match (&self.pointer, own.weights[Rule::Hunter]) {
@@ -69,14 +69,14 @@ impl Simulation {
         let chain = self.chain.clone();
         let Some(search) = chain.search else { unreachable!("the chain is one of individuals") };
         let food = self.preset.food.clone();
-        let setup = Setup { search, set: model.rules.set, species, has_lives: model.has_lives(), food, habitat };
+        let setup = Setup { search, set: model.first().set, species, has_lives: model.has_lives(), food, habitat };
         Ok(EngineConfig::Individuals { setup, max: model.max(), chain })
     }
 
     /// Units for the species of a preset that have room for as many individuals as there may become.
     pub(super) fn individuals_units(&self, preset: &Preset) -> Result<Vec<SpeciesUnits>, BadInput> {
         let Some(model) = &preset.individuals else { unreachable!("the models were compared") };
-        SpeciesUnits::of_all(&model.all_rules(), self.most_individuals).ok_or_else(|| {
+        SpeciesUnits::of_all(&model.rules, self.most_individuals).ok_or_else(|| {
             let problem = format!("the sights reach too far for {} individuals", self.most_individuals);
             BadInput::new(&preset.source().origin, problem, "take smaller ones").at_key("sight")
         })
@@ -155,8 +155,8 @@ impl Simulation {
         let space = self.preset.space();
         // A brush adds individuals of the first species.
         let model = self.individual_model();
-        let (speed, has_lives) = (model.rules.max / 2, model.has_lives());
-        let rules = model.rules.lives.unwrap_or(LifeRules::still());
+        let (speed, has_lives) = (model.first().max / 2, model.has_lives());
+        let rules = model.first().lives.unwrap_or(LifeRules::still());
         let step = self.engine.step as u32;
         let mut random = generator(self.preset.seed, PURPOSE + given);
         for number in given as u32..given as u32 + count as u32 {
@@ -276,13 +276,13 @@ impl Simulation {
     /// The name and the rules of lives of every species; the rules of still lives if a species has none. The only species has no name.
     pub fn life_rules_by_species(&self) -> Vec<(&str, LifeRules)> {
         let names = self.preset.species.iter().map(|own| own.name.as_str()).chain([""]);
-        let rules = self.preset.individuals.iter().flat_map(IndividualModel::species);
+        let rules = self.preset.individuals.iter().flat_map(|model| &model.rules);
         names.zip(rules.map(|rules| rules.lives.unwrap_or(LifeRules::still()))).collect()
     }
 
     /// The rules of lives of the first species that has them; `None`: individuals have none.
     pub fn life_rules(&self) -> Option<&LifeRules> {
-        self.preset.individuals.as_ref()?.species().find_map(|rules| rules.lives.as_ref())
+        self.preset.individuals.as_ref()?.rules.iter().find_map(|rules| rules.lives.as_ref())
     }
 
     /// Takes the individuals in these columns away.

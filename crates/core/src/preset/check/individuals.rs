@@ -80,7 +80,7 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
         food: food::check::rules(source, lives.is_some())?,
         ..rules
     };
-    Ok(IndividualModel { rules, others: Vec::new(), depth: 1, weights })
+    Ok(IndividualModel { rules: vec![rules], depth: 1, weights })
 }
 
 /// The depth of the individuals' world: the third of the extents that are played.
@@ -203,5 +203,5 @@ pub(super) fn of_cells(source: &Source, rules: &Rules, chain: &Chain) -> Result<
     };
     let decimal = |weight: i32| f64::from(weight) / f64::from(RULE_ONE);
     let weights = weights.into_iter().map(|(name, weight)| (name.to_owned(), decimal(weight))).collect();
-    Ok(IndividualModel { rules: individuals, others: Vec::new(), depth: 1, weights })
+    Ok(IndividualModel { rules: vec![individuals], depth: 1, weights })
 }

@@ -70,11 +70,10 @@ pub(super) fn preset(
     let space = Space { extents: [extents.width, extents.height, depth], edges: world.edges };
     let place =
         |rules: Option<&IndividualRules>| StartPlace { world: &world, space, max: rules.map_or(0, |own| own.max) };
-    let first = place(individuals.as_ref().map(|model| &model.rules));
+    let first = place(individuals.as_ref().map(IndividualModel::first));
     let start_spec = start::start(first_source, written(first_source), &first, before)?;
     let food = food::check::lattice(&source, seed, space, &world)?.map(Arc::new);
-    let all_rules = individuals.as_ref().map(IndividualModel::all_rules);
-    let place = |species: usize| place(all_rules.as_ref().map(|rules| rules[species]));
+    let place = |species: usize| place(individuals.as_ref().map(|model| &model.rules[species]));
     let species = species::all(&source, &species_sources, base_seed, &written, &place, before, is_of_individuals)?;
     let look = species::look(&source, look, &species, is_of_individuals)?;
     drop(species_sources);
@@ -223,7 +222,7 @@ fn look(source: &Source, extents: Extents, individuals: Option<&IndividualModel>
     let style =
         Style::ALL.into_iter().find(|style| individuals.is_none() && Some(style.name()) == source.word("look.style"));
     let mut perishing = [0; MOST_SPECIES];
-    for (own, rules) in perishing.iter_mut().zip(individuals.into_iter().flat_map(IndividualModel::species)) {
+    for (own, rules) in perishing.iter_mut().zip(individuals.into_iter().flat_map(|model| &model.rules)) {
         *own = rules.lives.map_or(0, |lives| lives.perishing as u32);
     }
     let own_style = if extents.depth.is_some() { Style::Dusk } else { Style::Cloud };
@@ -236,7 +235,7 @@ fn look(source: &Source, extents: Extents, individuals: Option<&IndividualModel>
 /// What the hue says: the species where there are several, of individuals their mood where they have lives, unless the preset says
 /// otherwise.
 fn colouring(source: &Source, individuals: Option<&IndividualModel>) -> Result<Colouring, BadInput> {
-    let has_lives = individuals.is_some_and(|model| model.species().any(|rules| rules.lives.is_some()));
+    let has_lives = individuals.is_some_and(|model| model.rules.iter().any(|rules| rules.lives.is_some()));
     let has_species = source.length("species") > 1;
     let named = source.word("look.colour");
     let own = match (has_species, has_lives) {

@@ -148,20 +148,23 @@ pub(super) fn model(
     for (index, own) in sources {
         check_sights(own, *index)?;
         let mut model = individuals::model(own, seed_of(own, base)?)?;
-        check_species(own, *index, sources.len(), &model.rules)?;
+        let rules = &mut model.rules[0];
+        check_species(own, *index, sources.len(), rules)?;
         let grazes = format!("species[{index}].grazes");
         if own.item(&grazes).and_then(Item::as_bool) == Some(false) {
-            model.rules.food = FoodRules::default();
+            rules.food = FoodRules::default();
         }
         let most = format!("species[{index}].most");
-        model.rules.most = own.item(&most).map(|_| own.integer(&most)).transpose()?.map(|most| most as u32);
-        model.rules.meetings = individual_meetings(own, *index, &numbers, &model.rules)?;
+        rules.most = own.item(&most).map(|_| own.integer(&most)).transpose()?.map(|most| most as u32);
+        rules.meetings = individual_meetings(own, *index, &numbers, rules)?;
         all.push(model);
     }
-    let mut all = all.into_iter();
-    let Some(first) = all.next() else { return individuals::model(source, seed) };
-    let model = IndividualModel { others: all.map(|own| own.rules).collect(), ..first };
-    if source.item("food").is_some() && model.species().all(|rules| rules.food.bite == 0) {
+    let joined = |model: IndividualModel, own: IndividualModel| IndividualModel {
+        rules: [model.rules, own.rules].concat(),
+        ..model
+    };
+    let Some(model) = all.into_iter().reduce(joined) else { return individuals::model(source, seed) };
+    if source.item("food").is_some() && model.rules.iter().all(|rules| rules.food.bite == 0) {
         let cure = "remove [food], or let some species graze";
         return Err(source.wrong("food", "nobody eats it", cure));
     }

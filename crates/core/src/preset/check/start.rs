@@ -99,7 +99,7 @@ fn arrays(
             && before.space() == space
             && is_same_rock
             && Arc::ptr_eq(&before.own_solids, &world.solids)
-            && before.individuals.as_ref().is_some_and(|model| model.rules.max == max);
+            && before.individuals.as_ref().is_some_and(|model| model.first().max == max);
         is_same.then(|| arrays.clone())
     });
     let arrays = known.map_or_else(|| StartArrays::read(source, paths, world, &space, max), Ok)?;
