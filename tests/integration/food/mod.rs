@@ -1,6 +1,7 @@
 //! Food: one state on every engine, a ledger that balances in every step, what is eaten against a plain reference, brushes, checkpoints,
 //! and presets that are wrong.
 
+use crate::support::damage::with_header;
 use crate::support::wrong_presets::check_message;
 use crate::support::{adapter, is_played};
 use murmuration_core::chain::Chain;
@@ -15,6 +16,7 @@ use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading};
 use murmuration_core::simulation::{EngineChoice, Input, Simulation, WORKGROUP};
 use murmuration_core::state::{Entry, Individuals, Swarm, Unit};
 use murmuration_core::world::{Edges, Place, Space};
+use serde_json::json;
 use std::collections::BTreeMap;
 
 /// Lives in which much is eaten within some sixty steps.
@@ -281,6 +283,39 @@ fn brushes_feed_and_remove_and_are_undone() {
     let mut without = simulation(moods, "agents-grid", on_cpu(1, None));
     let refused = without.apply(Input::RemoveFood { at: place(1, 1), radius: 1 }).unwrap_err().to_string();
     assert!(refused.contains("there is no food; take a preset with [food]"), "{refused}");
+}
+
+/// Columns of other names, lengths, order or values than a preset's.
+#[test]
+fn strange_columns_of_a_checkpoint_are_refused() {
+    let mut begun = simulation(worlds()[0].1.clone(), "agents-grid", on_cpu(1, None));
+    let saved = begun.read(CheckpointReading).unwrap().to_bytes();
+    let words = individuals(&mut begun).1.len() as u64;
+    let refused = |bytes: &[u8]| match Checkpoint::from_bytes(bytes) {
+        Err(wrong) => wrong,
+        Ok(read) => Simulation::resume(murmuration::host(), read, begun.choice()).map(drop).unwrap_err().to_string(),
+    };
+    let falcons = words.next_multiple_of(12) - 12;
+    for (columns, says) in [
+        (json!([["scent", words]]), "has a column `scent`"),
+        (json!([["food", words - 1], ["food", 1]]), "has no such column `food`"),
+        (json!([["food", words], ["origin", 0]]), "has no such column `origin`"),
+        (json!([["falcons", words - 1], ["food", 1]]), "has no such column `falcons`"),
+        (json!([["food", words - falcons], ["falcons", falcons]]), "has no such column `falcons`"),
+        (json!([["falcons", falcons], ["food", words - falcons]]), "its falcons are not its preset's"),
+        (json!([["food", words + 1]]), "has not as many individuals as its header says"),
+        (json!([["food", u64::MAX], ["origin", u64::MAX]]), "has not as many cells as its header says"),
+    ] {
+        let wrong = refused(&with_header(&saved, |header| header["columns"] = columns));
+        assert!(wrong.contains(says), "{wrong}, and not {says}");
+    }
+    // More food than fits into a cell; a byte of each cell of the world follows.
+    let mut bytes = saved.clone();
+    let end = bytes.len() - 32;
+    let last = end - 96 * 64 - 4;
+    bytes[last..last + 4].copy_from_slice(&(MOST_FOOD + 1).to_le_bytes());
+    let wrong = refused(&crate::support::damage::mended_checkpoint(bytes));
+    assert!(wrong.contains("its food is not its preset's"), "{wrong}");
 }
 
 #[test]

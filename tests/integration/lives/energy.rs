@@ -3,6 +3,7 @@
 
 use crate::individuals::gpu::on_gpu_of;
 use crate::support::command::{Folder, fixture};
+use crate::support::damage::with_header;
 use crate::support::dice::Dice;
 use crate::support::individuals::{Start, Surroundings, begin_all, individuals, nothing_around, options, rules};
 use crate::support::{adapter, is_played};
@@ -270,19 +271,6 @@ fn brushes_undo_checkpoints_and_replays_keep_the_account() {
         let mut again = record.play(murmuration::host(), cpu(2)).unwrap();
         assert_eq!(balanced(&mut again), balanced(&mut whole), "{name}");
     }
-}
-
-/// The bytes of a checkpoint with another header.
-fn with_header(saved: &[u8], change: impl FnOnce(&mut serde_json::Value)) -> Vec<u8> {
-    let length = u32::from_le_bytes(saved[12..16].try_into().unwrap()) as usize;
-    let mut header: serde_json::Value = serde_json::from_slice(&saved[16..16 + length]).unwrap();
-    change(&mut header);
-    let header = serde_json::to_vec(&header).unwrap();
-    let rest = &saved[16 + length..saved.len() - 32];
-    let mut bytes = [&saved[..12], &(header.len() as u32).to_le_bytes(), &header, rest].concat();
-    let hash = *blake3::hash(&bytes).as_bytes();
-    bytes.extend(hash);
-    bytes
 }
 
 #[test]

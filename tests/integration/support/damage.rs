@@ -3,6 +3,19 @@
 use crate::support::dice::Dice;
 use std::ops::Range;
 
+/// The bytes of a checkpoint with another header.
+pub fn with_header(saved: &[u8], change: impl FnOnce(&mut serde_json::Value)) -> Vec<u8> {
+    let length = u32::from_le_bytes(saved[12..16].try_into().unwrap()) as usize;
+    let mut header: serde_json::Value = serde_json::from_slice(&saved[16..16 + length]).unwrap();
+    change(&mut header);
+    let header = serde_json::to_vec(&header).unwrap();
+    let rest = &saved[16 + length..saved.len() - 32];
+    let mut bytes = [&saved[..12], &(header.len() as u32).to_le_bytes(), &header, rest].concat();
+    let hash = *blake3::hash(&bytes).as_bytes();
+    bytes.extend(hash);
+    bytes
+}
+
 /// Numbers at the bounds of something.
 const NUMBERS: [&str; 30] = [
     "0",
