@@ -217,7 +217,7 @@ pub trait IndividualsEngine: Engine + ReadingSource<SwarmReading> {
     /// If the device fails.
     fn set_individuals(&mut self, individuals: &Individuals, columns: &WorldColumns) -> Result<(), Failure>;
 
-    /// Notes from here on which lives end, and which begin in their place, for [`LifeEndsReading`].
+    /// Notes from here on which lives end, and which begin in their place, for [`LifeEndsReading`](crate::lives::lineage::LifeEndsReading).
     ///
     /// # Errors
     /// If a device has no memory for that.

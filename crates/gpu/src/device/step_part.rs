@@ -3,6 +3,9 @@
 use super::transfer::Words;
 use murmuration_core::state::{Ledger, WorldColumn};
 
+/// Words that lie on a device, and the function that makes entries of the account of them.
+pub type Count<'a> = (Words<'a>, fn(&[u32]) -> Ledger);
+
 /// A feature's part in the steps of an engine. The parameters of a step lie at an offset in their buffer.
 pub trait StepPart {
     /// Encodes the work before the passes of a step.
@@ -19,8 +22,8 @@ pub trait StepPart {
         None
     }
 
-    /// Encodes sums for the account. Returns their words, and the entries that are made of these.
-    fn encode_count(&self, _encoder: &mut wgpu::CommandEncoder) -> Option<(Words<'_>, fn(&[u32]) -> Ledger)> {
+    /// Encodes sums for the account.
+    fn encode_count(&self, _encoder: &mut wgpu::CommandEncoder) -> Option<Count<'_>> {
         None
     }
 }

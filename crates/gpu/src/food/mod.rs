@@ -4,7 +4,7 @@ mod shader;
 
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
-use crate::device::{Gpu, StepPart};
+use crate::device::{Count, Gpu, StepPart};
 use crate::shader::Shader;
 use crate::shader::workgroups::spread;
 use murmuration_core::error::Failure;
@@ -90,7 +90,7 @@ impl StepPart for Food {
         Some((&FOOD, Words::Buffer(&self.buffer, from..to)))
     }
 
-    fn encode_count(&self, encoder: &mut wgpu::CommandEncoder) -> Option<(Words<'_>, fn(&[u32]) -> Ledger)> {
+    fn encode_count(&self, encoder: &mut wgpu::CommandEncoder) -> Option<Count<'_>> {
         encoder.clear_buffer(&self.buffer, 4 * SUM as u64, Some(8));
         self.sum.encode(&mut begin_compute(encoder, "sum", None), 0, 0);
         Some((Words::Buffer(&self.buffer, 0..4 * u64::from(FoodLayout::FOOD)), totals))

@@ -18,6 +18,9 @@ use murmuration_core::world::Space;
 use shader::{BodySource, GROUPS, MeasureKernel, assemble_measures};
 use std::sync::Arc;
 
+/// The resource of a phase by the name of its variable.
+pub type BoundResource<'a> = Box<dyn Fn(usize, &str) -> Resource<'a> + 'a>;
+
 /// A swarm on a device, as the passes of readings are bound to it.
 pub struct DeviceSwarm<'a> {
     /// The device.
@@ -30,8 +33,8 @@ pub struct DeviceSwarm<'a> {
     pub phases: usize,
     /// The present phase.
     pub phase: usize,
-    /// The resource of a phase by the name of its variable.
-    pub resource: Box<dyn Fn(usize, &str) -> Resource<'a> + 'a>,
+    /// The resources that the passes bind.
+    pub resource: BoundResource<'a>,
 }
 
 impl DeviceSwarm<'_> {
