@@ -30,7 +30,7 @@ const ROCK: u64 = 6;
 /// Bytes per pixel of a picture while it is read: four samples of 16 bits, and its brightness.
 const PIXEL: u64 = 12;
 /// Bytes a cell of a deep world in addition, for the component along z of the control vectors. It takes a word in each of two textures of
-/// a GPU, and a word in states. On a CPU, where it is half a word, a run takes 35 bytes a cell at its peak (256³).
+/// a GPU, and a word in states. On a CPU, where it is half a word, a run takes 50 bytes a cell at its peak (256³).
 const ALONG_Z: u64 = 12;
 /// Needs below this are not checked.
 const LITTLE: u64 = 256 << 20;
