@@ -19,36 +19,36 @@ pub trait Reading: Clone {
     type Value: Send + 'static;
 }
 
-/// A reading that an engine answers, also if only a pointer to the engine is known (`dyn Answer`).
+/// A reading that an engine answers, also if only a pointer to the engine is known (`dyn AnyReadingSource`).
 pub trait EngineReading: Reading + 'static {
     /// Asks an engine.
     ///
     /// # Errors
     /// If the device fails, or the engine has no answer, because its swarm is one of the other model.
-    fn ask(self, engine: &mut dyn Answer) -> Result<Ticket<Self::Value>, Failure> {
+    fn ask(self, engine: &mut dyn AnyReadingSource) -> Result<Ticket<Self::Value>, Failure> {
         let no_answer = || Failure::Broken(format!("an engine has no answer to `{}`", std::any::type_name::<Self>()));
         ask(engine, &self)?.ok_or_else(no_answer)
     }
 }
 
 /// An engine behind a pointer, which finds its answer by the type of the reading.
-pub trait Answer {
-    /// Answers a question, if it is about one of its readings.
+pub trait AnyReadingSource {
+    /// Answers a reading, if it is one of its own.
     ///
     /// # Errors
     /// If the device fails.
-    fn answer(&mut self, question: &mut Question<'_>) -> Result<(), Failure>;
+    fn answer(&mut self, any_reading: &mut AnyReading<'_>) -> Result<(), Failure>;
 }
 
 /// A reading whose type an engine behind a pointer does not know, and the answer.
-pub struct Question<'r> {
+pub struct AnyReading<'r> {
     reading: &'r dyn Any,
     /// `None`: there is no answer yet.
     pub answer: Option<Ticket<Box<dyn Any + Send>>>,
 }
 
-impl Question<'_> {
-    /// Lets a source answer, if the question is about this reading.
+impl AnyReading<'_> {
+    /// Lets a source answer, if the reading has this type.
     ///
     /// # Errors
     /// As [`ReadingSource::request`].
@@ -65,11 +65,14 @@ impl Question<'_> {
 ///
 /// # Errors
 /// If the device fails.
-pub fn ask<R: EngineReading>(engine: &mut dyn Answer, reading: &R) -> Result<Option<Ticket<R::Value>>, Failure> {
-    let mut question = Question { reading, answer: None };
-    engine.answer(&mut question)?;
+pub fn ask<R: EngineReading>(
+    engine: &mut dyn AnyReadingSource,
+    reading: &R,
+) -> Result<Option<Ticket<R::Value>>, Failure> {
+    let mut any_reading = AnyReading { reading, answer: None };
+    engine.answer(&mut any_reading)?;
     let value = |value: Box<dyn Any + Send>| *value.downcast().expect("a reading is answered by a value of its type");
-    Ok(question.answer.map(|ticket| ticket.map(value)))
+    Ok(any_reading.answer.map(|ticket| ticket.map(value)))
 }
 
 /// Declares a [`Reading`] by its name, its fields and the type of its value. `engine`: engines answer it.
@@ -109,19 +112,17 @@ pub trait ReadingSource<R: Reading> {
     fn request(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure>;
 }
 
-/// Answers readings: for each a function of the source and the reading that gives a ticket. With `dyn` the source implements [`ticket::Answer`] for
-/// them, and for the readings after `and`, which it answers by other impls.
-///
-/// [`ticket::Answer`]: crate::ticket::Answer
+/// Answers readings: for each a function of the source and the reading that gives a ticket. With `dyn` the source is also an
+/// [`AnyReadingSource`](crate::ticket::AnyReadingSource) of these readings, and of the readings after `and`, which it answers by other impls.
 #[macro_export]
 macro_rules! answer {
     (dyn $Source:ty { $($Reading:ty => |$own:ident, $reading:pat_param| $answer:expr,)* } $(and $($Other:ty),+)?) => {
         $crate::answer! { $Source { $($Reading => |$own, $reading| $answer,)* } }
 
-        impl $crate::ticket::Answer for $Source {
-            fn answer(&mut self, question: &mut $crate::ticket::Question<'_>) -> Result<(), $crate::error::Failure> {
-                $(question.answer_by::<$Reading>(self)?;)*
-                $($(question.answer_by::<$Other>(self)?;)+)?
+        impl $crate::ticket::AnyReadingSource for $Source {
+            fn answer(&mut self, any_reading: &mut $crate::ticket::AnyReading<'_>) -> Result<(), $crate::error::Failure> {
+                $(any_reading.answer_by::<$Reading>(self)?;)*
+                $($(any_reading.answer_by::<$Other>(self)?;)+)?
                 Ok(())
             }
         }

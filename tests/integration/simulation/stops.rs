@@ -1,4 +1,4 @@
-//! A run that is to end while a step is under way: the swarm, its ledger and the columns of its world are those of a whole step, wherever it is left.
+//! A run that is to end while a step is under way. The swarm, its ledger and the columns of its world are then the ones of a whole step.
 
 use crate::support::adapter::shared;
 use crate::support::dice::Dice;

@@ -12,7 +12,6 @@ pub struct Feed;
 impl BandKernel for Feed {
     #[inline(always)]
     fn band<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
-        band.scratch.counted = [0; 2];
         for (index, piece) in band.pieces.clone().enumerate() {
             for (place, row) in context.layout.lattice_rows(piece) {
                 let own = BandRow { piece: index, place, row };

@@ -100,7 +100,7 @@ impl BuiltInKernel {
         }
     }
 
-    /// The quanta that are counted before a pass runs, in a slab with this density. Bands count the others while it runs.
+    /// The quanta that a pass counts in a slab before it runs. The other quanta are counted by the bands of the pass.
     pub fn count_before(self, density: FieldView<'_>, layout: &Layout, parameters: &Parameters) -> u64 {
         if self == Self::Jaws { jaws::caught(density, layout, parameters) } else { 0 }
     }

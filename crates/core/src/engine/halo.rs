@@ -116,7 +116,7 @@ impl BorderPieces {
         let Self { layout, amounts, vectors } = self;
         let field = if texel == Texel::Amount { amounts } else { vectors };
         let pieces = layout.pieces();
-        let of_piece = field.words_of_piece();
+        let of_piece = layout.extents.cells_of_piece() * field.words_of_cell();
         let mut words = vec![0; pieces * of_piece];
         words[(pieces - depth) * of_piece..].copy_from_slice(&border[1]);
         words[..depth * of_piece].copy_from_slice(&border[0]);

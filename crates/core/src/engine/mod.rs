@@ -21,7 +21,7 @@ use crate::state::{
     DensityReading, Individuals, Ledger, RegionReading, State, StateReading, Swarm, SwarmReading, WorldColumns,
 };
 use crate::terrain::Habitat;
-use crate::ticket::{Answer, EngineReading, ReadingSource, Ticket, reading};
+use crate::ticket::{AnyReadingSource, EngineReading, ReadingSource, Ticket, reading};
 use crate::world::{Slab, World};
 use std::any::Any;
 use std::fmt::Debug;
@@ -52,7 +52,7 @@ pub struct Progress {
 }
 
 /// What the engines of both models do. Every call fails where the device under the engine does.
-pub trait Engine: Send + Answer + ReadingSource<TotalsReading> {
+pub trait Engine: Send + AnyReadingSource + ReadingSource<TotalsReading> {
     /// Replaces the capacities of all columns, x fastest; 0: solid.
     ///
     /// # Errors

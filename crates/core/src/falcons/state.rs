@@ -3,7 +3,7 @@
 use crate::error::Failure;
 use crate::numbers::Vector3;
 use crate::state::{ColumnsReading, WorldColumn, WorldColumns};
-use crate::ticket::{Answer, EngineReading, Ticket, reading};
+use crate::ticket::{AnyReadingSource, EngineReading, Ticket, reading};
 use crate::world::{PARTS, Space};
 
 /// The phase in which a falcon circles at a distance from the swarm and rests.
@@ -15,7 +15,7 @@ pub const CLIMBS: i32 = 2;
 /// The phase in which a falcon circles far around the player, while the player hunts.
 pub const YIELDS: i32 = 3;
 /// The greatest velocity on an axis (Q10).
-const MOST_VELOCITY: i32 = 1 << 15;
+const MAX_VELOCITY: i32 = 1 << 15;
 
 /// A falcon between two steps.
 #[repr(C)]
@@ -41,7 +41,7 @@ reading! {
 }
 
 impl EngineReading for FalconsReading {
-    fn ask(self, engine: &mut dyn Answer) -> Result<Ticket<Vec<Falcon>>, Failure> {
+    fn ask(self, engine: &mut dyn AnyReadingSource) -> Result<Ticket<Vec<Falcon>>, Failure> {
         Ok(ColumnsReading.ask(engine)?.map(|columns| Falcon::all_of(&columns).to_vec()))
     }
 }
@@ -89,7 +89,7 @@ impl Falcon {
             && (WAITS..=YIELDS).contains(&self.phase)
             && self.remainder.iter().all(|part| (-32..=32).contains(part))
             && (0..=1 << 20).contains(&self.energy)
-            && self.velocity.iter().all(|part| (-MOST_VELOCITY..=MOST_VELOCITY).contains(part))
+            && self.velocity.iter().all(|part| (-MAX_VELOCITY..=MAX_VELOCITY).contains(part))
             && self.padding == 0
     }
 }

@@ -21,7 +21,7 @@ use crate::lives::needs::Meal;
 use crate::numbers::{Vector3, each_axis};
 use crate::parallel::{Divisible, for_each_part};
 use crate::state::{ColumnsReading, Entry, WorldColumn};
-use crate::ticket::{Answer, EngineReading, Ticket, reading};
+use crate::ticket::{AnyReadingSource, EngineReading, Ticket, reading};
 use crate::world::{Edges, PLACE_BITS, Space};
 use directions::FoodDirections;
 use std::collections::BTreeSet;
@@ -77,7 +77,7 @@ reading! {
 }
 
 impl EngineReading for FoodReading {
-    fn ask(self, engine: &mut dyn Answer) -> Result<Ticket<Vec<u32>>, Failure> {
+    fn ask(self, engine: &mut dyn AnyReadingSource) -> Result<Ticket<Vec<u32>>, Failure> {
         Ok(ColumnsReading.ask(engine)?.map(|columns| columns.words(&FOOD).to_vec()))
     }
 }

@@ -19,7 +19,7 @@ pub use player::PointPlayer;
 use crate::error::Failure;
 use crate::look::MOST_POINTS;
 use crate::numbers::{BOID, ONE, Vector3};
-use crate::ticket::{Answer, EngineReading, Ticket, ask, reading};
+use crate::ticket::{AnyReadingSource, EngineReading, Ticket, ask, reading};
 use crate::world::{Edges, Extents};
 
 /// Bits of a cell in a place.
@@ -124,7 +124,7 @@ reading! {
 
 /// Individuals have no points.
 impl EngineReading for PointsReading {
-    fn ask(self, engine: &mut dyn Answer) -> Result<Ticket<Option<Points>>, Failure> {
+    fn ask(self, engine: &mut dyn AnyReadingSource) -> Result<Ticket<Option<Points>>, Failure> {
         Ok(ask(engine, &self)?.unwrap_or_else(|| Ticket::ready(None)))
     }
 }

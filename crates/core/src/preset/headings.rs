@@ -2,7 +2,7 @@
 
 use crate::lanes::vector::{clamp_components, length};
 use crate::numbers::random::{Random, generator};
-use crate::numbers::{ONE, Vector, Vector3, each_axis, quotient};
+use crate::numbers::{ONE, Vector, Vector3, each_axis, pack, quotient};
 use crate::parallel::*;
 use crate::state::{Layer, push_vector, words_of_vector};
 use crate::world::{Edges, Extents, PARTS, Slab, World, offset};
@@ -39,13 +39,14 @@ impl Headings {
         self.field_in(world, &Slab::whole(world.extents), seed)
     }
 
-    /// The same of the cells of a slab.
+    /// The words of the control vector of every cell of a slab, x fastest.
     pub fn field_in(&self, world: &World, slab: &Slab, seed: u64) -> Vec<u32> {
         match *self {
             Headings::None => Layer::empty(slab.extents()).control,
             Headings::Random { speed, patch: 0 } => {
                 let (axes, mut random) = (world.extents.axes(), generator(seed, PURPOSE));
-                let (cells, mut control) = (slab.cells(), Vec::new());
+                let cells = slab.cells();
+                let mut control = Vec::with_capacity(cells.len() * words_of_vector(world.extents.depth));
                 // Cells draw in their order: those before the slab too.
                 for cell in 0..cells.end {
                     let drawn = direction(axes, &mut random);
@@ -117,10 +118,15 @@ fn raised([u, v, _]: Vector3, random: &mut Random) -> Vector3 {
 }
 
 fn for_each_cell(slab: &Slab, vector: impl Fn(Vector3) -> Vector3 + Sync) -> Vec<u32> {
-    let vectors: Vec<Vector3> = slab.cells().into_par_iter().map(|index| vector(slab.world.cell(index))).collect();
-    let mut control = Vec::with_capacity(vectors.len() * words_of_vector(slab.world.depth));
-    vectors.into_iter().for_each(|vector| push_vector(&mut control, vector, slab.world.depth));
-    control
+    let cells = slab.cells().into_par_iter();
+    let words = |index: usize| {
+        let [x, y, z] = vector(slab.world.cell(index));
+        [pack([x, y]), z as u32]
+    };
+    match slab.world.depth {
+        None => cells.map(|index| words(index)[0]).collect(),
+        Some(_) => cells.map(words).collect::<Vec<_>>().into_flattened(),
+    }
 }
 
 /// A vector of any length below 2^19 stretched to a length of at most 1 (Q14), to nearest, halves away from zero.

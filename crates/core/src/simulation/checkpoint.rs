@@ -195,7 +195,7 @@ fn not_of_preset(what: &str) -> BadInput {
     bad_checkpoint(format!("{what} not its preset's"))
 }
 
-/// Checks columns of the world against those of a preset: their names, their lengths and their values.
+/// Checks the columns of a checkpoint: a preset has columns of the same names and lengths, and its world can have their values.
 fn check_columns(columns: &WorldColumns, preset: &Preset) -> Result<(), BadInput> {
     let begun = preset.columns()?;
     let lengths =

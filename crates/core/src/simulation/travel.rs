@@ -110,7 +110,7 @@ impl Simulation {
         }
     }
 
-    /// Goes on with individuals in their window, in which these columns of cells are solid. The player's hunter keeps its place in the world, as
+    /// Goes on with individuals in their window. `solids`: the columns of cells that are solid there. The player's hunter keeps its place in the world, as
     /// far as the window has it.
     pub(super) fn go_to_window(
         &mut self,

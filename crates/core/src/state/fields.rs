@@ -452,9 +452,9 @@ impl Field {
         to.extend(cells.iter().zip(view.along_z(x, row, count)).flat_map(|(word, z)| [*word, i32::from(*z) as u32]));
     }
 
-    /// The words of the cells of a piece, as [`Self::load`] takes them.
-    pub fn words_of_piece(&self) -> usize {
-        self.layout.extents.cells_of_piece() * if self.has_z() { 2 } else { 1 }
+    /// The number of words of a cell, as [`Self::load`] takes them.
+    pub fn words_of_cell(&self) -> usize {
+        if self.has_z() { 2 } else { 1 }
     }
 
     /// Whether cells have a component along z.

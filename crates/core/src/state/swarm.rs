@@ -43,11 +43,7 @@ impl Swarm {
                 present[Entry::EnergyPresent] = individuals.stores();
             }
         }
-        for (column, words) in self.columns().iter() {
-            let sum = || words.iter().map(|word| u64::from(*word)).sum();
-            column.present.into_iter().for_each(|entry| present[entry][0] = sum());
-        }
-        present
+        self.columns().present().fold(present, |present, (entry, sum)| present.with(entry, sum))
     }
 
     /// The columns of its world.

@@ -146,6 +146,11 @@ impl WorldColumns {
         self.iter().find(|column| !is_possible(column)).map(|(column, _)| column)
     }
 
+    /// The entries of the account for the columns, with the sums of their words.
+    pub fn present(&self) -> impl Iterator<Item = (Entry, u64)> {
+        self.iter().filter_map(|(row, words)| Some((row.present?, words.iter().map(|word| u64::from(*word)).sum())))
+    }
+
     /// The bytes of each column in the hash of a state, with its place there.
     pub(super) fn hashed(&self) -> impl Iterator<Item = (u8, Vec<u8>)> {
         self.iter().map(|(column, words)| {

@@ -15,7 +15,6 @@ mod sums;
 
 pub use crate::points::PointList;
 pub use boxes::box_bytes;
-use murmuration_core::falcons::Falcon;
 pub use slab::GpuSlab;
 pub use state_textures::{BodyList, CurrentState, StateTextures};
 pub use sums::SumPasses;
@@ -35,6 +34,7 @@ use murmuration_core::cells::numbers::{Parameters, Rules};
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::engine::{Dispatch, Engine, LatticeEngine, Progress, Stop, TotalsReading};
 use murmuration_core::error::Failure;
+use murmuration_core::falcons::Falcon;
 use murmuration_core::points::{PointParameters, Points};
 use murmuration_core::state::{State, StateReading};
 use murmuration_core::ticket::{ReadingSource, Ticket};
@@ -242,8 +242,9 @@ impl LatticeEngine for GpuEngine {
         if self.mixture.is_none() {
             self.shown.replace(self.lattice.state(0), None);
         }
-        if !self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&gpu, Falcon::all_of(&state.columns))) {
-            self.take_falcons(falcon_buffer(&gpu, Falcon::all_of(&state.columns)));
+        let flying = Falcon::all_of(&state.columns);
+        if !self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&gpu, flying)) {
+            self.take_falcons(falcon_buffer(&gpu, flying));
         }
         drop(turn);
         gpu.check()

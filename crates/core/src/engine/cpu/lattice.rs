@@ -284,7 +284,7 @@ impl Lattice {
         let layers = self.plan.states(self.phase).map(|slots| {
             let [density, control] = slots.map(|Slot { field, buffer }| {
                 let field = &self.fields[field][buffer];
-                let mut words = Vec::with_capacity(size.cells() * if field.has_z() { 2 } else { 1 });
+                let mut words = Vec::with_capacity(size.cells() * field.words_of_cell());
                 rows().for_each(|row| field.append_words(left, row, width, &mut words));
                 words
             });

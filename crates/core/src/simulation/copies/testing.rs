@@ -17,7 +17,7 @@ use crate::ranks::Ranks;
 use crate::state::{Individuals, State, Swarm, WorldColumns};
 use crate::terrain::Habitat;
 use crate::testing::host;
-use crate::ticket::{Answer, Patience, Question, Reading, ReadingSource, Ticket};
+use crate::ticket::{AnyReading, AnyReadingSource, Patience, Reading, ReadingSource, Ticket};
 use crate::world::World;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -155,10 +155,10 @@ impl<R: Reading, E: ReadingSource<R>> ReadingSource<R> for LateEngine<E> {
     }
 }
 
-impl<E: Engine> Answer for LateEngine<E> {
-    fn answer(&mut self, question: &mut Question<'_>) -> Result<(), Failure> {
-        self.engine.answer(question)?;
-        question.answer = question.answer.take().map(|ticket| self.device.late(ticket)).transpose()?;
+impl<E: Engine> AnyReadingSource for LateEngine<E> {
+    fn answer(&mut self, any_reading: &mut AnyReading<'_>) -> Result<(), Failure> {
+        self.engine.answer(any_reading)?;
+        any_reading.answer = any_reading.answer.take().map(|ticket| self.device.late(ticket)).transpose()?;
         Ok(())
     }
 }

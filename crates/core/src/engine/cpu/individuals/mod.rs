@@ -66,7 +66,7 @@ pub struct CpuIndividuals {
     columns: WorldColumns,
     /// Room for the individuals in another order; in a step, the individuals in the order and at the places of before.
     spare: Individuals,
-    /// What the present step took from the swarm.
+    /// The individuals that the present step took from the swarm.
     taken: Individuals,
     /// The falcons before the present step.
     falcons_before: Vec<Falcon>,
@@ -412,9 +412,8 @@ impl CpuIndividuals {
         if self.division.is_some() {
             return totals.sum_over(&*self.ranks);
         }
-        totals[Entry::FoodPresent][0] = self.columns.words(&FOOD).iter().map(|food| u64::from(*food)).sum();
         totals[Entry::EnergyPresent] = individuals.stores();
-        Ok(totals)
+        Ok(self.columns.present().fold(totals, |totals, (entry, sum)| totals.with(entry, sum)))
     }
 
     fn deposit(&self) -> Result<State, Failure> {
