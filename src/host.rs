@@ -30,31 +30,17 @@ macro_rules! texts {
     };
 }
 
+/// Path and text of each file of `shaders/` (see `build.rs`).
+const SHADERS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
+
 /// All chains, kernels and presets, so that the program runs from anywhere. The presets are in the order of the gallery.
-pub static LIBRARY: Library = Library::new(texts! {
-    "passes": "cell.toml" "cell-deep.toml" "cell-fast.toml" "paper-gather.toml" "agents-brute.toml" "agents-grid.toml" "agents-octree.toml" "glow.toml" "dusk.toml" "cloud.toml" "values.toml";
-    "shaders/cells": "advect.wgsl" "advect_in_space.wgsl" "alignment.wgsl" "behaviour.wgsl" "cohesion.wgsl" "gather.wgsl" "hunter.wgsl" "jaws.wgsl" "movement.wgsl" "outflow.wgsl" "outflow_along_axes.wgsl" "outflow_along_diagonals.wgsl" "roost.wgsl" "separation.wgsl" "steer.wgsl" "walls.wgsl" "wander.wgsl";
-    "shaders/deep": "movement.wgsl";
-    "shaders/shared": "cell_hunters.wgsl" "cell_noise.wgsl" "deep_transport.wgsl" "lattice.wgsl" "noise.wgsl" "numbers.wgsl" "random.wgsl" "surroundings.wgsl" "swarm.wgsl" "transport.wgsl" "vector.wgsl";
-    "shaders/lattice": "storage.wgsl";
-    "shaders/ledger": "caught.wgsl" "ledger.wgsl" "row_sums.wgsl" "two_words.wgsl";
-    "shaders/measures": "block_terms.wgsl" "blocks_of_cells.wgsl" "blocks_of_individuals.wgsl" "body.wgsl" "cells.wgsl" "centre.wgsl" "directions.wgsl" "form.wgsl" "individuals.wgsl" "individuals_in_blocks.wgsl" "motion.wgsl" "stripes.wgsl" "sums.wgsl" "terms.wgsl";
-    "shaders/deposit": "deposit.wgsl" "find.wgsl" "found.wgsl" "list_bodies.wgsl" "means.wgsl" "sum_lives.wgsl" "sum_places.wgsl";
-    "shaders/food": "eaters.wgsl" "food_cells.wgsl" "grow.wgsl" "meals.wgsl" "sum.wgsl" "totals.wgsl";
-    "shaders/lives": "lives.wgsl" "lookup.wgsl" "note.wgsl" "note_born.wgsl" "note_gone.wgsl" "parents.wgsl" "rebirth.wgsl" "sum_energy.wgsl" "traits.wgsl";
-    "shaders/species": "count_predators.wgsl" "fed.wgsl" "feed.wgsl" "meetings.wgsl" "mixture.wgsl" "predation.wgsl";
-    "shaders/species/cells": "alignment_with.wgsl" "feed.wgsl";
-    "shaders/falcons": "add.wgsl" "among_rock.wgsl" "flight.wgsl" "open_water.wgsl" "see_cells.wgsl" "see_individuals.wgsl" "seen.wgsl" "sharks.wgsl";
-    "shaders/perception": "blur.wgsl" "boxes.wgsl" "contrast.wgsl" "sums.wgsl";
-    "shaders/individuals": "account.wgsl" "alignment.wgsl" "aquarium.wgsl" "axes.wgsl" "candidate.wgsl" "cells_around.wgsl" "chance.wgsl" "clarity.wgsl" "cohesion.wgsl" "count.wgsl" "couzin.wgsl" "flock.wgsl" "hunter.wgsl" "movement.wgsl" "place.wgsl" "prefix.wgsl" "reynolds.wgsl" "roost.wgsl" "scan_blocks.wgsl" "scan_cells.wgsl" "scatter.wgsl" "school.wgsl" "selection.wgsl" "separation.wgsl" "short_way.wgsl" "situation.wgsl" "steer_brute.wgsl" "steer_grid.wgsl" "sum_blocks.wgsl" "sums.wgsl" "totals.wgsl" "vicsek.wgsl" "walls.wgsl";
-    "shaders/points": "block.wgsl" "boid.wgsl" "decide.wgsl" "falcons.wgsl" "flow.wgsl" "lights.wgsl" "move.wgsl" "place_in_picture.wgsl" "point.wgsl" "points.wgsl" "quad.wgsl" "renew.wgsl" "scan.wgsl" "scatter.wgsl" "shades.wgsl" "sort.wgsl" "stroke_sums.wgsl" "strokes.wgsl" "sum_parts.wgsl";
-    "shaders/instances": "instances.wgsl" "instances_of_individuals.wgsl" "instances_of_points.wgsl";
-    "shaders/overlap": "overlap.wgsl" "overlap_of_cells.wgsl" "overlap_of_individuals.wgsl";
-    "shaders/terrain": "avoidance.wgsl" "gaps.wgsl" "lit_water.wgsl" "rock.wgsl" "sweep.wgsl";
-    "shaders/volume": "greatest.wgsl" "light.wgsl" "line.wgsl" "paint.wgsl" "plane.wgsl" "reduce.wgsl" "spread.wgsl" "sweep.wgsl" "texels.wgsl";
-    "shaders/look": "across.wgsl" "body.wgsl" "cloud.wgsl" "crowd.wgsl" "darts.wgsl" "depth.wgsl" "develop.wgsl" "dusk.wgsl" "edges.wgsl" "fish.wgsl" "gather_light.wgsl" "gather_lights.wgsl" "gather_shafts.wgsl" "halo_across.wgsl" "halve.wgsl" "levels.wgsl" "motes.wgsl" "night_water.wgsl" "places.wgsl" "radiance.wgsl" "rock_vertex.wgsl" "shafts.wgsl" "shafts_across.wgsl" "shine.wgsl" "sky.wgsl" "soften.wgsl" "swarm.wgsl" "values.wgsl" "volume.wgsl" "widen.wgsl" "widest.wgsl";
-    "presets": "murmuration.toml" "veils.toml" "smoke.toml" "ink.toml" "stoop.toml" "droplets.toml" "ribbons.toml" "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "caves.toml" "aquarium.toml" "rings.toml" "temple.toml" "reef.toml" "three.toml" "moods.toml" "feeding.toml" "evolve.toml" "chase.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml" "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";
-});
+pub static LIBRARY: Library = Library::new(&[
+    SHADERS,
+    texts! {
+        "passes": "cell.toml" "cell-deep.toml" "cell-fast.toml" "paper-gather.toml" "agents-brute.toml" "agents-grid.toml" "agents-octree.toml" "glow.toml" "dusk.toml" "cloud.toml" "values.toml";
+        "presets": "murmuration.toml" "veils.toml" "smoke.toml" "ink.toml" "stoop.toml" "droplets.toml" "ribbons.toml" "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "caves.toml" "aquarium.toml" "rings.toml" "temple.toml" "reef.toml" "three.toml" "moods.toml" "feeding.toml" "evolve.toml" "chase.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml" "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";
+    },
+]);
 
 /// The pictures of the presets, made by `presets/thumbnails/make.sh`.
 macro_rules! thumbnails {

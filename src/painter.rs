@@ -4,7 +4,7 @@ use crate::observe::{Picture, glow_of_individuals, picture, with_legend};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Adapters;
 use murmuration_core::error::Failure;
-use murmuration_core::food::FoodReading;
+use murmuration_core::food::{FoodLattice, FoodReading};
 use murmuration_core::look::{Look, Style};
 use murmuration_core::picture::food::{FoodView, add_food};
 use murmuration_core::picture::{Plane, is_picture_of_sums, picture_over_ranks};
@@ -110,7 +110,7 @@ impl FramePainter {
     pub fn paint_step(&mut self, simulation: &mut Simulation, read: Option<SwarmView<'_>>) -> Result<Picture, Failure> {
         let mut picture = self.paint_swarm(simulation, read)?;
         let extents = simulation.preset().world.extents;
-        if let Some(lattice) = simulation.preset().food.clone().filter(|lattice| lattice.extents[2] == 1) {
+        if let Some(lattice) = simulation.preset().feature::<FoodLattice>().filter(|lattice| lattice.extents[2] == 1) {
             let food = simulation.read(FoodReading)?;
             let whole = FoodView::full(&picture, extents);
             add_food(&mut picture, &whole, extents, &lattice, &food);

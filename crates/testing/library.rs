@@ -12,7 +12,7 @@ pub fn library() -> &'static Library {
         for folder in ["passes", "shaders", "presets"] {
             read_folder(&root, folder, &mut texts);
         }
-        Library::new(Vec::leak(texts))
+        Library::new(Vec::leak(vec![Vec::leak(texts) as &[_]]))
     });
     &LIBRARY
 }

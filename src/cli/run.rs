@@ -18,6 +18,7 @@ use crate::ranks::is_first_rank;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::error::Failure;
+use murmuration_core::food::FoodLattice;
 use murmuration_core::lives::lineage::TreeNodes;
 use murmuration_core::lives::measures::PopulationMeasures;
 use murmuration_core::preset::IndividualModel;
@@ -505,7 +506,7 @@ fn add_individuals(object: &mut Value, simulation: &mut Simulation, account: &Ac
         object["lives"] = json!(lineage.len());
         object["generations"] = json!(lineage.generations());
     }
-    if simulation.preset().food.is_some() {
+    if simulation.preset().feature::<FoodLattice>().is_some() {
         object["food"] = of_unit(ledger, Unit::Food, None);
     }
     if let Some(window) = simulation.preset().world.window {

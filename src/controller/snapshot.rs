@@ -198,7 +198,7 @@ impl SceneInfo {
             lives: simulation.life_rules().copied(),
             species_names: preset.species_names(),
             species: species_of(preset),
-            food: simulation.preset().food.clone(),
+            food: simulation.preset().feature(),
             depth: preset.individuals.as_ref().map_or(preset.world.extents.slices(), |model| model.depth),
             look: preset.look.clone(),
             engine: simulation.engine_name(),

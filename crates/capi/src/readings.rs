@@ -11,6 +11,7 @@ use murmuration::reading::{
     StateHashReading, StateReading, SwarmReading,
 };
 use murmuration::{Account, BOID, BadInput, Failure, Individuals, ONE, Simulation, Swarm, Ticket};
+use murmuration_core::food::FoodLattice;
 use murmuration_core::state::{Entry, Unit};
 use murmuration_core::world::{PARTS, PLACE_BITS};
 use std::ffi::c_void;
@@ -191,7 +192,9 @@ impl ReadingSource<MurmurationReading> for Simulation {
                     Swarm::Cells(_) => Value::Individuals(Vec::new()),
                 })
             }
-            MurmurationReading::Food if self.preset().food.is_none() => Ticket::ready(Value::Words(Vec::new())),
+            MurmurationReading::Food if self.preset().feature::<FoodLattice>().is_none() => {
+                Ticket::ready(Value::Words(Vec::new()))
+            }
             MurmurationReading::Food => self.request(FoodReading)?.map(Value::Words),
             MurmurationReading::Falcons => self.request(FalconsReading)?.map(|falcons| {
                 let falcon = |falcon: &murmuration::Falcon| MurmurationFalcon {

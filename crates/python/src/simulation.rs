@@ -13,6 +13,7 @@ use murmuration::{
     Account, BOID, Caption, Checkpoint, CpuOptions, EngineChoice, Failure, FramePainter, Individuals, Input, Mood,
     Observation, Place, Playback, Pointer, Preset, Replay, Swarm, host,
 };
+use murmuration_core::food::FoodLattice;
 use murmuration_core::parallel::{check_threads, process};
 use murmuration_core::state::{Entry, Individuals as Swarmers, Unit};
 use murmuration_core::statistics::Statistics;
@@ -440,7 +441,7 @@ impl Simulation {
     /// The food in each cell of its lattice; `None`: there is none.
     fn food<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let food = self.read(py, |inner| {
-            let Some(lattice) = inner.simulation.preset().food.clone() else { return Ok(None) };
+            let Some(lattice) = inner.simulation.preset().feature::<FoodLattice>() else { return Ok(None) };
             Ok(Some((lattice.extents, inner.simulation.read(FoodReading)?)))
         })?;
         let Some(([width, height, depth], food)) = food else { return Ok(None) };
@@ -731,7 +732,7 @@ pub fn describe_account(account: &Account, preset: &Preset) -> Value {
         described[entry.row().name] = json!(ledger.sum(entry));
     }
     described["lost"] = json!(lost);
-    if preset.food.is_some() {
+    if preset.feature::<FoodLattice>().is_some() {
         let entries = [
             ("now", Entry::FoodPresent),
             ("start", Entry::FoodStart),

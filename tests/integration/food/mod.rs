@@ -151,7 +151,7 @@ fn food_after(
 #[test]
 fn what_is_eaten_is_that_of_a_plain_reference() {
     for (name, preset) in worlds() {
-        let lattice = preset.food.clone().unwrap();
+        let lattice = preset.feature::<FoodLattice>().unwrap();
         let FoodRules { bite, growth, .. } = preset.individuals.as_ref().unwrap().first().food;
         let mut simulation = simulation(preset, "agents-grid", on_cpu(1, None));
         for step in 0..40 {

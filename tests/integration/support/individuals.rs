@@ -4,6 +4,7 @@ use crate::support::dice::Dice;
 use murmuration_core::engine::cpu::{CpuIndividuals, Options};
 use murmuration_core::engine::{IndividualsEngine, TotalsReading};
 use murmuration_core::food::FoodRules;
+use murmuration_core::individuals::feature::WorldFeatures;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::selection::Selection;
 use murmuration_core::individuals::species::SpeciesUnits;
@@ -177,7 +178,7 @@ pub fn setup_of(species: &[IndividualRules], habitat: &Habitat, search: SearchKi
         set: species[0].set,
         species: SpeciesUnits::of_all(species, most).unwrap(),
         has_lives: species.len() > 1 || species[0].lives.is_some(),
-        food: None,
+        features: WorldFeatures::default(),
         habitat: habitat.clone(),
     }
 }

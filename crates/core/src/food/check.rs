@@ -3,10 +3,10 @@
 use crate::error::BadInput;
 use crate::food::keys::{FoodNumbers, KEYS};
 use crate::food::{FoodLattice, FoodRules, Patch};
+use crate::individuals::feature::FeatureSource;
 use crate::numbers::random::generator;
 use crate::source::Source;
 use crate::source::conflicts::Conflict;
-use crate::world::{Space, World};
 
 /// The key that says whether there is food.
 const PATTERN: &str = "food.pattern";
@@ -14,7 +14,7 @@ const PATTERN: &str = "food.pattern";
 const PURPOSE: u64 = 5;
 
 /// The conflicts of food.
-pub(crate) const CONFLICTS: &[Conflict] = &[Conflict {
+pub(super) const CONFLICTS: &[Conflict] = &[Conflict {
     key: "food",
     has: |preset| preset.is_endless() && preset.source.word(PATTERN).is_some(),
     problem: "grows in worlds with edges only, and this one is endless",
@@ -39,19 +39,15 @@ pub(crate) fn rules(source: &Source, has_lives: bool) -> Result<FoodRules, BadIn
 }
 
 /// What a preset says of food.
-pub(crate) fn numbers(source: &Source) -> Result<FoodNumbers, BadInput> {
+pub(super) fn numbers(source: &Source) -> Result<FoodNumbers, BadInput> {
     let mut numbers = FoodNumbers::default();
     source.read(KEYS, &mut numbers)?;
     Ok(numbers)
 }
 
-/// The lattice of a preset with this seed; `None`: there is no food.
-pub(crate) fn lattice(
-    source: &Source,
-    seed: u64,
-    space: Space,
-    world: &World,
-) -> Result<Option<FoodLattice>, BadInput> {
+/// The lattice of a preset; `None`: there is no food.
+pub(super) fn lattice(of: &FeatureSource<'_>) -> Result<Option<FoodLattice>, BadInput> {
+    let FeatureSource { source, seed, space, world } = *of;
     let Some(pattern) = source.word(PATTERN) else { return Ok(None) };
     let numbers = numbers(source)?;
     let mut random = generator(seed, PURPOSE);

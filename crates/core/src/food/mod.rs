@@ -11,37 +11,33 @@
 
 pub(crate) mod check;
 pub mod directions;
-pub(crate) mod keys;
-pub(crate) mod meals;
+mod keys;
+mod meals;
 
-use crate::error::Failure;
+use crate::error::{BadInput, Failure};
+use crate::individuals::feature::{FeatureRow, WorldFeature};
+pub use crate::individuals::numbers::FoodRules;
+use crate::individuals::step::StepPart;
 use crate::lanes::vector::{round_shift, scale};
 use crate::lives::FULL;
 use crate::lives::needs::Meal;
 use crate::numbers::{Vector3, each_axis};
 use crate::parallel::{Divisible, for_each_part};
+use crate::source::Source;
 use crate::state::{ColumnsReading, Entry, WorldColumn};
 use crate::ticket::{AnyReadingSource, EngineReading, Ticket, reading};
 use crate::world::{Edges, PLACE_BITS, Space};
 use directions::FoodDirections;
+use meals::Grazing;
+use std::any::Any;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The most food that a cell has, so that the food of a few cells is summed in 32 bits: 256 meals.
 pub const MOST_FOOD: u32 = 1 << 24;
 /// Cells of food that are updated at a time.
 const PART: usize = 4096;
-
-/// The rules of food for a species. Rates are for one step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct FoodRules {
-    /// The most that an individual eats, from 1 on; 0: there is no food.
-    pub bite: i32,
-    /// What grows in a cell below its capacity.
-    pub growth: i32,
-    /// The acceleration of the hungriest towards food (Q14).
-    pub forage: i32,
-}
 
 /// Where food grows: a lattice. Each of its cells spans several cells of the world.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,6 +65,14 @@ pub static FOOD: WorldColumn = WorldColumn {
     present: Some(Entry::FoodPresent),
     is_possible: |words, _, _| words[0] <= MOST_FOOD,
     move_window: |_, _, _| {},
+};
+
+/// The row of food in the table of features.
+pub(crate) static FEATURE: FeatureRow = FeatureRow {
+    column: &FOOD,
+    add_keys: |keys| keys.with(keys::KEYS),
+    conflicts: check::CONFLICTS,
+    read: |of| Ok(check::lattice(of)?.map(|lattice| Arc::new(lattice) as _)),
 };
 
 reading! {
@@ -109,6 +113,32 @@ pub struct Eater {
     pub hunger: i32,
     /// How its species eats.
     pub appetite: Appetite,
+}
+
+impl WorldFeature for FoodLattice {
+    fn column(&self) -> &'static WorldColumn {
+        &FOOD
+    }
+
+    fn start(&self, source: &Source) -> Result<Vec<u32>, BadInput> {
+        Ok(self.begin(check::numbers(source)?.start))
+    }
+
+    fn extents(&self) -> [u32; 3] {
+        self.extents
+    }
+
+    fn is_equal(&self, other: &dyn WorldFeature) -> bool {
+        (other as &dyn Any).downcast_ref() == Some(self)
+    }
+
+    fn step_part(self: Arc<Self>) -> Box<dyn StepPart> {
+        Box::new(Grazing::new(self))
+    }
+
+    fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
+        self
+    }
 }
 
 impl FoodLattice {

@@ -3,30 +3,30 @@
 /// Path and text of every file of `passes/`, `shaders/` and `presets/`.
 #[derive(Debug, Clone, Copy)]
 pub struct Library {
-    texts: &'static [(&'static str, &'static str)],
+    texts: &'static [&'static [(&'static str, &'static str)]],
 }
 
 impl Library {
-    /// A library of texts by path, such as `shaders/cells/advect.wgsl`; names are listed in this order.
-    pub const fn new(texts: &'static [(&'static str, &'static str)]) -> Self {
+    /// A library of lists of texts by path, such as `shaders/cells/advect.wgsl`; names are listed in this order.
+    pub const fn new(texts: &'static [&'static [(&'static str, &'static str)]]) -> Self {
         Self { texts }
     }
 
     /// The text of a file by its path.
     pub fn text(&self, path: &str) -> Option<&'static str> {
-        self.texts.iter().find(|(known, _)| *known == path).map(|(_, text)| *text)
+        self.texts().find(|(known, _)| *known == path).map(|(_, text)| text)
     }
 
     /// Path and text of every file.
     pub fn texts(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
-        self.texts.iter().copied()
+        self.texts.iter().copied().flatten().copied()
     }
 
     /// Name, without the ending, and text of every file of a folder.
     pub fn folder(&self, folder: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
-        self.texts.iter().filter_map(move |(path, text)| {
+        self.texts().filter_map(move |(path, text)| {
             let file = path.strip_prefix(folder)?.strip_prefix('/')?;
-            Some((file.rsplit_once('.').map_or(file, |(stem, _)| stem), *text))
+            Some((file.rsplit_once('.').map_or(file, |(stem, _)| stem), text))
         })
     }
 

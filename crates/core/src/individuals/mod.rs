@@ -7,6 +7,7 @@
 
 pub mod couzin;
 pub mod deposit;
+pub mod feature;
 pub mod find;
 pub(crate) mod keys;
 pub mod movement;
@@ -17,6 +18,7 @@ pub mod search;
 pub mod selection;
 pub mod situation;
 pub mod species;
+pub mod step;
 pub mod sums;
 pub mod table;
 
@@ -24,13 +26,12 @@ pub use numbers::{IndividualRules, Units};
 pub use parameters::IndividualParameters;
 pub use table::{Rule, RuleSet};
 
-use crate::food::FoodLattice;
 use crate::individuals::species::SpeciesUnits;
 use crate::terrain::Habitat;
 use crate::world::Edges;
+use feature::WorldFeatures;
 use search::SearchKind;
 use selection::Selection;
-use std::sync::Arc;
 
 /// The least cells along x and y: a step leads no farther than two cells.
 pub const LEAST_EXTENT: u32 = 4;
@@ -46,8 +47,8 @@ pub struct Setup {
     pub species: Vec<SpeciesUnits>,
     /// Whether the individuals have lives. With several species they do, although nothing of these lives may change.
     pub has_lives: bool,
-    /// Where food grows for them, if it does; they have lives then.
-    pub food: Option<Arc<FoodLattice>>,
+    /// What the world has beside them.
+    pub features: WorldFeatures,
     /// The space with its solids and rock.
     pub habitat: Habitat,
 }
@@ -80,9 +81,8 @@ impl Setup {
 
     /// Whether an engine keeps as much for this setup as for another one: its individuals and their surroundings are of the same sizes.
     pub fn has_memory_of(&self, other: &Self) -> bool {
-        let cells = |setup: &Self| setup.food.as_ref().map(|lattice| lattice.extents);
-        let sizes = |setup: &Self| (setup.search, setup.has_lives, setup.habitat.space.extents, cells(setup));
-        sizes(self) == sizes(other)
+        let sizes = |setup: &Self| (setup.search, setup.has_lives, setup.habitat.space.extents);
+        sizes(self) == sizes(other) && self.features.sizes() == other.features.sizes()
     }
 
     /// Whether an engine made for this setup can go on under another one: everything but the solids is the same.
@@ -90,7 +90,7 @@ impl Setup {
         let made_for = |setup: &Self| (setup.search, setup.set, setup.has_lives, setup.habitat.space);
         made_for(self) == made_for(other)
             && self.species == other.species
-            && self.food == other.food
+            && self.features == other.features
             && self.habitat.has_obstacles_of(&other.habitat)
     }
 }

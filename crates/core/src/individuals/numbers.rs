@@ -2,12 +2,22 @@
 
 use super::selection::{ALL_AROUND, Selection};
 use super::table::{NeighbourRuleArray, Rule, RuleArray, RuleSet};
-use crate::food::FoodRules;
 use crate::lives::LifeRules;
 use crate::noise::Noise;
 use crate::numbers::{ONE, RULE_ONE};
 use crate::terrain::rays::RayNumbers;
 use crate::world::{MOST_SPECIES, MeetingKind, PLACE_BITS, Space};
+
+/// The rules of food for a species. Rates are for one step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FoodRules {
+    /// The most that an individual eats, from 1 on; 0: there is no food.
+    pub bite: i32,
+    /// What grows in a cell below its capacity.
+    pub growth: i32,
+    /// The acceleration of the hungriest towards food (Q14).
+    pub forage: i32,
+}
 
 /// Every number that the rules of individuals may use.
 #[derive(Debug, Clone, PartialEq, Eq)]

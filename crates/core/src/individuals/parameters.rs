@@ -1,7 +1,6 @@
 //! The numbers of one step of individuals, as engines and kernels read them.
 
-use super::numbers::IndividualRules;
-use crate::food::FoodRules;
+use super::numbers::{FoodRules, IndividualRules};
 use crate::individuals::species::{SpeciesNumbers, SpeciesUnits};
 use crate::lives::species_of;
 use crate::noise::NoiseNumbers;

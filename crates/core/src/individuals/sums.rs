@@ -3,6 +3,7 @@
 //! A candidate is a neighbour for a rule if its squared distance, in units² (see [`super::numbers::Units`]), is below the
 //! rule's threshold. All sums are integers over a set, so the order of the candidates does not matter.
 
+use super::Setup;
 use super::numbers::Units;
 use super::parameters::IndividualParameters;
 use super::rules::*;
@@ -14,6 +15,7 @@ use crate::lives::needs::sight;
 use crate::numbers::{Vector3, each_axis, round_shift_any};
 use crate::parallel::*;
 use crate::state::{Individuals, PART};
+use crate::world::Edges;
 use std::ops::Range;
 
 /// The [`Sums`] of up to [`BLOCK`] individuals.
@@ -238,6 +240,14 @@ pub struct NeighbourSource<'a> {
     pub extents: [i32; 3],
     /// Whether the world is a torus; else it has walls.
     pub is_torus: bool,
+}
+
+impl<'a> NeighbourSource<'a> {
+    /// The individuals as their neighbours see them.
+    pub fn new(measured: &'a IndividualsInUnits, setup: &'a Setup) -> Self {
+        let (space, units) = (&setup.habitat.space, setup.units());
+        Self { measured, units, extents: units.extents(space), is_torus: space.edges == Edges::Torus }
+    }
 }
 
 /// How an offset is found from two places.

@@ -17,8 +17,8 @@
 
 use super::numbers::{LifeRules, MOST_COUNTED};
 use super::{FULL, HAPPIEST, Trait};
-use crate::lanes::Lanes;
 use crate::lanes::vector::{add, length, round_shift, scale, select, stretch, subtract, zero};
+use crate::lanes::{BLOCK, Lanes};
 use crate::state::LIFE_WORDS;
 
 /// Neighbours of individuals side by side.
@@ -44,6 +44,43 @@ impl<V: Lanes, const AXES: usize> Meal<V, AXES> {
     #[inline(always)]
     pub fn nothing() -> Self {
         Self { share: V::splat(0), pull: zero() }
+    }
+}
+
+/// What the individuals of a block eat, and where food draws them, by axis.
+pub struct Meals {
+    shares: [i32; BLOCK],
+    pulls: [[i32; BLOCK]; 3],
+}
+
+impl Meals {
+    /// Nothing for all of them.
+    pub fn nothing() -> Self {
+        Self { shares: [0; BLOCK], pulls: [[0; BLOCK]; 3] }
+    }
+
+    /// Sets the meal of an individual of the block.
+    #[inline(always)]
+    pub fn set(&mut self, index: usize, meal: Meal<i32, 3>) {
+        self.shares[index] = meal.share;
+        for axis in 0..3 {
+            self.pulls[axis][index] = meal.pull[axis];
+        }
+    }
+
+    /// The sum of what they eat.
+    pub fn sum(&self) -> u64 {
+        self.shares.iter().map(|share| *share as u64).sum()
+    }
+
+    /// The meals of a few individuals from an index on.
+    #[inline(always)]
+    pub fn load<V: Lanes, const AXES: usize>(&self, index: usize) -> Meal<V, AXES> {
+        let mut pull = zero::<V, AXES>();
+        for axis in 0..AXES {
+            pull[axis] = V::load(&self.pulls[axis][index..]);
+        }
+        Meal { share: V::load(&self.shares[index..]), pull }
     }
 }
 

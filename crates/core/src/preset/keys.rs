@@ -1,8 +1,8 @@
 //! All keys of a preset, in the order of `presets/reference.toml`.
 
+use super::FEATURES;
 use crate::cells::{numbers, sight};
 use crate::falcons;
-use crate::food;
 use crate::individuals;
 use crate::keys::KeyTable;
 use crate::keys::rows::*;
@@ -27,7 +27,7 @@ const OWN: &[Row<()>] = &[
 
 /// Every key of a preset.
 pub static KEYS: LazyLock<KeyTable> = LazyLock::new(|| {
-    KeyTable::new(species::keys::OWN_KEYS)
+    let before_features = KeyTable::new(species::keys::OWN_KEYS)
         .with(OWN)
         .with(world::keys::KEYS)
         .with(terrain::keys::KEYS)
@@ -44,9 +44,9 @@ pub static KEYS: LazyLock<KeyTable> = LazyLock::new(|| {
         .with(world::keys::ROOST)
         .with(individuals::keys::KEYS)
         .with(terrain::keys::AVOIDANCE)
-        .with(lives::keys::KEYS)
-        .with(food::keys::KEYS)
-        .with(crate::look::keys::KEYS)
+        .with(lives::keys::KEYS);
+    let with_features = FEATURES.iter().fold(before_features, |keys, row| (row.add_keys)(keys));
+    with_features.with(crate::look::keys::KEYS)
 });
 
 /// What a change of a key costs; of a table, the most that a change of one of its keys costs. The key may have spaces and quotes.

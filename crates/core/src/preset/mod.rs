@@ -27,10 +27,11 @@ use crate::chain::{self, Chain};
 use crate::engine::platform::SharedHost;
 use crate::error::{BadInput, Failure};
 use crate::falcons::{FALCONS, Falcon, free_in_cells};
-use crate::food::{FOOD, FoodLattice};
+use crate::food;
 use crate::host::contents::{Contents, Texts};
 use crate::host::file_path::FilePath;
 use crate::individuals::IndividualRules;
+use crate::individuals::feature::{FeatureRow, WorldFeature, WorldFeatures};
 use crate::look::Look;
 use crate::source::{self, Source};
 use crate::species::SpeciesRules;
@@ -48,8 +49,13 @@ use std::sync::Arc;
 /// The preset that is played if none is named.
 pub const DEFAULT: &str = "murmuration";
 
+/// The features that a world of individuals may have.
+pub(crate) static FEATURES: &[&FeatureRow] = &[&food::FEATURE];
+
 /// The columns that a world may have.
-pub static COLUMNS: [&WorldColumn; 3] = [&FALCONS, &ORIGIN, &FOOD];
+pub(crate) fn columns() -> impl Iterator<Item = &'static WorldColumn> {
+    [&FALCONS, &ORIGIN].into_iter().chain(FEATURES.iter().map(|row| row.column))
+}
 
 /// The individuals of a preset.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,8 +114,8 @@ pub struct Preset {
     pub rules: Rules,
     /// The numbers of individuals, if the preset is played by them.
     pub individuals: Option<IndividualModel>,
-    /// Where food grows for them; `None`: there is no food.
-    pub food: Option<Arc<FoodLattice>>,
+    /// What the world of individuals has beside them, such as food.
+    pub features: WorldFeatures,
     /// How pictures show the swarm.
     pub look: Look,
     /// The plan of the start; [`Preset::start`] makes the state.
@@ -295,7 +301,7 @@ impl Preset {
     pub fn with_seed(&self, seed: u64) -> Result<Self, BadInput> {
         let overrides = Overrides { seed: Some(seed), ..self.source.overrides.clone() };
         let source = PresetSource { overrides, ..self.source.clone() };
-        let is_drawn = self.food.is_some()
+        let is_drawn = !self.features.0.is_empty()
             || self.terrain.is_some()
             || !self.species.is_empty()
             || self.individuals.as_ref().is_some_and(IndividualModel::has_lives);
@@ -333,14 +339,19 @@ impl Preset {
             .map_err(|problem| self.too_large(problem))
     }
 
+    /// The feature of a type that its world has, such as the lattice of food.
+    pub fn feature<T: WorldFeature>(&self) -> Option<Arc<T>> {
+        self.features.get()
+    }
+
     /// The columns of the world before the first step.
     pub(crate) fn columns(&self) -> Result<WorldColumns, BadInput> {
         let mut falcons = Falcon::from_world(&self.world, self.space().ends());
         free_in_cells(&mut falcons, &self.world);
         let mut columns = WorldColumns::default().with_origin(self.world.window.map(|window| window.origin));
         Falcon::set_all(&falcons, &mut columns);
-        if let Some(lattice) = &self.food {
-            columns.set(&FOOD, lattice.begin(crate::food::check::numbers(&self.keys)?.start));
+        for feature in &self.features.0 {
+            columns.set(feature.column(), feature.start(&self.keys)?);
         }
         Ok(columns)
     }

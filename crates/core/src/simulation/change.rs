@@ -136,9 +136,9 @@ impl Simulation {
             let problem = "has individuals with lives where the swarm has none, or the other way round";
             return Err(BadInput::new(&preset.source().origin, problem, "restart it"));
         }
-        let cells_of_food = [&self.preset, preset].map(|preset| preset.food.as_ref().map(|food| food.extents));
-        if cells_of_food[0] != cells_of_food[1] {
-            let problem = "has food where the swarm's world has none, or in other cells";
+        let [own, other] = [&self.preset, preset].map(|preset| preset.features.sizes());
+        if let Some((name, _)) = own.iter().chain(&other).find(|size| !own.contains(size) || !other.contains(size)) {
+            let problem = format!("has {name} where the swarm's world has none, or in other cells");
             return Err(BadInput::new(&preset.source().origin, problem, "restart it"));
         }
         let are_endless = [&self.preset, preset].map(|preset| preset.world.window.is_some());

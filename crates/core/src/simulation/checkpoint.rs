@@ -30,7 +30,7 @@ use crate::host::file_path::FilePath;
 use crate::lives::Life;
 use crate::numbers::{BOID, ONE};
 use crate::points::{Point, Points, PointsReading};
-use crate::preset::{COLUMNS, IndividualModel, Overrides, Preset, PresetSource};
+use crate::preset::{self, IndividualModel, Overrides, Preset, PresetSource};
 use crate::ranks::{Ranks, SharedInput, SingleRank, check_shared_inputs};
 use crate::state::{Entry, Individuals, LIFE_WORDS, Layer, Ledger, State, Swarm, Unit, WorldColumns, words_of_vector};
 use crate::text::one_line;
@@ -131,7 +131,7 @@ impl Header {
     fn columns(&self, mut bytes: &[u8]) -> Result<WorldColumns, String> {
         let mut columns = WorldColumns::default();
         for (name, count) in &self.columns {
-            let row = COLUMNS.iter().find(|row| row.name == name).ok_or_else(|| format!("has a column `{name}`"))?;
+            let row = preset::columns().find(|row| row.name == name).ok_or_else(|| format!("has a column `{name}`"))?;
             let is_last = columns.iter().all(|(before, _)| before.place < row.place);
             if !is_last || *count == 0 || !count.is_multiple_of(row.words as u64) {
                 return Err(format!("has no such column `{name}`"));
@@ -364,16 +364,15 @@ impl Simulation {
         self.engine.set_swarm(&swarm)
     }
 
-    /// Checks that the ledger of a checkpoint accounts for all boids, food and energy; kernels of a user may lose some.
+    /// Checks that the ledger of a checkpoint accounts for the amounts of all units; kernels of a user may lose some.
     fn check_balance(&mut self) -> Result<(), Failure> {
         let is_ours = self.chain.passes.iter().all(|pass| pass.kernel.is_built_in);
         let Account { lost, ledger, .. } = self.account()?;
-        let problem = match [Unit::Food, Unit::Energy].map(|unit| ledger.lost(unit)) {
+        let problem = match Unit::ALL.into_iter().skip(1).find(|unit| ledger.lost(*unit) != 0) {
             _ if !is_ours => return Ok(()),
-            [0, 0] if lost == 0 || !self.chain.conserves => return Ok(()),
-            [0, 0] => format!("its boids do not balance: {} are missing by its ledger", signed_boids(lost)),
-            [0, _] => "its energy does not balance".into(),
-            _ => "its food does not balance".into(),
+            None if lost == 0 || !self.chain.conserves => return Ok(()),
+            None => format!("its boids do not balance: {} are missing by its ledger", signed_boids(lost)),
+            Some(unit) => format!("its {} does not balance", unit.name()),
         };
         Err(bad_checkpoint(problem).into())
     }

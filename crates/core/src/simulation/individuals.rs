@@ -68,8 +68,8 @@ impl Simulation {
         let habitat = self.preset.habitat(before);
         let chain = self.chain.clone();
         let Some(search) = chain.search else { unreachable!("the chain is one of individuals") };
-        let food = self.preset.food.clone();
-        let setup = Setup { search, set: model.first().set, species, has_lives: model.has_lives(), food, habitat };
+        let features = self.preset.features.clone();
+        let setup = Setup { search, set: model.first().set, species, has_lives: model.has_lives(), features, habitat };
         Ok(EngineConfig::Individuals { setup, max: model.max(), chain })
     }
 

@@ -4,7 +4,7 @@
 
 use super::Simulation;
 use crate::error::{BadInput, Failure};
-use crate::food::{FOOD, MOST_FOOD};
+use crate::food::{FOOD, FoodLattice, MOST_FOOD};
 use crate::host::contents::Texts;
 use crate::host::file_path::FilePath;
 use crate::numbers::{BOID, WEIGHT_LIMIT, each_axis};
@@ -274,7 +274,7 @@ impl Simulation {
     /// Changes the food of each cell of food that a brush touches, by its capacity; a brush reaches through the whole depth of a world.
     fn change_food(&mut self, at: Place, radius: u32, mut change: impl FnMut(&mut u32, u32)) -> Result<(), Failure> {
         let cells = self.touched(at, radius)?;
-        let Some(lattice) = self.preset.food.clone() else {
+        let Some(lattice) = self.preset.feature::<FoodLattice>() else {
             let cure = "take a preset with [food]";
             return Err(BadInput::new("an input", "nobody eats here: there is no food", cure).into());
         };

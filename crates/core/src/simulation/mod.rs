@@ -281,8 +281,8 @@ impl Simulation {
                 let of = IndividualsStart::new(&preset).map_err(|wrong| preset.locate(wrong))?;
                 let IndividualsStart { model, habitat, start, columns, units: species } = of;
                 let (most, max, chain) = (species[0].units.most(), model.max(), chain.clone());
-                let (set, has_lives, food) = (model.first().set, model.has_lives(), preset.food.clone());
-                let setup = Setup { search, set, species, has_lives, food, habitat };
+                let (set, has_lives, features) = (model.first().set, model.has_lives(), preset.features.clone());
+                let setup = Setup { search, set, species, has_lives, features, habitat };
                 (Swarm::Individuals(start, columns), EngineConfig::Individuals { setup, max, chain }, most)
             }
         };

@@ -30,8 +30,8 @@ impl ConflictCheck<'_> {
     ///
     /// # Errors
     /// The first row that applies.
-    pub fn check(&self, tables: &[&[Conflict]]) -> Result<(), BadInput> {
-        match tables.iter().flat_map(|rows| rows.iter()).find(|row| (row.has)(self)) {
+    pub fn check(&self, tables: impl IntoIterator<Item = &'static [Conflict]>) -> Result<(), BadInput> {
+        match tables.into_iter().flatten().find(|row| (row.has)(self)) {
             Some(row) => Err(self.source.wrong(row.key, row.problem, row.cure)),
             None => Ok(()),
         }

@@ -13,12 +13,13 @@
 use crate::individuals::IndividualParameters;
 use crate::individuals::search::{Run, SHARING, Search};
 use crate::individuals::species::MeetingNumbers;
+use crate::individuals::step::{StepPart, StepState};
 use crate::individuals::sums::{NeighbourSource, offset_along};
 use crate::lanes::vector::{splat, subtract};
 use crate::lanes::{BLOCK, InstructionSet, LaneWork, Lanes};
 use crate::lives::{EATEN, FULL, perishing, species_in};
 use crate::parallel::*;
-use crate::state::Individuals;
+use crate::state::{Entry, Individuals};
 use crate::world::MOST_SPECIES;
 
 /// Who eats and who is eaten in a step, in the order of the search.
@@ -35,18 +36,22 @@ pub struct Predation {
 }
 
 /// The data that do not change while the eaters are counted.
-pub struct PredationContext<'a> {
-    pub search: &'a Search,
-    pub source: &'a NeighbourSource<'a>,
-    pub parameters: &'a IndividualParameters,
+struct PredationContext<'a> {
+    search: &'a Search,
+    source: &'a NeighbourSource<'a>,
+    parameters: &'a IndividualParameters,
     /// 2 or 3.
-    pub axes: usize,
-    pub instruction_set: InstructionSet,
+    axes: usize,
+    instruction_set: InstructionSet,
 }
 
-impl Predation {
+impl StepPart for Predation {
     /// Notes who may eat in a step, before it.
-    pub fn begin(&mut self, individuals: &Individuals) {
+    fn prepare(&mut self, step: &mut StepState<'_>) {
+        if !step.setup.has_predators() {
+            return;
+        }
+        let individuals = &*step.individuals;
         let appetite = |index: usize| match perishing(individuals.lives[3][index]) {
             0 => individuals.lives[2][index] & FULL,
             _ => -1,
@@ -60,8 +65,22 @@ impl Predation {
         self.runs.resize_with(individuals.len().div_ceil(BLOCK), Vec::new);
     }
 
-    /// Lets hunters eat, after a step. Returns the hunger that is stilled, by species.
-    pub fn end(&mut self, context: &PredationContext<'_>, individuals: &mut Individuals) -> [u64; MOST_SPECIES] {
+    /// Lets hunters eat, after a step.
+    fn end(&mut self, step: &mut StepState<'_>) {
+        let StepState { setup, parameters, individuals, search, measured, pool, instruction_set, .. } = step;
+        if !setup.has_predators() {
+            return;
+        }
+        let (source, axes) = (NeighbourSource::new(measured, setup), setup.habitat.space.axes());
+        let context = PredationContext { search, source: &source, parameters, axes, instruction_set: *instruction_set };
+        let stilled = pool.install(|| self.feed(&context, individuals));
+        (0..).zip(stilled).for_each(|(species, stilled)| step.turnover.add(Entry::EnergyEaten, species, stilled));
+    }
+}
+
+impl Predation {
+    /// Lets hunters eat. Returns the hunger that is stilled, by species.
+    fn feed(&mut self, context: &PredationContext<'_>, individuals: &mut Individuals) -> [u64; MOST_SPECIES] {
         let Self { appetites, eaters, gains, runs } = self;
         let (appetites, view) = (appetites.as_slice(), &*individuals);
         eaters.par_chunks_mut(BLOCK).zip(runs.par_chunks_mut(1)).enumerate().for_each(|(block, (eaters, runs))| {

@@ -32,6 +32,15 @@ impl Unit {
     /// Every unit.
     pub const ALL: [Self; 3] = [Self::Quanta, Self::Food, Self::Energy];
 
+    /// The name of the amount.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Quanta => "quanta",
+            Self::Food => "food",
+            Self::Energy => "energy",
+        }
+    }
+
     /// The entries of the amount at the start and of the present amount.
     pub const fn ends(self) -> [Entry; 2] {
         match self {

@@ -7,6 +7,7 @@ use murmuration_core::chain::{Chain, outside_of_chains};
 use murmuration_core::error::BadInput;
 use murmuration_core::food::{FoodLattice, FoodRules};
 use murmuration_core::host::library::Library;
+use murmuration_core::individuals::feature::WorldFeatures;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::selection::Selection;
 use murmuration_core::individuals::species::{MeetingUnits, SpeciesUnits};
@@ -100,7 +101,8 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
             let space = Space { extents, edges };
             // Walls have food, and the worlds without lives none.
             let has_food = has_lives && (edges == Edges::Walls || extents[2] > 1);
-            let food = has_food.then(|| Arc::new(FoodLattice::new(space, 4, 1, &[], |_| false)));
+            let food = has_food.then(|| Arc::new(FoodLattice::new(space, 4, 1, &[], |_| false)) as _);
+            let features = WorldFeatures(food.into_iter().collect());
             let units = rules.units(1).expect("the radii are small");
             let rays = is_swept.then(|| Arc::new(Rays::new(numbers, space.axes())));
             let gaps = Arc::new(vec![0; usize::from(is_swept)]);
@@ -110,7 +112,7 @@ fn all_configs() -> impl Iterator<Item = KernelConfig> {
                 let meeting = MeetingUnits { other: 0, kind: MeetingKind::Flee, radius: 1, threshold: 1, jaws: 1 };
                 species = vec![SpeciesUnits { units, meetings: vec![meeting; 2], has_noise }; 3];
             }
-            let setup = Setup { search: SearchKind::Grid, set, species, has_lives, food, habitat };
+            let setup = Setup { search: SearchKind::Grid, set, species, has_lives, features, habitat };
             KernelConfig::new(&setup, 0, 64)
         })
     })

@@ -67,7 +67,7 @@ pub struct KernelConfig {
 impl KernelConfig {
     /// What the kernels of an engine depend on. `individuals`: how many there is room for. `workgroup`: the invocations of a workgroup.
     pub fn new(setup: &Setup, individuals: usize, workgroup: u32) -> Self {
-        let Setup { search, set, species, has_lives, food, habitat } = setup;
+        let Setup { search, set, species, has_lives, features, habitat } = setup;
         let (units, space) = (*setup.units(), habitat.space);
         Self {
             set: *set,
@@ -79,7 +79,7 @@ impl KernelConfig {
             has_noise: setup.has_noise() || setup.set.has_constant_speed(),
             nearest: species.iter().map(|own| own.units.selection.nearest).max().unwrap_or(0),
             has_lives: *has_lives,
-            food: food.clone(),
+            food: features.get(),
             has_solids: !habitat.solids.is_empty(),
             is_swept: habitat.is_swept(),
             rays: habitat.rays.clone(),

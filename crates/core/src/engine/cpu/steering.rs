@@ -1,23 +1,23 @@
 //! How a block of individuals steers: sums over neighbours of the own kind and of other species, the rules, and the step of their lives.
 
 use super::Processor;
-use crate::food::meals::{FoodSource, Meals};
 use crate::individuals::couzin::Couzin;
 use crate::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering, Vicsek, met};
 use crate::individuals::search::{NeighbourQuery, Scratch, Search};
 use crate::individuals::selection::Selection;
 use crate::individuals::situation::Situation;
 use crate::individuals::species::{MeetingNumbers, NO_RULE, SpeciesNumbers, SpeciesUnits};
+use crate::individuals::step::StepPart;
 use crate::individuals::sums::NeighbourSource;
 use crate::individuals::{IndividualParameters, Rule, RuleSet, Setup, Units};
 use crate::lanes::vector::zero;
 use crate::lanes::{BLOCK, LaneWork, Lanes};
-use crate::lives::needs::{Meal, NeighbourCounts, live};
+use crate::lives::needs::{Meal, Meals, NeighbourCounts, live};
 use crate::lives::rebirth::Parents;
 use crate::lives::species_of;
 use crate::noise::draw::{DrawKeys, Draws};
 use crate::noise::turn::{at_speed, with_noise};
-use crate::state::LIFE_WORDS;
+use crate::state::{LIFE_WORDS, WorldColumns};
 use std::marker::PhantomData;
 
 /// What is the same for all individuals of a step.
@@ -28,7 +28,8 @@ pub struct StepContext<'a> {
     pub setup: &'a Setup,
     pub parameters: &'a IndividualParameters,
     pub parents: &'a Parents,
-    pub food: Option<FoodSource<'a>>,
+    pub parts: &'a [Box<dyn StepPart>],
+    pub columns: &'a WorldColumns,
 }
 
 /// What the world asks of the individuals of a block: the control vectors of [`Rule::OF_WORLD`], by axis.

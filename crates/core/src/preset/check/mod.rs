@@ -8,15 +8,15 @@ mod species;
 mod start;
 mod world;
 
-use super::{IndividualModel, IndividualsStart, Overrides, Preset, PresetSource};
+use super::{FEATURES, IndividualModel, IndividualsStart, Overrides, Preset, PresetSource};
 use crate::cells::numbers::{self, Rules};
 use crate::chain::{self, Chain};
 use crate::engine::platform::SharedHost;
 use crate::error::BadInput;
-use crate::food;
 use crate::host::contents::Texts;
 use crate::host::file_path::FilePath;
 use crate::individuals::IndividualRules;
+use crate::individuals::feature::{FeatureSource, WorldFeatures};
 use crate::look::{Colouring, Look, Style};
 use crate::source::conflicts::ConflictCheck;
 use crate::source::{Source, TERRAIN_FILE};
@@ -72,7 +72,9 @@ pub(super) fn preset(
         |rules: Option<&IndividualRules>| StartPlace { world: &world, space, max: rules.map_or(0, |own| own.max) };
     let first = place(individuals.as_ref().map(IndividualModel::first));
     let start_spec = start::start(first_source, written(first_source), &first, before)?;
-    let food = food::check::lattice(&source, seed, space, &world)?.map(Arc::new);
+    let feature_source = FeatureSource { source: &source, seed, space, world: &world };
+    let features = FEATURES.iter().filter_map(|row| (row.read)(&feature_source).transpose());
+    let features = WorldFeatures(features.collect::<Result<_, _>>()?);
     let place = |species: usize| place(individuals.as_ref().map(|model| &model.rules[species]));
     let species = species::all(&source, &species_sources, base_seed, &written, &place, before, is_of_individuals)?;
     let look = species::look(&source, look, &species, is_of_individuals)?;
@@ -87,7 +89,7 @@ pub(super) fn preset(
         world,
         rules,
         individuals,
-        food,
+        features,
         look,
         start_spec,
         species,
@@ -155,7 +157,8 @@ fn sizes(source: &Source, overrides: &Overrides, individuals: &mut Option<Indivi
     let [own_deep, space] = world::sizes(source, overrides)?;
     let is_deep = space.depth.is_some_and(|depth| depth > 1);
     let played = ConflictCheck { source, is_of_individuals: individuals.is_some(), is_deep };
-    played.check(&[endless::CONFLICTS, terrain::check::CONFLICTS, food::check::CONFLICTS])?;
+    let of_features = FEATURES.iter().map(|row| row.conflicts);
+    played.check([endless::CONFLICTS, terrain::check::CONFLICTS].into_iter().chain(of_features))?;
     let Some(model) = individuals else { return Ok(Sizes { own: own_deep, own_deep, extents: space, space }) };
     if overrides.individuals && space.depth.is_some() {
         let problem = "the world is deep, and individuals play flat presets of cells";

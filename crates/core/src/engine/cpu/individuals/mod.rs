@@ -11,22 +11,20 @@ use super::{Options, Processor};
 use crate::answer;
 use crate::engine::{Engine, IndividualsEngine, Progress, Stop, TotalsReading, is_wanted};
 use crate::error::Failure;
-use crate::falcons::sight_of_individuals::see;
-use crate::falcons::{Falcon, fly_all};
-use crate::food::directions::FoodDirections;
-use crate::food::meals::{FoodSource, Meals, count_eaters};
-use crate::food::{Appetite, FOOD};
+use crate::falcons::step::Flight;
 use crate::individuals::deposit::{DepositReading, deposit, words_in};
 use crate::individuals::find::IndividualQuery;
 use crate::individuals::movement::move_all;
 use crate::individuals::rules::surroundings;
 use crate::individuals::search::{Scratch, Search};
+use crate::individuals::step::{StepPart, StepState};
 use crate::individuals::sums::{IndividualsInUnits, NeighbourSource};
 use crate::individuals::{IndividualParameters, Rule, Setup};
 use crate::lanes::{BLOCK, LaneWork, Lanes};
 use crate::lives::lineage::LifeEndsReading;
 use crate::lives::log::LifeLog;
 use crate::lives::measures::{PopulationMeasures, PopulationReading};
+use crate::lives::needs::Meals;
 use crate::lives::rebirth::Parents;
 use crate::lives::turnover::{LifeNumbers, SpeciesLives, bear, crowded_species, end_lives};
 use crate::measures::liveliness::{LivelinessReading, SwarmSample};
@@ -35,14 +33,14 @@ use crate::numbers::{BOID, each_axis};
 use crate::overlap::OverlapReading;
 use crate::parallel::{Divisible, for_each_part};
 use crate::ranks::{BALANCE_INTERVAL, Ranks, SingleRank};
-use crate::species::predation::{Predation, PredationContext};
+use crate::species::predation::Predation;
 use crate::state::sums::{StateSums, SumsReading};
 use crate::state::{ColumnsReading, Entry, Individuals, LIFE_WORDS, Ledger, State, Swarm, SwarmReading, WorldColumns};
 use crate::terrain::Habitat;
 use crate::terrain::avoidance::BlockAvoidance;
 use crate::ticket::Ticket;
 use crate::world::endless::PlaceSumsReading;
-use crate::world::{Edges, solids_of};
+use crate::world::solids_of;
 use bytemuck::{bytes_of, bytes_of_mut};
 use division::Division;
 use std::ops::Range;
@@ -68,8 +66,6 @@ pub struct CpuIndividuals {
     spare: Individuals,
     /// The individuals that the present step took from the swarm.
     taken: Individuals,
-    /// The falcons before the present step.
-    falcons_before: Vec<Falcon>,
     measured: IndividualsInUnits,
     /// The lives before the present step, where there are parents.
     parents: Parents,
@@ -77,12 +73,8 @@ pub struct CpuIndividuals {
     marked: Vec<(usize, [i32; 2])>,
     /// `None`: nobody asks for them.
     life_log: Option<LifeLog>,
-    /// How many eat in each cell of food in the present step.
-    eaters: Vec<u32>,
-    /// The directions to more food in the present step, where somebody forages.
-    food_directions: FoodDirections,
-    /// Which individuals eat others.
-    predation: Predation,
+    /// The parts of a step that features bring, in their order.
+    parts: Vec<Box<dyn StepPart>>,
     /// One for each block of individuals.
     scratch: Vec<Scratch>,
     /// The first individual of each block, and at the end their number: a block is of one species.
@@ -129,14 +121,11 @@ impl CpuIndividuals {
             columns: columns.clone(),
             spare: Individuals::default(),
             taken: Individuals::default(),
-            falcons_before: Vec::new(),
             measured: IndividualsInUnits::default(),
             parents: Parents::default(),
             marked: Vec::new(),
             life_log: None,
-            eaters: Vec::new(),
-            food_directions: FoodDirections::default(),
-            predation: Predation::default(),
+            parts: parts_of(setup),
             scratch: Vec::new(),
             bounds: Vec::new(),
             turnover: Ledger::default(),
@@ -153,12 +142,14 @@ impl CpuIndividuals {
         }
         // Several ranks agree on a stop once a step.
         let stop = stop.filter(|_| self.ranks.size() == 1);
-        let parameters = &self.fly(parameters)?;
+        let (parameters, mut turnover) = (&mut parameters.clone(), Ledger::default());
+        self.play_parts(parameters, &mut turnover, |part, step| part.begin(step))?;
         let begun = self.processor.now();
-        let mut turnover = self.end_lives(parameters);
+        self.end_lives(parameters, &mut turnover);
         let closed = self.processor.now();
         self.add_neighbours()?;
         self.sort(parameters);
+        self.play_parts(parameters, &mut turnover, |part, step| Ok(part.prepare(step)))?;
         let sorted = self.processor.now();
         if !self.move_blocks(parameters, stop) {
             self.go_back();
@@ -166,15 +157,8 @@ impl CpuIndividuals {
         }
         self.share()?;
         self.add_energy(&mut turnover);
-        self.hunt(parameters, &mut turnover);
+        self.play_parts(parameters, &mut turnover, |part, step| Ok(part.end(step)))?;
         self.life_log.iter_mut().for_each(|log| log.end_step(&self.parents, &life_numbers(parameters)));
-        if let Some(lattice) = &self.setup.food {
-            let (food, eaters) = (self.columns.words_mut(&FOOD), &self.eaters);
-            let grow = || lattice.grow(food, eaters, parameters.bite, parameters.growth);
-            let [grown, grazed] = self.processor.pool.install(grow);
-            turnover.add(Entry::FoodGrown, 0, grown);
-            turnover.add(Entry::FoodGrazed, 0, grazed);
-        }
         self.turnover = self.turnover.plus(&turnover.in_quanta());
         let [summed, steered] = self.summed_and_steered(self.processor.now() - sorted);
         self.durations = [closed - begun, sorted - closed, summed, steered];
@@ -182,31 +166,39 @@ impl CpuIndividuals {
         Ok(true)
     }
 
-    /// Moves the falcons, and keeps the falcons of before. Returns the numbers of the step with the new ones.
-    fn fly(&mut self, parameters: &IndividualParameters) -> Result<IndividualParameters, Failure> {
-        let Self { ranks, division, setup, individuals, columns, taken, falcons_before, .. } = self;
-        let (space, rock) = (&setup.habitat.space, setup.habitat.gap_field());
-        let mut parameters = *parameters;
-        taken.clear();
-        let falcons = Falcon::all_of_mut(columns);
-        falcons_before.clear();
-        falcons_before.extend_from_slice(falcons);
-        fly_all(falcons, &mut parameters.hunters, space.ends(), space.edges, rock, |numbers, place| {
-            let seen = see(individuals, space, numbers.sight, place);
-            if division.is_some() { seen.sum_over(&**ranks) } else { Ok(seen) }
-        })?;
-        Ok(parameters)
+    /// Plays the parts of features.
+    fn play_parts(
+        &mut self,
+        parameters: &mut IndividualParameters,
+        turnover: &mut Ledger,
+        play: impl Fn(&mut dyn StepPart, &mut StepState<'_>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let Self { ranks, division, setup, search, individuals, columns, measured, processor, parts, .. } = self;
+        let mut step = StepState {
+            setup,
+            parameters,
+            individuals,
+            columns,
+            turnover,
+            search,
+            measured,
+            pool: &processor.pool,
+            instruction_set: processor.instruction_set,
+            ranks: division.is_some().then_some(&**ranks),
+        };
+        parts.iter_mut().try_for_each(|part| play(&mut **part, &mut step))
     }
 
-    /// Takes away the individuals whose lives end in a step without another one after them; what came and went.
-    fn end_lives(&mut self, parameters: &IndividualParameters) -> Ledger {
+    /// Takes away the individuals whose lives end in a step without another one after them.
+    fn end_lives(&mut self, parameters: &IndividualParameters, turnover: &mut Ledger) {
         let Self { setup, individuals, taken, marked, life_log, .. } = self;
         let space = &setup.habitat.space;
+        taken.clear();
         marked.clear();
         let numbers = life_numbers(parameters);
         let crowded = crowded_species(individuals, &numbers);
         life_log.iter_mut().for_each(|log| log.begin_step(individuals, space, &numbers, &crowded));
-        end_lives(individuals, space, &numbers, &crowded, taken, marked)
+        *turnover = turnover.plus(&end_lives(individuals, space, &numbers, &crowded, taken, marked));
     }
 
     /// Adds the individuals beside the slab of this rank.
@@ -226,15 +218,11 @@ impl CpuIndividuals {
             setup,
             search,
             individuals,
-            columns,
             spare,
             measured,
             scratch,
             bounds,
             parents,
-            predation,
-            eaters,
-            food_directions,
             ..
         } = self;
         processor.pool.install(|| search.prepare(individuals, spare));
@@ -258,16 +246,6 @@ impl CpuIndividuals {
         if parameters.species.iter().any(|species| species.lives.mutation > 0) {
             parents.read(individuals, parameters.population, setup.species.len() > 1);
         }
-        if setup.has_predators() {
-            predation.begin(individuals);
-        }
-        if let Some(lattice) = &setup.food {
-            count_eaters(individuals, lattice, &parameters.species.map(|own| own.bite), eaters);
-            if parameters.species.iter().any(|species| species.forage != 0) {
-                let (food, set) = (columns.words(&FOOD), processor.instruction_set);
-                processor.pool.install(|| food_directions.fill(lattice, food, set));
-            }
-        }
     }
 
     /// The blocks that a rank turns and moves.
@@ -282,29 +260,10 @@ impl CpuIndividuals {
     /// Turns and moves the individuals of the share of this rank, unless a stop is wanted before the end; returns whether it did.
     fn move_blocks(&mut self, parameters: &IndividualParameters, stop: Stop<'_>) -> bool {
         let own = self.blocks_of(self.ranks.rank());
-        let Self {
-            processor,
-            setup,
-            search,
-            individuals,
-            columns,
-            measured,
-            scratch,
-            bounds,
-            parents,
-            eaters,
-            food_directions,
-            ..
-        } = self;
-        let source = source_of(measured, setup);
-        let food = setup.food.as_deref().map(|lattice| FoodSource {
-            lattice,
-            food: columns.words(&FOOD),
-            eaters,
-            directions: food_directions,
-            bite: parameters.bite,
-        });
-        let context = StepContext { processor, search, source: &source, setup, parameters, parents, food };
+        let Self { processor, setup, search, individuals, columns, measured, scratch, bounds, parents, parts, .. } =
+            self;
+        let source = NeighbourSource::new(measured, setup);
+        let context = StepContext { processor, search, source: &source, setup, parameters, parents, parts, columns };
         let blocks = Blocks {
             bounds,
             numbers: &individuals.numbers,
@@ -356,15 +315,15 @@ impl CpuIndividuals {
         Ok(())
     }
 
-    /// Restores individuals and falcons as they were before the present step, from [`Self::sort`] on. Food has not changed yet.
+    /// Restores the swarm as it was before the present step, from [`Self::sort`] on.
     fn go_back(&mut self) {
-        let Self { individuals, columns, spare, taken, falcons_before, marked, .. } = self;
+        let Self { individuals, columns, spare, taken, parts, marked, .. } = self;
         std::mem::swap(individuals, spare);
         for (index, [needs, mood]) in marked.drain(..) {
             (individuals.lives[2][index], individuals.lives[3][index]) = (needs, mood);
         }
         individuals.append(taken);
-        Falcon::all_of_mut(columns).copy_from_slice(falcons_before);
+        parts.iter().for_each(|part| part.go_back(columns));
     }
 
     /// Adds what came and went of the energy of all blocks.
@@ -378,19 +337,6 @@ impl CpuIndividuals {
             turnover.add(Entry::EnergyBurnt, species, scratch.energy.burnt);
             turnover.add(Entry::EnergyBorn, species, scratch.energy.born);
         }
-    }
-
-    /// Lets individuals that hunt others eat.
-    fn hunt(&mut self, parameters: &IndividualParameters, turnover: &mut Ledger) {
-        let Self { processor, setup, search, individuals, measured, predation, .. } = self;
-        if !setup.has_predators() {
-            return;
-        }
-        let (source, axes) = (source_of(measured, setup), setup.habitat.space.axes());
-        let instruction_set = processor.instruction_set;
-        let context = PredationContext { search, source: &source, parameters, axes, instruction_set };
-        let stilled = processor.pool.install(|| predation.end(&context, individuals));
-        (0..).zip(stilled).for_each(|(species, stilled)| turnover.add(Entry::EnergyEaten, species, stilled));
     }
 
     /// The parts of a duration in which threads summed and steered. Every thread does both block by block: the time of both together is divided in
@@ -425,10 +371,10 @@ fn search_of(setup: &Setup) -> Search {
     Search::new(setup.search, &setup.habitat.space, setup.units(), setup.species.len())
 }
 
-/// The individuals as their neighbours see them.
-fn source_of<'a>(measured: &'a IndividualsInUnits, setup: &'a Setup) -> NeighbourSource<'a> {
-    let (space, units) = (&setup.habitat.space, setup.units());
-    NeighbourSource { measured, units, extents: units.extents(space), is_torus: space.edges == Edges::Torus }
+/// The parts of a step, in their order.
+fn parts_of(setup: &Setup) -> Vec<Box<dyn StepPart>> {
+    let own: [Box<dyn StepPart>; 2] = [Box::new(Flight::default()), Box::new(Predation::default())];
+    own.into_iter().chain(setup.features.0.iter().map(|feature| feature.clone().step_part())).collect()
 }
 
 impl Engine for CpuIndividuals {
@@ -458,7 +404,7 @@ impl IndividualsEngine for CpuIndividuals {
 
     fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure> {
         self.join()?;
-        (self.search, self.setup) = (search_of(setup), setup.clone());
+        (self.search, self.parts, self.setup) = (search_of(setup), parts_of(setup), setup.clone());
         self.divide();
         Ok(())
     }
@@ -595,10 +541,10 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
         velocities.each_ref().map(|list| &**list),
     );
     let looked = context.processor.now();
-    let meals = context.food.as_ref().map(|food| {
-        let (places, lives) = (places.each_ref().map(|list| &**list), lives.each_ref().map(|list| &**list));
-        Meals::new(food, Appetite { least_hunger: own.numbers.bite, forage: own.numbers.forage }, places, lives)
-    });
+    let (seen, living) = (places.each_ref().map(|list| &**list), lives.each_ref().map(|list| &**list));
+    let meals_of =
+        |part: &Box<dyn StepPart>| part.meals(context.columns, context.parameters, own.numbers, seen, living);
+    let meals = context.parts.iter().find_map(meals_of);
     scratch.energy.eaten = meals.as_ref().map_or(0, Meals::sum);
     let steered = IndividualBlock {
         own,

@@ -1,0 +1,68 @@
+//! What a step of individuals has beside their rules and their movement: parts that features bring.
+
+use super::search::Search;
+use super::species::SpeciesNumbers;
+use super::sums::IndividualsInUnits;
+use super::{IndividualParameters, Setup};
+use crate::error::Failure;
+use crate::lanes::InstructionSet;
+use crate::lives::needs::Meals;
+use crate::parallel::ThreadPool;
+use crate::ranks::Ranks;
+use crate::state::{Individuals, LIFE_WORDS, Ledger, WorldColumns};
+
+/// The swarm in a step, as a part of the step reads and changes it.
+pub struct StepState<'a> {
+    /// Everything for which the engine was made.
+    pub setup: &'a Setup,
+    /// The numbers of the step.
+    pub parameters: &'a mut IndividualParameters,
+    /// The individuals of this process.
+    pub individuals: &'a mut Individuals,
+    /// The columns of the world.
+    pub columns: &'a mut WorldColumns,
+    /// What comes and goes in the step.
+    pub turnover: &'a mut Ledger,
+    /// The search for neighbours.
+    pub search: &'a Search,
+    /// The individuals in the order of the search before their movement, in units. Before the sort, the individuals of the last step.
+    pub measured: &'a IndividualsInUnits,
+    /// The threads of the engine.
+    pub pool: &'a ThreadPool,
+    /// The instruction set of the engine.
+    pub instruction_set: InstructionSet,
+    /// The ranks among which the individuals are divided; `None`: this process has all of them.
+    pub ranks: Option<&'a dyn Ranks>,
+}
+
+/// A part of a step of individuals on the CPU.
+pub trait StepPart: Send + Sync {
+    /// Is called first, before any life ends.
+    ///
+    /// # Errors
+    /// If another rank has ended.
+    fn begin(&mut self, _step: &mut StepState<'_>) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Is called when the individuals lie in the order of the search, before any of them moves.
+    fn prepare(&mut self, _step: &mut StepState<'_>) {}
+
+    /// What the individuals of a block eat, which are of one species. `places` and `lives` are lists by axis and by word.
+    fn meals(
+        &self,
+        _columns: &WorldColumns,
+        _parameters: &IndividualParameters,
+        _own: &SpeciesNumbers,
+        _places: [&[i32]; 3],
+        _lives: [&[i32]; LIFE_WORDS],
+    ) -> Option<Meals> {
+        None
+    }
+
+    /// Is called when all individuals have moved.
+    fn end(&mut self, _step: &mut StepState<'_>) {}
+
+    /// Undoes [`Self::begin`] in a step that is left before its end.
+    fn go_back(&self, _columns: &mut WorldColumns) {}
+}
