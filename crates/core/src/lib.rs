@@ -37,5 +37,8 @@ pub mod ticket;
 mod uniform;
 pub mod world;
 
+/// The features that a world of individuals may have beside them.
+static FEATURES: &[&individuals::feature::FeatureRow] = &[&food::FEATURE];
+
 #[cfg(test)]
 mod testing;

@@ -1,4 +1,4 @@
-//! Features of a world of individuals: lattices beside them, such as food. `preset::FEATURES` lists their rows.
+//! Features of a world of individuals: lattices beside them, such as food. `FEATURES` in `lib.rs` lists their rows.
 
 use super::step::StepPart;
 use crate::error::BadInput;

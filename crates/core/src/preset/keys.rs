@@ -1,6 +1,5 @@
 //! All keys of a preset, in the order of `presets/reference.toml`.
 
-use super::FEATURES;
 use crate::cells::{numbers, sight};
 use crate::falcons;
 use crate::individuals;
@@ -45,7 +44,7 @@ pub static KEYS: LazyLock<KeyTable> = LazyLock::new(|| {
         .with(individuals::keys::KEYS)
         .with(terrain::keys::AVOIDANCE)
         .with(lives::keys::KEYS);
-    let with_features = FEATURES.iter().fold(before_features, |keys, row| (row.add_keys)(keys));
+    let with_features = crate::FEATURES.iter().fold(before_features, |keys, row| (row.add_keys)(keys));
     with_features.with(crate::look::keys::KEYS)
 });
 

@@ -27,11 +27,10 @@ use crate::chain::{self, Chain};
 use crate::engine::platform::SharedHost;
 use crate::error::{BadInput, Failure};
 use crate::falcons::{FALCONS, Falcon, free_in_cells};
-use crate::food;
 use crate::host::contents::{Contents, Texts};
 use crate::host::file_path::FilePath;
 use crate::individuals::IndividualRules;
-use crate::individuals::feature::{FeatureRow, WorldFeature, WorldFeatures};
+use crate::individuals::feature::{WorldFeature, WorldFeatures};
 use crate::look::Look;
 use crate::source::{self, Source};
 use crate::species::SpeciesRules;
@@ -49,12 +48,9 @@ use std::sync::Arc;
 /// The preset that is played if none is named.
 pub const DEFAULT: &str = "murmuration";
 
-/// The features that a world of individuals may have.
-pub(crate) static FEATURES: &[&FeatureRow] = &[&food::FEATURE];
-
 /// The columns that a world may have.
 pub(crate) fn columns() -> impl Iterator<Item = &'static WorldColumn> {
-    [&FALCONS, &ORIGIN].into_iter().chain(FEATURES.iter().map(|row| row.column))
+    [&FALCONS, &ORIGIN].into_iter().chain(crate::FEATURES.iter().map(|row| row.column))
 }
 
 /// The individuals of a preset.

@@ -8,7 +8,7 @@ mod species;
 mod start;
 mod world;
 
-use super::{FEATURES, IndividualModel, IndividualsStart, Overrides, Preset, PresetSource};
+use super::{IndividualModel, IndividualsStart, Overrides, Preset, PresetSource};
 use crate::cells::numbers::{self, Rules};
 use crate::chain::{self, Chain};
 use crate::engine::platform::SharedHost;
@@ -73,7 +73,7 @@ pub(super) fn preset(
     let first = place(individuals.as_ref().map(IndividualModel::first));
     let start_spec = start::start(first_source, written(first_source), &first, before)?;
     let feature_source = FeatureSource { source: &source, seed, space, world: &world };
-    let features = FEATURES.iter().filter_map(|row| (row.read)(&feature_source).transpose());
+    let features = crate::FEATURES.iter().filter_map(|row| (row.read)(&feature_source).transpose());
     let features = WorldFeatures(features.collect::<Result<_, _>>()?);
     let place = |species: usize| place(individuals.as_ref().map(|model| &model.rules[species]));
     let species = species::all(&source, &species_sources, base_seed, &written, &place, before, is_of_individuals)?;
@@ -157,7 +157,7 @@ fn sizes(source: &Source, overrides: &Overrides, individuals: &mut Option<Indivi
     let [own_deep, space] = world::sizes(source, overrides)?;
     let is_deep = space.depth.is_some_and(|depth| depth > 1);
     let played = ConflictCheck { source, is_of_individuals: individuals.is_some(), is_deep };
-    let of_features = FEATURES.iter().map(|row| row.conflicts);
+    let of_features = crate::FEATURES.iter().map(|row| row.conflicts);
     played.check([endless::CONFLICTS, terrain::check::CONFLICTS].into_iter().chain(of_features))?;
     let Some(model) = individuals else { return Ok(Sizes { own: own_deep, own_deep, extents: space, space }) };
     if overrides.individuals && space.depth.is_some() {
