@@ -16,7 +16,7 @@ mod lattice;
 mod lives;
 pub mod look;
 mod measures;
-mod overlap;
+mod parts;
 mod points;
 pub mod shader;
 mod shared_functions;

@@ -71,8 +71,9 @@ fn all_shaders(library: &Library) -> impl Iterator<Item = Shader> {
         let forms = SOME_EXTENTS.into_iter().flat_map(|extents| [(extents, [0, 1]), (extents, [2, 3])]);
         forms.map(|(extents, layers)| kernel.assemble(ShaderConfig::plain(library, extents, Edges::Walls), layers))
     });
-    let of_games =
-        crate::overlap::shader::all_shaders(library).into_iter().chain(crate::instances::shader::all_shaders(library));
+    let of_games = crate::measures::shader::overlap::all_shaders(library)
+        .into_iter()
+        .chain(crate::instances::shader::all_shaders(library));
     let perception = of_perception(library).into_iter().chain(of_games).chain(of_falcons(library));
     let deposit = deposit.chain(of_measures(library));
     deposit.chain(food).chain(points).chain(of_ledger(library)).chain(perception).chain(of_volume(library))

@@ -15,16 +15,16 @@ use std::sync::Arc;
 
 /// All sums.
 pub struct LedgerSums {
-    /// Of each species.
+    /// Of each layer; none of a slab, whose halo would be counted.
     totals: Vec<Sum>,
-    /// What is counted before passes, beginning with the catch of each species.
+    /// What is counted before passes, beginning with the catch of each layer.
     counts: Vec<Count>,
 }
 
 /// A sum that a pass adds to in each step.
 struct Count {
     pass: usize,
-    species: usize,
+    layer: usize,
     /// The entries that the pairs of words count, in turns.
     entries: &'static [Entry],
     sum: Sum,
@@ -40,22 +40,18 @@ struct Sum {
 
 impl LedgerSums {
     pub fn new(lattice: &Lattice) -> Self {
-        let Lattice { gpu, plan, extents, atlas, .. } = lattice;
+        let Lattice { gpu, plan, subdomain, extents, atlas, .. } = lattice;
         let [width, height] = atlas.size();
         let groups = height.div_ceil(ledger_rows(width));
-        let totals = (0..plan.layers.len()).map(|species| {
-            let densities = (0..plan.phases.len()).filter_map(|phase| Some(plan.states(phase).nth(species)?[0]));
+        let layers = if subdomain.slab.is_whole() { plan.layers.len() } else { 0 };
+        let totals = (0..layers).map(|layer| {
+            let densities = (0..plan.phases.len()).filter_map(|phase| Some(plan.states(phase).nth(layer)?[0]));
             let read: Vec<_> = densities.map(|density| vec![("density_texture".to_string(), density)]).collect();
             Sum::new(lattice, "ledger", &assemble_ledger(&gpu.library, *extents), &read, groups, 1)
         });
-        Self { totals: totals.collect(), ..Self::of_turnover(lattice) }
-    }
-
-    /// The sums of what came and went alone, of the cells of a slab.
-    pub fn of_turnover(lattice: &Lattice) -> Self {
-        let passes = lattice.plan.phases[0].iter().enumerate();
+        let passes = plan.phases[0].iter().enumerate();
         let counts = passes.filter_map(|(index, pass)| count(lattice, index, pass)).collect();
-        Self { totals: Vec::new(), counts }
+        Self { totals: totals.collect(), counts }
     }
 
     /// Asks for the sum of the density before a phase, and for the quanta caught and eaten so far.
@@ -71,17 +67,17 @@ impl LedgerSums {
         let words: Vec<Words> = sums.map(|sum| Words::Buffer(&sum.words, 0..sum.words.size())).collect();
         let read = transfer::request(gpu, encoder, &words, "ledger")?;
         let of_totals = self.totals.len();
-        let counts: Vec<_> = self.counts.iter().map(|count| (count.species, count.entries)).collect();
+        let counts: Vec<_> = self.counts.iter().map(|count| (count.layer, count.entries)).collect();
         Ok(read.map(move |sums| {
             let mut totals = Ledger::default();
             for (total, words) in totals[Entry::Present].iter_mut().zip(&sums[..of_totals]) {
                 // Each pair is Σ (D & 0xffff) and Σ (D >> 16) of some rows.
                 *total = words.chunks_exact(2).map(|sums| u64::from(sums[0]) + (u64::from(sums[1]) << 16)).sum();
             }
-            for ((species, entries), words) in counts.into_iter().zip(&sums[of_totals..]) {
+            for ((layer, entries), words) in counts.into_iter().zip(&sums[of_totals..]) {
                 // A pair is the low and the high word.
                 let pairs = words.chunks_exact(2).map(|pair| transfer::two_words([pair[0], pair[1]]));
-                entries.iter().cycle().zip(pairs).for_each(|(entry, amount)| totals.add(*entry, species, amount));
+                entries.iter().cycle().zip(pairs).for_each(|(entry, amount)| totals.add(*entry, layer, amount));
             }
             totals
         }))
@@ -131,7 +127,7 @@ fn count(lattice: &Lattice, index: usize, pass: &PlannedPass) -> Option<Count> {
     };
     let (shader, groups) = assemble_count(plan, pass, config);
     let sum = Sum::new(lattice, "count", &shader, &read, groups, entries.len() as u64);
-    Some(Count { pass: index, species: pass.layer, entries, sum })
+    Some(Count { pass: index, layer: pass.layer, entries, sum })
 }
 
 impl Sum {

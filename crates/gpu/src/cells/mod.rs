@@ -21,11 +21,9 @@ pub use sums::SumPasses;
 
 use crate::atlas::Subdomain;
 use crate::device::player::{Player, stride_of};
-use crate::device::program::Resource;
 use crate::device::{Gpu, ReadingPasses, StepPart};
-use crate::falcons::shader::assemble_falcons;
-use crate::falcons::{Falcons, RockBuffer, falcon_buffer};
 use crate::lattice::Lattice;
+use crate::parts::{DeviceColumns, Parts, RockBuffer, parts_of_cells};
 use crate::points::{LatticePoints, PointMemory};
 use crate::species::{Mixture, shown_of};
 use earlier_turnover::EarlierTurnover;
@@ -34,7 +32,6 @@ use murmuration_core::cells::numbers::{Parameters, Rules};
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::engine::{Dispatch, Engine, LatticeEngine, Progress, Stop, TotalsReading};
 use murmuration_core::error::Failure;
-use murmuration_core::falcons::Falcon;
 use murmuration_core::points::{PointParameters, Points};
 use murmuration_core::state::{State, StateReading};
 use murmuration_core::ticket::{ReadingSource, Ticket};
@@ -51,7 +48,9 @@ pub struct GpuEngine {
     passes: Passes,
     player: Player,
     ledger: LedgerSums,
-    falcons: Option<Falcons>,
+    /// The columns of the world, and the parts that are bound to them.
+    columns: DeviceColumns,
+    parts: Parts,
     /// What came and went under earlier plans.
     turnover_before: EarlierTurnover,
     phase: usize,
@@ -82,30 +81,32 @@ impl GpuEngine {
         start: &State,
         dispatch: Dispatch,
     ) -> Result<Self, Failure> {
-        let mut engine = Self::with_textures(gpu, plan, rules, world, dispatch, BTreeMap::new(), None)?;
+        let whole = Subdomain::whole(world.extents);
+        let mut engine = Self::on_subdomain(gpu, plan, rules, (whole, world), dispatch, BTreeMap::new(), None)?;
         engine.set_capacities(&world.capacities())?;
         engine.set_state(start)?;
         Ok(engine)
     }
 
-    /// An engine that takes over the textures of fields, by their names, and what pictures are shown.
-    fn with_textures(
+    /// An engine of a subdomain of a world. It takes over the textures of fields, by their names, and what pictures are shown.
+    fn on_subdomain(
         gpu: Arc<Gpu>,
         plan: Arc<Plan>,
         rules: &Rules,
-        world: &World,
+        (subdomain, world): (Subdomain, &World),
         dispatch: Dispatch,
         old: BTreeMap<String, Vec<wgpu::Texture>>,
         shown: Option<Arc<StateTextures>>,
     ) -> Result<Self, Failure> {
-        let player = player_of(&gpu, &plan, world.extents);
-        let rock = RockBuffer::new(&gpu, world)?;
-        let whole = (Subdomain::whole(world.extents), world.edges);
-        let lattice = Lattice::new(gpu, plan, rules, whole, dispatch, old, player.parameters().clone());
+        let (extents, is_whole) = (subdomain.extents(), subdomain.slab.is_whole());
+        let player = player_of(&gpu, &plan, extents);
+        let rock = if is_whole { RockBuffer::new(&gpu, world)? } else { None };
+        let part = (subdomain, world.edges);
+        let lattice = Lattice::new(gpu, plan, rules, part, dispatch, old, player.parameters().clone());
         let passes = Passes::new(&lattice, world)?;
         let ledger = LedgerSums::new(&lattice);
         lattice.gpu.check()?;
-        let mixture = Mixture::new(&lattice);
+        let mixture = is_whole.then(|| Mixture::new(&lattice)).flatten();
         let now = shown_of(&lattice, mixture.as_ref(), 0);
         let shown = match shown {
             Some(shown) => {
@@ -115,7 +116,7 @@ impl GpuEngine {
                 }
                 shown
             }
-            None => Arc::new(StateTextures::new(lattice.gpu.clone(), world.extents, now)),
+            None => Arc::new(StateTextures::new(lattice.gpu.clone(), extents, now)),
         };
         Ok(Self {
             lattice,
@@ -129,7 +130,8 @@ impl GpuEngine {
             mixture,
             is_mixed: false,
             passes_of_readings: ReadingPasses::default(),
-            falcons: None,
+            columns: DeviceColumns::default(),
+            parts: Parts::new(),
             points: None,
             rock,
         })
@@ -145,23 +147,21 @@ fn player_of(gpu: &Arc<Gpu>, plan: &Plan, extents: Extents) -> Player {
 }
 
 impl GpuEngine {
-    /// Flies the falcons in a buffer from now on.
-    fn take_falcons(&mut self, state: Option<wgpu::Buffer>) {
-        let (lattice, rock) = (&self.lattice, &self.rock);
-        self.falcons = state.clone().map(|state| {
-            let (library, plan) = (&lattice.gpu.library, &lattice.plan);
-            let shaders = assemble_falcons(library, lattice.extents, lattice.edges, rock.is_some(), plan.layers.len());
-            let stride = stride_of::<Parameters>() as u64;
-            let offsets = (0..plan.layers.len() as u64).map(|own| own * stride + Parameters::hunters_offset());
-            let parameters = (&lattice.parameters, offsets.collect());
-            Falcons::new(&lattice.gpu, state, shaders.each_ref(), parameters, plan.phases.len(), |phase, name| {
-                match rock.as_ref().filter(|_| name == "solids") {
-                    Some(rock) => Resource::Buffer(&rock.buffer),
-                    None => Resource::Texture(lattice.density_view(phase, name)),
-                }
-            })
-        });
-        self.shown.replace_falcons(state);
+    /// Takes over columns of the world, and binds parts to them.
+    fn take_columns(&mut self, columns: DeviceColumns) {
+        self.parts = parts_of_cells(&self.lattice, &columns, self.rock.as_ref());
+        self.shown.replace_columns(columns.clone());
+        self.columns = columns;
+    }
+
+    /// The player, and the steps that it plays.
+    fn player_and_steps(&mut self) -> (&mut Player, LatticeSteps<'_>) {
+        let Self { player, lattice, passes, ledger, phase, step, shown, mixture, points, is_mixed, .. } = self;
+        let (before, is_mixed, mixture) = ((*phase, *step), *is_mixed, mixture.as_ref());
+        let mut parts: Vec<&dyn StepPart> = self.parts.iter().map(|part| &**part).collect();
+        parts.extend(points.iter().map(|points| points as &dyn StepPart));
+        parts.extend(mixture.filter(|_| is_mixed).map(|mixture| mixture as &dyn StepPart));
+        (player, LatticeSteps { lattice, passes, ledger, parts, phase, step, shown, mixture, is_mixed, before })
     }
 
     /// Sets the work in one submission, in updates of a cell: a longer step is cut between its passes.
@@ -218,13 +218,7 @@ impl Engine for GpuEngine {
 impl LatticeEngine for GpuEngine {
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         self.passes.take_steps(&self.lattice, steps)?;
-        let Self { player, lattice, passes, ledger, falcons, phase, step, shown, mixture, points, .. } = self;
-        let (before, is_mixed, mixture) = ((*phase, *step), self.is_mixed, mixture.as_ref());
-        let mut parts: Vec<&dyn StepPart> = falcons.iter().map(|falcons| falcons as _).collect();
-        parts.extend(points.iter().map(|points| points as &dyn StepPart));
-        parts.extend(mixture.filter(|_| is_mixed).map(|mixture| mixture as &dyn StepPart));
-        let mut encoder =
-            LatticeSteps { lattice, passes, ledger, parts, phase, step, shown, mixture, is_mixed, before };
+        let (player, mut encoder) = self.player_and_steps();
         player.play(steps, stop, &mut encoder)
     }
 
@@ -242,9 +236,9 @@ impl LatticeEngine for GpuEngine {
         if self.mixture.is_none() {
             self.shown.replace(self.lattice.state(0), None);
         }
-        let flying = Falcon::all_of(&state.columns);
-        if !self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&gpu, flying)) {
-            self.take_falcons(falcon_buffer(&gpu, flying));
+        let columns = self.columns.write(&gpu, &state.columns);
+        if columns != self.columns {
+            self.take_columns(columns);
         }
         drop(turn);
         gpu.check()
@@ -252,21 +246,22 @@ impl LatticeEngine for GpuEngine {
 
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
         let turnover_before = EarlierTurnover::from_ticket(self.request(TotalsReading)?);
-        let Lattice { gpu, plan: last, textures, dispatch, .. } = &self.lattice;
+        let Lattice { gpu, plan: last, textures, dispatch, subdomain, .. } = &self.lattice;
         let mut old = textures.clone();
         // A plan begins with the newest state in the first buffers.
         for slot in last.states(self.phase).flatten() {
             old[slot.field].swap(0, slot.buffer);
         }
         let old = last.fields.iter().map(|field| field.name.clone()).zip(old).collect();
-        let mut next = Self::with_textures(gpu.clone(), plan, rules, world, *dispatch, old, Some(self.shown.clone()))?;
+        let (part, shown) = ((*subdomain, world), Some(self.shown.clone()));
+        let mut next = Self::on_subdomain(gpu.clone(), plan, rules, part, *dispatch, old, shown)?;
         // The rock stays, with all that was painted.
         next.rock = self.rock.take();
-        let falcons = self.falcons.take().map(|falcons| falcons.state().clone());
+        let columns = self.columns.clone();
         let points = self.points.as_ref().map(|points| LatticePoints::new(&next.lattice, points.memory().clone()));
         let (step, is_mixed) = (self.step, self.is_mixed);
         *self = Self { turnover_before, points, step, ..next };
-        self.take_falcons(falcons);
+        self.take_columns(columns);
         if is_mixed { self.show() } else { Ok(()) }
     }
 
@@ -307,20 +302,15 @@ impl LatticeEngine for GpuEngine {
             let (from, to) = (theirs.texture(from), own.texture(to));
             encoder.copy_texture_to_texture(from.as_image_copy(), to.as_image_copy(), from.size());
         }
-        let [from, to] = [&playing.falcons, &self.falcons].map(|falcons| falcons.as_ref().map(Falcons::state));
-        let taken = match (from, to) {
-            (Some(from), Some(to)) if from.size() == to.size() => {
-                encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
-                None
-            }
-            (from, _) => Some(from.map(|from| state_textures::copied(&gpu, &mut encoder, from))),
-        };
+        let columns = self.columns.encode_copy(&gpu, &mut encoder, &playing.columns);
         gpu.submit(encoder);
         (self.phase, self.step) = (0, playing.step);
         if self.mixture.is_none() {
             self.shown.replace(self.lattice.state(0), Some(self.step));
         }
-        taken.into_iter().for_each(|falcons| self.take_falcons(falcons));
+        if columns != self.columns {
+            self.take_columns(columns);
+        }
         drop(turn);
         gpu.check()
     }

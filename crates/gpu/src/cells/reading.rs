@@ -2,7 +2,6 @@
 
 use super::sums::{SumPasses, state_texture};
 use super::{GpuEngine, state_textures};
-use crate::device::StepPart;
 use crate::device::transfer::{self, Words};
 use crate::lattice::Lattice;
 use crate::measures::DeviceSwarm;
@@ -17,15 +16,10 @@ use murmuration_core::numbers::{Vector3, unpack};
 use murmuration_core::overlap::OverlapReading;
 use murmuration_core::points::PointsReading;
 use murmuration_core::state::sums::SumsReading;
-use murmuration_core::state::{ColumnsReading, DensityReading, RegionReading, State, StateReading, WorldColumn};
+use murmuration_core::state::{ColumnsReading, DensityReading, RegionReading, State, StateReading};
 use murmuration_core::ticket::{ReadingSource, Ticket};
 
 impl GpuEngine {
-    /// The columns of the world on the device.
-    fn columns(&self) -> impl Iterator<Item = (&'static WorldColumn, Words<'_>)> {
-        self.falcons.iter().filter_map(StepPart::column)
-    }
-
     /// The textures of density and control vectors of each layer, by phase.
     fn state_textures(&self) -> Vec<Vec<[wgpu::Texture; 2]>> {
         let Lattice { plan, .. } = &self.lattice;
@@ -52,7 +46,7 @@ impl ReadingSource<StateReading> for GpuEngine {
     fn request(&mut self, _: StateReading) -> Result<Ticket<State>, Failure> {
         let Lattice { gpu, plan, extents, .. } = &self.lattice;
         let textures = plan.states(self.phase).flatten().map(|slot| Words::texels_of(self.lattice.texture(slot)));
-        let (rows, columns): (Vec<_>, Vec<_>) = self.columns().unzip();
+        let (rows, columns): (Vec<_>, Vec<_>) = self.columns.words().unzip();
         let read = transfer::read(gpu, &textures.chain(columns).collect::<Vec<_>>(), "state")?;
         let (extents, layers) = (*extents, plan.layers.len());
         Ok(read.map(move |words| state_textures::state_of(extents, layers, &rows, words)))
@@ -99,7 +93,7 @@ answer! {
 
 answer! {
     dyn GpuEngine {
-        ColumnsReading => |own, _| transfer::request_columns(&own.lattice.gpu, own.columns()),
+        ColumnsReading => |own, _| transfer::request_columns(&own.lattice.gpu, own.columns.words()),
         MeasuresReading => |own, reading| own.device_swarm().measures(&mut own.passes_of_readings, reading),
         LivelinessReading => |own, reading| own.device_swarm().sample(&mut own.passes_of_readings, reading),
         OverlapReading => |own, reading| own.device_swarm().overlap(&mut own.passes_of_readings, &reading),

@@ -1,39 +1,36 @@
-//! The slab of a rank on a GPU: the kernels of [`super::GpuEngine`] on a slab and the halo around it.
+//! The slab of a rank on a GPU: a [`GpuEngine`] of the slab and the halo around it, whose passes the rank encodes.
 //!
 //! The rank makes the calls of a rank on the CPU, in the same order, with the same words. So a world may lie on ranks of both kinds. A pass computes
 //! the halo too, from cells that may be missing. The rows that later passes read are then replaced by the rows of the neighbouring ranks.
 
-use super::ledger::LedgerSums;
-use super::passes::Passes;
+use super::GpuEngine;
+use super::earlier_turnover::EarlierTurnover;
 use crate::atlas::Subdomain;
 use crate::device::Gpu;
-use crate::device::player::{parameter_bytes, stride_of};
-use crate::device::program::buffer;
+use crate::device::player::{StepEncoder, parameter_bytes};
 use crate::device::transfer::{self, Words};
 use crate::lattice::Lattice;
+use crate::parts::SlabFlight;
 use murmuration_core::answer;
 use murmuration_core::cells::numbers::{Parameters, Rules};
 use murmuration_core::chain::plan::{Plan, Slot};
-use murmuration_core::engine::halo::{BorderPieces, HaloDepths, built_in_kernels, check_slabs, halo_depths, too_large};
+use murmuration_core::engine::halo::{BorderPieces, HaloDepths, built_in_kernels, check_slabs, halo_depths};
 use murmuration_core::engine::{
     Dispatch, Engine, LatticeEngine, Progress, Stop, TotalsReading, VectorReading, is_wanted,
 };
 use murmuration_core::error::Failure;
-use murmuration_core::falcons::sight_of_cells::fly_over;
-use murmuration_core::falcons::{Falcon, LONGEST_LOOK};
 use murmuration_core::measures::liveliness::{Blocks, LivelinessReading, SwarmSample};
 use murmuration_core::measures::{Measures, MeasuresReading};
 use murmuration_core::numbers::Vector3;
 use murmuration_core::overlap::OverlapReading;
 use murmuration_core::points::{PointParameters, PointPlayer, Points, PointsReading, StateFlow};
 use murmuration_core::ranks::Ranks;
-use murmuration_core::state::fields::{Field, Layout, Texel};
+use murmuration_core::state::fields::Layout;
 use murmuration_core::state::sums::{StateSums, SumsReading};
 use murmuration_core::state::{
     ColumnsReading, DensityReading, Entry, Layer, Ledger, RegionReading, State, StateReading, WorldColumns,
 };
-use murmuration_core::terrain::{GapField, gaps};
-use murmuration_core::ticket::Ticket;
+use murmuration_core::ticket::{ReadingSource, Ticket};
 use murmuration_core::world::{Cuts, Slab, World, solids_of};
 use std::ops::Range;
 use std::sync::Arc;
@@ -44,19 +41,13 @@ pub struct GpuSlab {
     /// The slabs of all ranks.
     cuts: Cuts,
     layout: Layout,
-    lattice: Lattice,
-    passes: Passes,
-    ledger: LedgerSums,
+    engine: GpuEngine,
     depths: HaloDepths,
     border: BorderPieces,
-    phase: usize,
     columns: WorldColumns,
-    /// What came and went under earlier plans.
-    turnover_before: Ledger,
     /// A flag for each cell of the world: whether it is solid.
     solids: Vec<bool>,
-    /// The gap field of a world with rock, for falcons.
-    gaps: Option<Vec<u8>>,
+    flight: SlabFlight,
     points: Option<PointPlayer>,
 }
 
@@ -88,10 +79,8 @@ impl GpuSlab {
     /// Takes over a world and a state of it.
     fn begin(&mut self, world: &World, state: &State) -> Result<(), Failure> {
         self.take_solids(world.solids.to_vec());
-        self.upload(self.lattice.plan.capacity, &world.capacities_of(self.layout.slab.cells()));
-        self.fill_halo(&[self.lattice.plan.capacity])?;
-        self.load(state)?;
-        self.fill_halo_of_states()
+        self.take_capacities(&world.capacities_of(self.layout.slab.cells()))?;
+        self.set_state(state)
     }
 
     /// Everything but the state.
@@ -112,27 +101,17 @@ impl GpuSlab {
         check_slabs(&layout, &cuts)?;
         gpu.check_size(subdomain.extents(), 0)?;
         let depths = halo_depths(&plan, &kernels, layout.around);
-        let size = (stride_of::<Parameters>() * plan.layers.len()) as u64;
-        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
-        let parameters = buffer(&gpu.device, "parameters", size, usage);
-        let lattice =
-            Lattice::new(gpu, plan, rules, (subdomain, world.edges), dispatch, Default::default(), parameters);
-        let passes = Passes::new(&lattice, world)?;
-        let ledger = LedgerSums::of_turnover(&lattice);
-        lattice.gpu.check()?;
+        let part = (subdomain, world);
+        let engine = GpuEngine::on_subdomain(gpu, plan, rules, part, dispatch, Default::default(), None)?;
         Ok(Self {
             border: BorderPieces::new(&layout)?,
-            gaps: world.has_rock_of_cells().then(Vec::new),
+            flight: SlabFlight::new(world),
             ranks,
             cuts,
             layout,
-            lattice,
-            passes,
-            ledger,
+            engine,
             depths,
-            phase: 0,
             columns: WorldColumns::default(),
-            turnover_before: Ledger::default(),
             solids: Vec::new(),
             points: None,
         })
@@ -140,57 +119,36 @@ impl GpuSlab {
 
     /// Takes over the flags of all cells of the world, or none.
     fn take_solids(&mut self, solids: Vec<bool>) {
-        let Layout { slab, edges, .. } = self.layout;
-        if let Some(own) = &mut self.gaps {
-            *own = gaps(slab.world, edges, &solids, LONGEST_LOOK);
-        }
+        self.flight.take_solids(&self.layout, &solids);
         self.solids = solids;
     }
 
     /// The words of the cells of the slab in a list of the words of the whole lattice, whose halo is zero.
     fn with_halo(&self, own: &[u32], of_cell: usize) -> Vec<u32> {
-        let subdomain = &self.lattice.subdomain;
-        let mut words = vec![0; self.lattice.extents.cells() * of_cell];
+        let Lattice { subdomain, extents, .. } = &self.engine.lattice;
+        let mut words = vec![0; extents.cells() * of_cell];
         let cells = subdomain.cells_of(subdomain.own_pieces());
         words[cells.start * of_cell..cells.end * of_cell].copy_from_slice(own);
         words
     }
 
-    /// Puts amounts of the cells of the slab into a buffer.
-    fn upload(&self, slot: Slot, own: &[u32]) {
-        self.lattice.upload(slot, &self.with_halo(own, 1));
-    }
-
-    /// Takes over a state of the slab, or of the whole world. Its halo is to be filled.
-    fn load(&mut self, state: &State) -> Result<(), Failure> {
-        self.phase = 0;
-        self.columns.clone_from(&state.columns);
-        let cells = self.layout.slab.cells_in(state.extents);
-        for (layer, slots) in self.lattice.plan.slots_of(state) {
-            let [density, control] = layer
-                .columns()
-                .map(|(words, of_cell)| self.with_halo(&words[cells.start * of_cell..cells.end * of_cell], of_cell));
-            let layer = Layer { density, control };
-            self.lattice.upload_layer(slots, &layer);
-        }
-        self.lattice.gpu.check()
-    }
-
-    /// Fills the halo around the state of all layers with what the neighbouring ranks have.
-    fn fill_halo_of_states(&mut self) -> Result<(), Failure> {
-        self.fill_halo(&self.lattice.plan.states(0).flatten().collect::<Vec<_>>())
+    /// Takes over the capacities of the cells of the slab, and of its halo.
+    fn take_capacities(&mut self, own: &[u32]) -> Result<(), Failure> {
+        let slot = self.engine.lattice.plan.capacity;
+        self.engine.lattice.upload(slot, &self.with_halo(own, 1));
+        self.fill_halo(&[slot])
     }
 
     /// Fills the whole halo around some buffers with what the neighbouring ranks have.
     fn fill_halo(&mut self, slots: &[Slot]) -> Result<(), Failure> {
         let requests: Vec<HaloRequest> = slots.iter().map(|slot| (*slot, self.layout.around)).collect();
-        let encoder = self.lattice.gpu.device.create_command_encoder(&Default::default());
+        let encoder = self.engine.lattice.gpu.device.create_command_encoder(&Default::default());
         self.exchange(encoder, &requests)
     }
 
     /// Submits the encoder. The neighbouring ranks then send pieces of some buffers, which fill the halo.
     fn exchange(&mut self, encoder: wgpu::CommandEncoder, requests: &[HaloRequest]) -> Result<(), Failure> {
-        let Self { ranks, lattice, border, .. } = self;
+        let Self { ranks, engine: GpuEngine { lattice, .. }, border, .. } = self;
         let own = lattice.subdomain.own_pieces();
         let borders_of = |depth: u32| [own.start..own.start + depth, own.end - depth..own.end];
         let words: Vec<Words<'_>> = requests
@@ -217,70 +175,34 @@ impl GpuSlab {
         lattice.gpu.check()
     }
 
-    /// The cells of the slab in a buffer.
-    fn own_cells(&self, slot: Slot) -> Result<Vec<u32>, Failure> {
-        let lattice = &self.lattice;
-        let words = words_of_pieces(lattice, slot, lattice.subdomain.own_pieces());
-        Ok(transfer::read(&lattice.gpu, &words, "state")?.wait()?.concat())
-    }
-
-    /// The densities of a layer of the slab.
-    fn densities(&self, layer: usize) -> Result<Vec<u32>, Failure> {
-        let [density, _] =
-            self.lattice.plan.states(self.phase).nth(layer).unwrap_or(self.lattice.plan.layers[0].state[self.phase]);
-        self.own_cells(density)
-    }
-
-    fn state_of_slab(&self) -> Result<State, Failure> {
-        let layers = self.lattice.plan.states(self.phase).map(|[density, control]| {
-            Ok::<_, Failure>(Layer { density: self.own_cells(density)?, control: self.own_cells(control)? })
-        });
-        let state = State::new(self.layout.extents, layers.collect::<Result<_, _>>()?);
+    fn state_of_slab(&mut self) -> Result<State, Failure> {
+        let before = self.engine.lattice.subdomain.halo[0];
+        let first = if self.layout.extents.depth.is_some() { [0, 0, before] } else { [0, before, 0] };
+        let state = self.engine.request(StateReading)?.wait()?.region(first, self.layout.extents);
         Ok(State { columns: self.columns.clone(), ..state })
     }
 
-    fn state_of_world(&self) -> Result<State, Failure> {
+    fn state_of_world(&mut self) -> Result<State, Failure> {
         self.state_of_slab()?.gathered(self.layout.slab.world, &*self.ranks)
-    }
-
-    /// What came and went in the slab.
-    fn turnover(&self) -> Result<Ledger, Failure> {
-        let counted = self.ledger.totals(&self.lattice.gpu, self.phase)?.wait()?;
-        Ok(self.turnover_before.plus(&counted))
     }
 
     /// Flies the falcons, and puts them into the numbers of the step.
     fn fly(&mut self, parameters: &Parameters) -> Result<Parameters, Failure> {
-        if Falcon::all_of(&self.columns).is_empty() {
-            return Ok(*parameters);
-        }
-        let mut fields = Vec::new();
-        for layer in 0..self.lattice.plan.layers.len() {
-            let mut field = Field::new(self.layout, Texel::Amount).map_err(too_large)?;
-            field.load(&self.densities(layer)?);
-            fields.push(field);
-        }
-        let views: Vec<_> = fields.iter().map(Field::view).collect();
-        let (extents, edges) = (self.layout.slab.world, self.layout.edges);
-        let rock = self.gaps.as_ref().map(|gaps| GapField { extents, edges, gaps });
-        fly_over(&views, Falcon::all_of_mut(&mut self.columns), parameters, &self.layout, rock, &*self.ranks)
+        let Self { engine, flight, columns, layout, ranks, .. } = self;
+        flight.fly(columns, || densities(engine), parameters, layout, &**ranks)
     }
 
     /// Plays a step with the parameters of each layer.
     fn step(&mut self, parameters: &[Parameters]) -> Result<(), Failure> {
         let first = self.fly(&parameters[0])?;
-        let stride = stride_of::<Parameters>();
-        let own = parameters.iter().map(|own| Parameters { hunters: first.hunters, ..*own });
-        let words = parameter_bytes(own);
-        let gpu = self.lattice.gpu.clone();
-        gpu.queue().write_buffer(&self.lattice.parameters, 0, &words);
+        let words = parameter_bytes(parameters.iter().map(|own| Parameters { hunters: first.hunters, ..*own }));
+        let Lattice { gpu, plan, parameters, .. } = &self.engine.lattice;
+        let (gpu, plan, phase) = (gpu.clone(), plan.clone(), self.engine.phase);
+        gpu.queue().write_buffer(parameters, 0, &words);
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let plan = self.lattice.plan.clone();
-        for (index, pass) in plan.phases[self.phase].iter().enumerate() {
-            let offset = (pass.layer * stride) as u32;
-            self.ledger.encode_counts(&mut encoder, self.phase, index, offset);
-            self.passes.encode(&mut encoder, self.phase, index, offset, None);
-            let depths = pass.write.iter().copied().zip(self.depths[self.phase][index].iter().copied());
+        for (index, pass) in plan.phases[phase].iter().enumerate() {
+            self.engine.player_and_steps().1.encode(&mut encoder, index..index + 1, 0, None);
+            let depths = pass.write.iter().copied().zip(self.depths[phase][index].iter().copied());
             let requests: Vec<HaloRequest> = depths.filter(|(_, depth)| *depth > 0).collect();
             if !requests.is_empty() {
                 let next = gpu.device.create_command_encoder(&Default::default());
@@ -288,14 +210,21 @@ impl GpuSlab {
             }
         }
         gpu.submit(encoder);
-        self.phase = (self.phase + 1) % plan.phases.len();
         gpu.check()
     }
 
     /// The layers of the whole world, each as a state. Every rank has all points, which move over all slabs.
-    fn whole_layers(&self) -> Result<Vec<State>, Failure> {
+    fn whole_layers(&mut self) -> Result<Vec<State>, Failure> {
         Ok(self.state_of_world()?.into_layers())
     }
+}
+
+/// The densities of each layer in the own cells of a slab.
+fn densities(engine: &mut GpuEngine) -> Result<Vec<Vec<u32>>, Failure> {
+    let Lattice { subdomain, extents, .. } = &engine.lattice;
+    let (own, cells) = (subdomain.cells_of(subdomain.own_pieces()), extents.cells());
+    let all = engine.request(DensityReading)?.wait()?;
+    Ok(all.chunks_exact(cells).map(|layer| layer[own.clone()].to_vec()).collect())
 }
 
 /// The first texel and the size of the rectangles in which some pieces lie.
@@ -327,12 +256,10 @@ fn upload_pieces(lattice: &Lattice, slot: Slot, pieces: Range<u32>, texels: &[u3
 
 impl Engine for GpuSlab {
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
-        let slot = self.lattice.plan.capacity;
-        self.upload(slot, &capacities[self.layout.slab.cells()]);
-        self.fill_halo(&[slot])?;
+        self.take_capacities(&capacities[self.layout.slab.cells()])?;
         self.take_solids(solids_of(capacities));
-        self.passes.take_capacities(&self.lattice, capacities)?;
-        self.lattice.gpu.check()
+        self.engine.passes.take_capacities(&self.engine.lattice, capacities)?;
+        self.engine.lattice.gpu.check()
     }
 
     fn seconds_by_pass(&self) -> Vec<f64> {
@@ -340,14 +267,14 @@ impl Engine for GpuSlab {
     }
 
     fn describe(&self) -> String {
-        self.lattice.describe()
+        self.engine.describe()
     }
 }
 
 impl LatticeEngine for GpuSlab {
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
-        self.passes.take_steps(&self.lattice, steps)?;
-        let each = self.lattice.plan.layers.len();
+        self.engine.passes.take_steps(&self.engine.lattice, steps)?;
+        let each = self.layers();
         for (index, parameters) in steps.chunks_exact(each).enumerate() {
             // All ranks agree on a stop once a step.
             if self.ranks.any(is_wanted(stop))? {
@@ -365,7 +292,7 @@ impl LatticeEngine for GpuSlab {
     }
 
     fn layers(&self) -> usize {
-        self.lattice.plan.layers.len()
+        self.engine.layers()
     }
 
     fn slab(&mut self) -> Result<(Slab, State), Failure> {
@@ -373,15 +300,24 @@ impl LatticeEngine for GpuSlab {
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), Failure> {
-        self.load(state)?;
-        self.fill_halo_of_states()
+        self.columns.clone_from(&state.columns);
+        let cells = self.layout.slab.cells_in(state.extents);
+        let extended = state.layers.iter().map(|layer| {
+            let [density, control] = layer
+                .columns()
+                .map(|(words, of_cell)| self.with_halo(&words[cells.start * of_cell..cells.end * of_cell], of_cell));
+            Layer { density, control }
+        });
+        let extended = State::new(self.engine.lattice.extents, extended.collect());
+        self.engine.set_state(&extended)?;
+        self.fill_halo(&self.engine.lattice.plan.states(0).flatten().collect::<Vec<_>>())
     }
 
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
-        let Lattice { gpu, dispatch, .. } = &self.lattice;
+        let Lattice { gpu, dispatch, .. } = &self.engine.lattice;
         let mut next = Self::without_state(gpu.clone(), plan, rules, world, *dispatch, self.ranks.clone())?;
         let state = self.state_of_slab()?.with_cuts(&self.cuts, &next.cuts, &*self.ranks)?;
-        next.turnover_before = self.turnover()?;
+        next.engine.turnover_before = EarlierTurnover::from_ticket(self.engine.request(TotalsReading)?);
         next.begin(world, &state)?;
         next.points = self.points.take();
         *self = next;
@@ -402,31 +338,27 @@ impl LatticeEngine for GpuSlab {
 }
 
 impl GpuSlab {
-    fn totals(&self) -> Result<Ledger, Failure> {
-        let mut totals = self.turnover()?;
-        for layer in 0..self.lattice.plan.layers.len() {
-            totals[Entry::Present][layer] = self.densities(layer)?.iter().map(|quanta| u64::from(*quanta)).sum();
+    fn totals(&mut self) -> Result<Ledger, Failure> {
+        let mut totals = self.engine.request(TotalsReading)?.wait()?;
+        for (total, density) in totals[Entry::Present].iter_mut().zip(densities(&mut self.engine)?) {
+            *total = density.iter().map(|quanta| u64::from(*quanta)).sum();
         }
         totals.sum_over(&*self.ranks)
     }
 
     /// The vector of a field in a cell, which one of the ranks has.
-    fn vector(&self, slot: Slot, [x, y, z]: Vector3) -> Result<Vector3, Failure> {
+    fn vector(&mut self, slot: Slot, [x, y, z]: Vector3) -> Result<Vector3, Failure> {
         let mut sums = [0; 3];
         if let Some([y, z]) = self.layout.in_slab([y, z]) {
-            let Lattice { gpu, atlas, extents, subdomain, .. } = &self.lattice;
-            let before = subdomain.own_pieces().start;
-            let [left, top] = atlas.tile(if extents.depth.is_some() { z as u32 + before } else { 0 });
-            let row = top + y as u32 + if extents.depth.is_some() { 0 } else { before };
-            let words = transfer::download(gpu, self.lattice.texture(slot), [left + x as u32, row], [1; 2], "state")?;
-            let [along_x, along_y] = murmuration_core::numbers::unpack(words[0]);
-            sums = [along_x, along_y, words.get(1).map_or(0, |word| *word as i32)].map(|along| along as u64);
+            let before = self.engine.lattice.subdomain.halo[0] as i32;
+            let cell = if self.layout.extents.depth.is_some() { [x, y, z + before] } else { [x, y + before, z] };
+            sums = self.engine.request(VectorReading { slot, cell })?.wait()?.map(|along| along as u64);
         }
         self.ranks.sum(&mut sums)?;
         Ok(sums.map(|along| along as i32))
     }
 
-    fn sample(&self, blocks: &Blocks) -> Result<SwarmSample, Failure> {
+    fn sample(&mut self, blocks: &Blocks) -> Result<SwarmSample, Failure> {
         let Layout { slab, edges, .. } = self.layout;
         SwarmSample::from_slab(&self.state_of_slab()?, &slab, edges, blocks, &*self.ranks)
     }

@@ -6,6 +6,7 @@ use crate::atlas::Atlas;
 use crate::device::Gpu;
 use crate::device::program::{buffer, texture};
 use crate::device::transfer::{self, MOST_BYTES, Words};
+use crate::parts::DeviceColumns;
 use murmuration_core::error::Failure;
 use murmuration_core::state::{Layer, State, WorldColumn};
 use murmuration_core::ticket::Ticket;
@@ -36,8 +37,8 @@ pub struct CurrentState {
     pub density: wgpu::Texture,
     /// The control vector of each cell, in the same layout: a word for two components, two words for three.
     pub control: wgpu::Texture,
-    /// The falcons of `murmuration_core::falcons`, one after the other; `None`: there are none.
-    pub falcons: Option<wgpu::Buffer>,
+    /// The columns of the world.
+    pub columns: DeviceColumns,
     /// The individuals that are drawn, if the swarm is one of individuals.
     pub bodies: Option<BodyList>,
     /// Steps made.
@@ -59,8 +60,8 @@ pub struct BodyList {
 
 impl StateTextures {
     pub(crate) fn new(gpu: Arc<Gpu>, extents: Extents, [density, control]: [wgpu::Texture; 2]) -> Self {
-        let (falcons, bodies) = (None, None);
-        let current = Mutex::new(CurrentState { density, control, falcons, bodies, step: 0, version: 0 });
+        let (columns, bodies) = (DeviceColumns::default(), None);
+        let current = Mutex::new(CurrentState { density, control, columns, bodies, step: 0, version: 0 });
         Self { gpu, extents, is_fixed: false, current, points: Mutex::default() }
     }
 
@@ -83,13 +84,13 @@ impl StateTextures {
     pub(crate) fn replace(&self, [density, control]: [wgpu::Texture; 2], step: Option<u64>) {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let step = step.unwrap_or(current.step);
-        let falcons = current.falcons.take();
-        *current = CurrentState { density, control, falcons, bodies: None, step, version: current.version + 1 };
+        let (columns, version) = (std::mem::take(&mut current.columns), current.version + 1);
+        *current = CurrentState { density, control, columns, bodies: None, step, version };
     }
 
-    /// Takes over the buffer that holds the falcons from now on.
-    pub(crate) fn replace_falcons(&self, falcons: Option<wgpu::Buffer>) {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner).falcons = falcons;
+    /// Takes over the columns of the world from now on.
+    pub(crate) fn replace_columns(&self, columns: DeviceColumns) {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner).columns = columns;
     }
 
     /// Notes that the textures hold another deposit from now on, and takes over the list of its individuals.
@@ -143,11 +144,11 @@ impl StateTextures {
         });
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let turn = self.gpu.turn();
-        let CurrentState { density, control, falcons, bodies, step, version } = self.current();
+        let CurrentState { density, control, columns, bodies, step, version } = self.current();
         for (from, to) in [density, control].iter().zip(&made) {
             encoder.copy_texture_to_texture(from.as_image_copy(), to.as_image_copy(), from.size());
         }
-        let falcons = falcons.map(|falcons| copied(&self.gpu, &mut encoder, &falcons));
+        let columns = DeviceColumns::default().encode_copy(&self.gpu, &mut encoder, &columns);
         let bodies = bodies.map(|bodies| {
             let (size, usage) = (bodies.buffer.size(), wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST);
             let copy = buffer(&self.gpu.device, "bodies", size, usage);
@@ -159,7 +160,7 @@ impl StateTextures {
         drop(turn);
         self.gpu.check()?;
         let [density, control] = made;
-        let current = Mutex::new(CurrentState { density, control, falcons, bodies, step, version });
+        let current = Mutex::new(CurrentState { density, control, columns, bodies, step, version });
         Ok(Self { gpu: self.gpu.clone(), extents: self.extents, is_fixed: true, current, points: Mutex::new(points) })
     }
 }
@@ -205,11 +206,4 @@ pub(super) fn state_of(extents: Extents, layers: usize, rows: &[&'static WorldCo
         .collect();
     let columns = rows.iter().copied().zip(words).collect();
     State { extents, layers, columns }
-}
-
-/// A copy of a buffer of falcons, encoded.
-pub(crate) fn copied(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, falcons: &wgpu::Buffer) -> wgpu::Buffer {
-    let copy = buffer(&gpu.device, "falcons", falcons.size(), falcons.usage());
-    encoder.copy_buffer_to_buffer(falcons, 0, &copy, 0, falcons.size());
-    copy
 }

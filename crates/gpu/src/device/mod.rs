@@ -21,7 +21,7 @@ pub use gpu::Gpu;
 pub use guard::guarded;
 pub use pool::{DevicePool, DeviceRequest, Opener, has_hardware, open};
 pub use reading_passes::ReadingPasses;
-pub use step_part::{Count, StepPart, columns_of};
+pub use step_part::{Count, StepPart};
 pub use stopwatch::{CLOCK, Stopwatch};
 pub use submission::SubmissionBatch;
 pub use transfer::BufferCopy;

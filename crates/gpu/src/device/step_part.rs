@@ -7,7 +7,7 @@ use murmuration_core::state::{Ledger, WorldColumn};
 pub type Count<'a> = (Words<'a>, fn(&[u32]) -> Ledger);
 
 /// A feature's part in the steps of an engine. The parameters of a step lie at an offset in their buffer.
-pub trait StepPart {
+pub trait StepPart: Send {
     /// Encodes the work before the passes of a step.
     fn encode_before(&self, _encoder: &mut wgpu::CommandEncoder, _phase: usize, _offset: u32) {}
 
@@ -26,9 +26,4 @@ pub trait StepPart {
     fn encode_count(&self, _encoder: &mut wgpu::CommandEncoder) -> Option<Count<'_>> {
         None
     }
-}
-
-/// The columns of the world that lie on a device.
-pub fn columns_of<'a>(parts: &[&'a dyn StepPart]) -> Vec<(&'static WorldColumn, Words<'a>)> {
-    parts.iter().filter_map(|part| part.column()).collect()
 }

@@ -3,17 +3,21 @@
 
 mod rock;
 pub(crate) mod shader;
+mod slab;
 
-use murmuration_core::falcons::{FALCONS, Falcon};
-use murmuration_core::state::WorldColumn;
 pub use rock::RockBuffer;
+pub use slab::SlabFlight;
 
+use crate::device::player::stride_of;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
-use crate::device::transfer::Words;
 use crate::device::{Gpu, StepPart};
+use crate::lattice::Lattice;
+use crate::measures::sum_pass::IndividualBuffers;
 use crate::shader::Shader;
-use murmuration_core::world::{HUNTERS, HunterNumbers};
-use shader::GROUPS;
+use murmuration_core::cells::numbers::Parameters;
+use murmuration_core::individuals::IndividualParameters;
+use murmuration_core::world::{HUNTERS, HunterNumbers, Space};
+use shader::{GROUPS, assemble_falcons, assemble_falcons_of_individuals};
 
 /// The bytes of what all hunters of a step see, and of the hunters themselves.
 const SEEN: u64 = 32 * HUNTERS as u64;
@@ -32,21 +36,40 @@ pub struct Falcons {
     hunters_offsets: Vec<u64>,
 }
 
-/// A buffer with these falcons; `None`: there are none.
-pub fn falcon_buffer(gpu: &Gpu, falcons: &[Falcon]) -> Option<wgpu::Buffer> {
-    if falcons.is_empty() {
-        return None;
-    }
-    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-    let state = buffer(&gpu.device, "falcons", size_of_val(falcons) as u64, usage);
-    gpu.queue().write_buffer(&state, 0, bytemuck::cast_slice(falcons));
-    Some(state)
-}
-
 impl Falcons {
+    /// The falcons in a buffer, over the cells of a lattice, of which some may be rock.
+    pub fn over_cells(lattice: &Lattice, state: &wgpu::Buffer, rock: Option<&RockBuffer>) -> Self {
+        let Lattice { gpu, plan, extents, edges, parameters, .. } = lattice;
+        let layers = plan.layers.len();
+        let shaders = assemble_falcons(&gpu.library, *extents, *edges, rock.is_some(), layers);
+        let offset = |own| own * stride_of::<Parameters>() as u64 + Parameters::hunters_offset();
+        let parameters = (parameters, (0..layers as u64).map(offset).collect());
+        Self::new(gpu, state.clone(), shaders.each_ref(), parameters, plan.phases.len(), |phase, name| {
+            match rock.filter(|_| name == "solids") {
+                Some(rock) => Resource::Buffer(&rock.buffer),
+                None => Resource::Texture(lattice.density_view(phase, name)),
+            }
+        })
+    }
+
+    /// The falcons in a buffer, among individuals. `is_swept`: they fly by the gap field that movements read.
+    pub fn among_individuals(
+        gpu: &Gpu,
+        state: &wgpu::Buffer,
+        individuals: IndividualBuffers<'_>,
+        space: &Space,
+        is_swept: bool,
+        parameters: &wgpu::Buffer,
+    ) -> Self {
+        let shaders = assemble_falcons_of_individuals(&gpu.library, space, individuals.has_lives, is_swept);
+        let parameters = (parameters, vec![IndividualParameters::hunters_offset()]);
+        let resource = |_, name: &str| Resource::Buffer(&individuals.buffers[name]);
+        Self::new(gpu, state.clone(), shaders.each_ref(), parameters, 1, resource)
+    }
+
     /// The falcons in a buffer, which see by one shader and fly by another. `resource`: what the first binds beside falcons and
     /// sums, by phase and name.
-    pub fn new<'a>(
+    fn new<'a>(
         gpu: &Gpu,
         state: wgpu::Buffer,
         [see, flight]: [&Shader; 2],
@@ -73,20 +96,6 @@ impl Falcons {
         let flight = step("flight", flight, [1; 3]);
         Self { see, flight, flown, parameters: parameters.clone(), hunters_offsets, state, before }
     }
-
-    /// Puts other falcons in the place of these. Returns whether they are as many, so that nothing else changes.
-    pub fn replace(&self, gpu: &Gpu, falcons: &[Falcon]) -> bool {
-        let is_as_large = self.state.size() == size_of_val(falcons) as u64;
-        if is_as_large {
-            gpu.queue().write_buffer(&self.state, 0, bytemuck::cast_slice(falcons));
-        }
-        is_as_large
-    }
-
-    /// The buffer with the falcons.
-    pub fn state(&self) -> &wgpu::Buffer {
-        &self.state
-    }
 }
 
 impl StepPart for Falcons {
@@ -104,9 +113,5 @@ impl StepPart for Falcons {
     fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
         let (from, to) = if is_back { (&self.before, &self.state) } else { (&self.state, &self.before) };
         encoder.copy_buffer_to_buffer(from, 0, to, 0, self.state.size());
-    }
-
-    fn column(&self) -> Option<(&'static WorldColumn, Words<'_>)> {
-        Some((&FALCONS, Words::all_of(&self.state)))
     }
 }

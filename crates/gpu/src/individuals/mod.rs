@@ -17,17 +17,14 @@ mod steps;
 
 pub use bodies::Bodies;
 pub use check::{check, check_file};
-use murmuration_core::falcons::Falcon;
 use murmuration_core::food::FOOD;
 
 use crate::cells::StateTextures;
 use crate::device::player::{Player, stride_of};
-use crate::device::program::Resource;
 use crate::device::transfer::{self, Words};
 use crate::device::{Gpu, ReadingPasses, StepPart};
-use crate::falcons::shader::assemble_falcons_of_individuals;
-use crate::falcons::{Falcons, falcon_buffer};
 use crate::lives::LifeLog;
+use crate::parts::{DeviceColumns, Parts, parts_of_individuals};
 use crate::shader::workgroups::WORKGROUP;
 use crate::shader::{ACCOUNT_WORDS, StoredIndividual};
 use deposit::Deposit;
@@ -59,7 +56,9 @@ pub struct GpuIndividuals {
     habitat: Habitat,
     player: Player,
     memory: Memory,
-    falcons: Option<Falcons>,
+    /// The columns of the world, and the parts that are bound to them.
+    columns: DeviceColumns,
+    parts: Parts,
     /// Steps made.
     step: u64,
     /// The individuals that were put there last; some may have been caught since.
@@ -118,7 +117,8 @@ impl GpuIndividuals {
             habitat,
             player,
             memory,
-            falcons: None,
+            columns: DeviceColumns::default(),
+            parts: Parts::new(),
             step: 0,
             begun: individuals.len(),
             shown: OnceLock::new(),
@@ -136,8 +136,8 @@ impl GpuIndividuals {
         let (parameters, config) = (self.player.parameters(), self.config.clone().with_layout_for(capacity[0]));
         self.memory = Memory::new(&self.gpu, &self.plan, &config, &self.habitat, parameters, capacity, None)?;
         self.config = config;
-        // They see by the buffers of before.
-        self.falcons = None;
+        // The parts are bound to the buffers of before.
+        (self.columns, self.parts) = (DeviceColumns::default(), Parts::new());
         self.deposit = None;
         self.passes_of_readings.clear();
         self.renew_life_log()
@@ -154,18 +154,17 @@ impl GpuIndividuals {
         (self.memory, self.config, self.plan, self.habitat) = (memory, config, plan, habitat);
         self.passes_of_readings.clear();
         self.player.set_work(self.plan.work(self.begun));
-        // They fly by the gap field, which may lie in another buffer.
-        self.falcons = self.falcons.take().map(|falcons| self.new_falcons(falcons.state().clone()));
+        // The gap field may lie in another buffer.
+        self.take_columns(self.columns.clone());
         self.renew_life_log()
     }
 
-    /// The falcons in a buffer, which see the individuals.
-    fn new_falcons(&self, state: wgpu::Buffer) -> Falcons {
-        let KernelConfig { space, has_lives, is_swept, .. } = &self.config;
-        let shaders = assemble_falcons_of_individuals(&self.gpu.library, space, *has_lives, *is_swept);
-        let parameters = (self.player.parameters(), vec![IndividualParameters::hunters_offset()]);
-        let resource = |_, name: &str| Resource::Buffer(&self.memory.buffers[name]);
-        Falcons::new(&self.gpu, state, shaders.each_ref(), parameters, 1, resource)
+    /// Takes over columns of the world, and binds parts to them.
+    fn take_columns(&mut self, columns: DeviceColumns) {
+        let (KernelConfig { space, is_swept, .. }, individuals) = (&self.config, self.memory.individuals());
+        let parameters = self.player.parameters();
+        self.parts = parts_of_individuals(&self.gpu, &columns, individuals, space, *is_swept, parameters);
+        self.columns = columns;
     }
 
     /// Binds the log of lives to the present buffers, if there is one. What it has noted is taken over.
@@ -215,7 +214,7 @@ impl GpuIndividuals {
             && !self.is_shown
         {
             deposit.make(shown, self.step)?;
-            shown.replace_falcons(self.falcons.as_ref().map(|falcons| falcons.state().clone()));
+            shown.replace_columns(self.columns.clone());
             self.is_shown = true;
         }
         Ok(made)
@@ -223,7 +222,7 @@ impl GpuIndividuals {
 
     /// The parts of features in a step.
     fn parts(&self) -> Vec<&dyn StepPart> {
-        parts_of(&self.falcons, &self.life_log, &self.memory)
+        parts_of(&self.parts, &self.life_log, &self.memory)
     }
 
     /// The buffer of a given field.
@@ -277,11 +276,10 @@ impl GpuIndividuals {
         if let Some(food) = &self.memory.food {
             food.write(&self.gpu, columns.words(&FOOD), &turnover);
         }
-        let flying = Falcon::all_of(columns);
-        if self.falcons.as_ref().is_some_and(|falcons| falcons.replace(&self.gpu, flying)) {
-            return self.gpu.check();
+        let columns = self.columns.write(&self.gpu, columns);
+        if columns != self.columns {
+            self.take_columns(columns);
         }
-        self.falcons = falcon_buffer(&self.gpu, flying).map(|state| self.new_falcons(state));
         self.gpu.check()
     }
 
@@ -353,12 +351,12 @@ impl Engine for GpuIndividuals {
 impl IndividualsEngine for GpuIndividuals {
     fn play_until(&mut self, steps: &[IndividualParameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         self.is_shown = false;
-        let Self { gpu, plan, player, falcons, memory, step, life_log, .. } = self;
+        let Self { gpu, plan, player, parts, memory, step, life_log, .. } = self;
         let (mut played, mut is_stopped) = (0, false);
         while played < steps.len() {
             let left = steps.len() - played;
             let count = life_log.as_mut().map_or(Ok(left), |log| log.reserve(gpu, left))?;
-            let mut encoder = IndividualSteps { parts: parts_of(falcons, life_log, memory), memory, plan };
+            let mut encoder = IndividualSteps { parts: parts_of(parts, life_log, memory), memory, plan };
             let progress = player.play(&steps[played..played + count], stop, &mut encoder)?;
             life_log.iter_mut().for_each(|log| log.add_steps(progress.steps));
             played += progress.steps;
@@ -404,12 +402,8 @@ impl IndividualsEngine for GpuIndividuals {
 }
 
 /// The parts of features in a step, in their order.
-fn parts_of<'a>(
-    falcons: &'a Option<Falcons>,
-    life_log: &'a Option<LifeLog>,
-    memory: &'a Memory,
-) -> Vec<&'a dyn StepPart> {
-    let mut parts: Vec<&dyn StepPart> = falcons.iter().map(|falcons| falcons as _).collect();
+fn parts_of<'a>(parts: &'a Parts, life_log: &'a Option<LifeLog>, memory: &'a Memory) -> Vec<&'a dyn StepPart> {
+    let mut parts: Vec<&dyn StepPart> = parts.iter().map(|part| &**part as _).collect();
     parts.extend(life_log.iter().map(|log| log as &dyn StepPart));
     parts.extend(memory.food.iter().map(|food| &**food as &dyn StepPart));
     parts

@@ -7,7 +7,7 @@ use super::place_sums::PlaceSumPass;
 use crate::cells::CurrentState;
 use crate::device::program::Resource;
 use crate::device::transfer::{self, Words};
-use crate::device::{Gpu, columns_of};
+use crate::device::{Gpu, StepPart};
 use crate::lives::LifeSumPass;
 use crate::measures::DeviceSwarm;
 use crate::measures::shader::BodySource;
@@ -23,7 +23,9 @@ use murmuration_core::measures::MeasuresReading;
 use murmuration_core::measures::liveliness::LivelinessReading;
 use murmuration_core::overlap::OverlapReading;
 use murmuration_core::state::sums::{StateSums, SumsReading};
-use murmuration_core::state::{ColumnsReading, Individuals, Ledger, State, Swarm, SwarmReading, WorldColumns};
+use murmuration_core::state::{
+    ColumnsReading, Individuals, Ledger, State, Swarm, SwarmReading, WorldColumn, WorldColumns,
+};
 use murmuration_core::ticket::{ReadingSource, Ticket};
 use murmuration_core::world::endless::PlaceSumsReading;
 use std::sync::Arc;
@@ -34,6 +36,11 @@ impl GpuIndividuals {
         let bytes = self.begun.max(1) as u64 * StoredIndividual::bytes(self.config.has_lives);
         [("account", 4 * ACCOUNT_WORDS), ("individuals", bytes)]
             .map(|(name, bytes)| Words::Buffer(self.buffer(name), 0..bytes))
+    }
+
+    /// The columns of the world on the device.
+    fn words_of_columns(&self) -> Vec<(&'static WorldColumn, Words<'_>)> {
+        self.columns.words().chain(self.parts().into_iter().filter_map(StepPart::column)).collect()
     }
 }
 
@@ -55,7 +62,7 @@ impl ReadingSource<SumsReading> for GpuIndividuals {
 
 impl ReadingSource<SwarmReading> for GpuIndividuals {
     fn request(&mut self, _: SwarmReading) -> Result<Ticket<Swarm>, Failure> {
-        let (rows, columns): (Vec<_>, Vec<_>) = columns_of(&self.parts()).into_iter().unzip();
+        let (rows, columns): (Vec<_>, Vec<_>) = self.words_of_columns().into_iter().unzip();
         let words: Vec<_> = self.words().into_iter().chain(columns).collect();
         let (has_lives, origin) = (self.config.has_lives, self.habitat.origin);
         Ok(transfer::read(&self.gpu, &words, "individuals")?.map(move |words| {
@@ -127,7 +134,7 @@ answer! {
         },
         ColumnsReading => |own, _| {
             let origin = own.habitat.origin;
-            let columns = transfer::request_columns(&own.gpu, columns_of(&own.parts()))?;
+            let columns = transfer::request_columns(&own.gpu, own.words_of_columns())?;
             Ok(columns.map(move |columns| columns.with_origin(origin)))
         },
         IndividualQuery => |own, query| {

@@ -19,7 +19,7 @@ use glam::{Mat4, UVec2};
 use murmuration_core::chain::look_plan::LookPlan;
 use murmuration_core::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES};
 use murmuration_core::error::Failure;
-use murmuration_core::falcons::Falcon;
+use murmuration_core::falcons::{FALCONS, Falcon};
 use murmuration_core::host::library::Library;
 use murmuration_core::look::{Look, Style};
 use murmuration_core::picture;
@@ -330,7 +330,7 @@ impl SwarmRenderer {
         input.take_state();
         if let (Some(_), Some(CurrentState { bodies: Some(list), .. })) = (&self.bodies, &input.drawn) {
             self.take_bodies(Some(list.clone()));
-            if let Some(falcons) = input.drawn.as_ref().and_then(|state| state.falcons.clone()) {
+            if let Some(falcons) = input.drawn.as_ref().and_then(|state| state.columns.get(&FALCONS).cloned()) {
                 let count = falcons.size() / size_of::<Falcon>() as u64;
                 if self.surroundings.take_falcons(falcons, count as u32) {
                     self.resources = None;

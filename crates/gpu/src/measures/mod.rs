@@ -1,6 +1,7 @@
 //! Measures of a swarm on a device, by sums of 32-bit floats; the swarm is not read back. The twin in memory is `Measures` of the core.
 
 mod blocks;
+mod overlap;
 pub(crate) mod shader;
 pub(crate) mod sum_pass;
 

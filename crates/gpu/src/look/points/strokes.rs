@@ -11,7 +11,7 @@ use crate::look::points::disc_count::DiscCount;
 use crate::look::volume::VolumePasses;
 use crate::look::{SwarmSource, ViewTransform};
 use glam::UVec2;
-use murmuration_core::falcons::Falcon;
+use murmuration_core::falcons::{FALCONS, Falcon};
 use murmuration_core::look::{Look, Projection};
 use murmuration_core::picture::{FlightLimits, SLICES, Volume, WAKE, flight_limits, seeded};
 use murmuration_core::points::Points;
@@ -183,7 +183,7 @@ impl Strokes {
             self.shape = volume.shape();
             volume_values = &volume.values;
         }
-        let falcons = state.falcons.as_ref().filter(|_| self.form == Some(PointForm::Strokes));
+        let falcons = state.columns.get(&FALCONS).filter(|_| self.form == Some(PointForm::Strokes));
         let falcon_count = falcons.map_or(0, |falcons| falcons.size() as usize / size_of::<Falcon>());
         self.counts = [points.as_ref().map_or(0, |points| points.room), strokes_of(falcon_count)];
         (self.boids_each, self.layers) = points.as_ref().map_or((1, 1), |points| (points.boids_each, points.layers));

@@ -1,6 +1,7 @@
 //! The shaders of the sums from which measures are made.
 
 mod blocks;
+pub mod overlap;
 
 pub use blocks::{BlockKernel, WORKGROUP, assemble_blocks, words_of_block};
 

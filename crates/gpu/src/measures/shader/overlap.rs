@@ -1,6 +1,6 @@
 //! The shaders of overlap queries.
 
-use crate::measures::shader::{BodySource, add_individuals};
+use super::{BodySource, add_individuals};
 use crate::shader::Shader;
 use crate::shader::lattice::add_cells;
 use murmuration_core::host::library::Library;

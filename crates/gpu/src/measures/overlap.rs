@@ -1,18 +1,16 @@
 //! Overlap queries on a device; the swarm is not read back. The twin in memory is `overlap` of the core.
 
-pub mod shader;
-
+use super::DeviceSwarm;
+use super::shader::BodySource;
+use super::shader::overlap::assemble;
 use crate::device::program::{Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
 use crate::device::{Gpu, ReadingPasses};
-use crate::measures::DeviceSwarm;
-use crate::measures::shader::BodySource;
 use crate::shader::workgroups::spread;
 use murmuration_core::error::Failure;
 use murmuration_core::overlap::{Nearest, OverlapNumbers, OverlapReading, OverlapResult};
 use murmuration_core::ticket::Ticket;
 use murmuration_core::world::Space;
-use shader::assemble;
 use std::sync::Arc;
 
 /// The words of a result, in `shaders/overlap/overlap.wgsl`.

@@ -1,0 +1,60 @@
+//! The flight over the slab of a rank. Falcons lie in memory there, and all ranks sum what a falcon sees.
+
+use murmuration_core::cells::numbers::Parameters;
+use murmuration_core::engine::halo::too_large;
+use murmuration_core::error::Failure;
+use murmuration_core::falcons::sight_of_cells::fly_over;
+use murmuration_core::falcons::{Falcon, LONGEST_LOOK};
+use murmuration_core::ranks::Ranks;
+use murmuration_core::state::WorldColumns;
+use murmuration_core::state::fields::{Field, Layout, Texel};
+use murmuration_core::terrain::{GapField, gaps};
+use murmuration_core::world::World;
+
+/// The flight over a slab.
+pub struct SlabFlight {
+    /// The gap field of the world; `None`: the world has no rock.
+    gaps: Option<Vec<u8>>,
+}
+
+impl SlabFlight {
+    /// The flight in a world.
+    pub fn new(world: &World) -> Self {
+        Self { gaps: world.has_rock_of_cells().then(Vec::new) }
+    }
+
+    /// Takes over the flags of all cells of the world, or none.
+    pub fn take_solids(&mut self, layout: &Layout, solids: &[bool]) {
+        if let Some(own) = &mut self.gaps {
+            *own = gaps(layout.slab.world, layout.edges, solids, LONGEST_LOOK);
+        }
+    }
+
+    /// Flies the falcons, and puts them into the numbers of the step. `densities`: the densities of each layer of the slab.
+    ///
+    /// # Errors
+    /// If another rank has ended, or there is too little memory.
+    pub fn fly(
+        &self,
+        columns: &mut WorldColumns,
+        densities: impl FnOnce() -> Result<Vec<Vec<u32>>, Failure>,
+        parameters: &Parameters,
+        layout: &Layout,
+        ranks: &dyn Ranks,
+    ) -> Result<Parameters, Failure> {
+        let falcons = Falcon::all_of_mut(columns);
+        if falcons.is_empty() {
+            return Ok(*parameters);
+        }
+        let mut fields = Vec::new();
+        for own in densities()? {
+            let mut field = Field::new(*layout, Texel::Amount).map_err(too_large)?;
+            field.load(&own);
+            fields.push(field);
+        }
+        let views: Vec<_> = fields.iter().map(Field::view).collect();
+        let (extents, edges) = (layout.slab.world, layout.edges);
+        let rock = self.gaps.as_ref().map(|gaps| GapField { extents, edges, gaps });
+        fly_over(&views, falcons, parameters, layout, rock, ranks)
+    }
+}

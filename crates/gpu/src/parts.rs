@@ -1,0 +1,86 @@
+//! The parts of features in the steps of engines, and the columns of the world to which they are bound.
+
+pub use crate::falcons::{RockBuffer, SlabFlight};
+
+use crate::device::program::buffer;
+use crate::device::transfer::Words;
+use crate::device::{Gpu, StepPart};
+use crate::falcons::Falcons;
+use crate::lattice::Lattice;
+use crate::measures::sum_pass::IndividualBuffers;
+use murmuration_core::falcons::FALCONS;
+use murmuration_core::state::{WorldColumn, WorldColumns};
+use murmuration_core::world::Space;
+
+/// Passes that are bound to buffers.
+pub type Parts = Vec<Box<dyn StepPart>>;
+
+/// The columns that lie in buffers of their own.
+static ROWS: [&WorldColumn; 1] = [&FALCONS];
+
+/// Columns of the world on a device, each in a buffer. A column without values has none.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct DeviceColumns([Option<wgpu::Buffer>; ROWS.len()]);
+
+impl DeviceColumns {
+    /// The columns that have buffers.
+    fn iter(&self) -> impl Iterator<Item = (&'static WorldColumn, &wgpu::Buffer)> {
+        ROWS.into_iter().zip(&self.0).filter_map(|(row, buffer)| Some((row, buffer.as_ref()?)))
+    }
+
+    /// The columns with their words.
+    pub fn words(&self) -> impl Iterator<Item = (&'static WorldColumn, Words<'_>)> {
+        self.iter().map(|(row, buffer)| (row, Words::all_of(buffer)))
+    }
+
+    /// The buffer of a column; `None`: the column has no values.
+    pub fn get(&self, row: &WorldColumn) -> Option<&wgpu::Buffer> {
+        self.iter().find(|(own, _)| own.name == row.name).map(|(_, buffer)| buffer)
+    }
+
+    /// Columns of these sizes in bytes. A buffer of the same size is kept.
+    fn resized(&self, gpu: &Gpu, bytes_of: impl Fn(&WorldColumn) -> u64) -> Self {
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        Self(std::array::from_fn(|index| {
+            let (name, bytes) = (ROWS[index].name, bytes_of(ROWS[index]));
+            let kept = self.0[index].clone().filter(|own| own.size() == bytes);
+            kept.or_else(|| (bytes > 0).then(|| buffer(&gpu.device, name, bytes, usage)))
+        }))
+    }
+
+    /// Writes columns, into new buffers if there are more or fewer values.
+    pub fn write(&self, gpu: &Gpu, columns: &WorldColumns) -> Self {
+        let written = self.resized(gpu, |row| size_of_val(columns.words(row)) as u64);
+        for (row, buffer) in written.iter() {
+            gpu.queue().write_buffer(buffer, 0, bytemuck::cast_slice(columns.words(row)));
+        }
+        written
+    }
+
+    /// Encodes a copy of other columns, into new buffers if there are more or fewer values.
+    pub fn encode_copy(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, from: &Self) -> Self {
+        let copy = self.resized(gpu, |row| from.get(row).map_or(0, wgpu::Buffer::size));
+        for ((_, from), (_, to)) in from.iter().zip(copy.iter()) {
+            encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
+        }
+        copy
+    }
+}
+
+/// The parts in the steps of cells, of which some may be among rock.
+pub fn parts_of_cells(lattice: &Lattice, columns: &DeviceColumns, rock: Option<&RockBuffer>) -> Parts {
+    columns.get(&FALCONS).map(|state| Box::new(Falcons::over_cells(lattice, state, rock)) as _).into_iter().collect()
+}
+
+/// The parts in the steps of individuals in a space. `is_swept`: movements read a gap field.
+pub fn parts_of_individuals(
+    gpu: &Gpu,
+    columns: &DeviceColumns,
+    individuals: IndividualBuffers<'_>,
+    space: &Space,
+    is_swept: bool,
+    parameters: &wgpu::Buffer,
+) -> Parts {
+    let among = |state| Falcons::among_individuals(gpu, state, individuals, space, is_swept, parameters);
+    columns.get(&FALCONS).map(|state| Box::new(among(state)) as _).into_iter().collect()
+}
