@@ -3,7 +3,7 @@
 use crate::atlas::{Atlas, Subdomain};
 use crate::device::program::texture;
 use crate::device::{Gpu, transfer};
-use crate::shader::{texture_of, words_of};
+use crate::shader::{ShaderConfig, texture_of, words_of};
 use murmuration_core::cells::numbers::Rules;
 use murmuration_core::chain::plan::{Plan, PlannedField, Slot};
 use murmuration_core::engine::Dispatch;
@@ -68,6 +68,18 @@ impl Lattice {
             Dispatch::Compute { .. } => "compute",
             Dispatch::Fragment => "fragment",
         })
+    }
+
+    /// What the shaders of its passes depend on. Capacities are looked up, and there are no meals, noise and hunters.
+    pub fn shader_config(&self) -> ShaderConfig<'_> {
+        ShaderConfig {
+            sights: &self.rules.sights,
+            subdomain: self.subdomain,
+            dispatch: self.dispatch,
+            has_noise: false,
+            has_hunters: false,
+            ..ShaderConfig::plain(&self.gpu.library, self.extents, self.edges)
+        }
     }
 
     /// A buffer of a field.

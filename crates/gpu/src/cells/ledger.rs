@@ -101,7 +101,7 @@ impl LedgerSums {
 
 /// What is counted before a pass, if anything.
 fn count(lattice: &Lattice, index: usize, pass: &PlannedPass) -> Option<Count> {
-    let Lattice { gpu, plan, subdomain, edges, .. } = lattice;
+    let plan = &lattice.plan;
     let read: Vec<Vec<(String, Slot)>> = plan
         .phases
         .iter()
@@ -114,17 +114,7 @@ fn count(lattice: &Lattice, index: usize, pass: &PlannedPass) -> Option<Count> {
     if entries.is_empty() {
         return None;
     }
-    let config = ShaderConfig {
-        library: gpu.library,
-        subdomain: *subdomain,
-        edges: *edges,
-        sights: &lattice.rules.sights,
-        dispatch: lattice.dispatch,
-        capacity: None,
-        meals: &pass.meals,
-        has_noise: false,
-        has_hunters: false,
-    };
+    let config = ShaderConfig { meals: &pass.meals, ..lattice.shader_config() };
     let (shader, groups) = assemble_count(plan, pass, config);
     let sum = Sum::new(lattice, "count", &shader, &read, groups, entries.len() as u64);
     Some(Count { pass: index, layer: pass.layer, entries, sum })

@@ -276,15 +276,12 @@ impl LatticeEngine for GpuEngine {
     }
 
     fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure> {
-        let lattice = &self.lattice;
-        let none = Points { list: Vec::new(), parameters };
-        let points = LatticePoints::new(lattice, PointMemory::new(&lattice.gpu, lattice, &none));
-        let turn = lattice.gpu.turn();
-        points.seed(&lattice.gpu, self.phase);
-        self.shown.set_points(Some(points.memory().list()));
-        self.points = Some(points);
+        let gpu = self.lattice.gpu.clone();
+        let turn = gpu.turn();
+        self.set_points(Some(Points { list: Vec::new(), parameters }))?;
+        self.points.iter().for_each(|points| points.seed(&gpu, self.phase));
         drop(turn);
-        lattice.gpu.check()
+        gpu.check()
     }
 
     fn take_state_of(&mut self, other: &mut (dyn LatticeEngine + 'static)) -> Result<(), Failure> {

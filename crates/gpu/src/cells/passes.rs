@@ -56,18 +56,9 @@ impl Passes {
 
     /// `made_before`: the sums over boxes of earlier passes for the same plan, which are used again.
     fn with_boxes(lattice: &Lattice, assumed: Assumptions, made_before: Vec<Boxes>) -> Result<Self, Failure> {
-        let &Lattice { ref gpu, ref plan, ref rules, subdomain, edges, dispatch, .. } = lattice;
-        let config = ShaderConfig {
-            library: gpu.library,
-            subdomain,
-            edges,
-            sights: &rules.sights,
-            dispatch,
-            capacity: assumed.capacity,
-            meals: &[],
-            has_noise: rules.noise.is_any(),
-            has_hunters: assumed.has_hunters,
-        };
+        let (plan, Assumptions { capacity, has_hunters }) = (&lattice.plan, assumed);
+        let has_noise = lattice.rules.noise.is_any();
+        let config = ShaderConfig { capacity, has_noise, has_hunters, ..lattice.shader_config() };
         let mut made_before = made_before.into_iter();
         let passes = plan.phases[0].iter().enumerate().map(|(index, pass)| {
             check_limits(lattice, pass)?;

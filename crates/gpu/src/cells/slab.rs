@@ -71,27 +71,6 @@ impl GpuSlab {
         dispatch: Dispatch,
         ranks: Arc<dyn Ranks>,
     ) -> Result<Self, Failure> {
-        let mut slab = Self::without_state(gpu, plan, rules, world, dispatch, ranks)?;
-        slab.begin(world, start)?;
-        Ok(slab)
-    }
-
-    /// Takes over a world and a state of it.
-    fn begin(&mut self, world: &World, state: &State) -> Result<(), Failure> {
-        self.take_solids(world.solids.to_vec());
-        self.take_capacities(&world.capacities_of(self.layout.slab.cells()))?;
-        self.set_state(state)
-    }
-
-    /// Everything but the state.
-    fn without_state(
-        gpu: Arc<Gpu>,
-        plan: Arc<Plan>,
-        rules: &Rules,
-        world: &World,
-        dispatch: Dispatch,
-        ranks: Arc<dyn Ranks>,
-    ) -> Result<Self, Failure> {
         let kernels = built_in_kernels(&plan, |name| {
             let problem = format!("the kernel `{name}` is not built in, and may read cells of any slab");
             (problem, "take one rank")
@@ -103,7 +82,7 @@ impl GpuSlab {
         let depths = halo_depths(&plan, &kernels, layout.around);
         let part = (subdomain, world);
         let engine = GpuEngine::on_subdomain(gpu, plan, rules, part, dispatch, Default::default(), None)?;
-        Ok(Self {
+        let mut slab = Self {
             border: BorderPieces::new(&layout)?,
             flight: SlabFlight::new(world),
             ranks,
@@ -114,7 +93,11 @@ impl GpuSlab {
             columns: WorldColumns::default(),
             solids: Vec::new(),
             points: None,
-        })
+        };
+        slab.take_solids(world.solids.to_vec());
+        slab.take_capacities(&world.capacities_of(slab.layout.slab.cells()))?;
+        slab.set_state(start)?;
+        Ok(slab)
     }
 
     /// Takes over the flags of all cells of the world, or none.
@@ -315,10 +298,11 @@ impl LatticeEngine for GpuSlab {
 
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure> {
         let Lattice { gpu, dispatch, .. } = &self.engine.lattice;
-        let mut next = Self::without_state(gpu.clone(), plan, rules, world, *dispatch, self.ranks.clone())?;
-        let state = self.state_of_slab()?.with_cuts(&self.cuts, &next.cuts, &*self.ranks)?;
+        let (gpu, dispatch, ranks) = (gpu.clone(), *dispatch, self.ranks.clone());
+        let cuts = world.cuts_of(ranks.size());
+        let state = self.state_of_slab()?.with_cuts(&self.cuts, &cuts, &*ranks)?;
+        let mut next = Self::new(gpu, plan, rules, world, &state, dispatch, ranks)?;
         next.engine.turnover_before = EarlierTurnover::from_ticket(self.engine.request(TotalsReading)?);
-        next.begin(world, &state)?;
         next.points = self.points.take();
         *self = next;
         Ok(())

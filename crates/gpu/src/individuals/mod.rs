@@ -131,30 +131,27 @@ impl GpuIndividuals {
         Ok(engine)
     }
 
-    /// Makes the buffers anew, for so many individuals and numbers.
-    fn make_memory(&mut self, capacity: [usize; 2]) -> Result<(), Failure> {
-        let (parameters, config) = (self.player.parameters(), self.config.clone().with_layout_for(capacity[0]));
-        self.memory = Memory::new(&self.gpu, &self.plan, &config, &self.habitat, parameters, capacity, None)?;
-        self.config = config;
-        // The parts are bound to the buffers of before.
-        (self.columns, self.parts) = (DeviceColumns::default(), Parts::new());
-        self.deposit = None;
-        self.passes_of_readings.clear();
-        self.renew_life_log()
-    }
-
-    /// Prepares the passes anew, under another config, plan and habitat, of the same extents, lives and cells of food. The individuals, their
-    /// account and their food stay where they lie.
-    fn renew_passes(&mut self, config: KernelConfig, plan: IndividualsPlan, habitat: Habitat) -> Result<(), Failure> {
-        // The buffers of the individuals have the same sizes, so that the next memory takes them over.
+    /// Prepares the passes anew, under another config, plan and habitat, of the same extents, lives and cells of food. Buffers that keep their sizes
+    /// keep their contents. `capacity`: the number of individuals and the bound of numbers; `None`: both stay, and with them all individuals.
+    fn renew(
+        &mut self,
+        config: KernelConfig,
+        plan: IndividualsPlan,
+        habitat: Habitat,
+        capacity: Option<[usize; 2]>,
+    ) -> Result<(), Failure> {
         debug_assert_eq!((config.has_lives, config.space.extents), (self.config.has_lives, self.config.space.extents));
         self.gpu.touch();
-        let (parameters, capacity) = (self.player.parameters(), [self.memory.most, self.memory.numbers]);
+        let parameters = self.player.parameters();
+        if capacity.is_some() {
+            self.deposit = None;
+        }
+        let capacity = capacity.unwrap_or([self.memory.most, self.memory.numbers]);
         let memory = Memory::new(&self.gpu, &plan, &config, &habitat, parameters, capacity, Some(&self.memory))?;
         (self.memory, self.config, self.plan, self.habitat) = (memory, config, plan, habitat);
         self.passes_of_readings.clear();
         self.player.set_work(self.plan.work(self.begun));
-        // The gap field may lie in another buffer.
+        // The parts are bound to the buffers of before.
         self.take_columns(self.columns.clone());
         self.renew_life_log()
     }
@@ -260,7 +257,7 @@ impl GpuIndividuals {
         }
         // The kernels are compiled with and without solids.
         let config = KernelConfig { has_solids, ..self.config.clone() };
-        self.renew_passes(config, self.plan.clone(), self.habitat.clone())
+        self.renew(config, self.plan.clone(), self.habitat.clone(), None)
     }
 
     /// Writes the individuals and the account, with what came and went, in individuals.
@@ -383,14 +380,16 @@ impl IndividualsEngine for GpuIndividuals {
     fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure> {
         let config = KernelConfig::new(setup, self.memory.most, self.config.workgroup);
         let plan = IndividualsPlan::new(&self.chain, setup.has_lives, setup.has_predators());
-        self.renew_passes(config, plan, setup.habitat.clone())
+        self.renew(config, plan, setup.habitat.clone(), None)
     }
 
     fn set_individuals(&mut self, individuals: &Individuals, columns: &WorldColumns) -> Result<(), Failure> {
         let turnover = self.account()?.wait()?;
         let [most, numbers] = needed_capacity(individuals);
         if most > self.memory.most || numbers > self.memory.numbers {
-            self.make_memory([most.max(self.memory.most), numbers.max(self.memory.numbers)])?;
+            let capacity = [most.max(self.memory.most), numbers.max(self.memory.numbers)];
+            let config = self.config.clone().with_layout_for(capacity[0]);
+            self.renew(config, self.plan.clone(), self.habitat.clone(), Some(capacity))?;
         }
         self.put(individuals, columns, turnover)
     }

@@ -153,18 +153,8 @@ impl PointMemory {
 impl LatticePoints {
     /// Passes for a lattice, on these buffers.
     pub fn new(lattice: &Lattice, memory: PointMemory) -> Self {
-        let Lattice { gpu, plan, rules, subdomain, edges, .. } = lattice;
-        let config = ShaderConfig {
-            library: gpu.library,
-            subdomain: *subdomain,
-            edges: *edges,
-            sights: &rules.sights,
-            dispatch: Dispatch::default(),
-            capacity: None,
-            meals: &[],
-            has_noise: false,
-            has_hunters: false,
-        };
+        let Lattice { gpu, plan, .. } = lattice;
+        let config = ShaderConfig { dispatch: Dispatch::default(), ..lattice.shader_config() };
         let (bins, layers) = (memory.blocks.bins() as u64 + 1, memory.blocks.layers);
         let of_step = STEP.iter().flat_map(|(name, begins)| {
             let kernel = PointKernel::named(name);
