@@ -2,6 +2,7 @@
 
 use super::directions::FoodDirections;
 use super::{Appetite, Eater, FOOD, FoodLattice, is_eating};
+use crate::error::Failure;
 use crate::individuals::IndividualParameters;
 use crate::individuals::species::SpeciesNumbers;
 use crate::individuals::step::{StepPart, StepState};
@@ -67,12 +68,13 @@ impl StepPart for Grazing {
         Some(meals)
     }
 
-    fn end(&mut self, step: &mut StepState<'_>) {
+    fn end(&mut self, step: &mut StepState<'_>) -> Result<(), Failure> {
         let Self { lattice, eaters, .. } = self;
         let (food, parameters) = (step.columns.words_mut(&FOOD), &*step.parameters);
         let grow = || lattice.grow(food, eaters, parameters.bite, parameters.growth);
         let [grown, grazed] = step.pool.install(grow);
         step.turnover.add(Entry::FoodGrown, 0, grown);
         step.turnover.add(Entry::FoodGrazed, 0, grazed);
+        Ok(())
     }
 }

@@ -61,7 +61,12 @@ pub trait StepPart: Send + Sync {
     }
 
     /// Is called when all individuals have moved.
-    fn end(&mut self, _step: &mut StepState<'_>) {}
+    ///
+    /// # Errors
+    /// If another rank has ended.
+    fn end(&mut self, _step: &mut StepState<'_>) -> Result<(), Failure> {
+        Ok(())
+    }
 
     /// Undoes [`Self::begin`] in a step that is left before its end.
     fn go_back(&self, _columns: &mut WorldColumns) {}

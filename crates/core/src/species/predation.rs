@@ -10,6 +10,7 @@
 //!
 //! An individual that is eaten, n_j > 0, perishes at once: its life ends in the next step. No sum has an order, so nobody comes first.
 
+use crate::error::Failure;
 use crate::individuals::IndividualParameters;
 use crate::individuals::search::{Run, SHARING, Search};
 use crate::individuals::species::MeetingNumbers;
@@ -66,15 +67,16 @@ impl StepPart for Predation {
     }
 
     /// Lets hunters eat, after a step.
-    fn end(&mut self, step: &mut StepState<'_>) {
+    fn end(&mut self, step: &mut StepState<'_>) -> Result<(), Failure> {
         let StepState { setup, parameters, individuals, search, measured, pool, instruction_set, .. } = step;
         if !setup.has_predators() {
-            return;
+            return Ok(());
         }
         let (source, axes) = (NeighbourSource::new(measured, setup), setup.habitat.space.axes());
         let context = PredationContext { search, source: &source, parameters, axes, instruction_set: *instruction_set };
         let stilled = pool.install(|| self.feed(&context, individuals));
         (0..).zip(stilled).for_each(|(species, stilled)| step.turnover.add(Entry::EnergyEaten, species, stilled));
+        Ok(())
     }
 }
 

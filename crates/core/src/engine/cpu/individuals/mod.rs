@@ -157,7 +157,7 @@ impl CpuIndividuals {
         }
         self.share()?;
         self.add_energy(&mut turnover);
-        self.play_parts(parameters, &mut turnover, |part, step| Ok(part.end(step)))?;
+        self.play_parts(parameters, &mut turnover, |part, step| part.end(step))?;
         self.life_log.iter_mut().for_each(|log| log.end_step(&self.parents, &life_numbers(parameters)));
         self.turnover = self.turnover.plus(&turnover.in_quanta());
         let [summed, steered] = self.summed_and_steered(self.processor.now() - sorted);
@@ -355,10 +355,10 @@ impl CpuIndividuals {
         let individuals = &self.individuals;
         let mut totals = self.turnover;
         totals[Entry::Present] = individuals.counts().map(|count| count * u64::from(BOID));
-        if self.division.is_some() {
-            return totals.sum_over(&*self.ranks);
-        }
         totals[Entry::EnergyPresent] = individuals.stores();
+        if self.division.is_some() {
+            totals = totals.sum_over(&*self.ranks)?;
+        }
         Ok(self.columns.present().fold(totals, |totals, (entry, sum)| totals.with(entry, sum)))
     }
 
