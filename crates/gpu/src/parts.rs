@@ -2,13 +2,16 @@
 
 pub use crate::falcons::{RockBuffer, SlabFlight};
 
-use crate::device::program::buffer;
+use crate::device::program::{STORAGE, buffer};
 use crate::device::transfer::Words;
 use crate::device::{Gpu, StepPart};
 use crate::falcons::Falcons;
+use crate::food::{Food, food_bytes};
 use crate::lattice::Lattice;
 use crate::measures::sum_pass::IndividualBuffers;
+use murmuration_core::error::Failure;
 use murmuration_core::falcons::FALCONS;
+use murmuration_core::food::{FOOD, FoodLattice};
 use murmuration_core::state::{WorldColumn, WorldColumns};
 use murmuration_core::world::Space;
 
@@ -40,11 +43,10 @@ impl DeviceColumns {
 
     /// Columns of these sizes in bytes. A buffer of the same size is kept.
     fn resized(&self, gpu: &Gpu, bytes_of: impl Fn(&WorldColumn) -> u64) -> Self {
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         Self(std::array::from_fn(|index| {
             let (name, bytes) = (ROWS[index].name, bytes_of(ROWS[index]));
             let kept = self.0[index].clone().filter(|own| own.size() == bytes);
-            kept.or_else(|| (bytes > 0).then(|| buffer(&gpu.device, name, bytes, usage)))
+            kept.or_else(|| (bytes > 0).then(|| buffer(&gpu.device, name, bytes, STORAGE)))
         }))
     }
 
@@ -79,8 +81,29 @@ pub fn parts_of_individuals(
     individuals: IndividualBuffers<'_>,
     space: &Space,
     is_swept: bool,
-    parameters: &wgpu::Buffer,
+    food: Option<&FoodLattice>,
 ) -> Parts {
-    let among = |state| Falcons::among_individuals(gpu, state, individuals, space, is_swept, parameters);
-    columns.get(&FALCONS).map(|state| Box::new(among(state)) as _).into_iter().collect()
+    let among = |state| Falcons::among_individuals(gpu, state, individuals, space, is_swept);
+    let falcons = columns.get(&FALCONS).map(|state| Box::new(among(state)) as _);
+    let buffers = || [FOOD.name, "parameters"].map(|name| &individuals.buffers[name]);
+    falcons.into_iter().chain(food.map(|lattice| Box::new(Food::new(gpu, lattice, buffers())) as _)).collect()
+}
+
+/// The buffers of parts among the buffers of individuals, with their sizes in bytes.
+///
+/// # Errors
+/// The device cannot hold them.
+pub fn buffers_of_parts(gpu: &Gpu, food: Option<&FoodLattice>) -> Result<Option<(String, u64)>, Failure> {
+    food.map(|lattice| Ok((FOOD.name.to_string(), food_bytes(gpu, lattice)?))).transpose()
+}
+
+/// Checks that columns of the world have the values that parts keep.
+///
+/// # Errors
+/// The food is in other cells.
+pub fn check_columns(columns: &WorldColumns, food: Option<&FoodLattice>) -> Result<(), Failure> {
+    if columns.words(&FOOD).len() != food.map_or(0, |lattice| lattice.capacities.len()) {
+        return Err(Failure::Broken("the food of the individuals is in other cells".into()));
+    }
+    Ok(())
 }

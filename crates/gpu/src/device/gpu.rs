@@ -127,6 +127,12 @@ impl Gpu {
         gpu
     }
 
+    /// The bytes of the largest buffer that kernels may read and write.
+    pub fn largest_buffer(&self) -> u64 {
+        let limits = self.device.limits();
+        limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
+    }
+
     /// Checks that a lattice of these extents and so many individuals of the smallest size fit within the limits of the device.
     ///
     /// # Errors
@@ -142,7 +148,7 @@ impl Gpu {
         let bytes = individuals as u64 * StoredIndividual::bytes(false);
         let (limit, needed) = if texels > limits.max_texture_dimension_2d {
             ("max_texture_dimension_2d", u64::from(texels))
-        } else if bytes > limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) {
+        } else if bytes > self.largest_buffer() {
             ("max_storage_buffer_binding_size and max_buffer_size", bytes)
         } else {
             return Ok(());

@@ -1,7 +1,8 @@
 //! The parts of features in the steps of an engine on a device.
 
+use super::Gpu;
 use super::transfer::Words;
-use murmuration_core::state::{Ledger, WorldColumn};
+use murmuration_core::state::{Ledger, WorldColumn, WorldColumns};
 
 /// Words that lie on a device, and the function that makes entries of the account of them.
 pub type Count<'a> = (Words<'a>, fn(&[u32]) -> Ledger);
@@ -16,6 +17,9 @@ pub trait StepPart: Send {
 
     /// Encodes a copy of the data that a step changes before it changes the swarm; or, if `is_back`, restores that copy.
     fn encode_copy(&self, _encoder: &mut wgpu::CommandEncoder, _is_back: bool) {}
+
+    /// Writes the columns of the world that the part keeps, and its totals from a turnover.
+    fn write(&self, _gpu: &Gpu, _columns: &WorldColumns, _turnover: &Ledger) {}
 
     /// The column of the world that lies on the device.
     fn column(&self) -> Option<(&'static WorldColumn, Words<'_>)> {

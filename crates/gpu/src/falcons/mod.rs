@@ -59,10 +59,9 @@ impl Falcons {
         individuals: IndividualBuffers<'_>,
         space: &Space,
         is_swept: bool,
-        parameters: &wgpu::Buffer,
     ) -> Self {
         let shaders = assemble_falcons_of_individuals(&gpu.library, space, individuals.has_lives, is_swept);
-        let parameters = (parameters, vec![IndividualParameters::hunters_offset()]);
+        let parameters = (&individuals.buffers["parameters"], vec![IndividualParameters::hunters_offset()]);
         let resource = |_, name: &str| Resource::Buffer(&individuals.buffers[name]);
         Self::new(gpu, state.clone(), shaders.each_ref(), parameters, 1, resource)
     }

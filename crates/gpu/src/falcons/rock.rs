@@ -24,8 +24,7 @@ impl RockBuffer {
             return Ok(None);
         }
         let bytes = world.extents.cells().next_multiple_of(4) as u64;
-        let limits = gpu.device.limits();
-        let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        let largest = gpu.largest_buffer();
         if bytes > largest {
             let problem = format!("the GPU ({}) holds rock in at most {largest} cells", gpu.info.name);
             return Err(Failure::Device(format!("{problem}; take a smaller world, or the engine `cpu`")));

@@ -2,78 +2,72 @@
 
 mod shader;
 
-use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
+use crate::device::program::{ComputeStep, Program, Resource, begin_compute};
 use crate::device::transfer::{self, Words};
 use crate::device::{Count, Gpu, StepPart};
 use crate::shader::Shader;
 use crate::shader::workgroups::spread;
 use murmuration_core::error::Failure;
 use murmuration_core::food::{FOOD, FoodLattice};
-use murmuration_core::state::{Entry, Ledger, WorldColumn};
+use murmuration_core::state::{Entry, Ledger, WorldColumn, WorldColumns};
 use shader::{EATEN, FOOD_WORKGROUP, GROWN, SUM};
 pub use shader::{FoodLayout, assemble_growth_of_food, assemble_sum_of_food};
 
-/// The food of a swarm, and the passes that update and sum it.
+/// The passes that update and sum the food of a swarm, bound to its buffer.
 pub struct Food {
-    pub layout: FoodLayout,
-    pub buffer: wgpu::Buffer,
+    layout: FoodLayout,
+    buffer: wgpu::Buffer,
     grow: ComputeStep,
     sum: ComputeStep,
 }
 
+/// The bytes of the buffer for the food of a lattice.
+///
+/// # Errors
+/// The device cannot hold it.
+pub fn food_bytes(gpu: &Gpu, lattice: &FoodLattice) -> Result<u64, Failure> {
+    let layout = FoodLayout::new(lattice);
+    let bytes = 4 * u64::from(layout.words());
+    if bytes > gpu.largest_buffer() {
+        let problem = format!("the GPU ({}) has no room for {} cells of food", gpu.info.name, layout.cells);
+        return Err(Failure::Device(format!("{problem}; raise food.cell, or take the engine `cpu`")));
+    }
+    Ok(bytes)
+}
+
 impl Food {
-    /// An empty lattice without capacities, which [`Self::write_capacities`] writes.
-    ///
-    /// # Errors
-    /// The device cannot hold it.
-    pub fn new(gpu: &Gpu, lattice: &FoodLattice, parameters: &wgpu::Buffer) -> Result<Self, Failure> {
-        let layout = FoodLayout { cells: lattice.capacities.len() as u32 };
-        let bytes = 4 * u64::from(layout.words());
-        let limits = gpu.device.limits();
-        if bytes > limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) {
-            let problem = format!("the GPU ({}) has no room for {} cells of food", gpu.info.name, layout.cells);
-            return Err(Failure::Device(format!("{problem}; raise food.cell, or take the engine `cpu`")));
-        }
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let buffer = buffer(&gpu.device, "food", bytes, usage);
+    /// The food of a lattice in a buffer, whose capacities are written.
+    pub fn new(gpu: &Gpu, lattice: &FoodLattice, [buffer, parameters]: [&wgpu::Buffer; 2]) -> Self {
+        let layout = FoodLayout::new(lattice);
         let groups = spread(layout.cells.div_ceil(FOOD_WORKGROUP));
         let pass = |name, shader: &Shader| {
             let program = Program::compute(gpu, name, shader, true);
             ComputeStep::new(&gpu.device, program, groups, 1, |_, name| {
-                Resource::Buffer(if name == "food" { &buffer } else { parameters })
+                Resource::Buffer(if name == "food" { buffer } else { parameters })
             })
         };
         let (grow, sum) = (
             pass("grow", &assemble_growth_of_food(&gpu.library, layout)),
             pass("sum", &assemble_sum_of_food(&gpu.library, layout)),
         );
-        Ok(Self { layout, grow, sum, buffer })
-    }
-
-    /// Whether a lattice has as many cells.
-    pub fn has_cells_of(&self, lattice: &FoodLattice) -> bool {
-        self.layout.cells as usize == lattice.capacities.len()
-    }
-
-    /// Writes the capacity of every cell.
-    pub fn write_capacities(&self, gpu: &Gpu, lattice: &FoodLattice) {
         let capacities = bytemuck::cast_slice(&lattice.capacities);
-        gpu.queue().write_buffer(&self.buffer, 4 * u64::from(self.layout.capacities()), capacities);
+        gpu.queue().write_buffer(buffer, 4 * u64::from(layout.capacities()), capacities);
+        Self { layout, grow, sum, buffer: buffer.clone() }
     }
+}
 
+impl StepPart for Food {
     /// Writes the food of every cell, and what has grown and was eaten by this turnover.
-    pub fn write(&self, gpu: &Gpu, food: &[u32], turnover: &Ledger) {
+    fn write(&self, gpu: &Gpu, columns: &WorldColumns, turnover: &Ledger) {
         let mut words = vec![0; FoodLayout::FOOD as usize];
         for (low, entry) in [(GROWN, Entry::FoodGrown), (EATEN, Entry::FoodGrazed)] {
             let total = turnover.sum(entry);
             [words[low], words[low + 1]] = [total as u32, (total >> 32) as u32];
         }
-        words.extend_from_slice(food);
+        words.extend_from_slice(columns.words(&FOOD));
         gpu.queue().write_buffer(&self.buffer, 0, bytemuck::cast_slice(&words));
     }
-}
 
-impl StepPart for Food {
     /// Clears the numbers of eaters.
     fn encode_before(&self, encoder: &mut wgpu::CommandEncoder, _: usize, _: u32) {
         let [from, size] = [self.layout.eaters(), self.layout.cells].map(|words| 4 * u64::from(words));

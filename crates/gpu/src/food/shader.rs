@@ -1,6 +1,7 @@
 //! The shaders by which food grows and is summed, and the layout of the buffer in which it lies.
 
 use crate::shader::Shader;
+use murmuration_core::food::FoodLattice;
 use murmuration_core::host::library::Library;
 
 /// Invocations of a workgroup.
@@ -22,6 +23,11 @@ pub struct FoodLayout {
 }
 
 impl FoodLayout {
+    /// The layout of a lattice.
+    pub fn new(lattice: &FoodLattice) -> Self {
+        Self { cells: lattice.capacities.len() as u32 }
+    }
+
     /// The first word of the food.
     pub const FOOD: u32 = FOOD_TOTALS;
 

@@ -4,7 +4,7 @@
 use super::memory::Memory;
 use crate::cells::{BodyList, CurrentState, StateTextures, SumPasses};
 use crate::device::Gpu;
-use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer, texture};
+use crate::device::program::{ComputeStep, Program, Resource, STORAGE, begin_compute, buffer, texture};
 use crate::shader::workgroups::spread;
 use crate::shader::{CELL_SUMS, DepositConfig, DepositKernel, StoredBody, assemble_deposit};
 use murmuration_core::error::Failure;
@@ -28,8 +28,7 @@ pub struct Deposit {
 
 /// The textures of a deposit; `None`: the device has no room for what making it takes.
 pub fn textures(gpu: &Arc<Gpu>, extents: Extents) -> Option<Arc<StateTextures>> {
-    let limits = gpu.device.limits();
-    let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+    let largest = gpu.largest_buffer();
     if sum_bytes(extents) > largest {
         return None;
     }
@@ -59,8 +58,7 @@ impl Deposit {
         let config = DepositConfig { extents, each, has_lives: memory.has_lives, parts: 1 };
         // Of the numbers that are left after some were caught, more than an even part may be multiples.
         let places = memory.most.min(2 * memory.most.div_ceil(each as usize)).max(1);
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let made = |label, bytes| buffer(&gpu.device, label, bytes, usage);
+        let made = |label, bytes| buffer(&gpu.device, label, bytes, STORAGE);
         let sums = made("sums", sum_bytes(extents));
         let bodies = made("bodies", (places * size_of::<StoredBody>()) as u64);
         let listed = made("listed", 4);

@@ -1,21 +1,19 @@
 //! The memory of individuals on a device: the buffers of a plan, and the passes that are bound to them.
 
 use super::account;
-use super::shader::{self, FOOD, KernelConfig};
+use super::shader::{self, KernelConfig};
 use crate::device::Gpu;
-use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
-use crate::food::Food;
+use crate::device::program::{ComputeStep, Program, Resource, STORAGE, begin_compute, buffer};
 use crate::measures::sum_pass::IndividualBuffers;
+use crate::parts::buffers_of_parts;
 use crate::shader::{ACCOUNT_WORDS, StoredIndividual, validate_kernel};
 use murmuration_core::chain::SUM_ENERGY;
 use murmuration_core::chain::individuals_plan::{IndividualsPass, IndividualsPlan, PlannedBuffer};
 use murmuration_core::chain::table::{Element, KernelSignature, Model};
 use murmuration_core::error::{BadInput, Failure};
-use murmuration_core::food::FoodLattice;
 use murmuration_core::numbers::pack;
 use murmuration_core::terrain::Habitat;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// The buffers of a plan, and its passes that are bound to them.
 pub struct Memory {
@@ -25,10 +23,8 @@ pub struct Memory {
     pub numbers: usize,
     /// Whether they have lives.
     pub has_lives: bool,
-    /// By their names in the plan.
+    /// By their names in the plan; also the parameters of the steps, and the buffers of parts.
     pub buffers: BTreeMap<String, wgpu::Buffer>,
-    /// The food, if there is any.
-    pub food: Option<Arc<Food>>,
     /// The account before the present step.
     pub account_before: wgpu::Buffer,
     /// The passes of the chain, and those after it.
@@ -60,41 +56,37 @@ impl Memory {
     ) -> Result<Self, Failure> {
         let words = obstacle_words(habitat);
         check_capacity(gpu, config.has_lives, most, numbers, words.len())?;
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let made = |PlannedBuffer { name, element, .. }: &PlannedBuffer| {
-            let bytes = bytes_of(*element, config, [most, numbers, words.len()]);
-            let kept = before.and_then(|memory| memory.buffers.get(name)).filter(|buffer| buffer.size() == bytes);
-            (name.clone(), kept.cloned().unwrap_or_else(|| buffer(&gpu.device, name, bytes, usage)))
+        let planned = |PlannedBuffer { name, element, .. }: &PlannedBuffer| {
+            (name.clone(), bytes_of(*element, config, [most, numbers, words.len()]))
         };
-        let food_of = |lattice: &FoodLattice| -> Result<_, Failure> {
-            let kept = before.and_then(|memory| memory.food.clone()).filter(|food| food.has_cells_of(lattice));
-            kept.map_or_else(|| Food::new(gpu, lattice, parameters).map(Arc::new), Ok)
+        let made = |(name, bytes): (String, u64)| {
+            let kept = before.and_then(|memory| memory.buffers.get(&name)).filter(|buffer| buffer.size() == bytes);
+            let buffer = kept.cloned().unwrap_or_else(|| buffer(&gpu.device, &name, bytes, STORAGE));
+            (name, buffer)
         };
-        let food = config.food.as_deref().map(food_of).transpose()?;
+        let of_parts = buffers_of_parts(gpu, config.food.as_deref())?;
+        let given = [("parameters".to_string(), parameters.clone())];
+        let buffers = plan.buffers.iter().map(planned).chain(of_parts).map(made).chain(given).collect();
         let mut memory = Self {
             most,
             numbers,
             has_lives: config.has_lives,
-            buffers: plan.buffers.iter().map(made).collect(),
-            food,
-            account_before: buffer(&gpu.device, "account before", 4 * ACCOUNT_WORDS, usage),
+            buffers,
+            account_before: buffer(&gpu.device, "account before", 4 * ACCOUNT_WORDS, STORAGE),
             passes: Vec::new(),
             after: Vec::new(),
             energy_sum: None,
         };
         let bound = |passes: &[IndividualsPass]| -> Result<Vec<_>, BadInput> {
-            passes.iter().map(|pass| memory.pass(gpu, plan, config, pass, parameters, |_| None)).collect()
+            passes.iter().map(|pass| memory.pass(gpu, plan, config, pass, |_| None)).collect()
         };
         let (passes, after) = (bound(&plan.passes)?, bound(&plan.after)?);
-        let energy_sum = || memory.pass_beside_plan(gpu, plan, config, &SUM_ENERGY, parameters, |_| None);
+        let energy_sum = || memory.pass_beside_plan(gpu, plan, config, &SUM_ENERGY, |_| None);
         let energy_sum = config.has_lives.then(energy_sum);
         gpu.check()?;
         (memory.passes, memory.after, memory.energy_sum) = (passes, after, energy_sum);
         // Last, because the passes of before read what is taken over, should anything have failed.
         gpu.queue().write_buffer(&memory.buffers["solids"], 0, bytemuck::cast_slice(&words));
-        if let (Some(food), Some(lattice)) = (&memory.food, &config.food) {
-            food.write_capacities(gpu, lattice);
-        }
         gpu.check()?;
         Ok(memory)
     }
@@ -108,14 +100,13 @@ impl Memory {
         pass.encode(&mut begin_compute(encoder, "sum_energy", None), 0, 0);
     }
 
-    /// A pass over all individuals. `own`: the buffer of a variable, if it is none of the plan's; what neither has are the parameters.
+    /// A pass over all individuals. `own`: the buffer of a variable, if it is none of the memory's.
     fn pass<'a>(
         &'a self,
         gpu: &Gpu,
         plan: &IndividualsPlan,
         config: &KernelConfig,
         IndividualsPass { signature, kernel }: &IndividualsPass,
-        parameters: &'a wgpu::Buffer,
         own: impl Fn(&str) -> Option<&'a wgpu::Buffer>,
     ) -> Result<ComputeStep, BadInput> {
         let path = Model::Individuals.table().path(signature.name);
@@ -129,9 +120,7 @@ impl Memory {
         let program = Program::compute(gpu, signature.name, &shader, is_trusted);
         let workgroups = config.workgroups(signature.invocation, self.most as u32);
         Ok(ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {
-            let food = || self.food.as_ref().filter(|_| name == FOOD).map(|food| &food.buffer);
-            let planned = || plan.buffer_of(name).map(|name| &self.buffers[name]);
-            Resource::Buffer(own(name).or_else(planned).or_else(food).unwrap_or(parameters))
+            Resource::Buffer(own(name).unwrap_or_else(|| &self.buffers[plan.buffer_of(name).unwrap_or(name)]))
         }))
     }
 
@@ -142,11 +131,10 @@ impl Memory {
         plan: &IndividualsPlan,
         config: &KernelConfig,
         signature: &'static KernelSignature,
-        parameters: &'a wgpu::Buffer,
         own: impl Fn(&str) -> Option<&'a wgpu::Buffer>,
     ) -> ComputeStep {
         let pass = IndividualsPass { signature, kernel: None };
-        self.pass(gpu, plan, config, &pass, parameters, own).expect("a built-in kernel is sound")
+        self.pass(gpu, plan, config, &pass, own).expect("a built-in kernel is sound")
     }
 }
 
@@ -168,8 +156,7 @@ fn bytes_of(element: Element, config: &KernelConfig, [most, numbers, obstacles]:
 /// Checks that the bindings of a GPU hold so many individuals, with numbers below another one where they have lives, and so many words of
 /// rock.
 fn check_capacity(gpu: &Gpu, has_lives: bool, most: usize, numbers: usize, words: usize) -> Result<(), Failure> {
-    let limits = gpu.device.limits();
-    let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+    let largest = gpu.largest_buffer();
     if most.max(1) as u64 * StoredIndividual::bytes(has_lives) > largest {
         let holds = largest / StoredIndividual::bytes(has_lives);
         return Err(Failure::Device(format!(

@@ -17,14 +17,13 @@ mod steps;
 
 pub use bodies::Bodies;
 pub use check::{check, check_file};
-use murmuration_core::food::FOOD;
 
 use crate::cells::StateTextures;
 use crate::device::player::{Player, stride_of};
 use crate::device::transfer::{self, Words};
 use crate::device::{Gpu, ReadingPasses, StepPart};
 use crate::lives::LifeLog;
-use crate::parts::{DeviceColumns, Parts, parts_of_individuals};
+use crate::parts::{DeviceColumns, Parts, check_columns, parts_of_individuals};
 use crate::shader::workgroups::WORKGROUP;
 use crate::shader::{ACCOUNT_WORDS, StoredIndividual};
 use deposit::Deposit;
@@ -127,6 +126,7 @@ impl GpuIndividuals {
             passes_of_readings: ReadingPasses::default(),
             life_log: None,
         };
+        engine.take_columns(DeviceColumns::default());
         engine.put(individuals, columns, Ledger::default())?;
         Ok(engine)
     }
@@ -158,9 +158,8 @@ impl GpuIndividuals {
 
     /// Takes over columns of the world, and binds parts to them.
     fn take_columns(&mut self, columns: DeviceColumns) {
-        let (KernelConfig { space, is_swept, .. }, individuals) = (&self.config, self.memory.individuals());
-        let parameters = self.player.parameters();
-        self.parts = parts_of_individuals(&self.gpu, &columns, individuals, space, *is_swept, parameters);
+        let (KernelConfig { space, is_swept, food, .. }, own) = (&self.config, self.memory.individuals());
+        self.parts = parts_of_individuals(&self.gpu, &columns, own, space, *is_swept, food.as_deref());
         self.columns = columns;
     }
 
@@ -174,10 +173,10 @@ impl GpuIndividuals {
     }
 
     fn new_life_log(&self) -> Result<LifeLog, Failure> {
-        let Self { gpu, plan, config, memory, player, .. } = self;
+        let Self { gpu, plan, config, memory, .. } = self;
         LifeLog::new(gpu, memory.most, |signature, log| {
             let own = |name: &str| (name == "life_log").then_some(log);
-            memory.pass_beside_plan(gpu, plan, config, signature, player.parameters(), own)
+            memory.pass_beside_plan(gpu, plan, config, signature, own)
         })
     }
 
@@ -219,7 +218,7 @@ impl GpuIndividuals {
 
     /// The parts of features in a step.
     fn parts(&self) -> Vec<&dyn StepPart> {
-        parts_of(&self.parts, &self.life_log, &self.memory)
+        parts_of(&self.parts, &self.life_log)
     }
 
     /// The buffer of a given field.
@@ -270,13 +269,11 @@ impl GpuIndividuals {
         self.player.set_work(self.plan.work(individuals.len()));
         self.write("individuals", &stored);
         self.write("account", &account);
-        if let Some(food) = &self.memory.food {
-            food.write(&self.gpu, columns.words(&FOOD), &turnover);
+        let written = self.columns.write(&self.gpu, columns);
+        if written != self.columns {
+            self.take_columns(written);
         }
-        let columns = self.columns.write(&self.gpu, columns);
-        if columns != self.columns {
-            self.take_columns(columns);
-        }
+        self.parts.iter().for_each(|part| part.write(&self.gpu, columns, &turnover));
         self.gpu.check()
     }
 
@@ -286,10 +283,7 @@ impl GpuIndividuals {
         if !individuals.is_empty() && individuals.has_lives() != *has_lives {
             return Err(Failure::Broken("only some of the individuals have lives".into()));
         }
-        let cells_of_food = self.memory.food.as_ref().map_or(0, |food| food.layout.cells);
-        if columns.words(&FOOD).len() != cells_of_food as usize {
-            return Err(Failure::Broken("the food of the individuals is in other cells".into()));
-        }
+        check_columns(columns, self.config.food.as_deref())?;
         for axis in 0..3 {
             let places = 0..(space.extents[axis] as i32) << PLACE_BITS;
             if let Some(index) = individuals.positions[axis].iter().position(|place| !places.contains(place)) {
@@ -353,7 +347,7 @@ impl IndividualsEngine for GpuIndividuals {
         while played < steps.len() {
             let left = steps.len() - played;
             let count = life_log.as_mut().map_or(Ok(left), |log| log.reserve(gpu, left))?;
-            let mut encoder = IndividualSteps { parts: parts_of(parts, life_log, memory), memory, plan };
+            let mut encoder = IndividualSteps { parts: parts_of(parts, life_log), memory, plan };
             let progress = player.play(&steps[played..played + count], stop, &mut encoder)?;
             life_log.iter_mut().for_each(|log| log.add_steps(progress.steps));
             played += progress.steps;
@@ -400,12 +394,9 @@ impl IndividualsEngine for GpuIndividuals {
     }
 }
 
-/// The parts of features in a step, in their order.
-fn parts_of<'a>(parts: &'a Parts, life_log: &'a Option<LifeLog>, memory: &'a Memory) -> Vec<&'a dyn StepPart> {
-    let mut parts: Vec<&dyn StepPart> = parts.iter().map(|part| &**part as _).collect();
-    parts.extend(life_log.iter().map(|log| log as &dyn StepPart));
-    parts.extend(memory.food.iter().map(|food| &**food as &dyn StepPart));
-    parts
+/// The parts of features in a step.
+fn parts_of<'a>(parts: &'a Parts, life_log: &'a Option<LifeLog>) -> Vec<&'a dyn StepPart> {
+    parts.iter().map(|part| &**part).chain(life_log.iter().map(|log| log as &dyn StepPart)).collect()
 }
 
 /// How many individuals there are, and below which number theirs are.

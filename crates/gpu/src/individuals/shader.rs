@@ -28,7 +28,7 @@ const WORLD_BUFFERS: [(&str, &str, &str, &str, bool); 4] = [
 const HAS_LIVES: &str = "HAS_LIVES";
 const HAS_FOOD: &str = "HAS_FOOD";
 /// The buffer of food.
-pub const FOOD: &str = "food";
+const FOOD: &str = "food";
 /// The most cells of a block for each invocation.
 const CELLS_EACH: u32 = 16;
 /// The individuals of an invocation of a kernel that adds them up: so many fewer atomic additions.

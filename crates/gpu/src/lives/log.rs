@@ -1,7 +1,7 @@
 //! The log of lives that end on a device, of which a lineage is made. Kernels note them before and after the passes of a step. The log is
 //! copied and emptied before it could be full. The swarm's own kernels and buffers are the same without it.
 
-use crate::device::program::{ComputeStep, begin_compute, buffer};
+use crate::device::program::{ComputeStep, STORAGE, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
 use crate::device::{Gpu, StepPart};
 use murmuration_core::chain::NOTING;
@@ -68,8 +68,7 @@ impl LifeLog {
         pass: impl Fn(&'static KernelSignature, &wgpu::Buffer) -> ComputeStep,
     ) -> Result<Self, Failure> {
         let of_step = 4 * ENTRY as u64 * most.max(1) as u64;
-        let limits = gpu.device.limits();
-        let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        let largest = gpu.largest_buffer();
         if of_step + 4 > largest {
             // Not a failure of the device, which would be replaced.
             let holds = (largest - 4) / (4 * ENTRY as u64);
@@ -79,9 +78,8 @@ impl LifeLog {
             return Err(BadInput::new("the lineage", problem, "use fewer, or the engine `cpu`").into());
         }
         let steps = (MOST_BYTES.min(largest - 4) / of_step).clamp(1, MOST_STEPS);
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let log = buffer(&gpu.device, "life_log", 4 + steps * of_step, usage);
-        let count_before = buffer(&gpu.device, "life log before", 4, usage);
+        let log = buffer(&gpu.device, "life_log", 4 + steps * of_step, STORAGE);
+        let count_before = buffer(&gpu.device, "life log before", 4, STORAGE);
         let passes = NOTING.each_ref().map(|signature| pass(signature, &log));
         gpu.check()?;
         Ok(Self { log, count_before, passes, steps: steps as usize, noted: 0, of_step, emptied: Vec::new() })

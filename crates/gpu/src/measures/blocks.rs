@@ -3,7 +3,7 @@
 
 use super::shader::{BlockKernel, BodySource, WORKGROUP, assemble_blocks, words_of_block};
 use crate::device::Gpu;
-use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
+use crate::device::program::{ComputeStep, Program, Resource, STORAGE, begin_compute, buffer};
 use crate::device::transfer::{self, Words, two_words};
 use crate::shader::workgroups::spread;
 use murmuration_core::error::{BadInput, Failure};
@@ -40,14 +40,13 @@ impl BlockPasses {
         phases: usize,
         resource: impl Fn(usize, &str) -> Resource<'a>,
     ) -> Result<Self, Failure> {
-        let (limits, count) = (gpu.device.limits(), blocks.extents().cells() as u64);
+        let count = blocks.extents().cells() as u64;
         let bytes = 4 * words_of_block(source, &blocks) as u64 * count;
-        if bytes > limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) {
+        if bytes > gpu.largest_buffer() {
             let problem = format!("the GPU ({}) has no buffer for {count} blocks", gpu.info.name);
             return Err(BadInput::new("liveliness", problem, "take a smaller world, or the engine `cpu`").into());
         }
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let made = |label, bytes| buffer(&gpu.device, label, bytes, usage);
+        let made = |label, bytes| buffer(&gpu.device, label, bytes, STORAGE);
         let groups = spread(count.div_ceil(u64::from(WORKGROUP)) as u32);
         let written = u64::from(groups[0]) * u64::from(groups[1]);
         let sums = made("sums", bytes);

@@ -1,7 +1,7 @@
 //! A pass that sums over the individuals on a device, which are not read back.
 
 use crate::device::Gpu;
-use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
+use crate::device::program::{ComputeStep, Program, Resource, STORAGE, begin_compute, buffer};
 use crate::device::transfer::Words;
 use crate::shader::workgroups::{WORKGROUP, spread};
 use crate::shader::{DepositConfig, DepositKernel, assemble_deposit};
@@ -15,7 +15,7 @@ pub struct IndividualBuffers<'a> {
     pub most: usize,
     /// Whether they have lives.
     pub has_lives: bool,
-    /// The buffers by their names in the plan.
+    /// The buffers by their names in shaders.
     pub buffers: &'a BTreeMap<String, wgpu::Buffer>,
 }
 
@@ -38,8 +38,7 @@ impl SumPass {
         given: Option<(&str, &wgpu::Buffer)>,
     ) -> Self {
         let config = DepositConfig { extents: space.extents(), each: 1, has_lives: individuals.has_lives, parts };
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let sums = buffer(&gpu.device, "sums", 4 * words * parts as u64, usage);
+        let sums = buffer(&gpu.device, "sums", 4 * words * parts as u64, STORAGE);
         let program = Program::compute(gpu, kernel.name(), &assemble_deposit(&gpu.library, kernel, config), false);
         let workgroups = spread((individuals.most as u32).div_ceil(WORKGROUP));
         let pass = ComputeStep::new(&gpu.device, program, workgroups, 1, |_, name| {

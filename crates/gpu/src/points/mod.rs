@@ -6,7 +6,7 @@
 
 pub(crate) mod shader;
 
-use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer, buffer_of};
+use crate::device::program::{ComputeStep, Program, Resource, STORAGE, begin_compute, buffer, buffer_of};
 use crate::device::transfer::{self, Words};
 use crate::device::{Gpu, StepPart};
 use crate::lattice::Lattice;
@@ -102,11 +102,10 @@ impl PointMemory {
             ("plans", 8 * bins),
             ("parts", 4 * parts),
         ];
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let made = |(name, size)| (name, buffer(&gpu.device, name, size, usage));
+        let made = |(name, size)| (name, buffer(&gpu.device, name, size, STORAGE));
         let mut buffers: BTreeMap<_, _> = sizes.into_iter().map(made).collect();
         let numbers = [parameters.seed, parameters.boids_each, parameters.most, parameters.step, 0];
-        let numbers = buffer_of(&gpu.device, gpu.queue(), "numbers", bytemuck::cast_slice(&numbers), usage);
+        let numbers = buffer_of(&gpu.device, gpu.queue(), "numbers", bytemuck::cast_slice(&numbers), STORAGE);
         buffers.insert("numbers", numbers);
         let mut starts = vec![0u32; bins as usize];
         for point in &points.list {
