@@ -211,7 +211,7 @@ fn is_default_alive() -> Result<bool, Box<dyn Error>> {
 
 /// The populations of the species of a swarm by name, or of all where there is one.
 fn populations(seen: &Observation) -> Vec<(&str, f64)> {
-    match seen.species.as_slice() {
+    match seen.features.species.as_slice() {
         [] => vec![("all", seen.boids)],
         species => species.iter().map(|own| (own.name.as_str(), boids(own.quanta()))).collect(),
     }
@@ -228,7 +228,7 @@ fn is_preset_alive(name: &str, seed: Option<u64>, steps: u64, size: Option<&str>
         sampler.advance(&mut simulation, piece)?;
         let seen = Observation::new(&mut simulation)?.with_liveliness(Some(&sampler));
         let account = simulation.account()?;
-        let of_species = seen.species.iter().map(|own| own.lost(Unit::Quanta));
+        let of_species = seen.features.species.iter().map(|own| own.lost(Unit::Quanta));
         is_alive &= of_species
             .chain([account.lost, account.ledger.lost(Unit::Food), account.ledger.lost(Unit::Energy)])
             .all(|lost| lost == 0);

@@ -18,7 +18,6 @@ use murmuration_core::chain::{Chain, is_chain};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::numbers::RULE_ONE;
 use murmuration_core::preset::{Overrides, Preset};
-use murmuration_core::species::SpeciesRules;
 use murmuration_core::state::fields::Texel;
 use murmuration_core::text::{is_path, one_line, stem};
 use murmuration_core::world::{Edges, Extents};
@@ -270,16 +269,8 @@ fn check_chain(path: &Path, text: &str) -> Result<(), BadInput> {
                 preset.rules.sights.insert(name, sight.clone());
             }
         }
-        // The passes of the first of the species that it names are those of each.
-        let names: Vec<&str> = chain.species_named().into_iter().collect();
-        let own = SpeciesRules { rules: preset.rules.clone(), meetings: Vec::new() };
-        let mut plan = match names.len() {
-            0 => Plan::new(&chain, &preset.rules, &preset.world)?,
-            count => {
-                let library = crate::host().library();
-                Plan::of_species(library, &chain, &names, &vec![own; count], &preset.world)?
-            }
-        };
+        // The passes of the first layer that it names are those of each.
+        let mut plan = Plan::of_alike(crate::host().library(), &chain, &preset.rules, &preset.world)?;
         plan.phases[0].retain(|pass| pass.layer == 0);
         for edges in [Edges::Torus, Edges::Walls] {
             preset.world.edges = edges;

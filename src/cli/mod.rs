@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod cite;
 mod compare;
+mod family_tree;
 mod link;
 mod memory;
 mod options;

@@ -1,15 +1,14 @@
 //! `murmuration render`: plays a preset and writes frames, data and metrics.
 
-use super::options::FilmOptions;
-use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder, one_of, whole};
+use super::family_tree::{self, FamilyTree};
+use super::options::{EngineOptions, FilmOptions, LookOptions, PresetOptions, check_folder, whole};
 use super::progress::Progress;
-use super::run::{FrameOptions, Outputs, Run, is_table};
+use super::run::{FrameOptions, Outputs, Run};
 use super::{INTERRUPTED, remark, say, within};
 use crate::files::{check_destination, check_distinct, read_checkpoint, save_checkpoint_somewhere, save_last_known};
 use crate::observe::{FrameKind, TrajectoryFormat};
 use crate::provenance::record_path;
 use murmuration_core::error::{BadInput, Failure};
-use murmuration_core::lives::lineage::TreeNodes;
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::DEFAULT;
 use murmuration_core::simulation::Simulation;
@@ -74,13 +73,8 @@ pub struct Arguments {
     /// Write where every individual is at every frame's step: a table, or with the ending .npz NumPy arrays
     #[arg(long, value_name = "FILE.csv|.npz")]
     trajectories: Option<PathBuf>,
-    /// Write the family tree of individuals with lives: a Newick file, or a table of all lives if the name ends in .csv
-    #[arg(long, value_name = "FILE.nwk")]
-    lineage: Option<PathBuf>,
-    /// The lives that are nodes of the Newick file: all of them, or those at branchings and ends (branching), whose branches then have the
-    /// lengths of all lives between them; programs that know no nodes of a single child need the latter
-    #[arg(long, value_name = "NODES", requires = "lineage", default_value = "all", value_parser = one_of(&TREE_NODES))]
-    lineage_nodes: TreeNodes,
+    #[command(flatten)]
+    tree: FamilyTree,
     /// Play a preset of cells with individuals, as `compare` does: every boid of the start becomes one
     #[arg(long)]
     individuals: bool,
@@ -89,15 +83,15 @@ pub struct Arguments {
     json: bool,
 }
 
-/// The names of the nodes of a family tree.
-const TREE_NODES: [(&str, TreeNodes); 2] = [("all", TreeNodes::All), ("branching", TreeNodes::Branching)];
-
 impl Arguments {
     /// Checks the files that are written only at the end.
     fn check_destinations(&self) -> Result<(), BadInput> {
         let film = self.film.film.as_deref();
-        let tables =
-            [("--metrics", &self.metrics), ("--trajectories", &self.trajectories), ("--lineage", &self.lineage)];
+        let tables = [
+            ("--metrics", &self.metrics),
+            ("--trajectories", &self.trajectories),
+            (family_tree::OPTION, &self.tree.path),
+        ];
         let others = [("--checkpoint", &self.checkpoint), ("--statistics", &self.statistics)];
         let mut named: Vec<_> = others.iter().chain(&tables).map(|(option, path)| (*option, path.as_deref())).collect();
         for (option, path) in &named {
@@ -192,18 +186,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         let problem = "is for frames of density, and none are asked for";
         return Err(BadInput::new("--scale", problem, "add --frames density16").into());
     }
-    if let Some(path) = &arguments.lineage {
-        if is_table(path) && arguments.lineage_nodes == TreeNodes::Branching {
-            let problem = "a table has all lives, and no nodes";
-            return Err(
-                BadInput::new("--lineage-nodes branching", problem, "take it away, or name a Newick file").into()
-            );
-        }
-        simulation.record_lineage().map_err(|failure| match failure {
-            Failure::BadInput(wrong) => BadInput { origin: format!("--lineage {}", path.display()), ..wrong }.into(),
-            other => other,
-        })?;
-    }
+    arguments.tree.begin(&mut simulation)?;
     let outputs = Outputs {
         frames: out.map(|folder| FrameOptions {
             folder,
@@ -215,8 +198,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         statistics: arguments.statistics.as_deref(),
         link: arguments.link,
         trajectories,
-        lineage: arguments.lineage.as_deref().map(|path| (path, arguments.lineage_nodes)),
-        film: &arguments.film,
+        tree: Some(&arguments.tree),
+        film: arguments.film.asked(),
         checkpoints: arguments.checkpoint.as_deref().zip(arguments.checkpoint_every),
         every: arguments.every,
     };

@@ -89,17 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let change = replay.change(&preset, &chain).map_or(String::new(), |change| format!("; it is {change}"));
     let simulation = Simulation::new(preset, &chain, choice).map_err(unbounded)?;
     arguments.engine.check(simulation.chain())?;
-    let outputs = Outputs {
-        frames: None,
-        metrics: None,
-        statistics: None,
-        link: None,
-        trajectories: None,
-        lineage: None,
-        film: &arguments.film,
-        checkpoints: None,
-        every: arguments.every,
-    };
+    let outputs = Outputs { film: arguments.film.asked(), every: arguments.every, ..Outputs::default() };
     let steps = replay.total_steps();
     let mut run = Run::new(simulation, steps, outputs, look, Some(&replay))?;
     let outcome = run.play()?;

@@ -2,6 +2,7 @@
 
 mod tables;
 
+use super::family_tree::FamilyTree;
 use super::options::FilmOptions;
 use super::progress::RunProgress;
 use super::{FAILED, complain, pacing, remark, say, say_json};
@@ -9,8 +10,8 @@ use crate::files::frames::Schedule;
 use crate::files::{save_checkpoint, save_checkpoint_somewhere};
 use crate::film::FilmRecorder;
 use crate::observe::{
-    Caption, FrameKind, FrameWriter, LivelinessSampler, Observation, SpeciesAccount, StatisticsRecord, Trajectories,
-    TrajectoryFormat, default_scale, link_length,
+    Caption, FrameKind, FrameWriter, LivelinessSampler, Observation, StatisticsRecord, Trajectories, TrajectoryFormat,
+    default_scale, features, link_length,
 };
 use crate::painter::FramePainter;
 use crate::provenance::{KEY, Provenance};
@@ -18,13 +19,9 @@ use crate::ranks::is_first_rank;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::error::Failure;
-use murmuration_core::food::FoodLattice;
-use murmuration_core::lives::lineage::TreeNodes;
-use murmuration_core::lives::measures::PopulationMeasures;
-use murmuration_core::preset::IndividualModel;
 use murmuration_core::simulation::replay::{Playback, Replay};
 use murmuration_core::simulation::{Account, EngineChoice, Simulation, StopCheck};
-use murmuration_core::state::{Entry, Ledger, Swarm, Unit};
+use murmuration_core::state::{Entry, Swarm};
 use murmuration_core::text::readable::{boids, grouped, rate, signed_boids};
 use murmuration_core::ticket::Patience;
 use murmuration_gpu::look::{keep_points, on_device};
@@ -38,7 +35,7 @@ use std::time::{Duration, Instant};
 const STEPS_AT_ONCE: u64 = 16;
 
 /// What a run writes.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Outputs<'a> {
     pub frames: Option<FrameOptions<'a>>,
     pub metrics: Option<&'a Path>,
@@ -48,9 +45,9 @@ pub struct Outputs<'a> {
     pub link: Option<f64>,
     /// The file of the trajectories of individuals.
     pub trajectories: Option<(&'a Path, TrajectoryFormat)>,
-    /// The file of the family tree, which the simulation records, and the nodes that it has.
-    pub lineage: Option<(&'a Path, TreeNodes)>,
-    pub film: &'a FilmOptions,
+    /// The family tree, which the simulation records.
+    pub tree: Option<&'a FamilyTree>,
+    pub film: Option<&'a FilmOptions>,
     /// The file of the checkpoint that is written under way, and the steps between two of them.
     pub checkpoints: Option<(&'a Path, u64)>,
     /// The steps between two frames; by default one with a film, else all.
@@ -66,11 +63,6 @@ pub struct FrameOptions<'a> {
     pub scale: Option<u32>,
     /// Whether frames of other runs that would remain are removed.
     pub overwrites: bool,
-}
-
-/// Whether the name of a file is that of a table.
-pub fn is_table(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
 }
 
 /// Where a result is that could not be written to its path, and why.
@@ -128,23 +120,24 @@ impl<'a> Run<'a> {
         look: Option<Chain>,
         replay: Option<&'a Replay>,
     ) -> Result<Self, Failure> {
-        let every = outputs.every.unwrap_or(if outputs.film.film.is_some() { 1 } else { steps.max(1) });
+        let every = outputs.every.unwrap_or(if outputs.film.is_some() { 1 } else { steps.max(1) });
         // Other ranks draw nothing and write nothing.
-        let recorder = if is_first_rank() { outputs.film.begin(&simulation)? } else { None };
+        let film = outputs.film.filter(|_| is_first_rank());
+        let recorder = film.map(|film| film.begin(&simulation)).transpose()?.flatten();
         let preset = simulation.preset();
-        let (size, slices) = (preset.size(), preset.world.extents.depth);
-        let has_lives = preset.individuals.as_ref().is_some_and(IndividualModel::has_lives);
+        let (axes, slices) = (preset.size().axes(), preset.world.extents.depth);
+        let (arrays, columns) = (features::arrays(preset), features::columns_of_individuals(preset));
         let mut frames = None;
         if let Some(FrameOptions { folder, kinds, scale, overwrites }) = outputs.frames {
             let first = simulation.step();
             let schedule = Schedule { first, last: first + steps, every, has_last: false };
             if is_first_rank() {
-                frames = Some(FrameWriter::open(folder, kinds, schedule, has_lives, slices, overwrites)?);
+                frames = Some(FrameWriter::open(folder, kinds, schedule, arrays, slices, overwrites)?);
             }
             simulation.frame_scale = scale.or(simulation.frame_scale);
         }
         // The folder of the frames is there.
-        let begin = |(path, _)| Trajectories::begin(path, size.axes(), has_lives);
+        let begin = |(path, _)| Trajectories::begin(path, axes, columns);
         let trajectories = outputs.trajectories.filter(|_| is_first_rank()).map(begin).transpose()?;
         let liveliness = outputs.metrics.is_some().then(|| LivelinessSampler::from_preset(simulation.preset()));
         Ok(Self {
@@ -180,8 +173,9 @@ impl<'a> Run<'a> {
         let statistics = self.write_statistics();
         let trajectories = self.write_trajectories();
         // What has failed is reported, and the record so far written.
-        let settled = self.simulation.update_lineage();
-        let tree = self.write_lineage();
+        let tree = self.outputs.tree;
+        let settled = tree.map_or(Ok(()), |tree| tree.end(&mut self.simulation));
+        let tree = self.write_tree();
         let (played, account) = played?;
         settled?;
         let film = film?;
@@ -244,7 +238,7 @@ impl<'a> Run<'a> {
     fn write(&mut self, is_due: bool) -> Result<(), Failure> {
         let metrics = self.outputs.metrics;
         let Outputs { frames, film, statistics, trajectories, .. } = self.outputs;
-        let has_pictures = frames.is_some() || film.film.is_some();
+        let has_pictures = frames.is_some() || film.is_some();
         if !has_pictures && metrics.is_none() && statistics.is_none() && trajectories.is_none() {
             return Ok(());
         }
@@ -255,8 +249,7 @@ impl<'a> Run<'a> {
         let has_tables = statistics.is_some() || trajectories.is_some() || metrics.is_some() && !is_summed;
         // Some pictures are sums of all ranks too.
         let has_frame = frames.is_some_and(|frames| frames.kinds.contains(&FrameKind::Picture));
-        let is_picture_summed =
-            (has_frame || film.film.is_some()) && self.frame_painter.is_made_of_sums(&self.simulation);
+        let is_picture_summed = (has_frame || film.is_some()) && self.frame_painter.is_made_of_sums(&self.simulation);
         let has_arrays = frames.is_some_and(|frames| frames.kinds.iter().any(|kind| *kind != FrameKind::Picture));
         let is_read = has_tables || has_arrays || has_pictures && !is_drawn_there && !is_picture_summed;
         let begun = Instant::now();
@@ -294,7 +287,7 @@ impl<'a> Run<'a> {
             };
             frames.write(read, scale, &caption, &mut paint)?;
         }
-        if !is_first_rank() && (film.film.is_some() || has_frame) {
+        if !is_first_rank() && (film.is_some() || has_frame) {
             // Every rank keeps what the first one draws.
             keep_points(&mut self.simulation)?;
         }
@@ -401,22 +394,11 @@ impl<'a> Run<'a> {
                 folder.trim_end_matches(MAIN_SEPARATOR)
             ))?;
         }
-        if let (Some(frames), Some(path)) = (outcome.film, &self.outputs.film.film) {
+        if let (Some(frames), Some(path)) = (outcome.film, self.outputs.film.and_then(|film| film.film.as_ref())) {
             say(format_args!("{} frames in {}", grouped(frames), path.display()))?;
         }
-        if let (Some(lineage), Some((path, _))) = (simulation.lineage(), self.outputs.lineage) {
-            let [lives, generations] = [lineage.len() as u64, lineage.generations().into()].map(grouped);
-            say(format_args!("{lives} lives in {generations} generations in {}", path.display()))?;
-        }
-        for species in SpeciesAccount::all(&preset.species, &outcome.account) {
-            let [now, born, eaten] = [species.quanta(), species.change("born"), species.change("eaten")].map(boids);
-            let ends = if preset.individuals.is_some() {
-                format!(" · starved {}", boids(species.amount(Entry::Starved)))
-            } else {
-                String::new()
-            };
-            say(format_args!("{}: {now} boids · born {born} · eaten {eaten}{ends}", species.name))?;
-        }
+        self.outputs.tree.and_then(|tree| tree.line(simulation)).map_or(Ok(()), say)?;
+        features::lines(preset, &outcome.account).iter().try_for_each(say)?;
         say(format_args!("{} boids · lost {}", boids(outcome.account.quanta), signed_boids(outcome.account.lost)))
     }
 
@@ -434,16 +416,16 @@ impl<'a> Run<'a> {
         let readbacks = simulation.state_readbacks();
         let of_individuals = simulation.preset().individuals.is_some();
         // Several ranks hash and measure their slabs.
-        let (hash, observed, swarm) = if simulation.is_in_slabs() {
+        let (hash, observed) = if simulation.is_in_slabs() {
             let hash = simulation.state_hash()?;
             let Some(observed) = Observation::over_ranks(simulation, &outcome.account)? else { return Ok(Value::Null) };
-            (hash, observed, None)
+            (hash, observed)
         } else {
             let swarm = simulation.swarm()?;
             let deposit = simulation.deposit(&swarm).into_owned();
             let link = self.outputs.link;
             let observed = Observation::from_swarm(simulation, &swarm, &deposit, &outcome.account, link);
-            (swarm.hash(), observed, Some(swarm))
+            (swarm.hash(), observed)
         };
         let mut object = json!({
             "preset": simulation.preset().name,
@@ -471,46 +453,17 @@ impl<'a> Run<'a> {
             object["scale"] = json!(simulation.frame_scale);
             object["clipped"] = json!(frames.clipped());
         }
-        let species = SpeciesAccount::all(&simulation.preset().species, &outcome.account);
-        if !species.is_empty() {
-            let has_lives = simulation.life_rules().is_some();
-            object["species"] = species.iter().map(|own| of_species(own, has_lives)).collect();
-        }
-        object[KEY] = provenance.record(simulation.step());
+        let mut add = |keys: Vec<(&str, Value)>| keys.into_iter().for_each(|(key, value)| object[key] = value);
+        let [before, after, last] = observed.features.keys(simulation);
+        add(before);
+        add(vec![(KEY, provenance.record(simulation.step()))]);
         if of_individuals {
-            if !species.is_empty() {
-                object["eaten"] = json!(ledger.sum(Entry::Eaten));
-            }
-            object["agents_per_second"] = json!(pace);
-            object["link"] = json!(self.outputs.link.or_else(|| link_length(simulation.preset())));
-            if let Some(swarm) = &swarm {
-                add_individuals(&mut object, simulation, &outcome.account, swarm);
-            }
+            add(after);
+            let link = self.outputs.link.or_else(|| link_length(simulation.preset()));
+            add(vec![("agents_per_second", json!(pace)), ("link", json!(link))]);
+            add(last);
         }
         Ok(object)
-    }
-}
-
-/// Adds what a run of individuals has beside one of cells: their lives, their family tree, their food, and the window of their world.
-fn add_individuals(object: &mut Value, simulation: &mut Simulation, account: &Account, swarm: &Swarm) {
-    let ledger = &account.ledger;
-    object["in_rock"] = json!(simulation.rock_measures(swarm).map(|measures| measures.in_rock));
-    if let Some(PopulationMeasures { all: lives, .. }) = simulation.life_measures(swarm) {
-        object["energy"] = of_unit(ledger, Unit::Energy, None);
-        object["born"] = json!(ledger.sum(Entry::Born));
-        object["starved"] = json!(ledger.sum(Entry::Starved));
-        object["living"] = json!(lives.living());
-        object["perishing"] = json!(lives.perishing());
-    }
-    if let Some(lineage) = simulation.lineage() {
-        object["lives"] = json!(lineage.len());
-        object["generations"] = json!(lineage.generations());
-    }
-    if simulation.preset().feature::<FoodLattice>().is_some() {
-        object["food"] = of_unit(ledger, Unit::Food, None);
-    }
-    if let Some(window) = simulation.preset().world.window {
-        object["origin"] = json!(window.origin);
     }
 }
 
@@ -574,36 +527,6 @@ impl pacing::PacedRun for Run<'_> {
         self.remarks.extend_from_slice(&new);
         new
     }
-}
-
-/// The JSON object of a species.
-fn of_species(species: &SpeciesAccount, has_lives: bool) -> Value {
-    let mut object = json!({
-        "name": species.name,
-        "boids": murmuration_core::state::boids(species.quanta()),
-        "quanta_start": species.amount(Entry::Start),
-        "quanta_end": species.quanta(),
-    });
-    for (name, amount) in species.changes(Unit::Quanta) {
-        object[name] = json!(amount);
-    }
-    object["lost"] = json!(species.lost(Unit::Quanta));
-    if has_lives {
-        object["energy"] = of_unit(&species.ledger, Unit::Energy, Some(species.number));
-    }
-    object
-}
-
-/// The JSON object of the account of a species in a unit, or of all species.
-fn of_unit(ledger: &Ledger, unit: Unit, species: Option<usize>) -> Value {
-    let [start, sum] = unit.ends().map(|entry| species.map_or_else(|| ledger.sum(entry), |own| ledger[entry][own]));
-    let mut object = json!({ "start": start });
-    for (name, amount) in ledger.changes(unit, species) {
-        object[name] = json!(amount);
-    }
-    object["sum"] = json!(sum);
-    object["lost"] = json!(species.map_or_else(|| ledger.lost(unit), |own| ledger.lost_of(unit, own)));
-    object
 }
 
 /// The message about an account that is not balanced.

@@ -1,6 +1,7 @@
 //! The commands.
 
 use super::compare_pane::ComparePane;
+use super::features::follow_probe;
 use super::{Command, Controller, Event, SaveKind, Scene, SceneInfo};
 use crate::compare::pair;
 use murmuration_core::engine::cpu;
@@ -67,17 +68,11 @@ impl Controller {
             Command::Probe(target, origin) => {
                 let origin = origin.or(self.simulation.origin());
                 self.readings.set_probed(target.map(|target| (target, origin)));
-                match target {
-                    None => {
-                        self.simulation.end_probe();
-                        self.simulation.end_lineage();
-                    }
-                    // From here on ages and parents are known.
-                    Some(_) if self.simulation.life_rules().is_some() && self.simulation.lineage().is_none() => {
-                        self.simulation.record_the_living()?;
-                    }
-                    Some(_) => {}
+                if target.is_none() {
+                    self.simulation.end_probe();
                 }
+                // From here on ages and parents are known.
+                follow_probe(&mut self.simulation, target.is_some())?;
             }
             Command::Film(every) => self.film.set(every),
             Command::Compare(is_pane_wanted) => self.handle_compare(is_pane_wanted),

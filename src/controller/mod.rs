@@ -16,6 +16,7 @@
 mod compare_pane;
 #[cfg(test)]
 mod endless_tests;
+mod features;
 mod film;
 mod handle;
 pub mod pace;
@@ -34,12 +35,13 @@ pub mod testing;
 mod tests;
 
 pub use compare_pane::{FoundSwarm, IndividualsSnapshot};
+pub use features::{LifeOrigin, SceneFeatures};
 pub use film::FilmFrame;
 use murmuration_core::state::ColumnsReading;
 pub use pace::Pace;
 pub use requests::{RunContent, RunFile};
 pub use scene::{Command, Event, ProbeTarget, SaveKind, Scene, SceneChange};
-pub use snapshot::{LifeOrigin, ReplayProgress, SceneInfo, Snapshot};
+pub use snapshot::{ReplayProgress, SceneInfo, Snapshot};
 pub use storage::Storage;
 
 use compare_pane::ComparePane;
@@ -528,9 +530,7 @@ impl Controller {
         let probed_individual = probed.map_err(|failure| self.error(&failure)).ok().flatten();
         // The births and deaths up to the step of the probe have come with it.
         self.simulation.collect(Patience::Poll)?;
-        let origin_of_life = probed_individual.as_ref().zip(self.simulation.lineage());
-        let origin_of_life =
-            origin_of_life.and_then(|(probe, lineage)| LifeOrigin::new(lineage, probe.individual.number, probe.step));
+        let origin_of_life = probed_individual.as_ref().and_then(|probe| LifeOrigin::new(&self.simulation, probe));
         self.report_engine();
         let run_in = self.simulation.run_in();
         let is_read_again = self.is_waiting() && source.state().is_some();

@@ -2,6 +2,7 @@
 //! and then. A value is asked for, taken some snapshots later, and tells its step; only the first account and metrics of a scene are waited for.
 
 use super::scene::ProbeTarget;
+use crate::observe::features::FeatureMeasures;
 use crate::observe::{LivelinessSampler, Observation};
 use murmuration_core::error::Failure;
 use murmuration_core::individuals::find::{IndividualQuery, LineOfSight};
@@ -12,7 +13,7 @@ use murmuration_core::simulation::probe::{IndividualProbe, IndividualProbeReadin
 use murmuration_core::simulation::reading::AccountReading;
 use murmuration_core::simulation::{Account, Simulation};
 use murmuration_core::state::sums::{StateSums, SumsReading};
-use murmuration_core::state::{ColumnsReading, Swarm, WorldColumns};
+use murmuration_core::state::{ColumnsReading, WorldColumns};
 use murmuration_core::ticket::{Patience, Ticket};
 use murmuration_core::world::{Edges, World};
 use murmuration_gpu::look::SwarmSource;
@@ -22,8 +23,6 @@ use std::time::Duration;
 
 /// The time between two measurements; the metrics read every cell.
 const INTERVAL: Duration = Duration::from_millis(120);
-/// The most individuals whose rays are traced for the metrics, so often.
-const MOST_AMONG_ROCK: usize = 1 << 14;
 /// The most cells, and the most individuals, in memory that are sampled for their liveliness: a sample reads the whole swarm.
 const MOST_SAMPLED: [u64; 2] = [1 << 20, 1 << 17];
 /// The most blocks of a sample. A device sends two words of each, and the groups are found in memory.
@@ -392,7 +391,7 @@ fn is_sampled(simulation: &Simulation) -> bool {
         }
 }
 
-/// Asks for the metrics of the present state. How near individuals are to rock is measured where they are in memory and few.
+/// Asks for the metrics of the present state.
 fn request_metrics(
     simulation: &mut Simulation,
     source: &SwarmSource,
@@ -401,32 +400,20 @@ fn request_metrics(
     let (step, shift) = (simulation.step(), simulation.preset().rules.shift);
     let space = simulation.preset().space();
     let is_individuals = simulation.preset().individuals.is_some();
-    let has_species = simulation.preset().species.len() > 1 && !is_individuals;
+    let has_several = simulation.plan().is_some_and(|plan| plan.layers.len() > 1);
     let sums = match source.state() {
-        // The picture of several species is not their state.
-        Some(state) if !has_species => Ticket::ready(StateSums::new(state, shift)),
+        // The picture of several layers is not their state.
+        Some(state) if !has_several => Ticket::ready(StateSums::new(state, shift)),
         _ => simulation.request(SumsReading { shift })?,
     };
-    let both = sums.and(simulation.request(MeasuresReading { space })?).and(simulation.request(AccountReading)?);
-    let lives = match simulation.population_reading() {
-        Some(reading) => simulation.request(reading)?.map(Some),
-        None => Ticket::ready(None),
-    };
-    let species = simulation.preset().species.clone();
-    let swarm = (world.rock.is_some() && simulation.on_device().is_none()).then(|| simulation.swarm()).transpose()?;
-    let is_few =
-        |swarm: &Swarm| matches!(swarm, Swarm::Individuals(individuals, _) if individuals.len() <= MOST_AMONG_ROCK);
-    let swarm = swarm.filter(is_few);
-    let rock = swarm.as_ref().and_then(|swarm| simulation.rock_measures(swarm));
-    Ok(both.and(lives).map(move |(((sums, measures), account), lives)| {
+    let both = sums.and(simulation.request(MeasuresReading { space })?);
+    Ok(both.and(FeatureMeasures::request(simulation)?).map(move |((sums, measures), (features, account))| {
         let observed = Observation::from_measures(step, &measures, &world, &account.ledger);
         let observed = if is_individuals {
             observed.with_deposit(&sums)
         } else {
             observed.with_cells(sums.occupied(), sums.greatest(), &world)
         };
-        let observed = observed.with_total(account.quanta, &account.ledger);
-        let observed = observed.with_rock(rock).with_species(&species, &account);
-        observed.with_lives(lives, &account)
+        observed.with_total(account.quanta, &account.ledger).with_features(features, &account)
     }))
 }

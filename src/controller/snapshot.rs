@@ -1,19 +1,16 @@
 //! What the controller shows of a simulation.
 
 use super::compare_pane::IndividualsSnapshot;
+use super::features::{LifeOrigin, SceneFeatures};
 use crate::compare::measures::Row;
 use crate::observe::Observation;
 use crate::provenance::Provenance;
 use murmuration_core::chain::DEFAULT;
-use murmuration_core::food::FoodLattice;
-use murmuration_core::lives::lineage::Lineage;
-use murmuration_core::lives::{Life, LifeRules};
 use murmuration_core::look::Look;
 use murmuration_core::preset::keys::Value;
-use murmuration_core::preset::{Overrides, Preset, PresetSource};
+use murmuration_core::preset::{Overrides, PresetSource};
 use murmuration_core::simulation::probe::{IndividualProbe, Probe};
 use murmuration_core::simulation::{Account, EngineChoice, Pointer, RunIn, Simulation};
-use murmuration_core::species::chain::MEETING;
 use murmuration_core::state::WorldColumns;
 use murmuration_core::world::World;
 use murmuration_gpu::look::{IndividualsSource, SwarmSource};
@@ -81,28 +78,6 @@ pub struct ReplayProgress {
     pub pointer: Option<(Pointer, u32)>,
 }
 
-/// Where a life comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LifeOrigin {
-    /// The steps made when it began, or when the record of lives did: then it may be older.
-    pub born: u64,
-    pub is_older: bool,
-    /// The number of its parent; its own one where it was born again as itself.
-    pub parent: Option<u32>,
-}
-
-impl LifeOrigin {
-    /// That of the life that an individual of a number leads at a step; `None`: the record does not reach it.
-    pub fn new(lineage: &Lineage, number: u32, step: u64) -> Option<Self> {
-        if lineage.until() < step {
-            return None;
-        }
-        let life = lineage.life(lineage.last_of(number)?);
-        let parent = life.parent.map(|parent| lineage.life(parent).number);
-        (life.born <= step).then_some(Self { born: life.born, is_older: parent.is_none() && life.born > 0, parent })
-    }
-}
-
 /// The preset and the engine of a simulation.
 #[derive(Debug, Clone)]
 pub struct SceneInfo {
@@ -112,14 +87,7 @@ pub struct SceneInfo {
     pub world: Arc<World>,
     /// Whether the model is that of cells, which can be compared with individuals.
     pub has_cells: bool,
-    /// The rules of lives; `None`: individuals have none.
-    pub lives: Option<LifeRules>,
-    /// The names of all species, in the order of the preset's text.
-    pub species_names: Vec<String>,
-    /// The species of individuals, if they are of several: the name and the rules of lives of each.
-    pub species: Vec<(String, Option<LifeRules>)>,
-    /// Where food grows for the individuals, if it does.
-    pub food: Option<Arc<FoodLattice>>,
+    pub features: SceneFeatures,
     /// Cells along z; 1 for cells and for flat worlds.
     pub depth: u32,
     pub look: Look,
@@ -141,27 +109,7 @@ pub struct SceneInfo {
     pub values: BTreeMap<String, Value>,
 }
 
-/// The species of the individuals of a preset, if they are of several.
-fn species_of(preset: &Preset) -> Vec<(String, Option<LifeRules>)> {
-    let model = preset.individuals.iter().filter(|model| model.rules.len() > 1);
-    let rules = model.flat_map(|model| &model.rules).map(|rules| rules.lives);
-    preset.species.iter().map(|own| own.name.clone()).zip(rules).collect()
-}
-
 impl SceneInfo {
-    /// The rules of a life; `None`: individuals of its species have none.
-    pub fn rules_of(&self, life: &Life) -> Option<LifeRules> {
-        match self.species.get(usize::from(life.species)) {
-            Some((_, rules)) => *rules,
-            None => self.lives,
-        }
-    }
-
-    /// The name of the species of a life, where there are several.
-    pub fn species_of(&self, life: &Life) -> Option<&str> {
-        self.species.get(usize::from(life.species)).map(|(name, _)| name.as_str())
-    }
-
     /// Whether its world is seen from around, unless from above on request.
     pub fn is_around(&self, is_above: bool) -> bool {
         self.depth > 1 && !is_above && !self.look.shows_values()
@@ -180,10 +128,8 @@ impl SceneInfo {
             _ => Arc::new(preset.world.clone()),
         };
         // Without a hunter of its own the preset has no weight for it.
-        let mut weights = simulation.plan().map_or(Vec::new(), |plan| plan.layers[0].weights.clone());
+        let mut weights = simulation.plan().map_or(Vec::new(), |plan| plan.weights_of_rules());
         weights.retain(|(rule, _)| rule != "hunter" || !preset.world.hunters.is_empty());
-        // Those of meetings have keys of their own.
-        weights.retain(|(rule, _)| !rule.starts_with(MEETING));
         let PresetSource { origin, text, .. } = preset.source();
         let is_built_in = preset.host().library().preset(&preset.name) == Some(text);
         let path = || preset.host().absolute_path(origin).display().to_string();
@@ -195,10 +141,7 @@ impl SceneInfo {
             seed: preset.seed,
             world,
             has_cells: preset.individuals.is_none(),
-            lives: simulation.life_rules().copied(),
-            species_names: preset.species_names(),
-            species: species_of(preset),
-            food: simulation.preset().feature(),
+            features: SceneFeatures::new(simulation),
             depth: preset.individuals.as_ref().map_or(preset.world.extents.slices(), |model| model.depth),
             look: preset.look.clone(),
             engine: simulation.engine_name(),

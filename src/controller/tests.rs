@@ -442,9 +442,10 @@ fn the_probe_tells_how_old_a_life_is_and_whose_child() {
     assert_eq!(first.origin_of_life, Some(expected), "it lived before anybody looked");
     let count = (first.account.quanta / u64::from(BOID)) as usize;
     let all: Vec<_> = (0..count).map(|index| probed(&mut stage, &seen, index)).collect();
-    let names: BTreeSet<&str> = all.iter().map(|(life, seen)| seen.info.species_of(life).unwrap()).collect();
+    let names: BTreeSet<&str> = all.iter().map(|(life, seen)| seen.info.features.species_of(life).unwrap()).collect();
     assert_eq!(names.into_iter().collect::<Vec<_>>(), ["herring", "tuna"]);
-    let ranges: BTreeSet<_> = all.iter().map(|(life, seen)| seen.info.rules_of(life).unwrap().traits).collect();
+    let ranges: BTreeSet<_> =
+        all.iter().map(|(life, seen)| seen.info.features.rules_of(life).unwrap().traits).collect();
     assert_eq!(ranges.len(), 2, "each species has ranges of its own");
     stage.play(120);
     let seen = stage.snapshot();

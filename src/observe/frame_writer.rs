@@ -1,5 +1,6 @@
 //! Writes the frames of a run into a folder.
 
+use super::features::FeatureArray;
 use super::picture::{write_density, write_png};
 use super::{Caption, FrameKind, npy};
 use crate::files::frames::{FrameFolder, Schedule, Series, series};
@@ -16,7 +17,8 @@ pub struct FrameWriter {
     folder: FrameFolder,
     /// Each once.
     kinds: Vec<FrameKind>,
-    has_lives: bool,
+    /// The arrays of individuals that features bring.
+    arrays: &'static [FeatureArray],
     files: usize,
     clipped: u64,
     /// The greatest density of a frame of density, in quanta.
@@ -24,8 +26,8 @@ pub struct FrameWriter {
 }
 
 impl FrameWriter {
-    /// Opens a folder for frames of these kinds. `has_lives`: whether individuals have lives, which are written with them. `slices`: the
-    /// number of slices; `None`: the world is flat. With `overwrites` the frames of other runs that would remain are removed.
+    /// Opens a folder for frames of these kinds. `arrays`: those of individuals that features bring. `slices`: the number of slices;
+    /// `None`: the world is flat. With `overwrites` the frames of other runs that would remain are removed.
     ///
     /// # Errors
     /// As [`FrameFolder::open`].
@@ -33,7 +35,7 @@ impl FrameWriter {
         folder: &Path,
         kinds: &[FrameKind],
         schedule: Schedule,
-        has_lives: bool,
+        arrays: &'static [FeatureArray],
         slices: Option<u32>,
         overwrites: bool,
     ) -> Result<Self, Failure> {
@@ -41,9 +43,11 @@ impl FrameWriter {
         kinds.sort_unstable();
         kinds.dedup();
         let mut written: Vec<_> = kinds.iter().flat_map(|kind| kind.series()).copied().collect();
-        written.retain(|series| has_lives || *series != series::LIVES);
+        if kinds.contains(&FrameKind::Individuals) {
+            written.extend(arrays.iter().map(|array| array.series));
+        }
         let folder = FrameFolder::open(folder, &written, schedule, slices, overwrites)?;
-        Ok(Self { folder, kinds, has_lives, files: 0, clipped: 0, greatest: 0 })
+        Ok(Self { folder, kinds, arrays, files: 0, clipped: 0, greatest: 0 })
     }
 
     /// Whether frames of this kind are written.
@@ -135,12 +139,9 @@ impl FrameWriter {
         })?;
         let numbers = json!({ "axes": ["individual"] });
         self.write_array(series::NUMBERS, caption, numbers, |path| npy::write_numbers(path, &individuals))?;
-        if !self.has_lives {
-            return Ok(());
-        }
-        let columns = npy::LIFE_COLUMNS.map(|(name, scale)| json!({ "name": name, "scale": scale }));
-        let lives = json!({ "axes": ["individual", "column"], "columns": columns });
-        self.write_array(series::LIVES, caption, lives, |path| npy::write_lives(path, &individuals))
+        self.arrays.iter().try_for_each(|array| {
+            self.write_array(array.series, caption, (array.record)(), |path| (array.write)(path, &individuals))
+        })
     }
 
     /// Writes an array, and its record beside it. `of`: unit, scale and axes of the array.
@@ -207,7 +208,7 @@ mod tests {
         let swarm = Swarm::Cells(state.clone());
         let mut paint = || Ok(glow(&state, &world, &look));
         let kinds = [&FrameKind::ALL[..], &[FrameKind::Picture]].concat();
-        let mut writer = FrameWriter::open(&into, &kinds, SCHEDULE, false, None, false).unwrap();
+        let mut writer = FrameWriter::open(&into, &kinds, SCHEDULE, &[], None, false).unwrap();
         writer.write(Some((&swarm, &state)), 16, &caption, &mut paint).unwrap();
         let entries = std::fs::read_dir(&into).unwrap();
         let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -237,7 +238,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let taken = folder.path().join("taken");
         std::fs::write(&taken, b"mine").unwrap();
-        let failed = FrameWriter::open(&taken, &[FrameKind::Npy], SCHEDULE, false, None, false);
+        let failed = FrameWriter::open(&taken, &[FrameKind::Npy], SCHEDULE, &[], None, false);
         assert!(matches!(failed, Err(Failure::File { .. })));
         assert_eq!(std::fs::read(&taken).unwrap(), b"mine");
     }
@@ -250,7 +251,7 @@ mod tests {
         let swarm = Swarm::Cells(state.clone());
         let clipped = |scale: u32| {
             let mut writer =
-                FrameWriter::open(folder.path(), &[FrameKind::Density16], SCHEDULE, false, None, false).unwrap();
+                FrameWriter::open(folder.path(), &[FrameKind::Density16], SCHEDULE, &[], None, false).unwrap();
             let mut paint = || unreachable!("no picture is asked for");
             writer.write(Some((&swarm, &state)), scale, &caption, &mut paint).unwrap();
             (writer.clipped(), writer.sufficient_scale())

@@ -1,130 +1,107 @@
 //! Metrics of a swarm at one step.
 
-use super::{LivelinessSampler, SpeciesAccount};
+use super::LivelinessSampler;
+use super::features::FeatureMeasures;
+use super::table::Column;
 use murmuration_core::cells::numbers::Rules;
 use murmuration_core::error::Failure;
-use murmuration_core::lives::measures::PopulationMeasures;
 use murmuration_core::measures::form::heading_entropy;
 use murmuration_core::measures::neighbours::NeighbourMeasures;
-use murmuration_core::measures::rock::RockMeasures;
 use murmuration_core::measures::{CellMeasures, Measures};
-use murmuration_core::numbers::{BOID, fixed};
-use murmuration_core::preset::{Preset, Species};
+use murmuration_core::numbers::fixed;
+use murmuration_core::preset::Preset;
 use murmuration_core::simulation::{Account, Simulation};
 use murmuration_core::state::sums::StateSums;
 use murmuration_core::state::{Entry, Individuals, Ledger, State, Swarm, Unit, boids};
 use murmuration_core::world::{PLACE_BITS, World};
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-/// The metrics of a swarm at one step: a row of the table. The fields are its columns.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Observation {
-    pub step: u64,
+macro_rules! columns {
+    ($($(#[doc = $doc:literal])* $name:ident: $type:ty = $unit:literal;)*) => {
+        /// The metrics of a swarm at one step: a row of the table.
+        #[derive(Debug, Clone, Default, PartialEq)]
+        pub struct Observation {
+            $($(#[doc = $doc])* pub $name: $type,)*
+            /// The measures of features, whose columns are after those.
+            pub features: FeatureMeasures,
+        }
+
+        /// The columns of every swarm, in the order of the table.
+        pub(super) const COLUMNS: &[Column<Observation>] =
+            &[$((stringify!($name), $unit, |row| json!(row.$name))),*];
+    };
+}
+
+columns! {
+    step: u64 = "step";
     /// `quanta` in boids.
-    pub boids: f64,
+    boids: f64 = "boid";
     /// The sum of the density, in quanta.
-    pub quanta: u64,
+    quanta: u64 = "1/65536 boid";
     /// The quanta that are missing by the ledger; negative if there are too many.
-    pub lost: i64,
+    lost: i64 = "1/65536 boid";
     /// Quanta added since the start.
-    pub spawned: u64,
+    spawned: u64 = "1/65536 boid";
     /// Quanta caught since the start.
-    pub caught: u64,
+    caught: u64 = "1/65536 boid";
     /// The order parameter: the length of the mean of the boids' unit headings, 0 to 1. Boids at rest count with a heading
     /// of 0. 0 without boids.
-    pub polarisation: f64,
+    polarisation: f64 = "1";
     /// The mean length of the boids' velocities, in cells per step; 0 without boids.
-    pub mean_speed: f64,
+    mean_speed: f64 = "cell/step";
     /// The mean of the boids' unit headings along each axis; along z `None` in a flat world.
-    pub heading_x: f64,
-    pub heading_y: f64,
-    pub heading_z: Option<f64>,
+    heading_x: f64 = "1";
+    heading_y: f64 = "1";
+    heading_z: Option<f64> = "1";
     /// The group rotation about the centre of mass, 0 to 1 (see [`Measures::milling`]); `None` where an axis has no centre.
-    pub milling: Option<f64>,
+    milling: Option<f64> = "1";
     /// The mean of r̂ × v̂, with the unit offset from the centre and the unit heading: `milling` is its length. A flat world has z alone, which is
     /// above 0 where boids turn from x towards y.
-    pub rotation_x: Option<f64>,
-    pub rotation_y: Option<f64>,
-    pub rotation_z: Option<f64>,
+    rotation_x: Option<f64> = "1";
+    rotation_y: Option<f64> = "1";
+    rotation_z: Option<f64> = "1";
     /// Of cells: how many have a perceived density above 0 (p > 0).
-    pub occupied_cells: Option<u64>,
+    occupied_cells: Option<u64> = "cell";
     /// Of cells: the greatest density of one, in boids.
-    pub greatest_density: Option<f64>,
+    greatest_density: Option<f64> = "boid/cell";
     /// The centre of mass, in cells: the mean between walls, the circular mean on a torus. Of cells it is counted from the middle of the first
     /// cell, of individuals from the corner of the world, in an endless world from the place of 0.
     /// `None` without boids, and if a swarm is balanced all around a torus.
-    pub centre_x: Option<f64>,
-    pub centre_y: Option<f64>,
-    pub centre_z: Option<f64>,
+    centre_x: Option<f64> = "cell";
+    centre_y: Option<f64> = "cell";
+    centre_z: Option<f64> = "cell";
     /// The radius of gyration along each axis: the root mean square of the boids' distance from the centre of mass, in cells.
     /// `None` where there is no centre, and along z in a flat world.
-    pub gyration_x: Option<f64>,
-    pub gyration_y: Option<f64>,
-    pub gyration_z: Option<f64>,
+    gyration_x: Option<f64> = "cell";
+    gyration_y: Option<f64> = "cell";
+    gyration_z: Option<f64> = "cell";
     /// The products of the gyration tensor: the means of the products of offsets from the centre along two axes, in cells².
-    pub gyration_xy: Option<f64>,
-    pub gyration_xz: Option<f64>,
-    pub gyration_yz: Option<f64>,
+    gyration_xy: Option<f64> = "cell²";
+    gyration_xz: Option<f64> = "cell²";
+    gyration_yz: Option<f64> = "cell²";
     /// The lengths of the axes of the gyration tensor, the roots of its eigenvalues, the greatest first, in cells; a flat world has two.
-    pub gyration_axis_1: Option<f64>,
-    pub gyration_axis_2: Option<f64>,
-    pub gyration_axis_3: Option<f64>,
+    gyration_axis_1: Option<f64> = "cell";
+    gyration_axis_2: Option<f64> = "cell";
+    gyration_axis_3: Option<f64> = "cell";
     /// The mean distance of an individual from the nearest other one, in cells.
-    pub nearest_distance: Option<f64>,
+    nearest_distance: Option<f64> = "cell";
     /// The number of clusters, and the part of the boids in the greatest one, 0 to 1: of individuals that are linked by their distances, or of
     /// connected blocks of cells. `None` if they were not measured.
-    pub clusters: Option<u64>,
-    pub greatest_part: Option<f64>,
+    clusters: Option<u64> = "1";
+    greatest_part: Option<f64> = "1";
     /// The entropy of the headings, 0 to 1; `None` if it was not measured, there are no boids, or all rest.
-    pub heading_entropy: Option<f64>,
+    heading_entropy: Option<f64> = "1";
     /// How alive the swarm was in the last 1000 steps, 0 to 1 (see [`Liveliness`]); `None` if it was not sampled.
     ///
     /// [`Liveliness`]: murmuration_core::measures::liveliness::Liveliness
-    pub liveliness: Option<f64>,
+    liveliness: Option<f64> = "1";
     /// Of cells: the power of the density at the shortest wavelengths against its surroundings (see [`stripes`]).
     ///
     /// [`stripes`]: murmuration_core::measures::liveliness::stripes
-    pub stripes: Option<f64>,
+    stripes: Option<f64> = "1";
     /// Of individuals: the cells of the lattice with one or more in them or above them, and the most in one.
-    pub lattice_occupied_cells: Option<u64>,
-    pub lattice_greatest_density: Option<f64>,
-    /// Individuals in rock, 0; `None` for cells, and for individuals whose movements are not swept, which have none of the following
-    /// either.
-    pub in_rock: Option<u64>,
-    /// The least distance of an individual from rock and walls, and the mean, in cells.
-    pub least_to_rock: Option<f64>,
-    pub mean_to_rock: Option<f64>,
-    /// The rays that an individual traces in a step, as a mean, and the part of the individuals whose first ray hits something.
-    pub rays: Option<f64>,
-    pub avoiding: Option<f64>,
-    /// Individuals whose last movement was stopped by rock.
-    pub stops: Option<u64>,
-    /// Individuals that were born and that have perished since the start, in individuals; `None` where they have no lives.
-    pub born: Option<u64>,
-    pub starved: Option<u64>,
-    /// Those that other species have eaten since the start; `None` where they have no lives.
-    pub eaten: Option<u64>,
-    /// Those that perish, and the means over the others: mood from -1 to 1, hunger and health from 0 to 1.
-    pub perishing: Option<u64>,
-    pub mood: Option<f64>,
-    pub hunger: Option<f64>,
-    pub health: Option<f64>,
-    /// The energy of individuals with lives, what was added to it by spawning, eating and births and what was taken from it by hunger and ends of
-    /// lives since the start, and what is missing by its ledger, in parts of the greatest hunger.
-    pub energy: Option<u64>,
-    pub energy_spawned: Option<u64>,
-    pub energy_eaten: Option<u64>,
-    pub energy_born: Option<u64>,
-    pub energy_burnt: Option<u64>,
-    pub energy_ended: Option<u64>,
-    pub energy_lost: Option<i64>,
-    /// All that was measured of lives; their traits have columns after all others.
-    #[serde(skip)]
-    pub lives: Option<PopulationMeasures>,
-    /// The accounts of several species, in the order of their seeds; each has columns of its own after those.
-    #[serde(skip)]
-    pub species: Vec<SpeciesAccount>,
+    lattice_occupied_cells: Option<u64> = "cell";
+    lattice_greatest_density: Option<f64> = "boid/cell";
 }
 
 /// The greatest distance of two individuals that are linked to a cluster where nothing else is said, in cells: the greatest radius within which
@@ -153,7 +130,8 @@ impl Observation {
         let Some(measures) = simulation.cell_measures()? else { return Ok(None) };
         let (preset, ledger) = (simulation.preset(), account.ledger);
         let measured = Self::from_cells(simulation.step(), &measures, &preset.world, &ledger);
-        Ok(Some(measured.with_total(account.quanta, &ledger).with_species(&preset.species, account)))
+        let measured = measured.with_total(account.quanta, &ledger);
+        Ok(Some(measured.with_features(FeatureMeasures::new(preset, account), account)))
     }
 
     /// Measures the present step of a swarm that was read. `state`: what the lattice sees of it. `link`: the greatest distance of two
@@ -166,7 +144,7 @@ impl Observation {
         link: Option<f64>,
     ) -> Self {
         let step = simulation.step();
-        let (rock, lives) = (simulation.rock_measures(swarm), simulation.life_measures(swarm));
+        let features = FeatureMeasures::from_swarm(simulation, swarm, account);
         let (preset, ledger) = (simulation.preset(), account.ledger);
         let measured = match swarm {
             Swarm::Cells(state) => Self::from_state(step, &state.merged(), &preset.world, &preset.rules, &ledger),
@@ -176,11 +154,7 @@ impl Observation {
                 Self::from_individuals(step, individuals, preset, link, &ledger).with_deposit(&lattice)
             }
         };
-        measured
-            .with_total(swarm.total(), &ledger)
-            .with_rock(rock)
-            .with_species(&preset.species, account)
-            .with_lives(lives, account)
+        measured.with_total(swarm.total(), &ledger).with_features(features, account)
     }
 
     /// Measures a state. The result does not depend on the number of threads, because all sums are of whole numbers.
@@ -272,11 +246,10 @@ impl Observation {
         Self { lattice_occupied_cells: Some(occupied), lattice_greatest_density: Some(greatest), ..self }
     }
 
-    /// The measures of order, form and neighbours by their names, as JSON has them: the columns from `polarisation` to those of the lattice.
+    /// The measures of order, form and neighbours by their names, as JSON has them: the columns of every swarm from `polarisation` on.
     pub fn measures(&self) -> Map<String, Value> {
-        let Ok(Value::Object(all)) = serde_json::to_value(self) else { return Map::new() };
-        let all = all.into_iter().skip_while(|(name, _)| name != "polarisation");
-        all.take_while(|(name, _)| name != "in_rock").collect()
+        let measures = COLUMNS.iter().skip_while(|(name, ..)| *name != "polarisation");
+        measures.map(|(name, _, value)| (String::from(*name), value(self))).collect()
     }
 
     /// The same metrics with the liveliness; `None`: it is not sampled.
@@ -284,52 +257,11 @@ impl Observation {
         Self { liveliness: sampler.and_then(LivelinessSampler::value), ..self }
     }
 
-    /// The same metrics of individuals, with how near they are to rock.
-    pub fn with_rock(self, measures: Option<RockMeasures>) -> Self {
-        let Some(RockMeasures { in_rock, least, mean, rays, avoiding, stops }) = measures else { return self };
-        let (in_rock, stops) = (Some(in_rock), Some(stops));
-        Self { in_rock, least_to_rock: least, mean_to_rock: mean, rays, avoiding, stops, ..self }
-    }
-
-    /// The same metrics of individuals, with their lives.
-    pub fn with_lives(mut self, measures: Option<PopulationMeasures>, account: &Account) -> Self {
-        let Some(population) = measures else { return self };
-        let lives = population.all;
-        for (own, lives) in self.species.iter_mut().zip(&population.species) {
-            own.lives = Some(*lives);
-        }
-        let amount = |entry| Some(account.ledger.sum(entry));
-        let [born, starved, eaten] =
-            [Entry::Born, Entry::Starved, Entry::Eaten].map(|entry| Some(account.ledger.sum(entry) / u64::from(BOID)));
-        let perishing = Some(lives.perishing());
-        let [mood, hunger, health] = [lives.mood, lives.hunger, lives.health].map(Some);
-        Self {
-            born,
-            starved,
-            eaten,
-            perishing,
-            mood,
-            hunger,
-            health,
-            energy: amount(Entry::EnergyPresent),
-            energy_spawned: amount(Entry::EnergySpawned),
-            energy_eaten: amount(Entry::EnergyEaten),
-            energy_born: amount(Entry::EnergyBorn),
-            energy_burnt: amount(Entry::EnergyBurnt),
-            energy_ended: amount(Entry::EnergyEnded),
-            energy_lost: Some(account.ledger.lost(Unit::Energy)),
-            lives: Some(population),
-            ..self
-        }
-    }
-
-    /// The same metrics of a world with several species.
-    pub fn with_species(self, species: &[Species], account: &Account) -> Self {
-        match SpeciesAccount::all(species, account) {
-            none if none.is_empty() => self,
-            species => {
-                Self { boids: boids(account.quanta), quanta: account.quanta, lost: account.lost, species, ..self }
-            }
+    /// The same metrics with the measures of features. The account tells the totals of several species.
+    pub fn with_features(self, features: FeatureMeasures, account: &Account) -> Self {
+        match features.has_several() {
+            false => Self { features, ..self },
+            true => Self { boids: boids(account.quanta), quanta: account.quanta, lost: account.lost, features, ..self },
         }
     }
 
@@ -344,7 +276,7 @@ impl Observation {
 pub(super) mod tests {
     use super::*;
     use murmuration_core::cells::numbers::Distribution;
-    use murmuration_core::numbers::{ONE, pack};
+    use murmuration_core::numbers::{BOID, ONE, pack};
     use murmuration_core::parallel::ThreadPool;
     use murmuration_core::world::{Edges, Extents};
 

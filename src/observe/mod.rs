@@ -1,5 +1,6 @@
 //! Outputs of a state: pictures, data files and metrics. They only read the state, so they may use floats.
 
+pub mod features;
 mod frame_writer;
 #[cfg(feature = "look")]
 mod legend;
@@ -8,15 +9,12 @@ mod metrics;
 pub mod npy;
 mod picture;
 mod reduce;
-mod species;
 mod statistics;
 mod table;
 #[cfg(feature = "look")]
 mod text;
 #[cfg(feature = "data")]
 mod trajectories;
-#[cfg(any(feature = "window", feature = "data"))]
-mod units;
 
 pub use frame_writer::{FrameWriter, default_scale};
 #[cfg(feature = "look")]
@@ -31,21 +29,20 @@ pub use murmuration_core::picture::{
 };
 pub use picture::{Caption, STEP, encode_png, encoder, record_in_png, write_png};
 pub use reduce::reduced;
-pub use species::SpeciesAccount;
 pub use statistics::StatisticsRecord;
 #[cfg(feature = "data")]
 pub use statistics::StatisticsSamples;
+#[cfg(feature = "cli")]
+pub use table::column_units;
 #[cfg(feature = "window")]
 pub use table::column_values;
-pub use table::{columns, metrics_table};
+#[cfg(any(feature = "window", feature = "data"))]
+pub use table::unit_of;
+pub use table::{Cell, columns, metrics_table};
 #[cfg(feature = "look")]
 pub use text::draw_text;
 #[cfg(feature = "data")]
 pub use trajectories::{Trajectories, TrajectoryColumn, TrajectoryFormat, TrajectoryNumbers};
-#[cfg(feature = "cli")]
-pub use units::column_units;
-#[cfg(any(feature = "window", feature = "data"))]
-pub use units::unit_of;
 
 use crate::files::frames::{Series, series};
 use murmuration_core::error::BadInput;
@@ -61,8 +58,7 @@ pub enum FrameKind {
     Density16,
     /// The state of the lattice bit for bit: `density-000100.npy` and `control-000100.npy`.
     Npy,
-    /// Every individual bit for bit: `positions-000100.npy`, `velocities-000100.npy` and `numbers-000100.npy`, and where there are lives or
-    /// species `lives-000100.npy`.
+    /// Every individual bit for bit: `positions-000100.npy`, `velocities-000100.npy` and `numbers-000100.npy`, and the arrays of features.
     Individuals,
 }
 
@@ -70,13 +66,13 @@ impl FrameKind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Picture, Self::Density16, Self::Npy, Self::Individuals];
 
-    /// The files that it may write.
+    /// The files that it writes.
     pub fn series(self) -> &'static [Series] {
         match self {
             Self::Picture => &[series::PICTURE],
             Self::Density16 => &[series::DENSITY16],
             Self::Npy => &[series::DENSITY, series::CONTROL],
-            Self::Individuals => &[series::POSITIONS, series::VELOCITIES, series::NUMBERS, series::LIVES],
+            Self::Individuals => &[series::POSITIONS, series::VELOCITIES, series::NUMBERS],
         }
     }
 }

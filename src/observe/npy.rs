@@ -1,8 +1,8 @@
 //! The state as NPY files, exactly.
 
+use super::features::LAYERS;
 use crate::files::write_atomically;
 use murmuration_core::error::Failure;
-use murmuration_core::lives::{FULL, HAPPIEST, Life};
 use murmuration_core::numbers::each_axis;
 use murmuration_core::simulation::Simulation;
 use murmuration_core::state::{DensityReading, Individuals, State};
@@ -71,8 +71,8 @@ fn shape_of(extents: Extents, layers: usize) -> Vec<usize> {
 /// The names of the axes of a density.
 pub fn axes(state: &State) -> Vec<&'static str> {
     let lattice = ["z", "y", "x"];
-    let species = (state.layers.len() > 1).then_some("species");
-    species.into_iter().chain(lattice.into_iter().skip(3 - state.extents.axes())).collect()
+    let layers = (state.layers.len() > 1).then_some(LAYERS);
+    layers.into_iter().chain(lattice.into_iter().skip(3 - state.extents.axes())).collect()
 }
 
 /// Writes a vector of each individual, given by axis: positions in Q16 of a cell, or velocities in Q14 of a cell a step. The array is i32
@@ -86,44 +86,8 @@ pub fn write_numbers(path: &Path, individuals: &Individuals) -> Result<(), Failu
     write(path, &Array1::from_vec(individuals.numbers.clone()))
 }
 
-/// Writes the lives of individuals that are in order, as [`lives_of`] gives them.
-pub fn write_lives(path: &Path, individuals: &Individuals) -> Result<(), Failure> {
-    write(path, &lives_of(individuals))
-}
-
-/// The lives of individuals, one row each: i32, the columns of [`LIFE_COLUMNS`].
-pub fn lives_of(individuals: &Individuals) -> Array2<i32> {
-    let row = |index: usize| individuals.life(index).map(Life::from_words).unwrap_or_default();
-    let rows: Vec<[i32; LIFE_COLUMNS.len()]> = (0..individuals.len()).map(|index| of_life(&row(index))).collect();
-    rows.into()
-}
-
-/// The columns of a life: the name, and the factor from a number to the unit of metrics. Traits are bytes of a DNA.
-pub const LIFE_COLUMNS: [(&str, f64); 11] = [
-    ("species", 1.0),
-    ("mood", 1.0 / HAPPIEST as f64),
-    ("hunger", 1.0 / FULL as f64),
-    ("health", 1.0 / FULL as f64),
-    ("perishing", 1.0),
-    ("dna_speed", 1.0),
-    ("dna_force", 1.0),
-    ("dna_sight", 1.0),
-    ("dna_disposition", 1.0),
-    ("dna_health", 1.0),
-    ("dna_appetite", 1.0),
-];
-
-/// A life in the columns of [`LIFE_COLUMNS`].
-fn of_life(life: &Life) -> [i32; LIFE_COLUMNS.len()] {
-    let Life { dna: [speed, force, sight, disposition, own_health, appetite], hunger, health, mood, .. } = *life;
-    let [speed, force, sight, disposition, own_health, appetite] =
-        [speed, force, sight, disposition, own_health, appetite].map(i32::from);
-    let [hunger, health, perishing] = [hunger, health, life.perishing].map(i32::from);
-    let species = life.species.into();
-    [species, mood.into(), hunger, health, perishing, speed, force, sight, disposition, own_health, appetite]
-}
-
-fn write(path: &Path, array: &impl WriteNpyExt) -> Result<(), Failure> {
+/// Writes an array.
+pub(super) fn write(path: &Path, array: &impl WriteNpyExt) -> Result<(), Failure> {
     let reason = |error| match error {
         WriteNpyError::Io(source) => source,
         other => io::Error::other(other),

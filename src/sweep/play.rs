@@ -4,7 +4,7 @@ use super::journal::{Journal, Record, Records, RunPlan};
 use super::moments::Moments;
 use super::plan::{Plan, Shard};
 use super::prepared::Sweep;
-use crate::observe::{LivelinessSampler, Observation, StatisticsSamples};
+use crate::observe::{LivelinessSampler, Observation, StatisticsSamples, columns};
 use murmuration_core::chain::Chain;
 use murmuration_core::error::Failure;
 use murmuration_core::parallel::ThreadPool;
@@ -269,7 +269,7 @@ pub fn measure(
         }
         if due == Some(next) {
             let observed = observe(simulation, plan)?.with_liveliness(sampler.as_ref());
-            let columns = serde_json::to_value(observed).unwrap_or_default();
+            let columns = columns(&observed);
             scalars.as_mut().map_or(Ok(()), |scalars| scalars.add(simulation))?;
             for (name, samples) in plan.measures.iter().zip(&mut samples) {
                 samples.extend(columns.get(name).and_then(serde_json::Value::as_f64));
@@ -340,9 +340,8 @@ mod tests {
             let space = simulation.preset().space();
             let measures = simulation.read(MeasuresReading { space }).unwrap();
             let (step, world) = (simulation.step(), simulation.preset().world.clone());
-            let whole = serde_json::to_value(Observation::new(&mut simulation).unwrap()).unwrap();
-            let sums = Observation::from_measures(step, &measures, &world, &Ledger::default());
-            let sums = serde_json::to_value(sums).unwrap();
+            let whole = columns(&Observation::new(&mut simulation).unwrap());
+            let sums = columns(&Observation::from_measures(step, &measures, &world, &Ledger::default()));
             for measure in OF_SUMS {
                 assert_eq!(sums.get(measure), whole.get(measure), "{preset}: {measure}");
                 assert!(sums.get(measure).is_some(), "{measure} is a column");

@@ -231,11 +231,8 @@ pub fn names_of_measures() -> Vec<String> {
 
 /// Name and value of every measure of an observation; NaN where it has none.
 pub fn measures(observation: &Observation) -> Vec<(String, f64)> {
-    let columns = serde_json::to_value(observation).unwrap_or_default();
-    let columns = columns.as_object().into_iter().flatten();
-    let measured =
-        columns.filter(|(name, value)| !NO_MEASURES.contains(&name.as_str()) && (value.is_number() || value.is_null()));
-    measured.map(|(name, value)| (name.clone(), value.as_f64().unwrap_or(f64::NAN))).collect()
+    let cells = observation.cells().into_iter().filter(|cell| !NO_MEASURES.contains(&cell.name.as_str()));
+    cells.map(|cell| (cell.name, cell.value.as_f64().unwrap_or(f64::NAN))).collect()
 }
 
 /// Refuses what would make a table with two columns of one name.

@@ -366,7 +366,7 @@ fn request_picture(
 
 /// Adds the food of a flat world to a part of a picture that shows it from above.
 fn add_food(picture: &mut Picture, pane: Pane, transform: &ViewTransform, info: &SceneInfo, food: &[u32]) {
-    let (Some(lattice), ViewTransform::Above(camera)) = (&info.food, transform) else { return };
+    let (Some(lattice), ViewTransform::Above(camera)) = (&info.features.food, transform) else { return };
     if lattice.extents[2] > 1 {
         return;
     }

@@ -20,7 +20,7 @@ pub const HANDFUL: u32 = FULL as u32 / 4;
 
 /// The food in the account, in meals.
 pub fn account(snapshot: &Snapshot) -> Vec<AccountRow> {
-    if snapshot.info.food.is_none() {
+    if snapshot.info.features.food.is_none() {
         return Vec::new();
     }
     let rows = [
@@ -46,7 +46,7 @@ impl FoodLayer {
     /// Draws the food of a flat world into a part of the window that shows it from above.
     pub fn show(&mut self, painter: &Painter, side: &Side, snapshot: &Snapshot) {
         let world = &snapshot.info.world;
-        let (Some(lattice), columns) = (&snapshot.info.food, &snapshot.columns) else { return };
+        let (Some(lattice), columns) = (&snapshot.info.features.food, &snapshot.columns) else { return };
         let food = columns.words(&FOOD);
         // No food has come yet, or it is not seen from above.
         if food.is_empty() || lattice.extents[2] > 1 || !matches!(side.transform, ViewTransform::Above(_)) {

@@ -117,8 +117,8 @@ fn show_legend(painter: &Painter, area: Rect, snapshot: &Snapshot) {
         return;
     }
     let has_colours_of_species = info.has_cells || info.look.colour == Colouring::Species;
-    if has_colours_of_species && !metrics.species.is_empty() {
-        species::legend(painter, area, &info.look, &metrics.species);
+    if has_colours_of_species && !metrics.features.species.is_empty() {
+        species::legend(painter, area, &info.look, &metrics.features.species);
     } else {
         overlay::legend(painter, area, &info.look, metrics);
     }

@@ -357,7 +357,7 @@ pub fn legend(painter: &Painter, area: Rect, look: &Look, metrics: &Observation)
         Colouring::Heading => wheel(painter, area.left_bottom() + vec2(44.0, -44.0), look),
         Colouring::Speed => colour_bar(painter, area, light(look), ["at rest", "1 cell/step"]),
         Colouring::Density => colour_bar(painter, area, light(look), ["thin", "crowded"]),
-        Colouring::Mood => lives::legend(painter, area, metrics.lives.as_ref().map(|measured| &measured.all)),
+        Colouring::Mood => lives::legend(painter, area, metrics.features.lives.as_ref().map(|measured| &measured.all)),
         // Several species have a legend of their own.
         Colouring::Species => {}
     }

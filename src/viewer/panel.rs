@@ -93,15 +93,17 @@ impl Panel {
         let info = &input.snapshot.info;
         ui.add_space(6.0);
         section(ui, "Scene", true, |ui| self.scene(ui, input, actions));
-        if info.lives.is_some() {
+        if info.features.lives.is_some() {
             let Snapshot { metrics, account, .. } = input.snapshot;
-            section(ui, "Moods", true, |ui| lives::show(ui, metrics.lives.as_ref(), &metrics.species, &account.ledger));
+            section(ui, "Moods", true, |ui| {
+                lives::show(ui, metrics.features.lives.as_ref(), &metrics.features.species, &account.ledger)
+            });
         }
-        let species = &input.snapshot.metrics.species;
+        let species = &input.snapshot.metrics.features.species;
         if !species.is_empty() {
             section(ui, "Species", true, |ui| {
                 species::show(ui, &info.look, species);
-                if info.lives.is_some() {
+                if info.features.lives.is_some() {
                     species::show_energy(ui, &info.look, species);
                 }
                 self.meetings(ui, info, actions);
@@ -114,10 +116,10 @@ impl Panel {
         section(ui, "Rules", true, |ui| self.settings(ui, Section::Rules, info, actions));
         section(ui, "Sight", false, |ui| self.settings(ui, Section::Sight, info, actions));
         section(ui, "Movement", false, |ui| self.settings(ui, Section::Movement, info, actions));
-        if info.lives.is_some() {
+        if info.features.lives.is_some() {
             section(ui, "Lives", false, |ui| self.settings(ui, Section::Lives, info, actions));
         }
-        if info.food.is_some() {
+        if info.features.food.is_some() {
             section(ui, "Food", false, |ui| self.settings(ui, Section::Food, info, actions));
         }
         section(ui, "World", false, |ui| {
@@ -218,7 +220,7 @@ impl Panel {
 
     /// Shows how each species meets the others.
     fn meetings(&mut self, ui: &mut Ui, info: &SceneInfo, actions: &mut Vec<Action>) {
-        for (index, name) in info.species_names.iter().enumerate() {
+        for (index, name) in info.features.species_names.iter().enumerate() {
             let table = format!("species[{index}].");
             let own = settings(Section::Species, &info.values).into_iter().filter(|own| own.key.starts_with(&table));
             let own: Vec<Setting<'_>> = own.collect();

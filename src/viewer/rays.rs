@@ -92,9 +92,9 @@ fn beam(painter: &Painter, [from, to]: [Pos2; 2], breadth: f32, [first, last]: [
 
 fn card(painter: &Painter, area: Rect, probe: &IndividualProbe, Snapshot { info, origin_of_life, .. }: &Snapshot) {
     let axes = if info.depth > 1 { 3 } else { 2 };
-    let life = probe.individual.life.and_then(|life| Some((life, info.rules_of(&life)?)));
+    let life = probe.individual.life.and_then(|life| Some((life, info.features.rules_of(&life)?)));
     let mut lines = told(probe, axes);
-    if let Some(name) = probe.individual.life.as_ref().and_then(|life| info.species_of(life)) {
+    if let Some(name) = probe.individual.life.as_ref().and_then(|life| info.features.species_of(life)) {
         lines[0].0 += &format!("  ·  {name}");
     }
     lines.extend(origin_of_life.map(|origin| {

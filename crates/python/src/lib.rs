@@ -44,7 +44,7 @@ mod _native {
     const VERSION: &str = env!("CARGO_PKG_VERSION");
 
     #[pymodule_export]
-    const LIFE_COLUMNS: [(&str, f64); 11] = murmuration::observe::npy::LIFE_COLUMNS;
+    const LIFE_COLUMNS: [(&str, f64); 11] = murmuration::observe::features::LIFE_COLUMNS;
 
     /// The unit of a column of metrics; `1` of a plain number.
     #[pyfunction]

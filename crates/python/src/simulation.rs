@@ -6,6 +6,7 @@ use crate::preset::{PresetArguments, begin};
 use crate::values;
 use crate::work::{SLICE, detached, heard, in_slices};
 use murmuration::keys::KEYS;
+use murmuration::observe::features::{columns_of_individuals, lives_of};
 use murmuration::observe::{LivelinessSampler, Trajectories, TrajectoryNumbers, columns, encode_png, npy, reduced};
 use murmuration::provenance::Provenance;
 use murmuration::reading::{FalconsReading, FoodReading};
@@ -432,7 +433,7 @@ impl Simulation {
         let species: Array1<u8> = (0..individuals.len()).map(|index| individuals.species(index) as u8).collect();
         dict.set_item("species", arrays::read_only(py, species))?;
         if individuals.has_lives() {
-            dict.set_item("lives", arrays::read_only(py, npy::lives_of(&individuals)))?;
+            dict.set_item("lives", arrays::read_only(py, lives_of(&individuals)))?;
         }
         dict.set_item("ids", arrays::read_only(py, Array1::from_vec(individuals.numbers)))?;
         Ok(dict)
@@ -662,9 +663,10 @@ impl Simulation {
         every: u64,
     ) -> PyResult<Vec<(&'static str, &'static str, Bound<'py, PyAny>)>> {
         check_every(every)?;
-        let (individuals, _, axes) = self.individuals(py)?;
+        let (.., axes) = self.individuals(py)?;
+        let others = self.read(py, |inner| Ok(columns_of_individuals(inner.simulation.preset())))?;
         let folder = std::env::temp_dir().join("trajectories");
-        let mut trajectories = Trajectories::begin(&folder, axes, individuals.has_lives()).map_err(exception)?;
+        let mut trajectories = Trajectories::begin(&folder, axes, others).map_err(exception)?;
         let mut left = steps;
         loop {
             self.read_briefly(py, |inner| {

@@ -1,7 +1,6 @@
 //! A preset of individuals, which has no cells to compare with: its own measures.
 
 use super::{Arguments, USUAL_ROWS};
-use crate::cli::options::FilmOptions;
 use crate::cli::run::{FrameOptions, Outputs, Run};
 use crate::cli::{INTERRUPTED, remark, say};
 use crate::observe::{FrameKind, Observation};
@@ -22,20 +21,8 @@ impl Arguments {
             scale: None,
             overwrites: self.overwrite,
         });
-        let film = FilmOptions::default();
         let every = self.every.unwrap_or(self.steps.div_ceil(USUAL_ROWS).max(1));
-        let (trajectories, lineage, link) = (None, None, None);
-        let outputs = Outputs {
-            frames,
-            metrics,
-            statistics,
-            link,
-            trajectories,
-            lineage,
-            film: &film,
-            checkpoints: None,
-            every: Some(every),
-        };
+        let outputs = Outputs { frames, metrics, statistics, every: Some(every), ..Outputs::default() };
         let mut run = Run::new(simulation, self.steps, outputs, look, None)?;
         let outcome = run.play()?;
         if outcome.is_interrupted {

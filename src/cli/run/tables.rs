@@ -1,11 +1,10 @@
 //! The files that a run writes at its end, each with its record beside it.
 
-use super::{Elsewhere, Run, is_table};
+use super::{Elsewhere, Run};
 use crate::files::{folder_of, write_somewhere};
 use crate::observe::{column_units, metrics_table};
 use crate::provenance::record_path;
 use murmuration_core::error::Failure;
-use murmuration_core::lives::lineage::Lineage;
 use serde_json::{Map, Value};
 use std::io::{self, Write};
 use std::path::Path;
@@ -16,7 +15,7 @@ impl Run<'_> {
     pub(super) fn write_metrics(&mut self) -> Result<Vec<Elsewhere>, Failure> {
         let Some(path) = self.outputs.metrics else { return Ok(Vec::new()) };
         let table = metrics_table(&self.metrics);
-        let columns = Map::from_iter([("columns".to_owned(), column_units(&table))]);
+        let columns = Map::from_iter([("columns".to_owned(), column_units(&self.metrics))]);
         self.write_result(path, columns, |to| to.write_all(&table))
     }
 
@@ -36,19 +35,10 @@ impl Run<'_> {
         self.write_result(path, trajectories.describe(), |to| trajectories.write(format, folder_of(path), to))
     }
 
-    /// Writes the family tree: a table if the name of its file says so. Its record has the units of the columns, or of
-    /// the branches.
-    pub(super) fn write_lineage(&mut self) -> Result<Vec<Elsewhere>, Failure> {
-        let Some(((path, nodes), lineage)) = self.outputs.lineage.zip(self.simulation.lineage()) else {
-            return Ok(Vec::new());
-        };
-        let rules = self.simulation.life_rules_by_species();
-        let (text, columns) = match is_table(path) {
-            true => (lineage.table(&rules), Lineage::columns(rules.len() > 1)),
-            false => (lineage.newick(nodes), vec![("branch", "step")]),
-        };
-        let units = columns.into_iter().map(|(name, unit)| (name.to_owned(), unit.into()));
-        let columns = Map::from_iter([("columns".to_owned(), Value::Object(units.collect()))]);
+    /// Writes the family tree.
+    pub(super) fn write_tree(&mut self) -> Result<Vec<Elsewhere>, Failure> {
+        let file = self.outputs.tree.and_then(|tree| tree.file(&self.simulation));
+        let Some((path, text, columns)) = file else { return Ok(Vec::new()) };
         self.write_result(path, columns, |to| to.write_all(text.as_bytes()))
     }
 

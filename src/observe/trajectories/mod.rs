@@ -7,8 +7,8 @@ mod csv;
 mod npz;
 
 use crate::files::{Output, folder_of};
+use crate::observe::features::{ColumnValue, FeatureColumn};
 use murmuration_core::error::{BadInput, Failure};
-use murmuration_core::lives::{FULL, HAPPIEST, Life};
 use murmuration_core::numbers::ONE;
 use murmuration_core::state::Individuals;
 use murmuration_core::world::PLACE_BITS;
@@ -100,7 +100,8 @@ pub struct Trajectories {
     columns: Vec<Column>,
     /// The axes of the world: 2 of a flat one, or 3.
     axes: usize,
-    has_lives: bool,
+    /// The columns that features bring.
+    others: Vec<FeatureColumn>,
     /// The steps that are stored whole, and their rows.
     steps: u64,
     rows: u64,
@@ -109,24 +110,22 @@ pub struct Trajectories {
 /// The columns of places and velocities.
 const PLACES: [&str; 3] = ["x", "y", "z"];
 const VELOCITIES: [&str; 3] = ["vx", "vy", "vz"];
-/// The columns of lives.
-const NEEDS: [&str; 3] = ["mood", "hunger", "health"];
 
 impl Trajectories {
     /// Begins without a row. `path`: the file that is to be written, in whose folder the columns are stored meanwhile. `axes`: the axes of
-    /// the world. `has_lives`: whether individuals have lives.
+    /// the world. `others`: the columns that features bring.
     ///
     /// # Errors
     /// If the folder takes no temporary files.
-    pub fn begin(path: &Path, axes: usize, has_lives: bool) -> Result<Self, Failure> {
+    pub fn begin(path: &Path, axes: usize, others: Vec<FeatureColumn>) -> Result<Self, Failure> {
         use ColumnKind::{Decimal, Whole};
         let mut columns = vec![("id", "", Whole), ("t", "step", Whole)];
         columns.extend(PLACES[..axes].iter().map(|name| (*name, "cell", Decimal)));
         columns.extend(VELOCITIES[..axes].iter().map(|name| (*name, "cell/step", Decimal)));
-        columns.push(("species", "", Whole));
-        if has_lives {
-            columns.extend(NEEDS.map(|name| (name, "1", Decimal)));
-        }
+        columns.extend(others.iter().map(|(name, unit, value)| match value {
+            ColumnValue::Whole(_) => (*name, *unit, Whole),
+            ColumnValue::Decimal(_) => (*name, *unit, Decimal),
+        }));
         let column = |(name, unit, kind)| -> io::Result<Column> {
             let file = tempfile::tempfile_in(folder_of(path))?;
             Ok(Column { name, unit, kind, numbers: BufWriter::with_capacity(BUFFER, Output(file)) })
@@ -137,7 +136,7 @@ impl Trajectories {
             path: path.display().to_string(),
             source,
         })?;
-        Ok(Self { columns, axes, has_lives, steps: 0, rows: 0 })
+        Ok(Self { columns, axes, others, steps: 0, rows: 0 })
     }
 
     /// Adds a row for each individual of a step, in the order of their numbers. `origin`: the first cell of an endless world's window.
@@ -160,13 +159,11 @@ impl Trajectories {
             for axis in 0..self.axes {
                 put(decimal(individuals.velocities[axis][index], ONE).to_le_bytes())?;
             }
-            put((individuals.species(index) as i64).to_le_bytes())?;
-            if self.has_lives {
-                let Life { mood, hunger, health, .. } =
-                    individuals.life(index).map(Life::from_words).unwrap_or_default();
-                put(decimal(mood.into(), HAPPIEST).to_le_bytes())?;
-                put(decimal(hunger.into(), FULL).to_le_bytes())?;
-                put(decimal(health.into(), FULL).to_le_bytes())?;
+            for (.., value) in &self.others {
+                put(match value {
+                    ColumnValue::Whole(value) => value(&individuals, index).to_le_bytes(),
+                    ColumnValue::Decimal(value) => value(&individuals, index).to_le_bytes(),
+                })?;
             }
         }
         self.columns.iter_mut().try_for_each(|column| column.numbers.flush())?;

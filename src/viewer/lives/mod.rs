@@ -8,7 +8,8 @@ use super::colour_bar::colour_bar;
 use super::probe::{LINE, line};
 use super::theme::INK;
 use crate::controller::{LifeOrigin, Snapshot};
-use crate::observe::{SpeciesAccount, mood_colour};
+use crate::observe::features::SpeciesAccount;
+use crate::observe::mood_colour;
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, RichText, Sense, Ui, pos2, vec2};
 use murmuration_core::lives::measures::{BINS, Condition, LifeMeasures, PopulationMeasures, TraitMeasures};
 use murmuration_core::lives::{FULL, HAPPIEST, Life, LifeRules, Trait};
@@ -27,7 +28,7 @@ const HISTOGRAM: f32 = 20.0;
 
 /// The births and deaths in the account.
 pub fn births_and_deaths(snapshot: &Snapshot) -> Vec<AccountRow> {
-    if snapshot.info.lives.is_none() {
+    if snapshot.info.features.lives.is_none() {
         return Vec::new();
     }
     let rows = [("born", Entry::Born), ("starved", Entry::Starved)];
@@ -36,7 +37,7 @@ pub fn births_and_deaths(snapshot: &Snapshot) -> Vec<AccountRow> {
 
 /// The energy in the account, in meals.
 pub fn energy(snapshot: &Snapshot) -> Vec<AccountRow> {
-    if snapshot.info.lives.is_none() {
+    if snapshot.info.features.lives.is_none() {
         return Vec::new();
     }
     let rows = [

@@ -19,12 +19,12 @@ type Columns = Vec<[f32; BINS]>;
 /// above, brighter where more individuals are.
 pub fn show(history: &RowHistory<Observation>, ui: &mut Ui) {
     let Some(last) = history.last() else { return };
-    let Some(lives) = &last.lives else { return };
+    let Some(lives) = &last.features.lives else { return };
     if lives.all.traits.is_some() {
-        show_population(history, ui, "", |seen| Some(&seen.lives.as_ref()?.all));
+        show_population(history, ui, "", |seen| Some(&seen.features.lives.as_ref()?.all));
     } else {
-        for (index, species) in last.species.iter().enumerate().filter(|(_, own)| own.lives.is_some()) {
-            show_population(history, ui, &species.name, |seen| seen.species.get(index)?.lives.as_ref());
+        for (index, species) in last.features.species.iter().enumerate() {
+            show_population(history, ui, &species.name, |seen| seen.features.lives.as_ref()?.species.get(index));
         }
     }
 }

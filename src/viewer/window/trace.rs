@@ -120,7 +120,7 @@ impl MainWindow {
 
 fn of_simulation(snapshot: &Snapshot) -> Value {
     let Snapshot { info, account, metrics, .. } = snapshot;
-    let in_condition = |of: Condition| metrics.lives.as_ref().map(|lives| lives.all.counts[of as usize]);
+    let in_condition = |of: Condition| metrics.features.lives.as_ref().map(|lives| lives.all.counts[of as usize]);
     let individuals = snapshot.compared.as_ref().map(|other| other.account);
     json!({
         "preset": info.preset,

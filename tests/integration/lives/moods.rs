@@ -6,6 +6,7 @@ use crate::support::adapter::shared;
 use crate::support::dice::Dice;
 use crate::support::individuals::{Start, individuals, rules, space};
 use glam::{uvec2, vec2};
+use murmuration::observe::features::FeatureMeasures;
 use murmuration::observe::{Observation, Picture, glow_of_individuals, metrics_table};
 use murmuration_core::engine::Dispatch;
 use murmuration_core::engine::cpu::Options;
@@ -249,7 +250,8 @@ fn a_run_measures_the_traits_of_each_species() {
     let preset = simulation.preset();
     let seen = simulation.deposit(&swarm);
     let observed = Observation::from_state(30, &seen, &preset.world, &preset.rules, &account.ledger);
-    let observed = observed.with_species(&preset.species, &account).with_lives(Some(measured), &account);
+    let features = FeatureMeasures { lives: Some(measured), ..FeatureMeasures::new(preset, &account) };
+    let observed = observed.with_features(features, &account);
     let table = String::from_utf8(metrics_table(&[observed])).unwrap();
     let mut rows = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let (names, row) = (rows.next().unwrap(), rows.next().unwrap());

@@ -35,6 +35,25 @@ impl Plan {
         let feeding: Vec<_> = (0..species.len()).filter_map(|own| feeding(library, species, own)).collect();
         Plan::of_parts(&parts, names, world, &feeding)
     }
+
+    /// The weights of the rules of the first layer. Those of its meetings have keys of their own.
+    pub fn weights_of_rules(&self) -> Vec<(String, i32)> {
+        let weights = self.layers[0].weights.iter();
+        weights.filter(|(rule, _)| !rule.starts_with(MEETING)).cloned().collect()
+    }
+
+    /// Plans a chain in which all species that it names have these rules, and none meets another.
+    ///
+    /// # Errors
+    /// As [`Plan::of_species`].
+    pub fn of_alike(library: &Library, chain: &Chain, rules: &Rules, world: &World) -> Result<Self, BadInput> {
+        let names: Vec<&str> = chain.species_named().into_iter().collect();
+        if names.is_empty() {
+            return Plan::new(chain, rules, world);
+        }
+        let own = SpeciesRules { rules: rules.clone(), meetings: Vec::new() };
+        Plan::of_species(library, chain, &names, &vec![own; names.len()], world)
+    }
 }
 
 /// A chain with a pass for each meeting of a species, and its rules with their weights.

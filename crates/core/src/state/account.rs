@@ -204,6 +204,11 @@ impl Ledger {
         self[entry].iter().fold(0, |sum, amount| sum.wrapping_add(*amount))
     }
 
+    /// The amount of an entry of a species, or of all species.
+    pub fn amount(&self, entry: Entry, species: Option<usize>) -> u64 {
+        species.map_or_else(|| self.sum(entry), |own| self[entry][own])
+    }
+
     /// The amount of a species that tables give under a name: the sum of the entries of that name.
     pub fn named(&self, unit: Unit, name: &str, species: usize) -> u64 {
         let rows = unit.rows().filter(|row| row.name == name);
@@ -214,7 +219,7 @@ impl Ledger {
     pub fn changes(&self, unit: Unit, species: Option<usize>) -> Vec<(&'static str, u64)> {
         let mut changes: Vec<(&str, u64)> = Vec::new();
         for row in unit.rows().filter(|row| !unit.ends().contains(&row.entry)) {
-            let amount = species.map_or_else(|| self.sum(row.entry), |species| self[row.entry][species]);
+            let amount = self.amount(row.entry, species);
             match changes.last_mut() {
                 Some((name, sum)) if *name == row.name => *sum = sum.wrapping_add(amount),
                 _ => changes.push((row.name, amount)),

@@ -1,0 +1,76 @@
+//! The family tree of a run, as one of its outputs (`--lineage`).
+
+use super::options::one_of;
+use murmuration_core::error::{BadInput, Failure};
+use murmuration_core::lives::lineage::{Lineage, TreeNodes};
+use murmuration_core::simulation::Simulation;
+use murmuration_core::text::readable::grouped;
+use serde_json::{Map, Value};
+use std::path::{Path, PathBuf};
+
+/// The options of the family tree.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct FamilyTree {
+    /// Write the family tree of individuals with lives: a Newick file, or a table of all lives if the name ends in .csv
+    #[arg(long = "lineage", value_name = "FILE.nwk")]
+    pub path: Option<PathBuf>,
+    /// The lives that are nodes of the Newick file: all of them, or those at branchings and ends (branching), whose branches then have the
+    /// lengths of all lives between them; programs that know no nodes of a single child need the latter
+    #[arg(long = "lineage-nodes", value_name = "NODES", requires = "path", default_value = "all", value_parser = one_of(&TREE_NODES))]
+    nodes: TreeNodes,
+}
+
+/// The option of the file.
+pub const OPTION: &str = "--lineage";
+/// The names of the nodes of a family tree.
+const TREE_NODES: [(&str, TreeNodes); 2] = [("all", TreeNodes::All), ("branching", TreeNodes::Branching)];
+
+/// Whether the name of a file is that of a table.
+fn is_table(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
+}
+
+impl FamilyTree {
+    /// Begins the record of lives, if a file is asked for.
+    ///
+    /// # Errors
+    /// If the options contradict each other, individuals have no lives, or the device fails.
+    pub fn begin(&self, simulation: &mut Simulation) -> Result<(), Failure> {
+        let Some(path) = &self.path else { return Ok(()) };
+        if is_table(path) && self.nodes == TreeNodes::Branching {
+            let (problem, cure) = ("a table has all lives, and no nodes", "take it away, or name a Newick file");
+            return Err(BadInput::new("--lineage-nodes branching", problem, cure).into());
+        }
+        simulation.record_lineage().map_err(|failure| match failure {
+            Failure::BadInput(wrong) => BadInput { origin: format!("{OPTION} {}", path.display()), ..wrong }.into(),
+            other => other,
+        })
+    }
+
+    /// Brings the record up to the present step, and waits for it.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn end(&self, simulation: &mut Simulation) -> Result<(), Failure> {
+        simulation.update_lineage()
+    }
+
+    /// The file, its text, and its record: the units of the columns, or of the branches. `None`: no file is asked for.
+    pub fn file(&self, simulation: &Simulation) -> Option<(&Path, String, Map<String, Value>)> {
+        let (path, lineage) = self.path.as_deref().zip(simulation.lineage())?;
+        let rules = simulation.life_rules_by_species();
+        let (text, columns) = match is_table(path) {
+            true => (lineage.table(&rules), Lineage::columns(rules.len() > 1)),
+            false => (lineage.newick(self.nodes), vec![("branch", "step")]),
+        };
+        let units = columns.into_iter().map(|(name, unit)| (name.to_owned(), unit.into()));
+        Some((path, text, Map::from_iter([("columns".to_owned(), Value::Object(units.collect()))])))
+    }
+
+    /// A line of text about the file.
+    pub fn line(&self, simulation: &Simulation) -> Option<String> {
+        let (path, lineage) = self.path.as_ref().zip(simulation.lineage())?;
+        let [lives, generations] = [lineage.len() as u64, lineage.generations().into()].map(grouped);
+        Some(format!("{lives} lives in {generations} generations in {}", path.display()))
+    }
+}

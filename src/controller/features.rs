@@ -1,0 +1,87 @@
+//! What features bring to a scene and to its probe.
+
+use murmuration_core::error::Failure;
+use murmuration_core::food::FoodLattice;
+use murmuration_core::lives::{Life, LifeRules};
+use murmuration_core::simulation::Simulation;
+use murmuration_core::simulation::probe::IndividualProbe;
+use std::sync::Arc;
+
+/// The features of a scene.
+#[derive(Debug, Clone)]
+pub struct SceneFeatures {
+    /// The rules of lives; `None`: individuals have none.
+    pub lives: Option<LifeRules>,
+    /// The names of all species, in the order of the preset's text.
+    pub species_names: Vec<String>,
+    /// The species of individuals, if they are of several: the name and the rules of lives of each.
+    pub species: Vec<(String, Option<LifeRules>)>,
+    /// Where food grows for the individuals, if it does.
+    pub food: Option<Arc<FoodLattice>>,
+}
+
+impl SceneFeatures {
+    /// The features of a simulation.
+    pub fn new(simulation: &Simulation) -> Self {
+        let preset = simulation.preset();
+        let model = preset.individuals.iter().filter(|model| model.rules.len() > 1);
+        let rules = model.flat_map(|model| &model.rules).map(|rules| rules.lives);
+        Self {
+            lives: simulation.life_rules().copied(),
+            species_names: preset.species_names(),
+            species: preset.species.iter().map(|own| own.name.clone()).zip(rules).collect(),
+            food: preset.food.clone(),
+        }
+    }
+
+    /// The rules of a life; `None`: individuals of its species have none.
+    pub fn rules_of(&self, life: &Life) -> Option<LifeRules> {
+        match self.species.get(usize::from(life.species)) {
+            Some((_, rules)) => *rules,
+            None => self.lives,
+        }
+    }
+
+    /// The name of the species of a life, where there are several.
+    pub fn species_of(&self, life: &Life) -> Option<&str> {
+        self.species.get(usize::from(life.species)).map(|(name, _)| name.as_str())
+    }
+}
+
+/// Where a life comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LifeOrigin {
+    /// The steps made when it began, or when the record of lives did: then it may be older.
+    pub born: u64,
+    pub is_older: bool,
+    /// The number of its parent; its own one where it was born again as itself.
+    pub parent: Option<u32>,
+}
+
+impl LifeOrigin {
+    /// The origin of the life of an individual that is probed; `None`: the record does not reach it.
+    pub fn new(simulation: &Simulation, probe: &IndividualProbe) -> Option<Self> {
+        let (lineage, number, step) = (simulation.lineage()?, probe.individual.number, probe.step);
+        if lineage.until() < step {
+            return None;
+        }
+        let life = lineage.life(lineage.last_of(number)?);
+        let parent = life.parent.map(|parent| lineage.life(parent).number);
+        (life.born <= step).then_some(Self { born: life.born, is_older: parent.is_none() && life.born > 0, parent })
+    }
+}
+
+/// Records the living and their parents while an individual is probed, if it has a life.
+///
+/// # Errors
+/// If the device fails.
+pub fn follow_probe(simulation: &mut Simulation, is_probed: bool) -> Result<(), Failure> {
+    match is_probed {
+        false => simulation.end_lineage(),
+        true if simulation.life_rules().is_some() && simulation.lineage().is_none() => {
+            simulation.record_the_living()?;
+        }
+        true => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,143 @@
+//! Lives: columns of metrics, keys of the JSON of a run, and the needs and DNA of individuals in arrays and trajectories.
+
+use super::{ColumnValue, FeatureArray, FeatureColumn, SpeciesAccount, lost, unit_object};
+use crate::files::frames::series;
+use crate::observe::npy;
+use crate::observe::table::{Cell, Column, cells as cells_of};
+use murmuration_core::lives::lineage::Lineage;
+use murmuration_core::lives::measures::{LifeMeasures, PopulationMeasures, TraitMeasures};
+use murmuration_core::lives::{FULL, HAPPIEST, Life, Trait};
+use murmuration_core::numbers::BOID;
+use murmuration_core::state::{Entry, Individuals, Ledger, Unit};
+use ndarray::Array2;
+use serde_json::{Value, json};
+
+/// The columns of the account of lives over all.
+const ACCOUNT: [Column<Ledger>; 3] = [
+    ("born", "individual", |ledger| json!(ledger.sum(Entry::Born) / u64::from(BOID))),
+    ("starved", "individual", |ledger| json!(ledger.sum(Entry::Starved) / u64::from(BOID))),
+    ("eaten", "individual", |ledger| json!(ledger.sum(Entry::Eaten) / u64::from(BOID))),
+];
+/// The columns of lives: the individuals that perish, and means over the others.
+const MEASURES: [Column<LifeMeasures>; 4] = [
+    ("perishing", "individual", |lives| json!(lives.perishing())),
+    ("mood", "1", |lives| json!(lives.mood)),
+    ("hunger", "1", |lives| json!(lives.hunger)),
+    ("health", "1", |lives| json!(lives.health)),
+];
+/// The unit of energy.
+const ENERGY: &str = "1/65535 of the greatest hunger";
+
+/// The columns of lives over all; empty if there are none.
+pub fn cells(of: Option<(&LifeMeasures, &Ledger)>) -> Vec<Cell> {
+    let (lives, ledger) = of.unzip();
+    let mut energy = cells_of_energy(ledger.unwrap_or(&Ledger::default()), None);
+    if of.is_none() {
+        energy.iter_mut().for_each(|cell| cell.value = Value::Null);
+    }
+    [cells_of(&ACCOUNT, ledger), cells_of(&MEASURES, lives), energy].concat()
+}
+
+/// The columns of the lives of a species, without its name.
+pub fn cells_of_species(lives: &LifeMeasures, species: &SpeciesAccount) -> Vec<Cell> {
+    let energy = cells_of_energy(&species.ledger, Some(species.number));
+    [energy, cells_of(&MEASURES, Some(lives)), cells_of_traits(Some(lives))].concat()
+}
+
+/// The columns of energy: the present amount, the amounts that came and went, and the missing amount.
+fn cells_of_energy(ledger: &Ledger, species: Option<usize>) -> Vec<Cell> {
+    let first = ("energy".to_owned(), json!(ledger.amount(Entry::EnergyPresent, species)));
+    let changes = ledger.changes(Unit::Energy, species);
+    let changes = changes.into_iter().map(|(name, amount)| (format!("energy_{name}"), json!(amount)));
+    let last = ("energy_lost".to_owned(), json!(lost(ledger, Unit::Energy, species)));
+    let all = [first].into_iter().chain(changes).chain([last]);
+    all.map(|(name, value)| Cell { name, unit: ENERGY, value }).collect()
+}
+
+/// The columns of traits: of each the mean, the standard deviation and the histogram; empty if they were not measured.
+pub fn cells_of_traits(lives: Option<&LifeMeasures>) -> Vec<Cell> {
+    let traits = lives.and_then(|lives| lives.traits.as_ref());
+    let columns: [Column<TraitMeasures>; 3] = [
+        ("", "1", |own| json!(own.mean)),
+        ("_deviation", "1", |own| json!(own.deviation)),
+        ("_bins", "1", |own| json!(own.bins)),
+    ];
+    let of = |(index, of): (usize, Trait)| {
+        let cells = cells_of(&columns, traits.map(|traits| &traits[index])).into_iter();
+        cells.map(move |Cell { name, value, .. }| {
+            let unit = if of == Trait::Appetite && name != "_bins" { "1/(1000 step)" } else { "1" };
+            Cell { name: format!("dna_{}{name}", of.name()), unit, value }
+        })
+    };
+    Trait::ALL.into_iter().enumerate().flat_map(of).collect()
+}
+
+/// The keys of lives in the JSON of a run. Amounts are in quanta.
+pub fn keys(lives: Option<&PopulationMeasures>, ledger: &Ledger) -> Vec<(&'static str, Value)> {
+    let Some(PopulationMeasures { all: lives, .. }) = lives else { return Vec::new() };
+    vec![
+        ("energy", unit_object(ledger, Unit::Energy, None)),
+        ("born", json!(ledger.sum(Entry::Born))),
+        ("starved", json!(ledger.sum(Entry::Starved))),
+        ("living", json!(lives.living())),
+        ("perishing", json!(lives.perishing())),
+    ]
+}
+
+/// The keys of the family tree in the JSON of a run.
+pub fn keys_of_tree(lineage: Option<&Lineage>) -> Vec<(&'static str, Value)> {
+    let keys = |of: &Lineage| vec![("lives", json!(of.len())), ("generations", json!(of.generations()))];
+    lineage.map(keys).unwrap_or_default()
+}
+
+/// The needs of individuals in trajectories.
+pub const NEEDS: [FeatureColumn; 3] = [
+    ("mood", "1", ColumnValue::Decimal(|all, index| f64::from(life(all, index).mood) / f64::from(HAPPIEST))),
+    ("hunger", "1", ColumnValue::Decimal(|all, index| f64::from(life(all, index).hunger) / f64::from(FULL))),
+    ("health", "1", ColumnValue::Decimal(|all, index| f64::from(life(all, index).health) / f64::from(FULL))),
+];
+
+/// The array of lives.
+pub const ARRAY: FeatureArray = FeatureArray {
+    series: series::LIVES,
+    record: || {
+        let columns = LIFE_COLUMNS.map(|(name, scale)| json!({ "name": name, "scale": scale }));
+        json!({ "axes": ["individual", "column"], "columns": columns })
+    },
+    write: |path, individuals| npy::write(path, &lives_of(individuals)),
+};
+
+/// The lives of individuals, one row each: i32, the columns of [`LIFE_COLUMNS`].
+pub fn lives_of(individuals: &Individuals) -> Array2<i32> {
+    (0..individuals.len()).map(|index| numbers_of(&life(individuals, index))).collect::<Vec<_>>().into()
+}
+
+/// The life of an individual; an empty one without lives.
+fn life(individuals: &Individuals, index: usize) -> Life {
+    individuals.life(index).map(Life::from_words).unwrap_or_default()
+}
+
+/// The columns of a life: the name, and the factor from a number to the unit of metrics. Traits are bytes of a DNA.
+pub const LIFE_COLUMNS: [(&str, f64); 11] = [
+    ("species", 1.0),
+    ("mood", 1.0 / HAPPIEST as f64),
+    ("hunger", 1.0 / FULL as f64),
+    ("health", 1.0 / FULL as f64),
+    ("perishing", 1.0),
+    ("dna_speed", 1.0),
+    ("dna_force", 1.0),
+    ("dna_sight", 1.0),
+    ("dna_disposition", 1.0),
+    ("dna_health", 1.0),
+    ("dna_appetite", 1.0),
+];
+
+/// A life in the columns of [`LIFE_COLUMNS`].
+fn numbers_of(life: &Life) -> [i32; LIFE_COLUMNS.len()] {
+    let Life { dna: [speed, force, sight, disposition, own_health, appetite], hunger, health, mood, .. } = *life;
+    let [speed, force, sight, disposition, own_health, appetite] =
+        [speed, force, sight, disposition, own_health, appetite].map(i32::from);
+    let [hunger, health, perishing] = [hunger, health, life.perishing].map(i32::from);
+    let species = life.species.into();
+    [species, mood.into(), hunger, health, perishing, speed, force, sight, disposition, own_health, appetite]
+}

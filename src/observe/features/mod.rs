@@ -1,0 +1,175 @@
+//! What features bring to the outputs of a swarm: columns of metrics, keys of the JSON of a run, arrays and columns of individuals.
+//!
+//! Each feature has a file with its rows. Tables, JSON and frames loop over the rows here, and name no feature.
+
+mod lives;
+mod rock;
+mod species;
+
+pub use lives::{LIFE_COLUMNS, lives_of};
+pub use species::{LAYERS, SpeciesAccount, lines};
+
+use super::table::Cell;
+use crate::files::frames::Series;
+use murmuration_core::error::Failure;
+use murmuration_core::lives::measures::PopulationMeasures;
+use murmuration_core::measures::rock::RockMeasures;
+use murmuration_core::preset::{IndividualModel, Preset, Species};
+use murmuration_core::simulation::reading::AccountReading;
+use murmuration_core::simulation::{Account, Simulation};
+use murmuration_core::state::{Individuals, Ledger, Swarm, Unit};
+use murmuration_core::ticket::Ticket;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// The most individuals whose rays are traced for the metrics of the window.
+const MOST_AMONG_ROCK: usize = 1 << 14;
+
+/// The measures of the features of a swarm.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FeatureMeasures {
+    /// How near individuals are to rock; `None` for cells, and for individuals whose movements are not swept.
+    pub rock: Option<RockMeasures>,
+    /// How individuals live; `None` without lives.
+    pub lives: Option<PopulationMeasures>,
+    /// The accounts of several species, in the order of their seeds.
+    pub species: Vec<SpeciesAccount>,
+    /// The account of all species.
+    pub ledger: Ledger,
+}
+
+impl FeatureMeasures {
+    /// The measures of the features of a preset, of whose swarm only the account is known.
+    pub fn new(preset: &Preset, account: &Account) -> Self {
+        Self::of(&preset.species, account)
+    }
+
+    fn of(species: &[Species], account: &Account) -> Self {
+        Self { species: SpeciesAccount::all(species, account), ledger: account.ledger, ..Self::default() }
+    }
+
+    /// The measures of a swarm that was read.
+    pub fn from_swarm(simulation: &mut Simulation, swarm: &Swarm, account: &Account) -> Self {
+        let (rock, lives) = (simulation.rock_measures(swarm), simulation.life_measures(swarm));
+        Self { rock, lives, ..Self::new(simulation.preset(), account) }
+    }
+
+    /// Asks for the measures of the present swarm, and for its account. How near individuals are to rock is measured if they are in memory and few.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn request(simulation: &mut Simulation) -> Result<Ticket<(Self, Account)>, Failure> {
+        let account = simulation.request(AccountReading)?;
+        let lives = match simulation.population_reading() {
+            Some(reading) => simulation.request(reading)?.map(Some),
+            None => Ticket::ready(None),
+        };
+        let is_read = simulation.preset().world.rock.is_some() && simulation.on_device().is_none();
+        let swarm = is_read.then(|| simulation.swarm()).transpose()?;
+        let is_few = |swarm: &Swarm| swarm.individuals().is_some_and(|all| all.len() <= MOST_AMONG_ROCK);
+        let rock = swarm.filter(is_few).and_then(|swarm| simulation.rock_measures(&swarm));
+        let species = simulation.preset().species.clone();
+        Ok(account
+            .and(lives)
+            .map(move |(account, lives)| (Self { rock, lives, ..Self::of(&species, &account) }, account)))
+    }
+
+    /// Empty measures of every feature, for the names of all columns. The only species has no name.
+    pub fn of_every_feature() -> Self {
+        let lives = PopulationMeasures { species: vec![Default::default()], ..Default::default() };
+        Self { lives: Some(lives), species: vec![SpeciesAccount::default()], ..Self::default() }
+    }
+
+    /// Whether there are several species.
+    pub fn has_several(&self) -> bool {
+        !self.species.is_empty()
+    }
+
+    /// The columns over all individuals or cells.
+    pub fn cells(&self) -> Vec<Cell> {
+        let lives = self.lives.as_ref().map(|measured| (&measured.all, &self.ledger));
+        [rock::cells(self.rock.as_ref()), lives::cells(lives)].concat()
+    }
+
+    /// The columns of traits, and then those of each species, which begin with its name and a dot.
+    pub fn cells_of_parts(&self) -> Vec<Cell> {
+        let lives = self.lives.as_ref();
+        let mut cells = lives::cells_of_traits(lives.map(|measured| &measured.all));
+        for own in &self.species {
+            let of_lives = lives.and_then(|measured| measured.species.get(own.number));
+            let of_lives = of_lives.map(|measured| lives::cells_of_species(measured, own)).unwrap_or_default();
+            // No name of a species has a dot, so that no column has the name of another.
+            let named = |cell: Cell| Cell { name: format!("{}.{}", own.name, cell.name), ..cell };
+            cells.extend(own.cells().into_iter().chain(of_lives).map(named));
+        }
+        cells
+    }
+
+    /// The keys of the JSON of a run: before its record, after it, and at the end. Only individuals have the latter two.
+    pub fn keys(&self, simulation: &Simulation) -> [Vec<(&'static str, Value)>; 3] {
+        let (preset, ledger) = (simulation.preset(), &self.ledger);
+        let [of_species, eaten] = species::keys(&self.species, ledger, simulation.life_rules().is_some());
+        let mut last = vec![("in_rock", json!(self.rock.map(|measures| measures.in_rock)))];
+        last.extend(lives::keys(self.lives.as_ref(), ledger));
+        last.extend(lives::keys_of_tree(simulation.lineage()));
+        last.extend(preset.food.as_ref().map(|_| ("food", unit_object(ledger, Unit::Food, None))));
+        last.extend(preset.world.window.map(|window| ("origin", json!(window.origin))));
+        [of_species, eaten, last]
+    }
+}
+
+/// An array of a frame of individuals.
+#[derive(Clone, Copy)]
+pub struct FeatureArray {
+    /// Its files.
+    pub series: Series,
+    /// Its axes and columns, for the record beside it.
+    pub record: fn() -> Value,
+    /// Writes it of individuals that are in order.
+    pub write: fn(&Path, &Individuals) -> Result<(), Failure>,
+}
+
+/// A column of individuals in trajectories: its name, its unit, and the value of the individual with an index.
+pub type FeatureColumn = (&'static str, &'static str, ColumnValue);
+
+/// How a [`FeatureColumn`] makes its values.
+#[derive(Clone, Copy)]
+pub enum ColumnValue {
+    /// Whole numbers.
+    Whole(fn(&Individuals, usize) -> i64),
+    /// Decimals.
+    Decimal(fn(&Individuals, usize) -> f64),
+}
+
+/// Whether the individuals of a preset have lives.
+fn has_lives(preset: &Preset) -> bool {
+    preset.individuals.as_ref().is_some_and(IndividualModel::has_lives)
+}
+
+/// The arrays that frames of the individuals of a preset have beside places, velocities and numbers.
+pub fn arrays(preset: &Preset) -> &'static [FeatureArray] {
+    if has_lives(preset) { &[lives::ARRAY] } else { &[] }
+}
+
+/// The columns that trajectories of individuals have after places and velocities.
+pub fn columns_of_individuals(preset: &Preset) -> Vec<FeatureColumn> {
+    let of_lives = if has_lives(preset) { &lives::NEEDS[..] } else { &[] };
+    [&[species::COLUMN], of_lives].concat()
+}
+
+/// The JSON object of the account of a species in a unit, or of all species.
+fn unit_object(ledger: &Ledger, unit: Unit, species: Option<usize>) -> Value {
+    let [start, sum] = unit.ends().map(|entry| ledger.amount(entry, species));
+    let mut object = json!({ "start": start });
+    for (name, amount) in ledger.changes(unit, species) {
+        object[name] = json!(amount);
+    }
+    object["sum"] = json!(sum);
+    object["lost"] = json!(lost(ledger, unit, species));
+    object
+}
+
+/// What is missing of a species in a unit, or of all species.
+fn lost(ledger: &Ledger, unit: Unit, species: Option<usize>) -> i64 {
+    species.map_or_else(|| ledger.lost(unit), |own| ledger.lost_of(unit, own))
+}

@@ -1,0 +1,20 @@
+//! Metrics of individuals among rock.
+
+use crate::observe::table::{Cell, Column, cells as cells_of};
+use murmuration_core::measures::rock::RockMeasures;
+use serde_json::json;
+
+/// The columns. Distances are those from rock and walls.
+const COLUMNS: [Column<RockMeasures>; 6] = [
+    ("in_rock", "individual", |of| json!(of.in_rock)),
+    ("least_to_rock", "cell", |of| json!(of.least)),
+    ("mean_to_rock", "cell", |of| json!(of.mean)),
+    ("rays", "1", |of| json!(of.rays)),
+    ("avoiding", "1", |of| json!(of.avoiding)),
+    ("stops", "individual", |of| json!(of.stops)),
+];
+
+/// The cells of the columns.
+pub fn cells(measures: Option<&RockMeasures>) -> Vec<Cell> {
+    cells_of(&COLUMNS, measures)
+}

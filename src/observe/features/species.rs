@@ -1,0 +1,106 @@
+//! Species: the account of each in metrics, in the JSON of a run and in text, and its column in trajectories.
+
+use super::{ColumnValue, FeatureColumn, unit_object};
+use crate::observe::table::Cell;
+use murmuration_core::preset::{Preset, Species};
+use murmuration_core::simulation::Account;
+use murmuration_core::state::{Entry, Ledger, Unit, boids};
+use murmuration_core::text::readable;
+use serde_json::{Value, json};
+
+/// The name of the axis of layers in arrays.
+pub const LAYERS: &str = "species";
+
+/// The column of trajectories.
+pub const COLUMN: FeatureColumn = ("species", "", ColumnValue::Whole(|all, index| all.species(index) as i64));
+
+/// The account of a species.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SpeciesAccount {
+    pub name: String,
+    /// Its hue, as a fraction of the colour wheel.
+    pub colour: f32,
+    /// Its number, by which the ledger knows it.
+    pub number: usize,
+    /// The account of all species.
+    pub ledger: Ledger,
+}
+
+impl SpeciesAccount {
+    /// Those of several species; a world of one has none.
+    pub fn all(species: &[Species], account: &Account) -> Vec<Self> {
+        let several = species.iter().enumerate().filter(|_| species.len() > 1);
+        let own = |(number, species): (usize, &Species)| Self {
+            name: species.name.clone(),
+            colour: species.colour,
+            number,
+            ledger: account.ledger,
+        };
+        several.map(own).collect()
+    }
+
+    /// The present amount, in quanta.
+    pub fn quanta(&self) -> u64 {
+        self.amount(Entry::Present)
+    }
+
+    /// The amount of an entry.
+    pub fn amount(&self, entry: Entry) -> u64 {
+        self.ledger[entry][self.number]
+    }
+
+    /// The amount of what came or went under a name, in quanta.
+    pub fn change(&self, name: &str) -> u64 {
+        self.ledger.named(Unit::Quanta, name, self.number)
+    }
+
+    /// What is missing; negative if there is too much.
+    pub fn lost(&self, unit: Unit) -> i64 {
+        self.ledger.lost_of(unit, self.number)
+    }
+
+    /// The columns of metrics that every species has, without its name.
+    pub(super) fn cells(&self) -> Vec<Cell> {
+        let changes = self.ledger.changes(Unit::Quanta, Some(self.number));
+        let all = [("quanta", self.quanta())].into_iter().chain(changes);
+        all.map(|(name, amount)| Cell { name: name.into(), unit: "1/65536 boid", value: json!(amount) }).collect()
+    }
+
+    /// The JSON object of the species.
+    fn object(&self, has_lives: bool) -> Value {
+        let mut object = json!({
+            "name": self.name,
+            "boids": boids(self.quanta()),
+            "quanta_start": self.amount(Entry::Start),
+            "quanta_end": self.quanta(),
+        });
+        for (name, amount) in self.ledger.changes(Unit::Quanta, Some(self.number)) {
+            object[name] = json!(amount);
+        }
+        object["lost"] = json!(self.lost(Unit::Quanta));
+        if has_lives {
+            object["energy"] = unit_object(&self.ledger, Unit::Energy, Some(self.number));
+        }
+        object
+    }
+}
+
+/// The keys of several species in the JSON of a run: their objects, and for individuals the number of those that were eaten.
+pub fn keys(species: &[SpeciesAccount], ledger: &Ledger, has_lives: bool) -> [Vec<(&'static str, Value)>; 2] {
+    if species.is_empty() {
+        return Default::default();
+    }
+    let objects = species.iter().map(|own| own.object(has_lives)).collect();
+    [vec![("species", objects)], vec![("eaten", json!(ledger.sum(Entry::Eaten)))]]
+}
+
+/// A line of text about the account of each of several species.
+pub fn lines(preset: &Preset, account: &Account) -> Vec<String> {
+    let line = |own: SpeciesAccount| {
+        let [now, born, eaten] = [own.quanta(), own.change("born"), own.change("eaten")].map(readable::boids);
+        let starved = || format!(" · starved {}", readable::boids(own.amount(Entry::Starved)));
+        let ends = preset.individuals.as_ref().map_or(String::new(), |_| starved());
+        format!("{}: {now} boids · born {born} · eaten {eaten}{ends}", own.name)
+    };
+    SpeciesAccount::all(&preset.species, account).into_iter().map(line).collect()
+}
