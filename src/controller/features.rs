@@ -30,7 +30,7 @@ impl SceneFeatures {
             lives: simulation.life_rules().copied(),
             species_names: preset.species_names(),
             species: preset.species.iter().map(|own| own.name.clone()).zip(rules).collect(),
-            food: preset.food.clone(),
+            food: preset.feature(),
         }
     }
 

@@ -112,7 +112,8 @@ impl FeatureMeasures {
         let mut last = vec![("in_rock", json!(self.rock.map(|measures| measures.in_rock)))];
         last.extend(lives::keys(self.lives.as_ref(), ledger));
         last.extend(lives::keys_of_tree(simulation.lineage()));
-        last.extend(preset.food.as_ref().map(|_| ("food", unit_object(ledger, Unit::Food, None))));
+        let units = preset.features.0.iter().filter_map(|feature| Some(feature.column().present?.row().unit));
+        last.extend(units.map(|unit| (unit.name(), unit_object(ledger, unit, None))));
         last.extend(preset.world.window.map(|window| ("origin", json!(window.origin))));
         [of_species, eaten, last]
     }
