@@ -4,9 +4,8 @@ use crate::observe::{Picture, glow_of_individuals, picture, with_legend};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Adapters;
 use murmuration_core::error::Failure;
-use murmuration_core::food::{FoodLattice, FoodReading};
 use murmuration_core::look::{Look, Style};
-use murmuration_core::picture::food::{FoodView, add_food};
+use murmuration_core::picture::features::{MapView, add_features};
 use murmuration_core::picture::{Plane, is_picture_of_sums, picture_over_ranks};
 use murmuration_core::points::Points;
 use murmuration_core::preset::Preset;
@@ -109,11 +108,10 @@ impl FramePainter {
     /// As [`FramePainter::paint`].
     pub fn paint_step(&mut self, simulation: &mut Simulation, read: Option<SwarmView<'_>>) -> Result<Picture, Failure> {
         let mut picture = self.paint_swarm(simulation, read)?;
-        let extents = simulation.preset().world.extents;
-        if let Some(lattice) = simulation.preset().feature::<FoodLattice>().filter(|lattice| lattice.extents[2] == 1) {
-            let food = simulation.read(FoodReading)?;
-            let whole = FoodView::full(&picture, extents);
-            add_food(&mut picture, &whole, extents, &lattice, &food);
+        let (features, world) = (simulation.preset().features.clone(), &simulation.preset().world);
+        let (whole, shape) = (MapView::full(&picture, world.extents), (world.extents, world.edges));
+        if features.0.iter().any(|feature| feature.extents()[2] == 1) {
+            add_features(&mut picture, &whole, shape, &features, &simulation.read(ColumnsReading)?);
         }
         Ok(picture)
     }

@@ -1,11 +1,10 @@
 //! What features bring to a scene and to its probe.
 
 use murmuration_core::error::Failure;
-use murmuration_core::food::FoodLattice;
+use murmuration_core::individuals::feature::WorldFeatures;
 use murmuration_core::lives::{Life, LifeRules};
 use murmuration_core::simulation::Simulation;
 use murmuration_core::simulation::probe::IndividualProbe;
-use std::sync::Arc;
 
 /// The features of a scene.
 #[derive(Debug, Clone)]
@@ -16,8 +15,8 @@ pub struct SceneFeatures {
     pub species_names: Vec<String>,
     /// The species of individuals, if they are of several: the name and the rules of lives of each.
     pub species: Vec<(String, Option<LifeRules>)>,
-    /// Where food grows for the individuals, if it does.
-    pub food: Option<Arc<FoodLattice>>,
+    /// The features of the world of individuals.
+    pub of_world: WorldFeatures,
 }
 
 impl SceneFeatures {
@@ -30,7 +29,7 @@ impl SceneFeatures {
             lives: simulation.life_rules().copied(),
             species_names: preset.species_names(),
             species: preset.species.iter().map(|own| own.name.clone()).zip(rules).collect(),
-            food: preset.feature(),
+            of_world: preset.features.clone(),
         }
     }
 

@@ -11,8 +11,7 @@ use glam::{UVec2, Vec2};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Adapters;
 use murmuration_core::error::Failure;
-use murmuration_core::food::FOOD;
-use murmuration_core::picture::food::{self, FoodView};
+use murmuration_core::picture::features::{MapView, add_features};
 use murmuration_core::ticket::{Patience, Ticket};
 use murmuration_core::world::Extents;
 use murmuration_gpu::look::{Pane, Part, PictureRenderer, SwarmSource, ViewTransform};
@@ -358,27 +357,30 @@ fn request_picture(
     let seen: Vec<_> = parts.iter().map(|part| (part.pane, part.transform)).collect();
     Ok(picture.and(columns).map(move |(mut picture, columns)| {
         for (pane, transform) in &seen {
-            add_food(&mut picture, *pane, transform, &info, columns.words(&FOOD));
+            add_features_of(&mut picture, *pane, transform, &info, &columns);
         }
         (picture, Caption { provenance: info.provenance.with_inputs(inputs), step })
     }))
 }
 
-/// Adds the food of a flat world to a part of a picture that shows it from above.
-fn add_food(picture: &mut Picture, pane: Pane, transform: &ViewTransform, info: &SceneInfo, food: &[u32]) {
-    let (Some(lattice), ViewTransform::Above(camera)) = (&info.features.food, transform) else { return };
-    if lattice.extents[2] > 1 {
-        return;
-    }
+/// Adds the features of a flat world to a part of a picture that shows it from above.
+fn add_features_of(
+    picture: &mut Picture,
+    pane: Pane,
+    transform: &ViewTransform,
+    info: &SceneInfo,
+    columns: &WorldColumns,
+) {
+    let ViewTransform::Above(camera) = transform else { return };
     let Pane { origin, size } = pane;
     let cells = size.as_vec2() / camera.pixels_per_cell;
-    let view = FoodView {
+    let view = MapView {
         origin: origin.to_array(),
         size: size.to_array(),
         corner: camera.cell_at(size, Vec2::ZERO).to_array(),
         cells: cells.to_array(),
     };
-    food::add_food(picture, &view, info.world.extents, lattice, food);
+    add_features(picture, &view, (info.world.extents, info.world.edges), &info.features.of_world, columns);
 }
 
 fn path_of(name: &str, form: FilmFormat) -> PathBuf {

@@ -7,11 +7,10 @@ use bytemuck::{Pod, Zeroable, bytes_of, cast_slice};
 use murmuration::observe::npy::control_of;
 use murmuration::observe::reduced;
 use murmuration::reading::{
-    AccountReading, CheckpointReading, DensityReading, FalconsReading, FoodReading, Reading, ReadingSource,
+    AccountReading, CheckpointReading, DensityReading, FalconsReading, FeatureReading, Reading, ReadingSource,
     StateHashReading, StateReading, SwarmReading,
 };
 use murmuration::{Account, BOID, BadInput, Failure, Individuals, ONE, Simulation, Swarm, Ticket};
-use murmuration_core::food::FoodLattice;
 use murmuration_core::state::{Entry, Unit};
 use murmuration_core::world::{PARTS, PLACE_BITS};
 use std::ffi::c_void;
@@ -192,10 +191,7 @@ impl ReadingSource<MurmurationReading> for Simulation {
                     Swarm::Cells(_) => Value::Individuals(Vec::new()),
                 })
             }
-            MurmurationReading::Food if self.preset().feature::<FoodLattice>().is_none() => {
-                Ticket::ready(Value::Words(Vec::new()))
-            }
-            MurmurationReading::Food => self.request(FoodReading)?.map(Value::Words),
+            MurmurationReading::Food => self.request(FeatureReading { name: "food" })?.map(Value::Words),
             MurmurationReading::Falcons => self.request(FalconsReading)?.map(|falcons| {
                 let falcon = |falcon: &murmuration::Falcon| MurmurationFalcon {
                     position: falcon.place.map(|along| along as f32 / PARTS as f32),

@@ -9,12 +9,11 @@ use murmuration::keys::KEYS;
 use murmuration::observe::features::{columns_of_individuals, lives_of};
 use murmuration::observe::{LivelinessSampler, Trajectories, TrajectoryNumbers, columns, encode_png, npy, reduced};
 use murmuration::provenance::Provenance;
-use murmuration::reading::{FalconsReading, FoodReading};
+use murmuration::reading::{FalconsReading, FeatureReading};
 use murmuration::{
     Account, BOID, Caption, Checkpoint, CpuOptions, EngineChoice, Failure, FramePainter, Individuals, Input, Mood,
     Observation, Place, Playback, Pointer, Preset, Replay, Swarm, host,
 };
-use murmuration_core::food::FoodLattice;
 use murmuration_core::parallel::{check_threads, process};
 use murmuration_core::state::{Entry, Individuals as Swarmers, Unit};
 use murmuration_core::statistics::Statistics;
@@ -442,8 +441,8 @@ impl Simulation {
     /// The food in each cell of its lattice; `None`: there is none.
     fn food<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let food = self.read(py, |inner| {
-            let Some(lattice) = inner.simulation.preset().feature::<FoodLattice>() else { return Ok(None) };
-            Ok(Some((lattice.extents, inner.simulation.read(FoodReading)?)))
+            let Some(feature) = inner.simulation.preset().features.named("food") else { return Ok(None) };
+            Ok(Some((feature.extents(), inner.simulation.read(FeatureReading { name: "food" })?)))
         })?;
         let Some(([width, height, depth], food)) = food else { return Ok(None) };
         let mut shape = [depth, height, width].map(|extent| extent as usize).to_vec();
@@ -734,7 +733,7 @@ pub fn describe_account(account: &Account, preset: &Preset) -> Value {
         described[entry.row().name] = json!(ledger.sum(entry));
     }
     described["lost"] = json!(lost);
-    if preset.feature::<FoodLattice>().is_some() {
+    if preset.features.named("food").is_some() {
         let entries = [
             ("now", Entry::FoodPresent),
             ("start", Entry::FoodStart),

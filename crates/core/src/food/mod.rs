@@ -14,7 +14,7 @@ pub mod directions;
 mod keys;
 mod meals;
 
-use crate::error::{BadInput, Failure};
+use crate::error::BadInput;
 use crate::individuals::feature::{FeatureRow, WorldFeature};
 pub use crate::individuals::numbers::FoodRules;
 use crate::individuals::step::StepPart;
@@ -24,8 +24,7 @@ use crate::lives::needs::Meal;
 use crate::numbers::{Vector3, each_axis};
 use crate::parallel::{Divisible, for_each_part};
 use crate::source::Source;
-use crate::state::{ColumnsReading, Entry, WorldColumn};
-use crate::ticket::{AnyReadingSource, EngineReading, Ticket, reading};
+use crate::state::{Entry, WorldColumn};
 use crate::world::{Edges, PLACE_BITS, Space};
 use directions::FoodDirections;
 use meals::Grazing;
@@ -36,6 +35,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The most food that a cell has, so that the food of a few cells is summed in 32 bits: 256 meals.
 pub const MOST_FOOD: u32 = 1 << 24;
+/// The light of the most food in a picture, in bytes.
+const MOSS: [f32; 3] = [15.0, 46.0, 22.0];
 /// Cells of food that are updated at a time.
 const PART: usize = 4096;
 
@@ -72,19 +73,9 @@ pub(crate) static FEATURE: FeatureRow = FeatureRow {
     column: &FOOD,
     add_keys: |keys| keys.with(keys::KEYS),
     conflicts: check::CONFLICTS,
+    read_rules: |source, rules| Ok(rules.food = check::rules(source, rules.lives.is_some())?),
     read: |of| Ok(check::lattice(of)?.map(|lattice| Arc::new(lattice) as _)),
 };
-
-reading! {
-    /// The food in each cell of its lattice; empty where there is none.
-    FoodReading -> Vec<u32>
-}
-
-impl EngineReading for FoodReading {
-    fn ask(self, engine: &mut dyn AnyReadingSource) -> Result<Ticket<Vec<u32>>, Failure> {
-        Ok(ColumnsReading.ask(engine)?.map(|columns| columns.words(&FOOD).to_vec()))
-    }
-}
 
 /// A round part of the world where food grows. Places and lengths are in cells of the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,6 +117,41 @@ impl WorldFeature for FoodLattice {
 
     fn extents(&self) -> [u32; 3] {
         self.extents
+    }
+
+    fn size(&self) -> [u32; 3] {
+        self.size
+    }
+
+    /// A glow of moss, the brighter the more there is.
+    fn light(&self, words: &[u32]) -> Vec<[u8; 3]> {
+        let most = self.capacities.iter().copied().max().unwrap_or(0).max(1) as f32;
+        let light = |food: &u32| {
+            let part = (*food as f32 / most).min(1.0).sqrt();
+            MOSS.map(|channel| (channel * part + 0.5) as u8)
+        };
+        words.iter().map(light).collect()
+    }
+
+    fn max_brush(&self) -> u32 {
+        MOST_FOOD
+    }
+
+    /// Food is added where any grows.
+    fn brush(&self, words: &mut [u32], cells: &BTreeSet<usize>, amount: Option<u32>) -> (Entry, u64) {
+        let mut sum = 0;
+        for cell in cells {
+            let (own, is_fertile) = (&mut words[*cell], self.capacities[*cell] > 0);
+            match amount {
+                None => sum += u64::from(std::mem::take(own)),
+                Some(amount) if is_fertile => {
+                    let more = amount.min(MOST_FOOD - *own);
+                    (*own, sum) = (*own + more, sum + u64::from(more));
+                }
+                Some(_) => {}
+            }
+        }
+        (amount.map_or(Entry::FoodRemoved, |_| Entry::FoodFed), sum)
     }
 
     fn is_equal(&self, other: &dyn WorldFeature) -> bool {
@@ -201,13 +227,6 @@ impl FoodLattice {
     #[inline(always)]
     pub fn index_of(&self, place: Vector3) -> usize {
         self.index(self.cell(place))
-    }
-
-    /// The cells of food over columns of a world of this width, each once.
-    pub fn under(&self, columns: &[usize], width: usize) -> BTreeSet<usize> {
-        let cell = |column: usize| [(column % width) as u32 / self.size[0], (column / width) as u32 / self.size[1]];
-        let flat: BTreeSet<[u32; 2]> = columns.iter().map(|column| cell(*column)).collect();
-        flat.into_iter().flat_map(|[x, y]| (0..self.extents[2]).map(move |z| self.index([x, y, z]))).collect()
     }
 
     /// 2 if there is one layer of cells, else 3.

@@ -1,13 +1,16 @@
 //! Features of a world of individuals: lattices beside them, such as food. `FEATURES` in `lib.rs` lists their rows.
 
+use super::IndividualRules;
 use super::step::StepPart;
-use crate::error::BadInput;
+use crate::error::{BadInput, Failure};
 use crate::keys::KeyTable;
 use crate::source::Source;
 use crate::source::conflicts::Conflict;
-use crate::state::WorldColumn;
+use crate::state::{ColumnsReading, Entry, WorldColumn};
+use crate::ticket::{AnyReadingSource, EngineReading, Ticket, reading};
 use crate::world::{Space, World};
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -19,6 +22,8 @@ pub(crate) struct FeatureRow {
     pub add_keys: fn(KeyTable) -> KeyTable,
     /// Its conflicts with other parts of a preset.
     pub conflicts: &'static [Conflict],
+    /// Reads its numbers for a species of individuals into their rules.
+    pub read_rules: fn(&Source, &mut IndividualRules) -> Result<(), BadInput>,
     /// Reads it from a preset; `None`: the world does not have it.
     pub read: fn(&FeatureSource<'_>) -> Result<Option<Arc<dyn WorldFeature>>, BadInput>,
 }
@@ -49,6 +54,18 @@ pub trait WorldFeature: Any + Debug + Send + Sync {
     /// The number of its cells along each axis. Engines keep their memory while it stays.
     fn extents(&self) -> [u32; 3];
 
+    /// The number of cells of the world along each axis of one of its cells. The last cells may lie beyond the world in part.
+    fn size(&self) -> [u32; 3];
+
+    /// The light of each cell in pictures from above, in bytes of red, green and blue; x fastest.
+    fn light(&self, words: &[u32]) -> Vec<[u8; 3]>;
+
+    /// The most that a brush may add to a cell.
+    fn max_brush(&self) -> u32;
+
+    /// Adds an amount to cells, or without an amount removes all that is there. Returns the entry of the account, and the sum of what changed.
+    fn brush(&self, words: &mut [u32], cells: &BTreeSet<usize>, amount: Option<u32>) -> (Entry, u64);
+
     /// Whether another one is the same.
     fn is_equal(&self, other: &dyn WorldFeature) -> bool;
 
@@ -57,6 +74,17 @@ pub trait WorldFeature: Any + Debug + Send + Sync {
 
     /// The same value without its interface.
     fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
+}
+
+impl dyn WorldFeature {
+    /// Its cells over columns of a world of this width, each once.
+    pub fn under(&self, columns: &[usize], width: usize) -> BTreeSet<usize> {
+        let (size, extents) = (self.size(), self.extents().map(|extent| extent as usize));
+        let cell = |column: usize| [column % width / size[0] as usize, column / width / size[1] as usize];
+        let flat: BTreeSet<[usize; 2]> = columns.iter().map(|column| cell(*column)).collect();
+        let along_z = |[x, y]: [usize; 2]| (0..extents[2]).map(move |z| (z * extents[1] + y) * extents[0] + x);
+        flat.into_iter().flat_map(along_z).collect()
+    }
 }
 
 /// The features of a world, in the order of their table.
@@ -69,6 +97,11 @@ impl WorldFeatures {
         self.0.iter().find_map(|feature| feature.clone().into_any().downcast().ok())
     }
 
+    /// The feature with a name, if the world has it.
+    pub fn named(&self, name: &str) -> Option<&Arc<dyn WorldFeature>> {
+        self.0.iter().find(|feature| feature.column().name == name)
+    }
+
     /// The name and the extents of each.
     pub fn sizes(&self) -> Vec<(&'static str, [u32; 3])> {
         self.0.iter().map(|feature| (feature.column().name, feature.extents())).collect()
@@ -78,5 +111,19 @@ impl WorldFeatures {
 impl PartialEq for WorldFeatures {
     fn eq(&self, other: &Self) -> bool {
         self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(own, other)| own.is_equal(&**other))
+    }
+}
+
+reading! {
+    /// The words of a feature of the world by its name; empty if the world does not have it.
+    FeatureReading {
+        /// The name, such as `food`.
+        name: &'static str,
+    } -> Vec<u32>
+}
+
+impl EngineReading for FeatureReading {
+    fn ask(self, engine: &mut dyn AnyReadingSource) -> Result<Ticket<Vec<u32>>, Failure> {
+        Ok(ColumnsReading.ask(engine)?.map(move |columns| columns.named(self.name).to_vec()))
     }
 }

@@ -6,7 +6,7 @@ mod colour;
 mod crowd;
 mod darts;
 mod dusk;
-pub mod food;
+pub mod features;
 mod glow;
 mod layers;
 mod lights;

@@ -4,7 +4,6 @@
 
 use super::Simulation;
 use crate::error::{BadInput, Failure};
-use crate::food::{FOOD, FoodLattice, MOST_FOOD};
 use crate::host::contents::Texts;
 use crate::host::file_path::FilePath;
 use crate::numbers::{BOID, WEIGHT_LIMIT, each_axis};
@@ -172,8 +171,8 @@ impl Simulation {
             Input::Solid { at, radius, solid } => self.paint(*at, *radius, *solid)?,
             Input::Obstacle { number, shape } => self.set_obstacle(*number, shape.clone())?,
             Input::Target { number, target } => self.set_target(*number, target.clone())?,
-            Input::Feed { at, radius, food } => self.feed(*at, *radius, *food)?,
-            Input::RemoveFood { at, radius } => self.remove_food(*at, *radius)?,
+            Input::Feed { at, radius, food } => self.feed(*at, *radius, Some(*food))?,
+            Input::RemoveFood { at, radius } => self.feed(*at, *radius, None)?,
             Input::Undo => self.undo()?,
             Input::Set { key, value } => self.set(key, value)?,
             Input::Reload { preset, chain, files } => {
@@ -253,37 +252,19 @@ impl Simulation {
         Ok(())
     }
 
-    fn feed(&mut self, at: Place, radius: u32, food: u32) -> Result<(), Failure> {
-        bounded("food", food, MOST_FOOD)?;
-        let mut fed = 0;
-        self.change_food(at, radius, |own, capacity| {
-            let more = if capacity > 0 { food.min(MOST_FOOD - *own) } else { 0 };
-            (*own, fed) = (*own + more, fed + u64::from(more));
-        })?;
-        self.ledger.add(Entry::FoodFed, 0, fed);
-        Ok(())
-    }
-
-    fn remove_food(&mut self, at: Place, radius: u32) -> Result<(), Failure> {
-        let mut removed = 0;
-        self.change_food(at, radius, |own, _| removed += u64::from(std::mem::take(own)))?;
-        self.ledger.add(Entry::FoodRemoved, 0, removed);
-        Ok(())
-    }
-
-    /// Changes the food of each cell of food that a brush touches, by its capacity; a brush reaches through the whole depth of a world.
-    fn change_food(&mut self, at: Place, radius: u32, mut change: impl FnMut(&mut u32, u32)) -> Result<(), Failure> {
-        let cells = self.touched(at, radius)?;
-        let Some(lattice) = self.preset.feature::<FoodLattice>() else {
+    /// Adds food to each of its cells that a brush touches, or without an amount removes it. A brush reaches through the whole depth of a world.
+    fn feed(&mut self, at: Place, radius: u32, amount: Option<u32>) -> Result<(), Failure> {
+        let Some(feature) = self.preset.features.named("food").cloned() else {
             let cure = "take a preset with [food]";
             return Err(BadInput::new("an input", "nobody eats here: there is no food", cure).into());
         };
+        bounded("food", amount.unwrap_or(0), feature.max_brush())?;
+        let cells = feature.under(&self.touched(at, radius)?, self.preset.world.extents.width as usize);
         let mut swarm = self.swarm()?;
-        let own = swarm.columns_mut().words_mut(&FOOD);
-        for index in lattice.under(&cells, self.preset.world.extents.width as usize) {
-            change(&mut own[index], lattice.capacities[index]);
-        }
-        self.engine.set_swarm(&swarm)
+        let (entry, sum) = feature.brush(swarm.columns_mut().words_mut(feature.column()), &cells, amount);
+        self.engine.set_swarm(&swarm)?;
+        self.ledger.add(entry, 0, sum);
+        Ok(())
     }
 
     fn paint(&mut self, at: Place, radius: u32, solid: bool) -> Result<(), Failure> {

@@ -3,7 +3,7 @@
 use super::copies::testing::{LateHost, options};
 use crate::engine::Dispatch;
 use crate::engine::platform::SharedHost;
-use crate::food::FoodReading;
+use crate::individuals::feature::FeatureReading;
 use crate::lives::lineage::{LifeRecord, Lineage};
 use crate::preset::{Overrides, Preset};
 use crate::simulation::replay::ReplayReading;
@@ -63,7 +63,7 @@ fn a_run_in_goes_on() {
 fn food_is_read() {
     lose_at_any_touch("feeding", &[], 6, |simulation| {
         simulation.advance(5).unwrap();
-        simulation.read(FoodReading).unwrap()
+        simulation.read(FeatureReading { name: "food" }).unwrap()
     });
 }
 

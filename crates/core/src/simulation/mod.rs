@@ -40,8 +40,8 @@ pub mod reading {
     pub use super::probe::{IndividualProbeReading, ProbeReading};
     pub use super::replay::ReplayReading;
     pub use crate::falcons::FalconsReading;
-    pub use crate::food::FoodReading;
     pub use crate::individuals::deposit::DepositReading;
+    pub use crate::individuals::feature::FeatureReading;
     pub use crate::lives::measures::PopulationReading;
     pub use crate::measures::MeasuresReading;
     pub use crate::measures::liveliness::LivelinessReading;

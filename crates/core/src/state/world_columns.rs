@@ -86,7 +86,12 @@ impl WorldColumns {
 
     /// The words of a column; empty if it has no values.
     pub fn words(&self, column: &WorldColumn) -> &[u32] {
-        self.iter().find(|(own, _)| own.name == column.name).map_or(&[], |(_, words)| words)
+        self.named(column.name)
+    }
+
+    /// The words of the column with a name; empty if it has no values.
+    pub fn named(&self, name: &str) -> &[u32] {
+        self.iter().find(|(own, _)| own.name == name).map_or(&[], |(_, words)| words)
     }
 
     /// The words of a column, to be changed; empty if it has no values.

@@ -5,7 +5,6 @@ use crate::cells::numbers::Rules;
 use crate::cells::numbers::check::{FORMS, check_speeds};
 use crate::chain::Chain;
 use crate::error::BadInput;
-use crate::food;
 use crate::individuals::numbers::WEIGHT_LIMIT;
 use crate::individuals::table::{NeighbourRuleArray, RuleArray};
 use crate::individuals::{IndividualRules, LEAST_EXTENT, Rule, RuleSet, keys};
@@ -72,14 +71,14 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
     // Nobody is faster than the units of velocities allow.
     let lives = lives::check::rules(source, seed)?.map(|lives| LifeRules { sink: lives.sink.min(rules.max), ..lives });
     let in_sums = |rule: Rule| weights.get(rule.name()).map_or(0, |weight| in_sums(set, rules.force, rule, *weight));
-    let rules = IndividualRules {
+    let mut rules = IndividualRules {
         radii,
         weights: RuleArray::from_fn(in_sums),
         rays: terrain::check::rays(source, if set == RuleSet::Aquarium { RAYS_OF_AQUARIUM } else { 0 })?,
         lives,
-        food: food::check::rules(source, lives.is_some())?,
         ..rules
     };
+    crate::FEATURES.iter().try_for_each(|row| (row.read_rules)(source, &mut rules))?;
     Ok(IndividualModel { rules: vec![rules], depth: 1, weights })
 }
 

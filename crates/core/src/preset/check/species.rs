@@ -4,7 +4,6 @@ use super::individuals;
 use super::start::{self, StartPlace};
 use crate::cells::numbers::{self, Rules};
 use crate::error::BadInput;
-use crate::food::FoodRules;
 use crate::individuals::numbers::{IndividualMeeting, WEIGHT_LIMIT};
 use crate::individuals::{IndividualRules, Rule};
 use crate::lives::numbers::NOBODY;
@@ -152,7 +151,7 @@ pub(super) fn model(
         check_species(own, *index, sources.len(), rules)?;
         let grazes = format!("species[{index}].grazes");
         if own.item(&grazes).and_then(Item::as_bool) == Some(false) {
-            rules.food = FoodRules::default();
+            rules.food = Default::default();
         }
         let most = format!("species[{index}].most");
         rules.most = own.item(&most).map(|_| own.integer(&most)).transpose()?.map(|most| most as u32);

@@ -1,27 +1,15 @@
-//! Food in pictures of flat worlds: a glow of moss under the swarm, the brighter the more there is. It is added to finished pictures, so
-//! that it is the same on every engine and device.
+//! Features in pictures of flat worlds from above: a glow under the swarm. It is added to finished pictures, so that it is the same on every
+//! engine and device.
 
-use crate::food::FoodLattice;
+use crate::individuals::feature::{WorldFeature, WorldFeatures};
 use crate::parallel::*;
 use crate::picture::Picture;
+use crate::state::WorldColumns;
 use crate::world::{Edges, Extents};
-
-/// What the most food adds to a pixel of a picture, in bytes.
-const MOSS: [f32; 3] = [15.0, 46.0, 22.0];
-
-/// What each cell of food adds to a picture, in bytes; x fastest.
-pub fn food_light(lattice: &FoodLattice, food: &[u32]) -> Vec<[u8; 3]> {
-    let most = lattice.capacities.iter().copied().max().unwrap_or(0).max(1) as f32;
-    let light = |food: &u32| {
-        let part = (*food as f32 / most).min(1.0).sqrt();
-        MOSS.map(|channel| (channel * part + 0.5) as u8)
-    };
-    food.iter().map(light).collect()
-}
 
 /// A part of a picture that shows a flat world from above.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FoodView {
+pub struct MapView {
     /// The first pixel of the part, along x and y.
     pub origin: [u32; 2],
     /// Pixels of the part along x and y.
@@ -32,7 +20,7 @@ pub struct FoodView {
     pub cells: [f32; 2],
 }
 
-impl FoodView {
+impl MapView {
     /// A whole picture of a whole lattice.
     pub fn full(picture: &Picture, extents: Extents) -> Self {
         let cells = extents.as_cell().map(|extent| extent as f32);
@@ -49,16 +37,38 @@ impl FoodView {
     }
 }
 
-/// Adds food to a part of a picture of a flat lattice of so many cells.
-pub fn add_food(picture: &mut Picture, view: &FoodView, extents: Extents, lattice: &FoodLattice, food: &[u32]) {
-    let light = food_light(lattice, food);
-    let [across, down] = [0, 1].map(|axis| lattice.extents[axis] as usize);
-    // The cells of food before and behind the middle of a pixel, and how far it is from the first to the second.
+/// Adds the features of a flat world with these extents and edges to a part of a picture.
+pub fn add_features(
+    picture: &mut Picture,
+    view: &MapView,
+    (extents, edges): (Extents, Edges),
+    features: &WorldFeatures,
+    columns: &WorldColumns,
+) {
+    for feature in features.0.iter().filter(|feature| feature.extents()[2] == 1) {
+        let light = feature.light(columns.words(feature.column()));
+        if !light.is_empty() {
+            add_light(picture, view, (extents, edges), &**feature, &light);
+        }
+    }
+}
+
+/// Adds the light of a feature, whose cells lie in one layer.
+fn add_light(
+    picture: &mut Picture,
+    view: &MapView,
+    (extents, edges): (Extents, Edges),
+    feature: &dyn WorldFeature,
+    light: &[[u8; 3]],
+) {
+    let (cells_along, size) = (feature.extents(), feature.size());
+    let [across, down] = [0, 1].map(|axis| cells_along[axis] as usize);
+    // The cells of the feature before and behind the middle of a pixel, and how far it is from the first to the second.
     let between = |axis: usize, pixel: usize| {
-        let cells = view.place(axis, pixel, extents.as_cell()[axis] as f32, lattice.edges)?;
-        let place = cells / lattice.size[axis] as f32 - 0.5;
-        let [first, count] = [place.floor() as i64, i64::from(lattice.extents[axis])];
-        let cell = |at: i64| lattice.edges.wrap_or_clamp(at, count) as usize;
+        let cells = view.place(axis, pixel, extents.as_cell()[axis] as f32, edges)?;
+        let place = cells / size[axis] as f32 - 0.5;
+        let [first, count] = [place.floor() as i64, i64::from(cells_along[axis])];
+        let cell = |at: i64| edges.wrap_or_clamp(at, count) as usize;
         Some((cell(first), cell(first + 1), place - place.floor()))
     };
     debug_assert_eq!(light.len(), across * down);
@@ -82,8 +92,13 @@ pub fn add_food(picture: &mut Picture, view: &FoodView, extents: Extents, lattic
 
 #[cfg(test)]
 mod tests {
-    use crate::picture::food::*;
+    use crate::food::FoodLattice;
+    use crate::picture::features::*;
     use crate::world::Space;
+
+    fn add_food(picture: &mut Picture, view: &MapView, extents: Extents, lattice: &FoodLattice, food: &[u32]) {
+        add_light(picture, view, (extents, lattice.edges), lattice, &lattice.light(food));
+    }
 
     #[test]
     fn food_lightens_where_it_lies_and_goes_around_a_torus() {
@@ -94,7 +109,7 @@ mod tests {
         let dark = Picture { width: 64, height: 32, bytes: vec![10; 3 * 64 * 32] };
         let mut picture = dark.clone();
         let extents = Extents::flat(16, 8);
-        let whole = FoodView::full(&picture, extents);
+        let whole = MapView::full(&picture, extents);
         add_food(&mut picture, &whole, extents, &lattice, &food);
         let green = |x: usize, y: usize| picture.bytes[3 * (64 * y + x) + 1];
         assert_eq!(green(8, 8), 10 + 43, "near the middle of the cell");
@@ -108,7 +123,7 @@ mod tests {
         add_food(&mut bare, &whole, extents, &walls, &[0; 8]);
         assert_eq!(bare, dark);
         // A part of a picture that shows twice the world from a place before its edge: beyond walls is nothing, and a torus comes again.
-        let part = FoodView { origin: [8, 4], size: [32, 16], corner: [-8.0, -4.0], cells: [32.0, 16.0] };
+        let part = MapView { origin: [8, 4], size: [32, 16], corner: [-8.0, -4.0], cells: [32.0, 16.0] };
         let seen = |lattice: &FoodLattice| {
             let mut picture = dark.clone();
             add_food(&mut picture, &part, extents, lattice, &food);
