@@ -1,6 +1,7 @@
 //! The parts of features in the steps of engines, and the columns of the world to which they are bound.
 
 pub use crate::falcons::{RockBuffer, SlabFlight};
+pub use crate::species::{Mixture, assemble_count, shown_of};
 
 use crate::device::program::{STORAGE, buffer};
 use crate::device::transfer::Words;
@@ -83,10 +84,10 @@ pub fn parts_of_individuals(
     is_swept: bool,
     food: Option<&FoodLattice>,
 ) -> Parts {
-    let among = |state| Falcons::among_individuals(gpu, state, individuals, space, is_swept);
-    let falcons = columns.get(&FALCONS).map(|state| Box::new(among(state)) as _);
+    let falcons = columns.get(&FALCONS).map(|state| Falcons::among(individuals, gpu, state, space, is_swept));
     let buffers = || [FOOD.name, "parameters"].map(|name| &individuals.buffers[name]);
-    falcons.into_iter().chain(food.map(|lattice| Box::new(Food::new(gpu, lattice, buffers())) as _)).collect()
+    let food = food.map(|lattice| Box::new(Food::new(gpu, lattice, buffers())) as _);
+    falcons.map(|falcons| Box::new(falcons) as _).into_iter().chain(food).collect()
 }
 
 /// The buffers of parts among the buffers of individuals, with their sizes in bytes.

@@ -20,15 +20,13 @@ pub use check::{
     Replacement, check, check_kernel, is_cell_kernel, is_pixel_kernel, validate_kernel, validate_replacement,
     validate_text,
 };
+pub(crate) use deposit::add_individuals;
 pub use deposit::{
     ACCOUNT_WORDS, CELL_SUMS, DepositConfig, DepositKernel, LIFE_NEEDS, LIFE_SUMS, LIVING, NOBODY, PLACE_SUMS,
     QueryNumbers, STORED_BODY_WGSL, StoredBody, assemble_deposit,
 };
 pub use individual::{StoredIndividual, individual_wgsl};
-pub use lattice::{
-    assemble, assemble_caught, assemble_count, assemble_ledger, assemble_mixture, assemble_row_sums, ledger_rows,
-    texture_of, words_of,
-};
+pub use lattice::{assemble, assemble_caught, assemble_ledger, assemble_row_sums, ledger_rows, texture_of, words_of};
 pub use perception::{SumMethod, alike, sight_table, strip, vector_table};
 pub use preprocessor::Conditions;
 pub(crate) use structure::structure;

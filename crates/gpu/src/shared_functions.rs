@@ -6,13 +6,14 @@ use crate::food::{FoodLayout, assemble_growth_of_food, assemble_sum_of_food};
 use crate::measures::shader::{BlockKernel, BodySource, MeasureKernel, assemble_blocks, assemble_measures};
 use crate::points::shader::POINT_KERNELS;
 use crate::shader::check::{BOTH, SOME_EXTENTS, validate_text};
-use crate::shader::lattice::{assemble_shared, deep_path, write_fed, write_shader};
+use crate::shader::lattice::{assemble_shared, deep_path, write_shader};
 use crate::shader::writer::axes_of_file;
 use crate::shader::{
     DepositConfig, DepositKernel, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes, assemble_caught,
-    assemble_crowd, assemble_deposit, assemble_ledger, assemble_line, assemble_mixture, assemble_plane,
-    assemble_row_sums, assemble_volume, stem_of,
+    assemble_crowd, assemble_deposit, assemble_ledger, assemble_line, assemble_plane, assemble_row_sums,
+    assemble_volume, stem_of,
 };
+use crate::species::{assemble_mixture, write_fed};
 use murmuration_core::cells::context::Meal;
 use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::Kernel;

@@ -16,6 +16,7 @@ pub mod parameters;
 pub mod rules;
 pub mod search;
 pub mod selection;
+pub mod setups;
 pub mod situation;
 pub mod species;
 pub mod step;

@@ -1,11 +1,15 @@
 //! The numbers of one step of individuals, as engines and kernels read them.
 
 use super::numbers::{FoodRules, IndividualRules};
-use crate::individuals::species::{SpeciesNumbers, SpeciesUnits};
+use crate::individuals::species::{MEETING_NUMBERS_WGSL, SPECIES_NUMBERS_WGSL, SpeciesNumbers, SpeciesUnits};
+use crate::lives::numbers::LIFE_RULES_WGSL;
 use crate::lives::species_of;
 use crate::noise::NoiseNumbers;
 use crate::state::LIFE_WORDS;
 use crate::world::{self, MOST_SPECIES, World};
+
+/// The structures in [`INDIVIDUAL_PARAMETERS_WGSL`].
+pub const INDIVIDUAL_PARTS_WGSL: [&str; 3] = [LIFE_RULES_WGSL, MEETING_NUMBERS_WGSL, SPECIES_NUMBERS_WGSL];
 
 world::parameters! {
     /// The numbers of one step of individuals. No engine is made for them: they may change between two steps.

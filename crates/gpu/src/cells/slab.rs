@@ -19,7 +19,7 @@ use murmuration_core::engine::{
     Dispatch, Engine, LatticeEngine, Progress, Stop, TotalsReading, VectorReading, is_wanted,
 };
 use murmuration_core::error::Failure;
-use murmuration_core::measures::liveliness::{Blocks, LivelinessReading, SwarmSample};
+use murmuration_core::measures::liveliness::{LivelinessReading, SwarmSample};
 use murmuration_core::measures::{Measures, MeasuresReading};
 use murmuration_core::numbers::Vector3;
 use murmuration_core::overlap::OverlapReading;
@@ -45,8 +45,6 @@ pub struct GpuSlab {
     depths: HaloDepths,
     border: BorderPieces,
     columns: WorldColumns,
-    /// A flag for each cell of the world: whether it is solid.
-    solids: Vec<bool>,
     flight: SlabFlight,
     points: Option<PointPlayer>,
 }
@@ -91,19 +89,12 @@ impl GpuSlab {
             engine,
             depths,
             columns: WorldColumns::default(),
-            solids: Vec::new(),
             points: None,
         };
-        slab.take_solids(world.solids.to_vec());
+        slab.flight.take_solids(&slab.layout, world.solids.to_vec());
         slab.take_capacities(&world.capacities_of(slab.layout.slab.cells()))?;
         slab.set_state(start)?;
         Ok(slab)
-    }
-
-    /// Takes over the flags of all cells of the world, or none.
-    fn take_solids(&mut self, solids: Vec<bool>) {
-        self.flight.take_solids(&self.layout, &solids);
-        self.solids = solids;
     }
 
     /// The words of the cells of the slab in a list of the words of the whole lattice, whose halo is zero.
@@ -169,15 +160,10 @@ impl GpuSlab {
         self.state_of_slab()?.gathered(self.layout.slab.world, &*self.ranks)
     }
 
-    /// Flies the falcons, and puts them into the numbers of the step.
-    fn fly(&mut self, parameters: &Parameters) -> Result<Parameters, Failure> {
-        let Self { engine, flight, columns, layout, ranks, .. } = self;
-        flight.fly(columns, || densities(engine), parameters, layout, &**ranks)
-    }
-
     /// Plays a step with the parameters of each layer.
     fn step(&mut self, parameters: &[Parameters]) -> Result<(), Failure> {
-        let first = self.fly(&parameters[0])?;
+        let Self { engine, flight, columns, layout, ranks, .. } = self;
+        let first = flight.fly(columns, || densities(engine), &parameters[0], layout, &**ranks)?;
         let words = parameter_bytes(parameters.iter().map(|own| Parameters { hunters: first.hunters, ..*own }));
         let Lattice { gpu, plan, parameters, .. } = &self.engine.lattice;
         let (gpu, plan, phase) = (gpu.clone(), plan.clone(), self.engine.phase);
@@ -240,7 +226,7 @@ fn upload_pieces(lattice: &Lattice, slot: Slot, pieces: Range<u32>, texels: &[u3
 impl Engine for GpuSlab {
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.take_capacities(&capacities[self.layout.slab.cells()])?;
-        self.take_solids(solids_of(capacities));
+        self.flight.take_solids(&self.layout, solids_of(capacities));
         self.engine.passes.take_capacities(&self.engine.lattice, capacities)?;
         self.engine.lattice.gpu.check()
     }
@@ -266,7 +252,7 @@ impl LatticeEngine for GpuSlab {
             self.step(parameters)?;
             if self.points.is_some() {
                 let layers = self.whole_layers()?;
-                let flows = StateFlow::of_layers(&layers, self.layout.edges, &self.solids);
+                let flows = StateFlow::of_layers(&layers, self.layout.edges, &self.flight.solids);
                 let step = parameters[0].step.wrapping_add(1);
                 self.points.iter_mut().for_each(|points| points.step(&flows, step));
             }
@@ -315,7 +301,7 @@ impl LatticeEngine for GpuSlab {
 
     fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure> {
         let layers = self.whole_layers()?;
-        let flows = StateFlow::of_layers(&layers, self.layout.edges, &self.solids);
+        let flows = StateFlow::of_layers(&layers, self.layout.edges, &self.flight.solids);
         self.points = Some(PointPlayer::new(PointPlayer::seeded(&flows, parameters)));
         Ok(())
     }
@@ -341,11 +327,6 @@ impl GpuSlab {
         self.ranks.sum(&mut sums)?;
         Ok(sums.map(|along| along as i32))
     }
-
-    fn sample(&mut self, blocks: &Blocks) -> Result<SwarmSample, Failure> {
-        let Layout { slab, edges, .. } = self.layout;
-        SwarmSample::from_slab(&self.state_of_slab()?, &slab, edges, blocks, &*self.ranks)
-    }
 }
 
 answer! {
@@ -368,7 +349,10 @@ answer! {
             let (state, slab) = (own.state_of_slab()?, own.layout.slab);
             Ok(Ticket::ready(Measures::over_ranks(&state, &slab, space.edges, &*own.ranks)?))
         },
-        LivelinessReading => |own, LivelinessReading { blocks }| Ok(Ticket::ready(own.sample(&blocks)?)),
+        LivelinessReading => |own, LivelinessReading { blocks }| {
+            let (state, Layout { slab, edges, .. }) = (own.state_of_slab()?, own.layout);
+            Ok(Ticket::ready(SwarmSample::from_slab(&state, &slab, edges, &blocks, &*own.ranks)?))
+        },
         OverlapReading => |own, reading| Ok(Ticket::ready(reading.in_state(&own.state_of_world()?))),
         PointsReading => |own, _| Ok(Ticket::ready(own.points.as_ref().map(|player| player.points().clone()))),
     }

@@ -1,5 +1,10 @@
 //! New buffers of a device.
 
+/// Textures that kernels read and write, and that are copied both ways.
+pub const STORAGE_TEXTURE: wgpu::TextureUsages = wgpu::TextureUsages::TEXTURE_BINDING
+    .union(wgpu::TextureUsages::STORAGE_BINDING)
+    .union(wgpu::TextureUsages::COPY_SRC)
+    .union(wgpu::TextureUsages::COPY_DST);
 /// Buffers that kernels read and write, and that are copied both ways.
 pub const STORAGE: wgpu::BufferUsages =
     wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_SRC).union(wgpu::BufferUsages::COPY_DST);

@@ -1,6 +1,6 @@
 //! Pipelines and what is bound to them, made from assembled shaders: of lattice passes, sums, individuals and the look.
 
-pub use super::buffer::{STORAGE, buffer, buffer_of};
+pub use super::buffer::{STORAGE, STORAGE_TEXTURE, buffer, buffer_of};
 
 use super::gpu::Gpu;
 use super::pipeline_cache::{Pipeline, PipelineCache};

@@ -52,18 +52,18 @@ impl Falcons {
         })
     }
 
-    /// The falcons in a buffer, among individuals. `is_swept`: they fly by the gap field that movements read.
-    pub fn among_individuals(
+    /// The falcons in a buffer, among individuals in a space. `is_swept`: they fly by the gap field that movements read.
+    pub fn among(
+        individuals: IndividualBuffers<'_>,
         gpu: &Gpu,
         state: &wgpu::Buffer,
-        individuals: IndividualBuffers<'_>,
         space: &Space,
         is_swept: bool,
     ) -> Self {
-        let shaders = assemble_falcons_of_individuals(&gpu.library, space, individuals.has_lives, is_swept);
-        let parameters = (&individuals.buffers["parameters"], vec![IndividualParameters::hunters_offset()]);
-        let resource = |_, name: &str| Resource::Buffer(&individuals.buffers[name]);
-        Self::new(gpu, state.clone(), shaders.each_ref(), parameters, 1, resource)
+        let IndividualBuffers { buffers, has_lives, .. } = individuals;
+        let shaders = assemble_falcons_of_individuals(&gpu.library, space, has_lives, is_swept);
+        let parameters = (&buffers["parameters"], vec![IndividualParameters::hunters_offset()]);
+        Self::new(gpu, state.clone(), shaders.each_ref(), parameters, 1, |_, name| Resource::Buffer(&buffers[name]))
     }
 
     /// The falcons in a buffer, which see by one shader and fly by another. `resource`: what the first binds beside falcons and

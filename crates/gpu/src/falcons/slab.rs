@@ -15,19 +15,22 @@ use murmuration_core::world::World;
 pub struct SlabFlight {
     /// The gap field of the world; `None`: the world has no rock.
     gaps: Option<Vec<u8>>,
+    /// A flag for each cell of the world: whether it is solid.
+    pub solids: Vec<bool>,
 }
 
 impl SlabFlight {
     /// The flight in a world.
     pub fn new(world: &World) -> Self {
-        Self { gaps: world.has_rock_of_cells().then(Vec::new) }
+        Self { gaps: world.has_rock_of_cells().then(Vec::new), solids: Vec::new() }
     }
 
     /// Takes over the flags of all cells of the world, or none.
-    pub fn take_solids(&mut self, layout: &Layout, solids: &[bool]) {
+    pub fn take_solids(&mut self, layout: &Layout, solids: Vec<bool>) {
         if let Some(own) = &mut self.gaps {
-            *own = gaps(layout.slab.world, layout.edges, solids, LONGEST_LOOK);
+            *own = gaps(layout.slab.world, layout.edges, &solids, LONGEST_LOOK);
         }
+        self.solids = solids;
     }
 
     /// Flies the falcons, and puts them into the numbers of the step. `densities`: the densities of each layer of the slab.

@@ -4,9 +4,11 @@
 use super::memory::Memory;
 use crate::cells::{BodyList, CurrentState, StateTextures, SumPasses};
 use crate::device::Gpu;
-use crate::device::program::{ComputeStep, Program, Resource, STORAGE, begin_compute, buffer, texture};
+use crate::device::program::{
+    ComputeStep, Program, Resource, STORAGE, STORAGE_TEXTURE, begin_compute, buffer, texture,
+};
 use crate::shader::workgroups::spread;
-use crate::shader::{CELL_SUMS, DepositConfig, DepositKernel, StoredBody, assemble_deposit};
+use crate::shader::{CELL_SUMS, DepositKernel, StoredBody, assemble_deposit};
 use murmuration_core::error::Failure;
 use murmuration_core::world::Extents;
 use std::sync::Arc;
@@ -32,13 +34,9 @@ pub fn textures(gpu: &Arc<Gpu>, extents: Extents) -> Option<Arc<StateTextures>> 
     if sum_bytes(extents) > largest {
         return None;
     }
-    let usage = wgpu::TextureUsages::TEXTURE_BINDING
-        | wgpu::TextureUsages::STORAGE_BINDING
-        | wgpu::TextureUsages::COPY_SRC
-        | wgpu::TextureUsages::COPY_DST;
     let size = [extents.width, extents.height];
-    let made =
-        ["density", "control"].map(|label| texture(&gpu.device, label, size, wgpu::TextureFormat::R32Uint, 1, usage));
+    let made = ["density", "control"]
+        .map(|label| texture(&gpu.device, label, size, wgpu::TextureFormat::R32Uint, 1, STORAGE_TEXTURE));
     gpu.check().ok()?;
     Some(Arc::new(StateTextures::new(gpu.clone(), extents, made)))
 }
@@ -55,7 +53,7 @@ impl Deposit {
     /// The device has no room.
     pub(super) fn new(shown: &StateTextures, memory: &Memory, each: u32) -> Result<Self, Failure> {
         let (gpu, extents) = (&shown.gpu, shown.extents);
-        let config = DepositConfig { extents, each, has_lives: memory.has_lives, parts: 1 };
+        let config = memory.individuals().deposit_config(extents, each);
         // Of the numbers that are left after some were caught, more than an even part may be multiples.
         let places = memory.most.min(2 * memory.most.div_ceil(each as usize)).max(1);
         let made = |label, bytes| buffer(&gpu.device, label, bytes, STORAGE);

@@ -5,7 +5,7 @@ use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
 use crate::shader::workgroups::{WORKGROUP, spread};
-use crate::shader::{DepositConfig, DepositKernel, NOBODY, QueryNumbers, StoredIndividual, assemble_deposit};
+use crate::shader::{DepositKernel, NOBODY, QueryNumbers, StoredIndividual, assemble_deposit};
 use murmuration_core::error::Failure;
 use murmuration_core::individuals::find::{Individual, IndividualQuery};
 use murmuration_core::lives::Life;
@@ -27,7 +27,7 @@ impl Finder {
     /// Passes for the individuals in the memory of an engine.
     pub(super) fn new(gpu: &Gpu, memory: &Memory, space: &Space) -> Self {
         let has_lives = memory.has_lives;
-        let config = DepositConfig { extents: space.extents(), each: 1, has_lives, parts: 1 };
+        let config = memory.individuals().deposit_config(space.extents(), 1);
         let writable = wgpu::BufferUsages::COPY_DST;
         let uniform = wgpu::BufferUsages::UNIFORM | writable;
         let query = buffer(&gpu.device, "query", size_of::<QueryNumbers>() as u64, uniform);

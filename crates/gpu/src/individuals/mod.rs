@@ -284,23 +284,19 @@ impl GpuIndividuals {
             return Err(Failure::Broken("only some of the individuals have lives".into()));
         }
         check_columns(columns, self.config.food.as_deref())?;
+        let broken =
+            |index: usize, problem| Failure::Broken(format!("individual {} is {problem}", individuals.numbers[index]));
+        let is_fast = |velocity: &i32| {
+            let units = if units.velocity == 0 { *velocity } else { round_shift(*velocity, units.velocity) };
+            units.abs() > MOST_VELOCITY
+        };
         for axis in 0..3 {
             let places = 0..(space.extents[axis] as i32) << PLACE_BITS;
             if let Some(index) = individuals.positions[axis].iter().position(|place| !places.contains(place)) {
-                return Err(Failure::Broken(format!(
-                    "individual {} is outside of the world",
-                    individuals.numbers[index]
-                )));
+                return Err(broken(index, "outside of the world"));
             }
-            let is_fast = |velocity: &i32| {
-                let units = if units.velocity == 0 { *velocity } else { round_shift(*velocity, units.velocity) };
-                units.abs() > MOST_VELOCITY
-            };
             if let Some(index) = individuals.velocities[axis].iter().position(is_fast) {
-                return Err(Failure::Broken(format!(
-                    "individual {} is faster than any may be",
-                    individuals.numbers[index]
-                )));
+                return Err(broken(index, "faster than any may be"));
             }
         }
         Ok(())

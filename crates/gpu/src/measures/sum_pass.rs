@@ -5,7 +5,7 @@ use crate::device::program::{ComputeStep, Program, Resource, STORAGE, begin_comp
 use crate::device::transfer::Words;
 use crate::shader::workgroups::{WORKGROUP, spread};
 use crate::shader::{DepositConfig, DepositKernel, assemble_deposit};
-use murmuration_core::world::Space;
+use murmuration_core::world::{Extents, Space};
 use std::collections::BTreeMap;
 
 /// The individuals of an engine on its device.
@@ -17,6 +17,13 @@ pub struct IndividualBuffers<'a> {
     pub has_lives: bool,
     /// The buffers by their names in shaders.
     pub buffers: &'a BTreeMap<String, wgpu::Buffer>,
+}
+
+impl IndividualBuffers<'_> {
+    /// What shaders over the individuals depend on, whose sums are not parted.
+    pub fn deposit_config(&self, extents: Extents, each: u32) -> DepositConfig {
+        DepositConfig { extents, each, has_lives: self.has_lives, parts: 1 }
+    }
 }
 
 /// The pass, bound to the buffers of an engine.
@@ -37,7 +44,7 @@ impl SumPass {
         (kernel, words, parts): (DepositKernel, u64, usize),
         given: Option<(&str, &wgpu::Buffer)>,
     ) -> Self {
-        let config = DepositConfig { extents: space.extents(), each: 1, has_lives: individuals.has_lives, parts };
+        let config = DepositConfig { parts, ..individuals.deposit_config(space.extents(), 1) };
         let sums = buffer(&gpu.device, "sums", 4 * words * parts as u64, STORAGE);
         let program = Program::compute(gpu, kernel.name(), &assemble_deposit(&gpu.library, kernel, config), false);
         let workgroups = spread((individuals.most as u32).div_ceil(WORKGROUP));

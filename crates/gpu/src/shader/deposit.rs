@@ -172,11 +172,16 @@ pub fn assemble_deposit(library: &Library, kernel: DepositKernel, config: Deposi
         }
         DepositKernel::Deposit | DepositKernel::SumPlaces => shader.buffer("sums", "array<atomic<u32>>", true),
     }
+    add_individuals(&mut shader, has_lives);
+    shader
+}
+
+/// Adds the individuals, which may have lives, and their account.
+pub(crate) fn add_individuals(shader: &mut Shader, has_lives: bool) {
     shader.constant("LIVING", "u32", LIVING);
     shader.buffer("account", "array<u32>", false);
     shader.add(individual_wgsl(has_lives));
     shader.buffer("individuals", "array<Individual>", false);
-    shader
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ fn conditions(extents: Extents, has_noise: bool, has_hunters: bool) -> Condition
 }
 
 /// The names and texels of the fields that a pass reads, and of the fields that it writes.
-pub(super) fn fields<'a>(plan: &Plan, pass: &'a PlannedPass) -> [Vec<(&'a str, Texel)>; 2] {
+pub(crate) fn fields<'a>(plan: &Plan, pass: &'a PlannedPass) -> [Vec<(&'a str, Texel)>; 2] {
     let [read, write] = &pass.names;
     [(&pass.read, read), (&pass.write, write)].map(|(slots, names)| {
         let texels = slots.iter().map(|slot| plan.fields[slot.field].texel);
@@ -57,31 +57,8 @@ pub fn assemble_caught(library: &Library, subdomain: &Subdomain, edges: Edges) -
     shader
 }
 
-/// The whole shader of what a pass counts for the account, and its workgroups. A pass with meals counts what its layer eats and what others eat of it.
-/// Any other pass counts what is caught.
-pub fn assemble_count(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> (Shader, u32) {
-    if config.meals.is_empty() {
-        return (assemble_caught(&config.library, &config.subdomain, config.edges), 1);
-    }
-    let ([read, _], extents) = (fields(plan, pass), config.extents());
-    (write_fed(&read, config), (extents.height * extents.slices()).div_ceil(ledger_rows(extents.width)))
-}
-
-/// The whole shader of the ledger of what a layer eats and of what others eat of it, of the fields that the pass reads.
-pub(crate) fn write_fed(read: &[(&str, Texel)], config: ShaderConfig<'_>) -> Shader {
-    let mut shader = Shader::new(&config.library, "species/fed", []);
-    add_subdomain(&mut shader, &config.library, &config.subdomain, config.edges);
-    add_accessors(&mut shader, read, Some(1), config);
-    add_meals(&mut shader, config.meals);
-    shader.buffer("totals", "array<vec4<u32>>", true);
-    shader.constant("ROWS", "i32", ledger_rows(config.extents().width));
-    shader.constant("SLICES", "i32", config.extents().slices());
-    shader.import_shared(&config.library, Model::Cell, config.extents().axes());
-    shader
-}
-
 /// Adds the sums of what is eaten in a cell by the layer of a pass, and of it.
-fn add_meals(shader: &mut Shader, meals: &[Meal]) {
+pub(crate) fn add_meals(shader: &mut Shader, meals: &[Meal]) {
     let density = |place: usize| if place == 0 { "density".to_string() } else { format!("density_{place}") };
     let terms: String = meals
         .iter()
@@ -104,29 +81,6 @@ pub fn assemble_ledger(library: &Library, extents: Extents) -> Shader {
     shader.buffer("sums", "array<vec2<u32>>", true);
     shader.constant("EXTENT", "vec2<u32>", format_args!("vec2<u32>({}u, {}u)", texture.width, texture.height));
     shader.constant("ROWS", "u32", ledger_rows(texture.width));
-    shader
-}
-
-/// The whole shader that mixes species of these colours for pictures. The first texture that it writes is of density.
-pub fn assemble_mixture(library: &Library, extents: Extents, colours: &[[i32; 2]]) -> Shader {
-    let texture = Atlas::new(extents).as_lattice();
-    let mut shader = Shader::new(library, "species/mixture", []);
-    let mut terms = String::new();
-    for (species, [x, y]) in colours.iter().enumerate() {
-        shader.texture(&format!("species_{species}_texture"), "u32");
-        let quanta = format!("textureLoad(species_{species}_texture, at, 0).r");
-        terms += &format!("    all = with_species(all, {quanta}, vec2<f32>({x}.0, {y}.0));\n");
-    }
-    shader.add(format!("fn mix_all(at: vec2<i32>) -> Mixture {{\n    var all: Mixture;\n{terms}    return all;\n}}"));
-    shader.constant("TEXELS", "vec2<i32>", format_args!("vec2<i32>({}, {})", texture.width, texture.height));
-    let words = words_of(Texel::Velocity, extents);
-    shader.target("density_target", "r32uint");
-    shader.target("control_target", ["r32uint", "rg32uint"][words - 1]);
-    shader.add(
-        "fn store(at: vec2<i32>, quanta: u32, vector: u32) {\n    \
-         textureStore(density_target, at, vec4<u32>(quanta, 0u, 0u, 0u));\n    \
-         textureStore(control_target, at, vec4<u32>(vector, 0u, 0u, 0u));\n}",
-    );
     shader
 }
 

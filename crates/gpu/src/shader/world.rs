@@ -95,7 +95,7 @@ pub(crate) enum Value {
 }
 
 /// Adds the fields that a pass reads.
-pub(super) fn add_accessors(shader: &mut Shader, read: &[(&str, Texel)], reach: Option<u32>, config: ShaderConfig<'_>) {
+pub(crate) fn add_accessors(shader: &mut Shader, read: &[(&str, Texel)], reach: Option<u32>, config: ShaderConfig<'_>) {
     for (name, texel) in read {
         let value = match (*texel, config.capacity) {
             (Texel::Amount, Some(capacity)) if *name == "capacity" => Value::Same(capacity),

@@ -10,9 +10,7 @@ use murmuration_core::chain::table::Model;
 use murmuration_core::error::{BadInput, line_of};
 use murmuration_core::host::library::Library;
 use murmuration_core::individuals::IndividualParameters;
-use murmuration_core::individuals::parameters::INDIVIDUAL_PARAMETERS_WGSL;
-use murmuration_core::individuals::species::{MEETING_NUMBERS_WGSL, SPECIES_NUMBERS_WGSL};
-use murmuration_core::lives::numbers::LIFE_RULES_WGSL;
+use murmuration_core::individuals::parameters::{INDIVIDUAL_PARAMETERS_WGSL, INDIVIDUAL_PARTS_WGSL};
 use murmuration_core::noise::NOISE_NUMBERS_WGSL;
 use murmuration_core::numbers::Vector3;
 use murmuration_core::world::{Edges, Extents, HUNTER_NUMBERS_WGSL};
@@ -237,9 +235,7 @@ impl Shader {
 
     /// Declares the parameters of a step of individuals, and the structures in them.
     pub fn individual_parameters(&mut self) {
-        for structure in [LIFE_RULES_WGSL, MEETING_NUMBERS_WGSL, SPECIES_NUMBERS_WGSL] {
-            self.add(structure);
-        }
+        INDIVIDUAL_PARTS_WGSL.into_iter().for_each(|structure| self.add(structure));
         self.parameters(INDIVIDUAL_PARAMETERS_WGSL, IndividualParameters::binding_size().expect("it has numbers"));
     }
 

@@ -1,8 +1,8 @@
 //! The shaders of the sums over blocks of the world.
 
-use super::{BodySource, add_individuals};
-use crate::shader::Shader;
+use super::BodySource;
 use crate::shader::lattice::{add_cells, add_momentum};
+use crate::shader::{Shader, add_individuals};
 use murmuration_core::host::library::Library;
 use murmuration_core::measures::form::directions;
 use murmuration_core::measures::liveliness::Blocks;

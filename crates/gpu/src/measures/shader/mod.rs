@@ -6,7 +6,7 @@ pub mod overlap;
 pub use blocks::{BlockKernel, WORKGROUP, assemble_blocks, words_of_block};
 
 use crate::shader::lattice::{add_cells, add_momentum};
-use crate::shader::{LIVING, Shader, individual_wgsl};
+use crate::shader::{Shader, add_individuals};
 use murmuration_core::host::library::Library;
 use murmuration_core::world::{Edges, Extents, Space};
 
@@ -45,14 +45,6 @@ impl MeasureKernel {
             Self::Form => "form",
         }
     }
-}
-
-/// Adds the individuals, which may have lives, and their account.
-pub(crate) fn add_individuals(shader: &mut Shader, has_lives: bool) {
-    shader.constant("LIVING", "u32", LIVING);
-    shader.buffer("account", "array<u32>", false);
-    shader.add(individual_wgsl(has_lives));
-    shader.buffer("individuals", "array<Individual>", false);
 }
 
 /// The whole shader of a kernel for bodies in a space.

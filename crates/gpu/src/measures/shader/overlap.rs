@@ -1,8 +1,8 @@
 //! The shaders of overlap queries.
 
-use super::{BodySource, add_individuals};
-use crate::shader::Shader;
+use super::BodySource;
 use crate::shader::lattice::add_cells;
+use crate::shader::{Shader, add_individuals};
 use murmuration_core::host::library::Library;
 use murmuration_core::numbers::BOID;
 use murmuration_core::overlap::OVERLAP_WGSL;

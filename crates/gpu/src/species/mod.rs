@@ -1,9 +1,13 @@
 //! Several species as one swarm, for pictures on the device of their engine.
 
+mod shader;
+
+pub use shader::{assemble_count, assemble_mixture, write_fed};
+
 use crate::device::StepPart;
-use crate::device::program::{ComputeStep, Program, Resource, begin_compute, texture};
+use crate::device::program::{ComputeStep, Program, Resource, STORAGE_TEXTURE, begin_compute, texture};
 use crate::lattice::{FORMATS, Lattice};
-use crate::shader::{assemble_mixture, words_of};
+use crate::shader::words_of;
 use murmuration_core::state::fields::Texel;
 
 /// Textures with all boids, and with the vectors that stand for their colours.
@@ -19,12 +23,8 @@ impl Mixture {
         if plan.layers.len() == 1 {
             return None;
         }
-        let usage = wgpu::TextureUsages::TEXTURE_BINDING
-            | wgpu::TextureUsages::STORAGE_BINDING
-            | wgpu::TextureUsages::COPY_SRC
-            | wgpu::TextureUsages::COPY_DST;
         let formats = [FORMATS[0], FORMATS[words_of(Texel::Velocity, *extents) - 1]];
-        let textures = formats.map(|format| texture(&gpu.device, "mixture", atlas.size(), format, 1, usage));
+        let textures = formats.map(|format| texture(&gpu.device, "mixture", atlas.size(), format, 1, STORAGE_TEXTURE));
         let shader = assemble_mixture(&gpu.library, *extents, &plan.colours);
         let program = Program::compute(gpu, "mixture", &shader, false);
         let workgroups = atlas.size().map(|size| size.div_ceil(8));
