@@ -73,6 +73,7 @@ pub(crate) static FEATURE: FeatureRow = FeatureRow {
     column: &FOOD,
     add_keys: |keys| keys.with(keys::KEYS),
     conflicts: check::CONFLICTS,
+    example: |space| Arc::new(FoodLattice::new(space, 4, 1, &[], |_| false)),
     read_rules: |source, rules| Ok(rules.food = check::rules(source, rules.lives.is_some())?),
     read: |of| Ok(check::lattice(of)?.map(|lattice| Arc::new(lattice) as _)),
 };

@@ -22,6 +22,8 @@ pub(crate) struct FeatureRow {
     pub add_keys: fn(KeyTable) -> KeyTable,
     /// Its conflicts with other parts of a preset.
     pub conflicts: &'static [Conflict],
+    /// One of a space, for checks of kernels.
+    pub example: fn(Space) -> Arc<dyn WorldFeature>,
     /// Reads its numbers for a species of individuals into their rules.
     pub read_rules: fn(&Source, &mut IndividualRules) -> Result<(), BadInput>,
     /// Reads it from a preset; `None`: the world does not have it.

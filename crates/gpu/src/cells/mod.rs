@@ -106,18 +106,11 @@ impl GpuEngine {
         let ledger = LedgerSums::new(&lattice);
         lattice.gpu.check()?;
         let mixture = is_whole.then(|| Mixture::new(&lattice)).flatten();
-        let now = shown_of(&lattice, mixture.as_ref(), 0);
-        let shown = match shown {
-            Some(shown) => {
-                // A mixture is shown as soon as it is made.
-                if mixture.is_none() {
-                    shown.replace(now, None);
-                }
-                shown
-            }
-            None => Arc::new(StateTextures::new(lattice.gpu.clone(), extents, now)),
-        };
-        Ok(Self {
+        let shown = shown.unwrap_or_else(|| {
+            let now = shown_of(&lattice, mixture.as_ref(), 0);
+            Arc::new(StateTextures::new(lattice.gpu.clone(), extents, now))
+        });
+        let engine = Self {
             lattice,
             passes,
             player,
@@ -133,7 +126,10 @@ impl GpuEngine {
             parts: Parts::new(),
             points: None,
             rock,
-        })
+        };
+        // A mixture is shown as soon as it is made.
+        engine.show_state(None);
+        Ok(engine)
     }
 }
 
@@ -146,8 +142,18 @@ fn player_of(gpu: &Arc<Gpu>, plan: &Plan, extents: Extents) -> Player {
 }
 
 impl GpuEngine {
-    /// Takes over columns of the world, and binds parts to them.
+    /// Shows the state before the present phase, unless a mixture is shown. `None`: the number of steps stays.
+    fn show_state(&self, step: Option<u64>) {
+        if self.mixture.is_none() {
+            self.shown.replace(self.lattice.state(self.phase), step);
+        }
+    }
+
+    /// Takes over columns of the world, and binds parts to them if they lie in other buffers.
     fn take_columns(&mut self, columns: DeviceColumns) {
+        if columns == self.columns {
+            return;
+        }
         self.parts = parts_of_cells(&self.lattice, &columns, self.rock.as_ref());
         self.shown.replace_columns(columns.clone());
         self.columns = columns;
@@ -204,9 +210,7 @@ impl Engine for GpuEngine {
 
     fn set_step(&mut self, step: u64) {
         self.step = step;
-        if self.mixture.is_none() {
-            self.shown.replace(self.lattice.state(self.phase), Some(step));
-        }
+        self.show_state(Some(step));
     }
 
     fn describe(&self) -> String {
@@ -232,13 +236,8 @@ impl LatticeEngine for GpuEngine {
         for (layer, slots) in self.lattice.plan.slots_of(state) {
             self.lattice.upload_layer(slots, layer);
         }
-        if self.mixture.is_none() {
-            self.shown.replace(self.lattice.state(0), None);
-        }
-        let columns = self.columns.write(&gpu, &state.columns);
-        if columns != self.columns {
-            self.take_columns(columns);
-        }
+        self.show_state(None);
+        self.take_columns(self.columns.write(&gpu, &state.columns));
         drop(turn);
         gpu.check()
     }
@@ -301,12 +300,8 @@ impl LatticeEngine for GpuEngine {
         let columns = self.columns.encode_copy(&gpu, &mut encoder, &playing.columns);
         gpu.submit(encoder);
         (self.phase, self.step) = (0, playing.step);
-        if self.mixture.is_none() {
-            self.shown.replace(self.lattice.state(0), Some(self.step));
-        }
-        if columns != self.columns {
-            self.take_columns(columns);
-        }
+        self.show_state(Some(self.step));
+        self.take_columns(columns);
         drop(turn);
         gpu.check()
     }

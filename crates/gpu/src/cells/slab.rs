@@ -128,7 +128,11 @@ impl GpuSlab {
         let words: Vec<Words<'_>> = requests
             .iter()
             .flat_map(|(slot, depth)| borders_of(*depth as u32).map(|pieces| (*slot, pieces)))
-            .flat_map(|(slot, pieces)| words_of_pieces(lattice, slot, pieces))
+            .flat_map(|(slot, pieces)| {
+                let texture = lattice.texture(slot);
+                let rectangles = rectangles_of_pieces(lattice, pieces).into_iter();
+                rectangles.map(move |(first, size)| Words::Texture(texture, first, size))
+            })
             .collect();
         let mut read = transfer::request(&lattice.gpu, encoder, &words, "halo")?.wait()?.into_iter();
         for (slot, depth) in requests {
@@ -203,12 +207,6 @@ fn rectangles_of_pieces(lattice: &Lattice, pieces: Range<u32>) -> Vec<([u32; 2],
         None => vec![([0, pieces.start], [width, pieces.len() as u32])],
         Some(_) => pieces.map(|slice| (lattice.atlas.tile(slice), [width, height])).collect(),
     }
-}
-
-/// Some pieces of a buffer, to be read back.
-fn words_of_pieces(lattice: &Lattice, slot: Slot, pieces: Range<u32>) -> Vec<Words<'_>> {
-    let rectangles = rectangles_of_pieces(lattice, pieces).into_iter();
-    rectangles.map(|(first, size)| Words::Texture(lattice.texture(slot), first, size)).collect()
 }
 
 /// Puts the words of some pieces into a buffer.

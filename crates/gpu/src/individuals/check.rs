@@ -6,7 +6,7 @@ use murmuration_core::chain::table::Model;
 use murmuration_core::chain::{Chain, outside_of_chains};
 use murmuration_core::error::BadInput;
 use murmuration_core::host::library::Library;
-use murmuration_core::individuals::setups::all_setups;
+use murmuration_core::individuals::Setup;
 
 /// Checks the users' kernels of a chain without a device.
 ///
@@ -57,7 +57,7 @@ pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Re
 
 /// One config for each shader that differs in more than numbers.
 fn all_configs() -> impl Iterator<Item = KernelConfig> {
-    all_setups().map(|setup| KernelConfig::new(&setup, 0, 64))
+    Setup::of_each_kind().map(|setup| KernelConfig::new(&setup, 0, 64))
 }
 
 #[cfg(test)]

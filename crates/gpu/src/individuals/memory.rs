@@ -49,13 +49,13 @@ impl Memory {
         gpu: &Gpu,
         plan: &IndividualsPlan,
         config: &KernelConfig,
-        habitat: &Habitat,
         parameters: &wgpu::Buffer,
         [most, numbers]: [usize; 2],
         before: Option<&Self>,
     ) -> Result<Self, Failure> {
-        let words = obstacle_words(habitat);
-        check_capacity(gpu, config.has_lives, most, numbers, words.len())?;
+        let setup = &config.setup;
+        let words = obstacle_words(&setup.habitat);
+        check_capacity(gpu, setup.has_lives, most, numbers, words.len())?;
         let planned = |PlannedBuffer { name, element, .. }: &PlannedBuffer| {
             (name.clone(), bytes_of(*element, config, [most, numbers, words.len()]))
         };
@@ -64,13 +64,13 @@ impl Memory {
             let buffer = kept.cloned().unwrap_or_else(|| buffer(&gpu.device, &name, bytes, STORAGE));
             (name, buffer)
         };
-        let of_parts = buffers_of_parts(gpu, config.food.as_deref())?;
+        let of_parts = buffers_of_parts(gpu, setup.food.as_deref())?;
         let given = [("parameters".to_string(), parameters.clone())];
         let buffers = plan.buffers.iter().map(planned).chain(of_parts).map(made).chain(given).collect();
         let mut memory = Self {
             most,
             numbers,
-            has_lives: config.has_lives,
+            has_lives: setup.has_lives,
             buffers,
             account_before: buffer(&gpu.device, "account before", 4 * ACCOUNT_WORDS, STORAGE),
             passes: Vec::new(),
@@ -82,7 +82,7 @@ impl Memory {
         };
         let (passes, after) = (bound(&plan.passes)?, bound(&plan.after)?);
         let energy_sum = || memory.pass_beside_plan(gpu, plan, config, &SUM_ENERGY, |_| None);
-        let energy_sum = config.has_lives.then(energy_sum);
+        let energy_sum = setup.has_lives.then(energy_sum);
         gpu.check()?;
         (memory.passes, memory.after, memory.energy_sum) = (passes, after, energy_sum);
         // Last, because the passes of before read what is taken over, should anything have failed.
@@ -143,7 +143,7 @@ fn bytes_of(element: Element, config: &KernelConfig, [most, numbers, obstacles]:
     let individuals = most.max(1) as u64;
     match element {
         Element::Account => 4 * ACCOUNT_WORDS,
-        Element::Individual => individuals * StoredIndividual::bytes(config.has_lives),
+        Element::Individual => individuals * StoredIndividual::bytes(config.setup.has_lives),
         Element::Vector => individuals * config.vector_bytes(),
         Element::Cell => 4 * u64::from(config.bins()),
         Element::Block => 4 * u64::from(config.blocks()),

@@ -52,7 +52,6 @@ pub struct GpuIndividuals {
     chain: Chain,
     plan: IndividualsPlan,
     config: KernelConfig,
-    habitat: Habitat,
     player: Player,
     memory: Memory,
     /// The columns of the world, and the parts that are bound to them.
@@ -103,17 +102,14 @@ impl GpuIndividuals {
             let cure = "take the chain agents-grid, which gives the same bits, or the engine `cpu`";
             return Err(BadInput::of_argument("engine", "gpu", "the octree is searched on the CPU only", cure).into());
         }
-        let (config, habitat) =
-            (KernelConfig::new(setup, individuals.len(), workgroup.clamp(1, 256)), setup.habitat.clone());
+        let config = KernelConfig::new(setup, individuals.len(), workgroup.clamp(1, 256));
         let player = Player::new(gpu.clone(), plan.work(individuals.len()), 1, stride_of::<IndividualParameters>());
-        let memory =
-            Memory::new(&gpu, &plan, &config, &habitat, player.parameters(), needed_capacity(individuals), None)?;
+        let memory = Memory::new(&gpu, &plan, &config, player.parameters(), needed_capacity(individuals), None)?;
         let mut engine = Self {
             gpu,
             chain: chain.clone(),
             plan,
             config,
-            habitat,
             player,
             memory,
             columns: DeviceColumns::default(),
@@ -131,24 +127,24 @@ impl GpuIndividuals {
         Ok(engine)
     }
 
-    /// Prepares the passes anew, under another config, plan and habitat, of the same extents, lives and cells of food. Buffers that keep their sizes
+    /// Prepares the passes anew, under another config and plan, of the same extents, lives and cells of food. Buffers that keep their sizes
     /// keep their contents. `capacity`: the number of individuals and the bound of numbers; `None`: both stay, and with them all individuals.
     fn renew(
         &mut self,
         config: KernelConfig,
         plan: IndividualsPlan,
-        habitat: Habitat,
         capacity: Option<[usize; 2]>,
     ) -> Result<(), Failure> {
-        debug_assert_eq!((config.has_lives, config.space.extents), (self.config.has_lives, self.config.space.extents));
+        debug_assert_eq!(config.space().extents, self.config.space().extents);
+        debug_assert_eq!(config.setup.has_lives, self.config.setup.has_lives);
         self.gpu.touch();
         let parameters = self.player.parameters();
         if capacity.is_some() {
             self.deposit = None;
         }
         let capacity = capacity.unwrap_or([self.memory.most, self.memory.numbers]);
-        let memory = Memory::new(&self.gpu, &plan, &config, &habitat, parameters, capacity, Some(&self.memory))?;
-        (self.memory, self.config, self.plan, self.habitat) = (memory, config, plan, habitat);
+        let memory = Memory::new(&self.gpu, &plan, &config, parameters, capacity, Some(&self.memory))?;
+        (self.memory, self.config, self.plan) = (memory, config, plan);
         self.passes_of_readings.clear();
         self.player.set_work(self.plan.work(self.begun));
         // The parts are bound to the buffers of before.
@@ -158,8 +154,9 @@ impl GpuIndividuals {
 
     /// Takes over columns of the world, and binds parts to them.
     fn take_columns(&mut self, columns: DeviceColumns) {
-        let (KernelConfig { space, is_swept, food, .. }, own) = (&self.config, self.memory.individuals());
-        self.parts = parts_of_individuals(&self.gpu, &columns, own, space, *is_swept, food.as_deref());
+        let Setup { habitat, food, .. } = &self.config.setup;
+        let (own, is_swept) = (self.memory.individuals(), habitat.is_swept());
+        self.parts = parts_of_individuals(&self.gpu, &columns, own, &habitat.space, is_swept, food.as_deref());
         self.columns = columns;
     }
 
@@ -187,7 +184,7 @@ impl GpuIndividuals {
 
     /// The textures of the deposit; `None`: the device has no memory for it.
     fn shown(&self) -> Option<&Arc<StateTextures>> {
-        self.shown.get_or_init(|| deposit::textures(&self.gpu, self.config.space.extents())).as_ref()
+        self.shown.get_or_init(|| deposit::textures(&self.gpu, self.config.space().extents())).as_ref()
     }
 
     /// The deposit of the present individuals and its textures; `None`: the device has no memory for it.
@@ -234,8 +231,9 @@ impl GpuIndividuals {
         let (counted, totals): (Vec<_>, Vec<_>) =
             self.parts().iter().filter_map(|part| part.encode_count(&mut encoder)).unzip();
         words.extend(counted);
-        self.memory.encode_energy_sum(&mut encoder, self.config.species);
-        let (read, species) = (transfer::request(&self.gpu, encoder, &words, "account")?, self.config.species);
+        let species = self.config.setup.species.len();
+        self.memory.encode_energy_sum(&mut encoder, species);
+        let read = transfer::request(&self.gpu, encoder, &words, "account")?;
         Ok(read.map(move |words| {
             let of_parts = totals.iter().zip(&words[1..]).map(|(totals, words)| totals(words));
             of_parts.fold(account::totals(&words[0], species), |sum, own| sum.plus(&own))
@@ -246,23 +244,23 @@ impl GpuIndividuals {
         self.gpu.queue().write_buffer(self.buffer(name), 0, bytemuck::cast_slice(words));
     }
 
-    /// Writes the obstacles of the present habitat.
-    fn write_obstacles(&mut self) -> Result<(), Failure> {
-        let has_solids = !self.habitat.solids.is_empty();
-        if has_solids == self.config.has_solids || self.config.is_swept {
+    /// Takes over a habitat with other obstacles.
+    fn take_habitat(&mut self, habitat: Habitat) -> Result<(), Failure> {
+        let before = std::mem::replace(&mut self.config.setup.habitat, habitat);
+        let habitat = &self.config.setup.habitat;
+        if before.solids.is_empty() == habitat.solids.is_empty() || habitat.is_swept() {
             self.gpu.touch();
-            self.write("solids", &obstacle_words(&self.habitat));
+            self.write("solids", &obstacle_words(habitat));
             return self.gpu.check();
         }
         // The kernels are compiled with and without solids.
-        let config = KernelConfig { has_solids, ..self.config.clone() };
-        self.renew(config, self.plan.clone(), self.habitat.clone(), None)
+        self.renew(self.config.clone(), self.plan.clone(), None)
     }
 
     /// Writes the individuals and the account, with what came and went, in individuals.
     fn put(&mut self, individuals: &Individuals, columns: &WorldColumns, turnover: Ledger) -> Result<(), Failure> {
         self.check_individuals(individuals, columns)?;
-        let stored = StoredIndividual::store(individuals, self.config.has_lives);
+        let stored = StoredIndividual::store(individuals, self.config.setup.has_lives);
         let account = account::words(individuals, &turnover);
         self.gpu.touch();
         (self.begun, self.is_shown) = (individuals.len(), false);
@@ -279,11 +277,12 @@ impl GpuIndividuals {
 
     /// The kernels trust that individuals are in the world and no faster than their units allow.
     fn check_individuals(&self, individuals: &Individuals, columns: &WorldColumns) -> Result<(), Failure> {
-        let KernelConfig { space, units, has_lives, .. } = &self.config;
+        let (Setup { has_lives, food, .. }, space) = (&self.config.setup, self.config.space());
+        let units = self.config.setup.units();
         if !individuals.is_empty() && individuals.has_lives() != *has_lives {
             return Err(Failure::Broken("only some of the individuals have lives".into()));
         }
-        check_columns(columns, self.config.food.as_deref())?;
+        check_columns(columns, food.as_deref())?;
         let broken =
             |index: usize, problem| Failure::Broken(format!("individual {} is {problem}", individuals.numbers[index]));
         let is_fast = |velocity: &i32| {
@@ -305,8 +304,9 @@ impl GpuIndividuals {
 
 impl Engine for GpuIndividuals {
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
-        self.habitat.set_solids(solids_of(capacities));
-        self.write_obstacles()
+        let mut habitat = self.config.setup.habitat.clone();
+        habitat.set_solids(solids_of(capacities));
+        self.take_habitat(habitat)
     }
 
     fn show(&mut self) -> Result<(), Failure> {
@@ -370,7 +370,7 @@ impl IndividualsEngine for GpuIndividuals {
     fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure> {
         let config = KernelConfig::new(setup, self.memory.most, self.config.workgroup);
         let plan = IndividualsPlan::new(&self.chain, setup.has_lives, setup.has_predators());
-        self.renew(config, plan, setup.habitat.clone(), None)
+        self.renew(config, plan, None)
     }
 
     fn set_individuals(&mut self, individuals: &Individuals, columns: &WorldColumns) -> Result<(), Failure> {
@@ -379,14 +379,13 @@ impl IndividualsEngine for GpuIndividuals {
         if most > self.memory.most || numbers > self.memory.numbers {
             let capacity = [most.max(self.memory.most), numbers.max(self.memory.numbers)];
             let config = self.config.clone().with_layout_for(capacity[0]);
-            self.renew(config, self.plan.clone(), self.habitat.clone(), Some(capacity))?;
+            self.renew(config, self.plan.clone(), Some(capacity))?;
         }
         self.put(individuals, columns, turnover)
     }
 
     fn set_habitat(&mut self, habitat: &Habitat) -> Result<(), Failure> {
-        self.habitat = habitat.clone();
-        self.write_obstacles()
+        self.take_habitat(habitat.clone())
     }
 }
 

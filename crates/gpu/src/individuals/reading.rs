@@ -33,7 +33,7 @@ use std::sync::Arc;
 impl GpuIndividuals {
     /// The account, and all individuals that there may be: the account tells how many of them there are.
     fn words(&self) -> [Words<'_>; 2] {
-        let bytes = self.begun.max(1) as u64 * StoredIndividual::bytes(self.config.has_lives);
+        let bytes = self.begun.max(1) as u64 * StoredIndividual::bytes(self.config.setup.has_lives);
         [("account", 4 * ACCOUNT_WORDS), ("individuals", bytes)]
             .map(|(name, bytes)| Words::Buffer(self.buffer(name), 0..bytes))
     }
@@ -64,7 +64,7 @@ impl ReadingSource<SwarmReading> for GpuIndividuals {
     fn request(&mut self, _: SwarmReading) -> Result<Ticket<Swarm>, Failure> {
         let (rows, columns): (Vec<_>, Vec<_>) = self.words_of_columns().into_iter().unzip();
         let words: Vec<_> = self.words().into_iter().chain(columns).collect();
-        let (has_lives, origin) = (self.config.has_lives, self.habitat.origin);
+        let (has_lives, origin) = (self.config.setup.has_lives, self.config.setup.habitat.origin);
         Ok(transfer::read(&self.gpu, &words, "individuals")?.map(move |words| {
             let mut words = words.into_iter();
             let [account, stored] = [(); 2].map(|()| words.next().unwrap_or_default());
@@ -85,7 +85,7 @@ impl ReadingSource<SwarmReading> for GpuIndividuals {
 impl GpuIndividuals {
     /// Asks for the deposit of the present individuals, made on the CPU.
     fn read_deposit(&mut self) -> Result<Ticket<State>, Failure> {
-        let space = self.config.space;
+        let space = *self.config.space();
         Ok(self
             .request(SwarmReading)?
             .map(move |swarm| deposit(swarm.individuals().expect("they are individuals"), &space)))
@@ -126,25 +126,25 @@ answer! {
         OverlapReading => |own, reading| device_swarm(&own.gpu, &own.memory).overlap(&mut own.passes_of_readings, &reading),
         PopulationReading => |own, PopulationReading { rules }| {
             let Self { gpu, memory, config, passes_of_readings, .. } = own;
-            if !config.has_lives {
+            if !config.setup.has_lives {
                 return Ok(Ticket::ready(PopulationMeasures::new(&Individuals::default(), &rules)));
             }
-            let make = || Ok(LifeSumPass::new(gpu, memory.individuals(), &config.space, config.species));
+            let make = || Ok(LifeSumPass::new(gpu, memory.individuals(), config.space(), config.setup.species.len()));
             passes_of_readings.get(|_| true, make)?.request(gpu, &rules)
         },
         ColumnsReading => |own, _| {
-            let origin = own.habitat.origin;
+            let origin = own.config.setup.habitat.origin;
             let columns = transfer::request_columns(&own.gpu, own.words_of_columns())?;
             Ok(columns.map(move |columns| columns.with_origin(origin)))
         },
         IndividualQuery => |own, query| {
             let Self { gpu, memory, config, passes_of_readings, .. } = own;
-            let make = || Ok(Finder::new(gpu, memory, &config.space));
+            let make = || Ok(Finder::new(gpu, memory, config.space()));
             passes_of_readings.get(|_| true, make)?.request(gpu, &query)
         },
         PlaceSumsReading => |own, _| {
             let Self { gpu, memory, config, passes_of_readings, .. } = own;
-            let make = || Ok(PlaceSumPass::new(gpu, memory, &config.space));
+            let make = || Ok(PlaceSumPass::new(gpu, memory, config.space()));
             passes_of_readings.get(|_| true, make)?.request(gpu)
         },
         LifeEndsReading => |own, _| own.life_log.as_mut().map_or(Ok(Ticket::ready(Vec::new())), |log| log.request(&own.gpu)),

@@ -9,13 +9,12 @@ use murmuration_core::food::FoodLattice;
 use murmuration_core::host::library::Library;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::{CELLS_PER_RADIUS, Layout};
-use murmuration_core::individuals::{Rule, RuleSet, Setup, Units};
+use murmuration_core::individuals::{Rule, RuleSet, Setup};
 use murmuration_core::lives::rebirth::PARENTS;
 use murmuration_core::numbers::Vector3;
 use murmuration_core::terrain::rays::{RayNumbers, Rays};
 use murmuration_core::world::Space;
 use std::fmt::{Display, Write};
-use std::sync::Arc;
 
 /// The buffers of files that not every world has: the file, the condition, the buffer's name and type, and whether it is written.
 const WORLD_BUFFERS: [(&str, &str, &str, &str, bool); 4] = [
@@ -37,28 +36,7 @@ const INDIVIDUALS_EACH: u32 = 16;
 /// What the shaders of individuals depend on.
 #[derive(Debug, Clone)]
 pub struct KernelConfig {
-    pub set: RuleSet,
-    /// The units of places and velocities, with the radii of the only species or the first.
-    pub units: Units,
-    /// How many species there are, and how many others one of them meets at most.
-    pub species: usize,
-    pub meetings: usize,
-    pub space: Space,
-    /// Whether some species selects its neighbours, and how many of the nearest one asks for at most; 0: for all.
-    pub has_selection: bool,
-    /// Whether headings of some species have noise, or all have one speed.
-    pub has_noise: bool,
-    pub nearest: u32,
-    /// Whether individuals have lives.
-    pub has_lives: bool,
-    /// Where food grows for them, if it does.
-    pub food: Option<Arc<FoodLattice>>,
-    pub has_solids: bool,
-    /// Whether movements are swept: `solids` is then the gap field.
-    pub is_swept: bool,
-    /// The rays with which individuals look for a way; their movements are swept then.
-    pub rays: Option<Arc<Rays>>,
-    pub search: SearchKind,
+    pub setup: Setup,
     pub layout: Layout,
     /// Invocations of a workgroup.
     pub workgroup: u32,
@@ -67,35 +45,19 @@ pub struct KernelConfig {
 impl KernelConfig {
     /// What the kernels of an engine depend on. `individuals`: how many there is room for. `workgroup`: the invocations of a workgroup.
     pub fn new(setup: &Setup, individuals: usize, workgroup: u32) -> Self {
-        let Setup { search, set, species, has_lives, features, habitat } = setup;
-        let (units, space) = (*setup.units(), habitat.space);
-        Self {
-            set: *set,
-            units,
-            species: species.len(),
-            meetings: species.iter().map(|own| own.meetings.len()).max().unwrap_or(0),
-            space,
-            has_selection: setup.has_selection(),
-            has_noise: setup.has_noise() || setup.set.has_constant_speed(),
-            nearest: species.iter().map(|own| own.units.selection.nearest).max().unwrap_or(0),
-            has_lives: *has_lives,
-            food: features.get(),
-            has_solids: !habitat.solids.is_empty(),
-            is_swept: habitat.is_swept(),
-            rays: habitat.rays.clone(),
-            search: *search,
-            layout: Layout::ONE,
-            workgroup,
-        }
-        .with_layout_for(individuals)
+        Self { setup: setup.clone(), layout: Layout::ONE, workgroup }.with_layout_for(individuals)
+    }
+
+    pub fn space(&self) -> &Space {
+        &self.setup.habitat.space
     }
 
     /// The same with a search for this number of individuals. Narrow cells leave fewer candidates. But a step also goes through all cells. So
     /// cells are narrow only if there are no more of them than individuals.
     pub fn with_layout_for(self, individuals: usize) -> Self {
-        let layout_of = |cells_per_radius| Layout::new(&self.space, &self.units, cells_per_radius);
-        let has_few_cells = |layout: &Layout| layout.count() * self.species <= individuals;
-        let layout = match self.search {
+        let layout_of = |cells_per_radius| Layout::new(self.space(), self.setup.units(), cells_per_radius);
+        let has_few_cells = |layout: &Layout| layout.count() * self.setup.species.len() <= individuals;
+        let layout = match self.setup.search {
             SearchKind::Brute => Layout::ONE,
             _ => [CELLS_PER_RADIUS, CELLS_PER_RADIUS / 2]
                 .map(layout_of)
@@ -108,7 +70,7 @@ impl KernelConfig {
 
     /// Cells of the search for each species, and the bin after the last one.
     pub fn bins(&self) -> u32 {
-        (self.layout.count() * self.species) as u32 + 1
+        (self.layout.count() * self.setup.species.len()) as u32 + 1
     }
 
     /// Bins of a block.
@@ -132,25 +94,21 @@ impl KernelConfig {
 
     /// What the files of kernels may ask for.
     pub fn conditions(&self) -> Conditions {
+        let setup = &self.setup;
         vec![
-            (HAS_LIVES, self.has_lives),
-            (HAS_FOOD, self.food.is_some()),
-            ("HAS_MEETINGS", self.species > 1),
-            ("HAS_SELECTION", self.has_selection),
-            ("HAS_NOISE", self.has_noise),
-            ("IS_SWEPT", self.is_swept),
-            ("DEEP", self.space.axes() == 3),
+            (HAS_LIVES, setup.has_lives),
+            (HAS_FOOD, setup.food.is_some()),
+            ("HAS_MEETINGS", setup.species.len() > 1),
+            ("HAS_SELECTION", setup.has_selection()),
+            ("HAS_NOISE", setup.has_noise() || setup.set.has_constant_speed()),
+            ("IS_SWEPT", setup.habitat.is_swept()),
+            ("DEEP", self.space().axes() == 3),
         ]
     }
 
     /// Bytes of a vector with as many axes as the world, in an array.
     pub fn vector_bytes(&self) -> u64 {
-        if self.space.axes() == 2 { 8 } else { 16 }
-    }
-
-    /// Words of the gap field.
-    pub fn gap_words(&self) -> usize {
-        self.space.deep_extents().cells().div_ceil(4)
+        if self.space().axes() == 2 { 8 } else { 16 }
     }
 }
 
@@ -164,7 +122,7 @@ pub fn assemble(
     let path = Model::Individuals.table().path(signature.name);
     let mut shader = Shader::from_text(library, stem_of(&path), origin, text, config.conditions());
     if signature.search.is_some() {
-        add_rules(&mut shader, library, config);
+        add_rules(&mut shader, library, &config.setup);
     }
     let is_replaced = |name: &str| signature.in_place.iter().any(|[_, gone]| *gone == name);
     for parameter in signature.read.iter().filter(|parameter| !is_replaced(parameter.name)) {
@@ -180,7 +138,7 @@ pub fn assemble(
     }
     declare(&mut shader, config);
     shader.import(library, "individuals/axes");
-    shader.import_shared(library, Model::Individuals, config.space.axes());
+    shader.import_shared(library, Model::Individuals, config.space().axes());
     shader
 }
 
@@ -198,8 +156,8 @@ fn set_file(set: RuleSet) -> &'static str {
 
 /// The functions that tell how far each rule of a set sees, and the functions that set it. Numbers of one species are compiled in, and
 /// numbers of several are read.
-fn sights(config: &KernelConfig) -> String {
-    let KernelConfig { set, units, species, has_lives, .. } = config;
+fn sights(setup: &Setup) -> String {
+    let (Setup { set, species, has_lives, .. }, units) = (setup, setup.units());
     let (mut text, mut seen, mut only, mut asked) = (String::new(), String::new(), String::new(), String::new());
     let mut greatest = String::from("0");
     let form = form_of(*set);
@@ -211,7 +169,7 @@ fn sights(config: &KernelConfig) -> String {
             let _ = writeln!(text, "var<private> sees_{name}: i32;");
             sight = format!("sees_{name}");
         }
-        if *species > 1 {
+        if species.len() > 1 {
             let _ = writeln!(text, "var<private> reach_{name}: i32;");
             reach = format!("reach_{name}");
             let own = "parameters.species[own_species]";
@@ -231,7 +189,7 @@ fn sights(config: &KernelConfig) -> String {
     }
     let _ = writeln!(text, "fn greatest_sight() -> i32 {{\n    return {greatest};\n}}");
     let _ = writeln!(text, "fn see_with(sight: i32) {{\n{seen}}}");
-    if *species > 1 {
+    if species.len() > 1 {
         let _ = writeln!(text, "fn see_only(rule: u32, radius: i32, threshold: i32, sight: i32) {{\n{only}}}");
         let head = "fn request_of(rule: u32, individual: Situation) -> Vector3";
         let _ = writeln!(text, "{head} {{\n{asked}    return Vector3(0);\n}}");
@@ -249,14 +207,14 @@ fn form_of(set: RuleSet) -> &'static str {
 }
 
 /// Adds the files of a set and of its rules, and the functions over all of them that follow from the table.
-fn add_rules(shader: &mut Shader, library: &Library, config: &KernelConfig) {
-    let KernelConfig { set, rays, .. } = config;
+fn add_rules(shader: &mut Shader, library: &Library, setup: &Setup) {
+    let Setup { set, habitat, .. } = setup;
     shader.import(library, stem_of(&Model::Individuals.table().path(set_file(*set))));
     let form = form_of(*set);
     let (mut members, mut additions, mut text) = (String::new(), String::new(), String::new());
     let (mut neighbours, mut world) = (String::from("individual.met"), String::from("Vector3(0)"));
     // Without rays avoidance asks for nothing.
-    for rule in set.rules().filter(|rule| rays.is_some() || *rule != Rule::Avoidance) {
+    for rule in set.rules().filter(|rule| habitat.rays.is_some() || *rule != Rule::Avoidance) {
         let (name, index) = (rule.name(), rule as usize);
         let weight = format!("parameters.species[own_species].weights[{}][{}]", index / 4, index % 4);
         shader.import(library, stem_of(&Model::Individuals.table().path(name)));
@@ -289,7 +247,7 @@ fn add_rules(shader: &mut Shader, library: &Library, config: &KernelConfig) {
          fn sum_of_world(individual: Situation) -> Vector3 {{\n    return {world};\n}}"
     ));
     shader.add(text);
-    shader.add(sights(config));
+    shader.add(sights(setup));
 }
 
 const _: () = assert!(ACCOUNT_WORDS == 194, "as the type of the account says");
@@ -308,32 +266,33 @@ fn kind(parameter: &Parameter) -> &'static str {
 
 /// The names that stand for the world, the rules and the units.
 fn declare(shader: &mut Shader, config: &KernelConfig) {
-    let KernelConfig { set, units, space, layout, rays, .. } = config;
-    let axes = space.axes();
+    let (KernelConfig { setup, layout, .. }, space) = (config, config.space());
+    let (Setup { set, species, has_lives, food, habitat, .. }, units, axes) = (setup, setup.units(), space.axes());
+    let meetings = species.iter().map(|own| own.meetings.len()).max().unwrap_or(0);
+    let nearest = species.iter().map(|own| own.units.selection.nearest).max().unwrap_or(0);
     shader.world(space.extents(), space.ends(), space.edges);
     shader.individual_parameters();
-    let parents = PARENTS[usize::from(config.species > 1)];
-    let cells = config.food.as_ref().map_or(1, |food| food.capacities.len() as u32);
+    let parents = PARENTS[usize::from(species.len() > 1)];
+    let cells = food.as_ref().map_or(1, |food| food.capacities.len() as u32);
     FoodLayout { cells }.declare(shader);
-    shader.add(individual_wgsl(config.has_lives));
-    let own_species =
-        if config.species > 1 { "var<private> own_species: u32;" } else { "const own_species: u32 = 0u;" };
+    shader.add(individual_wgsl(*has_lives));
+    let own_species = if species.len() > 1 { "var<private> own_species: u32;" } else { "const own_species: u32 = 0u;" };
     shader.add(own_species);
     shader.add(format!(
         "alias Offset = vec{axes}<i32>;\nalias UnsignedOffset = vec{axes}<u32>;\nalias FlatBool = vec{axes}<bool>;"
     ));
-    if config.has_selection {
-        shader.add(selection_variables(config.nearest.max(1)));
+    if setup.has_selection() {
+        shader.add(selection_variables(nearest.max(1)));
     }
     let vector = |v: Vector3| format!("Vector3({}, {}, {})", v[0], v[1], v[2]);
     let repeats: Vec<String> = layout.has_repeats(space)[..axes].iter().map(bool::to_string).collect();
-    let of_food = |of: fn(&FoodLattice) -> [u32; 3]| config.food.as_ref().map_or([1; 3], |food| of(food));
+    let of_food = |of: fn(&FoodLattice) -> [u32; 3]| food.as_ref().map_or([1; 3], |food| of(food));
     let [food_extents, food_size] =
         [of_food(|food| food.extents), of_food(|food| food.size)].map(|cells| vector(cells.map(|cells| cells as i32)));
     let constants: [(&str, &str, &dyn Display); 33] = [
-        ("SPECIES", "u32", &config.species),
-        ("MEETINGS", "u32", &config.meetings),
-        ("MOST_NEAREST", "u32", &config.nearest),
+        ("SPECIES", "u32", &species.len()),
+        ("MEETINGS", "u32", &meetings),
+        ("MOST_NEAREST", "u32", &nearest),
         ("PARENTS", "u32", &parents),
         ("CELL_COUNT", "u32", &layout.count()),
         ("EXTENTS", "Vector3", &vector(space.extents.map(|extent| extent as i32))),
@@ -361,15 +320,15 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
         ("HAS_ZONES", "bool", &set.has_zones()),
         ("IS_OF_CELLS", "bool", &set.is_of_cells()),
         ("HAS_CONSTANT_SPEED", "bool", &set.has_constant_speed()),
-        ("HAS_LIVES", "bool", &config.has_lives),
-        ("HAS_SOLIDS", "bool", &config.has_solids),
+        ("HAS_LIVES", "bool", has_lives),
+        ("HAS_SOLIDS", "bool", &!habitat.solids.is_empty()),
         ("IS_FAR", "bool", &layout.is_far(space, units)),
     ];
     for (name, kind, value) in constants {
         shader.constant(name, kind, value);
     }
-    if let Some(rays) = rays {
-        declare_rays(shader, rays, config.gap_words());
+    if let Some(rays) = &habitat.rays {
+        declare_rays(shader, rays, space.deep_extents().cells().div_ceil(4));
     }
 }
 
