@@ -10,7 +10,7 @@ use murmuration_core::picture::{Plane, is_picture_of_sums, picture_over_ranks};
 use murmuration_core::points::Points;
 use murmuration_core::preset::Preset;
 use murmuration_core::simulation::Simulation;
-use murmuration_core::state::{Individuals, State, Swarm};
+use murmuration_core::state::{ColumnsReading, Individuals, State, Swarm};
 use murmuration_core::world::{ScalarField, World};
 use murmuration_gpu::look::{
     IndividualsSource, PictureRenderer, SwarmSource, on_device, points_of, source_in_memory, swarm_of,

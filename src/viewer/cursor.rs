@@ -1,12 +1,14 @@
 //! What the mouse does in the world: the hunter, the lure, the jaws and the brushes.
 
 use super::action::Tool;
-use super::food;
 use super::sides::{Arrangement, Side};
 use glam::{IVec3, UVec3, Vec2, Vec3};
 use murmuration_core::numbers::{RULE_ONE, Vector3, WEIGHT_LIMIT};
 use murmuration_core::simulation::{Input, Pointer};
 use murmuration_core::world::{Edges, FARTHEST_HUNT, Mood, PARTS, Place, World};
+
+/// The food that a touch of the brush adds to a cell of food: a quarter of a meal.
+const HANDFUL: u32 = murmuration_core::lives::FULL as u32 / 4;
 
 /// The reach of the hunter, relative to the shorter side of the window.
 const REACH: f32 = 0.1;
@@ -182,7 +184,7 @@ impl Cursor {
             Tool::Spawn => Input::Spawn { at, radius, boids: SPAWN * cells },
             Tool::Lift => Input::Lift { at, radius },
             Tool::Solid => Input::Solid { at, radius, solid: true },
-            Tool::Feed => Input::Feed { at, radius, food: food::HANDFUL },
+            Tool::Feed => Input::Feed { at, radius, food: HANDFUL },
             Tool::RemoveFood => Input::RemoveFood { at, radius },
             Tool::Erase | Tool::Hunter | Tool::Probe => Input::Solid { at, radius, solid: false },
         }

@@ -12,6 +12,7 @@ use murmuration_core::chain::Chain;
 use murmuration_core::engine::Adapters;
 use murmuration_core::error::Failure;
 use murmuration_core::picture::features::{MapView, add_features};
+use murmuration_core::state::WorldColumns;
 use murmuration_core::ticket::{Patience, Ticket};
 use murmuration_core::world::Extents;
 use murmuration_gpu::look::{Pane, Part, PictureRenderer, SwarmSource, ViewTransform};

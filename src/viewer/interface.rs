@@ -3,7 +3,7 @@
 use super::action::{Action, Tool};
 use super::atlas::AtlasWindow;
 use super::cursor::Cursor;
-use super::food::FoodLayer;
+use super::features::FeatureLayers;
 use super::frame_input::FrameInput;
 use super::keys::{self, KeyboardLayout};
 use super::messages::Messages;
@@ -23,7 +23,7 @@ pub const BREADTH: f32 = 320.0;
 #[derive(Default)]
 pub struct Interface {
     pub overlay: Overlay,
-    pub food: FoodLayer,
+    pub features: FeatureLayers,
     pub panel: Panel,
     pub atlas: AtlasWindow,
     pub messages: Messages,
@@ -51,7 +51,7 @@ impl Interface {
         let FrameInput { snapshot, arrangement, .. } = input;
         // What is drawn over the swarm ends where the panel begins.
         let painter = ui.painter().with_clip_rect(arrangement.area(ui.max_rect(), ui.ctx().pixels_per_point()));
-        self.food.show(&painter, &arrangement.main_side(), snapshot);
+        self.features.show(&painter, &arrangement.main_side(), snapshot);
         self.overlay.cursors(&painter, cursor, arrangement, snapshot);
         if cursor.tool == Tool::Probe {
             show_probe(ui, &painter, &arrangement.main_side(), snapshot);

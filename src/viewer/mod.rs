@@ -13,9 +13,9 @@ mod curves;
 mod desktop;
 mod disk;
 mod engine_panel;
+mod features;
 mod film;
 mod film_panel;
-mod food;
 mod frame_input;
 mod frames;
 mod gallery;
@@ -58,4 +58,4 @@ type AccountRow = (&'static str, String);
 
 /// What features add to the account of a swarm that has them.
 const ACCOUNT_ROWS: [fn(&Snapshot) -> Vec<AccountRow>; 4] =
-    [lives::births_and_deaths, species::eaten, food::account, lives::energy];
+    [lives::births_and_deaths, species::eaten, features::food_account, lives::energy];

@@ -119,7 +119,7 @@ impl Panel {
         if info.features.lives.is_some() {
             section(ui, "Lives", false, |ui| self.settings(ui, Section::Lives, info, actions));
         }
-        if info.features.food.is_some() {
+        if info.features.of_world.named("food").is_some() {
             section(ui, "Food", false, |ui| self.settings(ui, Section::Food, info, actions));
         }
         section(ui, "World", false, |ui| {

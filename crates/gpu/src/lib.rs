@@ -30,6 +30,9 @@ pub use device::{BufferCopy, DevicePool, DeviceRequest, Gpu, Stopwatch, Submissi
 pub use individuals::GpuIndividuals;
 pub use shared_functions::{check_shared, is_shared};
 
+/// The features that a world of individuals may have beside them, as in the core.
+static FEATURES: &[&parts::FeatureRow] = &[&food::FEATURE];
+
 #[cfg(test)]
 use murmuration_core::host::Library;
 #[cfg(test)]

@@ -3,18 +3,20 @@
 pub use crate::falcons::{RockBuffer, SlabFlight};
 pub use crate::species::{Mixture, assemble_count, shown_of};
 
+use crate::FEATURES;
 use crate::device::program::{STORAGE, buffer};
 use crate::device::transfer::Words;
 use crate::device::{Gpu, StepPart};
 use crate::falcons::Falcons;
-use crate::food::{Food, food_bytes};
 use crate::lattice::Lattice;
 use crate::measures::sum_pass::IndividualBuffers;
+use crate::shader::Shader;
 use murmuration_core::error::Failure;
 use murmuration_core::falcons::FALCONS;
-use murmuration_core::food::{FOOD, FoodLattice};
+use murmuration_core::host::library::Library;
+use murmuration_core::individuals::Setup;
+use murmuration_core::individuals::feature::WorldFeature;
 use murmuration_core::state::{WorldColumn, WorldColumns};
-use murmuration_core::world::Space;
 
 /// Passes that are bound to buffers.
 pub type Parts = Vec<Box<dyn StepPart>>;
@@ -75,36 +77,59 @@ pub fn parts_of_cells(lattice: &Lattice, columns: &DeviceColumns, rock: Option<&
     columns.get(&FALCONS).map(|state| Box::new(Falcons::over_cells(lattice, state, rock)) as _).into_iter().collect()
 }
 
-/// The parts in the steps of individuals in a space. `is_swept`: movements read a gap field.
+/// A row of the table of features of a world of individuals on a device. `FEATURES` in `lib.rs` lists the rows.
+pub struct FeatureRow {
+    /// The name of its column, and of its buffer in shaders.
+    pub name: &'static str,
+    /// The condition of shaders in worlds that have it.
+    pub condition: &'static str,
+    /// The files that read its buffer, with the type of the buffer in WGSL, and whether they write it.
+    pub files: &'static [(&'static str, &'static str, bool)],
+    /// Declares its constants for shaders of individuals; `None`: the world does not have it.
+    pub declare: fn(&mut Shader, Option<&dyn WorldFeature>),
+    /// The bytes of its buffer. The device may have no room for it.
+    pub bytes: fn(&Gpu, &dyn WorldFeature) -> Result<u64, Failure>,
+    /// Its part of a step.
+    pub part: fn(&Gpu, IndividualBuffers<'_>, &Setup, &dyn WorldFeature) -> Box<dyn StepPart>,
+    /// Its own shaders, for checks.
+    pub shaders: fn(&Library) -> Vec<Shader>,
+}
+
+/// The features of a world with their rows.
+fn features_of(setup: &Setup) -> impl Iterator<Item = (&'static FeatureRow, &dyn WorldFeature)> {
+    FEATURES.iter().filter_map(|row| Some((*row, &**setup.features.named(row.name)?)))
+}
+
+/// The parts in the steps of individuals.
 pub fn parts_of_individuals(
     gpu: &Gpu,
     columns: &DeviceColumns,
     individuals: IndividualBuffers<'_>,
-    space: &Space,
-    is_swept: bool,
-    food: Option<&FoodLattice>,
+    setup: &Setup,
 ) -> Parts {
-    let falcons = columns.get(&FALCONS).map(|state| Falcons::among(individuals, gpu, state, space, is_swept));
-    let buffers = || [FOOD.name, "parameters"].map(|name| &individuals.buffers[name]);
-    let food = food.map(|lattice| Box::new(Food::new(gpu, lattice, buffers())) as _);
-    falcons.map(|falcons| Box::new(falcons) as _).into_iter().chain(food).collect()
+    let falcons = columns.get(&FALCONS).map(|state| Falcons::among(individuals, gpu, state, &setup.habitat));
+    let features = features_of(setup).map(|(row, feature)| (row.part)(gpu, individuals, setup, feature));
+    falcons.map(|falcons| Box::new(falcons) as _).into_iter().chain(features).collect()
 }
 
-/// The buffers of parts among the buffers of individuals, with their sizes in bytes.
+/// The buffers of features among the buffers of individuals, with their sizes in bytes.
 ///
 /// # Errors
 /// The device cannot hold them.
-pub fn buffers_of_parts(gpu: &Gpu, food: Option<&FoodLattice>) -> Result<Option<(String, u64)>, Failure> {
-    food.map(|lattice| Ok((FOOD.name.to_string(), food_bytes(gpu, lattice)?))).transpose()
+pub fn buffers_of_features(gpu: &Gpu, setup: &Setup) -> Result<Vec<(String, u64)>, Failure> {
+    features_of(setup).map(|(row, feature)| Ok((row.name.to_string(), (row.bytes)(gpu, feature)?))).collect()
 }
 
-/// Checks that columns of the world have the values that parts keep.
+/// Checks that columns of the world have the cells of its features.
 ///
 /// # Errors
-/// The food is in other cells.
-pub fn check_columns(columns: &WorldColumns, food: Option<&FoodLattice>) -> Result<(), Failure> {
-    if columns.words(&FOOD).len() != food.map_or(0, |lattice| lattice.capacities.len()) {
-        return Err(Failure::Broken("the food of the individuals is in other cells".into()));
+/// A feature is in other cells.
+pub fn check_columns(columns: &WorldColumns, setup: &Setup) -> Result<(), Failure> {
+    for FeatureRow { name, .. } in FEATURES {
+        let cells = setup.features.named(name).map_or(0, |feature| feature.cells());
+        if columns.named(name).len() != cells {
+            return Err(Failure::Broken(format!("the {name} of the individuals is in other cells")));
+        }
     }
     Ok(())
 }

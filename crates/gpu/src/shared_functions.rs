@@ -2,7 +2,6 @@
 
 use crate::atlas::Subdomain;
 use crate::falcons::shader::{assemble_falcons, assemble_falcons_of_individuals};
-use crate::food::{FoodLayout, assemble_growth_of_food, assemble_sum_of_food};
 use crate::measures::shader::{BlockKernel, BodySource, MeasureKernel, assemble_blocks, assemble_measures};
 use crate::points::shader::POINT_KERNELS;
 use crate::shader::check::{BOTH, SOME_EXTENTS, validate_text};
@@ -67,7 +66,7 @@ fn all_shaders(library: &Library) -> impl Iterator<Item = Shader> {
         let config = |each| DepositConfig { extents, each, has_lives: each > 1, parts: 1 };
         [1, 2].map(|each| assemble_deposit(library, kernel, config(each)))
     });
-    let food = [assemble_growth_of_food, assemble_sum_of_food].map(|of| of(library, FoodLayout { cells: 100 }));
+    let features = crate::FEATURES.iter().flat_map(|row| (row.shaders)(library));
     let points = POINT_KERNELS.iter().flat_map(move |kernel| {
         let forms = SOME_EXTENTS.into_iter().flat_map(|extents| [(extents, [0, 1]), (extents, [2, 3])]);
         forms.map(|(extents, layers)| kernel.assemble(ShaderConfig::plain(library, extents, Edges::Walls), layers))
@@ -77,7 +76,7 @@ fn all_shaders(library: &Library) -> impl Iterator<Item = Shader> {
         .chain(crate::instances::shader::all_shaders(library));
     let perception = of_perception(library).into_iter().chain(of_games).chain(of_falcons(library));
     let deposit = deposit.chain(of_measures(library));
-    deposit.chain(food).chain(points).chain(of_ledger(library)).chain(perception).chain(of_volume(library))
+    deposit.chain(features).chain(points).chain(of_ledger(library)).chain(perception).chain(of_volume(library))
 }
 
 /// The ledger's shaders.

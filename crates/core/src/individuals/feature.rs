@@ -79,6 +79,11 @@ pub trait WorldFeature: Any + Debug + Send + Sync {
 }
 
 impl dyn WorldFeature {
+    /// The number of its cells.
+    pub fn cells(&self) -> usize {
+        self.extents().iter().map(|extent| *extent as usize).product()
+    }
+
     /// Its cells over columns of a world of this width, each once.
     pub fn under(&self, columns: &[usize], width: usize) -> BTreeSet<usize> {
         let (size, extents) = (self.size(), self.extents().map(|extent| extent as usize));

@@ -16,7 +16,8 @@ use crate::measures::sum_pass::IndividualBuffers;
 use crate::shader::Shader;
 use murmuration_core::cells::numbers::Parameters;
 use murmuration_core::individuals::IndividualParameters;
-use murmuration_core::world::{HUNTERS, HunterNumbers, Space};
+use murmuration_core::terrain::Habitat;
+use murmuration_core::world::{HUNTERS, HunterNumbers};
 use shader::{GROUPS, assemble_falcons, assemble_falcons_of_individuals};
 
 /// The bytes of what all hunters of a step see, and of the hunters themselves.
@@ -53,15 +54,9 @@ impl Falcons {
     }
 
     /// The falcons in a buffer, among individuals in a space. `is_swept`: they fly by the gap field that movements read.
-    pub fn among(
-        individuals: IndividualBuffers<'_>,
-        gpu: &Gpu,
-        state: &wgpu::Buffer,
-        space: &Space,
-        is_swept: bool,
-    ) -> Self {
+    pub fn among(individuals: IndividualBuffers<'_>, gpu: &Gpu, state: &wgpu::Buffer, habitat: &Habitat) -> Self {
         let IndividualBuffers { buffers, has_lives, .. } = individuals;
-        let shaders = assemble_falcons_of_individuals(&gpu.library, space, has_lives, is_swept);
+        let shaders = assemble_falcons_of_individuals(&gpu.library, &habitat.space, has_lives, habitat.is_swept());
         let parameters = (&buffers["parameters"], vec![IndividualParameters::hunters_offset()]);
         Self::new(gpu, state.clone(), shaders.each_ref(), parameters, 1, |_, name| Resource::Buffer(&buffers[name]))
     }

@@ -5,13 +5,16 @@ mod shader;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute};
 use crate::device::transfer::{self, Words};
 use crate::device::{Count, Gpu, StepPart};
+use crate::parts::FeatureRow;
 use crate::shader::Shader;
 use crate::shader::workgroups::spread;
 use murmuration_core::error::Failure;
 use murmuration_core::food::{FOOD, FoodLattice};
+use murmuration_core::individuals::feature::WorldFeature;
 use murmuration_core::state::{Entry, Ledger, WorldColumn, WorldColumns};
 use shader::{EATEN, FOOD_WORKGROUP, GROWN, SUM};
-pub use shader::{FoodLayout, assemble_growth_of_food, assemble_sum_of_food};
+use shader::{FoodLayout, assemble_growth_of_food, assemble_sum_of_food};
+use std::any::Any;
 
 /// The passes that update and sum the food of a swarm, bound to its buffer.
 pub struct Food {
@@ -21,11 +24,32 @@ pub struct Food {
     sum: ComputeStep,
 }
 
+/// The row of food in the table of features.
+pub static FEATURE: FeatureRow = FeatureRow {
+    name: FOOD.name,
+    condition: "HAS_FOOD",
+    files: &[("food/eaters", "array<atomic<u32>>", true), ("food/meals", "array<u32>", false)],
+    declare: |shader, feature| FoodLayout::declare_in_world(shader, feature.map(lattice_of)),
+    bytes: |gpu, feature| food_bytes(gpu, lattice_of(feature)),
+    part: |gpu, individuals, _, feature| {
+        let buffers = [FOOD.name, "parameters"].map(|name| &individuals.buffers[name]);
+        Box::new(Food::new(gpu, lattice_of(feature), buffers))
+    },
+    shaders: |library| {
+        [assemble_growth_of_food, assemble_sum_of_food].map(|of| of(library, FoodLayout { cells: 100 })).into()
+    },
+};
+
+/// The lattice of the feature.
+fn lattice_of(feature: &dyn WorldFeature) -> &FoodLattice {
+    (feature as &dyn Any).downcast_ref().expect("the row is of food")
+}
+
 /// The bytes of the buffer for the food of a lattice.
 ///
 /// # Errors
 /// The device cannot hold it.
-pub fn food_bytes(gpu: &Gpu, lattice: &FoodLattice) -> Result<u64, Failure> {
+fn food_bytes(gpu: &Gpu, lattice: &FoodLattice) -> Result<u64, Failure> {
     let layout = FoodLayout::new(lattice);
     let bytes = 4 * u64::from(layout.words());
     if bytes > gpu.largest_buffer() {

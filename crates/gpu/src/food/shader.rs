@@ -46,6 +46,15 @@ impl FoodLayout {
         Self::FOOD + 3 * self.cells
     }
 
+    /// Declares the constants of a world; `None`: it has no food.
+    pub fn declare_in_world(shader: &mut Shader, lattice: Option<&FoodLattice>) {
+        let one = |of: fn(&FoodLattice) -> [u32; 3]| lattice.map_or([1; 3], of);
+        for (name, [x, y, z]) in [("FOOD_EXTENTS", one(|own| own.extents)), ("FOOD_SIZE", one(|own| own.size))] {
+            shader.constant(name, "Vector3", format_args!("Vector3({x}, {y}, {z})"));
+        }
+        lattice.map_or(Self { cells: 1 }, Self::new).declare(shader);
+    }
+
     /// Declares where the parts begin.
     pub fn declare(self, shader: &mut Shader) {
         shader.constant("FOOD_CELLS", "u32", self.cells);

@@ -5,7 +5,7 @@ use super::shader::{self, KernelConfig};
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, STORAGE, begin_compute, buffer};
 use crate::measures::sum_pass::IndividualBuffers;
-use crate::parts::buffers_of_parts;
+use crate::parts::buffers_of_features;
 use crate::shader::{ACCOUNT_WORDS, StoredIndividual, validate_kernel};
 use murmuration_core::chain::SUM_ENERGY;
 use murmuration_core::chain::individuals_plan::{IndividualsPass, IndividualsPlan, PlannedBuffer};
@@ -64,9 +64,9 @@ impl Memory {
             let buffer = kept.cloned().unwrap_or_else(|| buffer(&gpu.device, &name, bytes, STORAGE));
             (name, buffer)
         };
-        let of_parts = buffers_of_parts(gpu, setup.food.as_deref())?;
+        let of_features = buffers_of_features(gpu, setup)?;
         let given = [("parameters".to_string(), parameters.clone())];
-        let buffers = plan.buffers.iter().map(planned).chain(of_parts).map(made).chain(given).collect();
+        let buffers = plan.buffers.iter().map(planned).chain(of_features).map(made).chain(given).collect();
         let mut memory = Self {
             most,
             numbers,

@@ -154,9 +154,8 @@ impl GpuIndividuals {
 
     /// Takes over columns of the world, and binds parts to them.
     fn take_columns(&mut self, columns: DeviceColumns) {
-        let Setup { habitat, food, .. } = &self.config.setup;
-        let (own, is_swept) = (self.memory.individuals(), habitat.is_swept());
-        self.parts = parts_of_individuals(&self.gpu, &columns, own, &habitat.space, is_swept, food.as_deref());
+        let own = self.memory.individuals();
+        self.parts = parts_of_individuals(&self.gpu, &columns, own, &self.config.setup);
         self.columns = columns;
     }
 
@@ -277,12 +276,12 @@ impl GpuIndividuals {
 
     /// The kernels trust that individuals are in the world and no faster than their units allow.
     fn check_individuals(&self, individuals: &Individuals, columns: &WorldColumns) -> Result<(), Failure> {
-        let (Setup { has_lives, food, .. }, space) = (&self.config.setup, self.config.space());
-        let units = self.config.setup.units();
-        if !individuals.is_empty() && individuals.has_lives() != *has_lives {
+        let (setup, space) = (&self.config.setup, self.config.space());
+        let (has_lives, units) = (setup.has_lives, setup.units());
+        if !individuals.is_empty() && individuals.has_lives() != has_lives {
             return Err(Failure::Broken("only some of the individuals have lives".into()));
         }
-        check_columns(columns, food.as_deref())?;
+        check_columns(columns, setup)?;
         let broken =
             |index: usize, problem| Failure::Broken(format!("individual {} is {problem}", individuals.numbers[index]));
         let is_fast = |velocity: &i32| {

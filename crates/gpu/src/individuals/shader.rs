@@ -1,11 +1,11 @@
 //! Whole shaders around the kernels of individuals: the numbers of the world and of the rules, as constants, and the buffers.
 
-use crate::food::FoodLayout;
+use crate::FEATURES;
+use crate::parts::FeatureRow;
 use crate::shader::workgroups::spread;
 use crate::shader::{ACCOUNT_WORDS, Conditions, Shader, individual_wgsl, stem_of};
 use murmuration_core::chain::individuals_plan::LOOKUP;
 use murmuration_core::chain::table::{Element, FieldKind, Invocation, KernelSignature, Model, Parameter};
-use murmuration_core::food::FoodLattice;
 use murmuration_core::host::library::Library;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::search::grid::{CELLS_PER_RADIUS, Layout};
@@ -17,17 +17,12 @@ use murmuration_core::world::Space;
 use std::fmt::{Display, Write};
 
 /// The buffers of files that not every world has: the file, the condition, the buffer's name and type, and whether it is written.
-const WORLD_BUFFERS: [(&str, &str, &str, &str, bool); 4] = [
+const WORLD_BUFFERS: [(&str, &str, &str, &str, bool); 2] = [
     ("lives/lookup", HAS_LIVES, LOOKUP, "array<u32>", true),
     ("lives/parents", HAS_LIVES, LOOKUP, "array<u32>", false),
-    ("food/eaters", HAS_FOOD, FOOD, "array<atomic<u32>>", true),
-    ("food/meals", HAS_FOOD, FOOD, "array<u32>", false),
 ];
-/// The conditions of the files.
+/// The condition of the files.
 const HAS_LIVES: &str = "HAS_LIVES";
-const HAS_FOOD: &str = "HAS_FOOD";
-/// The buffer of food.
-const FOOD: &str = "food";
 /// The most cells of a block for each invocation.
 const CELLS_EACH: u32 = 16;
 /// The individuals of an invocation of a kernel that adds them up: so many fewer atomic additions.
@@ -95,15 +90,16 @@ impl KernelConfig {
     /// What the files of kernels may ask for.
     pub fn conditions(&self) -> Conditions {
         let setup = &self.setup;
-        vec![
+        let own = [
             (HAS_LIVES, setup.has_lives),
-            (HAS_FOOD, setup.food.is_some()),
             ("HAS_MEETINGS", setup.species.len() > 1),
             ("HAS_SELECTION", setup.has_selection()),
             ("HAS_NOISE", setup.has_noise() || setup.set.has_constant_speed()),
             ("IS_SWEPT", setup.habitat.is_swept()),
             ("DEEP", self.space().axes() == 3),
-        ]
+        ];
+        let of_features = FEATURES.iter().map(|row| (row.condition, setup.features.named(row.name).is_some()));
+        own.into_iter().chain(of_features).collect()
     }
 
     /// Bytes of a vector with as many axes as the world, in an array.
@@ -131,7 +127,11 @@ pub fn assemble(
     for parameter in signature.write {
         shader.buffer(parameter.name, kind(parameter), true);
     }
-    for (file, condition, name, kind, is_written) in WORLD_BUFFERS {
+    let of_feature = |row: &'static FeatureRow| {
+        row.files.iter().map(|(file, kind, is_written)| (*file, row.condition, row.name, *kind, *is_written))
+    };
+    let of_features = FEATURES.iter().flat_map(|row| of_feature(row));
+    for (file, condition, name, kind, is_written) in WORLD_BUFFERS.into_iter().chain(of_features) {
         if shader.has(file) && config.conditions().contains(&(condition, true)) {
             shader.buffer(name, kind, is_written);
         }
@@ -267,14 +267,13 @@ fn kind(parameter: &Parameter) -> &'static str {
 /// The names that stand for the world, the rules and the units.
 fn declare(shader: &mut Shader, config: &KernelConfig) {
     let (KernelConfig { setup, layout, .. }, space) = (config, config.space());
-    let (Setup { set, species, has_lives, food, habitat, .. }, units, axes) = (setup, setup.units(), space.axes());
+    let (Setup { set, species, has_lives, features, habitat, .. }, units, axes) = (setup, setup.units(), space.axes());
     let meetings = species.iter().map(|own| own.meetings.len()).max().unwrap_or(0);
     let nearest = species.iter().map(|own| own.units.selection.nearest).max().unwrap_or(0);
     shader.world(space.extents(), space.ends(), space.edges);
     shader.individual_parameters();
     let parents = PARENTS[usize::from(species.len() > 1)];
-    let cells = food.as_ref().map_or(1, |food| food.capacities.len() as u32);
-    FoodLayout { cells }.declare(shader);
+    FEATURES.iter().for_each(|row| (row.declare)(shader, features.named(row.name).map(|feature| &**feature)));
     shader.add(individual_wgsl(*has_lives));
     let own_species = if species.len() > 1 { "var<private> own_species: u32;" } else { "const own_species: u32 = 0u;" };
     shader.add(own_species);
@@ -286,10 +285,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     }
     let vector = |v: Vector3| format!("Vector3({}, {}, {})", v[0], v[1], v[2]);
     let repeats: Vec<String> = layout.has_repeats(space)[..axes].iter().map(bool::to_string).collect();
-    let of_food = |of: fn(&FoodLattice) -> [u32; 3]| food.as_ref().map_or([1; 3], |food| of(food));
-    let [food_extents, food_size] =
-        [of_food(|food| food.extents), of_food(|food| food.size)].map(|cells| vector(cells.map(|cells| cells as i32)));
-    let constants: [(&str, &str, &dyn Display); 33] = [
+    let constants: [(&str, &str, &dyn Display); 31] = [
         ("SPECIES", "u32", &species.len()),
         ("MEETINGS", "u32", &meetings),
         ("MOST_NEAREST", "u32", &nearest),
@@ -297,8 +293,6 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
         ("CELL_COUNT", "u32", &layout.count()),
         ("EXTENTS", "Vector3", &vector(space.extents.map(|extent| extent as i32))),
         ("UNIT_EXTENTS", "Vector3", &vector(units.extents(space))),
-        ("FOOD_EXTENTS", "Vector3", &food_extents),
-        ("FOOD_SIZE", "Vector3", &food_size),
         ("CELLS", "Vector3", &vector(layout.cells.map(|cells| cells as i32))),
         ("AROUND", "Vector3", &vector(layout.around.map(|cells| cells as i32))),
         ("REPEATS", "FlatBool", &format!("FlatBool({})", repeats.join(", "))),

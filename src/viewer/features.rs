@@ -1,0 +1,103 @@
+//! Features of the world in the window, seen from above: a glow under the swarm, as in pictures (`picture::features`).
+
+use super::AccountRow;
+use super::lives::meals;
+use super::ring::Plane;
+use super::sides::Side;
+use crate::controller::Snapshot;
+use egui::{Color32, ColorImage, Context, Painter, Rect, TextureHandle, TextureOptions, TextureWrapMode, pos2};
+use glam::Vec2;
+use murmuration_core::individuals::feature::WorldFeature;
+use murmuration_core::state::{Entry, WorldColumns};
+use murmuration_core::world::Edges;
+use murmuration_gpu::look::ViewTransform;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The food in the account, in meals.
+pub fn food_account(snapshot: &Snapshot) -> Vec<AccountRow> {
+    if snapshot.info.features.of_world.named("food").is_none() {
+        return Vec::new();
+    }
+    let rows = [
+        ("food at start", Entry::FoodStart),
+        ("grown", Entry::FoodGrown),
+        ("fed", Entry::FoodFed),
+        ("food eaten", Entry::FoodGrazed),
+        ("removed", Entry::FoodRemoved),
+        ("food now", Entry::FoodPresent),
+    ];
+    rows.map(|(name, entry)| (name, meals(snapshot.account.ledger.sum(entry)))).into()
+}
+
+/// The features of the last snapshot as textures.
+#[derive(Default)]
+pub struct FeatureLayers {
+    /// By the name of the feature.
+    textures: BTreeMap<&'static str, TextureHandle>,
+    /// The values that the textures show.
+    shown: Option<Arc<WorldColumns>>,
+}
+
+impl FeatureLayers {
+    /// Draws the features of a flat world into a part of the window that shows it from above.
+    pub fn show(&mut self, painter: &Painter, side: &Side, snapshot: &Snapshot) {
+        let columns = &snapshot.columns;
+        let is_new = self.shown.as_ref().is_none_or(|shown| !Arc::ptr_eq(shown, columns));
+        for feature in &snapshot.info.features.of_world.0 {
+            let words = columns.words(feature.column());
+            // No values have come yet, or the world is not seen from above.
+            if words.is_empty() || feature.extents()[2] > 1 || !matches!(side.transform, ViewTransform::Above(_)) {
+                continue;
+            }
+            if is_new {
+                let [width, height, _] = feature.extents().map(|extent| extent as usize);
+                // A colour without opacity is added to what is behind it.
+                let light = feature.light(words).into_iter();
+                let texels = light.map(|[r, g, b]| Color32::from_rgba_premultiplied(r, g, b, 0)).collect();
+                let image = ColorImage::new([width, height], texels);
+                self.set(painter.ctx(), feature.column().name, image, snapshot.info.world.edges);
+                self.shown = Some(columns.clone());
+            }
+            self.draw(painter, side, snapshot, &**feature);
+        }
+    }
+
+    /// Draws a feature over all copies of the world in view.
+    fn draw(&self, painter: &Painter, side: &Side, snapshot: &Snapshot, feature: &dyn WorldFeature) {
+        let world = &snapshot.info.world;
+        let Some(texture) = self.textures.get(feature.column().name) else { return };
+        let (plane, camera) = (Plane::new(painter, side), side.camera());
+        let extents = Vec2::from(
+            world.extents.along_axes().map(|extent| extent as f32).first_chunk::<2>().copied().unwrap_or_default(),
+        );
+        // The last cells may lie beyond the world in part.
+        let part = [0, 1].map(|axis| extents[axis] / (feature.extents()[axis] * feature.size()[axis]) as f32);
+        let uv = Rect::from_min_max(pos2(0.0, 0.0), pos2(part[0], part[1]));
+        let size = side.pane.size;
+        let [first, last] = [Vec2::ZERO, size.as_vec2()].map(|pixel| (camera.cell_at(size, pixel) / extents).floor());
+        let copies = |axis: usize| match world.edges {
+            Edges::Torus => first[axis] as i32..=(last[axis] as i32).min(first[axis] as i32 + 8),
+            Edges::Walls => 0..=0,
+        };
+        for y in copies(1) {
+            for x in copies(0) {
+                let from = Vec2::new(x as f32, y as f32) * extents;
+                let [Some(from), Some(to)] = [from, from + extents].map(|cell| plane.at(camera.pixel_at(size, cell)))
+                else {
+                    continue;
+                };
+                plane.painter().image(texture.id(), Rect::from_two_pos(from, to), uv, Color32::WHITE);
+            }
+        }
+    }
+
+    fn set(&mut self, context: &Context, name: &'static str, image: ColorImage, edges: Edges) {
+        let wrap_mode = if edges == Edges::Torus { TextureWrapMode::Repeat } else { TextureWrapMode::ClampToEdge };
+        let options = TextureOptions { wrap_mode, ..TextureOptions::LINEAR };
+        match self.textures.get_mut(name) {
+            Some(texture) => texture.set(image, options),
+            None => drop(self.textures.insert(name, context.load_texture(name, image, options))),
+        }
+    }
+}
