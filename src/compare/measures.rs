@@ -107,7 +107,7 @@ fn shortest(offset: f64, extent: f64, edges: Edges) -> f64 {
 }
 
 fn centre(observation: &Observation) -> Option<[f64; 2]> {
-    Some([observation.centre_x?, observation.centre_y?])
+    Some([observation.centre[0]?, observation.centre[1]?])
 }
 
 /// A measure of one model.

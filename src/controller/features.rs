@@ -3,6 +3,7 @@
 use murmuration_core::error::Failure;
 use murmuration_core::individuals::feature::WorldFeatures;
 use murmuration_core::lives::{Life, LifeRules};
+use murmuration_core::preset::keys::Section;
 use murmuration_core::simulation::Simulation;
 use murmuration_core::simulation::probe::IndividualProbe;
 
@@ -30,6 +31,15 @@ impl SceneFeatures {
             species_names: preset.species_names(),
             species: preset.species.iter().map(|own| own.name.clone()).zip(rules).collect(),
             of_world: preset.features.clone(),
+        }
+    }
+
+    /// Whether the panel has a section, which a feature may need.
+    pub fn has(&self, section: Section) -> bool {
+        match section {
+            Section::Lives => self.lives.is_some(),
+            Section::Food => self.food.is_some(),
+            _ => true,
         }
     }
 

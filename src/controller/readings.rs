@@ -406,8 +406,8 @@ fn request_metrics(
         Some(state) if !has_several => Ticket::ready(StateSums::new(state, shift)),
         _ => simulation.request(SumsReading { shift })?,
     };
-    let both = sums.and(simulation.request(MeasuresReading { space })?);
-    Ok(both.and(FeatureMeasures::request(simulation)?).map(move |((sums, measures), (features, account))| {
+    let both = sums.and(simulation.request(MeasuresReading { space })?).and(simulation.request(AccountReading)?);
+    Ok(both.and(FeatureMeasures::request(simulation)?).map(move |(((sums, measures), account), features)| {
         let observed = Observation::from_measures(step, &measures, &world, &account.ledger);
         let observed = if is_individuals {
             observed.with_deposit(&sums)

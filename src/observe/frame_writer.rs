@@ -44,7 +44,7 @@ impl FrameWriter {
         kinds.dedup();
         let mut written: Vec<_> = kinds.iter().flat_map(|kind| kind.series()).copied().collect();
         if kinds.contains(&FrameKind::Individuals) {
-            written.extend(arrays.iter().map(|array| array.series));
+            written.extend(arrays.iter().map(|(series, ..)| *series));
         }
         let folder = FrameFolder::open(folder, &written, schedule, slices, overwrites)?;
         Ok(Self { folder, kinds, arrays, files: 0, clipped: 0, greatest: 0 })
@@ -139,8 +139,8 @@ impl FrameWriter {
         })?;
         let numbers = json!({ "axes": ["individual"] });
         self.write_array(series::NUMBERS, caption, numbers, |path| npy::write_numbers(path, &individuals))?;
-        self.arrays.iter().try_for_each(|array| {
-            self.write_array(array.series, caption, (array.record)(), |path| (array.write)(path, &individuals))
+        self.arrays.iter().try_for_each(|(series, record, write)| {
+            self.write_array(*series, caption, record(), |path| write(path, &individuals))
         })
     }
 

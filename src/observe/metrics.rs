@@ -2,13 +2,13 @@
 
 use super::LivelinessSampler;
 use super::features::FeatureMeasures;
-use super::table::Column;
+use super::table::{Column, cells};
 use murmuration_core::cells::numbers::Rules;
 use murmuration_core::error::Failure;
 use murmuration_core::measures::form::heading_entropy;
 use murmuration_core::measures::neighbours::NeighbourMeasures;
 use murmuration_core::measures::{CellMeasures, Measures};
-use murmuration_core::numbers::fixed;
+use murmuration_core::numbers::{each_axis, fixed};
 use murmuration_core::preset::Preset;
 use murmuration_core::simulation::{Account, Simulation};
 use murmuration_core::state::sums::StateSums;
@@ -17,7 +17,9 @@ use murmuration_core::world::{PLACE_BITS, World};
 use serde_json::{Map, Value, json};
 
 macro_rules! columns {
-    ($($(#[doc = $doc:literal])* $name:ident: $type:ty = $unit:literal;)*) => {
+    (names $name:ident) => { stringify!($name) };
+    (names $name:ident $names:literal) => { $names };
+    ($($(#[doc = $doc:literal])* $name:ident: $type:ty = $unit:literal $(as $names:literal)?;)*) => {
         /// The metrics of a swarm at one step: a row of the table.
         #[derive(Debug, Clone, Default, PartialEq)]
         pub struct Observation {
@@ -28,7 +30,7 @@ macro_rules! columns {
 
         /// The columns of every swarm, in the order of the table.
         pub(super) const COLUMNS: &[Column<Observation>] =
-            &[$((stringify!($name), $unit, |row| json!(row.$name))),*];
+            &[$((columns!(names $name $($names)?), $unit, |row| json!(row.$name))),*];
     };
 }
 
@@ -50,16 +52,12 @@ columns! {
     /// The mean length of the boids' velocities, in cells per step; 0 without boids.
     mean_speed: f64 = "cell/step";
     /// The mean of the boids' unit headings along each axis; along z `None` in a flat world.
-    heading_x: f64 = "1";
-    heading_y: f64 = "1";
-    heading_z: Option<f64> = "1";
+    heading: [Option<f64>; 3] = "1" as "heading_x heading_y heading_z";
     /// The group rotation about the centre of mass, 0 to 1 (see [`Measures::milling`]); `None` where an axis has no centre.
     milling: Option<f64> = "1";
     /// The mean of r̂ × v̂, with the unit offset from the centre and the unit heading: `milling` is its length. A flat world has z alone, which is
     /// above 0 where boids turn from x towards y.
-    rotation_x: Option<f64> = "1";
-    rotation_y: Option<f64> = "1";
-    rotation_z: Option<f64> = "1";
+    rotation: [Option<f64>; 3] = "1" as "rotation_x rotation_y rotation_z";
     /// Of cells: how many have a perceived density above 0 (p > 0).
     occupied_cells: Option<u64> = "cell";
     /// Of cells: the greatest density of one, in boids.
@@ -67,22 +65,14 @@ columns! {
     /// The centre of mass, in cells: the mean between walls, the circular mean on a torus. Of cells it is counted from the middle of the first
     /// cell, of individuals from the corner of the world, in an endless world from the place of 0.
     /// `None` without boids, and if a swarm is balanced all around a torus.
-    centre_x: Option<f64> = "cell";
-    centre_y: Option<f64> = "cell";
-    centre_z: Option<f64> = "cell";
+    centre: [Option<f64>; 3] = "cell" as "centre_x centre_y centre_z";
     /// The radius of gyration along each axis: the root mean square of the boids' distance from the centre of mass, in cells.
     /// `None` where there is no centre, and along z in a flat world.
-    gyration_x: Option<f64> = "cell";
-    gyration_y: Option<f64> = "cell";
-    gyration_z: Option<f64> = "cell";
+    gyration: [Option<f64>; 3] = "cell" as "gyration_x gyration_y gyration_z";
     /// The products of the gyration tensor: the means of the products of offsets from the centre along two axes, in cells².
-    gyration_xy: Option<f64> = "cell²";
-    gyration_xz: Option<f64> = "cell²";
-    gyration_yz: Option<f64> = "cell²";
+    gyration_products: [Option<f64>; 3] = "cell²" as "gyration_xy gyration_xz gyration_yz";
     /// The lengths of the axes of the gyration tensor, the roots of its eigenvalues, the greatest first, in cells; a flat world has two.
-    gyration_axis_1: Option<f64> = "cell";
-    gyration_axis_2: Option<f64> = "cell";
-    gyration_axis_3: Option<f64> = "cell";
+    gyration_axes: [Option<f64>; 3] = "cell" as "gyration_axis_1 gyration_axis_2 gyration_axis_3";
     /// The mean distance of an individual from the nearest other one, in cells.
     nearest_distance: Option<f64> = "cell";
     /// The number of clusters, and the part of the boids in the greatest one, 0 to 1: of individuals that are linked by their distances, or of
@@ -131,7 +121,7 @@ impl Observation {
         let (preset, ledger) = (simulation.preset(), account.ledger);
         let measured = Self::from_cells(simulation.step(), &measures, &preset.world, &ledger);
         let measured = measured.with_total(account.quanta, &ledger);
-        Ok(Some(measured.with_features(FeatureMeasures::new(preset, account), account)))
+        Ok(Some(measured.with_features(FeatureMeasures::new(preset), account)))
     }
 
     /// Measures the present step of a swarm that was read. `state`: what the lattice sees of it. `link`: the greatest distance of two
@@ -144,7 +134,7 @@ impl Observation {
         link: Option<f64>,
     ) -> Self {
         let step = simulation.step();
-        let features = FeatureMeasures::from_swarm(simulation, swarm, account);
+        let features = FeatureMeasures::from_swarm(simulation, swarm);
         let (preset, ledger) = (simulation.preset(), account.ledger);
         let measured = match swarm {
             Swarm::Cells(state) => Self::from_state(step, &state.merged(), &preset.world, &preset.rules, &ledger),
@@ -192,38 +182,21 @@ impl Observation {
     /// The metrics of a swarm with these measures, but for those that need the whole of it.
     pub fn from_measures(step: u64, measures: &Measures, world: &World, ledger: &Ledger) -> Self {
         let is_deep = measures.dimensions == 3;
-        let [heading_x, heading_y, heading_z] = measures.heading;
-        let rotation = measures.rotation.map(|rotation| rotation.map(Some)).unwrap_or_default();
         let origin = |axis: usize| world.window.map_or(0.0, |window| window.origin[axis] as f64);
-        let [centre_x, centre_y, centre_z] = [0, 1, 2].map(|axis| Some(measures.centre[axis]? + origin(axis)));
-        let [gyration_x, gyration_y, gyration_z] = measures.radii();
-        let [_, _, _, gyration_xy, gyration_xz, gyration_yz] = measures.gyration;
-        let [gyration_axis_1, gyration_axis_2, gyration_axis_3] = measures.principal_axes();
+        let [_, _, _, xy, xz, yz] = measures.gyration;
         Self {
             step,
             spawned: ledger.sum(Entry::Spawned),
             caught: ledger.sum(Entry::Caught),
             polarisation: measures.polarisation(),
             mean_speed: measures.mean_speed,
-            heading_x,
-            heading_y,
-            heading_z: is_deep.then_some(heading_z),
+            heading: each_axis(|axis| (is_deep || axis < 2).then_some(measures.heading[axis])),
             milling: measures.milling(),
-            rotation_x: rotation[0].filter(|_| is_deep),
-            rotation_y: rotation[1].filter(|_| is_deep),
-            rotation_z: rotation[2],
-            centre_x,
-            centre_y,
-            centre_z,
-            gyration_x,
-            gyration_y,
-            gyration_z,
-            gyration_xy,
-            gyration_xz,
-            gyration_yz,
-            gyration_axis_1,
-            gyration_axis_2,
-            gyration_axis_3,
+            rotation: each_axis(|axis| measures.rotation.filter(|_| is_deep || axis == 2).map(|all| all[axis])),
+            centre: each_axis(|axis| Some(measures.centre[axis]? + origin(axis))),
+            gyration: measures.radii(),
+            gyration_products: [xy, xz, yz],
+            gyration_axes: measures.principal_axes(),
             ..Self::default()
         }
     }
@@ -231,8 +204,7 @@ impl Observation {
     /// The same metrics of cells, with the number of occupied cells and the greatest density in quanta. Their centre is from the middle of the first
     /// cell.
     pub fn with_cells(mut self, occupied: u64, greatest: u32, world: &World) -> Self {
-        let centres = [&mut self.centre_x, &mut self.centre_y, &mut self.centre_z];
-        for (centre, extent) in centres.into_iter().zip(world.extents.along_axes()) {
+        for (centre, extent) in self.centre.iter_mut().zip(world.extents.along_axes()) {
             // The middle of the first cell has all places around it on a torus.
             let extent = f64::from(extent);
             *centre = centre.map(|centre| if centre < 0.5 { (centre - 0.5 + extent) % extent } else { centre - 0.5 });
@@ -248,8 +220,8 @@ impl Observation {
 
     /// The measures of order, form and neighbours by their names, as JSON has them: the columns of every swarm from `polarisation` on.
     pub fn measures(&self) -> Map<String, Value> {
-        let measures = COLUMNS.iter().skip_while(|(name, ..)| *name != "polarisation");
-        measures.map(|(name, _, value)| (String::from(*name), value(self))).collect()
+        let measures = cells(COLUMNS, Some(self)).into_iter().skip_while(|cell| cell.name != "polarisation");
+        measures.map(|cell| (cell.name, cell.value)).collect()
     }
 
     /// The same metrics with the liveliness; `None`: it is not sampled.
@@ -258,7 +230,8 @@ impl Observation {
     }
 
     /// The same metrics with the measures of features. The account tells the totals of several species.
-    pub fn with_features(self, features: FeatureMeasures, account: &Account) -> Self {
+    pub fn with_features(self, mut features: FeatureMeasures, account: &Account) -> Self {
+        features.set_account(account);
         match features.has_several() {
             false => Self { features, ..self },
             true => Self { boids: boids(account.quanta), quanta: account.quanta, lost: account.lost, features, ..self },
@@ -316,8 +289,8 @@ pub(super) mod tests {
         assert_eq!(seen.polarisation, 3.0 * 65_536.0 / quanta);
         assert_eq!(seen.mean_speed, 0.5 * 3.0 * 65_536.0 / quanta);
         assert_eq!((seen.occupied_cells, seen.greatest_density), (Some(2), Some(3.0)));
-        assert_eq!(seen.centre_x, Some((3.0 * 65_536.0 + 5.0 * 65_536.0 + 7.0 * 4095.0) / quanta));
-        assert_eq!(seen.centre_y, Some((2.0 * 65_536.0 + 3.0 * 4095.0) / quanta));
+        assert_eq!(seen.centre[0], Some((3.0 * 65_536.0 + 5.0 * 65_536.0 + 7.0 * 4095.0) / quanta));
+        assert_eq!(seen.centre[1], Some((2.0 * 65_536.0 + 3.0 * 4095.0) / quanta));
     }
 
     #[test]
@@ -333,12 +306,12 @@ pub(super) mod tests {
     #[test]
     fn the_centre_on_a_torus_lies_across_the_edge() {
         let across = observed(Edges::Torus, EIGHT, &[(0, BOID, [0, 0]), (6, BOID, [0, 0])]);
-        assert!((across.centre_x.unwrap() - 7.0).abs() < 1e-9, "{:?}", across.centre_x);
-        assert!(across.centre_y.unwrap().abs() < 1e-9);
-        assert_eq!(observed(Edges::Walls, EIGHT, &[(0, BOID, [0, 0]), (6, BOID, [0, 0])]).centre_x, Some(3.0));
+        assert!((across.centre[0].unwrap() - 7.0).abs() < 1e-9, "{:?}", across.centre[0]);
+        assert!(across.centre[1].unwrap().abs() < 1e-9);
+        assert_eq!(observed(Edges::Walls, EIGHT, &[(0, BOID, [0, 0]), (6, BOID, [0, 0])]).centre[0], Some(3.0));
         let balanced = observed(Edges::Torus, EIGHT, &[(1, BOID, [0, 0]), (5, BOID, [0, 0])]);
-        assert_eq!(balanced.centre_x, None);
-        assert!(balanced.centre_y.is_some());
+        assert_eq!(balanced.centre[0], None);
+        assert!(balanced.centre[1].is_some());
     }
 
     #[test]
@@ -353,19 +326,19 @@ pub(super) mod tests {
         let seen =
             |state: &State, edges| Observation::from_state(0, state, &world(edges), &rules(), &Ledger::default());
         let walls = seen(&state, Edges::Walls);
-        assert_eq!((walls.centre_x, walls.centre_y, walls.centre_z), (Some(3.0), Some(1.0), Some(2.0)));
-        assert_eq!((walls.gyration_x, walls.gyration_y, walls.gyration_z), (Some(2.0), Some(0.0), Some(1.0)));
+        assert_eq!((walls.centre[0], walls.centre[1], walls.centre[2]), (Some(3.0), Some(1.0), Some(2.0)));
+        assert_eq!((walls.gyration[0], walls.gyration[1], walls.gyration[2]), (Some(2.0), Some(0.0), Some(1.0)));
         assert_eq!((walls.polarisation, walls.mean_speed, walls.heading_entropy), (0.5, 0.25, Some(0.0)));
         state.layers[0].density.swap(other, at(5, 1, 5));
         let torus = seen(&state, Edges::Torus);
-        assert!(torus.centre_z.unwrap().abs() < 1e-9 && (torus.gyration_z.unwrap() - 1.0).abs() < 1e-9, "{torus:?}");
+        assert!(torus.centre[2].unwrap().abs() < 1e-9 && (torus.gyration[2].unwrap() - 1.0).abs() < 1e-9, "{torus:?}");
     }
 
     #[test]
     fn without_boids_there_is_nothing_to_say() {
         let empty = observed(Edges::Torus, EIGHT, &[]);
         assert_eq!((empty.polarisation, empty.mean_speed, empty.occupied_cells), (0.0, 0.0, Some(0)));
-        assert_eq!((empty.centre_x, empty.centre_y), (None, None));
+        assert_eq!((empty.centre[0], empty.centre[1]), (None, None));
     }
 
     #[test]

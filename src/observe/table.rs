@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 #[cfg(any(feature = "window", feature = "data"))]
 use std::sync::LazyLock;
 
-/// A column: its name, its unit, and the value of what is measured.
+/// A column: its name, its unit, and the value of what is measured. If there are several names, the value has a list with one for each.
 pub type Column<T> = (&'static str, &'static str, fn(&T) -> Value);
 
 /// A cell of the table: the name of its column, the unit, and the value: a number, a list of whole numbers, or `null` if it is empty.
@@ -23,9 +23,13 @@ pub struct Cell {
 
 /// The cells of columns; empty if nothing was measured.
 pub(super) fn cells<T>(columns: &[Column<T>], of: Option<&T>) -> Vec<Cell> {
-    let cell =
-        |(name, unit, value): &Column<T>| Cell { name: (*name).into(), unit, value: of.map_or(Value::Null, value) };
-    columns.iter().map(cell).collect()
+    let of_column = |(names, unit, value): &Column<T>| {
+        let value = of.map_or(Value::Null, value);
+        let values = if names.contains(' ') { value.as_array().cloned().unwrap_or_default() } else { vec![value] };
+        let values = values.into_iter().chain(std::iter::repeat(Value::Null));
+        names.split(' ').zip(values).map(|(name, value)| Cell { name: name.into(), unit, value })
+    };
+    columns.iter().flat_map(of_column).collect()
 }
 
 impl Observation {
@@ -144,8 +148,13 @@ mod tests {
     #[test]
     #[cfg(feature = "window")]
     fn the_columns_of_a_row_are_numbers() {
-        let seen =
-            Observation { step: 7, polarisation: 0.25, lost: -3, centre_x: Some(-1.5), ..Observation::default() };
+        let seen = Observation {
+            step: 7,
+            polarisation: 0.25,
+            lost: -3,
+            centre: [Some(-1.5), None, None],
+            ..Observation::default()
+        };
         let values = column_values(&seen);
         let of = |name: &str| values.iter().find(|(own, _)| own == name).unwrap_or_else(|| panic!("{name}")).1;
         assert_eq!(["polarisation", "lost", "centre_x"].map(of), [0.25, -3.0, -1.5].map(Some));

@@ -1,7 +1,8 @@
-//! A scale of colours in a corner of the picture.
+//! Scales and rows of colours in a corner of the picture.
 
 use super::theme::INK;
-use egui::{Align2, Color32, FontId, Mesh, Painter, Rect, pos2, vec2};
+use egui::{Align2, Color32, FontId, Mesh, Painter, Pos2, Rect, Vec2, pos2, vec2};
+use murmuration_core::text::readable::grouped;
 
 /// Its size in logical pixels, and how many rectangles it is made of.
 const BAR: egui::Vec2 = vec2(120.0, 5.0);
@@ -27,4 +28,24 @@ pub fn colour_bar(painter: &Painter, area: Rect, colour: impl Fn(f32) -> [u8; 3]
     let (font, ink) = (FontId::proportional(11.0), INK.gamma_multiply(0.62));
     painter.text(left + vec2(0.0, BAR.y + 3.0), Align2::LEFT_TOP, least, font.clone(), ink);
     painter.text(left + vec2(BAR.x, BAR.y + 3.0), Align2::RIGHT_TOP, most, font, ink);
+}
+
+/// Draws rows of a legend downwards from a place, each of this size: a dot, a name and a count.
+pub fn legend_rows<'a>(
+    painter: &Painter,
+    mut left: Pos2,
+    size: Vec2,
+    rows: impl IntoIterator<Item = (Color32, &'a str, u64)>,
+) {
+    let font = FontId::proportional(12.0);
+    for (colour, name, count) in rows {
+        let middle = left.y + 0.5 * size.y;
+        painter.circle_filled(pos2(left.x + 4.0, middle), 3.5, colour);
+        let text = |x, align, words: &str, strength| {
+            painter.text(pos2(x, middle), align, words, font.clone(), INK.gamma_multiply(strength));
+        };
+        text(left.x + 14.0, Align2::LEFT_CENTER, name, 0.72);
+        text(left.x + size.x, Align2::RIGHT_CENTER, &grouped(count), 0.9);
+        left.y += size.y;
+    }
 }

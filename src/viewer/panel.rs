@@ -19,6 +19,9 @@ use murmuration_core::world::LARGEST_EXTENT;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// The sections that have settings alone, in their order.
+const SECTIONS: [Section; 5] = [Section::Rules, Section::Sight, Section::Movement, Section::Lives, Section::Food];
+
 /// The panel, with its state between frames.
 #[derive(Default)]
 pub struct Panel {
@@ -113,14 +116,8 @@ impl Panel {
             self.settings(ui, Section::Start, info, actions);
             self.release_held(ui, actions);
         });
-        section(ui, "Rules", true, |ui| self.settings(ui, Section::Rules, info, actions));
-        section(ui, "Sight", false, |ui| self.settings(ui, Section::Sight, info, actions));
-        section(ui, "Movement", false, |ui| self.settings(ui, Section::Movement, info, actions));
-        if info.features.lives.is_some() {
-            section(ui, "Lives", false, |ui| self.settings(ui, Section::Lives, info, actions));
-        }
-        if info.features.of_world.named("food").is_some() {
-            section(ui, "Food", false, |ui| self.settings(ui, Section::Food, info, actions));
+        for of in SECTIONS.into_iter().filter(|of| info.features.has(*of)) {
+            section(ui, &format!("{of:?}"), of == Section::Rules, |ui| self.settings(ui, of, info, actions));
         }
         section(ui, "World", false, |ui| {
             self.settings(ui, Section::World, info, actions);

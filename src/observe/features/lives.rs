@@ -98,14 +98,14 @@ pub const NEEDS: [FeatureColumn; 3] = [
 ];
 
 /// The array of lives.
-pub const ARRAY: FeatureArray = FeatureArray {
-    series: series::LIVES,
-    record: || {
+pub const ARRAY: FeatureArray = (
+    series::LIVES,
+    || {
         let columns = LIFE_COLUMNS.map(|(name, scale)| json!({ "name": name, "scale": scale }));
         json!({ "axes": ["individual", "column"], "columns": columns })
     },
-    write: |path, individuals| npy::write(path, &lives_of(individuals)),
-};
+    |path, individuals| npy::write(path, &lives_of(individuals)),
+);
 
 /// The lives of individuals, one row each: i32, the columns of [`LIFE_COLUMNS`].
 pub fn lives_of(individuals: &Individuals) -> Array2<i32> {
@@ -134,10 +134,7 @@ pub const LIFE_COLUMNS: [(&str, f64); 11] = [
 
 /// A life in the columns of [`LIFE_COLUMNS`].
 fn numbers_of(life: &Life) -> [i32; LIFE_COLUMNS.len()] {
-    let Life { dna: [speed, force, sight, disposition, own_health, appetite], hunger, health, mood, .. } = *life;
-    let [speed, force, sight, disposition, own_health, appetite] =
-        [speed, force, sight, disposition, own_health, appetite].map(i32::from);
-    let [hunger, health, perishing] = [hunger, health, life.perishing].map(i32::from);
-    let species = life.species.into();
-    [species, mood.into(), hunger, health, perishing, speed, force, sight, disposition, own_health, appetite]
+    let Life { species, mood, hunger, health, perishing, .. } = *life;
+    let [a, b, c, d, e, f] = life.dna.map(i32::from);
+    [species.into(), mood.into(), hunger.into(), health.into(), perishing.into(), a, b, c, d, e, f]
 }

@@ -14,8 +14,7 @@ use crate::files::frames::Series;
 use murmuration_core::error::Failure;
 use murmuration_core::lives::measures::PopulationMeasures;
 use murmuration_core::measures::rock::RockMeasures;
-use murmuration_core::preset::{IndividualModel, Preset, Species};
-use murmuration_core::simulation::reading::AccountReading;
+use murmuration_core::preset::{IndividualModel, Preset};
 use murmuration_core::simulation::{Account, Simulation};
 use murmuration_core::state::{Individuals, Ledger, Swarm, Unit};
 use murmuration_core::ticket::Ticket;
@@ -39,27 +38,28 @@ pub struct FeatureMeasures {
 }
 
 impl FeatureMeasures {
-    /// The measures of the features of a preset, of whose swarm only the account is known.
-    pub fn new(preset: &Preset, account: &Account) -> Self {
-        Self::of(&preset.species, account)
-    }
-
-    fn of(species: &[Species], account: &Account) -> Self {
-        Self { species: SpeciesAccount::all(species, account), ledger: account.ledger, ..Self::default() }
+    /// The features of a preset, without measures and without an account.
+    pub fn new(preset: &Preset) -> Self {
+        Self { species: SpeciesAccount::all(preset), ..Self::default() }
     }
 
     /// The measures of a swarm that was read.
-    pub fn from_swarm(simulation: &mut Simulation, swarm: &Swarm, account: &Account) -> Self {
+    pub fn from_swarm(simulation: &mut Simulation, swarm: &Swarm) -> Self {
         let (rock, lives) = (simulation.rock_measures(swarm), simulation.life_measures(swarm));
-        Self { rock, lives, ..Self::new(simulation.preset(), account) }
+        Self { rock, lives, ..Self::new(simulation.preset()) }
     }
 
-    /// Asks for the measures of the present swarm, and for its account. How near individuals are to rock is measured if they are in memory and few.
+    /// Tells the account of the swarm.
+    pub fn set_account(&mut self, account: &Account) {
+        self.ledger = account.ledger;
+        self.species.iter_mut().for_each(|own| own.ledger = account.ledger);
+    }
+
+    /// Asks for the measures of the present swarm. How near individuals are to rock is measured if they are in memory and few.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn request(simulation: &mut Simulation) -> Result<Ticket<(Self, Account)>, Failure> {
-        let account = simulation.request(AccountReading)?;
+    pub fn request(simulation: &mut Simulation) -> Result<Ticket<Self>, Failure> {
         let lives = match simulation.population_reading() {
             Some(reading) => simulation.request(reading)?.map(Some),
             None => Ticket::ready(None),
@@ -68,10 +68,8 @@ impl FeatureMeasures {
         let swarm = is_read.then(|| simulation.swarm()).transpose()?;
         let is_few = |swarm: &Swarm| swarm.individuals().is_some_and(|all| all.len() <= MOST_AMONG_ROCK);
         let rock = swarm.filter(is_few).and_then(|swarm| simulation.rock_measures(&swarm));
-        let species = simulation.preset().species.clone();
-        Ok(account
-            .and(lives)
-            .map(move |(account, lives)| (Self { rock, lives, ..Self::of(&species, &account) }, account)))
+        let features = Self { rock, ..Self::new(simulation.preset()) };
+        Ok(lives.map(move |lives| Self { lives, ..features }))
     }
 
     /// Empty measures of every feature, for the names of all columns. The only species has no name.
@@ -119,16 +117,8 @@ impl FeatureMeasures {
     }
 }
 
-/// An array of a frame of individuals.
-#[derive(Clone, Copy)]
-pub struct FeatureArray {
-    /// Its files.
-    pub series: Series,
-    /// Its axes and columns, for the record beside it.
-    pub record: fn() -> Value,
-    /// Writes it of individuals that are in order.
-    pub write: fn(&Path, &Individuals) -> Result<(), Failure>,
-}
+/// An array of a frame of individuals: its files, the record of its axes and columns, and what writes it of individuals in order.
+pub type FeatureArray = (Series, fn() -> Value, fn(&Path, &Individuals) -> Result<(), Failure>);
 
 /// A column of individuals in trajectories: its name, its unit, and the value of the individual with an index.
 pub type FeatureColumn = (&'static str, &'static str, ColumnValue);

@@ -28,15 +28,15 @@ pub struct SpeciesAccount {
 
 impl SpeciesAccount {
     /// Those of several species; a world of one has none.
-    pub fn all(species: &[Species], account: &Account) -> Vec<Self> {
-        let several = species.iter().enumerate().filter(|_| species.len() > 1);
-        let own = |(number, species): (usize, &Species)| Self {
-            name: species.name.clone(),
-            colour: species.colour,
+    pub fn all(preset: &Preset) -> Vec<Self> {
+        let several = preset.species.iter().enumerate().filter(|_| preset.species.len() > 1);
+        let account = |(number, own): (usize, &Species)| Self {
+            name: own.name.clone(),
+            colour: own.colour,
             number,
-            ledger: account.ledger,
+            ..Self::default()
         };
-        several.map(own).collect()
+        several.map(account).collect()
     }
 
     /// The present amount, in quanta.
@@ -97,10 +97,11 @@ pub fn keys(species: &[SpeciesAccount], ledger: &Ledger, has_lives: bool) -> [Ve
 /// A line of text about the account of each of several species.
 pub fn lines(preset: &Preset, account: &Account) -> Vec<String> {
     let line = |own: SpeciesAccount| {
+        let own = SpeciesAccount { ledger: account.ledger, ..own };
         let [now, born, eaten] = [own.quanta(), own.change("born"), own.change("eaten")].map(readable::boids);
         let starved = || format!(" · starved {}", readable::boids(own.amount(Entry::Starved)));
         let ends = preset.individuals.as_ref().map_or(String::new(), |_| starved());
         format!("{}: {now} boids · born {born} · eaten {eaten}{ends}", own.name)
     };
-    SpeciesAccount::all(&preset.species, account).into_iter().map(line).collect()
+    SpeciesAccount::all(preset).into_iter().map(line).collect()
 }

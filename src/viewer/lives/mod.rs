@@ -4,13 +4,13 @@
 pub mod trait_history;
 
 use super::AccountRow;
-use super::colour_bar::colour_bar;
+use super::colour_bar::{colour_bar, legend_rows};
 use super::probe::{LINE, line};
 use super::theme::INK;
 use crate::controller::{LifeOrigin, Snapshot};
 use crate::observe::features::SpeciesAccount;
 use crate::observe::mood_colour;
-use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, RichText, Sense, Ui, pos2, vec2};
+use egui::{Color32, Painter, Pos2, Rect, RichText, Sense, Ui, pos2, vec2};
 use murmuration_core::lives::measures::{BINS, Condition, LifeMeasures, PopulationMeasures, TraitMeasures};
 use murmuration_core::lives::{FULL, HAPPIEST, Life, LifeRules, Trait};
 use murmuration_core::numbers::BOID;
@@ -86,23 +86,14 @@ pub fn rows(lives: &LifeMeasures) -> [(Condition, u64, f32); Condition::ALL.len(
 /// Draws the legend into the lower left corner of `area`: the colours of moods, and over them how many are in each condition.
 pub fn legend(painter: &Painter, area: Rect, lives: Option<&LifeMeasures>) {
     let height = lives.map_or(0.0, |_| 8.0 + ROW * Condition::ALL.len() as f32);
-    let mut left = pos2(area.left() + 24.0, area.bottom() - 30.0 - height);
+    let left = pos2(area.left() + 24.0, area.bottom() - 30.0 - height);
     // Individuals are as bright as letters.
     let around = Rect::from_min_max(left - vec2(10.0, 8.0), pos2(left.x + BREADTH + 10.0, area.bottom() - 6.0));
     painter.rect_filled(around, 10.0, Color32::from_rgb(7, 10, 19).gamma_multiply(0.72));
     colour_bar(painter, area, |part| mood_colour(2.0 * part - 1.0), ["depressed", "happy"]);
     let Some(lives) = lives else { return };
-    let font = FontId::proportional(12.0);
-    for (condition, count, _) in rows(lives) {
-        let middle = left.y + 0.5 * ROW;
-        painter.circle_filled(pos2(left.x + 4.0, middle), 3.5, colour(condition));
-        let text = |x, align, words: &str, strength| {
-            painter.text(pos2(x, middle), align, words, font.clone(), INK.gamma_multiply(strength));
-        };
-        text(left.x + 14.0, Align2::LEFT_CENTER, condition.name(), 0.72);
-        text(left.x + BREADTH, Align2::RIGHT_CENTER, &grouped(count), 0.9);
-        left.y += ROW;
-    }
+    let rows = rows(lives).map(|(condition, count, _)| (colour(condition), condition.name(), count));
+    legend_rows(painter, left, vec2(BREADTH, ROW), rows);
 }
 
 /// Shows how many are in each condition, what the ledger says of births and deaths, and the traits of all or of each species.
@@ -138,9 +129,9 @@ pub fn show(ui: &mut Ui, lives: Option<&PopulationMeasures>, species: &[SpeciesA
 }
 
 /// The heights of the bars of a histogram, of which the greatest is 1.
-fn heights(of: &TraitMeasures) -> [f32; BINS] {
-    let most = of.bins.iter().max().map_or(1, |most| *most.max(&1));
-    of.bins.map(|count| count as f32 / most as f32)
+fn heights(bins: [u64; BINS]) -> [f32; BINS] {
+    let most = bins.iter().max().map_or(1, |most| *most.max(&1));
+    bins.map(|count| count as f32 / most as f32)
 }
 
 /// A trait as people read it.
@@ -163,7 +154,7 @@ fn show_traits(ui: &mut Ui, id: &str, traits: &[TraitMeasures; Trait::ALL.len()]
             let ink = ui.visuals().text_color();
             ui.painter().hline(place.x_range(), place.bottom(), (1.0, ink.gamma_multiply(0.25)));
             let breadth = place.width() / BINS as f32;
-            for (bin, height) in heights(measures).into_iter().enumerate() {
+            for (bin, height) in heights(measures.bins).into_iter().enumerate() {
                 let left = place.left() + breadth * bin as f32;
                 let top = place.bottom() - height * place.height();
                 let bar = Rect::from_min_max(pos2(left, top), pos2(left + breadth - 1.0, place.bottom()));
@@ -258,11 +249,11 @@ mod tests {
     #[test]
     fn a_histogram_is_as_high_as_its_fullest_bin() {
         let mut of = TraitMeasures::default();
-        assert_eq!(heights(&of), [0.0; BINS], "nobody lives");
+        assert_eq!(heights(of.bins), [0.0; BINS], "nobody lives");
         (of.bins[0], of.bins[15]) = (10, 40);
         let expected: [f32; BINS] =
             std::array::from_fn(|bin| [0.25, 1.0, 0.0][[0, 15].iter().position(|at| *at == bin).unwrap_or(2)]);
-        assert_eq!(heights(&of), expected);
+        assert_eq!(heights(of.bins), expected);
         assert_eq!(
             (trait_text(Trait::Disposition, 0.125), trait_text(Trait::Speed, 0.5)),
             ("+0.12".into(), "0.50".into())

@@ -1,5 +1,6 @@
 //! How the traits of a population change: the histograms of each trait over time.
 
+use super::heights;
 use crate::observe::Observation;
 use crate::viewer::curves::RowHistory;
 use egui::epaint::{Mesh, Vertex, WHITE_UV};
@@ -37,7 +38,7 @@ fn show_population(
 ) {
     for (index, of) in Trait::ALL.into_iter().enumerate() {
         let bins = history.thinned(COLUMNS).filter_map(|seen| Some(lives_of(seen)?.traits?[index].bins));
-        let columns: Columns = bins.map(filled).collect();
+        let columns: Columns = bins.map(heights).collect();
         if columns.len() < 2 {
             return;
         }
@@ -49,12 +50,6 @@ fn show_population(
         ui.painter().rect_filled(place, 2.0, ink.gamma_multiply(0.06));
         ui.painter().add(Shape::mesh(picture(place, &columns, ink)));
     }
-}
-
-/// The counts of bins as parts of the greatest one.
-fn filled(bins: [u64; BINS]) -> [f32; BINS] {
-    let most = bins.iter().max().map_or(1, |most| *most.max(&1));
-    bins.map(|count| count as f32 / most as f32)
 }
 
 /// A rectangle for each bin that anybody is in.
@@ -83,7 +78,7 @@ mod tests {
         let place = Rect::from_min_size(pos2(10.0, 20.0), vec2(60.0, 32.0));
         let mut bins = [[0; BINS]; 3];
         (bins[0][0], bins[1][15], bins[1][3]) = (4, 8, 2);
-        let columns: Columns = bins.map(filled).to_vec();
+        let columns: Columns = bins.map(heights).to_vec();
         let mesh = picture(place, &columns, Color32::WHITE);
         assert_eq!((mesh.vertices.len(), mesh.indices.len()), (12, 18));
         assert_eq!(mesh.vertices[0].pos, pos2(10.0, 50.0), "the lowest bin at the first step");

@@ -250,7 +250,7 @@ fn a_run_measures_the_traits_of_each_species() {
     let preset = simulation.preset();
     let seen = simulation.deposit(&swarm);
     let observed = Observation::from_state(30, &seen, &preset.world, &preset.rules, &account.ledger);
-    let features = FeatureMeasures { lives: Some(measured), ..FeatureMeasures::new(preset, &account) };
+    let features = FeatureMeasures { lives: Some(measured), ..FeatureMeasures::new(preset) };
     let observed = observed.with_features(features, &account);
     let table = String::from_utf8(metrics_table(&[observed])).unwrap();
     let mut rows = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
