@@ -145,19 +145,15 @@ impl Provenance {
     pub fn record(&self, step: u64) -> Value {
         let Self { preset, overrides, chain, model, size, species, seed, effective, resumed_at, inputs, look, engine } =
             self;
-        let mut overridden = Map::new();
-        if let Some(size) = overrides.written_size() {
-            overridden.insert("size".into(), size.into());
-        }
-        if let Some(seed) = overrides.seed {
-            overridden.insert("seed".into(), seed.into());
-        }
-        if !overrides.set.is_empty() {
-            overridden.insert("set".into(), overrides.settings_without_folders().into());
-        }
-        if overrides.individuals {
-            overridden.insert("individuals".into(), true.into());
-        }
+        let set = (!overrides.set.is_empty()).then(|| overrides.settings_without_folders());
+        let overridden: [(&str, Option<Value>); 4] = [
+            ("size", overrides.written_size().map(Value::from)),
+            ("seed", overrides.seed.map(Value::from)),
+            ("set", set.map(Value::from)),
+            ("individuals", overrides.individuals.then_some(true.into())),
+        ];
+        let overridden: Map<_, _> =
+            overridden.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();
         json!({
             "program": "murmuration",
             "version": env!("CARGO_PKG_VERSION"),

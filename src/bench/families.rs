@@ -295,8 +295,9 @@ pub fn terrain(devices: Devices) -> Vec<Family> {
 pub fn lives(devices: Devices) -> Vec<Family> {
     let count = 65_536;
     let all = [Scenario::flat(count), Scenario::deep(count)].map(|scenario| {
-        let living = scenario.clone().with_lives();
-        [scenario, living.clone(), living.clone().with_food(), living.with_hunters()]
+        let living = scenario.with("[lives]\nrebirth = \"starved\"\n", ", with lives");
+        let fed = living.with("[food]\npattern = \"even\"\n", " and food");
+        [scenario, living.clone(), fed, living.with_hunters()]
     });
     let rows = |setup: EngineSetup| all.clone().into_iter().flatten().map(move |scenario| Row::new(scenario, setup));
     let rows = devices.setups().into_iter().flat_map(rows).collect();

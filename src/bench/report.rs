@@ -52,13 +52,8 @@ fn row(measured: &Measurement) -> Value {
     };
     let rate = match row.work.unit() {
         Some(unit) => format!("{unit}_a_second"),
-        None => {
-            if cells.is_some() {
-                "cells_a_second".into()
-            } else {
-                "agents_a_second".into()
-            }
-        }
+        None if cells.is_some() => "cells_a_second".into(),
+        None => "agents_a_second".into(),
     };
     let mut object = json!({
         "label": scenario.label,

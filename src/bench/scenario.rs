@@ -163,16 +163,10 @@ impl Scenario {
         Self { name, text, set: Vec::new(), label: format!("{} {label}", grouped(count)), cells: None, boids: count }
     }
 
-    /// The same individuals with lives, whose numbers are those that a preset leaves out.
-    pub fn with_lives(self) -> Self {
-        let text = format!("{}[lives]\nrebirth = \"starved\"\n", self.text);
-        Self { text, label: format!("{}, with lives", self.label), ..self }
-    }
-
-    /// Individuals with lives and food that grows everywhere.
-    pub fn with_food(self) -> Self {
-        let text = format!("{}[food]\npattern = \"even\"\n", self.text);
-        Self { text, label: format!("{} and food", self.label), ..self }
+    /// The same scenario with more text of its preset, and a longer label.
+    pub fn with(&self, text: &str, label: &str) -> Self {
+        let (text, label) = ([&self.text, text].concat(), [&self.label, label].concat());
+        Self { text, label, ..self.clone() }
     }
 
     /// Individuals with lives, of which every sixteenth is of a species that hunts and eats the others.

@@ -64,14 +64,19 @@ fn of_family(family: &Family, rows: &[Measurement]) -> String {
     text
 }
 
+/// The text of a row in a column.
+type CellText<'a> = &'a dyn Fn(&Measurement, &Figures) -> String;
+
+/// A column with its head.
+fn column(rows: &Lines<'_>, head: &str, text: CellText<'_>) -> Vec<String> {
+    std::iter::once(head.to_owned()).chain(rows.iter().map(|(row, figures)| text(row, figures))).collect()
+}
+
 /// The columns of a table of lattices or of individuals. Along an axis, the last one compares every row with the first of its
 /// series: the cost of a cell or an individual, or the speedup by threads.
 fn columns(plot: Option<Axis>, rows: &Lines<'_>, are_lattices: bool) -> Vec<Vec<String>> {
     let mut columns = Vec::new();
-    let mut add = |head: &str, text: &dyn Fn(&Measurement, &Figures) -> String| {
-        let texts = rows.iter().map(|(row, figures)| text(row, figures));
-        columns.push(std::iter::once(head.to_owned()).chain(texts).collect());
-    };
+    let mut add = |head: &str, text: CellText<'_>| columns.push(column(rows, head, text));
     add(if are_lattices { "what" } else { "individuals" }, &|row, _| row.row.scenario.label.clone());
     add("engine", &named);
     add("chain", &|_, figures| figures.chain.clone());
@@ -109,9 +114,7 @@ fn columns(plot: Option<Axis>, rows: &Lines<'_>, are_lattices: bool) -> Vec<Vec<
 
 /// The columns of a table of rock; its rate beside that of the cells of a lattice on the same engine.
 fn of_rock(rows: &Lines<'_>, lattices: &Lines<'_>) -> Vec<Vec<String>> {
-    let column = |head: &str, text: &dyn Fn(&Measurement, &Figures) -> String| -> Vec<String> {
-        std::iter::once(head.to_owned()).chain(rows.iter().map(|(row, figures)| text(row, figures))).collect()
-    };
+    let column = |head: &str, text: CellText<'_>| column(rows, head, text);
     let beside = |row: &Measurement, figures: &Figures| {
         let lattice = lattices.iter().find(|(lattice, _)| lattice.row.setup == row.row.setup);
         lattice.map_or_else(String::new, |(_, lattice)| significant(figures.rate() / lattice.rate()))
@@ -130,9 +133,7 @@ fn of_rock(rows: &Lines<'_>, lattices: &Lines<'_>) -> Vec<Vec<String>> {
 
 /// The columns of a table of frames.
 fn of_frames(rows: &Lines<'_>) -> Vec<Vec<String>> {
-    let column = |head: &str, text: &dyn Fn(&Measurement, &Figures) -> String| -> Vec<String> {
-        std::iter::once(head.to_owned()).chain(rows.iter().map(|(row, figures)| text(row, figures))).collect()
-    };
+    let column = |head: &str, text: CellText<'_>| column(rows, head, text);
     vec![
         column("what", &|row, _| row.row.scenario.label.clone()),
         column("engine", &named),

@@ -47,14 +47,6 @@ impl FamilyTree {
         })
     }
 
-    /// Brings the record up to the present step, and waits for it.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn end(&self, simulation: &mut Simulation) -> Result<(), Failure> {
-        simulation.update_lineage()
-    }
-
     /// The file, its text, and its record: the units of the columns, or of the branches. `None`: no file is asked for.
     pub fn file(&self, simulation: &Simulation) -> Option<(&Path, String, Map<String, Value>)> {
         let (path, lineage) = self.path.as_deref().zip(simulation.lineage())?;

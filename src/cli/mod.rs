@@ -41,7 +41,7 @@ use serde_json::Value;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::io::{self, Write, stderr, stdout};
-use std::path::Path;
+use std::path::{MAIN_SEPARATOR, Path};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -118,6 +118,11 @@ enum Command {
     Completions(shell::CompletionsArguments),
     // Its doc comment in full.
     Manual(shell::ManualArguments),
+}
+
+/// The path of a folder as text, with one separator at its end.
+fn with_separator(folder: &Path) -> String {
+    format!("{}{MAIN_SEPARATOR}", folder.display().to_string().trim_end_matches(MAIN_SEPARATOR))
 }
 
 /// Prints a line on standard output. Of several ranks the first one prints.
@@ -275,13 +280,8 @@ fn explain(error: &clap::Error) -> u8 {
             complain(format_args!("cannot write to {STANDARD_OUTPUT}: {source}"));
             FAILED
         }
-        _ => {
-            if is_help {
-                0
-            } else {
-                BAD_INPUT
-            }
-        }
+        _ if is_help => 0,
+        _ => BAD_INPUT,
     }
 }
 

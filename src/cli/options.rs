@@ -123,11 +123,6 @@ pub struct FilmOptions {
 }
 
 impl FilmOptions {
-    /// The options, if they ask for a film.
-    pub fn asked(&self) -> Option<&Self> {
-        self.film.is_some().then_some(self)
-    }
-
     /// Begins a film of a swarm if the options ask for one.
     ///
     /// # Errors

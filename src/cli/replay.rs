@@ -1,7 +1,7 @@
 //! `murmuration replay`: plays a saved hunt again and compares its last state with the saved one.
 
 use super::options::{EngineOptions, FilmOptions, LookOptions, whole};
-use super::run::{Outputs, Run};
+use super::run::{Arguments as RunArguments, Run};
 #[cfg(feature = "window")]
 use super::view;
 use super::within;
@@ -89,9 +89,9 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let change = replay.change(&preset, &chain).map_or(String::new(), |change| format!("; it is {change}"));
     let simulation = Simulation::new(preset, &chain, choice).map_err(unbounded)?;
     arguments.engine.check(simulation.chain())?;
-    let outputs = Outputs { film: arguments.film.asked(), every: arguments.every, ..Outputs::default() };
+    let outputs = RunArguments { film: arguments.film.clone(), every: arguments.every, ..Default::default() };
     let steps = replay.total_steps();
-    let mut run = Run::new(simulation, steps, outputs, look, Some(&replay))?;
+    let mut run = Run::new(simulation, steps, &outputs, look, Some(&replay))?;
     let outcome = run.play()?;
     let hash = run.simulation.state_hash()?;
     let status = run.report(&outcome, arguments.json)?;

@@ -3,30 +3,30 @@
 mod tables;
 
 use super::family_tree::FamilyTree;
-use super::options::FilmOptions;
+use super::options::{EngineOptions, FilmOptions, LookOptions, PresetOptions, whole};
 use super::progress::RunProgress;
-use super::{FAILED, complain, pacing, remark, say, say_json};
+use super::{FAILED, complain, pacing, remark, say, say_json, with_separator};
 use crate::files::frames::Schedule;
 use crate::files::{save_checkpoint, save_checkpoint_somewhere};
 use crate::film::FilmRecorder;
 use crate::observe::{
-    Caption, FrameKind, FrameWriter, LivelinessSampler, Observation, StatisticsRecord, Trajectories, TrajectoryFormat,
-    default_scale, features, link_length,
+    Caption, FrameKind, FrameWriter, LivelinessSampler, Observation, StatisticsRecord, Trajectories, default_scale,
+    features, link_length,
 };
 use crate::painter::FramePainter;
 use crate::provenance::{KEY, Provenance};
 use crate::ranks::is_first_rank;
 use murmuration_core::chain::Chain;
-use murmuration_core::engine::Dispatch;
 use murmuration_core::error::Failure;
+use murmuration_core::numbers::BOID;
 use murmuration_core::simulation::replay::{Playback, Replay};
-use murmuration_core::simulation::{Account, EngineChoice, Simulation, StopCheck};
+use murmuration_core::simulation::{Account, Simulation, StopCheck};
 use murmuration_core::state::{Entry, Swarm};
 use murmuration_core::text::readable::{boids, grouped, rate, signed_boids};
 use murmuration_core::ticket::Patience;
 use murmuration_gpu::look::{keep_points, on_device};
 use serde_json::{Value, json};
-use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -34,35 +34,79 @@ use std::time::{Duration, Instant};
 /// Steps between two looks at the progress of a run that writes nothing.
 const STEPS_AT_ONCE: u64 = 16;
 
-/// What a run writes.
-#[derive(Clone, Copy, Default)]
-pub struct Outputs<'a> {
-    pub frames: Option<FrameOptions<'a>>,
-    pub metrics: Option<&'a Path>,
-    /// The file of the statistics.
-    pub statistics: Option<&'a Path>,
-    /// The greatest distance of two individuals that are linked to a cluster, in cells; `None`: the greatest radius within which they see each other.
-    pub link: Option<f64>,
-    /// The file of the trajectories of individuals.
-    pub trajectories: Option<(&'a Path, TrajectoryFormat)>,
-    /// The family tree, which the simulation records.
-    pub tree: Option<&'a FamilyTree>,
-    pub film: Option<&'a FilmOptions>,
-    /// The file of the checkpoint that is written under way, and the steps between two of them.
-    pub checkpoints: Option<(&'a Path, u64)>,
-    /// The steps between two frames; by default one with a film, else all.
-    pub every: Option<u64>,
+/// Play a preset and write frames, data and metrics.
+///
+/// Exit status: 0; 1 if boids were lost or the run failed; 2 for bad input; 130 if interrupted.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct Arguments {
+    /// A built-in preset (see `murmuration presets`), or the path of one
+    #[arg(required_unless_present = "resume")]
+    pub(super) preset: Option<PathBuf>,
+    /// Go on from a checkpoint instead; --set changes keys that act without a restart, and the next checkpoint keeps them
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["size", "seed", "chain", "individuals"])]
+    pub(super) resume: Option<PathBuf>,
+    /// Save a checkpoint at the end, for --resume
+    #[arg(long, value_name = "FILE")]
+    pub(super) checkpoint: Option<PathBuf>,
+    /// Write the checkpoint also under way, at every step that is a multiple of N: a run that is lost goes on from there
+    #[arg(long, value_name = "N", requires = "checkpoint", value_parser = whole::<u64>(1..=u64::MAX))]
+    pub(super) checkpoint_every: Option<u64>,
+    /// Steps to play, after those of a checkpoint
+    #[arg(long, default_value_t = 600, value_name = "N", allow_negative_numbers = true, value_parser = whole::<u64>(0..=u64::MAX))]
+    pub(super) steps: u64,
+    /// Write a frame and a row of metrics every K steps, step 0 included [default: 1 with --film, else the first and
+    /// the last step]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(1..=u64::MAX))]
+    pub(super) every: Option<u64>,
+    /// The folder of the frames; without it no frames are written
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) film: FilmOptions,
+    #[command(flatten)]
+    pub(super) look: LookOptions,
+    #[command(flatten)]
+    pub(super) overrides: PresetOptions,
+    #[command(flatten)]
+    pub(super) engine: EngineOptions,
+    /// The kinds of frames, separated by commas: picture, density16 (16-bit grey), npy (the exact state of the lattice), agents (the exact
+    /// state of individuals)
+    #[arg(long, value_name = "KIND", value_delimiter = ',', default_value = "picture", requires = "out")]
+    #[arg(value_parser = |text: &str| text.parse::<FrameKind>().map_err(|wrong| format!("{}; {}", wrong.problem, wrong.cure)))]
+    pub(super) frames: Vec<FrameKind>,
+    /// The boids a cell that are white in all density16 frames of the run; a checkpoint keeps the number [default: four times the greatest
+    /// density at step 0, rounded up to a power of two]
+    #[arg(long, value_name = "BOIDS", requires = "out", value_parser = whole::<u32>(1..=BOID.into()))]
+    pub(super) scale: Option<u32>,
+    /// Remove frames of other runs from the folder of --out where they would remain among the new ones; nothing else is removed
+    #[arg(long, requires = "out")]
+    pub(super) overwrite: bool,
+    /// Write the metrics of every frame's step into a CSV file
+    #[arg(long, value_name = "FILE.csv")]
+    pub(super) metrics: Option<PathBuf>,
+    /// Write the statistics of every frame's step into a JSON file: correlations, pair distribution, number fluctuations, neighbours, turning
+    #[arg(long, value_name = "FILE.json")]
+    pub(super) statistics: Option<PathBuf>,
+    /// The greatest distance of two individuals that the metrics link to one cluster [default: the greatest radius within which they see each other]
+    #[arg(long, value_name = "CELLS", value_parser = parse_link)]
+    pub(super) link: Option<f64>,
+    /// Write where every individual is at every frame's step: a table, or with the ending .npz NumPy arrays
+    #[arg(long, value_name = "FILE.csv|.npz")]
+    pub(super) trajectories: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) tree: FamilyTree,
+    /// Play a preset of cells with individuals, as `compare` does: every boid of the start becomes one
+    #[arg(long)]
+    pub(super) individuals: bool,
+    /// Print one JSON object about the run as the last thing on standard output; integers beyond 2^53 are in its key exact as text too
+    #[arg(long)]
+    pub(super) json: bool,
 }
 
-/// The frames that a run writes.
-#[derive(Clone, Copy)]
-pub struct FrameOptions<'a> {
-    pub folder: &'a Path,
-    pub kinds: &'a [FrameKind],
-    /// The boids a cell that are white in frames of density; `None`: by the density at the first step.
-    pub scale: Option<u32>,
-    /// Whether frames of other runs that would remain are removed.
-    pub overwrites: bool,
+/// A length by which individuals are linked, in cells.
+fn parse_link(text: &str) -> Result<f64, String> {
+    let wrong = "write a length in cells, above 0 and at most 16384, as in 2.5";
+    text.parse().ok().filter(|cells| *cells > 0.0 && *cells <= 16384.0).ok_or(wrong.to_owned())
 }
 
 /// Where a result is that could not be written to its path, and why.
@@ -71,7 +115,8 @@ type Elsewhere = (PathBuf, Failure);
 /// A run under way.
 pub struct Run<'a> {
     pub simulation: Simulation,
-    outputs: Outputs<'a>,
+    /// What the run writes.
+    outputs: &'a Arguments,
     /// Steps to play, and the steps between two frames.
     steps: u64,
     every: u64,
@@ -116,29 +161,28 @@ impl<'a> Run<'a> {
     pub fn new(
         mut simulation: Simulation,
         steps: u64,
-        outputs: Outputs<'a>,
+        outputs: &'a Arguments,
         look: Option<Chain>,
         replay: Option<&'a Replay>,
     ) -> Result<Self, Failure> {
-        let every = outputs.every.unwrap_or(if outputs.film.is_some() { 1 } else { steps.max(1) });
+        let every = outputs.every.unwrap_or(if outputs.film.film.is_some() { 1 } else { steps.max(1) });
         // Other ranks draw nothing and write nothing.
-        let film = outputs.film.filter(|_| is_first_rank());
-        let recorder = film.map(|film| film.begin(&simulation)).transpose()?.flatten();
+        let recorder = if is_first_rank() { outputs.film.begin(&simulation)? } else { None };
         let preset = simulation.preset();
         let (axes, slices) = (preset.size().axes(), preset.world.extents.depth);
         let (arrays, columns) = (features::arrays(preset), features::columns_of_individuals(preset));
         let mut frames = None;
-        if let Some(FrameOptions { folder, kinds, scale, overwrites }) = outputs.frames {
+        if let Some(folder) = &outputs.out {
             let first = simulation.step();
             let schedule = Schedule { first, last: first + steps, every, has_last: false };
             if is_first_rank() {
-                frames = Some(FrameWriter::open(folder, kinds, schedule, arrays, slices, overwrites)?);
+                frames = Some(FrameWriter::open(folder, &outputs.frames, schedule, arrays, slices, outputs.overwrite)?);
             }
-            simulation.frame_scale = scale.or(simulation.frame_scale);
+            simulation.frame_scale = outputs.scale.or(simulation.frame_scale);
         }
         // The folder of the frames is there.
-        let begin = |(path, _)| Trajectories::begin(path, axes, columns);
-        let trajectories = outputs.trajectories.filter(|_| is_first_rank()).map(begin).transpose()?;
+        let begin = |path: &PathBuf| Trajectories::begin(path, axes, columns);
+        let trajectories = outputs.trajectories.as_ref().filter(|_| is_first_rank()).map(begin).transpose()?;
         let liveliness = outputs.metrics.is_some().then(|| LivelinessSampler::from_preset(simulation.preset()));
         Ok(Self {
             provenance: Arc::new(Provenance::new(&simulation).with_look(look.as_ref())),
@@ -173,8 +217,7 @@ impl<'a> Run<'a> {
         let statistics = self.write_statistics();
         let trajectories = self.write_trajectories();
         // What has failed is reported, and the record so far written.
-        let tree = self.outputs.tree;
-        let settled = tree.map_or(Ok(()), |tree| tree.end(&mut self.simulation));
+        let settled = self.simulation.update_lineage();
         let tree = self.write_tree();
         let (played, account) = played?;
         settled?;
@@ -215,7 +258,7 @@ impl<'a> Run<'a> {
 
     /// Notes what is to be known of the frames.
     fn remark_on_frames(&mut self, is_interrupted: bool) -> Result<(), Failure> {
-        let Some((frames, FrameOptions { folder, .. })) = self.frames.as_ref().zip(self.outputs.frames) else {
+        let Some((frames, folder)) = self.frames.as_ref().zip(self.outputs.out.as_ref()) else {
             return Ok(());
         };
         let (step, folder) = (self.simulation.step(), folder.display());
@@ -236,9 +279,9 @@ impl<'a> Run<'a> {
     /// Writes the frames of the present step and keeps its metrics. The film takes only steps that are due, so that all its
     /// frames are equally far apart.
     fn write(&mut self, is_due: bool) -> Result<(), Failure> {
-        let metrics = self.outputs.metrics;
-        let Outputs { frames, film, statistics, trajectories, .. } = self.outputs;
-        let has_pictures = frames.is_some() || film.is_some();
+        let Arguments { out, frames, film, metrics, statistics, trajectories, .. } = self.outputs;
+        let has_film = film.film.is_some();
+        let has_pictures = out.is_some() || has_film;
         if !has_pictures && metrics.is_none() && statistics.is_none() && trajectories.is_none() {
             return Ok(());
         }
@@ -248,9 +291,9 @@ impl<'a> Run<'a> {
         let is_summed = self.simulation.is_in_slabs();
         let has_tables = statistics.is_some() || trajectories.is_some() || metrics.is_some() && !is_summed;
         // Some pictures are sums of all ranks too.
-        let has_frame = frames.is_some_and(|frames| frames.kinds.contains(&FrameKind::Picture));
-        let is_picture_summed = (has_frame || film.is_some()) && self.frame_painter.is_made_of_sums(&self.simulation);
-        let has_arrays = frames.is_some_and(|frames| frames.kinds.iter().any(|kind| *kind != FrameKind::Picture));
+        let has_frame = out.is_some() && frames.contains(&FrameKind::Picture);
+        let is_picture_summed = (has_frame || has_film) && self.frame_painter.is_made_of_sums(&self.simulation);
+        let has_arrays = out.is_some() && frames.iter().any(|kind| *kind != FrameKind::Picture);
         let is_read = has_tables || has_arrays || has_pictures && !is_drawn_there && !is_picture_summed;
         let begun = Instant::now();
         let swarm = if is_read { self.simulation.swarm_on_first_rank()? } else { None };
@@ -287,7 +330,7 @@ impl<'a> Run<'a> {
             };
             frames.write(read, scale, &caption, &mut paint)?;
         }
-        if !is_first_rank() && (film.is_some() || has_frame) {
+        if !is_first_rank() && (has_film || has_frame) {
             // Every rank keeps what the first one draws.
             keep_points(&mut self.simulation)?;
         }
@@ -299,16 +342,16 @@ impl<'a> Run<'a> {
             recorder.add_picture(picture, &caption)?;
         }
         if let (Some(trajectories), Some(Swarm::Individuals(individuals, columns))) = (&mut self.trajectories, &swarm) {
-            let path = || self.outputs.trajectories.map_or(String::new(), |(path, _)| path.display().to_string());
+            let path = || self.outputs.trajectories.as_ref().map_or(String::new(), |path| path.display().to_string());
             let failed = |source| Failure::File { action: "cannot store a step of", path: path(), source };
             trajectories.add(step, individuals, columns.origin()).map_err(failed)?;
         }
-        if let (Some(_), Some(swarm)) = (self.outputs.statistics, &swarm) {
+        if let (Some(_), Some(swarm)) = (statistics, &swarm) {
             self.statistics.add(&self.simulation, swarm);
         }
         // Every rank adds to the account.
-        let account = metrics.map(|_| self.simulation.account()).transpose()?;
-        if let Some(account) = account {
+        if metrics.is_some() {
+            let account = self.simulation.account()?;
             let observed = match read {
                 _ if is_summed => Observation::over_ranks(&mut self.simulation, &account)?,
                 Some((swarm, state)) => {
@@ -386,18 +429,13 @@ impl<'a> Run<'a> {
         };
         let ([seconds, others], steps) = (outcome.seconds, grouped(outcome.steps));
         say(format_args!("{steps} steps in {seconds:.2} s ({pace}), other work {others:.2} s"))?;
-        if let Some((frames, FrameOptions { folder, .. })) = self.frames.as_ref().zip(self.outputs.frames) {
-            let folder = folder.display().to_string();
-            say(format_args!(
-                "{} frames in {}{MAIN_SEPARATOR}",
-                frames.files(),
-                folder.trim_end_matches(MAIN_SEPARATOR)
-            ))?;
+        if let Some((frames, folder)) = self.frames.as_ref().zip(self.outputs.out.as_ref()) {
+            say(format_args!("{} frames in {}", frames.files(), with_separator(folder)))?;
         }
-        if let (Some(frames), Some(path)) = (outcome.film, self.outputs.film.and_then(|film| film.film.as_ref())) {
+        if let (Some(frames), Some(path)) = (outcome.film, &self.outputs.film.film) {
             say(format_args!("{} frames in {}", grouped(frames), path.display()))?;
         }
-        self.outputs.tree.and_then(|tree| tree.line(simulation)).map_or(Ok(()), say)?;
+        self.outputs.tree.line(simulation).map_or(Ok(()), say)?;
         features::lines(preset, &outcome.account).iter().try_for_each(say)?;
         say(format_args!("{} boids · lost {}", boids(outcome.account.quanta), signed_boids(outcome.account.lost)))
     }
@@ -406,11 +444,7 @@ impl<'a> Run<'a> {
     fn object(&mut self, outcome: &Outcome) -> Result<Value, Failure> {
         let (pace, provenance) = (self.per_second(outcome), self.provenance());
         let simulation = &mut self.simulation;
-        let dispatch = match simulation.choice() {
-            EngineChoice::Gpu(Dispatch::Compute { .. }) => Some("compute"),
-            EngineChoice::Gpu(Dispatch::Fragment) => Some("fragment"),
-            _ => None,
-        };
+        let dispatch = provenance.engine.as_ref().and_then(|engine| engine.dispatch);
         let Account { quanta, ledger, lost, .. } = outcome.account;
         // Without the one for the hash.
         let readbacks = simulation.state_readbacks();
@@ -501,7 +535,8 @@ impl pacing::PacedRun for Run<'_> {
             let left = steps - played;
             let step = self.simulation.step();
             let until_due = LivelinessSampler::until_due(step);
-            let until_checkpoint = self.outputs.checkpoints.map_or(u64::MAX, |(_, every)| every - step % every);
+            let checkpoints = self.outputs.checkpoint.as_ref().zip(self.outputs.checkpoint_every);
+            let until_checkpoint = checkpoints.map_or(u64::MAX, |(_, every)| every - step % every);
             let until_sample = if self.liveliness.is_some() { until_due } else { u64::MAX };
             let piece = left.min(until_sample).min(until_checkpoint);
             let done = self.advance_piece(piece)?;
@@ -509,7 +544,7 @@ impl pacing::PacedRun for Run<'_> {
             if done == until_due {
                 self.sample_liveliness()?;
             }
-            if let Some((path, _)) = self.outputs.checkpoints.filter(|_| done == until_checkpoint) {
+            if let Some((path, _)) = checkpoints.filter(|_| done == until_checkpoint) {
                 save_checkpoint(&mut self.simulation, path)?;
             }
             if done < piece || played == steps {

@@ -5,7 +5,7 @@ pub mod reproduce;
 
 use super::options::{EngineName, EngineOptions, check_folder, texts, whole};
 use super::progress::Progress;
-use super::{FAILED, INTERRUPTED, complain, remark, say, say_json};
+use super::{FAILED, INTERRUPTED, complain, remark, say, say_json, with_separator};
 use crate::files::{access, create_folder};
 use crate::host::has_hardware;
 use crate::interrupt;
@@ -21,7 +21,7 @@ use murmuration_core::text::readable::{grouped, signed_boids};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
-use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -410,7 +410,7 @@ fn report(
     let Some(out) = out else { return Ok(()) };
     let files = ["csv", "npz"].map(|ending| shard.file_name("runs", ending)).join(" and ");
     let files = if shard.count > 1 { files } else { "runs.csv, runs.npz, means.csv and index.html".into() };
-    say(format_args!("{files} are in {}{MAIN_SEPARATOR}", out.display().to_string().trim_end_matches(MAIN_SEPARATOR)))
+    say(format_args!("{files} are in {}", with_separator(out)))
 }
 
 /// Writes the tables of the journals of all parts.

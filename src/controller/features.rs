@@ -38,17 +38,14 @@ impl SceneFeatures {
     pub fn has(&self, section: Section) -> bool {
         match section {
             Section::Lives => self.lives.is_some(),
-            Section::Food => self.food.is_some(),
+            Section::Food => self.of_world.named("food").is_some(),
             _ => true,
         }
     }
 
     /// The rules of a life; `None`: individuals of its species have none.
     pub fn rules_of(&self, life: &Life) -> Option<LifeRules> {
-        match self.species.get(usize::from(life.species)) {
-            Some((_, rules)) => *rules,
-            None => self.lives,
-        }
+        self.species.get(usize::from(life.species)).map_or(self.lives, |(_, rules)| *rules)
     }
 
     /// The name of the species of a life, where there are several.
@@ -85,12 +82,10 @@ impl LifeOrigin {
 /// # Errors
 /// If the device fails.
 pub fn follow_probe(simulation: &mut Simulation, is_probed: bool) -> Result<(), Failure> {
-    match is_probed {
-        false => simulation.end_lineage(),
-        true if simulation.life_rules().is_some() && simulation.lineage().is_none() => {
-            simulation.record_the_living()?;
-        }
-        true => {}
+    if !is_probed {
+        simulation.end_lineage();
+    } else if simulation.life_rules().is_some() && simulation.lineage().is_none() {
+        simulation.record_the_living()?;
     }
     Ok(())
 }

@@ -222,7 +222,8 @@ impl Readings {
         self.collect_samples();
         let blocks = LivelinessSampler::blocks_of(simulation.preset());
         if self.liveliness.as_ref().is_none_or(|sampler| *sampler.blocks() != blocks) {
-            (self.liveliness, self.samples) = (Some(LivelinessSampler::new(blocks)), VecDeque::new());
+            let sampler = LivelinessSampler::from_preset(simulation.preset());
+            (self.liveliness, self.samples) = (Some(sampler), VecDeque::new());
         }
         let is_due = self.liveliness.as_ref().is_some_and(|sampler| sampler.is_due(step));
         // It may have been asked for and not have arrived.

@@ -139,8 +139,8 @@ impl FrameWriter {
         })?;
         let numbers = json!({ "axes": ["individual"] });
         self.write_array(series::NUMBERS, caption, numbers, |path| npy::write_numbers(path, &individuals))?;
-        self.arrays.iter().try_for_each(|(series, record, write)| {
-            self.write_array(*series, caption, record(), |path| write(path, &individuals))
+        self.arrays.iter().try_for_each(|(series, record, array)| {
+            self.write_array(*series, caption, record(), |path| npy::write(path, &array(&individuals)))
         })
     }
 
@@ -207,7 +207,7 @@ mod tests {
         let into = folder.path().join("new/frames");
         let swarm = Swarm::Cells(state.clone());
         let mut paint = || Ok(glow(&state, &world, &look));
-        let kinds = [&FrameKind::ALL[..], &[FrameKind::Picture]].concat();
+        let kinds = [&FrameKind::ALL.map(|(kind, ..)| kind)[..], &[FrameKind::Picture]].concat();
         let mut writer = FrameWriter::open(&into, &kinds, SCHEDULE, &[], None, false).unwrap();
         writer.write(Some((&swarm, &state)), 16, &caption, &mut paint).unwrap();
         let entries = std::fs::read_dir(&into).unwrap();

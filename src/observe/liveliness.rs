@@ -18,14 +18,9 @@ pub struct LivelinessSampler {
 }
 
 impl LivelinessSampler {
-    /// A sampler of swarms in a world that is divided into these blocks, without samples.
-    pub fn new(blocks: Blocks) -> Self {
-        Self { record: LivelinessRecord::new(blocks), last_read: None }
-    }
-
-    /// A sampler of swarms of a preset.
+    /// A sampler of swarms of a preset, without samples.
     pub fn from_preset(preset: &Preset) -> Self {
-        Self::new(Self::blocks_of(preset))
+        Self { record: LivelinessRecord::new(Self::blocks_of(preset)), last_read: None }
     }
 
     /// How the world of a preset is divided for a sample.

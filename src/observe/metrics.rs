@@ -1,8 +1,8 @@
 //! Metrics of a swarm at one step.
 
 use super::LivelinessSampler;
+use super::column::{Column, cells};
 use super::features::FeatureMeasures;
-use super::table::{Column, cells};
 use murmuration_core::cells::numbers::Rules;
 use murmuration_core::error::Failure;
 use murmuration_core::measures::form::heading_entropy;
@@ -81,13 +81,9 @@ columns! {
     greatest_part: Option<f64> = "1";
     /// The entropy of the headings, 0 to 1; `None` if it was not measured, there are no boids, or all rest.
     heading_entropy: Option<f64> = "1";
-    /// How alive the swarm was in the last 1000 steps, 0 to 1 (see [`Liveliness`]); `None` if it was not sampled.
-    ///
-    /// [`Liveliness`]: murmuration_core::measures::liveliness::Liveliness
+    /// How alive the swarm was in the last 1000 steps, 0 to 1 (`docs/formats.md`, Liveliness); `None` if it was not sampled.
     liveliness: Option<f64> = "1";
-    /// Of cells: the power of the density at the shortest wavelengths against its surroundings (see [`stripes`]).
-    ///
-    /// [`stripes`]: murmuration_core::measures::liveliness::stripes
+    /// Of cells: the power of the density at the shortest wavelengths against its surroundings.
     stripes: Option<f64> = "1";
     /// Of individuals: the cells of the lattice with one or more in them or above them, and the most in one.
     lattice_occupied_cells: Option<u64> = "cell";

@@ -1,5 +1,6 @@
 //! Outputs of a state: pictures, data files and metrics. They only read the state, so they may use floats.
 
+mod column;
 pub mod features;
 mod frame_writer;
 #[cfg(feature = "look")]
@@ -38,7 +39,7 @@ pub use table::column_units;
 pub use table::column_values;
 #[cfg(any(feature = "window", feature = "data"))]
 pub use table::unit_of;
-pub use table::{Cell, columns, metrics_table};
+pub use table::{columns, metrics_table};
 #[cfg(feature = "look")]
 pub use text::draw_text;
 #[cfg(feature = "data")]
@@ -63,28 +64,23 @@ pub enum FrameKind {
 }
 
 impl FrameKind {
-    /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Picture, Self::Density16, Self::Npy, Self::Individuals];
+    /// Every kind in their order, with its name and the files that it writes.
+    const ALL: [(Self, &str, &[Series]); 4] = [
+        (Self::Picture, "picture", &[series::PICTURE]),
+        (Self::Density16, "density16", &[series::DENSITY16]),
+        (Self::Npy, "npy", &[series::DENSITY, series::CONTROL]),
+        (Self::Individuals, "agents", &[series::POSITIONS, series::VELOCITIES, series::NUMBERS]),
+    ];
 
     /// The files that it writes.
     pub fn series(self) -> &'static [Series] {
-        match self {
-            Self::Picture => &[series::PICTURE],
-            Self::Density16 => &[series::DENSITY16],
-            Self::Npy => &[series::DENSITY, series::CONTROL],
-            Self::Individuals => &[series::POSITIONS, series::VELOCITIES, series::NUMBERS],
-        }
+        Self::ALL[self as usize].2
     }
 }
 
 impl fmt::Display for FrameKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Picture => "picture",
-            Self::Density16 => "density16",
-            Self::Npy => "npy",
-            Self::Individuals => "agents",
-        })
+        f.pad(Self::ALL[*self as usize].1)
     }
 }
 
@@ -98,7 +94,7 @@ impl FromStr for FrameKind {
             "individuals" => "agents",
             other => other,
         };
-        Self::ALL.into_iter().find(|kind| kind.to_string() == name).ok_or_else(|| {
+        Self::ALL.iter().find(|(_, own, _)| *own == name).map(|(kind, ..)| *kind).ok_or_else(|| {
             BadInput::new("--frames", format!("`{name}` is no kind of frame"), "use picture, density16, npy or agents")
         })
     }
@@ -110,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_name_leads_to_its_kind_and_back() {
-        for kind in FrameKind::ALL {
+        for (kind, ..) in FrameKind::ALL {
             assert_eq!(kind.to_string().parse(), Ok(kind));
         }
         assert_eq!("glow".parse(), Ok(FrameKind::Picture));

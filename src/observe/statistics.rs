@@ -11,30 +11,20 @@ use murmuration_core::statistics::pairs::MeanCorrelation;
 use murmuration_core::statistics::{CORRELATION_LENGTH, SCALARS};
 use serde_json::{Map, Value, json};
 
-/// Samples the statistics of a swarm, each sample with the angles by which individuals have turned since the last one.
-#[derive(Debug, Default)]
-pub struct StatisticsSampler {
-    /// The individuals of the last sample.
-    before: Option<Individuals>,
-}
-
-impl StatisticsSampler {
-    /// The statistics of a swarm that was read of a simulation.
-    fn sample(&mut self, simulation: &Simulation, swarm: &Swarm) -> Statistics {
-        let (step, preset) = (simulation.step(), simulation.preset());
-        let statistics = Statistics::new(step, swarm, &preset.space(), preset.seed, self.before.as_ref());
-        if let Swarm::Individuals(individuals, _) = swarm {
-            self.before = Some(individuals.clone());
-        }
-        statistics
-    }
+/// The statistics of a swarm that was read of a simulation, with the angles by which individuals have turned since the sample before.
+fn sample(before: &mut Option<Individuals>, simulation: &Simulation, swarm: &Swarm) -> Statistics {
+    let (step, preset) = (simulation.step(), simulation.preset());
+    let statistics = Statistics::new(step, swarm, &preset.space(), preset.seed, before.as_ref());
+    *before = swarm.individuals().cloned().or(before.take());
+    statistics
 }
 
 /// The statistics that are one number, over the sampled steps of a run.
 #[cfg(feature = "data")]
 #[derive(Default)]
 pub struct StatisticsSamples {
-    sampler: StatisticsSampler,
+    /// The individuals of the last sample.
+    before: Option<Individuals>,
     samples: [Vec<f64>; SCALARS.len()],
     correlation: MeanCorrelation,
 }
@@ -52,7 +42,7 @@ impl StatisticsSamples {
     /// If the swarm cannot be read.
     pub fn add(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
         let swarm = simulation.swarm()?;
-        let statistics = self.sampler.sample(simulation, &swarm);
+        let statistics = sample(&mut self.before, simulation, &swarm);
         self.correlation.add(&statistics.pairs);
         for (samples, value) in self.samples.iter_mut().zip(statistics.scalars()) {
             samples.extend(value);
@@ -75,13 +65,14 @@ impl StatisticsSamples {
 #[derive(Debug, Default)]
 pub struct StatisticsRecord {
     rows: Vec<Statistics>,
-    sampler: StatisticsSampler,
+    /// The individuals of the last sample.
+    before: Option<Individuals>,
 }
 
 impl StatisticsRecord {
     /// Adds the statistics of a swarm that was read of a simulation.
     pub fn add(&mut self, simulation: &Simulation, swarm: &Swarm) {
-        self.rows.push(self.sampler.sample(simulation, swarm));
+        self.rows.push(sample(&mut self.before, simulation, swarm));
     }
 
     /// The rows, and the units of their numbers (`docs/formats.md`, Statistics).

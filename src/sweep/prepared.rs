@@ -225,14 +225,9 @@ fn measures_of(request: &Request) -> Result<Vec<String>, BadInput> {
 
 /// The names of all measures that a sweep may have.
 pub fn names_of_measures() -> Vec<String> {
-    let columns = measures(&Observation::default()).into_iter().map(|(name, _)| name);
-    columns.chain(SCALARS.map(String::from)).collect()
-}
-
-/// Name and value of every measure of an observation; NaN where it has none.
-pub fn measures(observation: &Observation) -> Vec<(String, f64)> {
-    let cells = observation.cells().into_iter().filter(|cell| !NO_MEASURES.contains(&cell.name.as_str()));
-    cells.map(|cell| (cell.name, cell.value.as_f64().unwrap_or(f64::NAN))).collect()
+    let columns = Observation::default().cells().into_iter().map(|cell| cell.name);
+    let measures = columns.filter(|name| !NO_MEASURES.contains(&name.as_str()));
+    measures.chain(SCALARS.map(String::from)).collect()
 }
 
 /// Refuses what would make a table with two columns of one name.

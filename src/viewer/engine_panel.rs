@@ -89,8 +89,10 @@ fn account(ui: &mut Ui, input: &FrameInput<'_>) {
         ("now", boids(account.quanta)),
         ("quanta", grouped(account.quanta)),
     ];
+    let of_features = ACCOUNT_ROWS.iter().filter(|(is_shown, _)| is_shown(input.snapshot)).flat_map(|(_, rows)| *rows);
+    let of_features = of_features.map(|(name, value)| (*name, value(&account.ledger)));
     egui::Grid::new("engine").num_columns(2).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
-        for (name, value) in rows.into_iter().chain(ACCOUNT_ROWS.iter().flat_map(|rows| rows(input.snapshot))) {
+        for (name, value) in rows.into_iter().chain(of_features) {
             ui.label(RichText::new(name).weak());
             ui.add(egui::Label::new(value).wrap());
             ui.end_row();

@@ -15,20 +15,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The food in the account, in meals.
-pub fn food_account(snapshot: &Snapshot) -> Vec<AccountRow> {
-    if snapshot.info.features.of_world.named("food").is_none() {
-        return Vec::new();
-    }
-    let rows = [
-        ("food at start", Entry::FoodStart),
-        ("grown", Entry::FoodGrown),
-        ("fed", Entry::FoodFed),
-        ("food eaten", Entry::FoodGrazed),
-        ("removed", Entry::FoodRemoved),
-        ("food now", Entry::FoodPresent),
-    ];
-    rows.map(|(name, entry)| (name, meals(snapshot.account.ledger.sum(entry)))).into()
-}
+pub const FOOD_ACCOUNT: [AccountRow; 6] = [
+    ("food at start", |ledger| meals(ledger.sum(Entry::FoodStart))),
+    ("grown", |ledger| meals(ledger.sum(Entry::FoodGrown))),
+    ("fed", |ledger| meals(ledger.sum(Entry::FoodFed))),
+    ("food eaten", |ledger| meals(ledger.sum(Entry::FoodGrazed))),
+    ("removed", |ledger| meals(ledger.sum(Entry::FoodRemoved))),
+    ("food now", |ledger| meals(ledger.sum(Entry::FoodPresent))),
+];
 
 /// The features of the last snapshot as textures.
 #[derive(Default)]

@@ -52,10 +52,15 @@ pub use scheduler::FrameScheduler;
 pub use window::{MainWindow, Opening};
 
 use crate::controller::Snapshot;
+use murmuration_core::state::{Entry, Ledger};
 
 /// A row of the account on the panel: its name and its value.
-type AccountRow = (&'static str, String);
+type AccountRow = (&'static str, fn(&Ledger) -> String);
 
 /// What features add to the account of a swarm that has them.
-const ACCOUNT_ROWS: [fn(&Snapshot) -> Vec<AccountRow>; 4] =
-    [lives::births_and_deaths, species::eaten, features::food_account, lives::energy];
+const ACCOUNT_ROWS: [(fn(&Snapshot) -> bool, &[AccountRow]); 4] = [
+    (|seen| seen.info.features.lives.is_some(), &lives::ACCOUNT),
+    (|seen| seen.account.ledger.sum(Entry::Eaten) > 0, &species::ACCOUNT),
+    (|seen| seen.info.features.of_world.named("food").is_some(), &features::FOOD_ACCOUNT),
+    (|seen| seen.info.features.lives.is_some(), &lives::ENERGY),
+];

@@ -3,7 +3,6 @@
 use super::AccountRow;
 use super::colour_bar::legend_rows;
 use super::lives::meals;
-use crate::controller::Snapshot;
 use crate::observe::features::SpeciesAccount;
 use crate::observe::heading_colour;
 use egui::{Color32, Painter, Rect, RichText, Ui, pos2, vec2};
@@ -17,10 +16,7 @@ const ROW: f32 = 17.0;
 const BREADTH: f32 = 168.0;
 
 /// The individuals in the account that others have eaten.
-pub fn eaten(snapshot: &Snapshot) -> Vec<AccountRow> {
-    let eaten = snapshot.account.ledger.sum(Entry::Eaten);
-    if eaten > 0 { vec![("eaten", boids(eaten))] } else { Vec::new() }
-}
+pub const ACCOUNT: [AccountRow; 1] = [("eaten", |ledger| boids(ledger.sum(Entry::Eaten)))];
 
 /// The colour of a species in pictures.
 fn colour(species: &SpeciesAccount, look: &Look) -> Color32 {

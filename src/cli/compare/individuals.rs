@@ -1,7 +1,7 @@
 //! A preset of individuals, which has no cells to compare with: its own measures.
 
 use super::{Arguments, USUAL_ROWS};
-use crate::cli::run::{FrameOptions, Outputs, Run};
+use crate::cli::run::{Arguments as RunArguments, Run};
 use crate::cli::{INTERRUPTED, remark, say};
 use crate::observe::{FrameKind, Observation};
 use murmuration_core::chain::Chain;
@@ -11,19 +11,17 @@ use murmuration_core::simulation::Simulation;
 impl Arguments {
     /// Plays a preset of individuals alone: their own measures, statistics and pictures.
     pub(super) fn run_individuals(&self, simulation: Simulation, look: Option<Chain>) -> Result<u8, Failure> {
-        let paths =
-            self.out.as_ref().map(|out| ["frames", "measures.csv", "statistics.json"].map(|name| out.join(name)));
-        let [frames, metrics, statistics] =
-            paths.as_ref().map_or([None; 3], |paths| paths.each_ref().map(|path| Some(path.as_path())));
-        let frames = frames.map(|folder| FrameOptions {
-            folder,
-            kinds: &[FrameKind::Picture],
-            scale: None,
-            overwrites: self.overwrite,
-        });
-        let every = self.every.unwrap_or(self.steps.div_ceil(USUAL_ROWS).max(1));
-        let outputs = Outputs { frames, metrics, statistics, every: Some(every), ..Outputs::default() };
-        let mut run = Run::new(simulation, self.steps, outputs, look, None)?;
+        let path = |name: &str| self.out.as_ref().map(|out| out.join(name));
+        let outputs = RunArguments {
+            out: path("frames"),
+            frames: vec![FrameKind::Picture],
+            overwrite: self.overwrite,
+            metrics: path("measures.csv"),
+            statistics: path("statistics.json"),
+            every: Some(self.every.unwrap_or(self.steps.div_ceil(USUAL_ROWS).max(1))),
+            ..RunArguments::default()
+        };
+        let mut run = Run::new(simulation, self.steps, &outputs, look, None)?;
         let outcome = run.play()?;
         if outcome.is_interrupted {
             let step = run.simulation.step();

@@ -2,7 +2,7 @@
 
 use super::{Elsewhere, Run};
 use crate::files::{folder_of, write_somewhere};
-use crate::observe::{column_units, metrics_table};
+use crate::observe::{TrajectoryFormat, column_units, metrics_table};
 use crate::provenance::record_path;
 use murmuration_core::error::Failure;
 use serde_json::{Map, Value};
@@ -13,7 +13,7 @@ use std::path::Path;
 impl Run<'_> {
     /// Writes the metrics.
     pub(super) fn write_metrics(&mut self) -> Result<Vec<Elsewhere>, Failure> {
-        let Some(path) = self.outputs.metrics else { return Ok(Vec::new()) };
+        let Some(path) = &self.outputs.metrics else { return Ok(Vec::new()) };
         let table = metrics_table(&self.metrics);
         let columns = Map::from_iter([("columns".to_owned(), column_units(&self.metrics))]);
         self.write_result(path, columns, |to| to.write_all(&table))
@@ -21,7 +21,7 @@ impl Run<'_> {
 
     /// Writes the statistics, which have their record in them.
     pub(super) fn write_statistics(&mut self) -> Result<Vec<Elsewhere>, Failure> {
-        let Some(path) = self.outputs.statistics else { return Ok(Vec::new()) };
+        let Some(path) = &self.outputs.statistics else { return Ok(Vec::new()) };
         let text = self.provenance().text_beside(self.simulation.step(), self.statistics.describe());
         Ok(write_somewhere(path, |to| to.write_all(text.as_bytes()))?.into_iter().collect())
     }
@@ -29,15 +29,16 @@ impl Run<'_> {
     /// Writes the trajectories up to the last step, if any step was stored.
     pub(super) fn write_trajectories(&mut self) -> Result<Vec<Elsewhere>, Failure> {
         let trajectories = self.trajectories.take().filter(|trajectories| !trajectories.is_empty());
-        let Some(((path, format), mut trajectories)) = self.outputs.trajectories.zip(trajectories) else {
+        let Some((path, mut trajectories)) = self.outputs.trajectories.as_ref().zip(trajectories) else {
             return Ok(Vec::new());
         };
+        let format = TrajectoryFormat::from_path(path)?;
         self.write_result(path, trajectories.describe(), |to| trajectories.write(format, folder_of(path), to))
     }
 
     /// Writes the family tree.
     pub(super) fn write_tree(&mut self) -> Result<Vec<Elsewhere>, Failure> {
-        let file = self.outputs.tree.and_then(|tree| tree.file(&self.simulation));
+        let file = self.outputs.tree.file(&self.simulation);
         let Some((path, text, columns)) = file else { return Ok(Vec::new()) };
         self.write_result(path, columns, |to| to.write_all(text.as_bytes()))
     }

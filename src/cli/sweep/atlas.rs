@@ -1,7 +1,7 @@
 //! `murmuration atlas`: plays many combinations of values of a preset, and shows them all on one page.
 
 use super::super::options::{check_folder, whole};
-use super::super::{INTERRUPTED, remark, say, say_json};
+use super::super::{INTERRUPTED, remark, say, say_json, with_separator};
 use super::{Part, RunOptions, check_whole, complain_of_losses, listen, play_part, read_parts};
 use crate::files::{access, create_folder, folder_of};
 use crate::link::tiles::MOST;
@@ -12,7 +12,7 @@ use crate::sweep::{Jobs, RunPlan, Shard};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::text::readable::grouped;
 use serde_json::{Map, Value, json};
-use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// Play many combinations of values of a preset, and show all of them on one page: measures, regimes and short films.
 ///
@@ -247,11 +247,9 @@ impl Output {
         }
         let named: Vec<String> = counts.iter().map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
         say(format_args!("regimes: {}", named.join(", ")))?;
-        let folder = out.display().to_string();
-        let folder = folder.trim_end_matches(MAIN_SEPARATOR);
         match shard.count {
-            1 => say(format_args!("the page is {folder}{MAIN_SEPARATOR}index.html")),
-            _ => say(format_args!("{} is in {folder}{MAIN_SEPARATOR}", shard.file_name("runs", "csv"))),
+            1 => say(format_args!("the page is {}index.html", with_separator(out))),
+            _ => say(format_args!("{} is in {}", shard.file_name("runs", "csv"), with_separator(out))),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `murmuration reproduce`: makes published results again, and holds what it finds against them.
 
 use super::super::options::{check_folder, whole};
-use super::super::{FAILED, INTERRUPTED, remark, say, say_json};
+use super::super::{FAILED, INTERRUPTED, remark, say, say_json, with_separator};
 use super::{finish, listen, play_runs};
 use crate::files::create_folder;
 use crate::sweep::reproduce::{Experiment, Outcome, counts, earlier, experiments, found_text, picture, summary, write};
@@ -12,7 +12,7 @@ use murmuration_core::simulation::EngineChoice;
 use murmuration_core::text::readable::{grouped, short};
 use serde_json::json;
 use std::num::NonZero;
-use std::path::{MAIN_SEPARATOR, PathBuf};
+use std::path::PathBuf;
 
 /// Make published results of collective motion again, and hold what is found against what was published.
 ///
@@ -93,11 +93,8 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if arguments.json {
         say_json(summary(outcomes.iter()))?;
     } else {
-        let folder = arguments.out.display().to_string();
-        let folder = folder.trim_end_matches(MAIN_SEPARATOR);
-        say(format_args!(
-            "{inside} of {all} results are within their bands; the page is {folder}{MAIN_SEPARATOR}index.html"
-        ))?;
+        let folder = with_separator(&arguments.out);
+        say(format_args!("{inside} of {all} results are within their bands; the page is {folder}index.html"))?;
     }
     Ok(if inside < all { FAILED } else { status })
 }

@@ -1,11 +1,10 @@
 //! Lives: columns of metrics, keys of the JSON of a run, and the needs and DNA of individuals in arrays and trajectories.
 
-use super::{ColumnValue, FeatureArray, FeatureColumn, SpeciesAccount, lost, unit_object};
+use super::{ColumnKind, FeatureArray, FeatureColumn, SpeciesAccount, decimal, lost, unit_object};
 use crate::files::frames::series;
-use crate::observe::npy;
-use crate::observe::table::{Cell, Column, cells as cells_of};
+use crate::observe::column::{Cell, Column, cells as cells_of};
 use murmuration_core::lives::lineage::Lineage;
-use murmuration_core::lives::measures::{LifeMeasures, PopulationMeasures, TraitMeasures};
+use murmuration_core::lives::measures::{LifeMeasures, TraitMeasures};
 use murmuration_core::lives::{FULL, HAPPIEST, Life, Trait};
 use murmuration_core::numbers::BOID;
 use murmuration_core::state::{Entry, Individuals, Ledger, Unit};
@@ -72,29 +71,30 @@ pub fn cells_of_traits(lives: Option<&LifeMeasures>) -> Vec<Cell> {
     Trait::ALL.into_iter().enumerate().flat_map(of).collect()
 }
 
-/// The keys of lives in the JSON of a run. Amounts are in quanta.
-pub fn keys(lives: Option<&PopulationMeasures>, ledger: &Ledger) -> Vec<(&'static str, Value)> {
-    let Some(PopulationMeasures { all: lives, .. }) = lives else { return Vec::new() };
-    vec![
-        ("energy", unit_object(ledger, Unit::Energy, None)),
-        ("born", json!(ledger.sum(Entry::Born))),
-        ("starved", json!(ledger.sum(Entry::Starved))),
-        ("living", json!(lives.living())),
-        ("perishing", json!(lives.perishing())),
-    ]
-}
-
-/// The keys of the family tree in the JSON of a run.
-pub fn keys_of_tree(lineage: Option<&Lineage>) -> Vec<(&'static str, Value)> {
-    let keys = |of: &Lineage| vec![("lives", json!(of.len())), ("generations", json!(of.generations()))];
-    lineage.map(keys).unwrap_or_default()
+/// The keys of lives and of the family tree in the JSON of a run. Amounts are in quanta.
+pub fn keys(
+    lives: Option<&LifeMeasures>,
+    ledger: &Ledger,
+    lineage: Option<&Lineage>,
+) -> impl Iterator<Item = (&'static str, Value)> {
+    let of_lives = lives.map(|lives| {
+        [
+            ("energy", unit_object(ledger, Unit::Energy, None)),
+            ("born", json!(ledger.sum(Entry::Born))),
+            ("starved", json!(ledger.sum(Entry::Starved))),
+            ("living", json!(lives.living())),
+            ("perishing", json!(lives.perishing())),
+        ]
+    });
+    let of_tree = lineage.map(|tree| [("lives", json!(tree.len())), ("generations", json!(tree.generations()))]);
+    of_lives.into_iter().flatten().chain(of_tree.into_iter().flatten())
 }
 
 /// The needs of individuals in trajectories.
 pub const NEEDS: [FeatureColumn; 3] = [
-    ("mood", "1", ColumnValue::Decimal(|all, index| f64::from(life(all, index).mood) / f64::from(HAPPIEST))),
-    ("hunger", "1", ColumnValue::Decimal(|all, index| f64::from(life(all, index).hunger) / f64::from(FULL))),
-    ("health", "1", ColumnValue::Decimal(|all, index| f64::from(life(all, index).health) / f64::from(FULL))),
+    ("mood", "1", ColumnKind::Decimal, |all, index| decimal(life(all, index).mood, HAPPIEST)),
+    ("hunger", "1", ColumnKind::Decimal, |all, index| decimal(life(all, index).hunger, FULL)),
+    ("health", "1", ColumnKind::Decimal, |all, index| decimal(life(all, index).health, FULL)),
 ];
 
 /// The array of lives.
@@ -104,7 +104,7 @@ pub const ARRAY: FeatureArray = (
         let columns = LIFE_COLUMNS.map(|(name, scale)| json!({ "name": name, "scale": scale }));
         json!({ "axes": ["individual", "column"], "columns": columns })
     },
-    |path, individuals| npy::write(path, &lives_of(individuals)),
+    lives_of,
 );
 
 /// The lives of individuals, one row each: i32, the columns of [`LIFE_COLUMNS`].

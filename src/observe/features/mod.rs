@@ -9,7 +9,7 @@ mod species;
 pub use lives::{LIFE_COLUMNS, lives_of};
 pub use species::{LAYERS, SpeciesAccount, lines};
 
-use super::table::Cell;
+use super::column::{Cell, cells};
 use crate::files::frames::Series;
 use murmuration_core::error::Failure;
 use murmuration_core::lives::measures::PopulationMeasures;
@@ -18,8 +18,8 @@ use murmuration_core::preset::{IndividualModel, Preset};
 use murmuration_core::simulation::{Account, Simulation};
 use murmuration_core::state::{Individuals, Ledger, Swarm, Unit};
 use murmuration_core::ticket::Ticket;
+use ndarray::Array2;
 use serde_json::{Value, json};
-use std::path::Path;
 
 /// The most individuals whose rays are traced for the metrics of the window.
 const MOST_AMONG_ROCK: usize = 1 << 14;
@@ -86,7 +86,7 @@ impl FeatureMeasures {
     /// The columns over all individuals or cells.
     pub fn cells(&self) -> Vec<Cell> {
         let lives = self.lives.as_ref().map(|measured| (&measured.all, &self.ledger));
-        [rock::cells(self.rock.as_ref()), lives::cells(lives)].concat()
+        [cells(&rock::COLUMNS, self.rock.as_ref()), lives::cells(lives)].concat()
     }
 
     /// The columns of traits, and then those of each species, which begin with its name and a dot.
@@ -108,8 +108,8 @@ impl FeatureMeasures {
         let (preset, ledger) = (simulation.preset(), &self.ledger);
         let [of_species, eaten] = species::keys(&self.species, ledger, simulation.life_rules().is_some());
         let mut last = vec![("in_rock", json!(self.rock.map(|measures| measures.in_rock)))];
-        last.extend(lives::keys(self.lives.as_ref(), ledger));
-        last.extend(lives::keys_of_tree(simulation.lineage()));
+        let lives = self.lives.as_ref().map(|measured| &measured.all);
+        last.extend(lives::keys(lives, ledger, simulation.lineage()));
         let units = preset.features.0.iter().filter_map(|feature| Some(feature.column().present?.row().unit));
         last.extend(units.map(|unit| (unit.name(), unit_object(ledger, unit, None))));
         last.extend(preset.world.window.map(|window| ("origin", json!(window.origin))));
@@ -117,20 +117,25 @@ impl FeatureMeasures {
     }
 }
 
-/// An array of a frame of individuals: its files, the record of its axes and columns, and what writes it of individuals in order.
-pub type FeatureArray = (Series, fn() -> Value, fn(&Path, &Individuals) -> Result<(), Failure>);
+/// An array of a frame of individuals: its files, the record of its axes and columns, and the numbers of individuals in order.
+pub type FeatureArray = (Series, fn() -> Value, fn(&Individuals) -> Array2<i32>);
 
-/// A column of individuals in trajectories: its name, its unit, and the value of the individual with an index.
-pub type FeatureColumn = (&'static str, &'static str, ColumnValue);
-
-/// How a [`FeatureColumn`] makes its values.
-#[derive(Clone, Copy)]
-pub enum ColumnValue {
-    /// Whole numbers.
-    Whole(fn(&Individuals, usize) -> i64),
-    /// Decimals.
-    Decimal(fn(&Individuals, usize) -> f64),
+/// What a column of trajectories holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// i64.
+    Whole,
+    /// f64.
+    Decimal,
 }
+
+/// The bytes of a number in parts of one.
+pub fn decimal(number: impl Into<i32>, one: i32) -> [u8; 8] {
+    (f64::from(number.into()) / f64::from(one)).to_le_bytes()
+}
+
+/// A column of individuals in trajectories: its name, its unit, its kind, and the bytes of the number of the individual with an index.
+pub type FeatureColumn = (&'static str, &'static str, ColumnKind, fn(&Individuals, usize) -> [u8; 8]);
 
 /// Whether the individuals of a preset have lives.
 fn has_lives(preset: &Preset) -> bool {

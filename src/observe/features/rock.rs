@@ -1,11 +1,11 @@
 //! Metrics of individuals among rock.
 
-use crate::observe::table::{Cell, Column, cells as cells_of};
+use crate::observe::column::Column;
 use murmuration_core::measures::rock::RockMeasures;
 use serde_json::json;
 
 /// The columns. Distances are those from rock and walls.
-const COLUMNS: [Column<RockMeasures>; 6] = [
+pub const COLUMNS: [Column<RockMeasures>; 6] = [
     ("in_rock", "individual", |of| json!(of.in_rock)),
     ("least_to_rock", "cell", |of| json!(of.least)),
     ("mean_to_rock", "cell", |of| json!(of.mean)),
@@ -13,8 +13,3 @@ const COLUMNS: [Column<RockMeasures>; 6] = [
     ("avoiding", "1", |of| json!(of.avoiding)),
     ("stops", "individual", |of| json!(of.stops)),
 ];
-
-/// The cells of the columns.
-pub fn cells(measures: Option<&RockMeasures>) -> Vec<Cell> {
-    cells_of(&COLUMNS, measures)
-}

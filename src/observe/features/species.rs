@@ -1,7 +1,7 @@
 //! Species: the account of each in metrics, in the JSON of a run and in text, and its column in trajectories.
 
-use super::{ColumnValue, FeatureColumn, unit_object};
-use crate::observe::table::Cell;
+use super::{ColumnKind, FeatureColumn, unit_object};
+use crate::observe::column::Cell;
 use murmuration_core::preset::{Preset, Species};
 use murmuration_core::simulation::Account;
 use murmuration_core::state::{Entry, Ledger, Unit, boids};
@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 pub const LAYERS: &str = "species";
 
 /// The column of trajectories.
-pub const COLUMN: FeatureColumn = ("species", "", ColumnValue::Whole(|all, index| all.species(index) as i64));
+pub const COLUMN: FeatureColumn =
+    ("species", "", ColumnKind::Whole, |all, index| (all.species(index) as i64).to_le_bytes());
 
 /// The account of a species.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -30,13 +31,8 @@ impl SpeciesAccount {
     /// Those of several species; a world of one has none.
     pub fn all(preset: &Preset) -> Vec<Self> {
         let several = preset.species.iter().enumerate().filter(|_| preset.species.len() > 1);
-        let account = |(number, own): (usize, &Species)| Self {
-            name: own.name.clone(),
-            colour: own.colour,
-            number,
-            ..Self::default()
-        };
-        several.map(account).collect()
+        let own = |(number, Species { name, colour, .. }): (usize, &Species)| (number, name.clone(), *colour);
+        several.map(own).map(|(number, name, colour)| Self { name, colour, number, ..Self::default() }).collect()
     }
 
     /// The present amount, in quanta.

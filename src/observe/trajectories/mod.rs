@@ -7,7 +7,7 @@ mod csv;
 mod npz;
 
 use crate::files::{Output, folder_of};
-use crate::observe::features::{ColumnValue, FeatureColumn};
+use crate::observe::features::{ColumnKind, FeatureColumn, decimal};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::numbers::ONE;
 use murmuration_core::state::Individuals;
@@ -69,15 +69,6 @@ impl TrajectoryFormat {
     }
 }
 
-/// What a column holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ColumnKind {
-    /// i64.
-    Whole,
-    /// f64.
-    Decimal,
-}
-
 /// A column: its name, its unit, and its numbers in a temporary file.
 struct Column {
     name: &'static str,
@@ -122,10 +113,7 @@ impl Trajectories {
         let mut columns = vec![("id", "", Whole), ("t", "step", Whole)];
         columns.extend(PLACES[..axes].iter().map(|name| (*name, "cell", Decimal)));
         columns.extend(VELOCITIES[..axes].iter().map(|name| (*name, "cell/step", Decimal)));
-        columns.extend(others.iter().map(|(name, unit, value)| match value {
-            ColumnValue::Whole(_) => (*name, *unit, Whole),
-            ColumnValue::Decimal(_) => (*name, *unit, Decimal),
-        }));
+        columns.extend(others.iter().map(|(name, unit, kind, _)| (*name, *unit, *kind)));
         let column = |(name, unit, kind)| -> io::Result<Column> {
             let file = tempfile::tempfile_in(folder_of(path))?;
             Ok(Column { name, unit, kind, numbers: BufWriter::with_capacity(BUFFER, Output(file)) })
@@ -145,7 +133,6 @@ impl Trajectories {
     /// If the rows cannot be stored. The rows of the steps before are kept.
     pub fn add(&mut self, step: u64, individuals: &Individuals, origin: Option<[i64; 3]>) -> io::Result<()> {
         let (individuals, origin) = (individuals.in_order(), origin.unwrap_or_default());
-        let decimal = |number: i32, one: i32| f64::from(number) / f64::from(one);
         for index in 0..individuals.len() {
             let mut columns = self.columns.iter_mut();
             let mut put =
@@ -153,18 +140,13 @@ impl Trajectories {
             put(i64::from(individuals.numbers[index]).to_le_bytes())?;
             put((step as i64).to_le_bytes())?;
             for axis in 0..self.axes {
-                let place = decimal(individuals.positions[axis][index], 1 << PLACE_BITS);
+                let place = f64::from(individuals.positions[axis][index]) / f64::from(1 << PLACE_BITS);
                 put((origin[axis] as f64 + place).to_le_bytes())?;
             }
             for axis in 0..self.axes {
-                put(decimal(individuals.velocities[axis][index], ONE).to_le_bytes())?;
+                put(decimal(individuals.velocities[axis][index], ONE))?;
             }
-            for (.., value) in &self.others {
-                put(match value {
-                    ColumnValue::Whole(value) => value(&individuals, index).to_le_bytes(),
-                    ColumnValue::Decimal(value) => value(&individuals, index).to_le_bytes(),
-                })?;
-            }
+            self.others.iter().try_for_each(|(.., value)| put(value(&individuals, index)))?;
         }
         self.columns.iter_mut().try_for_each(|column| column.numbers.flush())?;
         self.rows += individuals.len() as u64;

@@ -7,7 +7,7 @@ use super::AccountRow;
 use super::colour_bar::{colour_bar, legend_rows};
 use super::probe::{LINE, line};
 use super::theme::INK;
-use crate::controller::{LifeOrigin, Snapshot};
+use crate::controller::LifeOrigin;
 use crate::observe::features::SpeciesAccount;
 use crate::observe::mood_colour;
 use egui::{Color32, Painter, Pos2, Rect, RichText, Sense, Ui, pos2, vec2};
@@ -27,33 +27,20 @@ const BAR: f32 = 110.0;
 const HISTOGRAM: f32 = 20.0;
 
 /// The births and deaths in the account.
-pub fn births_and_deaths(snapshot: &Snapshot) -> Vec<AccountRow> {
-    if snapshot.info.features.lives.is_none() {
-        return Vec::new();
-    }
-    let rows = [("born", Entry::Born), ("starved", Entry::Starved)];
-    rows.map(|(name, entry)| (name, boids(snapshot.account.ledger.sum(entry)))).into()
-}
+pub const ACCOUNT: [AccountRow; 2] =
+    [("born", |ledger| boids(ledger.sum(Entry::Born))), ("starved", |ledger| boids(ledger.sum(Entry::Starved)))];
 
 /// The energy in the account, in meals.
-pub fn energy(snapshot: &Snapshot) -> Vec<AccountRow> {
-    if snapshot.info.features.lives.is_none() {
-        return Vec::new();
-    }
-    let rows = [
-        ("energy at start", Entry::EnergyStart),
-        ("energy spawned", Entry::EnergySpawned),
-        ("energy eaten", Entry::EnergyEaten),
-        ("energy born", Entry::EnergyBorn),
-        ("energy burnt", Entry::EnergyBurnt),
-        ("energy ended", Entry::EnergyEnded),
-        ("energy now", Entry::EnergyPresent),
-    ];
-    let ledger = &snapshot.account.ledger;
-    let mut all: Vec<_> = rows.map(|(name, entry)| (name, meals(ledger.sum(entry)))).into();
-    all.push(("energy lost", ledger.lost(Unit::Energy).to_string()));
-    all
-}
+pub const ENERGY: [AccountRow; 8] = [
+    ("energy at start", |ledger| meals(ledger.sum(Entry::EnergyStart))),
+    ("energy spawned", |ledger| meals(ledger.sum(Entry::EnergySpawned))),
+    ("energy eaten", |ledger| meals(ledger.sum(Entry::EnergyEaten))),
+    ("energy born", |ledger| meals(ledger.sum(Entry::EnergyBorn))),
+    ("energy burnt", |ledger| meals(ledger.sum(Entry::EnergyBurnt))),
+    ("energy ended", |ledger| meals(ledger.sum(Entry::EnergyEnded))),
+    ("energy now", |ledger| meals(ledger.sum(Entry::EnergyPresent))),
+    ("energy lost", |ledger| ledger.lost(Unit::Energy).to_string()),
+];
 
 /// An amount of food or energy in meals, each of which stills the greatest hunger.
 pub fn meals(amount: u64) -> String {
