@@ -1,6 +1,8 @@
 //! Food: one state on every engine, a ledger that balances in every step, what is eaten against a plain reference, brushes, checkpoints,
 //! and presets that are wrong.
 
+mod picture;
+
 use crate::support::damage::with_header;
 use crate::support::wrong_presets::check_message;
 use crate::support::{adapter, is_played};
