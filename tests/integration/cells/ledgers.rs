@@ -1,7 +1,6 @@
 //! Every ledger of the presets with lives and species, over a thousand steps in a small world.
 
 use murmuration_core::engine::cpu::Options;
-use murmuration_core::food::FOOD;
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Simulation};
@@ -36,7 +35,7 @@ fn every_ledger_balances_over_a_thousand_steps() {
             let swarm = simulation.swarm().unwrap();
             assert_eq!(account.quanta, swarm.total(), "{what}");
             if let Swarm::Individuals(individuals, _) = &swarm {
-                let food = swarm.columns().words(&FOOD).iter().map(|food| u64::from(*food)).sum::<u64>();
+                let food = swarm.columns().named("food").iter().map(|food| u64::from(*food)).sum::<u64>();
                 assert_eq!(account.ledger.sum(Entry::FoodPresent), food, "{what}");
                 assert_eq!(account.ledger[Entry::EnergyPresent], individuals.stores(), "{what}");
                 let counts = individuals.counts().map(|count| count * u64::from(BOID));

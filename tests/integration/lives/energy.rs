@@ -10,7 +10,6 @@ use crate::support::{adapter, is_played};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::engine::cpu::Options;
-use murmuration_core::food::FoodLattice;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::{IndividualRules, RuleSet};
 use murmuration_core::lives::numbers::{ALL, NOBODY, STARVED};
@@ -129,7 +128,7 @@ fn energy_is_the_same_on_every_engine_and_balances_in_every_step() {
         let all = |entry| expected[47].ledger.sum(entry);
         assert!(all(Entry::EnergyBurnt) > 0 && all(Entry::EnergyEnded) > 0, "{name}");
         assert_eq!(all(Entry::EnergyBorn) > 0, !name.contains("nobody"), "{name}");
-        assert_eq!(all(Entry::EnergyEaten) > 0, preset.feature::<FoodLattice>().is_some(), "{name}");
+        assert_eq!(all(Entry::EnergyEaten) > 0, preset.features.named("food").is_some(), "{name}");
         let mut others = vec![("agents-brute", cpu(1)), ("agents-octree", cpu(2)), ("agents-grid", cpu(3))];
         others.extend(has_gpu.then_some(("agents-grid", GPU)));
         for (chain, choice) in others {

@@ -3,7 +3,6 @@
 use crate::support::dice::Dice;
 use murmuration_core::engine::cpu::{CpuIndividuals, Options};
 use murmuration_core::engine::{IndividualsEngine, TotalsReading};
-use murmuration_core::food::FoodRules;
 use murmuration_core::individuals::feature::WorldFeatures;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::selection::Selection;
@@ -40,7 +39,7 @@ pub fn rules(set: RuleSet) -> IndividualRules {
         turn: [16368, 714],
         crowd: 700,
         lives: None,
-        food: FoodRules::default(),
+        food: Default::default(),
         noise: Noise::default(),
         rays: None,
         meetings: Vec::new(),
