@@ -139,7 +139,7 @@ impl WorldFeature for FoodLattice {
     }
 
     /// Food is added where any grows.
-    fn brush(&self, words: &mut [u32], cells: &BTreeSet<usize>, amount: Option<u32>) -> (Entry, u64) {
+    fn brush(&self, words: &mut [u32], cells: &BTreeSet<usize>, amount: Option<u32>) -> Option<(Entry, u64)> {
         let mut sum = 0;
         for cell in cells {
             let (own, is_fertile) = (&mut words[*cell], self.capacities[*cell] > 0);
@@ -152,7 +152,7 @@ impl WorldFeature for FoodLattice {
                 Some(_) => {}
             }
         }
-        (amount.map_or(Entry::FoodRemoved, |_| Entry::FoodFed), sum)
+        Some((amount.map_or(Entry::FoodRemoved, |_| Entry::FoodFed), sum))
     }
 
     fn is_equal(&self, other: &dyn WorldFeature) -> bool {

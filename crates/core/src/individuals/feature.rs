@@ -59,14 +59,21 @@ pub trait WorldFeature: Any + Debug + Send + Sync {
     /// The number of cells of the world along each axis of one of its cells. The last cells may lie beyond the world in part.
     fn size(&self) -> [u32; 3];
 
-    /// The light of each cell in pictures from above, in bytes of red, green and blue; x fastest.
-    fn light(&self, words: &[u32]) -> Vec<[u8; 3]>;
+    /// The light of each cell in pictures from above, in bytes of red, green and blue; x fastest. Empty: pictures do not show it.
+    fn light(&self, _words: &[u32]) -> Vec<[u8; 3]> {
+        Vec::new()
+    }
 
     /// The most that a brush may add to a cell.
-    fn max_brush(&self) -> u32;
+    fn max_brush(&self) -> u32 {
+        0
+    }
 
-    /// Adds an amount to cells, or without an amount removes all that is there. Returns the entry of the account, and the sum of what changed.
-    fn brush(&self, words: &mut [u32], cells: &BTreeSet<usize>, amount: Option<u32>) -> (Entry, u64);
+    /// Adds an amount to cells, or without an amount removes all that is there. Returns the entry of the account and the sum of the changes;
+    /// `None`: no brush changes it.
+    fn brush(&self, _words: &mut [u32], _cells: &BTreeSet<usize>, _amount: Option<u32>) -> Option<(Entry, u64)> {
+        None
+    }
 
     /// Whether another one is the same.
     fn is_equal(&self, other: &dyn WorldFeature) -> bool;

@@ -261,9 +261,9 @@ impl Simulation {
         bounded("food", amount.unwrap_or(0), feature.max_brush())?;
         let cells = feature.under(&self.touched(at, radius)?, self.preset.world.extents.width as usize);
         let mut swarm = self.swarm()?;
-        let (entry, sum) = feature.brush(swarm.columns_mut().words_mut(feature.column()), &cells, amount);
+        let changed = feature.brush(swarm.columns_mut().words_mut(feature.column()), &cells, amount);
         self.engine.set_swarm(&swarm)?;
-        self.ledger.add(entry, 0, sum);
+        changed.into_iter().for_each(|(entry, sum)| self.ledger.add(entry, 0, sum));
         Ok(())
     }
 
