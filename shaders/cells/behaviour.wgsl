@@ -2,9 +2,8 @@
 //
 // V' = bounce( noise( limit( round(keep·V) + Σ w_i·v_i ) ) ), or V where D < rest
 //
-// Generated around this file: `perceived`, the sums over the sights of the rules with a weight; `perceived_below`, the same
-// sums from those of the cell above (sums over boxes are made before, by shaders/perception/boxes.wgsl); `weighted_sum`, the
-// sum of the control vectors that the chain lists.
+// Put beside this file: shaders/perception/perceived.wgsl, the sums over the sights of the rules with a weight;
+// shaders/lattice/weighted_sum.wgsl, the sum of the control vectors that the chain lists.
 
 #import "cells/hunter"
 #import "cells/roost"

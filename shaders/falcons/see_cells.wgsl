@@ -3,7 +3,8 @@
 //
 // A workgroup sums some of the rows around one falcon.
 //
-// Generated around this file: `density_at`, the density of a cell; GROUPS, the workgroups of a falcon.
+// Generated around this file: `density_at` (shaders/lattice/densities.wgsl), the density of a cell; GROUPS, the
+// workgroups of a falcon.
 
 #import "falcons/add"
 #import "falcons/seen"

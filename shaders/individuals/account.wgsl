@@ -5,6 +5,7 @@
 // search along each axis, and CELL_COUNT, how many those are; EXTENTS, the world's; AXES, 2 or 3; and the buffers that a kernel lists.
 
 #import "individuals/axes"
+#import "individuals/individual"
 
 // The words of the account.
 const BEFORE: u32 = 0u;       // individuals at the beginning of the step, in `individuals`

@@ -6,10 +6,10 @@
 // While candidates are gathered the nearest are kept in their order. They are summed at the end. The individual itself is always
 // in view, and is none of the nearest.
 //
-// Generated around this file: MOST_NEAREST, the most neighbours that a species asks for, 0 where all count; `greatest_sight`, the
-// greatest `sight_of_…` of the set. Of the individual that looks: `own_number`, `own_heading` (Q14), and `own_view`, the cosine (Q14)
-// of half its view. Of the nearest so far, in their order: `squares` of distances, NO_SQUARE after the last one, `numbers`, and `indices`
-// among all.
+// Generated around this file: MOST_NEAREST, the most neighbours that a species asks for, 0 where all count. Of the
+// individual that looks: `own_number`, `own_heading` (Q14), and `own_view`, the cosine (Q14) of half its view. Of the
+// nearest so far, in their order: `squares` of distances, NO_SQUARE after the last one, `numbers`, and `indices` among
+// all.
 
 #import "individuals/candidate"
 #import "individuals/short_way"

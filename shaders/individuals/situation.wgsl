@@ -3,10 +3,11 @@
 //
 // The numbers of a species are in `parameters.species`; `own_species` is the number of that of the present individual.
 //
-// A set is one file: it declares `request`, what a rule that looks at neighbours asks for before it is weighted; `bounded`, the
-// same for a rule that looks at the world; and `steer`. A rule is one file too. Generated around this file:
-// `sum_of_neighbours` and `sum_of_world`, Σ w·v over the rules of the set; COARSE, 1024 in RESOLUTION; `radius_of_…`, the radius
-// of each rule that looks at neighbours, in units, and `sight_of_…`, the bound of a squared distance in units², 0 where it sees nobody.
+// A set is one file: it declares `request`, what a rule that looks at neighbours asks for before it is weighted;
+// `bounded`, the same for a rule that looks at the world; and `steer`. A rule is one file too.
+// shaders/individuals/rules.wgsl has `sum_of_neighbours` and `sum_of_world`, Σ w·v over the rules of the set;
+// `radius_of_…`, the radius of each rule that looks at neighbours, in units; and `sight_of_…`, the bound of a squared
+// distance in units², 0 where it sees nobody. Generated around this file: COARSE, 1024 in RESOLUTION.
 
 // An individual with all that its rules need.
 struct Situation {

@@ -5,9 +5,9 @@
 //
 // Generated around this file: Offset, a vector of the axes that the world has; REACH, the greatest radius in units;
 // UNITS_IN_CELL and RESOLUTION (numbers.rs beside the twin); SEES_HALF, HAS_ZONES and IS_OF_CELLS, which tell the sets of
-// rules apart (table.rs there); the structure Sums, with the sum and the count of each rule of the set that looks at neighbours; and
-// `add_neighbour`, which adds to them.
+// rules apart (table.rs there).
 
+#import "individuals/rules"
 #import "individuals/selection"
 
 const LAST_AXIS: i32 = AXES - 1;

@@ -1,6 +1,28 @@
-// The vectors of a world on its own axes and on three, how a texture stores them, and where cells lie in the world.
+// The vectors of a world on its own axes and on three, how a texture stores them, and where cells lie in a texture and
+// in the world.
+//
+// A flat lattice lies in a texture as it is. The slices of a deep one lie side by side, as tiles, in rows of COLUMNS
+// tiles.
+//
+// Generated around this file: COLUMNS.
+
+fn texel(cell: Cell) -> vec2<i32> {
+    return texel_in_atlas(cell, EXTENT, COLUMNS);
+}
 
 #ifdef DEEP
+
+// The texel of a cell of a lattice with this extent, in rows of so many tiles.
+fn texel_in_atlas(cell: Cell, extent: Cell, columns: u32) -> vec2<i32> {
+    let z = u32(cell.z);
+    return cell.xy + vec2<i32>(vec2<u32>(z % columns, z / columns)) * extent.xy;
+}
+
+fn cell_of_texel(place: vec2<u32>) -> Cell {
+    let size = vec2<u32>(EXTENT.xy);
+    let tile = place / size;
+    return Cell(vec2<i32>(place % size), i32(tile.x + COLUMNS * tile.y));
+}
 
 // The components of a vector on three axes that the world has.
 fn on_axes(v: Vector3) -> Vector {
@@ -21,6 +43,14 @@ fn vector_of(texel: vec4<u32>) -> Vector {
 }
 
 #else
+
+fn texel_in_atlas(cell: Cell, extent: Cell, columns: u32) -> vec2<i32> {
+    return cell;
+}
+
+fn cell_of_texel(place: vec2<u32>) -> Cell {
+    return Cell(place);
+}
 
 fn on_axes(v: Vector3) -> Vector {
     return v.xy;

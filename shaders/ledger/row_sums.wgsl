@@ -3,8 +3,8 @@
 //
 // A workgroup sums one row.
 
-// Generated around this file: CELLS, `density_at`, which adds all layers, `sums`, and `perception`: the shift from density to perceived
-// density.
+// Generated around this file: CELLS, `density_at` (shaders/lattice/densities.wgsl), which adds all layers, `sums`, and
+// `perception`: the shift from density to perceived density.
 
 struct RowSums {
     low: u32,

@@ -4,7 +4,7 @@
 // A life is four words: the traits speed, force, sight and disposition from the lowest byte on; the traits health and appetite, the
 // species, and a byte that says whether it was eaten; hunger below health; mood (i16) below the steps until the individual has perished, 0 while it lives.
 //
-// Generated around this file: HAS_LIVES, and `see_with`, which sets how far each rule sees.
+// Generated around this file: HAS_LIVES. shaders/individuals/rules.wgsl has `see_with`.
 
 #import "individuals/account"
 #import "individuals/chance"

@@ -1,5 +1,7 @@
 // The light and colour of a swarm. The functions have the same names in crates/core/src/picture/colour.rs.
 
+#import "look/reads"
+
 // Linear red, green and blue of a colour in OKLab (Björn Ottosson, 2020); negative components become 0.
 fn linear_from_oklab(lightness: f32, a: f32, b: f32) -> vec3<f32> {
     let long = lightness + 0.39633778 * a + 0.21580376 * b;

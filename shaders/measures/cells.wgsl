@@ -1,6 +1,7 @@
 // The bodies of a swarm of cells: what each cell holds, in its middle. Several layers are one body with their mean velocity.
 //
-// Generated around this file: CELLS, AXES, `density_at`, `momentum_at`.
+// Generated around this file: CELLS, AXES, `density_at` (shaders/lattice/densities.wgsl), `momentum_at`
+// (shaders/lattice/momentum.wgsl).
 
 #import "measures/body"
 

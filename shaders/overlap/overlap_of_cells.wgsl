@@ -1,6 +1,6 @@
 // Overlap queries among cells, each of which counts with its middle.
 //
-// Generated around this file: CELLS, AXES, `density_at`.
+// Generated around this file: CELLS, AXES, `density_at` (shaders/lattice/densities.wgsl).
 
 #import "overlap/overlap"
 

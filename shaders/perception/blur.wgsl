@@ -7,7 +7,7 @@
 // loses the sum over those that go farther.
 //
 // Generated around this file: AXIS; REACH, the sum of both radii; RAMP, the width of the smaller box; STRIP, the cells of a strip along
-// AXIS; MARGIN, the cells of the sums beyond each edge; `density` for the first axis and `blurred` for the others; `sums_target`.
+// AXIS; `density` for the first axis; `sums_target`. shaders/perception/blurred.wgsl has `blurred`, for the other axes.
 
 // a of a cell.
 fn addend(cell: Cell) -> u32 {
@@ -56,8 +56,8 @@ fn blur(@builtin(global_invocation_id) id: vec3<u32>) {
     let first = vec3<u32>(id.xz, along);
 #endif
 #endif
-    let start = on_axes(Vector3(first)) - MARGIN;
-    let end = EXTENT + MARGIN;
+    let start = on_axes(Vector3(first)) - BLUR_MARGIN;
+    let end = EXTENT + BLUR_MARGIN;
     if (all(start < end)) {
         fill_strip(start, min(i32(STRIP), dot(end - start, AXIS)));
     }

@@ -1,9 +1,8 @@
 // A contrast: what cohesion sees where it looks at blurred densities b (shaders/perception/blur.wgsl).
 //
 // centre = axes · (b(x+e) - b(x-e)) along each axis, and the sum of all these b
-//
-// Generated around this file: `blurred`, which gives b of a cell.
 
+#import "perception/blurred"
 #import "perception/sums"
 
 fn add_contrast(sums: ptr<function, PerceivedSums>, cell: Cell) {

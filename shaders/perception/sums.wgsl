@@ -3,8 +3,7 @@
 //
 // centre = Σ s·p, pressure = Σ p·s/|s|², momentum = Σ V·p, and Σ p for cohesion and alignment, over the cells at x+s in sight
 //
-// Generated around this file: `perceived`, which looks at each cell in sight and adds it, and `perceived_below`, which moves the sums of the
-// cell above, adds what comes into sight and takes away what goes out of it: p is negative then.
+// A cell that goes out of sight of a cell farther down is taken away: its p is negative.
 
 struct PerceivedSums {
     centre: Vector,

@@ -5,6 +5,7 @@
 // Generated around this file: `sorted`, `arrivals`, `plans` and `counts`.
 
 #import "points/block"
+#import "points/cells"
 #import "points/point"
 
 @compute @workgroup_size(WORKGROUP)

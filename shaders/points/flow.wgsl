@@ -1,6 +1,6 @@
 // The flow in which points drift.
-//
-// Generated around this file: density_at, velocity_at and is_solid, for cells up to one cell beyond the edges.
+
+#import "points/cells"
 
 // The control vector around a place, and whether any boids are there.
 struct Mean {

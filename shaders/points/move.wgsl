@@ -4,6 +4,7 @@
 
 // Generated around this file: `points`, `starts`, `destinations`, `ranks` and `counts`.
 
+#import "points/cells"
 #import "points/flow"
 #import "points/point"
 

@@ -4,6 +4,7 @@
 // Generated around this file: `sorted`, `arrivals`, `plans`, `starts` and `points`.
 
 #import "points/block"
+#import "points/cells"
 #import "points/flow"
 #import "points/point"
 

@@ -4,7 +4,7 @@
 // Each workgroup adds the sums of ROWS rows, of at most 65 536 cells, to its own pair of totals, a low and a high word each. The order
 // of the sums cannot matter, because they are integers.
 
-// Generated around this file: `eaten_and_lost`, ROWS, SLICES, and `totals`.
+// Generated around this file: ROWS, SLICES, and `totals`. shaders/species/eaten.wgsl has `eaten_and_lost`.
 
 #import "ledger/two_words"
 

@@ -1,7 +1,7 @@
 // What a meeting with another species makes an individual ask for. The twins are `met` in crates/core/src/individuals/rules.rs, where the
 // formulas stand, and crates/core/src/species/numbers.rs.
 //
-// Generated around this file: `see_only`, which sets how far one rule sees, and the others nobody; `request_of`, what a rule asks for.
+// shaders/individuals/rules.wgsl has `see_only` and `request_of`.
 
 #import "individuals/candidate"
 #import "lives/lives"

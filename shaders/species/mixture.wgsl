@@ -1,7 +1,7 @@
 // Several species as one swarm, for pictures: all their boids, with vectors (Q14) that stand for their colours. The twin is
 // crates/core/src/species/mixture.rs.
 
-// Generated around this file: the textures, `mix_all`, which adds every species, and `store`.
+// Generated around this file: the textures, and SPECIES, with the colour of each.
 
 struct Mixture {
     // Quanta, at most 2^32 - 1; the same as a float, and the sum of their colours.
@@ -19,6 +19,14 @@ fn with_species(mixture: Mixture, quanta: u32, colour: vec2<f32>) -> Mixture {
     );
 }
 
+fn mix_all(at: vec2<i32>) -> Mixture {
+    var all: Mixture;
+#for own in SPECIES
+    all = with_species(all, textureLoad(#{own.texture}, at, 0).r, vec2<f32>(#{own.x}.0, #{own.y}.0));
+#endfor
+    return all;
+}
+
 @compute @workgroup_size(8, 8)
 fn mixture(@builtin(global_invocation_id) id: vec3<u32>) {
     let at = vec2<i32>(id.xy);
@@ -27,5 +35,7 @@ fn mixture(@builtin(global_invocation_id) id: vec3<u32>) {
     }
     let all = mix_all(at);
     let vector = vec2<i32>(round(all.vector / max(all.light, 1.0)));
-    store(at, all.quanta, (u32(vector.x) & 0xffffu) | (u32(vector.y) << 16u));
+    let packed = (u32(vector.x) & 0xffffu) | (u32(vector.y) << 16u);
+    textureStore(density_target, at, vec4<u32>(all.quanta, 0u, 0u, 0u));
+    textureStore(control_target, at, vec4<u32>(packed, 0u, 0u, 0u));
 }

@@ -1,6 +1,7 @@
 // The boids in each cell of a list and in the cells beside it.
 //
-// Generated around this file: CELLS, BOID, `density_at`, the list of `places` and that of `boids`.
+// Generated around this file: CELLS, BOID, `density_at` (shaders/lattice/densities.wgsl), the list of `places` and that
+// of `boids`.
 
 @compute @workgroup_size(64)
 fn line(@builtin(global_invocation_id) id: vec3<u32>) {

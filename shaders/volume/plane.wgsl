@@ -1,6 +1,7 @@
 // The values of a plane of cells: the density of a layer, or the exact sum of several. A value is two words, the lower one first.
 //
-// Generated around this file: CELLS, `density_at`, PlaneNumbers and `shown`, what is shown.
+// Generated around this file: CELLS, `density_at` (shaders/lattice/densities.wgsl), PlaneNumbers and `shown`, what is
+// shown.
 
 // The value of a place of the plane, counted from its upper left corner. z leads up in a picture, and y down.
 fn value_at(place: vec2<i32>) -> vec2<u32> {

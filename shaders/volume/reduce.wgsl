@@ -1,7 +1,8 @@
 // The mean density of the cells of each texel, in exposures, and the box of all texels with boids.
 //
-// Generated around this file: the texels, CELLS, TEXEL, BOID, `density_at`, the uniform `exposure` and the list `ends`: the greatest
-// distances of a texel with boids from the far and from the near end of each axis.
+// Generated around this file: the texels, CELLS, TEXEL, BOID, `density_at` (shaders/lattice/densities.wgsl), the
+// uniform `exposure` and the list `ends`: the greatest distances of a texel with boids from the far and from the near
+// end of each axis.
 
 #import "volume/texels"
 

@@ -1,8 +1,9 @@
 // The crowd of a swarm in texels of CROWD_TEXEL cells: each boid or individual is spread over the eight texels around it, in parts of
 // CROWD_PARTS, so that the crowd changes smoothly while they move.
 //
-// Generated around this file: SIZE (texels), CROWD_TEXEL, CROWD_PARTS, the list `crowd` of sums, `count_of_list` and `one_of_list`: the place
-// of one of them (cells), and for how many it stands.
+// Generated around this file: SIZE (texels), CROWD_TEXEL, CROWD_PARTS, the list `crowd` of sums, `count_of_list` and
+// `one_of_list` of shaders/volume/bodies.wgsl or boids.wgsl: the place of one of them (cells), and for how many it
+// stands.
 
 @compute @workgroup_size(64)
 fn spread(@builtin(global_invocation_id) id: vec3<u32>) {

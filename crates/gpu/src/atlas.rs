@@ -79,36 +79,6 @@ impl Atlas {
             (0..height).map(move |y| first + y * columns * width)
         })
     }
-
-    /// The functions of a shader that lead from cells to texels and back.
-    pub fn wgsl(self) -> String {
-        let Extents { width, height, depth } = self.extents;
-        let columns = self.columns;
-        let cell = match depth {
-            None => "    return Cell(place);".into(),
-            Some(_) => format!(
-                "    let size = vec2<u32>({width}u, {height}u);\n    let tile = place / size;\n    \
-                 return Cell(vec2<i32>(place % size), i32(tile.x + {columns}u * tile.y));"
-            ),
-        };
-        format!("{}\nfn cell_of_texel(place: vec2<u32>) -> Cell {{\n{cell}\n}}", self.texel_function("texel", 0))
-    }
-
-    /// The function of this name that leads from cells to texels, where the first texel is of the cell so many cells before the
-    /// first one on each axis.
-    pub fn texel_function(self, name: &str, margin: u32) -> String {
-        let Extents { width, height, depth } = self.extents;
-        let columns = self.columns;
-        let place = if margin > 0 { format!("cell + {margin}") } else { "cell".into() };
-        let texel = match depth {
-            None => format!("    return {place};"),
-            Some(_) => format!(
-                "    let place = {place};\n    let z = u32(place.z);\n    \
-                 return place.xy + vec2<i32>(vec2<u32>(z % {columns}u, z / {columns}u) * vec2<u32>({width}u, {height}u));"
-            ),
-        };
-        format!("fn {name}(cell: Cell) -> vec2<i32> {{\n{texel}\n}}")
-    }
 }
 
 #[cfg(test)]

@@ -25,14 +25,14 @@ pub use deposit::{
     ACCOUNT_WORDS, CELL_SUMS, DepositConfig, DepositKernel, LIFE_NEEDS, LIFE_SUMS, LIVING, NOBODY, PLACE_SUMS,
     QueryNumbers, STORED_BODY_WGSL, StoredBody, assemble_deposit,
 };
-pub use individual::{StoredIndividual, individual_wgsl};
+pub use individual::StoredIndividual;
 pub use lattice::{assemble, assemble_caught, assemble_ledger, assemble_row_sums, ledger_rows, texture_of, words_of};
 pub use perception::{SumMethod, alike, sight_table, strip, vector_table};
-pub use preprocessor::Conditions;
+pub use preprocessor::{Definitions, Row};
 pub(crate) use structure::structure;
 pub use volume::{
-    CROWD_PARTS, CROWD_TEXEL, PlaneNumbers, SLICE_BYTES, assemble_crowd, assemble_line, assemble_plane,
-    assemble_volume, crowd_size,
+    CROWD_PARTS, CROWD_TEXEL, PlaneNumbers, SLICE_BYTES, assemble_line, assemble_plane, assemble_volume, begin_crowd,
+    crowd_size,
 };
 pub use window_sums::{SumAxis, assemble_blur, assemble_boxes, blur_lattice, blur_workgroups};
 pub use world::ShaderConfig;

@@ -9,7 +9,7 @@ use crate::shader::lattice::{assemble_shared, deep_path, write_shader};
 use crate::shader::writer::axes_of_file;
 use crate::shader::{
     DepositConfig, DepositKernel, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes, assemble_caught,
-    assemble_crowd, assemble_deposit, assemble_ledger, assemble_line, assemble_plane, assemble_row_sums,
+    assemble_deposit, assemble_ledger, assemble_line, assemble_plane, assemble_row_sums,
     assemble_volume, stem_of,
 };
 use crate::species::{assemble_mixture, write_fed};
@@ -136,18 +136,14 @@ fn of_perception(library: &Library) -> Vec<Shader> {
     boxes.chain(blurs).chain(of_behaviour(library)).collect()
 }
 
-/// The shaders of the kernel that sums over the sights, with each way to sum.
+/// The shaders of the kernel that sums over the sights, with each way to sum, and of one with a sight of its own.
 fn of_behaviour(library: &Library) -> Vec<Shader> {
     let table = Model::Cell.table();
-    let (name, path) = ("behaviour", table.path("behaviour"));
-    let text = library.text(&path).unwrap_or_default();
-    let kernel = Kernel {
-        name: name.into(),
-        origin: path.clone(),
-        text: text.into(),
-        signature: table.kernel(name),
-        is_built_in: true,
-    };
+    let [behaviour, cohesion] = ["behaviour", "cohesion"].map(|name| {
+        let origin = table.path(name);
+        let text = library.text(&origin).unwrap_or_default().into();
+        Kernel { name: name.into(), origin, text, signature: table.kernel(name), is_built_in: true }
+    });
     let fields = [("density", Texel::Amount), ("capacity", Texel::Amount), ("control", Texel::Velocity)];
     let [flat, deep] = SOME_EXTENTS;
     let contrast = |axes| Sight::contrast([2, 1], axes).expect("the radii are small");
@@ -155,10 +151,13 @@ fn of_behaviour(library: &Library) -> Vec<Shader> {
     let cube = Sight::cube(1).expect("the reach is small");
     let worlds =
         [(flat, [&contrast(2), &small, &box_sight]), (flat, [&box_sight; 3]), (deep, [&contrast(3), &cube, &cube])];
+    let (behaviour, cohesion) = (&behaviour, &cohesion);
     let shaders = worlds.iter().flat_map(|(extents, sights)| {
-        BOTH.map(|dispatch| {
+        BOTH.into_iter().flat_map(move |dispatch| {
             let config = ShaderConfig { dispatch, ..ShaderConfig::plain(library, *extents, Edges::Torus) };
-            write_shader(&kernel, &fields, &[("control", Texel::Velocity)], &sights.map(Some), config)
+            let written = [("control", Texel::Velocity)];
+            [(behaviour, &sights.map(Some)[..]), (cohesion, &[Some(sights[0])])]
+                .map(|(kernel, sights)| write_shader(kernel, &fields, &written, sights, config))
         })
     });
     shaders.collect()
@@ -183,13 +182,26 @@ fn of_falcons(library: &Library) -> Vec<Shader> {
 /// The shaders of volumes.
 fn of_volume(library: &Library) -> Vec<Shader> {
     let shaders = SOME_EXTENTS.into_iter().flat_map(|extents| {
-        let crowd = assemble_crowd(library, extents, |shader| {
-            shader.buffer("list", "array<vec4<f32>>", false);
-            shader.add("fn count_of_list() -> u32 { return arrayLength(&list); }");
-            shader.add("fn one_of_list(index: u32) -> vec4<f32> { return list[index]; }");
-        });
-        let plane = assemble_plane(library, extents);
-        assemble_volume(library, extents).into_iter().chain([assemble_line(library, extents), crowd]).chain(plane)
+        let (line, crowds) = (assemble_line(library, extents), crate::look::crowd_light::all_shaders(library, extents));
+        let shaders = assemble_volume(library, extents).into_iter().chain([line]).chain(crowds);
+        shaders.chain(assemble_plane(library, extents))
     });
     shaders.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shader::check_kernel;
+    use crate::testing::library;
+
+    #[test]
+    fn every_shader_is_valid() {
+        for shader in all_shaders(library()) {
+            validate_text(&shader).unwrap_or_else(|wrong| panic!("{wrong}"));
+        }
+        for (name, text) in Model::Cell.table().files(library()) {
+            check_kernel(library(), name, name, text).unwrap_or_else(|wrong| panic!("{wrong}"));
+        }
+    }
 }

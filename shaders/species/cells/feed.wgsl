@@ -2,7 +2,7 @@
 //
 // D' = D + Σ eaten by it - Σ eaten of it;  eaten = floor(rate · min(D of the eater, D of the prey, room of the eater))
 //
-// Generated around this file: `eaten_and_lost`, the sums of all meals of the species, by `meal`.
+// Put beside this file: shaders/species/eaten.wgsl, the sums of all meals of the species.
 fn feed(cell: Cell) -> u32 {
     let sums = eaten_and_lost(cell);
     return density(cell) + sums.x - sums.y;

@@ -2,7 +2,7 @@
 
 use crate::shader::lattice::add_densities;
 use crate::shader::world::add_world;
-use crate::shader::{ACCOUNT_WORDS, Shader, individual_wgsl};
+use crate::shader::{ACCOUNT_WORDS, Shader};
 use murmuration_core::chain::table::Model;
 use murmuration_core::host::library::Library;
 use murmuration_core::world::{Edges, Extents, HUNTERS, PLACE_BITS, Space};
@@ -23,7 +23,7 @@ pub fn assemble_falcons(
         shader.import_shared(library, Model::Cell, extents.axes());
     };
     let mut see = seeing(library, "falcons/see_cells", add_model);
-    add_densities(&mut see, layers);
+    add_densities(&mut see, library, layers);
     [see, flying(library, has_rock.then_some(extents), add_model)]
 }
 
@@ -42,7 +42,7 @@ pub fn assemble_falcons_of_individuals(
     let mut see = seeing(library, "falcons/see_individuals", add_model);
     see.constant("AXES", "i32", space.axes());
     see.buffer("account", format_args!("array<u32, {ACCOUNT_WORDS}>"), false);
-    see.add(individual_wgsl(has_lives));
+    see.individual(library, has_lives);
     see.buffer("individuals", "array<Individual>", false);
     [see, flying(library, is_swept.then(|| space.deep_extents()), add_model)]
 }

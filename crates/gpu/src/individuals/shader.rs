@@ -3,7 +3,7 @@
 use crate::FEATURES;
 use crate::parts::FeatureRow;
 use crate::shader::workgroups::spread;
-use crate::shader::{ACCOUNT_WORDS, Conditions, Shader, individual_wgsl, stem_of};
+use crate::shader::{ACCOUNT_WORDS, Definitions, Row, Shader, stem_of};
 use murmuration_core::chain::individuals_plan::LOOKUP;
 use murmuration_core::chain::table::{Element, FieldKind, Invocation, KernelSignature, Model, Parameter};
 use murmuration_core::host::library::Library;
@@ -14,7 +14,8 @@ use murmuration_core::lives::rebirth::PARENTS;
 use murmuration_core::numbers::Vector3;
 use murmuration_core::terrain::rays::{RayNumbers, Rays};
 use murmuration_core::world::Space;
-use std::fmt::{Display, Write};
+use std::fmt::Display;
+use std::iter;
 
 /// The buffers of files that not every world has: the file, the condition, the buffer's name and type, and whether it is written.
 const WORLD_BUFFERS: [(&str, &str, &str, &str, bool); 2] = [
@@ -88,8 +89,9 @@ impl KernelConfig {
     }
 
     /// What the files of kernels may ask for.
-    pub fn conditions(&self) -> Conditions {
-        let setup = &self.setup;
+    pub fn definitions(&self) -> Definitions {
+        let [world, seeing] = [false, true].map(|sees| rules(self).filter(move |rule| rule.sees_neighbours() == sees));
+        let (setup, row) = (&self.setup, |rule| row(self, rule));
         let own = [
             (HAS_LIVES, setup.has_lives),
             ("HAS_MEETINGS", setup.species.len() > 1),
@@ -99,7 +101,8 @@ impl KernelConfig {
             ("DEEP", self.space().axes() == 3),
         ];
         let of_features = FEATURES.iter().map(|row| (row.condition, setup.features.named(row.name).is_some()));
-        own.into_iter().chain(of_features).collect()
+        let row = Row::default().with("RULES", seeing.map(row)).with("WORLD_RULES", world.map(row));
+        Definitions { conditions: own.into_iter().chain(of_features).collect(), row }
     }
 
     /// Bytes of a vector with as many axes as the world, in an array.
@@ -116,9 +119,11 @@ pub fn assemble(
     config: &KernelConfig,
 ) -> Shader {
     let path = Model::Individuals.table().path(signature.name);
-    let mut shader = Shader::from_text(library, stem_of(&path), origin, text, config.conditions());
+    let mut shader = Shader::from_text(library, stem_of(&path), origin, text, config.definitions());
     if signature.search.is_some() {
-        add_rules(&mut shader, library, &config.setup);
+        for file in iter::once(set_file(config.setup.set)).chain(rules(config).map(Rule::name)) {
+            shader.import(library, stem_of(&Model::Individuals.table().path(file)));
+        }
     }
     let is_replaced = |name: &str| signature.in_place.iter().any(|[_, gone]| *gone == name);
     for parameter in signature.read.iter().filter(|parameter| !is_replaced(parameter.name)) {
@@ -132,11 +137,11 @@ pub fn assemble(
     };
     let of_features = FEATURES.iter().flat_map(|row| of_feature(row));
     for (file, condition, name, kind, is_written) in WORLD_BUFFERS.into_iter().chain(of_features) {
-        if shader.has(file) && config.conditions().contains(&(condition, true)) {
+        if shader.has(file) && config.definitions().conditions.contains(&(condition, true)) {
             shader.buffer(name, kind, is_written);
         }
     }
-    declare(&mut shader, config);
+    declare(&mut shader, library, config);
     shader.import(library, "individuals/axes");
     shader.import_shared(library, Model::Individuals, config.space().axes());
     shader
@@ -154,49 +159,6 @@ fn set_file(set: RuleSet) -> &'static str {
     }
 }
 
-/// The functions that tell how far each rule of a set sees, and the functions that set it. Numbers of one species are compiled in, and
-/// numbers of several are read.
-fn sights(setup: &Setup) -> String {
-    let (Setup { set, species, has_lives, .. }, units) = (setup, setup.units());
-    let (mut text, mut seen, mut only, mut asked) = (String::new(), String::new(), String::new(), String::new());
-    let mut greatest = String::from("0");
-    let form = form_of(*set);
-    for rule in set.rules().filter(|rule| rule.sees_neighbours()) {
-        let (name, index) = (rule.name(), rule as usize);
-        let (threshold, radius) = (units.thresholds[rule], units.radii[rule]);
-        let [mut sight, mut reach] = [threshold.to_string(), radius.to_string()];
-        if *has_lives {
-            let _ = writeln!(text, "var<private> sees_{name}: i32;");
-            sight = format!("sees_{name}");
-        }
-        if species.len() > 1 {
-            let _ = writeln!(text, "var<private> reach_{name}: i32;");
-            reach = format!("reach_{name}");
-            let own = "parameters.species[own_species]";
-            let _ = writeln!(seen, "    sees_{name} = within_sight({own}.thresholds[{index}], sight);");
-            let _ = writeln!(seen, "    reach_{name} = {own}.radii[{index}];");
-            let is_it = format!("rule == {index}u");
-            let _ = writeln!(only, "    sees_{name} = within_sight(select(0, threshold, {is_it}), sight);");
-            let _ = writeln!(only, "    reach_{name} = select(0, radius, {is_it});");
-            let request = format!("request(individual, {name}_{form}(individual))");
-            let _ = writeln!(asked, "    if (rule == {index}u) {{\n        return {request};\n    }}");
-        } else if *has_lives {
-            let _ = writeln!(seen, "    sees_{name} = within_sight({threshold}, sight);");
-        }
-        greatest = format!("max({greatest}, sight_of_{name}())");
-        let _ = writeln!(text, "fn sight_of_{name}() -> i32 {{\n    return {sight};\n}}");
-        let _ = writeln!(text, "fn radius_of_{name}() -> i32 {{\n    return {reach};\n}}");
-    }
-    let _ = writeln!(text, "fn greatest_sight() -> i32 {{\n    return {greatest};\n}}");
-    let _ = writeln!(text, "fn see_with(sight: i32) {{\n{seen}}}");
-    if species.len() > 1 {
-        let _ = writeln!(text, "fn see_only(rule: u32, radius: i32, threshold: i32, sight: i32) {{\n{only}}}");
-        let head = "fn request_of(rule: u32, individual: Situation) -> Vector3";
-        let _ = writeln!(text, "{head} {{\n{asked}    return Vector3(0);\n}}");
-    }
-    text
-}
-
 /// The ending of the names of a set's rule functions, which says in which form the rules ask for something.
 fn form_of(set: RuleSet) -> &'static str {
     match set {
@@ -206,48 +168,23 @@ fn form_of(set: RuleSet) -> &'static str {
     }
 }
 
-/// Adds the files of a set and of its rules, and the functions over all of them that follow from the table.
-fn add_rules(shader: &mut Shader, library: &Library, setup: &Setup) {
-    let Setup { set, habitat, .. } = setup;
-    shader.import(library, stem_of(&Model::Individuals.table().path(set_file(*set))));
-    let form = form_of(*set);
-    let (mut members, mut additions, mut text) = (String::new(), String::new(), String::new());
-    let (mut neighbours, mut world) = (String::from("individual.met"), String::from("Vector3(0)"));
-    // Without rays avoidance asks for nothing.
-    for rule in set.rules().filter(|rule| habitat.rays.is_some() || *rule != Rule::Avoidance) {
-        let (name, index) = (rule.name(), rule as usize);
-        let weight = format!("parameters.species[own_species].weights[{}][{}]", index / 4, index % 4);
-        shader.import(library, stem_of(&Model::Individuals.table().path(name)));
-        if rule.sees_neighbours() {
-            let _ = writeln!(members, "    {name}: Offset,\n    {name}_count: i32,");
-            let inside = set
-                .zones_inside(rule)
-                .iter()
-                .fold(String::from("1"), |least, zone| format!("max({least}, sight_of_{}())", zone.name()));
-            let beyond = match set.zones_inside(rule) {
-                [] => String::new(),
-                _ => format!(" && neighbour.square >= {inside}"),
-            };
-            let _ = writeln!(text, "fn weight_of_{name}() -> i32 {{\n    return {weight};\n}}");
-            let _ = writeln!(
-                additions,
-                "    if (neighbour.square < sight_of_{name}(){beyond}) {{\n        (*sums).{name} += {name}_quantity(neighbour);\n        \
-                 (*sums).{name}_count += 1;\n    }}"
-            );
-            let _ =
-                write!(neighbours, "\n        + request(individual, {name}_{form}(individual)) * weight_of_{name}()");
-        } else {
-            let _ = write!(world, "\n        + bounded({name}_control(individual)) * {weight}");
-        }
+/// The rules that a set has in a world with these rays. Without rays avoidance asks for nothing.
+fn rules(config: &KernelConfig) -> impl Iterator<Item = Rule> {
+    let has_rays = config.setup.habitat.rays.is_some();
+    config.setup.set.rules().filter(move |rule| has_rays || *rule != Rule::Avoidance)
+}
+
+/// A rule in the lists of `shaders/individuals/rules.wgsl`.
+fn row(KernelConfig { setup, .. }: &KernelConfig, rule: Rule) -> Row {
+    let (name, index) = (rule.name(), rule as usize);
+    if !rule.sees_neighbours() {
+        return Row::new([("name", &name), ("index", &index)]);
     }
-    shader.add(format!(
-        "struct Sums {{\n{members}}}\n\
-         fn add_neighbour(sums: ptr<function, Sums>, neighbour: Neighbour) {{\n{additions}}}\n\
-         fn sum_of_neighbours(individual: Situation) -> Vector3 {{\n    return {neighbours};\n}}\n\
-         fn sum_of_world(individual: Situation) -> Vector3 {{\n    return {world};\n}}"
-    ));
-    shader.add(text);
-    shader.add(sights(setup));
+    let (set, units) = (setup.set, setup.units());
+    let (sight, radius, form) = (units.thresholds[rule], units.radii[rule], form_of(set));
+    let texts: [(_, &dyn Display); 5] =
+        [("name", &name), ("index", &index), ("sight", &sight), ("radius", &radius), ("form", &form)];
+    Row::new(texts).with("inside", set.zones_inside(rule).iter().map(|zone| Row::new([("name", &zone.name())])))
 }
 
 const _: () = assert!(ACCOUNT_WORDS == 194, "as the type of the account says");
@@ -265,7 +202,7 @@ fn kind(parameter: &Parameter) -> &'static str {
 }
 
 /// The names that stand for the world, the rules and the units.
-fn declare(shader: &mut Shader, config: &KernelConfig) {
+fn declare(shader: &mut Shader, library: &Library, config: &KernelConfig) {
     let (KernelConfig { setup, layout, .. }, space) = (config, config.space());
     let (Setup { set, species, has_lives, features, habitat, .. }, units, axes) = (setup, setup.units(), space.axes());
     let meetings = species.iter().map(|own| own.meetings.len()).max().unwrap_or(0);
@@ -274,7 +211,7 @@ fn declare(shader: &mut Shader, config: &KernelConfig) {
     shader.individual_parameters();
     let parents = PARENTS[usize::from(species.len() > 1)];
     FEATURES.iter().for_each(|row| (row.declare)(shader, features.named(row.name).map(|feature| &**feature)));
-    shader.add(individual_wgsl(*has_lives));
+    shader.import(library, "individuals/individual");
     let own_species = if species.len() > 1 { "var<private> own_species: u32;" } else { "const own_species: u32 = 0u;" };
     shader.add(own_species);
     shader.add(format!(

@@ -5,7 +5,8 @@ use crate::device::Gpu;
 use crate::device::program::{Program, Resource, begin_compute, buffer};
 use crate::look::point_view::POINT_VIEW_WGSL;
 use crate::points::shader::STORED_POINT_WGSL;
-use crate::shader::{CROWD_PARTS, CROWD_TEXEL, STORED_BODY_WGSL, Shader, assemble_crowd, crowd_size};
+use crate::shader::{CROWD_PARTS, CROWD_TEXEL, STORED_BODY_WGSL, Shader, begin_crowd, crowd_size};
+use murmuration_core::host::library::Library;
 use murmuration_core::world::Extents;
 
 /// The invocations of a workgroup of the kernel.
@@ -32,10 +33,7 @@ impl CrowdLight {
     pub fn new(gpu: &Gpu, extents: Extents) -> Self {
         let device = &gpu.device;
         let texels: u64 = crowd_size(extents).iter().map(|texels| u64::from(*texels)).product();
-        let program = |kind| {
-            let shader = assemble_crowd(&gpu.library, extents, |shader| add_list(shader, kind));
-            Program::compute(gpu, "spread", &shader, true)
-        };
+        let program = |kind| Program::compute(gpu, "spread", &assemble(&gpu.library, extents, kind), true);
         Self {
             bodies: program(ListKind::Bodies),
             boids: program(ListKind::Boids),
@@ -91,20 +89,20 @@ impl CrowdLight {
     }
 }
 
-/// Adds the list of a crowd to a shader.
-fn add_list(shader: &mut Shader, kind: ListKind) {
+/// The shaders of the crowd of either list.
+pub(crate) fn all_shaders(library: &Library, extents: Extents) -> [Shader; 2] {
+    [ListKind::Bodies, ListKind::Boids].map(|kind| assemble(library, extents, kind))
+}
+
+/// The whole shader of the crowd of a list.
+fn assemble(library: &Library, extents: Extents, kind: ListKind) -> Shader {
+    let mut shader = begin_crowd(library, extents);
     match kind {
         ListKind::Bodies => {
             shader.add(STORED_BODY_WGSL);
             shader.buffer("bodies", "array<StoredBody>", false);
             shader.uniform("numbers", "vec4<f32>");
-            shader.add(
-                "fn count_of_list() -> u32 { return u32(numbers.x); }
-                 fn one_of_list(index: u32) -> vec4<f32> {
-                     let it = bodies[index];
-                     return vec4<f32>(it.x, it.y, it.z, select(numbers.y, 0.0, (it.velocity_z_boids >> 16u) == 0u));
-                 }",
-            );
+            shader.import(library, "volume/bodies");
         }
         ListKind::Boids => {
             shader.add("alias Vec3 = vec3<f32>;\nalias IVec3 = vec3<i32>;");
@@ -112,16 +110,10 @@ fn add_list(shader: &mut Shader, kind: ListKind) {
             shader.add(STORED_POINT_WGSL);
             shader.buffer("point_list", "array<StoredPoint>", false);
             shader.uniform("point_view", "PointView");
-            shader.add(
-                "fn count_of_list() -> u32 { return point_view.boids; }
-                 fn one_of_list(index: u32) -> vec4<f32> {
-                     let it = point_list[index];
-                     let presence = f32(it.velocity_z_presence >> 16u) * (1.0 / 65535.0);
-                     return vec4<f32>(vec3<f32>(vec3<i32>(it.x, it.y, it.z)) * (1.0 / 65536.0), presence * point_view.each);
-                 }",
-            );
+            shader.import(library, "volume/boids");
         }
     }
+    shader
 }
 
 /// Declares what `shaders/look/crowd.wgsl` reads.
@@ -129,19 +121,4 @@ pub fn declare_crowd(shader: &mut Shader) {
     shader.buffer("crowd", "array<u32>", false);
     shader.constant("CROWD_TEXEL", "f32", format_args!("{CROWD_TEXEL:?}"));
     shader.constant("CROWD_PARTS", "f32", format_args!("{:?}", CROWD_PARTS));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::shader::validate_text;
-    use crate::testing::library;
-
-    #[test]
-    fn the_crowd_of_either_list_is_a_valid_shader() {
-        for kind in [ListKind::Bodies, ListKind::Boids] {
-            let shader = assemble_crowd(library(), Extents::deep(50, 40, 30), |shader| add_list(shader, kind));
-            validate_text(&shader).unwrap_or_else(|wrong| panic!("{wrong}"));
-        }
-    }
 }

@@ -6,7 +6,7 @@ use super::orbit::{EYE_WGSL, SHAPES};
 use super::view::{DISC, VIEW_WGSL};
 use crate::look::point_view::POINT_VIEW_WGSL;
 use crate::points::shader::STORED_POINT_WGSL;
-use crate::shader::{Conditions, STORED_BODY_WGSL, Shader, stem_of, validate_kernel, validate_text};
+use crate::shader::{Definitions, Row, STORED_BODY_WGSL, Shader, stem_of, validate_kernel, validate_text};
 use crate::terrain::MOST_LIGHT;
 use murmuration_core::chain::look_plan::{LookPass, LookPlan, LookRead, LookTarget};
 use murmuration_core::chain::table::{Extent, Invocation, Model, Texture};
@@ -80,8 +80,8 @@ fn assemble_one(
     let kernel = &pass.kernel;
     let table = Model::Look.table();
     let path = if kernel.signature.is_some() { table.path(&kernel.name) } else { kernel.origin.clone() };
-    let conditions: Conditions = vec![("IS_OF_FALCONS", is_of_falcons)];
-    let mut shader = Shader::from_text(library, stem_of(&path), &kernel.origin, &kernel.text, conditions);
+    let definitions = definitions(pass, is_of_falcons);
+    let mut shader = Shader::from_text(library, stem_of(&path), &kernel.origin, &kernel.text, definitions);
     // A kernel of another name may call these.
     if kernel.signature.is_none() {
         shader.import(library, "look/places");
@@ -96,33 +96,41 @@ fn assemble_one(
     shader.add(VIEW_WGSL);
     shader.uniform("view", "View");
     pass.read.iter().for_each(|read| add_read(&mut shader, read));
+    shader.import(library, "look/reads");
     add_constants(&mut shader, pass, config, target_encodes);
     add_surroundings(&mut shader, pass, config, is_of_falcons);
-    add_entry(&mut shader, pass, is_of_falcons);
+    add_entry(&mut shader, library, pass, is_of_falcons);
     shader
 }
 
-/// What the kernel reads by the name of a texture.
-fn add_read(shader: &mut Shader, read: &LookRead) {
-    let (name, variable) = (&read.name, variable_of(read));
-    let (component, kind, part) = match read.texture {
-        Texture::Volume => return shader.buffer(&variable, "array<vec2<f32>>", false),
-        Texture::Water => return shader.buffer(&variable, "array<u32>", false),
-        Texture::Sums => {
-            shader.buffer(&variable, "array<u32>", false);
-            return shader.add(format!(
-                "fn {name}(pixel: vec2<i32>) -> vec3<u32> {{\n    let index = (pixel.y * view.screen.x + pixel.x) * 3;\n    \
-                 return vec3<u32>({variable}[index], {variable}[index + 1], {variable}[index + 2]);\n}}"
-            ));
+/// What the files of a pass may name.
+fn definitions(pass: &LookPass, is_of_falcons: bool) -> Definitions {
+    let (mut textures, mut sums) = (Vec::new(), Vec::new());
+    for read in &pass.read {
+        let (name, variable) = (&read.name, variable_of(read));
+        let mut row = |kind: &str, part: &str| {
+            textures.push(Row::new([("name", name), ("variable", &variable), ("kind", &kind), ("part", &part)]));
+        };
+        match read.texture {
+            Texture::Volume | Texture::Water => {}
+            Texture::Sums => sums.push(Row::new([("name", name), ("variable", &variable)])),
+            Texture::Words => row("u32", ".r"),
+            _ => row("vec4<f32>", ""),
         }
-        Texture::Words => ("u32", "u32", ".r"),
-        _ => ("f32", "vec4<f32>", ""),
-    };
-    shader.texture(&variable, component);
-    shader.add(format!(
-        "fn {name}(texel: vec2<i32>) -> {kind} {{ return textureLoad({variable}, texel, 0){part}; }}\n\
-         fn {name}_size() -> vec2<i32> {{ return vec2<i32>(textureDimensions({variable})); }}"
-    ));
+    }
+    let row = Row::default().with("TEXTURES", textures).with("SUMS", sums);
+    Definitions { row, ..[("IS_OF_FALCONS", is_of_falcons)].into() }
+}
+
+/// Declares what the kernel reads by the name of a texture.
+fn add_read(shader: &mut Shader, read: &LookRead) {
+    let variable = variable_of(read);
+    match read.texture {
+        Texture::Volume => shader.buffer(&variable, "array<vec2<f32>>", false),
+        Texture::Water | Texture::Sums => shader.buffer(&variable, "array<u32>", false),
+        Texture::Words => shader.texture(&variable, "u32"),
+        _ => shader.texture(&variable, "f32"),
+    }
 }
 
 /// The eye, points, falcons, rock and individuals, as far as the pass draws or reads them.
@@ -169,7 +177,7 @@ fn add_surroundings(shader: &mut Shader, pass: &LookPass, config: LookConfig, is
 }
 
 /// The entry points.
-fn add_entry(shader: &mut Shader, pass: &LookPass, is_of_falcons: bool) {
+fn add_entry(shader: &mut Shader, library: &Library, pass: &LookPass, is_of_falcons: bool) {
     let name = &pass.kernel.name;
     match pass.invocation {
         Invocation::Point => shader.add(fragment_entry(name, "PointVertex")),
@@ -191,7 +199,7 @@ fn add_entry(shader: &mut Shader, pass: &LookPass, is_of_falcons: bool) {
             // The target may be a part of a picture.
             let origin = if pass.target == LookTarget::Picture { " - view.origin" } else { "" };
             let body = format!("    return {name}(vec2<i32>(position.xy){origin});\n");
-            shader.pixel_entry("@location(0) vec4<f32>", &body);
+            shader.pixel_entry(library, "@location(0) vec4<f32>", &body);
         }
     }
 }
@@ -235,7 +243,8 @@ fn murmuration_fragment(vertex: RockVertex) -> @location(0) vec4<f32> {{
 /// The entry point for the pixels of what a kernel draws.
 fn fragment_entry(kernel: &str, vertex: &str) -> String {
     format!(
-        "@fragment\nfn murmuration_fragment(vertex: {vertex}) -> @location(0) vec4<f32> {{\n    \
+        "@fragment\n\
+         fn murmuration_fragment(vertex: {vertex}) -> @location(0) vec4<f32> {{\n    \
          return {kernel}(vertex.r, vertex.light);\n}}\n"
     )
 }

@@ -1,6 +1,6 @@
 //! The shaders that move the points of a lattice.
 
-use crate::shader::world::{ShaderConfig, Value, add_accessor, add_storage};
+use crate::shader::world::{ShaderConfig, Value, add_fields, add_storage};
 use crate::shader::{Shader, structure};
 use murmuration_core::cells::numbers::{PARAMETERS_WGSL, Parameters};
 use murmuration_core::points::Blocks;
@@ -180,12 +180,6 @@ impl PointKernel {
 /// Adds what points read of a lattice.
 fn add_flow(shader: &mut Shader, config: ShaderConfig<'_>) {
     add_storage(shader, &config.library, &config.subdomain);
-    for (name, value) in [("density", Value::Amount), ("control", Value::Vector), ("capacity", Value::Amount)] {
-        add_accessor(shader, name, value, Some(1), config);
-    }
-    shader.add(
-        "fn density_at(cell: Vector3) -> u32 { return density(on_axes(cell)); }\n\
-         fn velocity_at(cell: Vector3) -> Vector3 { return on_three_axes(control(on_axes(cell))); }\n\
-         fn is_solid(cell: Vector3) -> bool { return capacity(on_axes(cell)) == 0u; }",
-    );
+    let fields = [("density", Value::Amount), ("control", Value::Vector), ("capacity", Value::Amount)];
+    add_fields(shader, &fields, Some(1), config);
 }

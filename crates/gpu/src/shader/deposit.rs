@@ -1,8 +1,8 @@
 //! The shaders that put individuals on the lattice for pictures and metrics, that list the individuals to draw, that find one of them,
 //! and that sum over their lives and places.
 
+use super::Shader;
 use super::structure::structure;
-use super::{Shader, individual_wgsl};
 use murmuration_core::host::library::Library;
 use murmuration_core::individuals::find::RANKS;
 use murmuration_core::lives::measures::{BYTES, HAPPY};
@@ -172,15 +172,15 @@ pub fn assemble_deposit(library: &Library, kernel: DepositKernel, config: Deposi
         }
         DepositKernel::Deposit | DepositKernel::SumPlaces => shader.buffer("sums", "array<atomic<u32>>", true),
     }
-    add_individuals(&mut shader, has_lives);
+    add_individuals(&mut shader, library, has_lives);
     shader
 }
 
 /// Adds the individuals, which may have lives, and their account.
-pub(crate) fn add_individuals(shader: &mut Shader, has_lives: bool) {
+pub(crate) fn add_individuals(shader: &mut Shader, library: &Library, has_lives: bool) {
     shader.constant("LIVING", "u32", LIVING);
     shader.buffer("account", "array<u32>", false);
-    shader.add(individual_wgsl(has_lives));
+    shader.individual(library, has_lives);
     shader.buffer("individuals", "array<Individual>", false);
 }
 

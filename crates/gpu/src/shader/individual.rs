@@ -1,5 +1,7 @@
 //! An individual as it lies on a device.
 
+use super::Shader;
+use murmuration_core::host::library::Library;
 use murmuration_core::numbers::Vector3;
 use murmuration_core::state::{Individuals, LIFE_WORDS};
 
@@ -25,19 +27,12 @@ pub struct StoredIndividual {
     energy: u32,
 }
 
-/// The structure `Individual` in WGSL, with the functions `individual`, which makes one, `life_of` and `energy_of`.
-pub fn individual_wgsl(has_lives: bool) -> String {
-    let [members, words, life, energy] = match has_lives {
-        true => ["    energy: u32,\n    life: vec4<i32>,\n", ", energy, life", "it.life", "it.energy"],
-        false => ["", "", "vec4<i32>()", "0u"],
-    };
-    format!(
-        "struct Individual {{\n    place: vec3<i32>,\n    number: u32,\n    velocity: vec3<i32>,\n{members}}}\n\
-         fn individual(place: vec3<i32>, number: u32, velocity: vec3<i32>, life: vec4<i32>, energy: u32) -> Individual {{\n    \
-         return Individual(place, number, velocity{words});\n}}\n\
-         fn life_of(it: Individual) -> vec4<i32> {{\n    return {life};\n}}\n\
-         fn energy_of(it: Individual) -> u32 {{\n    return {energy};\n}}\n"
-    )
+impl Shader {
+    /// Adds the structure `Individual`, and the functions that make and read one.
+    pub fn individual(&mut self, library: &Library, has_lives: bool) {
+        self.define("HAS_LIVES", has_lives);
+        self.import(library, "individuals/individual");
+    }
 }
 
 impl StoredIndividual {
@@ -71,12 +66,14 @@ impl StoredIndividual {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::library;
     use std::mem::offset_of;
 
     #[test]
     fn both_twins_have_one_layout() {
         for has_lives in [false, true] {
-            let module = naga::front::wgsl::parse_str(&individual_wgsl(has_lives)).unwrap();
+            let shader = Shader::new(library(), "individuals/individual", [("HAS_LIVES", has_lives)]);
+            let module = naga::front::wgsl::parse_str(&shader.source).unwrap();
             let (_, kind) = module.types.iter().find(|(_, kind)| kind.name.as_deref() == Some("Individual")).unwrap();
             let naga::TypeInner::Struct { members, span } = &kind.inner else { panic!("{kind:?}") };
             assert_eq!(u64::from(*span), StoredIndividual::bytes(has_lives));

@@ -3,7 +3,7 @@
 use super::perception::{self, strip};
 use super::world::{ShaderConfig, add_accessors, add_storage, add_subdomain, add_world};
 use super::writer::stem_of;
-use super::{Conditions, Shader};
+use super::{Definitions, Row, Shader};
 use crate::atlas::{Atlas, Subdomain};
 use murmuration_core::cells::context::Meal;
 use murmuration_core::cells::sight::Sight;
@@ -26,8 +26,8 @@ pub fn ledger_rows(width: u32) -> u32 {
 }
 
 /// What the files of a kernel of the cells may ask for.
-fn conditions(extents: Extents, has_noise: bool, has_hunters: bool) -> Conditions {
-    vec![("DEEP", extents.axes() == 3), ("HAS_NOISE", has_noise), ("HAS_HUNTERS", has_hunters)]
+fn conditions(extents: Extents, has_noise: bool, has_hunters: bool) -> Definitions {
+    [("DEEP", extents.axes() == 3), ("HAS_NOISE", has_noise), ("HAS_HUNTERS", has_hunters)].into()
 }
 
 /// The names and texels of the fields that a pass reads, and of the fields that it writes.
@@ -58,19 +58,14 @@ pub fn assemble_caught(library: &Library, subdomain: &Subdomain, edges: Edges) -
 }
 
 /// Adds the sums of what is eaten in a cell by the layer of a pass, and of it.
-pub(crate) fn add_meals(shader: &mut Shader, meals: &[Meal]) {
+pub(crate) fn add_meals(shader: &mut Shader, config: ShaderConfig<'_>) {
     let density = |place: usize| if place == 0 { "density".to_string() } else { format!("density_{place}") };
-    let terms: String = meals
-        .iter()
-        .map(|Meal { eater, prey, rate }| {
-            let sum = if *eater == 0 { "x" } else { "y" };
-            let (eater, prey) = (density(*eater), density(*prey));
-            format!("    sums.{sum} += meal({eater}(cell), {prey}(cell), capacity(cell), {rate}u);\n")
-        })
-        .collect();
-    shader.add(format!(
-        "fn eaten_and_lost(cell: Cell) -> vec2<u32> {{\n    var sums = vec2<u32>(0u);\n{terms}    return sums;\n}}"
-    ));
+    let row = |Meal { eater, prey, rate }: &Meal| {
+        let component = if *eater == 0 { "x" } else { "y" };
+        Row::new([("component", &component), ("eater", &density(*eater)), ("prey", &density(*prey)), ("rate", rate)])
+    };
+    shader.list("MEALS", config.meals.iter().map(row));
+    shader.import(&config.library, "species/eaten");
 }
 
 /// The whole shader of the ledger: the sums of the density.
@@ -95,21 +90,9 @@ pub fn assemble_row_sums(library: &Library, extents: Extents, layers: usize) -> 
 
 /// Adds the function `momentum_at` of a cell on three axes: the momentum and the density of so many layers together, by the function
 /// `with_layer`. It needs the functions of [`add_cells`].
-pub(crate) fn add_momentum(shader: &mut Shader, layers: usize) {
-    for own in 0..layers {
-        let texture = texture_of("control", own);
-        shader.texture(&texture, "u32");
-        shader.add(format!(
-            "fn velocity_of_{own}(cell: vec3<i32>) -> vec3<i32> {{\n    \
-             return on_three_axes(vector_of(textureLoad({texture}, texel(on_axes(cell)), 0)));\n}}"
-        ));
-    }
-    let all =
-        (0..layers).map(|own| format!("    sum = with_layer(sum, density_of_{own}(cell), velocity_of_{own}(cell));\n"));
-    let all: String = all.collect();
-    shader.add(format!(
-        "fn momentum_at(cell: vec3<i32>) -> vec4<f32> {{\n    var sum = vec4<f32>(0.0);\n{all}    return sum;\n}}"
-    ));
+pub(crate) fn add_momentum(shader: &mut Shader, library: &Library, layers: usize) {
+    (0..layers).for_each(|own| shader.texture(&texture_of("control", own), "u32"));
+    shader.import(library, "lattice/momentum");
 }
 
 /// Adds the extents of a lattice on three axes, and the density of a cell on three axes: the sum over so many layers.
@@ -121,23 +104,18 @@ pub(crate) fn add_cells(shader: &mut Shader, library: &Library, extents: Extents
     }
     let [width, height, slices] = extents.along_axes();
     shader.constant("CELLS", "vec3<i32>", format_args!("vec3<i32>({width}, {height}, {slices})"));
-    add_densities(shader, layers);
+    add_densities(shader, library, layers);
 }
 
 /// Adds the function `density_at` of a cell on three axes, at most 2^32 - 1 quanta of so many layers together, and the textures that it
 /// reads.
-pub(crate) fn add_densities(shader: &mut Shader, layers: usize) {
-    for own in 0..layers {
-        let texture = texture_of("density", own);
-        shader.texture(&texture, "u32");
-        shader.add(format!(
-            "fn density_of_{own}(cell: vec3<i32>) -> u32 {{ return textureLoad({texture}, texel(on_axes(cell)), 0).r; }}"
-        ));
-    }
-    let others: String = (1..layers).map(|own| format!("    sum += min(density_of_{own}(cell), ~sum);\n")).collect();
-    shader.add(format!(
-        "fn density_at(cell: vec3<i32>) -> u32 {{\n    var sum = density_of_0(cell);\n{others}    return sum;\n}}"
-    ));
+pub(crate) fn add_densities(shader: &mut Shader, library: &Library, layers: usize) {
+    let fields = |own| ["density", "control"].map(|field| texture_of(field, own));
+    (0..layers).for_each(|own| shader.texture(&texture_of("density", own), "u32"));
+    let rows =
+        (0..layers).map(fields).map(|[density, control]| Row::new([("density", &density), ("control", &control)]));
+    shader.list("LAYERS", rows);
+    shader.import(library, "lattice/densities");
 }
 
 /// The variable of the texture with a field of a layer, if a shader reads several layers.
@@ -189,9 +167,11 @@ pub(crate) fn write_shader(
     if let ([Some(sight)], []) = (sights, own_rules) {
         let (count, reach) = (sight.vectors().len(), sight.reach());
         shader.uniform("sight_vectors", format_args!("array<vec4<i32>, {count}>"));
-        shader.add(format!("fn sight_count() -> i32 {{ return {count}; }}"));
-        shader.add(format!("fn sight_reach() -> i32 {{ return {reach}; }}"));
-        shader.add(perception::sight_functions(sight, axes));
+        shader.text("SIGHT_COUNT", count);
+        shader.text("SIGHT_REACH", reach);
+        shader.text("SIGHT_KIND", perception::kind_of(sight));
+        shader.constant("CENTRE_REACH", "i32", perception::centre_reach(sight));
+        shader.import(&config.library, "perception/sight");
     }
     // A built-in kernel looks no farther than its sight, and where its sums slide, one cell beyond; any other may look
     // anywhere.
@@ -199,16 +179,13 @@ pub(crate) fn write_shader(
     let reach = kernel.is_built_in.then_some(reach as u32);
     add_accessors(&mut shader, read, reach, config);
     if kernel.signature.is_some_and(|signature| signature.has_meals) {
-        add_meals(&mut shader, config.meals);
+        add_meals(&mut shader, config);
     }
     if kernel.signature.is_some_and(|signature| signature.has_sum) {
         let summed = read.iter().filter(|(_, texel)| *texel == Texel::Vector);
-        let terms = summed
-            .zip(own_rules.len()..)
-            .map(|((name, _), index)| format!("parameters.weights[{}][{}] * {name}(cell)", index / 4, index % 4));
-        let terms = terms.collect::<Vec<_>>().join("\n        + ");
-        let sum = if terms.is_empty() { "Vector(0)" } else { &terms };
-        shader.add(format!("fn weighted_sum(cell: Cell) -> Vector {{\n    return {sum};\n}}"));
+        let rows = summed.zip(own_rules.len()..);
+        shader.list("SUMMED", rows.map(|((name, _), index)| Row::new([("name", name), ("index", &index)])));
+        shader.import(&config.library, "lattice/weighted_sum");
     }
     add_entry(&mut shader, kernel, write, sights, config);
     shader.import_shared(&config.library, Model::Cell, axes);
@@ -220,18 +197,10 @@ pub fn words_of(texel: Texel, extents: Extents) -> usize {
     if texel == Texel::Amount { 1 } else { extents.axes() - 1 }
 }
 
-/// The words that a kernel's results are stored as, in WGSL.
-fn stored_words(write: &[(&str, Texel)]) -> Vec<String> {
-    let word = |(name, texel): &(&str, Texel)| {
-        let value = if write.len() == 1 { "written".to_string() } else { format!("written.{name}") };
-        // A store holds a vector within its bound, so that no kernel can break the movement.
-        match texel {
-            Texel::Amount => value,
-            Texel::Velocity => format!("stored(clamp_components({value}, ONE))"),
-            Texel::Vector => format!("stored(clamp_components({value}, RULE_LIMIT))"),
-        }
-    };
-    write.iter().map(word).collect()
+/// The word that a field of what a kernel returns is stored as, by a function of `shaders/lattice/store.wgsl`.
+fn stored_word((name, texel): &(&str, Texel), is_only: bool) -> String {
+    let member = if is_only { String::new() } else { format!(".{name}") };
+    format!("word_of_{}(written{member})", texel.name())
 }
 
 /// The type of what a kernel returns.
@@ -255,15 +224,17 @@ fn add_entry(
         let members: String = write.iter().map(|(name, texel)| format!("    {name}: {},\n", kind(texel))).collect();
         shader.add(format!("struct Written {{\n{members}}}"));
     }
-    let (name, result, words) = (&kernel.name, result(write), stored_words(write));
+    let name = &kernel.name;
+    let words = write.iter().map(|field| stored_word(field, write.len() == 1));
+    let mut stored = Vec::new();
+    shader.text("RESULT", result(write));
     match config.dispatch {
         Dispatch::Compute { workgroup } => {
-            let mut stores = String::new();
             for ((name, texel), word) in write.iter().zip(words) {
                 let components = words_of(*texel, config.extents());
                 shader.target(&format!("{name}_target"), ["r32uint", "rg32uint"][components - 1]);
-                let rest = ", 0u".repeat(4 - components);
-                stores += &format!("    textureStore({name}_target, place, vec4<u32>({word}{rest}));\n");
+                let zeros = ", 0u".repeat(4 - components);
+                stored.push(Row::new([("name", name), ("word", &word), ("zeros", &zeros)]));
             }
             let id = if config.extents().axes() == 3 { "id" } else { "id.xy" };
             let body = match strip(kernel, sights, config.dispatch, config.extents()) {
@@ -277,18 +248,15 @@ fn add_entry(
                 }
             };
             shader.compute_entry(workgroup, &body);
-            let place = "    let place = texel(cell);\n";
-            shader.add(format!("fn store(cell: Cell, written: {result}) {{\n{place}{stores}}}"));
         }
         Dispatch::Fragment => {
-            shader.add(format!("fn store(cell: Cell, written: {result}) {{}}"));
             let target = |(index, (name, texel)): (usize, &(&str, Texel))| {
                 let kind = ["u32", "vec2<u32>"][words_of(*texel, config.extents()) - 1];
                 format!("    @location({index}) {name}_target: {kind},\n")
             };
             let targets: String = write.iter().enumerate().map(target).collect();
             shader.add(format!("struct Targets {{\n{targets}}}"));
-            let words = words.join(", ");
+            let words = words.collect::<Vec<_>>().join(", ");
             // Tiles after the last slice of a deep world hold no cells.
             let beyond = match config.extents().axes() {
                 2 => "",
@@ -298,7 +266,9 @@ fn add_entry(
                 "    let cell = cell_of_texel(vec2<u32>(position.xy));\n{beyond}    let written = {name}(cell);\n    \
                  return Targets({words});\n"
             );
-            shader.pixel_entry("Targets", &body);
+            shader.pixel_entry(&config.library, "Targets", &body);
         }
     }
+    shader.list("STORED", stored);
+    shader.import(&config.library, "lattice/store");
 }

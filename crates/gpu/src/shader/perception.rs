@@ -2,8 +2,8 @@
 //!
 //! What is looked at costs most, so each cell is read once for all rules that look at it in one way.
 
-use super::window_sums::blur_accessor;
-use super::{Shader, ShaderConfig};
+use super::window_sums::add_blurred;
+use super::{Row, Shader, ShaderConfig};
 use murmuration_core::cells::sight::Sight;
 use murmuration_core::cells::sights::{SumKind, columns};
 use murmuration_core::chain::Kernel;
@@ -82,65 +82,13 @@ pub fn vector_table(sight: &Sight) -> Vec<[i32; 4]> {
     }
 }
 
-/// What a perceptual vector is to the rules, in WGSL.
-struct Names {
-    vector: String,
-    /// Separation's pull.
-    pull: String,
-    /// What a cell there adds to the centre that cohesion sees, and to the divisor, for each unit of perceived density.
-    centre: String,
-    seen: String,
-}
-
-impl Names {
-    /// The names of what the four numbers `s` of a table say.
-    fn in_table(sight: &Sight, axes: usize) -> Self {
-        let pair = |component: &str| format!("unpack(bitcast<u32>(s.{component}))");
-        let joined = |pair: String, last: &str| if axes == 2 { pair } else { format!("Vector({pair}, {last})") };
-        if sight.as_contrast().is_some() {
-            let vector = joined(pair("x"), &format!("{}.x", pair("y")));
-            let pull = format!("each_ratio({vector}, max(dot({vector}, {vector}), 1))");
-            return Self { vector, pull, centre: joined(pair("z"), "s.w"), seen: format!("{}.y", pair("y")) };
-        }
-        let [vector, pull] = match axes {
-            2 => ["s.xy", "s.zw"].map(String::from),
-            _ => [joined(pair("x"), "s.y"), joined(pair("z"), "s.w")],
-        };
-        Self { centre: vector.clone(), vector, pull, seen: "1".into() }
-    }
-
-    /// The numbers of each vector of a sight.
-    fn spelt_out(sight: &Sight, axes: usize) -> impl Iterator<Item = (Vector3, Self)> {
-        let in_wgsl = move |v: Vector3| {
-            let components = v[..axes].iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
-            format!("Vector({components})")
-        };
-        let weights = sight.as_contrast().map_or(&[][..], |contrast| &contrast.weights);
-        sight.vectors().iter().zip(sight.pulls()).enumerate().map(move |(index, (v, pull))| {
-            let weighed = weights.get(index).map(|[x, y, z, seen]| ([*x, *y, *z], *seen));
-            let (centre, seen) = weighed.unwrap_or((*v, 1));
-            let names =
-                Self { vector: in_wgsl(*v), pull: in_wgsl(pull), centre: in_wgsl(centre), seen: seen.to_string() };
-            (*v, names)
-        })
-    }
-}
-
-/// The functions through which a kernel looks through its sight.
-pub fn sight_functions(sight: &Sight, axes: usize) -> String {
-    let Names { vector, pull, centre, seen } = Names::in_table(sight, axes);
-    let function = |name, kind, value| {
-        format!("fn {name}(i: i32) -> {kind} {{\n    let s = sight_vectors[i];\n    return {value};\n}}\n")
-    };
-    function("sight", "Vector", vector)
-        + &function("pull", "Vector", pull)
-        + &function("centre_weight", "Vector", centre)
-        + &function("seen_weight", "i32", seen)
-        + &format!("const CENTRE_REACH: i32 = {};\n", centre_reach(sight))
+/// The kind of the table of a sight, in the names of the functions of `shaders/perception/tables.wgsl`.
+pub fn kind_of(sight: &Sight) -> &'static str {
+    if sight.as_contrast().is_some() { "contrast" } else { "sight" }
 }
 
 /// The number by which the centre that cohesion sees is divided, in addition to the sum of what is seen.
-fn centre_reach(sight: &Sight) -> i32 {
+pub fn centre_reach(sight: &Sight) -> i32 {
     if sight.as_contrast().is_some() { 1 } else { sight.reach() }
 }
 
@@ -183,8 +131,8 @@ pub fn strip(kernel: &Kernel, sights: &[Option<&Sight>], dispatch: Dispatch, ext
     wanted.clamp(STRIP[0], STRIP[1]).min(possible) as u32
 }
 
-/// Adds the unrolled reads of the sights: `perceived`, which fills the sums of `shaders/perception/sums.wgsl` in full, and `perceived_below`,
-/// which fills them from what the cell above perceives. A rule without a sight has no part in it.
+/// Adds `perceived`, which fills the sums of `shaders/perception/sums.wgsl` in full, and `perceived_below`, which fills them from what the
+/// cell above perceives. A rule without a sight has no part in them.
 pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], config: ShaderConfig<'_>) {
     let (dispatch, axes) = (config.dispatch, config.extents().axes());
     shader.constant("COHESION_REACH", "i32", sights[0].map_or(1, centre_reach));
@@ -195,136 +143,81 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], config: Sh
             shader.uniform(&format!("sight_{rule}"), format_args!("array<vec4<i32>, {count}>"));
         }
     }
-    let mut sums = SumText::default();
-    for (rules, sight, method) in alike(sights, dispatch) {
-        match method {
-            SumMethod::Boxes => rules.iter().for_each(|rule| sums.add_box(shader, *rule)),
-            SumMethod::Blur => {
-                shader.texture("box_0", "u32");
-                shader.add(blur_accessor("box_0", 1, config));
-                shader.import(&config.library, "perception/contrast");
-                sums.add_to_both("    add_contrast(&seen, cell);\n");
-            }
-            SumMethod::Each if sight.vectors().len() <= MOST_SPELT_OUT => sums.add_spelt_out(&rules, sight, axes),
-            SumMethod::Each => {
-                let names = Names::in_table(sight, axes);
-                let added = rules.iter().map(|rule| add(*rule, "", &names)).collect::<Vec<_>>().join(" ");
-                sums.add_to_both(&each(&table(&rules), sight.vectors().len(), &look(&names.vector, &added)));
-            }
-            SumMethod::Sliding => sums.add_sliding(&rules, sight),
-        }
-    }
-    let [full, below] = sums.functions(axes);
-    shader.add(format!(
-        "fn perceived(cell: Cell) -> PerceivedSums {{\n    var seen: PerceivedSums;\n{full}    return seen;\n}}\n\
-         fn perceived_below(cell: Cell, above: PerceivedSums) -> PerceivedSums {{\n    var seen: PerceivedSums;\n\
-         {below}    return seen;\n}}"
-    ));
-}
-
-/// The name of the table of the vectors of some rules with one sight.
-fn table(rules: &[usize]) -> String {
-    format!("sight_{}", rules[0])
-}
-
-/// The text that fills what is perceived, in full and from what the cell above perceives.
-#[derive(Default)]
-struct SumText {
-    /// What is spelt out: what each cell that is looked at adds.
-    full: Terms,
-    below: Terms,
-    full_loops: String,
-    below_loops: String,
-}
-
-impl SumText {
-    /// The same lines for both.
-    fn add_to_both(&mut self, lines: &str) {
-        self.full_loops.push_str(lines);
-        self.below_loops.push_str(lines);
-    }
-
-    /// A sum over a box that a pass before has made.
-    fn add_box(&mut self, shader: &mut Shader, rule: usize) {
-        shader.texture(&format!("box_{rule}"), "i32");
-        let sum = sum_of(rule);
-        self.add_to_both(&format!("    take_{sum}(&seen, textureLoad(box_{rule}, cell, 0));\n"));
-    }
-
-    /// One read for each vector, without a loop.
-    fn add_spelt_out(&mut self, rules: &[usize], sight: &Sight, axes: usize) {
-        for (v, names) in Names::spelt_out(sight, axes) {
-            for rule in rules {
-                let added = add(*rule, "", &names);
-                self.full.entry(v).or_default().push(added.clone());
-                self.below.entry(v).or_default().push(added);
-            }
-        }
-    }
-
-    /// Columns in full, and from the cell above what comes in at the lower end of each column and goes out at the upper one.
-    fn add_sliding(&mut self, rules: &[usize], sight: &Sight) {
-        let (table, columns) = (table(rules), columns(sight.vectors()));
-        let all = |sign: &str, s: &str| {
-            let names = Names { vector: s.into(), pull: String::new(), centre: s.into(), seen: "1".into() };
-            rules.iter().map(|rule| add(*rule, sign, &names)).collect::<Vec<_>>().join(" ")
+    let (mut boxes, mut tables, mut columns_in_sight) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut sliding, mut sliding_columns) = (Vec::new(), Vec::new());
+    let (mut reads, mut reads_below) = (Reads::default(), Reads::default());
+    let in_wgsl = |v: Vector3| v[..axes].iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
+    let spelt_out = |v: Vector3| format!("Vector({})", in_wgsl(v));
+    let alike = alike(sights, dispatch);
+    shader.define("HAS_CONTRAST", alike.iter().any(|(.., method)| *method == SumMethod::Blur));
+    for (rules, sight, method) in alike {
+        // The table of all these rules.
+        let table = |count: usize, pull: &str| {
+            let name = format!("sight_{}", rules[0]);
+            let row = Row::new([("name", &name), ("count", &count), ("kind", &kind_of(sight))]);
+            row.with("sums", rules.iter().map(|rule| sum(*rule, "", "v", pull)))
         };
-        let column = look("Cell(s.x, y)", &all("", "Vector(s.x, y)"));
-        let column = format!("        for (var y = s.y; y <= s.z; y += 1) {{\n{column}        }}\n");
-        self.full_loops.push_str(&each(&table, columns.len(), &column));
-        for rule in rules {
-            self.below_loops.push_str(&format!("    move_{}(&seen, above);\n", sum_of(*rule)));
-        }
-        if 2 * columns.len() <= MOST_SPELT_OUT {
-            for run in &columns {
-                for (y, sign) in [(run.last, ""), (run.first - 1, "-")] {
-                    let added = all(sign, &format!("Vector({}, {y})", run.column));
-                    self.below.entry([run.column, y, 0]).or_default().push(added);
+        let vectors = sight.vectors().len();
+        match method {
+            SumMethod::Boxes => {
+                for rule in &rules {
+                    let texture = format!("box_{rule}");
+                    shader.texture(&texture, "i32");
+                    boxes.push(Row::new([("name", &SUMS[*rule]), ("texture", &texture)]));
                 }
             }
-        } else {
-            let gained = look("Cell(s.x, s.z)", &all("", "Vector(s.x, s.z)"));
-            let lost = look("Cell(s.x, s.y - 1)", &all("-", "Vector(s.x, s.y - 1)"));
-            self.below_loops.push_str(&each(&table, columns.len(), &format!("{gained}{lost}")));
+            SumMethod::Blur => add_blurred(shader, Some(("box_0", 1)), config),
+            SumMethod::Each if vectors <= MOST_SPELT_OUT => {
+                for (v, pull) in sight.vectors().iter().zip(sight.pulls()) {
+                    for reads in [&mut reads, &mut reads_below] {
+                        let sums = rules.iter().map(|rule| sum(*rule, "", &spelt_out(*v), &spelt_out(pull)));
+                        reads.entry(*v).or_default().extend(sums);
+                    }
+                }
+            }
+            SumMethod::Each => tables.push(table(vectors, &format!("pull_in_{}(s)", kind_of(sight)))),
+            SumMethod::Sliding => {
+                let columns = columns(sight.vectors());
+                columns_in_sight.push(table(columns.len(), ""));
+                sliding.extend(rules.iter().map(|rule| Row::new([("name", &SUMS[*rule])])));
+                if 2 * columns.len() > MOST_SPELT_OUT {
+                    sliding_columns.push(table(columns.len(), ""));
+                    continue;
+                }
+                for run in &columns {
+                    for (y, sign) in [(run.last, ""), (run.first - 1, "-")] {
+                        let v = [run.column, y, 0];
+                        let sums = rules.iter().map(|rule| sum(*rule, sign, &spelt_out(v), ""));
+                        reads_below.entry(v).or_default().extend(sums);
+                    }
+                }
+            }
         }
     }
-
-    /// The lines of both functions.
-    fn functions(self, axes: usize) -> [String; 2] {
-        let spelt = |cells: Terms| -> String {
-            let cell = |v: &Vector3| v[..axes].iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
-            cells.iter().map(|(v, added)| look(&format!("Cell({})", cell(v)), &added.join(" "))).collect()
-        };
-        [self.full_loops + &spelt(self.full), self.below_loops + &spelt(self.below)]
+    let read = |(v, sums): (Vector3, Vec<Row>)| Row::new([("vector", &in_wgsl(v))]).with("sums", sums);
+    for (name, rows) in [
+        ("BOXES", boxes),
+        ("SIGHTS", tables),
+        ("COLUMNS_IN_SIGHT", columns_in_sight),
+        ("SLIDING", sliding),
+        ("SLIDING_COLUMNS", sliding_columns),
+        ("READS", reads.into_iter().map(read).collect()),
+        ("READS_BELOW", reads_below.into_iter().map(read).collect()),
+    ] {
+        shader.list(name, rows);
     }
+    shader.import(&config.library, "perception/perceived");
 }
 
 /// What cells at perceptual vectors add to the sums.
-type Terms = BTreeMap<Vector3, Vec<String>>;
+type Reads = BTreeMap<Vector3, Vec<Row>>;
 
-/// The sum of a rule in `shaders/perception/sums.wgsl`.
-fn sum_of(rule: usize) -> &'static str {
-    ["centre", "pressure", "momentum"][rule]
-}
+/// The sums of the rules in `shaders/perception/sums.wgsl`.
+const SUMS: [&str; 3] = ["centre", "pressure", "momentum"];
 
-/// The call by which a cell `there` with the perceived density p adds to the sum of a rule; `sign`: `-` where it is taken from the sum.
-fn add(rule: usize, sign: &str, Names { pull, centre, seen, .. }: &Names) -> String {
-    let arguments = match rule {
-        0 => format!("{centre}, {seen}"),
-        1 => pull.clone(),
-        _ => "there".into(),
-    };
-    format!("add_to_{}(&seen, {sign}p, {arguments});", sum_of(rule))
-}
-
-/// Looks at the cell at a perceptual vector.
-fn look(vector: &str, added: &str) -> String {
-    format!(
-        "    {{\n        let there = cell + {vector};\n        let p = perceive(density(there));\n        {added}\n    }}\n"
-    )
-}
-
-/// A loop over a table of a sight.
-fn each(table: &str, count: usize, body: &str) -> String {
-    format!("    for (var i = 0; i < {count}; i += 1) {{\n        let s = {table}[i];\n{body}    }}\n")
+/// What a cell `there` at a perceptual vector adds to the sum of a rule, beside the perceived density; `sign`: `-` where it is taken away.
+fn sum(rule: usize, sign: &str, vector: &str, pull: &str) -> Row {
+    let weights = format!("{vector}, 1");
+    let arguments = [&weights, pull, "there"][rule];
+    Row::new([("name", &SUMS[rule]), ("sign", &sign), ("arguments", &arguments)])
 }

@@ -4,54 +4,134 @@
 //! |---|---|
 //! | `#import "lives/lives"` | the shader has that file of `shaders/` as well, once |
 //! | `#ifdef NAME`, `#ifndef NAME` | the lines as far as `#else` or `#endif` hold where the condition is met, or is not |
+//! | `#for row in LIST` | the lines as far as `#endfor` stand once for each row of a list; `row.column` is a list within a row |
 //!
-//! Directives and lines that do not hold become empty lines, so that every other line keeps its number.
+//! In a line `#{row.column}` is a text of the row, and `#{NAME}` a text of the shader. Directives and lines that do not hold become empty
+//! lines. Each line knows its number in the file.
 //!
 //! `naga_oil` does not fit: its preprocessor reports an import only where an item is written as `module::item`, and kernels call functions by
 //! their own names. It also lets an unknown directive pass, and its conditions alone would bring `regex` and the WGSL writer of naga.
 
 use murmuration_core::chain::names::tokens;
 use murmuration_core::error::BadInput;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
-/// The names that `#ifdef` may ask for, each with whether it is defined.
-pub type Conditions = Vec<(&'static str, bool)>;
+/// Texts and lists by their names.
+#[derive(Debug, Clone, Default)]
+pub struct Row {
+    pub(super) texts: Vec<(&'static str, String)>,
+    pub(super) lists: Vec<(&'static str, Vec<Row>)>,
+}
+
+impl Row {
+    /// A row with these texts.
+    pub fn new<const N: usize>(texts: [(&'static str, &dyn Display); N]) -> Self {
+        Self { texts: texts.map(|(name, text)| (name, text.to_string())).into(), lists: Vec::new() }
+    }
+
+    /// The same with a list.
+    pub fn with(mut self, name: &'static str, rows: impl IntoIterator<Item = Self>) -> Self {
+        self.lists.push((name, rows.into_iter().collect()));
+        self
+    }
+}
+
+/// What the directives of a file may name.
+#[derive(Debug, Clone, Default)]
+pub struct Definitions {
+    /// The names that `#ifdef` may ask for, each with whether the condition is met.
+    pub conditions: Vec<(&'static str, bool)>,
+    /// The texts and lists of the shader.
+    pub row: Row,
+}
+
+impl<const N: usize> From<[(&'static str, bool); N]> for Definitions {
+    fn from(conditions: [(&'static str, bool); N]) -> Self {
+        Self { conditions: conditions.into(), row: Row::default() }
+    }
+}
 
 /// A file without its directives.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Preprocessed<'a> {
-    /// As many lines as the file has.
+    /// The text.
     pub text: String,
+    /// The number in the file of each line of the text.
+    pub lines: Vec<usize>,
     /// The files that it imports, each with its line.
     pub imports: Vec<(usize, &'a str)>,
+}
+
+/// What is open around a line, with the line where it begins.
+enum Block<'a> {
+    /// Whether the condition is met, and whether `#else` has come.
+    Condition(usize, bool, bool),
+    /// The name of a row, this row and those that follow.
+    Loop(usize, &'a str, &'a [Row]),
+}
+
+impl Block<'_> {
+    fn holds(&self) -> bool {
+        match self {
+            Self::Condition(_, is_met, _) => *is_met,
+            Self::Loop(.., rows) => !rows.is_empty(),
+        }
+    }
+}
+
+/// The rows around a line, each with the beginning of the names of its texts.
+fn rows_around<'a>(blocks: &[Block<'a>], shader: &'a Row) -> Vec<(String, &'a Row)> {
+    let of_loops = blocks.iter().filter_map(|block| match block {
+        Block::Loop(_, name, [row, ..]) => Some((format!("{name}."), row)),
+        _ => None,
+    });
+    of_loops.chain([(String::new(), shader)]).collect()
+}
+
+/// A line with its texts.
+fn fill<'a>(line: &'a str, blocks: &[Block<'_>], shader: &Row) -> Cow<'a, str> {
+    if !line.contains("#{") {
+        return line.into();
+    }
+    let mut filled = line.to_string();
+    for (begin, row) in rows_around(blocks, shader) {
+        for (name, text) in &row.texts {
+            filled = filled.replace(&format!("#{{{begin}{name}}}"), text);
+        }
+    }
+    filled.into()
 }
 
 /// Carries out the directives of a text; `origin` names it in messages.
 ///
 /// # Errors
 /// A directive that is unknown or misplaced, with its line.
-pub fn preprocess<'a>(
-    origin: &str,
-    text: &'a str,
-    conditions: &[(&'static str, bool)],
-) -> Result<Preprocessed<'a>, BadInput> {
+pub fn preprocess<'a>(origin: &str, text: &'a str, definitions: &Definitions) -> Result<Preprocessed<'a>, BadInput> {
     // A sign within a comment is no directive. A line of a directive begins with the sign, so that only a comment of several lines hides one.
     let signs: Option<BTreeSet<usize>> = text
         .contains("/*")
         .then(|| tokens(text).into_iter().filter(|(_, token)| *token == "#").map(|(at, _)| at).collect());
-    let mut done = Preprocessed { text: String::with_capacity(text.len()), imports: Vec::new() };
-    // The conditions around a line: where each begins, whether it is met, and whether `#else` has come.
-    let mut around: Vec<(usize, bool, bool)> = Vec::new();
-    let mut begin = 0;
-    for (line, content) in (1..).zip(text.split_inclusive('\n')) {
+    let place = |begin: &mut usize, content: &'a str| Some((std::mem::replace(begin, *begin + content.len()), content));
+    let contents: Vec<_> = text.split_inclusive('\n').scan(0, place).collect();
+    let mut done = Preprocessed { text: String::with_capacity(text.len()), lines: Vec::new(), imports: Vec::new() };
+    let (mut around, mut line): (Vec<Block<'_>>, usize) = (Vec::new(), 0);
+    while let Some((begin, content)) = contents.get(line) {
+        line += 1;
+        done.lines.push(line);
         let at = begin + content.len() - content.trim_start_matches([' ', '\t']).len();
-        begin += content.len();
-        let holds = around.iter().all(|(_, is_met, _)| *is_met);
-        if !signs.as_ref().map_or(text[at..].starts_with('#'), |signs| signs.contains(&at)) {
-            done.text.push_str(if holds { content } else { &content[content.trim_end_matches(['\r', '\n']).len()..] });
+        let holds = around.iter().all(Block::holds);
+        let is_sign = text[at..].starts_with('#') && !text[at..].starts_with("#{");
+        let is_directive = is_sign && signs.as_ref().is_none_or(|signs| signs.contains(&at));
+        if !is_directive && holds {
+            done.text.push_str(&fill(content, &around, &definitions.row));
             continue;
         }
         done.text.push_str(&content[content.trim_end_matches(['\r', '\n']).len()..]);
+        if !is_directive {
+            continue;
+        }
         let wrong = |problem: String, cure: &str| Err(BadInput::new(origin, problem, cure).at_line(line));
         let words = content.split("//").next().unwrap_or_default().split_whitespace();
         match words.collect::<Vec<_>>()[..] {
@@ -61,14 +141,26 @@ pub fn preprocess<'a>(
                 }
             }
             [directive @ ("#ifdef" | "#ifndef"), name] => {
+                let conditions = &definitions.conditions;
                 let Some((_, is_defined)) = conditions.iter().find(|(known, _)| *known == name) else {
                     let known = conditions.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
                     return wrong(format!("no condition is called {name:?}"), &format!("the conditions are {known}"));
                 };
-                around.push((line, *is_defined == (directive == "#ifdef"), false));
+                around.push(Block::Condition(line, *is_defined == (directive == "#ifdef"), false));
+            }
+            ["#for", row, "in", list] => {
+                let rows = rows_around(&around, &definitions.row);
+                let mut lists = rows.iter().flat_map(|(begin, row)| row.lists.iter().map(move |own| (begin, own)));
+                let found = lists.find(|(begin, (name, _))| list.strip_prefix(begin.as_str()) == Some(*name));
+                match found {
+                    _ if !holds => around.push(Block::Loop(line, row, &[])),
+                    // No text grows beyond measure: a list stands in one other at most.
+                    Some((_, (_, list))) if rows.len() <= 2 => around.push(Block::Loop(line, row, list)),
+                    _ => return wrong(format!("no list is called {list:?}"), "write a list of the shader or of a row"),
+                }
             }
             ["#else"] => match around.last_mut() {
-                Some((_, is_met, has_else @ false)) => (*is_met, *has_else) = (!*is_met, true),
+                Some(Block::Condition(_, is_met, has_else @ false)) => (*is_met, *has_else) = (!*is_met, true),
                 _ => {
                     return wrong(
                         "`#else` without a condition".into(),
@@ -76,10 +168,18 @@ pub fn preprocess<'a>(
                     );
                 }
             },
-            ["#endif"] if around.pop().is_some() => (),
+            ["#endif"] if matches!(around.last(), Some(Block::Condition(..))) => drop(around.pop()),
             ["#endif"] => {
                 return wrong("`#endif` without a condition".into(), "write `#ifdef NAME` or `#ifndef NAME` before it");
             }
+            ["#endfor"] => match around.pop() {
+                Some(Block::Loop(first, row, [_, rows @ ..])) if !rows.is_empty() => {
+                    around.push(Block::Loop(first, row, rows));
+                    line = first;
+                }
+                Some(Block::Loop(..)) => {}
+                _ => return wrong("`#endfor` without a list".into(), "write `#for row in LIST` before it"),
+            },
             _ => {
                 let cure = "write `#import \"FOLDER/FILE\"`, `#ifdef NAME`, `#ifndef NAME`, `#else` or `#endif`";
                 return wrong(format!("`{}` is no directive", content.trim()), cure);
@@ -87,7 +187,12 @@ pub fn preprocess<'a>(
         }
     }
     match around.last() {
-        Some((line, ..)) => Err(BadInput::new(origin, "a condition without an end", "add `#endif`").at_line(*line)),
+        Some(Block::Condition(line, ..)) => {
+            Err(BadInput::new(origin, "a condition without an end", "add `#endif`").at_line(*line))
+        }
+        Some(Block::Loop(line, ..)) => {
+            Err(BadInput::new(origin, "a repetition without an end", "add `#endfor`").at_line(*line))
+        }
         None => Ok(done),
     }
 }
@@ -96,17 +201,32 @@ pub fn preprocess<'a>(
 mod tests {
     use super::*;
 
-    const CONDITIONS: [(&str, bool); 2] = [("YES", true), ("NO", false)];
+    fn definitions() -> Definitions {
+        let inner = |texts: &[&str]| texts.iter().map(|text| Row::new([("name", text)])).collect::<Vec<_>>();
+        let row = |name, index: i32| Row::new([("name", &name), ("index", &index)]);
+        let rows = [row("a", 1).with("inner", inner(&[])), row("b", 2).with("inner", inner(&["c", "d"]))];
+        let row = Row::new([("SIDE", &3)]).with("LIST", rows).with("NONE", []);
+        Definitions { row, ..[("YES", true), ("NO", false)].into() }
+    }
 
     #[test]
     fn every_line_keeps_its_number() {
         let text = "// a\n#import \"shared/numbers\" // exact\n#ifdef YES\nb\n#ifndef YES\nc\n#else\r\nd\n#endif\n#else\n\
                     #import \"falcon/seen\"\ne\n#endif\n/*\n#no directive\n*/\nf";
-        let done = preprocess("x.wgsl", text, &CONDITIONS).unwrap();
+        let done = preprocess("x.wgsl", text, &definitions()).unwrap();
         assert_eq!(done.text, "// a\n\n\nb\n\n\n\r\nd\n\n\n\n\n\n/*\n#no directive\n*/\nf");
         assert_eq!(done.imports, [(2, "shared/numbers")]);
         let plain = "fn a() -> u32 {\n    return 1u;\n}\n";
-        assert_eq!(preprocess("x.wgsl", plain, &[]).unwrap().text, plain);
+        assert_eq!(preprocess("x.wgsl", plain, &Definitions::default()).unwrap().text, plain);
+    }
+
+    #[test]
+    fn a_list_stands_once_for_each_row() {
+        let text = "#{SIDE}\n#for row in LIST\nx#{row.name}_#{row.index}\n#for z in row.inner\n#{row.name}#{z.name};\n#endfor\n#endfor\n\
+                    #for row in NONE\n#for z in row.inner\nn\n#endfor\n#endfor\ne";
+        let done = preprocess("x.wgsl", text, &definitions()).unwrap();
+        let lines = done.text.lines().zip(done.lines).filter(|(line, _)| !line.is_empty()).collect::<Vec<_>>();
+        assert_eq!(lines, [("3", 1), ("xa_1", 3), ("xb_2", 3), ("bc;", 5), ("bd;", 5), ("e", 13)]);
     }
 
     #[test]
@@ -119,8 +239,12 @@ mod tests {
             ("#ifdef NO\n#else\n#else\n#endif", 3, "`#else` without a condition"),
             ("#endif", 1, "`#endif` without a condition"),
             ("\n#ifdef YES\n#ifdef NO\n#endif\n", 2, "a condition without an end"),
+            ("\n#for a in LIST\n#for b in LOST\n#endfor\n#endfor", 3, "no list is called \"LOST\""),
+            ("#for a in LIST\n#endif", 2, "`#endif` without a condition"),
+            ("#ifdef YES\n#endfor", 2, "`#endfor` without a list"),
+            ("\n#for a in LIST\n", 2, "a repetition without an end"),
         ] {
-            let wrong = preprocess("x.wgsl", text, &CONDITIONS).unwrap_err();
+            let wrong = preprocess("x.wgsl", text, &definitions()).unwrap_err();
             assert_eq!((wrong.origin.as_str(), wrong.line), ("x.wgsl", Some(line)), "{wrong}");
             assert!(wrong.to_string().contains(problem), "{wrong}");
         }

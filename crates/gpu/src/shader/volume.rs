@@ -59,14 +59,13 @@ pub fn crowd_size(extents: Extents) -> [u32; 3] {
     extents.along_axes().map(|extent| (extent as f32 / CROWD_TEXEL).ceil() as u32)
 }
 
-/// The whole shader of the crowd of a list, which is added as `count_of_list` and `one_of_list`.
-pub fn assemble_crowd(library: &Library, extents: Extents, add_list: impl FnOnce(&mut Shader)) -> Shader {
+/// The shader of the crowd of a list, which is still to be added.
+pub fn begin_crowd(library: &Library, extents: Extents) -> Shader {
     let mut shader = Shader::new(library, "volume/spread", []);
     let [width, height, depth] = crowd_size(extents);
     shader.constant("SIZE", "vec3<i32>", format_args!("vec3<i32>({width}, {height}, {depth})"));
     shader.constant("CROWD_TEXEL", "f32", format_args!("{CROWD_TEXEL:?}"));
     shader.constant("CROWD_PARTS", "f32", format_args!("{CROWD_PARTS:?}"));
-    add_list(&mut shader);
     shader.buffer("crowd", "array<atomic<u32>>", true);
     shader
 }

@@ -1,8 +1,8 @@
 //! The passes before `behaviour`: sums over boxes, and the blurred density of a contrast. They slide, so that they cost the same at any
 //! radius.
 
-use super::world::{Value, add_accessor, add_world};
-use super::{Shader, ShaderConfig};
+use super::world::{Value, add_fields, add_world, wrap};
+use super::{Row, Shader, ShaderConfig};
 use crate::atlas::Atlas;
 use murmuration_core::chain::table::Model;
 use murmuration_core::engine::Dispatch;
@@ -53,9 +53,7 @@ pub fn assemble_boxes(
         SumAxis::Columns => &[("density", Value::Amount), ("control", Value::Vector)],
         SumAxis::Rows => &[("columns", Value::Sums)],
     };
-    for (name, value) in fields {
-        add_accessor(&mut shader, name, *value, Some(reach as u32 + 1), config);
-    }
+    add_fields(&mut shader, fields, Some(reach as u32 + 1), config);
     let step = if axis == SumAxis::Rows { "1, 0" } else { "0, 1" };
     shader.constant("REACH", "i32", reach);
     shader.constant("AXIS", "Cell", format_args!("Cell({step})"));
@@ -75,21 +73,19 @@ pub fn blur_lattice(extents: Extents, edges: Edges) -> (Extents, u32) {
     (Extents { width: wider(width), height: wider(height), depth: depth.map(wider) }, margin)
 }
 
-/// The function `blurred`, which looks up the sums of a cell at most `reach` cells beyond the lattice in a texture of this name.
-pub fn blur_accessor(texture: &str, reach: u32, config: ShaderConfig<'_>) -> String {
+/// Adds the function `blurred`, which looks up the sums of a cell in a texture; `read`: its name, and how far beyond the lattice the cell
+/// may lie.
+pub fn add_blurred(shader: &mut Shader, read: Option<(&str, u32)>, config: ShaderConfig<'_>) {
     let (lattice, margin) = blur_lattice(config.extents(), config.edges);
-    let extents = &config.extents().along_axes()[..config.extents().axes()];
-    let wrap = if extents.iter().all(|extent| reach <= *extent) { "wrap_near" } else { "wrap_far" };
-    let place = match config.edges {
-        Edges::Torus => format!("    let place = {wrap}(cell);\n"),
-        Edges::Walls => format!(
-            "    let place = cell;\n    if (any(cell < Cell(-{margin})) || any(cell >= EXTENT + {margin})) {{ return 0u; }}\n"
-        ),
+    shader.constant("BLUR_MARGIN", "i32", margin);
+    shader.constant("BLUR_COLUMNS", "u32", Atlas::new(lattice).columns);
+    let row = |(texture, reach)| {
+        shader.texture(texture, "u32");
+        Row::new([("texture", &texture), ("wrap", &wrap(config.extents(), Some(reach)))])
     };
-    let texel = Atlas::new(lattice).texel_function("blur_texel", margin);
-    format!(
-        "{texel}\nfn blurred(cell: Cell) -> u32 {{\n{place}    return textureLoad({texture}, blur_texel(place), 0).r;\n}}"
-    )
+    let rows = read.map(row);
+    shader.list("BLURRED", rows);
+    shader.import(&config.library, "perception/blurred");
 }
 
 /// The cells of a strip along an axis of so many.
@@ -118,19 +114,15 @@ pub fn assemble_blur(library: &Library, radii: [i32; 2], axis: usize, extents: E
     let (reach, (lattice, margin)) = (radii[0] + radii[1], blur_lattice(extents, edges));
     let farthest = reach as u32 + 2 + margin;
     if axis == 0 {
-        add_accessor(&mut shader, "density", Value::Amount, Some(farthest), config);
-        shader.add(Atlas::new(lattice).texel_function("blur_texel", margin));
-    } else {
-        shader.texture("blurred_texture", "u32");
-        shader.add(blur_accessor("blurred_texture", farthest, config));
+        add_fields(&mut shader, &[("density", Value::Amount)], Some(farthest), config);
     }
+    add_blurred(&mut shader, (axis > 0).then_some(("blurred_texture", farthest)), config);
     let axes = extents.axes();
     let unit = (0..axes).map(|own| i32::from(own == axis).to_string()).collect::<Vec<_>>().join(", ");
     shader.constant("AXIS", "Cell", format_args!("Cell({unit})"));
     shader.constant("REACH", "i32", reach);
     shader.constant("RAMP", "i32", 2 * radii[0].min(radii[1]) + 1);
     shader.constant("STRIP", "u32", blur_strip(lattice.along_axes()[axis]));
-    shader.constant("MARGIN", "i32", margin);
     shader.constant("WORKGROUP", "u32", WORKGROUP);
     shader.target("sums_target", "r32uint");
     shader.import_shared(library, Model::Cell, axes);

@@ -1,7 +1,7 @@
 //! The world as a kernel of the cells finds it: its numbers, how cells lie in textures, the fields that the kernel reads, and the functions
 //! that all of them may call.
 
-use super::Shader;
+use super::{Row, Shader};
 use crate::atlas::{Atlas, Subdomain};
 use murmuration_core::cells::context::Meal;
 use murmuration_core::cells::numbers::{PARAMETERS_WGSL, Parameters};
@@ -11,6 +11,7 @@ use murmuration_core::host::library::Library;
 use murmuration_core::state::fields::Texel;
 use murmuration_core::world::{Edges, Extents};
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 /// What the shader of a pass depends on beside the plan.
 #[derive(Debug, Clone, Copy)]
@@ -75,7 +76,7 @@ pub(crate) fn add_subdomain(shader: &mut Shader, library: &Library, subdomain: &
 
 /// Adds how cells lie in textures and in the world, and how vectors are stored.
 pub(crate) fn add_storage(shader: &mut Shader, library: &Library, subdomain: &Subdomain) {
-    shader.add(Atlas::new(subdomain.extents()).wgsl());
+    shader.constant("COLUMNS", "u32", Atlas::new(subdomain.extents()).columns);
     let first = if subdomain.slab.world.depth.is_some() { "0, 0, " } else { "0, " };
     let own = subdomain.own_pieces();
     shader.constant("FIRST_OF_LATTICE", "Cell", format_args!("Cell({first}{})", subdomain.first()));
@@ -96,43 +97,44 @@ pub(crate) enum Value {
 
 /// Adds the fields that a pass reads.
 pub(crate) fn add_accessors(shader: &mut Shader, read: &[(&str, Texel)], reach: Option<u32>, config: ShaderConfig<'_>) {
-    for (name, texel) in read {
-        let value = match (*texel, config.capacity) {
-            (Texel::Amount, Some(capacity)) if *name == "capacity" => Value::Same(capacity),
-            (Texel::Amount, _) => Value::Amount,
-            (Texel::Velocity | Texel::Vector, _) => Value::Vector,
-        };
-        add_accessor(shader, name, value, reach, config);
-    }
+    let value = |(name, texel): &(_, Texel)| match (*texel, config.capacity) {
+        (Texel::Amount, Some(capacity)) if *name == "capacity" => Value::Same(capacity),
+        (Texel::Amount, _) => Value::Amount,
+        (Texel::Velocity | Texel::Vector, _) => Value::Vector,
+    };
+    let fields: Vec<_> = read.iter().map(|field| (field.0, value(field))).collect();
+    add_fields(shader, &fields, reach, config);
 }
 
-/// Adds a field and the function of its name that looks up a cell of it; `reach`: how far beyond the lattice the cell may
-/// lie, if that is known.
-pub(crate) fn add_accessor(
-    shader: &mut Shader,
-    name: &str,
-    value: Value,
-    reach: Option<u32>,
-    config: ShaderConfig<'_>,
-) {
-    let extents = &config.extents().along_axes()[..config.extents().axes()];
+/// The function that wraps cells of a lattice; `reach`: how far beyond the lattice they may lie, if that is known.
+pub(super) fn wrap(extents: Extents, reach: Option<u32>) -> &'static str {
+    let extents = &extents.along_axes()[..extents.axes()];
     let is_near = reach.is_some_and(|reach| extents.iter().all(|extent| reach <= *extent));
-    let wrap = if is_near { "wrap_near" } else { "wrap_far" };
-    let (component, kind, nothing) = match value {
-        Value::Amount | Value::Same(_) => ("u32", "u32", "0u"),
-        Value::Vector => ("u32", "Vector", "Vector(0)"),
-        Value::Sums => ("i32", "vec4<i32>", "vec4<i32>(0)"),
-    };
-    let found = match value {
-        Value::Amount => format!("textureLoad({name}_texture, texel(place), 0).r"),
-        Value::Vector => format!("vector_of(textureLoad({name}_texture, texel(place), 0))"),
-        Value::Sums => format!("textureLoad({name}_texture, texel(place), 0)"),
-        Value::Same(amount) => format!("{amount}u"),
-    };
-    let place = match config.edges {
-        Edges::Torus => format!("    let place = {wrap}(cell);\n"),
-        Edges::Walls => format!("    let place = cell;\n    if (!inside(cell)) {{ return {nothing}; }}\n"),
-    };
-    shader.texture(&format!("{name}_texture"), component);
-    shader.add(format!("fn {name}(cell: Cell) -> {kind} {{\n{place}    return {found};\n}}"));
+    if is_near { "wrap_near" } else { "wrap_far" }
+}
+
+/// Adds fields, each with the function of its name that looks up a cell of it; `reach`: how far beyond the lattice the cell may
+/// lie, if that is known.
+pub(crate) fn add_fields(shader: &mut Shader, fields: &[(&str, Value)], reach: Option<u32>, config: ShaderConfig<'_>) {
+    let wrap = wrap(config.extents(), reach);
+    let (mut looked_up, mut constants) = (Vec::new(), Vec::new());
+    for (name, value) in fields {
+        let (component, kind, value_of, part) = match value {
+            Value::Amount | Value::Same(_) => ("u32", "u32", "u32", ".r"),
+            Value::Vector => ("u32", "Vector", "vector_of", ""),
+            Value::Sums => ("i32", "vec4<i32>", "vec4<i32>", ""),
+        };
+        shader.texture(&format!("{name}_texture"), component);
+        match value {
+            Value::Same(amount) => constants.push(Row::new([("name", name), ("amount", amount)])),
+            _ => {
+                let texts: [(_, &dyn Display); 5] =
+                    [("name", name), ("kind", &kind), ("wrap", &wrap), ("value_of", &value_of), ("part", &part)];
+                looked_up.push(Row::new(texts));
+            }
+        }
+    }
+    shader.list("FIELDS", looked_up);
+    shader.list("CONSTANTS", constants);
+    shader.import(&config.library, "lattice/fields");
 }

@@ -5,7 +5,7 @@
 //! Bindings are numbered in the order in which they are declared, all in group 0, and the pipelines are made from the same
 //! list.
 
-use super::preprocessor::{Conditions, preprocess};
+use super::preprocessor::{Definitions, Preprocessed, Row, preprocess};
 use murmuration_core::chain::table::Model;
 use murmuration_core::error::{BadInput, line_of};
 use murmuration_core::host::library::Library;
@@ -17,14 +17,6 @@ use murmuration_core::world::{Edges, Extents, HUNTER_NUMBERS_WGSL};
 use std::fmt::Display;
 use std::num::NonZeroU64;
 use std::ops::Range;
-
-/// The vertex stage of a shader that is invoked for each pixel of its target.
-const WHOLE_TARGET: &str = "\
-@vertex
-fn murmuration_vertex(@builtin(vertex_index) i: u32) -> @builtin(position) vec4<f32> {
-    // One triangle that covers the whole target.
-    return vec4<f32>(select(-1.0, 3.0, i == 1u), select(-1.0, 3.0, i == 2u), 0.0, 1.0);
-}";
 
 /// Something that a shader binds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,8 +56,10 @@ struct File {
     path: String,
     /// Where its text comes from, as it is named in errors.
     origin: String,
-    /// Where its text lies in the shader: line for line as in the file.
+    /// Where its text lies in the shader.
     range: Range<usize>,
+    /// The number in the file of each line of this text.
+    lines: Vec<usize>,
 }
 
 /// A shader, and what it binds.
@@ -77,23 +71,23 @@ pub struct Shader {
     pub bindings: Vec<Binding>,
     /// The files, in the order of the source. The first is the kernel's own.
     files: Vec<File>,
-    conditions: Conditions,
+    definitions: Definitions,
     /// A wrong directive in one of the files.
     mistake: Option<BadInput>,
 }
 
 impl Shader {
     /// A shader that begins with a built-in file, by its path in `shaders/` without the ending.
-    pub fn new(library: &Library, path: &str, conditions: impl Into<Conditions>) -> Self {
-        Self::from_text(library, path, &path_of(path), library.shader(path), conditions.into())
+    pub fn new(library: &Library, path: &str, definitions: impl Into<Definitions>) -> Self {
+        Self::from_text(library, path, &path_of(path), library.shader(path), definitions.into())
     }
 
     /// A shader that begins with a text, which `origin` names in errors. The text stands in the place of a built-in file, and may call what
     /// that file imports.
-    pub fn from_text(library: &Library, path: &str, origin: &str, text: &str, conditions: Conditions) -> Self {
-        let mut shader = Self { conditions, ..Self::default() };
+    pub fn from_text(library: &Library, path: &str, origin: &str, text: &str, definitions: Definitions) -> Self {
+        let mut shader = Self { definitions, ..Self::default() };
         shader.add_file(library, path, origin, text);
-        for (_, imported) in shader.preprocessed(path, library.shader(path)).1 {
+        for (_, imported) in shader.preprocessed(path, library.shader(path)).imports {
             shader.import(library, imported);
         }
         shader
@@ -107,10 +101,20 @@ impl Shader {
     }
 
     /// Says whether a condition is met in the files that are added from here on, unless the shader began with that.
-    fn define(&mut self, name: &'static str, is_met: bool) {
-        if !self.conditions.iter().any(|(known, _)| *known == name) {
-            self.conditions.push((name, is_met));
+    pub fn define(&mut self, name: &'static str, is_met: bool) {
+        if !self.definitions.conditions.iter().any(|(known, _)| *known == name) {
+            self.definitions.conditions.push((name, is_met));
         }
+    }
+
+    /// Gives a list to the files that are added from here on.
+    pub fn list(&mut self, name: &'static str, rows: impl IntoIterator<Item = Row>) {
+        self.definitions.row.lists.push((name, rows.into_iter().collect()));
+    }
+
+    /// Gives a text to the files that are added from here on.
+    pub fn text(&mut self, name: &'static str, text: impl Display) {
+        self.definitions.row.texts.push((name, text.to_string()));
     }
 
     /// Adds the files whose functions all kernels of a model may call in a world with so many axes.
@@ -127,11 +131,11 @@ impl Shader {
     }
 
     fn add_file(&mut self, library: &Library, path: &str, origin: &str, text: &str) {
-        let (text, imports) = self.preprocessed(origin, text);
+        let Preprocessed { text, lines, imports } = self.preprocessed(origin, text);
         let begin = self.source.len();
         self.add(text);
         let range = begin..self.source.len();
-        self.files.push(File { path: path.into(), origin: origin.into(), range });
+        self.files.push(File { path: path.into(), origin: origin.into(), range, lines });
         for (line, imported) in imports {
             if library.text(&path_of(imported)).is_none() {
                 let cure = "an import names a file of `shaders/` by its folder and name, such as \"shared/numbers\"";
@@ -143,20 +147,17 @@ impl Shader {
         }
     }
 
-    /// A text without its directives, and its imports. A wrong directive is kept as a mistake.
-    fn preprocessed<'a>(&mut self, origin: &str, text: &'a str) -> (String, Vec<(usize, &'a str)>) {
-        match preprocess(origin, text, &self.conditions) {
-            Ok(done) => (done.text, done.imports),
-            Err(wrong) => {
-                self.mistake.get_or_insert(wrong);
-                (text.into(), Vec::new())
-            }
-        }
+    /// A text without its directives. A wrong directive is kept as a mistake.
+    fn preprocessed<'a>(&mut self, origin: &str, text: &'a str) -> Preprocessed<'a> {
+        preprocess(origin, text, &self.definitions).unwrap_or_else(|wrong| {
+            self.mistake.get_or_insert(wrong);
+            Preprocessed { text: text.into(), lines: (1..=text.lines().count()).collect(), imports: Vec::new() }
+        })
     }
 
     /// The same shader with a text in the place of one of its files. The text comes first.
     pub fn replace_file(&self, library: &Library, path: &str, origin: &str, text: &str) -> Self {
-        let mut shader = Self::from_text(library, path, origin, text, self.conditions.clone());
+        let mut shader = Self::from_text(library, path, origin, text, self.definitions.clone());
         shader.bindings = self.bindings.clone();
         let mut end = 0;
         for file in &self.files {
@@ -186,12 +187,13 @@ impl Shader {
     /// The file and the line from which the text at an offset comes; `None`: it is generated.
     pub fn place(&self, offset: usize) -> Option<(&str, usize)> {
         let file = self.files.iter().find(|file| file.range.contains(&offset))?;
-        Some((&file.origin, line_of(&self.source[file.range.clone()], offset - file.range.start)))
+        let line = line_of(&self.source[file.range.clone()], offset - file.range.start);
+        Some((&file.origin, *file.lines.get(line - 1)?))
     }
 
     /// A text of a file as the shader takes it: without its directives.
     pub fn text_of(&self, text: &str) -> String {
-        preprocess("", text, &self.conditions).map_or_else(|_| text.into(), |done| done.text)
+        preprocess("", text, &self.definitions).map_or_else(|_| text.into(), |done| done.text)
     }
 
     /// Where the text with which the shader begins comes from.
@@ -277,6 +279,7 @@ impl Shader {
         let axes = extents.axes();
         // The lattice of individuals is flat, and their world may be deep: their shaders say so from the beginning.
         self.define("DEEP", axes == 3);
+        self.define("IS_TORUS", edges == Edges::Torus);
         let along_axes = extents.along_axes()[..axes].iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
         self.add(format!("alias Cell = vec{axes}<i32>;\nalias Vector = vec{axes}<i32>;\nalias Vector3 = vec3<i32>;"));
         self.constant("LAST", "i32", axes - 1);
@@ -295,10 +298,11 @@ impl Shader {
 
     /// Adds the entries of a shader that is invoked for each pixel, with a body that knows the pixel's `position` and
     /// returns a value of the type `result`.
-    pub fn pixel_entry(&mut self, result: &str, body: &str) {
-        self.add(WHOLE_TARGET);
+    pub fn pixel_entry(&mut self, library: &Library, result: &str, body: &str) {
+        self.import(library, "lattice/whole_target");
         self.add(format!(
-            "@fragment\nfn murmuration_fragment(@builtin(position) position: vec4<f32>) -> {result} {{\n{body}}}"
+            "@fragment\n\
+             fn murmuration_fragment(@builtin(position) position: vec4<f32>) -> {result} {{\n{body}}}"
         ));
     }
 }
@@ -338,7 +342,10 @@ mod tests {
             ("IS_SWEPT", true),
             ("DEEP", true),
         ];
-        let mut shader = Shader::new(library(), "individuals/steer_grid", conditions);
+        let row = Row::default().with("RULES", []).with("WORLD_RULES", []);
+        let definitions = Definitions { row, ..conditions.into() };
+        let mut shader = Shader::new(library(), "individuals/steer_grid", definitions);
+        assert_eq!(shader.check_directives(), Ok(()));
         shader.add("fn generated() {}");
         let mut files = std::collections::BTreeSet::new();
         let mut at = 0;
@@ -358,7 +365,7 @@ mod tests {
     #[test]
     fn a_wrong_import_names_file_and_line() {
         let text = "// Mine.\n#import \"individuals/nothing\"\nfn feed() {}\n";
-        let shader = Shader::from_text(library(), "species/feed", "mine/feed.wgsl", text, Conditions::new());
+        let shader = Shader::from_text(library(), "species/feed", "mine/feed.wgsl", text, Definitions::default());
         let wrong = shader.check_directives().unwrap_err();
         assert_eq!((wrong.origin.as_str(), wrong.line), ("mine/feed.wgsl", Some(2)), "{wrong}");
         // It may call what the built-in file imports.

@@ -3,7 +3,7 @@
 use crate::atlas::Atlas;
 use crate::shader::lattice::{add_meals, fields};
 use crate::shader::world::{add_accessors, add_subdomain};
-use crate::shader::{Shader, ShaderConfig, assemble_caught, ledger_rows, words_of};
+use crate::shader::{Definitions, Row, Shader, ShaderConfig, assemble_caught, ledger_rows, words_of};
 use murmuration_core::chain::plan::{Plan, PlannedPass};
 use murmuration_core::chain::table::Model;
 use murmuration_core::host::library::Library;
@@ -25,7 +25,7 @@ pub fn write_fed(read: &[(&str, Texel)], config: ShaderConfig<'_>) -> Shader {
     let mut shader = Shader::new(&config.library, "species/fed", []);
     add_subdomain(&mut shader, &config.library, &config.subdomain, config.edges);
     add_accessors(&mut shader, read, Some(1), config);
-    add_meals(&mut shader, config.meals);
+    add_meals(&mut shader, config);
     shader.buffer("totals", "array<vec4<u32>>", true);
     shader.constant("ROWS", "i32", ledger_rows(config.extents().width));
     shader.constant("SLICES", "i32", config.extents().slices());
@@ -36,22 +36,14 @@ pub fn write_fed(read: &[(&str, Texel)], config: ShaderConfig<'_>) -> Shader {
 /// The whole shader that mixes species of these colours for pictures. The first texture that it writes is of density.
 pub fn assemble_mixture(library: &Library, extents: Extents, colours: &[[i32; 2]]) -> Shader {
     let texture = Atlas::new(extents).as_lattice();
-    let mut shader = Shader::new(library, "species/mixture", []);
-    let mut terms = String::new();
-    for (species, [x, y]) in colours.iter().enumerate() {
-        shader.texture(&format!("species_{species}_texture"), "u32");
-        let quanta = format!("textureLoad(species_{species}_texture, at, 0).r");
-        terms += &format!("    all = with_species(all, {quanta}, vec2<f32>({x}.0, {y}.0));\n");
-    }
-    shader.add(format!("fn mix_all(at: vec2<i32>) -> Mixture {{\n    var all: Mixture;\n{terms}    return all;\n}}"));
+    let texture_of = |species| format!("species_{species}_texture");
+    let row = |(species, [x, y]): (usize, &[i32; 2])| Row::new([("texture", &texture_of(species)), ("x", x), ("y", y)]);
+    let species = Row::default().with("SPECIES", colours.iter().enumerate().map(row));
+    let mut shader = Shader::new(library, "species/mixture", Definitions { row: species, ..Definitions::default() });
+    (0..colours.len()).for_each(|species| shader.texture(&texture_of(species), "u32"));
     shader.constant("TEXELS", "vec2<i32>", format_args!("vec2<i32>({}, {})", texture.width, texture.height));
     let words = words_of(Texel::Velocity, extents);
     shader.target("density_target", "r32uint");
     shader.target("control_target", ["r32uint", "rg32uint"][words - 1]);
-    shader.add(
-        "fn store(at: vec2<i32>, quanta: u32, vector: u32) {\n    \
-         textureStore(density_target, at, vec4<u32>(quanta, 0u, 0u, 0u));\n    \
-         textureStore(control_target, at, vec4<u32>(vector, 0u, 0u, 0u));\n}",
-    );
     shader
 }

@@ -73,13 +73,13 @@ pub fn assemble_blocks(
             shader.constant("SIDE", "i32", side);
             shader.constant("IS_TORUS", "bool", space.edges == Edges::Torus);
             add_cells(&mut shader, library, extents, layers);
-            add_momentum(&mut shader, layers);
+            add_momentum(&mut shader, library, layers);
             shader.buffer("sums", "array<u32>", true);
             true
         }
         (BlockKernel::Individuals, BodySource::Individuals(has_lives)) => {
             shader.constant("SHIFT", "u32", PLACE_BITS + side.ilog2());
-            add_individuals(&mut shader, has_lives);
+            add_individuals(&mut shader, library, has_lives);
             shader.buffer("sums", "array<atomic<i32>>", true);
             true
         }

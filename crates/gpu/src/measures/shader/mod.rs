@@ -55,12 +55,12 @@ pub fn assemble_measures(library: &Library, kernel: MeasureKernel, source: BodyS
         _ if kernel == MeasureKernel::Centre => {}
         BodySource::Individuals(has_lives) => {
             shader.import(library, "measures/individuals");
-            add_individuals(&mut shader, has_lives);
+            add_individuals(&mut shader, library, has_lives);
         }
         BodySource::Cells(extents, layers) => {
             shader.import(library, "measures/cells");
             add_cells(&mut shader, library, extents, layers);
-            add_momentum(&mut shader, layers);
+            add_momentum(&mut shader, library, layers);
         }
     }
     shader.constant("GROUPS", "u32", GROUPS);

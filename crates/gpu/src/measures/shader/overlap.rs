@@ -31,7 +31,7 @@ pub fn assemble(library: &Library, source: BodySource, space: &Space) -> Shader 
     match source {
         BodySource::Individuals(has_lives) => {
             shader.constant("BOID", "u32", BOID);
-            add_individuals(&mut shader, has_lives);
+            add_individuals(&mut shader, library, has_lives);
         }
         BodySource::Cells(extents, layers) => {
             add_cells(&mut shader, library, extents, layers);
