@@ -31,11 +31,20 @@ pub static TABLE: ModelTable = ModelTable {
         "shaders/shared/transport.wgsl",
         "shaders/shared/deep_transport.wgsl",
     ],
-    generated: "Cell Vector LAST EXTENT ENDS TORUS texel cell_of_texel stored vector_of HunterNumbers Parameters parameters Written \
-        FIRST_OF_LATTICE OWN_PIECES cell_in_world is_in_slab place_of on_axes on_three_axes sight sight_count sight_reach sight_vectors pull centre_weight seen_weight CENTRE_REACH weighted_sum \
-        PerceivedSums perceived perceived_below add_to_centre add_to_pressure add_to_momentum move_centre move_momentum \
-        take_centre take_momentum add_contrast add_contrast_along eaten_and_lost sight_0 sight_1 sight_2 box_0 box_2 blurred blur_texel store fill_strip \
-        steered_control bounced store_steered store_with_noise COHESION_REACH Targets cell id position i",
+    beside: &[
+        "shaders/lattice/storage.wgsl",
+        "shaders/lattice/store.wgsl",
+        "shaders/lattice/weighted_sum.wgsl",
+        "shaders/perception/sums.wgsl",
+        "shaders/perception/perceived.wgsl",
+        "shaders/perception/tables.wgsl",
+        "shaders/perception/sight.wgsl",
+        "shaders/perception/contrast.wgsl",
+        "shaders/perception/blurred.wgsl",
+        "shaders/species/eaten.wgsl",
+        "shaders/cells/behaviour.wgsl",
+    ],
+    generated: "cell id position i sight_vectors sight_0 sight_1 sight_2 box_0 box_2",
     invocation: Invocation::Cell,
     most_writes: MOST_WRITES,
     parse_kind,

@@ -31,9 +31,8 @@ pub static TABLE: ModelTable = ModelTable {
         GivenField { name: "target", kind: FieldKind::Texture(Texture::Target), role: Role::Target },
     ],
     shared: &["shaders/look/places.wgsl", "shaders/look/radiance.wgsl", "shaders/look/depth.wgsl"],
-    generated: "View view Eye eye PointView point_view StoredPoint point_list point_cells volume sums \
-                StoredBody Body body bodies Falcon falcons crowd ShapeVertex PointVertex RockVertex position number corner normal vertex i \
-                Vec2 IVec2 Vec3 Mat4",
+    beside: &[],
+    generated: "view eye point_view point_list point_cells volume sums body bodies falcons crowd position number corner normal vertex i",
     invocation: Invocation::Pixel,
     most_writes: 1,
     parse_kind,

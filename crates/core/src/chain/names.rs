@@ -50,7 +50,9 @@ pub fn taken(library: &Library, model: Model) -> BTreeSet<&'static str> {
     let entries = [COMPUTE_ENTRY, VERTEX_ENTRY, FRAGMENT_ENTRY];
     let words = [table.generated, RESERVED].into_iter().flat_map(str::split_whitespace);
     let shared = table.shared.iter().filter_map(|path| library.text(path)).flat_map(used);
-    entries.into_iter().chain(words).chain(shared).collect()
+    let beside = table.beside.iter().filter_map(|path| library.text(path)).flat_map(declared);
+    let beside = beside.map(|(_, name)| name).filter(|name| table.kernel(name).is_none());
+    entries.into_iter().chain(words).chain(shared).chain(beside).collect()
 }
 
 /// The parts of the name of a field in a chain: the field, and its owner, as in `density of wolves`; `None`: the own one.

@@ -43,7 +43,9 @@ pub struct ModelTable {
     pub given: &'static [GivenField],
     /// The files whose functions all of its kernels may call, by path.
     pub shared: &'static [&'static str],
-    /// The names that the generated part of its shaders uses, with spaces between them.
+    /// The files that are put beside its kernels, by path: their functions have names that no field has.
+    pub beside: &'static [&'static str],
+    /// The names of bindings, and of parameters of entries and accessors, with spaces between them.
     pub generated: &'static str,
     /// What a pass is invoked for that does not say.
     pub invocation: Invocation,
