@@ -22,6 +22,7 @@ layers of the core;$feature;^crates/core/src/(state|engine|simulation|chain)[/.]
 engines on a GPU;$feature;^crates/gpu/src/(cells|individuals|shader)[/.].*[.]rs;-;19;8
 program;$feature;^src/(cli|controller|observe)[/.].*[.]rs;-;7;8
 fields taken out;mem::take[(]&mut individuals;.;-;0;0
+WGSL functions;[\"n]fn [a-z_{}]+[(];[.]rs$;-;0;0
 "
 
 # The files of the code. A page, a Python module, a C interface and a program for clusters name every feature for their users.
