@@ -9,8 +9,7 @@ use crate::shader::lattice::{assemble_shared, deep_path, write_shader};
 use crate::shader::writer::axes_of_file;
 use crate::shader::{
     DepositConfig, DepositKernel, Shader, ShaderConfig, SumAxis, assemble_blur, assemble_boxes, assemble_caught,
-    assemble_deposit, assemble_ledger, assemble_line, assemble_plane, assemble_row_sums,
-    assemble_volume, stem_of,
+    assemble_deposit, assemble_ledger, assemble_line, assemble_plane, assemble_row_sums, assemble_volume, stem_of,
 };
 use crate::species::{assemble_mixture, write_fed};
 use murmuration_core::cells::context::Meal;
