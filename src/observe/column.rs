@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-/// A column: its name, its unit, and the value of what is measured. If there are several names, the value has a list with one for each.
+/// A column: its name, its unit, and the value of what is measured. A value of several names is a list.
 pub type Column<T> = (&'static str, &'static str, fn(&T) -> Value);
 
-/// A cell of the table: the name of its column, the unit, and the value: a number, a list of whole numbers, or `null` if it is empty.
+/// A cell of the table. Its value is a number, a list of whole numbers, or `null` if it is empty.
 #[derive(Debug, Clone)]
 pub struct Cell {
     pub name: String,

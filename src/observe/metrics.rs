@@ -81,7 +81,7 @@ columns! {
     greatest_part: Option<f64> = "1";
     /// The entropy of the headings, 0 to 1; `None` if it was not measured, there are no boids, or all rest.
     heading_entropy: Option<f64> = "1";
-    /// How alive the swarm was in the last 1000 steps, 0 to 1 (`docs/formats.md`, Liveliness); `None` if it was not sampled.
+    /// How alive the swarm was in the last 1000 steps, 0 to 1; `None` if it was not sampled.
     liveliness: Option<f64> = "1";
     /// Of cells: the power of the density at the shortest wavelengths against its surroundings.
     stripes: Option<f64> = "1";
@@ -214,7 +214,7 @@ impl Observation {
         Self { lattice_occupied_cells: Some(occupied), lattice_greatest_density: Some(greatest), ..self }
     }
 
-    /// The measures of order, form and neighbours by their names, as JSON has them: the columns of every swarm from `polarisation` on.
+    /// The measures of order, form and neighbours by their names: the columns from `polarisation` on.
     pub fn measures(&self) -> Map<String, Value> {
         let measures = cells(COLUMNS, Some(self)).into_iter().skip_while(|cell| cell.name != "polarisation");
         measures.map(|cell| (cell.name, cell.value)).collect()

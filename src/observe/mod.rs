@@ -59,7 +59,7 @@ pub enum FrameKind {
     Density16,
     /// The state of the lattice bit for bit: `density-000100.npy` and `control-000100.npy`.
     Npy,
-    /// Every individual bit for bit: `positions-000100.npy`, `velocities-000100.npy` and `numbers-000100.npy`, and the arrays of features.
+    /// Every individual bit for bit: `positions-000100.npy`, `velocities-000100.npy`, `numbers-000100.npy`, and more of features.
     Individuals,
 }
 

@@ -11,7 +11,7 @@ use murmuration_core::statistics::pairs::MeanCorrelation;
 use murmuration_core::statistics::{CORRELATION_LENGTH, SCALARS};
 use serde_json::{Map, Value, json};
 
-/// The statistics of a swarm that was read of a simulation, with the angles by which individuals have turned since the sample before.
+/// The statistics of a swarm, with the angles by which individuals have turned since the sample before.
 fn sample(before: &mut Option<Individuals>, simulation: &Simulation, swarm: &Swarm) -> Statistics {
     let (step, preset) = (simulation.step(), simulation.preset());
     let statistics = Statistics::new(step, swarm, &preset.space(), preset.seed, before.as_ref());

@@ -1,4 +1,4 @@
-//! Lives: columns of metrics, keys of the JSON of a run, and the needs and DNA of individuals in arrays and trajectories.
+//! Lives: columns of metrics, keys of the JSON of a run, and individuals in arrays and trajectories.
 
 use super::{ColumnKind, FeatureArray, FeatureColumn, SpeciesAccount, decimal, lost, unit_object};
 use crate::files::frames::series;

@@ -1,4 +1,4 @@
-//! What features bring to the outputs of a swarm: columns of metrics, keys of the JSON of a run, arrays and columns of individuals.
+//! Features in the outputs of a swarm: columns of metrics, keys of the JSON of a run, arrays, trajectories.
 //!
 //! Each feature has a file with its rows. Tables, JSON and frames loop over the rows here, and name no feature.
 
@@ -55,7 +55,7 @@ impl FeatureMeasures {
         self.species.iter_mut().for_each(|own| own.ledger = account.ledger);
     }
 
-    /// Asks for the measures of the present swarm. How near individuals are to rock is measured if they are in memory and few.
+    /// Asks for the measures of the present swarm. Rock is measured if individuals are in memory and few.
     ///
     /// # Errors
     /// If the device fails.
@@ -103,7 +103,7 @@ impl FeatureMeasures {
         cells
     }
 
-    /// The keys of the JSON of a run: before its record, after it, and at the end. Only individuals have the latter two.
+    /// The keys of the JSON of a run: before its record, after it, and last. Only individuals have the latter two.
     pub fn keys(&self, simulation: &Simulation) -> [Vec<(&'static str, Value)>; 3] {
         let (preset, ledger) = (simulation.preset(), &self.ledger);
         let [of_species, eaten] = species::keys(&self.species, ledger, simulation.life_rules().is_some());
@@ -117,7 +117,7 @@ impl FeatureMeasures {
     }
 }
 
-/// An array of a frame of individuals: its files, the record of its axes and columns, and the numbers of individuals in order.
+/// An array of a frame of individuals: its files, the record of its axes and columns, and its numbers.
 pub type FeatureArray = (Series, fn() -> Value, fn(&Individuals) -> Array2<i32>);
 
 /// What a column of trajectories holds.
@@ -134,7 +134,7 @@ pub fn decimal(number: impl Into<i32>, one: i32) -> [u8; 8] {
     (f64::from(number.into()) / f64::from(one)).to_le_bytes()
 }
 
-/// A column of individuals in trajectories: its name, its unit, its kind, and the bytes of the number of the individual with an index.
+/// A column of trajectories: its name, its unit, its kind, and the bytes of an individual's number by index.
 pub type FeatureColumn = (&'static str, &'static str, ColumnKind, fn(&Individuals, usize) -> [u8; 8]);
 
 /// Whether the individuals of a preset have lives.

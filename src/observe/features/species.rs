@@ -81,7 +81,7 @@ impl SpeciesAccount {
     }
 }
 
-/// The keys of several species in the JSON of a run: their objects, and for individuals the number of those that were eaten.
+/// The keys of several species in the JSON of a run: their objects, and the quanta that were eaten.
 pub fn keys(species: &[SpeciesAccount], ledger: &Ledger, has_lives: bool) -> [Vec<(&'static str, Value)>; 2] {
     if species.is_empty() {
         return Default::default();
