@@ -11,7 +11,7 @@ species;species;.;crates/core/src/species|crates/gpu/src/species|shaders/species
 lives;lives;.;crates/core/src/lives|crates/gpu/src/lives|shaders/lives|src/observe/features/lives|src/viewer/lives;77;35
 terrain;terrain;.;crates/core/src/terrain|crates/gpu/src/terrain|shaders/terrain;60;35
 falcon;falcon;.;crates/core/src/falcons|crates/gpu/src/falcons|shaders/falcons;51;25
-food;food;.;crates/core/src/food|crates/gpu/src/food|shaders/food|src/viewer/food;43;20
+food;food;.;crates/core/src/food|crates/gpu/src/food|shaders/food;43;20
 points;points;.;crates/core/src/points|crates/gpu/src/points|crates/gpu/src/look/points|shaders/points;65;30
 endless;endless;.;crates/core/src/world/endless;19;20
 statistics;statistics;.;crates/core/src/statistics|src/observe/statistics;11;11

@@ -87,7 +87,7 @@ impl GpuEngine {
         Ok(engine)
     }
 
-    /// An engine of a subdomain of a world. It takes over the textures of fields, by their names, and what pictures are shown.
+    /// An engine of a subdomain of a world. It takes over the textures of fields, by their names, and those of pictures.
     fn on_subdomain(
         gpu: Arc<Gpu>,
         plan: Arc<Plan>,

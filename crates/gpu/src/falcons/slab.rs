@@ -33,7 +33,7 @@ impl SlabFlight {
         self.solids = solids;
     }
 
-    /// Flies the falcons, and puts them into the numbers of the step. `densities`: the densities of each layer of the slab.
+    /// Flies the falcons, and puts them into the numbers of the step. `densities`: of each layer of the slab.
     ///
     /// # Errors
     /// If another rank has ended, or there is too little memory.

@@ -127,8 +127,9 @@ impl GpuIndividuals {
         Ok(engine)
     }
 
-    /// Prepares the passes anew, under another config and plan, of the same extents, lives and cells of food. Buffers that keep their sizes
-    /// keep their contents. `capacity`: the number of individuals and the bound of numbers; `None`: both stay, and with them all individuals.
+    /// Prepares the passes anew, under another config and plan, of the same extents, lives and cells of food. Buffers
+    /// that keep their sizes keep their contents. `capacity`: the number of individuals and the bound of numbers;
+    /// `None`: both stay, and with them all individuals.
     fn renew(
         &mut self,
         config: KernelConfig,

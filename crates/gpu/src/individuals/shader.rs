@@ -33,6 +33,7 @@ const INDIVIDUALS_EACH: u32 = 16;
 #[derive(Debug, Clone)]
 pub struct KernelConfig {
     pub setup: Setup,
+    /// The cells of the search.
     pub layout: Layout,
     /// Invocations of a workgroup.
     pub workgroup: u32,

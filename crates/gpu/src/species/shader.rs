@@ -10,8 +10,8 @@ use murmuration_core::host::library::Library;
 use murmuration_core::state::fields::Texel;
 use murmuration_core::world::Extents;
 
-/// The whole shader of what a pass counts for the account, and its workgroups. A pass with meals counts what its layer eats and what others eat of it.
-/// Any other pass counts what is caught.
+/// The whole shader of what a pass counts for the account, and its workgroups. A pass with meals counts what its layer
+/// eats and what others eat of it. Any other pass counts what is caught.
 pub fn assemble_count(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> (Shader, u32) {
     if config.meals.is_empty() {
         return (assemble_caught(&config.library, &config.subdomain, config.edges), 1);
