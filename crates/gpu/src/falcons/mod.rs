@@ -53,7 +53,7 @@ impl Falcons {
         })
     }
 
-    /// The falcons in a buffer, among individuals in a space. `is_swept`: they fly by the gap field that movements read.
+    /// The falcons in a buffer, among individuals in a space.
     pub fn among(individuals: IndividualBuffers<'_>, gpu: &Gpu, state: &wgpu::Buffer, habitat: &Habitat) -> Self {
         let IndividualBuffers { buffers, has_lives, .. } = individuals;
         let shaders = assemble_falcons_of_individuals(&gpu.library, &habitat.space, has_lives, habitat.is_swept());
