@@ -100,6 +100,35 @@ fn boxes_are_the_same_by_the_fast_chain_on_the_gpu() {
     }
 }
 
+/// Cohesion by contrast, within the lattice and beyond it.
+#[test]
+fn contrasts_are_the_same_by_the_fast_chain() {
+    let has_device = adapter::shared("contrasts of the fast chain on the GPU").is_some();
+    for (index, radii) in [[1, 1], [2, 1], [1, 3], [9, 5], [15, 15]].into_iter().enumerate() {
+        for (form, size) in [[75, 70], [31, 13]].into_iter().enumerate() {
+            let mut scene = Scene::busy(size[0], size[1], EDGES[(index + form) % 2]);
+            scene.rules.sights.insert("cohesion".into(), Sight::contrast(radii, 2).unwrap());
+            scene.name = format!("{}, a contrast of {radii:?}", scene.name);
+            let device = has_device.then_some(Player::Compute([64, 1]));
+            compare(&scene, 2, [cpu(index as u64), cpu(index as u64 + 1)].into_iter().chain(device));
+        }
+    }
+}
+
+/// Boxes of which the chain of the paper would list too many cells.
+#[test]
+fn large_contrasts_are_the_same_on_both_engines() {
+    if adapter::shared("large contrasts on the GPU").is_none() {
+        return;
+    }
+    for (edges, radii) in EDGES.into_iter().zip([[22, 20], [40, 7]]) {
+        let mut scene = Scene::busy(75, 50, edges);
+        scene.rules.sights.insert("cohesion".into(), Sight::contrast(radii, 2).unwrap());
+        let of = |player| scene.after(2, &chain("cell-fast"), player);
+        assert_same(&of(Player::Compute([64, 1])), &of(cpu(0)), &scene.name);
+    }
+}
+
 /// The turns of all loops of an invocation are counted by some drivers, which end them when they are too many.
 #[test]
 fn the_largest_sights_are_the_same_by_the_fast_chain_on_the_gpu() {

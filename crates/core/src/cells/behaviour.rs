@@ -10,10 +10,10 @@
 use super::context::{Band, BandKernel, PassContext, perceive, rests};
 use super::rule_sums::RuleSums;
 use super::rules::{
-    control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter_at, is_hunted,
-    is_near_wall, roost, to_q10, walls_at,
+    control_of_alignment, control_of_cohesion, control_of_contrast, control_of_separation, control_of_steering,
+    hunter_at, is_hunted, is_near_wall, roost, to_q10, walls_at,
 };
-use super::sights::{LOOKING, SumKind};
+use super::sights::{LOOKING, PreparedSight, SumKind};
 use super::sums::SightSums;
 use super::transport::bounce_at;
 use super::window::Window;
@@ -151,10 +151,17 @@ fn sum_rules<L: Lanes>(
     let columns = outputs.cells();
     outputs.clear();
     if let Some(sums) = cohesion {
-        let reach = sums.sight.reach;
-        for cell in (0..columns).step_by(L::COUNT) {
-            let [seen, x, y] = sums.centre::<L>(window, cell);
-            outputs.add(cell, weights[0], control_of_cohesion([x, y], seen, reach));
+        let PreparedSight { reach, contrast, .. } = sums.sight;
+        if let Some(contrast) = contrast {
+            for cell in (0..columns).step_by(L::COUNT) {
+                let [seen, x, y] = sums.contrast::<L>(window, contrast, cell);
+                outputs.add(cell, weights[0], control_of_contrast([x, y], seen));
+            }
+        } else {
+            for cell in (0..columns).step_by(L::COUNT) {
+                let [seen, x, y] = sums.centre::<L>(window, cell);
+                outputs.add(cell, weights[0], control_of_cohesion([x, y], seen, *reach));
+            }
         }
     }
     if let Some(sums) = separation {

@@ -268,9 +268,21 @@ fn contrast_sums(radii: [i32; 2], axes: usize) -> u64 {
 }
 
 /// How often a blur by two boxes counts a cell at this offset.
-fn blur_weight(offset: Vector3, [first, second]: [i32; 2], axes: usize) -> i32 {
-    let along = |offset: i32| (first + second + 1 - offset.abs()).clamp(0, 2 * first.min(second) + 1);
-    offset[..axes].iter().map(|offset| along(*offset)).product()
+fn blur_weight(offset: Vector3, radii: [i32; 2], axes: usize) -> i32 {
+    offset[..axes].iter().map(|offset| blur_weight_along(*offset, radii)).product()
+}
+
+/// The same of an offset along one axis.
+fn blur_weight_along(offset: i32, [first, second]: [i32; 2]) -> i32 {
+    (first + second + 1 - offset.abs()).clamp(0, 2 * first.min(second) + 1)
+}
+
+impl Contrast {
+    /// The number of times that the blur counts a cell at this offset along an axis.
+    #[inline(always)]
+    pub(crate) fn weight_along(&self, offset: i32) -> i32 {
+        blur_weight_along(offset, self.radii)
+    }
 }
 
 /// What a cell at this offset adds to the numerator of a contrast on each axis, and to its divisor.

@@ -8,7 +8,7 @@
 use super::boxes::BoxSums;
 use super::sights::{Column, PreparedSight, SumKind};
 use super::window::{QUANTITIES, Window, margin};
-use crate::cells::sight::MOST_VECTORS;
+use crate::cells::sight::{Contrast, MOST_VECTORS};
 use crate::lanes::Lanes;
 
 /// How the sums of a row are made.
@@ -74,6 +74,9 @@ impl<'a> SightSums<'a> {
     pub fn advance<L: Lanes>(&mut self, window: &Window<'_>, is_first: bool) {
         if let Some(boxes) = &mut self.boxes {
             return boxes.advance::<L>(window, is_first);
+        }
+        if self.sight.contrast.is_some() {
+            return;
         }
         self.method = match &self.sight.mirrored {
             _ if self.slides && !is_first => SumMethod::Sliding,
@@ -193,6 +196,35 @@ impl<'a> SightSums<'a> {
             y = y.add(gained.multiply_half_by(run.last as i16)).add(lost.multiply_half_by(1 - run.first as i16));
         }
         self.store(cell, [seen, x, y])
+    }
+
+    /// Cohesion by contrast: the divisor and the numerator along x and y of some cells ([`Contrast`]).
+    ///
+    /// With w the weight of an offset along an axis, A, D and S the sums of a row: D and S weigh p by w(x-1) ∓ w(x+1).
+    ///
+    /// ```text
+    /// n_x = 2·Σ_y w(y)·D(y)     n_y = 2·Σ_y (w(y-1) - w(y+1))·A(y)     divisor = Σ_y w(y)·S(y) + (w(y-1) + w(y+1))·A(y)
+    /// ```
+    #[inline(always)]
+    pub fn contrast<L: Lanes>(&self, window: &Window<'_>, contrast: &Contrast, cell: usize) -> [L; 3] {
+        let weight = |offset: i32| contrast.weight_along(offset);
+        let reach = self.sight.reach;
+        let [mut seen, mut x, mut y] = [L::splat(0); 3];
+        for row in -reach..=reach {
+            let [mut all, mut difference, mut both] = [L::splat(0); 3];
+            for column in -reach..=reach {
+                let p = L::load(&window.words[window.place(column, row) + cell..]);
+                let [ahead, behind] = [weight(column - 1), weight(column + 1)];
+                all = all.add(p.multiply(L::splat(weight(column))));
+                difference = difference.add(p.multiply(L::splat(ahead - behind)));
+                both = both.add(p.multiply(L::splat(ahead + behind)));
+            }
+            let [own, ahead, behind] = [row, row - 1, row + 1].map(weight);
+            x = x.add(difference.multiply(L::splat(2 * own)));
+            y = y.add(all.multiply(L::splat(2 * (ahead - behind))));
+            seen = seen.add(both.multiply(L::splat(own))).add(all.multiply(L::splat(ahead + behind)));
+        }
+        [seen, x, y]
     }
 
     /// Alignment: Σ p, Σ p·V_x and Σ p·V_y of some cells.
