@@ -6,14 +6,11 @@ pub use crate::species::{Mixture, assemble_count, shown_of};
 use crate::FEATURES;
 use crate::device::program::{STORAGE, buffer};
 use crate::device::transfer::Words;
-use crate::device::{Gpu, StepPart};
+use crate::device::{FeatureRow, Gpu, IndividualBuffers, StepPart};
 use crate::falcons::Falcons;
 use crate::lattice::Lattice;
-use crate::measures::sum_pass::IndividualBuffers;
-use crate::shader::Shader;
 use murmuration_core::error::Failure;
 use murmuration_core::falcons::FALCONS;
-use murmuration_core::host::library::Library;
 use murmuration_core::individuals::Setup;
 use murmuration_core::individuals::feature::WorldFeature;
 use murmuration_core::state::{WorldColumn, WorldColumns};
@@ -75,24 +72,6 @@ impl DeviceColumns {
 /// The parts in the steps of cells, of which some may be among rock.
 pub fn parts_of_cells(lattice: &Lattice, columns: &DeviceColumns, rock: Option<&RockBuffer>) -> Parts {
     columns.get(&FALCONS).map(|state| Box::new(Falcons::over_cells(lattice, state, rock)) as _).into_iter().collect()
-}
-
-/// A row of the table of features of a world of individuals on a device. `FEATURES` in `lib.rs` lists the rows.
-pub struct FeatureRow {
-    /// The name of its column, and of its buffer in shaders.
-    pub name: &'static str,
-    /// The condition of shaders in worlds that have it.
-    pub condition: &'static str,
-    /// The files that read its buffer, with the type of the buffer in WGSL, and whether they write it.
-    pub files: &'static [(&'static str, &'static str, bool)],
-    /// Declares its constants for shaders of individuals; `None`: the world does not have it.
-    pub declare: fn(&mut Shader, Option<&dyn WorldFeature>),
-    /// The bytes of its buffer. The device may have no room for it.
-    pub bytes: fn(&Gpu, &dyn WorldFeature) -> Result<u64, Failure>,
-    /// Its part of a step.
-    pub part: fn(&Gpu, IndividualBuffers<'_>, &Setup, &dyn WorldFeature) -> Box<dyn StepPart>,
-    /// Its own shaders, for checks.
-    pub shaders: fn(&Library) -> Vec<Shader>,
 }
 
 /// The features of a world with their rows.

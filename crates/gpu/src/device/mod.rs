@@ -3,6 +3,7 @@
 mod batch;
 mod buffer;
 pub mod fault_injection;
+mod feature;
 mod gpu;
 mod guard;
 pub(crate) mod lists;
@@ -17,6 +18,7 @@ pub(crate) mod stopwatch;
 mod submission;
 pub mod transfer;
 
+pub use feature::{FeatureRow, IndividualBuffers};
 pub use gpu::Gpu;
 pub use guard::guarded;
 pub use pool::{DevicePool, DeviceRequest, Opener, has_hardware, open};

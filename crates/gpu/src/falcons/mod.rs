@@ -10,9 +10,8 @@ pub use slab::SlabFlight;
 
 use crate::device::player::stride_of;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
-use crate::device::{Gpu, StepPart};
+use crate::device::{Gpu, IndividualBuffers, StepPart};
 use crate::lattice::Lattice;
-use crate::measures::sum_pass::IndividualBuffers;
 use crate::shader::Shader;
 use murmuration_core::cells::numbers::Parameters;
 use murmuration_core::individuals::IndividualParameters;

@@ -4,8 +4,7 @@ mod shader;
 
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute};
 use crate::device::transfer::{self, Words};
-use crate::device::{Count, Gpu, StepPart};
-use crate::parts::FeatureRow;
+use crate::device::{Count, FeatureRow, Gpu, StepPart};
 use crate::shader::Shader;
 use crate::shader::workgroups::spread;
 use murmuration_core::error::Failure;

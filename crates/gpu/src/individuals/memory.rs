@@ -3,8 +3,8 @@
 use super::account;
 use super::shader::{self, KernelConfig};
 use crate::device::Gpu;
+use crate::device::IndividualBuffers;
 use crate::device::program::{ComputeStep, Program, Resource, STORAGE, begin_compute, buffer};
-use crate::measures::sum_pass::IndividualBuffers;
 use crate::parts::buffers_of_features;
 use crate::shader::{ACCOUNT_WORDS, StoredIndividual, validate_kernel};
 use murmuration_core::chain::SUM_ENERGY;

@@ -1,7 +1,7 @@
 //! Whole shaders around the kernels of individuals: the numbers of the world and of the rules, as constants, and the buffers.
 
 use crate::FEATURES;
-use crate::parts::FeatureRow;
+use crate::device::FeatureRow;
 use crate::shader::workgroups::spread;
 use crate::shader::{ACCOUNT_WORDS, Definitions, Row, Shader, stem_of};
 use murmuration_core::chain::individuals_plan::LOOKUP;

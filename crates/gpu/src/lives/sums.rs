@@ -1,9 +1,10 @@
 //! Sums over the lives of individuals on a device; the individuals are not read back. Its twin in memory is `PopulationMeasures::new` of the
 //! core.
 
+use crate::device::IndividualBuffers;
 use crate::device::program::buffer;
 use crate::device::{Gpu, transfer};
-use crate::measures::sum_pass::{IndividualBuffers, SumPass};
+use crate::measures::sum_pass::SumPass;
 use crate::shader::{DepositKernel, LIFE_NEEDS, LIFE_SUMS};
 use murmuration_core::error::Failure;
 use murmuration_core::lives::measures::{Condition, LifeSums, PopulationMeasures};

@@ -1,30 +1,11 @@
 //! A pass that sums over the individuals on a device, which are not read back.
 
-use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, STORAGE, begin_compute, buffer};
 use crate::device::transfer::Words;
+use crate::device::{Gpu, IndividualBuffers};
 use crate::shader::workgroups::{WORKGROUP, spread};
 use crate::shader::{DepositConfig, DepositKernel, assemble_deposit};
-use murmuration_core::world::{Extents, Space};
-use std::collections::BTreeMap;
-
-/// The individuals of an engine on its device.
-#[derive(Clone, Copy)]
-pub struct IndividualBuffers<'a> {
-    /// The number of individuals that the buffers have room for.
-    pub most: usize,
-    /// Whether they have lives.
-    pub has_lives: bool,
-    /// The buffers by their names in shaders.
-    pub buffers: &'a BTreeMap<String, wgpu::Buffer>,
-}
-
-impl IndividualBuffers<'_> {
-    /// What shaders over the individuals depend on, whose sums are not parted.
-    pub fn deposit_config(&self, extents: Extents, each: u32) -> DepositConfig {
-        DepositConfig { extents, each, has_lives: self.has_lives, parts: 1 }
-    }
-}
+use murmuration_core::world::Space;
 
 /// The pass, bound to the buffers of an engine.
 pub struct SumPass {
