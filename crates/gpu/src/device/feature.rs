@@ -1,0 +1,46 @@
+//! Features of a world of individuals on a device (see `murmuration_core::individuals::feature`).
+
+use super::{Gpu, StepPart};
+use crate::shader::{DepositConfig, Shader};
+use murmuration_core::error::Failure;
+use murmuration_core::host::library::Library;
+use murmuration_core::individuals::Setup;
+use murmuration_core::individuals::feature::WorldFeature;
+use murmuration_core::world::Extents;
+use std::collections::BTreeMap;
+
+/// The individuals of an engine on its device.
+#[derive(Clone, Copy)]
+pub struct IndividualBuffers<'a> {
+    /// The number of individuals that the buffers have room for.
+    pub most: usize,
+    /// Whether they have lives.
+    pub has_lives: bool,
+    /// The buffers by their names in shaders.
+    pub buffers: &'a BTreeMap<String, wgpu::Buffer>,
+}
+
+impl IndividualBuffers<'_> {
+    /// What shaders over the individuals depend on, whose sums are not parted.
+    pub fn deposit_config(&self, extents: Extents, each: u32) -> DepositConfig {
+        DepositConfig { extents, each, has_lives: self.has_lives, parts: 1 }
+    }
+}
+
+/// A row of the table of features of a world of individuals on a device. `FEATURES` in `lib.rs` lists the rows.
+pub struct FeatureRow {
+    /// The name of its column, and of its buffer in shaders.
+    pub name: &'static str,
+    /// The condition of shaders in worlds that have it.
+    pub condition: &'static str,
+    /// The files that read its buffer, with the type of the buffer in WGSL, and whether they write it.
+    pub files: &'static [(&'static str, &'static str, bool)],
+    /// Declares its constants for shaders of individuals; `None`: the world does not have it.
+    pub declare: fn(&mut Shader, Option<&dyn WorldFeature>),
+    /// The bytes of its buffer. The device may have no room for it.
+    pub bytes: fn(&Gpu, &dyn WorldFeature) -> Result<u64, Failure>,
+    /// Its part of a step.
+    pub part: fn(&Gpu, IndividualBuffers<'_>, &Setup, &dyn WorldFeature) -> Box<dyn StepPart>,
+    /// Its own shaders, for checks.
+    pub shaders: fn(&Library) -> Vec<Shader>,
+}
