@@ -13,10 +13,10 @@ terrain;terrain;.;crates/core/src/terrain|crates/gpu/src/terrain|shaders/terrain
 falcon;falcon;.;crates/core/src/falcons|crates/gpu/src/falcons|shaders/falcons;46;25
 food;food;.;crates/core/src/food|crates/gpu/src/food|shaders/food;22;20
 points;points;.;crates/core/src/points|crates/gpu/src/points|crates/gpu/src/look/points|shaders/points;64;30
-endless;endless;.;crates/core/src/world/endless;19;20
+endless;endless;.;crates/core/src/world/endless;19;19
 statistics;statistics;.;crates/core/src/statistics|src/observe/statistics;11;11
 provenance;provenance;.;src/provenance;21;21
-noise;noise;.;crates/core/src/noise;47;50
+noise;noise;.;crates/core/src/noise;47;47
 trajectories;trajectories;.;src/observe/trajectories;4;4
 layers of the core;$feature;^crates/core/src/(state|engine|simulation|chain)[/.].*[.]rs;-;29;3
 engines on a GPU;$feature;^crates/gpu/src/(cells|individuals|shader)[/.].*[.]rs;-;11;8

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Deletes a feature from a copy of the tree, and builds and tests the rest: `sh tests/without.sh food`.
 #
-# It deletes the folders of the feature, its lines in lists of modules and of features, and its presets.
-# Nothing else is edited. With `--check` it runs no tests.
+# It deletes the folders of the feature, its lines in lists of modules and of features, and its presets with their names in `src/host.rs`
+# and their golden hashes. Nothing else is edited. With `--check` it runs no tests.
 set -eu
 cd "$(dirname "$0")/.."
 feature=${1:?name a feature, such as food}
@@ -23,6 +23,8 @@ for preset in $(grep -lE "^\[$feature\]" presets/*.toml | sed 's/.*\///; s/[.]to
     echo "without the preset $preset"
     rm "presets/$preset.toml"
     sed -i "s/ *\"$preset[.]toml\"//; s/ *\"$preset\"//" src/host.rs
+    rm -f "tests/fixtures/presets/$preset.toml"
+    sed -i "/^$preset = /d" tests/golden/hashes.toml
 done
 
 cargo check --workspace --exclude murmuration-cluster --exclude murmuration-web

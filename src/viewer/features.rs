@@ -44,11 +44,11 @@ impl FeatureLayers {
             if words.is_empty() || feature.extents()[2] > 1 || !matches!(side.transform, ViewTransform::Above(_)) {
                 continue;
             }
-            if is_new {
+            let light = if is_new { feature.light(words) } else { Vec::new() };
+            if !light.is_empty() {
                 let [width, height, _] = feature.extents().map(|extent| extent as usize);
                 // A colour without opacity is added to what is behind it.
-                let light = feature.light(words).into_iter();
-                let texels = light.map(|[r, g, b]| Color32::from_rgba_premultiplied(r, g, b, 0)).collect();
+                let texels = light.into_iter().map(|[r, g, b]| Color32::from_rgba_premultiplied(r, g, b, 0)).collect();
                 let image = ColorImage::new([width, height], texels);
                 self.set(painter.ctx(), feature.column().name, image, snapshot.info.world.edges);
                 self.shown = Some(columns.clone());

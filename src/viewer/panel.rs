@@ -20,7 +20,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The sections that have settings alone, in their order.
-const SECTIONS: [Section; 5] = [Section::Rules, Section::Sight, Section::Movement, Section::Lives, Section::Food];
+const SECTIONS: [(Section, &str); 5] = [
+    (Section::Rules, "Rules"),
+    (Section::Sight, "Sight"),
+    (Section::Movement, "Movement"),
+    (Section::Lives, "Lives"),
+    (Section::Food, "Food"),
+];
 
 /// The panel, with its state between frames.
 #[derive(Default)]
@@ -116,8 +122,8 @@ impl Panel {
             self.settings(ui, Section::Start, info, actions);
             self.release_held(ui, actions);
         });
-        for of in SECTIONS.into_iter().filter(|of| info.features.has(*of)) {
-            section(ui, &format!("{of:?}"), of == Section::Rules, |ui| self.settings(ui, of, info, actions));
+        for (of, name) in SECTIONS.into_iter().filter(|(of, _)| info.features.has(*of)) {
+            section(ui, name, of == Section::Rules, |ui| self.settings(ui, of, info, actions));
         }
         section(ui, "World", false, |ui| {
             self.settings(ui, Section::World, info, actions);

@@ -191,6 +191,9 @@ impl ReadingSource<MurmurationReading> for Simulation {
                     Swarm::Cells(_) => Value::Individuals(Vec::new()),
                 })
             }
+            MurmurationReading::Food if self.preset().features.named("food").is_none() => {
+                Ticket::ready(Value::Words(Vec::new()))
+            }
             MurmurationReading::Food => self.request(FeatureReading { name: "food" })?.map(Value::Words),
             MurmurationReading::Falcons => self.request(FalconsReading)?.map(|falcons| {
                 let falcon = |falcon: &murmuration::Falcon| MurmurationFalcon {

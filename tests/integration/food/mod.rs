@@ -19,7 +19,9 @@ use murmuration_core::simulation::{EngineChoice, Input, Simulation, WORKGROUP};
 use murmuration_core::state::{Entry, Individuals, Swarm, Unit};
 use murmuration_core::world::{Edges, Place, Space};
 use serde_json::json;
+use std::any::Any;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Lives in which much is eaten within some sixty steps.
 const QUICK: [&str; 8] = [
@@ -153,7 +155,8 @@ fn food_after(
 #[test]
 fn what_is_eaten_is_that_of_a_plain_reference() {
     for (name, preset) in worlds() {
-        let lattice = preset.feature::<FoodLattice>().unwrap();
+        let lattice = preset.features.named("food").unwrap().clone() as Arc<dyn Any>;
+        let lattice = lattice.downcast_ref::<FoodLattice>().unwrap();
         let FoodRules { bite, growth, .. } = preset.individuals.as_ref().unwrap().first().food;
         let mut simulation = simulation(preset, "agents-grid", on_cpu(1, None));
         for step in 0..40 {
@@ -161,7 +164,7 @@ fn what_is_eaten_is_that_of_a_plain_reference() {
             simulation.advance(1).unwrap();
             let (_, now) = individuals(&mut simulation);
             // Hunters open no jaws in these worlds, so that all who are there eat.
-            assert_eq!(now, food_after(&before, &lattice, [bite as u32, growth as u32]), "{name}, step {step}");
+            assert_eq!(now, food_after(&before, lattice, [bite as u32, growth as u32]), "{name}, step {step}");
         }
     }
 }

@@ -4,6 +4,7 @@
 //! A sight of few scattered vectors is summed vector by vector. A sight of long columns is summed by the change from one row to the next.
 //! Each column loses the cell above its upper end and gains the cell at its lower end. So the cost grows with the radius and not with its
 //! square. The first row of a band is summed in full. Boxes have sums of their own (`BoxSums`).
+//! A contrast is summed cell by cell.
 
 use super::boxes::BoxSums;
 use super::sights::{Column, PreparedSight, SumKind};

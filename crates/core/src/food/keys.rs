@@ -76,3 +76,10 @@ pub const KEYS: &[Row<FoodNumbers>] = &[
         .needs("food.pattern", &["patches"], "remove it, or say pattern = \"patches\"")
         .integer(|food, cells| food.radius = cells as u32),
 ];
+
+/// The keys of food that a species has.
+#[rustfmt::skip]
+pub const OF_SPECIES: &[Row<()>] = &[
+    Row::new("species[*].grazes", Switch, "", switch(true), Nothing).doc("whether its individuals eat what grows, where there is food")
+        .needs("food.pattern", FOOD, "say food.pattern, as in pattern = \"patches\""),
+];

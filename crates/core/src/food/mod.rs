@@ -71,7 +71,7 @@ pub static FOOD: WorldColumn = WorldColumn {
 /// The row of food in the table of features.
 pub(crate) static FEATURE: FeatureRow = FeatureRow {
     column: &FOOD,
-    add_keys: |keys| keys.with(keys::KEYS),
+    add_keys: |keys| keys.with(keys::KEYS).with(keys::OF_SPECIES),
     conflicts: check::CONFLICTS,
     example: |space| Arc::new(FoodLattice::new(space, 4, 1, &[], |_| false)),
     read_rules: |source, rules| Ok(rules.food = check::rules(source, rules.lives.is_some())?),
@@ -134,10 +134,6 @@ impl WorldFeature for FoodLattice {
         words.iter().map(light).collect()
     }
 
-    fn max_brush(&self) -> u32 {
-        MOST_FOOD
-    }
-
     /// Food is added where any grows.
     fn brush(&self, words: &mut [u32], cells: &BTreeSet<usize>, amount: Option<u32>) -> Option<(Entry, u64)> {
         let mut sum = 0;
@@ -161,10 +157,6 @@ impl WorldFeature for FoodLattice {
 
     fn step_part(self: Arc<Self>) -> Box<dyn StepPart> {
         Box::new(Grazing::new(self))
-    }
-
-    fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
-        self
     }
 }
 

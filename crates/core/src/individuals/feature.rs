@@ -14,6 +14,9 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+/// The most that a touch of a brush adds to a cell.
+pub const MAX_BRUSH: u32 = 1 << 24;
+
 /// A row of the table of features.
 pub(crate) struct FeatureRow {
     /// The column of its values.
@@ -64,11 +67,6 @@ pub trait WorldFeature: Any + Debug + Send + Sync {
         Vec::new()
     }
 
-    /// The most that a brush may add to a cell.
-    fn max_brush(&self) -> u32 {
-        0
-    }
-
     /// Adds an amount to cells, or without an amount removes all that is there. Returns the entry of the account and the sum of the changes;
     /// `None`: no brush changes it.
     fn brush(&self, _words: &mut [u32], _cells: &BTreeSet<usize>, _amount: Option<u32>) -> Option<(Entry, u64)> {
@@ -80,9 +78,6 @@ pub trait WorldFeature: Any + Debug + Send + Sync {
 
     /// Its part of a step on the CPU.
     fn step_part(self: Arc<Self>) -> Box<dyn StepPart>;
-
-    /// The same value without its interface.
-    fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
 }
 
 impl dyn WorldFeature {
@@ -106,11 +101,6 @@ impl dyn WorldFeature {
 pub struct WorldFeatures(pub Vec<Arc<dyn WorldFeature>>);
 
 impl WorldFeatures {
-    /// The feature of a type, if the world has it.
-    pub fn get<T: WorldFeature>(&self) -> Option<Arc<T>> {
-        self.0.iter().find_map(|feature| feature.clone().into_any().downcast().ok())
-    }
-
     /// The feature with a name, if the world has it.
     pub fn named(&self, name: &str) -> Option<&Arc<dyn WorldFeature>> {
         self.0.iter().find(|feature| feature.column().name == name)

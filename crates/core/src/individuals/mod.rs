@@ -51,7 +51,7 @@ pub struct Setup {
     pub species: Vec<SpeciesUnits>,
     /// Whether the individuals have lives. With several species they do, although nothing of these lives may change.
     pub has_lives: bool,
-    /// What the world has beside them.
+    /// The features of the world, such as food.
     pub features: WorldFeatures,
     /// The space with its solids and rock.
     pub habitat: Habitat,
@@ -99,9 +99,6 @@ impl Setup {
     }
 
     /// One setup for each shader that differs in more than numbers. Movements on one of the spaces are swept, with rays.
-    ///
-    /// # Panics
-    /// Never: the radii are small.
     pub fn of_each_kind() -> impl Iterator<Item = Self> {
         let spaces = [
             ([64, 48, 1], Edges::Torus, false),

@@ -1,4 +1,4 @@
-//! What a step of individuals has beside their rules and their movement: parts that features bring.
+//! Parts of a step of individuals that features bring, beside the rules and the movement.
 
 use super::search::Search;
 use super::species::SpeciesNumbers;
@@ -45,10 +45,12 @@ pub trait StepPart: Send + Sync {
         Ok(())
     }
 
-    /// Is called when the individuals lie in the order of the search, before any of them moves.
+    /// Is called when the individuals lie in the order of the search, before any of them moves. It changes neither them nor the columns, because
+    /// [`Self::go_back`] undoes [`Self::begin`] alone.
     fn prepare(&mut self, _step: &mut StepState<'_>) {}
 
-    /// What the individuals of a block eat, which are of one species. `places` and `lives` are lists by axis and by word.
+    /// The meals of the individuals of a block, which are of one species. The first part with meals feeds them. `places` and `lives` are lists by
+    /// axis and by word.
     fn meals(
         &self,
         _columns: &WorldColumns,

@@ -47,7 +47,7 @@ impl<V: Lanes, const AXES: usize> Meal<V, AXES> {
     }
 }
 
-/// What the individuals of a block eat, and where food draws them, by axis.
+/// The meals of the individuals of a block, and where food draws them, by axis.
 pub struct Meals {
     shares: [i32; BLOCK],
     pulls: [[i32; BLOCK]; 3],

@@ -30,7 +30,7 @@ use crate::falcons::{FALCONS, Falcon, free_in_cells};
 use crate::host::contents::{Contents, Texts};
 use crate::host::file_path::FilePath;
 use crate::individuals::IndividualRules;
-use crate::individuals::feature::{WorldFeature, WorldFeatures};
+use crate::individuals::feature::WorldFeatures;
 use crate::look::Look;
 use crate::source::{self, Source};
 use crate::species::SpeciesRules;
@@ -110,7 +110,7 @@ pub struct Preset {
     pub rules: Rules,
     /// The numbers of individuals, if the preset is played by them.
     pub individuals: Option<IndividualModel>,
-    /// What the world of individuals has beside them, such as food.
+    /// The features of the world of individuals, such as food.
     pub features: WorldFeatures,
     /// How pictures show the swarm.
     pub look: Look,
@@ -333,11 +333,6 @@ impl Preset {
     fn check_memory(&self, slab: &Slab) -> Result<(), BadInput> {
         memory::check(slab.extents(), memory::PRESET, self.host().free_memory())
             .map_err(|problem| self.too_large(problem))
-    }
-
-    /// The feature of a type that its world has, such as the lattice of food.
-    pub fn feature<T: WorldFeature>(&self) -> Option<Arc<T>> {
-        self.features.get()
     }
 
     /// The columns of the world before the first step.

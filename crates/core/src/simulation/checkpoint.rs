@@ -368,7 +368,7 @@ impl Simulation {
     fn check_balance(&mut self) -> Result<(), Failure> {
         let is_ours = self.chain.passes.iter().all(|pass| pass.kernel.is_built_in);
         let Account { lost, ledger, .. } = self.account()?;
-        let problem = match Unit::ALL.into_iter().skip(1).find(|unit| ledger.lost(*unit) != 0) {
+        let problem = match Unit::ALL.into_iter().find(|unit| *unit != Unit::Quanta && ledger.lost(*unit) != 0) {
             _ if !is_ours => return Ok(()),
             None if lost == 0 || !self.chain.conserves => return Ok(()),
             None => format!("its boids do not balance: {} are missing by its ledger", signed_boids(lost)),

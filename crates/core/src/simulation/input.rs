@@ -6,6 +6,7 @@ use super::Simulation;
 use crate::error::{BadInput, Failure};
 use crate::host::contents::Texts;
 use crate::host::file_path::FilePath;
+use crate::individuals::feature::MAX_BRUSH;
 use crate::numbers::{BOID, WEIGHT_LIMIT, each_axis};
 use crate::preset::PresetSource;
 use crate::state::Ledger;
@@ -254,12 +255,13 @@ impl Simulation {
 
     /// Adds food to each of its cells that a brush touches, or without an amount removes it. A brush reaches through the whole depth of a world.
     fn feed(&mut self, at: Place, radius: u32, amount: Option<u32>) -> Result<(), Failure> {
+        bounded("food", amount.unwrap_or(0), MAX_BRUSH)?;
+        let touched = self.touched(at, radius)?;
         let Some(feature) = self.preset.features.named("food").cloned() else {
             let cure = "take a preset with [food]";
             return Err(BadInput::new("an input", "nobody eats here: there is no food", cure).into());
         };
-        bounded("food", amount.unwrap_or(0), feature.max_brush())?;
-        let cells = feature.under(&self.touched(at, radius)?, self.preset.world.extents.width as usize);
+        let cells = feature.under(&touched, self.preset.world.extents.width as usize);
         let mut swarm = self.swarm()?;
         let changed = feature.brush(swarm.columns_mut().words_mut(feature.column()), &cells, amount);
         self.engine.set_swarm(&swarm)?;

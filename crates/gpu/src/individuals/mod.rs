@@ -138,6 +138,7 @@ impl GpuIndividuals {
     ) -> Result<(), Failure> {
         debug_assert_eq!(config.space().extents, self.config.space().extents);
         debug_assert_eq!(config.setup.has_lives, self.config.setup.has_lives);
+        debug_assert_eq!(config.setup.features.sizes(), self.config.setup.features.sizes());
         self.gpu.touch();
         let parameters = self.player.parameters();
         if capacity.is_some() {
@@ -246,15 +247,17 @@ impl GpuIndividuals {
 
     /// Takes over a habitat with other obstacles.
     fn take_habitat(&mut self, habitat: Habitat) -> Result<(), Failure> {
-        let before = std::mem::replace(&mut self.config.setup.habitat, habitat);
-        let habitat = &self.config.setup.habitat;
+        let before = &self.config.setup.habitat;
         if before.solids.is_empty() == habitat.solids.is_empty() || habitat.is_swept() {
             self.gpu.touch();
-            self.write("solids", &obstacle_words(habitat));
+            self.write("solids", &obstacle_words(&habitat));
+            self.config.setup.habitat = habitat;
             return self.gpu.check();
         }
         // The kernels are compiled with and without solids.
-        self.renew(self.config.clone(), self.plan.clone(), None)
+        let mut config = self.config.clone();
+        config.setup.habitat = habitat;
+        self.renew(config, self.plan.clone(), None)
     }
 
     /// Writes the individuals and the account, with what came and went, in individuals.

@@ -181,7 +181,7 @@ pub fn preprocess<'a>(origin: &str, text: &'a str, definitions: &Definitions) ->
                 _ => return wrong("`#endfor` without a list".into(), "write `#for row in LIST` before it"),
             },
             _ => {
-                let cure = "write `#import \"FOLDER/FILE\"`, `#ifdef NAME`, `#ifndef NAME`, `#else` or `#endif`";
+                let cure = "write `#import \"FOLDER/FILE\"`, `#ifdef NAME`, `#ifndef NAME`, `#else`, `#endif`, `#for row in LIST` or `#endfor`";
                 return wrong(format!("`{}` is no directive", content.trim()), cure);
             }
         }

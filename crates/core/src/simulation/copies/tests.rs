@@ -14,8 +14,8 @@ use crate::world::Mood;
 use std::sync::Arc;
 
 const GPU: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] });
-/// A flat world, a deep one, one of several species, and individuals with lives and food.
-const PRESETS: [&str; 4] = ["droplets", "veils", "three", "feeding"];
+/// A flat world, a deep one, one of several species, and individuals with lives.
+const PRESETS: [&str; 4] = ["droplets", "veils", "three", "moods"];
 
 fn simulation(host: &SharedHost, preset: &str, choice: EngineChoice) -> Simulation {
     let depth = if preset == "veils" { Some(8) } else { None };
@@ -211,7 +211,7 @@ fn without_an_engine_what_was_asked_for_fails() {
         simulation.gpu().unwrap().lose();
         assert!(ticket.poll().unwrap().is_none(), "the next engine may have it");
         // No engine is made for individuals with a swarm of cells.
-        let other = on_processor("feeding").engine.config;
+        let other = on_processor("moods").engine.config;
         let own = std::mem::replace(&mut simulation.engine.config, other);
         let failure = simulation.collect(Patience::Poll).unwrap_err().to_string();
         assert!(failure.contains("no other engine can go on"), "{failure}");
