@@ -1,7 +1,7 @@
 //! The table of metrics: a row for each step that was observed.
 
 use super::Observation;
-use super::column::{Cell, cells};
+use super::column::{TableCell, cells};
 #[cfg(any(feature = "window", feature = "data"))]
 use super::features::FeatureMeasures;
 use super::metrics::COLUMNS;
@@ -13,12 +13,12 @@ use std::sync::LazyLock;
 
 impl Observation {
     /// The cells over the whole swarm.
-    pub fn cells(&self) -> Vec<Cell> {
+    pub fn cells(&self) -> Vec<TableCell> {
         [cells(COLUMNS, Some(self)), self.features.cells()].concat()
     }
 
     /// All cells of the row.
-    fn row(&self) -> Vec<Cell> {
+    fn row(&self) -> Vec<TableCell> {
         [self.cells(), self.features.cells_of_parts()].concat()
     }
 }
@@ -28,7 +28,7 @@ pub fn metrics_table(rows: &[Observation]) -> Vec<u8> {
     let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     let header = rows.first().map_or_else(|| Observation::default().row(), Observation::row);
     // A list is written with spaces between its numbers.
-    let text = |cell: Cell| match cell.value {
+    let text = |cell: TableCell| match cell.value {
         Value::Array(list) => list.iter().map(Value::to_string).collect::<Vec<_>>().join(" ").into(),
         number => number,
     };

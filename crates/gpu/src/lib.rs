@@ -31,7 +31,7 @@ pub use individuals::GpuIndividuals;
 pub use shared_functions::{check_shared, is_shared};
 
 /// The features that a world of individuals may have beside them, as in the core.
-static FEATURES: &[&device::FeatureRow] = &[&food::FEATURE];
+static FEATURES: &[&device::DeviceFeature] = &[&food::FEATURE];
 
 #[cfg(test)]
 use murmuration_core::host::Library;

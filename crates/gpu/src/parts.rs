@@ -6,7 +6,7 @@ pub use crate::species::{Mixture, assemble_count, shown_of};
 use crate::FEATURES;
 use crate::device::program::{STORAGE, buffer};
 use crate::device::transfer::Words;
-use crate::device::{FeatureRow, Gpu, IndividualBuffers, StepPart};
+use crate::device::{DeviceFeature, DeviceStepPart, Gpu, IndividualBuffers};
 use crate::falcons::Falcons;
 use crate::lattice::Lattice;
 use murmuration_core::error::Failure;
@@ -16,7 +16,7 @@ use murmuration_core::individuals::feature::WorldFeature;
 use murmuration_core::state::{WorldColumn, WorldColumns};
 
 /// Passes that are bound to buffers.
-pub type Parts = Vec<Box<dyn StepPart>>;
+pub type Parts = Vec<Box<dyn DeviceStepPart>>;
 
 /// The columns that lie in buffers of their own.
 static ROWS: [&WorldColumn; 1] = [&FALCONS];
@@ -71,11 +71,11 @@ impl DeviceColumns {
 
 /// The parts in the steps of cells, of which some may be among rock.
 pub fn parts_of_cells(lattice: &Lattice, columns: &DeviceColumns, rock: Option<&RockBuffer>) -> Parts {
-    columns.get(&FALCONS).map(|state| Box::new(Falcons::over_cells(lattice, state, rock)) as _).into_iter().collect()
+    columns.get(&FALCONS).map(|state| Box::new(Falcons::from_cells(lattice, state, rock)) as _).into_iter().collect()
 }
 
 /// The features of a world with their rows.
-fn features_of(setup: &Setup) -> impl Iterator<Item = (&'static FeatureRow, &dyn WorldFeature)> {
+fn features_of(setup: &Setup) -> impl Iterator<Item = (&'static DeviceFeature, &dyn WorldFeature)> {
     FEATURES.iter().filter_map(|row| Some((*row, &**setup.features.named(row.name)?)))
 }
 
@@ -86,7 +86,7 @@ pub fn parts_of_individuals(
     individuals: IndividualBuffers<'_>,
     setup: &Setup,
 ) -> Parts {
-    let falcons = columns.get(&FALCONS).map(|state| Falcons::among(individuals, gpu, state, &setup.habitat));
+    let falcons = columns.get(&FALCONS).map(|state| Falcons::from_individuals(individuals, gpu, state, &setup.habitat));
     let features = features_of(setup).map(|(row, feature)| (row.part)(gpu, individuals, setup, feature));
     falcons.map(|falcons| Box::new(falcons) as _).into_iter().chain(features).collect()
 }
@@ -104,7 +104,7 @@ pub fn buffers_of_features(gpu: &Gpu, setup: &Setup) -> Result<Vec<(String, u64)
 /// # Errors
 /// A feature is in other cells.
 pub fn check_columns(columns: &WorldColumns, setup: &Setup) -> Result<(), Failure> {
-    for FeatureRow { name, .. } in FEATURES {
+    for DeviceFeature { name, .. } in FEATURES {
         let cells = setup.features.named(name).map_or(0, |feature| feature.cells());
         if columns.named(name).len() != cells {
             return Err(Failure::Broken(format!("the {name} of the individuals is in other cells")));

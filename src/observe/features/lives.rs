@@ -2,7 +2,7 @@
 
 use super::{ColumnKind, FeatureArray, FeatureColumn, SpeciesAccount, decimal, lost, unit_object};
 use crate::files::frames::series;
-use crate::observe::column::{Cell, Column, cells as cells_of};
+use crate::observe::column::{Column, TableCell, cells as cells_of};
 use murmuration_core::lives::lineage::Lineage;
 use murmuration_core::lives::measures::{LifeMeasures, TraitMeasures};
 use murmuration_core::lives::{FULL, HAPPIEST, Life, Trait};
@@ -28,7 +28,7 @@ const MEASURES: [Column<LifeMeasures>; 4] = [
 const ENERGY: &str = "1/65535 of the greatest hunger";
 
 /// The columns of lives over all; empty if there are none.
-pub fn cells(of: Option<(&LifeMeasures, &Ledger)>) -> Vec<Cell> {
+pub fn cells(of: Option<(&LifeMeasures, &Ledger)>) -> Vec<TableCell> {
     let (lives, ledger) = of.unzip();
     let mut energy = cells_of_energy(ledger.unwrap_or(&Ledger::default()), None);
     if of.is_none() {
@@ -38,23 +38,23 @@ pub fn cells(of: Option<(&LifeMeasures, &Ledger)>) -> Vec<Cell> {
 }
 
 /// The columns of the lives of a species, without its name.
-pub fn cells_of_species(lives: &LifeMeasures, species: &SpeciesAccount) -> Vec<Cell> {
+pub fn cells_of_species(lives: &LifeMeasures, species: &SpeciesAccount) -> Vec<TableCell> {
     let energy = cells_of_energy(&species.ledger, Some(species.number));
     [energy, cells_of(&MEASURES, Some(lives)), cells_of_traits(Some(lives))].concat()
 }
 
 /// The columns of energy: the present amount, the amounts that came and went, and the missing amount.
-fn cells_of_energy(ledger: &Ledger, species: Option<usize>) -> Vec<Cell> {
+fn cells_of_energy(ledger: &Ledger, species: Option<usize>) -> Vec<TableCell> {
     let first = ("energy".to_owned(), json!(ledger.amount(Entry::EnergyPresent, species)));
     let changes = ledger.changes(Unit::Energy, species);
     let changes = changes.into_iter().map(|(name, amount)| (format!("energy_{name}"), json!(amount)));
     let last = ("energy_lost".to_owned(), json!(lost(ledger, Unit::Energy, species)));
     let all = [first].into_iter().chain(changes).chain([last]);
-    all.map(|(name, value)| Cell { name, unit: ENERGY, value }).collect()
+    all.map(|(name, value)| TableCell { name, unit: ENERGY, value }).collect()
 }
 
 /// The columns of traits: of each the mean, the standard deviation and the histogram; empty if they were not measured.
-pub fn cells_of_traits(lives: Option<&LifeMeasures>) -> Vec<Cell> {
+pub fn cells_of_traits(lives: Option<&LifeMeasures>) -> Vec<TableCell> {
     let traits = lives.and_then(|lives| lives.traits.as_ref());
     let columns: [Column<TraitMeasures>; 3] = [
         ("", "1", |own| json!(own.mean)),
@@ -63,9 +63,9 @@ pub fn cells_of_traits(lives: Option<&LifeMeasures>) -> Vec<Cell> {
     ];
     let of = |(index, of): (usize, Trait)| {
         let cells = cells_of(&columns, traits.map(|traits| &traits[index])).into_iter();
-        cells.map(move |Cell { name, value, .. }| {
+        cells.map(move |TableCell { name, value, .. }| {
             let unit = if of == Trait::Appetite && name != "_bins" { "1/(1000 step)" } else { "1" };
-            Cell { name: format!("dna_{}{name}", of.name()), unit, value }
+            TableCell { name: format!("dna_{}{name}", of.name()), unit, value }
         })
     };
     Trait::ALL.into_iter().enumerate().flat_map(of).collect()

@@ -9,7 +9,7 @@ mod species;
 pub use lives::{LIFE_COLUMNS, lives_of};
 pub use species::{LAYERS, SpeciesAccount, lines};
 
-use super::column::{Cell, cells};
+use super::column::{TableCell, cells};
 use crate::files::frames::Series;
 use murmuration_core::error::Failure;
 use murmuration_core::lives::measures::PopulationMeasures;
@@ -84,20 +84,20 @@ impl FeatureMeasures {
     }
 
     /// The columns over all individuals or cells.
-    pub fn cells(&self) -> Vec<Cell> {
+    pub fn cells(&self) -> Vec<TableCell> {
         let lives = self.lives.as_ref().map(|measured| (&measured.all, &self.ledger));
         [cells(&rock::COLUMNS, self.rock.as_ref()), lives::cells(lives)].concat()
     }
 
     /// The columns of traits, and then those of each species, which begin with its name and a dot.
-    pub fn cells_of_parts(&self) -> Vec<Cell> {
+    pub fn cells_of_parts(&self) -> Vec<TableCell> {
         let lives = self.lives.as_ref();
         let mut cells = lives::cells_of_traits(lives.map(|measured| &measured.all));
         for own in &self.species {
             let of_lives = lives.and_then(|measured| measured.species.get(own.number));
             let of_lives = of_lives.map(|measured| lives::cells_of_species(measured, own)).unwrap_or_default();
             // No name of a species has a dot, so that no column has the name of another.
-            let named = |cell: Cell| Cell { name: format!("{}.{}", own.name, cell.name), ..cell };
+            let named = |cell: TableCell| TableCell { name: format!("{}.{}", own.name, cell.name), ..cell };
             cells.extend(own.cells().into_iter().chain(of_lives).map(named));
         }
         cells

@@ -1,7 +1,7 @@
 //! Species: the account of each in metrics, in the JSON of a run and in text, and its column in trajectories.
 
 use super::{ColumnKind, FeatureColumn, unit_object};
-use crate::observe::column::Cell;
+use crate::observe::column::TableCell;
 use murmuration_core::preset::{Preset, Species};
 use murmuration_core::simulation::Account;
 use murmuration_core::state::{Entry, Ledger, Unit, boids};
@@ -56,10 +56,10 @@ impl SpeciesAccount {
     }
 
     /// The columns of metrics that every species has, without its name.
-    pub(super) fn cells(&self) -> Vec<Cell> {
+    pub(super) fn cells(&self) -> Vec<TableCell> {
         let changes = self.ledger.changes(Unit::Quanta, Some(self.number));
         let all = [("quanta", self.quanta())].into_iter().chain(changes);
-        all.map(|(name, amount)| Cell { name: name.into(), unit: "1/65536 boid", value: json!(amount) }).collect()
+        all.map(|(name, amount)| TableCell { name: name.into(), unit: "1/65536 boid", value: json!(amount) }).collect()
     }
 
     /// The JSON object of the species.

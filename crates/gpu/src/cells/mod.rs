@@ -21,7 +21,7 @@ pub use sums::SumPasses;
 
 use crate::atlas::Subdomain;
 use crate::device::player::{Player, stride_of};
-use crate::device::{Gpu, ReadingPasses, StepPart};
+use crate::device::{DeviceStepPart, Gpu, ReadingPasses};
 use crate::lattice::Lattice;
 use crate::parts::{DeviceColumns, Mixture, Parts, RockBuffer, parts_of_cells, shown_of};
 use crate::points::{LatticePoints, PointMemory};
@@ -163,9 +163,9 @@ impl GpuEngine {
     fn player_and_steps(&mut self) -> (&mut Player, LatticeSteps<'_>) {
         let Self { player, lattice, passes, ledger, phase, step, shown, mixture, points, is_mixed, .. } = self;
         let (before, is_mixed, mixture) = ((*phase, *step), *is_mixed, mixture.as_ref());
-        let mut parts: Vec<&dyn StepPart> = self.parts.iter().map(|part| &**part).collect();
-        parts.extend(points.iter().map(|points| points as &dyn StepPart));
-        parts.extend(mixture.filter(|_| is_mixed).map(|mixture| mixture as &dyn StepPart));
+        let mut parts: Vec<&dyn DeviceStepPart> = self.parts.iter().map(|part| &**part).collect();
+        parts.extend(points.iter().map(|points| points as &dyn DeviceStepPart));
+        parts.extend(mixture.filter(|_| is_mixed).map(|mixture| mixture as &dyn DeviceStepPart));
         (player, LatticeSteps { lattice, passes, ledger, parts, phase, step, shown, mixture, is_mixed, before })
     }
 

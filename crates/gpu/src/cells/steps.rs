@@ -4,7 +4,7 @@ use super::ledger::LedgerSums;
 use super::passes::Passes;
 use super::state_textures::StateTextures;
 use super::{Mixture, shown_of};
-use crate::device::StepPart;
+use crate::device::DeviceStepPart;
 use crate::device::player::{StepEncoder, stride_of};
 use crate::device::stopwatch::Stopwatch;
 use crate::lattice::Lattice;
@@ -16,7 +16,7 @@ pub struct LatticeSteps<'a> {
     pub lattice: &'a Lattice,
     pub passes: &'a Passes,
     pub ledger: &'a LedgerSums,
-    pub parts: Vec<&'a dyn StepPart>,
+    pub parts: Vec<&'a dyn DeviceStepPart>,
     pub phase: &'a mut usize,
     pub step: &'a mut u64,
     pub shown: &'a StateTextures,

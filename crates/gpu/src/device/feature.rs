@@ -1,6 +1,6 @@
 //! Features of a world of individuals on a device (see `murmuration_core::individuals::feature`).
 
-use super::{Gpu, StepPart};
+use super::{DeviceStepPart, Gpu};
 use crate::shader::{DepositConfig, Shader};
 use murmuration_core::error::Failure;
 use murmuration_core::host::library::Library;
@@ -28,7 +28,7 @@ impl IndividualBuffers<'_> {
 }
 
 /// A row of the table of features of a world of individuals on a device. `FEATURES` in `lib.rs` lists the rows.
-pub struct FeatureRow {
+pub struct DeviceFeature {
     /// The name of its column, and of its buffer in shaders.
     pub name: &'static str,
     /// The condition of shaders in worlds that have it.
@@ -40,7 +40,7 @@ pub struct FeatureRow {
     /// The bytes of its buffer. The device may have no room for it.
     pub bytes: fn(&Gpu, &dyn WorldFeature) -> Result<u64, Failure>,
     /// Its part of a step.
-    pub part: fn(&Gpu, IndividualBuffers<'_>, &Setup, &dyn WorldFeature) -> Box<dyn StepPart>,
+    pub part: fn(&Gpu, IndividualBuffers<'_>, &Setup, &dyn WorldFeature) -> Box<dyn DeviceStepPart>,
     /// Its own shaders, for checks.
     pub shaders: fn(&Library) -> Vec<Shader>,
 }

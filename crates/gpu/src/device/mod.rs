@@ -18,12 +18,12 @@ pub(crate) mod stopwatch;
 mod submission;
 pub mod transfer;
 
-pub use feature::{FeatureRow, IndividualBuffers};
+pub use feature::{DeviceFeature, IndividualBuffers};
 pub use gpu::Gpu;
 pub use guard::guarded;
 pub use pool::{DevicePool, DeviceRequest, Opener, has_hardware, open};
 pub use reading_passes::ReadingPasses;
-pub use step_part::{Count, StepPart};
+pub use step_part::{Count, DeviceStepPart};
 pub use stopwatch::{CLOCK, Stopwatch};
 pub use submission::SubmissionBatch;
 pub use transfer::BufferCopy;

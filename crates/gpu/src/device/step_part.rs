@@ -8,7 +8,7 @@ use murmuration_core::state::{Ledger, WorldColumn, WorldColumns};
 pub type Count<'a> = (Words<'a>, fn(&[u32]) -> Ledger);
 
 /// A feature's part in the steps of an engine. The parameters of a step lie at an offset in their buffer.
-pub trait StepPart: Send {
+pub trait DeviceStepPart: Send {
     /// Encodes the work before the passes of a step.
     fn encode_before(&self, _encoder: &mut wgpu::CommandEncoder, _phase: usize, _offset: u32) {}
 

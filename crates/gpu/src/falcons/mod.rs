@@ -10,7 +10,7 @@ pub use slab::SlabFlight;
 
 use crate::device::player::stride_of;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
-use crate::device::{Gpu, IndividualBuffers, StepPart};
+use crate::device::{DeviceStepPart, Gpu, IndividualBuffers};
 use crate::lattice::Lattice;
 use crate::shader::Shader;
 use murmuration_core::cells::numbers::Parameters;
@@ -38,7 +38,7 @@ pub struct Falcons {
 
 impl Falcons {
     /// The falcons in a buffer, over the cells of a lattice, of which some may be rock.
-    pub fn over_cells(lattice: &Lattice, state: &wgpu::Buffer, rock: Option<&RockBuffer>) -> Self {
+    pub fn from_cells(lattice: &Lattice, state: &wgpu::Buffer, rock: Option<&RockBuffer>) -> Self {
         let Lattice { gpu, plan, extents, edges, parameters, .. } = lattice;
         let layers = plan.layers.len();
         let shaders = assemble_falcons(&gpu.library, *extents, *edges, rock.is_some(), layers);
@@ -53,7 +53,12 @@ impl Falcons {
     }
 
     /// The falcons in a buffer, among individuals in a space.
-    pub fn among(individuals: IndividualBuffers<'_>, gpu: &Gpu, state: &wgpu::Buffer, habitat: &Habitat) -> Self {
+    pub fn from_individuals(
+        individuals: IndividualBuffers<'_>,
+        gpu: &Gpu,
+        state: &wgpu::Buffer,
+        habitat: &Habitat,
+    ) -> Self {
         let IndividualBuffers { buffers, has_lives, .. } = individuals;
         let shaders = assemble_falcons_of_individuals(&gpu.library, &habitat.space, has_lives, habitat.is_swept());
         let parameters = (&buffers["parameters"], vec![IndividualParameters::hunters_offset()]);
@@ -91,7 +96,7 @@ impl Falcons {
     }
 }
 
-impl StepPart for Falcons {
+impl DeviceStepPart for Falcons {
     /// The flight of a step, before all that reads its hunters.
     fn encode_before(&self, encoder: &mut wgpu::CommandEncoder, phase: usize, offset: u32) {
         let mut pass = begin_compute(encoder, "falcons", None);

@@ -4,7 +4,7 @@ mod shader;
 
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute};
 use crate::device::transfer::{self, Words};
-use crate::device::{Count, FeatureRow, Gpu, StepPart};
+use crate::device::{Count, DeviceFeature, DeviceStepPart, Gpu};
 use crate::shader::Shader;
 use crate::shader::workgroups::spread;
 use murmuration_core::error::Failure;
@@ -24,7 +24,7 @@ pub struct Food {
 }
 
 /// The row of food in the table of features.
-pub static FEATURE: FeatureRow = FeatureRow {
+pub static FEATURE: DeviceFeature = DeviceFeature {
     name: FOOD.name,
     condition: "HAS_FOOD",
     files: &[("food/eaters", "array<atomic<u32>>", true), ("food/meals", "array<u32>", false)],
@@ -79,7 +79,7 @@ impl Food {
     }
 }
 
-impl StepPart for Food {
+impl DeviceStepPart for Food {
     /// Writes the food of every cell, and what has grown and was eaten by this turnover.
     fn write(&self, gpu: &Gpu, columns: &WorldColumns, turnover: &Ledger) {
         let mut words = vec![0; FoodLayout::FOOD as usize];

@@ -21,7 +21,7 @@ pub use check::{check, check_file};
 use crate::cells::StateTextures;
 use crate::device::player::{Player, stride_of};
 use crate::device::transfer::{self, Words};
-use crate::device::{Gpu, ReadingPasses, StepPart};
+use crate::device::{DeviceStepPart, Gpu, ReadingPasses};
 use crate::lives::LifeLog;
 use crate::parts::{DeviceColumns, Parts, check_columns, parts_of_individuals};
 use crate::shader::workgroups::WORKGROUP;
@@ -215,7 +215,7 @@ impl GpuIndividuals {
     }
 
     /// The parts of features in a step.
-    fn parts(&self) -> Vec<&dyn StepPart> {
+    fn parts(&self) -> Vec<&dyn DeviceStepPart> {
         parts_of(&self.parts, &self.life_log)
     }
 
@@ -393,8 +393,8 @@ impl IndividualsEngine for GpuIndividuals {
 }
 
 /// The parts of features in a step.
-fn parts_of<'a>(parts: &'a Parts, life_log: &'a Option<LifeLog>) -> Vec<&'a dyn StepPart> {
-    parts.iter().map(|part| &**part).chain(life_log.iter().map(|log| log as &dyn StepPart)).collect()
+fn parts_of<'a>(parts: &'a Parts, life_log: &'a Option<LifeLog>) -> Vec<&'a dyn DeviceStepPart> {
+    parts.iter().map(|part| &**part).chain(life_log.iter().map(|log| log as &dyn DeviceStepPart)).collect()
 }
 
 /// How many individuals there are, and below which number theirs are.

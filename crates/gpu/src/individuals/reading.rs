@@ -7,7 +7,7 @@ use super::place_sums::PlaceSumPass;
 use crate::cells::CurrentState;
 use crate::device::program::Resource;
 use crate::device::transfer::{self, Words};
-use crate::device::{Gpu, StepPart};
+use crate::device::{DeviceStepPart, Gpu};
 use crate::lives::LifeSumPass;
 use crate::measures::DeviceSwarm;
 use crate::measures::shader::BodySource;
@@ -40,7 +40,7 @@ impl GpuIndividuals {
 
     /// The columns of the world on the device.
     fn words_of_columns(&self) -> Vec<(&'static WorldColumn, Words<'_>)> {
-        self.columns.words().chain(self.parts().into_iter().filter_map(StepPart::column)).collect()
+        self.columns.words().chain(self.parts().into_iter().filter_map(DeviceStepPart::column)).collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Whole shaders around the kernels of individuals: the numbers of the world and of the rules, as constants, and the buffers.
 
 use crate::FEATURES;
-use crate::device::FeatureRow;
+use crate::device::DeviceFeature;
 use crate::shader::workgroups::spread;
 use crate::shader::{ACCOUNT_WORDS, Definitions, Row, Shader, stem_of};
 use murmuration_core::chain::individuals_plan::LOOKUP;
@@ -133,7 +133,7 @@ pub fn assemble(
     for parameter in signature.write {
         shader.buffer(parameter.name, kind(parameter), true);
     }
-    let of_feature = |row: &'static FeatureRow| {
+    let of_feature = |row: &'static DeviceFeature| {
         row.files.iter().map(|(file, kind, is_written)| (*file, row.condition, row.name, *kind, *is_written))
     };
     let of_features = FEATURES.iter().flat_map(|row| of_feature(row));

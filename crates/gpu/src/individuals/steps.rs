@@ -1,7 +1,7 @@
 //! The steps of the individuals on a device, as the player submits them.
 
 use super::memory::Memory;
-use crate::device::StepPart;
+use crate::device::DeviceStepPart;
 use crate::device::player::StepEncoder;
 use crate::device::program::begin_compute;
 use crate::device::stopwatch::Stopwatch;
@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// What the steps of an engine are made of.
 pub struct IndividualSteps<'a> {
-    pub parts: Vec<&'a dyn StepPart>,
+    pub parts: Vec<&'a dyn DeviceStepPart>,
     pub memory: &'a Memory,
     pub plan: &'a IndividualsPlan,
 }

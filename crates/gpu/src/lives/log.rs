@@ -3,7 +3,7 @@
 
 use crate::device::program::{ComputeStep, STORAGE, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
-use crate::device::{Gpu, StepPart};
+use crate::device::{DeviceStepPart, Gpu};
 use murmuration_core::chain::NOTING;
 use murmuration_core::chain::table::KernelSignature;
 use murmuration_core::error::{BadInput, Failure};
@@ -37,7 +37,7 @@ pub struct LifeLog {
     emptied: Vec<Ticket<Vec<LifeEnd>>>,
 }
 
-impl StepPart for LifeLog {
+impl DeviceStepPart for LifeLog {
     /// Notes the lives that end without a next one.
     fn encode_before(&self, encoder: &mut wgpu::CommandEncoder, _: usize, offset: u32) {
         let [pass, _] = &self.passes;

@@ -8,7 +8,7 @@ pub(crate) mod shader;
 
 use crate::device::program::{ComputeStep, Program, Resource, STORAGE, begin_compute, buffer, buffer_of};
 use crate::device::transfer::{self, Words};
-use crate::device::{Gpu, StepPart};
+use crate::device::{DeviceStepPart, Gpu};
 use crate::lattice::Lattice;
 use crate::shader::ShaderConfig;
 use murmuration_core::engine::Dispatch;
@@ -209,7 +209,7 @@ impl LatticePoints {
     }
 }
 
-impl StepPart for LatticePoints {
+impl DeviceStepPart for LatticePoints {
     /// The points move with the boids.
     fn encode_after(&self, encoder: &mut wgpu::CommandEncoder, next_phase: usize, offset: u32) {
         encoder.clear_buffer(&self.memory.buffers["counts"], 0, None);

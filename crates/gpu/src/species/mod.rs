@@ -4,7 +4,7 @@ mod shader;
 
 pub use shader::{assemble_count, assemble_mixture, write_fed};
 
-use crate::device::StepPart;
+use crate::device::DeviceStepPart;
 use crate::device::program::{ComputeStep, Program, Resource, STORAGE_TEXTURE, begin_compute, texture};
 use crate::lattice::{FORMATS, Lattice};
 use crate::shader::words_of;
@@ -52,7 +52,7 @@ impl Mixture {
     }
 }
 
-impl StepPart for Mixture {
+impl DeviceStepPart for Mixture {
     fn encode_after(&self, encoder: &mut wgpu::CommandEncoder, next_phase: usize, _: u32) {
         self.encode(encoder, next_phase);
     }
