@@ -40,9 +40,9 @@ const STEPS_PER_OBSERVATION: u64 = 100;
 /// The least and the greatest value that a measure may have, and the least difference between the two that occur.
 const BANDS: [(&str, Measure, [f64; 3]); 5] = [
     ("greatest connected part", |seen| seen.greatest_part, [0.3, 1.0, 0.05]),
-    ("radius of gyration along x, in cells", |seen| seen.gyration_x, [9.0, 34.0, 4.0]),
-    ("radius of gyration along y, in cells", |seen| seen.gyration_y, [9.0, 34.0, 4.0]),
-    ("radius of gyration along z, in cells", |seen| seen.gyration_z, [4.0, 14.0, 1.0]),
+    ("radius of gyration along x, in cells", |seen| seen.gyration[0], [9.0, 34.0, 4.0]),
+    ("radius of gyration along y, in cells", |seen| seen.gyration[1], [9.0, 34.0, 4.0]),
+    ("radius of gyration along z, in cells", |seen| seen.gyration[2], [4.0, 14.0, 1.0]),
     ("entropy of headings", |seen| seen.heading_entropy, [0.8, 1.0, 0.02]),
 ];
 /// The step from which on a named preset is judged.

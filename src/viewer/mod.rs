@@ -57,8 +57,11 @@ use murmuration_core::state::{Entry, Ledger};
 /// A row of the account on the panel: its name and its value.
 type AccountRow = (&'static str, fn(&Ledger) -> String);
 
+/// Rows of a feature, and whether a swarm has them.
+type AccountRows = (fn(&Snapshot) -> bool, &'static [AccountRow]);
+
 /// What features add to the account of a swarm that has them.
-const ACCOUNT_ROWS: [(fn(&Snapshot) -> bool, &[AccountRow]); 4] = [
+const ACCOUNT_ROWS: [AccountRows; 4] = [
     (|seen| seen.info.features.lives.is_some(), &lives::ACCOUNT),
     (|seen| seen.account.ledger.sum(Entry::Eaten) > 0, &species::ACCOUNT),
     (|seen| seen.info.features.of_world.named("food").is_some(), &features::FOOD_ACCOUNT),

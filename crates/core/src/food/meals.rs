@@ -28,7 +28,7 @@ impl Grazing {
 }
 
 impl StepPart for Grazing {
-    fn prepare(&mut self, step: &mut StepState<'_>) {
+    fn prepare(&mut self, step: &mut StepState<'_>) -> Result<(), Failure> {
         let Self { lattice, eaters, directions } = self;
         let (individuals, species) = (&*step.individuals, &step.parameters.species);
         eaters.clear();
@@ -43,6 +43,7 @@ impl StepPart for Grazing {
             let food = step.columns.words(&FOOD);
             step.pool.install(|| directions.fill(lattice, food, step.instruction_set));
         }
+        Ok(())
     }
 
     fn meals(

@@ -74,7 +74,10 @@ pub(crate) static FEATURE: FeatureRow = FeatureRow {
     add_keys: |keys| keys.with(keys::KEYS).with(keys::OF_SPECIES),
     conflicts: check::CONFLICTS,
     example: |space| Arc::new(FoodLattice::new(space, 4, 1, &[], |_| false)),
-    read_rules: |source, rules| Ok(rules.food = check::rules(source, rules.lives.is_some())?),
+    read_rules: |source, rules| {
+        rules.food = check::rules(source, rules.lives.is_some())?;
+        Ok(())
+    },
     read: |of| Ok(check::lattice(of)?.map(|lattice| Arc::new(lattice) as _)),
 };
 

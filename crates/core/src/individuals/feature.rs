@@ -14,6 +14,9 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+/// A feature that presets and engines share.
+pub type SharedFeature = Arc<dyn WorldFeature>;
+
 /// The most that a touch of a brush adds to a cell.
 pub const MAX_BRUSH: u32 = 1 << 24;
 
@@ -26,11 +29,11 @@ pub(crate) struct FeatureRow {
     /// Its conflicts with other parts of a preset.
     pub conflicts: &'static [Conflict],
     /// One of a space, for checks of kernels.
-    pub example: fn(Space) -> Arc<dyn WorldFeature>,
+    pub example: fn(Space) -> SharedFeature,
     /// Reads its numbers for a species of individuals into their rules.
     pub read_rules: fn(&Source, &mut IndividualRules) -> Result<(), BadInput>,
     /// Reads it from a preset; `None`: the world does not have it.
-    pub read: fn(&FeatureSource<'_>) -> Result<Option<Arc<dyn WorldFeature>>, BadInput>,
+    pub read: fn(&FeatureSource<'_>) -> Result<Option<SharedFeature>, BadInput>,
 }
 
 /// The parts of a preset that a feature is read from.
@@ -98,11 +101,11 @@ impl dyn WorldFeature {
 
 /// The features of a world, in the order of their table.
 #[derive(Debug, Clone, Default)]
-pub struct WorldFeatures(pub Vec<Arc<dyn WorldFeature>>);
+pub struct WorldFeatures(pub Vec<SharedFeature>);
 
 impl WorldFeatures {
     /// The feature with a name, if the world has it.
-    pub fn named(&self, name: &str) -> Option<&Arc<dyn WorldFeature>> {
+    pub fn named(&self, name: &str) -> Option<&SharedFeature> {
         self.0.iter().find(|feature| feature.column().name == name)
     }
 

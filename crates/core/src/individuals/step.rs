@@ -47,7 +47,12 @@ pub trait StepPart: Send + Sync {
 
     /// Is called when the individuals lie in the order of the search, before any of them moves. It changes neither them nor the columns, because
     /// [`Self::go_back`] undoes [`Self::begin`] alone.
-    fn prepare(&mut self, _step: &mut StepState<'_>) {}
+    ///
+    /// # Errors
+    /// If another rank has ended.
+    fn prepare(&mut self, _step: &mut StepState<'_>) -> Result<(), Failure> {
+        Ok(())
+    }
 
     /// The meals of the individuals of a block, which are of one species. The first part with meals feeds them. `places` and `lives` are lists by
     /// axis and by word.

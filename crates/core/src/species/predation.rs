@@ -48,9 +48,9 @@ struct PredationContext<'a> {
 
 impl StepPart for Predation {
     /// Notes who may eat in a step, before it.
-    fn prepare(&mut self, step: &mut StepState<'_>) {
+    fn prepare(&mut self, step: &mut StepState<'_>) -> Result<(), Failure> {
         if !step.setup.has_predators() {
-            return;
+            return Ok(());
         }
         let individuals = &*step.individuals;
         let appetite = |index: usize| match perishing(individuals.lives[3][index]) {
@@ -64,6 +64,7 @@ impl StepPart for Predation {
         self.eaters.clear();
         self.eaters.resize(individuals.len(), 0);
         self.runs.resize_with(individuals.len().div_ceil(BLOCK), Vec::new);
+        Ok(())
     }
 
     /// Lets hunters eat, after a step.

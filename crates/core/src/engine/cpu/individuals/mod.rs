@@ -149,7 +149,7 @@ impl CpuIndividuals {
         let closed = self.processor.now();
         self.add_neighbours()?;
         self.sort(parameters);
-        self.play_parts(parameters, &mut turnover, |part, step| Ok(part.prepare(step)))?;
+        self.play_parts(parameters, &mut turnover, |part, step| part.prepare(step))?;
         let sorted = self.processor.now();
         if !self.move_blocks(parameters, stop) {
             self.go_back();
@@ -542,9 +542,8 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
     );
     let looked = context.processor.now();
     let (seen, living) = (places.each_ref().map(|list| &**list), lives.each_ref().map(|list| &**list));
-    let meals_of =
-        |part: &Box<dyn StepPart>| part.meals(context.columns, context.parameters, own.numbers, seen, living);
-    let meals = context.parts.iter().find_map(meals_of);
+    let mut parts = context.parts.iter();
+    let meals = parts.find_map(|part| part.meals(context.columns, context.parameters, own.numbers, seen, living));
     scratch.energy.eaten = meals.as_ref().map_or(0, Meals::sum);
     let steered = IndividualBlock {
         own,
