@@ -79,7 +79,7 @@ pub const KEYS: &[Row<FoodNumbers>] = &[
 
 /// The keys of food that a species has.
 #[rustfmt::skip]
-pub const OF_SPECIES: &[Row<()>] = &[
+pub const GRAZING: &[Row<()>] = &[
     Row::new("species[*].grazes", Switch, "", switch(true), Nothing).doc("whether its individuals eat what grows, where there is food")
         .needs("food.pattern", FOOD, "say food.pattern, as in pattern = \"patches\""),
 ];

@@ -71,7 +71,7 @@ pub static FOOD: WorldColumn = WorldColumn {
 /// The row of food in the table of features.
 pub(crate) static FEATURE: FeatureRow = FeatureRow {
     column: &FOOD,
-    add_keys: |keys| keys.with(keys::KEYS).with(keys::OF_SPECIES),
+    add_keys: |keys| keys.with(keys::KEYS).with(keys::GRAZING),
     conflicts: check::CONFLICTS,
     example: |space| Arc::new(FoodLattice::new(space, 4, 1, &[], |_| false)),
     read_rules: |source, rules| {
