@@ -55,7 +55,7 @@ impl StepPart for Grazing {
         lives: [&[i32]; LIFE_WORDS],
     ) -> Option<Meals> {
         let appetite = Appetite { least_hunger: own.bite, forage: own.forage };
-        let mut meals = Meals::nothing();
+        let (food, mut meals) = (columns.words(&FOOD), Meals::nothing());
         for index in 0..places[0].len() {
             // One that perishes eats nothing, and follows nothing.
             if perishing(lives[3][index]) > 0 {
@@ -63,7 +63,6 @@ impl StepPart for Grazing {
             }
             let place = each_axis(|axis| places[axis][index]);
             let eater = Eater { place, hunger: lives[2][index] & FULL, appetite };
-            let food = columns.words(&FOOD);
             meals.set(index, self.lattice.meal(food, &self.eaters, &self.directions, parameters.bite, &eater));
         }
         Some(meals)
