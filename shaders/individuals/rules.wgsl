@@ -99,7 +99,7 @@ fn sum_of_world(individual: Situation) -> Vector3 {
 
 #ifdef HAS_MEETINGS
 
-// Sets how far one rule sees, and the others nobody.
+// Sets how far one rule sees. No other rule sees any individual.
 fn see_only(rule: u32, radius: i32, threshold: i32, sight: i32) {
 #for rule in RULES
     sees_#{rule.name} = within_sight(select(0, threshold, rule == #{rule.index}u), sight);

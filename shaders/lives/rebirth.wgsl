@@ -1,5 +1,5 @@
 // Rebirth: after the passes of a step, those whose life has ended begin another one; and the account of energy, which is that of
-// crates/core/src/lives/energy.rs. The twin of a birth is crates/core/src/lives/rebirth.rs, where the formulas stand.
+// crates/core/src/lives/turnover.rs. The twin of a birth is crates/core/src/lives/rebirth.rs, where the formulas stand.
 //
 // eaten = Σ e_i, burnt = Σ b_i, born = Σ (full - H_i) over those that were born
 

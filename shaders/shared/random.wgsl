@@ -1,4 +1,4 @@
-// Random integers by a counter. The twin is crates/core/src/random.rs.
+// Random integers by a counter. The twin is crates/core/src/numbers/random.rs.
 //
 // A kernel draws hash(hash(parameters.seed ^ n) + parameters.step), with n the number of a cell or an individual.
 

@@ -1,4 +1,4 @@
-// The exact arithmetic of crates/core/src/vector.rs on three axes; a component of an axis that the world lacks is 0. WGSL has
+// The exact arithmetic of crates/core/src/lanes/vector.rs on three axes; a component of an axis that the world lacks is 0. WGSL has
 // no generics, so a function that numbers.wgsl has for two axes carries a 3 here.
 //
 // Generated around this file: the alias Vector3.

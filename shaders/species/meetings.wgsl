@@ -1,5 +1,5 @@
 // What a meeting with another species makes an individual ask for. The twins are `met` in crates/core/src/individuals/rules.rs, where the
-// formulas stand, and crates/core/src/species/numbers.rs.
+// formulas stand, and crates/core/src/individuals/species.rs.
 //
 // shaders/individuals/rules.wgsl has `see_only` and `request_of`.
 

@@ -1,5 +1,5 @@
 // Several species as one swarm, for pictures: all their boids, with vectors (Q14) that stand for their colours. The twin is
-// crates/core/src/species/mixture.rs.
+// crates/core/src/preset/mixture.rs.
 
 // Generated around this file: the textures, and SPECIES, with the colour of each.
 

@@ -1,4 +1,4 @@
-// The gap field: the distance of every cell from rock. The twin is `gap` in crates/core/src/individuals/habitat.rs.
+// The gap field: the distance of every cell from rock. The twin is `gap` in crates/core/src/terrain/habitat.rs.
 //
 // Generated around this file: the buffer `solids`, where movements are swept: a byte for each cell of the world, four to a word
 // and x fastest, with 0 for rock and otherwise 1 + floor(4 gap); then the table of the rays.

@@ -43,7 +43,7 @@ pub fn cells_of_species(lives: &LifeMeasures, species: &SpeciesAccount) -> Vec<T
     [energy, cells_of(&MEASURES, Some(lives)), cells_of_traits(Some(lives))].concat()
 }
 
-/// The columns of energy: the present amount, the amounts that came and went, and the missing amount.
+/// The columns of energy: the present amount, the turnover, and the missing amount.
 fn cells_of_energy(ledger: &Ledger, species: Option<usize>) -> Vec<TableCell> {
     let first = ("energy".to_owned(), json!(ledger.amount(Entry::EnergyPresent, species)));
     let changes = ledger.changes(Unit::Energy, species);
