@@ -37,8 +37,8 @@ bytes=$(wc -c <"$wheel")
 echo "$(basename "$wheel"): $((bytes / 1000)) kB"
 if [ -n "${MURMURATION:-}" ]; then
     echo "python/test.sh: LEFT OUT: the size of a release; this wheel is of the development profile"
-elif [ "$bytes" -gt 10500000 ]; then
-    echo "python/test.sh: the wheel is larger than 10.5 MB" >&2
+elif [ "$bytes" -gt 9000000 ]; then
+    echo "python/test.sh: the wheel is larger than 9 MB" >&2
     exit 1
 fi
 [ "${1:-}" != build ] || exit 0

@@ -12,7 +12,7 @@ fn texel(cell: Cell) -> vec2<i32> {
 
 #ifdef DEEP
 
-// The texel of a cell of a lattice with this extent, in rows of so many tiles.
+// The texel of a cell of a lattice. `columns` is the number of tiles in a row.
 fn texel_in_atlas(cell: Cell, extent: Cell, columns: u32) -> vec2<i32> {
     let z = u32(cell.z);
     return cell.xy + vec2<i32>(vec2<u32>(z % columns, z / columns)) * extent.xy;

@@ -1,14 +1,14 @@
-// The sums over the sights of the rules: `perceived` makes them in full, and `perceived_below` from those of the cell
-// above. A rule without a sight has no part in them. What is looked at costs most, so each cell is read once for all
-// rules that look at it in one way.
+// The sums over the sights of the rules. `perceived` makes the sums in full. `perceived_below` makes them from the sums of
+// the cell above. A rule without a sight has no sums. Reads cost most, so a cell is read once for all rules with one method.
 //
 // Generated around this file:
-// BOXES, the rules whose sums over a box a pass has made before;
-// SIGHTS, the tables of perceptual vectors that loops go through; COLUMNS_IN_SIGHT, those of columns (x, first y, last
-// y);
-// SLIDING, the sums that slide down from the cell above; SLIDING_COLUMNS, those of their tables that loops go through;
-// READS and READS_BELOW, the cells that are read one by one. Each has the calls that add a cell `there` with the
-// perceived density p.
+// BOXES, the rules with sums over a box, which an earlier pass makes;
+// SIGHTS, tables of perceptual vectors, which loops read;
+// COLUMNS_IN_SIGHT, tables of columns (x, first y, last y), which loops read;
+// SLIDING, the sums that slide down from the cell above;
+// SLIDING_COLUMNS, the tables of columns of sliding sums, if loops read them;
+// READS and READS_BELOW, the cells that are read one by one.
+// Each list has the calls that add a cell `there` with the perceived density p.
 
 #import "perception/sums"
 #import "perception/tables"
@@ -84,7 +84,7 @@ fn perceived_below(cell: Cell, above: PerceivedSums) -> PerceivedSums {
     return seen;
 }
 
-// The sums that do not slide, except those of cells that are read one by one.
+// Adds the sums that do not slide. Sums of cells that are read one by one are added elsewhere.
 fn add_unmoved(seen: ptr<function, PerceivedSums>, cell: Cell) {
 #for sum in BOXES
     take_#{sum.name}(seen, textureLoad(#{sum.texture}, cell, 0));

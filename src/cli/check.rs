@@ -269,7 +269,7 @@ fn check_chain(path: &Path, text: &str) -> Result<(), BadInput> {
                 preset.rules.sights.insert(name, sight.clone());
             }
         }
-        // The passes of the first layer that it names are those of each.
+        // Every layer has the same passes as the first one.
         let mut plan = Plan::of_alike(crate::host().library(), &chain, &preset.rules, &preset.world)?;
         plan.phases[0].retain(|pass| pass.layer == 0);
         for edges in [Edges::Torus, Edges::Walls] {

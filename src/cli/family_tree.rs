@@ -25,7 +25,7 @@ pub const OPTION: &str = "--lineage";
 /// The names of the nodes of a family tree.
 const TREE_NODES: [(&str, TreeNodes); 2] = [("all", TreeNodes::All), ("branching", TreeNodes::Branching)];
 
-/// Whether the name of a file is that of a table.
+/// Whether a file is a table by its name.
 fn is_table(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
 }

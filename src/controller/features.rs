@@ -1,4 +1,4 @@
-//! What features bring to a scene and to its probe.
+//! Features of a scene and of its probe.
 
 use murmuration_core::error::Failure;
 use murmuration_core::individuals::feature::WorldFeatures;

@@ -1,13 +1,10 @@
 //! The parts of features in the steps of engines, and the columns of the world to which they are bound.
 
-pub use crate::falcons::{RockBuffer, SlabFlight};
-pub use crate::species::{Mixture, assemble_count, shown_of};
-
 use crate::FEATURES;
 use crate::device::program::{STORAGE, buffer};
 use crate::device::transfer::Words;
 use crate::device::{DeviceFeature, DeviceStepPart, Gpu, IndividualBuffers};
-use crate::falcons::Falcons;
+use crate::falcons::{Falcons, RockBuffer};
 use crate::lattice::Lattice;
 use murmuration_core::error::Failure;
 use murmuration_core::falcons::FALCONS;
@@ -87,7 +84,7 @@ pub fn parts_of_individuals(
     setup: &Setup,
 ) -> Parts {
     let falcons = columns.get(&FALCONS).map(|state| Falcons::from_individuals(individuals, gpu, state, &setup.habitat));
-    let features = features_of(setup).map(|(row, feature)| (row.part)(gpu, individuals, setup, feature));
+    let features = features_of(setup).map(|(row, feature)| (row.part)(gpu, individuals, feature));
     falcons.map(|falcons| Box::new(falcons) as _).into_iter().chain(features).collect()
 }
 

@@ -89,7 +89,8 @@ impl FeatureMeasures {
         [cells(&rock::COLUMNS, self.rock.as_ref()), lives::cells(lives)].concat()
     }
 
-    /// The columns of traits, and then those of each species, which begin with its name and a dot.
+    /// The columns of traits, followed by the columns of each species. The name of a column of a species begins with the name of the species and a
+    /// dot.
     pub fn cells_of_parts(&self) -> Vec<TableCell> {
         let lives = self.lives.as_ref();
         let mut cells = lives::cells_of_traits(lives.map(|measured| &measured.all));

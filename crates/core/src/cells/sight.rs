@@ -272,7 +272,7 @@ fn blur_weight(offset: Vector3, radii: [i32; 2], axes: usize) -> i32 {
     offset[..axes].iter().map(|offset| blur_weight_along(*offset, radii)).product()
 }
 
-/// The same of an offset along one axis.
+/// The number of times that a blur by two boxes counts a cell at this offset along one axis.
 fn blur_weight_along(offset: i32, [first, second]: [i32; 2]) -> i32 {
     (first + second + 1 - offset.abs()).clamp(0, 2 * first.min(second) + 1)
 }

@@ -43,7 +43,7 @@ pub struct ModelTable {
     pub given: &'static [GivenField],
     /// The files whose functions all of its kernels may call, by path.
     pub shared: &'static [&'static str],
-    /// The files that are put beside its kernels, by path: their functions have names that no field has.
+    /// The paths of files that shaders put beside the kernels. No field may have the name of one of their functions.
     pub beside: &'static [&'static str],
     /// The names of bindings, and of parameters of entries and accessors, with spaces between them.
     pub generated: &'static str,

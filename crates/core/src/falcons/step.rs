@@ -8,12 +8,12 @@ use crate::state::WorldColumns;
 
 /// The flight of all falcons over individuals.
 #[derive(Default)]
-pub struct Flight {
+pub struct FalconStep {
     /// The falcons before the present step.
     before: Vec<Falcon>,
 }
 
-impl StepPart for Flight {
+impl StepPart for FalconStep {
     fn begin(&mut self, step: &mut StepState<'_>) -> Result<(), Failure> {
         let StepState { setup, parameters, individuals, columns, ranks, .. } = step;
         let (space, rock) = (&setup.habitat.space, setup.habitat.gap_field());

@@ -45,7 +45,7 @@ pub(super) fn numbers(source: &Source) -> Result<FoodNumbers, BadInput> {
     Ok(numbers)
 }
 
-/// The lattice of a preset; `None`: there is no food.
+/// The lattice of a preset; `None`: the preset has no food.
 pub(super) fn lattice(of: &FeatureSource<'_>) -> Result<Option<FoodLattice>, BadInput> {
     let FeatureSource { source, seed, space, world } = *of;
     let Some(pattern) = source.word(PATTERN) else { return Ok(None) };

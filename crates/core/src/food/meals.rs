@@ -1,4 +1,4 @@
-//! What the individuals of a step eat on the CPU (see [`crate::food`]).
+//! The meals of individuals in a step on the CPU (see [`crate::food`]).
 
 use super::directions::FoodDirections;
 use super::{Appetite, Eater, FOOD, FoodLattice, is_eating};
@@ -13,7 +13,7 @@ use crate::state::{Entry, LIFE_WORDS, WorldColumns};
 use std::sync::Arc;
 
 /// The part of food in a step of individuals.
-pub struct Grazing {
+pub struct FoodStep {
     lattice: Arc<FoodLattice>,
     /// The number of individuals that eat in each cell of food in the present step.
     eaters: Vec<u32>,
@@ -21,13 +21,13 @@ pub struct Grazing {
     directions: FoodDirections,
 }
 
-impl Grazing {
+impl FoodStep {
     pub(super) fn new(lattice: Arc<FoodLattice>) -> Self {
         Self { lattice, eaters: Vec::new(), directions: FoodDirections::default() }
     }
 }
 
-impl StepPart for Grazing {
+impl StepPart for FoodStep {
     fn prepare(&mut self, step: &mut StepState<'_>) -> Result<(), Failure> {
         let Self { lattice, eaters, directions } = self;
         let (individuals, species) = (&*step.individuals, &step.parameters.species);

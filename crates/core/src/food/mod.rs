@@ -1,7 +1,8 @@
 //! Food: an amount in each cell of a lattice of its own, which grows and is eaten by individuals with lives (`docs/model.md, Food`).
 //!
-//! Amounts are in parts of [`FULL`]: a meal, which is as much as FULL, stills the greatest hunger. F is the food of a cell, C its
-//! capacity, H the hunger of an individual. n is the number of eaters there: the living whose hunger is at least a bite.
+//! Amounts are in parts of [`FULL`](crate::lives::FULL). A meal is as much as FULL, and stills the greatest hunger. F is the
+//! food of a cell, C its capacity, H the hunger of an individual. n is the number of eaters there: the living whose hunger is
+//! at least a bite.
 //!
 //! ```text
 //! share = min(bite, ⌊F / n⌋)                                                 the same for all n: nobody comes first
@@ -19,7 +20,6 @@ use crate::individuals::feature::{FeatureRow, WorldFeature};
 pub use crate::individuals::numbers::FoodRules;
 use crate::individuals::step::StepPart;
 use crate::lanes::vector::{round_shift, scale};
-use crate::lives::FULL;
 use crate::lives::needs::Meal;
 use crate::numbers::{Vector3, each_axis};
 use crate::parallel::{Divisible, for_each_part};
@@ -27,7 +27,7 @@ use crate::source::Source;
 use crate::state::{Entry, WorldColumn};
 use crate::world::{Edges, PLACE_BITS, Space};
 use directions::FoodDirections;
-use meals::Grazing;
+use meals::FoodStep;
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -93,7 +93,7 @@ pub struct Patch {
 /// How a species eats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Appetite {
-    /// The hunger from which an individual eats, in parts of [`FULL`].
+    /// The hunger from which an individual eats, in parts of [`FULL`](crate::lives::FULL).
     pub least_hunger: i32,
     /// The acceleration of the hungriest towards food (Q14).
     pub forage: i32,
@@ -104,7 +104,7 @@ pub struct Appetite {
 pub struct Eater {
     /// Q16 of a cell.
     pub place: Vector3,
-    /// In parts of [`FULL`].
+    /// In parts of [`FULL`](crate::lives::FULL).
     pub hunger: i32,
     /// How its species eats.
     pub appetite: Appetite,
@@ -159,7 +159,7 @@ impl WorldFeature for FoodLattice {
     }
 
     fn step_part(self: Arc<Self>) -> Box<dyn StepPart> {
-        Box::new(Grazing::new(self))
+        Box::new(FoodStep::new(self))
     }
 }
 
@@ -304,11 +304,6 @@ fn share(food: u32, eaters: u32, bite: i32) -> i32 {
     (food / eaters.max(1)).min(bite as u32) as i32
 }
 
-/// An amount of food in meals, for display.
-pub fn meals(amount: u64) -> f64 {
-    amount as f64 / f64::from(FULL)
-}
-
 /// Cells of food side by side.
 struct FoodCells<'a> {
     food: &'a mut [u32],
@@ -334,11 +329,21 @@ impl Divisible for FoodCells<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::individuals::feature::FeatureReading;
+    use crate::simulation::loss_tests::lose_at_any_touch;
 
     #[test]
     fn reciprocals_give_exact_quotients() {
         for size in 1..=64 {
             assert!((0..65_536).all(|x| quotient_of_place(x, reciprocal(size)) == x / size), "{size}");
         }
+    }
+
+    #[test]
+    fn food_is_read_whenever_a_device_is_lost() {
+        lose_at_any_touch("feeding", &[], 6, |simulation| {
+            simulation.advance(5).unwrap();
+            simulation.read(FeatureReading { name: "food" }).unwrap()
+        });
     }
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// A feature that presets and engines share.
+/// A feature of a world. Its preset and its engines share it.
 pub type SharedFeature = Arc<dyn WorldFeature>;
 
 /// The most that a touch of a brush adds to a cell.
@@ -62,7 +62,7 @@ pub trait WorldFeature: Any + Debug + Send + Sync {
     /// The number of its cells along each axis. Engines keep their memory while it stays.
     fn extents(&self) -> [u32; 3];
 
-    /// The number of cells of the world along each axis of one of its cells. The last cells may lie beyond the world in part.
+    /// The size of one of its cells, in cells of the world along each axis. The last cells may lie beyond the world in part.
     fn size(&self) -> [u32; 3];
 
     /// The light of each cell in pictures from above, in bytes of red, green and blue; x fastest. Empty: pictures do not show it.
@@ -89,7 +89,7 @@ impl dyn WorldFeature {
         self.extents().iter().map(|extent| *extent as usize).product()
     }
 
-    /// Its cells over columns of a world of this width, each once.
+    /// The cells of the feature over some columns of the world, each once. `width`: the columns of the world along x.
     pub fn under(&self, columns: &[usize], width: usize) -> BTreeSet<usize> {
         let (size, extents) = (self.size(), self.extents().map(|extent| extent as usize));
         let cell = |column: usize| [column % width / size[0] as usize, column / width / size[1] as usize];

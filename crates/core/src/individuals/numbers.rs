@@ -13,7 +13,7 @@ use crate::world::{MOST_SPECIES, MeetingKind, PLACE_BITS, Space};
 pub struct FoodRules {
     /// The most that an individual eats, from 1 on; 0: there is no food.
     pub bite: i32,
-    /// What grows in a cell below its capacity.
+    /// The food that grows in a cell of food in a step, up to the capacity of the cell.
     pub growth: i32,
     /// The acceleration of the hungriest towards food (Q14).
     pub forage: i32,

@@ -21,7 +21,7 @@ pub struct StepState<'a> {
     pub individuals: &'a mut Individuals,
     /// The columns of the world.
     pub columns: &'a mut WorldColumns,
-    /// What comes and goes in the step.
+    /// The turnover of the step.
     pub turnover: &'a mut Ledger,
     /// The search for neighbours.
     pub search: &'a Search,

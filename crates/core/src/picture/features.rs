@@ -27,7 +27,8 @@ impl MapView {
         Self { origin: [0; 2], size: [picture.width, picture.height], corner: [0.0; 2], cells }
     }
 
-    /// The place (in cells) of the middle of a pixel of the part along an axis of a world of so many cells; `None`: beyond its walls.
+    /// The place of the middle of a pixel along an axis, in cells. `extent`: the cells of the world along the axis. `None`: the place is beyond a
+    /// wall.
     fn place(&self, axis: usize, pixel: usize, extent: f32, edges: Edges) -> Option<f32> {
         let place = self.corner[axis] + (pixel as f32 + 0.5) * self.cells[axis] / self.size[axis] as f32;
         match edges {

@@ -3,7 +3,6 @@
 use super::copies::testing::{LateHost, options};
 use crate::engine::Dispatch;
 use crate::engine::platform::SharedHost;
-use crate::individuals::feature::FeatureReading;
 use crate::lives::lineage::{LifeRecord, Lineage};
 use crate::preset::{Overrides, Preset};
 use crate::simulation::replay::ReplayReading;
@@ -22,7 +21,7 @@ fn simulation(host: &SharedHost, preset: &str, set: &[&str], choice: EngineChoic
 }
 
 /// Does the same with a device that is lost at each of its touches, and once on the processor; all come to the same.
-fn lose_at_any_touch<T: PartialEq + std::fmt::Debug>(
+pub(crate) fn lose_at_any_touch<T: PartialEq + std::fmt::Debug>(
     preset: &str,
     set: &[&str],
     least: u32,
@@ -56,17 +55,6 @@ fn a_run_in_goes_on() {
         simulation.advance(3).unwrap();
         simulation.wait().unwrap();
         simulation.step()
-    });
-}
-
-#[test]
-fn food_is_read() {
-    if crate::testing::library().preset("feeding").is_none() {
-        return;
-    }
-    lose_at_any_touch("feeding", &[], 6, |simulation| {
-        simulation.advance(5).unwrap();
-        simulation.read(FeatureReading { name: "food" }).unwrap()
     });
 }
 

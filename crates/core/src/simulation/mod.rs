@@ -13,7 +13,7 @@ pub mod events;
 mod individuals;
 mod input;
 #[cfg(test)]
-mod loss_tests;
+pub(crate) mod loss_tests;
 mod obstacles;
 mod points;
 pub mod probe;

@@ -36,7 +36,7 @@ impl Plan {
         Plan::of_parts(&parts, names, world, &feeding)
     }
 
-    /// The weights of the rules of the first layer. Those of its meetings have keys of their own.
+    /// The weights of the rules of the first layer. The weights of its meetings have keys of their own.
     pub fn weights_of_rules(&self) -> Vec<(String, i32)> {
         let weights = self.layers[0].weights.iter();
         weights.filter(|(rule, _)| !rule.starts_with(MEETING)).cloned().collect()

@@ -22,9 +22,11 @@ pub use sums::SumPasses;
 use crate::atlas::Subdomain;
 use crate::device::player::{Player, stride_of};
 use crate::device::{DeviceStepPart, Gpu, ReadingPasses};
+use crate::falcons::RockBuffer;
 use crate::lattice::Lattice;
-use crate::parts::{DeviceColumns, Mixture, Parts, RockBuffer, parts_of_cells, shown_of};
+use crate::parts::{DeviceColumns, Parts, parts_of_cells};
 use crate::points::{LatticePoints, PointMemory};
+use crate::species::{Mixture, shown_of};
 use earlier_turnover::EarlierTurnover;
 use ledger::LedgerSums;
 use murmuration_core::cells::numbers::{Parameters, Rules};
@@ -87,7 +89,8 @@ impl GpuEngine {
         Ok(engine)
     }
 
-    /// An engine of a subdomain of a world. It takes over the textures of fields, by their names, and those of pictures.
+    /// An engine of a subdomain of a world. It takes over textures: `old` has the textures of fields by their names, and `shown` the textures of
+    /// pictures.
     fn on_subdomain(
         gpu: Arc<Gpu>,
         plan: Arc<Plan>,

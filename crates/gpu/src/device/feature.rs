@@ -4,7 +4,6 @@ use super::{DeviceStepPart, Gpu};
 use crate::shader::{DepositConfig, Shader};
 use murmuration_core::error::Failure;
 use murmuration_core::host::library::Library;
-use murmuration_core::individuals::Setup;
 use murmuration_core::individuals::feature::WorldFeature;
 use murmuration_core::world::Extents;
 use std::collections::BTreeMap;
@@ -40,7 +39,7 @@ pub struct DeviceFeature {
     /// The bytes of its buffer. The device may have no room for it.
     pub bytes: fn(&Gpu, &dyn WorldFeature) -> Result<u64, Failure>,
     /// Its part of a step.
-    pub part: fn(&Gpu, IndividualBuffers<'_>, &Setup, &dyn WorldFeature) -> Box<dyn DeviceStepPart>,
+    pub part: fn(&Gpu, IndividualBuffers<'_>, &dyn WorldFeature) -> Box<dyn DeviceStepPart>,
     /// Its own shaders, for checks.
     pub shaders: fn(&Library) -> Vec<Shader>,
 }

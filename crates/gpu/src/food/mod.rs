@@ -30,7 +30,7 @@ pub static FEATURE: DeviceFeature = DeviceFeature {
     files: &[("food/eaters", "array<atomic<u32>>", true), ("food/meals", "array<u32>", false)],
     declare: |shader, feature| FoodLayout::declare_in_world(shader, feature.map(lattice_of)),
     bytes: |gpu, feature| food_bytes(gpu, lattice_of(feature)),
-    part: |gpu, individuals, _, feature| {
+    part: |gpu, individuals, feature| {
         let buffers = [FOOD.name, "parameters"].map(|name| &individuals.buffers[name]);
         Box::new(Food::new(gpu, lattice_of(feature), buffers))
     },
@@ -59,7 +59,7 @@ fn food_bytes(gpu: &Gpu, lattice: &FoodLattice) -> Result<u64, Failure> {
 }
 
 impl Food {
-    /// The food of a lattice in a buffer, whose capacities are written.
+    /// The passes for a lattice, bound to its buffer. Writes the capacities into the buffer.
     pub fn new(gpu: &Gpu, lattice: &FoodLattice, [buffer, parameters]: [&wgpu::Buffer; 2]) -> Self {
         let layout = FoodLayout::new(lattice);
         let groups = spread(layout.cells.div_ceil(FOOD_WORKGROUP));

@@ -11,7 +11,7 @@ use super::{Options, Processor};
 use crate::answer;
 use crate::engine::{Engine, IndividualsEngine, Progress, Stop, TotalsReading, is_wanted};
 use crate::error::Failure;
-use crate::falcons::step::Flight;
+use crate::falcons::step::FalconStep;
 use crate::individuals::deposit::{DepositReading, deposit, words_in};
 use crate::individuals::find::IndividualQuery;
 use crate::individuals::movement::move_all;
@@ -373,7 +373,7 @@ fn search_of(setup: &Setup) -> Search {
 
 /// The parts of a step, in their order.
 fn parts_of(setup: &Setup) -> Vec<Box<dyn StepPart>> {
-    let own: [Box<dyn StepPart>; 2] = [Box::new(Flight::default()), Box::new(Predation::default())];
+    let own: [Box<dyn StepPart>; 2] = [Box::new(FalconStep::default()), Box::new(Predation::default())];
     own.into_iter().chain(setup.features.0.iter().map(|feature| feature.clone().step_part())).collect()
 }
 
