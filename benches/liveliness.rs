@@ -55,9 +55,9 @@ const MEANS: [(&str, Measure, [f64; 2]); 5] = [
     ("stripes", |seen| seen.stripes, [0.0, 0.3]),
     ("mean speed", |seen| Some(seen.mean_speed), [0.02, 2.0]),
 ];
-/// Steps at which the entropy of headings is at least [`LEAST_ENTROPY`].
+/// Steps at which the entropy of headings is at least [`MIN_ENTROPY`].
 const CHECKED: [u64; 3] = [6_000, 9_000, 20_000];
-const LEAST_ENTROPY: f64 = 0.45;
+const MIN_ENTROPY: f64 = 0.45;
 /// Steps whose measures stand in the document.
 const DOCUMENTED: [u64; 3] = [1_000, 5_000, 20_000];
 /// Presets that are larger than this are documented at another size.
@@ -254,12 +254,8 @@ fn is_preset_alive(name: &str, seed: Option<u64>, steps: u64, size: Option<&str>
     }
     for seen in judged().filter(|seen| CHECKED.contains(&seen.step)) {
         let entropy = seen.heading_entropy.unwrap_or(0.0);
-        let is_within = entropy >= LEAST_ENTROPY;
-        println!(
-            "  entropy of headings at {}: {entropy:.3}, at least {LEAST_ENTROPY}{}",
-            seen.step,
-            verdict(is_within)
-        );
+        let is_within = entropy >= MIN_ENTROPY;
+        println!("  entropy of headings at {}: {entropy:.3}, at least {MIN_ENTROPY}{}", seen.step, verdict(is_within));
         is_alive &= is_within;
     }
     for (index, (species, start)) in populations(&begun).into_iter().enumerate() {

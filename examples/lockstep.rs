@@ -20,7 +20,7 @@ const AHEAD: u64 = 48;
 /// The steps from one hash to the next.
 const HASH_EVERY: u64 = 300;
 /// The most steps of inputs in a packet.
-const LONGEST: usize = 64;
+const MAX_INPUTS: usize = 64;
 /// One packet of this many is lost.
 const LOST_ONE_IN: u64 = 5;
 /// A packet waits for fewer loops of its peer than this.
@@ -116,7 +116,7 @@ fn play(number: u32, own_port: u16, other_port: u16, steps: u64) -> Result<(), B
             game.advance_to(step)?;
         }
         let first = acknowledged.min(own.len() as u64);
-        let inputs = own[first as usize..].iter().take(LONGEST).cloned().collect();
+        let inputs = own[first as usize..].iter().take(MAX_INPUTS).cloned().collect();
         if below(&mut chance, LOST_ONE_IN) > 0 {
             let due = turn + below(&mut chance, LATEST);
             waiting.push((due, serde_json::to_vec(&Packet { first, inputs, known })?));

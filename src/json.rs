@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 /// The key of the integers that are written out.
 const EXACT: &str = "exact";
 /// Floats of 64 bits, which many readers of JSON take for all numbers, have every integer up to this one.
-const GREATEST_OF_FLOATS: u64 = 1 << 53;
+const MAX_FLOAT_INTEGER: u64 = 1 << 53;
 
 /// An object with one more key, `exact`, if it has integers beyond 2^53: the decimal digits of each, by its path in the object, such as
 /// `seed` or `species[0].quanta_start`. Of a list each object is treated by itself.
@@ -29,7 +29,7 @@ fn collect(path: String, value: &Value, exact: &mut Map<String, Value>) {
     match value {
         Value::Number(number) => {
             let size = number.as_u64().or(number.as_i64().map(i64::unsigned_abs));
-            if size.is_some_and(|size| size > GREATEST_OF_FLOATS) {
+            if size.is_some_and(|size| size > MAX_FLOAT_INTEGER) {
                 exact.insert(path, number.to_string().into());
             }
         }

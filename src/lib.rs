@@ -147,11 +147,11 @@ pub mod rollback {
 }
 /// Obstacles that a game puts into a world (`docs/library.md, Obstacles`).
 pub mod obstacles {
-    pub use murmuration_core::world::obstacles::{MOST_OBSTACLES, ObstacleShape, Obstacles};
+    pub use murmuration_core::world::obstacles::{MAX_OBSTACLES, ObstacleShape, Obstacles};
 }
 /// Targets: places that a swarm or a species follows or flees from (`docs/library.md, Targets`).
 pub mod targets {
-    pub use murmuration_core::world::targets::{FASTEST, MOST_WAYPOINTS, Target, Targets};
+    pub use murmuration_core::world::targets::{MAX_TARGET_SPEED, MAX_WAYPOINTS, Target, Targets};
 }
 /// The table of the account: its entries, their units, names and signs.
 pub mod account {
@@ -159,7 +159,7 @@ pub mod account {
 }
 /// Overlap queries: how much of a swarm is in a ball or a box, and what is nearest (`docs/library.md, Queries`).
 pub mod overlap {
-    pub use murmuration_core::overlap::{FARTHEST, Nearest, Overlap, OverlapResult, OverlapShape};
+    pub use murmuration_core::overlap::{MAX_QUERY_LENGTH, Nearest, Overlap, OverlapResult, OverlapShape};
 }
 /// Events of a swarm: what came and went between two frames (`docs/library.md, Events`).
 pub mod events {

@@ -17,7 +17,7 @@ from .gym import Task
 from .simulation import Engine, Simulation
 
 #: The most hunters that a world has.
-MOST_HUNTERS = 8
+MAX_HUNTERS = 8
 
 
 class HuntersEnv(ParallelEnv[str, dict[str, np.ndarray], np.ndarray]):
@@ -38,7 +38,7 @@ class HuntersEnv(ParallelEnv[str, dict[str, np.ndarray], np.ndarray]):
     metadata = {"name": "murmuration_hunters_v0", "render_modes": ["rgb_array"], "render_fps": 30}
 
     def __init__(self, hunters: int = 3, render_mode: str | None = None, engine: Engine = "cpu", **task: Any) -> None:
-        hunters = whole("hunters", hunters, 1, MOST_HUNTERS)
+        hunters = whole("hunters", hunters, 1, MAX_HUNTERS)
         self.task, self.engine, self.render_mode = Task(**task), engine, render_mode
         self.possible_agents = [f"hunter_{index}" for index in range(hunters)]
         self.agents: list[str] = []

@@ -1,8 +1,8 @@
 // Means: density and mean velocity of a cell from the sums that `deposit` made,
 //   D = n · BOID,  V = Σ V / n
-// A cell that more than MOST_BOIDS individuals share shows that many. Its twin is `deposit` in Rust.
+// A cell that more than MAX_BOIDS individuals share shows that many. Its twin is `deposit` in Rust.
 //
-// Generated around this file: EXTENT, BOID, MOST_BOIDS, ONE, the buffer `sums` and the textures.
+// Generated around this file: EXTENT, BOID, MAX_BOIDS, ONE, the buffer `sums` and the textures.
 
 @compute @workgroup_size(8, 8)
 fn means(@builtin(global_invocation_id) id: vec3<u32>) {
@@ -19,7 +19,7 @@ fn means(@builtin(global_invocation_id) id: vec3<u32>) {
         velocity = clamp(vec2<i32>(x, y), vec2<i32>(-ONE), vec2<i32>(ONE));
     }
     let word = (bitcast<u32>(velocity.x) & 0xffffu) | (bitcast<u32>(velocity.y) << 16u);
-    textureStore(density_target, cell, vec4<u32>(min(count, MOST_BOIDS) * BOID, 0u, 0u, 0u));
+    textureStore(density_target, cell, vec4<u32>(min(count, MAX_BOIDS) * BOID, 0u, 0u, 0u));
     textureStore(control_target, cell, vec4<u32>(word, 0u, 0u, 0u));
 }
 

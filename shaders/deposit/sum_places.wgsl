@@ -7,8 +7,8 @@
 // Generated around this file: LIVING; the buffers.
 
 const SUMS: u32 = 6u;
-const LEAST: u32 = 12u;
-const GREATEST: u32 = 15u;
+const MINIMA: u32 = 12u;
+const MAXIMA: u32 = 15u;
 const LAST_PLACE: i32 = 0x7fffffff;
 
 // The sums of a workgroup, which need a word each.
@@ -26,8 +26,8 @@ fn sum_places(
         for (var axis = 0u; axis < 3u; axis++) {
             atomicAdd(&sums_here[2u * axis], u32(place[axis]) >> 16u);
             atomicAdd(&sums_here[2u * axis + 1u], u32(place[axis]) & 0xffffu);
-            atomicMax(&sums[LEAST + axis], u32(LAST_PLACE - place[axis]));
-            atomicMax(&sums[GREATEST + axis], u32(place[axis]));
+            atomicMax(&sums[MINIMA + axis], u32(LAST_PLACE - place[axis]));
+            atomicMax(&sums[MAXIMA + axis], u32(place[axis]));
         }
     }
     workgroupBarrier();

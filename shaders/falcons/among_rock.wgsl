@@ -12,8 +12,8 @@
 // How far from rock it stays, in quarters of a cell.
 const CLEARANCE: i32 = 8;
 // The shortest and the longest look ahead (1/16 cell).
-const NEAREST: i32 = 64;
-const FARTHEST: i32 = 256;
+const MIN_DISTANCE: i32 = 64;
+const MAX_DISTANCE: i32 = 256;
 // The shortest part across a direction (Q14) that is not taken for the rounding of numbers.
 const ACROSS: i32 = 64;
 
@@ -73,11 +73,11 @@ fn away_from_rock(begun: Vector3, end: Vector3, look: i32) -> Vector3 {
 
 // The direction (Q14) in which a falcon flies if it wants to fly in the direction `wish`.
 fn avoid_rock(falcon: Falcon, wish: Vector3) -> Vector3 {
-    if (!end_of_way(falcon.place, wish, FARTHEST).is_stopped) {
+    if (!end_of_way(falcon.place, wish, MAX_DISTANCE).is_stopped) {
         return wish;
     }
     // Q10 of a cell: an eighth is as far in 1/16 cell as eight steps lead.
-    let look = clamp(length3(falcon.velocity) >> 3u, NEAREST, FARTHEST);
+    let look = clamp(length3(falcon.velocity) >> 3u, MIN_DISTANCE, MAX_DISTANCE);
     // Without a heading it goes on from its wish.
     let heading = select(normalise(falcon.velocity), wish, all(falcon.velocity == Vector3(0)));
     let end = end_of_way(falcon.place, heading, look);

@@ -6,7 +6,7 @@
 // While candidates are gathered the nearest are kept in their order. They are summed at the end. The individual itself is always
 // in view, and is none of the nearest.
 //
-// Generated around this file: MOST_NEAREST, the most neighbours that a species asks for, 0 where all count. Of the
+// Generated around this file: MAX_NEAREST, the most neighbours that a species asks for, 0 where all count. Of the
 // individual that looks: `own_number`, `own_heading` (Q14), and `own_view`, the cosine (Q14) of half its view. Of the
 // nearest so far, in their order: `squares` of distances, NO_SQUARE after the last one, `numbers`, and `indices` among
 // all.
@@ -18,7 +18,7 @@
 #ifdef HAS_SELECTION
 
 const ALL_AROUND: i32 = -32768;
-const MOST_KEPT: u32 = max(MOST_NEAREST, 1u);
+const MAX_KEPT: u32 = max(MAX_NEAREST, 1u);
 const NO_SQUARE: i32 = 0x7fffffff;
 
 // Sets whose candidates are selected. One at rest sees all around.
@@ -30,7 +30,7 @@ fn select_for(own: Individual) {
 
 // Begins to select among those of a species.
 fn begin_selection() {
-    for (var place = 0u; place < MOST_KEPT; place++) {
+    for (var place = 0u; place < MAX_KEPT; place++) {
         squares[place] = NO_SQUARE;
         numbers[place] = 0xffffffffu;
     }
@@ -39,7 +39,7 @@ fn begin_selection() {
 // Whether a candidate is summed at once, by the square of its distance (units²), its offset and its index.
 fn is_summed(square: i32, away: Offset, index: u32) -> bool {
     let nearest = parameters.species[own_species].nearest;
-    if (nearest > 0u && (square > squares[min(nearest, MOST_KEPT) - 1u] || square >= greatest_sight())) {
+    if (nearest > 0u && (square > squares[min(nearest, MAX_KEPT) - 1u] || square >= greatest_sight())) {
         return false;
     }
     // Of a distance five bits below a unit count.
@@ -62,7 +62,7 @@ fn keep(square: i32, number: u32, index: u32) {
     var next_square = square;
     var next_number = number;
     var next_index = index;
-    for (var place = 0u; place < MOST_KEPT; place++) {
+    for (var place = 0u; place < MAX_KEPT; place++) {
         let old_square = squares[place];
         let old_number = numbers[place];
         let old_index = indices[place];
@@ -80,7 +80,7 @@ fn keep(square: i32, number: u32, index: u32) {
 // Adds the nearest, as they are seen from a place (Q16) by an individual with a velocity in units.
 fn gather_nearest(sums: ptr<function, Sums>, place: Vector3, velocity: Offset) {
     let here = flat(in_units(place));
-    for (var at = 0u; at < MOST_KEPT; at++) {
+    for (var at = 0u; at < MAX_KEPT; at++) {
         if (at < parameters.species[own_species].nearest && squares[at] < NO_SQUARE) {
             let other = sorted[indices[at]];
             let away = short_way(flat(in_units(other.place)) - here, flat(UNIT_EXTENTS), FlatBool(TORUS));

@@ -19,7 +19,7 @@ struct EnergyTurnover {
 }
 
 const HAPPIEST: i32 = 16384;
-const MOST_COUNTED: i32 = 1023;
+const MAX_COUNTED: i32 = 1023;
 
 fn signed_lower_half(word: i32) -> i32 {
     return (word << 16u) >> 16u;
@@ -99,8 +99,8 @@ fn live(life: vec4<i32>, sums: Sums, turnover: EnergyTurnover) -> vec4<i32> {
     let inside = select(0, sums.separation_count + sums.alignment_count, HAS_ZONES);
     let seen = others(sums.cohesion_count + inside);
     let missing = max(rules.few - seen, 0);
-    let surplus = max(min(seen, rules.many + MOST_COUNTED) - rules.many, 0);
-    let near = min(others(sums.separation_count), MOST_COUNTED);
+    let surplus = max(min(seen, rules.many + MAX_COUNTED) - rules.many, 0);
+    let near = min(others(sums.separation_count), MAX_COUNTED);
     let tendency = value_of_trait(rules.disposition, life.x, 3u) + rules.content - rules.lonely * missing
         - rules.crowded * surplus - rules.pressed * near - ((rules.sulk * hunger) >> 16u);
     let before = signed_lower_half(life.w);

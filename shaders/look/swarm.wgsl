@@ -7,7 +7,7 @@ fn swarm(block: vec2<i32>) -> vec4<f32> {
     let mean = mean_of(block);
     // The texture's 16-bit floats end at 65504. A density near it is white already; scaling density and momentum together
     // keeps its colour.
-    let scale = view.exposures_per_boid * min(1.0, MOST_STORED / (mean.x * view.exposures_per_boid + 1e-20));
+    let scale = view.exposures_per_boid * min(1.0, MAX_STORED / (mean.x * view.exposures_per_boid + 1e-20));
     return vec4<f32>(mean.xyz * scale, mean.w);
 }
 

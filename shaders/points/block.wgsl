@@ -4,7 +4,7 @@
 
 #import "points/point"
 
-const MOST_IN_BLOCK: u32 = 4096u;
+const MAX_POINTS_PER_BLOCK: u32 = 4096u;
 const PATIENCE: u32 = 64u;
 
 // A random word of a block in this step.

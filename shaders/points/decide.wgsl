@@ -63,7 +63,7 @@ fn wanted_in(block: u32) -> u32 {
     }
     let word = hash(numbers.seed ^ hash(bin_of(block)));
     let boids = high + ((low + (word & 0xffffu)) >> 16u) + hash(word) % numbers.boids_each;
-    return min(boids / numbers.boids_each, MOST_IN_BLOCK);
+    return min(boids / numbers.boids_each, MAX_POINTS_PER_BLOCK);
 }
 
 // The sum of the weights by which a cell is chosen for a new point.

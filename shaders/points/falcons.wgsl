@@ -180,7 +180,7 @@ fn shape_of(falcon: Falcon, limits: vec4<f32>) -> FalconShape {
     let at = place_in_picture(place_of(falcon, point_view.behind));
     let size = falcon_size(at);
     let own_radius = STROKE_RADIUS * size * at.scale;
-    let radius = max(own_radius, LEAST_RADIUS);
+    let radius = max(own_radius, MIN_RADIUS);
     let frame = frame_of(vec3<f32>(falcon.velocity));
     let sized = mat3x3<f32>(frame[0] * size, frame[1] * size, frame[2] * size);
     let seen_from = towards_eye(at);

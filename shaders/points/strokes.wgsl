@@ -53,7 +53,7 @@ fn stroke_of(point: Point) -> Stroke {
     }
 #endif
     let own_radius = STROKE_RADIUS * size * at.scale;
-    stroke.radius = max(own_radius, LEAST_RADIUS);
+    stroke.radius = max(own_radius, MIN_RADIUS);
     stroke.middle = at.middle;
     let half = select(HALF_STROKE, 0.5 * (BODY[LIMBS].x - BODY[0].x), point.slice >= 0);
     stroke.half_length = half * size * across(at, point.velocity);

@@ -172,7 +172,7 @@ fn with_vector(v: Vector3, speed: i32, part: i32, direction: Vector3) -> Vector3
 
 fn turned_by_noise(v: Vector3, noise: NoiseNumbers, n: Vector3) -> Vector3 {
     if (IS_NOISE_DEEP) {
-        return turned_in_space(v, noise.chord, n);
+        return turned_deep(v, noise.chord, n);
     }
     let both = cosine_and_sine(round_shift(n.x * noise.angle, 14u));
     let x = v.x * both.x - v.y * both.y;
@@ -181,7 +181,7 @@ fn turned_by_noise(v: Vector3, noise: NoiseNumbers, n: Vector3) -> Vector3 {
 }
 
 // sin(φ/2) = sin(η/4)·sin(θ/2), with θ the angle between v and n, and φ the angle by which v turns towards n; `chord`: sin(η/4) (Q15)
-fn turned_in_space(v: Vector3, chord: i32, n: Vector3) -> Vector3 {
+fn turned_deep(v: Vector3, chord: i32, n: Vector3) -> Vector3 {
     let way = normalise(v);
     let across = n - round_shift3(way * round_shift(dot(n, way), 14u), 14u);
     let own = min(round_shift(length3(n - way) * chord, 15u), 2 * ONE);

@@ -13,7 +13,7 @@
 // Below this square of its part in the plane (Q28) a heading is vertical.
 const VERTICAL: i32 = 1048576;
 // The least distance between two looks at the gap field, Q8.
-const LEAST_ADVANCE: i32 = 128;
+const MIN_ADVANCE: i32 = 128;
 
 // An individual's right, up and ahead (Q14).
 struct Frame {
@@ -69,7 +69,7 @@ fn trace(place: Vector3, direction: Vector3, own: i32) -> i32 {
         if (gap < wanted) {
             return distance;
         }
-        let next = distance + max(64 * (gap - wanted), LEAST_ADVANCE);
+        let next = distance + max(64 * (gap - wanted), MIN_ADVANCE);
         // The wider ball is looked for from where it begins.
         distance = select(next, min(next, grace), wanted < CLEARANCE && distance < grace);
     }

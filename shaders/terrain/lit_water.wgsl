@@ -3,7 +3,7 @@
 // Generated around this file: the list `water`, a word for each texel: its light in 10 bits and its rock in 6, and above them the same of the
 // next texel along x.
 
-// Light (as a part of MOST_LIGHT) and rock (0 to 1) at a place, interpolated between the middles of texels.
+// Light (as a part of MAX_LIGHT) and rock (0 to 1) at a place, interpolated between the middles of texels.
 fn water_at(place: vec3<f32>) -> vec2<f32> {
     let size = vec3<i32>((eye.extents + (WATER_TEXEL - 1.0)) * (1.0 / WATER_TEXEL));
     let at = clamp(place * (1.0 / WATER_TEXEL) - 0.5, vec3<f32>(0.0), vec3<f32>(size - 1));

@@ -5,7 +5,7 @@
 #import "terrain/gaps"
 
 // The longest part of a movement along an axis (Q16): it leads over one border between cells at most.
-const LONGEST_PART: i32 = 65535;
+const MAX_MOVEMENT_PART: i32 = 65535;
 
 struct Motion {
     place: Vector3,
@@ -15,7 +15,7 @@ struct Motion {
 fn advance(begun: Vector3, velocity: Vector3) -> Motion {
     let way = 4 * velocity;
     let longest = max(max(abs(way.x), abs(way.y)), abs(way.z));
-    let parts = (longest + LONGEST_PART - 1) / LONGEST_PART;
+    let parts = (longest + MAX_MOVEMENT_PART - 1) / MAX_MOVEMENT_PART;
     var motion = Motion(begun, velocity);
     for (var part = 0; part < parts; part++) {
         // The parts of a way together are the whole way: the remainder is spread over them.
@@ -32,15 +32,15 @@ fn end_of_part(way: Vector3, part: i32, parts: i32) -> Vector3 {
     return way / parts * part + way % parts * part / parts;
 }
 
-// A part of a movement, at most LONGEST_PART along each axis; components of the velocity that are stopped become 0.
+// A part of a movement, at most MAX_MOVEMENT_PART along each axis; components of the velocity that are stopped become 0.
 fn sweep_part(begun: Motion, step: Vector3) -> Motion {
     var cell = begun.place >> vec3<u32>(PLACE_BITS);
-    let start = begun.place & Vector3(LONGEST_PART);
+    let start = begun.place & Vector3(MAX_MOVEMENT_PART);
     let to = start + step;
-    var within = to & Vector3(LONGEST_PART);
+    var within = to & Vector3(MAX_MOVEMENT_PART);
     var velocity = begun.velocity;
     // What is left until the border, in units of Q16; a border that is not reached is marked by 0.
-    let upper = select(vec3<u32>(0u), vec3<u32>(Vector3(LONGEST_PART + 1) - start), to > Vector3(LONGEST_PART));
+    let upper = select(vec3<u32>(0u), vec3<u32>(Vector3(MAX_MOVEMENT_PART + 1) - start), to > Vector3(MAX_MOVEMENT_PART));
     var left = select(upper, vec3<u32>(start + Vector3(1)), to < Vector3(0));
     let length = vec3<u32>(abs(step));
     // Each axis crosses one border at most.
@@ -61,7 +61,7 @@ fn sweep_part(begun: Motion, step: Vector3) -> Motion {
         if (gap_of_cell(beyond) >= 0) {
             cell = beyond + select(Vector3(0), EXTENTS, beyond < Vector3(0)) - select(Vector3(0), EXTENTS, beyond >= EXTENTS);
         } else {
-            within[next] = select(0, LONGEST_PART, step[next] > 0);
+            within[next] = select(0, MAX_MOVEMENT_PART, step[next] > 0);
             velocity[next] = 0;
         }
     }

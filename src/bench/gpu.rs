@@ -5,7 +5,7 @@ use super::families::{
 };
 use super::scenario::Scenario;
 use murmuration_core::individuals::search::SearchKind;
-use murmuration_core::look::MOST_POINTS;
+use murmuration_core::look::MAX_POINTS;
 use murmuration_core::text::readable::grouped;
 
 /// Steps after which states are compared, and those of rows with many cells or individuals.
@@ -116,8 +116,8 @@ fn points(bounds: &Bounds, setup: EngineSetup) -> Vec<Row> {
     let rows = |extent| {
         let without = Row::on_lattice(extent, RINGS, None, setup);
         let Scenario { text, label, boids, .. } = &without.scenario;
-        let text = format!("{text}[look]\npoints = {MOST_POINTS}\n");
-        let label = format!("{label}, {} points", grouped(u64::from(MOST_POINTS).min(*boids)));
+        let text = format!("{text}[look]\npoints = {MAX_POINTS}\n");
+        let label = format!("{label}, {} points", grouped(u64::from(MAX_POINTS).min(*boids)));
         let scenario = Scenario { text, label, ..without.scenario.clone() };
         [Row { keeps_points: true, ..Row::new(scenario, setup) }, without]
     };

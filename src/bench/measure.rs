@@ -17,12 +17,12 @@ use std::time::Instant;
 
 /// The most steps of a repetition of individuals. Individuals crowd together over time, so that every repetition begins at
 /// their start again and is short.
-const MOST_STEPS_OF_INDIVIDUALS: u64 = 32;
+const MAX_STEPS_OF_INDIVIDUALS: u64 = 32;
 /// Bytes of a cell in a field.
 const WORD: u64 = 4;
 /// The least memory traffic, in bytes per cell and step: that of the method in two passes. The first reads density and
 /// control vector and writes the vector; the second reads both and writes both.
-pub const LEAST_TRAFFIC: u64 = 7 * WORD;
+pub const MIN_TRAFFIC: u64 = 7 * WORD;
 
 /// Bytes per cell that the passes of a plan read and write in a step.
 ///
@@ -122,7 +122,7 @@ impl TimedSteps {
     }
 
     fn most_steps(&self) -> u64 {
-        if self.start.is_some() { MOST_STEPS_OF_INDIVIDUALS } else { u64::MAX }
+        if self.start.is_some() { MAX_STEPS_OF_INDIVIDUALS } else { u64::MAX }
     }
 
     fn play(&mut self, steps: u64) -> Result<f64, Failure> {

@@ -3,7 +3,7 @@
 use super::families::{Family, Work};
 use super::figures::Figures;
 use super::hardware::Hardware;
-use super::measure::{LEAST_TRAFFIC, Measurement};
+use super::measure::{MIN_TRAFFIC, Measurement};
 use serde_json::{Value, json};
 
 /// The results of a benchmark.
@@ -74,7 +74,7 @@ fn row(measured: &Measurement) -> Value {
                 let (reached, share) = figures.bandwidth(bytes);
                 json!({ "bytes_a_cell": bytes, "bandwidth": reached, "share_of_copy": share })
             };
-            let traffic = |planned| json!({ "method": count(LEAST_TRAFFIC), "plan": count(planned) });
+            let traffic = |planned| json!({ "method": count(MIN_TRAFFIC), "plan": count(planned) });
             json!({
                 "engine": figures.engine,
                 "chain": figures.chain,

@@ -7,7 +7,7 @@ use murmuration_core::error::Failure;
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::parallel::ThreadPool;
 use murmuration_core::terrain::mesh::surface;
-use murmuration_core::terrain::{FARTHEST_GAP, Terrain, gaps};
+use murmuration_core::terrain::{MAX_GAP, Terrain, gaps};
 use murmuration_core::world::{Edges, Extents, ScalarField};
 use std::hint::black_box;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ impl TimedRock {
             for _ in 0..times {
                 match work {
                     RockWork::Field => drop(black_box(terrain.field(extents, *edges, [0; 3]))),
-                    RockWork::Gaps => drop(black_box(gaps(extents, *edges, black_box(rock), FARTHEST_GAP))),
+                    RockWork::Gaps => drop(black_box(gaps(extents, *edges, black_box(rock), MAX_GAP))),
                     RockWork::Mesh => drop(black_box(surface(black_box(field)))),
                 }
             }

@@ -1,7 +1,7 @@
 //! The presets of the rows: generated or built-in ones, which can also be played with `render`.
 
 use murmuration_core::error::BadInput;
-use murmuration_core::individuals::LEAST_EXTENT;
+use murmuration_core::individuals::MIN_EXTENT;
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::text::readable::grouped;
 use murmuration_core::world::Extents;
@@ -152,7 +152,7 @@ impl Scenario {
     }
 
     fn individuals(name: &'static str, label: &str, count: u64, extent: f64, rules: &str) -> Self {
-        let extent = extent.max(f64::from(LEAST_EXTENT));
+        let extent = extent.max(f64::from(MIN_EXTENT));
         let text = format!(
             "description = \"a row of the bench\"\nmodel = \"agents\"\n\
              [world]\nsize = [{extent}, {extent}]\n\

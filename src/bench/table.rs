@@ -2,7 +2,7 @@
 
 use super::families::{Axis, DOCUMENT, Family, SCHOOL, Work};
 use super::figures::Figures;
-use super::measure::{LEAST_TRAFFIC, Measurement};
+use super::measure::{MIN_TRAFFIC, Measurement};
 use super::report::Report;
 use murmuration_core::text::readable::{grouped, signed_boids};
 use std::fmt::Write;
@@ -84,7 +84,7 @@ fn columns(plot: Option<Axis>, rows: &Lines<'_>, are_lattices: bool) -> Vec<Vec<
     let rate = |_: &Measurement, figures: &Figures| significant(figures.rate() / 1e6);
     if are_lattices {
         add("Mcell/s", &rate);
-        add(&format!("GB/s at {LEAST_TRAFFIC} B (share)"), &|_, figures| bandwidth(figures, LEAST_TRAFFIC));
+        add(&format!("GB/s at {MIN_TRAFFIC} B (share)"), &|_, figures| bandwidth(figures, MIN_TRAFFIC));
         add("GB/s by the plan (share)", &|_, figures| {
             let planned = figures.traffic.unwrap_or_default();
             format!("{planned} B: {}", bandwidth(figures, planned))
@@ -306,7 +306,7 @@ mod tests {
         assert_eq!(figures.bandwidth(28), (560.0, Some(10.0)));
         let second = Spread { median: 1.0, ..seconds };
         let at_once = Figures { many: 1_000_000_000, seconds: second, ..figures.clone() };
-        assert_eq!(at_once.bandwidth(LEAST_TRAFFIC).0, 28e9);
+        assert_eq!(at_once.bandwidth(MIN_TRAFFIC).0, 28e9);
         assert_eq!(Figures { pairs: None, ..figures.clone() }.pairs_a_second(), None);
         assert!(figures.is_valid() && !Figures { lost: -1, ..figures.clone() }.is_valid());
         assert!(Figures { is_same_as_cpu: Some(true), ..figures.clone() }.is_valid());

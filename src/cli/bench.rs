@@ -18,7 +18,7 @@ use murmuration_core::chain::table::Model;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::text::readable::signed_boids;
-use murmuration_core::world::LARGEST_EXTENT;
+use murmuration_core::world::MAX_EXTENT;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
@@ -188,9 +188,9 @@ impl Arguments {
                 return Err(BadInput::new(&chain.origin, "its model is \"agents\"", "choose it with --search"));
             }
         }
-        let is_possible = |extent: &u32| (1..=LARGEST_EXTENT).contains(extent);
+        let is_possible = |extent: &u32| (1..=MAX_EXTENT).contains(extent);
         if let Some((width, height)) = self.size.iter().find(|(w, h)| !(is_possible(w) && is_possible(h))) {
-            let cure = format!("each extent is from 1 to {LARGEST_EXTENT} cells");
+            let cure = format!("each extent is from 1 to {MAX_EXTENT} cells");
             return Err(BadInput::new("--size", format!("{width}x{height} is not possible"), cure));
         }
         // Whether a preset may have the sights is tried on a small lattice.

@@ -4,7 +4,7 @@ use super::say;
 use crate::files::read_short_replay;
 use crate::link::{Link, LinkedRun};
 use murmuration_core::error::{BadInput, Failure};
-use murmuration_core::simulation::replay::LONGEST;
+use murmuration_core::simulation::replay::MAX_REPLAY_BYTES;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use std::fmt;
 use std::path::Path;
@@ -23,9 +23,10 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     let run = &arguments.run;
     let link = match Link::is_link(run) {
         true => Link::parse(run)?,
-        false => {
-            Link { run: LinkedRun::Replay(Arc::new(read_short_replay(Path::new(run), LONGEST)?)), effective: None }
-        }
+        false => Link {
+            run: LinkedRun::Replay(Arc::new(read_short_replay(Path::new(run), MAX_REPLAY_BYTES)?)),
+            effective: None,
+        },
     };
     let (preset, chain) = link.load()?;
     let Some((steps, hash)) = link.end() else {

@@ -7,7 +7,7 @@ use super::pacing::{self, PacedRun};
 use super::progress::RunProgress;
 use super::run::loss;
 use super::{FAILED, INTERRUPTED, complain, remark, say, say_json};
-use crate::compare::grain::WIDEST_GRAIN;
+use crate::compare::grain::MAX_GRAIN;
 use crate::compare::measures::{AGREEMENTS, Measure, Measures, of_swarm, units_of_columns};
 use crate::compare::pair::choice_for_individuals;
 use crate::compare::panels::panels;
@@ -35,7 +35,7 @@ use std::sync::atomic::Ordering;
 /// The default number of rows: enough for a smooth plot.
 const USUAL_ROWS: u64 = 60;
 /// The most pictures in memory for the report.
-const MOST_KEPT: usize = 64;
+const MAX_KEPT: usize = 64;
 /// The quality of the pictures in the report, 1 to 100.
 const JPEG_QUALITY: u8 = 88;
 
@@ -89,8 +89,8 @@ pub struct Arguments {
 }
 
 fn parse_grain(text: &str) -> Result<u32, String> {
-    let wrong = format!("write an odd number of cells, 1 to {WIDEST_GRAIN}");
-    text.parse().ok().filter(|grain| grain % 2 == 1 && *grain <= WIDEST_GRAIN).ok_or(wrong)
+    let wrong = format!("write an odd number of cells, 1 to {MAX_GRAIN}");
+    text.parse().ok().filter(|grain| grain % 2 == 1 && *grain <= MAX_GRAIN).ok_or(wrong)
 }
 
 fn parse_occupied(text: &str) -> Result<f64, String> {
@@ -242,7 +242,7 @@ impl Comparison<'_> {
         // The last picture is replaced if it is not one of the equidistant ones.
         self.pictures.pop_if(|(step, _)| !step.is_multiple_of(self.between));
         self.pictures.push((step, jpeg(&picture)?));
-        if self.pictures.len() > MOST_KEPT {
+        if self.pictures.len() > MAX_KEPT {
             self.between *= 2;
             self.pictures.retain(|(step, _)| step.is_multiple_of(self.between));
         }

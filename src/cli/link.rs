@@ -4,7 +4,7 @@ use super::options::{EngineOptions, PresetOptions, whole};
 use super::run::play_quietly;
 use super::{INTERRUPTED, remark, say, say_json};
 use crate::files::read_short_replay;
-use crate::link::{LONGEST, Link, LinkedRun};
+use crate::link::{Link, LinkedRun, MAX_LINK_BYTES};
 use crate::provenance::{KEY, Provenance};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::simulation::Simulation;
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The most bytes of a replay that a link is made of. Deflated it is some ten times shorter.
-const LONGEST_REPLAY: u64 = 64 * LONGEST as u64;
+const MAX_REPLAY_BYTES: u64 = 64 * MAX_LINK_BYTES as u64;
 
 /// Print the link of a run: everything behind `#` in the address of the page, for `replay`, `verify` and the page.
 ///
@@ -62,7 +62,7 @@ impl Arguments {
             let (problem, cure) = ("a replay brings its preset and its steps", "take the other options away");
             return Err(BadInput::new(self.preset.display().to_string(), problem, cure).into());
         }
-        let replay = Arc::new(read_short_replay(&self.preset, LONGEST_REPLAY)?);
+        let replay = Arc::new(read_short_replay(&self.preset, MAX_REPLAY_BYTES)?);
         let (preset, chain) = replay.load(crate::host())?;
         let provenance = Provenance::from_preset(&preset, &chain);
         Ok(Some((Link::from_replay(crate::host(), replay)?, provenance)))

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// How long a piece should take.
 const PIECE: Duration = Duration::from_millis(50);
 /// The most steps of a piece.
-const MOST_AT_ONCE: u64 = 1 << 12;
+const MAX_AT_ONCE: u64 = 1 << 12;
 
 /// A flag that is set when the run is to end, such as by Ctrl-C, which is said at once: a step may take long.
 ///
@@ -43,7 +43,7 @@ pub fn play(run: &mut impl PacedRun, steps: u64, every: u64, mut report: impl Fn
         let begun = Instant::now();
         let done = run.advance(piece)?;
         if begun.elapsed() < PIECE {
-            at_once = (2 * at_once).min(MOST_AT_ONCE);
+            at_once = (2 * at_once).min(MAX_AT_ONCE);
         }
         played += done;
         run.remarks().iter().for_each(remark);

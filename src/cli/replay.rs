@@ -15,7 +15,7 @@ use crate::link::Link;
 use crate::viewer::DisplayConnection;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::simulation::Simulation;
-use murmuration_core::simulation::replay::{CHANGED, LONGEST, Replay};
+use murmuration_core::simulation::replay::{CHANGED, MAX_REPLAY_BYTES, Replay};
 use murmuration_core::world::memory::RUN;
 #[cfg(feature = "window")]
 use murmuration_core::world::memory::WINDOW;
@@ -60,7 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     bound_memory(bound);
     let replay = match file.to_str().filter(|text| Link::is_link(text)) {
         Some(link) => of_link(link)?,
-        None => read_short_replay(&file, LONGEST.min(bound / PARSED))?,
+        None => read_short_replay(&file, MAX_REPLAY_BYTES.min(bound / PARSED))?,
     };
     let choice = arguments.engine.choose()?;
     let look = arguments.look.load()?;

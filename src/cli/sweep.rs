@@ -349,17 +349,17 @@ pub fn finish(plan: &Plan, records: &Records, shard: Shard, out: &Path) -> Resul
 /// Says which runs have lost boids. Returns the exit status.
 fn complain_of_losses(runs: impl Iterator<Item = (u64, i64)>, describe: impl Fn(u64) -> String) -> u8 {
     let lost: Vec<(u64, i64)> = runs.filter(|(_, lost)| *lost != 0).collect();
-    for (run, lost) in lost.iter().take(MOST_COMPLAINTS) {
+    for (run, lost) in lost.iter().take(MAX_COMPLAINTS) {
         complain(format_args!("{} boids were lost in the run of {}", signed_boids(*lost), describe(*run)));
     }
-    if lost.len() > MOST_COMPLAINTS {
-        complain(format_args!("boids were lost in {} more runs", lost.len() - MOST_COMPLAINTS));
+    if lost.len() > MAX_COMPLAINTS {
+        complain(format_args!("boids were lost in {} more runs", lost.len() - MAX_COMPLAINTS));
     }
     if lost.is_empty() { 0 } else { FAILED }
 }
 
 /// The most runs whose losses are said.
-const MOST_COMPLAINTS: usize = 10;
+const MAX_COMPLAINTS: usize = 10;
 
 /// Says what a sweep is, and where its results are.
 fn report(
@@ -401,7 +401,7 @@ fn report(
         grouped(plan.warm_up)
     ))?;
     if let Some(sizes) = sizes {
-        let shown: Vec<&str> = sizes.iter().take(MOST_COMPLAINTS).map(String::as_str).collect();
+        let shown: Vec<&str> = sizes.iter().take(MAX_COMPLAINTS).map(String::as_str).collect();
         let more =
             if sizes.len() > shown.len() { format!(" and {} more", sizes.len() - shown.len()) } else { String::new() };
         say(format_args!("sizes: {}{more}", shown.join("; ")))?;

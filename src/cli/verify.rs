@@ -11,7 +11,7 @@ use crate::link::verification::Verification;
 use crate::ranks::check_file;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::simulation::EngineChoice;
-use murmuration_core::simulation::replay::LONGEST;
+use murmuration_core::simulation::replay::MAX_REPLAY_BYTES;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -87,7 +87,7 @@ fn verify(run: &str, choice: EngineChoice, report: &mut Report) -> Result<(), Fa
     }
     let path = Path::new(run);
     if path.extension().is_some_and(|ending| ending == "json") {
-        let replay = read_short_replay(path, LONGEST)?;
+        let replay = read_short_replay(path, MAX_REPLAY_BYTES)?;
         return report.add(run, &Verification::of_replay(&replay, choice)?);
     }
     access::name(path);

@@ -20,7 +20,7 @@ pub struct Resolution {
 }
 
 /// The widest grain, in cells.
-pub const WIDEST_GRAIN: u32 = 63;
+pub const MAX_GRAIN: u32 = 63;
 
 impl Default for Resolution {
     /// A grain of 5 × 5 cells is as wide as the reach of usual sights, so that it hides no structure of the swarm. An eighth of

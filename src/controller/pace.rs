@@ -6,7 +6,7 @@ use std::time::Duration;
 /// The time from one tick to the next: 60 ticks a second.
 pub const TICK: Duration = Duration::from_nanos(1_000_000_000 / 60);
 /// A tick ends after this time even if steps are left, so that commands are handled at any pace.
-pub const LONGEST_TICK: Duration = Duration::from_millis(60);
+pub const MAX_TICK: Duration = Duration::from_millis(60);
 /// The largest number of steps between two looks at the clock.
 const STEPS_PER_BATCH: u64 = 4;
 /// The step rate is measured over intervals of at least this length.
@@ -20,7 +20,7 @@ impl Pace {
     /// One step per tick.
     pub const USUAL: Self = Self(0);
     /// 64 steps per tick.
-    pub const FASTEST: Self = Self(6);
+    pub const MAX: Self = Self(6);
 
     /// The pace multiplied by `2^by`, between one step in eight ticks and 64 steps per tick.
     pub fn faster(self, by: i32) -> Self {
@@ -123,7 +123,7 @@ impl Pacer {
 
     /// The number of steps to play at once, at most `most`; 0 if the current tick is over. `step` is the step reached.
     pub fn batch(&mut self, now: Duration, step: u64, most: u64) -> u64 {
-        if now.saturating_sub(self.tick_began) >= LONGEST_TICK {
+        if now.saturating_sub(self.tick_began) >= MAX_TICK {
             // In a pause all that is left was requested: it waits for the next tick, as a busy device has had no room for it.
             if self.is_paused {
                 self.requested += self.left;
@@ -255,7 +255,7 @@ mod tests {
         pacer.requested = 2;
         pacer.begin_tick(TICK);
         assert_eq!(pacer.batch(TICK, 0, 0), 0, "no room");
-        let late = TICK + LONGEST_TICK;
+        let late = TICK + MAX_TICK;
         assert_eq!(pacer.batch(late, 0, u64::MAX), 0, "the tick is over");
         assert!(!pacer.is_idle());
         let mut step = 0;

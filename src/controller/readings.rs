@@ -24,9 +24,9 @@ use std::time::Duration;
 /// The time between two measurements; the metrics read every cell.
 const INTERVAL: Duration = Duration::from_millis(120);
 /// The most cells, and the most individuals, in memory that are sampled for their liveliness: a sample reads the whole swarm.
-const MOST_SAMPLED: [u64; 2] = [1 << 20, 1 << 17];
+const MAX_SAMPLED: [u64; 2] = [1 << 20, 1 << 17];
 /// The most blocks of a sample. A device sends two words of each, and the groups are found in memory.
-const MOST_BLOCKS: usize = 1 << 18;
+const MAX_BLOCKS: usize = 1 << 18;
 /// The weight of a new pass time in the smoothed one.
 const SMOOTHING: f64 = 0.15;
 
@@ -381,10 +381,10 @@ impl Readings {
 /// Whether a swarm is sampled for its liveliness: its blocks are few enough, and in memory so is the swarm.
 fn is_sampled(simulation: &Simulation) -> bool {
     let preset = simulation.preset();
-    if LivelinessSampler::blocks_of(preset).extents().cells() > MOST_BLOCKS {
+    if LivelinessSampler::blocks_of(preset).extents().cells() > MAX_BLOCKS {
         return false;
     }
-    let [cells, individuals] = MOST_SAMPLED;
+    let [cells, individuals] = MAX_SAMPLED;
     simulation.on_device().is_some()
         || match preset.individuals {
             Some(_) => preset.start_spec.quanta() / u64::from(BOID) <= individuals,

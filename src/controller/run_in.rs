@@ -1,7 +1,7 @@
 //! The run-in of a scene, played before step 0 as fast as it can be, paused or not, while its snapshots are shown. What a person asks of
 //! the swarm meanwhile waits for step 0, so that the run begins as if nobody had watched.
 
-use super::pace::LONGEST_TICK;
+use super::pace::MAX_TICK;
 use super::{Command, Controller};
 use murmuration_core::ticket::Patience;
 use std::time::Duration;
@@ -40,7 +40,7 @@ impl Controller {
             if now.saturating_sub(self.run_in.shown) >= BETWEEN_SNAPSHOTS {
                 (self.run_in.shown, self.is_changed) = (now, true);
             }
-            if now.saturating_sub(began) >= LONGEST_TICK {
+            if now.saturating_sub(began) >= MAX_TICK {
                 break;
             }
         }

@@ -14,7 +14,7 @@ use murmuration_core::simulation::checkpoint::Checkpoint;
 use murmuration_core::simulation::replay::Replay;
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
 use murmuration_core::text::stem;
-use murmuration_core::world::{Extents, LARGEST_EXTENT, memory};
+use murmuration_core::world::{Extents, MAX_EXTENT, memory};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -113,7 +113,7 @@ impl Scene {
     pub fn begin(&self, host: &SharedHost, before: Option<Extents>) -> Result<Simulation, Failure> {
         // The size is checked before the preset makes a start of it.
         if let Some((width, height)) = self.overrides.size
-            && width.max(height) <= LARGEST_EXTENT
+            && width.max(height) <= MAX_EXTENT
         {
             let extents = Extents { width, height, depth: self.overrides.depth };
             memory::check_window(extents, before, host.free_memory())

@@ -1,6 +1,6 @@
 //! The controller with a fake clock and without a disk: commands go in, and what it did is looked at.
 
-use super::pace::{LONGEST_TICK, TICK};
+use super::pace::{MAX_TICK, TICK};
 use super::testing::{MemoryStorage, Stage, scene};
 use super::{Command, Controller, Event, LifeOrigin, Pace, ProbeTarget, SaveKind, Scene, SceneChange, Snapshot};
 use murmuration_core::host::contents::Texts;
@@ -60,7 +60,7 @@ fn steps_follow_the_pace_and_stop_in_a_pause() {
 #[test]
 fn a_tick_that_takes_too_long_is_cut_short() {
     let scene = scene("droplets", 32);
-    let (storage, clock) = (MemoryStorage::default(), super::testing::FakeClock::new(LONGEST_TICK / 4));
+    let (storage, clock) = (MemoryStorage::default(), super::testing::FakeClock::new(MAX_TICK / 4));
     let simulation = scene.begin(&storage.host(), None).unwrap();
     let mut controller = super::Controller::new(simulation, scene, Box::new(storage), clock.clock());
     controller.handle([Command::Pace(Pace::USUAL.faster(6))]);
@@ -78,7 +78,7 @@ fn with_run_in() -> Scene {
 
 /// A controller whose clock goes on with each look.
 fn watched(scene: &Scene) -> Controller {
-    let (storage, clock) = (MemoryStorage::default(), super::testing::FakeClock::new(4 * LONGEST_TICK));
+    let (storage, clock) = (MemoryStorage::default(), super::testing::FakeClock::new(4 * MAX_TICK));
     let simulation = scene.begin(&storage.host(), None).unwrap();
     Controller::new(simulation, scene.clone(), Box::new(storage), clock.clock())
 }

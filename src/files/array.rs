@@ -4,14 +4,14 @@ use super::picture::check_extents;
 use murmuration_core::error::Complaint;
 use murmuration_core::host::raster::{Raster, Sample, VectorList, Vectors};
 use murmuration_core::numbers::ONE;
-use murmuration_core::state::MOST_INDIVIDUALS;
+use murmuration_core::state::MAX_INDIVIDUALS;
 use murmuration_core::world::Extents;
 use ndarray::ArrayD;
 use ndarray_npy::npy::header::Header;
 use ndarray_npy::{ReadNpyExt, ReadableElement};
 
 /// The longest header in bytes. NumPy writes 128 for an array without named fields; a longer one may only be claimed.
-const LONGEST_HEADER: usize = 512;
+const MAX_HEADER_BYTES: usize = 512;
 const CURE: &str = "give an NPY array of two or three axes of u8, u16 or u32";
 const CURE_OF_VECTORS: &str = "give an NPY array of shape (individuals, 2) or (individuals, 3), of f32, f64 or i32";
 const CURE_OF_VOXELS: &str = "give an NPY array of shape (z, y, x), of numbers or truth values";
@@ -69,7 +69,7 @@ pub fn decode_vectors(bytes: &[u8]) -> Result<VectorList, Complaint> {
         let shape = header.shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
         return Err((format!("has the shape ({shape})"), cure));
     };
-    if count > MOST_INDIVIDUALS {
+    if count > MAX_INDIVIDUALS {
         return Err((format!("has {count} rows"), "give at most 16777216 individuals"));
     }
     let kind = header.type_descriptor.as_string().ok_or_else(other)?.trim_start_matches(['<', '>']);
@@ -143,7 +143,7 @@ fn header(bytes: &[u8]) -> Option<(Header, &[u8])> {
         [2 | 3, _, a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
         _ => return None,
     };
-    if length as usize > LONGEST_HEADER {
+    if length as usize > MAX_HEADER_BYTES {
         return None;
     }
     let mut rest = bytes;

@@ -54,7 +54,7 @@ impl Schedule {
 const RECORD: &str = ".json";
 
 /// The least digits of a step, and of a slice.
-const LEAST_DIGITS: [usize; 2] = [6, 4];
+const MIN_DIGITS: [usize; 2] = [6, 4];
 
 /// A folder with the frames of a run.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ impl FrameName {
         let mut parts = name.split('-');
         let name = parts.next()?;
         let series = series::ALL.into_iter().find(|series| (series.name, series.ending) == (name, ending))?;
-        let [of_steps, of_slices] = LEAST_DIGITS;
+        let [of_steps, of_slices] = MIN_DIGITS;
         let step = number(parts.next()?, of_steps)?;
         let slice = match parts.next() {
             Some(digits) => Some(number(digits, of_slices)?.try_into().ok()?),
@@ -154,7 +154,7 @@ impl FrameFolder {
     /// The number of digits is that of the last step, so that the names sort by step.
     fn name(&self, series: Series, step: u64, slice: Option<u32>) -> String {
         let digits = |last: u64, least: usize| last.to_string().len().max(least);
-        let [of_steps, of_slices] = LEAST_DIGITS;
+        let [of_steps, of_slices] = MIN_DIGITS;
         let Series { name, ending } = series;
         let name = format!("{name}-{step:0width$}", width = digits(self.schedule.last, of_steps));
         match slice {

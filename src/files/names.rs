@@ -24,13 +24,14 @@ pub fn free_paths<const N: usize>(name: &Path, endings: [&str; N]) -> [PathBuf; 
 }
 
 /// The most bytes of a name before its number and its extension: most systems allow 255 in all.
-const LONGEST_NAME: usize = 220;
+const MAX_NAME_BYTES: usize = 220;
 
-/// The path with a name of at most [`LONGEST_NAME`] bytes. The end is kept, which may hold a step.
+/// The path with a name of at most [`MAX_NAME_BYTES`] bytes. The end is kept, which may hold a step.
 fn shortened(path: &Path) -> PathBuf {
     match path.file_name().and_then(OsStr::to_str) {
-        Some(name) if name.len() > LONGEST_NAME => {
-            let [first, last] = [name.floor_char_boundary(LONGEST_NAME - 33), name.ceil_char_boundary(name.len() - 30)];
+        Some(name) if name.len() > MAX_NAME_BYTES => {
+            let [first, last] =
+                [name.floor_char_boundary(MAX_NAME_BYTES - 33), name.ceil_char_boundary(name.len() - 30)];
             path.with_file_name(format!("{}…{}", &name[..first], &name[last..]))
         }
         _ => path.to_path_buf(),

@@ -5,11 +5,11 @@ use image::{DynamicImage, GrayImage, ImageBuffer, ImageDecoder, ImageError, Imag
 use murmuration_core::error::Complaint;
 use murmuration_core::host::raster::Raster;
 use murmuration_core::text::one_line;
-use murmuration_core::world::{Extents, LARGEST_EXTENT, memory};
+use murmuration_core::world::{Extents, MAX_EXTENT, memory};
 use std::io::Cursor;
 
 /// The most pixels of a picture: a small file may unpack to very many.
-const MOST_PIXELS: u64 = 1 << 26;
+const MAX_PIXELS: u64 = 1 << 26;
 const CURE: &str = "give a picture as PNG, JPEG, GIF, WebP, BMP, TIFF or PNM";
 
 /// The brightness of a picture in any common format, 0 to 255 for each pixel. Transparent pixels are dark.
@@ -27,7 +27,7 @@ pub fn decode(bytes: &[u8], free: Option<u64>) -> Result<Raster, Complaint> {
     reader.no_limits();
     let mut decoder = reader.into_decoder().map_err(unreadable)?;
     let (width, height) = decoder.dimensions();
-    check_extents(width.into(), height.into(), MOST_PIXELS)?;
+    check_extents(width.into(), height.into(), MAX_PIXELS)?;
     memory::check_picture(width, height, free).map_err(|problem| (problem, "give a smaller picture"))?;
     let orientation = orientation(&mut decoder, bytes);
     let levels = brightness(DynamicImage::from_decoder(decoder).map_err(unreadable)?);
@@ -62,7 +62,7 @@ fn exif_behind_pixels(bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// The extents of a picture or an array, if a lattice could have them and they hold no more than `most` values.
 pub(super) fn check_extents(width: u64, height: u64, most: u64) -> Result<Extents, Complaint> {
-    let largest = u64::from(LARGEST_EXTENT);
+    let largest = u64::from(MAX_EXTENT);
     if (1..=largest).contains(&width) && (1..=largest).contains(&height) && width * height <= most {
         return Ok(Extents::flat(width as u32, height as u32));
     }

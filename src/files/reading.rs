@@ -9,9 +9,9 @@ use std::io;
 use std::path::Path;
 
 /// The longest text in bytes.
-const LONGEST_TEXT: u64 = 1 << 20;
+const MAX_TEXT_BYTES: u64 = 1 << 20;
 /// The longest picture or array in bytes: 2^28 numbers of 32 bits with their header.
-const LONGEST: u64 = (1 << 30) + (1 << 16);
+const MAX_BYTES: u64 = (1 << 30) + (1 << 16);
 
 /// The text of a file.
 ///
@@ -24,9 +24,9 @@ pub fn text(file: impl AsRef<Path>) -> Result<String, BadInput> {
     let unreadable = |error: io::Error| {
         BadInput::new(path, format!("cannot be read: {error}"), "name a text file, or a built-in one by its bare name")
     };
-    let bytes = at_most(LONGEST_TEXT, file).map_err(unreadable)?;
-    if bytes.len() as u64 > LONGEST_TEXT {
-        return Err(BadInput::new(path, "the file is too long", format!("at most {LONGEST_TEXT} bytes")));
+    let bytes = at_most(MAX_TEXT_BYTES, file).map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_TEXT_BYTES {
+        return Err(BadInput::new(path, "the file is too long", format!("at most {MAX_TEXT_BYTES} bytes")));
     }
     from_bytes(path, bytes, "save it in that encoding")
 }
@@ -38,9 +38,9 @@ pub fn text(file: impl AsRef<Path>) -> Result<String, BadInput> {
 pub fn bytes(path: &Path) -> Result<Vec<u8>, Complaint> {
     access::check(path)?;
     let cure = "name a file that can be read; a path is taken from where the preset is";
-    let bytes = at_most(LONGEST, path).map_err(|error| (error.to_string(), cure))?;
-    if bytes.len() as u64 > LONGEST {
-        return Err((format!("is longer than {LONGEST} bytes"), "give a smaller picture or array"));
+    let bytes = at_most(MAX_BYTES, path).map_err(|error| (error.to_string(), cure))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err((format!("is longer than {MAX_BYTES} bytes"), "give a smaller picture or array"));
     }
     Ok(bytes)
 }

@@ -11,7 +11,7 @@ use murmuration_core::preset::{Preset, are_alike};
 use murmuration_core::ranks::{Ranks, SingleRank};
 use murmuration_core::simulation::Simulation;
 use murmuration_core::simulation::checkpoint::{Checkpoint, CheckpointReading, OTHER_ON_RANKS, TOO_LONG};
-use murmuration_core::simulation::replay::{LONGEST, Replay};
+use murmuration_core::simulation::replay::{MAX_REPLAY_BYTES, Replay};
 use murmuration_core::text::from_bytes;
 use murmuration_core::world::World;
 use ndarray::ArrayView3;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The longest checkpoint in bytes where the system does not say how much memory is free.
-const LONGEST_CHECKPOINT: u64 = 1 << 33;
+const MAX_CHECKPOINT_BYTES: u64 = 1 << 33;
 
 /// Saves the swarm as it is.
 ///
@@ -99,7 +99,7 @@ pub fn read_checkpoint(path: &Path) -> Result<Checkpoint, BadInput> {
     let cure = "name a checkpoint that the program saved";
     let wrong = |problem: String| BadInput::new(&origin, problem, cure);
     // There is room for its bytes and for its swarm.
-    let longest = free_memory().map_or(LONGEST_CHECKPOINT, |free| free / 2);
+    let longest = free_memory().map_or(MAX_CHECKPOINT_BYTES, |free| free / 2);
     let mut file = plain_file(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     Checkpoint::from_file(&mut file, longest, &*crate::ranks::present()).map_err(|problem| {
         let cure = match &*problem {
@@ -126,7 +126,7 @@ pub fn write_replay(replay: &Replay, path: &Path) -> Result<(), Failure> {
 /// # Errors
 /// `BadInput`: the file cannot be read or is no replay.
 pub fn read_replay(path: &Path) -> Result<Replay, BadInput> {
-    read_short_replay(path, LONGEST)
+    read_short_replay(path, MAX_REPLAY_BYTES)
 }
 
 /// Reads a replay of at most so many bytes.

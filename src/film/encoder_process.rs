@@ -18,7 +18,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// The most bytes that are written at once, so that the pipe tells how many were taken.
 const PIECE: usize = 1 << 14;
 /// An encoder works that uses a processor for this part of the time.
-const LEAST_SHARE: u32 = 10;
+const MIN_SHARE: u32 = 10;
 
 /// A running encoder.
 pub struct EncoderProcess {
@@ -130,7 +130,7 @@ impl EncoderProcess {
             return Ok(());
         }
         let processor_time = self.processor_time();
-        if watch.is_some_and(|watch| processor_time < watch.processor_time + waited / LEAST_SHARE) {
+        if watch.is_some_and(|watch| processor_time < watch.processor_time + waited / MIN_SHARE) {
             self.kill();
             let problem =
                 format!("did nothing for {} s after the program was told to end, and was ended", waited.as_secs());

@@ -29,9 +29,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The most frames a second.
-pub const FASTEST: u32 = 240;
+pub const MAX_RATE: u32 = 240;
 /// The most frames a second of a GIF, whose unit is 1/100 s. Viewers slow down frames of a single unit.
-pub const FASTEST_GIF: u32 = 50;
+pub const MAX_GIF_RATE: u32 = 50;
 
 /// The format of a film.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -95,7 +95,7 @@ impl FilmFormat {
 
     /// The most frames a second.
     pub fn fastest(self) -> u32 {
-        if self == Self::Gif { FASTEST_GIF } else { FASTEST }
+        if self == Self::Gif { MAX_GIF_RATE } else { MAX_RATE }
     }
 }
 

@@ -8,7 +8,7 @@ pub const COLOURS: usize = 255;
 /// Bits of each channel of a colour class.
 const BITS: u32 = 7;
 /// The greatest weight of a colour class in the choice of the palette.
-const MOST_WEIGHT: f64 = 400.0;
+const MAX_WEIGHT: f64 = 400.0;
 /// The approximate number of samples from which the palette is chosen.
 const SAMPLES: f64 = 400_000.0;
 /// Rounds of k-means, which move every colour to the mean of its classes.
@@ -45,7 +45,7 @@ impl ColourHistogram {
     /// The palette, and the entries for every colour class.
     pub fn palette(self) -> Palette {
         // Square roots and a limit keep frequent colours from taking all entries.
-        let weight = |count: u32| f64::from(count).sqrt().min(MOST_WEIGHT);
+        let weight = |count: u32| f64::from(count).sqrt().min(MAX_WEIGHT);
         let counted = self.0.iter().enumerate().filter(|(_, count)| **count > 0);
         let classes: Vec<_> = counted.map(|(class, count)| (class, colour_of(class), weight(*count))).collect();
         let scale = (SAMPLES / classes.iter().map(|(.., weight)| weight).sum::<f64>()).min(1.0);

@@ -9,7 +9,7 @@ use std::ops::Range;
 /// The size of a plot, in pixels of the page.
 const SIZE: (u32, u32) = (440, 240);
 /// The most values of a line, more than the plot has pixels across.
-const MOST_POINTS: usize = 500;
+const MAX_POINTS: usize = 500;
 /// A placeholder for the text colour of the page, replaced at the end.
 pub const INK: RGBColor = RGBColor(1, 2, 3);
 const INK_IN_SVG: &str = "#010203";
@@ -116,9 +116,9 @@ fn failed(error: impl std::fmt::Display) -> Failure {
     Failure::Broken(format!("a plot cannot be drawn: {error}"))
 }
 
-/// The segments of a line without a gap, thinned to at most [`MOST_POINTS`].
+/// The segments of a line without a gap, thinned to at most [`MAX_POINTS`].
 fn runs(line: &Line) -> Vec<Vec<(f64, f64)>> {
-    let every = line.len().div_ceil(MOST_POINTS).max(1);
+    let every = line.len().div_ceil(MAX_POINTS).max(1);
     let values: Vec<_> = line.iter().step_by(every).collect();
     let runs = values.split(|(_, value)| value.is_none()).filter(|run| !run.is_empty());
     runs.map(|run| run.iter().filter_map(|(place, value)| Some((*place, (*value)?))).collect()).collect()
@@ -139,6 +139,6 @@ mod tests {
         assert_eq!(runs(&line), [vec![(0.0, 1.0)], vec![(2.0, 2.0), (3.0, 3.0)]]);
         assert!(runs(&vec![(0.0, None)]).is_empty());
         let long: Line = (0..10_000).map(|step| (f64::from(step), Some(1.0))).collect();
-        assert!(runs(&long)[0].len() <= MOST_POINTS);
+        assert!(runs(&long)[0].len() <= MAX_POINTS);
     }
 }

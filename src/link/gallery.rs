@@ -12,7 +12,7 @@ use murmuration_core::world::Extents;
 use serde::Deserialize;
 
 /// The most runs of a gallery.
-const MOST: usize = 1000;
+const MAX_RUNS: usize = 1000;
 
 /// A gallery.
 #[derive(Debug, Clone, Deserialize)]
@@ -51,9 +51,9 @@ impl Gallery {
     /// `BadInput`: the text is no gallery.
     pub fn parse(origin: &str, toml: &str) -> Result<Self, BadInput> {
         let gallery: Self = text::parse_toml(origin, toml, "a gallery of [[run]]s")?;
-        if gallery.run.len() > MOST {
+        if gallery.run.len() > MAX_RUNS {
             let problem = format!("has {} runs", gallery.run.len());
-            return Err(BadInput::new(origin, problem, format!("a gallery has at most {MOST}")));
+            return Err(BadInput::new(origin, problem, format!("a gallery has at most {MAX_RUNS}")));
         }
         Ok(gallery)
     }

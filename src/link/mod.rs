@@ -27,9 +27,9 @@ use std::io::Read;
 use std::sync::Arc;
 
 /// The most bytes of a link.
-pub const LONGEST: usize = 32 << 10;
+pub const MAX_LINK_BYTES: usize = 32 << 10;
 /// The most bytes of the text of a replay in a link, once it is inflated.
-const LONGEST_REPLAY: u64 = 1 << 22;
+const MAX_REPLAY_BYTES: u64 = 1 << 22;
 /// The digits of a state hash, and of the hash of what takes effect in a link.
 const HASH_DIGITS: usize = 64;
 const EFFECTIVE_DIGITS: usize = 16;
@@ -102,14 +102,22 @@ impl Link {
     /// # Errors
     /// `BadInput`: it is too long, or a part of it is not known, missing or wrong.
     pub fn parse(text: &str) -> Result<Self, BadInput> {
-        if text.len() > LONGEST + 2048 {
-            return Err(wrong("", format!("has {} bytes", text.len()), format!("a link has at most {LONGEST} bytes")));
+        if text.len() > MAX_LINK_BYTES + 2048 {
+            return Err(wrong(
+                "",
+                format!("has {} bytes", text.len()),
+                format!("a link has at most {MAX_LINK_BYTES} bytes"),
+            ));
         }
         let Some((_, run)) = split_at_mark(text) else {
             return Err(wrong("", "has no `#`", "a link begins with `#`, as in #preset=droplets&seed=4"));
         };
-        if run.len() > LONGEST {
-            return Err(wrong("", format!("has {} bytes", run.len()), format!("a link has at most {LONGEST} bytes")));
+        if run.len() > MAX_LINK_BYTES {
+            return Err(wrong(
+                "",
+                format!("has {} bytes", run.len()),
+                format!("a link has at most {MAX_LINK_BYTES} bytes"),
+            ));
         }
         let (mut preset, mut chain, mut replay, mut steps, mut hash, mut effective) =
             (None, None, None, None, None, None);
@@ -284,8 +292,8 @@ impl Link {
         }
         self.effective.iter().for_each(|effective| add("of", effective));
         let text = text.finish();
-        if text.len() - 1 > LONGEST {
-            let problem = format!("would have {} bytes, and may have {LONGEST}", text.len() - 1);
+        if text.len() - 1 > MAX_LINK_BYTES {
+            let problem = format!("would have {} bytes, and may have {MAX_LINK_BYTES}", text.len() - 1);
             return Err(wrong("", problem, "save the replay as a file instead"));
         }
         Ok(text)
@@ -370,10 +378,10 @@ fn inflate(text: &str) -> Result<Replay, BadInput> {
     let cure = "copy the whole link";
     let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|error| wrong("replay", error.to_string(), cure))?;
     let mut replay = String::new();
-    let mut inflated = ZlibDecoder::new(&bytes[..]).take(LONGEST_REPLAY + 1);
+    let mut inflated = ZlibDecoder::new(&bytes[..]).take(MAX_REPLAY_BYTES + 1);
     inflated.read_to_string(&mut replay).map_err(|error| wrong("replay", format!("is damaged: {error}"), cure))?;
-    if replay.len() as u64 > LONGEST_REPLAY {
-        return Err(wrong("replay", format!("is longer than {LONGEST_REPLAY} bytes"), "send it as a file"));
+    if replay.len() as u64 > MAX_REPLAY_BYTES {
+        return Err(wrong("replay", format!("is longer than {MAX_REPLAY_BYTES} bytes"), "send it as a file"));
     }
     Replay::from_json("the link: replay", &replay)
 }

@@ -171,8 +171,8 @@ fn every_wrong_link_says_what_is_wrong() {
         ("#replay=*".into(), "replay:"),
         ("#replay=AAAA".into(), "is damaged"),
         ("#preset=droplets&replay=AAAA".into(), "is damaged"),
-        (format!("#preset={}", "x".repeat(LONGEST)), "a link has at most"),
-        (format!("{}#preset=x", "y".repeat(3 * LONGEST)), "a link has at most"),
+        (format!("#preset={}", "x".repeat(MAX_LINK_BYTES)), "a link has at most"),
+        (format!("{}#preset=x", "y".repeat(3 * MAX_LINK_BYTES)), "a link has at most"),
     ];
     for (text, expected) in wrong {
         if expected.is_empty() {
@@ -202,9 +202,9 @@ fn a_link_reads_no_file() {
 fn a_replay_that_inflates_without_end_is_refused() {
     let mut deflated = ZlibEncoder::new(Vec::new(), Compression::best());
     let block = [b' '; 1 << 16];
-    (0..(2 * LONGEST_REPLAY) >> 16).for_each(|_| std::io::Write::write_all(&mut deflated, &block).unwrap());
+    (0..(2 * MAX_REPLAY_BYTES) >> 16).for_each(|_| std::io::Write::write_all(&mut deflated, &block).unwrap());
     let text = URL_SAFE_NO_PAD.encode(deflated.finish().unwrap());
-    assert!(text.len() < LONGEST);
+    assert!(text.len() < MAX_LINK_BYTES);
     assert!(problem(&format!("#replay={text}")).contains("is longer than"));
 }
 

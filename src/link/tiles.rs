@@ -6,11 +6,11 @@ use murmuration_core::text;
 use serde::{Deserialize, Serialize};
 
 /// The most tiles of a sheet.
-pub const MOST: usize = 256;
+pub const MAX_TILES: usize = 256;
 /// The most pixels of a frame along a side.
-pub const MOST_PIXELS: u32 = 256;
+pub const MAX_PIXELS: u32 = 256;
 /// The most frames of a film.
-pub const MOST_FRAMES: u32 = 64;
+pub const MAX_FRAMES: u32 = 64;
 
 /// Runs whose films lie on a picture: `columns` films across, each a row of frames.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -48,15 +48,15 @@ impl TileSheet {
     /// `BadInput`: the text is no sheet, or a link is wrong.
     pub fn parse(origin: &str, toml: &str) -> Result<Self, BadInput> {
         let sheet: Self = text::parse_toml(origin, toml, "a sheet of [[tile]]s")?;
-        let is_sound = (1..=MOST).contains(&sheet.tile.len())
-            && sheet.size.iter().all(|side| (1..=MOST_PIXELS).contains(side))
-            && (1..=MOST_FRAMES).contains(&sheet.frames)
-            && (1..=MOST as u32).contains(&sheet.columns);
+        let is_sound = (1..=MAX_TILES).contains(&sheet.tile.len())
+            && sheet.size.iter().all(|side| (1..=MAX_PIXELS).contains(side))
+            && (1..=MAX_FRAMES).contains(&sheet.frames)
+            && (1..=MAX_TILES as u32).contains(&sheet.columns);
         if !is_sound {
             return Err(BadInput::new(
                 origin,
                 "has a size that no sheet has",
-                format!("a sheet has 1 to {MOST} tiles"),
+                format!("a sheet has 1 to {MAX_TILES} tiles"),
             ));
         }
         sheet.tile.iter().try_for_each(|tile| Link::parse(&tile.link).map(drop))?;

@@ -11,7 +11,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// The longest journal in bytes.
-const LONGEST: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 /// What is said of a journal that has no more room.
 const FULL: &str = "divide the runs into shards, or take fewer frames";
 /// The letters of the hash at the end of a line.
@@ -201,9 +201,10 @@ impl<P: RunPlan> Contents<P> {
         let origin = path.display().to_string();
         let cure = format!("name a folder or a journal of {}", P::OF);
         let unreadable = |problem: String| BadInput::new(&origin, problem, &cure);
-        let bytes = reading::at_most(LONGEST, path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
-        if bytes.len() as u64 > LONGEST {
-            return Err(unreadable(format!("is longer than {LONGEST} bytes")));
+        let bytes =
+            reading::at_most(MAX_BYTES, path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(unreadable(format!("is longer than {MAX_BYTES} bytes")));
         }
         Self::from_bytes(&origin, &bytes)
     }
@@ -234,9 +235,9 @@ impl Journal {
             return Err(refused("another process writes this journal", "wait for it, or name another folder"));
         }
         let mut bytes = Vec::new();
-        (&mut file).take(LONGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
-        if bytes.len() as u64 > LONGEST {
-            return Err(refused(&format!("is longer than {LONGEST} bytes"), FULL));
+        (&mut file).take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(refused(&format!("is longer than {MAX_BYTES} bytes"), FULL));
         }
         let first = plan.to_json() + "\n";
         let mut journal = Self { file, path: path.to_path_buf() };
@@ -262,8 +263,8 @@ impl Journal {
     pub fn add<P: RunPlan>(&mut self, finished: &[(u64, P::Record)]) -> Result<(), Failure> {
         let lines: String = finished.iter().map(|(run, record)| line_of::<P>(*run, record)).collect();
         let length = self.file.metadata().map_err(|source| self.failure(source))?.len();
-        if length + lines.len() as u64 > LONGEST {
-            let problem = format!("would be longer than {LONGEST} bytes");
+        if length + lines.len() as u64 > MAX_BYTES {
+            let problem = format!("would be longer than {MAX_BYTES} bytes");
             return Err(BadInput::new(self.path.display().to_string(), problem, FULL).into());
         }
         self.append(&lines)

@@ -41,6 +41,6 @@ pub fn seeds_of_option(text: &str) -> Result<Placed<Vec<u64>>, BadInput> {
 }
 
 /// The most runs of a sweep.
-pub const MOST_RUNS: u64 = 100_000;
+pub const MAX_RUNS: u64 = 100_000;
 /// The parameter that is the size of the lattice, with as many boids as the density of the preset asks for.
 pub const SIZE: &str = "size";

@@ -14,11 +14,11 @@ use murmuration_core::error::Failure;
 use murmuration_core::text::readable::grouped;
 
 /// The most lines of a plot. Of a parameter with more values there is a heat map alone.
-const MOST_LINES: usize = 12;
+const MAX_LINES: usize = 12;
 /// The most plots of a quantity.
-const MOST_PLOTS: usize = 60;
+const MAX_PLOTS: usize = 60;
 /// The most rows of the table.
-const MOST_ROWS: u64 = 500;
+const MAX_ROWS: u64 = 500;
 
 const MORE_STYLE: &str = "
 table.heat { width: auto; border-spacing: 0; font-size: 0.8rem; }
@@ -58,8 +58,8 @@ pub fn page(plan: &Plan, records: &Records) -> Result<String, Failure> {
     }
     let body = html! {
         (head(plan))
-        @if views.len() > MOST_PLOTS {
-            p.warning { "Of each quantity " (MOST_PLOTS) " plots of " (views.len()) " are shown. means.csv has all values." }
+        @if views.len() > MAX_PLOTS {
+            p.warning { "Of each quantity " (MAX_PLOTS) " plots of " (views.len()) " are shown. means.csv has all values." }
         }
         @for section in sections { (section) }
         (means(plan, &all))
@@ -78,7 +78,7 @@ fn all_summaries(plan: &Plan, records: &Records) -> Vec<Vec<Summary>> {
 
 /// The plots of a quantity.
 fn figures(plan: &Plan, views: &[View], value: &impl Fn(u64) -> Value) -> Result<Vec<Markup>, Failure> {
-    views.iter().take(MOST_PLOTS).map(|view| view.figure(plan, value)).collect()
+    views.iter().take(MAX_PLOTS).map(|view| view.figure(plan, value)).collect()
 }
 
 /// The plots of the means of each measure over the parameters, with the name of the measure; none of a plan without parameters.
@@ -113,15 +113,15 @@ fn head(plan: &Plan) -> Markup {
 fn means(plan: &Plan, all: &[Vec<Summary>]) -> Markup {
     html! {
         h2 { "Means" }
-        @if plan.combinations() > MOST_ROWS {
-            p.note { "The first " (MOST_ROWS) " of " (grouped(plan.combinations())) " combinations; means.csv has all of them." }
+        @if plan.combinations() > MAX_ROWS {
+            p.note { "The first " (MAX_ROWS) " of " (grouped(plan.combinations())) " combinations; means.csv has all of them." }
         }
         div.wide { table {
             tr {
                 @for parameter in &plan.parameters { th { (parameter.key) } }
                 @for measure in &plan.measures { th.number { (measure) } }
             }
-            @for combination in 0..plan.combinations().min(MOST_ROWS) {
+            @for combination in 0..plan.combinations().min(MAX_ROWS) {
                 tr {
                     @for value in plan.values(combination) { td { (shown(value)) } }
                     @for of in &all[combination as usize] { td.number {
@@ -156,7 +156,7 @@ fn views(plan: &Plan) -> Vec<View> {
         for &other in varied.iter().filter(|other| **other != across) {
             let fixed = (0..plan.combinations()).map(|combination| plan.places(combination));
             for places in fixed.filter(|places| [places[across], places[other]] == [0, 0]) {
-                if plan.parameters[other].values.len() <= MOST_LINES {
+                if plan.parameters[other].values.len() <= MAX_LINES {
                     views.push(View { across, other: Some(other), is_heat_map: false, places: places.clone() });
                 }
                 if across < other {

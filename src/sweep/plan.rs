@@ -1,6 +1,6 @@
 //! The plan of a sweep: which runs there are, and what is measured of them. Journals carry it, so that tables can be made of them alone.
 
-use super::{MOST_RUNS, values};
+use super::{MAX_RUNS, values};
 use murmuration_core::error::BadInput;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -11,7 +11,7 @@ use std::str::FromStr;
 /// The version of journals.
 const VERSION: u32 = 1;
 /// The most parameters, and the most measures.
-const MOST_COLUMNS: usize = 64;
+const MAX_COLUMNS: usize = 64;
 
 /// All runs of a sweep. Two sweeps are the same if their plans are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,7 +99,7 @@ impl Plan {
         !self.seeds.is_empty()
             && self.has_samples()
             && self.seeds.is_sorted_by(|a, b| a < b)
-            && self.parameters.len().max(self.measures.len()) <= MOST_COLUMNS
+            && self.parameters.len().max(self.measures.len()) <= MAX_COLUMNS
     }
 
     /// The plan as the first line of a journal.
@@ -131,17 +131,17 @@ impl Plan {
         self.every > 0 && self.warm_up.checked_add(self.every).is_some_and(|first| first <= self.steps)
     }
 
-    /// The number of combinations of values; 0: there are more than [`MOST_RUNS`], or none.
+    /// The number of combinations of values; 0: there are more than [`MAX_RUNS`], or none.
     pub fn combinations(&self) -> u64 {
         let mut counts = self.parameters.iter().map(|parameter| parameter.values.len() as u64);
         let all = counts.try_fold(1u64, u64::checked_mul);
-        all.filter(|count| *count <= MOST_RUNS).unwrap_or(0)
+        all.filter(|count| *count <= MAX_RUNS).unwrap_or(0)
     }
 
-    /// The number of runs; 0: there are more than [`MOST_RUNS`], or none.
+    /// The number of runs; 0: there are more than [`MAX_RUNS`], or none.
     pub fn runs(&self) -> u64 {
         let runs = self.combinations().checked_mul(self.seeds.len() as u64);
-        runs.filter(|runs| *runs <= MOST_RUNS).unwrap_or(0)
+        runs.filter(|runs| *runs <= MAX_RUNS).unwrap_or(0)
     }
 
     /// The indices of the values of a combination, in the order of the parameters.
@@ -260,14 +260,14 @@ impl FromStr for Shard {
         let numbers =
             text.split_once('/').and_then(|(number, count)| Some((number.parse().ok()?, count.parse().ok()?)));
         match numbers {
-            Some((number, count)) if 1 <= number && number <= count && count <= MOST_RUNS => Ok(Self { number, count }),
-            _ => Err(format!("write it as i/n, as in 2/3: i from 1 to n, n at most {MOST_RUNS}")),
+            Some((number, count)) if 1 <= number && number <= count && count <= MAX_RUNS => Ok(Self { number, count }),
+            _ => Err(format!("write it as i/n, as in 2/3: i from 1 to n, n at most {MAX_RUNS}")),
         }
     }
 }
 
 /// A complaint about a sweep as a whole that has too many runs.
 pub fn too_many(preset: &str) -> BadInput {
-    let problem = format!("the values and seeds make more than {MOST_RUNS} runs");
+    let problem = format!("the values and seeds make more than {MAX_RUNS} runs");
     BadInput::new(preset, problem, "take fewer values or seeds, or sweep in several commands")
 }

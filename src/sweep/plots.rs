@@ -12,10 +12,10 @@ const LEGIBLE: [f64; 2] = [0.15, 0.85];
 /// Half the width of the bar at the end of an error, as a part of the axis.
 const CAP: f64 = 0.008;
 /// The most columns of a heat map whose cells show their numbers.
-const MOST_NUMBERS: usize = 14;
+const MAX_NUMBERS: usize = 14;
 
 /// The most digits behind the point.
-const MOST_DECIMALS: f64 = 9.0;
+const MAX_DECIMALS: f64 = 9.0;
 
 /// A value and its standard error; NaN where there is none.
 pub type Value = [f64; 2];
@@ -90,7 +90,7 @@ pub fn lines(axis: &Axis, lines: &[Vec<Value>]) -> Result<String, Failure> {
 pub fn heat_map(across: &Axis, up: &Axis, values: &[Vec<Value>]) -> Markup {
     let range = bounds(values.iter().flatten().map(|[mean, _]| *mean).filter(|mean| mean.is_finite()));
     let width = (range.end - range.start).max(f64::MIN_POSITIVE);
-    let has_numbers = across.places.len() <= MOST_NUMBERS;
+    let has_numbers = across.places.len() <= MAX_NUMBERS;
     let shade = |mean: f64| {
         if !mean.is_finite() {
             return String::new();
@@ -124,7 +124,7 @@ pub fn heat_map(across: &Axis, up: &Axis, values: &[Vec<Value>]) -> Markup {
 /// A value with its standard error, which has two digits, for people.
 pub fn with_error([mean, error]: Value) -> String {
     let decimals = 1.0 - error.log10().floor();
-    match (mean.is_finite(), (0.0..=MOST_DECIMALS).contains(&decimals)) {
+    match (mean.is_finite(), (0.0..=MAX_DECIMALS).contains(&decimals)) {
         (false, _) => "none".into(),
         (true, true) => format!("{mean:.0$} ± {error:.0$}", decimals as usize),
         (true, false) if error.is_finite() => format!("{} ± {}", short(mean), short(error)),

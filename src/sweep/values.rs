@@ -1,6 +1,6 @@
 //! How the values of a parameter and the seeds are written: lists `a,b,c`, ranges `0:1:0.1`, seeds `1..20`.
 
-use super::MOST_RUNS;
+use super::MAX_RUNS;
 use toml_edit::Value;
 
 /// What is wrong with a text, and what would be right.
@@ -158,7 +158,7 @@ fn range(text: &str) -> Option<Result<Listed, Wrong>> {
     }
     // A sum of decimals may miss the last one by a rounding error.
     let count = ((last - first) / distance + 1e-9).floor() + 1.0;
-    if count > MOST_RUNS as f64 {
+    if count > MAX_RUNS as f64 {
         return wrong("has too many numbers");
     }
     let decimals = parts.iter().map(|part| decimals(part)).max().unwrap_or(0);
@@ -194,12 +194,12 @@ pub fn seeds(text: &str) -> Result<Vec<u64>, Wrong> {
         if first > last {
             return wrong(format!("{part} begins above its end"));
         }
-        if last - first >= MOST_RUNS {
-            return wrong(format!("{part} has more than {MOST_RUNS} seeds"));
+        if last - first >= MAX_RUNS {
+            return wrong(format!("{part} has more than {MAX_RUNS} seeds"));
         }
         seeds.extend(first..=last);
-        if seeds.len() as u64 > MOST_RUNS {
-            return wrong(format!("there are more than {MOST_RUNS} seeds"));
+        if seeds.len() as u64 > MAX_RUNS {
+            return wrong(format!("there are more than {MAX_RUNS} seeds"));
         }
     }
     seeds.sort_unstable();

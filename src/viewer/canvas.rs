@@ -32,11 +32,11 @@ pub enum DrawResult {
 }
 
 /// A surface that was configured this often in a row is not usable on this device.
-const MOST_RETRIES: u32 = 30;
+const MAX_RETRIES: u32 = 30;
 /// The pixels of a part of the window that a software adapter draws, where a cell keeps at least one.
 const SOFTWARE_PIXELS: f32 = 160_000.0;
 /// The greatest factor by which a software adapter draws the swarm smaller than it is shown, along each axis.
-const MOST_REDUCED: f32 = 4.0;
+const MAX_REDUCTION: f32 = 4.0;
 
 /// A picture smaller than its part of the window, for software adapters.
 struct ReducedPicture {
@@ -258,7 +258,7 @@ impl Canvas {
         self.frames += 1;
         self.retries = if drawn == DrawResult::Retry { self.retries + 1 } else { 0 };
         // The engine that had it goes on with another one, and pictures are drawn where the swarm is.
-        let is_lost = self.gpu.is_lost() || self.gpu.is_discarded() || self.retries > MOST_RETRIES;
+        let is_lost = self.gpu.is_lost() || self.gpu.is_discarded() || self.retries > MAX_RETRIES;
         if is_lost { DrawResult::DeviceLost } else { drawn }
     }
 
@@ -328,7 +328,7 @@ impl Canvas {
         }
         let wanted = (width as f32 * height as f32 / SOFTWARE_PIXELS).sqrt();
         // A cell keeps at least a pixel, or details would be lost.
-        wanted.min(camera.pixels_per_cell).clamp(1.0, MOST_REDUCED)
+        wanted.min(camera.pixels_per_cell).clamp(1.0, MAX_REDUCTION)
     }
 
     /// Draws the swarm. A software adapter draws it into pictures that are kept, smaller than their part of the window if

@@ -5,7 +5,7 @@ use super::sides::{Arrangement, Side};
 use glam::{IVec3, UVec3, Vec2, Vec3};
 use murmuration_core::numbers::{RULE_ONE, Vector3, WEIGHT_LIMIT};
 use murmuration_core::simulation::{Input, Pointer};
-use murmuration_core::world::{Edges, FARTHEST_HUNT, Mood, PARTS, Place, World};
+use murmuration_core::world::{Edges, MAX_HUNT_RADIUS, Mood, PARTS, Place, World};
 
 /// The food that a touch of the brush adds to a cell of food: a quarter of a meal.
 const HANDFUL: u32 = murmuration_core::lives::FULL as u32 / 4;
@@ -25,7 +25,7 @@ const ROUND: f32 = 0.7;
 /// Boids that the brush spawns per cell.
 const SPAWN: u32 = 2;
 /// The most touches of a brush between two places of the mouse.
-const MOST_TOUCHES: usize = 24;
+const MAX_TOUCHES: usize = 24;
 
 /// The mouse, its tool and the person's settings of both.
 #[derive(Debug, Clone, Default)]
@@ -83,7 +83,7 @@ impl Cursor {
     pub fn reach(&self, side: &Side) -> u32 {
         let hard = if self.tool == Tool::Hunter && (self.left || self.right) { HARD_REACH } else { 1.0 };
         let reach = REACH * self.stretch * hard * self.visible(side);
-        (reach.round() as u32).clamp(3, FARTHEST_HUNT)
+        (reach.round() as u32).clamp(3, MAX_HUNT_RADIUS)
     }
 
     /// The reach of the jaws in cells; 0 if they are shut.
@@ -165,7 +165,7 @@ impl Cursor {
             return Vec::new();
         }
         // A longer way means that the stroke crossed an edge of the torus, or that the mouse jumped.
-        if touches > MOST_TOUCHES {
+        if touches > MAX_TOUCHES {
             return vec![self.touch(touched(world, at), radius)];
         }
         let along = |touch: usize| {

@@ -6,12 +6,12 @@ use std::time::Duration;
 use web_time::Instant;
 
 /// The shortest time between two frames: a little less than a 60th of a second, so that a display of 60 Hz never waits.
-const SHORTEST: Duration = Duration::from_micros(16_200);
+const MIN_DURATION: Duration = Duration::from_micros(16_200);
 
 /// Where steps go first, the time from the beginning of a frame to the next one, as a multiple of the time that a frame takes.
 const GAP_FACTOR: u32 = 12;
 /// The longest such time.
-const LONGEST: Duration = Duration::from_secs(1);
+const MAX_DURATION: Duration = Duration::from_secs(1);
 /// So long after an input frames go first: who acts sees what comes of it.
 const AFTER_INPUT: Duration = Duration::from_millis(500);
 
@@ -52,9 +52,9 @@ impl FramePacer {
     fn shortest(&self, now: Instant) -> Duration {
         match self.cost {
             Some(cost) if now.saturating_duration_since(self.acted) >= AFTER_INPUT => {
-                (GAP_FACTOR * cost).clamp(SHORTEST, LONGEST)
+                (GAP_FACTOR * cost).clamp(MIN_DURATION, MAX_DURATION)
             }
-            _ => SHORTEST,
+            _ => MIN_DURATION,
         }
     }
 
@@ -104,17 +104,17 @@ mod tests {
     fn where_steps_go_first_frames_take_a_twelfth_of_the_time_until_somebody_acts() {
         let mut frames = FramePacer::new();
         let quiet = frames.acted + AFTER_INPUT;
-        assert_eq!(frames.shortest(quiet), SHORTEST);
+        assert_eq!(frames.shortest(quiet), MIN_DURATION);
         let shortest = |frames: &mut FramePacer, cost| {
             frames.set_cost(Some(Duration::from_millis(cost)));
             frames.shortest(quiet)
         };
         let found = [1, 20, 400].map(|cost| shortest(&mut frames, cost));
-        assert_eq!(found, [SHORTEST, Duration::from_millis(240), LONGEST]);
+        assert_eq!(found, [MIN_DURATION, Duration::from_millis(240), MAX_DURATION]);
         frames.acted = quiet;
-        assert_eq!(frames.shortest(quiet + AFTER_INPUT / 2), SHORTEST, "somebody has just acted");
-        assert_eq!(frames.shortest(quiet + AFTER_INPUT), LONGEST);
+        assert_eq!(frames.shortest(quiet + AFTER_INPUT / 2), MIN_DURATION, "somebody has just acted");
+        assert_eq!(frames.shortest(quiet + AFTER_INPUT), MAX_DURATION);
         frames.set_cost(None);
-        assert_eq!(frames.shortest(quiet + AFTER_INPUT), SHORTEST);
+        assert_eq!(frames.shortest(quiet + AFTER_INPUT), MIN_DURATION);
     }
 }

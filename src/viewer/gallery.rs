@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// Pixels of a picture, about two for each logical pixel.
 pub const PICTURE: [usize; 2] = [184, 116];
-const MOST_IN_A_ROW: usize = 3;
+const MAX_COLUMNS: usize = 3;
 /// The last row is cut, so that one sees that there are more.
 const ROWS_IN_SIGHT: f32 = 3.6;
 /// The greatest part of the window's height that the gallery takes.
@@ -89,7 +89,7 @@ fn name_job(name: &str, longest: f32, ink: Color32) -> LayoutJob {
 /// How many pictures are in a row, at least one, and how broad each is, so that a name of `widest` logical pixels fits under it.
 fn arrange(available: f32, widest: f32) -> (usize, f32) {
     let breadth = |pictures: usize| (available - GAP * (pictures - 1) as f32) / pictures as f32;
-    let in_a_row = (1..=MOST_IN_A_ROW).rev().find(|pictures| breadth(*pictures) >= widest).unwrap_or(1);
+    let in_a_row = (1..=MAX_COLUMNS).rev().find(|pictures| breadth(*pictures) >= widest).unwrap_or(1);
     (in_a_row, breadth(in_a_row))
 }
 

@@ -11,7 +11,7 @@ const SHOWN: Duration = Duration::from_millis(4000);
 /// How long a message takes to slide in or out.
 const SLIDE: Duration = Duration::from_millis(220);
 /// The longest queue of errors; the first ones tell most.
-const LONGEST_QUEUE: usize = 4;
+const MAX_QUEUE: usize = 4;
 
 struct Message {
     text: String,
@@ -42,7 +42,7 @@ impl Messages {
             known.left = None;
             return;
         }
-        if self.queue.iter().filter(|message| message.left.is_none()).count() >= LONGEST_QUEUE {
+        if self.queue.iter().filter(|message| message.left.is_none()).count() >= MAX_QUEUE {
             return;
         }
         self.push(text, true);
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn errors_on_their_way_out_keep_no_other_from_being_said() {
         let mut messages = Messages::default();
-        for number in 0..LONGEST_QUEUE {
+        for number in 0..MAX_QUEUE {
             messages.show_error(number.to_string());
             messages.resolve(&number.to_string());
         }

@@ -41,7 +41,7 @@ const LAST_SECONDS: u64 = 10;
 
 /// The size of a falcon, as a multiple of the size of a boid of cells, and its least size in pixels of the window.
 const FALCON: f32 = 2.2 * FALCON_SIZE;
-const LEAST_FALCON: f32 = 14.0;
+const MIN_FALCON_SIZE: f32 = 14.0;
 
 /// The height of the names of two models above the counts, in logical pixels.
 pub const NAMES: f32 = 20.0;
@@ -236,7 +236,7 @@ fn falcons_from_above(plane: &Plane<'_>, side: &Side, snapshot: &Snapshot) {
     if has_strokes || !matches!(side.transform, ViewTransform::Above(_)) {
         return;
     }
-    let size = (FALCON * camera.pixels_per_cell).max(LEAST_FALCON);
+    let size = (FALCON * camera.pixels_per_cell).max(MIN_FALCON_SIZE);
     for (falcon, limits) in Falcon::all_of(&snapshot.columns).iter().zip(flight_limits(world)) {
         let [x, y, _] = falcon.place.map(|axis| axis as f32 / PARTS as f32 + 0.5);
         let at = camera.pixel_at(side.pane.size, camera.nearest_copy(Vec2::new(x, y), world));

@@ -15,7 +15,7 @@ use crate::controller::{SaveKind, SceneChange, SceneInfo, Snapshot};
 use crate::observe::{Observation, column_values};
 use egui::{Align, Button, DragValue, Layout, RichText, Ui, vec2};
 use murmuration_core::preset::keys::{Cost, Section, Value, cost};
-use murmuration_core::world::LARGEST_EXTENT;
+use murmuration_core::world::MAX_EXTENT;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -288,9 +288,9 @@ impl Panel {
         ui.horizontal(|ui| {
             let name = ui.label("size").id;
             let [width, height] = &mut self.size;
-            ui.add(DragValue::new(width).range(1..=LARGEST_EXTENT)).labelled_by(name);
+            ui.add(DragValue::new(width).range(1..=MAX_EXTENT)).labelled_by(name);
             ui.label("×");
-            ui.add(DragValue::new(height).range(1..=LARGEST_EXTENT)).labelled_by(name);
+            ui.add(DragValue::new(height).range(1..=MAX_EXTENT)).labelled_by(name);
             ui.label("cells");
             let size = (*width, *height);
             let is_other = size != (info.world.extents.width, info.world.extents.height);

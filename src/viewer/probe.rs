@@ -13,7 +13,7 @@ use murmuration_core::world::World;
 /// Lengths of arrows in logical pixels: of a control vector of 1 cell per step, of a rule's vector of the same size, and the longest.
 const ARROW: f32 = 70.0;
 const TURN: f32 = 210.0;
-const LONGEST: f32 = 140.0;
+const MAX_LENGTH: f32 = 140.0;
 pub const CARD: f32 = 262.0;
 /// The side of the picture of what a rule perceived, in logical pixels.
 const PICTURE: f32 = 58.0;
@@ -69,7 +69,7 @@ pub fn arrow(painter: &Painter, from: Pos2, mut along: Vec2, breadth: f32, ink: 
     if length < 2.0 {
         return;
     }
-    along *= length.min(LONGEST) / length;
+    along *= length.min(MAX_LENGTH) / length;
     let tip = from + along;
     let head = along.normalized() * 7.0f32.min(length);
     let side = head.rot90() * 0.55;

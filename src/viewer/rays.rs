@@ -20,7 +20,7 @@ const RING: f32 = 11.0;
 const HIT_MARK: f32 = 2.8;
 /// Of the picture of what it sees ahead, in logical pixels, and the least angle that its border stands for, in radians.
 const PICTURE: f32 = 76.0;
-const LEAST_ANGLE: f32 = 0.5;
+const MIN_ANGLE: f32 = 0.5;
 /// The one of a distance along a ray.
 const ONE_CELL: f32 = 256.0;
 
@@ -193,7 +193,7 @@ fn colour(trace: &RayTrace, index: usize) -> Color32 {
 /// Draws the rays as the individual sees them: straight ahead in the middle, up above, and equal angles at equal distances.
 fn ahead(painter: &Painter, around: Rect, trace: &RayTrace) {
     let angle = |ray: &TracedRay| (ray.in_frame[2] as f32 / ONE as f32).clamp(-1.0, 1.0).acos();
-    let widest = trace.rays.iter().map(angle).fold(LEAST_ANGLE, f32::max);
+    let widest = trace.rays.iter().map(angle).fold(MIN_ANGLE, f32::max);
     let (middle, radius) = (around.center(), around.width() / 2.0);
     painter.circle_filled(middle, radius, Color32::from_rgb(14, 18, 31));
     for part in [0.5, 1.0] {

@@ -432,7 +432,7 @@ mod tests {
         let mut session = start.unwrap();
         // So many that the thread is in the middle of them when the files are asked for.
         session.send(Command::Steps(u64::from(u32::MAX)));
-        std::thread::sleep(2 * crate::controller::pace::LONGEST_TICK);
+        std::thread::sleep(2 * crate::controller::pace::MAX_TICK);
         for kind in [SaveKind::Replay, SaveKind::Checkpoint, SaveKind::Preset, SaveKind::Checkpoint] {
             session.send(Command::Save(kind));
         }

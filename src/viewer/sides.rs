@@ -11,7 +11,7 @@ use murmuration_core::world::{Edges, World};
 use murmuration_gpu::look::{Camera, NEAR, Orbit, Pane, ViewTransform};
 
 /// The smallest distance of the divider from an edge, relative to the width.
-const LEAST: f32 = 0.1;
+const MIN_PART: f32 = 0.1;
 /// How far one may aim past an individual, in pixels, and how wide its body is at least, in cells.
 const POINTER: f32 = 14.0;
 const BODY: f32 = 0.5;
@@ -126,7 +126,7 @@ impl Arrangement {
 
     /// Moves the divider to a column of pixels.
     pub fn divide_at(&mut self, x: f32) {
-        self.divider = (x / self.shared() as f32).clamp(LEAST, 1.0 - LEAST);
+        self.divider = (x / self.shared() as f32).clamp(MIN_PART, 1.0 - MIN_PART);
     }
 
     /// Whether a pixel of the window is on the divider.
@@ -137,7 +137,7 @@ impl Arrangement {
     /// The column of pixels at which the second part begins.
     pub fn divided_at(&self) -> u32 {
         let width = self.shared();
-        let part = self.divider.clamp(LEAST, 1.0 - LEAST);
+        let part = self.divider.clamp(MIN_PART, 1.0 - MIN_PART);
         ((part * width as f32).round() as u32).clamp(1.min(width), width.saturating_sub(1).max(1))
     }
 

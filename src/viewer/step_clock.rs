@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 /// Steps that come faster than this are drawn as they are, in milliseconds.
-const SHORTEST: Duration = Duration::from_millis(24);
+const MIN_DURATION: Duration = Duration::from_millis(24);
 /// Steps that come slower than this are not one motion.
-const LONGEST: Duration = Duration::from_millis(400);
+const MAX_DURATION: Duration = Duration::from_millis(400);
 
 /// Follows the steps as they come. All times are durations since one common origin.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ impl StepClock {
     /// Takes note of a state that comes `steps` steps after the one before.
     pub fn note(&mut self, now: Duration, steps: u64) {
         let passed = now.saturating_sub(self.came);
-        let is_motion = steps == 1 && (SHORTEST..=LONGEST).contains(&passed);
+        let is_motion = steps == 1 && (MIN_DURATION..=MAX_DURATION).contains(&passed);
         (self.came, self.step) = (now, if is_motion { passed } else { Duration::ZERO });
     }
 

@@ -12,7 +12,7 @@
 #define MURMURATION_BOID 65536
 
 // The most species of a world.
-#define MURMURATION_MOST_SPECIES 8
+#define MURMURATION_MAX_SPECIES 8
 
 // The number of no individual.
 #define MURMURATION_NO_INDIVIDUAL UINT32_MAX

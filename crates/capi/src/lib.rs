@@ -22,7 +22,7 @@ use std::ffi::{CStr, c_char};
 /// Quanta of a boid.
 pub const MURMURATION_BOID: u32 = 65_536;
 /// The most species of a world.
-pub const MURMURATION_MOST_SPECIES: u32 = 8;
+pub const MURMURATION_MAX_SPECIES: u32 = 8;
 
 const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
     Ok(version) => version,
@@ -36,4 +36,4 @@ pub extern "C" fn murmuration_version() -> *const c_char {
 }
 
 const _: () = assert!(MURMURATION_BOID == murmuration::BOID);
-const _: () = assert!(MURMURATION_MOST_SPECIES as usize == murmuration_core::world::MOST_SPECIES);
+const _: () = assert!(MURMURATION_MAX_SPECIES as usize == murmuration_core::world::MAX_SPECIES);

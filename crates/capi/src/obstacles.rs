@@ -106,8 +106,8 @@ impl MurmurationObstacle {
     /// # Safety
     /// As of [`shape_of`].
     unsafe fn values(&self) -> Outcome<&[f32]> {
-        const MOST: usize = 1 << 30;
-        if self.count > MOST {
+        const MAX_SHAPES: usize = 1 << 30;
+        if self.count > MAX_SHAPES {
             return Err(Error::bad(
                 "obstacle.count",
                 format!("{} numbers are too many", self.count),

@@ -9,7 +9,7 @@ use bytemuck::{Pod, Zeroable};
 use murmuration::overlap::{Overlap, OverlapResult, OverlapShape};
 
 /// The most queries of a call.
-const MOST: usize = 1 << 20;
+const MAX_QUERIES: usize = 1 << 20;
 
 /// The shape of a query. The comment of each kind says which members of `MurmurationOverlap` it reads.
 #[repr(u32)]
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn murmuration_overlap(
     run(|| {
         // SAFETY: as the caller promises, here and below.
         let (swarm, out) = unsafe { (object(swarm, "swarm")?, Out::new(ticket, "ticket")?) };
-        if count > MOST {
+        if count > MAX_QUERIES {
             return Err(Error::bad("count", format!("{count} queries are too many"), "ask in several calls"));
         }
         let list = unsafe { values(queries, count, "queries")? };

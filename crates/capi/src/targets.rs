@@ -3,7 +3,7 @@
 use crate::inputs::place_of;
 use crate::status::{Error, Outcome, object, values};
 use murmuration::Mood;
-use murmuration::targets::{MOST_WAYPOINTS, Target};
+use murmuration::targets::{MAX_WAYPOINTS, Target};
 
 /// A target in the world: it stands, or goes round waypoints. A target of zeros with one place is a good start.
 #[repr(C)]
@@ -37,8 +37,8 @@ pub struct MurmurationTarget {
 pub unsafe fn target_of(target: *const MurmurationTarget) -> Outcome<Target> {
     // SAFETY: as the caller promises, here and below.
     let own = unsafe { object(target, "input.target") }?;
-    if own.count == 0 || own.count > MOST_WAYPOINTS {
-        let cure = &format!("give 1 to {MOST_WAYPOINTS}");
+    if own.count == 0 || own.count > MAX_WAYPOINTS {
+        let cure = &format!("give 1 to {MAX_WAYPOINTS}");
         return Err(Error::bad("target.count", format!("is {}", own.count), cure));
     }
     let places = unsafe { values(own.places, 3 * own.count, "target.places") }?;

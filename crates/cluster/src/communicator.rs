@@ -14,7 +14,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// The most bytes that all ranks together give to a collective call: MPI counts in 31 bits.
-const MOST_BYTES: usize = 1 << 24;
+const MAX_BYTES: usize = 1 << 24;
 
 /// The tags of words on their way to the rank before, and to the rank after.
 const TO_BEFORE: i32 = 1;
@@ -188,7 +188,7 @@ struct Piece {
 
 impl<'a> Pieces<'a> {
     fn new(lengths: &'a [u64], senders: usize) -> Self {
-        Self { lengths, first: 0, most: (MOST_BYTES / senders).max(1) }
+        Self { lengths, first: 0, most: (MAX_BYTES / senders).max(1) }
     }
 }
 

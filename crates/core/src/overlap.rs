@@ -3,7 +3,7 @@
 //! Distances are integers in 1/16 cell, so every engine gives the same answers. A cell counts with its middle. Around a torus the short way counts.
 
 use crate::numbers::{BOID, Vector3, each_axis};
-use crate::state::fields::MOST_LAYERS;
+use crate::state::fields::MAX_LAYERS;
 use crate::state::{Individuals, State};
 use crate::ticket::reading;
 use crate::uniform;
@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The farthest that a shape reaches from its middle along an axis, in 1/16 cell: 1023 cells. What is larger is cut there.
-pub const FARTHEST: u32 = 1023 * PARTS as u32;
+pub const MAX_QUERY_LENGTH: u32 = 1023 * PARTS as u32;
 /// A half extent that includes every place.
 const EVERYWHERE: i32 = 1 << 20;
 /// The fewest queries for which individuals are sorted into buckets.
@@ -29,7 +29,7 @@ pub struct Overlap {
     pub shape: OverlapShape,
 }
 
-/// The shape of a query. Lengths are in 1/16 cell, at most [`FARTHEST`].
+/// The shape of a query. Lengths are in 1/16 cell, at most [`MAX_QUERY_LENGTH`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OverlapShape {
     /// All places at most this far away.
@@ -125,10 +125,10 @@ impl Overlap {
         let [x, y, mut z] = each_axis(|axis| space.edges.wrap_or_clamp(middle[axis].into(), ends[axis].into()) as i32);
         let (half, square) = match self.shape {
             OverlapShape::Ball { radius } => {
-                let radius = radius.min(FARTHEST);
+                let radius = radius.min(MAX_QUERY_LENGTH);
                 ([radius as i32 + 1; 3], radius * radius)
             }
-            OverlapShape::Box { half } => (half.map(|half| half.min(FARTHEST) as i32), u32::MAX),
+            OverlapShape::Box { half } => (half.map(|half| half.min(MAX_QUERY_LENGTH) as i32), u32::MAX),
         };
         let [half_x, half_y, mut half_z] = half;
         let counts_z = space.axes() == 3 && !self.middle.is_column();
@@ -140,7 +140,7 @@ impl Overlap {
 }
 
 fn parts(cells: f64) -> u32 {
-    (cells * f64::from(PARTS)).round().clamp(0.0, f64::from(FARTHEST)) as u32
+    (cells * f64::from(PARTS)).round().clamp(0.0, f64::from(MAX_QUERY_LENGTH)) as u32
 }
 
 impl OverlapNumbers {
@@ -229,7 +229,7 @@ impl OverlapReading {
             let mut result = OverlapResult::default();
             for RowOfCells { columns, y, z, square } in query.rows(&self.space) {
                 let row = |layer| row_of(layer, [columns.start, y, z], columns.len());
-                let rows: [&[u32]; MOST_LAYERS] = first_slices((0..layers).map(row));
+                let rows: [&[u32]; MAX_LAYERS] = first_slices((0..layers).map(row));
                 for (index, x) in columns.clone().enumerate() {
                     let quanta = rows[..layers].iter().map(|row| row[index]).fold(0, u32::saturating_add);
                     if quanta > 0
@@ -280,8 +280,8 @@ impl OverlapReading {
 }
 
 /// The first slices, and empty ones after them.
-fn first_slices<'a>(slices: impl Iterator<Item = &'a [u32]>) -> [&'a [u32]; MOST_LAYERS] {
-    let mut array: [&[u32]; MOST_LAYERS] = [&[]; MOST_LAYERS];
+fn first_slices<'a>(slices: impl Iterator<Item = &'a [u32]>) -> [&'a [u32]; MAX_LAYERS] {
+    let mut array: [&[u32]; MAX_LAYERS] = [&[]; MAX_LAYERS];
     array.iter_mut().zip(slices).for_each(|(own, slice)| *own = slice);
     array
 }

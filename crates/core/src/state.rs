@@ -12,11 +12,11 @@ use crate::numbers::{BOID, Vector, Vector3, pack, unpack};
 use crate::ranks::hash::{Append, Segment, hash};
 use crate::ranks::{Ranks, concat};
 use crate::ticket::reading;
-use crate::world::{Cuts, Edges, Extents, MOST_SPECIES, Slab};
+use crate::world::{Cuts, Edges, Extents, MAX_SPECIES, Slab};
 use std::borrow::Cow;
 
 pub use account::{Entry, Ledger, ROWS, Row, Unit};
-pub use individuals::{Individuals, LIFE_WORDS, MOST_INDIVIDUALS, PART};
+pub use individuals::{Individuals, LIFE_WORDS, MAX_INDIVIDUALS, PART};
 pub use swarm::{Swarm, SwarmReading};
 pub use world_columns::{ColumnsReading, ORIGIN, WorldColumn, WorldColumns};
 
@@ -172,7 +172,7 @@ impl State {
     }
 
     /// The sum of the density of each layer, in quanta.
-    pub fn totals(&self) -> [u64; MOST_SPECIES] {
+    pub fn totals(&self) -> [u64; MAX_SPECIES] {
         std::array::from_fn(|layer| self.layers.get(layer).map_or(0, Layer::total))
     }
 

@@ -15,9 +15,9 @@ mod species;
 pub mod targets;
 
 pub use cuts::Cuts;
-pub use endless::{FARTHEST_ORIGIN, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
+pub use endless::{MAX_ORIGIN, PlaceSums, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
 pub use hunter::{
-    FlightNumbers, HUNTER_NUMBERS_WGSL, HUNTERS, Hunter, HunterKind, HunterNumbers, HuntersOfStep, MOST_HUNTERS, Mood,
+    FlightNumbers, HUNTER_NUMBERS_WGSL, HUNTERS, Hunter, HunterKind, HunterNumbers, HuntersOfStep, MAX_HUNTERS, Mood,
     are_jaws_at, control_of_hunters, is_caught,
 };
 pub(crate) use parameters::parameters;
@@ -25,7 +25,7 @@ pub use roost::Roost;
 pub use scalar_field::ScalarField;
 pub use slab::Slab;
 pub use space::{PLACE_BITS, Space};
-pub use species::{MOST_SPECIES, MeetingKind};
+pub use species::{MAX_SPECIES, MeetingKind};
 
 use crate::numbers::{Cell, RULE_ONE, Vector3, each_axis, quotient};
 use crate::ranks::Ranks;
@@ -35,19 +35,19 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 /// The largest extent of a flat lattice of cells along an axis.
-pub const LARGEST_EXTENT: u32 = 65_535;
+pub const MAX_EXTENT: u32 = 65_535;
 /// The largest extent of a deep lattice and of a world of individuals along an axis, in cells: twice a place in Q16 is an i32.
-pub const LARGEST_EXTENT_OF_PLACES: u32 = 16_384;
+pub const MAX_PLACE_EXTENT: u32 = 16_384;
 /// The most cells of a lattice: an index of a word is a `usize`.
-pub const MOST_CELLS: u64 = if usize::BITS > 32 { 1 << 32 } else { 1 << 28 };
+pub const MAX_CELLS: u64 = if usize::BITS > 32 { 1 << 32 } else { 1 << 28 };
 /// The most quanta that all cells together may hold: the ledger counts in i64.
-pub const MOST_QUANTA: u64 = 1 << 63;
+pub const MAX_QUANTA: u64 = 1 << 63;
 /// The farthest that a hunter's reach may be, in cells.
-pub const FARTHEST_HUNT: u32 = 255;
+pub const MAX_HUNT_RADIUS: u32 = 255;
 /// The widest jaws, in cells from the hunter's place: the boids in them are summed in 32 bits.
-pub const WIDEST_JAWS: u32 = 64;
+pub const MAX_JAWS: u32 = 64;
 /// The fastest that a hunter flies by itself, in cells a step.
-pub const MOST_SPEED: f64 = 24.0;
+pub const MAX_SPEED: f64 = 24.0;
 /// Parts of a cell in which the hunter's place is counted.
 pub const PARTS: i32 = 16;
 
@@ -108,15 +108,15 @@ impl Extents {
 
     /// Whether places in Q16 reach all cells: those of individuals, and of bodies that are drawn or measured on a GPU.
     pub fn has_places(self) -> bool {
-        self.along_axes().iter().all(|extent| *extent <= LARGEST_EXTENT_OF_PLACES)
+        self.along_axes().iter().all(|extent| *extent <= MAX_PLACE_EXTENT)
     }
 
     /// Whether a lattice may have these extents.
     pub fn is_possible(self) -> bool {
         let along_axes = self.along_axes();
-        along_axes.iter().all(|extent| (1..=LARGEST_EXTENT).contains(extent))
+        along_axes.iter().all(|extent| (1..=MAX_EXTENT).contains(extent))
             && (self.depth.is_none() || self.has_places())
-            && along_axes.iter().map(|extent| u64::from(*extent)).product::<u64>() <= MOST_CELLS
+            && along_axes.iter().map(|extent| u64::from(*extent)).product::<u64>() <= MAX_CELLS
     }
 
     /// The smallest extent along the axes of the world.
@@ -342,7 +342,7 @@ pub struct World {
     /// The rock of a deep world, with the extents of its space. In a world of cells it is solid. The lattice of individuals is flat: its
     /// columns are solid if they are rock all through, unless the world is endless.
     pub rock: Option<Arc<ScalarField>>,
-    /// At most [`MOST_HUNTERS`].
+    /// At most [`MAX_HUNTERS`].
     pub hunters: Vec<Hunter>,
     /// Where boids gather.
     pub roost: Roost,

@@ -8,7 +8,7 @@ use murmuration_core::world::Extents;
 use std::borrow::Cow;
 
 /// The most texels of a texture along an axis that every WebGPU device holds.
-const LARGEST_EVERYWHERE: u32 = 8192;
+const MAX_PORTABLE_SIDE: u32 = 8192;
 
 /// A flat lattice lies in a texture as it is. The slices of a deep one lie side by side, as the tiles of an atlas, in rows of `columns`
 /// tiles. So every field is one two-dimensional texture, and one pass of either dispatch fills all of it. Tiles after the last slice hold
@@ -27,7 +27,7 @@ impl Atlas {
         let size = |columns: &u32| Self { extents, columns: *columns }.size().into_iter().max().unwrap_or(0);
         let slices = extents.slices();
         let powers = (0..=slices.ilog2()).map(|power| 1 << power);
-        let best_power = powers.min_by_key(size).filter(|columns| size(columns) <= LARGEST_EVERYWHERE);
+        let best_power = powers.min_by_key(size).filter(|columns| size(columns) <= MAX_PORTABLE_SIDE);
         let columns = best_power.or_else(|| (1..=slices).min_by_key(size)).unwrap_or(1);
         Self { extents, columns }
     }

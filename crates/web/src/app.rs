@@ -225,7 +225,7 @@ pub fn parse(link: &str) -> Result<Link, JsValue> {
 const SECONDS_UNASKED: f64 = 30.0;
 const MEMORY_UNASKED: u64 = 512 << 20;
 /// Bytes of memory that a link may take.
-const MOST_MEMORY: u64 = 2 << 30;
+const MAX_MEMORY: u64 = 2 << 30;
 
 /// What is to be asked before a link is followed; `undefined`: nothing.
 ///
@@ -236,8 +236,8 @@ pub fn question(link: &str) -> Result<Option<String>, JsValue> {
     let link = parse(link)?;
     let (preset, _) = link.load().map_err(thrown)?;
     let Cost { memory, seconds } = link.cost(&preset, murmuration_core::world::memory::WINDOW);
-    if memory > MOST_MEMORY {
-        let problem = format!("asks for some {} MiB of memory, and may take {}", memory >> 20, MOST_MEMORY >> 20);
+    if memory > MAX_MEMORY {
+        let problem = format!("asks for some {} MiB of memory, and may take {}", memory >> 20, MAX_MEMORY >> 20);
         return Err(thrown(BadInput::new("the link", problem, "play it with `murmuration`")));
     }
     if matches!(&link.run, LinkedRun::Replay(replay) if !replay.files.is_empty()) {

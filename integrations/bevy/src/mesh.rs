@@ -19,7 +19,7 @@ use murmuration_gpu::Gpu;
 use std::sync::Arc;
 
 /// Vertices of a mesh of many copies, at most, unless one copy has more.
-const MOST_VERTICES: usize = 1 << 16;
+const MAX_VERTICES: usize = 1 << 16;
 /// The species that stands for all.
 const ALL_SPECIES: u32 = u32::MAX;
 
@@ -189,7 +189,7 @@ fn add_copies(
         }
         let Some(mesh) = meshes.get(&own.mesh) else { continue };
         let vertices = mesh.count_vertices();
-        let copies = (MOST_VERTICES / vertices.max(1)).clamp(1, count as usize);
+        let copies = (MAX_VERTICES / vertices.max(1)).clamp(1, count as usize);
         let mesh = match mesh_of_copies(mesh, copies) {
             Ok(mesh) => meshes.add(mesh),
             Err(problem) => {

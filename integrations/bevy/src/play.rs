@@ -5,11 +5,11 @@ use crate::swarm::SimulationGuards;
 use crate::{Swarm, SwarmError, SwarmHunter, SwarmSimulation, SwarmSpace, SwarmSystems};
 use bevy::prelude::*;
 use murmuration::{Failure, Input, Pointer, Simulation};
-use murmuration_core::world::MOST_HUNTERS;
+use murmuration_core::world::MAX_HUNTERS;
 use murmuration_gpu::{SubmissionBatch, device_of};
 
 /// A swarm whose device is too slow is this many seconds behind at most, and then slower than its pace.
-const LONGEST_DELAY: f64 = 0.1;
+const MAX_DELAY: f64 = 0.1;
 
 /// The time of a swarm, and what it was told last of its hunter.
 #[derive(Component, Debug, Default)]
@@ -48,13 +48,13 @@ impl Pace {
         // The game numbers its own targets from the other end.
         let number = |index: usize| u32::MAX - index as u32;
         let present = simulation.targets().list();
-        let own: Vec<_> = (0..=MOST_HUNTERS)
+        let own: Vec<_> = (0..=MAX_HUNTERS)
             .map_while(|index| present.iter().find(|(own, ..)| *own == number(index)).map(|(_, _, target)| target))
             .cloned()
             .collect();
         let world = &simulation.preset().world;
         let of_game = present.len() - own.len();
-        let room = if world.window.is_some() { 0 } else { MOST_HUNTERS.saturating_sub(world.hunters.len() + of_game) };
+        let room = if world.window.is_some() { 0 } else { MAX_HUNTERS.saturating_sub(world.hunters.len() + of_game) };
         hunters.others.truncate(room);
         for index in hunters.others.len()..own.len() {
             simulation.apply(Input::Target { number: number(index), target: None })?;
@@ -103,7 +103,7 @@ fn play(mut commands: Commands, time: Res<Time>, mut swarms: Swarms, hunters: Qu
     for (entity, swarm, simulation, mut pace, space, transform) in &mut swarms {
         let steps = steps_in(swarm, seconds);
         let Some(simulation) = simulations.get(simulation).filter(|_| steps > 0.0) else { continue };
-        let most = steps.max(steps_in(swarm, LONGEST_DELAY)) + 1.0;
+        let most = steps.max(steps_in(swarm, MAX_DELAY)) + 1.0;
         let hunters = SwarmHunter::of_swarm(hunters.iter(), entity, space, transform);
         let played = pace.tell(simulation, hunters).and_then(|()| pace.play(simulation, steps, most));
         for remark in simulation.remarks() {

@@ -4,7 +4,7 @@ use super::super::options::{check_folder, whole};
 use super::super::{INTERRUPTED, remark, say, say_json, with_separator};
 use super::{Part, RunOptions, check_whole, complain_of_losses, listen, play_part, read_parts};
 use crate::files::{access, create_folder, folder_of};
-use crate::link::tiles::MOST;
+use crate::link::tiles::MAX_TILES;
 use crate::sweep::atlas::{
     self, Atlas, AtlasPlan, LIVELINESS, LIVELY_STEPS, Sampling, Tiles, check_base, write_results, write_tiles,
 };
@@ -86,7 +86,7 @@ struct PickArguments {
     #[arg(required = true, value_name = "DIR")]
     parts: Vec<PathBuf>,
     /// How many: every regime gives its liveliest ones in turn, of a search the best ones of its map
-    #[arg(long, value_name = "N", default_value_t = 36, value_parser = whole::<u16>(1..=MOST as u64))]
+    #[arg(long, value_name = "N", default_value_t = 36, value_parser = whole::<u16>(1..=MAX_TILES as u64))]
     count: u16,
     /// The text of the tiles; the picture has its name and the ending .jpg
     #[arg(long, value_name = "FILE.toml")]

@@ -39,7 +39,7 @@ pub fn file_above(folder: &Path) -> Option<&Path> {
 }
 
 /// The most links that lead from one to another.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// The file or folder that a path stands for. A link leads to its target, which need not exist yet.
 ///
@@ -54,7 +54,7 @@ pub fn target_of(path: &Path) -> io::Result<PathBuf> {
     if fs::metadata(path).is_ok() {
         return Ok(target);
     }
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         let Ok(next) = fs::read_link(&target) else { return Ok(target) };
         target = folder_of(&target).join(next);
     }

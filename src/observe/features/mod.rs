@@ -22,7 +22,7 @@ use ndarray::Array2;
 use serde_json::{Value, json};
 
 /// The most individuals whose rays are traced for the metrics of the window.
-const MOST_AMONG_ROCK: usize = 1 << 14;
+const MAX_AMONG_ROCK: usize = 1 << 14;
 
 /// The measures of the features of a swarm.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -66,7 +66,7 @@ impl FeatureMeasures {
         };
         let is_read = simulation.preset().world.rock.is_some() && simulation.on_device().is_none();
         let swarm = is_read.then(|| simulation.swarm()).transpose()?;
-        let is_few = |swarm: &Swarm| swarm.individuals().is_some_and(|all| all.len() <= MOST_AMONG_ROCK);
+        let is_few = |swarm: &Swarm| swarm.individuals().is_some_and(|all| all.len() <= MAX_AMONG_ROCK);
         let rock = swarm.filter(is_few).and_then(|swarm| simulation.rock_measures(&swarm));
         let features = Self { rock, ..Self::new(simulation.preset()) };
         Ok(lives.map(move |lives| Self { lives, ..features }))

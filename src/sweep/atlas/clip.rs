@@ -1,6 +1,6 @@
 //! The film of a combination: some small gray frames of the last steps, and the part of the area that the swarm holds.
 
-use crate::link::tiles::{MOST_FRAMES, MOST_PIXELS};
+use crate::link::tiles::{MAX_FRAMES, MAX_PIXELS};
 use murmuration_core::error::Failure;
 use murmuration_core::look::{Look, Style};
 use murmuration_core::numbers::BOID;
@@ -41,7 +41,7 @@ impl Default for ClipPlan {
 impl ClipPlan {
     /// Whether films can be made so.
     pub fn is_sound(&self) -> bool {
-        (1..=MOST_FRAMES).contains(&self.frames) && (1..=MOST_PIXELS).contains(&self.pixels) && self.every > 0
+        (1..=MAX_FRAMES).contains(&self.frames) && (1..=MAX_PIXELS).contains(&self.pixels) && self.every > 0
     }
 
     /// The number of frames of a run with this last step, at least 1. A short run has fewer.
@@ -125,7 +125,7 @@ pub fn frames(png: &[u8], count: u32) -> Option<Vec<Gray>> {
     let mut reader = png::Decoder::new(io::Cursor::new(png)).read_info().ok()?;
     let (width, height) = (reader.info().width, reader.info().height);
     let is_gray = reader.output_color_type() == (png::ColorType::Grayscale, png::BitDepth::Eight);
-    if !is_gray || width % count != 0 || width / count > MOST_PIXELS || height > MOST_PIXELS || count > MOST_FRAMES {
+    if !is_gray || width % count != 0 || width / count > MAX_PIXELS || height > MAX_PIXELS || count > MAX_FRAMES {
         return None;
     }
     let mut bytes = vec![0; reader.output_buffer_size()?];

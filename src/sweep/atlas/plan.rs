@@ -2,8 +2,8 @@
 
 use super::clip::ClipPlan;
 use super::regime::{NO_REGIME, Regime};
-use super::sampling::{MOST_RANGES, Range, Sampling, grid, latin_hypercube};
-use crate::sweep::{MOST_RUNS, Moments, ParameterValues, Plan, Record, RunPlan, Shard, Summary, shown_value};
+use super::sampling::{MAX_RANGES, Range, Sampling, grid, latin_hypercube};
+use crate::sweep::{MAX_RUNS, Moments, ParameterValues, Plan, Record, RunPlan, Shard, Summary, shown_value};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
@@ -66,11 +66,11 @@ impl AtlasPlan {
         Self { version: VERSION, description, runs, ranges, sampling, sampling_seed, clip, regimes, link }
     }
 
-    /// The number of combinations; 0: there are more than [`MOST_RUNS`], or none.
+    /// The number of combinations; 0: there are more than [`MAX_RUNS`], or none.
     pub fn combinations(&self) -> u64 {
         let words = if self.sampling.multiplies_words() { self.word_count() } else { 1 };
         let all = self.sampling.samples(self.ranges.len()).checked_mul(words);
-        all.filter(|count| *count <= MOST_RUNS).unwrap_or(0)
+        all.filter(|count| *count <= MAX_RUNS).unwrap_or(0)
     }
 
     /// The combinations of a part, ascending. Every part has combinations of every kind.
@@ -215,7 +215,7 @@ impl RunPlan for AtlasPlan {
         if plan.version != VERSION {
             return Err(format!("is a journal of version {}, and this program reads version {VERSION}", plan.version));
         }
-        let has_ranges = plan.ranges.len() <= MOST_RANGES
+        let has_ranges = plan.ranges.len() <= MAX_RANGES
             && plan.ranges.iter().enumerate().all(|(index, range)| {
                 let is_new = plan.ranges[..index].iter().all(|other| other.key != range.key);
                 let is_there = plan.runs.parameters.iter().any(|parameter| parameter.key == range.key);
@@ -246,7 +246,7 @@ impl RunPlan for AtlasPlan {
 
     fn runs(&self) -> u64 {
         let runs = self.combinations().checked_mul(self.runs.seeds.len() as u64);
-        runs.filter(|runs| *runs <= MOST_RUNS).unwrap_or(0)
+        runs.filter(|runs| *runs <= MAX_RUNS).unwrap_or(0)
     }
 
     fn describe(&self, run: u64) -> String {

@@ -2,12 +2,12 @@
 
 use super::plan::AtlasPlan;
 use super::regime::{NO_REGIME, Regime};
-use super::sampling::{MOST_FIELDS, MOST_RANGES, Range, Sampling, Search, SearchAxis};
+use super::sampling::{MAX_FIELDS, MAX_RANGES, Range, Sampling, Search, SearchAxis};
 use super::{Atlas, COVERAGE, LIVELINESS, LIVELY_STEPS};
 use crate::files::folder_of;
-use crate::link::tiles::MOST_FRAMES;
+use crate::link::tiles::MAX_FRAMES;
 use crate::link::{Link, LinkedRun};
-use crate::sweep::{MOST_RUNS, Parameter, Place, Placed, Request, RunPlan, Sweep, names_of_measures, values};
+use crate::sweep::{MAX_RUNS, Parameter, Place, Placed, Request, RunPlan, Sweep, names_of_measures, values};
 use murmuration_core::engine::platform::SharedHost;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::simulation::replay::Replay;
@@ -60,7 +60,7 @@ impl Atlas {
         let regimes = file.regimes(table)?;
         let whole = |name: &str, usual: u64| file.whole(table, name, 0..=i64::MAX as u64, usual);
         let (frames, every) = (
-            file.whole(table, "frames", 1..=MOST_FRAMES.into(), 8)?,
+            file.whole(table, "frames", 1..=MAX_FRAMES.into(), 8)?,
             file.whole(table, "frame_every", 1..=1_000_000, 4)?,
         );
         let sampling_seed = whole("sampling_seed", USUAL_SEED)?;
@@ -107,7 +107,7 @@ impl Atlas {
         check_insides(&plan, &sweep, &places)?;
         if RunPlan::runs(&plan) == 0 {
             let place = file.place_of(table, "samples");
-            let cure = format!("take fewer samples, levels, words or seeds: {MOST_RUNS} runs at most");
+            let cure = format!("take fewer samples, levels, words or seeds: {MAX_RUNS} runs at most");
             return Err(place.wrong("the atlas has too many runs, or none", cure).into());
         }
         Ok(Self { plan, sweep })
@@ -153,8 +153,8 @@ impl File<'_> {
         let written = written.ok_or_else(|| place.wrong("there are no ranges", cure))?;
         let mut ranges = Vec::new();
         self.add_ranges("", written, &mut ranges, request)?;
-        if ranges.len() > MOST_RANGES {
-            let cure = format!("take {MOST_RANGES} ranges at most");
+        if ranges.len() > MAX_RANGES {
+            let cure = format!("take {MAX_RANGES} ranges at most");
             return Err(place.wrong(format!("there are {} ranges", ranges.len()), cure));
         }
         let of_range = |range: &Range| {
@@ -224,7 +224,7 @@ impl File<'_> {
             };
             return Err(self.place_of(table, "samples").wrong(problem, cure));
         }
-        let samples = self.whole(table, "samples", 1..=MOST_RUNS, USUAL_SAMPLES)?;
+        let samples = self.whole(table, "samples", 1..=MAX_RUNS, USUAL_SAMPLES)?;
         match name {
             "grid" => {
                 let levels = self.whole(table, "levels", 1..=1000, USUAL_LEVELS.into())? as u32;
@@ -274,7 +274,7 @@ impl File<'_> {
             *axis = SearchAxis { measure: measure.into(), least, greatest, fields: fields as u32 };
             if !axis.is_sound() || fields.fract() != 0.0 {
                 let problem = "least is not below greatest, or fields is no whole number that is allowed";
-                return Err(place.wrong(problem, format!("{cure}; 1 to {MOST_FIELDS} fields")));
+                return Err(place.wrong(problem, format!("{cure}; 1 to {MAX_FIELDS} fields")));
             }
         }
         if search.axes[0].measure == search.axes[1].measure {

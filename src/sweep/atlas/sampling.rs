@@ -5,15 +5,15 @@ use murmuration_core::numbers::random::{Random, generator};
 use serde::{Deserialize, Serialize};
 
 /// The most ranges: all combinations of their ends are checked.
-pub const MOST_RANGES: usize = 12;
+pub const MAX_RANGES: usize = 12;
 /// The parts into which a range is divided where a place in it is drawn by chance.
 const PARTS: u64 = 1 << 20;
 /// The digits of a value beyond the first digit of the width of its range.
 const DIGITS: i32 = 3;
 /// The most decimals of a value.
-const MOST_DECIMALS: i32 = 12;
+const MAX_DECIMALS: i32 = 12;
 /// The most fields of an axis of the map.
-pub const MOST_FIELDS: u32 = 100;
+pub const MAX_FIELDS: u32 = 100;
 /// The purpose of a hypercube's chance; the number of the range is added, so that each range has a sequence of its own.
 const HYPERCUBE: u64 = 0x6174_0000;
 
@@ -95,7 +95,7 @@ impl Range {
         if self.is_whole {
             return number_text((self.least + (part * (width + 1.0)).floor()).min(self.greatest));
         }
-        let decimals = (DIGITS - width.log10().floor() as i32).clamp(0, MOST_DECIMALS);
+        let decimals = (DIGITS - width.log10().floor() as i32).clamp(0, MAX_DECIMALS);
         let value = self.least + part * width;
         let rounded = format!("{value:.*}", decimals as usize).parse().unwrap_or(value);
         number_text(f64::clamp(rounded, self.least, self.greatest))
@@ -114,7 +114,7 @@ impl SearchAxis {
         self.least.is_finite()
             && self.greatest.is_finite()
             && self.least < self.greatest
-            && (1..=MOST_FIELDS).contains(&self.fields)
+            && (1..=MAX_FIELDS).contains(&self.fields)
     }
 }
 

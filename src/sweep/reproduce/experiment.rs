@@ -16,8 +16,8 @@ const KEYS: [&str; 6] = ["title", "source", "note", "quick", "instrument", "resu
 const RESULT_KEYS: [&str; 12] =
     ["title", "source", "value", "measure", "divisor", "over", "level", "origin", "at", "published", "error", "band"];
 /// How far a band reaches to either side of the published value: in published errors, and as a part of the value.
-const FARTHEST_IN_ERRORS: f64 = 2.0;
-const FARTHEST_PART: f64 = 0.075;
+const MAX_ERRORS_FROM_MEAN: f64 = 2.0;
+const MAX_RELATIVE_DIFFERENCE: f64 = 0.075;
 
 /// An experiment.
 #[derive(Debug)]
@@ -309,7 +309,8 @@ impl File<'_> {
                 return Err(place("error").wrong("is below 0", "write the standard error"));
             }
             (Some(published), _) => {
-                let farthest = (FARTHEST_IN_ERRORS * error.unwrap_or(0.0)).max(FARTHEST_PART * published.abs());
+                let farthest =
+                    (MAX_ERRORS_FROM_MEAN * error.unwrap_or(0.0)).max(MAX_RELATIVE_DIFFERENCE * published.abs());
                 let farthest = farthest * (1.0 + 1e-9);
                 if band[0] > published || published > band[1] {
                     return Err(place("band").wrong(

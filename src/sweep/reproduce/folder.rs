@@ -17,9 +17,9 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// The most bytes of a picture that are read.
-const LARGEST_PICTURE: u64 = 1 << 26;
+const MAX_PICTURE_BYTES: u64 = 1 << 26;
 /// The most pixels across a picture of the page.
-const WIDEST_PICTURE: u32 = 720;
+const MAX_PICTURE_WIDTH: u32 = 720;
 
 /// Experiments by name or path, or all built-in ones if there are no names.
 ///
@@ -96,7 +96,7 @@ fn picture_of(outcome: &Outcome, folder: &Path) -> Option<(PathBuf, u64)> {
 
 fn read_picture(path: &Path) -> Result<Vec<u8>, Failure> {
     let failed = |source| Failure::File { action: "cannot read", path: path.display().to_string(), source };
-    at_most(LARGEST_PICTURE, path).map_err(failed)
+    at_most(MAX_PICTURE_BYTES, path).map_err(failed)
 }
 
 /// The swarm at the end of the first run of the first result, as PNG; `None`: interrupted. It is drawn once.
@@ -115,7 +115,7 @@ pub fn picture(outcome: &Outcome, sweep: &Sweep, folder: &Path, stop: &StopCheck
             return Ok(None);
         }
         let picture = FramePainter::default().paint(&mut simulation)?;
-        let width = picture.width.min(WIDEST_PICTURE);
+        let width = picture.width.min(MAX_PICTURE_WIDTH);
         write_png(&reduced(&picture, width), &path, &Caption::new(&simulation))?;
     }
     read_picture(&path).map(Some)

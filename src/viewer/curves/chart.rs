@@ -12,10 +12,10 @@ use egui_plot::{FilledArea, GridInput, GridMark, Line, Plot, PlotPoints, PlotUi,
 /// The measures that are shown at first.
 const AT_FIRST: [&str; 2] = ["polarisation", "mean_speed"];
 /// The least height of a plot, in logical pixels.
-const LEAST_HEIGHT: f32 = 70.0;
+const MIN_HEIGHT: f32 = 70.0;
 /// The size of the window at first, and the least.
 const SIZE: egui::Vec2 = vec2(640.0, 430.0);
-const LEAST_SIZE: egui::Vec2 = vec2(260.0, 220.0);
+const MIN_SIZE: egui::Vec2 = vec2(260.0, 220.0);
 /// The space above the window at first, which the count of the swarm has.
 const ABOVE: f32 = 84.0;
 /// The least distance of grid lines as egui knows it, and the least distances of ticks on both axes, in logical pixels.
@@ -65,7 +65,7 @@ impl Charts {
     pub fn show(&mut self, context: &Context, area: Rect, history: &MeasureHistory, actions: &mut Vec<Action>) {
         let mut is_open = self.is_open;
         let room = (area.size() - vec2(24.0, ABOVE + 12.0)).max(vec2(64.0, 64.0));
-        let least = LEAST_SIZE.min(room);
+        let least = MIN_SIZE.min(room);
         egui::Window::new("Curves")
             .open(&mut is_open)
             .default_pos(area.left_top() + vec2(12.0, ABOVE))
@@ -101,7 +101,7 @@ impl Charts {
         ui.add_space(2.0);
         let hint = "wheel: zoom · drag: move · right drag: zoom to a box · double click: the whole run";
         let below = 18.0;
-        let size = vec2(ui.available_width(), (ui.available_height() - below).max(LEAST_HEIGHT));
+        let size = vec2(ui.available_width(), (ui.available_height() - below).max(MIN_HEIGHT));
         ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {
             ui.set_min_size(size);
             if self.is_portrait { self.show_portrait(ui, history) } else { self.show_curves(ui, history) }
@@ -146,7 +146,7 @@ impl Charts {
                 let curve = MeasureCurve { history, measure: *measure, colour, step: self.step };
                 curve.head(ui, name, head);
                 let is_last = index + 1 == shown.len();
-                let height = height.max(LEAST_HEIGHT - head) + if is_last { axis } else { 0.0 };
+                let height = height.max(MIN_HEIGHT - head) + if is_last { axis } else { 0.0 };
                 step = step.or(curve.show(ui, name, height, is_last, self.resets));
             }
         });

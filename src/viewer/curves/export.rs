@@ -9,7 +9,7 @@ use plotters::style::RGBColor;
 use serde_json::Value;
 
 /// The most bins of a curve in a picture.
-const MOST_BINS: usize = 500;
+const MAX_BINS: usize = 500;
 const MEAN: Style = (RGBColor(47, 127, 214), None, 2);
 const EXTREMES: Style = (RGBColor(128, 128, 128), None, 1);
 
@@ -61,7 +61,7 @@ pub fn units(history: &MeasureHistory) -> Value {
 /// # Errors
 /// If it cannot be drawn.
 pub fn curve(history: &MeasureHistory, measure: usize, name: &str) -> Result<String, Failure> {
-    let history = history.thinned(MOST_BINS);
+    let history = history.thinned(MAX_BINS);
     let line = |part: usize| -> Line {
         let value = |bin: &Bin| (bin.step(), bin.values(measure).map(|values| values[part]));
         history.bins().iter().map(value).collect()
@@ -75,7 +75,7 @@ pub fn curve(history: &MeasureHistory, measure: usize, name: &str) -> Result<Str
 /// # Errors
 /// If it cannot be drawn.
 pub fn portrait(history: &MeasureHistory, portrait: &Portrait) -> Result<String, Failure> {
-    let line = portrait.places(&history.thinned(MOST_BINS)).map(|[x, y]| (x, Some(y))).collect();
+    let line = portrait.places(&history.thinned(MAX_BINS)).map(|[x, y]| (x, Some(y))).collect();
     figure(&title(&portrait.across), &title(&portrait.up), &[(line, MEAN)])
 }
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 /// The most bins of a history of measures. Once there are as many, two become one.
-const MOST_BINS: usize = 2048;
+const MAX_BINS: usize = 2048;
 /// The most rows of a history of rows. Once there are more, every other one is removed.
-const MOST_ROWS: usize = 1000;
+const MAX_ROWS: usize = 1000;
 
 /// The values of a measure over some rows that follow each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -102,7 +102,7 @@ impl MeasureHistory {
             Some(last) if last.rows < self.rows_a_bin => return last.join(&bin),
             _ => {}
         }
-        if self.bins.len() == MOST_BINS {
+        if self.bins.len() == MAX_BINS {
             self.halve();
         }
         match self.bins.last_mut() {
@@ -189,7 +189,7 @@ impl<T> RowHistory<T> {
             self.rows.push(row.clone());
         }
         self.seen += 1;
-        if self.rows.len() > MOST_ROWS {
+        if self.rows.len() > MAX_ROWS {
             let mut index = 0;
             self.rows.retain(|_| (index += 1, index % 2 == 1).1);
             self.every *= 2;
@@ -218,13 +218,13 @@ mod tests {
     #[test]
     fn a_long_run_keeps_its_extremes_in_a_bounded_number_of_points() {
         let mut history = MeasureHistory::default();
-        let steps = 10 * MOST_BINS as u64 + 3;
+        let steps = 10 * MAX_BINS as u64 + 3;
         for step in 0..steps {
             let value = if step == 7777 { 1e6 } else { (step % 10) as f64 };
             history.update(1, step, row(Some(value)));
         }
         let bins = history.bins();
-        assert!((MOST_BINS / 2..=MOST_BINS).contains(&bins.len()) && history.is_thinned());
+        assert!((MAX_BINS / 2..=MAX_BINS).contains(&bins.len()) && history.is_thinned());
         assert_eq!((bins[0].steps[0], bins[bins.len() - 1].steps[1]), (0, steps - 1));
         assert!(bins.windows(2).all(|pair| pair[0].steps[1] + 1 == pair[1].steps[0]), "no row is lost");
         let greatest = bins.iter().filter_map(|bin| bin.values(0)).map(|[_, _, greatest]| greatest);
@@ -262,7 +262,7 @@ mod tests {
             history.update(1, step, &Arc::new(step));
         }
         let kept: Vec<u64> = history.thinned(usize::MAX).copied().collect();
-        assert!(kept.len() <= MOST_ROWS && kept[0] == 0);
+        assert!(kept.len() <= MAX_ROWS && kept[0] == 0);
         let every = kept[1];
         assert!(kept.iter().enumerate().all(|(index, step)| *step == index as u64 * every), "{kept:?}");
         assert_eq!(history.last().map(|row| **row), Some(4999));

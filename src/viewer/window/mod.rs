@@ -219,7 +219,7 @@ impl MainWindow {
             Ok(Some(replay)) => {
                 let choice = self.session.choice();
                 self.session.begin_scene(Scene::from_replay(crate::host(), replay, choice));
-                self.session.set_pace(Pace::FASTEST);
+                self.session.set_pace(Pace::MAX);
                 self.session.set_paused(false);
             }
             Ok(None) => {}

@@ -10,7 +10,7 @@ use murmuration_core::lanes::InstructionSet;
 use murmuration_core::noise::Noise;
 use murmuration_core::numbers::{ONE, WEIGHT_LIMIT, pack};
 use murmuration_core::state::State;
-use murmuration_core::world::{Edges, LARGEST_EXTENT};
+use murmuration_core::world::{Edges, MAX_EXTENT};
 
 /// A lattice on which no chunk of cells and no workgroup comes out even.
 const SIZE: [u32; 2] = [193, 101];
@@ -42,7 +42,7 @@ fn compare(expected: &State, scene: &Scene, chain: &Chain, steps: u64, player: P
 /// The longest lattices, along each axis, by both chains and every instruction set.
 #[test]
 fn the_longest_lattices_are_the_same_on_every_cpu() {
-    for [width, height] in [[LARGEST_EXTENT, 11], [11, LARGEST_EXTENT]] {
+    for [width, height] in [[MAX_EXTENT, 11], [11, MAX_EXTENT]] {
         let mut scene = Scene::busy(width, height, Edges::Torus);
         scene.world.hunters[0].reach = 255;
         scene.rules.noise = Noise { vector: ONE / 4, time: 2, length: 9, ..Noise::default() };

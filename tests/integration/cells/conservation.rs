@@ -1,6 +1,6 @@
 //! Not one boid is lost (invariant 1), and no cell holds more than it may.
 
-use crate::support::dice::Dice;
+use crate::support::random::Random;
 use crate::support::scenes::{DISTRIBUTIONS, EDGES, Game, Player, Scene, chain, presets};
 use crate::support::size;
 use murmuration_core::chain::DEFAULT;
@@ -72,9 +72,9 @@ fn full_cells_take_nothing() {
             let mut scene = Scene::busy(31, 17, edges);
             scene.name += &format!(", capacity {capacity}");
             scene.world.capacity = capacity;
-            let mut dice = Dice::new(u64::from(capacity));
+            let mut random = Random::new(u64::from(capacity));
             // Most cells are full, some nearly, some empty.
-            let fill = |solid: &bool| match (solid, dice.below(8)) {
+            let fill = |solid: &bool| match (solid, random.below(8)) {
                 (true, _) | (_, 0) => 0,
                 (_, 1) => capacity - 1,
                 _ => capacity,
@@ -93,8 +93,8 @@ fn cells_at_the_end_of_32_bits_do_not_overflow() {
             scene.name += &format!(", nearly 2^32 everywhere, {distribution:?}");
             scene.rules.distribution = distribution;
             scene.rules.wander = 2048;
-            let mut dice = Dice::new(32);
-            scene.start.layers[0].density = (0..31 * 17).map(|_| u32::MAX - (dice.amount() >> 20)).collect();
+            let mut random = Random::new(32);
+            scene.start.layers[0].density = (0..31 * 17).map(|_| u32::MAX - (random.amount() >> 20)).collect();
             scene.start.layers[0].density[9] = 0;
             scene.world.solids = Default::default();
             keep(&scene, 500, 5);
@@ -199,17 +199,17 @@ fn deep_scenes(extents: [u32; 3]) -> impl Iterator<Item = Scene> {
 
 /// A cell has up to 26 givers, each of which may give a 26th of its room.
 #[test]
-fn full_cells_in_space_take_nothing() {
+fn full_deep_cells_take_nothing() {
     for capacity in [1, 25, 26, 27, 52, BOID, 3 * BOID + 5, u32::MAX] {
-        let mut dice = Dice::new(u64::from(capacity));
+        let mut random = Random::new(u64::from(capacity));
         for mut scene in deep_scenes([11, 7, 5]) {
             scene.name += &format!(", capacity {capacity}");
             scene.world.capacity = capacity;
             scene.rules.wander = 2048;
             // Most cells are full, some nearly, some empty.
-            let fill = |solid: &bool| match (solid, dice.below(8)) {
+            let fill = |solid: &bool| match (solid, random.below(8)) {
                 (true, _) | (_, 0) => 0,
-                (_, 1) => capacity - dice.below(27.min(u64::from(capacity))) as u32,
+                (_, 1) => capacity - random.below(27.min(u64::from(capacity))) as u32,
                 _ => capacity,
             };
             scene.start.layers[0].density = scene.world.solids.iter().map(fill).collect();
@@ -220,7 +220,7 @@ fn full_cells_in_space_take_nothing() {
 
 /// An empty cell whose 26 neighbours are full and all headed for it.
 #[test]
-fn a_cell_in_space_takes_from_26_at_once() {
+fn a_deep_cell_takes_from_26_at_once() {
     for capacity in [26, 27, 1000, u32::MAX] {
         let mut scene = Scene::busy_deep([3; 3], Edges::Walls);
         scene.name += &format!(", towards the middle, capacity {capacity}");
@@ -241,12 +241,12 @@ fn a_cell_in_space_takes_from_26_at_once() {
 }
 
 #[test]
-fn cells_in_space_at_the_end_of_32_bits_do_not_overflow() {
+fn deep_cells_at_the_end_of_32_bits_do_not_overflow() {
     for mut scene in deep_scenes([11, 7, 5]) {
         scene.name += ", nearly 2^32 everywhere";
         scene.rules.wander = 2048;
-        let mut dice = Dice::new(32);
-        scene.start.layers[0].density.fill_with(|| u32::MAX - (dice.amount() >> 20));
+        let mut random = Random::new(32);
+        scene.start.layers[0].density.fill_with(|| u32::MAX - (random.amount() >> 20));
         scene.start.layers[0].density[9] = 0;
         scene.world.solids = Default::default();
         keep(&scene, 200, 5);
@@ -255,13 +255,13 @@ fn cells_in_space_at_the_end_of_32_bits_do_not_overflow() {
 
 /// Amounts so small that every share of them is rounded down to nothing, or to a quantum.
 #[test]
-fn dust_in_space_is_kept() {
+fn deep_dust_is_kept() {
     for rest in [0, 1, 16, 27] {
         for mut scene in deep_scenes([11, 7, 5]) {
             scene.name += &format!(", dust, rest {rest}");
             (scene.rules.rest, scene.rules.wander) = (rest, 2048);
-            let mut dice = Dice::new(26);
-            scene.start.layers[0].density.fill_with(|| dice.below(27) as u32);
+            let mut random = Random::new(26);
+            scene.start.layers[0].density.fill_with(|| random.below(27) as u32);
             keep(&scene, 100, 4);
         }
     }
@@ -287,7 +287,7 @@ fn a_maze_of_voxels_keeps_every_boid_and_stays_empty_itself() {
 }
 
 #[test]
-fn lattices_in_space_smaller_than_the_sight_keep_every_boid() {
+fn deep_lattices_smaller_than_the_sight_keep_every_boid() {
     for extents in
         [[1, 1, 1], [1, 1, 2], [1, 1, 19], [1, 19, 1], [19, 1, 1], [2, 2, 2], [2, 1, 7], [7, 5, 3], [3, 3, 3]]
     {

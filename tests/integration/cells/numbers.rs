@@ -2,7 +2,7 @@
 //!
 //! The definitions here know nothing of how `numbers` works: they are the mathematics, in wide integers.
 
-use crate::support::dice::Dice;
+use crate::support::random::Random;
 use crate::support::{adapter, size};
 use murmuration_core::lanes::Lanes;
 use murmuration_core::lanes::vector::{clamp_components, length, limit, stretch};
@@ -15,7 +15,7 @@ fn inputs() -> usize {
     size(1 << 17, 1 << 20)
 }
 /// The farthest result that `quotient` and `ratio` promise.
-const FARTHEST: i128 = 1 << 16;
+const MAX_MAGNITUDE: i128 = 1 << 16;
 
 /// n / d, to nearest, halves away from zero.
 fn nearest(n: i128, d: i128) -> i128 {
@@ -52,36 +52,36 @@ struct Case {
     /// Whether the inputs are within the helper's documented domain.
     domain: fn([i128; 4]) -> bool,
     /// Inputs at the bounds and where roundings turn, and any.
-    draw: fn(&mut Dice) -> [i32; 4],
+    draw: fn(&mut Random) -> [i32; 4],
 }
 
-fn edge(dice: &mut Dice, most: i64) -> i64 {
-    let near = dice.between(-2, 2);
-    let power = 1 << dice.below(u64::from(most.ilog2()) + 1);
-    let value = match dice.below(6) {
+fn edge(random: &mut Random, most: i64) -> i64 {
+    let near = random.between(-2, 2);
+    let power = 1 << random.below(u64::from(most.ilog2()) + 1);
+    let value = match random.below(6) {
         0 => near,
         1 => most + near,
         2 => power + near,
-        3 => dice.between(0, power),
-        _ => dice.between(0, most),
+        3 => random.between(0, power),
+        _ => random.between(0, most),
     };
-    if dice.below(2) == 0 { value } else { -value }
+    if random.below(2) == 0 { value } else { -value }
 }
 
 /// A numerator near k·d + d/2 or k·d for some k, where a rounding turns, or anywhere; the domain sorts out the rest.
-fn fraction(dice: &mut Dice, scale: i64) -> [i32; 4] {
-    let d = edge(dice, (1 << 30) - 1).abs().max(1);
-    let k = edge(dice, FARTHEST as i64);
-    let turn = *dice.pick(&[0, d / 2, (d + 1) / 2, d - 1]);
-    let exact = i128::from(k) * i128::from(d) + i128::from(turn) + i128::from(dice.between(-1, 1));
-    let n = if dice.below(4) == 0 { i128::from(edge(dice, (1 << 31) - 1)) } else { exact / i128::from(scale) };
+fn fraction(random: &mut Random, scale: i64) -> [i32; 4] {
+    let d = edge(random, (1 << 30) - 1).abs().max(1);
+    let k = edge(random, MAX_MAGNITUDE as i64);
+    let turn = *random.pick(&[0, d / 2, (d + 1) / 2, d - 1]);
+    let exact = i128::from(k) * i128::from(d) + i128::from(turn) + i128::from(random.between(-1, 1));
+    let n = if random.below(4) == 0 { i128::from(edge(random, (1 << 31) - 1)) } else { exact / i128::from(scale) };
     [n.clamp(-(1 << 31), (1 << 31) - 1) as i32, d as i32, 0, 0]
 }
 
-fn vector(dice: &mut Dice, most: i64) -> [i32; 2] {
+fn vector(random: &mut Random, most: i64) -> [i32; 2] {
     // Short components are as likely as long ones, so that quotients by short lengths are met too.
-    let most = if dice.below(2) == 0 { most } else { 1 << dice.below(u64::from(most.ilog2()) + 1) };
-    [0; 2].map(|_| edge(dice, most).clamp(-most, most) as i32)
+    let most = if random.below(2) == 0 { most } else { 1 << random.below(u64::from(most.ilog2()) + 1) };
+    [0; 2].map(|_| edge(random, most).clamp(-most, most) as i32)
 }
 
 const CASES: &[Case] = &[
@@ -91,10 +91,10 @@ const CASES: &[Case] = &[
         rust: |[n, bits, ..]| [round_shift(n, bits as u32), 0, 0, 0],
         defined: |[n, bits, ..]| [nearest(n, 1 << bits), 0, 0, 0],
         domain: |[n, bits, ..]| (1..31).contains(&bits) && n.abs() < (1 << 31) - (1 << (bits - 1)),
-        draw: |dice| {
-            let bits = dice.between(1, 30);
-            let half = (edge(dice, 1 << 15) * 2 + 1).saturating_mul(1 << (bits - 1)) + dice.between(-1, 1);
-            let n = if dice.below(2) == 0 { half } else { edge(dice, (1 << 31) - 1) };
+        draw: |random| {
+            let bits = random.between(1, 30);
+            let half = (edge(random, 1 << 15) * 2 + 1).saturating_mul(1 << (bits - 1)) + random.between(-1, 1);
+            let n = if random.below(2) == 0 { half } else { edge(random, (1 << 31) - 1) };
             [n.clamp(-(1 << 31), (1 << 31) - 1) as i32, bits as i32, 0, 0]
         },
     },
@@ -103,16 +103,18 @@ const CASES: &[Case] = &[
         wgsl: "vec4<i32>(quotient(i.x, i.y), 0, 0, 0)",
         rust: |[n, d, ..]| [quotient(n, d), 0, 0, 0],
         defined: |[n, d, ..]| [nearest(n, d), 0, 0, 0],
-        domain: |[n, d, ..]| n.abs() < 1 << 31 && (1..1 << 30).contains(&d) && nearest(n, d).abs() <= FARTHEST,
-        draw: |dice| fraction(dice, 1),
+        domain: |[n, d, ..]| n.abs() < 1 << 31 && (1..1 << 30).contains(&d) && nearest(n, d).abs() <= MAX_MAGNITUDE,
+        draw: |random| fraction(random, 1),
     },
     Case {
         name: "ratio",
         wgsl: "vec4<i32>(ratio(i.x, i.y), 0, 0, 0)",
         rust: |[n, d, ..]| [ratio(n, d), 0, 0, 0],
         defined: |[n, d, ..]| [nearest(1024 * n, d), 0, 0, 0],
-        domain: |[n, d, ..]| n.abs() < 1 << 30 && (1..1 << 30).contains(&d) && nearest(1024 * n, d).abs() <= FARTHEST,
-        draw: |dice| fraction(dice, 1024),
+        domain: |[n, d, ..]| {
+            n.abs() < 1 << 30 && (1..1 << 30).contains(&d) && nearest(1024 * n, d).abs() <= MAX_MAGNITUDE
+        },
+        draw: |random| fraction(random, 1024),
     },
     Case {
         name: "multiply_fraction",
@@ -120,7 +122,7 @@ const CASES: &[Case] = &[
         rust: |[amount, part, ..]| [amount.multiply_fraction(part), 0, 0, 0],
         defined: |[amount, part, ..]| [word((unsigned(amount) * part) >> 14), 0, 0, 0],
         domain: |[_, part, ..]| (0..=i128::from(ONE)).contains(&part),
-        draw: |dice| [edge(dice, 1 << 32) as i32, edge(dice, i64::from(ONE)).abs() as i32, 0, 0],
+        draw: |random| [edge(random, 1 << 32) as i32, edge(random, i64::from(ONE)).abs() as i32, 0, 0],
     },
     Case {
         name: "square_root",
@@ -128,10 +130,10 @@ const CASES: &[Case] = &[
         rust: |[n, ..]| [square_root(n as u32) as i32, 0, 0, 0],
         defined: |[n, ..]| [root(unsigned(n)), 0, 0, 0],
         domain: |_| true,
-        draw: |dice| {
-            let side = dice.between(0, 65535);
-            let any = edge(dice, 1 << 32);
-            [*dice.pick(&[side * side, side * side - 1, side * side + 2 * side, any]) as i32, 0, 0, 0]
+        draw: |random| {
+            let side = random.between(0, 65535);
+            let any = edge(random, 1 << 32);
+            [*random.pick(&[side * side, side * side - 1, side * side + 2 * side, any]) as i32, 0, 0, 0]
         },
     },
     Case {
@@ -140,12 +142,12 @@ const CASES: &[Case] = &[
         rust: |[x, y, ..]| [length([x, y]), 0, 0, 0],
         defined: |[x, y, ..]| [root(x * x + y * y), 0, 0, 0],
         domain: |[x, y, ..]| x.abs() <= 1 << 15 && y.abs() <= 1 << 15,
-        draw: |dice| {
-            let [x, y] = vector(dice, 1 << 15);
+        draw: |random| {
+            let [x, y] = vector(random, 1 << 15);
             // Multiples of a triangle with whole sides have a whole length, where rounding down turns.
-            let [a, b, _] = *dice.pick(&[[3, 4, 5], [5, 12, 13], [8, 15, 17], [20, 21, 29]]);
-            let k = dice.between(0, (1 << 15) / 21) as i32;
-            if dice.below(2) == 0 { [x, y, 0, 0] } else { [k * a, k * b + dice.between(-1, 1) as i32, 0, 0] }
+            let [a, b, _] = *random.pick(&[[3, 4, 5], [5, 12, 13], [8, 15, 17], [20, 21, 29]]);
+            let k = random.between(0, (1 << 15) / 21) as i32;
+            if random.below(2) == 0 { [x, y, 0, 0] } else { [k * a, k * b + random.between(-1, 1) as i32, 0, 0] }
         },
     },
     Case {
@@ -157,15 +159,15 @@ const CASES: &[Case] = &[
         },
         defined: |[x, y, from, to]| [nearest(x * to, from.max(1)), nearest(y * to, from.max(1)), 0, 0],
         domain: |[x, y, from, to]| {
-            let far = |component: i128| nearest(component * to, from.max(1)).abs() > FARTHEST;
+            let far = |component: i128| nearest(component * to, from.max(1)).abs() > MAX_MAGNITUDE;
             let bound = 1 << 15;
             let bounded = x.abs() <= bound && y.abs() <= bound && (0..=bound).contains(&to);
             bounded && (0..1 << 30).contains(&from) && (from > 0 || [x, y] == [0, 0]) && !far(x) && !far(y)
         },
-        draw: |dice| {
-            let [x, y] = vector(dice, 1 << 15);
-            let to = edge(dice, 1 << 15).abs().min(1 << 15) as i32;
-            let from = if dice.below(4) == 0 { edge(dice, 1 << 16).abs() as i32 } else { length([x, y]) };
+        draw: |random| {
+            let [x, y] = vector(random, 1 << 15);
+            let to = edge(random, 1 << 15).abs().min(1 << 15) as i32;
+            let from = if random.below(4) == 0 { edge(random, 1 << 16).abs() as i32 } else { length([x, y]) };
             [x, y, from, to]
         },
     },
@@ -181,11 +183,11 @@ const CASES: &[Case] = &[
             [x, y, 0, 0]
         },
         domain: |[_, _, cruise, max]| (0..=1 << 15).contains(&cruise) && (1..=1 << 15).contains(&max),
-        draw: |dice| {
-            let [x, y] = if dice.below(2) == 0 { vector(dice, 1 << 15) } else { vector(dice, (1 << 31) - 1) };
-            let any = [(); 2].map(|_| edge(dice, 1 << 15).abs().clamp(1, 1 << 15) as i32);
-            let cruise = *dice.pick(&[0, 1, 9830, ONE, 2 * ONE, any[0]]);
-            [x, y, cruise, *dice.pick(&[1, 15565, ONE, 2 * ONE, any[1]])]
+        draw: |random| {
+            let [x, y] = if random.below(2) == 0 { vector(random, 1 << 15) } else { vector(random, (1 << 31) - 1) };
+            let any = [(); 2].map(|_| edge(random, 1 << 15).abs().clamp(1, 1 << 15) as i32);
+            let cruise = *random.pick(&[0, 1, 9830, ONE, 2 * ONE, any[0]]);
+            [x, y, cruise, *random.pick(&[1, 15565, ONE, 2 * ONE, any[1]])]
         },
     },
     Case {
@@ -194,8 +196,8 @@ const CASES: &[Case] = &[
         rust: |[x, y, ..]| [pack([x, y]) as i32, 0, 0, 0],
         defined: |[x, y, ..]| [word(x.rem_euclid(1 << 16) + (y.rem_euclid(1 << 16) << 16)), 0, 0, 0],
         domain: |[x, y, ..]| (-1 << 15..1 << 15).contains(&x) && (-1 << 15..1 << 15).contains(&y),
-        draw: |dice| {
-            let [x, y] = vector(dice, 1 << 15);
+        draw: |random| {
+            let [x, y] = vector(random, 1 << 15);
             [x, y, 0, 0]
         },
     },
@@ -212,7 +214,7 @@ const CASES: &[Case] = &[
             [half(word.rem_euclid(1 << 16)), half(unsigned(word) >> 16), 0, 0]
         },
         domain: |_| true,
-        draw: |dice| [edge(dice, 1 << 32) as i32, 0, 0, 0],
+        draw: |random| [edge(random, 1 << 32) as i32, 0, 0, 0],
     },
     Case {
         name: "clamp_components",
@@ -223,9 +225,9 @@ const CASES: &[Case] = &[
         },
         defined: |[x, y, bound, _]| [x.min(bound).max(-bound), y.min(bound).max(-bound), 0, 0],
         domain: |[_, _, bound, _]| bound >= 0,
-        draw: |dice| {
-            let [x, y] = vector(dice, (1 << 31) - 1);
-            [x, y, edge(dice, 1 << 31).abs().min((1 << 31) - 1) as i32, 0]
+        draw: |random| {
+            let [x, y] = vector(random, (1 << 31) - 1);
+            [x, y, edge(random, 1 << 31).abs().min((1 << 31) - 1) as i32, 0]
         },
     },
     Case {
@@ -251,11 +253,11 @@ fn word(unsigned: i128) -> i128 {
 impl Case {
     /// Inputs within the domain.
     fn inputs(&self, count: usize) -> Vec<[i32; 4]> {
-        let mut dice = Dice::new(count as u64);
+        let mut random = Random::new(count as u64);
         let mut inputs = Vec::with_capacity(count);
         let mut drawn = 0;
         while inputs.len() < count {
-            let input = (self.draw)(&mut dice);
+            let input = (self.draw)(&mut random);
             inputs.extend(Some(input).filter(|input| (self.domain)(input.map(i128::from))));
             drawn += 1;
             assert!(drawn < 100 * count, "{}: hardly any input is within the domain", self.name);
@@ -300,7 +302,7 @@ fn every_pair_of_halves_survives_its_word() {
 /// The bounds that keep every sum within 32 bits (`docs/design.md, Numbers`), spelt out.
 #[test]
 fn the_largest_sums_fit_in_32_bits() {
-    let most_terms = MOST_RULES as i128 * i128::from(WEIGHT_LIMIT) * i128::from(RULE_LIMIT);
+    let most_terms = MAX_RULES as i128 * i128::from(WEIGHT_LIMIT) * i128::from(RULE_LIMIT);
     assert!(most_terms + (1 << 5) < 1 << 31, "the sum of the rules and its rounding");
     assert!(i128::from(ONE) * ((1 << 17) - 1) < 1 << 31, "the mean heading of what came together");
     assert!(2 * (2 * i128::from(ONE)).pow(2) < 1 << 32, "the square of the longest vector");

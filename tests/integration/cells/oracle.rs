@@ -4,7 +4,7 @@
 //! densities p are integers, and so are control vectors. Each bound is derived above the rule; its unit is that of the
 //! rule's vector, 1/1024.
 
-use crate::support::dice::Dice;
+use crate::support::random::Random;
 use crate::support::scenes::{Player, Scene, assert_same, chain, movement};
 use murmuration_core::cells::numbers::{Distribution, Parameters};
 use murmuration_core::cells::rules::{
@@ -12,7 +12,7 @@ use murmuration_core::cells::rules::{
 };
 use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::{Chain, DEFAULT};
-use murmuration_core::numbers::{BOID, MOST_PERCEIVED, ONE, RULE_ONE, Vector, pack};
+use murmuration_core::numbers::{BOID, MAX_PERCEIVED, ONE, RULE_ONE, Vector, pack};
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::state::State;
 use murmuration_core::world::{Edges, Extents, Hunter, HunterKind, HunterNumbers, Mood};
@@ -277,13 +277,13 @@ fn walls_turn_boids_inwards() {
 /// Each term is rounded once (1/2 + 1/2 of a Q14 unit), and nothing else changes a vector that is within all limits.
 #[test]
 fn steer_sums_what_is_kept_and_the_rules() {
-    let mut dice = Dice::new(3);
+    let mut random = Random::new(3);
     let mut parameters = some_parameters();
     for _ in 0..200_000 {
-        (parameters.keep, parameters.cruise, parameters.max) = (dice.between(0, 1024) as i32, 0, 2 * ONE);
+        (parameters.keep, parameters.cruise, parameters.max) = (random.between(0, 1024) as i32, 0, 2 * ONE);
         // Together at most 19 192 on each axis, whose length is below the limit of 2.
-        let control = [0; 2].map(|_| dice.between(-11_000, 11_000) as i32);
-        let sum = [0; 2].map(|_| dice.between(-(1 << 19), 1 << 19) as i32);
+        let control = [0; 2].map(|_| random.between(-11_000, 11_000) as i32);
+        let sum = [0; 2].map(|_| random.between(-(1 << 19), 1 << 19) as i32);
         let actual = control_of_steering(control, sum, &parameters);
         for axis in 0..2 {
             let wanted = f64::from(parameters.keep) / 1024.0 * f64::from(control[axis]) + f64::from(sum[axis]) / 64.0;
@@ -298,14 +298,14 @@ fn steer_sums_what_is_kept_and_the_rules() {
 /// (1/2 of ℓ f) and by its own (1/2).
 #[test]
 fn steer_limits_the_speed() {
-    let mut dice = Dice::new(4);
+    let mut random = Random::new(4);
     let mut parameters = some_parameters();
     parameters.keep = 0;
     for _ in 0..200_000 {
-        parameters.max = *dice.pick(&[1, 500, 15565, ONE, 2 * ONE]);
-        parameters.cruise = *dice.pick(&[0, parameters.max / 2, parameters.max]);
-        let reach = *dice.pick(&[3, 100, 5000, 32768]);
-        let v = [0; 2].map(|_| dice.between(-reach, reach) as i32);
+        parameters.max = *random.pick(&[1, 500, 15565, ONE, 2 * ONE]);
+        parameters.cruise = *random.pick(&[0, parameters.max / 2, parameters.max]);
+        let reach = *random.pick(&[3, 100, 5000, 32768]);
+        let v = [0; 2].map(|_| random.between(-reach, reach) as i32);
         let actual = control_of_steering([0, 0], [v[0] * 64, v[1] * 64], &parameters);
         let length = f64::from(v[0]).hypot(f64::from(v[1]));
         let (cruise, max) = (f64::from(parameters.cruise), f64::from(parameters.max));
@@ -333,12 +333,12 @@ fn some_parameters() -> Parameters {
 /// The perceived density of a sight is the greatest with which no sum leaves 32 bits.
 #[test]
 fn perceived_densities_are_as_great_as_fits() {
-    let mut dice = Dice::new(5);
+    let mut random = Random::new(5);
     let largest = [Sight::disc(36 << 10), Sight::square(31), Sight::list(&[[255, 255]]), Sight::list(&[[1, 0]])];
-    let sights = largest.map(Result::unwrap).into_iter().chain((0..500).map(|_| dice.sight()));
+    let sights = largest.map(Result::unwrap).into_iter().chain((0..500).map(|_| random.sight()));
     for sight in sights {
         let (n, reach) = (sight.vectors().len() as u64, sight.reach() as u64);
-        let fits = |p: u64| n * p * 1024 < 1 << 31 && n * p * reach < 1 << 30 && p <= u64::from(MOST_PERCEIVED);
+        let fits = |p: u64| n * p * 1024 < 1 << 31 && n * p * reach < 1 << 30 && p <= u64::from(MAX_PERCEIVED);
         let most = u64::from(sight.most_perceived());
         assert!(fits(most) && !fits(most + 1) && most > 0, "{n} vectors, reach {reach}: {most}");
     }

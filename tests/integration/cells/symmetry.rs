@@ -9,8 +9,8 @@ use murmuration_core::falcons::{Falcon, free_in_cells};
 use murmuration_core::numbers::{RULE_ONE, Vector, Vector3};
 use murmuration_core::state::State;
 use murmuration_core::world::{
-    Edges, Extents, FlightNumbers, Hunter, HunterKind, LARGEST_EXTENT, LARGEST_EXTENT_OF_PLACES, Mood, PARTS, Roost,
-    ScalarField, World,
+    Edges, Extents, FlightNumbers, Hunter, HunterKind, MAX_EXTENT, MAX_PLACE_EXTENT, Mood, PARTS, Roost, ScalarField,
+    World,
 };
 use std::sync::Arc;
 
@@ -277,12 +277,12 @@ fn no_direction_is_special_on_the_longest_lattices() {
     };
     let turn = |symmetry: &Symmetry| symmetry.axes[0] != 0 && symmetry.mirrored[0] != symmetry.mirrored[1];
     for edges in EDGES {
-        let largest = LARGEST_EXTENT as i32 * PARTS;
-        let mut flat = Scene::busy(LARGEST_EXTENT, 8, edges);
+        let largest = MAX_EXTENT as i32 * PARTS;
+        let mut flat = Scene::busy(MAX_EXTENT, 8, edges);
         flat.world.hunters[0].reach = 255;
         flat.world.hunters.extend([falcon([largest - 40, 77, 0]), falcon([largest / 2, 20, 0])]);
-        let largest = LARGEST_EXTENT_OF_PLACES as i32 * PARTS;
-        let mut deep = Scene::busy_deep([LARGEST_EXTENT_OF_PLACES, 5, 4], edges);
+        let largest = MAX_PLACE_EXTENT as i32 * PARTS;
+        let mut deep = Scene::busy_deep([MAX_PLACE_EXTENT, 5, 4], edges);
         deep.world.hunters[0].reach = 255;
         deep.world.hunters.extend([falcon([largest - 40, 60, 30]), falcon([largest / 2, 20, 10])]);
         deep.rules.weights.insert("roost".into(), 0);

@@ -1,6 +1,6 @@
 //! Deep worlds on the GPU: the same bits as on the CPU, by compute and by fragment passes, by both chains.
 
-use crate::support::dice::Dice;
+use crate::support::random::Random;
 use crate::support::scenes::{EDGES, Player, Scene, assert_same, chain};
 use crate::support::{adapter, size};
 use murmuration_core::cells::numbers::Rules;
@@ -23,20 +23,20 @@ pub fn random(seed: u64) -> Scene {
 
 /// The same, of one of these extents.
 pub fn random_with(seed: u64, extents: &[[u32; 3]]) -> Scene {
-    let mut dice = Dice::new(seed);
-    let [width, height, depth] = *dice.pick(extents);
+    let mut random = Random::new(seed);
+    let [width, height, depth] = *random.pick(extents);
     let extents = Extents::deep(width, height, depth);
     let flat = Scene::random(seed);
-    let edges = *dice.pick(&EDGES);
+    let edges = *random.pick(&EDGES);
     let quarter = u64::from(width.min(height).min(depth) / 4);
-    let margin = if edges == Edges::Walls { dice.below(quarter + 1) as u32 } else { 0 };
-    let solids: Vec<bool> = match dice.below(3) {
+    let margin = if edges == Edges::Walls { random.below(quarter + 1) as u32 } else { 0 };
+    let solids: Vec<bool> = match random.below(3) {
         0 => Vec::new(),
-        _ => (0..extents.cells()).map(|_| dice.below(8) == 0).collect(),
+        _ => (0..extents.cells()).map(|_| random.below(8) == 0).collect(),
     };
     let mut rules = flat.rules;
     for (name, sight) in &mut rules.sights {
-        *sight = deep_sight(&mut dice, name == "cohesion");
+        *sight = deep_sight(&mut random, name == "cohesion");
     }
     let world = World { margin, capacity: flat.world.capacity, solids: solids.into(), ..World::empty(extents, edges) };
     let name = format!("random {width}x{height}x{depth} of {seed}");
@@ -45,56 +45,56 @@ pub fn random_with(seed: u64, extents: &[[u32; 3]]) -> Scene {
 
 /// Another swarm in the same world, with other hunters, falcons and roost, which sees as far: the kernels for it are the same.
 fn with_another_swarm(scene: &Scene, seed: u64) -> Scene {
-    let mut dice = Dice::new(seed ^ 0x5EED);
+    let mut random = Random::new(seed ^ 0x5EED);
     let mut world = scene.world.clone();
     let extents = world.extents;
-    world.hunters = (0..*dice.pick(&[0, 1, 1, 2, 5])).map(|_| dice.hunter(extents)).collect();
-    world.hunters.extend((0..*dice.pick(&[0, 0, 1, 3])).map(|_| falcon(&mut dice, extents)));
-    let place = extents.ends().map(|end| dice.below((end - PARTS + 1) as u64) as i32);
-    world.roost = Roost { place, vertical: dice.between(0, 4 * i64::from(RULE_ONE)) as i32 };
+    world.hunters = (0..*random.pick(&[0, 1, 1, 2, 5])).map(|_| random.hunter(extents)).collect();
+    world.hunters.extend((0..*random.pick(&[0, 0, 1, 3])).map(|_| falcon(&mut random, extents)));
+    let place = extents.ends().map(|end| random.below((end - PARTS + 1) as u64) as i32);
+    world.roost = Roost { place, vertical: random.between(0, 4 * i64::from(RULE_ONE)) as i32 };
     let (sights, noise) = (scene.rules.sights.clone(), scene.rules.noise);
     let mut rules = Rules { sights, noise, ..Scene::random(seed).rules };
-    rules.rest = *dice.pick(&[0, 0, 16.min(1 << rules.shift), 1 << rules.shift]);
-    let mut start = swarm(&mut dice, extents, world.capacity);
+    rules.rest = *random.pick(&[0, 0, 16.min(1 << rules.shift), 1 << rules.shift]);
+    let mut start = swarm(&mut random, extents, world.capacity);
     Falcon::set_all(&Falcon::from_world(&world, extents.ends()), &mut start.columns);
     Scene { name: format!("{} with the swarm {seed}", scene.name), rules, world, start }
 }
 
-fn swarm(dice: &mut Dice, extents: Extents, capacity: u32) -> State {
+fn swarm(random: &mut Random, extents: Extents, capacity: u32) -> State {
     let mut swarm = State::empty(extents);
-    let fill = dice.below(5);
+    let fill = random.below(5);
     for index in 0..extents.cells() {
         let amount = match fill {
-            0 => dice.amount(),
-            1 => u32::MAX - dice.below(27) as u32,
-            2 => dice.below(2 * u64::from(BOID)) as u32,
-            3 => dice.below(300) as u32,
-            _ => BOID * u32::from(dice.below(5) == 0),
+            0 => random.amount(),
+            1 => u32::MAX - random.below(27) as u32,
+            2 => random.below(2 * u64::from(BOID)) as u32,
+            3 => random.below(300) as u32,
+            _ => BOID * u32::from(random.below(5) == 0),
         };
         swarm.layers[0].density[index] = amount.min(capacity);
-        swarm.layers[0].set_velocity(index, dice.velocity());
+        swarm.layers[0].set_velocity(index, random.velocity());
     }
     swarm
 }
 
 /// A falcon that stoops within a few steps.
-fn falcon(dice: &mut Dice, extents: Extents) -> Hunter {
-    let start = extents.ends().map(|end| dice.below((end - PARTS + 1) as u64) as i32);
-    let mut between = |least: i64, most: i64| dice.between(least, most) as i32;
+fn falcon(random: &mut Random, extents: Extents) -> Hunter {
+    let start = extents.ends().map(|end| random.below((end - PARTS + 1) as u64) as i32);
+    let mut between = |least: i64, most: i64| random.between(least, most) as i32;
     let (speed, peak, turn) = (between(100, 3000), between(1000, 20_000), between(1, 4000));
     let (sight, distance, rest) = (between(1, 20), between(1, 30), between(1, 4));
     let kind = HunterKind::Falcon(FlightNumbers { start, speed, peak, turn, sight, distance, rest });
     Hunter { kind, mood: Mood::Flee, reach: between(1, 12) as u32, jaws: between(0, 3) as u32 }
 }
 
-fn deep_sight(dice: &mut Dice, is_of_cohesion: bool) -> Sight {
-    let sight = match dice.below(if is_of_cohesion { 6 } else { 4 }) {
-        0 => Sight::ball(dice.between(1024, 3 * 1024) as u32),
-        1 => Sight::cube(dice.between(1, 2) as u32),
-        2 => Sight::directions(*dice.pick(&[6, 14, 26, 50]), &[1, dice.between(2, 5) as u32]),
+fn deep_sight(random: &mut Random, is_of_cohesion: bool) -> Sight {
+    let sight = match random.below(if is_of_cohesion { 6 } else { 4 }) {
+        0 => Sight::ball(random.between(1024, 3 * 1024) as u32),
+        1 => Sight::cube(random.between(1, 2) as u32),
+        2 => Sight::directions(*random.pick(&[6, 14, 26, 50]), &[1, random.between(2, 5) as u32]),
         3 => {
             let mut vectors: Vec<[i32; 3]> =
-                (0..dice.between(2, 12)).map(|_| [0; 3].map(|_| dice.between(-5, 5) as i32)).collect();
+                (0..random.between(2, 12)).map(|_| [0; 3].map(|_| random.between(-5, 5) as i32)).collect();
             vectors.sort_unstable();
             vectors.dedup();
             vectors.push([0, 6, -1]);

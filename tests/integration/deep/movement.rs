@@ -1,7 +1,7 @@
 //! The movement in deep worlds against f64: what a cell gives to the eight cells that it comes to lie in, and what wanders.
 
 use crate::deep::oracle::{AXES, FLOAT, Real3, cell_at, heading, plus};
-use crate::support::dice::Dice;
+use crate::support::random::Random;
 use crate::support::scenes::{Player, Scene, chain_of};
 use murmuration_core::cells::numbers::Distribution;
 use murmuration_core::numbers::{BOID, ONE};
@@ -29,7 +29,7 @@ const MOVEMENTS: [&str; 2] = [
         read = ["density", "capacity", "control"]
         write = ["outflow_xy", "outflow_xz", "outflow_yz", "outflow_xyz"]
         [[pass]]
-        kernel = "advect_in_space"
+        kernel = "advect_deep"
         read = [
             "density", "control", "outflow_x", "outflow_y", "outflow_z",
             "outflow_xy", "outflow_xz", "outflow_yz", "outflow_xyz",
@@ -46,23 +46,23 @@ const MOVEMENTS: [&str; 2] = [
 ];
 
 /// A torus of boids at rest, in which every third cell along each axis moves: no two of those reach the same cell.
-fn movers(dice: &mut Dice) -> Scene {
+fn movers(random: &mut Random) -> Scene {
     const SIDE: u32 = 9;
     let mut scene = Scene::busy_deep([SIDE; 3], Edges::Torus);
     scene.world.solids = Default::default();
     scene.world.hunters.clear();
-    scene.world.capacity = *dice.pick(&[u32::MAX, u32::MAX - 7, 64 * BOID, 1 << 30]);
+    scene.world.capacity = *random.pick(&[u32::MAX, u32::MAX - 7, 64 * BOID, 1 << 30]);
     (scene.rules.wander, scene.rules.distribution) = (0, Distribution::Bilinear);
     let most = scene.world.capacity;
-    let component = |dice: &mut Dice| match dice.below(6) {
+    let component = |random: &mut Random| match random.below(6) {
         0 => 0,
-        1 => *dice.pick(&[1, -1, ONE, -ONE, ONE - 1, 1 - ONE, 127, -128]),
-        _ => dice.between(i64::from(-ONE), i64::from(ONE)) as i32,
+        1 => *random.pick(&[1, -1, ONE, -ONE, ONE - 1, 1 - ONE, 127, -128]),
+        _ => random.between(i64::from(-ONE), i64::from(ONE)) as i32,
     };
     for cell in 0..scene.world.extents.cells() {
-        scene.start.layers[0].density[cell] = dice.amount().min(most);
+        scene.start.layers[0].density[cell] = random.amount().min(most);
         let is_mover = scene.world.extents.cell(cell).iter().all(|place| place % 3 == 0);
-        let v = if is_mover { [0; 3].map(|_| component(dice)) } else { [0; 3] };
+        let v = if is_mover { [0; 3].map(|_| component(random)) } else { [0; 3] };
         scene.start.layers[0].set_velocity(cell, v);
     }
     scene
@@ -73,11 +73,11 @@ fn movers(dice: &mut Dice) -> Scene {
 /// Two floors make each amount smaller than that by at most 1 + D/2^16 quanta, and a third one where room is short by at most 1. What is
 /// not given stays, so that it is more by at most as much for each of the seven.
 #[test]
-fn a_boid_in_space_is_shared_among_the_eight_cells() {
-    let mut dice = Dice::new(11);
+fn a_boid_of_a_deep_world_is_shared_among_the_eight_cells() {
+    let mut random = Random::new(11);
     let (mut shared, mut held_back) = (0, 0);
     for round in 0..60 {
-        let scene = movers(&mut dice);
+        let scene = movers(&mut random);
         let ends = scene.after(1, &chain_of(MOVEMENTS[round % 2]), Player::quick());
         assert_eq!(ends.total(), scene.start.total());
         for cell in 0..scene.world.extents.cells() {
@@ -144,19 +144,19 @@ fn check_mean(scene: &Scene, ends: &State, cell: usize, given: f64, v: Real3) {
 /// What wanders goes to six faces alike, the part `wander` of a cell, but at most a sixth of the room. Rounded down once, which leaves less than a
 /// quantum.
 #[test]
-fn what_wanders_in_space_goes_to_six_faces() {
-    let mut dice = Dice::new(12);
+fn what_wanders_in_a_deep_world_goes_to_six_faces() {
+    let mut random = Random::new(12);
     let wander = chain_of(
         "description = \"wander\"\n[[pass]]\nkernel = \"wander\"\nread = [\"density\", \"capacity\"]\nwrite = [\"density\"]\n",
     );
     for _ in 0..40 {
-        let mut scene = movers(&mut dice);
-        scene.rules.wander = dice.between(1, 2048) as u32;
+        let mut scene = movers(&mut random);
+        scene.rules.wander = random.between(1, 2048) as u32;
         let part = f64::from(scene.rules.wander) / f64::from(ONE);
         // Cells that lie three apart give; the others are too few to give anything.
         for cell in 0..scene.world.extents.cells() {
             if scene.world.extents.cell(cell).iter().any(|place| place % 3 != 0) {
-                scene.start.layers[0].density[cell] = dice.below(8) as u32;
+                scene.start.layers[0].density[cell] = random.below(8) as u32;
             }
         }
         let ends = scene.after(1, &wander, Player::quick());

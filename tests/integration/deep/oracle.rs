@@ -4,7 +4,7 @@
 //! the rule; its unit is that of the rule's vector, 1/1024. The flight of falcons in f64 is in `falcons`.
 
 use crate::deep::gpu::random;
-use crate::support::dice::Dice;
+use crate::support::random::Random;
 use crate::support::scenes::{EDGES, Player, Scene, chain, chain_of};
 use murmuration_core::cells::numbers::Parameters;
 use murmuration_core::cells::rules::control_of_steering;
@@ -301,32 +301,32 @@ pub fn sights() -> Vec<Sight> {
 }
 
 #[test]
-fn cohesion_in_space_is_equation_2() {
+fn deep_cohesion_is_equation_2() {
     hold(worlds_with("cohesion", sights()), "cohesion", expected_cohesion);
 }
 
 #[test]
-fn separation_in_space_is_equation_3() {
+fn deep_separation_is_equation_3() {
     hold(worlds_with("separation", sights()), "separation", expected_separation);
 }
 
 #[test]
-fn alignment_in_space_is_equation_4() {
+fn deep_alignment_is_equation_4() {
     hold(worlds_with("alignment", sights()), "alignment", expected_alignment);
 }
 
 #[test]
-fn hunters_in_space_drive_or_draw() {
+fn deep_hunters_drive_or_draw() {
     hold(worlds(), "hunter", expected_hunter);
 }
 
 #[test]
-fn walls_in_space_turn_boids_inwards() {
+fn deep_walls_turn_boids_inwards() {
     hold(worlds().filter(|scene| scene.world.margin > 0), "walls", expected_walls);
 }
 
 #[test]
-fn a_roost_in_space_draws_boids_home() {
+fn a_deep_roost_draws_boids_home() {
     hold(worlds(), "roost", expected_roost);
 }
 
@@ -355,15 +355,15 @@ fn some_parameters() -> Parameters {
 
 /// Each term is rounded once (1/2 + 1/2 of a Q14 unit), and nothing else changes a vector that is within all limits.
 #[test]
-fn steer_in_space_sums_what_is_kept_and_the_rules() {
-    let mut dice = Dice::new(3);
+fn deep_steer_sums_what_is_kept_and_the_rules() {
+    let mut random = Random::new(3);
     let mut parameters = some_parameters();
     (parameters.cruise, parameters.max) = (0, 2 * ONE);
     for _ in 0..100_000 {
-        parameters.keep = dice.between(0, 1024) as i32;
+        parameters.keep = random.between(0, 1024) as i32;
         // Together at most 18 192 on each axis, whose length is below the limit of 2.
-        let control = [0; 3].map(|_| dice.between(-10_000, 10_000) as i32);
-        let sum = [0; 3].map(|_| dice.between(-(1 << 19), 1 << 19) as i32);
+        let control = [0; 3].map(|_| random.between(-10_000, 10_000) as i32);
+        let sum = [0; 3].map(|_| random.between(-(1 << 19), 1 << 19) as i32);
         let actual = control_of_steering(control, sum, &parameters);
         for axis in AXES {
             let wanted = f64::from(parameters.keep) / 1024.0 * f64::from(control[axis]) + f64::from(sum[axis]) / 64.0;
@@ -377,15 +377,15 @@ fn steer_in_space_sums_what_is_kept_and_the_rules() {
 /// with f(L) = min(L + (cruise - L)/4, max)/L, which falls, the result is V·f(ℓ), wrong by the rounding of the quarter
 /// (1/2 of ℓ f) and by its own (1/2).
 #[test]
-fn steer_in_space_limits_the_speed() {
-    let mut dice = Dice::new(4);
+fn deep_steer_limits_the_speed() {
+    let mut random = Random::new(4);
     let mut parameters = some_parameters();
     parameters.keep = 0;
     for _ in 0..100_000 {
-        parameters.max = *dice.pick(&[1, 500, 15565, ONE, 2 * ONE]);
-        parameters.cruise = *dice.pick(&[0, parameters.max / 2, parameters.max]);
-        let reach = *dice.pick(&[3, 100, 5000, 32768]);
-        let v = [0; 3].map(|_| dice.between(-reach, reach) as i32);
+        parameters.max = *random.pick(&[1, 500, 15565, ONE, 2 * ONE]);
+        parameters.cruise = *random.pick(&[0, parameters.max / 2, parameters.max]);
+        let reach = *random.pick(&[3, 100, 5000, 32768]);
+        let v = [0; 3].map(|_| random.between(-reach, reach) as i32);
         let actual = control_of_steering([0; 3], v.map(|component| component * 64), &parameters);
         let length = long(v.map(f64::from));
         let (cruise, max) = (f64::from(parameters.cruise), f64::from(parameters.max));
@@ -426,16 +426,16 @@ fn mean_around(scene: &Scene, place: Vector3, sight: i32) -> Real3 {
 #[test]
 fn a_falcon_heads_for_the_mean_of_the_ball_around_it() {
     const PEAK: i32 = 4000;
-    let mut dice = Dice::new(21);
+    let mut random = Random::new(21);
     let mut flown = 0;
     for case in 0..200 {
         let mut scene = Scene::busy_deep([14, 11, 8], EDGES[case % 2]);
         let ends = scene.world.extents.ends();
         for density in &mut scene.start.layers[0].density {
-            *density = if dice.below(60) == 0 { dice.amount() } else { 0 };
+            *density = if random.below(60) == 0 { random.amount() } else { 0 };
         }
-        let place = ends.map(|end| dice.between(0, i64::from(end) - 16) as i32);
-        let sight = dice.between(2, 7) as i32;
+        let place = ends.map(|end| random.between(0, i64::from(end) - 16) as i32);
+        let sight = random.between(2, 7) as i32;
         let flight =
             FlightNumbers { start: place, speed: 1000, peak: PEAK, turn: 30_000, sight, distance: 3, rest: 200 };
         scene.world.hunters = vec![Hunter { kind: HunterKind::Falcon(flight), mood: Mood::Flee, reach: 1, jaws: 0 }];

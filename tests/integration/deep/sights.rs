@@ -3,7 +3,7 @@
 use crate::deep::oracle::{AXES, Real3, UNIT, long, rule, sights};
 use crate::support::scenes::Scene;
 use murmuration_core::cells::sight::Sight;
-use murmuration_core::numbers::{MOST_PERCEIVED, Vector3};
+use murmuration_core::numbers::{MAX_PERCEIVED, Vector3};
 use murmuration_core::world::Edges;
 use std::f64::consts::TAU;
 
@@ -63,7 +63,7 @@ fn the_directions_of_a_contrast_err_by_little() {
 
 /// The sets of perceptual vectors, by their definitions.
 #[test]
-fn sights_in_space_are_the_sets_that_they_say() {
+fn deep_sights_are_the_sets_that_they_say() {
     let all = |reach: i32| {
         let along = move || -reach..=reach;
         along().flat_map(move |z| along().flat_map(move |y| along().map(move |x| [x, y, z])))
@@ -99,10 +99,10 @@ fn sights_in_space_are_the_sets_that_they_say() {
 
 /// The perceived density of a sight is the greatest with which no sum leaves 32 bits.
 #[test]
-fn perceived_densities_in_space_are_as_great_as_fits() {
+fn deep_perceived_densities_are_as_great_as_fits() {
     for sight in sights().into_iter().chain([Sight::ball(9 << 10).unwrap(), Sight::cube(7).unwrap()]) {
         let (n, reach) = (sight.vectors().len() as u64, sight.reach() as u64);
-        let fits = |p: u64| n * p * 1024 < 1 << 31 && n * p * reach < 1 << 30 && p <= u64::from(MOST_PERCEIVED);
+        let fits = |p: u64| n * p * 1024 < 1 << 31 && n * p * reach < 1 << 30 && p <= u64::from(MAX_PERCEIVED);
         let most = u64::from(sight.most_perceived());
         assert!(fits(most) && !fits(most + 1), "{n} vectors, reach {reach}: {most}");
     }
@@ -110,7 +110,7 @@ fn perceived_densities_in_space_are_as_great_as_fits() {
         for radii in [[1, 1], [2, 2], [3, 3], [5, 4], [9, 9], [1, 12]] {
             let Ok(sight) = Sight::contrast(radii, axes) else { continue };
             let cells: u64 = radii.map(|radius| u64::from(2 * radius + 1).pow(axes as u32)).iter().product();
-            let fits = |p: u64| cells * p * 2 * (axes as u64) < 1 << 30 && p <= u64::from(MOST_PERCEIVED);
+            let fits = |p: u64| cells * p * 2 * (axes as u64) < 1 << 30 && p <= u64::from(MAX_PERCEIVED);
             let most = u64::from(sight.most_perceived());
             assert!(fits(most) && !fits(most + 1), "boxes {radii:?} on {axes} axes: {most}");
         }

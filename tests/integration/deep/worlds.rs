@@ -2,7 +2,7 @@
 
 use crate::cells::symmetry::Symmetry;
 use crate::deep::gpu::random_with;
-use crate::support::dice::Dice;
+use crate::support::random::Random;
 use crate::support::scenes::{EDGES, Player, Scene, assert_same, chain};
 use crate::support::{adapter, size};
 use murmuration_core::cells::sight::Sight;
@@ -78,7 +78,7 @@ fn check_world(seed: u64, [deep, fast]: &[Chain; 2]) {
         return;
     }
     let symmetries: Vec<Symmetry> = Symmetry::of_the_cube().filter(|one| one.keeps_vertical(&scene)).collect();
-    let symmetry = *Dice::new(seed).pick(&symmetries);
+    let symmetry = *Random::new(seed).pick(&symmetries);
     let image = played(&symmetry.scene(&scene), fast, Player::quick(), steps);
     assert_same(&symmetry.state(&expected), &image, &format!("{} {symmetry:?}", scene.name));
 }

@@ -1,6 +1,6 @@
 //! Falcons: their flight against an independent one in f64, the same on every engine, kept, hashed and replayed.
 
-use crate::support::dice::Dice;
+use crate::support::random::Random;
 use crate::support::scenes::EDGES;
 use crate::support::size;
 use murmuration_core::engine::{Dispatch, cpu};
@@ -240,10 +240,10 @@ fn circled(aim: Real3, distance: f64, heading: Real3) -> Real3 {
 
 #[test]
 fn the_flight_is_that_of_real_numbers() {
-    let mut dice = Dice::new(31);
+    let mut random = Random::new(31);
     let mut flown = [0; 3];
     for case in 0..20_000 {
-        let mut between = |least: i64, most: i64| dice.between(least, most) as i32;
+        let mut between = |least: i64, most: i64| random.between(least, most) as i32;
         let flat = case % 2 == 0;
         let ends = [60 * 16, 50 * 16, if flat { 16 } else { 40 * 16 }];
         let place = ends.map(|end| between(0, (end - 16).into()));

@@ -1,11 +1,11 @@
 //! Falcons in worlds with rock: none is ever in it, and none stays in a corner.
 
-use crate::support::damage::mended_checkpoint;
-use crate::support::dice::Dice;
+use crate::support::corrupt_files::mended_checkpoint;
+use crate::support::random::Random;
 use crate::support::scenes::EDGES;
 use crate::support::{adapter, size};
 use murmuration_core::engine::{Dispatch, cpu};
-use murmuration_core::falcons::{CLIMBS, Falcon, FalconsReading, LONGEST_LOOK, SwarmMoments, WAITS, free_all};
+use murmuration_core::falcons::{CLIMBS, Falcon, FalconsReading, MAX_LOOK, SwarmMoments, WAITS, free_all};
 use murmuration_core::lanes::vector::add;
 use murmuration_core::numbers::Vector3;
 use murmuration_core::preset::{Overrides, Preset};
@@ -27,7 +27,7 @@ struct Rock {
 
 impl Rock {
     fn new(extents: Extents, edges: Edges, solids: Vec<bool>) -> Self {
-        let gaps = gaps(extents, edges, &solids, LONGEST_LOOK);
+        let gaps = gaps(extents, edges, &solids, MAX_LOOK);
         Self { extents, edges, solids, gaps }
     }
 
@@ -63,9 +63,9 @@ impl Rock {
     }
 
     /// A place in the middle of a free cell.
-    fn free_place(&self, dice: &mut Dice) -> Vector3 {
+    fn free_place(&self, random: &mut Random) -> Vector3 {
         loop {
-            let index = dice.below(self.solids.len() as u64) as usize;
+            let index = random.below(self.solids.len() as u64) as usize;
             if !self.solids[index] {
                 return self.extents.cell(index).map(|along| 16 * along);
             }
@@ -98,20 +98,20 @@ fn least_way(rock: &Rock, mut falcon: Falcon, numbers: &HunterNumbers, prey: Vec
 /// Mazes of voxels, at all speeds, after prey that is now here, now there.
 #[test]
 fn no_falcon_is_ever_in_rock() {
-    let mut dice = Dice::new(71);
+    let mut random = Random::new(71);
     let mut touched = 0;
     for case in 0..40 {
         let extents = if case % 8 == 7 { Extents::flat(31, 27) } else { Extents::deep(23, 19, 17) };
         let parts = [30, 120, 300, 600][case % 4];
-        let solids = (0..extents.cells()).map(|_| dice.below(1000) < parts).collect();
+        let solids = (0..extents.cells()).map(|_| random.below(1000) < parts).collect();
         let rock = Rock::new(extents, EDGES[case / 4 % 2], solids);
         let numbers = numbers([60, 500, 1600, 5000, 16_000][case % 5]);
         let mut falcon =
-            Falcon { place: rock.free_place(&mut dice), velocity: [numbers.speed, 7, 0], ..Falcon::default() };
-        let mut prey = rock.free_place(&mut dice);
+            Falcon { place: rock.free_place(&mut random), velocity: [numbers.speed, 7, 0], ..Falcon::default() };
+        let mut prey = rock.free_place(&mut random);
         for step in 0..5000 {
             if step % 200 == 0 {
-                prey = rock.free_place(&mut dice);
+                prey = rock.free_place(&mut random);
             }
             falcon = rock.fly(&falcon, &numbers, prey);
             touched += usize::from(falcon.velocity.contains(&0));
@@ -127,16 +127,16 @@ fn no_falcon_of_a_preset_is_ever_in_rock() {
         let preset = Preset::load(murmuration::host(), name, &Overrides::default()).unwrap();
         let field = preset.world.rock.as_ref().unwrap();
         let rock = Rock::new(field.extents, preset.world.edges, field.rock());
-        let mut dice = Dice::new(72);
+        let mut random = Random::new(72);
         let mut begun = Falcon::all_of(&preset.start().unwrap().columns).to_vec();
         free_all(&mut begun, field.extents, preset.world.edges, |index| !rock.solids[index]);
         let mut falcon = begun[0];
         let flown = *preset.world.hunters_at(0, None).as_slice().iter().find(|hunter| hunter.falcon > 0).unwrap();
-        let mut prey = rock.free_place(&mut dice);
+        let mut prey = rock.free_place(&mut random);
         let mut reached = 0;
         for step in 0..20_000 {
             if step % 100 == 0 {
-                prey = rock.free_place(&mut dice);
+                prey = rock.free_place(&mut random);
             }
             falcon = rock.fly(&falcon, &flown, prey);
             let away = (0..3).map(|axis| i64::from(falcon.place[axis] - prey[axis]).pow(2)).sum::<i64>();
@@ -192,9 +192,9 @@ fn rock_far_away_changes_nothing() {
     let extents = Extents::deep(200, 200, 200);
     let rock = Rock::where_is(extents, Edges::Torus, |[x, y, z]| x == 0 && y == 0 && z == 0);
     let field = GapField { extents, edges: Edges::Torus, gaps: &rock.gaps };
-    let mut dice = Dice::new(73);
+    let mut random = Random::new(73);
     for _ in 0..2000 {
-        let mut around = |most: i64| [0; 3].map(|_| dice.between(-most, most) as i32);
+        let mut around = |most: i64| [0; 3].map(|_| random.between(-most, most) as i32);
         let place = around(50 * 16).map(|along| 100 * 16 + along);
         let falcon = Falcon { place, velocity: around(3000), remainder: around(32), phase: WAITS, ..Falcon::default() };
         let seen = SwarmMoments { amount: 1, moment: around(900).map(i64::from) };

@@ -3,13 +3,13 @@
 
 mod picture;
 
-use crate::support::damage::with_header;
+use crate::support::corrupt_files::with_header;
 use crate::support::wrong_presets::check_message;
 use crate::support::{adapter, is_played};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::{Dispatch, cpu};
 use murmuration_core::food::directions::FoodDirections;
-use murmuration_core::food::{Appetite, Eater, FOOD, FoodLattice, FoodRules, MOST_FOOD, Patch};
+use murmuration_core::food::{Appetite, Eater, FOOD, FoodLattice, FoodRules, MAX_FOOD, Patch};
 use murmuration_core::lanes::InstructionSet;
 use murmuration_core::lives::{FULL, Life};
 use murmuration_core::numbers::BOID;
@@ -271,8 +271,8 @@ fn brushes_feed_and_remove_and_are_undone() {
         let fed = simulation.account().unwrap();
         let [food, more] = [Entry::FoodPresent, Entry::FoodFed].map(|entry| fed.ledger.sum(entry));
         assert!(more > 0 && food == before.ledger.sum(Entry::FoodPresent) + more && fed.ledger.lost(Unit::Food) == 0);
-        simulation.apply(Input::Feed { at: place(20, 20), radius: 0, food: MOST_FOOD }).unwrap();
-        assert!(individuals(&mut simulation).1.iter().all(|food| *food <= MOST_FOOD));
+        simulation.apply(Input::Feed { at: place(20, 20), radius: 0, food: MAX_FOOD }).unwrap();
+        assert!(individuals(&mut simulation).1.iter().all(|food| *food <= MAX_FOOD));
         simulation.apply(Input::RemoveFood { at: place(10, 20), radius: 9 }).unwrap();
         let removed = simulation.account().unwrap();
         assert!(removed.ledger.sum(Entry::FoodRemoved) > 0 && removed.ledger.lost(Unit::Food) == 0);
@@ -281,7 +281,7 @@ fn brushes_feed_and_remove_and_are_undone() {
         }
         simulation.apply(Input::Undo).unwrap();
         assert_eq!((simulation.state_hash().unwrap(), simulation.account().unwrap()), (hash, before));
-        let too_much = simulation.apply(Input::Feed { at: place(1, 1), radius: 1, food: MOST_FOOD + 1 });
+        let too_much = simulation.apply(Input::Feed { at: place(1, 1), radius: 1, food: MAX_FOOD + 1 });
         assert!(too_much.is_err());
     }
     let moods = Preset::load(murmuration::host(), "moods", &Overrides::default()).unwrap();
@@ -318,8 +318,8 @@ fn strange_columns_of_a_checkpoint_are_refused() {
     let mut bytes = saved.clone();
     let end = bytes.len() - 32;
     let last = end - 96 * 64 - 4;
-    bytes[last..last + 4].copy_from_slice(&(MOST_FOOD + 1).to_le_bytes());
-    let wrong = refused(&crate::support::damage::mended_checkpoint(bytes));
+    bytes[last..last + 4].copy_from_slice(&(MAX_FOOD + 1).to_le_bytes());
+    let wrong = refused(&crate::support::corrupt_files::mended_checkpoint(bytes));
     assert!(wrong.contains("its food is not its preset's"), "{wrong}");
 }
 

@@ -2,8 +2,8 @@
 
 use crate::individuals::gpu::on_gpu;
 use crate::support::adapter;
-use crate::support::dice::Dice;
 use crate::support::individuals::*;
+use crate::support::random::Random;
 use crate::support::rock::*;
 use murmuration_core::engine::IndividualsEngine;
 use murmuration_core::individuals::movement::{is_stopped, sweep};
@@ -23,17 +23,17 @@ use murmuration_gpu::shader::workgroups::WORKGROUP;
 /// terrains of each kind are tried, by default 3.
 #[test]
 fn nobody_is_ever_in_rock() {
-    let mut dice = Dice::new(33);
+    let mut random = Random::new(33);
     let mut fish_steps = 0;
     let rounds = std::env::var("MURMURATION_ROUNDS").map_or(3, |rounds| rounds.parse().unwrap());
     for round in 0..rounds {
         for space in spaces() {
-            let mut habitat = habitat(space, &mut dice);
+            let mut habitat = habitat(space, &mut random);
             if round % 3 != 2 {
                 habitat.rays = None;
             }
             let fastest = 2 * ONE;
-            let begun = in_crevices(&habitat, 3000, fastest, &mut dice);
+            let begun = in_crevices(&habitat, 3000, fastest, &mut random);
             let mut rules =
                 IndividualRules { min: fastest / 3, max: fastest, force: fastest, ..rules(SETS[round % SETS.len()]) };
             // Pulled and pushed as much as can be, into the rock too.
@@ -52,12 +52,13 @@ fn nobody_is_ever_in_rock() {
     }
     // Movements alone, which are what keeps them out.
     for space in spaces() {
-        let habitat = habitat(space, &mut dice);
-        let mut individuals = in_crevices(&habitat, 2000, 2 * ONE, &mut dice);
+        let habitat = habitat(space, &mut random);
+        let mut individuals = in_crevices(&habitat, 2000, 2 * ONE, &mut random);
         for _ in 0..320 {
             for index in 0..individuals.len() {
-                let velocity = [0, 1, 2]
-                    .map(|axis| if axis < space.axes() { dice.below(4 * ONE as u64 + 1) as i32 - 2 * ONE } else { 0 });
+                let velocity = [0, 1, 2].map(|axis| {
+                    if axis < space.axes() { random.below(4 * ONE as u64 + 1) as i32 - 2 * ONE } else { 0 }
+                });
                 let (place, kept) = sweep(&habitat, individuals.position(index), velocity);
                 assert!(habitat.gap(place) >= 0);
                 assert!((0..3).all(|axis| kept[axis].abs() <= velocity[axis].abs()));
@@ -75,10 +76,10 @@ fn nobody_is_ever_in_rock() {
 fn a_sweep_goes_all_the_way_where_nothing_is_in_it() {
     let space = Space { extents: [9, 9, 9], edges: Edges::Torus };
     let open = Habitat::new(space, Vec::new()).with_obstacles(None, None);
-    let mut dice = Dice::new(34);
+    let mut random = Random::new(34);
     for _ in 0..20_000 {
-        let place = [0; 3].map(|_| dice.below(9 << 16) as i32);
-        let velocity = [0; 3].map(|_| dice.below(4 * ONE as u64 + 1) as i32 - 2 * ONE);
+        let place = [0; 3].map(|_| random.below(9 << 16) as i32);
+        let velocity = [0; 3].map(|_| random.below(4 * ONE as u64 + 1) as i32 - 2 * ONE);
         let to = [0, 1, 2].map(|axis| (place[axis] + 4 * velocity[axis]).rem_euclid(9 << 16));
         let (reached, kept) = sweep(&open, place, velocity);
         if velocity != [0; 3] {
@@ -97,10 +98,10 @@ fn a_sweep_goes_all_the_way_where_nothing_is_in_it() {
 
 #[test]
 fn threads_and_instruction_sets_see_the_same_ways() {
-    let mut dice = Dice::new(35);
+    let mut random = Random::new(35);
     for (index, space) in spaces().enumerate() {
-        let habitat = habitat(space, &mut dice);
-        let begun = in_crevices(&habitat, 700, ONE / 2, &mut dice);
+        let habitat = habitat(space, &mut random);
+        let begun = in_crevices(&habitat, 700, ONE / 2, &mut random);
         let rules = rules(SETS[(index + 1) % SETS.len()]);
         let mut ways = vec![options(SearchKind::Brute, 1, None), options(SearchKind::Grid, 3, None)];
         let available = InstructionSet::ALL.iter().filter(|set| set.is_available());
@@ -118,16 +119,16 @@ fn threads_and_instruction_sets_see_the_same_ways() {
 /// Every movement that is bent is found by where it ends, and hardly any other, at all speeds.
 #[test]
 fn stops_are_found_by_what_they_leave() {
-    let mut dice = Dice::new(39);
+    let mut random = Random::new(39);
     let (mut stopped, mut others, mut wrong) = (0, 0, 0);
     for space in spaces() {
-        let habitat = habitat(space, &mut dice);
-        let mut individuals = in_crevices(&habitat, 3000, 2 * ONE, &mut dice);
+        let habitat = habitat(space, &mut random);
+        let mut individuals = in_crevices(&habitat, 3000, 2 * ONE, &mut random);
         for round in 0..6 {
             for index in 0..individuals.len() {
                 let fastest = (2 * ONE) >> round;
                 let velocity = [0, 1, 2].map(|axis| {
-                    if axis < space.axes() { dice.below(2 * fastest as u64 + 1) as i32 - fastest } else { 0 }
+                    if axis < space.axes() { random.below(2 * fastest as u64 + 1) as i32 - fastest } else { 0 }
                 });
                 let (place, kept) = sweep(&habitat, individuals.position(index), velocity);
                 let is_found = is_stopped(&habitat, place, kept);
@@ -147,10 +148,10 @@ fn stops_are_found_by_what_they_leave() {
 /// A world on a torus that is shifted by whole cells, and individuals with other numbers, move alike.
 #[test]
 fn shifts_and_other_numbers_change_nothing() {
-    let mut dice = Dice::new(36);
+    let mut random = Random::new(36);
     let space = Space { extents: [23, 19, 17], edges: Edges::Torus };
-    let habitat = habitat(space, &mut dice);
-    let begun = in_crevices(&habitat, 300, ONE, &mut dice);
+    let habitat = habitat(space, &mut random);
+    let begun = in_crevices(&habitat, 300, ONE, &mut random);
     let shift = [5, 11, 3];
     let extents = space.deep_extents();
     let moved = |cell: Vector3| [0, 1, 2].map(|axis| (cell[axis] + shift[axis]) % space.extents[axis] as i32);
@@ -195,11 +196,11 @@ fn only_rules_of_neighbours() -> murmuration_core::individuals::table::RuleArray
 #[test]
 fn the_gpu_sees_the_same_ways() {
     let Some(gpu) = adapter::shared("rays on the GPU") else { return };
-    let (mut dice, mut stops) = (Dice::new(37), 0);
+    let (mut random, mut stops) = (Random::new(37), 0);
     for (index, space) in spaces().enumerate() {
         for set in [RuleSet::Aquarium, SETS[index % 4]] {
-            let habitat = habitat(space, &mut dice);
-            let begun = in_crevices(&habitat, 400, ONE, &mut dice);
+            let habitat = habitat(space, &mut random);
+            let begun = in_crevices(&habitat, 400, ONE, &mut random);
             let rules = rules(set);
             let mut on_cpu = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 2, None));
             let mut on_gpu = on_gpu(&gpu, &rules, &habitat, &begun, SearchKind::Grid, WORKGROUP);

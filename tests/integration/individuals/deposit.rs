@@ -3,9 +3,9 @@
 use crate::look::device::farthest;
 use crate::simulation::one_device::{NoStorage, cameras};
 use crate::support::adapter::shared;
-use crate::support::dice::Dice;
 use crate::support::individuals::{Start, individuals, rules, setup, solids, space, surroundings};
 use crate::support::measures::check_on_device;
+use crate::support::random::Random;
 use crate::support::size;
 use glam::{UVec2, uvec2, vec2};
 use murmuration::controller::{Command, Controller, ProbeTarget, Scene, pace};
@@ -69,11 +69,11 @@ fn read(textures: &StateTextures) -> State {
 #[test]
 fn the_deposit_on_the_device_is_that_of_the_core() {
     let Some(gpu) = shared("deposits on the device") else { return };
-    let mut dice = Dice::new(31);
+    let mut random = Random::new(31);
     for axes in [2, 3] {
         let space = space(axes, Edges::Torus);
         for start in [Start::Uniform, Start::Clumped, Start::OneCell, Start::OnePlace, Start::Borders, Start::Edges] {
-            let begun = individuals(&space, start, 3000, &mut dice);
+            let begun = individuals(&space, start, 3000, &mut random);
             let mut engine = engine(&gpu, space, &begun, Vec::new());
             assert!(shown(&mut engine) == deposit(&begun, &space), "{start:?}");
             // Fewer after a hunt, and more, or none, in their place.
@@ -83,7 +83,7 @@ fn the_deposit_on_the_device_is_that_of_the_core() {
             engine.play(&crate::support::individuals::steps(std::slice::from_ref(&rules), &setup, &around)).unwrap();
             let after = engine.request(SwarmReading).unwrap().wait().unwrap();
             assert!(shown(&mut engine) == deposit(after.individuals().unwrap(), &space), "{start:?} after steps");
-            for others in [individuals(&space, start, 5000, &mut dice), Individuals::default()] {
+            for others in [individuals(&space, start, 5000, &mut random), Individuals::default()] {
                 engine.set_individuals(&others, &WorldColumns::default()).unwrap();
                 assert!(shown(&mut engine) == deposit(&others, &space), "{start:?}, {} others", others.len());
             }
@@ -96,19 +96,19 @@ fn the_deposit_on_the_device_is_that_of_the_core() {
 fn a_crowd_has_the_mean_of_its_velocities_however_large_it_is() {
     let Some(gpu) = shared("deposits on the device") else { return };
     let space = space(2, Edges::Walls);
-    let mut dice = Dice::new(32);
+    let mut random = Random::new(32);
     // A flock is this fast at most.
-    const MOST: i32 = 15_000;
-    let velocities: [fn(&mut Dice, usize) -> [i32; 2]; 3] = [
-        |_, _| [MOST, -MOST],
-        |_, index| [MOST - index as i32 % 2, index as i32 % 2 - MOST],
-        |dice, _| [0, 1].map(|_| dice.below(2 * MOST as u64 + 1) as i32 - MOST),
+    const MAX_OFFSET: i32 = 15_000;
+    let velocities: [fn(&mut Random, usize) -> [i32; 2]; 3] = [
+        |_, _| [MAX_OFFSET, -MAX_OFFSET],
+        |_, index| [MAX_OFFSET - index as i32 % 2, index as i32 % 2 - MAX_OFFSET],
+        |random, _| [0, 1].map(|_| random.below(2 * MAX_OFFSET as u64 + 1) as i32 - MAX_OFFSET),
     ];
     for velocity in velocities {
         for count in [1usize, 2, 3, 255, 65_535, 65_536, 300_001] {
             let mut crowd = Individuals::default();
             for index in 0..count {
-                let [x, y] = velocity(&mut dice, index);
+                let [x, y] = velocity(&mut random, index);
                 crowd.push(index as u32, [(9 << 16) + 5, (11 << 16) + 65_535, 0], [x, y, 0]);
             }
             let mut engine = engine(&gpu, space, &crowd, solids(&space));
@@ -195,7 +195,7 @@ fn of_a_large_swarm_the_same_individuals_are_drawn() {
     let Some(gpu) = shared("a large swarm on the device") else { return };
     let space = space(2, Edges::Torus);
     let (count, exposure) = if gpu.is_software() { ((1 << 17) + 5, 0.01) } else { ((1 << 21) + 5, 0.16) };
-    let begun = individuals(&space, Start::Uniform, count, &mut Dice::new(33));
+    let begun = individuals(&space, Start::Uniform, count, &mut Random::new(33));
     let mut engine = engine(&gpu, space, &begun, Vec::new());
     engine.show().unwrap();
     let textures: Arc<StateTextures> = engine.on_device().unwrap().downcast().unwrap();
@@ -212,7 +212,7 @@ fn of_a_large_swarm_the_same_individuals_are_drawn() {
     let without = draw(&gpu, seen.into(), None, &world, &transform, &look);
     assert!(farthest(&there, &without) > 2, "no individual is drawn");
     // Of fewer in their place each is drawn.
-    let begun = individuals(&space, Start::Uniform, 500, &mut Dice::new(35));
+    let begun = individuals(&space, Start::Uniform, 500, &mut Random::new(35));
     engine.set_individuals(&begun, &WorldColumns::default()).unwrap();
     engine.show().unwrap();
     let textures: Arc<StateTextures> = engine.on_device().unwrap().downcast().unwrap();
@@ -281,18 +281,18 @@ fn sums_and_probe_of_individuals_read_nothing_back() {
 #[test]
 fn sums_over_places_are_those_in_memory() {
     let Some(gpu) = shared("sums over places") else { return };
-    let mut dice = Dice::new(31);
+    let mut random = Random::new(31);
     let far = Space { extents: [8000, 300, 200], edges: Edges::Walls };
     let farthest = far.extents.map(|extent| ((extent as i32) << 16) - 1);
     let mut crowd = Individuals::default();
     (0..70_000).for_each(|number| crowd.push(number, farthest, [0; 3]));
     crowd.push(70_000, [0; 3], [0; 3]);
     let flat = space(2, Edges::Torus);
-    let some = individuals(&flat, Start::Uniform, 500, &mut dice);
+    let some = individuals(&flat, Start::Uniform, 500, &mut random);
     for (space, begun) in [(far, &crowd), (flat, &some), (flat, &Individuals::default())] {
         let mut engine = engine(&gpu, space, begun, Vec::new());
         assert_eq!(engine.request(PlaceSumsReading).unwrap().wait().unwrap(), begun.place_sums(), "{}", begun.len());
-        let few = individuals(&space, Start::Borders, 3, &mut dice);
+        let few = individuals(&space, Start::Borders, 3, &mut random);
         engine.set_individuals(&few, &WorldColumns::default()).unwrap();
         assert_eq!(engine.request(PlaceSumsReading).unwrap().wait().unwrap(), few.place_sums());
     }

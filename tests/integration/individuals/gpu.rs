@@ -1,10 +1,10 @@
 //! Individuals on the GPU: by brute force and by the grid, the same bits as on the CPU.
 
-use crate::support::dice::Dice;
 use crate::support::individuals::{
     Played, SETS, Start, Surroundings, WEIGHT, begin, cells, hunted_at, individuals, options, rules, setup, setup_of,
     solids, space, surroundings,
 };
+use crate::support::random::Random;
 use crate::support::{adapter, is_played};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::IndividualsEngine;
@@ -146,7 +146,7 @@ fn hunt(steps: u32) -> Vec<Surroundings> {
 #[test]
 fn the_gpu_gives_the_bits_of_the_cpu() {
     let Some(gpu) = adapter::shared("individuals on the GPU") else { return };
-    let mut dice = Dice::new(11);
+    let mut random = Random::new(11);
     let mut caught = 0;
     for axes in [2, 3] {
         for edges in [Edges::Torus, Edges::Walls] {
@@ -174,7 +174,7 @@ fn the_gpu_gives_the_bits_of_the_cpu() {
                     (Start::Borders, 250),
                     (Start::Edges, 250),
                 ] {
-                    let begun = individuals(&space, start, count, &mut dice);
+                    let begun = individuals(&space, start, count, &mut random);
                     let what = format!("{axes} axes, {edges:?}, {start:?}, {count}, {set:?}");
                     caught += all_individuals.agree(&begun, &hunt(16), &what);
                 }
@@ -187,9 +187,9 @@ fn the_gpu_gives_the_bits_of_the_cpu() {
 #[test]
 fn a_hundred_steps_of_a_crowd_give_the_same_bits() {
     let Some(gpu) = adapter::shared("a crowd on the GPU") else { return };
-    let mut dice = Dice::new(12);
+    let mut random = Random::new(12);
     let habitat = Habitat::new(space(2, Edges::Walls), solids(&space(2, Edges::Walls)));
-    let begun = individuals(&habitat.space, Start::Uniform, 600, &mut dice);
+    let begun = individuals(&habitat.space, Start::Uniform, 600, &mut random);
     for (_, set) in SETS.into_iter().enumerate().filter(|(index, _)| is_played(*index, 2)) {
         assert!(agree(&gpu, &rules(set), &habitat, &begun, &hunt(100), &format!("{set:?}")) > 0);
     }
@@ -199,7 +199,7 @@ fn a_hundred_steps_of_a_crowd_give_the_same_bits() {
 fn the_last_one_can_be_caught() {
     let Some(gpu) = adapter::shared("the last catch on the GPU") else { return };
     let habitat = Habitat::new(space(2, Edges::Walls), Vec::new());
-    let begun = individuals(&habitat.space, Start::OneCell, 70, &mut Dice::new(14));
+    let begun = individuals(&habitat.space, Start::OneCell, 70, &mut Random::new(14));
     let everywhere = hunted_at([80, 80], 1, 60);
     assert_eq!(agree(&gpu, &rules(RuleSet::School), &habitat, &begun, &[everywhere; 3], "all caught"), 70);
 }
@@ -207,7 +207,7 @@ fn the_last_one_can_be_caught() {
 #[test]
 fn a_world_narrower_than_the_sight_is_seen_alike() {
     let Some(gpu) = adapter::shared("narrow worlds on the GPU") else { return };
-    let mut dice = Dice::new(15);
+    let mut random = Random::new(15);
     // How offsets go round is the same for all, but for what these two make of them.
     let sets = [RuleSet::HalfFlock, RuleSet::Reynolds];
     let all_extents = [[4, 4, 1], [7, 13, 1], [12, 25, 1], [12, 2000, 1], [5, 6, 7], [13, 6, 30]];
@@ -217,7 +217,7 @@ fn a_world_narrower_than_the_sight_is_seen_alike() {
         }
         for (edges, set) in [(Edges::Torus, sets[index % 2]), (Edges::Walls, sets[(index + 1) % 2])] {
             let habitat = Habitat::new(Space { extents: *extents, edges }, Vec::new());
-            let begun = individuals(&habitat.space, Start::Uniform, 120, &mut dice);
+            let begun = individuals(&habitat.space, Start::Uniform, 120, &mut random);
             agree(&gpu, &rules(set), &habitat, &begun, &hunt(12), &format!("{extents:?} {edges:?} {set:?}"));
         }
     }
@@ -226,11 +226,11 @@ fn a_world_narrower_than_the_sight_is_seen_alike() {
 #[test]
 fn a_world_as_wide_as_they_come_is_searched_in_wide_cells() {
     let Some(gpu) = adapter::shared("wide worlds on the GPU") else { return };
-    let mut dice = Dice::new(16);
+    let mut random = Random::new(16);
     for extents in [[16_384, 16_384, 1], [4000, 4000, 4000]] {
         let habitat = Habitat::new(Space { extents, edges: Edges::Torus }, Vec::new());
-        let mut begun = individuals(&habitat.space, Start::Edges, 300, &mut dice);
-        let far = individuals(&habitat.space, Start::Uniform, 100, &mut dice);
+        let mut begun = individuals(&habitat.space, Start::Edges, 300, &mut random);
+        let far = individuals(&habitat.space, Start::Uniform, 100, &mut random);
         for index in 0..far.len() {
             begun.push(300 + index as u32, far.position(index), far.velocity(index));
         }
@@ -246,14 +246,14 @@ fn a_world_as_wide_as_they_come_is_searched_in_wide_cells() {
 #[test]
 fn the_greatest_numbers_of_every_rule_give_the_same_bits() {
     let Some(gpu) = adapter::shared("the bounds of the rules on the GPU") else { return };
-    let mut dice = Dice::new(17);
+    let mut random = Random::new(17);
     for axes in [2, 3] {
         let extents = if axes == 2 { [900, 700, 1] } else { [300, 250, 200] };
         let habitat = Habitat::new(Space { extents, edges: Edges::Torus }, Vec::new());
-        let mut begun = individuals(&habitat.space, Start::Uniform, 400, &mut dice);
+        let mut begun = individuals(&habitat.space, Start::Uniform, 400, &mut random);
         for axis in 0..axes {
             for velocity in &mut begun.velocities[axis] {
-                *velocity = if dice.below(2) == 0 { 2 * ONE } else { -2 * ONE };
+                *velocity = if random.below(2) == 0 { 2 * ONE } else { -2 * ONE };
             }
         }
         for (index, set) in SETS.into_iter().enumerate() {
@@ -291,9 +291,9 @@ fn the_greatest_numbers_of_every_rule_give_the_same_bits() {
 #[test]
 fn other_individuals_may_take_the_place_of_those_that_are_there() {
     let Some(gpu) = adapter::shared("undo on the GPU") else { return };
-    let mut dice = Dice::new(18);
+    let mut random = Random::new(18);
     let habitat = Habitat::new(space(3, Edges::Walls), Vec::new());
-    let [few, many] = [70, 500].map(|count| individuals(&habitat.space, Start::Clumped, count, &mut dice));
+    let [few, many] = [70, 500].map(|count| individuals(&habitat.space, Start::Clumped, count, &mut random));
     let rules = rules(RuleSet::Reynolds);
     let jaws = [hunted_at([160, 140], 1, 4); 5];
     for search in SEARCHES {
@@ -318,10 +318,10 @@ fn other_individuals_may_take_the_place_of_those_that_are_there() {
 #[test]
 fn rules_whose_numbers_change_need_no_other_engine() {
     let gpu = adapter::shared("other rules on the GPU");
-    let mut dice = Dice::new(21);
+    let mut random = Random::new(21);
     for set in SETS {
         let habitat = Habitat::new(space(3, Edges::Walls), Vec::new());
-        let begun = individuals(&habitat.space, Start::Clumped, 300, &mut dice);
+        let begun = individuals(&habitat.space, Start::Clumped, 300, &mut random);
         let before = rules(set);
         let mut after = before.clone();
         after.weights[Rule::Cohesion] = -7 * WEIGHT;
@@ -356,7 +356,7 @@ fn more_workgroups_than_one_row_of_a_dispatch_holds_reach_everyone() {
     let Some(gpu) = adapter::shared("many workgroups of individuals") else { return };
     let space = Space { extents: [400, 300, 1], edges: Edges::Torus };
     let habitat = Habitat::new(space, Vec::new());
-    let begun = individuals(&space, Start::Uniform, 70_000, &mut Dice::new(21));
+    let begun = individuals(&space, Start::Uniform, 70_000, &mut Random::new(21));
     let rules = rules(RuleSet::School);
     let mut on_gpu = on_gpu(&gpu, &rules, &habitat, &begun, SearchKind::Grid, 1);
     let mut on_cpu = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 1, None));
@@ -369,7 +369,7 @@ fn more_workgroups_than_one_row_of_a_dispatch_holds_reach_everyone() {
 fn what_the_gpu_cannot_do_is_said() {
     let Some(gpu) = adapter::shared("refusals of individuals on the GPU") else { return };
     let habitat = Habitat::new(space(2, Edges::Walls), Vec::new());
-    let begun = individuals(&habitat.space, Start::Uniform, 3, &mut Dice::new(19));
+    let begun = individuals(&habitat.space, Start::Uniform, 3, &mut Random::new(19));
     let rules = rules(RuleSet::School);
     let new = |individuals: &Individuals, search| {
         let made = GpuIndividuals::new(
@@ -402,7 +402,7 @@ fn what_the_gpu_cannot_do_is_said() {
 fn the_chain_of_a_file_is_what_is_played() {
     let Some(gpu) = adapter::shared("individuals by a chain of a file") else { return };
     let habitat = Habitat::new(space(2, Edges::Torus), Vec::new());
-    let begun = individuals(&habitat.space, Start::Uniform, 200, &mut Dice::new(23));
+    let begun = individuals(&habitat.space, Start::Uniform, 200, &mut Random::new(23));
     let rules = rules(RuleSet::School);
     let setup = setup(&rules, &habitat, SearchKind::Grid, begun.len());
     let played = |chain: &Chain| {
@@ -440,28 +440,28 @@ struct Case {
     /// In WGSL, from `v` (three axes), `a` and `b`; gives a Vector3.
     wgsl: &'static str,
     rust: fn(Vector3, i32, i32) -> Vector3,
-    draw: fn(&mut Dice) -> (Vector3, i32, i32),
+    draw: fn(&mut Random) -> (Vector3, i32, i32),
 }
 
 /// Any size, the more often the nearer to 0, to a power of two or to the bound.
-fn size(dice: &mut Dice, most: i64) -> i32 {
-    let power = 1 << dice.below(u64::from(most.ilog2()) + 1);
-    let near = dice.between(-2, 2);
-    let drawn = match dice.below(6) {
+fn size(random: &mut Random, most: i64) -> i32 {
+    let power = 1 << random.below(u64::from(most.ilog2()) + 1);
+    let near = random.between(-2, 2);
+    let drawn = match random.below(6) {
         0 => 0,
         1 => most,
         2 => power + near,
-        3 => dice.between(0, power),
+        3 => random.between(0, power),
         4 => near,
-        _ => dice.between(0, most),
+        _ => random.between(0, most),
     };
     let size = drawn.clamp(-most, most) as i32;
-    if dice.below(2) == 0 { size } else { -size }
+    if random.below(2) == 0 { size } else { -size }
 }
 
-fn vector(dice: &mut Dice, most: i64) -> Vector3 {
-    let most = if dice.below(2) == 0 { most } else { 1 << dice.below(u64::from(most.ilog2()) + 1) };
-    [0; 3].map(|_| size(dice, most))
+fn vector(random: &mut Random, most: i64) -> Vector3 {
+    let most = if random.below(2) == 0 { most } else { 1 << random.below(u64::from(most.ilog2()) + 1) };
+    [0; 3].map(|_| size(random, most))
 }
 
 const CASES: [Case; 5] = [
@@ -469,57 +469,57 @@ const CASES: [Case; 5] = [
         name: "length3",
         wgsl: "Vector3(length3(v), 0, 0)",
         rust: |v, _, _| [length(v), 0, 0],
-        draw: |dice| {
+        draw: |random| {
             // Multiples of a box with a whole diagonal, where rounding down turns, and any.
-            let [x, y, z] = *dice.pick(&[[1, 2, 2], [2, 3, 6], [1, 4, 8], [4, 4, 7], [2, 6, 9]]);
-            let k = dice.between(0, (1 << 15) / 9) as i32;
-            let whole = [k * x, k * y, k * z + dice.between(-1, 1) as i32];
-            (if dice.below(2) == 0 { whole } else { vector(dice, 1 << 15) }, 0, 0)
+            let [x, y, z] = *random.pick(&[[1, 2, 2], [2, 3, 6], [1, 4, 8], [4, 4, 7], [2, 6, 9]]);
+            let k = random.between(0, (1 << 15) / 9) as i32;
+            let whole = [k * x, k * y, k * z + random.between(-1, 1) as i32];
+            (if random.below(2) == 0 { whole } else { vector(random, 1 << 15) }, 0, 0)
         },
     },
     Case {
         name: "normalise",
         wgsl: "normalise(v)",
         rust: |v, _, _| normalise(v),
-        draw: |dice| (vector(dice, 1 << 30), 0, 0),
+        draw: |random| (vector(random, 1 << 30), 0, 0),
     },
     Case {
         name: "stretch3",
         wgsl: "stretch3(v, a, b)",
         rust: stretch,
-        draw: |dice| {
-            let v = vector(dice, 1 << 15);
-            let to = size(dice, 1 << 15).abs();
+        draw: |random| {
+            let v = vector(random, 1 << 15);
+            let to = size(random, 1 << 15).abs();
             // A length that is not the vector's is beyond what is promised, but for one a little longer.
-            (v, length(v) + dice.below(3) as i32, to)
+            (v, length(v) + random.below(3) as i32, to)
         },
     },
     Case {
         name: "limit_length",
         wgsl: "limit_length(v, a)",
         rust: |v, most, _| limit_length(v, most),
-        draw: |dice| {
-            let most = if dice.below(2) == 0 { 1 << 15 } else { 1 << 30 };
-            let v = vector(dice, most);
-            let any = size(dice, 1 << 15).abs();
+        draw: |random| {
+            let most = if random.below(2) == 0 { 1 << 15 } else { 1 << 30 };
+            let v = vector(random, most);
+            let any = size(random, 1 << 15).abs();
             let own = length(v.map(|n| n.clamp(-(1 << 15), 1 << 15))).min(1 << 15);
-            (v, *dice.pick(&[0, 1, ONE, 2 * ONE, any, own]), 0)
+            (v, *random.pick(&[0, 1, ONE, 2 * ONE, any, own]), 0)
         },
     },
     Case {
         name: "round_shift3",
         wgsl: "round_shift3(v, u32(a))",
         rust: |v, bits, _| round_shift_any(v, bits as u32),
-        draw: |dice| (vector(dice, 1 << 30), dice.between(0, 30) as i32, 0),
+        draw: |random| (vector(random, 1 << 30), random.between(0, 30) as i32, 0),
     },
 ];
 
 #[test]
 fn the_vectors_of_both_languages_are_twins() {
     let Some(gpu) = adapter::shared("the exact vectors in WGSL") else { return };
-    let mut dice = Dice::new(20);
+    let mut random = Random::new(20);
     for case in CASES {
-        let inputs: Vec<_> = (0..1 << 18).map(|_| (case.draw)(&mut dice)).collect();
+        let inputs: Vec<_> = (0..1 << 18).map(|_| (case.draw)(&mut random)).collect();
         let outputs = compute(&gpu, &case, &inputs);
         assert_eq!(inputs.len(), outputs.len());
         for ((v, a, b), output) in inputs.into_iter().zip(outputs) {

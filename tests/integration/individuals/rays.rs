@@ -2,8 +2,8 @@
 
 use crate::individuals::gpu::on_gpu;
 use crate::support::adapter;
-use crate::support::dice::Dice;
 use crate::support::individuals::*;
+use crate::support::random::Random;
 use crate::support::rock::*;
 use murmuration_core::engine::IndividualsEngine;
 use murmuration_core::individuals::find::{IndividualQuery, LineOfSight};
@@ -53,13 +53,13 @@ fn distance_to_rock(habitat: &Habitat, point: [f64; 3]) -> f64 {
 /// A free ray keeps its ball out of rock but for half a cell, and one that is not free ends where rock is near.
 #[test]
 fn rays_are_those_of_an_oracle() {
-    let mut dice = Dice::new(31);
+    let mut random = Random::new(31);
     let mut found = [0, 0];
     for space in spaces() {
         for _ in 0..6 {
-            let habitat = habitat(space, &mut dice);
+            let habitat = habitat(space, &mut random);
             let rays = habitat.rays.clone().unwrap();
-            let begun = in_crevices(&habitat, 400, ONE, &mut dice);
+            let begun = in_crevices(&habitat, 400, ONE, &mut random);
             for index in (0..begun.len()).step_by(5) {
                 let (place, velocity) = (begun.position(index), begun.velocity(index));
                 let Some(frame) = frame(velocity) else { continue };
@@ -215,20 +215,20 @@ impl CompareLanes<'_> {
 /// long as well, at all speeds.
 #[test]
 fn lanes_see_and_move_as_single_individuals() {
-    let mut dice = Dice::new(38);
+    let mut random = Random::new(38);
     let narrow = Space { extents: [9, 8, 8], edges: Edges::Torus };
     let mut turned = 0;
     for (round, space) in spaces().chain([narrow, narrow]).enumerate() {
-        let mut habitat = habitat(space, &mut dice);
+        let mut habitat = habitat(space, &mut random);
         if round % 2 == 1 {
             // The farthest rays.
             let numbers = RayNumbers { reach: 60 << 8, ..habitat.rays.as_ref().unwrap().numbers };
             habitat.rays = Some(Arc::new(Rays::new(numbers, space.axes())));
         }
-        let mut individuals = in_crevices(&habitat, 333, 2 * ONE, &mut dice);
+        let mut individuals = in_crevices(&habitat, 333, 2 * ONE, &mut random);
         // From standing still over a creep to the greatest speed.
         (0..individuals.len()).for_each(|index| {
-            let bits = dice.below(17) as u32;
+            let bits = random.below(17) as u32;
             (0..3).for_each(|axis| {
                 individuals.velocities[axis][index] = (2 * individuals.velocities[axis][index]) >> bits
             });
@@ -262,12 +262,12 @@ fn ahead_of(individuals: &Individuals, index: usize) -> Vector3 {
 /// The trace of single individuals is what the metrics count and what the rule takes.
 #[test]
 fn a_trace_has_the_rays_that_are_counted_and_the_heading_that_is_taken() {
-    let mut dice = Dice::new(40);
+    let mut random = Random::new(40);
     let (mut means, mut blocked) = (0, 0);
     for space in spaces().chain(spaces()).chain(spaces()) {
-        let habitat = habitat(space, &mut dice);
+        let habitat = habitat(space, &mut random);
         let rays = habitat.rays.as_ref().unwrap();
-        let individuals = in_crevices(&habitat, 500, ONE, &mut dice);
+        let individuals = in_crevices(&habitat, 500, ONE, &mut random);
         let mut traced = 0;
         for index in 0..individuals.len() {
             let (place, velocity) = (individuals.position(index), individuals.velocity(index));
@@ -306,14 +306,14 @@ fn a_trace_has_the_rays_that_are_counted_and_the_heading_that_is_taken() {
 /// Individuals that keep nothing of their velocity and follow avoidance alone go along the way of their trace.
 #[test]
 fn a_step_goes_along_the_way_of_the_trace() {
-    let mut dice = Dice::new(41);
+    let mut random = Random::new(41);
     let mut turned = 0;
     for space in spaces() {
-        let mut habitat = habitat(space, &mut dice);
+        let mut habitat = habitat(space, &mut random);
         let numbers = RayNumbers { growth: 0, ..habitat.rays.as_ref().unwrap().numbers };
         habitat.rays = Some(Arc::new(Rays::new(numbers, space.axes())));
         let rays = habitat.rays.clone().unwrap();
-        let begun = in_crevices(&habitat, 600, ONE / 2, &mut dice);
+        let begun = in_crevices(&habitat, 600, ONE / 2, &mut random);
         let mut weights = RuleArray([0; Rule::ALL.len()]);
         weights[Rule::Avoidance] = WEIGHT;
         let rules = IndividualRules { weights, keep: 0, cruise: 0, max: 2 * ONE, ..rules(RuleSet::Reynolds) };
@@ -336,10 +336,10 @@ fn a_step_goes_along_the_way_of_the_trace() {
 #[test]
 fn one_individual_is_found_on_every_engine() {
     let Some(gpu) = adapter::shared("finding an individual on the GPU") else { return };
-    let mut dice = Dice::new(42);
+    let mut random = Random::new(42);
     for space in spaces() {
-        let habitat = habitat(space, &mut dice);
-        let begun = in_crevices(&habitat, 300, ONE / 2, &mut dice);
+        let habitat = habitat(space, &mut random);
+        let begun = in_crevices(&habitat, 300, ONE / 2, &mut random);
         let rules = rules(RuleSet::Aquarium);
         let mut on_cpu = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 2, None));
         let mut on_gpu = on_gpu(&gpu, &rules, &habitat, &begun, SearchKind::Grid, WORKGROUP);

@@ -1,11 +1,11 @@
 //! Individuals: the same bits by every search, thread count and instruction set; every rule held to its document; nobody
 //! lost.
 
-use crate::support::dice::Dice;
 use crate::support::individuals::{
     Played, SETS, Start, WEIGHT, begin, cells, hunted_at, individuals, nothing_around, options, rules, solids, space,
     surroundings,
 };
+use crate::support::random::Random;
 use crate::support::size;
 use murmuration_core::engine::cpu::{CpuIndividuals, Options};
 use murmuration_core::individuals::rules::{Aquarium, Flock, Reynolds, School, Steering};
@@ -26,7 +26,7 @@ pub const SEARCHES: [SearchKind; 3] = [SearchKind::Brute, SearchKind::Octree, Se
 
 #[test]
 fn all_searches_threads_and_instruction_sets_give_the_same_bits() {
-    let mut dice = Dice::new(1);
+    let mut random = Random::new(1);
     for axes in [2, 3] {
         for edges in [Edges::Torus, Edges::Walls] {
             let space = space(axes, edges);
@@ -42,7 +42,7 @@ fn all_searches_threads_and_instruction_sets_give_the_same_bits() {
             ] {
                 let free = Habitat::new(space, Vec::new());
                 let blocked = Habitat::new(space, solids(&space));
-                let begun = individuals(&space, start, count, &mut dice);
+                let begun = individuals(&space, start, count, &mut random);
                 for set in SETS {
                     let habitat = if set == RuleSet::Flock { &free } else { &blocked };
                     let mut ways: Vec<(SearchKind, Options)> = SEARCHES.map(|search| options(search, 1, None)).into();
@@ -80,11 +80,11 @@ fn all_searches_threads_and_instruction_sets_give_the_same_bits() {
 
 #[test]
 fn a_world_narrower_than_the_sight_sees_everyone_once() {
-    let mut dice = Dice::new(2);
+    let mut random = Random::new(2);
     for extents in [[4, 4, 1], [7, 13, 1], [12, 25, 1], [5, 6, 7], [13, 6, 30]] {
         for edges in [Edges::Torus, Edges::Walls] {
             let habitat = Habitat::new(Space { extents, edges }, Vec::new());
-            let begun = individuals(&habitat.space, Start::Uniform, 120, &mut dice);
+            let begun = individuals(&habitat.space, Start::Uniform, 120, &mut random);
             for set in SETS {
                 let portable = Some(InstructionSet::Portable);
                 let ways = SEARCHES.into_iter().flat_map(|search| [(search, None), (search, portable)]);
@@ -335,13 +335,13 @@ fn weighted(set: RuleSet, only: Option<usize>) -> IndividualRules {
 
 #[test]
 fn every_rule_is_that_of_its_document() {
-    let mut dice = Dice::new(3);
+    let mut random = Random::new(3);
     for set in DOCUMENTED {
         for axes in [2, 3] {
             // Each rule alone, and all together.
             for only in [Some(0), Some(1), Some(2), Some(3), None] {
                 let space = space(axes, Edges::Torus);
-                let begun = individuals(&space, Start::Uniform, if axes == 2 { 150 } else { 500 }, &mut dice);
+                let begun = individuals(&space, Start::Uniform, if axes == 2 { 150 } else { 500 }, &mut random);
                 let [most, last] = deviations(&weighted(set, only), space, &begun);
                 // Directions to the nearest are off by more, and so are sums that nearly cancel where all have one speed.
                 let bound = match set {
@@ -357,11 +357,11 @@ fn every_rule_is_that_of_its_document() {
 
 #[test]
 fn every_set_sums_over_the_nearest_and_those_in_view() {
-    let mut dice = Dice::new(5);
+    let mut random = Random::new(5);
     for set in DOCUMENTED {
         for axes in [2, 3] {
             let space = space(axes, Edges::Torus);
-            let begun = individuals(&space, Start::Uniform, if axes == 2 { 150 } else { 500 }, &mut dice);
+            let begun = individuals(&space, Start::Uniform, if axes == 2 { 150 } else { 500 }, &mut random);
             let all = weighted(set, None);
             for (nearest, view) in [(6, all.selection.view), (0, -9000), (3, -9000), (1, 5000)] {
                 let selection = Selection { nearest, view };
@@ -487,7 +487,7 @@ pub fn seen_otherwise(individuals: &Individuals, extents: [u32; 3], exchange: bo
 
 #[test]
 fn no_direction_is_special() {
-    let mut dice = Dice::new(4);
+    let mut random = Random::new(4);
     for (set, extents) in [
         (RuleSet::School, [53, 53, 1]),
         (RuleSet::Flock, [53, 53, 1]),
@@ -499,7 +499,7 @@ fn no_direction_is_special() {
     ] {
         for edges in [Edges::Torus, Edges::Walls] {
             let habitat = Habitat::new(Space { extents, edges }, Vec::new());
-            let begun = individuals(&habitat.space, Start::Uniform, 250, &mut dice);
+            let begun = individuals(&habitat.space, Start::Uniform, 250, &mut random);
             let centre = (extents[0] as i32 - 1) * 8;
             let hunted = hunted_at([centre, centre], 1, 2);
             let after = |begun: &Individuals| {
@@ -592,11 +592,11 @@ fn the_worst_case_of_every_sum_fits() {
 
 #[test]
 fn nobody_leaves_enters_a_solid_or_vanishes() {
-    let mut dice = Dice::new(5);
+    let mut random = Random::new(5);
     for (set, axes) in [(RuleSet::School, 2), (RuleSet::School, 3), (RuleSet::Flock, 3), (RuleSet::Reynolds, 2)] {
         let space = space(axes, Edges::Walls);
         let habitat = Habitat::new(space, solids(&space));
-        let mut begun = individuals(&space, Start::Uniform, 40, &mut dice);
+        let mut begun = individuals(&space, Start::Uniform, 40, &mut random);
         let is_solid =
             |place: Vector3| habitat.solids[((place[1] >> 16) * space.extents[0] as i32 + (place[0] >> 16)) as usize];
         begun.take(|individuals, index| is_solid(individuals.position(index)), &mut Individuals::default());

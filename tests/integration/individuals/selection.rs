@@ -2,10 +2,10 @@
 
 use crate::individuals::gpu::agree;
 use crate::individuals::searches::{SEARCHES, next, seen_otherwise};
-use crate::support::dice::Dice;
 use crate::support::individuals::{
     SETS, Start, WEIGHT, begin, cells, hunted_at, individuals, options, rules, space, surroundings,
 };
+use crate::support::random::Random;
 use crate::support::{adapter, is_played};
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::selection::{Selection, cosine};
@@ -30,7 +30,7 @@ fn selective(set: RuleSet, index: usize) -> IndividualRules {
 
 #[test]
 fn all_searches_threads_and_instruction_sets_select_the_same() {
-    let mut dice = Dice::new(51);
+    let mut random = Random::new(51);
     let mut index = 0;
     for axes in [2, 3] {
         for edges in [Edges::Torus, Edges::Walls] {
@@ -44,7 +44,7 @@ fn all_searches_threads_and_instruction_sets_select_the_same() {
                 (narrow, Start::Uniform, 120),
             ] {
                 let habitat = Habitat::new(space, Vec::new());
-                let begun = individuals(&space, start, count, &mut dice);
+                let begun = individuals(&space, start, count, &mut random);
                 index += 1;
                 for set in SETS {
                     let rules = selective(set, index + set as usize);
@@ -68,7 +68,7 @@ fn all_searches_threads_and_instruction_sets_select_the_same() {
 #[test]
 fn a_gpu_selects_the_same() {
     let Some(gpu) = adapter::shared("nearest neighbours on the GPU") else { return };
-    let mut dice = Dice::new(52);
+    let mut random = Random::new(52);
     for (index, set) in SETS.into_iter().enumerate() {
         for axes in [2, 3].into_iter().filter(|axes| is_played(index + axes, 2)) {
             let edges = [Edges::Torus, Edges::Walls][index / 2 % 2];
@@ -76,7 +76,7 @@ fn a_gpu_selects_the_same() {
             let extents = [[61, 47, 1], [12, 13, 1], [31, 27, 23], [13, 9, 11]][2 * (axes - 2) + index % 2];
             let habitat = Habitat::new(Space { extents, edges }, Vec::new());
             let start = [Start::Uniform, Start::Clumped, Start::OnePlace][index % 3];
-            let begun = individuals(&habitat.space, start, 200, &mut dice);
+            let begun = individuals(&habitat.space, start, 200, &mut random);
             let rules = selective(set, index + axes);
             let steps = [surroundings(4, 0); 12];
             agree(
@@ -93,7 +93,7 @@ fn a_gpu_selects_the_same() {
 
 #[test]
 fn no_direction_is_special_to_a_selection() {
-    let mut dice = Dice::new(53);
+    let mut random = Random::new(53);
     for (index, (set, extents)) in [
         (RuleSet::School, [53, 53, 1]),
         (RuleSet::Flock, [27, 27, 23]),
@@ -105,7 +105,7 @@ fn no_direction_is_special_to_a_selection() {
     {
         for edges in [Edges::Torus, Edges::Walls] {
             let habitat = Habitat::new(Space { extents, edges }, Vec::new());
-            let begun = individuals(&habitat.space, Start::Uniform, 250, &mut dice);
+            let begun = individuals(&habitat.space, Start::Uniform, 250, &mut random);
             let centre = (extents[0] as i32 - 1) * 8;
             let after = |begun: &Individuals| {
                 let mut played = begin(&selective(set, index), &habitat, begun, options(SearchKind::Grid, 2, None));

@@ -5,8 +5,8 @@
 //! `MURMURATION_BAD_INPUT=checkpoint:123`.
 
 use crate::support::command::{Folder, repository};
-use crate::support::damage::{Damage, mended_checkpoint, mended_journal, mended_png};
-use crate::support::dice::Dice;
+use crate::support::corrupt_files::{Corruption, mended_checkpoint, mended_journal, mended_png};
+use crate::support::random::Random;
 use image::{DynamicImage, GrayImage, ImageFormat, Luma};
 use murmuration::files::{array, picture};
 use murmuration::link::Link;
@@ -42,7 +42,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What any case may ask for, in bytes. A run needs as much again for what is not asked for.
 const BOUND: u64 = 256 << 20;
 /// The most memory of all cases, in MiB.
-const MOST_MEMORY: u64 = 1500;
+const MAX_MEMORY: u64 = 1500;
 const ALONE: &str = "MURMURATION_TEST_BAD_BYTES";
 
 /// What is damaged, and what reads it. It gives `Ok` for what is sound, and else what is said.
@@ -287,7 +287,7 @@ fn command_line(bytes: &[u8], case: &str) -> Result<(), String> {
     let understood = murmuration::cli::check_arguments(&[&["murmuration".to_owned()][..], &arguments].concat());
     let is_safe =
         !line.contains('/') && !line.contains("..") && !line.contains('\0') && !arguments.contains(&"bench".into());
-    if is_safe && Dice::new(fnv(case.as_bytes())).below(100) == 0 {
+    if is_safe && Random::new(fnv(case.as_bytes())).below(100) == 0 {
         let folder = Folder::new();
         let limited = "ulimit -v 4000000; timeout -s INT 2 \"$@\" --allow-files; echo \"status $?\"";
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -532,14 +532,14 @@ fn targets() -> Vec<Target> {
 
 /// The input of a case.
 fn input(target: &Target, case: u64) -> Vec<u8> {
-    let mut dice = Dice::new(fnv(target.name.as_bytes()) ^ case);
-    let mut bytes = dice.pick(&target.sound).clone();
+    let mut random = Random::new(fnv(target.name.as_bytes()) ^ case);
+    let mut bytes = random.pick(&target.sound).clone();
     // Mostly one or two, which leave the rest of it to be read.
-    let most = dice.below(5);
-    for _ in 0..=dice.below(most + 1) {
-        Damage::new(&mut dice).apply(&mut bytes, &target.sound, &mut dice);
+    let most = random.below(5);
+    for _ in 0..=random.below(most + 1) {
+        Corruption::new(&mut random).apply(&mut bytes, &target.sound, &mut random);
     }
-    if dice.below(8) > 0 { (target.mend)(bytes) } else { bytes }
+    if random.below(8) > 0 { (target.mend)(bytes) } else { bytes }
 }
 
 /// The results of the cases of a target.
@@ -628,7 +628,7 @@ fn play_all() {
         // Damages are worth something only if they leave some inputs sound, and others not.
         assert!(tally.sound > count / 1000 && tally.refused > count / 1000, "{name}: {tally:?}");
     }
-    assert!(peak < MOST_MEMORY, "{peak} MiB");
+    assert!(peak < MAX_MEMORY, "{peak} MiB");
 }
 
 /// In a process of its own: its memory is bounded, and what panics there is counted.

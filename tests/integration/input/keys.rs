@@ -16,7 +16,7 @@ use murmuration_core::world::Mood;
 
 /// The column of the comments in the reference, and the longest line.
 const COLUMN: usize = 38;
-const LONGEST: usize = 120;
+const MAX_LINE: usize = 120;
 
 /// The name of a key in a line, and the end of its value: `name = value  # comment`.
 fn key_of(line: &str) -> Option<(&str, usize)> {
@@ -87,7 +87,7 @@ fn reference(text: &str) -> (String, Vec<&'static Key>) {
         let mut line = format!("{before}{}", &rest[..end]);
         let mut begins = true;
         for word in words.split(' ').filter(|word| !word.is_empty()) {
-            if begins || line.chars().count() + word.chars().count() + 1 > LONGEST {
+            if begins || line.chars().count() + word.chars().count() + 1 > MAX_LINE {
                 if !begins {
                     lines.push(std::mem::replace(&mut line, before.trim_end().to_owned()));
                 }

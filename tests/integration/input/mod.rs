@@ -5,4 +5,4 @@ pub mod bad_input;
 #[cfg(unix)]
 pub mod bytes_in_paths;
 pub mod keys;
-pub mod strangers;
+pub mod untrusted_files;

@@ -3,9 +3,9 @@
 
 use crate::individuals::gpu::on_gpu_of;
 use crate::support::command::{Folder, fixture};
-use crate::support::damage::with_header;
-use crate::support::dice::Dice;
+use crate::support::corrupt_files::with_header;
 use crate::support::individuals::{Start, Surroundings, begin_all, individuals, nothing_around, options, rules};
+use crate::support::random::Random;
 use crate::support::{adapter, is_played};
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
@@ -206,7 +206,7 @@ fn all_may_starve_in_one_step() {
     for rebirth in [NOBODY, STARVED, ALL] {
         let lives = LifeRules { rebirth, hungry: 40_000, ..LifeRules::still() };
         let species = [IndividualRules { lives: Some(lives), ..rules(RuleSet::Flock) }];
-        let placed = individuals(&space, Start::Uniform, 3000, &mut Dice::new(3));
+        let placed = individuals(&space, Start::Uniform, 3000, &mut Random::new(3));
         let mut crowd = Individuals::default();
         for index in 0..placed.len() {
             let hunger = [0, 65_535, (index * 21) as u16][index % 3];

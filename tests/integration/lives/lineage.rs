@@ -5,10 +5,10 @@ use crate::individuals::gpu::on_gpu;
 use crate::lives::needs;
 use crate::program::outputs::column;
 use crate::support::command::{Finished, Folder};
-use crate::support::dice::Dice;
 use crate::support::individuals::{
     Played, Start, Surroundings, begin, hunted_at, individuals, options, rules, space, surroundings,
 };
+use crate::support::random::Random;
 use crate::support::{adapter, size};
 use murmuration::host::SharedHost;
 use murmuration_core::engine::{Dispatch, IndividualsEngine};
@@ -35,9 +35,9 @@ fn short(rebirth: u32, mutation: i32, by_health: i32) -> LifeRules {
     LifeRules { rebirth, mutation, by_health, effort: 300, ..needs::short(true) }
 }
 
-fn begun(lives: &LifeRules, dice: &mut Dice) -> (IndividualRules, Habitat, Individuals) {
+fn begun(lives: &LifeRules, random: &mut Random) -> (IndividualRules, Habitat, Individuals) {
     let space = space(2, Edges::Torus);
-    let mut begun = individuals(&space, Start::Clumped, COUNT, dice);
+    let mut begun = individuals(&space, Start::Clumped, COUNT, random);
     begun.set_lives(Some(lives), 0);
     (IndividualRules { lives: Some(*lives), ..rules(RuleSet::Flock) }, Habitat::new(space, Vec::new()), begun)
 }
@@ -139,14 +139,14 @@ fn recorded<E: IndividualsEngine>(
 #[test]
 fn the_tree_is_what_a_watcher_sees_and_the_same_on_every_engine() {
     let gpu = adapter::shared("family trees on the GPU");
-    let mut dice = Dice::new(91);
+    let mut random = Random::new(91);
     for (rebirth, mutation, by_health) in
         [(NOBODY, 0, 0), (ALL, 40, 1), (STARVED, 25, 0), (STARVED, 0, 0), (ALL, 0, 1), (ALL, 25, 0)]
             .into_iter()
             .take(size(3, 6))
     {
         let lives = short(rebirth, mutation, by_health);
-        let (rules, habitat, begun) = begun(&lives, &mut dice);
+        let (rules, habitat, begun) = begun(&lives, &mut random);
         let steps = hunt(90, 6);
         let mut first = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 1, None));
         first.engine.record_ends().unwrap();
@@ -191,11 +191,11 @@ fn the_tree_is_what_a_watcher_sees_and_the_same_on_every_engine() {
 /// All are caught in every step, or all starve in one step, several times: the log is full to its last word.
 #[test]
 fn the_log_is_never_too_small() {
-    let mut dice = Dice::new(92);
+    let mut random = Random::new(92);
     let quick =
         LifeRules { hungry: 0, starvation: 65_535, frail: 65_535, perishing: 1, effort: 0, ..short(STARVED, 30, 0) };
     for (lives, jaws, of_each) in [(LifeRules { rebirth: ALL, ..quick }, 100, 200), (quick, 0, 100)] {
-        let (rules, habitat, begun) = begun(&lives, &mut dice);
+        let (rules, habitat, begun) = begun(&lives, &mut random);
         let everywhere = |step: u32| Surroundings { step, population: 240, ..hunted_at([400, 300], 1, jaws) };
         let steps: Vec<Surroundings> = (0..200).map(everywhere).collect();
         let mut on_cpu = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 2, None));
@@ -207,7 +207,7 @@ fn the_log_is_never_too_small() {
         // More individuals than before, in a log that was begun.
         other.engine.set_individuals(&begun, &WorldColumns::default()).unwrap();
         other.play(&steps[..3]);
-        let mut more = individuals(&habitat.space, Start::Uniform, 3 * COUNT, &mut dice);
+        let mut more = individuals(&habitat.space, Start::Uniform, 3 * COUNT, &mut random);
         more.set_lives(Some(&lives), 0);
         other.engine.set_individuals(&more, &WorldColumns::default()).unwrap();
         other.play(&steps[..70]);

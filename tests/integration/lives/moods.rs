@@ -3,8 +3,8 @@
 use crate::individuals::gpu::{on_gpu, on_gpu_of};
 use crate::look::device::farthest;
 use crate::support::adapter::shared;
-use crate::support::dice::Dice;
 use crate::support::individuals::{Start, individuals, rules, space};
+use crate::support::random::Random;
 use glam::{uvec2, vec2};
 use murmuration::observe::features::FeatureMeasures;
 use murmuration::observe::{Observation, Picture, glow_of_individuals, metrics_table};
@@ -149,26 +149,26 @@ fn the_mood_is_the_colour_of_lives_alone() {
 #[test]
 fn the_device_counts_moods_as_the_swarm_has_them() {
     let Some(gpu) = shared("sums over lives") else { return };
-    let (mut dice, space) = (Dice::new(72), space(2, Edges::Torus));
+    let (mut random, space) = (Random::new(72), space(2, Edges::Torus));
     let lives: LifeRules = load("moods", &[]).unwrap().individuals.unwrap().first().lives.unwrap();
     let rules = IndividualRules { lives: Some(lives), ..rules(RuleSet::Flock) };
     let limits = [-HAPPIEST, lives.sad - 1, lives.sad, 0, HAPPIEST / 4, HAPPIEST / 4 + 1, HAPPIEST];
     for (count, is_perishing) in [(0, false), (1, false), (63, true), (7000, false), (200_003, false)] {
-        let placed = individuals(&space, Start::Uniform, count, &mut dice);
+        let placed = individuals(&space, Start::Uniform, count, &mut random);
         let mut living = Individuals::default();
         for index in 0..placed.len() {
-            let mood = if dice.below(3) == 0 {
-                limits[dice.below(limits.len() as u64) as usize]
+            let mood = if random.below(3) == 0 {
+                limits[random.below(limits.len() as u64) as usize]
             } else {
-                dice.below(2 * HAPPIEST as u64 + 1) as i32 - HAPPIEST
+                random.below(2 * HAPPIEST as u64 + 1) as i32 - HAPPIEST
             };
-            let perishes = is_perishing || dice.below(5) == 0;
+            let perishes = is_perishing || random.below(5) == 0;
             let life = Life {
-                dna: [0; 6].map(|_| if dice.below(4) == 0 { 255 } else { dice.below(256) as u8 }),
-                hunger: dice.below(65_536) as u16,
-                health: if perishes { 0 } else { 1 + dice.below(65_535) as u16 },
+                dna: [0; 6].map(|_| if random.below(4) == 0 { 255 } else { random.below(256) as u8 }),
+                hunger: random.below(65_536) as u16,
+                health: if perishes { 0 } else { 1 + random.below(65_535) as u16 },
                 mood: mood as i16,
-                perishing: u16::from(perishes) * (1 + dice.below(60_000) as u16),
+                perishing: u16::from(perishes) * (1 + random.below(60_000) as u16),
                 ..Life::default()
             };
             living.push_living(placed.numbers[index], placed.position(index), placed.velocity(index), life.words());
@@ -190,14 +190,14 @@ fn the_measures_of_each_species_are_by_its_own_rules() {
     let species = [lives(-9000, [0, 1024]), lives(0, [512, 256]), lives(4000, [300, 0])]
         .map(|lives| IndividualRules { lives: Some(lives), ..rules(RuleSet::Flock) });
     let rules = species.each_ref().map(|own| own.lives.unwrap());
-    let (space, mut dice) = (space(2, Edges::Torus), Dice::new(12));
-    let placed = individuals(&space, Start::Uniform, 900, &mut dice);
+    let (space, mut random) = (space(2, Edges::Torus), Random::new(12));
+    let placed = individuals(&space, Start::Uniform, 900, &mut random);
     let mut living = Individuals::default();
     for index in 0..placed.len() {
         let life = Life {
-            dna: [0; 6].map(|_| dice.below(256) as u8),
-            hunger: dice.below(65_536) as u16,
-            health: 1 + dice.below(65_535) as u16,
+            dna: [0; 6].map(|_| random.below(256) as u8),
+            hunger: random.below(65_536) as u16,
+            health: 1 + random.below(65_535) as u16,
             mood: [-9001, -9000, -1, 0, 3999, 4000][index / 3 % 6],
             species: (index % 3) as u8,
             ..Life::default()

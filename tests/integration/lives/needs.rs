@@ -3,10 +3,10 @@
 
 use crate::individuals::gpu::on_gpu;
 use crate::lives::energy::assert_energy;
-use crate::support::dice::Dice;
 use crate::support::individuals::{
     Played, SETS, Start, Surroundings, begin, hunted_at, individuals, options, rules, solids, space, surroundings,
 };
+use crate::support::random::Random;
 use crate::support::wrong_presets::check_message;
 use crate::support::{adapter, is_played};
 use murmuration_core::chain::Chain;
@@ -67,8 +67,8 @@ fn with_lives(set: RuleSet, lives: LifeRules) -> IndividualRules {
     IndividualRules { lives: Some(lives), ..rules(set) }
 }
 
-fn begun(space: &Space, count: usize, lives: &LifeRules, dice: &mut Dice) -> Individuals {
-    let mut begun = individuals(space, Start::Clumped, count, dice);
+fn begun(space: &Space, count: usize, lives: &LifeRules, random: &mut Random) -> Individuals {
+    let mut begun = individuals(space, Start::Clumped, count, random);
     begun.set_lives(Some(lives), 0);
     begun
 }
@@ -107,7 +107,7 @@ fn followed<E: IndividualsEngine>(played: &mut Played<E>, begun: &Individuals, s
 #[test]
 fn lives_are_the_same_on_every_engine_and_balance_in_every_step() {
     let gpu = adapter::shared("lives on the GPU");
-    let (mut dice, mut caught_in_all) = (Dice::new(61), 0);
+    let (mut random, mut caught_in_all) = (Random::new(61), 0);
     for (index, set) in SETS.into_iter().enumerate() {
         for axes in [2, 3].into_iter().filter(|axes| is_played(index / 2 + axes, 2)) {
             let (edges, is_reborn) = ([Edges::Torus, Edges::Walls][(index + axes) % 2], (index + axes / 3) % 2 == 0);
@@ -118,7 +118,7 @@ fn lives_are_the_same_on_every_engine_and_balance_in_every_step() {
             let mutation = [0, 30][axes - 2];
             let lives = LifeRules { rebirth, mutation, by_health: index as i32 % 2, ..short(true) };
             let rules = with_lives(set, lives);
-            let begun = begun(&space, 240, &lives, &mut dice);
+            let begun = begun(&space, 240, &lives, &mut random);
             let steps = hunt(64);
             let mut first = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 1, None));
             let expected = followed(&mut first, &begun, &steps);
@@ -159,7 +159,7 @@ fn nobody_lives_among_rock_or_solids_at_a_rebirth() {
     let solids = solids(&space);
     let rules = with_lives(RuleSet::Flock, LifeRules { perishing: 1, ..short(true) });
     let habitat = Habitat::new(space, solids.clone());
-    let begun = begun(&space, 300, rules.lives.as_ref().unwrap(), &mut Dice::new(3));
+    let begun = begun(&space, 300, rules.lives.as_ref().unwrap(), &mut Random::new(3));
     let mut played = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 2, None));
     let is_in_solid = |individuals: &Individuals, index: usize| {
         let [x, y, _] = individuals.position(index).map(|along| (along >> 16) as usize);
@@ -205,12 +205,12 @@ fn needs_in_floats(life: Life, others: i32, near: i32, rules: &LifeRules) -> [f6
 
 #[test]
 fn needs_follow_their_formulas() {
-    let mut dice = Dice::new(9);
+    let mut random = Random::new(9);
     let mut seen = [0; 4];
     for _ in 0..20_000 {
-        let mut byte = || dice.below(256) as u8;
+        let mut byte = || random.below(256) as u8;
         let dna = [0; 6].map(|_| byte());
-        let mut below = |end: u64| dice.below(end) as i32;
+        let mut below = |end: u64| random.below(end) as i32;
         let rules = LifeRules {
             few: below(20),
             many: 20 + below(30),
@@ -357,9 +357,9 @@ fn a_dna_depends_on_seed_and_number_alone() {
 /// Worlds of lives at the bounds of their rules: nothing is negative, and nothing overflows.
 #[test]
 fn rules_at_their_bounds_keep_lives_sound() {
-    let mut dice = Dice::new(77);
+    let mut random = Random::new(77);
     for case in 0..60 {
-        let mut either = |low: i32, high: i32| if dice.below(2) == 0 { low } else { high };
+        let mut either = |low: i32, high: i32| if random.below(2) == 0 { low } else { high };
         let sad = either(-14_745, 14_745);
         let lives = LifeRules {
             traits: [
@@ -394,7 +394,7 @@ fn rules_at_their_bounds_keep_lives_sound() {
         };
         let space = space(2 + case % 2, [Edges::Torus, Edges::Walls][case / 2 % 2]);
         let rules = with_lives(SETS[case % 5], lives);
-        let begun = begun(&space, 80, &lives, &mut dice);
+        let begun = begun(&space, 80, &lives, &mut random);
         let habitat = Habitat::new(space, Vec::new());
         let mut played = begin(&rules, &habitat, &begun, options(SearchKind::Grid, 1, None));
         followed(&mut played, &begun, &hunt(30));
@@ -406,7 +406,7 @@ fn a_turned_world_lives_alike() {
     let lives = LifeRules { sink: 0, ..short(false) };
     let rules = with_lives(RuleSet::Flock, lives);
     let space = Space { extents: [53, 53, 1], edges: Edges::Torus };
-    let begun = begun(&space, 250, &lives, &mut Dice::new(8));
+    let begun = begun(&space, 250, &lives, &mut Random::new(8));
     let turned = |individuals: &Individuals| {
         let mut turned = Individuals::default();
         let individuals = individuals.in_order();

@@ -1,6 +1,6 @@
 //! Presets whose masks and starts are pictures and arrays.
 
-use crate::support::dice::Dice;
+use crate::support::random::Random;
 use image::{DynamicImage, GrayImage, ImageFormat};
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Overrides, Preset};
@@ -156,7 +156,7 @@ fn a_picture_of_many_pixels_is_refused_in_every_format() {
     }
 }
 
-const LEAST: &str = "description = \"x\"\n[sight]\ncohesion = { disc = 3 }\nseparation = { disc = 2 }\n\
+const MINIMAL: &str = "description = \"x\"\n[sight]\ncohesion = { disc = 3 }\nseparation = { disc = 2 }\n\
                      alignment = { disc = 2 }\n[world]\nsize = [24, 16]\n";
 
 #[test]
@@ -164,7 +164,7 @@ fn a_missing_picture_is_named_with_the_key_that_names_it() {
     let why = std::fs::File::open("nowhere.png").unwrap_err();
     let cure = "name a file that can be read; a path is taken from where the preset is";
     let expected = format!("f.toml:9: world.solid[0].mask: nowhere.png: {why}; {cure}");
-    let text = format!("{LEAST}[[world.solid]]\nmask = \"nowhere.png\"\n");
+    let text = format!("{MINIMAL}[[world.solid]]\nmask = \"nowhere.png\"\n");
     let read = Preset::from_text(murmuration::host(), "f.toml", &text, &Overrides::default());
     assert_eq!(read.unwrap_err().to_string(), expected);
 }
@@ -230,12 +230,12 @@ fn started(picture: &Grid<u8>, size: [usize; 2], edges: &str, capacity: u32) -> 
 
 #[test]
 fn a_turned_mirrored_or_shifted_map_gives_such_a_state_to_the_last_quantum() {
-    let mut dice = Dice::new(44);
+    let mut random = Random::new(44);
     for (pixels, cells) in [([7, 5], [7, 5]), ([6, 6], [12, 3]), ([5, 4], [9, 9]), ([4, 6], [7, 5]), ([1, 9], [8, 9])] {
         // From pictures that have room for all to such as spill out of their bright cells.
         for (part_dark, capacity) in [(0, 1000), (1, 4), (4, 3), (8, 5)] {
-            let levels = |dice: &mut Dice| if dice.below(9) < part_dark { 0 } else { dice.below(256) as u8 };
-            let mut values: Vec<u8> = (0..pixels[0] * pixels[1]).map(|_| levels(&mut dice)).collect();
+            let levels = |random: &mut Random| if random.below(9) < part_dark { 0 } else { random.below(256) as u8 };
+            let mut values: Vec<u8> = (0..pixels[0] * pixels[1]).map(|_| levels(&mut random)).collect();
             values[0] = 200;
             let picture = Grid { size: pixels, values };
             let on_torus = started(&picture, cells, "torus", capacity);

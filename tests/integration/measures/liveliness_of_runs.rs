@@ -23,9 +23,9 @@ const ALIVE: [(&str, [u32; 2]); 13] = [
     ("evolve", [256, 160]),
 ];
 /// The least liveliness of each.
-const LEAST: f64 = 0.25;
+const MIN_LIVELINESS: f64 = 0.25;
 /// The least entropy of its headings.
-const LEAST_ENTROPY: f64 = 0.45;
+const MIN_ENTROPY: f64 = 0.45;
 const STEPS: u64 = 2000;
 
 fn begin(name: &str, [width, height]: [u32; 2], threads: usize) -> (Simulation, LivelinessSampler) {
@@ -43,9 +43,9 @@ fn every_preset_of_motion_is_alive() {
         let (mut simulation, mut sampler) = begin(name, extents, 2);
         sampler.advance(&mut simulation, STEPS).unwrap();
         let liveliness = sampler.liveliness().unwrap();
-        assert!(liveliness.value() >= LEAST, "{name}: {liveliness:?}");
+        assert!(liveliness.value() >= MIN_LIVELINESS, "{name}: {liveliness:?}");
         let entropy = Observation::new(&mut simulation).unwrap().heading_entropy.unwrap();
-        assert!(entropy >= LEAST_ENTROPY, "{name}: {entropy}");
+        assert!(entropy >= MIN_ENTROPY, "{name}: {entropy}");
         assert_eq!(simulation.account().unwrap().lost, 0, "{name}");
     }
 }

@@ -3,8 +3,8 @@
 use crate::cells::symmetry::Symmetry;
 use crate::individuals::gpu::agree;
 use crate::support::adapter;
-use crate::support::dice::Dice;
 use crate::support::individuals::{Start, Surroundings, begin, individuals, nothing_around, options, rules, space};
+use crate::support::random::Random;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::{IndividualRules, Rule, RuleSet};
 use murmuration_core::lanes::InstructionSet;
@@ -60,9 +60,9 @@ fn drawn<const AXES: usize>(noise: &Noise, count: usize) -> Vec<Draws<i32, AXES>
 }
 
 fn a_step_has_three_parts<const AXES: usize>() {
-    let mut dice = Dice::new(21);
+    let mut random = Random::new(21);
     let space = space(AXES, Edges::Torus);
-    let begun = individuals(&space, Start::Uniform, 150, &mut dice);
+    let begun = individuals(&space, Start::Uniform, 150, &mut random);
     for (set, noise) in [
         (RuleSet::Flock, noise(2.0, 0, 1)),
         (RuleSet::Aquarium, noise(0.0, ONE / 2, 1)),
@@ -96,9 +96,9 @@ fn moved(individuals: &Individuals, symmetry: Symmetry, space: Space) -> Individ
 }
 
 fn a_step_commutes<const AXES: usize>(symmetries: &[Symmetry]) {
-    let mut dice = Dice::new(22);
+    let mut random = Random::new(22);
     let space = Space { extents: if AXES == 2 { [40, 40, 1] } else { [24; 3] }, edges: Edges::Torus };
-    let drawn_places = individuals(&space, Start::Uniform, 120, &mut dice);
+    let drawn_places = individuals(&space, Start::Uniform, 120, &mut random);
     let mut begun = Individuals::default();
     for index in 0..drawn_places.len() {
         // In whole units of the sums, which are rounded down.
@@ -141,11 +141,11 @@ fn all_noises() -> [Noise; 3] {
 
 #[test]
 fn noise_is_the_same_by_every_search_with_any_threads_and_instructions() {
-    let mut dice = Dice::new(23);
+    let mut random = Random::new(23);
     for axes in [2, 3] {
         let space = space(axes, Edges::Torus);
         let habitat = Habitat::new(space, Vec::new());
-        let begun = individuals(&space, Start::Clumped, 300, &mut dice);
+        let begun = individuals(&space, Start::Clumped, 300, &mut random);
         for (set, noise) in [RuleSet::Flock, RuleSet::Vicsek, RuleSet::Couzin].into_iter().zip(all_noises()) {
             let rules = IndividualRules { noise, ..rules(set) };
             let hash = |on| {
@@ -164,11 +164,11 @@ fn noise_is_the_same_by_every_search_with_any_threads_and_instructions() {
 #[test]
 fn noise_is_the_same_on_the_gpu() {
     let Some(gpu) = adapter::shared("noise of individuals on the GPU") else { return };
-    let mut dice = Dice::new(24);
+    let mut random = Random::new(24);
     for axes in [2, 3] {
         let space = space(axes, Edges::Torus);
         let habitat = Habitat::new(space, Vec::new());
-        let begun = individuals(&space, Start::Clumped, 200, &mut dice);
+        let begun = individuals(&space, Start::Clumped, 200, &mut random);
         for (set, noise) in [(RuleSet::Flock, all_noises()[2]), (RuleSet::Vicsek, all_noises()[1])] {
             let rules = IndividualRules { noise, ..rules(set) };
             agree(&gpu, &rules, &habitat, &begun, &steps(2, 8), &format!("{set:?}, {axes} axes, {noise:?}"));

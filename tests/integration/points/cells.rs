@@ -61,7 +61,7 @@ fn points_are_the_same_on_all_engines_over_200_steps() {
 
 /// In depth, around a solid and under falcons; as many boids as in a sky four times as large.
 #[test]
-fn points_in_space_are_the_same_on_all_engines_over_200_steps() {
+fn deep_points_are_the_same_on_all_engines_over_200_steps() {
     if shared("points in space on the device").is_none() {
         return;
     }

@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod commands;
 pub mod compare;
+pub mod device_loss;
 pub mod documents;
 pub mod faults;
 pub mod film;
@@ -13,4 +14,3 @@ pub mod provenance;
 pub mod robustness;
 pub mod shell;
 pub mod trajectories;
-pub mod trouble;

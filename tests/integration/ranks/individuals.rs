@@ -1,8 +1,8 @@
 //! Individuals over several ranks: each rank holds the individuals of its slab, and all have the bits of one process.
 
 use crate::ranks::worlds::ranks_of;
-use crate::support::dice::Dice;
 use crate::support::individuals::*;
+use crate::support::random::Random;
 use murmuration_core::engine::cpu::CpuIndividuals;
 use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::individuals::selection::Selection;
@@ -60,7 +60,7 @@ fn slabs_have_the_individuals_of_one_process() {
             let edges = if (case + axes) % 2 == 0 { Edges::Torus } else { Edges::Walls };
             let space = long_space(axes, edges);
             let habitat = Habitat::new(space, solids(&space));
-            let start = individuals(&space, Start::Uniform, 900, &mut Dice::new(case as u64));
+            let start = individuals(&space, Start::Uniform, 900, &mut Random::new(case as u64));
             for ranks in [2, 3] {
                 cases += 1;
                 divided += usize::from(compare(&rules(set), &habitat, &start, ranks, 2 * BALANCE_INTERVAL as u32 + 2));
@@ -81,7 +81,7 @@ fn thin_slabs_and_noise_have_the_individuals_of_one_process() {
     let wide = IndividualRules { radii: RuleArray([15.0, 6.0, 11.0, 12.0].map(cells)), ..rules(RuleSet::Flock) };
     for edges in [Edges::Torus, Edges::Walls] {
         let habitat = Habitat::new(space(2, edges), Vec::new());
-        let start = individuals(&habitat.space, Start::Uniform, 400, &mut Dice::new(7));
+        let start = individuals(&habitat.space, Start::Uniform, 400, &mut Random::new(7));
         for (rules, ranks) in [(&noisy, 3), (&nearest, 7), (&wide, 2), (&wide, 3)] {
             let is_divided = compare(rules, &habitat, &start, ranks, 60);
             assert!(is_divided, "{:?}, {ranks} ranks", rules.set);
@@ -93,7 +93,7 @@ fn thin_slabs_and_noise_have_the_individuals_of_one_process() {
 #[test]
 fn individuals_in_few_rows_are_shared_until_they_spread() {
     let habitat = Habitat::new(long_space(2, Edges::Torus), Vec::new());
-    let start = individuals(&habitat.space, Start::OneCell, 300, &mut Dice::new(3));
+    let start = individuals(&habitat.space, Start::OneCell, 300, &mut Random::new(3));
     let alone = IndividualRules { weights: RuleArray([0; _]), ..rules(RuleSet::Reynolds) };
     assert!(!compare(&alone, &habitat, &start, 2, 20), "individuals of one cell are divided");
     // Nobody turns: 300 headings lead everywhere.

@@ -456,7 +456,7 @@ fn a_kernel_with_another_line_is_refused_for_loops_of_that_function_alone() {
 
 /// One text is a rule of flat worlds and of deep ones, where it says so.
 #[test]
-fn the_wind_of_the_readme_blows_in_the_plane_and_in_space() {
+fn the_wind_of_the_readme_blows_in_flat_and_deep_worlds() {
     if crate::support::adapter::shared("a rule of one's own in space").is_none() {
         return;
     }

@@ -120,7 +120,7 @@ fn an_obstacle_that_is_gone_leaves_no_trace() {
 }
 
 #[test]
-fn individuals_in_space_keep_clear_of_a_shape() {
+fn deep_individuals_keep_clear_of_a_shape() {
     let mut swarm = simulation("flock", &[60, 50, 40], CPU);
     let (middle, radius) = ([30.0, 25.0, 20.0], 9.0);
     put(&mut swarm, 5, Some(ObstacleShape::ball(middle, radius)));

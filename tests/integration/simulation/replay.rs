@@ -290,7 +290,8 @@ fn other_versions_are_refused() {
     let mut bytes = swarm.read(CheckpointReading).unwrap().to_bytes();
     for version in [0_u32, 7, 9, u32::MAX] {
         bytes[8..12].copy_from_slice(&version.to_le_bytes());
-        let wrong = Checkpoint::from_bytes(&crate::support::damage::mended_checkpoint(bytes.clone())).unwrap_err();
+        let wrong =
+            Checkpoint::from_bytes(&crate::support::corrupt_files::mended_checkpoint(bytes.clone())).unwrap_err();
         assert_eq!(wrong, format!("is of version {version}; this program reads version 8"));
     }
     let text = serde_json::to_string(&swarm.read(ReplayReading).unwrap()).unwrap();

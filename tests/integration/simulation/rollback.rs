@@ -1,6 +1,6 @@
 //! Rollback: inputs that come late and in any order give the bits of inputs that come in time.
 
-use crate::support::dice::Dice;
+use crate::support::random::Random;
 use murmuration::rollback::{InputTime, Rollback};
 use murmuration::targets::Target;
 use murmuration::{CpuOptions, EngineChoice, Failure, Input, InstructionSet, Mood, Place, Pointer, Simulation, open};
@@ -33,10 +33,10 @@ fn start_on((preset, [width, height], depth): (&str, [u32; 2], Option<u32>), opt
 }
 
 /// An input of a person, of which some are refused.
-fn input(dice: &mut Dice, [width, height]: [u32; 2]) -> Input {
-    let mut along = |extent: u32| dice.below(u64::from(extent)) as i32;
+fn input(random: &mut Random, [width, height]: [u32; 2]) -> Input {
+    let mut along = |extent: u32| random.below(u64::from(extent)) as i32;
     let at: Place = [along(width), along(height)].into();
-    match dice.below(14) {
+    match random.below(14) {
         0..=3 => Input::Hunter(Some(Pointer {
             place: Place::from_cells([at.to_vector()[0].into(), at.to_vector()[1].into()]),
             reach: 6,
@@ -44,15 +44,15 @@ fn input(dice: &mut Dice, [width, height]: [u32; 2]) -> Input {
             weight: 2048,
         })),
         4 => Input::Hunter(None),
-        5 => Input::Jaws(dice.below(5) as u32),
+        5 => Input::Jaws(random.below(5) as u32),
         6 => Input::Stroke,
         7 => Input::Spawn { at, radius: 3, boids: 20 },
         8 => Input::Lift { at, radius: 3 },
         9 => Input::Set { key: "weights.alignment".into(), value: "far too much".into() },
-        11 => Input::Target { number: dice.below(2) as u32, target: Some(Target::lure(at, 9)) },
-        12 => Input::Target { number: dice.below(2) as u32, target: None },
-        10 => Input::Set { key: "weights.cohesion".into(), value: format!("0.{}", 1 + dice.below(9)) },
-        _ => Input::Solid { at, radius: 2, solid: dice.below(2) == 0 },
+        11 => Input::Target { number: random.below(2) as u32, target: Some(Target::lure(at, 9)) },
+        12 => Input::Target { number: random.below(2) as u32, target: None },
+        10 => Input::Set { key: "weights.cohesion".into(), value: format!("0.{}", 1 + random.below(9)) },
+        _ => Input::Solid { at, radius: 2, solid: random.below(2) == 0 },
     }
 }
 
@@ -64,11 +64,11 @@ fn refused_is_nothing(applied: Result<(), Failure>) {
 fn late_inputs_give_the_bits_of_inputs_in_time() {
     let mut all = 0;
     for (number, game) in GAMES.into_iter().enumerate() {
-        let mut dice = Dice::new(41 + number as u64);
+        let mut random = Random::new(41 + number as u64);
         let mut inputs = BTreeMap::new();
         for number in 0..170 {
-            let time = InputTime { step: dice.below(STEPS - 1), player: dice.below(3) as u32, number };
-            inputs.insert(time, input(&mut dice, game.1));
+            let time = InputTime { step: random.below(STEPS - 1), player: random.below(3) as u32, number };
+            inputs.insert(time, input(&mut random, game.1));
         }
         let mut straight = start(game);
         for (time, input) in &inputs {
@@ -79,9 +79,9 @@ fn late_inputs_give_the_bits_of_inputs_in_time() {
 
         // Each input comes at a step of its own, and those of one step in any order.
         let mut coming: Vec<(u64, u64, InputTime)> =
-            inputs.keys().map(|time| (time.step + dice.below(LATEST), dice.below(1 << 32), *time)).collect();
+            inputs.keys().map(|time| (time.step + random.below(LATEST), random.below(1 << 32), *time)).collect();
         coming.sort();
-        let mut game_of_a_peer = Rollback::new(start(game), 1 + dice.below(12), LATEST).unwrap();
+        let mut game_of_a_peer = Rollback::new(start(game), 1 + random.below(12), LATEST).unwrap();
         for (step, _, time) in &coming {
             game_of_a_peer.advance_to((*step).min(STEPS)).unwrap();
             game_of_a_peer.insert(*time, inputs[time].clone()).unwrap();
@@ -130,7 +130,7 @@ fn an_input_that_is_too_late_or_not_its_own_is_refused() {
 struct Peer {
     game: Rollback,
     number: u32,
-    dice: Dice,
+    random: Random,
     /// The peer's own inputs, step by step.
     own: Vec<Vec<Input>>,
     /// The steps whose inputs of the other peer are known here, and whose own inputs the other peer knows.
@@ -149,8 +149,8 @@ const HASH_EVERY: usize = 30;
 impl Peer {
     fn new(number: u32, simulation: Simulation) -> Self {
         let game = Rollback::new(simulation, 4, 2 * AHEAD as u64).unwrap();
-        let dice = Dice::new(90 + u64::from(number));
-        Self { game, number, dice, own: Vec::new(), known: 0, acknowledged: 0, hashes: Vec::new() }
+        let random = Random::new(90 + u64::from(number));
+        Self { game, number, random, own: Vec::new(), known: 0, acknowledged: 0, hashes: Vec::new() }
     }
 
     fn insert(&mut self, step: usize, player: u32, inputs: &[Input]) {
@@ -166,7 +166,7 @@ impl Peer {
             self.game.advance_to(step as u64).unwrap();
             self.hashes.push(self.game.simulation().state_hash().unwrap());
         } else if step < steps.min(hash_at).min(self.known + AHEAD) {
-            let inputs: Vec<Input> = (0..self.dice.below(8) / 7).map(|_| input(&mut self.dice, extents)).collect();
+            let inputs: Vec<Input> = (0..self.random.below(8) / 7).map(|_| input(&mut self.random, extents)).collect();
             self.insert(step, self.number, &inputs);
             self.own.push(inputs);
             self.game.advance_to(step as u64 + 1).unwrap();
@@ -192,7 +192,7 @@ fn peers_in_lockstep_have_the_same_hashes_though_packets_are_lost() {
     const STEPS: usize = 300;
     let portable = CpuOptions { threads: Some(1), instruction_set: Some(InstructionSet::Portable) };
     for game in [GAMES[0], GAMES[1], GAMES[3]] {
-        let mut dice = Dice::new(7);
+        let mut random = Random::new(7);
         let mut peers = [Peer::new(0, start(game)), Peer::new(1, start_on(game, portable))];
         let mut under_way: Vec<(u64, usize, Packet)> = Vec::new();
         let (mut sent, mut lost, mut turn) = (0, 0, 0);
@@ -200,10 +200,10 @@ fn peers_in_lockstep_have_the_same_hashes_though_packets_are_lost() {
             for (to, peer) in peers.iter_mut().enumerate().map(|(own, peer)| (1 - own, peer)) {
                 let packet = peer.play(STEPS, game.1);
                 sent += 1;
-                if dice.below(5) == 0 {
+                if random.below(5) == 0 {
                     lost += 1;
                 } else {
-                    under_way.push((turn + dice.below(15), to, packet));
+                    under_way.push((turn + random.below(15), to, packet));
                 }
             }
             for (_, to, packet) in under_way.extract_if(.., |(due, ..)| *due <= turn) {

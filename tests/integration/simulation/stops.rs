@@ -1,8 +1,8 @@
 //! A run that is to end while a step is under way. The swarm, its ledger and the columns of its world are then the ones of a whole step.
 
 use crate::support::adapter::shared;
-use crate::support::dice::Dice;
 use crate::support::individuals::{Start, individuals, rules, setup, space, steps, surroundings};
+use crate::support::random::Random;
 use murmuration_core::cells::numbers::Parameters;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::{Dispatch, IndividualsEngine, LatticeEngine, TotalsReading, cpu};
@@ -189,7 +189,7 @@ fn a_step_of_cells_on_a_gpu_is_left_between_its_passes() {
 fn a_step_of_individuals_on_a_gpu_is_left_between_its_passes() {
     let Some(gpu) = shared("steps of individuals that are left on a GPU") else { return };
     let space = space(2, Edges::Torus);
-    let begun = individuals(&space, Start::Clumped, 700, &mut Dice::new(34));
+    let begun = individuals(&space, Start::Clumped, 700, &mut Random::new(34));
     let rules = rules(RuleSet::School);
     for (search, name) in [(SearchKind::Grid, "agents-grid"), (SearchKind::Brute, "agents-brute")] {
         let chain = Chain::load(murmuration::host().as_ref(), name).unwrap();

@@ -1,8 +1,8 @@
 //! A step that is too long for one submission is cut between its passes, to the same bits.
 
 use crate::support::adapter::shared;
-use crate::support::dice::Dice;
 use crate::support::individuals::{Start, individuals, rules, setup, space, steps, surroundings};
+use crate::support::random::Random;
 use crate::support::scenes::{Scene, chain};
 use murmuration_core::cells::numbers::Parameters;
 use murmuration_core::chain::Chain;
@@ -82,7 +82,7 @@ fn steps_are_the_same_where_nothing_is_waited_for() {
 fn individuals_are_the_same_however_their_steps_are_cut() {
     let Some(gpu) = shared("individuals in several submissions") else { return };
     let space = space(3, Edges::Torus);
-    let begun = individuals(&space, Start::Clumped, 900, &mut Dice::new(34));
+    let begun = individuals(&space, Start::Clumped, 900, &mut Random::new(34));
     let rules = rules(RuleSet::School);
     for (search, name) in [(SearchKind::Grid, "agents-grid"), (SearchKind::Brute, "agents-brute")] {
         let chain = Chain::load(murmuration::host().as_ref(), name).unwrap();

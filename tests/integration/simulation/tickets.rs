@@ -241,7 +241,7 @@ fn a_run_in_is_polled() {
     let mut expected = Simulation::new(preset, &chain, cpu_engine()).unwrap();
     let mut stage = Stage::new(scene("droplets", overrides));
     // A tick is over as soon as it looks at the clock, however fast the device is: it has asked for 64 steps by then.
-    stage.pass_at_each_look(pace::LONGEST_TICK);
+    stage.pass_at_each_look(pace::MAX_TICK);
     let run_in = stage.tick().unwrap().run_in.expect("a tick plays at most 64 of 150 steps");
     assert!((1..=64).contains(&run_in.played), "{run_in:?}");
     stage.controller.handle([Command::Pause(true)]);

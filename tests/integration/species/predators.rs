@@ -6,10 +6,10 @@ use crate::lives::energy::assert_energy;
 use crate::lives::needs::short;
 use crate::support::adapter;
 use crate::support::command::{Folder, fixture};
-use crate::support::dice::Dice;
 use crate::support::individuals::{
     Start, Surroundings, begin_all, cells, hunted_at, individuals, nothing_around, options, rules, surroundings,
 };
+use crate::support::random::Random;
 use crate::support::wrong_presets::check_message;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::cpu::Options;
@@ -66,16 +66,16 @@ fn ring(set: RuleSet, lives: impl Fn(u32) -> LifeRules) -> Vec<IndividualRules> 
 }
 
 /// Individuals of three species at random, every third of each.
-fn mixed(space: &Space, start: Start, count: usize, species: &[IndividualRules], dice: &mut Dice) -> Individuals {
-    let placed = individuals(space, start, count, dice);
+fn mixed(space: &Space, start: Start, count: usize, species: &[IndividualRules], random: &mut Random) -> Individuals {
+    let placed = individuals(space, start, count, random);
     let mut begun = Individuals::default();
     for index in 0..count {
         let own = index * species.len() / count;
         let life = Life {
-            dna: [0; 6].map(|_| dice.below(256) as u8),
-            hunger: dice.below(65_536) as u16,
-            health: 1 + dice.below(30_000) as u16,
-            mood: (dice.below(32_769) as i32 - 16_384) as i16,
+            dna: [0; 6].map(|_| random.below(256) as u8),
+            hunger: random.below(65_536) as u16,
+            health: 1 + random.below(30_000) as u16,
+            mood: (random.below(32_769) as i32 - 16_384) as i16,
             species: own as u8,
             ..Life::default()
         };
@@ -136,7 +136,7 @@ fn species_are_the_same_on_every_engine_and_balance_in_every_step() {
             let rebirth = [NOBODY, STARVED, ALL][(index + axes) % 3];
             let species = ring(set, |own| LifeRules { rebirth, mutation: 9 * (own % 2) as i32, ..short(true) });
             let habitat = Habitat::new(space, Vec::new());
-            let begun = mixed(&space, Start::Uniform, 330, &species, &mut Dice::new(index as u64 + 31));
+            let begun = mixed(&space, Start::Uniform, 330, &species, &mut Random::new(index as u64 + 31));
             let around: Vec<Surroundings> =
                 (0..24).map(|step| Surroundings { step, population: 330, ..surroundings(step, 20) }).collect();
             let play = |on: (SearchKind, Options)| {
@@ -257,15 +257,15 @@ fn those_who_reach_one_share_it() {
 fn meals_are_those_of_all_pairs() {
     let mut seen = [0; 3];
     for seed in 0..12 {
-        let mut dice = Dice::new(seed);
-        let meal = 1 + dice.below(30_000) as i32;
-        let species = predator_and_prey(0.4 + dice.below(30) as f64 / 10.0, meal);
+        let mut random = Random::new(seed);
+        let meal = 1 + random.below(30_000) as i32;
+        let species = predator_and_prey(0.4 + random.below(30) as f64 / 10.0, meal);
         let edges = if seed % 2 == 0 { Edges::Torus } else { Edges::Walls };
         // Cells of the search on a GPU are the narrower, the more individuals there are.
         let all: Vec<_> = (0..110 << (seed / 4))
             .map(|_| {
-                let place = [40, 30].map(|extent| dice.below(extent * 128) as f64 / 128.0);
-                (place, u8::from(dice.below(3) > 0), dice.below(65_536) as u16)
+                let place = [40, 30].map(|extent| random.below(extent * 128) as f64 / 128.0);
+                (place, u8::from(random.below(3) > 0), random.below(65_536) as u16)
             })
             .collect();
         let jaws = f64::from(species[0].meetings[0].jaws) / 65_536.0;
@@ -301,9 +301,9 @@ fn meals_are_those_of_all_pairs() {
 #[test]
 fn nobody_eats_more_than_it_is_hungry() {
     let species = predator_and_prey(9.0, FULL);
-    let mut dice = Dice::new(9);
+    let mut random = Random::new(9);
     let mut all = vec![([20.0, 15.0], 0, 65_535)];
-    all.extend((0..40_000).map(|_| ([0, 1].map(|axis| [16.0, 11.0][axis] + dice.below(8192) as f64 / 1024.0), 1, 0)));
+    all.extend((0..40_000).map(|_| ([0, 1].map(|axis| [16.0, 11.0][axis] + random.below(8192) as f64 / 1024.0), 1, 0)));
     let begun = placed(&all);
     let habitat = Habitat::new(Space { extents: [40, 30, 1], edges: Edges::Torus }, Vec::new());
     let mut on_cpu = begin_all(&species, &habitat, &begun, options(SearchKind::Grid, 2, None));
@@ -326,9 +326,11 @@ fn all_are_eaten_in_one_step() {
         for own in &mut species {
             own.lives = Some(LifeRules { rebirth, ..calm() });
         }
-        let mut dice = Dice::new(5);
+        let mut random = Random::new(5);
         let mut all = vec![([20.0, 15.0], 0, 40_000)];
-        all.extend((0..300).map(|_| ([0, 1].map(|axis| [18.0, 13.0][axis] + dice.below(4096) as f64 / 1024.0), 1, 0)));
+        all.extend(
+            (0..300).map(|_| ([0, 1].map(|axis| [18.0, 13.0][axis] + random.below(4096) as f64 / 1024.0), 1, 0)),
+        );
         let begun = placed(&all);
         let habitat = Habitat::new(Space { extents: [40, 30, 1], edges: Edges::Torus }, Vec::new());
         let mut played = begin_all(&species, &habitat, &begun, options(SearchKind::Octree, 2, None));
@@ -407,7 +409,7 @@ fn meetings_ask_for_what_their_rules_ask_for() {
 fn a_turned_world_hunts_alike() {
     let species = ring(RuleSet::Flock, |_| LifeRules { sink: 0, rebirth: NOBODY, ..short(false) });
     let space = Space { extents: [53, 53, 1], edges: Edges::Torus };
-    let begun = mixed(&space, Start::Uniform, 260, &species, &mut Dice::new(12));
+    let begun = mixed(&space, Start::Uniform, 260, &species, &mut Random::new(12));
     let turned = |individuals: &Individuals| {
         let mut turned = Individuals::default();
         let individuals = individuals.in_order();

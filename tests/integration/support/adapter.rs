@@ -12,7 +12,7 @@ use std::io::Write;
 use std::sync::{Arc, OnceLock};
 
 /// The largest lattice of any test that runs on the shared adapter.
-const LARGEST: Extents = Extents::flat(4096, 4096);
+const MAX_EXTENTS: Extents = Extents::flat(4096, 4096);
 
 /// The adapter that all tests share, because opening one takes a while. `None`: the policy lets the caller leave out
 /// what `left_out` says.
@@ -27,7 +27,7 @@ pub fn shared(left_out: &str) -> Option<Arc<Gpu>> {
         return None;
     }
     let open = || {
-        let request = DeviceRequest::new(Adapters::Any, LARGEST);
+        let request = DeviceRequest::new(Adapters::Any, MAX_EXTENTS);
         murmuration::devices().get(&request).map_err(|failure| failure.to_string())
     };
     match (OPENED.get_or_init(open), policy.as_str()) {

@@ -1,6 +1,6 @@
 //! Swarms of individuals for the tests of both engines: their rules, their worlds and how they begin.
 
-use crate::support::dice::Dice;
+use crate::support::random::Random;
 use murmuration_core::engine::cpu::{CpuIndividuals, Options};
 use murmuration_core::engine::{IndividualsEngine, TotalsReading};
 use murmuration_core::individuals::feature::WorldFeatures;
@@ -134,7 +134,7 @@ pub enum Start {
     Edges,
 }
 
-pub fn individuals(space: &Space, start: Start, count: usize, dice: &mut Dice) -> Individuals {
+pub fn individuals(space: &Space, start: Start, count: usize, random: &mut Random) -> Individuals {
     let mut individuals = Individuals::default();
     for number in 0..count {
         let place = [0, 1, 2].map(|axis| {
@@ -144,18 +144,18 @@ pub fn individuals(space: &Space, start: Start, count: usize, dice: &mut Dice) -
             }
             let end = u64::from(extent) << 16;
             let place = match start {
-                Start::Uniform => dice.below(end),
-                Start::Clumped => (end / 3 + dice.below(end / 8) + dice.below(end / 8)) % end,
-                Start::OneCell => (5 << 16) + dice.below(1 << 16),
+                Start::Uniform => random.below(end),
+                Start::Clumped => (end / 3 + random.below(end / 8) + random.below(end / 8)) % end,
+                Start::OneCell => (5 << 16) + random.below(1 << 16),
                 Start::OnePlace => 7 << 16,
                 // On the border of a cell, and a hair below it.
-                Start::Borders => (dice.below(u64::from(extent)) << 16) + [0, 0xffff][dice.below(2) as usize],
-                Start::Edges => [dice.below(3 << 16), end - 1 - dice.below(3 << 16)][dice.below(2) as usize],
+                Start::Borders => (random.below(u64::from(extent)) << 16) + [0, 0xffff][random.below(2) as usize],
+                Start::Edges => [random.below(3 << 16), end - 1 - random.below(3 << 16)][random.below(2) as usize],
             };
             place as i32
         });
         let velocity =
-            [0, 1, 2].map(|axis| if space.extents[axis] == 1 { 0 } else { dice.below(16_001) as i32 - 8000 });
+            [0, 1, 2].map(|axis| if space.extents[axis] == 1 { 0 } else { random.below(16_001) as i32 - 8000 });
         individuals.push(number as u32, place, velocity);
     }
     individuals

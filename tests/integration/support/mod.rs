@@ -2,11 +2,11 @@
 
 pub mod adapter;
 pub mod command;
-pub mod damage;
-pub mod dice;
+pub mod corrupt_files;
 pub mod individuals;
 pub mod measures;
 pub mod npz;
+pub mod random;
 pub mod rock;
 pub mod scenes;
 pub mod wrong_presets;

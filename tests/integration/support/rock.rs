@@ -1,7 +1,7 @@
 //! Worlds with rock for the tests of rays and movements, and individuals in their crevices.
 
-use crate::support::dice::Dice;
 use crate::support::individuals::*;
+use crate::support::random::Random;
 use murmuration_core::measures::rock::RockMeasures;
 use murmuration_core::numbers::Vector3;
 use murmuration_core::state::Individuals;
@@ -17,16 +17,16 @@ pub fn field(space: &Space, rock: Vec<bool>) -> Option<Arc<ScalarField>> {
 }
 
 /// Cells of rock: balls at random places, through which a plane has a hole.
-pub fn rock(space: &Space, dice: &mut Dice) -> Option<Arc<ScalarField>> {
+pub fn rock(space: &Space, random: &mut Random) -> Option<Arc<ScalarField>> {
     let [width, height, depth] = space.extents.map(|extent| extent as i32);
     let smallest = if space.axes() == 2 { width.min(height) } else { width.min(height).min(depth) };
     let balls: Vec<(Vector3, i32)> = (0..7)
         .map(|_| {
-            let centre = space.extents.map(|extent| dice.below(extent.into()) as i32);
-            (centre, 1 + dice.below(smallest as u64 / 4) as i32)
+            let centre = space.extents.map(|extent| random.below(extent.into()) as i32);
+            (centre, 1 + random.below(smallest as u64 / 4) as i32)
         })
         .collect();
-    let plane = 2 + dice.below(width as u64 - 4) as i32;
+    let plane = 2 + random.below(width as u64 - 4) as i32;
     let is_rock = |[x, y, z]: Vector3| {
         let is_in = |(centre, radius): &(Vector3, i32)| {
             let away = [x - centre[0], y - centre[1], z - centre[2]];
@@ -38,20 +38,20 @@ pub fn rock(space: &Space, dice: &mut Dice) -> Option<Arc<ScalarField>> {
     field(space, cells.map(is_rock).collect())
 }
 
-pub fn numbers(dice: &mut Dice) -> RayNumbers {
-    let least = [0, 0, 1 << 28][dice.below(3) as usize];
-    let (view, growth) = (1 << 30, dice.below(2048) as i32);
-    let (count, clearance) = (20 + dice.below(100) as u32, 2 + dice.below(10) as i32);
-    RayNumbers { count, view, least, reach: (3 + dice.below(10) as i32) << 8, clearance, growth }
+pub fn numbers(random: &mut Random) -> RayNumbers {
+    let least = [0, 0, 1 << 28][random.below(3) as usize];
+    let (view, growth) = (1 << 30, random.below(2048) as i32);
+    let (count, clearance) = (20 + random.below(100) as u32, 2 + random.below(10) as i32);
+    RayNumbers { count, view, least, reach: (3 + random.below(10) as i32) << 8, clearance, growth }
 }
 
-pub fn habitat(space: Space, dice: &mut Dice) -> Habitat {
-    let (rock, numbers) = (rock(&space, dice), numbers(dice));
+pub fn habitat(space: Space, random: &mut Random) -> Habitat {
+    let (rock, numbers) = (rock(&space, random), numbers(random));
     Habitat::new(space, Vec::new()).with_obstacles(rock, Some(Arc::new(Rays::new(numbers, space.axes()))))
 }
 
 /// Individuals in free cells, the next to rock first; each in a corner of its cell.
-pub fn in_crevices(habitat: &Habitat, count: usize, fastest: i32, dice: &mut Dice) -> Individuals {
+pub fn in_crevices(habitat: &Habitat, count: usize, fastest: i32, random: &mut Random) -> Individuals {
     let extents = habitat.space.deep_extents();
     let mut cells: Vec<(u8, usize)> =
         habitat.gaps.iter().enumerate().filter(|(_, gap)| **gap > 0).map(|(cell, gap)| (*gap, cell)).collect();
@@ -61,9 +61,9 @@ pub fn in_crevices(habitat: &Habitat, count: usize, fastest: i32, dice: &mut Dic
         let cell = extents.cell(cells[number % cells.len().min(count)].1);
         let is_deep = [true, true, habitat.space.axes() == 3];
         let place = [0, 1, 2]
-            .map(|axis| if is_deep[axis] { (cell[axis] << 16) + [0, 1, 0xffff][dice.below(3) as usize] } else { 0 });
+            .map(|axis| if is_deep[axis] { (cell[axis] << 16) + [0, 1, 0xffff][random.below(3) as usize] } else { 0 });
         let velocity =
-            is_deep.map(|is_deep| if is_deep { dice.below(2 * fastest as u64 + 1) as i32 - fastest } else { 0 });
+            is_deep.map(|is_deep| if is_deep { random.below(2 * fastest as u64 + 1) as i32 - fastest } else { 0 });
         individuals.push(number as u32, place, velocity);
     }
     // Components at their bounds are longer than any speed.

@@ -1,7 +1,7 @@
 //! Swarms and engines for the tests: presets, random worlds, and whoever plays them.
 
 use crate::support::adapter;
-use crate::support::dice::Dice;
+use crate::support::random::Random;
 use murmuration_core::cells::numbers::{Distribution, Parameters, Rules};
 use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::Chain;
@@ -42,11 +42,11 @@ impl Scene {
     pub fn busy(width: u32, height: u32, edges: Edges) -> Self {
         let margin = if edges == Edges::Walls { width.min(height) / 4 } else { 0 };
         let (w, h) = (width as i32, height as i32);
-        let mut dice = Dice::new(u64::from(width * height));
+        let mut random = Random::new(u64::from(width * height));
         let extents = Extents::flat(width, height);
         let cells = extents.cells();
-        let solids: Vec<bool> = (0..cells).map(|_| dice.below(20) == 0).collect();
-        let density = solids.iter().map(|solid| if *solid { 0 } else { dice.below(3 * u64::from(BOID)) as u32 });
+        let solids: Vec<bool> = (0..cells).map(|_| random.below(20) == 0).collect();
+        let density = solids.iter().map(|solid| if *solid { 0 } else { random.below(3 * u64::from(BOID)) as u32 });
         let density = density.collect();
         let corners = vec![[w * 4, h * 4], [w * 11, h * 5], [w * 7, h * 12]].into_iter().map(on(extents)).collect();
         let hunter = Hunter {
@@ -89,7 +89,10 @@ impl Scene {
                 roost: Roost { place: [w * 8, h * 5, 0], vertical: RULE_ONE },
                 ..World::empty(extents, edges)
             },
-            start: State::new(extents, vec![Layer { density, control: (0..cells).map(|_| dice.heading()).collect() }]),
+            start: State::new(
+                extents,
+                vec![Layer { density, control: (0..cells).map(|_| random.heading()).collect() }],
+            ),
         }
     }
 
@@ -97,12 +100,12 @@ impl Scene {
     pub fn busy_deep([width, height, depth]: [u32; 3], edges: Edges) -> Self {
         let flat = Self::busy(width, height, edges);
         let extents = Extents::deep(width, height, depth);
-        let mut dice = Dice::new(extents.cells() as u64);
-        let solids: Vec<bool> = (0..extents.cells()).map(|_| dice.below(20) == 0).collect();
+        let mut random = Random::new(extents.cells() as u64);
+        let solids: Vec<bool> = (0..extents.cells()).map(|_| random.below(20) == 0).collect();
         let mut start = State::empty(extents);
         for (index, solid) in solids.iter().enumerate() {
-            start.layers[0].density[index] = if *solid { 0 } else { dice.below(3 * u64::from(BOID)) as u32 };
-            start.layers[0].set_velocity(index, dice.velocity());
+            start.layers[0].density[index] = if *solid { 0 } else { random.below(3 * u64::from(BOID)) as u32 };
+            start.layers[0].set_velocity(index, random.velocity());
         }
         let place = |parts: Vector3| [0, 1, 2].map(|axis| parts[axis] * (extents.ends()[axis] - PARTS) / 16);
         let corners = [[4, 4, 11], [11, 5, 2], [7, 12, 8]].map(place).to_vec();
@@ -127,39 +130,39 @@ impl Scene {
 
     /// A small world of which chance decides everything, bounds included.
     pub fn random(seed: u64) -> Self {
-        let mut dice = Dice::new(seed);
-        let extents = match dice.below(6) {
-            0 => Extents::flat(1 + dice.below(3) as u32, 1 + dice.below(40) as u32),
-            1 => Extents::flat(1 + dice.below(40) as u32, 1 + dice.below(3) as u32),
-            _ => Extents::flat(4 + dice.below(66) as u32, 4 + dice.below(20) as u32),
+        let mut random = Random::new(seed);
+        let extents = match random.below(6) {
+            0 => Extents::flat(1 + random.below(3) as u32, 1 + random.below(40) as u32),
+            1 => Extents::flat(1 + random.below(40) as u32, 1 + random.below(3) as u32),
+            _ => Extents::flat(4 + random.below(66) as u32, 4 + random.below(20) as u32),
         };
-        let edges = *dice.pick(&EDGES);
+        let edges = *random.pick(&EDGES);
         let quarter = u64::from(extents.width.min(extents.height) / 4);
-        let margin = if edges == Edges::Walls { dice.below(quarter + 1) as u32 } else { 0 };
-        let some = dice.amount();
-        let capacity = *dice.pick(&[u32::MAX, u32::MAX, u32::MAX - BOID + 1, some.max(1), BOID]);
-        let solids = match dice.below(3) {
+        let margin = if edges == Edges::Walls { random.below(quarter + 1) as u32 } else { 0 };
+        let some = random.amount();
+        let capacity = *random.pick(&[u32::MAX, u32::MAX, u32::MAX - BOID + 1, some.max(1), BOID]);
+        let solids = match random.below(3) {
             0 => Vec::new(),
-            _ => (0..extents.cells()).map(|_| dice.below(8) == 0).collect(),
+            _ => (0..extents.cells()).map(|_| random.below(8) == 0).collect(),
         };
-        let hunters = (0..*dice.pick(&[0, 1, 1, 2, 8])).map(|_| dice.hunter(extents)).collect();
-        let [x, y] = extents.as_parts().map(|parts| dice.below(parts as u64) as i32);
+        let hunters = (0..*random.pick(&[0, 1, 1, 2, 8])).map(|_| random.hunter(extents)).collect();
+        let [x, y] = extents.as_parts().map(|parts| random.below(parts as u64) as i32);
         let roost = Roost { place: [x, y, 0], vertical: RULE_ONE };
         let solids = Vec::into(solids);
         let world = World { margin, capacity, solids, hunters, roost, ..World::empty(extents, edges) };
-        Self { name: format!("random {seed}"), start: dice.swarm(extents, capacity), rules: dice.rules(), world }
+        Self { name: format!("random {seed}"), start: random.swarm(extents, capacity), rules: random.rules(), world }
     }
 
     /// Another swarm in the same world, which sees as far but is otherwise one of chance: the kernels for it are the same, because all
     /// else are numbers of a step.
     pub fn with_another_swarm(&self, seed: u64) -> Self {
-        let mut dice = Dice::new(seed);
+        let mut random = Random::new(seed);
         let mut world = self.world.clone();
-        world.hunters = (0..*dice.pick(&[0, 1, 1, 2, 8])).map(|_| dice.hunter(world.extents)).collect();
+        world.hunters = (0..*random.pick(&[0, 1, 1, 2, 8])).map(|_| random.hunter(world.extents)).collect();
         Self {
             name: format!("{} with the swarm {seed}", self.name),
-            start: dice.swarm(world.extents, world.capacity),
-            rules: Rules { sights: self.rules.sights.clone(), noise: self.rules.noise, ..dice.rules() },
+            start: random.swarm(world.extents, world.capacity),
+            rules: Rules { sights: self.rules.sights.clone(), noise: self.rules.noise, ..random.rules() },
             world,
         }
     }

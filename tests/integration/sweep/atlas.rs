@@ -2,7 +2,7 @@
 
 use crate::input::bad_input::is_refused;
 use crate::support::command::{Folder, repository};
-use crate::support::dice::Dice;
+use crate::support::random::Random;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -59,13 +59,13 @@ fn cell<'a>(row: &'a [(String, String)], name: &str) -> &'a str {
 /// Kills an atlas so often, and lets it come to its end.
 #[cfg(unix)]
 fn killed(folder: &Folder, arguments: &[&str], journal: &Path, runs: usize, times: usize) {
-    let mut dice = Dice::new(40);
+    let mut random = Random::new(40);
     let mut kills = 0;
     while kills < times {
         let mut run = folder.start(arguments);
-        let enough = lines(journal) + dice.below(3) as usize;
+        let enough = lines(journal) + random.below(3) as usize;
         run.wait_until(|| lines(journal) >= enough);
-        std::thread::sleep(Duration::from_micros(dice.below(9000)));
+        std::thread::sleep(Duration::from_micros(random.below(9000)));
         run.kill();
         run.finish();
         if lines(journal) > runs {

@@ -1,8 +1,8 @@
 //! Runs of sweeps: one table, however often a sweep is killed and however it is divided.
 
 use crate::support::command::{Finished, Folder, repository};
-use crate::support::dice::Dice;
 use crate::support::npz::array;
+use crate::support::random::Random;
 use ndarray::{Array1, Array2};
 use std::fs;
 use std::path::Path;
@@ -62,14 +62,14 @@ fn a_sweep_gives_the_same_bytes_whatever_happens_to_it() {
     let one = results(&folder, "one");
     assert_eq!(lines(&folder.join("one/journal.txt")), 1 + RUNS);
 
-    let mut dice = Dice::new(35);
+    let mut random = Random::new(35);
     let journal = folder.join("killed/journal.txt");
     let mut kills = 0;
     while kills < 20 {
         let mut run = folder.start(&sweep(&["--jobs", "3", "--out", "killed"]));
-        let enough = lines(&journal) + dice.below(3) as usize;
+        let enough = lines(&journal) + random.below(3) as usize;
         run.wait_until(|| lines(&journal) >= enough);
-        std::thread::sleep(Duration::from_micros(dice.below(9000)));
+        std::thread::sleep(Duration::from_micros(random.below(9000)));
         run.kill();
         let killed = run.finish();
         assert!(matches!(killed.status, None | Some(0)), "{killed:?}");

@@ -10,7 +10,7 @@ use murmuration_core::simulation::checkpoint::CheckpointReading;
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration_core::state::{Entry, Swarm};
-use murmuration_core::world::{FARTHEST_ORIGIN, Mood, PARTS, Place, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
+use murmuration_core::world::{MAX_ORIGIN, Mood, PARTS, Place, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
 use std::collections::BTreeMap;
 
 /// Fish that follow what hunts at the rim of their window, which it never reaches: they travel without end.
@@ -296,7 +296,7 @@ fn a_window_that_stays_reads_nothing_back() {
 /// At the end of the numbers the window stops, and the school is turned at its rim.
 #[test]
 fn the_window_stops_at_the_end_of_the_world() {
-    let origin = FARTHEST_ORIGIN - 80;
+    let origin = MAX_ORIGIN - 80;
     let mut simulation = begin(TRAVEL, &[&format!("world.origin=[{origin}, 0, 0]")], processor(2));
     simulation.advance(400).unwrap();
     assert_eq!(window(&simulation).origin, [origin + 64, 0, 0]);

@@ -7,7 +7,7 @@ use murmuration_core::engine::{Dispatch, cpu};
 use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{EngineChoice, Input, Simulation};
-use murmuration_core::terrain::{Base, FINEST, NoiseTerrain, PARTS_OF_FLOOR, Terrain, Tunnels, gaps};
+use murmuration_core::terrain::{Base, MAX_FREQUENCY, NoiseTerrain, PARTS_OF_FLOOR, Terrain, Tunnels, gaps};
 use murmuration_core::world::{Edges, Extents};
 use ndarray::Array3;
 use ndarray_npy::write_npy;
@@ -387,15 +387,15 @@ fn time_of_a_voxel() {
     let extents = Extents::deep(320, 192, 128);
     let noise = NoiseTerrain {
         seed: 9,
-        frequency: FINEST / 40,
-        vertical_frequency: FINEST / 20,
+        frequency: MAX_FREQUENCY / 40,
+        vertical_frequency: MAX_FREQUENCY / 20,
         octaves: 1,
         threshold: 8000,
         floor_height: 8 * PARTS_OF_FLOOR,
         floor_width: 50 * PARTS_OF_FLOOR,
         tunnels: None,
     };
-    let tunnels = Some(Tunnels { width: 2621, frequency: FINEST / 28 });
+    let tunnels = Some(Tunnels { width: 2621, frequency: MAX_FREQUENCY / 28 });
     let timed = |what: &str, work: &dyn Fn()| {
         let least = (0..5).map(|_| {
             let begun = std::time::Instant::now();

@@ -51,7 +51,7 @@ impl BandKernel for Behaviour {
             let mut outputs = RuleSums::new(outputs, columns);
             let mut lines = LineDraws::none(lines, columns);
             let mut window = Window::new(staged, columns, reach);
-            let mut places = band.scratch.places.chunks_mut(SightSums::MOST_PLACES);
+            let mut places = band.scratch.places.chunks_mut(SightSums::MAX_PLACES);
             let mut words = words.chunks_mut(SightSums::words(COLUMNS, reach));
             let mut sums = [0, 1, 2].map(|rule| {
                 let (places, words) = (places.next().unwrap_or_default(), words.next().unwrap_or_default());

@@ -27,7 +27,7 @@ pub struct Meal {
 }
 
 /// The most fields that a kernel writes.
-pub const MOST_WRITES: usize = 4;
+pub const MAX_WRITES: usize = 4;
 
 /// Everything that a kernel may read while it fills rows.
 #[derive(Debug, Clone, Copy)]
@@ -280,7 +280,7 @@ impl SlicePart {
 ///
 /// `rows`: all rows. `words`: how many words are kept of each row.
 pub fn strips(rows: Range<i32>, words: usize) -> impl Iterator<Item = Range<i32>> {
-    let most = Ord::max(WORDS_OF_STRIP / Ord::max(words, 1), FEWEST_ROWS);
+    let most = Ord::max(WORDS_OF_STRIP / Ord::max(words, 1), MIN_ROWS);
     let strips = Ord::max(rows.len().div_ceil(most), 1);
     let each = Ord::max(rows.len().div_ceil(strips), 1);
     rows.clone().step_by(each).map(move |first| first..Ord::min(first + each as i32, rows.end))
@@ -289,7 +289,7 @@ pub fn strips(rows: Range<i32>, words: usize) -> impl Iterator<Item = Range<i32>
 /// The words that a kernel keeps of a strip: a MiB, which the second cache of most processors holds. Tests cut small worlds into strips too.
 const WORDS_OF_STRIP: usize = if cfg!(test) { 1 << 10 } else { 1 << 18 };
 /// The fewest rows of a strip. The rows on either side of each strip are worked out twice.
-const FEWEST_ROWS: usize = if cfg!(test) { 3 } else { 16 };
+const MIN_ROWS: usize = if cfg!(test) { 3 } else { 16 };
 
 /// Consecutive pieces of the lattice that one thread fills: rows of a flat world, slices of a deep one.
 pub struct Band<'a, 'b> {
@@ -440,7 +440,7 @@ impl<K: RowKernel> BandKernel for Rows<K> {
                     band.keep_row::<L>(context, [0, 0], own);
                     continue;
                 }
-                let mut unused: [&mut [i32]; MOST_WRITES] = Default::default();
+                let mut unused: [&mut [i32]; MAX_WRITES] = Default::default();
                 let written = &mut unused[..band.write.len()];
                 for (index, (slot, words)) in written.iter_mut().zip(band.write.iter_mut()).enumerate() {
                     *slot = bytemuck::cast_slice_mut(&mut words[context.words_of_row(index, own)]);

@@ -72,7 +72,7 @@ kernels! {
     Gather "gather"
     OutflowAlongAxes "outflow_along_axes"
     OutflowAlongDiagonals "outflow_along_diagonals"
-    AdvectInSpace "advect_in_space"
+    AdvectInSpace "advect_deep"
     Behaviour "behaviour"
     Movement "movement"
     AlignmentWith "alignment_with"

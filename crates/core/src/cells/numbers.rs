@@ -5,7 +5,7 @@ pub(crate) mod check;
 use crate::cells::sight::Sight;
 use crate::keys::rows::*;
 use crate::noise::{Noise, NoiseNumbers};
-use crate::numbers::{MOST_PERCEIVED, MOST_RULES, ONE, RULE_ONE, fixed};
+use crate::numbers::{MAX_PERCEIVED, MAX_RULES, ONE, RULE_ONE, fixed};
 use crate::world::{self, World};
 use std::collections::BTreeMap;
 
@@ -95,7 +95,7 @@ macro_rules! numbers {
 }
 
 const _: () = assert!(std::mem::offset_of!(Parameters, noise).is_multiple_of(16), "as a structure in a uniform");
-const _: () = assert!(MOST_RULES < 16, "there is a weight for every control vector that is summed");
+const _: () = assert!(MAX_RULES < 16, "there is a weight for every control vector that is summed");
 
 numbers! {
     /// Perceived density is the density in quanta >> `shift`, at most [`Rules::most_perceived`].
@@ -117,7 +117,7 @@ numbers! {
 impl Rules {
     /// The greatest perceived density: the smallest [`Sight::most_perceived`] of all sights.
     pub fn most_perceived(&self) -> u32 {
-        self.sights.values().map(Sight::most_perceived).min().unwrap_or(MOST_PERCEIVED)
+        self.sights.values().map(Sight::most_perceived).min().unwrap_or(MAX_PERCEIVED)
     }
 }
 

@@ -2,13 +2,13 @@
 
 pub(crate) mod keys;
 
-use crate::numbers::{MOST_PERCEIVED, Vector3};
+use crate::numbers::{MAX_PERCEIVED, Vector3};
 use std::collections::BTreeSet;
 
 /// The most perceptual vectors of one sight: 64 KiB of uniforms at 16 bytes per vector.
-pub const MOST_VECTORS: usize = 4096;
+pub const MAX_VECTORS: usize = 4096;
 /// The largest component of a perceptual vector, in cells.
-pub const FARTHEST_REACH: i32 = 255;
+pub const MAX_REACH: i32 = 255;
 
 /// A set of distinct perceptual vectors, in cells, ordered by slice, by row and then by column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct Contrast {
     /// The radii of the boxes, in cells.
     pub radii: [i32; 2],
     /// The weight of each perceptual vector in the numerator on each axis, and in the divisor; empty if there are more than
-    /// [`MOST_VECTORS`].
+    /// [`MAX_VECTORS`].
     pub weights: Vec<[i32; 4]>,
 }
 
@@ -129,7 +129,7 @@ impl Sight {
         }
         let number = (2 * reach as u64 + 1).pow(axes as u32);
         let mut vectors = Vec::new();
-        if number <= MOST_VECTORS as u64 {
+        if number <= MAX_VECTORS as u64 {
             vectors = all_within([reach, reach, if axes == 3 { reach } else { 0 }]).collect();
         }
         let weights = vectors.iter().map(|v| contrast_weights(*v, [first, second], axes)).collect();
@@ -190,9 +190,9 @@ impl Sight {
     fn listed(axes: usize, vectors: impl Iterator<Item = Vector3>) -> Result<Self, String> {
         let mut set = BTreeSet::new();
         for v in vectors {
-            if v.iter().any(|component| !(-FARTHEST_REACH..=FARTHEST_REACH).contains(component)) {
+            if v.iter().any(|component| !(-MAX_REACH..=MAX_REACH).contains(component)) {
                 let v = &v[..axes];
-                return Err(format!("the vector {v:?} reaches farther than {FARTHEST_REACH} cells"));
+                return Err(format!("the vector {v:?} reaches farther than {MAX_REACH} cells"));
             }
             if !set.insert(v) {
                 let v = &v[..axes];
@@ -243,10 +243,10 @@ impl Sight {
     pub fn most_perceived(&self) -> u32 {
         if let Some(contrast) = &self.contrast {
             let most = ((1 << 30) - 1) / (contrast_sums(contrast.radii, self.axes) * 2 * self.axes as u64);
-            return MOST_PERCEIVED.min(most as u32);
+            return MAX_PERCEIVED.min(most as u32);
         }
         let n = self.vectors.len() as u32;
-        MOST_PERCEIVED.min(((1 << 31) - 1) / (1024 * n)).min(((1 << 30) - 1) / (n * self.reach as u32))
+        MAX_PERCEIVED.min(((1 << 31) - 1) / (1024 * n)).min(((1 << 30) - 1) / (n * self.reach as u32))
     }
 
     /// Separation's pull of each vector, s/|s|² in Q10, rounded to nearest; 0 for the own cell.
@@ -303,9 +303,9 @@ fn contrast_weights(offset: Vector3, radii: [i32; 2], axes: usize) -> [i32; 4] {
 
 /// So many perceptual vectors within the bound.
 fn check_number(number: u64) -> Result<(), String> {
-    match number <= MOST_VECTORS as u64 {
+    match number <= MAX_VECTORS as u64 {
         true => Ok(()),
-        false => Err(format!("{number} perceptual vectors; at most {MOST_VECTORS} are possible")),
+        false => Err(format!("{number} perceptual vectors; at most {MAX_VECTORS} are possible")),
     }
 }
 
@@ -320,6 +320,6 @@ fn check_radii(radii: &[u32]) -> Result<&[u32], String> {
 
 /// A reach in cells within the bound.
 fn check_reach(reach: u32) -> Result<i32, String> {
-    let possible = i32::try_from(reach).ok().filter(|reach| *reach <= FARTHEST_REACH);
-    possible.ok_or_else(|| format!("a reach of {reach} cells; at most {FARTHEST_REACH} are possible"))
+    let possible = i32::try_from(reach).ok().filter(|reach| *reach <= MAX_REACH);
+    possible.ok_or_else(|| format!("a reach of {reach} cells; at most {MAX_REACH} are possible"))
 }

@@ -9,7 +9,7 @@
 use super::boxes::BoxSums;
 use super::sights::{Column, PreparedSight, SumKind};
 use super::window::{QUANTITIES, Window, margin};
-use crate::cells::sight::{Contrast, MOST_VECTORS};
+use crate::cells::sight::{Contrast, MAX_VECTORS};
 use crate::lanes::Lanes;
 
 /// How the sums of a row are made.
@@ -48,7 +48,7 @@ impl<'a> SightSums<'a> {
     }
 
     /// The most places that are needed.
-    pub const MOST_PLACES: usize = MOST_VECTORS;
+    pub const MAX_PLACES: usize = MAX_VECTORS;
 
     pub fn new(
         sight: &'a PreparedSight,

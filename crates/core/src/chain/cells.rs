@@ -3,7 +3,7 @@
 use super::table::{DEEP, FLAT, FieldKind, GivenField, Invocation, KernelSignature, ModelTable, Parameter, Role};
 use crate::cells::BuiltInKernel;
 use crate::cells::behaviour::RULES;
-use crate::cells::context::MOST_WRITES;
+use crate::cells::context::MAX_WRITES;
 use crate::state::fields::Texel;
 
 pub static TABLE: ModelTable = ModelTable {
@@ -46,7 +46,7 @@ pub static TABLE: ModelTable = ModelTable {
     ],
     generated: "cell id position i sight_vectors sight_0 sight_1 sight_2 box_0 box_2",
     invocation: Invocation::Cell,
-    most_writes: MOST_WRITES,
+    most_writes: MAX_WRITES,
     parse_kind,
     kind: ["texel", "\"amount\", \"velocity\" or \"vector\""],
     is_matched_by_name: true,
@@ -143,7 +143,7 @@ static KERNELS: [KernelSignature; 19] = [
     only(
         DEEP,
         kernel(
-            "advect_in_space",
+            "advect_deep",
             BuiltInKernel::AdvectInSpace,
             &[
                 DENSITY,

@@ -6,7 +6,7 @@ use super::{Chain, Kernel, Pass, Place};
 use crate::error::{BadInput, line_of};
 use crate::host::Host;
 use crate::host::contents::Texts;
-use crate::numbers::{MOST_RULES, RULE_ONE, WEIGHT_LIMIT};
+use crate::numbers::{MAX_RULES, RULE_ONE, WEIGHT_LIMIT};
 use crate::state::fields::Texel;
 use crate::text::{did_you_mean, is_path, parse_toml, stem};
 use serde::Deserialize;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 /// The most passes of a chain: drivers fail with thousands of pipelines.
-const MOST_PASSES: usize = 256;
+const MAX_PASSES: usize = 256;
 
 /// Whether a text in TOML is a chain: it has passes, or extends another chain. A preset does neither.
 pub fn is_chain(text: &str) -> bool {
@@ -160,8 +160,8 @@ pub(super) fn read(
         file.add_field(&mut chain, name, kind)?;
     }
     let passes = chain.passes.len() + spec.pass.len() + spec.rule.len();
-    if passes > MOST_PASSES {
-        let cure = format!("at most {MOST_PASSES}, which every driver takes; join some");
+    if passes > MAX_PASSES {
+        let cure = format!("at most {MAX_PASSES}, which every driver takes; join some");
         return Err(BadInput::new(origin, format!("a chain of {passes} passes"), cure));
     }
     for spec in spec.pass {
@@ -314,8 +314,8 @@ impl ChainFile<'_> {
         if chain.fields.insert(name.clone(), FieldKind::Texel(Texel::Vector)).is_some() {
             return Err(taken(&format!("the chain has a field {name:?} already")));
         }
-        if signature.rules.len() + chain.passes[steer].summed().len() >= MOST_RULES {
-            return Err(place.bad(format!("more than {MOST_RULES} rules"), "their sum must fit in 32 bits"));
+        if signature.rules.len() + chain.passes[steer].summed().len() >= MAX_RULES {
+            return Err(place.bad(format!("more than {MAX_RULES} rules"), "their sum must fit in 32 bits"));
         }
         let write = vec![Spanned::new(named.span(), name.clone())];
         let pass =
@@ -466,9 +466,9 @@ impl Chain {
         for field in &more {
             self.check_kind(field, FieldKind::Texel(Texel::Vector), &pass.place)?;
         }
-        if signature.rules.len() + more.len() > MOST_RULES {
+        if signature.rules.len() + more.len() > MAX_RULES {
             let problem = format!("{} control vectors to sum", more.len());
-            return Err(pass.bad("read", problem, format!("at most {MOST_RULES}, so that their sum fits in 32 bits")));
+            return Err(pass.bad("read", problem, format!("at most {MAX_RULES}, so that their sum fits in 32 bits")));
         }
         if signature.has_sight && pass.sight.is_none() {
             let problem = format!("`{name}` looks through a sight");

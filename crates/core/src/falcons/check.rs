@@ -6,7 +6,7 @@ use crate::error::BadInput;
 use crate::numbers::{RULE_ONE, Vector3, each_axis, fixed};
 use crate::source::Source;
 use crate::source::places::{place, place_of, with_depth};
-use crate::world::{Extents, FARTHEST_HUNT, FlightNumbers, MOST_SPEED};
+use crate::world::{Extents, FlightNumbers, MAX_HUNT_RADIUS, MAX_SPEED};
 
 /// The speed of a falcon whose table does not say it, in cells a step, where the swarm has no cruise.
 const SPEED: f64 = 2.0;
@@ -29,12 +29,12 @@ pub(crate) fn flight(
     let cruise = source.decimal(CRUISE)?;
     let usual = if cruise > 0.0 { 3.0 * cruise } else { SPEED };
     let flown = speed(source, &key("speed"), usual)?;
-    if !(1..=(MOST_SPEED * f64::from(RULE_ONE)) as i32).contains(&flown) {
-        let cure = format!("that of a falcon must be above 0 and at most {MOST_SPEED}");
+    if !(1..=(MAX_SPEED * f64::from(RULE_ONE)) as i32).contains(&flown) {
+        let cure = format!("that of a falcon must be above 0 and at most {MAX_SPEED}");
         return Err(source.wrong(&key("speed"), "is no speed that a falcon can fly", cure));
     }
     let own = f64::from(flown) / f64::from(RULE_ONE);
-    let cells = |cells: u32| cells.min(FARTHEST_HUNT) as i32;
+    let cells = |cells: u32| cells.min(MAX_HUNT_RADIUS) as i32;
     let start = match source.item(&key("at")) {
         Some(_) => with_depth(place_of(source, &key("at"), extents)?, extents),
         None => corner(extents, falcons),
@@ -42,7 +42,7 @@ pub(crate) fn flight(
     let mut flight = FlightNumbers {
         start,
         speed: flown,
-        peak: fixed((1.5 * own).min(MOST_SPEED), RULE_ONE) as i32,
+        peak: fixed((1.5 * own).min(MAX_SPEED), RULE_ONE) as i32,
         turn: (fixed(0.2 * own, RULE_ONE) as i32).max(1),
         sight: cells(3 * reach),
         distance: cells(2 * reach),

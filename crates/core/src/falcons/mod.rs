@@ -23,7 +23,7 @@ pub(crate) mod sight_of_individuals;
 mod state;
 pub(crate) mod step;
 
-pub use rock::{LONGEST_LOOK, free_all, free_from_rock, free_in_cells};
+pub use rock::{MAX_LOOK, free_all, free_from_rock, free_in_cells};
 pub use state::{CLIMBS, FALCONS, Falcon, FalconsReading, STOOPS, WAITS, YIELDS};
 
 use crate::error::Failure;

@@ -32,10 +32,10 @@ use crate::world::{Edges, Extents, PARTS, World};
 /// How far from rock it stays, in quarters of a cell.
 const CLEARANCE: i32 = 8;
 /// The longest look ahead, in cells; a gap field for falcons need not reach farther.
-pub const LONGEST_LOOK: u32 = 16;
+pub const MAX_LOOK: u32 = 16;
 /// The shortest and the longest look ahead (1/16 cell).
-const NEAREST: i32 = 4 * PARTS;
-const FARTHEST: i32 = LONGEST_LOOK as i32 * PARTS;
+const MIN_DISTANCE: i32 = 4 * PARTS;
+const MAX_DISTANCE: i32 = MAX_LOOK as i32 * PARTS;
 
 /// The shortest part across a direction (Q14) that is not taken for the rounding of numbers.
 const ACROSS: i32 = ONE / 256;
@@ -103,11 +103,11 @@ fn along_axis(axis: usize, length: i32) -> Vector3 {
 
 /// The direction (Q14) in which a falcon flies among rock if it wants to fly in the direction `wish`.
 pub fn avoid_rock(rock: &GapField<'_>, place: Vector3, velocity: Vector3, wish: Vector3) -> Vector3 {
-    if end_of_way(rock, place, wish, FARTHEST).is_none() {
+    if end_of_way(rock, place, wish, MAX_DISTANCE).is_none() {
         return wish;
     }
     // Q10 of a cell: an eighth is as far in 1/16 cell as eight steps lead.
-    let look = (length(velocity) >> 3).clamp(NEAREST, FARTHEST);
+    let look = (length(velocity) >> 3).clamp(MIN_DISTANCE, MAX_DISTANCE);
     // Without a heading it goes on from its wish.
     let heading = if velocity == [0; 3] { wish } else { normalise(velocity) };
     let Some((end, clear)) = end_of_way(rock, place, heading, look) else { return heading };

@@ -8,7 +8,7 @@ use crate::error::Failure;
 use crate::falcons::Falcon;
 use crate::numbers::Vector3;
 use crate::ranks::Ranks;
-use crate::state::fields::{FieldView, Layout, MOST_LAYERS};
+use crate::state::fields::{FieldView, Layout, MAX_LAYERS};
 use crate::terrain::GapField;
 use crate::world::{PARTS, offset, undecided};
 
@@ -68,7 +68,7 @@ pub fn see(
             let dy = away(1, y);
             let left = radius * radius - dz * dz - dy * dy;
             let Some(own) = layout.in_slab([y, z]).filter(|_| left >= 0) else { continue };
-            let mut rows: [&[u32]; MOST_LAYERS] = Default::default();
+            let mut rows: [&[u32]; MAX_LAYERS] = Default::default();
             for (row, density) in rows.iter_mut().zip(densities) {
                 *row = density.span_of(0, own, width as usize);
             }

@@ -66,7 +66,7 @@ impl FoodDirections {
 /// The directions from the cells of a few rows.
 struct RowDirections<'a> {
     lattice: &'a FoodLattice,
-    /// At most [`super::MOST_FOOD`] each.
+    /// At most [`super::MAX_FOOD`] each.
     food: &'a [i32],
     /// The first of the rows; rows of a slice follow the slice before.
     first: usize,
@@ -192,7 +192,7 @@ mod tests {
             let lattice = FoodLattice::new(Space { extents, edges }, 1, 1, &[], |_| false);
             let [width, height, depth] = lattice.extents;
             let food: Vec<u32> = (0..width * height * depth)
-                .map(|cell| [0, hash(cell) >> 8, hash(cell) >> 14, super::super::MOST_FOOD][hash(cell) as usize % 4])
+                .map(|cell| [0, hash(cell) >> 8, hash(cell) >> 14, super::super::MAX_FOOD][hash(cell) as usize % 4])
                 .collect();
             for set in InstructionSet::ALL.iter().filter(|set| set.is_available()) {
                 let directions = FoodDirections::new(&lattice, &food, *set);

@@ -1,12 +1,12 @@
 //! The keys of food.
 
-use super::{FoodRules, MOST_FOOD};
+use super::{FoodRules, MAX_FOOD};
 use crate::keys::rows::*;
 use crate::lives::FULL;
 use crate::numbers::{ONE, fixed};
-use crate::world::LARGEST_EXTENT_OF_PLACES;
+use crate::world::MAX_PLACE_EXTENT;
 
-const LARGEST: i64 = LARGEST_EXTENT_OF_PLACES as i64;
+const MAX_CELLS: i64 = MAX_PLACE_EXTENT as i64;
 /// Steps that the rate of a preset is for.
 const RATE: f64 = 1000.0;
 /// The words for where food grows.
@@ -55,7 +55,7 @@ pub const KEYS: &[Row<FoodNumbers>] = &[
     of_food("food.most", Decimal(0.001, 256.0), "meals", number(1.0), Passes)
         .doc("the most that grows in a cell of food, of patches in their middles; a meal stills the greatest hunger")
         .control(Section::Food, "most", Logarithmic(0.01, 100.0))
-        .decimal(|food, meals| food.most = fixed(meals, FULL).clamp(1, MOST_FOOD.into()) as u32),
+        .decimal(|food, meals| food.most = fixed(meals, FULL).clamp(1, MAX_FOOD.into()) as u32),
     of_food("food.growth", Decimal(0.0, 1000.0), "meals in 1000 steps", number(1.0), Nothing)
         .doc("what grows in a cell of food that has less than its most").control(Section::Food, "growth", Logarithmic(0.01, 100.0))
         .decimal(|food, meals| food.rules.growth = rate(meals)),
@@ -72,7 +72,7 @@ pub const KEYS: &[Row<FoodNumbers>] = &[
         .doc("the size of a cell of food; food is seen in the cells around one's own").integer(|food, cells| food.cell = cells as u32),
     Row::new("food.patches", Whole(1, 1024), "", number(12.0), Restart).doc("how many patches there are, at places by chance")
         .needs("food.pattern", &["patches"], "remove it, or say pattern = \"patches\"").integer(|food, count| food.patches = count),
-    Row::new("food.radius", Whole(1, LARGEST), "cells", number(24.0), Restart).doc("the radius of a patch")
+    Row::new("food.radius", Whole(1, MAX_CELLS), "cells", number(24.0), Restart).doc("the radius of a patch")
         .needs("food.pattern", &["patches"], "remove it, or say pattern = \"patches\"")
         .integer(|food, cells| food.radius = cells as u32),
 ];

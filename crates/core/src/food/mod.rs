@@ -34,7 +34,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The most food that a cell has, so that the food of a few cells is summed in 32 bits: 256 meals.
-pub const MOST_FOOD: u32 = 1 << 24;
+pub const MAX_FOOD: u32 = 1 << 24;
 /// The light of the most food in a picture, in bytes.
 const MOSS: [f32; 3] = [15.0, 46.0, 22.0];
 /// Cells of food that are updated at a time.
@@ -64,7 +64,7 @@ pub static FOOD: WorldColumn = WorldColumn {
     tag: b"FOOD\0\0\0",
     is_counted: false,
     present: Some(Entry::FoodPresent),
-    is_possible: |words, _, _| words[0] <= MOST_FOOD,
+    is_possible: |words, _, _| words[0] <= MAX_FOOD,
     move_window: |_, _, _| {},
 };
 
@@ -145,7 +145,7 @@ impl WorldFeature for FoodLattice {
             match amount {
                 None => sum += u64::from(std::mem::take(own)),
                 Some(amount) if is_fertile => {
-                    let more = amount.min(MOST_FOOD - *own);
+                    let more = amount.min(MAX_FOOD - *own);
                     (*own, sum) = (*own + more, sum + u64::from(more));
                 }
                 Some(_) => {}

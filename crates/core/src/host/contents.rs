@@ -53,7 +53,7 @@ impl Texts {
 }
 
 /// The most bytes that are kept of all files together. Of a file that is too long only the hash is kept.
-const MOST_KEPT: usize = 1 << 24;
+const MAX_KEPT: usize = 1 << 24;
 
 /// What every file held, by the path under which it was read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,7 +98,7 @@ impl Contents {
         }
         let kept = self.0.iter().filter(|(other, _)| ***other != *path).map(|(_, content)| content.len());
         let content = match kept.sum::<usize>() + bytes.len() {
-            0..=MOST_KEPT => Content::Bytes(Bytes(bytes.clone())),
+            0..=MAX_KEPT => Content::Bytes(Bytes(bytes.clone())),
             _ => Content::Blake3(blake3::hash(&bytes).to_hex().to_string()),
         };
         self.0.insert(path.into(), content);

@@ -7,12 +7,12 @@ use crate::terrain::Habitat;
 use crate::ticket::{EngineReading, Reading};
 use crate::world::PLACE_BITS;
 
-/// Bits of an index, which is below [`crate::state::MOST_INDIVIDUALS`].
+/// Bits of an index, which is below [`crate::state::MAX_INDIVIDUALS`].
 const INDEX_BITS: u32 = 24;
 /// Ranks of individuals on a line, from its middle to its border. The next rank belongs to the individual with the number.
 pub const RANKS: u32 = 254;
 /// The shortest distance between two looks for rock along a line, in cells.
-const LEAST_PART: f32 = 0.5;
+const MIN_PART: f32 = 0.5;
 /// The distance behind the face of rock at which an individual still counts, in cells.
 const BEHIND: f32 = 1.0;
 
@@ -86,7 +86,7 @@ impl LineOfSight {
                 self.length = along + BEHIND;
                 return self;
             }
-            along += (gap as f32 / 4.0).max(LEAST_PART);
+            along += (gap as f32 / 4.0).max(MIN_PART);
         }
         self
     }

@@ -2,7 +2,7 @@
 
 use crate::cells::numbers::greatest_speed;
 use crate::individuals::numbers::IndividualRules;
-use crate::individuals::selection::{MOST_NEAREST, cosine, sine};
+use crate::individuals::selection::{MAX_NEAREST, cosine, sine};
 use crate::keys::rows::*;
 use crate::numbers::{ONE, RULE_ONE, fixed};
 
@@ -40,7 +40,7 @@ pub const KEYS: &[Row<IndividualRules>] = &[
     Row::new("agents.depth", Whole(1, 1024), "cells", number(1.0), Restart)
         .doc("the third extent, as presets said it before world.size could: not 2 or 3; 1: flat").needs("model", &["agents"], "")
         .control(Section::Start, "depth", Logarithmic(1.0, 1024.0)),
-    Row::new("agents.nearest", Whole(0, MOST_NEAREST as i64), "", number(0.0), Passes)
+    Row::new("agents.nearest", Whole(0, MAX_NEAREST as i64), "", number(0.0), Passes)
         .doc("how many of the nearest within their sights are neighbours; a lower number goes first at equal distance; 0: all are")
         .needs("model", &["agents"], "").control(Section::Sight, "nearest", All)
         .integer(|rules, count| rules.selection.nearest = count as u32),

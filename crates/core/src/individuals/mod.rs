@@ -38,7 +38,7 @@ use std::sync::Arc;
 use table::RuleArray;
 
 /// The least cells along x and y: a step leads no farther than two cells.
-pub const LEAST_EXTENT: u32 = 4;
+pub const MIN_EXTENT: u32 = 4;
 
 /// What an engine of individuals is made for. The numbers of a step come with [`IndividualParameters`].
 #[derive(Debug, Clone)]

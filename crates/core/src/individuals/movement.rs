@@ -7,7 +7,7 @@ use crate::terrain::habitat::Habitat;
 use crate::world::{Edges, PLACE_BITS};
 
 /// The longest part of a movement along an axis (Q16): it leads over one border between cells at most.
-const LONGEST_PART: i32 = (1 << PLACE_BITS) - 1;
+const MAX_MOVEMENT_PART: i32 = (1 << PLACE_BITS) - 1;
 
 /// Moves individuals by their velocities: by [`sweep`] where movements are swept, else by [`advance`]. By axis: places (Q16) and velocities (Q14).
 ///
@@ -120,7 +120,7 @@ pub fn advance(set: RuleSet, habitat: &Habitat, place: Vector3, velocity: Vector
 pub fn sweep(habitat: &Habitat, place: Vector3, velocity: Vector3) -> (Vector3, Vector3) {
     let way = each_axis(|axis| velocity[axis] << 2);
     let longest = way[0].abs().max(way[1].abs()).max(way[2].abs());
-    let parts = (longest + LONGEST_PART - 1) / LONGEST_PART;
+    let parts = (longest + MAX_MOVEMENT_PART - 1) / MAX_MOVEMENT_PART;
     let (mut place, mut kept) = (place, velocity);
     for part in 0..parts {
         // The parts of a way together are the whole way: the remainder is spread over them.
@@ -143,32 +143,32 @@ pub fn sweep(habitat: &Habitat, place: Vector3, velocity: Vector3) -> (Vector3, 
 /// since an earlier step. And it finds a few that are next to rock by chance: at an end of their cell (1 place in 2^15), without a
 /// velocity along that axis.
 pub fn is_stopped(habitat: &Habitat, place: Vector3, velocity: Vector3) -> bool {
-    let mut axes = (0..habitat.space.axes()).map(|axis| (place[axis] & LONGEST_PART, velocity[axis]));
-    let slides = axes.clone().any(|(within, velocity)| velocity == 0 && (within == 0 || within == LONGEST_PART));
+    let mut axes = (0..habitat.space.axes()).map(|axis| (place[axis] & MAX_MOVEMENT_PART, velocity[axis]));
+    let slides = axes.clone().any(|(within, velocity)| velocity == 0 && (within == 0 || within == MAX_MOVEMENT_PART));
     let is_turned = |(within, velocity): (i32, i32)| match velocity.signum() {
         0 => true,
         1 => within == 0,
-        _ => within == LONGEST_PART,
+        _ => within == MAX_MOVEMENT_PART,
     };
     (slides || velocity != [0; 3] && axes.all(is_turned)) && habitat.gap(place) < 4 * 3
 }
 
-/// A part of a movement, at most [`LONGEST_PART`] along each axis; components of `velocity` that are stopped become 0.
+/// A part of a movement, at most [`MAX_MOVEMENT_PART`] along each axis; components of `velocity` that are stopped become 0.
 #[inline(always)]
 fn sweep_part(habitat: &Habitat, place: Vector3, step: Vector3, velocity: &mut Vector3) -> Vector3 {
     let extents = habitat.space.extents;
     let mut cell = each_axis(|axis| place[axis] >> PLACE_BITS);
-    let mut within = each_axis(|axis| place[axis] & LONGEST_PART);
+    let mut within = each_axis(|axis| place[axis] & MAX_MOVEMENT_PART);
     // What is left until the border, in units of Q16; a border that is not reached is marked by 0.
     let mut left = [0u32; 3];
     for axis in 0..3 {
         let to = within[axis] + step[axis];
-        if to > LONGEST_PART {
-            left[axis] = (LONGEST_PART + 1 - within[axis]) as u32;
+        if to > MAX_MOVEMENT_PART {
+            left[axis] = (MAX_MOVEMENT_PART + 1 - within[axis]) as u32;
         } else if to < 0 {
             left[axis] = (within[axis] + 1) as u32;
         }
-        within[axis] = to & LONGEST_PART;
+        within[axis] = to & MAX_MOVEMENT_PART;
     }
     let length = step.map(i32::unsigned_abs);
     while left != [0; 3] {
@@ -187,7 +187,7 @@ fn sweep_part(habitat: &Habitat, place: Vector3, step: Vector3, velocity: &mut V
             beyond[next] += if beyond[next] < 0 { extent } else { 0 } - if beyond[next] >= extent { extent } else { 0 };
             cell = beyond;
         } else {
-            within[next] = if step[next] > 0 { LONGEST_PART } else { 0 };
+            within[next] = if step[next] > 0 { MAX_MOVEMENT_PART } else { 0 };
             velocity[next] = 0;
         }
     }

@@ -6,7 +6,7 @@ use crate::lives::LifeRules;
 use crate::noise::Noise;
 use crate::numbers::{ONE, RULE_ONE};
 use crate::terrain::rays::RayNumbers;
-use crate::world::{MOST_SPECIES, MeetingKind, PLACE_BITS, Space};
+use crate::world::{MAX_SPECIES, MeetingKind, PLACE_BITS, Space};
 
 /// The rules of food for a species. Rates are for one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -82,7 +82,7 @@ pub const WEIGHT_LIMIT: i32 = 8 << 20;
 const WEIGHT_BITS: u32 = 13;
 const _: () = assert!(((Rule::ALL.len() - 1) << (WEIGHT_BITS + 15)) + (1 << (WEIGHT_BITS + 12)) < 1 << 31);
 const _: () =
-    assert!(((Rule::ALL.len() - 1 + MOST_SPECIES - 1) << (WEIGHT_BITS + 14)) + (1 << (WEIGHT_BITS + 11)) < 1 << 31);
+    assert!(((Rule::ALL.len() - 1 + MAX_SPECIES - 1) << (WEIGHT_BITS + 14)) + (1 << (WEIGHT_BITS + 11)) < 1 << 31);
 
 /// The units in which neighbours are summed, chosen so that no sum overflows however the individuals crowd.
 ///

@@ -6,7 +6,7 @@ use crate::lives::numbers::LIFE_RULES_WGSL;
 use crate::lives::species_of;
 use crate::noise::NoiseNumbers;
 use crate::state::LIFE_WORDS;
-use crate::world::{self, MOST_SPECIES, World};
+use crate::world::{self, MAX_SPECIES, World};
 
 /// The structures in [`INDIVIDUAL_PARAMETERS_WGSL`].
 pub const INDIVIDUAL_PARTS_WGSL: [&str; 3] = [LIFE_RULES_WGSL, MEETING_NUMBERS_WGSL, SPECIES_NUMBERS_WGSL];
@@ -15,7 +15,7 @@ world::parameters! {
     /// The numbers of one step of individuals. No engine is made for them: they may change between two steps.
     IndividualParameters, INDIVIDUAL_PARAMETERS_WGSL;
     /// The numbers of each species; zeros after the last one.
-    species: [SpeciesNumbers; MOST_SPECIES] as "array<SpeciesNumbers, 8>";
+    species: [SpeciesNumbers; MAX_SPECIES] as "array<SpeciesNumbers, 8>";
     /// The most food that an individual eats in a step; 0: there is no food.
     bite: i32,
     /// The food that grows in a cell of food in a step; 0: there is none.
@@ -26,7 +26,7 @@ world::parameters! {
     population: u32,
 }
 
-const _: () = assert!(MOST_SPECIES == 8, "as the type of their numbers says");
+const _: () = assert!(MAX_SPECIES == 8, "as the type of their numbers says");
 
 impl IndividualParameters {
     /// The numbers of the step that follows `step` steps. `species`: the rules of each, and the units of their sums.

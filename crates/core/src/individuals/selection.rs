@@ -3,14 +3,14 @@
 use crate::numbers::ONE;
 
 /// The most neighbours that `nearest` may ask for.
-pub const MOST_NEAREST: usize = 32;
+pub const MAX_NEAREST: usize = 32;
 /// The cosine (Q14) of half a view that goes all around: no angle is beyond it.
 pub const ALL_AROUND: i32 = -2 * ONE;
 
 /// Who of those within the radii is a neighbour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Selection {
-    /// How many of the nearest are neighbours, at most [`MOST_NEAREST`]; 0: all.
+    /// How many of the nearest are neighbours, at most [`MAX_NEAREST`]; 0: all.
     pub nearest: u32,
     /// The cosine (Q14) of half the view; [`ALL_AROUND`]: the view has no blind angle.
     pub view: i32,

@@ -12,10 +12,10 @@ use crate::noise::NoiseNumbers;
 use crate::numbers::round_shift_any;
 use crate::state::Individuals;
 use crate::uniform;
-use crate::world::{MOST_SPECIES, MeetingKind};
+use crate::world::{MAX_SPECIES, MeetingKind};
 
 /// The most other species that one meets.
-pub const MOST_MEETINGS: usize = MOST_SPECIES - 1;
+pub const MAX_MEETINGS: usize = MAX_SPECIES - 1;
 
 impl MeetingKind {
     /// The rule of individuals that works it out; `None`: there is nothing to be worked out.
@@ -117,7 +117,7 @@ uniform::structure! {
     /// The radius of each rule that looks at neighbours, in units.
     radii: [i32; 4] as "vec4<i32>",
     /// The meetings; all after `meeting_count` are 0.
-    meetings: [MeetingNumbers; MOST_MEETINGS] as "array<MeetingNumbers, 7>",
+    meetings: [MeetingNumbers; MAX_MEETINGS] as "array<MeetingNumbers, 7>",
     /// The noise of headings.
     noise: NoiseNumbers,
     /// The rules of lives; [`LifeRules::still`] if individuals have none.
@@ -158,7 +158,7 @@ uniform::structure! {
 
 const _: () = assert!(size_of::<SpeciesNumbers>().is_multiple_of(16) && size_of::<MeetingNumbers>() == 32);
 const _: () = assert!(std::mem::offset_of!(SpeciesNumbers, noise).is_multiple_of(16));
-const _: () = assert!(std::mem::offset_of!(SpeciesNumbers, lives).is_multiple_of(16) && MOST_MEETINGS == 7);
+const _: () = assert!(std::mem::offset_of!(SpeciesNumbers, lives).is_multiple_of(16) && MAX_MEETINGS == 7);
 const _: () = assert!(Rule::ALL.len() <= 8 && Rule::OF_NEIGHBOURS.len() == 4, "there is a number for every rule");
 
 impl SpeciesNumbers {
@@ -221,8 +221,8 @@ impl Individuals {
     }
 
     /// How many there are of each species.
-    pub fn counts(&self) -> [u64; MOST_SPECIES] {
-        let mut counts = [0; MOST_SPECIES];
+    pub fn counts(&self) -> [u64; MAX_SPECIES] {
+        let mut counts = [0; MAX_SPECIES];
         if !self.has_lives() {
             counts[0] = self.len() as u64;
             return counts;

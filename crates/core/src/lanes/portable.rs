@@ -5,7 +5,7 @@ use super::{LaneWork, Lanes, operations};
 use crate::numbers::{Divisor, square_root};
 
 /// Far above every length within the domain of [`Lanes::hypot`].
-const FARTHEST: f64 = (1 << 30) as f64;
+const MAX_MAGNITUDE: f64 = (1 << 30) as f64;
 
 /// The lanes of work for every processor. A build with assertions has one number in a register: it compiles sooner, and checks every overflow.
 #[cfg(debug_assertions)]
@@ -164,7 +164,7 @@ impl Lanes for i32 {
     fn hypot(self, other: Self) -> Self {
         let (x, y) = (f64::from(self), f64::from(other));
         let root = (x * x + y * y).sqrt();
-        let held = if root > FARTHEST { FARTHEST } else { root };
+        let held = if root > MAX_MAGNITUDE { MAX_MAGNITUDE } else { root };
         // SAFETY: a root of a sum of squares is not negative, and it was just held at 2^30. Unlike `as`, this is one vector
         // instruction.
         unsafe { held.to_int_unchecked() }

@@ -4,7 +4,7 @@ use super::rebirth::{dna, newborn};
 use super::{Life, LifeRules, drawn_word, store};
 use crate::numbers::Vector3;
 use crate::state::{Individuals, LIFE_WORDS};
-use crate::world::MOST_SPECIES;
+use crate::world::MAX_SPECIES;
 
 impl Individuals {
     /// Whether the individuals have lives.
@@ -55,8 +55,8 @@ impl Individuals {
     }
 
     /// The sum of the energy of each species (see [`Entry::EnergyPresent`](crate::state::Entry::EnergyPresent)).
-    pub fn stores(&self) -> [u64; MOST_SPECIES] {
-        let mut stores = [0; MOST_SPECIES];
+    pub fn stores(&self) -> [u64; MAX_SPECIES] {
+        let mut stores = [0; MAX_SPECIES];
         for (index, needs) in self.lives[2].iter().enumerate() {
             stores[self.species(index)] += store(*needs);
         }

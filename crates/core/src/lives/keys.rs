@@ -1,13 +1,13 @@
 //! The keys of lives.
 
-use super::numbers::{ALL, MOST_COUNTED, NOBODY, STARVED};
+use super::numbers::{ALL, MAX_COUNTED, NOBODY, STARVED};
 use super::{FULL, HAPPIEST, LifeRules};
 use crate::keys::rows::*;
 use crate::numbers::ONE;
 use crate::numbers::random::word_of_seed;
 
 /// The greatest number of neighbours that counts.
-const MOST_NEIGHBOURS: i64 = MOST_COUNTED as i64;
+const MAX_NEIGHBOURS: i64 = MAX_COUNTED as i64;
 /// One in a factor and in a part of a mood: Q10.
 const FACTOR: f64 = 1024.0;
 /// The greatest health, the greatest hunger and the greatest mood.
@@ -84,10 +84,10 @@ pub const KEYS: &[Row<LifeRules>] = &[
     of_lives("lives.dna.appetite", Decimals(0.0, 100.0, Span), "", DefaultValue::Interval(0.3, 0.6), Nothing)
         .doc("the hunger that grows in 1000 steps; with 1 they starve")
         .span(|lives, range| lives.traits[5] = span(range, WHOLE / RATE)),
-    of_lives("lives.few", Whole(0, MOST_NEIGHBOURS), "neighbours", number(4.0), Nothing)
+    of_lives("lives.few", Whole(0, MAX_NEIGHBOURS), "neighbours", number(4.0), Nothing)
         .doc("with fewer others within the sight of cohesion they are lonely").control(Section::Lives, "few", Linear(0.0, 64.0))
         .integer(|lives, count| lives.few = count as i32),
-    of_lives("lives.many", Whole(0, MOST_NEIGHBOURS), "neighbours", number(40.0), Nothing)
+    of_lives("lives.many", Whole(0, MAX_NEIGHBOURS), "neighbours", number(40.0), Nothing)
         .doc("with more they are crowded; at least `few`").control(Section::Lives, "many", Linear(0.0, 200.0))
         .integer(|lives, count| lives.many = count as i32),
     of_lives("lives.content", Decimal(0.0, 4.0), "", number(0.4), Nothing).doc("what the mood is better for company")

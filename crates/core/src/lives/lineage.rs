@@ -70,7 +70,7 @@ pub struct NextLife {
 const NONE: u32 = u32::MAX;
 
 /// A record of the living forgets the others only where there are so many entries.
-const LEAST_FORGOTTEN: usize = 1 << 12;
+const MIN_FORGOTTEN: usize = 1 << 12;
 
 /// A life in the record, in 24 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,7 +140,7 @@ impl Lineage {
 
     /// The record of the living and of their parents. Other ended lives are forgotten from time to time.
     pub fn of_the_living(self) -> Self {
-        Self { is_whole: false, most: LEAST_FORGOTTEN.max(4 * self.entries.len()), ..self }
+        Self { is_whole: false, most: MIN_FORGOTTEN.max(4 * self.entries.len()), ..self }
     }
 
     /// The step up to which the record reaches.
@@ -164,7 +164,7 @@ impl Lineage {
         }
         self.last.iter_mut().filter(|index| **index != NONE).for_each(|index| *index = place[*index as usize]);
         self.entries = kept;
-        self.most = LEAST_FORGOTTEN.max(4 * self.entries.len());
+        self.most = MIN_FORGOTTEN.max(4 * self.entries.len());
     }
 
     fn add(&mut self, entry: Entry) {
@@ -440,7 +440,7 @@ mod tests {
             for lineage in [&mut whole, &mut living] {
                 lineage.extend(&ends, u64::from(step) + 1);
             }
-            assert!(living.len() <= LEAST_FORGOTTEN + 8, "{}", living.len());
+            assert!(living.len() <= MIN_FORGOTTEN + 8, "{}", living.len());
         }
         assert_eq!(whole.len(), 50 + 16_000);
         for number in 0..50 {

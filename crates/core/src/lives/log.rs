@@ -5,7 +5,7 @@ use crate::lives::lineage::{LifeEnd, NextLife};
 use crate::lives::rebirth::Parents;
 use crate::lives::turnover::{EndOfLife, LifeNumbers, end_of};
 use crate::state::Individuals;
-use crate::world::{MOST_SPECIES, Space};
+use crate::world::{MAX_SPECIES, Space};
 
 /// The lives that have ended. The ends of the present step are apart, because it may be left undone.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ impl LifeLog {
         individuals: &Individuals,
         space: &Space,
         numbers: &LifeNumbers<'_>,
-        crowded: &[bool; MOST_SPECIES],
+        crowded: &[bool; MAX_SPECIES],
     ) {
         self.present.clear();
         self.lives.clear();

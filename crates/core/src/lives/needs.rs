@@ -15,7 +15,7 @@
 //!
 //! Where h' < frail it begins to perish: its needs stop, it follows no rule, and v' = v + (sink - v)/16.
 
-use super::numbers::{LifeRules, MOST_COUNTED};
+use super::numbers::{LifeRules, MAX_COUNTED};
 use super::{FULL, HAPPIEST, Trait};
 use crate::lanes::vector::{add, length, round_shift, scale, select, stretch, subtract, zero};
 use crate::lanes::{BLOCK, Lanes};
@@ -166,7 +166,7 @@ fn square_of_part<V: Lanes>(life: [V; LIFE_WORDS], of: Trait, rules: &LifeRules)
 /// M' (Q14). A factor is at most 2^12, a number of neighbours at most 2^10 and hunger below 2^16.
 #[inline(always)]
 fn next_mood<V: Lanes>(life: [V; LIFE_WORDS], mood: V, hunger: V, counts: NeighbourCounts<V>, rules: &LifeRules) -> V {
-    let (splat, counted) = (V::splat, V::splat(MOST_COUNTED));
+    let (splat, counted) = (V::splat, V::splat(MAX_COUNTED));
     let missing = splat(rules.few).subtract(counts.others).max(splat(0));
     let surplus = counts.others.min(splat(rules.many).add(counted)).subtract(splat(rules.many)).max(splat(0));
     let sulk = splat(rules.sulk).multiply(hunger).shift_right::<16>();

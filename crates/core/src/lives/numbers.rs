@@ -7,7 +7,7 @@ use crate::uniform;
 /// One in a factor and in what changes a mood target: Q10.
 const ONE: i32 = 1 << 10;
 /// The greatest number of neighbours that counts beyond [`LifeRules::many`], and of neighbours that are too near.
-pub const MOST_COUNTED: i32 = 1023;
+pub const MAX_COUNTED: i32 = 1023;
 
 /// `none`: nobody is reborn.
 pub const NOBODY: u32 = 0;

@@ -19,7 +19,7 @@ const PLACE: u32 = 4;
 const PLACES: u32 = 8;
 const MUTATION: [u32; 2] = [32, 33];
 /// The greatest ratio of numbers to living individuals at which every number has a slot. Beyond it lives are searched by number.
-const MOST_SLOTS: usize = 16;
+const MAX_SLOTS: usize = 16;
 /// Parents are drawn from here on, two words for each.
 const PARENT: u32 = 40;
 /// How many are drawn in a world of one species, and in one of several, where some are of another.
@@ -74,7 +74,7 @@ impl Parents {
         self.lives.clear();
         self.numbers.clear();
         let slots = individuals.numbers.iter().max().map_or(0, |number| *number as usize + 1);
-        if slots > MOST_SLOTS * individuals.len() + (1 << 16) {
+        if slots > MAX_SLOTS * individuals.len() + (1 << 16) {
             let lives = individuals
                 .numbers
                 .iter()

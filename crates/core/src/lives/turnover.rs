@@ -6,7 +6,7 @@ use crate::lives::rebirth::{self, Parents};
 use crate::lives::{EATEN, FULL, Life, LifeRules, perishing, species_of, store};
 use crate::state::{Entry, Individuals, LIFE_WORDS, Ledger};
 use crate::terrain::Habitat;
-use crate::world::{HunterNumbers, MOST_SPECIES, Space, is_caught};
+use crate::world::{HunterNumbers, MAX_SPECIES, Space, is_caught};
 
 /// The numbers of a step on which lives depend.
 #[derive(Debug, Clone, Copy)]
@@ -16,7 +16,7 @@ pub struct LifeNumbers<'a> {
     /// The hunters of the step.
     pub hunters: &'a [HunterNumbers],
     /// The numbers of each species.
-    pub species: [SpeciesLives<'a>; MOST_SPECIES],
+    pub species: [SpeciesLives<'a>; MAX_SPECIES],
 }
 
 /// The numbers of the lives of a species.
@@ -42,9 +42,9 @@ pub enum EndOfLife {
 }
 
 /// A flag for each species: whether it has so many individuals before a step that none is born.
-pub fn crowded_species(individuals: &Individuals, numbers: &LifeNumbers<'_>) -> [bool; MOST_SPECIES] {
+pub fn crowded_species(individuals: &Individuals, numbers: &LifeNumbers<'_>) -> [bool; MAX_SPECIES] {
     if numbers.species.iter().all(|own| own.most == u32::MAX) {
-        return [false; MOST_SPECIES];
+        return [false; MAX_SPECIES];
     }
     let counts = individuals.counts();
     std::array::from_fn(|species| counts[species] > u64::from(numbers.species[species].most))
@@ -56,7 +56,7 @@ pub fn end_of(
     index: usize,
     space: &Space,
     numbers: &LifeNumbers<'_>,
-    crowded: &[bool; MOST_SPECIES],
+    crowded: &[bool; MAX_SPECIES],
 ) -> Option<(Cause, EndOfLife)> {
     let species = individuals.species(index);
     let rebirth = numbers.species[species].rules.rebirth;
@@ -80,7 +80,7 @@ pub fn end_lives(
     individuals: &mut Individuals,
     space: &Space,
     numbers: &LifeNumbers<'_>,
-    crowded: &[bool; MOST_SPECIES],
+    crowded: &[bool; MAX_SPECIES],
     taken: &mut Individuals,
     marked: &mut Vec<(usize, [i32; 2])>,
 ) -> Ledger {

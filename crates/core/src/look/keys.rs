@@ -1,7 +1,7 @@
 //! The keys of the look.
 
 use crate::keys::rows::*;
-use crate::look::{DEFAULT_POINTS, Look as LookNumbers, MOST_POINTS};
+use crate::look::{DEFAULT_POINTS, Look as LookNumbers, MAX_POINTS};
 
 /// The keys of the look.
 #[rustfmt::skip]
@@ -21,9 +21,9 @@ pub const KEYS: &[Row<LookNumbers>] = &[
     Row::new("look.point_size", Decimal(0.25, 4.0), "×", number(1.0), Nothing)
         .doc("the size of single boids, seen from near, in the window").control(Section::Look, "points", All)
         .decimal(|look, value| look.point_size = value as f32),
-    Row::new("look.points", Whole(0, MOST_POINTS as i64), "points", number(DEFAULT_POINTS as f64), Nothing)
+    Row::new("look.points", Whole(0, MAX_POINTS as i64), "points", number(DEFAULT_POINTS as f64), Nothing)
         .doc("the most points of light; of more boids each point stands for several; 0: none").needs("model", &["cell"], CELLS_ONLY)
-        .control(Section::Look, "most points", Logarithmic(1000.0, MOST_POINTS as f64))
+        .control(Section::Look, "most points", Logarithmic(1000.0, MAX_POINTS as f64))
         .integer(|look, points| look.points = points as u32),
     Row::new("look.trails", Decimal(0.0, 0.98), "", number(0.0), Nothing)
         .doc("how much of the last picture's light stays, in the window").control(Section::Look, "trails", All)

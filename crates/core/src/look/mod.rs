@@ -6,11 +6,11 @@ pub(crate) mod projection;
 pub use projection::{FIRST_VIEW, HALF_VIEW, Place, Projection, axes_of, view_towards};
 
 use crate::numbers::ONE;
-use crate::world::{Extents, MOST_SPECIES};
+use crate::world::{Extents, MAX_SPECIES};
 use std::f32::consts::TAU;
 
 /// The most points that a swarm may be asked to have, beside points that leave.
-pub const MOST_POINTS: u32 = 1 << 22;
+pub const MAX_POINTS: u32 = 1 << 22;
 /// The most points where nothing else is asked for: as many as two cores move and draw in a small part of a frame.
 pub const DEFAULT_POINTS: u32 = 120_000;
 
@@ -28,9 +28,9 @@ pub struct Look {
     /// The quantity that the hue shows.
     pub colour: Colouring,
     /// Steps in which an individual of each species perishes, during which it fades; 0: none perishes.
-    pub perishing: [u32; MOST_SPECIES],
+    pub perishing: [u32; MAX_SPECIES],
     /// The hues of the species of individuals, as fractions of the colour wheel; zeros after the last one.
-    pub species: [f32; MOST_SPECIES],
+    pub species: [f32; MAX_SPECIES],
     /// The size of single boids, seen from near, as a multiple of the usual size, 0.25 to 4. In the window only.
     pub point_size: f32,
     /// The most points; beyond that a point stands for several boids. 0: there are none.
@@ -56,8 +56,8 @@ impl Default for Look {
             bloom: 0.6,
             hue: 0.0,
             colour: Colouring::Heading,
-            perishing: [0; MOST_SPECIES],
-            species: [0.0; MOST_SPECIES],
+            perishing: [0; MAX_SPECIES],
+            species: [0.0; MAX_SPECIES],
             point_size: 1.0,
             points: DEFAULT_POINTS,
             trails: 0.0,

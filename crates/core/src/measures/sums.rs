@@ -15,9 +15,9 @@ use std::sync::{Mutex, PoisonError};
 /// The unit of the terms of a sum: 2^52 of it are 1.
 const UNIT: f64 = (1u64 << 52) as f64;
 /// The least length of a mean over a circle that has a direction. A shorter one is rounding.
-const LEAST_MEAN: f64 = 1e-9;
+const MIN_MEAN: f64 = 1e-9;
 /// The least offset from the centre that has a direction, in cells. A shorter one is rounding.
-const LEAST_OFFSET: f64 = 1e-9;
+const MIN_OFFSET: f64 = 1e-9;
 
 /// An individual, or what a cell holds.
 #[derive(Debug, Clone, Copy)]
@@ -267,7 +267,7 @@ impl MotionSums {
             match space.edges {
                 Edges::Walls => Some(first),
                 // A tiny negative angle wraps to the extent itself, which is place 0.
-                Edges::Torus if first.hypot(second) > LEAST_MEAN => {
+                Edges::Torus if first.hypot(second) > MIN_MEAN => {
                     Some((second.atan2(first) / TAU * extent).rem_euclid(extent) % extent)
                 }
                 Edges::Torus => None,
@@ -462,7 +462,7 @@ fn rotation<const AXES: usize>(r: [f64; 3], v: [f64; 3]) -> [f64; 3] {
     let (r2, v2) = (square(r), square(v));
     // A single root makes this exact for right angles.
     let lengths = (r2 * v2).sqrt();
-    let lengths = if r2 <= LEAST_OFFSET * LEAST_OFFSET || v2 == 0.0 { f64::INFINITY } else { lengths };
+    let lengths = if r2 <= MIN_OFFSET * MIN_OFFSET || v2 == 0.0 { f64::INFINITY } else { lengths };
     let z = (r[0] * v[1] - r[1] * v[0]) / lengths;
     if AXES == 2 {
         return [0.0, 0.0, z];

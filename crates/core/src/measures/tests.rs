@@ -6,7 +6,7 @@ use super::*;
 use crate::numbers::random::generator;
 use crate::numbers::{BOID, ONE, Vector3};
 use crate::parallel::ThreadPool;
-use crate::world::{Extents, LARGEST_EXTENT, PLACE_BITS};
+use crate::world::{Extents, MAX_EXTENT, PLACE_BITS};
 
 const CELL: i32 = 1 << PLACE_BITS;
 
@@ -122,17 +122,17 @@ fn measures_are_as_plain_floats_have_them() {
 /// Two boids far apart on the longest lattice: their places are where they are, and the way round the torus is the short one.
 #[test]
 fn the_longest_lattice_is_measured_to_its_end() {
-    let extents = Extents::flat(LARGEST_EXTENT, 3);
+    let extents = Extents::flat(MAX_EXTENT, 3);
     let swarm = |places: [u32; 2]| {
         let mut state = State::empty(extents);
         for place in places {
-            let index = (LARGEST_EXTENT + place) as usize;
+            let index = (MAX_EXTENT + place) as usize;
             state.layers[0].density[index] = 1 << 16;
             state.layers[0].set_velocity(index, [0, 1 << 13, 0]);
         }
         state
     };
-    let extent = f64::from(LARGEST_EXTENT);
+    let extent = f64::from(MAX_EXTENT);
     for (edges, places, centre, half) in [
         (Edges::Walls, [40_000, 60_000], 50_000.5, 10_000.0),
         (Edges::Walls, [1, 65_533], 32_767.5, 32_766.0),

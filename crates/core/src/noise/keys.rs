@@ -1,9 +1,9 @@
 //! The keys of noise.
 
-use super::numbers::{LONGEST_TIME, Noise};
+use super::numbers::{MAX_TIME, Noise};
 use crate::keys::rows::*;
 use crate::numbers::{ONE, fixed};
-use crate::world::LARGEST_EXTENT;
+use crate::world::MAX_EXTENT;
 use std::f64::consts::TAU;
 
 /// 2π in the digits of a preset, a little more than it is.
@@ -19,10 +19,10 @@ pub const KEYS: &[Row<Noise>] = &[
     Row::new("noise.vector", Decimal(0.0, 2.0), "", number(0.0), Nothing)
         .doc("a vector by chance, so many times as long as the new velocity, is added to it; the speed stays")
         .control(Section::Movement, "noise vector", Linear(0.0, 1.0)).decimal(|noise, part| noise.vector = fixed(part, ONE) as i32),
-    Row::new("noise.time", Whole(1, LONGEST_TIME as i64), "steps", number(1.0), Nothing)
+    Row::new("noise.time", Whole(1, MAX_TIME as i64), "steps", number(1.0), Nothing)
         .doc("so many steps lie between the numbers that are drawn, and those between are interpolated; 1: each step draws anew")
         .control(Section::Movement, "noise time", Logarithmic(1.0, 1000.0)).integer(|noise, steps| noise.time = steps as u32),
-    Row::new("noise.length", Whole(1, LARGEST_EXTENT as i64), "cells", number(1.0), Nothing)
+    Row::new("noise.length", Whole(1, MAX_EXTENT as i64), "cells", number(1.0), Nothing)
         .doc("so many cells lie between the numbers that are drawn, and those between are interpolated; 1: each cell draws its own")
         .needs("model", &["cell"], CELLS_ONLY)
         .control(Section::Movement, "noise length", Logarithmic(1.0, 256.0)).integer(|noise, cells| noise.length = cells as u32),

@@ -5,7 +5,7 @@ use crate::world::{Edges, Extents};
 use std::f64::consts::TAU;
 
 /// The most steps between two draws.
-pub const LONGEST_TIME: u32 = 65_535;
+pub const MAX_TIME: u32 = 65_535;
 /// A quarter of a turn, in 2^-16 turn.
 pub const QUARTER: i32 = 1 << 14;
 
@@ -18,7 +18,7 @@ pub struct Noise {
     pub chord: i32,
     /// The length of the vector that is added, as a part of the speed (Q14), at most 2.
     pub vector: i32,
-    /// Steps between two draws, 1 to [`LONGEST_TIME`].
+    /// Steps between two draws, 1 to [`MAX_TIME`].
     pub time: u32,
     /// Cells between two draws; 1: every cell draws.
     pub length: u32,

@@ -8,7 +8,7 @@ use super::{Noise, NoiseNumbers};
 use crate::lanes::{InstructionSet, LaneWork, Lanes, MAX_LANES};
 use crate::numbers::random::{Random, generator};
 use crate::numbers::{ONE, Vector3};
-use crate::world::{Edges, Extents, LARGEST_EXTENT};
+use crate::world::{Edges, Extents, MAX_EXTENT};
 use std::f64::consts::TAU;
 
 /// A seed's word.
@@ -405,7 +405,7 @@ struct CompareRows<const AXES: usize>;
 impl<const AXES: usize> LaneWork for CompareRows<AXES> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
-        for (width, edges) in [1, 3, 45, 200, LARGEST_EXTENT]
+        for (width, edges) in [1, 3, 45, 200, MAX_EXTENT]
             .into_iter()
             .flat_map(|width| [Edges::Torus, Edges::Walls].map(|edges| (width, edges)))
         {

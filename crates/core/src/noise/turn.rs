@@ -53,7 +53,7 @@ pub fn with_vector<V: Lanes, const AXES: usize>(v: [V; AXES], speed: V, part: i3
 #[inline(always)]
 fn turned<V: Lanes, const AXES: usize>(mut v: [V; AXES], noise: &NoiseNumbers, n: [V; AXES]) -> [V; AXES] {
     if AXES == 3 {
-        return turned_in_space(v, noise.chord, n);
+        return turned_deep(v, noise.chord, n);
     }
     let angle = n[0].multiply(V::splat(noise.angle)).round_shift::<14>();
     // A part that is not interpolated is within ±1.
@@ -69,7 +69,7 @@ fn turned<V: Lanes, const AXES: usize>(mut v: [V; AXES], noise: &NoiseNumbers, n
 ///
 /// With the chord d = |n - v/|v|| = 2 sin(θ/2), and D = 2 sin(φ/2) = sin(η/4)·d: cos φ = 1 - D²/2 and sin φ = D·√(1 - D²/4).
 #[inline(always)]
-fn turned_in_space<V: Lanes, const AXES: usize>(v: [V; AXES], chord: i32, n: [V; AXES]) -> [V; AXES] {
+fn turned_deep<V: Lanes, const AXES: usize>(v: [V; AXES], chord: i32, n: [V; AXES]) -> [V; AXES] {
     let splat = V::splat;
     let way = normalise(v);
     let mut along = splat(0);

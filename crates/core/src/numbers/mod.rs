@@ -21,9 +21,9 @@ pub const RULE_LIMIT: i32 = 4 * RULE_ONE;
 /// The bound on a weight (Q10): 32.
 pub const WEIGHT_LIMIT: i32 = 32 * RULE_ONE;
 /// The most control vectors that `steer` may sum: 15 × `WEIGHT_LIMIT` × `RULE_LIMIT` < 2^31.
-pub const MOST_RULES: usize = 15;
+pub const MAX_RULES: usize = 15;
 /// The greatest perceived density of any sight.
-pub const MOST_PERCEIVED: u32 = 1023;
+pub const MAX_PERCEIVED: u32 = 1023;
 /// Axes of the lattice.
 pub const AXES: usize = 2;
 
@@ -83,11 +83,11 @@ impl Divisor {
     /// `1024 n / d`, to nearest, halves away from zero. |n| < 2^30, and a result within ±2^16.
     #[inline(always)]
     pub fn ratio(self, n: i32) -> i32 {
-        const FARTHEST: f64 = (1 << 30) as f64;
+        const MAX_MAGNITUDE: f64 = (1 << 30) as f64;
         let near = n as f64 * (self.inverse * RULE_ONE as f64);
         // Two comparisons rather than `clamp`, which also handles NaN.
-        let held = if near > FARTHEST { FARTHEST } else { near };
-        nearest(if held < -FARTHEST { -FARTHEST } else { held })
+        let held = if near > MAX_MAGNITUDE { MAX_MAGNITUDE } else { near };
+        nearest(if held < -MAX_MAGNITUDE { -MAX_MAGNITUDE } else { held })
     }
 }
 

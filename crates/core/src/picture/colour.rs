@@ -3,7 +3,7 @@
 use crate::lives::{HAPPIEST, perishing};
 use crate::look::{Colouring, Look, colour_vector};
 use crate::numbers::ONE;
-use crate::world::MOST_SPECIES;
+use crate::world::MAX_SPECIES;
 use std::borrow::Cow;
 use std::f32::consts::TAU;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ pub const HALF: f32 = 0.228;
 /// The greatest light of a cell, as a multiple of [`HALF`].
 pub const GLARE: f32 = 40.0;
 /// The upper bound of a density as a multiple of `look.exposure`, far above [`GLARE`]. It keeps light finite.
-const MOST_EXPOSURES: f32 = 1e6;
+const MAX_EXPOSURES: f32 = 1e6;
 /// The chroma of a fast and thin swarm in OKLab, at lightness 1.
 pub const CHROMA: f32 = 0.29;
 /// How much lighter yellow is made than blue. Blue looks brighter than OKLab says (the Helmholtz-Kohlrausch effect).
@@ -35,7 +35,7 @@ pub struct Radiance {
     colouring: Colouring,
     palette: Palette,
     /// 1 / the steps in which an individual of each species perishes.
-    per_perishing: [f32; MOST_SPECIES],
+    per_perishing: [f32; MAX_SPECIES],
 }
 
 impl Radiance {
@@ -78,7 +78,7 @@ impl Radiance {
     /// The colour of an individual in a column of so many boids. It fades while the individual perishes. `drawn_word`: see
     /// [`drawn_word`](crate::lives::drawn_word).
     pub fn of_individual(&self, boids: f32, velocity: [f32; 2], drawn_word: u32) -> [f32; 3] {
-        let species = drawn_word as usize & (MOST_SPECIES - 1);
+        let species = drawn_word as usize & (MAX_SPECIES - 1);
         let colour = match self.colouring {
             Colouring::Mood => {
                 let mood = (drawn_word as i16) as f32 * (1.0 / HAPPIEST as f32);
@@ -94,14 +94,14 @@ impl Radiance {
 
     /// The colour of a species, whose number is in the lowest bits of a word.
     pub fn of_species(&self, word: u32) -> [f32; 3] {
-        self.palette[place_of_species(word as usize & (MOST_SPECIES - 1))]
+        self.palette[place_of_species(word as usize & (MAX_SPECIES - 1))]
     }
 
     fn shine_by(&self, [density, momentum_x, momentum_y]: [&mut [f32]; 3], place: impl Fn(f32, f32) -> f32) {
         let palette = &self.palette;
         for ((density, momentum_x), momentum_y) in density.iter_mut().zip(momentum_x).zip(momentum_y) {
             let (boids, x, y) = (*density, *momentum_x, *momentum_y);
-            let exposures = (boids * self.exposures_per_boid).min(MOST_EXPOSURES);
+            let exposures = (boids * self.exposures_per_boid).min(MAX_EXPOSURES);
             let crowd = exposures * (1.0 / CROWD);
             let vividness = 1.0 / (1.0 + crowd * crowd);
             let speed = (x * x + y * y).sqrt() / (boids + 1e-20);
@@ -116,7 +116,7 @@ impl Radiance {
         let [cosine, sine] = self.turn;
         for ((density, momentum_x), momentum_y) in density.iter_mut().zip(momentum_x).zip(momentum_y) {
             let (boids, x, y) = (*density, *momentum_x, *momentum_y);
-            let exposures = (boids * self.exposures_per_boid).min(MOST_EXPOSURES);
+            let exposures = (boids * self.exposures_per_boid).min(MAX_EXPOSURES);
             let crowd = exposures * (1.0 / CROWD);
             // Momentum over this is V / (|V| + PALE_SPEED). The last term avoids a division by zero.
             let pace = (x * x + y * y).sqrt() + PALE_SPEED * boids + 1e-20;
@@ -153,7 +153,7 @@ pub fn encoded(light: [f32; 3]) -> [u8; 3] {
 
 /// 1 / the steps in which an individual of each species perishes. Multiplied by the steps that it has left, it is the part of its light
 /// that remains.
-pub fn per_perishing(look: &Look) -> [f32; MOST_SPECIES] {
+pub fn per_perishing(look: &Look) -> [f32; MAX_SPECIES] {
     look.perishing.map(|steps| 1.0 / steps.max(1) as f32)
 }
 
@@ -191,7 +191,7 @@ pub fn palette(look: &Look) -> Palette {
 
 /// The middle of the part of a palette that a species has.
 fn place_of_species(species: usize) -> usize {
-    (2 * species + 1) * PALETTE / (2 * MOST_SPECIES)
+    (2 * species + 1) * PALETTE / (2 * MAX_SPECIES)
 }
 
 /// The colours of species, each the colour of a fast swarm with its hue as a heading.
@@ -201,7 +201,7 @@ fn species(look: &Look) -> [[f32; 3]; PALETTE] {
         let vector = colour_vector(hue).map(|component| component as f32 / ONE as f32);
         hued.of_boid(1.0, vector)
     });
-    std::array::from_fn(|index| colours[index * MOST_SPECIES / PALETTE])
+    std::array::from_fn(|index| colours[index * MAX_SPECIES / PALETTE])
 }
 
 /// The colours of moods from the most depressed to the happiest, on straight lines in OKLab. Most moods are near the middle, so that colours
@@ -359,7 +359,7 @@ mod tests {
 
     #[test]
     fn moods_go_from_blue_over_a_pinkish_white_to_orange_without_a_jump() {
-        let look = Look { colour: Colouring::Mood, perishing: [100; MOST_SPECIES], ..look() };
+        let look = Look { colour: Colouring::Mood, perishing: [100; MAX_SPECIES], ..look() };
         let of = |mood: i32, left: i32| {
             Radiance::new(&look).of_individual(3.0, [0.5, 0.0], (mood & 0xffff | left << 16) as u32)
         };

@@ -22,7 +22,7 @@ const DART_LENGTH: f32 = 2.2;
 const DART_LENGTHS: [f32; 2] = [5.0, 90.0];
 /// The breadth of a dart as a part of its length, and its least value in pixels.
 const DART_BREADTH: f32 = 0.30;
-const LEAST_DART_BREADTH: f32 = 2.2;
+const MIN_DART_BREADTH: f32 = 2.2;
 /// The mean light of a dart over its rectangle, as a part of the light in its middle.
 const DART_MEAN: f32 = 0.2;
 /// The most light in the middle of a dart.
@@ -53,7 +53,7 @@ impl DartForm {
         let slow = DART_LENGTHS[1] / 3.0;
         let length = if length > slow { slow * (length / slow).sqrt() } else { length };
         let length = length.clamp(DART_LENGTHS[0], DART_LENGTHS[1]);
-        let breadth = (DART_BREADTH * length).max(LEAST_DART_BREADTH);
+        let breadth = (DART_BREADTH * length).max(MIN_DART_BREADTH);
         // A dart has the light of a boid's whole cell, up to a limit.
         let concentrated = scale.powi(2) / (DART_MEAN * length * breadth) * each as f32;
         let boid_light = light_of(exposures_per_boid(look));

@@ -12,12 +12,12 @@ use crate::parallel::*;
 use crate::state::{Individuals, State};
 use crate::world::{Edges, Extents, World};
 
-/// The least number of pixels of the longer side of a picture, unless its cells would be larger than [`LARGEST_CELL`].
-const LEAST_SIDE: usize = 768;
+/// The least number of pixels of the longer side of a picture, unless its cells would be larger than [`MAX_CELL`].
+const MIN_SIDE: usize = 768;
 /// The greatest number of pixels of the longer side of a picture.
-const MOST_SIDE: usize = 2048;
+const MAX_SIDE: usize = 2048;
 /// The greatest number of pixels along the side of a cell.
-const LARGEST_CELL: usize = 8;
+const MAX_CELL: usize = 8;
 /// The size of the picture of a deep world in pixels.
 const DEEP_SIZE: [u32; 2] = [1280, 800];
 /// The strength of a full bloom as a factor of the light that causes it.
@@ -96,8 +96,8 @@ impl Frame {
     pub fn new(extents: Extents) -> Self {
         let extents = [extents.width as usize, extents.height as usize];
         let longer = extents[0].max(extents[1]);
-        let reduction = longer.div_ceil(MOST_SIDE);
-        let pixels = LEAST_SIDE.div_ceil(longer).clamp(1, LARGEST_CELL);
+        let reduction = longer.div_ceil(MAX_SIDE);
+        let pixels = MIN_SIDE.div_ceil(longer).clamp(1, MAX_CELL);
         Self { reduction, pixels, size: extents.map(|extent| extent.div_ceil(reduction) * pixels) }
     }
 }

@@ -20,7 +20,7 @@ use crate::world::{Edges, World};
 
 /// The light in the middle of a stroke, as a multiple of the light of a cell with one boid, and its greatest value.
 const STROKE_LIGHT: f32 = 2.4;
-const MOST_STROKE_LIGHT: f32 = 1.2;
+const MAX_STROKE_LIGHT: f32 = 1.2;
 /// One in a sum of light.
 pub const LIGHT: f32 = 4096.0;
 
@@ -29,7 +29,7 @@ const BAND: usize = 10 * BLOCK;
 
 /// The light in the middle of a stroke.
 pub fn stroke_light(look: &Look) -> f32 {
-    (STROKE_LIGHT * light_of(exposures_per_boid(look))).min(MOST_STROKE_LIGHT)
+    (STROKE_LIGHT * light_of(exposures_per_boid(look))).min(MAX_STROKE_LIGHT)
 }
 
 /// The picture of the points of a state through a camera. `is_whole`: all of a flat world is seen from above, with its solids; halos go

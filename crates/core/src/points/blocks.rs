@@ -9,9 +9,9 @@ use crate::world::Extents;
 /// Cells along a side of a block.
 pub const BLOCK: u32 = 4;
 /// The most cells of a block.
-const MOST_CELLS: usize = (BLOCK * BLOCK * BLOCK) as usize;
+const MAX_CELLS: usize = (BLOCK * BLOCK * BLOCK) as usize;
 /// The most points that a block should have: a hundred a cell look no different from more.
-const MOST_IN_BLOCK: u64 = 4096;
+const MAX_POINTS_PER_BLOCK: u64 = 4096;
 /// The part of the difference between the points and the boids of a block that one step makes up for.
 const PATIENCE: u32 = 64;
 /// Places that are tried for a new point before one in its own cell is taken.
@@ -119,7 +119,7 @@ impl Block {
         let word = hash(parameters.seed ^ hash(self.bin));
         let (fraction, whole) = (word & (BOID - 1), hash(word) % parameters.boids_each);
         let boids = (self.quanta + u64::from(fraction)) / u64::from(BOID) + u64::from(whole);
-        (boids / u64::from(parameters.boids_each)).min(MOST_IN_BLOCK) as u32
+        (boids / u64::from(parameters.boids_each)).min(MAX_POINTS_PER_BLOCK) as u32
     }
 
     /// How many of the points that differ from those wanted are made up for in a step: on average a 64th of them, and at least as many as
@@ -184,7 +184,7 @@ impl Block {
         if count == 0 {
             return;
         }
-        let (mut weights, mut index) = ([0; MOST_CELLS], 0);
+        let (mut weights, mut index) = ([0; MAX_CELLS], 0);
         let [[left, top, front], [right, bottom, back]] = blocks.bounds(self.index);
         for z in front..back {
             for y in top..bottom {

@@ -3,13 +3,13 @@
 //! The pose of a falcon is a function of its state: of its phase, its energy and its speed (`docs/window.md, How pictures are made`).
 
 use super::Point;
-use super::strokes::{LEAST_RADIUS, PlaceInPicture, STROKE_RADIUS, Stroke, pixels_of, stroke_size};
+use super::strokes::{MIN_RADIUS, PlaceInPicture, STROKE_RADIUS, Stroke, pixels_of, stroke_size};
 use crate::falcons::{CLIMBS, Falcon, STOOPS, WAITS, YIELDS};
 use crate::lanes::vector::normalise;
 use crate::look::Look;
 use crate::look::projection::{Place, Projection, dot};
 use crate::numbers::{Vector3, each_axis};
-use crate::world::{MOST_HUNTERS, World};
+use crate::world::{MAX_HUNTERS, World};
 
 /// The size of a falcon, as a multiple of the size of a boid.
 pub const FALCON_SIZE: f32 = 5.5;
@@ -98,7 +98,7 @@ pub const WING_PANELS: [[usize; 3]; 5] = [[0, 2, 3], [0, 3, 1], [2, 4, 5], [2, 5
 
 /// What the pose of each falcon depends on beside its state, in the order of the preset: its usual speed and its peak (1/1024 cell a step),
 /// the steps that it rests, and 0; only 0 where there is no falcon.
-pub type FlightLimits = [[f32; 4]; MOST_HUNTERS];
+pub type FlightLimits = [[f32; 4]; MAX_HUNTERS];
 
 /// The limits of the flights of a world.
 pub fn flight_limits(world: &World) -> FlightLimits {
@@ -340,7 +340,7 @@ impl FalconShape {
         let at = PlaceInPicture::new(place_of(falcon, projection.behind), projection)?;
         let size = size.min(FALCON_PIXELS / at.scale);
         let own_radius = STROKE_RADIUS * size * at.scale;
-        let radius = own_radius.max(LEAST_RADIUS);
+        let radius = own_radius.max(MIN_RADIUS);
         let frame = frame_of(falcon.velocity);
         let place =
             |[x, y, z]: Place| each_axis(|axis| size * (x * frame[0][axis] + y * frame[1][axis] + z * frame[2][axis]));

@@ -17,7 +17,7 @@ pub use flow::{FieldFlow, Flow, StateFlow};
 pub use player::PointPlayer;
 
 use crate::error::Failure;
-use crate::look::MOST_POINTS;
+use crate::look::MAX_POINTS;
 use crate::numbers::{BOID, ONE, Vector3};
 use crate::ticket::{AnyReadingSource, EngineReading, Ticket, ask, reading};
 use crate::world::{Edges, Extents};
@@ -171,7 +171,7 @@ impl PointParameters {
     /// The parameters for a swarm that has been given so many quanta in all, with a budget of `most` points (at least 1): more boids than
     /// that are shown by fewer points. A third more points have room, for points that leave.
     pub fn new(seed: u64, step: u64, quanta: u64, most: u32) -> Self {
-        let most = most.clamp(1, MOST_POINTS);
+        let most = most.clamp(1, MAX_POINTS);
         let boids_each = quanta.div_ceil(u64::from(BOID)).div_ceil(u64::from(most)).clamp(1, 1 << 22) as u32;
         Self { step: step as u32, seed: (seed ^ (seed >> 32)) as u32, boids_each, most: most + most / 3, layers: 1 }
     }

@@ -8,7 +8,7 @@ use crate::world::Edges;
 /// The shift from quanta to the weight of a cell: dust below 1/256 boid has none.
 pub const WEIGHT_SHIFT: u32 = 8;
 /// The greatest weight of a cell.
-const MOST_WEIGHT: u32 = 0xffff;
+const MAX_WEIGHT: u32 = 0xffff;
 /// The parts along an axis in which the place between the middles of two cells is counted: 2^5.
 const PART_SHIFT: u32 = PLACE_BITS - 5;
 /// A point's own drift changes every 2^5 steps.
@@ -85,7 +85,7 @@ pub fn mean<F: Flow>(flow: &F, place: Vector3) -> Option<Vector3> {
         let near_row = near[1][at[1]] * near[2][at[2]];
         let densities = flow.pair(cell(at));
         for x in 0..2 {
-            let weight = near[0][x] * near_row * (densities[x] >> WEIGHT_SHIFT).min(MOST_WEIGHT);
+            let weight = near[0][x] * near_row * (densities[x] >> WEIGHT_SHIFT).min(MAX_WEIGHT);
             weights[index + x] = weight;
             sum += weight;
         }

@@ -9,7 +9,7 @@ use std::ops::Range;
 /// Points that a thread moves at a time.
 const POINTS_AT_ONCE: usize = 1024;
 /// Bands of blocks: few enough that their lists are put together fast, enough for many threads.
-const MOST_BANDS: u32 = 64;
+const MAX_BANDS: u32 = 64;
 /// The block of a point that is gone.
 const NOWHERE: u32 = u32::MAX;
 
@@ -127,7 +127,7 @@ fn fill<F: Flow>(
     let blocks = blocks_of(flows);
     let (across, count) = (blocks.counts[0], blocks.count() as u32);
     let rows = blocks.bins() as u32 / across;
-    let rows_each = rows.div_ceil(MOST_BANDS);
+    let rows_each = rows.div_ceil(MAX_BANDS);
     bands.resize_with(rows.div_ceil(rows_each) as usize, Band::default);
     for (number, band) in (0u32..).zip(bands.iter_mut()) {
         band.bins = number * rows_each * across..((number + 1) * rows_each).min(rows) * across;

@@ -12,11 +12,11 @@ pub const HALF_STROKE: f32 = 0.26;
 /// The radius of a stroke, in cells.
 pub const STROKE_RADIUS: f32 = 0.075;
 /// The least radius of a stroke, in pixels.
-pub const LEAST_RADIUS: f32 = 1.0;
+pub const MIN_RADIUS: f32 = 1.0;
 /// The factor on the size of strokes that are seen straight from above, where no stroke lies behind another.
 const ABOVE: f32 = 2.2;
 /// The most boids for which a point is as dark or as bright as they are together.
-pub const MOST_EACH: f32 = 4.0;
+pub const MAX_STROKE_BOIDS: f32 = 4.0;
 /// Where a boid that comes close to the eye fades, in parts of the distance to the target.
 pub const CLOSE: [f32; 2] = [0.08, 0.30];
 
@@ -63,7 +63,7 @@ pub fn strokes<T: Send>(
     tone: impl Fn(Place, Place, Option<u32>) -> T + Sync,
 ) -> Vec<Vec<(Stroke, T)>> {
     let size = stroke_size(projection, look);
-    let each = (points.boids_each() as f32).min(MOST_EACH);
+    let each = (points.boids_each() as f32).min(MAX_STROKE_BOIDS);
     let made = |point: &Point| {
         let (place, velocity) = (place_of(point), velocity_of(point));
         let place = each_axis(|axis| place[axis] - projection.behind * velocity[axis]);
@@ -133,7 +133,7 @@ impl Stroke {
         let at = PlaceInPicture::new(place, projection)?;
         let size = size.min(STROKE_PIXELS / at.scale);
         let own_radius = STROKE_RADIUS * size * at.scale;
-        let radius = own_radius.max(LEAST_RADIUS);
+        let radius = own_radius.max(MIN_RADIUS);
         let half = at.across(projection, velocity).map(|along| HALF_STROKE * size * along);
         let length = (half[0] * half[0] + half[1] * half[1]).sqrt();
         // A stroke that is drawn broader than it is has the same amount in all.

@@ -141,7 +141,7 @@ fn a_small_swarm_has_room_for_twice_its_boids() {
     };
     assert_eq!([room(0, 120_000), room(16_383, 120_000), room(16_384, 120_000)], [32_768, 32_768, 65_536]);
     assert_eq!(
-        [room(1 << 44, 120_000), room(1 << 44, 9), room(u64::from(MOST_POINTS), MOST_POINTS)],
+        [room(1 << 44, 120_000), room(1 << 44, 9), room(u64::from(MAX_POINTS), MAX_POINTS)],
         [160_000, 12, 5_592_405]
     );
 }

@@ -9,10 +9,10 @@ use crate::chain::plan::THE_PRESET;
 use crate::error::BadInput;
 use crate::falcons;
 use crate::individuals::species::SpeciesUnits;
-use crate::individuals::{LEAST_EXTENT, RuleSet};
+use crate::individuals::{MIN_EXTENT, RuleSet};
 use crate::lives::LifeRules;
 use crate::numbers::BOID;
-use crate::state::{Individuals, MOST_INDIVIDUALS, WorldColumns};
+use crate::state::{Individuals, MAX_INDIVIDUALS, WorldColumns};
 use crate::terrain::Habitat;
 use crate::terrain::rays::Rays;
 use crate::world::{Slab, memory};
@@ -64,9 +64,9 @@ impl IndividualsStart {
     /// As [`IndividualsStart::new`].
     pub fn units(preset: &Preset) -> Result<Vec<SpeciesUnits>, BadInput> {
         let (rules, extents) = (&model(preset)?.rules, preset.world.extents);
-        if extents.width.min(extents.height) < LEAST_EXTENT {
+        if extents.width.min(extents.height) < MIN_EXTENT {
             let problem = format!("{}x{} is too narrow for individuals", extents.width, extents.height);
-            let cure = format!("each extent must be at least {LEAST_EXTENT} cells");
+            let cure = format!("each extent must be at least {MIN_EXTENT} cells");
             return Err(BadInput::new(THE_PRESET, problem, cure).at_key("world.size"));
         }
         let starts = preset.species.iter().skip(1).map(|species| &species.start_spec);
@@ -76,8 +76,8 @@ impl IndividualsStart {
             let problem = format!("{count} individuals are too many");
             BadInput::new(THE_PRESET, problem, cure).at_key("start.boids")
         };
-        if count > MOST_INDIVIDUALS as u64 {
-            return Err(too_many(&format!("at most {MOST_INDIVIDUALS} are possible")));
+        if count > MAX_INDIVIDUALS as u64 {
+            return Err(too_many(&format!("at most {MAX_INDIVIDUALS} are possible")));
         }
         memory::check_individuals(count, preset.host().free_memory())
             .map_err(|problem| BadInput::new(THE_PRESET, problem, "take fewer").at_key("start.boids"))?;

@@ -115,7 +115,7 @@ mod tests {
 
     /// A ball is the same along all axes; a circle is a column, and so is a mask.
     #[test]
-    fn bodies_in_space_have_three_axes_and_others_are_columns() {
+    fn deep_bodies_have_three_axes_and_others_are_columns() {
         let extents = Extents::deep(5, 5, 5);
         let painted = |solid, edges| paint(&[solid], &[], extents, edges);
         let ball = painted(Solid::Ball { centre: [32, 32, 32], radius: 16 }, Edges::Walls);

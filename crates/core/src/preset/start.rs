@@ -22,9 +22,9 @@ use std::path::PathBuf;
 /// Parts of a cell in which lengths are counted here.
 pub(super) const PARTS_OF_A_LENGTH: i32 = 1024;
 /// The most packets of one start. Up to here a packet is one boid; beyond, it is larger.
-const MOST_PACKETS: u64 = 1 << 22;
+const MAX_PACKETS: u64 = 1 << 22;
 /// How often a packet is drawn anew before it takes the next cell that has room.
-const MOST_TRIES: usize = 32;
+const MAX_TRIES: usize = 32;
 pub(super) const FILE: &str = "start.file";
 
 /// The plan of a start, checked against its world, which has room for all its quanta. [`super::Preset::start`] makes the
@@ -248,7 +248,7 @@ fn nearly_normal(radius: i64, random: &mut Random) -> i64 {
 /// A cell that is not solid, if a few tries find one.
 fn free_cell(world: &World, random: &mut Random) -> usize {
     let mut any = || random.below(world.extents.cells() as u64) as usize;
-    (0..MOST_TRIES).map(|_| any()).find(|cell| capacity(world, *cell) > 0).unwrap_or(0)
+    (0..MAX_TRIES).map(|_| any()).find(|cell| capacity(world, *cell) > 0).unwrap_or(0)
 }
 
 /// The cell along one axis at an offset from a place; it may lie beyond an edge.
@@ -261,12 +261,12 @@ fn nearest_cell(place: i32, offset: i64) -> i32 {
 /// Packets drawn one after the other; their sum is exactly `quanta`. A packet is a whole boid unless these are too many.
 fn drawn(world: &World, slab: &Slab, quanta: u64, shape: &Shape, seed: u64) -> Vec<u32> {
     let (centres, mut random) = (centres(shape, world, seed), generator(seed, 2));
-    let packets = (quanta / u64::from(BOID)).min(MOST_PACKETS);
+    let packets = (quanta / u64::from(BOID)).min(MAX_PACKETS);
     let mut filling = LatticeFill::new(world, slab);
     for index in 0..packets {
         let mut packet = quanta / packets + u64::from(index < quanta % packets);
         let mut last = None;
-        for _ in 0..MOST_TRIES {
+        for _ in 0..MAX_TRIES {
             if let Some(cell) = random_cell(shape, &centres, world, &mut random) {
                 packet = filling.pour(cell, packet);
                 last = Some(cell);

@@ -5,11 +5,11 @@ use crate::numbers::BOID;
 use crate::world::{Extents, Hunter, HunterKind, Mood};
 use proptest::prelude::*;
 
-const LEAST: &str = "description = \"x\"\n[sight]\ncohesion = { disc = 3 }\nseparation = { disc = 2 }\n\
+const MINIMAL: &str = "description = \"x\"\n[sight]\ncohesion = { disc = 3 }\nseparation = { disc = 2 }\n\
                      alignment = { disc = 2 }\n[world]\nsize = [24, 16]\n";
 
 fn preset(rest: &str, overrides: &Overrides) -> Result<Preset, BadInput> {
-    Preset::from_text(crate::testing::host(), "f.toml", &format!("{LEAST}{rest}"), overrides)
+    Preset::from_text(crate::testing::host(), "f.toml", &format!("{MINIMAL}{rest}"), overrides)
 }
 
 fn loaded(rest: &str) -> Preset {
@@ -248,37 +248,37 @@ fn every_mistake_is_one_line_with_place_key_and_cure() {
             "f:1: sight.cohesion: is missing; add [sight.cohesion] with disc, box, rings or list, as in disc = 5",
         ),
         (
-            &LEAST.replace("[24, 16]", "[24, 65536]"),
+            &MINIMAL.replace("[24, 16]", "[24, 65536]"),
             "f:7: world.size: there is no lattice of this size; each extent must be from 1 to 65535 cells, and all cells \
              together at most 4294967296",
         ),
         (
-            &LEAST.replace("[24, 16]", "[24, 16, 16385]").replace("disc", "ball"),
+            &MINIMAL.replace("[24, 16]", "[24, 16, 16385]").replace("disc", "ball"),
             "f:7: world.size: there is no lattice of this size; each extent must be from 1 to 16384 cells, and all cells \
              together at most 4294967296",
         ),
         (
             &format!(
                 "model = \"agents\"\n{}[agents]\nrules = \"flock\"\nforce = 0.02\n",
-                LEAST.replace("[24, 16]", "[16385, 16]")
+                MINIMAL.replace("[24, 16]", "[16385, 16]")
             ),
             "f:8: world.size: there is no lattice of this size; each extent of a world of individuals must be from 1 to \
              16384 cells, and all cells together at most 4294967296",
         ),
         (
-            &LEAST.replace("[24, 16]", "[65535, 65535]\ncapacity = 60000"),
+            &MINIMAL.replace("[24, 16]", "[65535, 65535]\ncapacity = 60000"),
             "f:8: world.capacity: is more than a cell can hold where there are 4294836225 of them; it must be above 0 and at most 32769.00001",
         ),
         (
-            &LEAST.replace("{ disc = 3 }", "{ rings = { directions = 5, radii = [3] } }"),
+            &MINIMAL.replace("{ disc = 3 }", "{ rings = { directions = 5, radii = [3] } }"),
             "f:3: sight.cohesion.rings: 5 directions; 4, 8, 16 or 32 are possible",
         ),
         (
-            &LEAST.replace("disc = 3", "disc = 200"),
+            &MINIMAL.replace("disc = 3", "disc = 200"),
             "f:3: sight.cohesion.disc: 125629 perceptual vectors; at most 4096 are possible",
         ),
         (
-            &LEAST.replace("disc = 3", "disc = 3, box = 2"),
+            &MINIMAL.replace("disc = 3", "disc = 3, box = 2"),
             "f:3: sight.cohesion: has disc and box at once; keep exactly one of them",
         ),
     ] {
@@ -338,7 +338,7 @@ fn a_third_extent_makes_a_deep_world() {
 
 /// A blob reaches as far along each axis, and random headings lie in all directions of space.
 #[test]
-fn starts_in_space_have_no_favourite_axis() {
+fn deep_starts_have_no_favourite_axis() {
     let rest = "[start]\nboids = 30000\nshape = \"blobs\"\nat = [0.5, 0.5]\nradius = 0.2\nheadings = \"random\"\n\
                 patch = 4\nspeed = 0.5\n";
     let start = deep(rest, &set(&["world.size=[41, 41, 41]"])).unwrap().start().unwrap();
@@ -480,7 +480,7 @@ fn mistakes_about_axes_have_a_cure() {
             "world.solid[0].box: is of space, and solids of individuals are columns; say rectangle instead of box",
         ),
     ] {
-        let text = format!("{individuals}{LEAST}{start}").replace("[24, 16]", size);
+        let text = format!("{individuals}{MINIMAL}{start}").replace("[24, 16]", size);
         let wrong = Preset::from_text(crate::testing::host(), "f.toml", &text, &set(entries)).unwrap_err();
         assert!(wrong.to_string().ends_with(problem), "{size}: {wrong}");
     }
@@ -497,7 +497,7 @@ fn mistakes_about_axes_have_a_cure() {
 #[test]
 fn who_is_seen_and_how_far_a_heading_turns_have_bounds() {
     let text =
-        |more: &str| format!("model = \"agents\"\n{LEAST}[start]\nboids = 9\n[agents]\nrules = \"couzin\"\n{more}");
+        |more: &str| format!("model = \"agents\"\n{MINIMAL}[start]\nboids = 9\n[agents]\nrules = \"couzin\"\n{more}");
     let wrong = |more: &str| Preset::from_text(crate::testing::host(), "f.toml", &text(more), &set(&[])).unwrap_err();
     for (more, expected) in [
         ("nearest = -1\n", "agents.nearest: -1 is out of bounds; it must be from 0 to 32"),
@@ -560,7 +560,7 @@ proptest! {
     #[test]
     fn nothing_written_is_a_panic(lines in prop::collection::vec((KEY, VALUE), 0..4), noise in "|\\PC{1,3}") {
         let lines: String = lines.into_iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
-        let text = format!("{lines}{noise}\n{}", LEAST.replace("[world]\nsize", "[start]\nboids = 9\n[world]\nsize"));
+        let text = format!("{lines}{noise}\n{}", MINIMAL.replace("[world]\nsize", "[start]\nboids = 9\n[world]\nsize"));
         match Preset::from_text(crate::testing::host(), "f", &text, &Overrides::default()) {
             Ok(preset) => prop_assert!(is_held(&preset)),
             Err(wrong) => prop_assert_eq!(wrong.to_string().lines().count(), 1),

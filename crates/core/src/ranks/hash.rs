@@ -18,7 +18,7 @@ const PIECE: u64 = 1 << 16;
 /// The items that are hashed at a time.
 const ITEMS: usize = 1 << 14;
 /// The most chunks of a subtree that one thread hashes.
-const MOST_CHUNKS: u64 = 1 << 12;
+const MAX_CHUNKS: u64 = 1 << 12;
 
 /// Adds the bytes of some items to a list.
 pub type Append<'a> = Box<dyn Fn(Range<usize>, &mut Vec<u8>) + Sync + 'a>;
@@ -102,7 +102,7 @@ pub fn hash(ranks: &dyn Ranks, total: u64, segments: &[Segment<'_>]) -> Result<b
         message.add_part(last * CHUNK, segment.bytes(last * CHUNK..end));
         let mut chunk = first;
         while chunk < last {
-            let longest = 1 << chunk.trailing_zeros().min(MOST_CHUNKS.ilog2());
+            let longest = 1 << chunk.trailing_zeros().min(MAX_CHUNKS.ilog2());
             let count = (1 << (last - chunk).ilog2()).min(longest).min(chunks.next_power_of_two() / 2);
             subtrees.push((segment, chunk..chunk + count));
             chunk += count;

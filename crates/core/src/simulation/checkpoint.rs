@@ -38,7 +38,7 @@ use crate::text::readable::signed_boids;
 use crate::ticket::{ReadingSource, Ticket, reading};
 use crate::world::obstacles::{ObstacleShape, Obstacles};
 use crate::world::targets::Target;
-use crate::world::{Extents, MOST_SPECIES, Slab};
+use crate::world::{Extents, MAX_SPECIES, Slab};
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::num::NonZeroU32;
@@ -164,7 +164,7 @@ impl Header {
         if !extents.is_possible() || header.individuals.is_some() && !is_of_individuals() {
             return Err(format!("has a lattice of {extents} cells"));
         }
-        if !(1..=MOST_SPECIES).contains(&header.species) {
+        if !(1..=MAX_SPECIES).contains(&header.species) {
             return Err(format!("has {} species", header.species));
         }
         Ok((header, BEGINNING as usize + length))

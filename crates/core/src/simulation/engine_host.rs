@@ -12,7 +12,7 @@ mod recovery;
 
 use crate::falcons::Falcon;
 pub use copies::{Scope, SwarmCopy};
-pub use recovery::{MOST_LOSSES, RecoveryPoint};
+pub use recovery::{MAX_LOSSES, RecoveryPoint};
 
 use super::{EngineChoice, WORKGROUP};
 use crate::chain::Chain;

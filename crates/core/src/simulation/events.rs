@@ -12,11 +12,11 @@ use crate::numbers::{BOID, Vector3};
 use crate::overlap::{Overlap, OverlapResult};
 use crate::state::{Entry, Individuals, Ledger, Swarm, SwarmReading, Unit};
 use crate::ticket::{Patience, Ticket};
-use crate::world::{MOST_SPECIES, PARTS, PLACE_BITS};
+use crate::world::{MAX_SPECIES, PARTS, PLACE_BITS};
 use std::collections::VecDeque;
 
 /// The most observations that may be under way. A device that is slower than its frames answers some frames together.
-const MOST_UNDER_WAY: usize = 4;
+const MAX_IN_FLIGHT: usize = 4;
 
 /// The most individuals of a start that are compared one by one. The events of a larger swarm are sums, and the swarm
 /// is not read.
@@ -135,7 +135,7 @@ impl EventWatcher {
     /// # Errors
     /// If the device fails.
     pub fn observe(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
-        if self.under_way.len() >= MOST_UNDER_WAY {
+        if self.under_way.len() >= MAX_IN_FLIGHT {
             return Ok(());
         }
         let account = simulation.request(AccountReading)?.and(simulation.overlap(&self.regions)?);
@@ -205,7 +205,7 @@ impl EventWatcher {
         let (mut births, mut losses) = (Vec::new(), Vec::new());
         let [spawned_before, spawned_after] = [last, &now].map(|seen| seen.ledger.sum(Entry::Spawned));
         let spawned = change(EventKind::Spawned, spawned_before, spawned_after, None);
-        for species in 0..MOST_SPECIES {
+        for species in 0..MAX_SPECIES {
             let change = |kind, name, place| {
                 let [before, after] = [last, &now].map(|seen| seen.ledger.named(Unit::Quanta, name, species));
                 change(kind, before, after, place)

@@ -13,14 +13,14 @@ use crate::state::Ledger;
 use crate::state::{Entry, State, Swarm};
 use crate::world::obstacles::ObstacleShape;
 use crate::world::targets::Target;
-use crate::world::{FARTHEST_HUNT, Mood, PARTS, Place, Space, WIDEST_JAWS, World, offset};
+use crate::world::{MAX_HUNT_RADIUS, MAX_JAWS, Mood, PARTS, Place, Space, World, offset};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The widest brush, in cells from its middle.
-pub const WIDEST_BRUSH: u32 = 4096;
+pub const MAX_BRUSH_RADIUS: u32 = 4096;
 /// The most boids that one touch of a brush spawns.
-pub const MOST_SPAWNED: u32 = 1 << 24;
+pub const MAX_SPAWNED: u32 = 1 << 24;
 
 /// The player's hunter, in the place of the preset's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ pub enum Input {
         at: Place,
         /// The radius of the brush, in cells.
         radius: u32,
-        /// How many boids are added, at most [`MOST_SPAWNED`].
+        /// How many boids are added, at most [`MAX_SPAWNED`].
         boids: u32,
     },
     /// All boids within `radius` cells of `at` are taken; they count as caught.
@@ -188,7 +188,7 @@ impl Simulation {
 
     pub(super) fn hunt(&mut self, pointer: Option<Pointer>) -> Result<(), Failure> {
         if let Some(pointer) = &pointer {
-            bounded("reach", pointer.reach, FARTHEST_HUNT)?;
+            bounded("reach", pointer.reach, MAX_HUNT_RADIUS)?;
             bounded("weight", pointer.weight.unsigned_abs(), WEIGHT_LIMIT as u32)?;
         }
         self.admit_player()?;
@@ -198,14 +198,14 @@ impl Simulation {
     }
 
     pub(super) fn open_jaws(&mut self, jaws: u32) -> Result<(), Failure> {
-        bounded("jaws", jaws, WIDEST_JAWS)?;
+        bounded("jaws", jaws, MAX_JAWS)?;
         self.admit_player()?;
         self.jaws = jaws;
         Ok(())
     }
 
     fn spawn(&mut self, at: Place, radius: u32, boids: u32) -> Result<(), Failure> {
-        bounded("boids", boids, MOST_SPAWNED)?;
+        bounded("boids", boids, MAX_SPAWNED)?;
         let cells = self.touched(at, radius)?;
         let (mut swarm, mut change) = (self.swarm()?, Ledger::default());
         // A brush adds boids of the first species.
@@ -285,7 +285,7 @@ impl Simulation {
 
     /// The cells under a brush, by index. A window of an endless world may have left its middle behind.
     fn touched(&self, at: Place, radius: u32) -> Result<Vec<usize>, Failure> {
-        bounded("radius", radius, WIDEST_BRUSH)?;
+        bounded("radius", radius, MAX_BRUSH_RADIUS)?;
         let World { extents, edges, window, .. } = self.preset.world;
         let is_column = at.is_column() || extents.depth.is_none();
         let (at, ends) = (at.to_vector(), extents.along_axes().map(|extent| extent as i32));

@@ -29,7 +29,7 @@ mod undo;
 
 pub use crate::engine::WORKGROUP;
 pub use account::Account;
-pub use input::{Input, MOST_SPAWNED, Pointer, WIDEST_BRUSH};
+pub use input::{Input, MAX_BRUSH_RADIUS, MAX_SPAWNED, Pointer};
 pub use run_in::RunIn;
 
 /// All readings that a simulation answers.
@@ -68,7 +68,7 @@ use crate::species::SpeciesRules;
 use crate::state::fields::pieces_around;
 use crate::state::{Entry, Ledger, State, Swarm};
 use crate::world::targets::Targets;
-use crate::world::{Hunter, HunterKind, Mood, Slab, WIDEST_JAWS, World, memory};
+use crate::world::{Hunter, HunterKind, MAX_JAWS, Mood, Slab, World, memory};
 use engine_host::EngineHost;
 use obstacles::ObstacleLayer;
 use replay::Replay;
@@ -374,7 +374,7 @@ impl Simulation {
         let (mut rules, mut world) = (self.preset.rules.clone(), self.preset.world.clone());
         if self.has_player {
             let (kind, mood) = (HunterKind::Player, Mood::Flee);
-            world.hunters.push(Hunter { kind, mood, reach: 1, jaws: WIDEST_JAWS });
+            world.hunters.push(Hunter { kind, mood, reach: 1, jaws: MAX_JAWS });
             let weight = rules.weights.entry("hunter".into()).or_insert(0);
             if *weight == 0 {
                 *weight = RULE_ONE;

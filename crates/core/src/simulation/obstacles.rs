@@ -8,7 +8,7 @@ use crate::world::obstacles::{ObstacleShape, Obstacles};
 use std::sync::Arc;
 
 /// The most cells of a deep space of individuals with obstacles: their distances from rock are read by indices of 31 bits.
-const MOST_CELLS: usize = i32::MAX as usize;
+const MAX_CELLS: usize = i32::MAX as usize;
 
 /// The obstacles, and the solids without them.
 #[derive(Debug, Clone, Default)]
@@ -60,7 +60,7 @@ impl Simulation {
     /// Whether there is room for the cells of the space one by one.
     fn check_space(&self) -> Result<(), String> {
         let extents = self.preset.space().deep_extents();
-        if extents.cells() > MOST_CELLS {
+        if extents.cells() > MAX_CELLS {
             return Err(format!("a space of {extents} has too many cells"));
         }
         memory::check_terrain(extents, self.preset.host().free_memory())

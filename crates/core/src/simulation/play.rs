@@ -1,6 +1,6 @@
 //! How a simulation plays steps, and how its swarm is read.
 
-use super::engine_host::MOST_LOSSES;
+use super::engine_host::MAX_LOSSES;
 use super::{Account, EngineChoice, KERNEL_PURPOSE, STEPS_AT_ONCE, Simulation, StopCheck};
 use crate::cells::numbers::Parameters;
 use crate::chain::Chain;
@@ -81,7 +81,7 @@ impl Simulation {
             });
             match read {
                 // Without a copy that was kept no other engine can take its place. A rank that asked again would leave the others behind.
-                Err(Failure::Device(_)) if losses < MOST_LOSSES && self.engine.kept.is_some() => self.recover()?,
+                Err(Failure::Device(_)) if losses < MAX_LOSSES && self.engine.kept.is_some() => self.recover()?,
                 read => return read,
             }
             losses += 1;

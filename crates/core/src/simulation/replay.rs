@@ -6,7 +6,7 @@
 //! a number of further `steps`. The `steps` after the last event and the `state_hash` at the end follow. It can be sent
 //! to a friend as it is. Of files that are too long to be sent it has the hash.
 
-use super::undo::MOST_UNDONE;
+use super::undo::MAX_UNDONE;
 use super::{EngineChoice, Input, Simulation};
 use crate::chain::Chain;
 use crate::engine::platform::SharedHost;
@@ -16,7 +16,7 @@ use crate::host::file_path::FilePath;
 use crate::numbers::BOID;
 use crate::preset::{Preset, PresetSource};
 use crate::simulation::reading::StateHashReading;
-use crate::state::MOST_INDIVIDUALS;
+use crate::state::MAX_INDIVIDUALS;
 use crate::text::one_line;
 use crate::ticket::{Patience, ReadingSource, Ticket, reading};
 use crate::world::memory;
@@ -28,7 +28,7 @@ const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 /// The reason if a link or a replay has another effective hash here than at its making.
 pub const CHANGED: &str = "changed, or of another version of the preset";
 /// The longest file, in bytes.
-pub const LONGEST: u64 = 1 << 28;
+pub const MAX_REPLAY_BYTES: u64 = 1 << 28;
 
 /// An input, and the steps played since the one before it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -201,14 +201,14 @@ impl Replay {
 /// individuals, spawned ones too, and the swarms that strokes keep for an undo.
 pub fn memory_of(preset: &Preset, events: &[Event], bytes_a_cell: u64) -> u64 {
     let inputs = || events.iter().map(|event| &event.input);
-    let strokes = inputs().filter(|input| matches!(input, Input::Stroke)).count().min(MOST_UNDONE) as u64;
+    let strokes = inputs().filter(|input| matches!(input, Input::Stroke)).count().min(MAX_UNDONE) as u64;
     let extents = preset.world.extents;
     let lattice = memory::needed(extents, bytes_a_cell);
     if preset.individuals.is_none() {
         return lattice.saturating_add(strokes * memory::needed(extents, memory::SWARM));
     }
     let spawned = inputs().map(|input| if let Input::Spawn { boids, .. } = input { u64::from(*boids) } else { 0 });
-    let spawned = spawned.fold(0, u64::saturating_add).min(MOST_INDIVIDUALS as u64);
+    let spawned = spawned.fold(0, u64::saturating_add).min(MAX_INDIVIDUALS as u64);
     let count = spawned + preset.start_spec.quanta() / u64::from(BOID);
     lattice.saturating_add(count.saturating_mul(memory::INDIVIDUAL + strokes * memory::SAVED_INDIVIDUAL))
 }

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The strokes that can be undone.
-pub(super) const MOST_UNDONE: usize = 8;
+pub(super) const MAX_UNDONE: usize = 8;
 
 /// A swarm as it was when a brush was put down.
 pub(super) struct UndoPoint {
@@ -50,7 +50,7 @@ impl Simulation {
 
     pub(super) fn remember(&mut self) -> Result<(), Failure> {
         let point = Arc::new(self.undo_point()?);
-        if self.undo.len() == MOST_UNDONE {
+        if self.undo.len() == MAX_UNDONE {
             self.undo.remove(0);
         }
         self.undo.push(point);

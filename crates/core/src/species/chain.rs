@@ -8,7 +8,7 @@ use crate::chain::table::{FieldKind, Model, Parameter};
 use crate::chain::{Chain, Kernel, Pass};
 use crate::error::BadInput;
 use crate::host::library::Library;
-use crate::numbers::MOST_RULES;
+use crate::numbers::MAX_RULES;
 use crate::state::fields::Texel;
 use crate::world::World;
 
@@ -83,8 +83,8 @@ fn with_meetings(
         let summing_pass = &mut chain.passes[summing];
         summing_pass.read.push(name.clone());
         let count = summing_pass.summed().len() + summing_pass.kernel.signature.map_or(0, |row| row.rules.len());
-        if count > MOST_RULES {
-            return Err(bad(&format!("meetings and rules are more than {MOST_RULES}"), "take meetings away"));
+        if count > MAX_RULES {
+            return Err(bad(&format!("meetings and rules are more than {MAX_RULES}"), "take meetings away"));
         }
         let place = summing_pass.place.clone();
         rules.weights.insert(name.clone(), meeting.weight);

@@ -4,7 +4,7 @@ use crate::keys::OwnKeys;
 use crate::keys::rows::*;
 use crate::lives::FULL;
 use crate::numbers::{ONE, RULE_ONE, WEIGHT_LIMIT, fixed};
-use crate::state::MOST_INDIVIDUALS;
+use crate::state::MAX_INDIVIDUALS;
 use crate::world::PLACE_BITS;
 
 const HEAVIEST: f64 = (WEIGHT_LIMIT / RULE_ONE) as f64;
@@ -57,7 +57,7 @@ pub const KEYS: &[Row<()>] = &[
     Row::new("species[*].seed", Whole(0, i64::MAX), "", Needed, Restart)
         .doc("the seed of all of it that is random; every species has another"),
     Row::new("species[*].boids", Whole(0, 1 << 44), "boids", Otherwise("start.boids"), Restart).doc("its number at the start"),
-    Row::new("species[*].most", Whole(1, MOST_INDIVIDUALS as i64), "individuals", Otherwise("no bound"), Nothing)
+    Row::new("species[*].most", Whole(1, MAX_INDIVIDUALS as i64), "individuals", Otherwise("no bound"), Nothing)
         .doc("while there are more of it none is born again; a birth that is refused is counted")
         .needs("model", &["agents"], INDIVIDUALS_ONLY),
 ];

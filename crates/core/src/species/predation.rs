@@ -21,7 +21,7 @@ use crate::lanes::{BLOCK, InstructionSet, LaneWork, Lanes};
 use crate::lives::{EATEN, FULL, perishing, species_in};
 use crate::parallel::*;
 use crate::state::{Entry, Individuals};
-use crate::world::MOST_SPECIES;
+use crate::world::MAX_SPECIES;
 
 /// Who eats and who is eaten in a step, in the order of the search.
 #[derive(Default)]
@@ -83,7 +83,7 @@ impl StepPart for Predation {
 
 impl Predation {
     /// Lets hunters eat. Returns the hunger that is stilled, by species.
-    fn feed(&mut self, context: &PredationContext<'_>, individuals: &mut Individuals) -> [u64; MOST_SPECIES] {
+    fn feed(&mut self, context: &PredationContext<'_>, individuals: &mut Individuals) -> [u64; MAX_SPECIES] {
         let Self { appetites, eaters, gains, runs } = self;
         let (appetites, view) = (appetites.as_slice(), &*individuals);
         eaters.par_chunks_mut(BLOCK).zip(runs.par_chunks_mut(1)).enumerate().for_each(|(block, (eaters, runs))| {
@@ -102,7 +102,7 @@ impl Predation {
                 gains,
             });
         });
-        let mut stilled = [0; MOST_SPECIES];
+        let mut stilled = [0; MAX_SPECIES];
         let [_, traits, needs, moods] = &mut *individuals.lives;
         for index in 0..eaters.len() {
             if eaters[index] > 0 {

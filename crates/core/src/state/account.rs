@@ -10,7 +10,7 @@
 use crate::error::Failure;
 use crate::numbers::{BOID, saturating};
 use crate::ranks::Ranks;
-use crate::world::MOST_SPECIES;
+use crate::world::MAX_SPECIES;
 use bytemuck::{Pod, Zeroable};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -147,7 +147,7 @@ impl Entry {
 /// Amounts are modulo 2^64: a ledger may hold a difference that an engine is to take back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Ledger([[u64; MOST_SPECIES]; ROWS.len()]);
+pub struct Ledger([[u64; MAX_SPECIES]; ROWS.len()]);
 
 impl Default for Ledger {
     fn default() -> Self {
@@ -156,7 +156,7 @@ impl Default for Ledger {
 }
 
 impl Index<Entry> for Ledger {
-    type Output = [u64; MOST_SPECIES];
+    type Output = [u64; MAX_SPECIES];
 
     fn index(&self, entry: Entry) -> &Self::Output {
         &self.0[entry as usize]
@@ -236,7 +236,7 @@ impl Ledger {
     /// What is missing, in a unit. For one species it is negative if there is too much. For several it is the sum of the errors of each.
     pub fn lost(&self, unit: Unit) -> i64 {
         let has = |species: usize| unit.rows().any(|row| self[row.entry][species] > 0);
-        match (1..MOST_SPECIES).rfind(|species| has(*species)) {
+        match (1..MAX_SPECIES).rfind(|species| has(*species)) {
             None => self.lost_of(unit, 0),
             Some(last) => saturating((0..=last).map(|own| i128::from(self.lost_of(unit, own).unsigned_abs())).sum()),
         }

@@ -8,10 +8,10 @@ pub use view::{FieldView, Neighbourhood, ThreeRows};
 use crate::lanes::MAX_LANES;
 use crate::numbers::Vector3;
 use crate::world::memory::AlignedWords;
-use crate::world::{Edges, Extents, LARGEST_EXTENT_OF_PLACES, MOST_SPECIES, Slab};
+use crate::world::{Edges, Extents, MAX_PLACE_EXTENT, MAX_SPECIES, Slab};
 
 /// The most layers of a swarm: densities that share a lattice, each with its control vectors.
-pub const MOST_LAYERS: usize = MOST_SPECIES;
+pub const MAX_LAYERS: usize = MAX_SPECIES;
 
 /// The meaning of a cell's word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -243,7 +243,7 @@ impl RowMark {
     pub const ALL: [u16; 2] = [0, u16::MAX];
 }
 
-const _: () = assert!(LARGEST_EXTENT_OF_PLACES <= u16::MAX as u32);
+const _: () = assert!(MAX_PLACE_EXTENT <= u16::MAX as u32);
 
 /// One field: the words of all cells and of the halo around them. A row of a field of vectors of a deep world has all words with x and y
 /// first. All components along z follow, two in a word.

@@ -9,7 +9,7 @@ use crate::world::{PLACE_BITS, PlaceSums, Space};
 use std::ops::Range;
 
 /// The most individuals of a swarm.
-pub const MOST_INDIVIDUALS: usize = 1 << 24;
+pub const MAX_INDIVIDUALS: usize = 1 << 24;
 /// The number of words of a life.
 pub const LIFE_WORDS: usize = 4;
 /// The place of lives in the hash of a state.

@@ -7,9 +7,9 @@ use crate::world::Space;
 use serde::Serialize;
 
 /// The least number of boxes of a size that the world has room for.
-const LEAST_BOXES: f64 = 16.0;
+const MIN_BOXES: f64 = 16.0;
 /// The most boxes.
-const MOST_BOXES: usize = 1 << 20;
+const MAX_BOXES: usize = 1 << 20;
 
 /// The number of boids in boxes of each size. Boxes are cubes, in space, or squares, side by side from the corner of the world; what is left over
 /// at its end is not counted.
@@ -31,10 +31,10 @@ impl NumberFluctuations {
     pub fn new(bodies: &impl Bodies, space: &Space) -> Self {
         let volume: f64 = space.extents.iter().map(|extent| f64::from(*extent)).product();
         let least = space.extents[..space.axes()].iter().copied().fold(u32::MAX, u32::min);
-        let is_small = |side: u32| side <= least && f64::from(side).powi(space.axes() as i32) <= volume / LEAST_BOXES;
+        let is_small = |side: u32| side <= least && f64::from(side).powi(space.axes() as i32) <= volume / MIN_BOXES;
         let (mut sides, mut means, mut deviations) = (Vec::new(), Vec::new(), Vec::new());
         let mut side = 1;
-        while boxes_along(space, side).iter().product::<usize>() > MOST_BOXES {
+        while boxes_along(space, side).iter().product::<usize>() > MAX_BOXES {
             side *= 2;
         }
         let mut boxes = is_small(side).then(|| Boxes::new(bodies, space, side));

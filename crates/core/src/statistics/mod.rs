@@ -7,7 +7,7 @@ pub mod pairs;
 mod sample;
 pub mod turning;
 
-pub use sample::{Boid, MOST_SAMPLED, Sample};
+pub use sample::{Boid, MAX_SAMPLED, Sample};
 
 use crate::measures::SlabBodies;
 use crate::state::{Individuals, Swarm};

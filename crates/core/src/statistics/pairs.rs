@@ -22,9 +22,9 @@ const PAIRS_AT_ONCE: usize = 256;
 /// The pairs of a joined bin, if there are enough: the noise of its C(r) is then about 1/√1000, or 0.03.
 const PAIRS_OF_JOINED: f64 = 1000.0;
 /// The least pairs of a joined bin.
-const LEAST_PAIRS: f64 = 30.0;
-/// The least number of joined bins. A joined bin has at least [`LEAST_PAIRS`] all the same.
-const LEAST_JOINED: f64 = 8.0;
+const MIN_PAIRS: f64 = 30.0;
+/// The least number of joined bins. A joined bin has at least [`MIN_PAIRS`] all the same.
+const MIN_JOINED: f64 = 8.0;
 
 /// Statistics of pairs by their distance. A list has a value for each bin; `None` where there is no pair, or no value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -232,10 +232,10 @@ impl Bins {
     /// Bins are joined from the nearest one on until each has enough pairs. If the nearest joined bin is not above 0,
     /// the correlation is shorter than that bin, and fewer pairs are enough.
     fn zero(&self, width: f64) -> Option<f64> {
-        let mut enough = (self.pairs.iter().sum::<f64>() / LEAST_JOINED).clamp(LEAST_PAIRS, PAIRS_OF_JOINED);
+        let mut enough = (self.pairs.iter().sum::<f64>() / MIN_JOINED).clamp(MIN_PAIRS, PAIRS_OF_JOINED);
         let mut joined = self.joined(width, enough);
-        while joined.first().is_some_and(|(_, c)| *c <= 0.0) && enough > LEAST_PAIRS {
-            enough = (enough / 2.0).max(LEAST_PAIRS);
+        while joined.first().is_some_and(|(_, c)| *c <= 0.0) && enough > MIN_PAIRS {
+            enough = (enough / 2.0).max(MIN_PAIRS);
             joined = self.joined(width, enough);
         }
         let first = joined.iter().position(|(_, c)| *c <= 0.0).filter(|first| *first > 0)?;

@@ -6,7 +6,7 @@ use crate::numbers::{BOID, Vector3};
 use crate::state::{Individuals, State};
 
 /// The most boids of a sample. Their pairs are counted one by one.
-pub const MOST_SAMPLED: usize = 2048;
+pub const MAX_SAMPLED: usize = 2048;
 /// The purpose of the words that draw a sample.
 const PURPOSE: u32 = 0x5a3b;
 
@@ -33,9 +33,9 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// At most [`MOST_SAMPLED`] individuals. The number of each and the seed decide, so that the order in which they lie does not matter.
+    /// At most [`MAX_SAMPLED`] individuals. The number of each and the seed decide, so that the order in which they lie does not matter.
     pub fn from_individuals(individuals: &Individuals, seed: u64) -> Self {
-        Self::with_most(individuals, seed, MOST_SAMPLED)
+        Self::with_most(individuals, seed, MAX_SAMPLED)
     }
 
     /// At most so many individuals.
@@ -68,7 +68,7 @@ impl Sample {
             })
             .collect();
         let mut random = generator(seed, PURPOSE.into());
-        let count = if sum == 0 { 0 } else { MOST_SAMPLED };
+        let count = if sum == 0 { 0 } else { MAX_SAMPLED };
         let boid = |quantum: u64| {
             let index = ends.partition_point(|end| *end <= quantum);
             let body = SlabBodies::whole(state).body(index);

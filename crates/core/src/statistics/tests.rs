@@ -147,7 +147,7 @@ fn a_sample_is_near_all_pairs() {
     let all = anywhere(6000, &space, 21, turning);
     let whole = PairStatistics::new(&Sample::with_most(&all, 1, 6000), &space);
     let sample = Sample::from_individuals(&all, 1);
-    assert!(sample.boids.len() == MOST_SAMPLED && !sample.is_whole);
+    assert!(sample.boids.len() == MAX_SAMPLED && !sample.is_whole);
     let drawn = PairStatistics::new(&sample, &space);
     let (mut far, mut bins) = (0, 0);
     for bin in (0..pairs::BINS).filter(|bin| drawn.pairs[*bin] > 400) {
@@ -243,9 +243,9 @@ fn cells_are_sampled_by_their_density() {
     (state.layers[0].density[3], state.layers[0].density[77]) = (3 * BOID, BOID);
     let sample = Sample::from_state(&state, 4);
     let first = sample.boids.iter().filter(|boid| boid.number == 3).count();
-    assert_eq!((sample.boids.len(), sample.all, sample.is_whole), (MOST_SAMPLED, 4.0, false));
+    assert_eq!((sample.boids.len(), sample.all, sample.is_whole), (MAX_SAMPLED, 4.0, false));
     assert!(sample.boids.iter().all(|boid| boid.number == 3 || boid.number == 77));
-    assert!((first as f64 / MOST_SAMPLED as f64 - 0.75).abs() < 0.04, "{first}");
+    assert!((first as f64 / MAX_SAMPLED as f64 - 0.75).abs() < 0.04, "{first}");
     assert!(Sample::from_state(&State::empty(Extents::flat(4, 4)), 4).boids.is_empty());
     let space = Space { extents: [4, 4, 1], edges: Edges::Torus };
     let nobody = Statistics::new(0, &Swarm::Cells(State::empty(Extents::flat(4, 4))), &space, 1, None);

@@ -13,7 +13,7 @@ use crate::terrain::Habitat;
 /// Fraction bits of a distance along a ray.
 const DISTANCE_BITS: u32 = 8;
 /// The least distance between two looks at the gap field, Q8: half a cell.
-const LEAST_ADVANCE: i32 = 128;
+const MIN_ADVANCE: i32 = 128;
 
 /// The ray that an individual takes, and what it saw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -207,7 +207,7 @@ impl Rays {
             let wanted = is_near.select(narrow, clearance);
             let is_hit = gap.less_than(wanted).and(is_traced);
             end = is_hit.select(distance, end);
-            let advance = gap.subtract(wanted).shift_left::<{ DISTANCE_BITS - 2 }>().max(splat(LEAST_ADVANCE));
+            let advance = gap.subtract(wanted).shift_left::<{ DISTANCE_BITS - 2 }>().max(splat(MIN_ADVANCE));
             let next = distance.add(advance);
             // The wider ball is looked for from where it begins.
             let next = is_near.and(wanted.less_than(clearance)).select(next.min(grace), next);

@@ -3,7 +3,7 @@
 use super::keys::{AVOIDANCE, KEYS, NoiseNumbers};
 use super::plan::{TerrainPlan, VoxelFile, is_stack};
 use super::rays::RayNumbers;
-use super::{Base, FINEST, Form, NoiseTerrain, PARTS_OF_SHAPES, Shape, Terrain, Tunnels};
+use super::{Base, Form, MAX_FREQUENCY, NoiseTerrain, PARTS_OF_SHAPES, Shape, Terrain, Tunnels};
 use crate::error::BadInput;
 use crate::numbers::{Vector3, each_axis, fixed};
 use crate::source::conflicts::Conflict;
@@ -52,7 +52,7 @@ fn is_of_file(source: &Source) -> bool {
 
 const TABLE: &str = "world.terrain";
 /// Every voxel is held against every shape, so their number is bounded.
-const MOST_SHAPES: usize = 256;
+const MAX_SHAPES: usize = 256;
 
 /// The rock of the world on the extents that are played, which differ from those `written` if `--size` names others.
 ///
@@ -130,10 +130,10 @@ fn noise(source: &Source, seed: u64) -> Result<NoiseTerrain, BadInput> {
     let mut numbers = NoiseNumbers { seed, ..NoiseNumbers::default() };
     source.read(KEYS, &mut numbers)?;
     let NoiseNumbers { scale, squash, octaves, .. } = numbers;
-    let frequency = |scale: f64| (f64::from(FINEST) / scale).round() as u64;
+    let frequency = |scale: f64| (f64::from(MAX_FREQUENCY) / scale).round() as u64;
     let [across, along_z] = [scale, scale * squash].map(frequency);
     let finest = across.max(along_z) << (octaves - 1);
-    if finest > FINEST.into() {
+    if finest > MAX_FREQUENCY.into() {
         let problem = format!("octave {octaves} of noise would be finer than a cell");
         let least = 1u32 << (octaves - 1);
         let cure = format!("take fewer octaves, or a scale (and a scale · squash) of at least {least} cells");
@@ -155,8 +155,8 @@ fn noise(source: &Source, seed: u64) -> Result<NoiseTerrain, BadInput> {
 fn shapes(source: &Source, extents: Extents) -> Result<Vec<Shape>, BadInput> {
     let list = key("shape");
     let count = source.length(&list);
-    if count > MOST_SHAPES {
-        let cure = format!("at most {MOST_SHAPES} are possible; a file can hold any number of them");
+    if count > MAX_SHAPES {
+        let cure = format!("at most {MAX_SHAPES} are possible; a file can hold any number of them");
         return Err(source.wrong(&list, format!("there are {count} shapes"), cure));
     }
     (0..count).map(|index| shape(source, &format!("{list}[{index}]"), extents)).collect()

@@ -1,6 +1,6 @@
 //! The scalar field of rock: noise or voxels, with shapes added and subtracted.
 
-use super::noise::{FINEST, Noise, NoiseCache, NoiseRows};
+use super::noise::{MAX_FREQUENCY, Noise, NoiseCache, NoiseRows};
 use super::shapes::{PARTS_OF_SHAPES, Shape};
 use crate::lanes::{InstructionSet, LaneWork, Lanes, MAX_LANES};
 use crate::numbers::ONE;
@@ -10,7 +10,7 @@ use crate::world::{Edges, Extents, ScalarField};
 use std::sync::Arc;
 
 /// The most octaves of noise.
-pub const MOST_OCTAVES: u32 = 8;
+pub const MAX_OCTAVES: u32 = 8;
 /// Parts of a cell in which the floor is counted.
 pub const PARTS_OF_FLOOR: i32 = 1 << 10;
 /// What the field is held within.
@@ -48,11 +48,11 @@ pub struct NoiseTerrain {
     /// The seed of the noise.
     pub seed: u64,
     /// Lattice cells a voxel of the first octave along x and y (Q20). Each octave has twice the frequency of the octave before. The last
-    /// frequency is at most [`FINEST`].
+    /// frequency is at most [`MAX_FREQUENCY`].
     pub frequency: u32,
     /// Lattice cells a voxel of the first octave along z (Q20).
     pub vertical_frequency: u32,
-    /// The number of octaves, 1 to [`MOST_OCTAVES`].
+    /// The number of octaves, 1 to [`MAX_OCTAVES`].
     pub octaves: u32,
     /// The noise above which there is rock (Q14).
     pub threshold: i32,
@@ -82,11 +82,11 @@ impl NoiseTerrain {
         };
         let octave = |k: u32| {
             let [across, along_z] = [self.frequency, self.vertical_frequency].map(|frequency| frequency << k);
-            debug_assert!(across.max(along_z) <= FINEST);
+            debug_assert!(across.max(along_z) <= MAX_FREQUENCY);
             Noise { seed: seed(k), frequency: [across, across, along_z] }
         };
         let tunnel = |index: u32, tunnels: &Tunnels| Noise {
-            seed: seed(MOST_OCTAVES + index),
+            seed: seed(MAX_OCTAVES + index),
             frequency: [tunnels.frequency; 3],
         };
         let tunnels = self.tunnels.iter().flat_map(|tunnels| [0, 1].map(|index| tunnel(index, tunnels)));
@@ -202,13 +202,13 @@ mod tests {
 
     const CAVES: NoiseTerrain = NoiseTerrain {
         seed: 9,
-        frequency: FINEST / 40,
-        vertical_frequency: FINEST / 20,
+        frequency: MAX_FREQUENCY / 40,
+        vertical_frequency: MAX_FREQUENCY / 20,
         octaves: 4,
         threshold: 8000,
         floor_height: 8 * PARTS_OF_FLOOR,
         floor_width: 50 * PARTS_OF_FLOOR,
-        tunnels: Some(Tunnels { width: 2621, frequency: FINEST / 28 }),
+        tunnels: Some(Tunnels { width: 2621, frequency: MAX_FREQUENCY / 28 }),
     };
 
     fn terrain(noise: NoiseTerrain) -> Terrain {
@@ -234,7 +234,7 @@ mod tests {
     fn fields_of_noise_are_those_of_single_voxels_from_any_number_of_threads() {
         let extents = Extents::deep(37, 11, 9);
         let bare = NoiseTerrain { octaves: 1, floor_width: 0, tunnels: None, seed: 1 << 40, ..CAVES };
-        let high = NoiseTerrain { octaves: 8, frequency: FINEST / 128, vertical_frequency: 0x1000, ..CAVES };
+        let high = NoiseTerrain { octaves: 8, frequency: MAX_FREQUENCY / 128, vertical_frequency: 0x1000, ..CAVES };
         for (noise, origin) in
             [(CAVES, [0; 3]), (CAVES, [1 << 40, -(1 << 39), 30]), (bare, [5, -7, -9]), (high, [9; 3])]
         {
@@ -255,10 +255,11 @@ mod tests {
     /// The rows of a table of terrains that look like a ledge, arches and a pillar: about half of a tank is rock, more of it below.
     #[test]
     fn about_half_of_a_tank_is_rock() {
-        let arches = NoiseTerrain { seed: 61, vertical_frequency: FINEST / 32, threshold: 8600, ..CAVES };
+        let arches = NoiseTerrain { seed: 61, vertical_frequency: MAX_FREQUENCY / 32, threshold: 8600, ..CAVES };
         let arches = NoiseTerrain { floor_width: 60 * PARTS_OF_FLOOR, ..arches };
-        let pillar = NoiseTerrain { seed: 52, frequency: FINEST / 30, threshold: 8200, ..CAVES };
-        let pillar = NoiseTerrain { vertical_frequency: FINEST / 54, floor_height: 4 * PARTS_OF_FLOOR, ..pillar };
+        let pillar = NoiseTerrain { seed: 52, frequency: MAX_FREQUENCY / 30, threshold: 8200, ..CAVES };
+        let pillar =
+            NoiseTerrain { vertical_frequency: MAX_FREQUENCY / 54, floor_height: 4 * PARTS_OF_FLOOR, ..pillar };
         for noise in [CAVES, arches, pillar] {
             let extents = Extents::deep(160, 96, 64);
             let rock = terrain(noise).field(extents, Edges::Walls, [0; 3]).rock();

@@ -12,10 +12,10 @@ use crate::parallel::*;
 use crate::world::{Edges, Extents};
 
 /// The greatest distance that is told apart, in cells: 255 is the greatest byte.
-pub const FARTHEST_GAP: u32 = 64;
+pub const MAX_GAP: u32 = 64;
 
 /// For every voxel, x fastest: 0 in rock, else 1 + floor(4·gap), with the gap in cells. A gap beyond `reach` (at most
-/// [`FARTHEST_GAP`]) counts as `reach`; the greatest value is 255. `solids`: a flag for every voxel, x fastest; empty if there is no
+/// [`MAX_GAP`]) counts as `reach`; the greatest value is 255. `solids`: a flag for every voxel, x fastest; empty if there is no
 /// rock.
 ///
 /// With walls all that lies outside is rock. A flat world has two axes: nothing lies above or below it.
@@ -25,7 +25,7 @@ pub const FARTHEST_GAP: u32 = 64;
 pub fn gaps(extents: Extents, edges: Edges, solids: &[bool], reach: u32) -> Vec<u8> {
     let cells = extents.cells();
     assert!(solids.is_empty() || solids.len() == cells, "{} flags for {cells} voxels", solids.len());
-    let lattice = Lattice { extents, edges, solids, reach: reach.min(FARTHEST_GAP) as u16 };
+    let lattice = Lattice { extents, edges, solids, reach: reach.min(MAX_GAP) as u16 };
     let [width, height, _] = extents.along_axes().map(|extent| extent as usize);
     let plane = width * height;
     let mut along_x = vec![0u16; cells];

@@ -3,7 +3,7 @@
 use crate::lanes;
 use crate::numbers::{Vector3, each_axis};
 use crate::terrain::rays::Rays;
-use crate::terrain::{FARTHEST_GAP, GapField, gaps};
+use crate::terrain::{GapField, MAX_GAP, gaps};
 use crate::world::{Edges, PLACE_BITS, ScalarField, Space};
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ impl Habitat {
             solids.resize(extents.cells(), false);
             solids.iter_mut().zip(&**self.obstacles).for_each(|(solid, obstacle)| *solid |= obstacle);
         }
-        self.gaps = Arc::new(gaps(extents, self.space.edges, &solids, FARTHEST_GAP));
+        self.gaps = Arc::new(gaps(extents, self.space.edges, &solids, MAX_GAP));
     }
 
     /// The distance from the cell of a place (Q16) to rock, in quarters of a cell, rounded down; -1 in rock and beyond a wall.

@@ -2,13 +2,13 @@
 
 use crate::keys::rows::*;
 use crate::numbers::{ONE, RULE_ONE, fixed};
-use crate::terrain::rays::{FARTHEST_RAY, LEAST_CLEARANCE, MOST_RAYS, RayNumbers};
-use crate::terrain::{MOST_OCTAVES, PARTS_OF_FLOOR};
-use crate::world::{FARTHEST_ORIGIN, LARGEST_EXTENT_OF_PLACES};
+use crate::terrain::rays::{MAX_RAY_LENGTH, MAX_RAYS, MIN_CLEARANCE, RayNumbers};
+use crate::terrain::{MAX_OCTAVES, PARTS_OF_FLOOR};
+use crate::world::{MAX_ORIGIN, MAX_PLACE_EXTENT};
 
 /// The greatest scale of noise, and the greatest height of a floor.
 const COARSEST: f64 = 4096.0;
-const LOWEST: f64 = LARGEST_EXTENT_OF_PLACES as f64;
+const LOWEST: f64 = MAX_PLACE_EXTENT as f64;
 
 /// What a preset says of the noise of rock in numbers: scales in cells, the others as in [`NoiseTerrain`](super::NoiseTerrain).
 #[derive(Debug, Default)]
@@ -46,7 +46,7 @@ pub const KEYS: &[Row<NoiseNumbers>] = &[
         .doc("the rock of a deep world to which shapes are added: where noise is strong, of a file, or none"),
     noise("world.terrain.seed", Whole(0, i64::MAX), "", Otherwise("that of the preset"), Restart).doc("the seed of the noise")
         .integer(|noise, seed| noise.seed = seed.unsigned_abs()),
-    noise("world.terrain.at", Wholes(-FARTHEST_ORIGIN, FARTHEST_ORIGIN, Triple), "cells", Otherwise("[0, 0, 0]"), Restart)
+    noise("world.terrain.at", Wholes(-MAX_ORIGIN, MAX_ORIGIN, Triple), "cells", Otherwise("[0, 0, 0]"), Restart)
         .doc("which place of the noise, which has no end, lies at the first cell, or in an endless world at the place 0"),
     noise("world.terrain.scale", Decimal(1.0, COARSEST), "cells", number(40.0), Restart)
         .doc("the size of the largest forms; that of the last octave is at least a cell")
@@ -54,7 +54,7 @@ pub const KEYS: &[Row<NoiseNumbers>] = &[
     noise("world.terrain.squash", Decimal(0.125, 8.0), "", number(1.0), Restart)
         .doc("how much longer forms are along z: below 1 ledges, above 1 pillars")
         .control(Section::World, "rock: squash", Linear(0.5, 2.5)).decimal(|noise, times| noise.squash = times),
-    noise("world.terrain.octaves", Whole(1, MOST_OCTAVES as i64), "", number(4.0), Restart)
+    noise("world.terrain.octaves", Whole(1, MAX_OCTAVES as i64), "", number(4.0), Restart)
         .doc("how many times finer noise is added, each of half the scale and half as strong")
         .integer(|noise, count| noise.octaves = count as u32),
     noise("world.terrain.threshold", Decimal(-4.0, 4.0), "", number(0.5), Restart)
@@ -120,7 +120,7 @@ const fn rays(
 /// The keys of avoidance.
 #[rustfmt::skip]
 pub const AVOIDANCE: &[Row<RayNumbers>] = &[
-    rays("avoidance.rays", Whole(0, MOST_RAYS as i64), "", Otherwise("100 with aquarium, else 0: none"), Passes)
+    rays("avoidance.rays", Whole(0, MAX_RAYS as i64), "", Otherwise("100 with aquarium, else 0: none"), Passes)
         .doc("with how many rays, spread over a sphere, individuals look for a way past rock and walls")
         .control(Section::Sight, "rays", Logarithmic(1.0, 512.0)).integer(|rays, count| rays.count = count as u32),
     rays("avoidance.view", Decimal(1.0, 180.0), "degrees", number(120.0), Passes)
@@ -129,12 +129,12 @@ pub const AVOIDANCE: &[Row<RayNumbers>] = &[
     rays("avoidance.least", Decimal(0.0, 180.0), "degrees", number(0.0), Passes)
         .doc("rays within this angle are all looked through, and the mean of the free ones is taken; 0: the first free ray")
         .control(Section::Sight, "least angle", Linear(0.0, 60.0)).decimal(|rays, degrees| rays.least = angle(degrees)),
-    rays("avoidance.reach", Decimal(1.0, FARTHEST_RAY as f64), "cells", number(12.0), Passes).doc("how far the rays reach")
+    rays("avoidance.reach", Decimal(1.0, MAX_RAY_LENGTH as f64), "cells", number(12.0), Passes).doc("how far the rays reach")
         .control(Section::Sight, "ray reach", Linear(1.0, 32.0)).decimal(|rays, cells| rays.reach = fixed(cells, 1 << 8) as i32),
     rays("avoidance.clearance", Decimal(0.5, 16.0), "cells", number(2.0), Passes)
         .doc("the radius of the ball that is traced along a ray, in quarters of a cell")
         .control(Section::Sight, "clearance", Linear(0.5, 6.0))
-        .decimal(|rays, cells| rays.clearance = (fixed(cells, 4) as i32).max(LEAST_CLEARANCE)),
+        .decimal(|rays, cells| rays.clearance = (fixed(cells, 4) as i32).max(MIN_CLEARANCE)),
     rays("avoidance.growth", Decimal(0.0, 3.0), "", number(0.0), Passes).doc("how much stronger avoidance is next to rock")
         .control(Section::Sight, "growth", All).decimal(|rays, part| rays.growth = fixed(part, RULE_ONE) as i32),
 ];

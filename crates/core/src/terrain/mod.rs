@@ -15,9 +15,9 @@ mod shapes;
 mod shifted_field;
 pub(crate) mod water;
 
-pub use field::{Base, MOST_OCTAVES, NoiseTerrain, PARTS_OF_FLOOR, Terrain, Tunnels};
+pub use field::{Base, MAX_OCTAVES, NoiseTerrain, PARTS_OF_FLOOR, Terrain, Tunnels};
 pub use gap_field::{GapField, nearest_free};
-pub use gaps::{FARTHEST_GAP, gaps};
+pub use gaps::{MAX_GAP, gaps};
 pub use habitat::Habitat;
-pub use noise::{FINEST, Noise, NoiseCache, NoiseRows};
+pub use noise::{MAX_FREQUENCY, Noise, NoiseCache, NoiseRows};
 pub use shapes::{Form, PARTS_OF_SHAPES, Shape};

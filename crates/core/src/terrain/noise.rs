@@ -12,7 +12,7 @@ use crate::numbers::random::hash;
 use crate::numbers::{ONE, each_axis};
 
 /// One lattice cell a voxel (Q20): the greatest frequency.
-pub const FINEST: u32 = 1 << 20;
+pub const MAX_FREQUENCY: u32 = 1 << 20;
 const FRACTION_BITS: u32 = 20;
 /// The nodes of the lattice are numbered modulo 2^44.
 const NODES: u64 = 1 << 44;
@@ -41,7 +41,7 @@ const GRADIENTS: [[i32; 3]; 16] = [
 pub struct Noise {
     /// The seed of the gradients.
     pub seed: u32,
-    /// Lattice cells a voxel along each axis (Q20), 1 to [`FINEST`].
+    /// Lattice cells a voxel along each axis (Q20), 1 to [`MAX_FREQUENCY`].
     pub frequency: [u32; 3],
 }
 
@@ -259,8 +259,8 @@ mod tests {
     }
 
     fn noise(seed: u32, scale: f64) -> Noise {
-        let frequency = |scale: f64| (f64::from(FINEST) / scale).round() as u32;
-        Noise { seed, frequency: [frequency(scale), frequency(scale), frequency(scale * 0.75).min(FINEST)] }
+        let frequency = |scale: f64| (f64::from(MAX_FREQUENCY) / scale).round() as u32;
+        Noise { seed, frequency: [frequency(scale), frequency(scale), frequency(scale * 0.75).min(MAX_FREQUENCY)] }
     }
 
     /// All values of a box by rows.
@@ -364,7 +364,7 @@ mod tests {
     /// All sixteen gradients are as frequent, and neighbours on the lattice have none in common more often than by chance.
     #[test]
     fn gradients_are_uniform() {
-        let noise = Noise { seed: 9, frequency: [FINEST; 3] };
+        let noise = Noise { seed: 9, frequency: [MAX_FREQUENCY; 3] };
         let (mut counts, mut alike) = ([0u32; 16], [0u32; 3]);
         let number = |place: [u64; 3]| {
             let keys = [0, 1, 2].map(|axis| noise.key(axis, place[axis]));

@@ -12,16 +12,16 @@ const GOLDEN_TURN: u32 = 0x9E37_79B9;
 /// Below this square of its part in the plane (Q28) a heading is vertical: within 3.6 degrees.
 const VERTICAL: i32 = 1 << 20;
 /// The narrowest ball that is traced, in quarters of a cell: a narrower one could pass between two looks at the gap field.
-pub const LEAST_CLEARANCE: i32 = 2;
+pub const MIN_CLEARANCE: i32 = 2;
 /// The most rays on the whole sphere.
-pub const MOST_RAYS: u32 = 1024;
+pub const MAX_RAYS: u32 = 1024;
 /// The farthest that rays may reach, in cells: gaps beyond are not told apart.
-pub const FARTHEST_RAY: u32 = 60;
+pub const MAX_RAY_LENGTH: u32 = 60;
 
 /// The numbers of the rays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RayNumbers {
-    /// Rays on the whole sphere, or in a flat world on the whole circle; at most [`MOST_RAYS`].
+    /// Rays on the whole sphere, or in a flat world on the whole circle; at most [`MAX_RAYS`].
     pub count: u32,
     /// The greatest angle to the heading, in 1/2^32 turn: rays at smaller ones are used.
     pub view: u32,
@@ -29,7 +29,7 @@ pub struct RayNumbers {
     pub least: u32,
     /// How far the rays reach (Q8 of a cell).
     pub reach: i32,
-    /// The radius of the ball that is traced along a ray, in quarters of a cell; at least [`LEAST_CLEARANCE`].
+    /// The radius of the ball that is traced along a ray, in quarters of a cell; at least [`MIN_CLEARANCE`].
     pub clearance: i32,
     /// How much stronger the turn is next to rock (Q10), at most 3.
     pub growth: i32,

@@ -58,20 +58,20 @@ fn copy(from: &ScalarField, first: [i64; 3], to: &mut ScalarField, place: &[Rang
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Base, FINEST, NoiseTerrain, PARTS_OF_FLOOR, Tunnels};
+    use super::super::{Base, MAX_FREQUENCY, NoiseTerrain, PARTS_OF_FLOOR, Tunnels};
     use super::*;
 
     #[test]
     fn a_field_that_moves_is_the_field_at_its_new_place() {
         let noise = NoiseTerrain {
             seed: 4,
-            frequency: FINEST / 20,
-            vertical_frequency: FINEST / 16,
+            frequency: MAX_FREQUENCY / 20,
+            vertical_frequency: MAX_FREQUENCY / 16,
             octaves: 3,
             threshold: 3000,
             floor_height: 4 * PARTS_OF_FLOOR,
             floor_width: 20 * PARTS_OF_FLOOR,
-            tunnels: Some(Tunnels { width: 2000, frequency: FINEST / 11 }),
+            tunnels: Some(Tunnels { width: 2000, frequency: MAX_FREQUENCY / 11 }),
         };
         let terrain = Terrain { base: Base::Noise(noise), shapes: Vec::new(), is_closed: false };
         let extents = Extents::deep(41, 23, 17);

@@ -6,7 +6,7 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 /// The most words that a rank sends to a neighbour at once.
-const MOST_WORDS: usize = 1 << 24;
+const MAX_WORDS: usize = 1 << 24;
 
 /// The first piece of each rank, and at the end the number of pieces. A slab is the pieces from one to the next.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,7 +92,7 @@ impl Cuts {
         of_piece: usize,
         ranks: &dyn Ranks,
     ) -> Result<Vec<u32>, Failure> {
-        let (rank, most) = (ranks.rank(), (MOST_WORDS / of_piece).max(1) as u32);
+        let (rank, most) = (ranks.rank(), (MAX_WORDS / of_piece).max(1) as u32);
         let mut now = self.0.to_vec();
         while now[..] != next.0[..] {
             // A cut comes as far as the slabs beside it go.

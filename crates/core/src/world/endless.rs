@@ -8,7 +8,7 @@ pub const WINDOW_CHUNK: i32 = 32;
 /// The steps between two looks at where the school is.
 pub const WINDOW_INTERVAL: u64 = 16;
 /// How far from 0 the first cell of the window may lie along each axis, in cells.
-pub const FARTHEST_ORIGIN: i64 = 1 << 40;
+pub const MAX_ORIGIN: i64 = 1 << 40;
 /// Bits of a place below the cell.
 const PLACE_BITS: u32 = 16;
 
@@ -24,7 +24,7 @@ pub struct Window {
 impl Window {
     /// The chunks by which the window is to move so that its middle is less than a chunk away from the mean of the places. It does not
     /// move while anybody would be outside afterwards, unless the mean is two chunks away. So an individual that is caught behind rock
-    /// does not hold back all others. It does not move beyond [`FARTHEST_ORIGIN`].
+    /// does not hold back all others. It does not move beyond [`MAX_ORIGIN`].
     pub fn chunks_towards(&self, school: &PlaceSums, extents: [u32; 3]) -> Vector3 {
         let Some(centre) = school.mean() else { return [0; 3] };
         let chunk = i64::from(WINDOW_CHUNK);
@@ -36,7 +36,7 @@ impl Window {
             let waiting = wanted.clamp(-((extent - 1 - greatest) / chunk), least / chunk);
             let late = wanted - wanted.signum();
             let chunks = if wanted < 0 { waiting.min(late) } else { waiting.max(late) };
-            let [back, ahead] = [FARTHEST_ORIGIN + self.origin[axis], FARTHEST_ORIGIN - self.origin[axis]];
+            let [back, ahead] = [MAX_ORIGIN + self.origin[axis], MAX_ORIGIN - self.origin[axis]];
             chunks.clamp(-(back / chunk), ahead / chunk) as i32
         })
     }
@@ -50,7 +50,7 @@ impl Window {
     pub fn reaches(&self, origin: [i64; 3]) -> bool {
         (0..3).all(|axis| {
             let cells = origin[axis].wrapping_sub(self.first[axis]);
-            (-FARTHEST_ORIGIN..=FARTHEST_ORIGIN).contains(&origin[axis]) && cells % i64::from(WINDOW_CHUNK) == 0
+            (-MAX_ORIGIN..=MAX_ORIGIN).contains(&origin[axis]) && cells % i64::from(WINDOW_CHUNK) == 0
         })
     }
 }
@@ -165,8 +165,8 @@ mod tests {
         assert_eq!(moved(window([0; 3]), &[at(198), at(198), at(198), at(62)]).0, [1, 0, 0]);
         let (chunks, after) = moved(window([0; 3]), &[at(199), at(199), at(199), at(199), at(24)]);
         assert_eq!((chunks, after[4][0]), ([1, 0, 0], 0));
-        assert_eq!(moved(window([FARTHEST_ORIGIN - 40, 0, 0]), &[at(199)]).0, [1, 0, 0]);
-        assert_eq!(moved(window([-FARTHEST_ORIGIN, 0, 0]), &[at(0)]).0, [0; 3]);
+        assert_eq!(moved(window([MAX_ORIGIN - 40, 0, 0]), &[at(199)]).0, [1, 0, 0]);
+        assert_eq!(moved(window([-MAX_ORIGIN, 0, 0]), &[at(0)]).0, [0; 3]);
         assert_eq!(moved(window([0; 3]), &[]).0, [0; 3]);
     }
 }

@@ -7,9 +7,9 @@ use crate::uniform;
 use crate::world::Space;
 
 /// The most hunters of a preset, with the targets of a game.
-pub const MOST_HUNTERS: usize = 8;
+pub const MAX_HUNTERS: usize = 8;
 /// The most hunters of a step: the hunters of a preset, the targets of a game, and the player's hunter.
-pub const HUNTERS: usize = MOST_HUNTERS + 1;
+pub const HUNTERS: usize = MAX_HUNTERS + 1;
 
 /// Whether the swarm flees from a hunter or follows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -38,9 +38,9 @@ pub struct Hunter {
     pub kind: HunterKind,
     /// What the swarm does when it notices the hunter.
     pub mood: Mood,
-    /// How far it is noticed, in cells, at most [`FARTHEST_HUNT`](super::FARTHEST_HUNT).
+    /// How far it is noticed, in cells, at most [`MAX_HUNT_RADIUS`](super::MAX_HUNT_RADIUS).
     pub reach: u32,
-    /// Boids at most so many cells away are caught; 0: none, at most [`WIDEST_JAWS`](super::WIDEST_JAWS).
+    /// Boids at most so many cells away are caught; 0: none, at most [`MAX_JAWS`](super::MAX_JAWS).
     pub jaws: u32,
 }
 

@@ -2,32 +2,32 @@
 
 use crate::keys::rows::*;
 use crate::numbers::{RULE_ONE, fixed};
-use crate::world::{FARTHEST_HUNT, FARTHEST_ORIGIN, Hunter, LARGEST_EXTENT, Mood, Roost, WIDEST_JAWS};
+use crate::world::{Hunter, MAX_EXTENT, MAX_HUNT_RADIUS, MAX_JAWS, MAX_ORIGIN, Mood, Roost};
 
-const LARGEST: i64 = LARGEST_EXTENT as i64;
+const MAX_CELLS: i64 = MAX_EXTENT as i64;
 /// The greatest capacity in boids, rounded down to five decimals: 2^32 - 1 quanta.
-const MOST_BOIDS_IN_A_CELL: f64 = 65535.99998;
+const MAX_BOIDS_PER_CELL: f64 = 65535.99998;
 
 /// The keys of the lattice and of what is solid in it.
 #[rustfmt::skip]
 pub const KEYS: &[Row<()>] = &[
-    Row::new("world.size", Wholes(1, LARGEST, Place), "cells", Needed, Restart)
+    Row::new("world.size", Wholes(1, MAX_CELLS, Place), "cells", Needed, Restart)
         .doc("extents along x and y; with a third one, along z, the world is deep; deep worlds and individuals have at most 16384 cells a side"),
     Row::new("world.edges", Choice(&["torus", "walls", "endless"]), "", word("torus"), Passes)
         .doc("beyond an edge lies the opposite one, or nothing; endless: size is that of a window, which moves with the individuals")
         .control(Section::World, "edges", Words(&["torus", "walls"])),
-    Row::new("world.origin", Wholes(-FARTHEST_ORIGIN, FARTHEST_ORIGIN, Triple), "cells", Otherwise("[0, 0, 0]"), Restart)
+    Row::new("world.origin", Wholes(-MAX_ORIGIN, MAX_ORIGIN, Triple), "cells", Otherwise("[0, 0, 0]"), Restart)
         .doc("where the window of an endless world begins: the place of its first cell")
         .needs("world.edges", &["endless"], "remove it, or say edges = \"endless\""),
-    Row::new("world.margin", Whole(0, LARGEST), "cells", number(0.0), Nothing)
+    Row::new("world.margin", Whole(0, MAX_CELLS), "cells", number(0.0), Nothing)
         .doc("from here on the rule `walls` turns boids inwards; at most a quarter of the smaller extent")
         .needs("world.edges", &["walls"], "a torus has no walls: remove it, or say edges = \"walls\"")
         .control(Section::World, "margin", Linear(0.0, 64.0)),
-    Row::new("world.margin", Whole(0, LARGEST), "cells", number(16.0), Nothing)
+    Row::new("world.margin", Whole(0, MAX_CELLS), "cells", number(16.0), Nothing)
         .doc("as wide is the rim of an endless world's window, where the rule `walls` turns individuals inwards")
         .needs("world.edges", &["endless"], "a torus has no walls: remove it, or say edges = \"walls\"")
         .control(Section::World, "margin", Linear(0.0, 64.0)),
-    Row::new("world.capacity", Decimal(0.0, MOST_BOIDS_IN_A_CELL), "boids", number(65535.0), Passes).doc("the most boids in a cell")
+    Row::new("world.capacity", Decimal(0.0, MAX_BOIDS_PER_CELL), "boids", number(65535.0), Passes).doc("the most boids in a cell")
         .needs("model", &["cell"], CELLS_ONLY).control(Section::World, "capacity", Logarithmic(1.0, 65535.0)),
     Row::new("world.solid[*].circle.at", Decimals(0.0, 1.0, Pair), "", Needed, Restart)
         .doc("the centre, as fractions of the extents"),
@@ -55,9 +55,9 @@ pub const HUNTER: &[Row<Hunter>] = &[
     Row::new("hunter[*].mood", Choice(&["flee", "follow"]), "", word("flee"), Nothing).doc("what boids do about it")
         .control(Section::Hunt, "mood", All)
         .word(|hunter, mood| hunter.mood = if mood == "follow" { Mood::Follow } else { Mood::Flee }),
-    Row::new("hunter[*].reach", Whole(1, FARTHEST_HUNT as i64), "cells", Otherwise("30; a falcon's: 0.18 of the smallest extent"), Nothing)
+    Row::new("hunter[*].reach", Whole(1, MAX_HUNT_RADIUS as i64), "cells", Otherwise("30; a falcon's: 0.18 of the smallest extent"), Nothing)
         .doc("how far it is noticed").control(Section::Hunt, "reach", All).integer(|hunter, cells| hunter.reach = cells as u32),
-    Row::new("hunter[*].jaws", Whole(0, WIDEST_JAWS as i64), "cells", number(0.0), Nothing)
+    Row::new("hunter[*].jaws", Whole(0, MAX_JAWS as i64), "cells", number(0.0), Nothing)
         .doc("how far from it boids are caught; 0: none").control(Section::Hunt, "jaws", All)
         .integer(|hunter, cells| hunter.jaws = cells as u32),
     Row::new("hunter[*].path", Decimals(0.0, 1.0, Places), "", Otherwise("it stands"), Nothing)

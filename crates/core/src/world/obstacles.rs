@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The most obstacles at a time.
-pub const MOST_OBSTACLES: usize = 1024;
+pub const MAX_OBSTACLES: usize = 1024;
 /// The longest radius and half axis, in 1/16 cell: 16 384 cells.
-pub const LONGEST: u32 = 1 << 18;
+pub const MAX_LENGTH: u32 = 1 << 18;
 
 /// The shape of an obstacle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub enum ObstacleShape {
     Ball {
         /// The middle, in 1/16 cell.
         middle: Place,
-        /// The radius, in 1/16 cell, at most [`LONGEST`].
+        /// The radius, in 1/16 cell, at most [`MAX_LENGTH`].
         radius: u32,
     },
     /// A box in any attitude: the places p with |(p − middle) · a| ≤ a · a for each half axis a.
@@ -75,10 +75,12 @@ impl ObstacleShape {
         let wrong = |problem: String, cure: &str| Err(BadInput::new("an obstacle", problem, cure));
         let is_whole = |count: usize, row: u64| row > 0 && count > 0 && (count as u64).is_multiple_of(row);
         match self {
-            Self::Ball { radius, .. } if *radius > LONGEST => {
+            Self::Ball { radius, .. } if *radius > MAX_LENGTH => {
                 wrong(format!("a radius of {radius} is out of bounds"), "at most 262144, in 1/16 cell")
             }
-            Self::Box { half_axes, .. } if half_axes.iter().flatten().any(|along| along.unsigned_abs() > LONGEST) => {
+            Self::Box { half_axes, .. }
+                if half_axes.iter().flatten().any(|along| along.unsigned_abs() > MAX_LENGTH) =>
+            {
                 wrong("a half axis is out of bounds".into(), "at most 262144 along each axis, in 1/16 cell")
             }
             Self::Heights { width, heights, .. } if !is_whole(heights.len(), u64::from(*width)) => {
@@ -234,9 +236,9 @@ impl Obstacles {
             }
             None => drop(self.shapes.remove(&number)),
         }
-        if self.shapes.len() > MOST_OBSTACLES {
+        if self.shapes.len() > MAX_OBSTACLES {
             let problem = format!("{} are too many", self.shapes.len());
-            return Err(BadInput::new("obstacles", problem, format!("at most {MOST_OBSTACLES}")));
+            return Err(BadInput::new("obstacles", problem, format!("at most {MAX_OBSTACLES}")));
         }
         Ok(self)
     }
@@ -297,7 +299,7 @@ mod tests {
     #[test]
     fn what_is_out_of_bounds_is_refused() {
         for shape in [
-            ObstacleShape::Ball { middle: [0, 0].into(), radius: LONGEST + 1 },
+            ObstacleShape::Ball { middle: [0, 0].into(), radius: MAX_LENGTH + 1 },
             ObstacleShape::Box { middle: [0, 0].into(), half_axes: [[0, i32::MIN, 0]; 3] },
             ObstacleShape::Heights { first: [0, 0], width: 0, heights: vec![1] },
             ObstacleShape::Heights { first: [0, 0], width: 3, heights: vec![1; 4] },
@@ -307,8 +309,8 @@ mod tests {
             Obstacles::default().with(1, Some(shape)).unwrap_err();
         }
         for shape in [
-            ObstacleShape::Ball { middle: [i32::MIN, i32::MAX, i32::MAX].into(), radius: LONGEST },
-            ObstacleShape::Box { middle: [i32::MAX, i32::MIN].into(), half_axes: [[LONGEST as i32; 3]; 3] },
+            ObstacleShape::Ball { middle: [i32::MIN, i32::MAX, i32::MAX].into(), radius: MAX_LENGTH },
+            ObstacleShape::Box { middle: [i32::MAX, i32::MIN].into(), half_axes: [[MAX_LENGTH as i32; 3]; 3] },
             ObstacleShape::Heights { first: [i32::MIN, i32::MAX], width: 1, heights: vec![i32::MAX; 90] },
             ObstacleShape::Distances { first: [i32::MAX; 3], size: [1, 1], distances: vec![-1; 90] },
         ] {
@@ -318,7 +320,7 @@ mod tests {
                 }
             }
         }
-        let many = (0..=MOST_OBSTACLES as u32).map(|number| (number, ObstacleShape::ball([1.0, 1.0], 1.0)));
+        let many = (0..=MAX_OBSTACLES as u32).map(|number| (number, ObstacleShape::ball([1.0, 1.0], 1.0)));
         Obstacles::from_list(many.collect()).unwrap_err();
     }
 }

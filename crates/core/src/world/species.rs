@@ -1,7 +1,7 @@
 //! How many species a world may have, and how they meet.
 
 /// The most species of a world. Each species of cells is a layer of the lattice.
-pub const MOST_SPECIES: usize = 8;
+pub const MAX_SPECIES: usize = 8;
 
 /// The response of a species to another species that it sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,16 +5,16 @@
 
 use crate::error::BadInput;
 use crate::world::{
-    FARTHEST_HUNT, Hunter, HunterKind, HunterNumbers, HuntersOfStep, MOST_HUNTERS, Mood, Place, WIDEST_JAWS,
+    Hunter, HunterKind, HunterNumbers, HuntersOfStep, MAX_HUNT_RADIUS, MAX_HUNTERS, MAX_JAWS, Mood, Place,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The most waypoints of a target.
-pub const MOST_WAYPOINTS: usize = 256;
+pub const MAX_WAYPOINTS: usize = 256;
 /// The greatest speed of a target, in 1/1024 of a cell a step: 64 cells.
-pub const FASTEST: u32 = 1 << 16;
+pub const MAX_TARGET_SPEED: u32 = 1 << 16;
 
 /// A place that a swarm, or one species of it, follows or flees from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,13 +22,13 @@ pub struct Target {
     /// Its waypoints, in 1/16 cell: it goes round them, and begins at the first. With one it stands. All have two numbers, or all three; a place of
     /// two is a column through the whole depth of a world.
     pub waypoints: Vec<Place>,
-    /// How far it goes in a step, in 1/1024 of a cell, at most [`FASTEST`].
+    /// How far it goes in a step, in 1/1024 of a cell, at most [`MAX_TARGET_SPEED`].
     pub speed: u32,
     /// Whether it is fled from or followed.
     pub mood: Mood,
-    /// How far it is noticed, in cells, at most [`FARTHEST_HUNT`].
+    /// How far it is noticed, in cells, at most [`MAX_HUNT_RADIUS`].
     pub reach: u32,
-    /// How far away boids are caught, in cells, at most [`WIDEST_JAWS`]; 0: none is caught.
+    /// How far away boids are caught, in cells, at most [`MAX_JAWS`]; 0: none is caught.
     pub jaws: u32,
     /// The number of the species that it concerns, from 0 on; `None`: all.
     pub species: Option<u32>,
@@ -45,16 +45,18 @@ impl Target {
         let wrong =
             |what: &str, problem: String, cure: String| Err(BadInput::new("a target", problem, cure).at_key(what));
         let count = self.waypoints.len();
-        if !(1..=MOST_WAYPOINTS).contains(&count) {
-            return wrong("waypoints", format!("there are {count}"), format!("give 1 to {MOST_WAYPOINTS}"));
+        if !(1..=MAX_WAYPOINTS).contains(&count) {
+            return wrong("waypoints", format!("there are {count}"), format!("give 1 to {MAX_WAYPOINTS}"));
         }
         if self.waypoints.iter().any(|place| place.is_column() != self.waypoints[0].is_column()) {
             let problem = "are places of two numbers and of three";
             return wrong("waypoints", problem.into(), "give all of them two, or all of them three".into());
         }
-        for (what, value, most) in
-            [("speed", self.speed, FASTEST), ("reach", self.reach, FARTHEST_HUNT), ("jaws", self.jaws, WIDEST_JAWS)]
-        {
+        for (what, value, most) in [
+            ("speed", self.speed, MAX_TARGET_SPEED),
+            ("reach", self.reach, MAX_HUNT_RADIUS),
+            ("jaws", self.jaws, MAX_JAWS),
+        ] {
             if value > most {
                 return wrong(what, format!("{value} is out of bounds"), format!("at most {most}"));
             }
@@ -122,13 +124,13 @@ impl Targets {
     /// Checks that they have room in a world. `others`: its hunters beside them.
     ///
     /// # Errors
-    /// If the hunters are more than [`MOST_HUNTERS`].
+    /// If the hunters are more than [`MAX_HUNTERS`].
     pub fn check_room(&self, others: usize) -> Result<(), BadInput> {
         let count = self.len();
-        if count == 0 || others + count <= MOST_HUNTERS {
+        if count == 0 || others + count <= MAX_HUNTERS {
             return Ok(());
         }
-        let cure = format!("{MOST_HUNTERS} are possible with the {others} hunters of the preset");
+        let cure = format!("{MAX_HUNTERS} are possible with the {others} hunters of the preset");
         Err(BadInput::new("targets", format!("{count} are too many"), cure))
     }
 

@@ -5,7 +5,7 @@ use super::PointList;
 use crate::atlas::Atlas;
 use crate::device::Gpu;
 use crate::device::program::{buffer, texture};
-use crate::device::transfer::{self, MOST_BYTES, Words};
+use crate::device::transfer::{self, MAX_BYTES, Words};
 use crate::parts::DeviceColumns;
 use murmuration_core::error::Failure;
 use murmuration_core::state::{Layer, State, WorldColumn};
@@ -107,7 +107,7 @@ impl StateTextures {
         let Extents { width, height, depth } = self.extents;
         // Several buffers of moderate size: of rows, or of slices.
         let layer = u64::from(width) * if depth.is_some() { u64::from(height) } else { 1 };
-        let at_once = (MOST_BYTES / (layer * CELL_BYTES)).max(1) as u32;
+        let at_once = (MAX_BYTES / (layer * CELL_BYTES)).max(1) as u32;
         let layers = depth.unwrap_or(height);
         let _turn = self.gpu.turn();
         let CurrentState { density, control, .. } = self.current();

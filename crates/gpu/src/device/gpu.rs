@@ -4,7 +4,7 @@ use crate::atlas::Atlas;
 use crate::shader::StoredIndividual;
 use murmuration_core::error::Failure;
 use murmuration_core::host::Library;
-use murmuration_core::world::{Extents, LARGEST_EXTENT_OF_PLACES};
+use murmuration_core::world::{Extents, MAX_PLACE_EXTENT};
 use parking_lot::{ReentrantMutex, ReentrantMutexGuard};
 use std::collections::HashMap;
 use std::fmt::{self, Debug, Formatter};
@@ -139,8 +139,7 @@ impl Gpu {
     /// They do not; the message names the limit.
     pub fn check_size(&self, extents: Extents, individuals: usize) -> Result<(), Failure> {
         if !extents.has_places() {
-            let most =
-                format!("engines on a GPU play at most {LARGEST_EXTENT_OF_PLACES} cells a side, and not {extents}");
+            let most = format!("engines on a GPU play at most {MAX_PLACE_EXTENT} cells a side, and not {extents}");
             return Err(Failure::Device(format!("{most}; use a smaller size, or the engine `cpu`")));
         }
         let limits = self.device.limits();

@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// The most steps in one submission, each with its own parameters.
-const MOST_STEPS: usize = 64;
+const MAX_STEPS: usize = 64;
 /// The work in one submission, unless a single pass is more, in updates of a cell. A slow GPU makes 3 · 10^8 of them a second, and
 /// drivers give up on a submission that takes two seconds; a fast one makes 10^10, to which a submission of 10 ms is no burden.
 pub(super) const WORK_PER_SUBMISSION: u64 = 1 << 27;
@@ -34,11 +34,11 @@ pub fn parameter_bytes<P: bytemuck::NoUninit>(sets: impl Iterator<Item = P>) -> 
 
 /// How many submissions may be under way: one that the device works on, and one that follows it without a gap. More would let tickets
 /// arrive later, and a stop.
-const MOST_UNDER_WAY: usize = 2;
+const MAX_IN_FLIGHT: usize = 2;
 /// The longest time of a submission: what takes longer is followed by shorter ones. A step that takes longer alone is cut, and steps are
 /// joined for much less, so that the pictures of a window come between them.
-const LONGEST: Duration = Duration::from_millis(250);
-const LONGEST_JOINED: Duration = Duration::from_millis(30);
+const MAX_DURATION: Duration = Duration::from_millis(250);
+const MAX_JOINED_DURATION: Duration = Duration::from_millis(30);
 
 /// The passes of an engine's steps.
 pub trait StepEncoder {
@@ -107,7 +107,7 @@ impl Limits {
     /// The limits after a submission with this much work that took so long.
     fn adapted(self, work: u64, took: Duration) -> Self {
         let limit = |now, longest| adapted(now, self.most, work, took, longest);
-        Self { part: limit(self.part, LONGEST), joined: limit(self.joined, LONGEST_JOINED), ..self }
+        Self { part: limit(self.part, MAX_DURATION), joined: limit(self.joined, MAX_JOINED_DURATION), ..self }
     }
 }
 
@@ -126,7 +126,7 @@ impl Player {
     pub fn new(gpu: Arc<Gpu>, work: Vec<u64>, each: usize, stride: usize) -> Self {
         let limits = Limits::new(WORK_PER_SUBMISSION);
         let schedule = Schedule::new(&work, limits);
-        let size = (stride * MOST_STEPS * each) as u64;
+        let size = (stride * MAX_STEPS * each) as u64;
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let parameters = buffer(&gpu.device, "parameters", size, usage);
         let stopwatch = Stopwatch::new(&gpu.device, gpu.queue(), work.len());
@@ -210,7 +210,7 @@ impl Player {
     }
 
     fn is_full(&self) -> bool {
-        self.under_way.len() >= MOST_UNDER_WAY
+        self.under_way.len() >= MAX_IN_FLIGHT
     }
 
     /// Forgets the submissions that are done. Whether the queue takes another one.
@@ -331,7 +331,7 @@ fn total(work: &[u64]) -> u64 {
 impl Schedule {
     /// The longest submissions within the limits; a pass is not cut.
     fn new(work: &[u64], limits: Limits) -> Self {
-        let steps = (limits.joined / total(work).max(1)).clamp(1, MOST_STEPS as u64) as usize;
+        let steps = (limits.joined / total(work).max(1)).clamp(1, MAX_STEPS as u64) as usize;
         let mut parts = Vec::new();
         let (mut first, mut sum) = (0, 0u64);
         for (index, pass) in work.iter().enumerate() {
@@ -374,7 +374,7 @@ mod tests {
     #[test]
     fn a_submission_that_takes_too_long_is_followed_by_shorter_ones() {
         let [short, usual, long] = [1, 100, 2500].map(Duration::from_millis);
-        let adapted = |now, most, work, took| super::adapted(now, most, work, took, LONGEST);
+        let adapted = |now, most, work, took| super::adapted(now, most, work, took, MAX_DURATION);
         assert_eq!(adapted(1000, 1000, 640, long), 64);
         assert_eq!(adapted(10, 1000, 640, long), 10, "of what was submitted before the change");
         assert_eq!(adapted(1000, 1000, 1, Duration::MAX), 1);

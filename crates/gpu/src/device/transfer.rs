@@ -10,10 +10,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The most bytes that are read back at a time, where they are waited for.
-pub const MOST_BYTES: u64 = 64 << 20;
+pub const MAX_BYTES: u64 = 64 << 20;
 /// The most bytes of a swarm that are copied at once, to be taken later: the copy needs the memory of the swarm once more. Every device of
 /// WebGPU has a buffer of this size.
-pub const MOST_AT_ONCE: u64 = 256 << 20;
+pub const MAX_AT_ONCE: u64 = 256 << 20;
 
 /// Puts the texels of all rows, x fastest, into a texture.
 pub fn upload(queue: &wgpu::Queue, texture: &wgpu::Texture, texels: &[impl bytemuck::NoUninit]) {
@@ -207,13 +207,13 @@ pub fn request(
     }))
 }
 
-/// Asks for words of the whole swarm as they are now. Up to [`MOST_AT_ONCE`] bytes are copied in one submission. More are read a piece
+/// Asks for words of the whole swarm as they are now. Up to [`MAX_AT_ONCE`] bytes are copied in one submission. More are read a piece
 /// after the other and waited for, and the ticket is ready.
 ///
 /// # Errors
 /// As [`request`].
 pub fn read(gpu: &Arc<Gpu>, words: &[Words<'_>], what: &'static str) -> Result<Ticket<Vec<Vec<u32>>>, Failure> {
-    read_within(gpu, words, MOST_AT_ONCE.min(gpu.device.limits().max_buffer_size), MOST_BYTES, what)
+    read_within(gpu, words, MAX_AT_ONCE.min(gpu.device.limits().max_buffer_size), MAX_BYTES, what)
 }
 
 /// The same with another bound, and with pieces of so many bytes, or of a row that is longer.
@@ -257,7 +257,7 @@ pub fn download(
     size: [u32; 2],
     what: &'static str,
 ) -> Result<Vec<u32>, Failure> {
-    in_pieces(gpu, &Words::Texture(texture, first, size), MOST_BYTES, what)
+    in_pieces(gpu, &Words::Texture(texture, first, size), MAX_BYTES, what)
 }
 
 /// Two buffers, one of which is copied into the other: no pass can be faster than the GPU copies its own memory.

@@ -3,7 +3,7 @@
 use crate::device::Gpu;
 use crate::device::program::buffer;
 use murmuration_core::error::Failure;
-use murmuration_core::falcons::LONGEST_LOOK;
+use murmuration_core::falcons::MAX_LOOK;
 use murmuration_core::terrain::gaps;
 use murmuration_core::world::{Edges, Extents, World, solids_of};
 
@@ -35,7 +35,7 @@ impl RockBuffer {
 
     /// Works out the gap field of cells with these capacities.
     pub fn write(&self, gpu: &Gpu, capacities: &[u32]) {
-        let mut gaps = gaps(self.extents, self.edges, &solids_of(capacities), LONGEST_LOOK);
+        let mut gaps = gaps(self.extents, self.edges, &solids_of(capacities), MAX_LOOK);
         // Four bytes of a word, the first the lowest, lie in memory in their order.
         gaps.resize(gaps.len().next_multiple_of(4), 0);
         gpu.queue().write_buffer(&self.buffer, 0, &gaps);

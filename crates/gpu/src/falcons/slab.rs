@@ -4,7 +4,7 @@ use murmuration_core::cells::numbers::Parameters;
 use murmuration_core::engine::halo::too_large;
 use murmuration_core::error::Failure;
 use murmuration_core::falcons::sight_of_cells::fly_over;
-use murmuration_core::falcons::{Falcon, LONGEST_LOOK};
+use murmuration_core::falcons::{Falcon, MAX_LOOK};
 use murmuration_core::ranks::Ranks;
 use murmuration_core::state::WorldColumns;
 use murmuration_core::state::fields::{Field, Layout, Texel};
@@ -28,7 +28,7 @@ impl SlabFlight {
     /// Takes over the flags of all cells of the world, or none.
     pub fn take_solids(&mut self, layout: &Layout, solids: Vec<bool>) {
         if let Some(own) = &mut self.gaps {
-            *own = gaps(layout.slab.world, layout.edges, &solids, LONGEST_LOOK);
+            *own = gaps(layout.slab.world, layout.edges, &solids, MAX_LOOK);
         }
         self.solids = solids;
     }

@@ -3,7 +3,7 @@
 use crate::device::transfer;
 use crate::shader::{ACCOUNT_WORDS, LIVING};
 use murmuration_core::state::{Entry, Individuals, Ledger};
-use murmuration_core::world::MOST_SPECIES;
+use murmuration_core::world::MAX_SPECIES;
 
 /// The first word that belongs to a species, and the words of each.
 const OF_SPECIES: usize = 2;
@@ -25,7 +25,7 @@ const TOTALS: [Entry; 10] = [
     Entry::EnergyEnded,
     Entry::EnergyPresent,
 ];
-const _: () = assert!(OF_SPECIES + WORDS_OF_SPECIES * MOST_SPECIES == ACCOUNT_WORDS as usize);
+const _: () = assert!(OF_SPECIES + WORDS_OF_SPECIES * MAX_SPECIES == ACCOUNT_WORDS as usize);
 const _: () = assert!(FIRST_TOTAL + 2 * TOTALS.len() == WORDS_OF_SPECIES);
 
 /// The words of the sum of the energy of a species.

@@ -6,15 +6,15 @@ use murmuration_core::state::{Individuals, State};
 use murmuration_core::world::PLACE_BITS;
 
 /// The most individuals that are drawn. Of a larger swarm every second, every third … is drawn and stands for the others.
-const MOST_DRAWN: usize = 1 << 21;
+const MAX_DRAWN: usize = 1 << 21;
 /// The same on a software adapter, where every vertex costs much.
-const MOST_DRAWN_IN_SOFTWARE: usize = 1 << 17;
+const MAX_DRAWN_IN_SOFTWARE: usize = 1 << 17;
 /// Fraction bits of a stored velocity: 16 bits hold up to 4 cells a step.
 const VELOCITY_BITS: u32 = 13;
 
 /// The number of individuals for which each one that is drawn stands.
 pub fn each_of(individuals: usize, is_software: bool) -> u32 {
-    let most = if is_software { MOST_DRAWN_IN_SOFTWARE } else { MOST_DRAWN };
+    let most = if is_software { MAX_DRAWN_IN_SOFTWARE } else { MAX_DRAWN };
     individuals.div_ceil(most).max(1) as u32
 }
 
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn too_many_are_thinned_by_their_numbers_and_not_by_their_order() {
         let mut individuals = Individuals::default();
-        let count = 2 * MOST_DRAWN_IN_SOFTWARE as u32 + 1;
+        let count = 2 * MAX_DRAWN_IN_SOFTWARE as u32 + 1;
         for number in (0..count).rev() {
             individuals.push(number, [(number as i32 % 8) << PLACE_BITS, 0, 0], [ONE, -ONE / 2, 0]);
         }

@@ -44,7 +44,7 @@ use std::sync::{Arc, OnceLock};
 use steps::IndividualSteps;
 
 /// The greatest velocity in units that fits beside its bias.
-const MOST_VELOCITY: i32 = 2047;
+const MAX_VELOCITY: i32 = 2047;
 
 /// A swarm of individuals on a GPU, and the kernels of a chain that move it.
 pub struct GpuIndividuals {
@@ -290,7 +290,7 @@ impl GpuIndividuals {
             |index: usize, problem| Failure::Broken(format!("individual {} is {problem}", individuals.numbers[index]));
         let is_fast = |velocity: &i32| {
             let units = if units.velocity == 0 { *velocity } else { round_shift(*velocity, units.velocity) };
-            units.abs() > MOST_VELOCITY
+            units.abs() > MAX_VELOCITY
         };
         for axis in 0..3 {
             let places = 0..(space.extents[axis] as i32) << PLACE_BITS;

@@ -226,7 +226,7 @@ fn declare(shader: &mut Shader, library: &Library, config: &KernelConfig) {
     let constants: [(&str, &str, &dyn Display); 31] = [
         ("SPECIES", "u32", &species.len()),
         ("MEETINGS", "u32", &meetings),
-        ("MOST_NEAREST", "u32", &nearest),
+        ("MAX_NEAREST", "u32", &nearest),
         ("PARENTS", "u32", &parents),
         ("CELL_COUNT", "u32", &layout.count()),
         ("EXTENTS", "Vector3", &vector(space.extents.map(|extent| extent as i32))),

@@ -18,8 +18,8 @@ const WAS_CAUGHT: u32 = 0x1_0000;
 const IS_BORN: u32 = 0x2_0000;
 const WAS_EATEN: u32 = 0x4_0000;
 /// The most bytes of a log, unless a single step may need more, and the most steps that it is for.
-const MOST_BYTES: u64 = 16 << 20;
-const MOST_STEPS: u64 = 64;
+const MAX_BYTES: u64 = 16 << 20;
+const MAX_STEPS: u64 = 64;
 
 /// The log, and the passes that write it, bound to the buffers of an engine.
 pub struct LifeLog {
@@ -77,7 +77,7 @@ impl LifeLog {
                 format!("the GPU ({name}) records the lives of at most {holds} individuals, and not of {most}");
             return Err(BadInput::new("the lineage", problem, "use fewer, or the engine `cpu`").into());
         }
-        let steps = (MOST_BYTES.min(largest - 4) / of_step).clamp(1, MOST_STEPS);
+        let steps = (MAX_BYTES.min(largest - 4) / of_step).clamp(1, MAX_STEPS);
         let log = buffer(&gpu.device, "life_log", 4 + steps * of_step, STORAGE);
         let count_before = buffer(&gpu.device, "life log before", 4, STORAGE);
         let passes = NOTING.each_ref().map(|signature| pass(signature, &log));

@@ -1,12 +1,12 @@
 //! How a picture sees the world: the camera over the plane of the lattice, and the part of a target that it fills.
 
 use glam::{IVec2, UVec2, Vec2};
-use murmuration_core::world::{Edges, Extents, LARGEST_EXTENT, World};
+use murmuration_core::world::{Edges, Extents, MAX_EXTENT, World};
 
 /// The largest scale, in pixels along the side of a cell.
-const LARGEST_SCALE: f32 = 256.0;
+const MAX_SCALE: f32 = 256.0;
 /// At the smallest scale the longest possible lattice takes this many pixels.
-const SMALLEST_LATTICE: f32 = 64.0;
+const MIN_LATTICE: f32 = 64.0;
 
 /// An orthographic camera that looks straight down. A torus repeats without end beyond its edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,8 +56,8 @@ impl Camera {
     /// Multiplies the scale by `factor`; the place of the lattice at `pixel` stays there.
     pub fn zoom_at(&mut self, size: UVec2, pixel: Vec2, factor: f32) {
         let held = self.cell_at(size, pixel);
-        let smallest = SMALLEST_LATTICE / LARGEST_EXTENT as f32;
-        self.pixels_per_cell = (self.pixels_per_cell * factor).clamp(smallest, LARGEST_SCALE);
+        let smallest = MIN_LATTICE / MAX_EXTENT as f32;
+        self.pixels_per_cell = (self.pixels_per_cell * factor).clamp(smallest, MAX_SCALE);
         self.centre += held - self.cell_at(size, pixel);
     }
 

@@ -13,9 +13,9 @@ use murmuration_core::world::{Extents, ScalarField, World};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
 /// The least pitch around individuals, in radians: at it the middle plane can still be pointed at.
-const LEAST_PITCH: f32 = 0.12;
+const MIN_PITCH: f32 = 0.12;
 /// The same where the mouse has a depth.
-const LEAST_PITCH_FROM_BELOW: f32 = -0.7;
+const MIN_PITCH_FROM_BELOW: f32 = -0.7;
 /// The pitch and yaw from which a world is first seen, in radians.
 const FIRST_PITCH: f32 = 0.48;
 const FIRST_YAW: f32 = 0.42;
@@ -83,7 +83,7 @@ impl Orbit {
         let extents = extents.as_vec3();
         let target = extents / 2.0;
         let (yaw, pitch) = (FIRST_YAW, FIRST_PITCH);
-        let least_pitch = LEAST_PITCH;
+        let least_pitch = MIN_PITCH;
         let mut orbit = Self { extents, target, yaw, pitch, points_in_depth: false, distance: 1.0, least_pitch };
         let room = FITTED * size.max(UVec2::ONE).as_vec2() / 2.0;
         let to_eye = orbit.frame().axes.transpose();
@@ -102,7 +102,7 @@ impl Orbit {
         let [yaw, pitch] = FIRST_VIEW;
         let extents = UVec3::from(extents.along_axes()).as_vec3();
         let (target, distance) = (target.into(), 1.0 / nearness);
-        Self { extents, target, yaw, pitch, points_in_depth: true, distance, least_pitch: LEAST_PITCH_FROM_BELOW }
+        Self { extents, target, yaw, pitch, points_in_depth: true, distance, least_pitch: MIN_PITCH_FROM_BELOW }
     }
 
     /// The eye from which a look first shows a world with so many cells along z, in a picture of this size (pixels).
@@ -113,7 +113,7 @@ impl Orbit {
             None => Self::fit(UVec3::new(width, height, depth), size),
         };
         if world.rock.is_some() {
-            (orbit.points_in_depth, orbit.least_pitch) = (true, LEAST_PITCH_FROM_BELOW);
+            (orbit.points_in_depth, orbit.least_pitch) = (true, MIN_PITCH_FROM_BELOW);
         }
         if let Some(view) = look.view {
             let [eye, target] = view.map(|place| Vec3::from(place) * orbit.extents);
@@ -390,7 +390,7 @@ mod tests {
         let mut orbit = orbit([320, 200, 40]);
         assert_eq!(orbit.cell_at(SIZE, vec2(2.0, 2.0)), None);
         orbit.turn(vec2(0.0, -1e6));
-        assert_eq!(orbit.pitch, LEAST_PITCH);
+        assert_eq!(orbit.pitch, MIN_PITCH);
         assert_eq!(orbit.cell_at(SIZE, vec2(640.0, 0.0)), None);
     }
 

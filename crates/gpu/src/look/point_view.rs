@@ -4,7 +4,7 @@ use crate::look::ViewTransform;
 use crate::shader::structure;
 use glam::{IVec3, UVec2, Vec3};
 use murmuration_core::look::{Look, Projection};
-use murmuration_core::picture::{MOST_EACH, Sky, stroke_light, stroke_size};
+use murmuration_core::picture::{MAX_STROKE_BOIDS, Sky, stroke_light, stroke_size};
 
 structure! {
     /// A camera of points: the numbers of a [`Projection`], of the sky behind it, and of the volume.
@@ -80,7 +80,7 @@ impl PointView {
             up,
             size: stroke_size(projection, look),
             ahead,
-            each: (boids_each as f32).min(MOST_EACH),
+            each: (boids_each as f32).min(MAX_STROKE_BOIDS),
             sky_right,
             light: stroke_light(look),
             sky_up,

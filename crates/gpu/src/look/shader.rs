@@ -7,7 +7,7 @@ use super::view::{DISC, VIEW_WGSL};
 use crate::look::point_view::POINT_VIEW_WGSL;
 use crate::points::shader::STORED_POINT_WGSL;
 use crate::shader::{Definitions, Row, STORED_BODY_WGSL, Shader, stem_of, validate_kernel, validate_text};
-use crate::terrain::MOST_LIGHT;
+use crate::terrain::MAX_LIGHT;
 use murmuration_core::chain::look_plan::{LookPass, LookPlan, LookRead, LookTarget};
 use murmuration_core::chain::table::{Extent, Invocation, Model, Texture};
 use murmuration_core::chain::{Chain, DEFAULT_OF_LOOK, LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES};
@@ -168,7 +168,7 @@ fn add_surroundings(shader: &mut Shader, pass: &LookPass, config: LookConfig, is
     }
     if pass.invocation == Invocation::Rock {
         declare_crowd(shader);
-        shader.constant("MOST_LIGHT", "f32", format_args!("{MOST_LIGHT:?}"));
+        shader.constant("MAX_LIGHT", "f32", format_args!("{MAX_LIGHT:?}"));
     }
     if pass.invocation == Invocation::Individual {
         shader.add(STORED_BODY_WGSL);
@@ -252,7 +252,7 @@ fn fragment_entry(kernel: &str, vertex: &str) -> String {
 /// Adds the constants of the picture, which this and the CPU's picture have from one place, and the constants of the pass.
 fn add_constants(shader: &mut Shader, pass: &LookPass, config: LookConfig, target_encodes: bool) {
     shader.add(picture::constants_wgsl());
-    shader.constant("MOST_STORED", "f32", "60000.0");
+    shader.constant("MAX_STORED", "f32", "60000.0");
     shader.constant("TARGET_ENCODES", "bool", target_encodes);
     let colour = match config.colouring {
         Colouring::Heading => 0,

@@ -5,7 +5,7 @@ use crate::shader::structure;
 use glam::{DVec2, IVec2, UVec2, Vec2, uvec2};
 use murmuration_core::look::Look;
 use murmuration_core::picture::{COPY, DartForm, FULL_BLOOM, exposures_per_boid, light_of, per_perishing, smoothstep};
-use murmuration_core::world::{Edges, Extents, LARGEST_EXTENT, pieces};
+use murmuration_core::world::{Edges, Extents, MAX_EXTENT, pieces};
 use std::f32::consts::TAU;
 
 /// The scale (pixels along the side of a cell) beyond which a flat swarm of cells shows single boids, if they are kept one by one.
@@ -24,7 +24,7 @@ const BRIGHTEST_POINT: f32 = 4.5;
 /// The lengths of the screen, in worlds, between which copies of a torus are dimmed.
 const COPIES_DIM: [f32; 2] = [1.02, 1.3];
 /// The most copies of a torus along an axis in which individuals or discs are drawn.
-const MOST_COPIES: i32 = 8;
+const MAX_COPIES: i32 = 8;
 
 structure! {
     /// The numbers of one picture.
@@ -94,7 +94,7 @@ impl View {
     pub fn new(extents: Extents, edges: Edges, size: UVec2, camera: &Camera, look: &Look) -> Self {
         let scale = f64::from(camera.pixels_per_cell);
         // Cells smaller than a pixel are joined to blocks of about a pixel.
-        let cells_per_block = (1.0 / scale - 0.01).ceil().clamp(1.0, f64::from(LARGEST_EXTENT)) as i32;
+        let cells_per_block = (1.0 / scale - 0.01).ceil().clamp(1.0, f64::from(MAX_EXTENT)) as i32;
         let blocks_per_pixel = 1.0 / (scale * f64::from(cells_per_block));
         let lattice = IVec2::from(extents.as_cell());
         let blocks = (lattice + cells_per_block - 1) / cells_per_block;
@@ -217,7 +217,7 @@ fn visible_blocks(first: i32, length: i32, blocks: i32, edges: Edges) -> Vec<(u3
 /// The first period of a torus between two places of the plane (cells), and how many there are along each axis.
 fn copies_of_torus(lattice: IVec2, from: Vec2, to: Vec2) -> [IVec2; 2] {
     let [first, last] = [from, to].map(|at| (at / lattice.as_vec2()).floor().as_ivec2());
-    [first, (last - first + 1).clamp(IVec2::ONE, IVec2::splat(MOST_COPIES))]
+    [first, (last - first + 1).clamp(IVec2::ONE, IVec2::splat(MAX_COPIES))]
 }
 
 /// The part of their light that copies of a torus keep: all of it where the screen is no longer than the world along either axis.

@@ -18,7 +18,7 @@ const RESULT_WORDS: usize = 8;
 /// The squared distance where nothing was found.
 const OUTSIDE: u32 = u32::MAX;
 /// The fewest queries for which buffers have places.
-const FEWEST: usize = 64;
+const MIN_QUERIES: usize = 64;
 
 /// The kernel of the queries, and its buffers.
 pub struct OverlapPass {
@@ -32,7 +32,7 @@ impl OverlapPass {
     /// The kernel for a swarm in a space.
     pub fn new(gpu: &Gpu, source: BodySource, space: Space) -> Self {
         let program = Program::compute(gpu, "overlap", &assemble(&gpu.library, source, &space), false);
-        let [queries, results] = buffers(gpu, FEWEST);
+        let [queries, results] = buffers(gpu, MIN_QUERIES);
         Self { space, program, queries, results }
     }
 

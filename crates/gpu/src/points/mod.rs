@@ -34,7 +34,7 @@ const STEP: [(&str, &str); 9] = [
 /// Where the numbers of the points say whether they are seeded, in bytes.
 const SEEDS_AT: u64 = 16;
 /// The most workgroups along an axis of a dispatch that WebGPU promises.
-const MOST_GROUPS: u64 = 65_535;
+const MAX_GROUPS: u64 = 65_535;
 
 /// The points as pictures on the same device read them.
 #[derive(Debug, Clone, PartialEq)]
@@ -167,7 +167,7 @@ impl LatticePoints {
                 PointInvocation::Blocks => (memory.blocks.count() as u64).div_ceil(u64::from(POINT_WORKGROUP)),
                 PointInvocation::Parts => bins.div_ceil(u64::from(POINT_WORKGROUP * BINS_EACH)),
             };
-            let across = groups.clamp(1, MOST_GROUPS);
+            let across = groups.clamp(1, MAX_GROUPS);
             let program = Program::compute(gpu, name, &kernel.assemble(config, [own, layers]), true);
             let groups = [across as u32, groups.div_ceil(across).max(1) as u32, 1];
             ComputeStep::new(&gpu.device, program, groups, plan.phases.len(), |phase, name| {

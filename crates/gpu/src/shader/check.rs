@@ -33,7 +33,7 @@ use std::collections::BTreeSet;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 /// The longest kernel of a user's, in bytes.
-const LONGEST_KERNEL: usize = 1 << 14;
+const MAX_KERNEL_BYTES: usize = 1 << 14;
 
 /// Both ways to run a pass. A kernel has to run by both.
 pub(crate) const BOTH: [Dispatch; 2] = [Dispatch::Compute { workgroup: [8, 8] }, Dispatch::Fragment];
@@ -377,10 +377,10 @@ pub fn validate_kernel(library: &Library, model: Model, kernel: &Kernel, shader:
 
 /// A user's text is of a size that naga, which works recursively, can take.
 fn check_length(origin: &str, text: &str) -> Result<(), BadInput> {
-    if text.len() <= LONGEST_KERNEL {
+    if text.len() <= MAX_KERNEL_BYTES {
         return Ok(());
     }
-    let cure = format!("at most {LONGEST_KERNEL}: make it several passes");
+    let cure = format!("at most {MAX_KERNEL_BYTES}: make it several passes");
     Err(BadInput::new(origin, format!("a kernel of {} bytes", text.len()), cure))
 }
 

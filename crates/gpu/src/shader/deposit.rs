@@ -135,7 +135,7 @@ pub fn assemble_deposit(library: &Library, kernel: DepositKernel, config: Deposi
     match kernel {
         DepositKernel::Means => {
             shader.constant("BOID", "u32", BOID);
-            shader.constant("MOST_BOIDS", "u32", u32::MAX / BOID);
+            shader.constant("MAX_BOIDS", "u32", u32::MAX / BOID);
             shader.constant("ONE", "i32", ONE);
             shader.buffer("sums", "array<vec4<u32>>", false);
             shader.target("density_target", "r32uint");

@@ -14,13 +14,13 @@ use std::collections::BTreeMap;
 
 /// The most cells of a sight whose reads are written out one by one in a shader; reads of more cells are a loop. A browser without a graphics
 /// card compiles a long text for minutes.
-const MOST_SPELT_OUT: usize = if cfg!(target_family = "wasm") { 8 } else { 80 };
+const MAX_UNROLLED: usize = if cfg!(target_family = "wasm") { 8 } else { 80 };
 /// The fewest and the most rows of a strip.
 const STRIP: [usize; 2] = [16, 96];
 /// The slices of a strip in a deep world.
 const SLICES: u32 = 16;
 /// The most turns of all loops of an invocation: Mesa's drivers for processors end them after 65 535.
-const MOST_TURNS: usize = 60_000;
+const MAX_TURNS: usize = 60_000;
 
 /// How a rule's sums over a sight are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,16 +118,16 @@ pub fn strip(kernel: &Kernel, sights: &[Option<&Sight>], dispatch: Dispatch, ext
     for (_, sight, method) in alike(sights, dispatch) {
         let (vectors, columns) = (sight.vectors().len(), columns(sight.vectors()).len());
         match method {
-            SumMethod::Each if vectors > MOST_SPELT_OUT => (first, later) = (first + vectors, later + vectors),
+            SumMethod::Each if vectors > MAX_UNROLLED => (first, later) = (first + vectors, later + vectors),
             SumMethod::Sliding => {
                 first += vectors + columns;
-                later += if 2 * columns > MOST_SPELT_OUT { columns } else { 0 };
+                later += if 2 * columns > MAX_UNROLLED { columns } else { 0 };
                 wanted = wanted.max(8 * vectors.div_ceil(2 * columns));
             }
             _ => (),
         }
     }
-    let possible = 1 + (MOST_TURNS - first) / later.max(1);
+    let possible = 1 + (MAX_TURNS - first) / later.max(1);
     wanted.clamp(STRIP[0], STRIP[1]).min(possible) as u32
 }
 
@@ -167,7 +167,7 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], config: Sh
                 }
             }
             SumMethod::Blur => add_blurred(shader, Some(("box_0", 1)), config),
-            SumMethod::Each if vectors <= MOST_SPELT_OUT => {
+            SumMethod::Each if vectors <= MAX_UNROLLED => {
                 for (v, pull) in sight.vectors().iter().zip(sight.pulls()) {
                     for reads in [&mut reads, &mut reads_below] {
                         let sums = rules.iter().map(|rule| sum(*rule, "", &spelt_out(*v), &spelt_out(pull)));
@@ -180,7 +180,7 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], config: Sh
                 let columns = columns(sight.vectors());
                 columns_in_sight.push(table(columns.len(), ""));
                 sliding.extend(rules.iter().map(|rule| Row::new([("name", &SUMS[*rule])])));
-                if 2 * columns.len() > MOST_SPELT_OUT {
+                if 2 * columns.len() > MAX_UNROLLED {
                     sliding_columns.push(table(columns.len(), ""));
                     continue;
                 }

@@ -3,11 +3,11 @@
 /// Invocations of a workgroup where nothing else is asked for.
 pub const WORKGROUP: u32 = 64;
 /// The most workgroups along an axis of a dispatch that WebGPU promises.
-const MOST_GROUPS: u32 = 65_535;
+const MAX_GROUPS: u32 = 65_535;
 
 /// Workgroups in two dimensions: as many as are needed, and a few more.
 pub fn spread(groups: u32) -> [u32; 3] {
-    let rows = groups.div_ceil(MOST_GROUPS).max(1);
+    let rows = groups.div_ceil(MAX_GROUPS).max(1);
     [groups.div_ceil(rows).max(1), rows, 1]
 }
 
@@ -20,7 +20,7 @@ mod tests {
         for groups in [0, 1, 65_535, 65_536, 131_071, 262_144, 1 << 24] {
             let [across, down, _] = spread(groups);
             assert!(u64::from(across) * u64::from(down) >= u64::from(groups));
-            assert!((1..=MOST_GROUPS).contains(&across) && (1..=MOST_GROUPS).contains(&down));
+            assert!((1..=MAX_GROUPS).contains(&across) && (1..=MAX_GROUPS).contains(&down));
             assert!(across * down < groups + down.max(2), "{groups}: {across} × {down}");
         }
     }

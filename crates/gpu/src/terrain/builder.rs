@@ -1,7 +1,7 @@
 //! The surface of a terrain made chunk by chunk, beside the frames: first what is near and in view.
 
 use super::chunks::{ChunkPlace, Viewpoint};
-use super::site::{MOST_LIGHT, Site, SiteFields};
+use super::site::{MAX_LIGHT, Site, SiteFields};
 use murmuration_core::faults::{self, Operation};
 use murmuration_core::parallel::*;
 use murmuration_core::picture::{Shade, Water};
@@ -25,7 +25,7 @@ pub struct RockVertex {
     open: u16,
     /// 32 767 is 1.
     normal: [i16; 3],
-    /// The light from above; 32 767 is [`MOST_LIGHT`].
+    /// The light from above; 32 767 is [`MAX_LIGHT`].
     lit: i16,
 }
 
@@ -226,7 +226,7 @@ fn stored(chunk: &Chunk, vertex: &Vertex, water: &Water) -> RockVertex {
         place: vertex.place,
         open: (open.clamp(0.0, 1.0) * 65_535.0) as u16,
         normal: vertex.normal,
-        lit: ((light / MOST_LIGHT).clamp(0.0, 1.0) * 32_767.0) as i16,
+        lit: ((light / MAX_LIGHT).clamp(0.0, 1.0) * 32_767.0) as i16,
     }
 }
 

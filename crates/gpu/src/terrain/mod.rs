@@ -6,7 +6,7 @@ mod builder;
 mod chunks;
 mod site;
 
-pub use site::MOST_LIGHT;
+pub use site::MAX_LIGHT;
 
 use crate::device::Gpu;
 use crate::device::lists::write_list;

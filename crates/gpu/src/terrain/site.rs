@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The brightest light that is told apart.
-pub const MOST_LIGHT: f32 = 2.0;
+pub const MAX_LIGHT: f32 = 2.0;
 
 /// A terrain to be built.
 #[derive(Debug, Clone)]
@@ -103,7 +103,7 @@ pub fn word(own: u32, next: u32) -> u32 {
 /// The half of a word with this light, in 10 bits, and this part of rock, in 6 bits above them.
 pub fn half_of_texel(light: f32, rock: f32) -> u32 {
     let part = |part: f32, most: f32| (part.clamp(0.0, 1.0) * most).round() as u32;
-    part(light / MOST_LIGHT, 1023.0) | part(rock, 63.0) << 10
+    part(light / MAX_LIGHT, 1023.0) | part(rock, 63.0) << 10
 }
 
 #[cfg(test)]

@@ -135,7 +135,7 @@ function limitView() {
 
 /** Zooms about a place of the canvas. */
 function zoomAt(x, y, factor) {
-  const zoom = clamp(view.zoom * factor, 1, GREATEST_ZOOM);
+  const zoom = clamp(view.zoom * factor, 1, MAX_ZOOM);
   const [across, up] = [x - plot.left, y - plot.top];
   view.left = (view.left + across) * (zoom / view.zoom) - across;
   view.top = (view.top + up) * (zoom / view.zoom) - up;

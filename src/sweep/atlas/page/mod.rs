@@ -21,7 +21,7 @@ const SCRIPT: &str =
     concat!(include_str!("values.js"), include_str!("tiles.js"), include_str!("map.js"), include_str!("panel.js"));
 
 /// The most bytes of a page.
-const MOST_BYTES: usize = 20_000_000;
+const MAX_BYTES: usize = 20_000_000;
 /// The bytes of the page's own text.
 const OWN_BYTES: usize = 200_000;
 /// The milliseconds of a frame.
@@ -60,7 +60,7 @@ pub fn page(plan: &AtlasPlan, tiles: &Tiles, base: &str) -> Result<String, Failu
     let films: Vec<&[u8]> = shown.iter().map(film).collect();
     // Base64 makes four bytes of three.
     let own = data.to_string().len() + OWN_BYTES;
-    let sheets = Sheets::new(&films, plan.clip.count(plan.runs.steps), MOST_BYTES.saturating_sub(own) / 4 * 3)?;
+    let sheets = Sheets::new(&films, plan.clip.count(plan.runs.steps), MAX_BYTES.saturating_sub(own) / 4 * 3)?;
     let [width, height] = sheets.size;
     data["clip"] = json!({ "width": width, "height": height, "frames": sheets.frames, "columns": sheets.columns, "milliseconds": MILLISECONDS });
     let sheet = |(bytes, clips): &(Vec<u8>, usize)| json!({ "src": format!("data:image/jpeg;base64,{}", BASE64_STANDARD.encode(bytes)), "clips": clips });

@@ -24,7 +24,7 @@ function resize() {
   const whole = Math.max(1, $("stage").clientWidth - plot.left - plot.right);
   const aspect = clip.width / clip.height;
   const fitting = 0.65 * Math.sqrt(whole * plot.height * aspect / Math.max(1, shownPoints.length));
-  const tile = clamp(fitting, isNarrow ? 40 : LEAST_TILE, Math.min(GREATEST_TILE, whole / 3));
+  const tile = clamp(fitting, isNarrow ? 40 : MIN_TILE, Math.min(MAX_TILE, whole / 3));
   world = { width: whole, height: plot.height, ...binsFor(whole, plot.height, tile, aspect) };
   [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
   layouts = new Map();

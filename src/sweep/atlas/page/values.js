@@ -15,8 +15,8 @@ const WORD_COLOURS = ["#7aa2ff", "#ffb454", "#7fe0a5", "#ff7a90", "#c79bff", "#5
 const UNKNOWN_COLOUR = "#98a1b0";
 const GROUND = [16, 19, 25];
 /** Least and greatest width of a tile in CSS pixels where many or few points are shown, and the width at which no tile grows further. */
-const [LEAST_TILE, GREATEST_TILE, TILE_LIMIT] = [52, 150, 220];
-const GREATEST_ZOOM = 1024;
+const [MIN_TILE, MAX_TILE, TILE_LIMIT] = [52, 150, 220];
+const MAX_ZOOM = 1024;
 /** The last frame stays for this many frames longer before a clip starts again. */
 const PAUSE = 3;
 const NARROW = 640;

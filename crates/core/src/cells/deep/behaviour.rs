@@ -16,7 +16,7 @@ use crate::cells::rules::{
     control_of_alignment, control_of_cohesion, control_of_separation, control_of_steering, hunter_at, is_hunted,
     is_near_wall, roost, walls_at,
 };
-use crate::cells::sight::MOST_VECTORS;
+use crate::cells::sight::MAX_VECTORS;
 use crate::cells::sights::{LOOKING, PreparedSight};
 use crate::cells::stage::{Stage, StageView};
 use crate::lanes::vector::select;
@@ -77,7 +77,7 @@ impl BandKernel for DeepBehaviour {
                     if let Some(contrast) = &mut contrast {
                         contrast.prepare::<L>(context, z);
                     }
-                    for (rule, places) in places.chunks_mut(MOST_VECTORS).enumerate() {
+                    for (rule, places) in places.chunks_mut(MAX_VECTORS).enumerate() {
                         stage.list_places(places_of(context, rule), z, places);
                     }
                 }
@@ -91,7 +91,7 @@ impl BandKernel for DeepBehaviour {
                     let mut seen = [stage.view_from(&[], 0); LOOKING];
                     for rule in 0..LOOKING {
                         let count = places_of(context, rule).len();
-                        seen[rule] = stage.view_from(&places[rule * MOST_VECTORS..][..count], row[0]);
+                        seen[rule] = stage.view_from(&places[rule * MAX_VECTORS..][..count], row[0]);
                     }
                     sum_rules::<L>(context, seen, contrast.as_ref(), &mut runs, row, awake, &mut sums);
                     let words = band.row_mut(context, 0, own);

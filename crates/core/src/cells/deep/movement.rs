@@ -15,7 +15,7 @@ use crate::state::fields::{FieldView, Row};
 ///
 /// The weights are the amounts >> k, with k the least for which D' >> k < 2^17, so that the sums fit in 32 bits.
 ///
-/// Fills rows of D' and of V''. Reads the density, the capacity and the control vector; or, as `advect_in_space`, the density, the control
+/// Fills rows of D' and of V''. Reads the density, the capacity and the control vector; or, as `advect_deep`, the density, the control
 /// vector and the seven outflows that passes before have stored.
 pub struct DeepMovement;
 

@@ -17,7 +17,7 @@ const CONTRASTING: &str = "sight.cohesion";
 /// Below so many quanta a cell of a deep world rests, if the preset does not say it.
 const DEEP_REST: u32 = 16;
 /// Perceived density of a crowd, at most: four of them in Q10 must fit in 31 bits.
-const MOST_CROWD: i64 = (1 << 19) - 1;
+const MAX_CROWD: i64 = (1 << 19) - 1;
 
 /// The rules of the cells.
 pub(crate) fn rules(source: &Source) -> Result<Rules, BadInput> {
@@ -72,7 +72,7 @@ fn crowd(source: &Source, shift: u32) -> Result<i32, BadInput> {
     let key = "separation.crowd";
     let quanta = source.decimal(key)? * f64::from(BOID);
     let perceived = (quanta / (1u64 << shift) as f64).round() as i64;
-    if (1..=MOST_CROWD).contains(&perceived) {
+    if (1..=MAX_CROWD).contains(&perceived) {
         return Ok(perceived as i32);
     }
     let problem = format!("{perceived} in perceived density (quanta >> {shift}); possible are 1 to 524 287");

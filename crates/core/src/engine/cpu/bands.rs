@@ -1,6 +1,6 @@
 //! A pass over a lattice divided into bands, which threads take one by one.
 
-use crate::cells::context::{MOST_WRITES, Scratch};
+use crate::cells::context::{MAX_WRITES, Scratch};
 use crate::parallel::Divisible;
 use crate::state::fields::RowMark;
 
@@ -9,13 +9,13 @@ pub(super) struct Bands<'a> {
     /// The number of the first band.
     pub first: usize,
     /// Words of a band in each field written.
-    pub words: [usize; MOST_WRITES],
+    pub words: [usize; MAX_WRITES],
     /// Rows of a band that have marks.
     pub rows: usize,
     /// The pieces of the fields written; empty for fields that the pass has not.
-    pub write: [&'a mut [u32]; MOST_WRITES],
+    pub write: [&'a mut [u32]; MAX_WRITES],
     /// The marks of their rows; empty in a flat world.
-    pub marks: [&'a mut [RowMark]; MOST_WRITES],
+    pub marks: [&'a mut [RowMark]; MAX_WRITES],
     /// One for each band.
     pub scratch: &'a mut [Scratch],
 }
@@ -29,7 +29,7 @@ impl Divisible for Bands<'_> {
         let Self { first, words, rows, write, marks, scratch } = self;
         let (scratch, scratch_after) = scratch.split_at_mut(middle);
         let (write, write_after) = split_each(write, words.map(|words| middle * words));
-        let (marks, marks_after) = split_each(marks, [middle * rows; MOST_WRITES]);
+        let (marks, marks_after) = split_each(marks, [middle * rows; MAX_WRITES]);
         let before = Self { first, words, rows, write, marks, scratch };
         let after =
             Self { first: first + middle, words, rows, write: write_after, marks: marks_after, scratch: scratch_after };
@@ -39,10 +39,10 @@ impl Divisible for Bands<'_> {
 
 /// Splits each list at its own place, or at its end where that is nearer.
 fn split_each<T>(
-    mut lists: [&mut [T]; MOST_WRITES],
-    places: [usize; MOST_WRITES],
-) -> ([&mut [T]; MOST_WRITES], [&mut [T]; MOST_WRITES]) {
-    let mut after: [&mut [T]; MOST_WRITES] = Default::default();
+    mut lists: [&mut [T]; MAX_WRITES],
+    places: [usize; MAX_WRITES],
+) -> ([&mut [T]; MAX_WRITES], [&mut [T]; MAX_WRITES]) {
+    let mut after: [&mut [T]; MAX_WRITES] = Default::default();
     for ((list, after), place) in lists.iter_mut().zip(&mut after).zip(places) {
         let whole = std::mem::take(list);
         (*list, *after) = whole.split_at_mut(place.min(whole.len()));

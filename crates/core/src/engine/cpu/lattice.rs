@@ -3,7 +3,7 @@
 use super::Processor;
 use super::bands::Bands;
 use crate::cells::capacity::UniformCapacities;
-use crate::cells::context::{Band, MOST_WRITES, PassContext, Scratch};
+use crate::cells::context::{Band, MAX_WRITES, PassContext, Scratch};
 use crate::cells::numbers::{Parameters, Rules};
 use crate::cells::sights::{LOOKING, PreparedSight};
 use crate::cells::sums::SightSums;
@@ -13,15 +13,15 @@ use crate::engine::halo::{HaloDepths, built_in_kernels, check_slabs, exchange, h
 use crate::engine::{Stop, is_wanted};
 use crate::error::{BadInput, Failure};
 use crate::falcons::sight_of_cells::fly_over;
-use crate::falcons::{Falcon, LONGEST_LOOK};
+use crate::falcons::{Falcon, MAX_LOOK};
 use crate::lanes::InstructionSet;
 use crate::measures::liveliness::{CellRow, CellRows};
-use crate::numbers::{MOST_RULES, Vector3, unpack};
+use crate::numbers::{MAX_RULES, Vector3, unpack};
 use crate::overlap::{OverlapReading, OverlapResult};
 use crate::parallel::for_each_part;
 use crate::points::FieldFlow;
 use crate::ranks::Ranks;
-use crate::state::fields::{Field, Layout, MOST_LAYERS, RowMark};
+use crate::state::fields::{Field, Layout, MAX_LAYERS, RowMark};
 use crate::state::{Layer, Ledger, State, WorldColumns};
 use crate::terrain::{GapField, gaps};
 use crate::world::memory::{self, AlignedWords};
@@ -114,7 +114,7 @@ impl Lattice {
             scratch: (0..layout.pieces().div_ceil(pieces_per_band))
                 .map(|_| Scratch {
                     words: AlignedWords::zeros(words),
-                    places: vec![0; LOOKING * SightSums::MOST_PLACES],
+                    places: vec![0; LOOKING * SightSums::MAX_PLACES],
                     is_changed: vec![true; pieces_per_band],
                     counted: [0; 2],
                 })
@@ -182,7 +182,7 @@ impl Lattice {
         self.has_solids = solids.contains(&true);
         if self.has_rock {
             let Layout { slab, edges, .. } = self.layout;
-            self.gaps = gaps(slab.world, edges, solids, LONGEST_LOOK);
+            self.gaps = gaps(slab.world, edges, solids, MAX_LOOK);
         }
         if !self.layout.slab.is_whole() {
             self.solids = solids.to_vec();
@@ -215,8 +215,8 @@ impl Lattice {
     }
 
     /// What the points of each layer read.
-    pub(super) fn flows(&self) -> ([FieldFlow<'_>; MOST_LAYERS], usize) {
-        let mut flows = [self.flow(self.plan.layers[0].state[self.phase]); MOST_LAYERS];
+    pub(super) fn flows(&self) -> ([FieldFlow<'_>; MAX_LAYERS], usize) {
+        let mut flows = [self.flow(self.plan.layers[0].state[self.phase]); MAX_LAYERS];
         for (flow, state) in flows.iter_mut().zip(self.plan.states(self.phase)) {
             *flow = self.flow(state);
         }
@@ -348,7 +348,7 @@ impl Lattice {
     fn fly(&mut self, parameters: &Parameters) -> Result<Parameters, Failure> {
         let (extents, edges) = (self.layout.slab.world, self.layout.edges);
         let mut columns = std::mem::take(&mut self.columns);
-        let mut densities = [self.state()[0].view(); MOST_LAYERS];
+        let mut densities = [self.state()[0].view(); MAX_LAYERS];
         for (density, [slot, _]) in densities.iter_mut().zip(self.plan.states(self.phase)) {
             *density = self.fields[slot.field][slot.buffer].view();
         }
@@ -372,7 +372,7 @@ impl Lattice {
         let pass = &plan.phases[self.phase][index];
         let mut written = take_written(fields, pass, *layout);
         let placeholder = Field::placeholder(*layout);
-        let mut views = [placeholder.view(); MOST_RULES + 1];
+        let mut views = [placeholder.view(); MAX_RULES + 1];
         for (view, slot) in views.iter_mut().zip(&pass.read) {
             *view = fields[slot.field][slot.buffer].view();
         }
@@ -441,8 +441,8 @@ impl Lattice {
     }
 
     /// The quanta of each layer.
-    pub(super) fn quanta_by_layer(&self) -> [u64; MOST_LAYERS] {
-        let mut quanta = [0; MOST_LAYERS];
+    pub(super) fn quanta_by_layer(&self) -> [u64; MAX_LAYERS] {
+        let mut quanta = [0; MAX_LAYERS];
         for (total, [density, _]) in quanta.iter_mut().zip(self.plan.states(self.phase)) {
             let rows = self.fields[density.field][density.buffer].cells();
             *total = rows.map(|row| row.iter().map(|quanta| u64::from(*quanta)).sum::<u64>()).sum();
@@ -486,8 +486,8 @@ impl Lattice {
 }
 
 /// Takes the buffers that a pass writes out of the fields while the others are read; a pass never reads a buffer that it writes.
-fn take_written(fields: &mut [Vec<Field>], pass: &PlannedPass, layout: Layout) -> [Option<Field>; MOST_WRITES] {
-    let mut written: [Option<Field>; MOST_WRITES] = Default::default();
+fn take_written(fields: &mut [Vec<Field>], pass: &PlannedPass, layout: Layout) -> [Option<Field>; MAX_WRITES] {
+    let mut written: [Option<Field>; MAX_WRITES] = Default::default();
     for (taken, slot) in written.iter_mut().zip(&pass.write) {
         *taken = Some(std::mem::replace(&mut fields[slot.field][slot.buffer], Field::placeholder(layout)));
     }
@@ -501,15 +501,15 @@ fn run_bands(
     kernel: BuiltInKernel,
     instruction_set: InstructionSet,
     pieces_per_band: usize,
-    written: &mut [Option<Field>; MOST_WRITES],
+    written: &mut [Option<Field>; MAX_WRITES],
     scratch: &mut [Scratch],
     stop: Stop<'_>,
 ) {
     let (layout, writes) = (context.layout, context.row_words_written.len());
     let pieces = layout.pieces();
     let words = written.each_ref().map(|field| field.as_ref().map_or(0, |field| pieces_per_band * field.piece_words()));
-    let mut write: [&mut [u32]; MOST_WRITES] = Default::default();
-    let mut marks: [&mut [RowMark]; MOST_WRITES] = Default::default();
+    let mut write: [&mut [u32]; MAX_WRITES] = Default::default();
+    let mut marks: [&mut [RowMark]; MAX_WRITES] = Default::default();
     for (field, (write, marks)) in written.iter_mut().zip(write.iter_mut().zip(&mut marks)) {
         (*write, *marks) = field.as_mut().map_or_else(Default::default, Field::pieces_and_marks_mut);
     }

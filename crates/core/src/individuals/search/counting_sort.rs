@@ -5,7 +5,7 @@ use crate::state::PART;
 use std::ops::Range;
 
 /// A thread sorts at least this number of individuals, if there are as many.
-const LEAST_SHARE: usize = 1 << 15;
+const MIN_SHARE: usize = 1 << 15;
 
 /// A range of cells, and the individuals in it.
 struct CellRange<'a> {
@@ -28,7 +28,7 @@ struct Parts<'a> {
 /// Sorts the indices of individuals by their cells. Individuals of one cell keep their order. `starts` takes the first place of each cell. Its last
 /// element is the number of individuals. `order` is as long as `cells`.
 pub fn sort_by_cell(cells: &[u32], starts: &mut [u32], order: &mut [u32]) {
-    sort_in_ranges(cells, starts, order, thread_count().min(cells.len() / LEAST_SHARE).max(1));
+    sort_in_ranges(cells, starts, order, thread_count().min(cells.len() / MIN_SHARE).max(1));
 }
 
 /// Sorts in `count` ranges of cells. Each range is the work of a thread, which skips the parts of the list without such cells. After a step most

@@ -14,19 +14,19 @@ use crate::world::{Edges, PLACE_BITS, Space, pieces};
 use std::ops::Range;
 
 /// The most cells of the search.
-const MOST_CELLS: usize = 1 << 22;
+const MAX_CELLS: usize = 1 << 22;
 
 /// The farthest that candidates may be in units for their squared distance to fit in 32 bits.
-const FARTHEST: u32 = 1 << 14;
+const MAX_DISTANCE: u32 = 1 << 14;
 
 /// The same along x for candidates of several cells side by side: (2^15)² + 2 · (2^14)² < 2^31.
-const FARTHEST_ALONG_X: u32 = 1 << 15;
+const MAX_DISTANCE_ALONG_X: u32 = 1 << 15;
 
 /// The least number of cells along x within the greatest radius, where the world has as many and there is room for them.
 pub const CELLS_PER_RADIUS: u32 = 4;
 
 /// The most cells side by side whose individuals share their candidates. Individuals farther apart share few of them.
-const MOST_SIDE_BY_SIDE: usize = 8 * CELLS_PER_RADIUS as usize;
+const MAX_BINS_ALONG_A_SIDE: usize = 8 * CELLS_PER_RADIUS as usize;
 
 /// The cells of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,11 +55,11 @@ impl Layout {
             });
             Self { cells, around }
         };
-        while of_sides([side; 3]).count() > MOST_CELLS {
+        while of_sides([side; 3]).count() > MAX_CELLS {
             side += 1;
         }
         let mut across = (reach / cells_per_radius).max(1);
-        while across < side && of_sides([across, side, side]).count() > MOST_CELLS {
+        while across < side && of_sides([across, side, side]).count() > MAX_CELLS {
             across += 1;
         }
         of_sides([across.min(side), side, side])
@@ -82,7 +82,7 @@ impl Layout {
         (0..3).any(|axis| {
             let extent = space.extents[axis];
             let around = extent.min((self.around[axis] + 1) * extent.div_ceil(self.cells[axis]));
-            around * units.cell() as u32 >= FARTHEST
+            around * units.cell() as u32 >= MAX_DISTANCE
         })
     }
 }
@@ -112,11 +112,11 @@ impl Grid {
         let layout = Layout::new(space, units, CELLS_PER_RADIUS);
         let is_near = layout.has_repeats(space) == [false; 3] && !layout.is_far(space, units);
         let (cells, around, extent) = (layout.cells, layout.around, space.extents[0]);
-        let farthest = FARTHEST_ALONG_X / (extent.div_ceil(cells[0]) * units.cell() as u32);
-        let most = if is_near { farthest.saturating_sub(around[0] + 1) as usize } else { MOST_SIDE_BY_SIDE };
+        let farthest = MAX_DISTANCE_ALONG_X / (extent.div_ceil(cells[0]) * units.cell() as u32);
+        let most = if is_near { farthest.saturating_sub(around[0] + 1) as usize } else { MAX_BINS_ALONG_A_SIDE };
         Self {
             layout,
-            most_side_by_side: most.clamp(1, MOST_SIDE_BY_SIDE),
+            most_side_by_side: most.clamp(1, MAX_BINS_ALONG_A_SIDE),
             starts: vec![0; layout.count() * species + 1],
             cells_of_individuals: Vec::new(),
             order: Vec::new(),

@@ -16,7 +16,7 @@ use super::situation::Sums;
 use super::sums::{IndividualsInUnits, NeighbourSource, OffsetMethod, SumBlock, gather};
 use crate::lanes::{InstructionSet, LaneWork, Lanes};
 use crate::state::Individuals;
-use crate::world::{Edges, MOST_SPECIES, Space};
+use crate::world::{Edges, MAX_SPECIES, Space};
 use selected::SelectedNeighbours;
 use std::ops::Range;
 use std::time::Duration;
@@ -292,7 +292,7 @@ pub struct NeighbourQuery<'a> {
 /// each species in that order, and at the end their number.
 fn order_by_species(individuals: &Individuals, starts: &mut [usize], order: &mut Vec<u32>) {
     let counts = individuals.counts();
-    let mut next = [0; MOST_SPECIES];
+    let mut next = [0; MAX_SPECIES];
     for species in 0..starts.len() - 1 {
         next[species] = starts[species];
         starts[species + 1] = starts[species] + counts[species] as usize;

@@ -8,7 +8,7 @@
 use super::Run;
 use crate::individuals::numbers::Units;
 use crate::individuals::rules::Steering;
-use crate::individuals::selection::{ALL_AROUND, MOST_NEAREST, Selection};
+use crate::individuals::selection::{ALL_AROUND, MAX_NEAREST, Selection};
 use crate::individuals::situation::{Neighbour, Sums};
 use crate::individuals::sums::{NeighbourSource, OffsetMethod, SelfIndividuals, add_neighbours, measure, offset_along};
 use crate::individuals::table::{Rule, RuleSet};
@@ -40,7 +40,7 @@ type Rows = [[i32; MAX_LANES]; 3];
 #[derive(Debug, Default)]
 pub struct SelectedNeighbours {
     /// The nearest so far, in their order.
-    nearest: [Other; MOST_NEAREST],
+    nearest: [Other; MAX_NEAREST],
     count: usize,
     /// How many there may be; 0: all are summed at once.
     most: usize,

@@ -4,7 +4,7 @@ use crate::measures::form::{BLOCK, PART, cells_of_block};
 use crate::world::{Edges, Extents, PLACE_BITS, Space};
 
 /// The greatest block of individuals, in cells. A window that travels moves by a multiple of it.
-const LARGEST_BLOCK: u32 = 32;
+const MAX_BLOCK: u32 = 32;
 
 /// How the world is divided into blocks, and which of them are occupied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Blocks {
     /// The blocks of individuals that see each other within a radius (Q16 of a cell). The side of a block is half of the radius, rounded up to a
     /// power of two.
     pub fn of_individuals(space: Space, radius: u32) -> Self {
-        let half = (radius >> (PLACE_BITS + 1)).clamp(1, LARGEST_BLOCK);
+        let half = (radius >> (PLACE_BITS + 1)).clamp(1, MAX_BLOCK);
         Self { space, side: half.next_power_of_two(), least: 0 }
     }
 

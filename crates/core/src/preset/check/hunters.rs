@@ -5,9 +5,9 @@ use crate::falcons::check::{flight, speed};
 use crate::source::Source;
 use crate::source::places::{place_of, places, with_depth};
 use crate::world::keys::HUNTER;
-use crate::world::{Extents, FARTHEST_HUNT, Hunter, HunterKind, MOST_HUNTERS, Mood, Place};
+use crate::world::{Extents, Hunter, HunterKind, MAX_HUNT_RADIUS, MAX_HUNTERS, Mood, Place};
 
-const MOST_CORNERS: usize = 1024;
+const MAX_CORNERS: usize = 1024;
 /// How far a hunter is noticed whose table does not say it, in cells; of a falcon, in hundredths of the smallest extent.
 const REACH: u32 = 30;
 const REACH_OF_FALCON: u32 = 18;
@@ -23,9 +23,9 @@ const KEYS: [(&str, &[&str]); 3] = [
 /// The hunters of a preset on the extents that are played.
 pub(crate) fn hunters(source: &Source, extents: Extents) -> Result<Vec<Hunter>, BadInput> {
     let tables = source.tables("hunter");
-    if tables.len() > MOST_HUNTERS {
+    if tables.len() > MAX_HUNTERS {
         let problem = format!("there are {} hunters", tables.len());
-        return Err(source.wrong("hunter", problem, format!("at most {MOST_HUNTERS} are possible")));
+        return Err(source.wrong("hunter", problem, format!("at most {MAX_HUNTERS} are possible")));
     }
     let mut falcons = 0;
     let hunter = |table: &String| {
@@ -49,7 +49,7 @@ fn hunter(source: &Source, table: &str, extents: Extents, falcons: usize) -> Res
         source.refuse(&key(name), &key("kind"), cure)?;
     }
     let reach = if kind == "falcon" { extents.smallest() * REACH_OF_FALCON / 100 } else { REACH };
-    let reach = reach.clamp(2, FARTHEST_HUNT);
+    let reach = reach.clamp(2, MAX_HUNT_RADIUS);
     let mut hunter = Hunter { kind: HunterKind::Player, mood: Mood::Flee, reach, jaws: 0 };
     source.read_table(HUNTER, table, &mut hunter)?;
     match kind {
@@ -80,8 +80,8 @@ fn path(source: &Source, table: &str, extents: Extents) -> Result<HunterKind, Ba
 
 fn corners(source: &Source, key: &str, extents: Extents) -> Result<Vec<Place>, BadInput> {
     let corners = source.length(key);
-    if !(1..=MOST_CORNERS).contains(&corners) {
-        let cure = format!("give from 1 to {MOST_CORNERS} places, as in [[0.2, 0.2], [0.8, 0.5]]");
+    if !(1..=MAX_CORNERS).contains(&corners) {
+        let cure = format!("give from 1 to {MAX_CORNERS} places, as in [[0.2, 0.2], [0.8, 0.5]]");
         return Err(source.wrong(key, format!("has {corners} places"), cure));
     }
     places(source, key, extents)

@@ -7,7 +7,7 @@ use crate::chain::Chain;
 use crate::error::BadInput;
 use crate::individuals::numbers::WEIGHT_LIMIT;
 use crate::individuals::table::{NeighbourRuleArray, RuleArray};
-use crate::individuals::{IndividualRules, LEAST_EXTENT, Rule, RuleSet, keys};
+use crate::individuals::{IndividualRules, MIN_EXTENT, Rule, RuleSet, keys};
 use crate::lives::{self, LifeRules};
 use crate::noise::{self, Noise};
 use crate::numbers::{BOID, ONE, RULE_ONE, fixed};
@@ -86,8 +86,8 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
 pub(super) fn depth(source: &Source, extents: Extents) -> Result<u32, BadInput> {
     let depth = extents.slices();
     let key = if source.item(OWN_DEPTH).is_some() { OWN_DEPTH } else { "world.size" };
-    if depth > 1 && depth < LEAST_EXTENT {
-        let cure = format!("1 is a flat world; one with a depth has {LEAST_EXTENT} at least");
+    if depth > 1 && depth < MIN_EXTENT {
+        let cure = format!("1 is a flat world; one with a depth has {MIN_EXTENT} at least");
         return Err(source.wrong(key, format!("{depth} layers are too few"), cure));
     }
     if depth > DEEPEST {

@@ -23,7 +23,7 @@ use crate::source::{Source, TERRAIN_FILE};
 use crate::terrain;
 use crate::terrain::plan::VoxelFile;
 use crate::text::stem;
-use crate::world::{Extents, MOST_SPECIES, Slab, Space, World, memory};
+use crate::world::{Extents, MAX_SPECIES, Slab, Space, World, memory};
 use start::StartPlace;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -224,7 +224,7 @@ fn place_of_chain(source: &Source, chain: &str) -> FilePath {
 fn look(source: &Source, extents: Extents, individuals: Option<&IndividualModel>) -> Result<Look, BadInput> {
     let style =
         Style::ALL.into_iter().find(|style| individuals.is_none() && Some(style.name()) == source.word("look.style"));
-    let mut perishing = [0; MOST_SPECIES];
+    let mut perishing = [0; MAX_SPECIES];
     for (own, rules) in perishing.iter_mut().zip(individuals.into_iter().flat_map(|model| &model.rules)) {
         *own = rules.lives.map_or(0, |lives| lives.perishing as u32);
     }

@@ -14,7 +14,7 @@ use crate::source::Source;
 use crate::species::keys::{MEETING, MeetingNumbers};
 use crate::species::{Meeting, SpeciesRules};
 use crate::text::is_missing_value;
-use crate::world::{Extents, MOST_SPECIES, MeetingKind};
+use crate::world::{Extents, MAX_SPECIES, MeetingKind};
 use toml_edit::Item;
 
 /// The greatest weight of individuals.
@@ -32,8 +32,8 @@ pub(super) fn sources(source: &Source, are_played: bool) -> Result<Vec<(usize, S
     if are_played {
         return Err(source.wrong("species", "are of cells, and individuals play this", "remove them, or play cells"));
     }
-    if count > MOST_SPECIES {
-        return Err(source.wrong("species", format!("are {count}"), format!("at most {MOST_SPECIES} are possible")));
+    if count > MAX_SPECIES {
+        return Err(source.wrong("species", format!("are {count}"), format!("at most {MAX_SPECIES} are possible")));
     }
     let mut all: Vec<(usize, Source)> = (0..count).map(|index| (index, source.of_species(index))).collect();
     for (index, own) in &all {

@@ -10,13 +10,13 @@ use crate::source::Source;
 use crate::source::places::{flat_place, is_endless, middle, of_smallest_extent, places, window, with_depth};
 use crate::world::keys::ROOST;
 use crate::world::{
-    Edges, Extents, LARGEST_EXTENT, LARGEST_EXTENT_OF_PLACES, MOST_CELLS, MOST_QUANTA, PARTS, Roost, ScalarField, World,
+    Edges, Extents, MAX_CELLS, MAX_EXTENT, MAX_PLACE_EXTENT, MAX_QUANTA, PARTS, Roost, ScalarField, World,
 };
 use std::sync::Arc;
 
 const IMPOSSIBLE_SIZE: &str = "there is no lattice of this size";
 /// Every cell is held against every solid, so their number is bounded.
-const MOST_SOLIDS: usize = 256;
+const MAX_SOLIDS: usize = 256;
 
 /// The extents that the preset names, and the extents that are played: the `size` asked for, if there is one.
 pub(super) fn sizes(source: &Source, overrides: &Overrides) -> Result<[Extents; 2], BadInput> {
@@ -69,11 +69,11 @@ fn is_possible(extents: Extents, has_individuals: bool) -> bool {
 
 fn possible_size(extents: Extents, has_individuals: bool) -> String {
     let largest = match extents.depth {
-        None if !has_individuals => LARGEST_EXTENT,
-        _ => LARGEST_EXTENT_OF_PLACES,
+        None if !has_individuals => MAX_EXTENT,
+        _ => MAX_PLACE_EXTENT,
     };
     let of = if has_individuals { " of a world of individuals" } else { "" };
-    format!("each extent{of} must be from 1 to {largest} cells, and all cells together at most {MOST_CELLS}")
+    format!("each extent{of} must be from 1 to {largest} cells, and all cells together at most {MAX_CELLS}")
 }
 
 /// The world on the extents that are played, which differ from those `written` if `--size` names others.
@@ -135,7 +135,7 @@ fn capacity(source: &Source, extents: Extents) -> Result<u32, BadInput> {
     let key = "world.capacity";
     let boids = source.unbounded(key).first().copied();
     let cells = extents.cells() as u64 * source.length("species").max(1) as u64;
-    let most = u32::try_from(MOST_QUANTA / cells).unwrap_or(u32::MAX);
+    let most = u32::try_from(MAX_QUANTA / cells).unwrap_or(u32::MAX);
     let quanta = match boids {
         Some(boids) => (boids * f64::from(BOID)).round(),
         None => f64::from(most.min(u32::MAX - BOID + 1)),
@@ -161,8 +161,8 @@ pub(super) fn solids(
     before: Option<&Preset>,
 ) -> Result<(Vec<Solid>, Arc<Vec<bool>>), BadInput> {
     let count = source.length("world.solid");
-    if count > MOST_SOLIDS {
-        let cure = format!("at most {MOST_SOLIDS} are possible; a mask can draw any number of them");
+    if count > MAX_SOLIDS {
+        let cure = format!("at most {MAX_SOLIDS} are possible; a mask can draw any number of them");
         return Err(source.wrong("world.solid", format!("there are {count} solids"), cure));
     }
     let key = |index: usize| format!("world.solid[{index}]");

@@ -13,7 +13,7 @@ use crate::world::{PARTS, PLACE_BITS, Slab, Space, World};
 /// The purpose for which random numbers are drawn here (see [`crate::numbers::random::generator`]); the starts of cells have the purposes 1 to 3.
 const PURPOSE: u64 = 4;
 /// How often a place in a ball is drawn anew before the ball counts as full of rock.
-const MOST_TRIES: usize = 4096;
+const MAX_TRIES: usize = 4096;
 
 /// Where individuals start.
 pub struct Surroundings<'a> {
@@ -84,7 +84,7 @@ fn in_a_ball(centres: &[Vector3], radius: i64, habitat: &Habitat, random: &mut R
     let radius = radius * (i64::from(1 << PLACE_BITS) / i64::from(PARTS_OF_A_LENGTH));
     // Places of keys count from the middle of the first cell.
     let middle = centre.map(|along| along * ((1 << PLACE_BITS) / PARTS) + (1 << (PLACE_BITS - 1)));
-    (0..MOST_TRIES).find_map(|_| {
+    (0..MAX_TRIES).find_map(|_| {
         let place = middle.map(|along| along + nearly_normal(radius, random) as i32);
         habitat.space.wrap(place).filter(|place| habitat.is_free(*place))
     })

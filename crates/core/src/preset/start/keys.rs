@@ -2,9 +2,9 @@
 
 use crate::keys::rows::*;
 use crate::numbers::{ONE, fixed};
-use crate::world::LARGEST_EXTENT;
+use crate::world::MAX_EXTENT;
 
-const LARGEST: i64 = LARGEST_EXTENT as i64;
+const MAX_CELLS: i64 = MAX_EXTENT as i64;
 const BLOBS_AND_RING: &str = "remove it; blobs and a ring have it";
 
 /// What a preset says of its start in numbers. Lengths are fractions of the smallest extent.
@@ -65,7 +65,7 @@ pub const KEYS: &[Row<StartNumbers>] = &[
     Row::new("start.direction", Decimals(-1.0, 1.0, Place), "", Otherwise("any, by the seed"), Restart)
         .doc("where aligned ones go, as a vector of any length")
         .needs("start.headings", &["aligned"], "remove it; aligned has it"),
-    Row::new("start.patch", Whole(0, LARGEST), "cells", number(24.0), Restart)
+    Row::new("start.patch", Whole(0, MAX_CELLS), "cells", number(24.0), Restart)
         .doc("the size of patches in which random headings are alike; 0: each cell and each individual has its own")
         .needs("start.headings", &["random"], "remove it; random has it").control(Section::Start, "patches", Linear(0.0, 256.0))
         .integer(|start, cells| start.patch = cells as u32),

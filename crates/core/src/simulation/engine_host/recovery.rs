@@ -14,7 +14,7 @@ use std::time::Duration;
 /// A copy is asked for to be kept when so many steps were played since the last one.
 pub(super) const AT_LEAST: usize = 4096;
 /// A GPU that is lost so often without getting any further is no longer tried.
-pub const MOST_LOSSES: u32 = 3;
+pub const MAX_LOSSES: u32 = 3;
 /// How often a GPU is looked for if nothing else can play the chain.
 const TRIES: usize = 8;
 /// How long to wait before a device that was lost is looked for again.
@@ -143,7 +143,7 @@ impl EngineHost {
         self.next = None;
         self.ends.clear();
         self.gpu.iter().for_each(|gpu| gpu.discard());
-        let is_hopeless = kept.losses > MOST_LOSSES;
+        let is_hopeless = kept.losses > MAX_LOSSES;
         let (again, processor) = (self.choice, EngineChoice::Cpu(cpu::Options::default()));
         let mut choices = if is_hopeless { vec![processor] } else { vec![again, processor] };
         if !is_hopeless {

@@ -3,16 +3,16 @@
 //! that it calls count too.
 
 use super::{DEEPEST, Fault, Source, WgslFunction, blocks, literal, statements};
-use murmuration_core::world::{MOST_HUNTERS, MOST_SPECIES};
+use murmuration_core::world::{MAX_HUNTERS, MAX_SPECIES};
 use naga::{BinaryOperator as Operator, Block, Expression, Function, Handle, LocalVariable, Span, Statement};
 use std::collections::HashMap;
 
 /// The most turns of nested loops, multiplied.
-const MOST_NESTED: u64 = 1 << 14;
+const MAX_NESTED_TURNS: u64 = 1 << 14;
 /// The most turns of all loops of a kernel.
-const MOST_TURNS: u64 = 1 << 15;
+const MAX_TURNS: u64 = 1 << 15;
 /// The most turns of a user's loops around a loop that the swarm or the picture bounds: as many as an individual has meetings.
-const MOST_AROUND_UNCOUNTED: u64 = MOST_SPECIES as u64;
+const MAX_TURNS_AROUND_UNCOUNTED: u64 = MAX_SPECIES as u64;
 
 const UNCOUNTED: &str = "a loop that is not counted";
 const FORM: &str = "write for (var i = 0; i < N; i++), where N is a constant or sight_count()";
@@ -24,9 +24,9 @@ pub fn check(source: Source<'_>) -> Result<(), Fault> {
     for each in source.all_functions() {
         let author = Author::of(source, &each);
         let turns = Loops { source, function: each.function, author, known: &known }.block(&each.function.body)?;
-        if turns.all > MOST_TURNS && author != Author::Generated {
+        if turns.all > MAX_TURNS && author != Author::Generated {
             let problem = format!("the loops of `{}` turn {} times", each.name(), turns.all);
-            return Err(Fault::new(each.span, problem, format!("at most {MOST_TURNS} turns in all")));
+            return Err(Fault::new(each.span, problem, format!("at most {MAX_TURNS} turns in all")));
         }
         let turns = Turns { are_users: turns.are_users || author == Author::User && turns.all > 0, ..turns };
         known.extend(each.handle().map(|handle| (handle, turns)));
@@ -148,16 +148,16 @@ impl Loops<'_> {
         if self.author == Author::Generated {
             return Ok(turns);
         }
-        if turns.around_uncounted > MOST_AROUND_UNCOUNTED {
+        if turns.around_uncounted > MAX_TURNS_AROUND_UNCOUNTED {
             let problem =
                 format!("a loop of {} turns around one that the swarm or the picture bounds", turns.around_uncounted);
-            return Err(Fault::new(span, problem, format!("at most {MOST_AROUND_UNCOUNTED} turns around it")));
+            return Err(Fault::new(span, problem, format!("at most {MAX_TURNS_AROUND_UNCOUNTED} turns around it")));
         }
-        if turns.nested <= MOST_NESTED {
+        if turns.nested <= MAX_NESTED_TURNS {
             return Ok(turns);
         }
         let problem = format!("loops that turn {} times", turns.nested);
-        Err(Fault::new(span, problem, format!("at most {MOST_NESTED} turns, those of nested loops multiplied")))
+        Err(Fault::new(span, problem, format!("at most {MAX_NESTED_TURNS} turns, those of nested loops multiplied")))
     }
 
     /// How often a loop turns at most, or why that is not known.
@@ -290,7 +290,7 @@ impl Loops<'_> {
             return None;
         };
         let is_number = members.get(index as usize)?.name.as_deref() == Some("hunter_count");
-        (self.author == Author::Generated && is_number).then_some(MOST_HUNTERS as i64)
+        (self.author == Author::Generated && is_number).then_some(MAX_HUNTERS as i64)
     }
 
     /// The value of an expression of constants and of what is known of the sight.

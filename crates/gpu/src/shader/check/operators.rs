@@ -16,10 +16,10 @@ use murmuration_core::chain::names::{is_word, tokens};
 use naga::Span;
 
 /// The most brackets within each other. Compilers work recursively, and some stop at twice as many.
-const MOST_BRACKETS: usize = 60;
+const MAX_BRACKETS: usize = 60;
 /// The most operators and dots of an expression, outside its brackets. Compilers go as deep: some thousands end a thread whose stack has
 /// 2 MiB.
-const MOST_OPERATORS: usize = 500;
+const MAX_OPERATORS: usize = 500;
 
 /// The words after which an expression or a statement begins.
 const BEGINNING: [&str; 14] = [
@@ -145,12 +145,12 @@ pub fn check(shader: &str) -> Result<(), Fault> {
         let part = Part::new(sign, is_template);
         current.count += usize::from(matches!(part, Part::Operator(_) | Part::Inner));
         match part {
-            _ if current.count > MOST_OPERATORS => {
-                let problem = format!("an expression of more than {MOST_OPERATORS} operators");
+            _ if current.count > MAX_OPERATORS => {
+                let problem = format!("an expression of more than {MAX_OPERATORS} operators");
                 return Err(Fault::new(Span::from(at..at + 1), problem, "give a part of it a name"));
             }
-            Part::Begin if around.len() == MOST_BRACKETS => {
-                let problem = format!("brackets within more than {MOST_BRACKETS} others");
+            Part::Begin if around.len() == MAX_BRACKETS => {
+                let problem = format!("brackets within more than {MAX_BRACKETS} others");
                 return Err(Fault::new(Span::from(at..at + 1), problem, "give a part of the expression a name"));
             }
             Part::Begin => around.push(std::mem::take(&mut current)),
@@ -332,11 +332,11 @@ mod tests {
     fn long_expressions_are_refused() {
         for (part, last) in [("1 + ", "1"), ("-", "1"), ("!", "a"), ("v.", "x")] {
             let expression = |count: usize| part.repeat(count) + last;
-            assert_eq!(complaint(&expression(MOST_OPERATORS)), None, "{part}");
-            let refused = complaint(&expression(MOST_OPERATORS + 1)).unwrap_or_default();
+            assert_eq!(complaint(&expression(MAX_OPERATORS)), None, "{part}");
+            let refused = complaint(&expression(MAX_OPERATORS + 1)).unwrap_or_default();
             assert!(refused.contains("an expression of more than 500 operators"), "{part}: {refused}");
         }
-        let sums = vec!["a + b"; MOST_OPERATORS].join(", ");
+        let sums = vec!["a + b"; MAX_OPERATORS].join(", ");
         assert_eq!(complaint(&format!("f({sums})")), None);
     }
 

@@ -10,11 +10,11 @@ use naga::{
 use std::collections::BTreeMap;
 
 /// The most parameters of a function.
-const MOST_PARAMETERS: usize = 255;
+const MAX_PARAMETERS: usize = 255;
 /// How deep blocks may be nested; an `else if` is nested in its `if`.
-const MOST_BLOCKS: usize = 127;
+const MAX_BLOCKS: usize = 127;
 /// The most bytes of all variables of a function, and of an invocation.
-const MOST_BYTES: u32 = 8192;
+const MAX_BYTES: u32 = 8192;
 
 /// Checks a shader that naga takes.
 pub fn check(module: &Module, info: &ModuleInfo, shader: &str) -> Result<(), Fault> {
@@ -83,11 +83,7 @@ fn bytes(module: &Module, kind: Handle<Type>) -> u32 {
 }
 
 fn too_large(span: Span, what: &str, bytes: u32) -> Fault {
-    Fault::new(
-        span,
-        format!("{what} take {bytes} bytes together"),
-        format!("at most {MOST_BYTES}: take smaller arrays"),
-    )
+    Fault::new(span, format!("{what} take {bytes} bytes together"), format!("at most {MAX_BYTES}: take smaller arrays"))
 }
 
 /// Variables of an invocation are not too large, and atomics are in buffers that are written.
@@ -98,7 +94,7 @@ fn check_globals(module: &Module) -> Result<(), Fault> {
         match variable.space {
             AddressSpace::Private => {
                 all = all.saturating_add(bytes(module, variable.ty));
-                if all > MOST_BYTES {
+                if all > MAX_BYTES {
                     return Err(too_large(span, "the private variables", all));
                 }
             }
@@ -126,20 +122,20 @@ fn has_atomics(module: &Module, kind: Handle<Type>) -> bool {
 
 fn check_limits(module: &Module, own: &WgslFunction<'_>) -> Result<(), Fault> {
     let parameters = own.function.arguments.len();
-    if parameters > MOST_PARAMETERS {
+    if parameters > MAX_PARAMETERS {
         let problem = format!("`{}` has {parameters} parameters", own.name());
-        return Err(Fault::new(own.span, problem, format!("at most {MOST_PARAMETERS}")));
+        return Err(Fault::new(own.span, problem, format!("at most {MAX_PARAMETERS}")));
     }
     let mut all: u32 = 0;
     for (handle, variable) in own.function.local_variables.iter() {
         all = all.saturating_add(bytes(module, variable.ty));
-        if all > MOST_BYTES {
+        if all > MAX_BYTES {
             let span = own.function.local_variables.get_span(handle);
             return Err(too_large(span, &format!("the variables of `{}`", own.name()), all));
         }
     }
-    if depth(&own.function.body) > MOST_BLOCKS {
-        let problem = format!("blocks of `{}` within more than {MOST_BLOCKS} others", own.name());
+    if depth(&own.function.body) > MAX_BLOCKS {
+        let problem = format!("blocks of `{}` within more than {MAX_BLOCKS} others", own.name());
         return Err(Fault::new(own.span, problem, "make some of them functions"));
     }
     Ok(())

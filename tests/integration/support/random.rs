@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
 /// Chance from a seed.
-pub struct Dice(Pcg64);
+pub struct Random(Pcg64);
 
-impl Dice {
+impl Random {
     pub fn new(seed: u64) -> Self {
         Self(Pcg64::seed_from_u64(seed))
     }

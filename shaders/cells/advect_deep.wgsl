@@ -2,7 +2,7 @@
 // The default chain has this in shaders/deep/movement.wgsl, by the functions of shaders/shared/deep_transport.wgsl as well.
 //
 // D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from
-fn advect_in_space(cell: Cell) -> Written {
+fn advect_deep(cell: Cell) -> Written {
     var level = inflows(cell, 0);
     level.level.given.y = density(cell) - outflow_x(cell) - outflow_y(cell) - outflow_z(cell)
         - outflow_xy(cell) - outflow_xz(cell) - outflow_yz(cell) - outflow_xyz(cell);

@@ -1,6 +1,6 @@
 //! Random damage to texts and bytes, and checksums that are made right again.
 
-use crate::support::dice::Dice;
+use crate::support::random::Random;
 use std::ops::Range;
 
 /// The bytes of a checkpoint with another header.
@@ -96,7 +96,7 @@ const TOKENS: [&str; 40] = [
 
 /// One damage.
 #[derive(Debug)]
-pub enum Damage {
+pub enum Corruption {
     Bit,
     Byte,
     Hole,
@@ -110,9 +110,9 @@ pub enum Damage {
     Binary,
 }
 
-impl Damage {
-    pub fn new(dice: &mut Dice) -> Self {
-        match dice.below(16) {
+impl Corruption {
+    pub fn new(random: &mut Random) -> Self {
+        match random.below(16) {
             0 => Self::Bit,
             1 => Self::Byte,
             2 => Self::Hole,
@@ -128,61 +128,61 @@ impl Damage {
     }
 
     /// Damages bytes; others like them may lend a part.
-    pub fn apply(&self, bytes: &mut Vec<u8>, others: &[Vec<u8>], dice: &mut Dice) {
+    pub fn apply(&self, bytes: &mut Vec<u8>, others: &[Vec<u8>], random: &mut Random) {
         if bytes.is_empty() {
             return;
         }
-        let at = dice.below(bytes.len() as u64) as usize;
+        let at = random.below(bytes.len() as u64) as usize;
         match self {
-            Self::Bit => bytes[at] ^= 1 << dice.below(8),
-            Self::Byte => bytes[at] = dice.word() as u8,
-            Self::Hole => drop(bytes.drain(part(at, bytes.len(), dice))),
+            Self::Bit => bytes[at] ^= 1 << random.below(8),
+            Self::Byte => bytes[at] = random.word() as u8,
+            Self::Hole => drop(bytes.drain(part(at, bytes.len(), random))),
             Self::End => bytes.truncate(at),
             Self::Copy => {
-                let copied = bytes[part(at, bytes.len(), dice)].to_vec();
-                insert(bytes, dice, &copied);
+                let copied = bytes[part(at, bytes.len(), random)].to_vec();
+                insert(bytes, random, &copied);
             }
             Self::Splice => {
-                let other = dice.pick(others);
-                let from = dice.below(other.len() as u64) as usize;
-                let lent = other[part(from, other.len(), dice)].to_vec();
-                let to = part(at, bytes.len(), dice);
+                let other = random.pick(others);
+                let from = random.below(other.len() as u64) as usize;
+                let lent = other[part(from, other.len(), random)].to_vec();
+                let to = part(at, bytes.len(), random);
                 drop(bytes.splice(to, lent));
             }
             Self::Token => {
-                let token = *dice.pick(&TOKENS[..]);
-                insert(bytes, dice, token.as_bytes());
+                let token = *random.pick(&TOKENS[..]);
+                insert(bytes, random, token.as_bytes());
             }
             Self::Number => {
                 let numbers = runs(bytes, |byte| byte.is_ascii_digit() || byte == b'.');
                 if !numbers.is_empty() {
-                    let to = dice.pick(&numbers).clone();
-                    let number = *dice.pick(&NUMBERS[..]);
+                    let to = random.pick(&numbers).clone();
+                    let number = *random.pick(&NUMBERS[..]);
                     drop(bytes.splice(to, number.bytes()));
                 }
             }
             Self::Word => {
                 let words = runs(bytes, |byte| byte.is_ascii_alphabetic() || byte == b'_');
                 if !words.is_empty() {
-                    let word = bytes[dice.pick(&words).clone()].to_vec();
-                    let to = dice.pick(&words).clone();
+                    let word = bytes[random.pick(&words).clone()].to_vec();
+                    let to = random.pick(&words).clone();
                     drop(bytes.splice(to, word));
                 }
             }
             Self::LineTwice => {
                 let lines = runs(bytes, |byte| byte != b'\n');
                 if !lines.is_empty() {
-                    let line = dice.pick(&lines).clone();
+                    let line = random.pick(&lines).clone();
                     let copy = [&bytes[line.clone()], b"\n"].concat();
                     drop(bytes.splice(line.start..line.start, copy));
                 }
             }
             Self::Binary => {
-                let value = *dice.pick(&[0u32, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, u32::MAX]);
-                let length = dice.between(1, 4) as usize;
+                let value = *random.pick(&[0u32, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, u32::MAX]);
+                let length = random.between(1, 4) as usize;
                 let end = (at + length).min(bytes.len());
                 let mut words = value.to_le_bytes();
-                if dice.below(2) == 0 {
+                if random.below(2) == 0 {
                     words.reverse();
                 }
                 bytes[at..end].copy_from_slice(&words[..end - at]);
@@ -192,13 +192,13 @@ impl Damage {
 }
 
 /// A few bytes from a place on; short parts are as likely as long ones.
-fn part(at: usize, end: usize, dice: &mut Dice) -> Range<usize> {
-    let most = 1u64 << dice.below(10);
-    at..(at + 1 + dice.below(most) as usize).min(end)
+fn part(at: usize, end: usize, random: &mut Random) -> Range<usize> {
+    let most = 1u64 << random.below(10);
+    at..(at + 1 + random.below(most) as usize).min(end)
 }
 
-fn insert(bytes: &mut Vec<u8>, dice: &mut Dice, what: &[u8]) {
-    let at = dice.below(bytes.len() as u64 + 1) as usize;
+fn insert(bytes: &mut Vec<u8>, random: &mut Random, what: &[u8]) {
+    let at = random.below(bytes.len() as u64 + 1) as usize;
     drop(bytes.splice(at..at, what.iter().copied()));
 }
 
