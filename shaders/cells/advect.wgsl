@@ -1,5 +1,6 @@
 // Advect: every cell receives what its neighbours give it, together with their control vectors.
-// The default chain has this in shaders/cells/movement.wgsl, by the functions of shaders/shared/transport.wgsl as well.
+// The default chain computes this in shaders/cells/movement.wgsl, also with the functions of
+// shaders/shared/transport.wgsl.
 //
 // D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from
 fn advect(cell: Cell) -> Written {

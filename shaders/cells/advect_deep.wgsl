@@ -1,5 +1,6 @@
 // Advect in a deep world: every cell receives what its 26 neighbours give it, together with their control vectors.
-// The default chain has this in shaders/deep/movement.wgsl, by the functions of shaders/shared/deep_transport.wgsl as well.
+// The default chain computes this in shaders/deep/movement.wgsl, also with functions of
+// shaders/shared/deep_transport.wgsl.
 //
 // D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from
 fn advect_deep(cell: Cell) -> Written {
@@ -10,7 +11,7 @@ fn advect_deep(cell: Cell) -> Written {
     return Written(received.density, received.control);
 }
 
-// What the cells of the slice that lies `z` steps before a cell give to it.
+// The amounts that the cells of the slice `z` steps before a cell give to the cell.
 fn inflows(cell: Cell, z: i32) -> Inflows {
     return Inflows(inflow(cell, 1, z), inflow(cell, 0, z), inflow(cell, -1, z));
 }

@@ -2,8 +2,8 @@
 //
 // V' = bounce( noise( limit( round(keep·V) + Σ w_i·v_i ) ) ), or V where D < rest
 //
-// Put beside this file: shaders/perception/perceived.wgsl, the sums over the sights of the rules with a weight;
-// shaders/lattice/weighted_sum.wgsl, the sum of the control vectors that the chain lists.
+// Two files are added to this file. shaders/perception/perceived.wgsl has the sums over the sights of the rules with a
+// weight. shaders/lattice/weighted_sum.wgsl has the sum of the control vectors that the chain lists.
 
 #import "cells/hunter"
 #import "cells/roost"
@@ -23,7 +23,7 @@ fn behaviour(cell: Cell) -> Vector {
 #endif
 }
 
-// A strip of cells, from above.
+// Fills a strip of cells, from above.
 #ifdef HAS_NOISE
 
 fn fill_strip(top: Cell, end: i32) {
@@ -89,7 +89,7 @@ fn steered_control(cell: Cell, own: Vector, seen: PerceivedSums) -> Vector {
     return control_of_steering(own, sum);
 }
 
-// A control vector after the bounce; `own` where the cell rests.
+// A control vector after the bounce; `own` if the cell rests.
 fn bounced(cell: Cell, v: Vector, own: Vector) -> Vector {
     let ahead = step_ahead(v);
     var turned = v;

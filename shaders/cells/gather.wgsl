@@ -1,7 +1,7 @@
-// Gather: backward advection as in GPU Gems, chapter 38, which the paper cites. Each cell looks back along its own control
-// vector and takes a bilinear sample of the density there. Nothing makes the amounts taken equal to the amounts lost. This is
-// how the paper's boids vanished.
-// Only the chain `paper-gather` runs it. The default chain moves boids by shaders/cells/movement.wgsl.
+// Gather: backward advection as in GPU Gems, chapter 38, which the paper cites. Each cell looks back along its own
+// control vector and takes a bilinear sample of the density there. Nothing makes the amounts taken equal to the amounts
+// lost. In this way the paper's boids vanished.
+// Only the chain `paper-gather` runs it. The default chain moves boids in shaders/cells/movement.wgsl.
 //
 // D' = (1 - a_x - a_y + a_xy)·D(x) + (a_x - a_xy)·D(x - e_x) + (a_y - a_xy)·D(x - e_y) + a_xy·D(x - e_x - e_y)
 fn gather(cell: Cell) -> u32 {
@@ -17,7 +17,7 @@ fn gather(cell: Cell) -> u32 {
         + multiply_fraction(found(cell + behind), share.z);
 }
 
-// The density of a cell; outside and solid cells read 0.
+// The density of a cell; 0 for cells that are outside or solid.
 fn found(cell: Cell) -> u32 {
     return select(density(cell), 0u, capacity(cell) == 0u);
 }

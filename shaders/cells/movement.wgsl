@@ -1,5 +1,5 @@
-// Movement: `outflow` and `advect` in one pass, from V as `behaviour` leaves it, after the bounce. The amounts that neighbours
-// give are computed again here.
+// Movement: `outflow` and `advect` in one pass. V is the result of `behaviour`, after the bounce. The outflows of the
+// neighbours are computed again for each cell.
 //
 // A cell with D < rest gives nothing.
 //
@@ -8,7 +8,7 @@ fn movement(cell: Cell) -> Written {
     return moved(three_cells(cell - Cell(0, 1)), three_cells(cell), three_cells(cell + Cell(0, 1)));
 }
 
-// A strip of cells, from above: each row of cells is read once.
+// Fills a strip of cells, from above. Each row of cells is read once.
 fn fill_strip(top: Cell, end: i32) {
     var cell = top;
     var above = three_cells(cell - Cell(0, 1));
@@ -21,10 +21,10 @@ fn fill_strip(top: Cell, end: i32) {
     }
 }
 
-// A cell of a row and its neighbours to the left and right.
+// A cell and its neighbours to the left and right.
 struct ThreeCells {
     density: vec3<u32>,
-    // The amounts that move.
+    // The amounts that can move: 0 for cells that rest.
     awake: vec3<u32>,
     capacity: vec3<u32>,
     left: Vector,
@@ -91,7 +91,7 @@ fn rooms(cells: ThreeCells) -> vec3<u32> {
     return max(cells.capacity, cells.density) - cells.density;
 }
 
-// The amounts that a cell gives along x, along y and along both to a neighbour with so much room.
+// The amounts that a cell gives along x, along y and along both. `free`: the room of the neighbour.
 fn given_x(amount: u32, v: Vector, free: u32) -> u32 {
     return amount_given(amount, shares(v, parameters.distribution).x, free);
 }

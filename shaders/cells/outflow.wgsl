@@ -1,6 +1,7 @@
 // Outflow: the amounts that a cell gives to the neighbours ahead, from D and V by the distribution method (`shares`).
-// Rule 2 and equation 7 of the paper: the neighbours get exactly what the cell loses.
-// The default chain has this in shaders/cells/movement.wgsl, by the functions of shaders/shared/transport.wgsl as well.
+// These are rule 2 and equation 7 of the paper: the neighbours get exactly what the cell loses.
+// The default chain computes this in shaders/cells/movement.wgsl, also with the functions of
+// shaders/shared/transport.wgsl.
 //
 // D_i = min( share_i·D, (capacity - D_receiver) / 8 )       and V after the bounce; nothing and V where D < rest
 fn outflow(cell: Cell) -> Written {

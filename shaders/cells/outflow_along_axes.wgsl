@@ -1,6 +1,7 @@
-// Outflow along the axes of a deep world: the amounts that a cell gives to the three neighbours ahead that share a face, from D and V
-// by the distribution method (`share_of`).
-// The default chain has this in shaders/deep/movement.wgsl, by the functions of shaders/shared/deep_transport.wgsl as well.
+// Outflow along the axes of a deep world: the amounts that a cell gives to the three neighbours ahead that share a
+// face. They follow from D and V by the distribution method (`share_of`).
+// The default chain computes this in shaders/deep/movement.wgsl, also with functions of
+// shaders/shared/deep_transport.wgsl.
 //
 // D_i = min( share_i·D, (capacity - D_receiver) / 26 )       and V after the bounce; nothing and V where D < rest
 fn outflow_along_axes(cell: Cell) -> Written {

@@ -1,6 +1,7 @@
-// Outflow along the diagonals of a deep world: the amounts that a cell gives to the three neighbours ahead that share an edge and to
-// the one that shares a corner, from D and V after the bounce.
-// The default chain has this in shaders/deep/movement.wgsl, by the functions of shaders/shared/deep_transport.wgsl as well.
+// Outflow along the diagonals of a deep world: the amounts that a cell gives to the neighbours ahead that share an edge
+// (three) or a corner (one). They follow from D and V after the bounce.
+// The default chain computes this in shaders/deep/movement.wgsl, also with functions of
+// shaders/shared/deep_transport.wgsl.
 //
 // D_i = min( share_i·D, (capacity - D_receiver) / 26 ); nothing where D < rest
 fn outflow_along_diagonals(cell: Cell) -> Written {

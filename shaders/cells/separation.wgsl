@@ -1,5 +1,6 @@
-// Separation: away from near boids, the more so the nearer they are.
-// The default chain sums in shaders/perception/sums.wgsl and calls `control_of_separation` of shaders/shared/swarm.wgsl as well.
+// Separation: away from near boids, more strongly from nearer ones.
+// The default chain sums in shaders/perception/sums.wgsl. It also calls `control_of_separation` of
+// shaders/shared/swarm.wgsl.
 //
 // v_s = - Σ p(x+s) · s/|s|² / crowd        the paper's equation 3, scaled by a reference density
 fn separation(cell: Cell) -> Vector {

@@ -1,6 +1,7 @@
-// Steer: the control vector of the next movement. The generated `weighted_sum` is the sum of the control vectors that the
-// chain lists after V, each with the weight of its name.
-// The default chain steers in shaders/cells/behaviour.wgsl, by `control_of_steering` of shaders/shared/swarm.wgsl as well.
+// Steer: the control vector of the next movement. The generated `weighted_sum` is the weighted sum of the control
+// vectors that the chain lists after V.
+// The default chain steers in shaders/cells/behaviour.wgsl. It also calls `control_of_steering` of
+// shaders/shared/swarm.wgsl.
 //
 // V' = noise( limit( round(keep·V) + Σ w_i·v_i ) ), or V where D < rest
 fn steer(cell: Cell) -> Vector {

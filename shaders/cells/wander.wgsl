@@ -1,5 +1,5 @@
-// Wander: every cell gives the same small fraction to each face neighbour, at most the part of the room there that leaves as much for
-// every face; V stays.
+// Wander: every cell gives a small fraction of its amount to each face neighbour, at most 1/FACES of the room there. V
+// stays.
 //
 // D'' = D' - given + received; a cell with D' < rest gives nothing
 fn wander(cell: Cell) -> u32 {
@@ -17,7 +17,7 @@ fn wander(cell: Cell) -> u32 {
     return here - given + received;
 }
 
-// The faces of a cell: four in a flat world, six in a deep one.
+// The number of faces of a cell: four in a flat world, six in a deep one.
 const FACES: u32 = 2u * u32(LAST + 1);
 
 // The step to the neighbour at a face.

@@ -1,8 +1,10 @@
-// Deposit: individuals as a lattice sees them, for pictures and metrics. Each is added to the cell where it is:
+// Deposit: individuals on a lattice, for pictures and metrics. Each individual is added to its cell:
 //   n,  Σ (V_x + 2^16),  Σ (V_y + 2^16)
-// The low words of the two sums follow the count; the fourth word has the high ones, of x in its lower half. No sum reaches 2^42.
+// A cell has four words: the count, the low words of the two sums, and their high words, of x in the lower half. No sum
+// reaches 2^42.
 //
-// Generated around this file: EXTENT, the lattice; LIVING, the word of the account with the number of individuals; and the buffers.
+// Generated around this file: EXTENT, the lattice; LIVING, the word of the account with the number of individuals; the
+// buffers.
 
 const PLACE_BITS: u32 = 16u;
 const BIAS: i32 = 65536;
@@ -26,7 +28,7 @@ fn deposit(
     add(first, 2u, velocity.y, 65536u);
 }
 
-// Adds to a low word of the cell that begins at `first`; `unit`: 1 in the half of the fourth word that has the high word.
+// Adds to a low word of the cell that begins at `first`. `unit`: 1 in the half of the fourth word for the high word.
 fn add(first: u32, word: u32, summand: u32, unit: u32) {
     let before = atomicAdd(&sums[first + word], summand);
     if (before + summand < before) {

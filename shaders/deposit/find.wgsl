@@ -1,8 +1,9 @@
-// Find: the least key of the individuals that are looked for, of its rank and its index. Its twin is `Individuals::find` in Rust.
+// Find: the min key of the individuals that fit a query. A key has a rank and an index. Its twin is `Individuals::find`
+// in Rust.
 //
 // Generated around this file: LIVING, RANKS, NOBODY, QueryNumbers, the buffers.
 
-// 0 in the middle of the line, and below RANKS up to its border; NOBODY: it is not on the line.
+// The distance from the middle of the line: 0 in the middle, below RANKS up to the border; NOBODY: not on the line.
 fn rank(place: vec3<f32>) -> u32 {
     let away = place - vec3<f32>(query.from_x, query.from_y, query.from_z);
     let ahead = vec3<f32>(query.ahead_x, query.ahead_y, query.ahead_z);

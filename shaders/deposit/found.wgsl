@@ -1,4 +1,4 @@
-// Found: the individual with the least key.
+// Found: the individual with the min key.
 //
 // Generated around this file: NOBODY, the buffers.
 

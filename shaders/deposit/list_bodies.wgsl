@@ -1,4 +1,5 @@
-// Bodies: the list of the individuals that are drawn, those whose numbers are multiples of EACH. Its twin is `Bodies::read` in Rust.
+// Bodies: the list of the individuals that are drawn. Their numbers are multiples of EACH. Its twin is `Bodies::read`
+// in Rust.
 //
 // Generated around this file: EXTENT, LIVING, BOID, EACH, StoredBody, the buffers, and the density that `means` wrote.
 
@@ -23,7 +24,7 @@ fn list_bodies(
     if (index >= arrayLength(&bodies)) {
         return;
     }
-    // From Q14 to Q13, of which 16 bits hold the greatest velocity.
+    // From Q14 to Q13: then 16 bits hold the max velocity.
     let velocity = clamp(individual.velocity >> vec3<u32>(1u), vec3<i32>(-32768), vec3<i32>(32767));
     let halves = vec3<u32>(velocity) & vec3<u32>(0xffffu);
     let density = textureLoad(density_texture, individual.place.xy >> vec2<u32>(16u), 0).r;

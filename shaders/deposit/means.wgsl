@@ -1,6 +1,6 @@
-// Means: density and mean velocity of a cell from the sums that `deposit` made,
+// Means: the density and the mean velocity of a cell, from the sums of `deposit`,
 //   D = n · BOID,  V = Σ V / n
-// A cell that more than MAX_BOIDS individuals share shows that many. Its twin is `deposit` in Rust.
+// A cell with more than MAX_BOIDS individuals shows MAX_BOIDS. Its twin is `deposit` in Rust.
 //
 // Generated around this file: EXTENT, BOID, MAX_BOIDS, ONE, the buffer `sums` and the textures.
 
@@ -23,7 +23,7 @@ fn means(@builtin(global_invocation_id) id: vec3<u32>) {
     textureStore(control_target, cell, vec4<u32>(word, 0u, 0u, 0u));
 }
 
-// Σ V / n to nearest, halves away from zero, of Σ (V + 2^16) = 2^32 · high + low. |Σ V| < 2^40 and n ≤ 2^24.
+// Σ V / n to nearest, halves away from zero. Σ (V + 2^16) is 2^32 · high + low. |Σ V| < 2^40 and n ≤ 2^24.
 fn mean(low: u32, high: u32, count: u32) -> i32 {
     let bias = count << 16u;
     var below = low - bias;
@@ -33,7 +33,7 @@ fn mean(low: u32, high: u32, count: u32) -> i32 {
         above = ~above + select(0u, 1u, below == 0u);
         below = ~below + 1u;
     }
-    // The quotient of all but the lowest eight bits, and that of its remainder with these.
+    // The number without its lowest eight bits is divided first, then the remainder with these bits.
     let top = (above << 24u) | (below >> 8u);
     let rest = ((top % count) << 8u) | (below & 255u);
     let size = i32(((top / count) << 8u) + rest / count + select(0u, 1u, 2u * (rest % count) >= count));

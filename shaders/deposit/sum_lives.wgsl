@@ -1,19 +1,20 @@
 // Sums over the lives of the individuals of each species, of LIFE_SUMS words:
-//   0 to 3   how many are happy, neutral, depressed and perishing
-//   4 to 9   Σ (mood + HAPPIEST), Σ hunger and Σ health of those that do not perish, each in two words, the lower one first
-//   from 10  how many of those that do not perish have each byte of each trait, 256 words for a trait
-// Its twin is `PopulationMeasures::of` in Rust.
+//   0 to 3   the numbers of happy, neutral, depressed and perishing individuals
+//   4 to 9   Σ (mood + HAPPIEST), Σ hunger and Σ health of those that do not perish, each in two words, the low word
+//   first
+//   from 10  for each trait 256 words: the number of those that do not perish with each value of the trait's byte
+// Its twin is `PopulationMeasures::new` in Rust.
 //
-// Generated around this file: LIVING; SPECIES; LIFE_SUMS; HAPPY and HAPPIEST, moods in Q14; `sad`, the mood below which one of a species is
-// depressed; the buffers.
+// Generated around this file: LIVING; SPECIES; LIFE_SUMS; HAPPY and HAPPIEST, moods in Q14; `sad`, for each species the
+// mood below which an individual is depressed; the buffers.
 
 const CONDITIONS: u32 = 4u;
 const TRAITS: u32 = 10u;
 
-// The counts and the sums of needs of a species.
+// The number of counts and of sums of needs of a species.
 const SUMS: u32 = 7u;
 
-// Those of a workgroup.
+// The counts and sums of a workgroup.
 var<workgroup> sums_here: array<atomic<u32>, SUMS * SPECIES>;
 
 @compute @workgroup_size(64)
@@ -44,7 +45,7 @@ fn sum_lives(
         atomicAdd(&sums_here[first + condition], 1u);
     }
     workgroupBarrier();
-    // There are at most 56 of them.
+    // There are at most 56 counts and sums.
     if (lane >= SUMS * SPECIES) {
         return;
     }

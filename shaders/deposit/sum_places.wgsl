@@ -1,8 +1,8 @@
 // Sums over the places of the individuals, of 18 words:
-//   0 to 11    along x, y and z: Σ of whole cells and Σ of 1/65536 cell, each in two words, the lower one first
-//   12 to 14   along x, y and z: the greatest of 2^31 - 1 - place
-//   15 to 17   along x, y and z: the greatest place
-// All are 0 before. The twin is `PlaceSums::of` in Rust.
+//   0 to 11    along x, y and z: Σ of whole cells and Σ of 1/65536 cell, each in two words, the low word first
+//   12 to 14   along x, y and z: the max of 2^31 - 1 - place
+//   15 to 17   along x, y and z: the max place
+// All words are 0 before. The twin is `PlaceSums::from_places` in Rust.
 //
 // Generated around this file: LIVING; the buffers.
 
@@ -11,7 +11,7 @@ const MINIMA: u32 = 12u;
 const MAXIMA: u32 = 15u;
 const LAST_PLACE: i32 = 0x7fffffff;
 
-// The sums of a workgroup, which need a word each.
+// The sums of a workgroup. One word each is enough.
 var<workgroup> sums_here: array<atomic<u32>, SUMS>;
 
 @compute @workgroup_size(64)

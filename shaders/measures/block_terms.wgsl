@@ -1,18 +1,18 @@
-// The terms of a block of the world that are summed over all blocks. |u|² is the mean of û·û′ over the pairs of the block's bodies that move.
-// The twin is `OrderSums` in Rust.
+// The terms of a block that are summed over all blocks. |u|² is the mean of û·û′ over the pairs of moving bodies in the
+// block. The twin is `OrderSums` in Rust.
 //
 // Generated around this file: the buffer `terms`.
 
 struct BlockTerms {
-    // w|u|² and w, with the weight w of the bodies that move; of all bodies Σ w v/|v| along x and y.
+    // w|u|² and w, with the weight w of the moving bodies; then Σ w v/|v| over all bodies, along x and y.
     a: vec4<f32>,
-    // The same along z, and the short and the long sum for stripes.
+    // Σ w v/|v| along z, then the short and the long sum for stripes.
     b: vec4<f32>,
 }
 
 var<workgroup> parts: array<BlockTerms, 64>;
 
-// Writes the sums of a workgroup, which the program adds.
+// Writes the sums of a workgroup. The program adds them.
 fn write_terms(group: u32, lane: u32, own: BlockTerms) {
     parts[lane] = own;
     workgroupBarrier();

@@ -1,14 +1,14 @@
 // The sums over the cells of each block. An invocation sums one block.
 //
-// Generated around this file: BLOCKS, the blocks along each axis; BLOCK_COUNT; SIDE, the cells along an axis of a block; CELLS; the buffer
-// `sums`: of each block the low word of its weight, then of each block the high word.
+// Generated around this file: BLOCKS, the blocks along each axis; BLOCK_COUNT; SIDE, the side of a block in cells;
+// CELLS; the buffer `sums`: the low words of the weights of all blocks, then the high words.
 
 #import "measures/cells"
 #import "measures/stripes"
 #import "measures/directions"
 #import "measures/block_terms"
 
-// The velocity of a cell in whole numbers, rounded towards 0. The quotient of floats may lie just below a whole number.
+// The velocity of a cell in integers, rounded towards 0. The quotient of floats may lie just below an integer.
 fn whole_velocity(cell: vec3<i32>) -> vec3<f32> {
     let momentum = momentum_at(cell);
     let velocity = momentum.xyz / max(momentum.w, 1.0);
@@ -60,6 +60,6 @@ fn sum_blocks(
     }
     let order = select(vec2<f32>(0.0), vec2<f32>(moving * alike / max(pairs, 1.0), moving), pairs > 0.0);
     write_terms(own_group, lane, BlockTerms(vec4<f32>(order, heading.xy), vec4<f32>(heading.z, stripes, 0.0)));
-    // The barriers before this line end the counts of the workgroup.
+    // The barriers in `write_terms` end the counts of the workgroup.
     add_directions(lane);
 }

@@ -1,6 +1,6 @@
 // The terms of each block of individuals, from the sums of `measures/individuals_in_blocks`.
 //
-// Generated around this file: BLOCK_COUNT; AXES; UNIT, a heading of 1; the buffer `sums`.
+// Generated around this file: BLOCK_COUNT; AXES; UNIT, the number 1 in the sums of headings; the buffer `sums`.
 
 #import "measures/block_terms"
 

@@ -1,7 +1,7 @@
-// A body of a swarm: an individual, or what a cell holds.
+// A body of a swarm: an individual, or the content of a cell.
 
 struct Body {
-    // 1 of an individual; quanta of a cell.
+    // 1 for an individual; the quanta of a cell.
     weight: f32,
     // The place from the corner of the world (Q16 of a cell).
     place: vec3<i32>,

@@ -1,11 +1,12 @@
-// The bodies of a swarm of cells: what each cell holds, in its middle. Several layers are one body with their mean velocity.
+// The bodies of a swarm of cells: the content of each cell, in its middle. Several layers are one body with their mean
+// velocity.
 //
 // Generated around this file: CELLS, AXES, `density_at` (shaders/lattice/densities.wgsl), `momentum_at`
 // (shaders/lattice/momentum.wgsl).
 
 #import "measures/body"
 
-// The momentum and the density of a cell with those of one layer more.
+// Adds the momentum and the density of one more layer in a cell.
 fn with_layer(sum: vec4<f32>, density: u32, velocity: vec3<i32>) -> vec4<f32> {
     let quanta = f32(density);
     return sum + vec4<f32>(quanta * vec3<f32>(velocity), quanta);

@@ -1,6 +1,7 @@
-// The centre of mass, as a place (Q16 of a cell); 0 along an axis without one. The twin is `MotionSums::centre` in Rust.
+// The centre of mass as a place (Q16 of a cell); 0 along an axis without one. The twin is `MotionSums::centre` in Rust.
 //
-// Generated around this file: GROUPS; ENDS_IN_CELLS, the extents in cells; AXES; IS_TORUS; the buffers `sums` and `centre`.
+// Generated around this file: GROUPS; ENDS_IN_CELLS, the extents in cells; AXES; IS_TORUS; the buffers `sums` and
+// `centre`.
 
 #import "measures/terms"
 

@@ -1,5 +1,5 @@
-// The weights of bodies by the direction in which they move: 16 sectors of the plane, or 26 faces, edges and corners of a cube. The first sector
-// is along x. The twins are `bin_flat` and `bin_deep` in Rust.
+// The weights of bodies by the direction of their movement: 16 sectors of the plane, or 26 faces, edges and corners of
+// a cube. The first sector is along x. The twins are `bin_flat` and `bin_deep` in Rust.
 //
 // Generated around this file: AXES; DIRECTIONS; the buffer `directions`, of two words for each direction, all 0 before.
 
@@ -10,7 +10,8 @@ const BORDERS: vec4<f32> = vec4<f32>(0.19891237, 0.66817864, 1.4966058, 5.027339
 const EDGE: f32 = 0.70710678;
 const CORNER: f32 = 0.57735027;
 
-// The low and the high half of the weight in each direction, of the bodies of a workgroup. The sums hold the halves of 65 537 bodies.
+// The low and the high half of the weight in each direction, of a workgroup. Each sum can hold the halves of 65 537
+// bodies.
 var<workgroup> halves: array<atomic<u32>, 2u * DIRECTIONS>;
 
 fn sector_of(v: vec2<f32>) -> u32 {
@@ -40,7 +41,7 @@ fn part_of_cube(v: vec3<f32>) -> u32 {
     return select(part, part - 1u, part > 13u);
 }
 
-// Counts a body that moves.
+// Counts a moving body.
 fn count_direction(v: vec3<f32>, weight: u32) {
     var own = sector_of(v.xy);
     if (AXES == 3) {
@@ -50,7 +51,7 @@ fn count_direction(v: vec3<f32>, weight: u32) {
     atomicAdd(&halves[2u * own + 1u], weight >> 16u);
 }
 
-// Adds the weights of the workgroup to those of all, after a barrier.
+// Adds the weights of the workgroup to the weights of all bodies. A barrier must come before.
 fn add_directions(lane: u32) {
     if (lane < DIRECTIONS) {
         let own = sum_of(vec2<u32>(0u), atomicLoad(&halves[2u * lane]), atomicLoad(&halves[2u * lane + 1u]));

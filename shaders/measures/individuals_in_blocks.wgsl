@@ -1,7 +1,8 @@
-// Adds each individual to the sums of its block. The sums are whole numbers, so that no order matters.
+// Adds each individual to the sums of its block. The sums are integers, so their order does not matter.
 //
-// Generated around this file: LIVING; BLOCKS, the blocks along each axis; BLOCK_COUNT; SHIFT, from a place to a block; AXES; UNIT, a heading of
-// 1; the buffers `account`, `individuals` and `sums`: how many are in each block, then how many of them move, then Σ v/|v| along each axis.
+// Generated around this file: LIVING; BLOCKS, the blocks along each axis; BLOCK_COUNT; SHIFT, from a place to a block;
+// AXES; UNIT, the number 1 in the sums of headings; the buffers `account`, `individuals` and `sums`. `sums` has the
+// number of individuals in each block, then of moving individuals, then Σ v/|v| along each axis.
 
 #import "measures/directions"
 

@@ -1,7 +1,9 @@
 // The terms of the first round of sums, with the weight w, the place x and the velocity v of a body:
-//   a: w, w|v|, and of w v/|v| x and y      b: z of it, and along x the first and the second of places, and along y the first
-//   c: along y the second, along z both
-// Between walls the places are w x and 0, in cells; on a torus w cos α and w sin α, α = 2πx/L. The twin is `MotionSums::new` in Rust.
+//   a: w, w|v|, and w v/|v| along x and y
+//   b: w v/|v| along z, both terms of the place along x, and the first one along y
+//   c: the second term of the place along y, and both along z
+// The terms of a place are w x (in cells) and 0 between walls; on a torus w cos α and w sin α, α = 2πx/L. The twin is
+// `MotionSums::new` in Rust.
 //
 // Generated around this file: ENDS_IN_CELLS, the extents in cells; AXES; IS_TORUS.
 

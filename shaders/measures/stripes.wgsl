@@ -1,9 +1,9 @@
-// The terms of a cell for stripes, over all axes: Σ (D(x−1) − 2D(x) + D(x+1))² and Σ (D(x−2) − 2D(x) + D(x+2))². Cells near a wall are left out
-// along its axis. The twin is `StripeSums` in Rust.
+// The terms of a cell for stripes, over all axes: Σ (D(x−1) − 2D(x) + D(x+1))² and Σ (D(x−2) − 2D(x) + D(x+2))². Cells
+// near a wall are left out along the axis of the wall. The twin is `StripeSums` in Rust.
 //
 // Generated around this file: CELLS; AXES; IS_TORUS; `density_at` (shaders/lattice/densities.wgsl).
 
-// The difference of two densities. The integers are subtracted, so that near densities are exact.
+// The difference of two densities. The integers are subtracted, so that the difference of near densities is exact.
 fn difference(one: u32, other: u32) -> f32 {
     return select(-f32(other - one), f32(one - other), one >= other);
 }

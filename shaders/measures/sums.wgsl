@@ -1,6 +1,8 @@
-// Sums of twelve terms over all bodies, as floats for people. Each workgroup writes its own sums, which the program adds.
+// Sums of twelve terms over all bodies, as floats for people. Each workgroup writes its own sums. The program adds
+// them.
 //
-// Generated around this file: GROUPS; `body_count`, `body_at`; `terms_of` of a file beside this one; the buffer `sums`.
+// Generated around this file: GROUPS; `body_count`, `body_at`; `terms_of` of the file that imports this file; the
+// buffer `sums`.
 
 #import "measures/terms"
 

@@ -1,4 +1,4 @@
-// Twelve terms of sums over bodies.
+// Twelve terms for sums over bodies.
 struct Terms {
     a: vec4<f32>,
     b: vec4<f32>,

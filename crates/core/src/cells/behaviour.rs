@@ -3,9 +3,9 @@
 //!
 //! V' = bounce( noise( limit( round(keep·V) + Σ w_i·v_i ) ) ), or V where D < rest
 //!
-//! The rules are the functions of the kernels that compute one rule each, so the bits are the same. The rows that the rules
-//! perceive are staged once for all of them. The lattice is worked through in column strips, narrow enough for the rows in
-//! reach to stay in the cache.
+//! Each rule is the function of the kernel that computes this rule alone, so the results are equal bit for bit. The
+//! rows that the rules perceive are staged once for all of them. The lattice is worked through in column strips, which
+//! are narrow enough for the rows in reach to stay in the cache.
 
 use super::context::{Band, BandKernel, PassContext, perceive, rests};
 use super::rule_sums::RuleSums;
@@ -23,19 +23,20 @@ use crate::noise::lattice::LineDraws;
 use crate::numbers::Cell;
 use crate::state::fields::ThreeRows;
 
-/// The rules that are computed here, in the order of their weights; the first [`LOOKING`] look through a sight of their name.
-/// Control vectors that the chain lists follow.
+/// The rules that are computed here, in the order of their weights. The first [`LOOKING`] rules look through a sight of
+/// their name. The weights of the control vectors that the chain lists come after these.
 pub const RULES: [&str; 6] = ["cohesion", "separation", "alignment", "hunter", "walls", "roost"];
-/// Cells along x in a strip.
+/// The width of a strip, in cells.
 const COLUMNS: usize = 512;
 
-/// The words of scratch that a band needs if no rule looks farther than this.
+/// The words of scratch that a band needs. `reach`: the max reach of any sight, in cells.
 pub fn scratch_words(reach: i32) -> usize {
     let sums = LOOKING * SightSums::words(COLUMNS, reach) + 2 * COLUMNS;
     Window::words(COLUMNS, reach) + sums + LineDraws::words(COLUMNS)
 }
 
-/// Fills rows of V'. Reads the density, the capacity, the control vector and every vector that the chain lists after it.
+/// Fills rows of V'. Reads the density, the capacity, the control vector and every vector that the chain lists after
+/// it.
 pub struct Behaviour;
 
 impl BandKernel for Behaviour {
@@ -77,7 +78,7 @@ impl BandKernel for Behaviour {
     }
 }
 
-/// V' of the cells of a row from `x` on, from the sums of the rules, their density and control vectors.
+/// V' of the cells of a row from `x` on. `outputs`: the sums of the rules for these cells.
 #[inline(always)]
 fn steer<L: Lanes>(
     context: &PassContext<'_>,
@@ -99,9 +100,10 @@ fn steer<L: Lanes>(
     for cell in (0..outputs.cells()).step_by(L::COUNT) {
         let own = unpack(L::load(&control[cell..]));
         let place = x + cell as i32;
-        let v = match has_noise {
-            true => context.stored_vector::<L, 2>(row, place),
-            false => control_of_steering(own, outputs.at(cell), context.parameters),
+        let v = if has_noise {
+            context.stored_vector::<L, 2>(row, place)
+        } else {
+            control_of_steering(own, outputs.at(cell), context.parameters)
         };
         let v = bounce_at(context, v, &capacity, [place, y]);
         let v = match context.parameters.rest {
@@ -112,7 +114,8 @@ fn steer<L: Lanes>(
     }
 }
 
-/// Stages p, p·V_x and p·V_y: in the first row of a band all rows in reach of it, in the others the lowest one.
+/// Stages p, p·V_x and p·V_y: all rows in reach for the first row of a band, only the lowest row in reach for the
+/// others.
 #[inline(always)]
 fn stage<L: Lanes>(context: &PassContext<'_>, window: &mut Window<'_>, first: usize, is_first: bool, y: i32) {
     let (reach, width, margin) = (window.reach, window.width, window.margin);
@@ -135,8 +138,8 @@ fn stage<L: Lanes>(context: &PassContext<'_>, window: &mut Window<'_>, first: us
     }
 }
 
-/// The weighted sum of all rules for the cells of a row from `x` on, whose own control vectors are `control`. Rule by rule, so
-/// that the processor works on many cells while it waits for the divisions of each.
+/// The weighted sum of all rules for the cells of a row from `x` on. `control`: their own control vectors. The rules
+/// are computed one after the other, so that the processor works on many cells while it waits for divisions.
 #[inline(always)]
 fn sum_rules<L: Lanes>(
     context: &PassContext<'_>,

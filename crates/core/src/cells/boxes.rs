@@ -1,7 +1,7 @@
-//! Sums over boxes, at a cost that does not grow with the radius. The sum down each column of the box slides from row to row. Prefix sums
-//! along the row give the sum over any run of columns. The twin is `shaders/perception/boxes.wgsl`.
+//! Sums over boxes, at a cost that does not grow with the radius. The sum down each column of the box slides from row
+//! to row. Prefix sums along the row give the sum over any run of columns. The twin is `shaders/perception/boxes.wgsl`.
 //!
-//! Prefix sums wrap around 2^32. Their differences are exact all the same, because every true sum fits in 32 bits
+//! Prefix sums wrap around 2^32. Their differences are exact nevertheless, because every true sum fits in 32 bits
 //! (`docs/design.md, Numbers`).
 
 use super::sights::SumKind;
@@ -17,16 +17,16 @@ pub struct BoxSums<'a> {
     radius: i32,
     /// Cells staged on either side of the columns.
     margin: usize,
-    /// For each staged cell the sums down its column of the box: Σ p, then Σ y·p for cohesion, or Σ p·V_x and Σ p·V_y for
-    /// alignment.
+    /// The sums of each staged cell down its column of the box: Σ p; then Σ y·p for cohesion, or Σ p·V_x and Σ p·V_y
+    /// for alignment.
     columns: [&'a mut [i32]; 3],
-    /// The exclusive prefix sums along the row: of Σ p; then for cohesion of x·Σ p and Σ y·p, with x counted from the first
-    /// staged cell, or for alignment of the other two.
+    /// The exclusive prefix sums along the row. The first one is of Σ p. The others are of x·Σ p and Σ y·p for
+    /// cohesion, or of Σ p·V_x and Σ p·V_y for alignment. x is counted from the first staged cell.
     prefixes: [&'a mut [i32]; 3],
 }
 
 impl<'a> BoxSums<'a> {
-    /// The words of working memory for so many staged cells.
+    /// The words of working memory for this number of staged cells.
     pub const fn words(staged: usize) -> usize {
         ROWS * (staged + 1)
     }
@@ -122,7 +122,7 @@ impl<'a> BoxSums<'a> {
         }
     }
 
-    /// The three sums of some cells: Σ p, Σ x·p and Σ y·p, or Σ p, Σ p·V_x and Σ p·V_y.
+    /// The three sums of the cells from `cell` on: Σ p, Σ x·p and Σ y·p, or Σ p, Σ p·V_x and Σ p·V_y.
     #[inline(always)]
     pub fn sums<L: Lanes>(&self, cell: usize) -> [L; 3] {
         let place = self.margin + cell;
@@ -141,15 +141,15 @@ impl<'a> BoxSums<'a> {
     }
 }
 
-/// Adds to the sums of some cells.
+/// Adds to the sums of the cells from `cell` on.
 #[inline(always)]
 fn add<L: Lanes>(sums: &mut [i32], cell: usize, more: L) {
     let sums = &mut sums[cell..];
     L::load(sums).add(more).store(sums);
 }
 
-/// Continues a prefix sum by the words of some cells. `total` is the sum of all words before them. Returns the sum of all words up to
-/// their last.
+/// Appends words to a prefix sum, at the cells from `cell` on. `total` is the sum of all words before them. Returns the
+/// total with these words, in every lane.
 #[inline(always)]
 fn append<L: Lanes>(prefix: &mut [i32], cell: usize, total: L, words: L) -> L {
     let sums = words.prefix_sum().wrapping_add(total);

@@ -1,4 +1,4 @@
-//! Kernels read no capacities where all cells around have the same one. This table tells where that is.
+//! A table of the places where all cells around have one capacity. There kernels need not read capacities.
 
 use crate::lanes::MAX_LANES;
 use crate::state::fields::{FieldView, Layout, Row};
@@ -7,23 +7,23 @@ use std::ops::Range;
 /// The cells of a chunk.
 const CHUNK: i32 = MAX_LANES as i32;
 
-/// The capacity of all cells of each chunk and of all their neighbours, where it is one capacity.
+/// The capacity of each chunk, if all of its cells and their neighbours have the same one.
 ///
-/// A chunk is [`MAX_LANES`] cells of a row. There is one before and one after the chunks of each row, and a row and a slice on either side,
-/// for the cells next to the lattice.
+/// A chunk is [`MAX_LANES`] cells of a row. Each row has one more chunk on either side, and there is one more row and
+/// slice on either side, for the cells next to the lattice.
 #[derive(Debug, Default)]
 pub struct UniformCapacities {
-    /// By slice, row and chunk; 0: there are several capacities, or all cells are solid.
+    /// By slice, row and chunk. 0: the capacities differ, or all cells are solid.
     capacities: Vec<u32>,
     chunks: usize,
-    /// Rows of a slice, with one on either side.
+    /// Rows of a slice, including one more on either side.
     rows: usize,
-    /// 1 in a deep world, where there is a slice before the first one.
+    /// The slices before the first one: 1 in a deep world, else 0.
     slices_before: i32,
 }
 
 impl UniformCapacities {
-    /// The table of a field of capacities.
+    /// The table for a field of capacities.
     pub fn new(layout: &Layout, capacity: FieldView<'_>) -> Self {
         let (height, width) = (layout.extents.height as i32, layout.extents.width as i32);
         let slices_before = i32::from(layout.extents.depth.is_some());
@@ -56,8 +56,8 @@ impl UniformCapacities {
         Self { capacities, chunks, rows, slices_before }
     }
 
-    /// The capacity of `count` cells of a row from x on and of all their neighbours, where it is one; else 0. x and the row lie on the lattice or
-    /// next to it. `count` ≤ [`MAX_LANES`].
+    /// The capacity that `count` cells of a row from x on and all their neighbours have. 0 if it differs among them or
+    /// is not known. x and the row lie on the lattice or next to it. `count` ≤ [`MAX_LANES`].
     #[inline(always)]
     pub fn around(&self, x: i32, count: usize, [y, z]: Row) -> u32 {
         let row = ((z + self.slices_before) as usize * self.rows + (y + 1) as usize) * self.chunks;
@@ -65,7 +65,7 @@ impl UniformCapacities {
         if first == last { first } else { 0 }
     }
 
-    /// What is known of the chunk of a cell. An empty table knows nothing.
+    /// The entry of the chunk of a cell; 0 in an empty table.
     #[inline(always)]
     fn chunk(&self, row: usize, x: i32) -> u32 {
         let chunk = Ord::min(((x + CHUNK) / CHUNK) as usize, self.chunks.wrapping_sub(1));
@@ -73,8 +73,8 @@ impl UniformCapacities {
     }
 }
 
-/// The capacity of the cells of a chunk and of the cells on either side of it, where it is one; else 0. Of cells beyond the lattice only the first ones
-/// on either side count.
+/// The capacity that the cells of a chunk and the cells on either side of it have; 0 if it differs. Of the cells beyond
+/// the lattice, only the nearest ones count.
 fn uniform_capacity(capacity: FieldView<'_>, row: Row, chunk: i32, width: i32) -> u32 {
     let first = Ord::max(chunk * CHUNK, -1).min(width);
     let last = Ord::min(chunk * CHUNK + CHUNK - 1, width);
@@ -88,7 +88,7 @@ mod tests {
     use crate::state::fields::{Field, Texel};
     use crate::world::{Edges, Extents};
 
-    /// Every answer by looking at each cell and its neighbours. Where all cells of the chunks have one capacity, it is found.
+    /// Each answer is 0 or correct. It is not 0 if all cells of the chunks and their neighbours have one capacity.
     #[test]
     fn a_capacity_is_uniform_where_all_cells_and_neighbours_have_it() {
         let mut random = crate::numbers::random::generator(5, 3);

@@ -1,4 +1,5 @@
-//! What every kernel is given: the fields that it reads, the rows that it writes, and the parameters of the step.
+//! The input and output of every kernel: the fields that it reads, the rows that it writes, and the parameters of the
+//! step.
 
 use super::capacity::UniformCapacities;
 use super::sights::{PreparedSight, Sights};
@@ -11,25 +12,25 @@ use crate::world::Extents;
 use crate::world::memory::AlignedWords;
 use std::ops::Range;
 
-/// How one layer eats another in every cell. The eater has D quanta, the prey has P, and the eater's cell holds R more. ⌊rate · min(D, P,
-/// R)⌋ quanta are eaten and born to the eater.
+/// One layer eats another, cell by cell. In a cell the eater has D quanta, the prey has P, and there is room for R more
+/// quanta of the eater. ⌊rate · min(D, P, R)⌋ quanta are eaten and born to the eater.
 ///
-/// All rates with one eater add up to at most 1, and so do all rates with one prey. So several layers that eat one layer never find too
-/// little of it, in any order. No cell holds more than its capacity.
+/// The rates of one eater add up to at most 1, and so do the rates of one prey. Therefore all eaters of one prey find
+/// enough of it, in any order. No cell holds more than its capacity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Meal {
-    /// The density of the layer that eats, by its place among the densities that the pass reads; 0 is the layer itself.
+    /// The density of the eater, by its place among the densities that the pass reads. 0 is the layer itself.
     pub eater: usize,
-    /// The density of the layer that is eaten, by its place in the same way.
+    /// The density of the prey, by its place among these densities.
     pub prey: usize,
-    /// The part of the least amount that is eaten in a step (Q14).
+    /// The part of min(D, P, R) that is eaten in a step (Q14).
     pub rate: u32,
 }
 
-/// The most fields that a kernel writes.
+/// The max number of fields that a kernel writes.
 pub const MAX_WRITES: usize = 4;
 
-/// Everything that a kernel may read while it fills rows.
+/// Everything that a kernel may read when it fills rows.
 #[derive(Debug, Clone, Copy)]
 pub struct PassContext<'a> {
     /// The memory layout of every field.
@@ -40,27 +41,31 @@ pub struct PassContext<'a> {
     pub instruction_set: InstructionSet,
     /// The numbers of the step.
     pub parameters: &'a Parameters,
-    /// In the order of the kernel's signature, then the control vectors to be summed.
+    /// The fields in the order of the kernel's signature, then the control vectors to be summed.
     pub read: &'a [FieldView<'a>],
     /// The words of a row in each field that is written.
     pub row_words_written: &'a [usize],
-    /// The sights that the kernel looks through, in its order.
+    /// The sights of the kernel's rules.
     pub sights: Sights<'a>,
-    /// Where all cells around have one capacity.
+    /// Tells where all cells around have one capacity, so that kernels need not read it.
     pub capacities: &'a UniformCapacities,
     /// The meals in which the layer of the pass eats or is eaten.
     pub meals: &'a [Meal],
 }
 
 impl PassContext<'_> {
-    /// The sight of a kernel that has one.
+    /// The sight of a rule that looks.
+    ///
+    /// # Panics
+    /// If the kernel has no sight.
     #[inline(always)]
     pub fn sight(&self) -> &PreparedSight {
         self.sights[0].expect("a rule that looks has a sight")
     }
 
-    /// Turns the control vectors of a range of cells by noise, in the words of a row that is written. The last register may reach beyond the
-    /// range. `lines`: the numbers that rows of these columns share in a flat world, for kernels that go down a strip.
+    /// Turns the control vectors of a range of cells by noise, in a row that is written. The last register may reach
+    /// beyond the range. `lines`: the draws that rows of these columns share in a flat world, for kernels that go down
+    /// a strip.
     #[inline(always)]
     pub fn add_noise<const AXES: usize>(
         &self,
@@ -78,7 +83,7 @@ impl PassContext<'_> {
         (0..self.layout.extents.width as i32).step_by(L::COUNT)
     }
 
-    /// A row that is written, from cell x on.
+    /// The words of a row that is written, from cell x on.
     #[inline(always)]
     pub fn at<'r>(&self, row: &'r mut [i32], x: i32) -> &'r mut [i32] {
         &mut row[self.layout.halo + x as usize..]
@@ -109,9 +114,10 @@ impl PassContext<'_> {
         v
     }
 
-    /// The range of cells of a row outside of which no cell has anything to give, from the density, the first field that is read. A row
-    /// in the halo is the row at the opposite end of a torus. Beyond walls the range is empty. It is the whole row in a flat world and in
-    /// slices of other slabs, because nothing is known of them.
+    /// The range of a row that holds its awake cells, which may have something to give. It comes from the marks of the
+    /// density, the first field that is read. A row in the halo of a torus is the row at the opposite end. The range is
+    /// empty beyond walls. It is the whole row in a flat world and in slices of other slabs, because nothing is known
+    /// of their cells.
     #[inline(always)]
     pub fn awake_cells(&self, [y, z]: Row) -> Range<i32> {
         let Layout { extents: Extents { width, height, depth }, edges, .. } = self.layout;
@@ -126,7 +132,7 @@ impl PassContext<'_> {
         first.into()..Ord::min(end.into(), width as i32)
     }
 
-    /// The cells of a row of another slab, of which any may have something to give; none beyond walls.
+    /// All cells of a row of another slab; none beyond walls.
     #[cold]
     #[inline(never)]
     fn cells_of_others(&self, row: Row) -> Range<i32> {
@@ -138,38 +144,37 @@ impl PassContext<'_> {
         }
     }
 
-    /// Whether a cell of a row may have something to give ([`Self::awake_cells`]).
+    /// Whether a row has awake cells ([`Self::awake_cells`]).
     #[inline(always)]
     pub fn is_row_awake(&self, row: Row) -> bool {
         !self.awake_cells(row).is_empty()
     }
 
-    /// Whether a row of a slice is awake ([`Self::is_row_awake`]).
+    /// Whether any row of a slice is awake.
     #[inline(always)]
     pub fn is_slice_awake(&self, z: i32) -> bool {
         (0..self.layout.extents.height as i32).any(|y| self.is_row_awake([y, z]))
     }
 
-    /// The range of cells of a row outside of which no cell is steered. It is the range of awake cells, or the whole row if no cell
-    /// rests.
+    /// The range of a row outside of which no cell is steered: the awake cells, or the whole row if cells never rest.
     #[inline(always)]
     pub fn steered_cells(&self, row: Row) -> Range<i32> {
         if self.parameters.rest == 0 { 0..self.layout.extents.width as i32 } else { self.awake_cells(row) }
     }
 
-    /// The part of some slices that holds the steered cells of some rows of each slice; `None`: there are none.
+    /// The least rectangle that holds the steered cells of these rows in all these slices; `None` if no cell is
+    /// steered.
     #[inline(always)]
     pub fn steered_part(&self, slices: Range<i32>, rows: Range<i32>) -> Option<SlicePart> {
         self.part_of::<true>(slices, rows)
     }
 
-    /// The part of some slices that holds the awake cells of all of them; `None`: there are none.
+    /// The least rectangle that holds the awake cells of all these slices; `None` if no cell is awake.
     #[inline(always)]
     pub fn awake_part(&self, slices: Range<i32>) -> Option<SlicePart> {
         self.part_of::<false>(slices, 0..self.layout.extents.height as i32)
     }
 
-    /// The part of some slices that holds the steered or the awake cells of some rows of each slice; `None`: there are none.
     #[inline(always)]
     fn part_of<const IS_STEERED: bool>(&self, slices: Range<i32>, among: Range<i32>) -> Option<SlicePart> {
         let (width, height) = (self.layout.extents.width as i32, self.layout.extents.height as i32);
@@ -187,7 +192,7 @@ impl PassContext<'_> {
         Some(part).filter(|part| !part.rows.is_empty())
     }
 
-    /// The words of a row of a band, with its halo, in the field that is written with this number.
+    /// The words of a row of a band, with its halo, in the field written that has the number `written`.
     #[inline(always)]
     pub fn words_of_row(&self, written: usize, row: BandRow) -> Range<usize> {
         let row_words = self.row_words_written[written];
@@ -195,7 +200,7 @@ impl PassContext<'_> {
         first..first + row_words
     }
 
-    /// Copies all cells of a row from a field that is read into that row of a field that is written.
+    /// Copies all cells of a row from a field that is read into the words of that row in a field that is written.
     #[inline(always)]
     pub fn copy_row(&self, from: FieldView<'_>, row: Row, to: &mut [u32]) {
         let (halo, width) = (self.layout.halo, self.layout.extents.width as usize);
@@ -207,7 +212,7 @@ impl PassContext<'_> {
     }
 }
 
-/// The noise of cells of a row ([`PassContext::add_noise`]): a function of its own, which is compiled once for all kernels that steer.
+/// Turns cells of a row by noise ([`PassContext::add_noise`]). It is compiled once for all kernels that steer.
 struct RowTurn<'a, 'c, 'l, const AXES: usize> {
     context: &'a PassContext<'c>,
     row: Row,
@@ -244,7 +249,7 @@ impl<const AXES: usize> LaneWork for RowTurn<'_, '_, '_, AXES> {
     }
 }
 
-/// The noise of cells that draw each by itself, in every step.
+/// Turns cells by noise that each cell draws by itself in every step.
 #[inline(always)]
 fn turn_apart<L: Lanes, const AXES: usize>(
     context: &PassContext<'_>,
@@ -258,27 +263,27 @@ fn turn_apart<L: Lanes, const AXES: usize>(
     }
 }
 
-/// A rectangle that is the same in several slices: its rows and their cells.
+/// A rectangle of rows and their cells, for several slices.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SlicePart {
-    /// Places along y.
+    /// The range along y.
     pub rows: Range<i32>,
-    /// Places along x.
+    /// The range along x.
     pub cells: Range<i32>,
 }
 
 impl SlicePart {
-    /// The part that lies in some rows.
+    /// The part that lies within these rows.
     pub fn within(&self, rows: &Range<i32>) -> Self {
         let rows = Ord::max(self.rows.start, rows.start)..Ord::min(self.rows.end, rows.end);
         Self { rows, cells: self.cells.clone() }
     }
 }
 
-/// The strips of rows that a kernel of a deep world works through one after the other, through all slices of a band each. What it keeps of a
-/// strip stays in the cache.
+/// Cuts rows into strips. A kernel of a deep world works through all slices of a band strip by strip. The words that it
+/// keeps of a strip then stay in the cache.
 ///
-/// `rows`: all rows. `words`: how many words are kept of each row.
+/// `words`: the words that are kept of each row.
 pub fn strips(rows: Range<i32>, words: usize) -> impl Iterator<Item = Range<i32>> {
     let most = Ord::max(WORDS_OF_STRIP / Ord::max(words, 1), MIN_ROWS);
     let strips = Ord::max(rows.len().div_ceil(most), 1);
@@ -286,18 +291,19 @@ pub fn strips(rows: Range<i32>, words: usize) -> impl Iterator<Item = Range<i32>
     rows.clone().step_by(each).map(move |first| first..Ord::min(first + each as i32, rows.end))
 }
 
-/// The words that a kernel keeps of a strip: a MiB, which the second cache of most processors holds. Tests cut small worlds into strips too.
+/// Words kept of a strip: 1 MiB, which fits in the level-2 cache of most processors. Tests cut small worlds into strips
+/// too.
 const WORDS_OF_STRIP: usize = if cfg!(test) { 1 << 10 } else { 1 << 18 };
-/// The fewest rows of a strip. The rows on either side of each strip are worked out twice.
+/// The min rows of a strip. The rows on either side of each strip are computed twice.
 const MIN_ROWS: usize = if cfg!(test) { 3 } else { 16 };
 
 /// Consecutive pieces of the lattice that one thread fills: rows of a flat world, slices of a deep one.
 pub struct Band<'a, 'b> {
     /// Rows along y of a flat world, or slices along z of a deep one.
     pub pieces: Range<i32>,
-    /// These pieces of each field written, halos included.
+    /// The words of these pieces in each field written, halos included.
     pub write: &'b mut [&'a mut [u32]],
-    /// The marks of their rows in a deep world.
+    /// In a deep world, the marks of their rows in each field written.
     pub marks: &'b mut [&'a mut [RowMark]],
     /// The working memory of the thread.
     pub scratch: &'b mut Scratch,
@@ -306,22 +312,22 @@ pub struct Band<'a, 'b> {
 /// A row of a band that is written.
 #[derive(Clone, Copy)]
 pub struct BandRow {
-    /// The number of its piece in the band.
+    /// The index of its piece in the band.
     pub piece: usize,
-    /// Its place among the piece's rows in memory.
+    /// Its index among the piece's rows in memory, halo rows included.
     pub place: usize,
     /// The row, as its place along y and z.
     pub row: Row,
 }
 
 impl BandRow {
-    /// A row of a deep world, whose slice has this number in the band.
+    /// A row of a deep world. `piece`: the index of its slice in the band.
     #[inline(always)]
     pub fn of_slice(context: &PassContext<'_>, piece: usize, row: Row) -> Self {
         Self { piece, place: context.layout.halo_rows + row[0] as usize, row }
     }
 
-    /// The row in a lattice that begins with the band.
+    /// The row with z counted from the first slice of the band.
     #[inline(always)]
     fn in_band(&self) -> Row {
         [self.row[0], self.piece as i32]
@@ -335,8 +341,8 @@ impl Band<'_, '_> {
         &mut self.write[written][context.words_of_row(written, row)]
     }
 
-    /// Copies a row of the field with the number `read` into the field with the number `written`, unless both are known to hold the same
-    /// words.
+    /// Copies a row of the field read with the number `read` into the field written with the number `written`. Copies
+    /// nothing if their marks say that both hold the same words.
     #[inline(always)]
     pub fn keep_row<L: Lanes>(&mut self, context: &PassContext<'_>, [read, written]: [usize; 2], row: BandRow) {
         let known = context.read[read].mark(context.layout.row_number(row.row));
@@ -352,7 +358,7 @@ impl Band<'_, '_> {
         }
     }
 
-    /// Notes that a row of a field was worked out.
+    /// Marks a row of a field as computed in this pass, and notes its awake cells.
     #[inline(always)]
     pub fn mark_row<L: Lanes>(&mut self, context: &PassContext<'_>, written: usize, row: BandRow) {
         self.scratch.is_changed[row.piece] = true;
@@ -376,21 +382,21 @@ impl Band<'_, '_> {
 
 /// The working memory of a band.
 pub struct Scratch {
-    /// For rows that the kernel stages.
+    /// Rows that the kernel stages.
     pub words: AlignedWords<i32>,
-    /// For indices into them.
+    /// Indices into `words`.
     pub places: Vec<usize>,
-    /// A flag for each piece: whether the present pass has written a row of it, so that its halo has changed.
+    /// For each piece, whether this pass has written a row of it, so that its halo has changed.
     pub is_changed: Vec<bool>,
-    /// The quanta that the present pass counts for [`BuiltInKernel::counts`](super::BuiltInKernel::counts).
+    /// The quanta that this pass counts for [`BuiltInKernel::counts`](super::BuiltInKernel::counts).
     pub counted: [u64; 2],
 }
 
-/// A kernel on a band of rows. A trait rather than a function pointer, so that it is inlined into the functions that are
-/// compiled for an instruction set.
+/// A kernel on a band of rows. It is a trait and not a function pointer, so that the kernel is inlined into the
+/// functions that are compiled for each instruction set.
 pub trait BandKernel {
-    /// Fills the rows of the pieces of each field written, two registers side by side. A kernel that holds many values at once takes single
-    /// registers instead: two would not stay in the processor, and are slow to compile.
+    /// Fills the band, with two registers side by side. A kernel that holds many values at once overrides this with
+    /// single registers. With two, the values do not fit in the processor's registers, and compilation is slow.
     #[inline(always)]
     fn run<L: Lanes>(context: &PassContext<'_>, band: &mut Band<'_, '_>) {
         Self::band::<DoubleLanes<L>>(context, band);
@@ -402,7 +408,7 @@ pub trait BandKernel {
 
 /// A kernel that fills each row by itself.
 pub trait RowKernel {
-    /// Whether the row of the first field written equals the row of the first field read.
+    /// Whether the row of the first field written equals that row of the first field read, so that it can be copied.
     #[inline(always)]
     fn is_kept(_: &PassContext<'_>, _: Row) -> bool {
         false
@@ -412,10 +418,10 @@ pub trait RowKernel {
     fn row<L: Lanes>(context: &PassContext<'_>, row: Row, write: &mut [&mut [i32]]);
 }
 
-/// A kernel of rows on every row of a band.
+/// Runs a kernel of rows on every row of a band.
 pub struct Rows<K>(pub K);
 
-/// The same for deep worlds, in single registers.
+/// Runs a kernel of rows on every row of a band in single registers, for deep worlds.
 pub struct DeepRows<K>(pub K);
 
 impl<K: RowKernel> BandKernel for DeepRows<K> {
@@ -454,17 +460,18 @@ impl<K: RowKernel> BandKernel for Rows<K> {
     }
 }
 
-/// Where a cell rests: it holds fewer quanta than `rest`, gives nothing and keeps its control vector.
+/// The mask of the cells that rest. A resting cell holds fewer quanta than `rest`, gives nothing and keeps its control
+/// vector.
 #[inline(always)]
 pub fn rests<L: Lanes>(density: L, parameters: &Parameters) -> L {
     if parameters.rest == 0 {
         return L::splat(0);
     }
-    // A resting density is below 2^31, so the comparison may be of unsigned numbers.
+    // A resting density is below 2^31, so the numbers may be compared as unsigned.
     density.min_unsigned(L::splat((parameters.rest - 1) as i32)).equals(density)
 }
 
-/// Whether any of the cells may give anything: it holds something and does not rest.
+/// Whether any of the cells is awake: it holds something and does not rest.
 #[inline(always)]
 pub fn is_any_awake<L: Lanes>(density: L, parameters: &Parameters) -> bool {
     let least = L::splat(parameters.rest.max(1) as i32);

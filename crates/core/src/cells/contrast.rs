@@ -1,7 +1,7 @@
-//! Cohesion by contrast ([`crate::cells::sight::Contrast`]) in a deep world, at a cost that hardly grows with the radii. Two boxes blur the
-//! perceived density along x, then along y by sums that slide from row to row. Sums that slide from slice to slice blur it along z. All
-//! sums are exact, so the order of the axes does not show. The twins are `shaders/perception/blur.wgsl` and
-//! `shaders/perception/contrast.wgsl`.
+//! Cohesion by contrast ([`crate::cells::sight::Contrast`]) in a deep world, at a cost that hardly grows with the
+//! radii. Two boxes blur the perceived density along x, then along y, then along z. The sums along y slide from row to
+//! row, and those along z from slice to slice. All sums are exact, so the order of the axes does not matter. The twins
+//! are `shaders/perception/blur.wgsl` and `shaders/perception/contrast.wgsl`.
 
 use super::context::{PassContext, SlicePart, perceive};
 use super::rules::control_of_contrast;
@@ -10,16 +10,16 @@ use crate::lanes::{Lanes, MAX_LANES};
 use crate::world::Edges;
 use std::ops::Range;
 
-/// The slices of C that are kept: the present one and its neighbours.
+/// The number of kept slices of C, the blurred density: the present slice and its neighbours.
 const KEPT: usize = 3;
-/// The most lanes of a single register: rows are parts of whole ones.
+/// The max lanes of a single register. Rows are whole registers.
 const REGISTER: usize = MAX_LANES / 2;
 
-/// The sizes of the slices, and where each part of the working memory begins.
+/// The sizes of the slices, and the place of each part of the working memory.
 #[derive(Clone, Copy)]
 pub struct ContrastLayout {
     radii: [usize; 2],
-    /// Words of a row: the cells of the lattice in whole chunks, and one more on either side.
+    /// Words of a row: the cells of the lattice in whole registers, and one more cell on either side.
     row: usize,
     /// Rows of a slice: the rows of the lattice, and one more on either side.
     rows: usize,
@@ -31,13 +31,13 @@ impl ContrastLayout {
         Self { radii: contrast.radii.map(|radius| radius as usize), row, rows: height + 2 }
     }
 
-    /// Cells that a blur looks to every side.
+    /// The reach of the blur on every side, in cells.
     #[inline(always)]
     fn reach(&self) -> usize {
         self.radii[0] + self.radii[1]
     }
 
-    /// The place of a slice among the slices that are kept.
+    /// The place in `kept` of slice z, in words.
     #[inline(always)]
     fn kept_slice(&self, z: i32) -> usize {
         z.rem_euclid(KEPT as i32) as usize * self.slice()
@@ -55,18 +55,19 @@ impl ContrastLayout {
         }
     }
 
-    /// Rows that a blur along y reads.
+    /// The number of rows that a blur along y reads.
     fn read_rows(&self) -> usize {
         self.rows + 2 * self.reach()
     }
 
-    /// The words of the slices in each part: slices blurred along x and y, slices blurred by the first box along z, two sliding sums, and
-    /// C.
+    /// The words of each part: the slices blurred along x and y; the slices blurred by the first box along z; two
+    /// sliding sums; C.
     fn parts(&self) -> [usize; 4] {
         [2 * self.radii[0] + 2, 2 * self.radii[1] + 2, 2, KEPT].map(|slices| slices * self.slice())
     }
 
-    /// The words of C that the cells of a part of the slices look at, one cell farther and in whole chunks, and what they are made of.
+    /// The words of C that the cells of a part of the slices read, and the rows that these words are made of. The part
+    /// is one cell larger on every side, in whole registers.
     fn blurred(&self, part: &SlicePart) -> BlurredPart {
         let SlicePart { rows, cells } = part;
         let (first, end) = (rows.start as usize, rows.end as usize + 2);
@@ -78,31 +79,31 @@ impl ContrastLayout {
         }
     }
 
-    /// The words of a row while it is blurred along x.
+    /// The words of a row during the blur along x.
     fn wide_row(&self) -> usize {
         self.row + 2 * self.reach() + MAX_LANES
     }
 
-    /// The words that are kept of a row of all slices.
+    /// The words that are kept of a row, over all slices.
     pub fn words_of_row(&self) -> usize {
         self.parts().iter().sum::<usize>() / self.rows
     }
 
-    /// The words of working memory.
+    /// The words of all working memory.
     pub fn words(&self) -> usize {
         let along_y = 2 * self.read_rows() * self.row + 4 * self.row;
         self.parts().iter().sum::<usize>() + along_y + 2 * self.wide_row()
     }
 }
 
-/// The part of the slices that is worked out.
+/// The part of the slices that is computed.
 #[derive(Clone)]
 struct BlurredPart {
     /// The rows that a blur along y reads.
     read: Range<usize>,
-    /// The rows of C and of all that is blurred along y.
+    /// The rows of C and of everything that is blurred along y.
     rows: Range<usize>,
-    /// The words of each of them.
+    /// The words of each of these rows.
     words: Range<usize>,
 }
 
@@ -110,19 +111,20 @@ struct BlurredPart {
 pub struct ContrastSums<'a> {
     layout: ContrastLayout,
     part: BlurredPart,
-    /// Rings of slices: blurred along x and y; and blurred by the first box along z too.
+    /// The ring of slices blurred along x and y.
     blurred: &'a mut [i32],
+    /// The ring of slices blurred also along z by the first box.
     first: &'a mut [i32],
-    /// The sums that slide from slice to slice: of the first box, and of the second.
+    /// The sums that slide from slice to slice: of the first box, then of the second.
     sliding: &'a mut [i32],
     /// C of the present slice and of its neighbours.
     kept: &'a mut [i32],
-    /// Rows blurred along x, and by the first box along y; two sums that slide from row to row; a row of zeros, and one for what is not
-    /// wanted; two rows on the way.
+    /// Rows blurred along x; rows blurred by the first box along y; two sums that slide from row to row; a row of
+    /// zeros; a row for results that nothing reads; two rows for the blur along x.
     rows: &'a mut [i32],
-    /// The slice to be taken next; `None`: none was taken.
+    /// The next slice of the density to add; `None` before the first one.
     next: Option<i32>,
-    /// The slices taken one after the other in which nothing was perceived.
+    /// The number of successive slices up to the last one in which nothing was perceived.
     unseen: usize,
 }
 
@@ -134,13 +136,13 @@ impl<'a> ContrastSums<'a> {
         let (first, rest) = rest.split_at_mut(first);
         let (sliding, rest) = rest.split_at_mut(sliding);
         let (kept, rows) = rest.split_at_mut(kept);
-        // What lies beyond the last cell of a row is summed with it, in lanes that are never read.
+        // Lanes beyond the last cell of a row are summed as well, but never read.
         rows.fill(0);
         Self { layout, part: layout.blurred(part), blurred, first, sliding, kept, rows, next: None, unseen: 0 }
     }
 
-    /// Takes the slices of the density from which C of a slice and of its neighbours is made. Calls may leave slices out, and never return
-    /// to an earlier one.
+    /// Adds the slices of the density that C of a slice and of its neighbours is made of. Calls may skip slices, and
+    /// never return to an earlier one.
     #[inline(always)]
     pub fn prepare<L: Lanes>(&mut self, context: &PassContext<'_>, slice: i32) {
         let around = 1 + self.layout.reach() as i32;
@@ -158,7 +160,7 @@ impl<'a> ContrastSums<'a> {
         self.next = Some(slice + around + 1);
     }
 
-    /// Takes the next slice of the density; C is then known as far as the blur's reach before it.
+    /// Adds the next slice of the density. C is then complete up to the slice that lies the blur's reach before it.
     #[inline(always)]
     fn advance<L: Lanes>(&mut self, context: &PassContext<'_>, slice: i32) {
         let layout = self.layout;
@@ -190,7 +192,7 @@ impl<'a> ContrastSums<'a> {
         }
     }
 
-    /// Blurs a slice of the perceived density along x and y.
+    /// Blurs a slice of the perceived density along x and y. `to`: the place of the result in `blurred`, in words.
     #[inline(always)]
     fn blur_slice<L: Lanes>(&mut self, context: &PassContext<'_>, slice: i32, to: usize) {
         let layout = self.layout;
@@ -224,25 +226,26 @@ impl<'a> ContrastSums<'a> {
             let before = |radius: usize| row.checked_sub(2 * radius + 1).filter(|before| *before >= read.start);
             let old = before(first).map_or(zeros, |before| &along_x[part(before)]);
             slide::<L>(&mut sum_first[words.clone()], [&along_x[part(row)], old], &mut along_y[part(row)]);
-            let out = match centres.contains(&row) {
-                true => &mut self.blurred[to..][part(row - 2 * reach)],
-                false => &mut unwanted[words.clone()],
+            let out = if centres.contains(&row) {
+                &mut self.blurred[to..][part(row - 2 * reach)]
+            } else {
+                &mut unwanted[words.clone()]
             };
             let old = before(second).map_or(zeros, |before| &along_y[part(before)]);
             slide::<L>(&mut sum_second[words.clone()], [&along_y[part(row)], old], out);
         }
     }
 
-    /// The rows that a blur of a slice reads: beyond them nothing is perceived, and nothing is wanted.
+    /// The rows that a blur of a slice reads. In all other rows nothing is perceived, or the result is not needed.
     fn rows_to_read(&self, context: &PassContext<'_>, slice: i32) -> Range<usize> {
         let (read, reach, height) = (&self.part.read, self.layout.reach(), context.layout.extents.height as usize);
         let Some(SlicePart { rows, .. }) = context.awake_part(slice..slice + 1) else { return read.clone() };
         let (first, end) = (rows.start as usize, rows.end as usize);
         if context.layout.edges == Edges::Torus && (first <= reach || end + reach >= height) {
-            // They are seen from the other end too.
+            // On a torus these rows are seen from the other end too.
             return read.clone();
         }
-        // The row y is read as y + 1 + reach, and seen in the sums of the rows after it.
+        // Row y of the lattice is read as row y + 1 + reach. The sums of the 2·reach rows after it include it.
         Ord::max(read.start, first + 1 + reach)..Ord::min(read.end, end + 1 + 3 * reach)
     }
 
@@ -288,8 +291,8 @@ fn is_slice_read<L: Lanes>(context: &PassContext<'_>, layout: ContrastLayout, sl
     false
 }
 
-/// Blurs a row of the perceived density by both boxes along x, where the result is wanted. The first word of a row belongs to the cell
-/// before the first one, and the last word to the cell after the last one.
+/// Blurs a row of the perceived density by both boxes along x, in these words of the result. The first word of a row
+/// belongs to the cell before the first cell, and the last word to the cell after the last cell.
 #[inline(always)]
 fn blur_row<L: Lanes>(
     context: &PassContext<'_>,
@@ -315,19 +318,19 @@ fn blur_row<L: Lanes>(
     }
 }
 
-/// The sums of `count` neighbouring numbers, from each of the first lanes on.
+/// The sums of `count` successive numbers, one sum per lane. The sum of the first lane begins at `first`.
 #[inline(always)]
 fn sum_of<L: Lanes>(numbers: &[i32], first: usize, count: usize) -> L {
     let numbers = &numbers[first..][..count + L::COUNT];
     let mut sum = L::splat(0);
     for next in 0..count {
-        // SAFETY: the slice was just cut to a length beyond all lanes.
+        // SAFETY: the slice holds `count` + `L::COUNT` numbers, and `next` is below `count`.
         sum = sum.add(unsafe { L::load_unchecked(numbers, next) });
     }
     sum
 }
 
-/// Moves sums on by one row or slice: adds the new numbers to them, and subtracts the old ones.
+/// Moves sums on by one row or slice: adds the new numbers and subtracts the old ones.
 #[inline(always)]
 fn slide<L: Lanes>(sums: &mut [i32], [new, old]: [&[i32]; 2], out: &mut [i32]) {
     for word in (0..sums.len()).step_by(L::COUNT) {

@@ -1,10 +1,11 @@
-//! Feeding: what a layer eats of others in each cell, and what they eat of it.
+//! Feeding: the amounts that layers eat of each other in each cell.
 
 use super::context::{Band, BandKernel, BandRow, Meal, PassContext};
 use crate::lanes::Lanes;
 use crate::state::fields::Row;
 
-/// Fills rows of D'. Reads the capacity, the density of the layer, and the densities of the layers that it eats or that eat it.
+/// Fills rows of D'. Reads the capacity, the density of the layer, and the densities of the layers that it eats or that
+/// eat it.
 ///
 /// D' = D + Σ eaten by it - Σ eaten of it; see [`Meal`].
 pub struct Feed;
@@ -36,7 +37,8 @@ fn row_of<'a>(context: &PassContext<'a>, read: usize, row: Row) -> &'a [u32] {
     context.read[read].span_of(0, row, context.layout.extents.width as usize)
 }
 
-/// Adds to a row what is eaten in a meal if the layer is the eater, and takes it away if it is the prey.
+/// Works out a meal in the cells of a row. Adds the eaten quanta if the layer is the eater, subtracts them if it is the
+/// prey.
 #[inline(always)]
 fn eat(context: &PassContext<'_>, row: Row, Meal { eater, prey, rate }: Meal, cells: &mut [u32], fed: &mut [u64; 2]) {
     let (capacity, eaters, preys) =
@@ -50,11 +52,11 @@ fn eat(context: &PassContext<'_>, row: Row, Meal { eater, prey, rate }: Meal, ce
     fed[usize::from(eater != 0)] += sum;
 }
 
-/// What is eaten in a cell: the rate (Q14) of what both have and the eater has room for.
+/// The quanta eaten in a cell: `rate` (Q14) of the least of the eater, the prey and the room for the eater.
 #[inline(always)]
 fn eaten(eater: u32, prey: u32, capacity: u32, rate: u32) -> u32 {
     let most = eater.min(prey).min(capacity.max(eater).wrapping_sub(eater));
-    // Neither overflows, because the rate is at most 1; checks would keep lanes apart.
+    // The sums do not overflow, because the rate is at most 1. Checked arithmetic would prevent vector instructions.
     (most >> 14).wrapping_mul(rate).wrapping_add((most & 0x3fff).wrapping_mul(rate) >> 14)
 }
 
@@ -76,7 +78,7 @@ mod tests {
         ] {
             assert_eq!(eaten(eater, prey, capacity, rate), expected, "{eater} {prey} {capacity} {rate}");
         }
-        // Against a product in full width, for numbers of every size.
+        // A comparison with a product in full width, for numbers of every size.
         let mut random = crate::numbers::random::generator(1, 1);
         for _ in 0..10_000 {
             let [eater, prey, capacity] = [(); 3].map(|()| random.below(1 << 32) as u32 >> random.below(31));

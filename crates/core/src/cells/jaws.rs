@@ -9,15 +9,15 @@ use crate::lanes::Lanes;
 use crate::state::fields::{FieldView, Layout, Row};
 use crate::world::{Edges, HunterNumbers, PARTS, are_jaws_at, place_of};
 
-/// The cells along an axis that may lie within `cells_away` cells of a place in 1/16 cell. Each cell comes once; cells beyond a wall are
-/// left out.
+/// The cells along an axis that may lie within `cells_away` cells of a place in 1/16 cell. Each cell comes once, and no
+/// cell lies beyond a wall.
 pub fn span(place: i32, cells_away: i32, extent: u32, edges: Edges) -> impl Iterator<Item = i32> {
     let first = place.div_euclid(PARTS) - cells_away;
     let cells = Ord::min(2 * cells_away + 2, if edges == Edges::Torus { extent as i32 } else { i32::MAX });
     (first..first + cells).filter_map(move |cell| edges.wrap(cell.into(), extent.into()).map(|cell| cell as i32))
 }
 
-/// The quanta of the slab within the jaws of all hunters, each cell once.
+/// The quanta of the slab within the jaws of the hunters. A cell in the jaws of several hunters counts once.
 pub fn caught(density: FieldView<'_>, layout: &Layout, parameters: &Parameters) -> u64 {
     let (extents, edges) = (layout.slab.world, layout.edges);
     let (hunters, ends, [width, height, slices]) = (parameters.hunters(), extents.ends(), extents.along_axes());
@@ -26,7 +26,7 @@ pub fn caught(density: FieldView<'_>, layout: &Layout, parameters: &Parameters) 
     for (index, hunter) in hunters.iter().enumerate().filter(|(_, hunter)| hunter.jaws > 0) {
         let [x, y, z] = hunter.place;
         let near = |place, extent| span(place, hunter.jaws, extent, edges);
-        // A column is everywhere in depth.
+        // A column goes through all slices.
         let all = (0..slices as i32).filter(|_| hunter.is_column != 0);
         for z in near(z, slices).filter(|_| hunter.is_column == 0).chain(all) {
             for y in near(y, height) {

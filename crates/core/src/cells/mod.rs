@@ -1,8 +1,8 @@
-//! The kernels of the cells in Rust: each is a type under the name of its twin, a WGSL file in `shaders/cells/`.
+//! The kernels of the cells in Rust. Each is a type with the name of its twin, a WGSL file in `shaders/cells/`.
 //!
-//! A kernel is a pure function of one cell: it reads any cell and writes its own. Here it works through whole rows, with its
-//! formula as a small function on as many cells as there are [`Lanes`]; an `i32` is one lane. Everything is inlined into the
-//! functions that [`crate::lanes::InstructionSet::run`] compiles once per instruction set.
+//! A kernel is a pure function of one cell: it reads any cell and writes its own. Here a kernel works through whole
+//! rows. Its formula is a small function on [`Lanes`], which hold several cells; an `i32` is one lane. Everything is
+//! inlined into the functions that [`crate::lanes::InstructionSet::run`] compiles once per instruction set.
 
 pub(crate) mod behaviour;
 mod boxes;
@@ -31,7 +31,6 @@ use context::{Band, BandKernel, DeepRows, PassContext, Rows};
 use deep::{DeepMovement, DeepWander, OutflowAlongAxes, OutflowAlongDiagonals};
 use transport::{Advect, BILINEAR, Gather, Movement, NEAREST, Outflow, SPLIT, Wander};
 
-/// Declares the kernels with their names.
 macro_rules! kernels {
     ($($Kernel:ident $name:literal)*) => {
         /// A kernel that exists in WGSL and in Rust.
@@ -47,7 +46,7 @@ macro_rules! kernels {
             /// All built-in kernels.
             pub const ALL: &[Self] = &[$(Self::$Kernel,)*];
 
-            /// The kernel's name. Its WGSL file and function have it, and the control vector of a rule.
+            /// The kernel's name, which is also the name of its WGSL file and function, and of a rule's control vector.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$Kernel => $name,)*
@@ -80,8 +79,8 @@ kernels! {
 }
 
 impl BuiltInKernel {
-    /// For a kernel without a sight: how many rows or slices it reads around its own. Kernels of movement work out what the neighbours of a
-    /// cell give to it.
+    /// The number of rows or slices around its own that a kernel without a sight reads. Kernels of movement compute the
+    /// outflows of a cell's neighbours.
     pub const fn pieces_around(self) -> usize {
         match self {
             Self::Jaws | Self::Hunter | Self::Walls | Self::Roost | Self::Steer | Self::Feed => 0,
@@ -100,7 +99,7 @@ impl BuiltInKernel {
         }
     }
 
-    /// The quanta that a pass counts in a slab before it runs. The other quanta are counted by the bands of the pass.
+    /// The quanta that a pass counts in a slab before it runs. The bands of the pass count the other quanta.
     pub fn count_before(self, density: FieldView<'_>, layout: &Layout, parameters: &Parameters) -> u64 {
         if self == Self::Jaws { jaws::caught(density, layout, parameters) } else { 0 }
     }
@@ -112,14 +111,14 @@ impl BuiltInKernel {
             BuiltInKernel::Hunter => world.hunters.is_empty(),
             BuiltInKernel::Walls => world.margin == 0,
             BuiltInKernel::Wander => rules.wander == 0,
-            // The plan itself adds the passes that feed.
+            // The plan itself adds the passes of this kernel.
             BuiltInKernel::Feed => true,
             _ => false,
         }
     }
 }
 
-/// Runs a kernel of the distribution method of the step.
+/// Runs a kernel compiled for the step's distribution method.
 macro_rules! run_method {
     (|$METHOD:ident| $kernel:expr, $set:expr, $context:expr, $band:expr) => {
         match $context.parameters.distribution {
@@ -139,7 +138,7 @@ macro_rules! run_method {
     };
 }
 
-/// Runs a kernel that is the same on two and on three axes.
+/// Runs a kernel that has one form for two and for three axes.
 macro_rules! run_rule {
     ($($Kernel:ident)::+, $set:expr, $context:expr, $band:expr) => {
         match $context.layout.extents.axes() {
@@ -149,8 +148,8 @@ macro_rules! run_rule {
     };
 }
 
-/// Runs a kernel on a band of the lattice. Each kernel is a function of its own for each instruction set: one function with all of
-/// them would take the compiler minutes.
+/// Runs a kernel on a band of the lattice. Each kernel and instruction set has a function of its own: one function for
+/// all kernels would take minutes to compile.
 pub fn run(kernel: BuiltInKernel, set: InstructionSet, context: &PassContext<'_>, band: &mut Band<'_, '_>) {
     let is_deep = context.layout.extents.depth.is_some();
     match kernel {

@@ -1,4 +1,5 @@
-//! The rules of the cells: their numbers in the units of the exact arithmetic, the keys of these, and the numbers of a step.
+//! The rules of the cells: their numbers in the units of the exact arithmetic, the keys of these numbers, and the
+//! numbers of a step.
 
 pub(crate) mod check;
 
@@ -12,15 +13,15 @@ use std::collections::BTreeMap;
 /// How a cell distributes the amount that moves over the neighbours ahead (the paper's Figure 3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Distribution {
-    /// The larger component, all to the neighbour nearest to the heading.
+    /// The whole larger component goes to the neighbour nearest to the heading.
     Nearest,
     /// The diagonal neighbour gets the smaller component, the axis neighbour the rest of the larger one.
     Split,
-    /// The three cells that the moved unit square overlaps.
+    /// The three neighbours that the moved unit square overlaps get their parts of it.
     Bilinear,
 }
 
-/// Declares the numbers of the rules, which the numbers of a step contain.
+/// Declares the numbers of the rules. The numbers of a step contain them.
 macro_rules! numbers {
     ($($(#[$doc:meta])* $name:ident: $kind:ident = $value:expr,)*) => {
         /// Every number that a kernel of the cells may use.
@@ -56,25 +57,26 @@ macro_rules! numbers {
         world::parameters! {
             /// The numbers of one step of the cell system, as every kernel sees them.
             Parameters, PARAMETERS_WGSL;
-            /// The weight (Q10) of each control vector that the pass that steers sums, in its order.
+            /// The weights (Q10) of the control vectors that the steering pass sums, in its order.
             weights: [i32; 16] as "array<vec4<i32>, 4>";
             /// The noise of headings.
             noise: NoiseNumbers,
             /// Steps made before this one, modulo 2^32.
             step: u32,
-            /// The greatest perceived density.
+            /// The max perceived density.
             most_perceived: u32,
             $($(#[$doc])* $name: $kind,)*
             /// 0: nearest, 1: split, 2: bilinear.
             distribution: u32,
             /// 1: a control vector travels with the boids.
             carry: u32,
-            /// The number of the species whose density it moves, from 0 on.
+            /// The index of the species whose density the step moves.
             own_species: u32,
         }
 
         impl Parameters {
-            /// The numbers of the step that follows `step` steps. `weights`: in the order of `steer`'s control vectors.
+            /// The numbers of the step that follows `step` steps. `weights`: in the order of the control vectors of
+            /// `steer`.
             pub fn new(rules: &Rules, world: &World, weights: &[i32], step: u64) -> Self {
                 let mut parameters = Self {
                     noise: NoiseNumbers::on_lattice(&rules.noise, step, world.extents, world.edges),
@@ -106,7 +108,7 @@ numbers! {
     keep: i32 = RULE_ONE,
     /// The speed that boids tend to (Q14); 0: none.
     cruise: i32 = 0,
-    /// The greatest speed (Q14), at most 2.
+    /// The max speed (Q14), at most 2.
     max: i32 = ONE,
     /// The fraction of a cell that wanders to each face neighbour in a step (Q14), at most 1/8.
     wander: u32 = 0,
@@ -115,7 +117,7 @@ numbers! {
 }
 
 impl Rules {
-    /// The greatest perceived density: the smallest [`Sight::most_perceived`] of all sights.
+    /// The max perceived density: the min of [`Sight::most_perceived`] over all sights.
     pub fn most_perceived(&self) -> u32 {
         self.sights.values().map(Sight::most_perceived).min().unwrap_or(MAX_PERCEIVED)
     }
@@ -124,7 +126,7 @@ impl Rules {
 /// The key of the speed that boids tend to.
 pub const CRUISE: &str = "movement.cruise";
 
-/// The key of the greatest speed, of cells and individuals.
+/// The key of the max speed, for cells and individuals.
 pub const fn greatest_speed<T>(destination: fn(&mut T, f64)) -> Row<T> {
     Row::new("movement.max", Decimal(0.0, 2.0), "cells/step", number(0.95), Nothing)
         .doc("the greatest speed, above 0")
@@ -132,7 +134,7 @@ pub const fn greatest_speed<T>(destination: fn(&mut T, f64)) -> Row<T> {
         .decimal(destination)
 }
 
-/// How finely the rules of cells see.
+/// The key of the resolution at which the rules of cells perceive the density.
 pub const PERCEPTION: &[Row<Rules>] = &[Row::new("perception.shift", Whole(0, 31), "bits", number(12.0), Nothing)
     .doc("a rule sees quanta >> shift; 12 bits are 1/16 boid")
     .needs("model", &["cell"], CELLS_ONLY)
@@ -143,19 +145,27 @@ pub const PERCEPTION: &[Row<Rules>] = &[Row::new("perception.shift", Whole(0, 31
 #[rustfmt::skip]
 pub const KEYS: &[Row<Rules>] = &[
     Row::new("separation.crowd", Decimal(0.0, 65536.0), "boids", number(1.0), Nothing)
-        .doc("boids a cell that are a crowd: there separation has its full strength").needs("model", &["cell"], CELLS_ONLY)
+        .doc("boids a cell that are a crowd: there separation has its full strength")
+        .needs("model", &["cell"], CELLS_ONLY)
         .control(Section::Rules, "crowd", Logarithmic(0.1, 100.0)),
     Row::new("movement.keep", Decimal(0.0, 1.0), "", number(1.0), Nothing)
         .doc("how much of its control vector a boid keeps; 0 is the paper's form").needs("model", &["cell"], CELLS_ONLY)
         .control(Section::Movement, "keep", All).decimal(|rules, part| rules.keep = fixed(part, RULE_ONE) as i32),
     Row::new(CRUISE, Decimal(0.0, 2.0), "cells/step", number(0.0), Nothing)
         .doc("the speed towards which boids tend, at most `max`; 0: none").needs("model", &["cell"], CELLS_ONLY)
-        .control(Section::Movement, "cruise", Linear(0.0, 1.0)).decimal(|rules, speed| rules.cruise = fixed(speed, ONE) as i32),
+        .control(Section::Movement, "cruise", Linear(0.0, 1.0))
+        .decimal(|rules, speed| rules.cruise = fixed(speed, ONE) as i32),
     greatest_speed(|rules, speed| rules.max = fixed(speed, ONE) as i32),
     Row::new("movement.distribution", Choice(&["bilinear", "split", "nearest"]), "", word("bilinear"), Nothing)
         .doc("how a cell spreads what it gives (the paper's Figure 3)").needs("model", &["cell"], CELLS_ONLY)
         .control(Section::Movement, "distribution", All)
-        .word(|rules, word| { rules.distribution = match word { "nearest" => Distribution::Nearest, "split" => Distribution::Split, _ => Distribution::Bilinear, } }),
+        .word(|rules, word| {
+            rules.distribution = match word {
+                "nearest" => Distribution::Nearest,
+                "split" => Distribution::Split,
+                _ => Distribution::Bilinear,
+            }
+        }),
     Row::new("movement.carry", Switch, "", switch(true), Nothing)
         .doc("control vectors travel with the boids, or stay with the cell").needs("model", &["cell"], CELLS_ONLY)
         .control(Section::Movement, "carry", All).switch(|rules, is_carried| rules.carry = is_carried),

@@ -4,13 +4,13 @@ use super::context::PassContext;
 use crate::lanes::{Lanes, MAX_LANES};
 use std::array::from_fn;
 
-/// The vectors of the rules (Q10), weighted (Q10) and summed, for each cell of the current row, by axis.
+/// The weighted sum (Q20) of the vectors of the rules, by axis, for each cell of the current row.
 pub struct RuleSums<'a, const AXES: usize> {
     pub sums: [&'a mut [i32]; AXES],
 }
 
 impl<'a, const AXES: usize> RuleSums<'a, AXES> {
-    /// Sums for so many cells, in words of a scratch.
+    /// Sums for this number of cells, in words of a scratch.
     pub fn new(words: &'a mut [i32], cells: usize) -> Self {
         let mut rows = words.chunks_exact_mut(cells);
         Self { sums: from_fn(|_| rows.next().expect("the scratch has a row for each axis")) }
@@ -26,8 +26,8 @@ impl<'a, const AXES: usize> RuleSums<'a, AXES> {
         self.sums.iter_mut().for_each(|sum| sum.fill(0));
     }
 
-    /// Adds the vectors (Q10) of a rule for the cells from `cell` on. Their components are at most 4 ([`crate::numbers::RULE_LIMIT`]), so a
-    /// product has factors of 16 bits.
+    /// Adds the vectors (Q10) of a rule for the cells from `cell` on. Their components are at most 4
+    /// ([`crate::numbers::RULE_LIMIT`]), so they have 16 bits.
     #[inline(always)]
     pub fn add<L: Lanes>(&mut self, cell: usize, weight: i32, v: [L; AXES]) {
         for axis in 0..AXES {
@@ -40,7 +40,7 @@ impl<'a, const AXES: usize> RuleSums<'a, AXES> {
         }
     }
 
-    /// Adds a rule that acts on few cells, and is computed cell by cell there. `x`: the place along its row of the cell `cell`.
+    /// Adds a rule that acts on few cells and is computed cell by cell. `x`: the place of `cell` along its row.
     #[inline(always)]
     pub fn add_each<L: Lanes>(
         &mut self,
@@ -52,7 +52,7 @@ impl<'a, const AXES: usize> RuleSums<'a, AXES> {
     ) {
         let mut vectors = [[0; MAX_LANES]; AXES];
         for i in 0..L::COUNT {
-            // The last chunk may reach beyond the last cell; its results there are never read.
+            // The last chunk may reach beyond the last cell. Its results there are never read.
             let v = rule(Ord::min(x + i as i32, context.layout.extents.width as i32 - 1));
             for axis in 0..AXES {
                 vectors[axis][i] = v[axis];

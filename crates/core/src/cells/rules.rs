@@ -1,6 +1,9 @@
-//! The rules, each the control vector (Q10) of a cell, and the steering that follows their weighted sum. They are the same on two and on three axes.
-//! The default chain calls the `control_of_…` functions, `hunter`, `walls` and `roost` from `behaviour.rs` and `deep/behaviour.rs`. The sums
-//! over the sights are there in `sums.rs` and `boxes.rs`, and in deep worlds in `deep/sums.rs` and `contrast.rs`.
+//! The rules and the steering. Each rule is a control vector (Q10) of a cell. The steering follows the weighted sum of
+//! these vectors. Both are the same on two and on three axes.
+//!
+//! The default chain calls the `control_of_…` functions, `hunter`, `walls` and `roost` from `behaviour.rs` and
+//! `deep/behaviour.rs`. There the sums over the sights come from `sums.rs` and `boxes.rs`, or in deep worlds from
+//! `deep/sums.rs` and `contrast.rs`.
 
 use super::context::{PassContext, RowKernel, perceive, rests};
 use crate::cells::numbers::Parameters;
@@ -20,13 +23,14 @@ use std::array::from_fn;
 /// [`crate::cells::sight::Contrast`].
 pub struct Cohesion<const AXES: usize>;
 
-/// v_c (Q10) from Σ s·p and Σ p; zero if nothing is seen, because then the first sum is zero too. It is at most 1, because no component of s exceeds R.
+/// v_c (Q10) from Σ s·p and Σ p. If nothing is seen both sums are 0, and so is v_c. No component of s exceeds R, so v_c
+/// is at most 1.
 #[inline(always)]
 pub fn control_of_cohesion<L: Lanes, const AXES: usize>(centre: [L; AXES], seen: L, reach: i32) -> [L; AXES] {
     ratio_by(centre, seen.multiply(L::splat(reach)))
 }
 
-/// v_c (Q10) of a contrast, from both sums.
+/// v_c (Q10) of a contrast, from its numerator on each axis and its divisor.
 #[inline(always)]
 pub fn control_of_contrast<L: Lanes, const AXES: usize>(centre: [L; AXES], seen: L) -> [L; AXES] {
     clamp_components(ratio_by(centre, seen), RULE_LIMIT)
@@ -58,7 +62,7 @@ impl<const AXES: usize> RowKernel for Cohesion<AXES> {
     }
 }
 
-/// Separation: away from near boids, the more so the nearer they are. Fills rows of v_s. Reads the density.
+/// Separation: away from near boids, more strongly from nearer ones. Fills rows of v_s. Reads the density.
 ///
 /// v_s = - Σ p(x+s) · s/|s|² / crowd — the paper's equation 3, scaled by a reference density.
 pub struct Separation<const AXES: usize>;
@@ -66,11 +70,12 @@ pub struct Separation<const AXES: usize>;
 /// v_s (Q10) from Σ p·s/|s|² (Q10). `crowd` is below 2^19.
 #[inline(always)]
 pub fn control_of_separation<L: Lanes, const AXES: usize>(pressure: [L; AXES], crowd: i32) -> [L; AXES] {
-    // Clamped to four crowds before the division, so that the quotient is within its domain.
+    // The pressure is clamped to four crowds, so that the quotient is within its domain.
     let held = clamp_components(pressure, RULE_LIMIT * crowd);
-    negate(match RULE_LIMIT * crowd < SMALL {
-        true => quotient_of_small(held, L::splat(crowd)),
-        false => quotient(held, L::splat(crowd).divisor()),
+    negate(if RULE_LIMIT * crowd < SMALL {
+        quotient_of_small(held, L::splat(crowd))
+    } else {
+        quotient(held, L::splat(crowd).divisor())
     })
 }
 
@@ -89,12 +94,13 @@ impl<const AXES: usize> RowKernel for Separation<AXES> {
     }
 }
 
-/// Alignment: towards the mean velocity of the boids in sight. Fills rows of v_a. Reads the density and the control vector.
+/// Alignment: towards the mean velocity of the boids in sight. Fills rows of v_a. Reads the density and the control
+/// vector.
 ///
 /// v_a = Σ V(x+s)·p(x+s) / Σ p(x+s) - V(x) — the paper's equation 4.
 pub struct Alignment<const AXES: usize>;
 
-/// A control vector (Q14) in the unit of sums and rules (Q10).
+/// A control vector (Q14) as Q10, the unit of sums and rules.
 #[inline(always)]
 pub fn to_q10<L: Lanes, const AXES: usize>(control: [L; AXES]) -> [L; AXES] {
     round_shift::<L, AXES, 4>(control)
@@ -104,9 +110,10 @@ pub fn to_q10<L: Lanes, const AXES: usize>(control: [L; AXES]) -> [L; AXES] {
 #[inline(always)]
 pub fn control_of_alignment<L: Lanes, const AXES: usize>(momentum: [L; AXES], seen: L, own: [L; AXES]) -> [L; AXES] {
     // No component of the momentum is greater than 1024 Σ p.
-    let mean = match L::splat(SMALL / RULE_ONE - 1).less_than(seen).any() {
-        true => quotient(momentum, seen.divisor()),
-        false => quotient_of_small(momentum, seen),
+    let mean = if L::splat(SMALL / RULE_ONE - 1).less_than(seen).any() {
+        quotient(momentum, seen.divisor())
+    } else {
+        quotient_of_small(momentum, seen)
     };
     select(seen.equals(L::splat(0)), zero(), subtract(mean, to_q10(own)))
 }
@@ -118,7 +125,7 @@ impl<const AXES: usize> RowKernel for Alignment<AXES> {
     }
 }
 
-/// Fills a row of v_a, in which V(x) is the control vector `own`.
+/// Fills a row of v_a. `own` is the field of V(x).
 #[inline(always)]
 fn fill_alignment<L: Lanes, const AXES: usize>(
     context: &PassContext<'_>,
@@ -140,8 +147,8 @@ fn fill_alignment<L: Lanes, const AXES: usize>(
     }
 }
 
-/// Alignment with another layer: towards the mean velocity of its boids in sight. Fills rows of v_a. Reads the density and the
-/// control vector of the other, and the own control vector.
+/// Alignment with another layer: towards the mean velocity of its boids in sight. Fills rows of v_a. Reads the density
+/// and the control vector of the other layer, and the own control vector.
 pub struct AlignmentWith<const AXES: usize>;
 
 impl<const AXES: usize> RowKernel for AlignmentWith<AXES> {
@@ -154,7 +161,7 @@ impl<const AXES: usize> RowKernel for AlignmentWith<AXES> {
 /// The hunters: v_h, the control vector that [`control_of_hunters`] defines. Fills rows of v_h. Reads nothing.
 pub struct Hunter<const AXES: usize>;
 
-/// v_h (Q10) of a cell of a world that ends so far away along each axis, in 1/16 cell.
+/// v_h (Q10) of a cell. `ends`: the length of the world along each axis, in 1/16 cell.
 #[inline(always)]
 pub fn hunter(cell: Vector3, ends: Vector3, edges: Edges, parameters: &Parameters) -> Vector3 {
     control_of_hunters(parameters.hunters(), parameters.own_species as usize, place_of(cell), ends, edges)
@@ -168,7 +175,7 @@ pub fn hunter_at(context: &PassContext<'_>, [x, y, z]: Vector3) -> Vector3 {
     hunter([x, y, z], ends, edges, context.parameters)
 }
 
-/// Whether any cell of a row may be at most so many cells away from a hunter.
+/// Whether any cell of a row may be at most `cells` cells away from a hunter.
 #[inline(always)]
 pub fn is_row_near(hunter: &HunterNumbers, row: Row, cells: i32, layout: &Layout) -> bool {
     let (ends, edges, [y, z]) = (layout.ends, layout.edges, layout.in_world(row));
@@ -206,7 +213,7 @@ impl<const AXES: usize> RowKernel for Hunter<AXES> {
 /// Walls: v_w, the control vector that [`world::walls`] defines for each axis. Fills rows of v_w. Reads nothing.
 pub struct Walls<const AXES: usize>;
 
-/// v_w (Q10) of a cell of a world that ends so far away along each axis, in 1/16 cell.
+/// v_w (Q10) of a cell. `ends`: the length of the world along each axis, in 1/16 cell. `margin`: in cells.
 #[inline(always)]
 pub fn walls(cell: Vector3, ends: Vector3, margin: i32) -> Vector3 {
     let place = place_of(cell);
@@ -249,7 +256,7 @@ impl<const AXES: usize> RowKernel for Walls<AXES> {
     }
 }
 
-/// The roost: v_r, the control vector that [`Roost::control`](world::Roost::control) defines. Fills rows of v_r. Reads nothing.
+/// The roost: v_r, the control vector of [`Roost::control`](world::Roost::control). Fills rows of v_r. Reads nothing.
 pub struct Roost<const AXES: usize>;
 
 /// v_r (Q10) of the cells of a row from x on.
@@ -277,8 +284,8 @@ impl<const AXES: usize> RowKernel for Roost<AXES> {
     }
 }
 
-/// Steer: the control vector of the next movement, from the sum of the rules' vectors. Fills rows of V'. Reads the density, the
-/// control vector and every vector that the chain lists after it.
+/// Steer: the control vector of the next movement, from the sum of the rules' vectors. Fills rows of V'. Reads the
+/// density, the control vector and every vector that the chain lists after it.
 ///
 /// V' = limit( round(keep·V) + Σ w_i·v_i ), or V where D < rest
 pub struct Steer<const AXES: usize>;

@@ -1,13 +1,14 @@
-//! Sight: the set of perceptual vectors, the offsets of the cells that a cell perceives (the paper's Figure 2).
+//! Sight: the set of perceptual vectors. These are the offsets of the cells that a cell perceives (the paper's Figure
+//! 2).
 
 pub(crate) mod keys;
 
 use crate::numbers::{MAX_PERCEIVED, Vector3};
 use std::collections::BTreeSet;
 
-/// The most perceptual vectors of one sight: 64 KiB of uniforms at 16 bytes per vector.
+/// The max number of perceptual vectors of a sight: 64 KiB of uniforms at 16 bytes per vector.
 pub const MAX_VECTORS: usize = 4096;
-/// The largest component of a perceptual vector, in cells.
+/// The max component of a perceptual vector, in cells.
 pub const MAX_REACH: i32 = 255;
 
 /// A set of distinct perceptual vectors, in cells, ordered by slice, by row and then by column.
@@ -23,14 +24,14 @@ pub struct Sight {
 ///
 /// C = box_r2(box_r1(p));  v_c,i = n·(C(x+e_i) - C(x-e_i)) / Σ C(x±e_j), over the n axes j
 ///
-/// It is equation 2 of the paper with a smooth sight, up to a constant: for a blur of variance s² the centre of what is seen is
-/// Σ s·p / Σ p = s²·∇ln C.
+/// This is equation 2 of the paper with a smooth sight, up to a constant. For a blur of variance s² the centre of the
+/// boids in sight is Σ s·p / Σ p = s²·∇ln C.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contrast {
     /// The radii of the boxes, in cells.
     pub radii: [i32; 2],
-    /// The weight of each perceptual vector in the numerator on each axis, and in the divisor; empty if there are more than
-    /// [`MAX_VECTORS`].
+    /// The weights of each perceptual vector: in the numerator on each axis, then in the divisor. Empty if there are
+    /// more than [`MAX_VECTORS`] vectors.
     pub weights: Vec<[i32; 4]>,
 }
 
@@ -63,14 +64,15 @@ impl Sight {
     /// A message if the sight reaches too far or has too many vectors.
     pub fn ball(radius: u32) -> Result<Self, String> {
         let reach = check_reach(radius / 1024)?;
-        // A ball fills more than half of its cube; one that is far too large is refused before it is listed.
+        // A ball fills more than half of its cube. A ball that is far too large is refused before its vectors are
+        // listed.
         check_number((2 * reach as u64 + 1).pow(3) / 2)?;
         let square = u64::from(radius) * u64::from(radius);
         let within = |[x, y, z]: &Vector3| ((x * x + y * y + z * z) as u64) << 20 <= square;
         Self::from_set(3, all_within([reach; 3]).filter(within).collect())
     }
 
-    /// The vectors with no component greater than the radius, including the own cell. The radius is in cells.
+    /// The vectors with |x|, |y| and |z| ≤ radius, including the own cell. The radius is in cells.
     ///
     /// # Errors
     /// A message if the sight reaches too far or has too many vectors.
@@ -80,9 +82,10 @@ impl Sight {
         Self::from_set(3, all_within([reach; 3]).collect())
     }
 
-    /// `directions` (6, 14, 26 or 50) vectors on a sphere of each radius, rounded to cells, without the own cell. They are the faces of a
-    /// cube, its corners, its edges, and the 24 between the faces and the corners, as Lebedev's grids. One of each kind is computed and
-    /// reflected, so that no direction is special; vectors that coincide count once.
+    /// `directions` (6, 14, 26 or 50) vectors on a sphere of each radius, rounded to cells, without the own cell. The
+    /// directions are the faces of a cube, its corners, its edges, and 24 between the faces and the corners, as in
+    /// Lebedev's grids. One of each kind is computed and reflected, so that no direction is special. Vectors that
+    /// coincide count once.
     ///
     /// # Errors
     /// A message if the number of directions or a radius is not possible, or if there are too many vectors.
@@ -115,7 +118,7 @@ impl Sight {
         Self::from_set(3, set)
     }
 
-    /// Cohesion by contrast over two boxes of these radii in cells, on so many axes.
+    /// Cohesion by contrast over two boxes with these radii in cells, on 2 or 3 axes.
     ///
     /// # Errors
     /// A message if the boxes reach too far or are too large for exact sums.
@@ -136,8 +139,8 @@ impl Sight {
         Ok(Self { vectors, reach, axes, contrast: Some(Contrast { radii: [first, second], weights }) })
     }
 
-    /// `directions` (4, 8, 16 or 32) vectors on a circle of each radius, rounded to cells, without the own cell.
-    /// One octant is computed and reflected, so that no direction is special; vectors that coincide count once.
+    /// `directions` (4, 8, 16 or 32) vectors on a circle of each radius, rounded to cells, without the own cell. One
+    /// octant is computed and reflected, so that no direction is special. Vectors that coincide count once.
     ///
     /// # Errors
     /// A message if the number of directions or a radius is not possible, or if there are too many vectors.
@@ -171,7 +174,7 @@ impl Sight {
         Self::from_set(2, set)
     }
 
-    /// The vectors of a list without duplicates, on two axes.
+    /// The vectors of a list on two axes, in cells.
     ///
     /// # Errors
     /// A message if a vector is listed twice or reaches too far, or if there are too many vectors.
@@ -179,7 +182,7 @@ impl Sight {
         Self::listed(2, vectors.iter().map(|[x, y]| [*x, *y, 0]))
     }
 
-    /// The vectors of a list without duplicates, on three axes.
+    /// The vectors of a list on three axes, in cells.
     ///
     /// # Errors
     /// A message if a vector is listed twice or reaches too far, or if there are too many vectors.
@@ -213,33 +216,33 @@ impl Sight {
         Ok(Self { vectors, reach, axes, contrast: None })
     }
 
-    /// The perceptual vectors, in cells; on two axes every z is 0. A contrast of large boxes lists none.
+    /// The perceptual vectors, in cells. On two axes every z is 0. A contrast of large boxes lists none.
     pub fn vectors(&self) -> &[Vector3] {
         &self.vectors
     }
 
-    /// The axes that it sees along: 2 or 3.
+    /// The number of axes: 2 or 3.
     pub fn axes(&self) -> usize {
         self.axes
     }
 
-    /// The boxes, if it is a contrast.
+    /// The boxes, if the sight is a contrast.
     pub fn as_contrast(&self) -> Option<&Contrast> {
         self.contrast.as_ref()
     }
 
-    /// The largest component of any vector, in cells.
+    /// The max component of any vector, in cells.
     pub fn reach(&self) -> i32 {
         self.reach
     }
 
-    /// The radius of the box that the sight fills, if it does.
+    /// The radius in cells, if the sight is a full square or cube.
     pub fn box_radius(&self) -> Option<i32> {
         let side = 2 * self.reach as usize + 1;
         (self.contrast.is_none() && self.vectors.len() == side.pow(self.axes as u32)).then_some(self.reach)
     }
 
-    /// The greatest perceived density for which every sum over this sight fits in 32 bits (`docs/design.md, Numbers`).
+    /// The max perceived density for which every sum over this sight fits in 32 bits (`docs/design.md, Numbers`).
     pub fn most_perceived(&self) -> u32 {
         if let Some(contrast) = &self.contrast {
             let most = ((1 << 30) - 1) / (contrast_sums(contrast.radii, self.axes) * 2 * self.axes as u64);
@@ -249,7 +252,7 @@ impl Sight {
         MAX_PERCEIVED.min(((1 << 31) - 1) / (1024 * n)).min(((1 << 30) - 1) / (n * self.reach as u32))
     }
 
-    /// Separation's pull of each vector, s/|s|² in Q10, rounded to nearest; 0 for the own cell.
+    /// Separation's pull of each vector, s/|s|² (Q10), rounded to nearest; 0 for the own cell.
     pub fn pulls(&self) -> impl Iterator<Item = Vector3> + '_ {
         self.vectors.iter().map(|&[x, y, z]| {
             let square = (x * x + y * y + z * z).max(1);
@@ -262,30 +265,30 @@ fn all_within([width, height, depth]: Vector3) -> impl Iterator<Item = Vector3> 
     (-depth..=depth).flat_map(move |z| (-height..=height).flat_map(move |y| (-width..=width).map(move |x| [x, y, z])))
 }
 
-/// The cells that a blur by two boxes sums, each as often as it counts.
+/// The sum of all weights of a blur by two boxes.
 fn contrast_sums(radii: [i32; 2], axes: usize) -> u64 {
     radii.map(|radius| (2 * radius as u64 + 1).pow(axes as u32)).iter().product()
 }
 
-/// How often a blur by two boxes counts a cell at this offset.
+/// The weight of a cell at this offset in a blur by two boxes.
 fn blur_weight(offset: Vector3, radii: [i32; 2], axes: usize) -> i32 {
     offset[..axes].iter().map(|offset| blur_weight_along(*offset, radii)).product()
 }
 
-/// The number of times that a blur by two boxes counts a cell at this offset along one axis.
+/// The weight of a cell at this offset along one axis.
 fn blur_weight_along(offset: i32, [first, second]: [i32; 2]) -> i32 {
     (first + second + 1 - offset.abs()).clamp(0, 2 * first.min(second) + 1)
 }
 
 impl Contrast {
-    /// The number of times that the blur counts a cell at this offset along an axis.
+    /// The weight in the blur of a cell at this offset along one axis.
     #[inline(always)]
     pub(crate) fn weight_along(&self, offset: i32) -> i32 {
         blur_weight_along(offset, self.radii)
     }
 }
 
-/// What a cell at this offset adds to the numerator of a contrast on each axis, and to its divisor.
+/// The weights of a cell at this offset in a contrast: in the numerator on each axis, then in the divisor.
 fn contrast_weights(offset: Vector3, radii: [i32; 2], axes: usize) -> [i32; 4] {
     let mut weights = [0; 4];
     for axis in 0..axes {
@@ -301,15 +304,16 @@ fn contrast_weights(offset: Vector3, radii: [i32; 2], axes: usize) -> [i32; 4] {
     weights
 }
 
-/// So many perceptual vectors within the bound.
+/// Refuses more than [`MAX_VECTORS`] perceptual vectors.
 fn check_number(number: u64) -> Result<(), String> {
-    match number <= MAX_VECTORS as u64 {
-        true => Ok(()),
-        false => Err(format!("{number} perceptual vectors; at most {MAX_VECTORS} are possible")),
+    if number <= MAX_VECTORS as u64 {
+        Ok(())
+    } else {
+        Err(format!("{number} perceptual vectors; at most {MAX_VECTORS} are possible"))
     }
 }
 
-/// Radii in cells, at least one and all above 0.
+/// Refuses an empty list and a radius of 0.
 fn check_radii(radii: &[u32]) -> Result<&[u32], String> {
     match radii {
         [] => Err("no radii; give at least one, as in radii = [4]".into()),
@@ -318,7 +322,7 @@ fn check_radii(radii: &[u32]) -> Result<&[u32], String> {
     }
 }
 
-/// A reach in cells within the bound.
+/// Refuses a reach of more than [`MAX_REACH`] cells.
 fn check_reach(reach: u32) -> Result<i32, String> {
     let possible = i32::try_from(reach).ok().filter(|reach| *reach <= MAX_REACH);
     possible.ok_or_else(|| format!("a reach of {reach} cells; at most {MAX_REACH} are possible"))

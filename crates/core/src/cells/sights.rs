@@ -1,10 +1,11 @@
-//! Sights as the kernels sum over them: columns, mirror images, boxes, and which of these a sum is made by.
+//! Sights in the forms in which kernels sum over them (columns, mirror images, boxes, runs), and the choice among these
+//! forms.
 
 use crate::cells::sight::{Contrast, Sight};
 use crate::numbers::Vector3;
 use std::collections::BTreeMap;
 
-/// The rules that look through a sight: cohesion, separation and alignment, in this order.
+/// The number of rules that look through a sight: cohesion, separation and alignment, in this order.
 pub const LOOKING: usize = 3;
 /// The prepared sight of each rule that looks.
 pub type Sights<'a> = [Option<&'a PreparedSight>; LOOKING];
@@ -14,26 +15,26 @@ pub type Sights<'a> = [Option<&'a PreparedSight>; LOOKING];
 pub struct PreparedSight {
     /// The perceptual vectors, in cells.
     pub vectors: Vec<Vector3>,
-    /// Whether it is a contrast, and of which boxes.
+    /// The boxes, if the sight is a contrast.
     pub contrast: Option<Contrast>,
     /// Separation's pull of each vector, s/|s|² (Q10).
     pub pulls: Vec<Vector3>,
-    /// The same vectors by columns. Of a symmetric sight these are the columns at x = 0.
+    /// The vectors as columns. In a symmetric sight these are only the columns at x = 0.
     pub columns: Vec<Column>,
-    /// The columns to the right of a symmetric sight, each with a mirror image to the left.
+    /// The columns at x > 0 of a symmetric sight. Each has a mirror image on the left.
     pub mirrored_columns: Vec<Column>,
-    /// The same vectors by mirror images, if the sight is symmetric.
+    /// The vectors grouped with their mirror images, if the sight is symmetric.
     pub mirrored: Option<MirrorGroups>,
-    /// The radius of the box that the sight fills, if it does.
+    /// The radius in cells, if the sight is a full square or cube.
     pub box_radius: Option<i32>,
-    /// The same vectors as they are summed in a deep world.
+    /// The vectors in the form in which a deep world sums them.
     pub deep: DeepSight,
-    /// The largest component of any vector, in cells.
+    /// The max component of any vector, in cells.
     pub reach: i32,
 }
 
 impl PreparedSight {
-    /// Prepares a sight for sums on the CPU and in shaders.
+    /// Derives the tables of a sight.
     pub fn new(sight: &Sight) -> Self {
         let pulls: Vec<_> = sight.pulls().collect();
         let mirrored = MirrorGroups::new(sight.vectors(), &pulls);
@@ -61,13 +62,13 @@ impl PreparedSight {
 pub struct Column {
     /// The offset along x, in cells.
     pub column: i32,
-    /// The least offset along y, in cells.
+    /// The min offset along y, in cells.
     pub first: i32,
-    /// The greatest offset along y, in cells.
+    /// The max offset along y, in cells.
     pub last: i32,
 }
 
-/// The vertical runs of a sight's vectors, from the left.
+/// The vertical runs of a sight's vectors, from left to right.
 pub fn columns(vectors: &[Vector3]) -> Vec<Column> {
     let mut vectors = vectors.to_vec();
     vectors.sort_unstable();
@@ -81,22 +82,22 @@ pub fn columns(vectors: &[Vector3]) -> Vec<Column> {
     columns
 }
 
-/// The vectors of a sight that is symmetric about both axes, grouped with their mirror images. The weights in a group differ
-/// by their signs only, so one multiplication serves the whole group.
+/// The vectors of a sight that is symmetric about both axes, grouped with their mirror images. The weights in a group
+/// differ only by their signs, so one multiplication serves the whole group.
 #[derive(Debug, Clone, Default)]
 pub struct MirrorGroups {
     /// Whether the own cell is in sight.
     pub has_own: bool,
-    /// (x, 0) and (-x, 0), as x and the pull.
+    /// The pairs (x, 0) and (-x, 0), each as x and its pull.
     pub horizontal: Vec<[i32; 2]>,
-    /// (0, y) and (0, -y), as y and the pull.
+    /// The pairs (0, y) and (0, -y), each as y and its pull.
     pub vertical: Vec<[i32; 2]>,
-    /// (±x, ±y), as (x, y) and the pull.
+    /// The groups (±x, ±y), each as (x, y) and its pull.
     pub diagonal: Vec<[[i32; 2]; 2]>,
 }
 
 impl MirrorGroups {
-    /// `None` if the sight is not symmetric.
+    /// Groups the vectors; `None` if the sight is not symmetric.
     pub fn new(vectors: &[Vector3], pulls: &[Vector3]) -> Option<Self> {
         let has = |x: i32, y: i32| vectors.contains(&[x, y, 0]);
         if !vectors.iter().all(|&[x, y, _]| has(-x, y) && has(x, -y)) {
@@ -115,29 +116,29 @@ impl MirrorGroups {
     }
 }
 
-/// The vectors of a sight as they are summed in a deep world.
+/// The vectors of a sight in the form in which a deep world sums them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DeepSight {
-    /// The lengths of the runs, longest first, if the vectors form runs along x with their middles at x = 0; else empty.
+    /// The lengths of the runs, longest first. Empty if the vectors do not form runs along x that are centred on x = 0.
     pub levels: Vec<Level>,
-    /// The middles of the runs, level by level; or all vectors.
+    /// The middles of the runs, level by level; all vectors if there are no levels.
     pub looks: Vec<Vector3>,
-    /// The vectors that pull: first the pairs of opposite vectors, then the others.
+    /// The vectors that separation sums: first the pairs of opposite vectors, then the others, without the own cell.
     pub pulled: Vec<Vector3>,
-    /// The pairs of opposite vectors.
+    /// The number of pairs of opposite vectors.
     pub opposite: usize,
-    /// The pull of the first vector of each pair, and of each of the others.
+    /// The pull of the first vector of each pair, then of each other vector.
     pub pulls: Vec<Vector3>,
 }
 
 /// The runs of one length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Level {
-    /// A run goes from -half to half.
+    /// A run goes from x = -half to x = half, in cells.
     pub half: i32,
-    /// The first step from the middle that no shorter run reaches.
+    /// The min |x| that no shorter run reaches, in cells.
     pub inner: i32,
-    /// The number of the runs.
+    /// The number of runs.
     pub rows: usize,
 }
 
@@ -173,7 +174,8 @@ impl DeepSight {
     }
 }
 
-/// The runs that these vectors make along x, with their middles at x = 0: half the length of each, and its middle; the longest first.
+/// The runs along x that these vectors form, each as half its length and its middle at x = 0, longest first. `None` if
+/// the vectors do not form runs that are centred on x = 0.
 fn runs(vectors: &[Vector3]) -> Option<Vec<(i32, Vector3)>> {
     let mut runs = BTreeMap::<[i32; 2], Vec<i32>>::new();
     for [x, y, z] in vectors {
@@ -189,7 +191,7 @@ fn runs(vectors: &[Vector3]) -> Option<Vec<(i32, Vector3)>> {
     Some(runs)
 }
 
-/// What a rule sums over its sight.
+/// The sums that a rule takes over its sight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SumKind {
     /// Cohesion: Σ p and Σ s·p.
@@ -201,17 +203,18 @@ pub enum SumKind {
 }
 
 impl SumKind {
-    /// The sight of each rule that looks.
+    /// The sums of each rule that looks.
     pub const BY_RULE: [Self; LOOKING] = [Self::Centre, Self::Pressure, Self::Momentum];
 
-    /// Whether the sums of a cell come from the sums of the cell above, by the gain and the loss of each column. Two reads per column are
-    /// then fewer than one per vector. Pulls change from row to row, so pressure never is.
+    /// Whether the sums of a cell come from the sums of the cell above, by the gain and the loss of each column. This
+    /// takes two reads per column instead of one per vector. Pressure does not slide, because pulls change from row to
+    /// row.
     pub fn slides(self, vectors: &[Vector3], columns: usize) -> bool {
         self != Self::Pressure && 2 * columns < vectors.len()
     }
 
-    /// The radius of the box that the sums are made over, if they are: from a radius of 3 on, where that is faster on CPU and
-    /// GPU. There is no such sum of pressure.
+    /// The radius of the box that the sums are made over, in cells. `None` for radii below 3, where box sums are slower
+    /// on CPU and GPU, and for pressure, which has no box sums.
     pub fn box_radius(self, sight_box: Option<i32>) -> Option<i32> {
         sight_box.filter(|radius| self != Self::Pressure && *radius >= 3)
     }
@@ -221,7 +224,7 @@ impl SumKind {
 mod tests {
     use super::*;
 
-    /// The vectors of a ball or box as runs are these vectors, each once, and each level knows the steps that only it and longer ones take.
+    /// The runs of a ball and of a cube hold each vector once. `inner` is the first step that no shorter run takes.
     #[test]
     fn runs_hold_every_vector_once() {
         let within = |is_in: fn(i32) -> bool| {

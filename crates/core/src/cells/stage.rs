@@ -1,5 +1,5 @@
-//! The staged slices that sums over sights are made from in a deep world: perceived density and momentum of the slices in reach,
-//! computed once for all rules.
+//! The staged slices that sums over sights are made from in a deep world. The perceived density and the momentum of the
+//! slices in reach are computed once for all rules.
 
 use super::context::{PassContext, SlicePart, perceive};
 use super::rules::to_q10;
@@ -20,37 +20,37 @@ pub struct Stage<'a> {
     row: usize,
     /// Rows of a slice.
     rows: usize,
-    /// The rows whose cells look at what is staged.
+    /// The rows of the cells that look at the stage.
     rows_of_part: Range<i32>,
-    /// The words of a row that are staged.
+    /// The staged words of each row.
     words_of_part: Range<usize>,
-    /// The slice to be staged next; `None`: none is staged.
+    /// The next slice to stage; `None` before the first one.
     next: Option<i32>,
 }
 
 impl<'a> Stage<'a> {
-    /// The words of a stage for rules that look so far.
+    /// The words of a stage for rules with this reach, in cells.
     pub fn words(reach: i32, width: usize, height: usize) -> usize {
         // One more chunk, so that the last row can be read in whole chunks from any of its cells.
         (height + 2 * reach as usize) * Self::words_of_row(reach, width) + MAX_LANES
     }
 
-    /// The words of a row of so many cells.
+    /// The words of one quantity in a row of `width` cells.
     #[inline(always)]
     pub fn row_words(reach: i32, width: usize) -> usize {
         width.next_multiple_of(MAX_LANES) + 2 * Self::margin(reach)
     }
 
-    /// Cells staged on either side of a row: the reach in whole vector registers.
+    /// Cells staged on either side of a row: the reach, rounded up to whole vector registers.
     #[inline(always)]
     pub fn margin(reach: i32) -> usize {
         (reach as usize).next_multiple_of(16)
     }
 
-    /// The slices around the cells of a part of each.
+    /// A stage of the slices around the cells of a part of each slice.
     pub fn new(words: &'a mut [i32], reach: i32, [width, height]: [usize; 2], part: &SlicePart) -> Self {
         let (row, rows) = (Self::row_words(reach, width), height + 2 * reach as usize);
-        // Awake cells are looked at in whole chunks, and sums are made of whole chunks around them.
+        // Kernels look from whole chunks of cells, and sums read whole chunks around them.
         let first = part.cells.start as usize / MAX_LANES * MAX_LANES;
         let end = (part.cells.end as usize).next_multiple_of(MAX_LANES) + 2 * Self::margin(reach);
         Self {
@@ -64,30 +64,31 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// The words that are staged of a row of all slices.
+    /// The words that are staged of a row, over all slices in reach.
     pub fn words_of_row(reach: i32, cells: usize) -> usize {
         (2 * reach as usize + 1) * QUANTITIES * Self::row_words(reach, cells)
     }
 
-    /// The index of the first quantity of a cell. The others follow at distances of [`Self::quantity`].
+    /// The index of a cell's first quantity. The other quantities follow at distances of [`Self::quantity`].
     fn place(&self, x: i32, [y, z]: Row) -> usize {
         let slot = z.rem_euclid(2 * self.reach + 1) as usize * QUANTITIES * self.rows;
         (slot + (y + self.reach) as usize) * self.row + (Self::margin(self.reach) as i32 + x) as usize
     }
 
+    /// The distance between two quantities of a cell, in words.
     #[inline(always)]
     fn quantity(&self) -> usize {
         self.rows * self.row
     }
 
-    /// The index of the first quantity of the cells at these offsets from the first cell of slice z.
+    /// Writes the index of the first quantity of the cells at these offsets from the first cell of slice z.
     pub fn list_places(&self, offsets: &[Vector3], z: i32, places: &mut [usize]) {
         for (place, s) in places.iter_mut().zip(offsets) {
             *place = self.place(s[0], [s[1], z + s[2]]);
         }
     }
 
-    /// Stages all slices in reach of a slice. Calls may leave slices out, and never return to an earlier one.
+    /// Stages all slices in reach of a slice. Calls may skip slices, and never return to an earlier one.
     #[inline(always)]
     pub fn prepare<L: Lanes>(&mut self, context: &PassContext<'_>, z: i32, aligns: bool) {
         let first = z - self.reach;
@@ -102,7 +103,7 @@ impl<'a> Stage<'a> {
     fn fill<L: Lanes>(&mut self, context: &PassContext<'_>, z: i32, aligns: bool) {
         let (margin, quantity) = (Self::margin(self.reach) as i32, self.quantity());
         let reach = self.reach;
-        // Rows that no awake cell looks at are left as they are.
+        // Rows that no steered cell looks at are left as they are.
         let wanted = context.steered_part(z - reach..z + reach + 1, self.rows_of_part.clone());
         let Some(SlicePart { rows, .. }) = wanted else { return };
         let words = self.words_of_part.clone();
@@ -128,7 +129,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// What is seen at some places from the cells of row y of the present slice.
+    /// A view of the stage at some places, from the cells of row y of the present slice.
     #[inline(always)]
     pub fn view_from(&self, places: &'a [usize], y: i32) -> StageView<'_> {
         let down = y as usize * self.row;
@@ -137,13 +138,13 @@ impl<'a> Stage<'a> {
             farthest = Ord::max(farthest, place + down);
         }
         let cells = self.row - 2 * Self::margin(self.reach);
-        // From each place any cell of the row, and what is in reach of it, in every quantity.
+        // From each place there must be all cells of the row and the margin after them, in every quantity.
         assert!(farthest + (QUANTITIES - 1) * self.quantity() + cells + Self::margin(self.reach) <= self.words.len());
         StageView { places, words: self.words, down, quantity: self.quantity(), reach: self.reach, cells }
     }
 }
 
-/// A view of what is staged at some places, from the cells of a row.
+/// A view of the stage at some places, from the cells of a row.
 #[derive(Clone, Copy)]
 pub struct StageView<'a> {
     pub places: &'a [usize],
@@ -151,13 +152,13 @@ pub struct StageView<'a> {
     down: usize,
     quantity: usize,
     reach: i32,
-    /// The cells of the row in whole chunks.
+    /// The cells of the row, rounded up to whole chunks.
     cells: usize,
 }
 
 impl StageView<'_> {
-    /// A staged quantity of the cells from x on, seen from a place. They may lie in whole chunks beyond either end of the row, as far as the
-    /// reach.
+    /// A staged quantity of the cells from x on, seen from a place. The cells may lie up to the margin beyond either
+    /// end of the row.
     #[inline(always)]
     pub fn at<L: Lanes>(&self, place: usize, quantity: usize, x: i32) -> L {
         debug_assert!(x >= -(Stage::margin(self.reach) as i32));

@@ -1,10 +1,10 @@
 //! Sums over the sights of cells, from the staged rows of a `Window`.
 //! The twin is `shaders/perception/sums.wgsl`.
 //!
-//! A sight of few scattered vectors is summed vector by vector. A sight of long columns is summed by the change from one row to the next.
-//! Each column loses the cell above its upper end and gains the cell at its lower end. So the cost grows with the radius and not with its
-//! square. The first row of a band is summed in full. Boxes have sums of their own (`BoxSums`).
-//! A contrast is summed cell by cell.
+//! A sight of few scattered vectors is summed vector by vector. A sight of long columns is summed by the change from
+//! one row to the next. Each column loses the cell above its upper end and gains the cell at its lower end. The cost
+//! then grows with the radius and not with its square. The first row of a band is summed in full. Boxes have sums of
+//! their own (`BoxSums`). A contrast is summed cell by cell.
 
 use super::boxes::BoxSums;
 use super::sights::{Column, PreparedSight, SumKind};
@@ -12,7 +12,7 @@ use super::window::{QUANTITIES, Window, margin};
 use crate::cells::sight::{Contrast, MAX_VECTORS};
 use crate::lanes::Lanes;
 
-/// How the sums of a row are made.
+/// The method by which the sums of a row are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SumMethod {
     /// Vector by vector.
@@ -26,13 +26,14 @@ enum SumMethod {
 /// The sums of one rule over its sight for the cells of the current row.
 pub struct SightSums<'a> {
     pub sight: &'a PreparedSight,
-    /// Whether the sums slide from the second row of a band on.
+    /// Whether the sums slide from the second row of a band onwards.
     slides: bool,
-    /// Whether p alone is summed, weighted by the vectors.
+    /// Whether only p is summed, weighted by the vectors.
     is_weighted: bool,
     method: SumMethod,
-    /// For the first cell of the row, the index in the window of each perceptual vector, in the order of the method; when
-    /// sliding, of each column's gain and loss.
+    /// Indices in the window, for the first cell of the row. There is one for each perceptual vector, in the order of
+    /// the method. For sliding sums there is one for each column's gain and one for its loss.
+    /// The number of entries of `places` in use.
     places: &'a mut [usize],
     used: usize,
     /// The three sums of each cell of the row above, if they slide.
@@ -42,12 +43,12 @@ pub struct SightSums<'a> {
 }
 
 impl<'a> SightSums<'a> {
-    /// The words of working memory for so many columns.
+    /// The words of working memory for `columns` columns.
     pub fn words(columns: usize, reach: i32) -> usize {
         BoxSums::words(columns + 2 * margin(reach)).max(3 * columns)
     }
 
-    /// The most places that are needed.
+    /// The max number of places.
     pub const MAX_PLACES: usize = MAX_VECTORS;
 
     pub fn new(
@@ -70,7 +71,8 @@ impl<'a> SightSums<'a> {
         Self { sight, slides, is_weighted, method: SumMethod::Single, places, used: 0, previous, boxes, columns }
     }
 
-    /// Prepares the sums of the current row. `is_first`: in the first row of a band, where there are no sums of a row above.
+    /// Prepares the sums of the current row. `is_first`: the row is the first of a band, so there are no sums of the
+    /// row above.
     #[inline(always)]
     pub fn advance<L: Lanes>(&mut self, window: &Window<'_>, is_first: bool) {
         if let Some(boxes) = &mut self.boxes {
@@ -152,7 +154,7 @@ impl<'a> SightSums<'a> {
         sums
     }
 
-    /// A staged quantity of some cells, seen from a place.
+    /// A staged quantity of the cells from `cell` on, seen from a place.
     #[inline(always)]
     fn staged<L: Lanes>(&self, window: &Window<'_>, place: usize, quantity: usize, cell: usize) -> L {
         debug_assert!(cell + L::COUNT <= self.columns);
@@ -160,7 +162,7 @@ impl<'a> SightSums<'a> {
         unsafe { L::load_unchecked(window.words, place + quantity * window.width + cell) }
     }
 
-    /// Cohesion: Σ p, Σ x·p and Σ y·p of some cells.
+    /// Cohesion: Σ p, Σ x·p and Σ y·p of the cells from `cell` on.
     #[inline(always)]
     pub fn centre<L: Lanes>(&mut self, window: &Window<'_>, cell: usize) -> [L; 3] {
         if let Some(boxes) = &self.boxes {
@@ -173,7 +175,8 @@ impl<'a> SightSums<'a> {
         let [mut seen, mut x, mut y] = self.load::<L>(cell);
         // One row further down, every y is smaller by 1.
         y = y.subtract(seen);
-        // Each column adds gained - lost to Σ p, column times that to Σ x·p, and last·gained - (first - 1)·lost to Σ y·p.
+        // Each column adds gained - lost to Σ p, column·(gained - lost) to Σ x·p, and last·gained - (first - 1)·lost to
+        // Σ y·p.
         let (single, mirrored) = self.places[..self.used].split_at(2 * self.sight.columns.len());
         for (index, run) in self.sight.columns.iter().enumerate() {
             let places = &single[2 * index..][..2];
@@ -199,12 +202,13 @@ impl<'a> SightSums<'a> {
         self.store(cell, [seen, x, y])
     }
 
-    /// Cohesion by contrast: the divisor and the numerator along x and y of some cells ([`Contrast`]).
+    /// Cohesion by contrast: the divisor and the numerator along x and y of the cells from `cell` on ([`Contrast`]).
     ///
-    /// With w the weight of an offset along an axis, A, D and S the sums of a row: D and S weigh p by w(x-1) ∓ w(x+1).
+    /// w is the weight of an offset along an axis. Within row y, A is the sum of w(x)·p. D and S are the sums of p
+    /// weighted by w(x-1) ∓ w(x+1).
     ///
     /// ```text
-    /// n_x = 2·Σ_y w(y)·D(y)     n_y = 2·Σ_y (w(y-1) - w(y+1))·A(y)     divisor = Σ_y w(y)·S(y) + (w(y-1) + w(y+1))·A(y)
+    /// n_x = 2·Σ_y w(y)·D(y)    n_y = 2·Σ_y (w(y-1) - w(y+1))·A(y)    divisor = Σ_y w(y)·S(y) + (w(y-1) + w(y+1))·A(y)
     /// ```
     #[inline(always)]
     pub fn contrast<L: Lanes>(&self, window: &Window<'_>, contrast: &Contrast, cell: usize) -> [L; 3] {
@@ -228,7 +232,7 @@ impl<'a> SightSums<'a> {
         [seen, x, y]
     }
 
-    /// Alignment: Σ p, Σ p·V_x and Σ p·V_y of some cells.
+    /// Alignment: Σ p, Σ p·V_x and Σ p·V_y of the cells from `cell` on.
     #[inline(always)]
     pub fn momentum<L: Lanes>(&mut self, window: &Window<'_>, cell: usize) -> [L; 3] {
         if let Some(boxes) = &self.boxes {
@@ -253,14 +257,14 @@ impl<'a> SightSums<'a> {
         self.store(cell, [seen, x, y])
     }
 
-    /// Separation: Σ p·s/|s|² (Q10) of some cells.
+    /// Separation: Σ p·s/|s|² (Q10) of the cells from `cell` on.
     #[inline(always)]
     pub fn pressure<L: Lanes>(&self, window: &Window<'_>, cell: usize) -> [L; 2] {
         let [_, x, y] = self.weighted::<L>(window, cell, true);
         [x, y]
     }
 
-    /// Σ p and Σ k·p, with k each perceptual vector itself or its pull.
+    /// Σ p and Σ k·p. k is each perceptual vector, or its pull if `by_pulls`.
     #[inline(always)]
     fn weighted<L: Lanes>(&self, window: &Window<'_>, cell: usize, by_pulls: bool) -> [L; 3] {
         let [mut seen, mut x, mut y] = [L::splat(0); 3];

@@ -1,4 +1,5 @@
-//! The transport of boids between cells. The default chain runs [`Movement`] and [`Wander`], the others [`Outflow`] and [`Advect`].
+//! The transport of boids between cells. The default chain runs [`Movement`] and [`Wander`], other chains [`Outflow`]
+//! and [`Advect`].
 
 use super::context::{Band, BandKernel, PassContext, RowKernel, rests};
 use crate::cells::numbers::Parameters;
@@ -7,12 +8,12 @@ use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::{Cell, ONE};
 use crate::state::fields::{Neighbourhood, Row, ThreeRows};
 
-/// The distribution methods, as [`crate::cells::numbers::Parameters::distribution`] numbers them.
+/// The distribution methods, numbered as in [`crate::cells::numbers::Parameters::distribution`].
 pub const NEAREST: u32 = 0;
 pub const SPLIT: u32 = 1;
 pub const BILINEAR: u32 = 2;
 
-/// The fractions (Q14) of a cell that go along x, along y and along both; together at most one.
+/// The fractions (Q14) of a cell that go along x, along y and along both. They add up to at most one.
 #[inline(always)]
 fn shares<L: Lanes, const METHOD: u32>(control: [L; 2]) -> [L; 3] {
     let (x, y) = (control[0].abs(), control[1].abs());
@@ -33,7 +34,8 @@ fn shares<L: Lanes, const METHOD: u32>(control: [L; 2]) -> [L; 3] {
     }
 }
 
-/// The values of a field in the three cells ahead: along x by the sign of V_x, along y by the sign of V_y, along both.
+/// The values of a field in the three cells ahead: along x by the sign of V_x, along y by the sign of V_y, and along
+/// both.
 #[inline(always)]
 fn ahead<L: Lanes>(field: Neighbourhood<'_, L>, control: [L; 2]) -> [L; 3] {
     [
@@ -46,7 +48,8 @@ fn ahead<L: Lanes>(field: Neighbourhood<'_, L>, control: [L; 2]) -> [L; 3] {
     ]
 }
 
-/// V, reversed on each axis alone if the cell straight ahead, of this capacity, is solid or outside.
+/// V, reversed on each axis on which the cell straight ahead is solid or outside. `capacity`: of the cell and its
+/// neighbours.
 #[inline(always)]
 pub fn bounce<L: Lanes>(control: [L; 2], capacity: Neighbourhood<'_, L>) -> [L; 2] {
     let [along_x, along_y, _] = ahead(capacity, control);
@@ -57,20 +60,20 @@ pub fn bounce<L: Lanes>(control: [L; 2], capacity: Neighbourhood<'_, L>) -> [L; 
     ]
 }
 
-/// The amount that a cell can still take; 0 for a solid.
+/// The amount that a cell can still take; 0 for a solid cell.
 #[inline(always)]
 pub(super) fn remaining_capacity<L: Lanes>(capacity: L, density: L) -> L {
     capacity.saturating_subtract_unsigned(density)
 }
 
-/// The amount that a cell gives to a neighbour: a share (Q14) of it, and at most an eighth of the room there.
+/// The amount that a cell gives to a neighbour: a share (Q14) of `here`, and at most 1/8 of the neighbour's room.
 #[inline(always)]
 fn amount_given<L: Lanes>(here: L, share: L, room: L) -> L {
     here.multiply_fraction(share).min_unsigned(room.shift_right_unsigned::<3>())
 }
 
-/// Whether no cell has more to give than 2^-BITS of the room in any neighbour. `capacity`: of all neighbours; `greatest`: the greatest amount
-/// in them.
+/// Whether the amount of each cell is at most 2^-BITS of the room in each of its neighbours. `capacity`: of all
+/// neighbours; `greatest`: the max amount in a neighbour.
 #[inline(always)]
 pub(super) fn has_room<L: Lanes, const BITS: u32>(here: L, capacity: u32, greatest: L) -> bool {
     let room = remaining_capacity(L::splat(capacity as i32), greatest).shift_right_unsigned::<BITS>();
@@ -78,13 +81,13 @@ pub(super) fn has_room<L: Lanes, const BITS: u32>(here: L, capacity: u32, greate
     !L::splat(-1).wrapping_subtract(fits).any()
 }
 
-/// The amount of a cell that moves: none where it rests.
+/// The amount of a cell that can move; 0 if the cell rests.
 #[inline(always)]
 pub(super) fn amount_awake<L: Lanes>(density: L, parameters: &Parameters) -> L {
     if parameters.rest == 0 { density } else { rests(density, parameters).select(L::splat(0), density) }
 }
 
-/// V after [`bounce`] in the cells from x on, of a row whose capacities are these.
+/// V after [`bounce`] in the cells from x on. `capacity`: the rows around them.
 #[inline(always)]
 pub fn bounce_at<L: Lanes>(
     context: &PassContext<'_>,
@@ -98,7 +101,7 @@ pub fn bounce_at<L: Lanes>(
     }
 }
 
-/// The amounts that the cells from x on give along x, y and both, for V after [`bounce`].
+/// The amounts that the cells from x on give along x, y and both. `control`: V after [`bounce`].
 #[inline(always)]
 fn outflows<L: Lanes, const METHOD: u32>(
     context: &PassContext<'_>,
@@ -125,7 +128,7 @@ fn outflows<L: Lanes, const METHOD: u32>(
     ]
 }
 
-/// The greatest amount in the eight neighbours.
+/// The max amount in the eight neighbours.
 #[inline(always)]
 fn greatest_around<L: Lanes>(field: Neighbourhood<'_, L>) -> L {
     let mut greatest = field.neighbour([-1, 0]).max_unsigned(field.neighbour([1, 0]));
@@ -141,7 +144,8 @@ fn greatest_around<L: Lanes>(field: Neighbourhood<'_, L>) -> L {
 ///
 /// D_i = min( share_i·D, (capacity - D_receiver) / 8 )
 ///
-/// Rule 2 and equation 7 of the paper: the neighbours get exactly what the cell loses. With a = max(|V_x|, |V_y|) and
+/// These are rule 2 and equation 7 of the paper: the neighbours get exactly what the cell loses. With a = max(|V_x|,
+/// |V_y|) and
 /// b = min(|V_x|, |V_y|), the paper's Figure 3:
 ///
 /// - `nearest`: a to the diagonal neighbour if (a+b)² > 2a², else to the axis neighbour.
@@ -150,8 +154,8 @@ fn greatest_around<L: Lanes>(field: Neighbourhood<'_, L>) -> L {
 ///
 /// A share is that fraction of D, rounded down. V is reversed on each axis on which the way is blocked.
 ///
-/// Fills rows of V after [`bounce`] and of the amounts given along x, y and both. Reads the density, the capacity and the
-/// control vector.
+/// Fills rows of V after [`bounce`] and of the amounts given along x, y and both. Reads the density, the capacity and
+/// the control vector.
 pub struct Outflow<const METHOD: u32>;
 
 impl<const METHOD: u32> RowKernel for Outflow<METHOD> {
@@ -176,9 +180,9 @@ impl<const METHOD: u32> RowKernel for Outflow<METHOD> {
 /// The amounts that cells give along x, along y and along both.
 type Outflows<'a> = [ThreeRows<'a>; 3];
 
-/// What cells receive, from themselves and their neighbours: the amount, the sum of the weights w and Σ w·V.
+/// The sums that cells receive, from themselves and their neighbours: the amount, the weights w, and w·V.
 pub(super) struct Inflow<L, const AXES: usize> {
-    /// The shift k of the weights; `None`: 0 everywhere.
+    /// The shift k of the weights; `None`: k = 0 everywhere.
     shift: Option<L>,
     pub amount: L,
     weight: L,
@@ -186,19 +190,18 @@ pub(super) struct Inflow<L, const AXES: usize> {
 }
 
 impl<L: Lanes, const AXES: usize> Inflow<L, AXES> {
-    /// Nothing yet.
     #[inline(always)]
     pub fn new(shift: Option<L>) -> Self {
         let zero = L::splat(0);
         Self { shift, amount: zero, weight: zero, momentum: [zero; AXES] }
     }
 
-    /// Adds an amount that comes with a control vector.
+    /// Adds an amount with its control vector.
     #[inline(always)]
     pub fn add(&mut self, amount: L, v: [L; AXES]) {
         self.amount = self.amount.wrapping_add(amount);
         let Some(shift) = self.shift else {
-            // Where this overflows, the sums are made again with a shift.
+            // If this overflows, the sums are made again with a shift.
             self.weight = self.amount;
             for axis in 0..AXES {
                 self.momentum[axis] = self.momentum[axis].wrapping_add(amount.wrapping_multiply(v[axis]));
@@ -212,7 +215,7 @@ impl<L: Lanes, const AXES: usize> Inflow<L, AXES> {
         }
     }
 
-    /// Adds an amount below 2^15 that comes with a control vector, without a shift.
+    /// Adds an amount below 2^15 with its control vector, without a shift.
     #[inline(always)]
     pub fn add_small(&mut self, amount: L, v: [L; AXES]) {
         self.amount = self.amount.wrapping_add(amount);
@@ -222,13 +225,13 @@ impl<L: Lanes, const AXES: usize> Inflow<L, AXES> {
         }
     }
 
-    /// The least shift k with which the sums over this amount fit in 32 bits.
+    /// The min shift k with which the sums over this amount fit in 32 bits.
     #[inline(always)]
     pub fn shift_of(amount: L) -> L {
         L::splat(15).subtract(amount.leading_zeros().min(L::splat(15)))
     }
 
-    /// V'': the mean of the control vectors, or `own` where there is nothing.
+    /// V'': the mean of the control vectors, or `own` if the amount is 0.
     #[inline(always)]
     pub fn control(&self, own: [L; AXES]) -> [L; AXES] {
         let mean = quotient(self.momentum, self.weight.divisor());
@@ -237,7 +240,7 @@ impl<L: Lanes, const AXES: usize> Inflow<L, AXES> {
 }
 
 impl<L: Lanes> Inflow<L, 2> {
-    /// All that stays in the cells and all that comes to them.
+    /// Sums what stays in the cells and what they receive from their neighbours.
     #[inline(always)]
     fn gather(
         shift: Option<L>,
@@ -255,7 +258,7 @@ impl<L: Lanes> Inflow<L, 2> {
         let has_enough = here.min_unsigned(stays).equals(stays);
         debug_assert!(!L::splat(-1).wrapping_subtract(has_enough).any(), "a cell gives no more than it has");
         received.add(stays, unpack(control.centre()));
-        // Neighbour by neighbour: its outflow in this direction, if the signs of its V lead here.
+        // Each neighbour gives its outflow in this direction, if the signs of its V lead here.
         macro_rules! from {
             ($offset:expr, $direction:literal, |$v_x:ident, $v_y:ident, $amount:ident| $given_here:expr) => {
                 let $amount = outflows[$direction].neighbour($offset);
@@ -263,7 +266,7 @@ impl<L: Lanes> Inflow<L, 2> {
                 received.add($given_here, [$v_x, $v_y]);
             };
         }
-        // Where V is 0 along an axis of the outflow nothing is given, so it counts on either side.
+        // If V is 0 along an axis of an outflow, the outflow is 0, so it may count on either side.
         from!([-1, -1], 2, |v_x, v_y, amount| v_x.or(v_y).select(zero, amount));
         from!([0, -1], 1, |v_x, v_y, amount| v_y.select(zero, amount));
         from!([1, -1], 2, |v_x, v_y, amount| v_x.select(v_y.select(zero, amount), zero));
@@ -296,8 +299,8 @@ fn receive<L: Lanes>(
             own.store(context.at(out_control, x));
             continue;
         }
-        // If no cell holds more than 2^17 quanta, the shift is 0. The vectors are stored before that is known: what they are made of would not
-        // stay in registers until then.
+        // The shift is 0 unless a cell holds more than 2^17 quanta. The vectors are stored before that is known,
+        // because their sums would not stay in registers until then.
         let received = Inflow::<L, 2>::gather(None, density, control, outflows);
         pack(received.control(unpack(own))).store(context.at(out_control, x));
         received.amount.store(context.at(out_density, x));
@@ -331,12 +334,12 @@ impl RowKernel for Advect {
     }
 }
 
-/// Rows of outflows that are kept.
+/// The number of rows whose outflows are kept.
 const OUTFLOW_ROWS: usize = 3;
-/// Cells on either side of a row whose outflows are kept too.
+/// Cells on either side of a row whose outflows are kept as well.
 const HALO: usize = 1;
 
-/// The words of scratch that a band needs for rows of so many cells.
+/// The words of scratch that a band needs for rows of `width` cells.
 pub fn scratch_words(width: usize) -> usize {
     OUTFLOW_ROWS * 3 * row_words(width)
 }
@@ -347,11 +350,11 @@ fn row_words(width: usize) -> usize {
     (width.next_multiple_of(MAX_LANES) + 2 * HALO).next_multiple_of(MAX_LANES)
 }
 
-/// Movement: `outflow` and `advect` in one pass, from V as `behaviour` leaves it, after the bounce.
+/// Movement: `outflow` and `advect` in one pass. V is the result of `behaviour`, after the bounce.
 ///
 /// D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from.
 ///
-/// The outflows of three rows are kept at a time, so that they stay in the cache.
+/// Only the outflows of three rows are kept at a time, so that they stay in the cache.
 ///
 /// Fills rows of D' and of V''. Reads the density, the capacity and the control vector.
 pub struct Movement<const METHOD: u32>;
@@ -402,13 +405,14 @@ fn place_of_row(y: i32) -> usize {
 /// The four neighbours that share a face.
 const FACES: [[i32; 2]; 4] = [[0, -1], [-1, 0], [1, 0], [0, 1]];
 
-/// The amount that a cell of density `giver` gives to a neighbour with so much room.
+/// The amount that cells of density `giver` give to neighbours with this room.
 #[inline(always)]
 fn amount_wandering<L: Lanes>(giver: L, room: L, fraction: L) -> L {
     giver.multiply_fraction(fraction).min_unsigned(room.shift_right_unsigned::<2>())
 }
 
-/// Wander: every cell gives the same small fraction to each face neighbour, at most a quarter of the room there; V stays.
+/// Wander: every cell gives a small fraction of its amount to each face neighbour, at most a quarter of the room there.
+/// V stays.
 ///
 /// D'' = D' - given + received
 ///
@@ -437,14 +441,14 @@ impl RowKernel for Wander {
     }
 }
 
-/// Gather: backward advection as in GPU Gems, chapter 38, which the paper cites. Each cell looks back along its own control
-/// vector and takes a bilinear sample of the density there.
+/// Gather: backward advection as in GPU Gems, chapter 38, which the paper cites. Each cell looks back along its own
+/// control vector and takes a bilinear sample of the density there.
 ///
 /// D' = (1 - a_x - a_y + a_xy)·D(x) + (a_x - a_xy)·D(x - e_x) + (a_y - a_xy)·D(x - e_y) + a_xy·D(x - e_x - e_y)
 ///
-/// Nothing makes the amounts taken equal to the amounts lost. This is how the paper's boids vanished.
+/// Nothing makes the amounts taken equal to the amounts lost. In this way the paper's boids vanished.
 ///
-/// Fills rows of D'. Reads the density, the capacity (a solid holds nothing) and the control vector.
+/// Fills rows of D'. Reads the density, the capacity (a solid cell holds nothing) and the control vector.
 pub struct Gather;
 
 impl RowKernel for Gather {

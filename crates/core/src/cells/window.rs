@@ -1,12 +1,12 @@
-//! The staged rows that sums over sights are made from: perceived density and momentum of the rows in reach, computed once
-//! for all rules.
+//! The staged rows that sums over sights are made from. The perceived density and the momentum of the rows in reach are
+//! computed once for all rules.
 
 /// The quantities that are staged: p, p·V_x and p·V_y.
 pub const QUANTITIES: usize = 3;
 
-/// The staged rows around the current row, for a few columns of the lattice and the cells in reach on either side.
+/// The staged rows around the current row, for a range of columns and the cells in reach on either side.
 ///
-/// A ring of rows: when the current row advances, the new lowest row replaces the highest one.
+/// The rows form a ring: when the current row advances, the new lowest row replaces the highest one.
 pub struct Window<'a> {
     pub words: &'a mut [i32],
     /// Words of one quantity in a row.
@@ -18,24 +18,24 @@ pub struct Window<'a> {
     slot: i32,
 }
 
-/// Cells staged on either side of the columns: the reach in whole vector registers.
+/// Cells staged on either side of the columns: the reach, rounded up to whole vector registers.
 pub fn margin(reach: i32) -> usize {
     (reach as usize).next_multiple_of(16)
 }
 
-/// Rows in the ring: the rows in reach, and the one above them, which sliding sums lose.
+/// Rows in the ring: the rows in reach, and the row above them, which sliding sums lose.
 #[inline(always)]
 fn rows(reach: i32) -> i32 {
     2 * reach + 2
 }
 
 impl<'a> Window<'a> {
-    /// The words of a window on so many columns.
+    /// The words of a window on this number of columns.
     pub fn words(columns: usize, reach: i32) -> usize {
         rows(reach) as usize * QUANTITIES * (columns + 2 * margin(reach))
     }
 
-    /// A window on so many columns.
+    /// A window on this number of columns.
     pub fn new(words: &'a mut [i32], columns: usize, reach: i32) -> Self {
         Self { words, width: columns + 2 * margin(reach), margin: margin(reach), reach, slot: 0 }
     }
@@ -45,7 +45,7 @@ impl<'a> Window<'a> {
         self.slot = (self.slot + 1) % rows(self.reach);
     }
 
-    /// The three quantities of a row, counted from the current one, from the first staged cell on.
+    /// The three quantities of a row, from the first staged cell on. `row` is counted from the current row.
     #[inline(always)]
     pub fn row(&self, row: i32) -> [&[i32]; QUANTITIES] {
         let place = self.place(-(self.margin as i32), row);
@@ -55,12 +55,12 @@ impl<'a> Window<'a> {
         [p, momentum_x, momentum_y]
     }
 
-    /// The index of the first quantity of a cell: `column` from the first column, `row` from the current row, from -reach - 1
-    /// to reach. The other quantities follow at distances of `width`.
+    /// The index of a cell's first quantity. `column` is counted from the first column; `row` from the current row,
+    /// -reach - 1 to reach. The other quantities follow at distances of `width`.
     #[inline(always)]
     pub fn place(&self, column: i32, row: i32) -> usize {
         let (count, slot) = (rows(self.reach), self.slot + row);
-        // One round of the ring is farther than any row. A division here took a tenth of a step on small lattices.
+        // No row is more than one round of the ring away. A division here took a tenth of a step on small lattices.
         let slot = if slot < 0 { slot + count } else { slot };
         let slot = if slot >= count { slot - count } else { slot };
         slot as usize * QUANTITIES * self.width + (self.margin as i32 + column) as usize

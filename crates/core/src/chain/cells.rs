@@ -68,7 +68,6 @@ const DENSITY: Parameter = amount("density");
 const CAPACITY: Parameter = amount("capacity");
 const CONTROL: Parameter = Parameter::new("control", FieldKind::Texel(Texel::Velocity));
 const OUTFLOWS: [Parameter; 3] = [amount("outflow_x"), amount("outflow_y"), amount("outflow_xy")];
-/// The amounts that a cell of a deep world gives along the axes, and along the diagonals.
 const OUTFLOW_Z: Parameter = amount("outflow_z");
 const DIAGONAL_OUTFLOWS: [Parameter; 4] =
     [amount("outflow_xy"), amount("outflow_xz"), amount("outflow_yz"), amount("outflow_xyz")];

@@ -1,4 +1,5 @@
-//! The flow of fields through a chain: everything that is read was written, and everything written is read.
+//! The flow of fields through a chain. Every field that is read must be written, and every field that is written must
+//! be read.
 
 use super::names::split_name;
 use super::table::{Model, Role};
@@ -8,7 +9,7 @@ use crate::error::BadInput;
 use std::collections::BTreeSet;
 
 impl Chain {
-    /// Checks that every intermediate field is written once, before it is read, and is read.
+    /// Checks that every field between passes is written once, before it is read, and is read.
     pub(super) fn check_flow(&self) -> Result<(), BadInput> {
         if self.passes.is_empty() {
             let cure = match self.model {
@@ -54,7 +55,8 @@ impl Chain {
         }
     }
 
-    /// Checks that a pass that reads fields of another layer can be played before all others: it sees the state before the step.
+    /// Checks that a pass that reads fields of another layer can be played first, so that it sees the state before the
+    /// step.
     fn check_meeting(&self, pass: &Pass) -> Result<(), BadInput> {
         let Some(other) = pass.read.iter().find(|name| split_name(name).1.is_some()) else { return Ok(()) };
         let name = &pass.kernel.name;
@@ -70,7 +72,8 @@ impl Chain {
         Ok(())
     }
 
-    /// Whether a field that a pass writes is read. A built-in kernel writes all its fields together, so a reader of one of them is enough.
+    /// Whether a field that a pass writes is read. A built-in kernel writes all its fields together, so one reader of
+    /// any of them is enough.
     fn is_needed(&self, pass: &Pass, name: &String) -> bool {
         let is_read = |name: &String| self.passes.iter().any(|reader| reader.read.contains(name));
         let beside = pass.write.iter().filter(|other| pass.kernel.signature.is_some() && !self.is_given(other));
@@ -90,8 +93,8 @@ impl Chain {
         Ok(())
     }
 
-    /// Checks what only one pass may do. Only one pass sums the control vectors or moves the individuals. Amounts that cells give are taken
-    /// once, and from the state that gave them; otherwise boids would come from nowhere.
+    /// Checks the rules of movement. Only one pass sums the control vectors or moves the individuals. The amounts that
+    /// cells give are taken once, from the state that gave them. Otherwise boids would be created.
     fn check_movement(&self) -> Result<(), BadInput> {
         let steers = |pass: &&Pass| {
             pass.kernel.signature.is_some_and(|signature| signature.has_sum || signature.search.is_some())
@@ -121,7 +124,7 @@ impl Chain {
         Ok(())
     }
 
-    /// Checks that a field that a pass reads, or draws over, was written by an earlier one.
+    /// Checks that an earlier pass writes a field that a pass reads or draws over.
     fn check_source(&self, index: usize, pass: &Pass, key: &str, name: &str) -> Result<(), BadInput> {
         let Some(writer) = self.writer(name) else {
             let problem = format!("`{}` reads {name:?}, which no pass writes", pass.kernel.name);
@@ -139,12 +142,12 @@ impl Chain {
         Err(pass.bad(key, format!("`{reads}` reads {name:?} from `{writes}`: {why}"), cure))
     }
 
-    /// The first pass that writes a field anew.
+    /// The index of the first pass that writes a field anew.
     fn writer(&self, name: &str) -> Option<usize> {
         self.passes.iter().position(|pass| !pass.keeps() && pass.write.iter().any(|written| written == name))
     }
 
-    /// Whether the pass `from` needs, by way of intermediate fields, something that the pass `to` writes.
+    /// Whether pass `from` needs a field that pass `to` writes, directly or through fields between passes.
     fn depends(&self, from: usize, to: usize) -> bool {
         let mut waiting = vec![from];
         let mut seen = BTreeSet::new();

@@ -1,7 +1,7 @@
 //! The table of the individuals: their kernels and given buffers.
 //!
-//! Every kernel replaces a field by one of another name (`counts` becomes `starts`), also where both lie in the same
-//! memory. So the order of the passes follows from what they read and write.
+//! Every kernel gives a field that it replaces another name (`counts` becomes `starts`), even in the same memory. So
+//! the order of the passes follows from the fields that they read and write.
 
 use super::table::Invocation::{Block, Individual, IndividualGroup, Once};
 use super::table::{Element, FieldKind, GivenField, KernelSignature, ModelTable, Parameter, Role};
@@ -84,32 +84,32 @@ static KERNELS: [KernelSignature; 10] = [
         "steer",
     ]),
     steering("steer_brute", Brute, &[ACCOUNT, SORTED, SOLIDS]).phases(&["measure", "sums_brute", "steer"]),
-    // The octree is searched on the CPU only: these have no shader.
+    // The octree exists only on the CPU, so these kernels have no shader.
     KernelSignature::new("jaws", Individual, &[INDIVIDUALS], &[LIVING]).phases(&["jaws"]),
     KernelSignature::new("octree", Once, &[LIVING], &[SORTED, TREE]).phases(&["octree"]),
     steering("steer_octree", Octree, &[SORTED, TREE, SOLIDS]).phases(&["sums_octree", "steer"]),
 ];
 
-/// The kernels that note which lives end in a step and which begin, before its passes and after them. They are in no chain: an engine
-/// runs them where somebody asks for a lineage.
+/// The kernels that note the lives that end and begin in a step, before its passes and after them. They are in no
+/// chain: an engine runs them for a lineage.
 pub static NOTING: [KernelSignature; 2] = [
     KernelSignature::new("note_gone", Individual, &[ACCOUNT, INDIVIDUALS], &[LIFE_LOG.atomic()]),
     KernelSignature::new("note_born", Individual, &[ACCOUNT, INDIVIDUALS, SORTED], &[LIFE_LOG.atomic()]),
 ];
 
-/// The kernels in which species eat each other, after the passes of a step. They are in no chain: an engine runs them where some species eats
-/// another.
+/// The kernels in which species eat each other, after the passes of a step. They are in no chain: an engine runs them
+/// if a species eats another.
 pub static PREDATION: [KernelSignature; 2] = [
     KernelSignature::new("count_predators", Individual, &[ACCOUNT, STARTS, SORTED], &[PREDATORS]),
     KernelSignature::new("feed", Individual, &[STARTS, SORTED, PREDATORS], &[ACCOUNT.atomic(), INDIVIDUALS]),
 ];
 
-/// The kernel that begins new lives and keeps the account of energy after the passes of a step. It is in no chain: an engine runs it where
-/// individuals have lives.
+/// The kernel that begins new lives and keeps the account of energy, after the passes of a step. It is in no chain: an
+/// engine runs it if individuals have lives.
 pub static REBIRTH: KernelSignature =
     KernelSignature::new("rebirth", IndividualGroup, &[SORTED, SOLIDS], &[ACCOUNT.atomic(), INDIVIDUALS]);
 
-/// The kernel that sums the energy where somebody asks for it.
+/// The kernel that sums the energy, on request.
 pub static SUM_ENERGY: KernelSignature =
     KernelSignature::new("sum_energy", IndividualGroup, &[INDIVIDUALS], &[ACCOUNT.atomic()]);
 
@@ -118,7 +118,7 @@ pub fn outside_of_chains() -> impl Iterator<Item = &'static KernelSignature> + C
     NOTING.iter().chain(&PREDATION).chain([&REBIRTH, &SUM_ENERGY])
 }
 
-/// A kernel that finds the neighbours of each individual, steers and moves it.
+/// A kernel that finds the neighbours of each individual, steers it and moves it.
 const fn steering(name: &'static str, search: SearchKind, read: &'static [Parameter]) -> KernelSignature {
     let signature = KernelSignature::new(name, Individual, read, &[INDIVIDUALS]);
     KernelSignature { search: Some(search), ..signature }

@@ -1,22 +1,23 @@
 //! The plan of a step of the individuals: its buffers, its passes, and the buffers that each pass is bound to.
 //!
-//! It is worked out once, from a chain and what the individuals have, without a device; an engine on a GPU plays it. After the passes of
-//! the chain come passes that are in no chain: rebirth and predation.
+//! It is made once, from a chain and the features of the individuals, without a device. An engine on a GPU plays it.
+//! Passes that are in no chain follow the passes of the chain: rebirth and predation.
 
 use super::individuals::{PREDATION, REBIRTH};
 use super::table::{Element, FieldKind, KernelSignature};
 use super::{Chain, Kernel, Pass};
 use crate::individuals::search::SearchKind;
 
-/// The buffer with the place of the individual of each number, by which births find parents, and the part of kernels that writes it.
+/// The buffer with the place of the individual that has each number. Births find parents with it. The part of the
+/// kernels that writes it has this name too.
 pub const LOOKUP: &str = "lookup";
 
 /// A buffer of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedBuffer {
-    /// The name of the first field that lies there.
+    /// The name of the first field that uses it.
     pub name: String,
-    /// What one element of the buffer holds.
+    /// The content of one element.
     pub element: Element,
     /// Whether it is filled with 0 before every step.
     pub is_cleared: bool,
@@ -25,9 +26,9 @@ pub struct PlannedBuffer {
 /// A pass of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndividualsPass {
-    /// What the kernel reads, writes and is invoked for.
+    /// The reads, writes and invocations of the kernel.
     pub signature: &'static KernelSignature,
-    /// The kernel of a chain; `None`: the built-in one, in no chain.
+    /// The kernel of a chain. `None`: a built-in kernel that is in no chain.
     pub kernel: Option<Kernel>,
 }
 
@@ -38,16 +39,17 @@ pub struct IndividualsPlan {
     pub buffers: Vec<PlannedBuffer>,
     /// The passes of the chain.
     pub passes: Vec<IndividualsPass>,
-    /// The passes that follow the passes of the chain.
+    /// The passes after the passes of the chain.
     pub after: Vec<IndividualsPass>,
-    /// How many passes of the chain leave the individuals as they are: up to there a step can be left as if it had not begun.
+    /// The number of passes of the chain before the individuals change. Up to there a step can be abandoned as if it
+    /// had not begun.
     pub passes_before_change: usize,
-    /// Fields that lie in the memory of others: the field, and the buffer.
+    /// Fields that use the memory of others: the field, and the buffer.
     replaced: Vec<[String; 2]>,
 }
 
 impl IndividualsPlan {
-    /// Plans a chain of individuals, with births where they live and perish, and with predation where some eat others.
+    /// Plans a chain of individuals, with births if individuals have lives, and with predation if there are predators.
     pub fn new(chain: &Chain, has_lives: bool, has_predators: bool) -> Self {
         let own_memory = chain.fields.iter().filter(|(name, _)| chain.memory_of(name) == name.as_str());
         let buffers = own_memory.filter_map(|(name, kind)| {
@@ -70,14 +72,14 @@ impl IndividualsPlan {
         }
     }
 
-    /// The name of the buffer that holds a field; `None`: the plan has no such field.
+    /// The name of the buffer that holds a field. `None`: the plan has no such field.
     pub fn buffer_of(&self, field: &str) -> Option<&str> {
         let name = self.replaced.iter().find(|[name, _]| name == field).map_or(field, |[_, buffer]| buffer);
         self.buffers.iter().find(|buffer| buffer.name == name).map(|buffer| buffer.name.as_str())
     }
 
-    /// The work of each pass of the chain with so many individuals, in updates of a cell. A brute force looks at every pair, other
-    /// searches at the individuals in the cells around each. The passes after the chain count as part of its last one.
+    /// The estimated work of each pass of the chain, in updates of a cell. Brute force looks at every pair, other
+    /// searches at the individuals in the cells around each. The passes after the chain count as part of its last pass.
     pub fn work(&self, individuals: usize) -> Vec<u64> {
         let individuals = individuals as u64;
         let of = |pass: &IndividualsPass| match pass.signature.search {
@@ -92,7 +94,7 @@ impl IndividualsPlan {
         work
     }
 
-    /// Whether all passes have shaders. The octree is searched on the CPU only.
+    /// Whether all passes have shaders. The octree exists only on the CPU.
     pub fn has_shaders(&self) -> bool {
         self.passes.iter().flat_map(|pass| &pass.kernel).all(|kernel| !kernel.text.is_empty())
     }
@@ -105,7 +107,8 @@ impl IndividualsPass {
     }
 }
 
-/// Whether the invocations of a pass add to a field atomically, so that it has to begin at 0 in each step.
+/// Whether the invocations of a pass add to a field atomically, so that the field must be 0 at the beginning of each
+/// step.
 fn is_counted(chain: &Chain, field: &str) -> bool {
     let mut written =
         chain.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.write);

@@ -32,7 +32,8 @@ pub static TABLE: ModelTable = ModelTable {
     ],
     shared: &["shaders/look/places.wgsl", "shaders/look/radiance.wgsl", "shaders/look/depth.wgsl"],
     beside: &[],
-    generated: "view eye point_view point_list point_cells volume sums body bodies falcons crowd position number corner normal vertex i",
+    generated: "view eye point_view point_list point_cells volume sums body bodies falcons crowd \
+        position number corner normal vertex i",
     invocation: Invocation::Pixel,
     most_writes: 1,
     parse_kind,
@@ -77,7 +78,7 @@ const fn texture(name: &'static str, texture: Texture) -> Parameter {
     Parameter::new(name, FieldKind::Texture(texture))
 }
 
-/// A texture of light of any size.
+/// A texture of light. Its size is not checked.
 const fn light(name: &'static str) -> Parameter {
     texture(name, Texture::Light([Extent::Lattice; 2]))
 }
@@ -87,14 +88,13 @@ const STATE: [Parameter; 3] =
 const WRITTEN: &[Parameter] = &[light("light")];
 const PALETTE: Parameter = texture("palette", Texture::Palette);
 
-/// A kernel that computes pixels.
 const fn pixels(name: &'static str, viewpoint: Viewpoint, read: &'static [Parameter]) -> KernelSignature {
     let drawing = Drawing { viewpoint, ..Drawing::PIXELS };
     let signature = KernelSignature::new(name, Invocation::Pixel, read, WRITTEN);
     KernelSignature { drawing, ..signature }
 }
 
-/// A kernel that draws shapes over the light.
+/// A kernel that draws shapes.
 const fn shapes(
     name: &'static str,
     invocation: Invocation,

@@ -1,6 +1,8 @@
-//! The plan of a picture: the textures between the passes of the look, and the source, the view and the target of each pass.
+//! The plan of a picture: the textures between the passes of the look, and the sources, the view and the target of each
+//! pass.
 //!
-//! It is worked out once, from a chain, without a device; the renderer plays it in every frame. Sizes in pixels come with a screen.
+//! It is made once, from a chain, without a device. The renderer plays it in every frame. Sizes in pixels are known
+//! only with a screen.
 
 use super::table::{Blend, Drawing, Extent, FieldKind, Invocation, Model, Texture, Viewpoint};
 use super::{Chain, Kernel, Pass};
@@ -11,14 +13,14 @@ use crate::error::BadInput;
 pub struct LightTexture {
     /// The name of the field in the chain.
     pub name: String,
-    /// What its width and its height follow.
+    /// The width and the height.
     pub extents: [Extent; 2],
 }
 
-/// Where a field that a pass reads is.
+/// The place of a field that a pass reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LookSource {
-    /// It is given by this name.
+    /// A given field, by its name.
     Given(String),
     /// Index into [`LookPlan::lights`].
     Light(usize),
@@ -29,24 +31,24 @@ pub enum LookSource {
 /// A field that a pass reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LookRead {
-    /// What the kernel calls it.
+    /// Its name in the kernel.
     pub name: String,
-    /// What it holds.
+    /// The content of the field.
     pub texture: Texture,
-    /// Where the field is.
+    /// The place of the field.
     pub source: LookSource,
 }
 
-/// What a pass writes.
+/// The output of a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LookTarget {
-    /// What people see.
+    /// The picture on the screen.
     Picture,
     /// A texture of light.
     Light {
         /// Index into [`LookPlan::lights`].
         index: usize,
-        /// What the width and the height of the texture follow.
+        /// The width and the height of the texture.
         extents: [Extent; 2],
     },
     /// Sums, by their index into [`LookPlan::sums`].
@@ -58,32 +60,32 @@ pub enum LookTarget {
 pub struct LookPass {
     /// The kernel that it runs.
     pub kernel: Kernel,
-    /// What the kernel is invoked for.
+    /// The items that the kernel has one invocation each for.
     pub invocation: Invocation,
-    /// How it draws: from where, in which form, and over what.
+    /// The view, the blending and the shape.
     pub drawing: Drawing,
     /// The fields that it reads, in the order of the kernel's parameters.
     pub read: Vec<LookRead>,
-    /// Where its output goes.
+    /// The output of the pass.
     pub target: LookTarget,
-    /// Whether it fills a place for each block of the lattice. It is then played once for a swarm that is seen from the same place at the
-    /// same scale.
+    /// Whether it fills a place for each block of the lattice. It is then not played again while the same swarm is seen
+    /// from the same place at the same scale.
     pub is_of_lattice: bool,
-    /// Whether it draws rock or reads the water around rock, which other worlds lack.
+    /// Whether it draws rock or reads the water around rock. Worlds without rock lack both.
     pub needs_terrain: bool,
-    /// Whether it adds the sums of strokes to the light: without strokes it has nothing to do.
+    /// Whether it adds the sums of strokes to the light. Without strokes it does nothing.
     pub needs_strokes: bool,
-    /// The blocks of the lattice beyond the screen that it has to fill; `None`: all.
+    /// The number of blocks of the lattice beyond the screen that it fills; `None`: all.
     pub margin: Option<i32>,
 }
 
 impl LookPass {
-    /// Whether it reads a field that holds this.
+    /// Whether it reads a texture of this kind.
     pub fn reads(&self, texture: Texture) -> bool {
         self.read.iter().any(|read| read.texture == texture)
     }
 
-    /// Whether it draws a world that is seen from around, where nearer things hide those behind them.
+    /// Whether it draws in perspective, so that nearer things hide those behind them.
     pub fn is_around(&self) -> bool {
         self.drawing.viewpoint == Viewpoint::Around
     }
@@ -104,8 +106,8 @@ impl LookPlan {
     /// Plans a chain of the look.
     ///
     /// # Errors
-    /// A chain of another model, a kernel of pixels that writes sums, a pass that draws over the target, or passes that draw from
-    /// around into several textures.
+    /// If the chain is of another model, a kernel of pixels writes sums, a pass draws over the target, or passes in
+    /// perspective draw into several textures.
     pub fn new(chain: &Chain) -> Result<Self, BadInput> {
         if chain.model != Model::Look {
             let problem = format!("the model {:?}", chain.model.name());
@@ -127,7 +129,7 @@ impl LookPlan {
             plan.check_target(pass, &planned)?;
             plan.passes.push(planned);
         }
-        // A chain of the user's may read the lattice anywhere.
+        // A user's chain may read the lattice anywhere.
         if chain.files.is_empty() {
             plan.set_margins();
         }
@@ -167,15 +169,15 @@ impl LookPlan {
         }
     }
 
-    /// Where a field is.
+    /// The place of a field.
     fn source(&self, field: &str) -> LookSource {
         let light = self.lights.iter().position(|light| light.name == field).map(LookSource::Light);
         let sums = || self.sums.iter().position(|name| name == field).map(LookSource::Sums);
         light.or_else(sums).unwrap_or_else(|| LookSource::Given(field.to_string()))
     }
 
-    /// The viewpoint at which the fields that a pass reads are drawn. The pass that writes a field anew is planned before the passes that
-    /// read it. Later passes that draw over it have kernels of the table.
+    /// The viewpoint from which the fields that a pass reads are drawn. The pass that writes a field anew is planned
+    /// before the passes that read it. Later passes that draw over the field have kernels of the table.
     fn viewpoint_of_reads(&self, chain: &Chain, pass: &Pass) -> Viewpoint {
         let viewpoint_of = |(index, writer): (usize, &Pass)| {
             let planned = self.passes.get(index).map(|planned| planned.drawing);
@@ -186,16 +188,15 @@ impl LookPlan {
                 return Viewpoint::Above;
             }
             let writers = chain.passes.iter().enumerate().filter(|(_, writer)| writer.write.contains(name));
-            let common = writers.filter_map(viewpoint_of).reduce(|one, other| match one == other {
-                true => one,
-                false => Viewpoint::Either,
-            });
+            let common = writers
+                .filter_map(viewpoint_of)
+                .reduce(|one, other| if one == other { one } else { Viewpoint::Either });
             common.unwrap_or(Viewpoint::Either)
         });
         viewpoints.find(|viewpoint| *viewpoint != Viewpoint::Either).unwrap_or(Viewpoint::Either)
     }
 
-    /// Checks that a pass can write its target. Passes that draw from around share one texture, with one depth.
+    /// Checks that a pass can write its target. All passes in perspective must write one texture, with one depth.
     fn check_target(&self, pass: &Pass, planned: &LookPass) -> Result<(), BadInput> {
         let name = &pass.kernel.name;
         match planned.target {
@@ -219,8 +220,9 @@ impl LookPlan {
         }
     }
 
-    /// Sets the margins of the passes over the lattice, whose kernels read the blocks beside their own. What the last of them fills is
-    /// interpolated: it fills two blocks, one more than is read; the one before it fills three, and so on.
+    /// Sets the margins of the passes over the lattice, whose kernels read the blocks next to their own. The output of
+    /// the last such pass is interpolated, so this pass fills two blocks beyond the screen. The pass before it fills
+    /// three, and so on.
     fn set_margins(&mut self) {
         let of_lattice = self.passes.iter_mut().rev().filter(|pass| pass.is_of_lattice);
         of_lattice.zip(2..).for_each(|(pass, margin)| pass.margin = Some(margin));
@@ -243,7 +245,7 @@ mod tests {
         plan.passes.iter().find(|pass| pass.kernel.name == kernel).unwrap()
     }
 
-    /// The names of the passes for which something is so.
+    /// The kernel names of the passes that fulfil a condition.
     fn names(plan: &LookPlan, is_so: impl Fn(&LookPass) -> bool) -> Vec<&str> {
         plan.passes.iter().filter(|pass| is_so(pass)).map(|pass| pass.kernel.name.as_str()).collect()
     }
@@ -314,7 +316,7 @@ mod tests {
         );
     }
 
-    /// The folder of a chain of the user's, with its kernel `ink.wgsl`.
+    /// The folder of a user's chain with the kernel `ink.wgsl`.
     fn ink() -> &'static Path {
         Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/ink"))
     }
@@ -367,7 +369,8 @@ mod tests {
         let wrong = refused("a = \"sums\"", &[paper("a"), ["dusk", "pixel", "[\"a\"]", "target"]]);
         assert_eq!(
             wrong,
-            "mine.toml:5: write: `ink` gives pixels, and \"a\" are sums; let it write light, as in light = \"screen\" in [fields]"
+            "mine.toml:5: write: `ink` gives pixels, and \"a\" are sums; \
+             let it write light, as in light = \"screen\" in [fields]"
         );
         let wrong = refused("", &[fish("target")]);
         assert!(wrong.starts_with("mine.toml:5: write: `fish` draws over what is there"), "{wrong}");

@@ -1,10 +1,12 @@
-//! Chains: which kernels run in which order on which fields.
+//! Chains: the kernels of a step or of a picture, their order, and the fields that they read and write.
 //!
-//! A chain is data, of the cell system, of individuals or of the look. Its file is read into a [`Chain`] (`reading`), in
-//! which every kernel is found and every field is accounted for (`flow`). The kernels of the models are in their tables
-//! ([`table`]). A chain becomes a plan, which engines and pictures play. A chain of the cell system becomes a [`plan::Plan`] with the
-//! numbers of a preset, a chain of individuals an [`individuals_plan::IndividualsPlan`], and a chain of the look a
-//! [`look_plan::LookPlan`].
+//! A chain is data, of the cell system, of individuals or of the look. Its file is read into a [`Chain`] (`reading`),
+//! with all kernels found and the flow of all fields checked (`flow`). The kernels of the models are in their tables
+//! ([`table`]). A chain becomes a plan, which engines and pictures play:
+//!
+//! - a chain of the cell system, with the numbers of a preset, a [`plan::Plan`];
+//! - a chain of individuals an [`individuals_plan::IndividualsPlan`];
+//! - a chain of the look a [`look_plan::LookPlan`].
 
 mod cells;
 mod flow;
@@ -39,11 +41,11 @@ pub const DEFAULT: &str = "cell-fast";
 pub const DEFAULT_OF_INDIVIDUALS: &str = "agents-grid";
 /// The built-in chain of the look.
 pub const DEFAULT_OF_LOOK: &str = "glow";
-/// The chain of the look whose style is dusk.
+/// The chain of the look in the style dusk.
 pub const LOOK_AT_DUSK: &str = "dusk";
-/// The chain of the look of a deep swarm as a cloud.
+/// The chain of the look that shows a deep swarm as a cloud.
 pub const LOOK_OF_CLOUD: &str = "cloud";
-/// The chain of the look for reading values.
+/// The chain of the look that shows values to be read.
 pub const LOOK_OF_VALUES: &str = "values";
 
 /// A kernel's source.
@@ -51,23 +53,23 @@ pub const LOOK_OF_VALUES: &str = "values";
 pub struct Kernel {
     /// The name of its function, and of its file without the ending.
     pub name: String,
-    /// Where its text comes from, as it is named in errors.
+    /// The origin of its text, as errors name it.
     pub origin: String,
-    /// Empty for a kernel that has no shader.
+    /// The WGSL text; empty for a kernel without a shader.
     pub text: String,
-    /// The row of the built-in kernel that it is or replaces; `None`: it has a form of its own.
+    /// The row of the built-in kernel that it is or replaces. `None`: a user's kernel with parameters of its own.
     pub signature: Option<&'static KernelSignature>,
-    /// Whether the text is the program's own.
+    /// Whether the text belongs to the program.
     pub is_built_in: bool,
 }
 
 impl Kernel {
-    /// The same kernel in Rust, which only built-in ones of the cell system have.
+    /// The kernel in Rust. Only built-in kernels of the cell system have one.
     pub fn cpu(&self) -> Option<BuiltInKernel> {
         self.signature.filter(|_| self.is_built_in).and_then(|signature| signature.cpu)
     }
 
-    /// Whether it works out rules itself, each with a sight of its own.
+    /// Whether the kernel computes rules itself, each with a sight of its own.
     pub fn works_out_rules(&self) -> bool {
         self.signature.is_some_and(|signature| !signature.rules.is_empty())
     }
@@ -78,20 +80,21 @@ impl Kernel {
 pub struct Pass {
     /// The kernel that it runs.
     pub kernel: Kernel,
-    /// What the kernel is invoked for.
+    /// The items that the kernel has an invocation for.
     pub invocation: Invocation,
-    /// The worlds that its kernel is written for, by their axes.
+    /// The numbers of axes of the worlds that its kernel is written for.
     pub axes: &'static [usize],
-    /// The sight of the kernel by its name in the preset; `None`: the kernel has none.
+    /// The name of the kernel's sight in the preset. `None`: the kernel looks through no sight of its own.
     pub sight: Option<String>,
-    /// Names of fields; for a built-in kernel in the order of its signature, then the control vectors to be summed.
+    /// Names of the fields that it reads. A built-in kernel has them in the order of its signature, then the control
+    /// vectors to be summed.
     pub read: Vec<String>,
-    /// Names of fields that it writes, in the order of the kernel.
+    /// Names of the fields that it writes, in the order of the kernel.
     pub write: Vec<String>,
     pub(crate) place: Place,
 }
 
-/// Where something stands in a chain's file.
+/// The file and line of an item of a chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
     file: String,
@@ -105,16 +108,16 @@ impl Place {
 }
 
 impl Pass {
-    /// The control vectors among what it reads that it sums.
+    /// The control vectors that it reads in order to sum them.
     pub fn summed(&self) -> &[String] {
         let signature = self.kernel.signature.filter(|signature| signature.has_sum);
         signature.map_or(&[], |signature| &self.read[signature.read.len()..])
     }
 
-    /// A complaint, at the pass, if its kernel is not written for worlds of so many axes.
+    /// Checks that the kernel is written for worlds with this number of axes.
     ///
     /// # Errors
-    /// If it is not.
+    /// If the kernel is not.
     pub fn check_axes(&self, axes: usize) -> Result<(), BadInput> {
         if self.axes.contains(&axes) {
             return Ok(());
@@ -129,57 +132,57 @@ impl Pass {
         Err(self.bad("axes", format!("`{name}` is not written for {world} worlds"), cure))
     }
 
-    /// Whether it draws over what is there.
+    /// Whether it draws over the existing pixels.
     pub fn keeps(&self) -> bool {
         self.kernel.signature.is_some_and(|signature| signature.drawing.blend.keeps())
     }
 
-    /// A complaint about one of the pass's keys.
+    /// An error at one of the pass's keys.
     fn bad(&self, key: &str, problem: impl Into<String>, cure: impl Into<String>) -> BadInput {
         self.place.bad(problem, cure).at_key(key)
     }
 }
 
-/// A checked chain: every kernel is there, every field is written once before it is read, and is read.
+/// A checked chain: every kernel exists; every field is written once, before it is read, and is read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Chain {
     /// The name of its file without the ending.
     pub name: String,
-    /// The path or name that messages name.
+    /// Its path or name, as messages say it.
     pub origin: String,
-    /// The name or path by which it was loaded.
+    /// The name or path with which it was loaded.
     pub named: FilePath,
-    /// One line that says what it plays.
+    /// The system that it plays, in one line.
     pub description: String,
     /// The model that it is written for.
     pub model: Model,
-    /// How individuals find their neighbours; `None` in the other models.
+    /// The method by which individuals find their neighbours; `None` in the other models.
     pub search: Option<SearchKind>,
-    /// Whether the sum of the density stays what it was.
+    /// Whether the sum of the density stays the same.
     pub conserves: bool,
     /// The kinds of all fields: given fields, and fields between passes.
     pub fields: BTreeMap<String, FieldKind>,
     /// The passes, in the order in which they run.
     pub passes: Vec<Pass>,
-    /// The weights (Q10) of control vectors that the preset does not name.
+    /// The weights (Q10) of control vectors, for presets that do not name them.
     pub weights: BTreeMap<String, i32>,
-    /// Where the fields between passes are declared.
+    /// The declarations of the fields between passes.
     declared: BTreeMap<String, Place>,
     /// The texts that were read from disk: the chain, the chains that it extends, and their kernels.
     pub files: Texts,
 }
 
 impl Chain {
-    /// A built-in chain by name, or a chain's file by its path.
+    /// Loads a built-in chain by name, or a chain's file by its path.
     ///
     /// # Errors
-    /// If there is no such chain, or anything in it or in a kernel's file that it names is wrong.
+    /// If there is no such chain, or if the chain or a kernel's file that it names has an error.
     pub fn load(host: &dyn Host, name_or_path: impl AsRef<Path>) -> Result<Self, BadInput> {
         Self::load_from(host, name_or_path, &mut Texts::default())
     }
 
-    /// As [`Chain::load`], but what is kept in `texts` is not read from disk; what is read stands there afterwards, even if
-    /// something is wrong.
+    /// As [`Chain::load`], but reads no file from disk whose text is in `texts`. Texts that are read are added to
+    /// `texts`, also if there is an error.
     ///
     /// # Errors
     /// As [`Chain::load`].
@@ -189,7 +192,7 @@ impl Chain {
         Ok(Self { named: name_or_path.into(), files: texts.clone(), ..chain })
     }
 
-    /// Reads and checks the text of a chain; paths in it are taken from `folder`.
+    /// Reads and checks the text of a chain. Its paths are relative to `folder`.
     ///
     /// # Errors
     /// As [`Chain::load`].
@@ -210,12 +213,12 @@ impl Chain {
         chains.filter(move |(_, text)| text.lines().any(|line| line == key)).map(|(name, _)| name)
     }
 
-    /// Whether a field exists without a pass that writes it.
+    /// Whether a field exists without a pass that writes it. `name` may name a field of another layer.
     pub fn is_given(&self, name: &str) -> bool {
         self.model.table().given(split_name(name).0).is_some()
     }
 
-    /// The kind of a field, of the own layer or of another.
+    /// The kind of a field of this layer or of another layer.
     fn kind_of(&self, name: &str) -> Option<FieldKind> {
         match split_name(name) {
             (field, Some(_)) if self.model == Model::Cell && plan::STATE.contains(&field) => self.fields.get(field),
@@ -225,12 +228,12 @@ impl Chain {
         .copied()
     }
 
-    /// The layers whose fields passes name.
+    /// The names of the other layers whose fields passes read.
     pub fn species_named(&self) -> BTreeSet<&str> {
         self.passes.iter().flat_map(|pass| &pass.read).filter_map(|name| split_name(name).1).collect()
     }
 
-    /// The field in whose memory a field lies: the first of the fields that were replaced in place.
+    /// The field whose memory a field uses: the first of the fields that were replaced in place, or the field itself.
     pub fn memory_of<'a>(&'a self, name: &'a str) -> &'a str {
         let pairs =
             self.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.in_place);
@@ -242,8 +245,8 @@ impl Chain {
         self.passes.iter().filter_map(|pass| pass.kernel.signature).flat_map(|signature| signature.phases).copied()
     }
 
-    /// The same system for worlds of so many axes, with a pass for every rule as in `cell` or `cell-deep`. Each pass that does the work
-    /// of several passes is replaced by these.
+    /// The system for worlds with this number of axes, with one pass for every rule as in `cell` or `cell-deep`. Passes
+    /// that do the work of several passes are replaced by those passes.
     ///
     /// # Panics
     /// If the built-in chain cannot be read.

@@ -7,7 +7,7 @@ impl Model {
     /// All models.
     pub const ALL: [Self; 3] = [Self::Cell, Self::Individuals, Self::Look];
 
-    /// What sets the model apart from the others.
+    /// The properties of the model.
     pub fn table(self) -> &'static ModelTable {
         match self {
             Self::Cell => &cells::TABLE,
@@ -16,12 +16,12 @@ impl Model {
         }
     }
 
-    /// The name by which chains and presets call it.
+    /// The name of the model in chains and presets.
     pub fn name(self) -> &'static str {
         self.table().name
     }
 
-    /// The model of a name; individuals are called `agents` too.
+    /// The model with this name. Individuals have two names: `agents` and `individuals`.
     pub fn named(name: &str) -> Option<Self> {
         let name = if name == "individuals" { individuals::TABLE.name } else { name };
         Self::ALL.into_iter().find(|model| model.name() == name)

@@ -1,42 +1,41 @@
-//! The names in WGSL text, and the names that fields and kernels may have. Each becomes a function in the shaders, which must be the only
-//! one with this name.
+//! The names in WGSL text, and the names that fields and kernels may have. Each field and kernel becomes a function in
+//! the shaders, so its name must be unique.
 
 use super::table::Model;
 use crate::host::library::Library;
 use crate::state::fields::Texel;
 use std::collections::BTreeSet;
 
-/// The entry of a shader that runs as a compute dispatch.
+/// The compute entry of a shader.
 pub const COMPUTE_ENTRY: &str = "murmuration_compute";
-/// The entry of a shader that makes vertices.
+/// The vertex entry of a shader.
 pub const VERTEX_ENTRY: &str = "murmuration_vertex";
-/// The entry of a shader that fills pixels.
+/// The fragment entry of a shader.
 pub const FRAGMENT_ENTRY: &str = "murmuration_fragment";
 
 /// The words that WGSL reserves.
 const RESERVED: &str = "\
-    NULL Self alias break case const const_assert continue continuing default diagnostic discard else enable false fn for \
-    if let loop override requires return struct switch true var while abstract active alignas alignof as asm \
-    asm_fragment async attribute auto await become cast catch class co_await co_return co_yield coherent \
-    column_major common compile compile_fragment concept const_cast consteval constexpr constinit crate debugger \
-    decltype delete demote demote_to_helper do dynamic_cast enum explicit export extends extern external \
-    fallthrough filter final finally friend from fxgroup get goto groupshared highp impl implements import \
-    inline instanceof interface layout lowp macro macro_rules match mediump meta mod module move mut mutable \
-    namespace new nil noexcept noinline nointerpolation non_coherent noncoherent noperspective null nullptr of \
-    operator package packoffset partition pass patch pixelfragment precise precision premerge priv protected pub \
-    public readonly ref regardless register reinterpret_cast require resource restrict self set shared sizeof \
-    smooth snorm static static_assert static_cast std subroutine super target template this thread_local throw \
-    trait try type typedef typeid typename typeof union unless unorm unsafe unsized use using varying virtual \
-    volatile wgsl where with writeonly yield";
+    NULL Self alias break case const const_assert continue continuing default diagnostic discard else enable false fn \
+    for if let loop override requires return struct switch true var while abstract active alignas alignof as asm \
+    asm_fragment async attribute auto await become cast catch class co_await co_return co_yield coherent column_major \
+    common compile compile_fragment concept const_cast consteval constexpr constinit crate debugger decltype delete \
+    demote demote_to_helper do dynamic_cast enum explicit export extends extern external fallthrough filter final \
+    finally friend from fxgroup get goto groupshared highp impl implements import inline instanceof interface layout \
+    lowp macro macro_rules match mediump meta mod module move mut mutable namespace new nil noexcept noinline \
+    nointerpolation non_coherent noncoherent noperspective null nullptr of operator package packoffset partition pass \
+    patch pixelfragment precise precision premerge priv protected pub public readonly ref regardless register \
+    reinterpret_cast require resource restrict self set shared sizeof smooth snorm static static_assert static_cast \
+    std subroutine super target template this thread_local throw trait try type typedef typeid typename typeof union \
+    unless unorm unsafe unsized use using varying virtual volatile wgsl where with writeonly yield";
 
-/// Checks that a field or kernel can have a name: a lower-case word that means nothing else to the kernels.
+/// Checks that a field or kernel may have a name: a lower-case word without another meaning in the kernels.
 pub(super) fn check_name(taken: &BTreeSet<&str>, name: &str) -> Result<(), String> {
     let mut letters = name.chars();
     let starts = letters.next().is_some_and(|first| first.is_ascii_lowercase());
     if !starts || !letters.all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_') {
         return Err(format!("{name:?} is not a word of lower-case letters, digits and underscores"));
     }
-    // Fields give their names to textures and targets in the generated part of the shaders.
+    // The generated part of the shaders names textures and targets after fields.
     let is_generated = name.ends_with("_texture") || name.ends_with("_target");
     if is_generated || name.ends_with('_') || name.contains("__") || taken.contains(name) {
         return Err(format!("the name {name:?} is taken"));
@@ -55,12 +54,13 @@ pub fn taken(library: &Library, model: Model) -> BTreeSet<&'static str> {
     entries.into_iter().chain(words).chain(shared).chain(beside).collect()
 }
 
-/// The parts of the name of a field in a chain: the field, and its owner, as in `density of wolves`; `None`: the own one.
+/// Splits the name of a field in a chain, such as `density of wolves`, into the field and its owner. `None`: the field
+/// is the layer's own.
 pub(super) fn split_name(name: &str) -> (&str, Option<&str>) {
     name.split_once(" of ").map_or((name, None), |(field, owner)| (field, Some(owner)))
 }
 
-/// The name of a field in kernels: `density_of_wolves`.
+/// The name of a field in kernels, such as `density_of_wolves`.
 pub fn accessor_of(name: &str) -> String {
     name.replace([' ', '-'], "_")
 }
@@ -87,7 +87,8 @@ pub fn tokens(text: &str) -> Vec<(usize, &str)> {
     tokens
 }
 
-/// The bytes of the comment with which a text begins. A comment in `/*` and `*/` may hold others.
+/// The length in bytes of the comment at the beginning of a text; 0 without one. Comments in `/*` and `*/` may be
+/// nested.
 fn comment_length(text: &str) -> usize {
     if text.starts_with("//") {
         // The line breaks of WGSL.
@@ -111,7 +112,7 @@ fn is_part(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// Whether a token is a word, and no number or sign.
+/// Whether a token is a word, not a number or a sign.
 pub fn is_word(token: &str) -> bool {
     token.starts_with(|first: char| first.is_alphabetic() || first == '_')
 }
@@ -119,7 +120,7 @@ pub fn is_word(token: &str) -> bool {
 /// The names that WGSL text declares at its top level, with their offsets.
 pub fn declared(text: &str) -> Vec<(usize, &str)> {
     let mut names = Vec::new();
-    // How many brackets are open, whether a name is declared next, and how many `<` stand before it.
+    // The number of open brackets; whether a name comes next; the number of open `<` before this name.
     let (mut depth, mut is_next, mut template) = (0u32, false, 0u32);
     for (at, token) in tokens(text) {
         match token {
@@ -138,15 +139,15 @@ pub fn declared(text: &str) -> Vec<(usize, &str)> {
     names
 }
 
-/// The words and signs of a function's declaration, from its name to its body; none if the text has no such function.
+/// The words and signs of a function's declaration, from its name to its body. Empty if the text has no such function.
 pub fn header<'a>(text: &'a str, function: &str) -> Vec<&'a str> {
     let tokens: Vec<_> = tokens(text).into_iter().map(|(_, token)| token).collect();
     let begin = tokens.windows(2).position(|pair| pair[0] == "fn" && pair[1] == function);
     tokens.into_iter().skip(begin.map_or(usize::MAX, |begin| begin + 1)).take_while(|token| *token != "{").collect()
 }
 
-/// The names that WGSL text declares at its top level or takes from other text or from the language. Names of parameters, members and
-/// local variables are left out.
+/// The names that WGSL text declares at its top level, or takes from other text or from the language. Names of
+/// parameters, members and local variables are left out.
 pub fn used(text: &str) -> BTreeSet<&str> {
     let tokens = tokens(text);
     let at = |index: usize| tokens.get(index).map_or("", |(_, token)| *token);
@@ -163,7 +164,7 @@ pub fn used(text: &str) -> BTreeSet<&str> {
     used.difference(&local).copied().chain(own).collect()
 }
 
-/// The texel of the field that a name in a kernel means, if it has the form of a field of another.
+/// The texel of the field that a name in a kernel means, if the name has the form of a field of another layer.
 pub fn texel_of_another(accessor: &str) -> Option<Texel> {
     match accessor.split_once("_of_") {
         Some(("density", _)) => Some(Texel::Amount),
@@ -178,7 +179,8 @@ mod tests {
 
     #[test]
     fn declarations_are_found_however_they_are_set() {
-        let text = "const A = 1;\n  fn b(c: i32) -> i32 { let d = c; return d; }\n/* fn no() /* */ {} */ struct\nE { f: u32 }\n\
+        let text = "const A = 1;\n  fn b(c: i32) -> i32 { let d = c; return d; }\n\
+                    /* fn no() /* */ {} */ struct\nE { f: u32 }\n\
                     @must_use fn\tg() -> u32 { return 1u; } // fn not_this\nvar<private> h: i32; alias J = i32;";
         let names: Vec<_> = declared(text).into_iter().map(|(_, name)| name).collect();
         assert_eq!(names, ["A", "b", "E", "g", "h", "J"]);

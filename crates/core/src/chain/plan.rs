@@ -1,9 +1,9 @@
-//! The plan of a step: which passes are played, and which buffer of each field they read and write.
+//! The plan of a step: the passes that are played, and the buffer of each field that they read and write.
 //!
-//! It is worked out once, from a chain and the numbers of a preset, without a device; both engines play it. A field of the state that a
-//! pass writes is double-buffered. The pass reads the old buffer and writes the new one, which is read from then on. A step may leave the
-//! newest state in the other buffer than it began with. Every second step then plays the same passes with the buffers exchanged: these
-//! are the plan's phases.
+//! It is made once, from a chain and the numbers of a preset, without a device. Both engines play it. A field of the
+//! state that a pass writes is double-buffered. The pass reads the old buffer and writes the new one, which later
+//! passes read. After a step, the newest state may be in the other buffer than before. Every second step then plays the
+//! same passes with the buffers exchanged. These are the plan's phases.
 
 use super::names::{accessor_of, split_name};
 use super::table::{FieldKind, Model};
@@ -19,10 +19,10 @@ use crate::text::did_you_mean;
 use crate::world::World;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The fields of the state, whose newest buffers the engines upload and download.
+/// The fields of the state. Engines upload and download their newest buffers.
 pub const STATE: [&str; 2] = ["density", "control"];
 
-/// The origin of a complaint about the preset, whose file and lines a plan does not know.
+/// The origin in errors about the preset. A plan does not know the preset's file and lines.
 pub const THE_PRESET: &str = "the preset";
 
 /// A field that the engines keep.
@@ -30,9 +30,9 @@ pub const THE_PRESET: &str = "the preset";
 pub struct PlannedField {
     /// The name of the field in the chain.
     pub name: String,
-    /// What the field stores of a cell.
+    /// The content of the field for a cell.
     pub texel: Texel,
-    /// 2 if it is double-buffered, else 1.
+    /// The number of buffers: 2 if the field is double-buffered, else 1.
     pub buffers: usize,
 }
 
@@ -41,7 +41,7 @@ pub struct PlannedField {
 pub struct Slot {
     /// Index into [`Plan::fields`].
     pub field: usize,
-    /// The number of the buffer: 0, or 1 for the second one of a double-buffered field.
+    /// The index of the buffer: 0, or 1 for the second buffer of a double-buffered field.
     pub buffer: usize,
 }
 
@@ -50,7 +50,7 @@ pub struct Slot {
 pub struct PlannedPass {
     /// Index into [`Plan::kernels`].
     pub kernel: usize,
-    /// The sights that the kernel looks through, in its order, by their names in the plan; `None` for a rule that weighs nothing.
+    /// The names in the plan of the sights that the kernel looks through, in its order. `None`: the rule has weight 0.
     pub sights: Vec<Option<String>>,
     /// The buffers that the kernel reads, in its order.
     pub read: Vec<Slot>,
@@ -58,14 +58,14 @@ pub struct PlannedPass {
     pub write: Vec<Slot>,
     /// The kernel's names of the fields that it reads, then of the fields that it writes.
     pub names: [Vec<String>; 2],
-    /// The layer whose parameters it takes.
+    /// The index of the layer whose parameters it takes.
     pub layer: usize,
-    /// The meals in which the layer eats or is eaten; empty for a pass that does not feed.
+    /// The meals in which the layer eats or is eaten; empty for other passes.
     pub meals: Vec<Meal>,
 }
 
 impl PlannedPass {
-    /// The sights of a preset that the kernel looks through, in its order.
+    /// The sights of a preset that the kernel looks through, in its order; `None` for rules of weight 0.
     pub fn sights_of_fields<'a>(&self, sights: &'a BTreeMap<String, Sight>) -> Vec<Option<&'a Sight>> {
         self.sights.iter().map(|name| name.as_ref().map(|name| &sights[name])).collect()
     }
@@ -74,7 +74,7 @@ impl PlannedPass {
 /// A layer of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedLayer {
-    /// The slots of density and control vector before each phase.
+    /// The slots of the density and of the control vector before each phase.
     pub state: Vec<[Slot; 2]>,
     /// The control vectors that the steering pass sums, in its order, with their weights (Q10).
     pub weights: Vec<(String, i32)>,
@@ -91,34 +91,34 @@ pub struct Plan {
     pub fields: Vec<PlannedField>,
     /// The kernels of all passes.
     pub kernels: Vec<Kernel>,
-    /// The passes of every first, second, … step; one or two phases, the same passes in each.
+    /// The passes of each phase: one phase, or two for odd and even steps. Both have the same passes.
     pub phases: Vec<Vec<PlannedPass>>,
     /// The layers: one for each species, at least one.
     pub layers: Vec<PlannedLayer>,
-    /// The vectors (Q14) that stand for the colours of several layers in pictures; empty for one layer.
+    /// The vectors (Q14) that stand for the colours of the layers in pictures; empty for one layer.
     pub colours: Vec<[i32; 2]>,
     /// The capacity of the cells.
     pub capacity: Slot,
-    /// The farthest that any pass looks, in cells, at least 1.
+    /// The max reach of any pass, in cells, at least 1.
     pub reach: i32,
 }
 
 impl Plan {
     /// Plans a chain for the numbers of a preset.
     ///
-    /// Passes that can change nothing are left out: rules of weight 0, the hunter if there is none, walls
-    /// without a margin, wandering if nothing wanders.
+    /// Passes without effect are left out: rules of weight 0, the hunter without hunters, walls without a margin,
+    /// wandering with a fraction of 0.
     ///
     /// # Errors
-    /// A weight for a rule that the chain lacks, a rule without a weight, a sight that the preset lacks, a kernel that is not written for
-    /// worlds of these axes.
+    /// If the chain lacks a rule that the preset weights, a rule has no weight, the preset lacks a sight, or a kernel
+    /// is not written for worlds with these axes.
     pub fn new(chain: &Chain, rules: &Rules, world: &World) -> Result<Self, BadInput> {
         Self::of_parts(&[(chain, rules)], &[], world, &[])
     }
 
-    /// Plans the chains of several layers, each with its rules. Passes that read fields of another layer come first, so that all see
-    /// the state before the step. Passes that feed come last, and read what is there before any of them. `names`: those by
-    /// which chains know the layers, in their order.
+    /// Plans the chains of several layers, each with its rules. Passes that read fields of another layer come first, so
+    /// that all of them see the state before the step. Passes that feed come last. They read the state before any of
+    /// them. `names`: the names by which chains know the layers, in their order.
     pub(crate) fn of_parts(
         parts: &[(&Chain, &Rules)],
         names: &[&str],
@@ -170,18 +170,20 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Where density and control vector of each layer are before a phase.
+    /// The slots of the density and of the control vector of each layer before a phase.
     pub fn states(&self, phase: usize) -> impl Iterator<Item = [Slot; 2]> {
         self.layers.iter().map(move |layer| layer.state[phase])
     }
 
-    /// Each layer of a state with the slots of its density and control vector before the first phase. The state has the layers of the plan.
+    /// Each layer of a state with the slots of its density and control vector before the first phase. The state must
+    /// have the layers of the plan.
     pub fn slots_of<'a>(&'a self, state: &'a State) -> impl Iterator<Item = (&'a Layer, [Slot; 2])> {
         debug_assert_eq!(state.layers.len(), self.layers.len(), "the layers of the state are the layers of the plan");
         state.layers.iter().zip(self.states(0))
     }
 
-    /// Adds phases, by following which buffers the passes write, until the newest buffer of every field is the first one again.
+    /// Adds phases until the newest buffer of every field is the first one again. Follows the buffers that the passes
+    /// write.
     fn add_phases(&mut self, passes: &[PassDraft]) {
         let mut newest = vec![0; self.fields.len()];
         loop {
@@ -199,9 +201,10 @@ impl Plan {
                     self.kernels.push(pass.kernel.clone());
                     self.kernels.len() - 1
                 });
-                let seen = match pass.meals.is_empty() {
-                    true => &newest,
-                    false => &*before_feeding.get_or_insert_with(|| newest.clone()),
+                let seen = if pass.meals.is_empty() {
+                    &newest
+                } else {
+                    &*before_feeding.get_or_insert_with(|| newest.clone())
                 };
                 let read = pass.read.iter().map(|name| slot(name, seen)).collect();
                 for name in &pass.write {
@@ -219,8 +222,8 @@ impl Plan {
         }
     }
 
-    /// Whether an engine for this plan plays another one as well: they differ at most in the weights, which are parameters of
-    /// a step.
+    /// Whether an engine for this plan can also play the other plan. They may differ only in the weights, which are
+    /// parameters of a step.
     pub fn has_passes_of(&self, other: &Self) -> bool {
         let is_same_rule = |((own, _), (other, _)): (&(String, i32), &(String, i32))| own == other;
         (&self.fields, &self.kernels, &self.phases) == (&other.fields, &other.kernels, &other.phases)
@@ -233,8 +236,8 @@ impl Plan {
             })
     }
 
-    /// The number of passes at the beginning of a phase that do not change the state. Up to there a step can be abandoned as if it had not
-    /// begun.
+    /// The number of passes at the beginning of a phase that do not change the state. Up to there a step can be
+    /// abandoned as if it had not begun.
     pub fn passes_before_change(&self, phase: usize) -> usize {
         let changes =
             |pass: &PlannedPass| pass.write.iter().any(|slot| self.states(phase).any(|state| state.contains(slot)));
@@ -247,7 +250,7 @@ impl Plan {
     }
 }
 
-/// A pass before buffers are chosen for its fields. The fields have their names among the fields of all layers.
+/// A pass whose fields have no buffers yet. Its fields have their names among the fields of all layers.
 #[derive(Clone)]
 struct PassDraft {
     kernel: Kernel,
@@ -298,21 +301,21 @@ impl PassDraft {
     }
 }
 
-/// The pass in which a layer feeds and is eaten.
+/// The pass in which a layer eats and is eaten.
 pub(crate) struct FeedingPass {
     pub kernel: Kernel,
-    /// The layer that feeds, then the layers that it eats or that eat it.
+    /// The layer itself, then the layers that it eats or that eat it.
     pub layers: Vec<usize>,
-    /// By their places in that list.
+    /// The meals. They name layers by their index in `layers`.
     pub meals: Vec<Meal>,
 }
 
-/// The name that a field or a sight of one layer has in the plan of all layers. For the first layer it is the name in the chain.
+/// The name of a field or sight of a layer in the plan of all layers. For the first layer it is the name in the chain.
 pub fn name_of(name: &str, layer: usize) -> String {
     if layer == 0 || name == "capacity" { name.to_string() } else { format!("{name} of {layer}") }
 }
 
-/// Checks that there is every species whose fields a chain names.
+/// Checks that every species exists whose fields a chain names.
 fn check_species_named(chain: &Chain, names: &[&str]) -> Result<(), BadInput> {
     for (pass, name) in chain.passes.iter().flat_map(|pass| pass.read.iter().map(move |name| (pass, name))) {
         let Some(species) = split_name(name).1.filter(|species| !names.contains(species)) else { continue };
@@ -337,7 +340,7 @@ fn index_of(fields: &[PlannedField], name: &str) -> usize {
 /// The weight (Q10) of every control vector that a chain sums: the preset's, else the chain's.
 fn weights(chain: &Chain, rules: &Rules) -> Result<BTreeMap<String, i32>, BadInput> {
     let summed: BTreeSet<&str> = chain.passes.iter().flat_map(summed).collect();
-    // A preset may weigh a built-in rule that the chain does without, but not one that nobody knows.
+    // A preset may have a weight for a built-in rule that the chain lacks, but not for an unknown rule.
     if let Some(name) =
         rules.weights.keys().find(|name| !summed.contains(name.as_str()) && Model::Cell.table().kernel(name).is_none())
     {
@@ -364,7 +367,7 @@ fn weights(chain: &Chain, rules: &Rules) -> Result<BTreeMap<String, i32>, BadInp
     Ok(weights)
 }
 
-/// The rules that a pass works out and sums itself.
+/// The rules that a pass computes and sums itself.
 fn own_rules(pass: &Pass) -> &'static [&'static str] {
     pass.kernel.signature.map_or(&[], |signature| signature.rules)
 }
@@ -374,7 +377,8 @@ fn summed(pass: &Pass) -> impl Iterator<Item = &str> {
     own_rules(pass).iter().copied().chain(pass.summed().iter().map(String::as_str))
 }
 
-/// The sights that a pass looks through: the sight that the chain names, or the sights of its own rules that look and have a weight.
+/// The sights that a pass looks through: the sight that the chain names, then the sight of each of its own rules that
+/// looks. `None`: the rule has weight 0.
 fn sights(pass: &Pass, weights: &BTreeMap<String, i32>) -> Vec<Option<String>> {
     let own =
         own_rules(pass).iter().filter(|name| Model::Cell.table().kernel(name).is_some_and(|kernel| kernel.has_sight));
@@ -382,7 +386,7 @@ fn sights(pass: &Pass, weights: &BTreeMap<String, i32>) -> Vec<Option<String>> {
     pass.sight.clone().map(Some).into_iter().chain(weighed).collect()
 }
 
-/// The passes that can change anything. `steer` does not sum what the other passes would have written.
+/// The passes that have an effect. The vectors of the left-out passes are not summed.
 fn live_passes(chain: &Chain, weights: &BTreeMap<String, i32>, is_idle: impl Fn(BuiltInKernel) -> bool) -> Vec<Pass> {
     let is_summing = |pass: &Pass| pass.kernel.signature.is_some_and(|signature| signature.has_sum);
     let is_read_elsewhere =
@@ -397,7 +401,7 @@ fn live_passes(chain: &Chain, weights: &BTreeMap<String, i32>, is_idle: impl Fn(
     passes
 }
 
-/// The farthest that any pass looks through its sight, at least one cell.
+/// The max reach of any pass through its sights, in cells, at least 1.
 fn farthest_reach(passes: &[Pass], weights: &BTreeMap<String, i32>, rules: &Rules) -> Result<i32, BadInput> {
     let mut reach = 1;
     for pass in passes {

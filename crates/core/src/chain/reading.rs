@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 
-/// The most passes of a chain: drivers fail with thousands of pipelines.
+/// The max number of passes of a chain. Drivers fail with thousands of pipelines.
 const MAX_PASSES: usize = 256;
 
 /// Whether a text in TOML is a chain: it has passes, or extends another chain. A preset does neither.
@@ -25,29 +25,29 @@ pub fn is_chain(text: &str) -> bool {
     ["pass", "rule", "extends", "fields", "conserves"].iter().any(|key| document.as_table().contains_key(key))
 }
 
-/// The file of a chain, before anything but its form is checked.
+/// The file of a chain. Only its form is checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ChainSpec {
     /// One line.
     description: String,
-    /// `cell` if it is left out.
+    /// `cell` by default.
     model: Option<Spanned<String>>,
-    /// Whether the sum of the density may change; `false` for chains that are there to show how boids get lost.
+    /// Whether the sum of the density stays the same. `false`: for chains that show how boids get lost.
     conserves: Option<bool>,
-    /// A chain by name or path whose passes come first; only `rule`s are added to it.
+    /// A chain by name or path, to which this file adds only `rule`s. Its passes come first.
     extends: Option<Spanned<String>>,
     /// The fields stored between passes, with their kinds.
     #[serde(default)]
     fields: BTreeMap<Spanned<String>, Spanned<KindSpec>>,
     #[serde(default)]
     pass: Vec<Spanned<PassSpec>>,
-    /// Passes that each write one more control vector for `steer`, named like their kernel.
+    /// Passes that each write one more control vector for `steer`. The vector has the name of the pass's kernel.
     #[serde(default)]
     rule: Vec<Spanned<RuleSpec>>,
 }
 
-/// The kind of a field; of a texture also as one size for each axis.
+/// The kind of a field. A texture may have one size for each axis.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected a kind such as \"vector\", or one for each axis")]
 enum KindSpec {
@@ -61,7 +61,7 @@ enum KindSpec {
 struct PassSpec {
     /// The name of a built-in kernel, or the path of a WGSL file from the chain's folder.
     kernel: Spanned<String>,
-    /// What the kernel is invoked for, where that is not what most kernels of the model are.
+    /// The items that the kernel is invoked for, if they are not the model's usual ones.
     each: Option<Spanned<Invocation>>,
     sight: Option<Spanned<String>>,
     #[serde(default)]
@@ -72,7 +72,7 @@ struct PassSpec {
     axes: Option<Spanned<AxesSpec>>,
 }
 
-/// The worlds that a kernel is written for: 2 is a flat world, 3 a deep one.
+/// The numbers of axes of the worlds that a kernel is written for: 2 is flat, 3 is deep.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected 2, 3 or [2, 3]")]
 enum AxesSpec {
@@ -80,7 +80,7 @@ enum AxesSpec {
     Several(Vec<u32>),
 }
 
-/// One more rule for the chain that is extended.
+/// A rule that is added to the extended chain.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RuleSpec {
@@ -94,7 +94,7 @@ struct RuleSpec {
 
 /// The files of a chain while it is read.
 pub(super) struct Files<'a> {
-    /// The chains on the way here, each of which extends the next.
+    /// The files read so far, each of which extends the next.
     extended: Vec<PathBuf>,
     texts: &'a mut Texts,
     host: &'a dyn Host,
@@ -106,7 +106,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// A chain by name, or by its path from `folder`.
+/// Loads a chain by name, or by its path from `folder`.
 pub(super) fn load(path: &Path, folder: Option<&Path>, files: &mut Files<'_>) -> Result<Chain, BadInput> {
     if !is_path(path) {
         let name = &*path.to_string_lossy();
@@ -120,7 +120,7 @@ pub(super) fn load(path: &Path, folder: Option<&Path>, files: &mut Files<'_>) ->
     }
     let path = folder.map_or_else(|| path.to_path_buf(), |folder| folder.join(path));
     let origin = path.display().to_string();
-    // However the path is spelt: `../a/b.toml` is `b.toml`.
+    // Different spellings of a path give one file: `../a/b.toml` may be `b.toml`.
     let file = files.host.canonical_path(&path);
     if files.extended.contains(&file) {
         return Err(BadInput::new(origin, "the chain extends itself", "take `extends` away from one of the chains"));
@@ -185,12 +185,11 @@ fn empty(model: Model) -> Chain {
     Chain { model, conserves: true, fields, ..Chain::default() }
 }
 
-/// A chain's file while it is read.
 struct ChainFile<'a> {
     origin: &'a str,
     text: &'a str,
     folder: Option<&'a Path>,
-    /// The names that mean something else to the kernels of its model.
+    /// The names that have another meaning in the kernels of its model.
     taken: BTreeSet<&'static str>,
 }
 
@@ -203,7 +202,7 @@ impl ChainFile<'_> {
         self.place(of).bad(problem, cure).at_key(key)
     }
 
-    /// The chain that this one extends.
+    /// Loads the chain that this chain extends.
     fn base(
         &self,
         base: &Spanned<String>,
@@ -248,7 +247,7 @@ impl ChainFile<'_> {
         Ok(())
     }
 
-    /// The checked pass of a table; its weight, if it has one, is added to the chain.
+    /// Checks a pass. Adds its weight, if it has one, to the chain.
     fn pass(&self, chain: &mut Chain, place: Place, kernel: Kernel, spec: PassSpec) -> Result<Pass, BadInput> {
         let table = chain.model.table();
         let invocation = kernel.signature.map_or(table.invocation, |signature| signature.invocation);
@@ -295,7 +294,8 @@ impl ChainFile<'_> {
         Ok(pass)
     }
 
-    /// Adds a rule: a pass that writes one more control vector, just before the pass that steers, which sums it.
+    /// Adds a rule: a pass that writes one more control vector. It stands just before the pass that steers, which sums
+    /// the vector.
     fn add_rule(&self, chain: &mut Chain, spec: Spanned<RuleSpec>, files: &mut Files<'_>) -> Result<(), BadInput> {
         let place = self.place(&spec);
         let RuleSpec { kernel: named, sight, read, weight, axes } = spec.into_inner();
@@ -325,7 +325,7 @@ impl ChainFile<'_> {
         Ok(())
     }
 
-    /// The worlds that a kernel is written for, from the table or from its pass; a flat world if the pass names none.
+    /// The worlds that a kernel is written for, by the table or by its pass; flat worlds if the pass names none.
     fn axes(&self, kernel: &Kernel, spec: Option<Spanned<AxesSpec>>) -> Result<&'static [usize], BadInput> {
         let own = kernel.signature.filter(|_| kernel.is_built_in).map(|signature| signature.axes);
         let Some(spec) = spec else { return Ok(own.unwrap_or(FLAT)) };
@@ -356,7 +356,7 @@ impl ChainFile<'_> {
         Ok(())
     }
 
-    /// Checks that every listed name belongs to a field, and is listed once.
+    /// Checks that every listed name is the name of a field, and is listed once.
     fn check_listed(&self, chain: &Chain, key: &str, names: &[Spanned<String>]) -> Result<(), BadInput> {
         let mut seen = BTreeSet::new();
         for name in names {
@@ -375,8 +375,8 @@ impl ChainFile<'_> {
         Ok(())
     }
 
-    /// Checks that species have the listed field of another species, and that a kernel can name it. The plan checks that there is such a
-    /// species.
+    /// Checks that species have the listed field of another species, and that a kernel can name it. The plan checks
+    /// whether the species exists.
     fn check_of_species(
         &self,
         chain: &Chain,
@@ -401,9 +401,10 @@ impl ChainFile<'_> {
             return wrong(format!("no kernel can name {written:?}"), cure);
         }
         let accessor = accessor_of(written);
-        match chain.fields.contains_key(&accessor) || self.taken.contains(accessor.as_str()) {
-            true => wrong(format!("in kernels {written:?} has a name that is taken, {accessor}"), "rename the species"),
-            false => Ok(()),
+        if chain.fields.contains_key(&accessor) || self.taken.contains(accessor.as_str()) {
+            wrong(format!("in kernels {written:?} has a name that is taken, {accessor}"), "rename the species")
+        } else {
+            Ok(())
         }
     }
 
@@ -440,7 +441,7 @@ impl ChainFile<'_> {
 }
 
 impl Chain {
-    /// Checks that a kernel of the table is given just what it reads and writes, and puts the fields in its order.
+    /// Checks that a pass lists the fields of its kernel, and puts them in the kernel's order.
     fn check_signature(&self, pass: &mut Pass) -> Result<(), BadInput> {
         let Some(signature) = pass.kernel.signature else {
             return Ok(());
@@ -479,7 +480,7 @@ impl Chain {
         Ok(())
     }
 
-    /// Checks that as many fields are listed as a kernel has parameters, each of a kind that fits.
+    /// Checks that the listed fields and a kernel's parameters agree in number, and in kind one by one.
     fn check_in_order(&self, pass: &Pass, key: &str, listed: &[String], wanted: &[Parameter]) -> Result<(), BadInput> {
         if listed.len() != wanted.len() {
             let problem = format!("`{}` {key}s {} fields, and not {}", pass.kernel.name, wanted.len(), listed.len());
@@ -490,7 +491,7 @@ impl Chain {
         })
     }
 
-    /// The fields that a kernel wants, in its order, and the fields that are listed beyond them.
+    /// The fields that a kernel wants, in its order, and the other listed fields.
     fn in_order(
         &self,
         pass: &Pass,
@@ -516,9 +517,10 @@ impl Chain {
             Some(kind) if !kind.fits(wanted) => {
                 let (own, wanted) = (kind.name(), wanted.name());
                 let problem = format!("{name:?} is declared as {own:?}, but the kernel wants {wanted:?}");
-                let cure = match self.is_given(name) {
-                    true => "list another field".into(),
-                    false => format!("{name} = {wanted:?} in [fields]"),
+                let cure = if self.is_given(name) {
+                    "list another field".into()
+                } else {
+                    format!("{name} = {wanted:?} in [fields]")
                 };
                 Err(place.bad(problem, cure))
             }

@@ -1,19 +1,20 @@
-//! The form of the tables of kernels: what each kernel reads and writes, what it is invoked for and what it needs beside
-//! its fields. Reading, checking, assembling and playing a chain depend on these rows, never on a kernel's name.
+//! The form of the tables of kernels. The row of a kernel lists the fields that it reads and writes, its invocations
+//! and its other needs. Reading, checking, assembling and playing a chain depend on these rows, never on a kernel's
+//! name.
 
 use crate::cells::BuiltInKernel;
 use crate::host::library::Library;
 use crate::individuals::search::SearchKind;
 use crate::state::fields::Texel;
 
-/// The axes of flat worlds.
+/// The numbers of axes of flat worlds.
 pub const FLAT: &[usize] = &[2];
-/// The axes of deep worlds.
+/// The numbers of axes of deep worlds.
 pub const DEEP: &[usize] = &[3];
-/// The axes of flat and of deep worlds.
+/// The numbers of axes of all worlds.
 pub const ANY_AXES: &[usize] = &[2, 3];
 
-/// What a chain describes.
+/// The thing that a chain describes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Model {
     /// A step of the cell system.
@@ -25,17 +26,17 @@ pub enum Model {
     Look,
 }
 
-/// What sets a model apart.
+/// The properties of a model.
 pub struct ModelTable {
     /// The name of the model in messages and chains.
     pub name: &'static str,
-    /// What messages call one of its kernels.
+    /// The noun for its kernels in messages.
     pub noun: &'static str,
     /// The folder of its kernels.
     pub folder: &'static str,
-    /// The folders of features that have kernels of the model, and the names of these files without the ending.
+    /// The folders of features that have kernels of the model, each with the names of these files without the ending.
     pub features: &'static [(&'static str, &'static [&'static str])],
-    /// The chain that shows how every key is written.
+    /// The path of a chain that shows how every key is written.
     pub reference: &'static str,
     /// The row of each built-in kernel.
     pub kernels: &'static [KernelSignature],
@@ -43,25 +44,25 @@ pub struct ModelTable {
     pub given: &'static [GivenField],
     /// The files whose functions all of its kernels may call, by path.
     pub shared: &'static [&'static str],
-    /// The paths of files that shaders put beside the kernels. No field may have the name of one of their functions.
+    /// The paths of files that shaders add to the kernels. No field may have the name of one of their functions.
     pub beside: &'static [&'static str],
-    /// The names of bindings, and of parameters of entries and accessors, with spaces between them.
+    /// The names of bindings, and of parameters of entries and accessors, separated by spaces.
     pub generated: &'static str,
-    /// What a pass is invoked for that does not say.
+    /// The invocations of a pass that names none.
     pub invocation: Invocation,
-    /// The most fields that a pass writes.
+    /// The max number of fields that a pass writes.
     pub most_writes: usize,
-    /// Reads the kind of a declared field; the text is one string, or one for each axis.
+    /// Reads the kind of a declared field. The text is one string, or one string for each axis.
     pub parse_kind: fn(&[&str]) -> Option<FieldKind>,
-    /// What a kind is called, and how it is written.
+    /// The noun for a kind in messages, and the texts of all kinds.
     pub kind: [&'static str; 2],
-    /// Whether the fields of a pass are matched with a kernel's parameters by name; else in their order.
+    /// Whether the fields of a pass are matched with a kernel's parameters by name. If not, they are matched by order.
     pub is_matched_by_name: bool,
-    /// Whether a user's kernel may have a form of its own.
+    /// Whether a user's kernel may have parameters of its own.
     pub has_free_kernels: bool,
-    /// Whether a user's kernel that is named like a built-in one has its form.
+    /// Whether a user's kernel with the name of a built-in kernel has the parameters of that kernel.
     pub has_replaced_kernels: bool,
-    /// Whether passes look through sights, weigh what they write, and may be added as rules.
+    /// Whether passes look through sights, have weights, and may be added as rules.
     pub has_rules: bool,
 }
 
@@ -71,18 +72,18 @@ impl ModelTable {
         self.kernels.iter().find(|kernel| kernel.name == name)
     }
 
-    /// The given field of a name.
+    /// The given field with this name.
     pub fn given(&self, name: &str) -> Option<&'static GivenField> {
         self.given.iter().find(|field| field.name == name)
     }
 
-    /// Where the text of a kernel stands.
+    /// The path of a kernel's text.
     pub fn path(&self, kernel: &str) -> String {
         let feature = self.features.iter().find(|(_, stems)| stems.contains(&kernel));
         format!("{}/{kernel}.wgsl", feature.map_or(self.folder, |(folder, _)| folder))
     }
 
-    /// Stem and text of every file of its kernels.
+    /// The name without the ending, and the text, of every file of its kernels.
     pub fn files(&self, library: &Library) -> impl Iterator<Item = (&'static str, &'static str)> {
         let of_features = self.features.iter().flat_map(|(_, stems)| *stems);
         let of_features = of_features.map(|stem| (*stem, library.text(&self.path(stem)).unwrap_or_default()));
@@ -95,7 +96,7 @@ impl ModelTable {
 pub struct GivenField {
     /// The name in chains.
     pub name: &'static str,
-    /// What the field stores.
+    /// The kind of the field.
     pub kind: FieldKind,
     /// Who may write and read the field.
     pub role: Role,
@@ -106,13 +107,13 @@ pub struct GivenField {
 pub enum Role {
     /// Passes read and write it.
     State,
-    /// Passes read it only.
+    /// Passes only read it.
     World,
-    /// One pass writes it, and none reads it.
+    /// One pass writes it, and no pass reads it.
     Target,
 }
 
-/// What a field stores.
+/// The content of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldKind {
     /// A word for each cell.
@@ -124,7 +125,7 @@ pub enum FieldKind {
 }
 
 impl FieldKind {
-    /// Whether a kernel that expects `wanted` can take it.
+    /// Whether a kernel that expects `wanted` can take this kind.
     pub fn fits(self, wanted: Self) -> bool {
         match (self, wanted) {
             (Self::Texture(own), Self::Texture(wanted)) => own.is_like(wanted),
@@ -146,18 +147,18 @@ impl FieldKind {
     }
 }
 
-/// What a buffer of the individuals has one of, and for each of what.
+/// The elements of a buffer of the individuals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Element {
     /// The words of the account (see `shaders/individuals/account.wgsl`).
     Account,
-    /// Each individual whole: its place, its number and its velocity.
+    /// A whole individual: its place, its number and its velocity.
     Individual,
     /// A vector for each individual, with as many axes as the world.
     Vector,
     /// A word for each individual.
     Number,
-    /// A word for each number that individuals have or had.
+    /// A word for each number that living or past individuals have.
     GivenNumber,
     /// A word for each cell of the search.
     Cell,
@@ -173,7 +174,7 @@ impl Element {
     /// The elements that a chain may declare.
     pub const DECLARED: [Self; 6] = [Self::Individual, Self::Vector, Self::Number, Self::Cell, Self::Block, Self::Tree];
 
-    /// The word for it in chains and messages.
+    /// The name of the element in chains and messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Account => "account",
@@ -189,49 +190,49 @@ impl Element {
     }
 }
 
-/// What a texture of the look holds.
+/// The content of a texture of the look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Texture {
     /// A word for each cell.
     Words,
     /// A colour for each level of a quantity.
     Palette,
-    /// Light or momentum in four 16-bit floats; what its extent along each axis follows.
+    /// Light or momentum in four 16-bit floats, with the extent along each axis.
     Light([Extent; 2]),
     /// Light and density in the volume of a swarm.
     Volume,
     /// Light and rock in the water around rock.
     Water,
-    /// Three sums for each pixel of the screen, in whole numbers: the order in which they are added does not matter.
+    /// Three sums of whole numbers for each pixel of the screen. The order of the additions does not matter.
     Sums,
-    /// What people see.
+    /// The picture.
     Target,
 }
 
 impl Texture {
-    /// Whether a kernel that expects `wanted` can take it.
+    /// Whether a kernel that expects `wanted` can take this texture. Its size may differ.
     fn is_like(self, wanted: Self) -> bool {
         [Self::Words, Self::Volume, Self::Water, Self::Sums].into_iter().all(|kind| (self == kind) == (wanted == kind))
     }
 }
 
-/// What the extent of a texture along an axis follows.
+/// The extent of a texture along an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// A place for each cell, or for each block of cells where a cell is smaller than a pixel.
+    /// A place for each cell, or for each block of cells if a cell is smaller than a pixel.
     Lattice,
-    /// The rows of places that the screen shows, and the rows above and below that are needed between them.
+    /// The rows of places on the screen, and the rows above and below that are needed for interpolation.
     View,
-    /// A place for several pixels of the screen.
+    /// A place for every `part` pixels of the screen.
     Screen {
-        /// Pixels of the screen along the axis for each place.
+        /// Pixels of the screen along the axis per place.
         part: u32,
-        /// Whether there is one more place at either end.
+        /// Whether there is one more place at each end.
         is_padded: bool,
     },
 }
 
-/// What a kernel has an invocation for.
+/// The items that a kernel has one invocation each for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Invocation {
@@ -242,14 +243,14 @@ pub enum Invocation {
     /// Each individual.
     #[serde(alias = "agent")]
     Individual,
-    /// Each group of individuals, which adds them up.
+    /// Each group of individuals, whose values it adds up.
     #[serde(alias = "agentgroup")]
     IndividualGroup,
-    /// Each point of a swarm; it adds to sums.
+    /// Each point of a swarm, whose values it adds to sums.
     Boid,
-    /// A workgroup for each block of cells.
+    /// Each block of cells; an invocation is a workgroup.
     Block,
-    /// One workgroup.
+    /// The whole step: one workgroup.
     Once,
     /// The pixels around each single boid.
     Point,
@@ -266,14 +267,14 @@ pub enum Invocation {
 pub struct Parameter {
     /// Its name in the kernel.
     pub name: &'static str,
-    /// What the field stores.
+    /// The kind of the field.
     pub kind: FieldKind,
-    /// Whether invocations share its words.
+    /// Whether invocations write its words with atomic operations.
     pub is_atomic: bool,
 }
 
 impl Parameter {
-    /// A parameter whose words are not shared.
+    /// A parameter without atomic operations.
     pub const fn new(name: &'static str, kind: FieldKind) -> Self {
         Self { name, kind, is_atomic: false }
     }
@@ -283,45 +284,48 @@ impl Parameter {
     }
 }
 
-/// A kernel without its text.
+/// The properties of a kernel, without its text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KernelSignature {
     /// The name of its file and of its function.
     pub name: &'static str,
-    /// What it is invoked for, unless a chain says otherwise.
+    /// The items that it has one invocation each for.
     pub invocation: Invocation,
     /// The fields that it reads, in its order.
     pub read: &'static [Parameter],
     /// The fields that it writes, in its order.
     pub write: &'static [Parameter],
-    /// Pairs of a field that is written and a field that is read. The first takes the memory of the second, which is lost.
+    /// Pairs of a field that is written and a field that is read. The first takes the memory of the second, whose
+    /// content is lost.
     pub in_place: &'static [[&'static str; 2]],
-    /// Cell system: the same kernel in Rust.
+    /// Cell system: the kernel in Rust.
     pub cpu: Option<BuiltInKernel>,
     /// Cell system: whether it looks through a sight.
     pub has_sight: bool,
-    /// Cell system: the worlds that it is written for, by their axes.
+    /// Cell system: the numbers of axes of the worlds that it is written for.
     pub axes: &'static [usize],
-    /// Given fields that it reads and that a chain need not list, because earlier versions did not read them.
+    /// Given fields that it reads and that a chain need not list. Earlier versions did not read them.
     pub implied: &'static [&'static str],
-    /// Cell system: whether any number of control vectors may follow the fields that it reads, to be weighted and summed.
+    /// Cell system: whether control vectors, in any number, may follow the fields that it reads. It weights and sums
+    /// them.
     pub has_sum: bool,
-    /// Cell system: the rules that it works out itself and sums before those vectors. They look through the sights of their names.
+    /// Cell system: the rules that it computes itself, and sums before these vectors. They look through the sights of
+    /// their names.
     pub rules: &'static [&'static str],
-    /// Cell system: whether an invocation may work on a strip of rows from above.
+    /// Cell system: whether an invocation may go down a strip of rows.
     pub has_strips: bool,
-    /// Cell system: whether it works out meals.
+    /// Cell system: whether it computes meals.
     pub has_meals: bool,
-    /// Individuals: how the kernel that steers finds neighbours.
+    /// Individuals: the method by which the steering kernel finds neighbours.
     pub search: Option<SearchKind>,
-    /// Individuals: the phases of the CPU's step that do its work.
+    /// Individuals: the phases of a step on the CPU that do its work.
     pub phases: &'static [&'static str],
-    /// Look: how it draws.
+    /// Look: the way in which it draws.
     pub drawing: Drawing,
 }
 
 impl KernelSignature {
-    /// A kernel that only reads and writes, from which the rows of the tables are made.
+    /// A kernel without special properties. The rows of the tables are made from it.
     pub const fn new(
         name: &'static str,
         invocation: Invocation,
@@ -357,65 +361,65 @@ impl KernelSignature {
     }
 }
 
-/// How a pass of the look draws.
+/// The way in which a pass of the look draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Drawing {
-    /// From where the world is seen.
+    /// The view of the world.
     pub viewpoint: Viewpoint,
-    /// How new pixels join the pixels before.
+    /// The way in which new pixels join the existing ones.
     pub blend: Blend,
-    /// What is drawn.
+    /// The shape that is drawn.
     pub shape: Shape,
 }
 
 impl Drawing {
-    /// New pixels, from wherever the world is seen.
+    /// All pixels, replaced, from any view.
     pub const PIXELS: Self = Self { viewpoint: Viewpoint::Either, blend: Blend::Replace, shape: Shape::Screen };
 }
 
-/// From where a pass sees the world.
+/// The view of the world from which a pass draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Viewpoint {
-    /// The world is flat and seen from straight above.
+    /// Straight from above, on a flat world.
     Above,
-    /// In perspective, with nearer things before those behind.
+    /// In perspective. Nearer things hide those behind them.
     Around,
-    /// Any view, flat or in perspective.
+    /// From above or in perspective.
     Either,
 }
 
-/// How what is drawn joins what is there.
+/// The way in which new pixels join the existing ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blend {
-    /// It replaces it.
+    /// They replace the existing pixels.
     Replace,
-    /// It replaces it and hides what is drawn behind it later.
+    /// They replace the existing pixels, and hide things behind them that are drawn later.
     Hide,
-    /// It replaces the part of it that leaves no trail.
+    /// They replace the part of the existing pixels that leaves no trail.
     Trail,
-    /// It is added.
+    /// They are added.
     Add,
 }
 
 impl Blend {
-    /// Whether what is there stays.
+    /// Whether the existing pixels stay.
     pub fn keeps(self) -> bool {
         matches!(self, Self::Hide | Self::Add)
     }
 }
 
-/// What is drawn for an invocation.
+/// The shape that is drawn for an invocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// One triangle over all pixels, for all invocations.
     Screen,
-    /// A square of a few radii.
+    /// A square with a side of a few radii.
     Spot,
     /// A square whose corners the kernel places.
     Square,
-    /// The same for what is too far away to have a shape.
+    /// A square, for an object too far away to show its shape.
     Mote,
-    /// A body that is the plainer the smaller it appears.
+    /// A body with fewer details the smaller it appears.
     Fish,
     /// A large body.
     Shark,

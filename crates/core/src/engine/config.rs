@@ -1,4 +1,4 @@
-//! What an engine is made for, and which other configs the same engine plays as well.
+//! The configuration of an engine, and the other configurations that the engine can also play.
 
 use crate::cells::numbers::Rules;
 use crate::chain::Chain;
@@ -9,7 +9,7 @@ use crate::state::Swarm;
 use crate::world::{Cuts, World};
 use std::sync::Arc;
 
-/// What an engine is made for.
+/// The configuration of an engine.
 #[derive(Clone)]
 pub enum EngineConfig {
     /// An engine of cells.
@@ -27,7 +27,7 @@ pub enum EngineConfig {
         chain: Chain,
         /// The search, rules, species, food and habitat of the individuals.
         setup: Setup,
-        /// The greatest speed (Q14) of the individuals.
+        /// The max speed (Q14) of the individuals.
         max: i32,
     },
 }
@@ -38,7 +38,7 @@ impl EngineConfig {
         matches!(self, Self::Individuals { setup: Setup { search: SearchKind::Octree, .. }, .. })
     }
 
-    /// Whether an engine for this config plays another one as well: the two differ in numbers of a step only.
+    /// Whether an engine for this config can also play `next`. They may differ only in the numbers of a step.
     pub(crate) fn is_made_for(&self, next: &Self) -> bool {
         match (self, next) {
             (Self::Individuals { chain, setup, .. }, Self::Individuals { chain: next_chain, setup: next, .. }) => {
@@ -48,7 +48,7 @@ impl EngineConfig {
         }
     }
 
-    /// Where the world is cut into the slabs of its ranks, if it is not evenly.
+    /// The cuts of the world into slabs; `None`: the slabs are even.
     pub(crate) fn cuts(&self) -> Option<&Cuts> {
         match self {
             Self::Cells { world, .. } => world.cuts.as_ref(),
@@ -56,7 +56,7 @@ impl EngineConfig {
         }
     }
 
-    /// Whether both are lattices of the same extents, so that an engine for one can take the plan of the other.
+    /// Whether an engine for this config can take the plan of `next`: both are lattices of the same extents.
     pub(crate) fn has_lattice_of(&self, next: &Self) -> bool {
         match (self, next) {
             (Self::Cells { world, .. }, Self::Cells { world: next, .. }) => world.extents == next.extents,
@@ -64,8 +64,8 @@ impl EngineConfig {
         }
     }
 
-    /// Whether an engine for one can take the setup of the other: both are of individuals in a space of the same extents, moved by the
-    /// same chain.
+    /// Whether an engine for this config can take the setup of `next`: both are individuals with the same chain and the
+    /// same extents.
     pub(crate) fn has_individuals_of(&self, next: &Self) -> bool {
         match (self, next) {
             (Self::Individuals { chain, setup, .. }, Self::Individuals { chain: next_chain, setup: next, .. }) => {
@@ -75,7 +75,7 @@ impl EngineConfig {
         }
     }
 
-    /// The greatest speed of individuals (Q14); `None`: the swarm is one of cells.
+    /// The max speed of individuals (Q14); `None`: the swarm has cells.
     pub(crate) fn max(&self) -> Option<i32> {
         match self {
             Self::Individuals { max, .. } => Some(*max),
@@ -83,12 +83,12 @@ impl EngineConfig {
         }
     }
 
-    /// Whether individuals may be faster than the next config allows.
+    /// Whether individuals may be faster than `next` allows.
     pub(crate) fn is_faster(&self, next: &Self) -> bool {
         next.max() < self.max()
     }
 
-    /// Slows individuals down to the greatest speed.
+    /// Slows individuals down to the max speed.
     pub(crate) fn slow_down(&self, swarm: &mut Swarm) {
         if let (Self::Individuals { max, .. }, Swarm::Individuals(individuals, _)) = (self, swarm) {
             individuals.slow_down(*max);

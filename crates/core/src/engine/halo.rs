@@ -1,4 +1,4 @@
-//! The halo of a slab: how deep it is, and how ranks fill it.
+//! The halo of a slab: its depth, and its exchange between ranks.
 
 use crate::cells::BuiltInKernel;
 use crate::chain::plan::{Plan, PlannedPass, Slot, THE_PRESET};
@@ -7,10 +7,11 @@ use crate::ranks::Ranks;
 use crate::state::fields::{Field, Layout, Texel};
 use crate::world::{Cuts, Edges, Extents, Slab, memory};
 
-/// The pieces of other slabs that are read of each buffer that a pass writes, by phase, pass and buffer.
+/// The number of pieces of other slabs that are read of each buffer that a pass writes, by phase, pass and buffer.
 pub type HaloDepths = Vec<Vec<Vec<usize>>>;
 
-/// The kernels of a plan, all of which are built in. `refuse` says of another one, by its name, the problem and the cure.
+/// The kernels of a plan, if all of them are built in. `refuse` gives the problem and the cure for another kernel, by
+/// its name.
 ///
 /// # Errors
 /// If a kernel is not built in.
@@ -27,8 +28,8 @@ pub fn built_in_kernels(
     kernels.collect()
 }
 
-/// How many pieces of other slabs are read of each buffer that is written, by phase and pass, until it is written again. A pass that looks through
-/// a sight reads at most `around` pieces.
+/// The number of pieces of other slabs that are read of each buffer that a pass writes, until it is written again. By
+/// phase, pass and buffer. A pass that looks through a sight counts as reading `around` pieces.
 pub fn halo_depths(plan: &Plan, kernels: &[BuiltInKernel], around: usize) -> HaloDepths {
     let passes: Vec<&PlannedPass> = plan.phases.iter().flatten().collect();
     let depth = |index: usize, slot: &Slot| {
@@ -51,7 +52,7 @@ pub fn halo_depths(plan: &Plan, kernels: &[BuiltInKernel], around: usize) -> Hal
     plan.phases.iter().map(of_phase).collect()
 }
 
-/// Checks that the halos of slabs lie within the slabs beside them.
+/// Checks that the halo of each slab lies within the neighbouring slabs.
 ///
 /// # Errors
 /// If the slabs are thinner than the reach of a rule.
@@ -70,7 +71,7 @@ pub fn check_slabs(layout: &Layout, cuts: &Cuts) -> Result<(), BadInput> {
     Err(BadInput::new(THE_PRESET, problem, cure).at_key("world.size"))
 }
 
-/// Fills the halo of a field, `depth` pieces to each side. The pieces come from the neighbouring ranks, if there are any.
+/// Fills the halo of a field, `depth` pieces on each side, with pieces of the neighbouring ranks.
 ///
 /// # Errors
 /// If another rank has ended.
@@ -82,7 +83,8 @@ pub fn exchange(field: &mut Field, layout: &Layout, ranks: &dyn Ranks, depth: us
     ranks.exchange(layout.edges == Edges::Torus, ends, halos)
 }
 
-/// The pieces at both ends of a slab whose fields are elsewhere, such as on a device. It sends and receives what a rank with fields in memory does.
+/// The pieces at both ends of a slab whose fields are elsewhere, such as on a device. They send and receive the same
+/// data as fields in memory.
 pub struct BorderPieces {
     layout: Layout,
     amounts: Field,
@@ -90,10 +92,10 @@ pub struct BorderPieces {
 }
 
 impl BorderPieces {
-    /// For the slab of a layout.
+    /// The border of the slab of a layout.
     ///
     /// # Errors
-    /// If the system does not give the memory.
+    /// If there is too little memory.
     pub fn new(layout: &Layout) -> Result<Self, BadInput> {
         let slab = Slab { pieces: layout.slab.pieces.min(2 * layout.around as u32), ..layout.slab };
         let layout = Layout { slab, extents: slab.extents(), ..*layout };
@@ -101,8 +103,8 @@ impl BorderPieces {
         Ok(Self { layout, amounts: field(Texel::Amount)?, vectors: field(Texel::Vector)? })
     }
 
-    /// Sends the first and the last `depth` pieces of the slab to the neighbouring ranks. Returns the `depth` pieces before the slab and those after
-    /// it, as far as there are such ranks.
+    /// Sends the first and the last `depth` pieces of the slab to the neighbouring ranks. Returns the `depth` pieces
+    /// before the slab and the `depth` pieces after it; `None`: there is no such rank.
     ///
     /// # Errors
     /// If another rank has ended.
@@ -130,7 +132,7 @@ impl BorderPieces {
     }
 }
 
-/// The words of some pieces of a field and of its halo.
+/// The words of `count` pieces of a field or of its halo, from piece `first` on.
 fn words_of(field: &Field, layout: &Layout, first: i32, count: usize) -> Vec<u32> {
     let Extents { width, height, depth } = layout.extents;
     let mut words = Vec::new();
@@ -142,7 +144,7 @@ fn words_of(field: &Field, layout: &Layout, first: i32, count: usize) -> Vec<u32
     words
 }
 
-/// Too little memory for the fields of a world.
+/// The error if there is too little memory for the fields of a world.
 pub fn too_large(problem: String) -> BadInput {
     BadInput::new(THE_PRESET, problem, memory::CURE).at_key("world.size")
 }

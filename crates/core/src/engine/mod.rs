@@ -1,5 +1,5 @@
-//! The engines: they play the steps of a swarm and hold its state. All engines of a model give the same bits (invariant 2)
-//! and never import each other.
+//! The engines: they play the steps of a swarm and hold its state. All engines of a model give equal results, bit for
+//! bit (invariant 2), and never import each other.
 
 mod config;
 pub mod cpu;
@@ -27,8 +27,8 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// Whether steps under way are to be left, such as after Ctrl-C. It is asked often, from any thread; once true it stays true. `None`:
-/// they are played to their end.
+/// Tells whether to stop the current steps, such as after Ctrl-C. It is called often, from any thread. Once it returns
+/// true, it always does. `None`: the steps are played to their end.
 pub type Stop<'a> = Option<&'a (dyn Fn() -> bool + Sync)>;
 
 /// Whether a stop is wanted.
@@ -37,12 +37,12 @@ pub fn is_wanted(stop: Stop<'_>) -> bool {
 }
 
 reading! {
-    /// The present amounts of a swarm, with what came and went since its engine was made.
+    /// The present amounts of a swarm, with the turnover since its engine was made.
     TotalsReading -> Ledger
 }
 
-/// The progress of an engine with the steps that it was given. It plays all of them, unless a stop is wanted, or a device has enough to
-/// do (see [`Engine::queue_space`]).
+/// The progress of an engine with the steps that it was given. It plays all of them, except if a stop is wanted or the
+/// queue of a device is full (see [`Engine::queue_space`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Progress {
     /// Steps that were played.
@@ -51,7 +51,7 @@ pub struct Progress {
     pub is_stopped: bool,
 }
 
-/// What the engines of both models do. Every call fails where the device under the engine does.
+/// The interface that the engines of both models share. Every call fails if the device under the engine fails.
 pub trait Engine: Send + AnyReadingSource + ReadingSource<TotalsReading> {
     /// Replaces the capacities of all columns, x fastest; 0: solid.
     ///
@@ -59,7 +59,7 @@ pub trait Engine: Send + AnyReadingSource + ReadingSource<TotalsReading> {
     /// If the device fails.
     fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure>;
 
-    /// Brings the textures and buffers that pictures read to the present step, if steps alone do not.
+    /// Updates the textures and buffers that pictures read to the present step, if steps do not do this themselves.
     ///
     /// # Errors
     /// If the device fails.
@@ -67,24 +67,24 @@ pub trait Engine: Send + AnyReadingSource + ReadingSource<TotalsReading> {
         Ok(())
     }
 
-    /// What pictures on the engine's device read instead of a state in memory. Its type is one of the engine's crate. `None`: they read the
-    /// state.
+    /// The data that pictures on the engine's device read instead of a state in memory. Its type belongs to the
+    /// engine's crate. `None`: pictures read the state.
     fn on_device(&self) -> Option<Arc<dyn Any + Send + Sync>> {
         None
     }
 
-    /// Tells pictures on the device how many steps were made up to the present state. The engine counts on from there.
+    /// Sets the number of steps up to the present state, for pictures on the device. The engine counts on from there.
     fn set_step(&mut self, _step: u64) {}
 
-    /// A ticket that is there as soon as the engine takes more steps. A device that has enough to do takes none.
+    /// A ticket that is ready as soon as the engine takes more steps. A device with a full queue takes none.
     fn queue_space(&mut self) -> Ticket<()> {
         Ticket::ready(())
     }
 
-    /// The seconds that each pass took in a recent step; empty where they are not known.
+    /// The seconds that each pass took in a recent step; empty if they are not known.
     fn seconds_by_pass(&self) -> Vec<f64>;
 
-    /// What the engine runs on, for people: threads and instruction set, or adapter and dispatch.
+    /// A description for people: threads and instruction set, or adapter and dispatch.
     fn describe(&self) -> String;
 }
 
@@ -97,15 +97,18 @@ pub trait LatticeEngine:
     + ReadingSource<RegionReading>
     + ReadingSource<VectorReading>
 {
-    /// Plays steps in order, as many as its queue takes, until a stop is wanted. Each step has a set of parameters for each layer of
-    /// the plan. A step that is left undone leaves the swarm, its ledger and the columns of its world as they were before it. Nothing is waited for,
-    /// unless there is a stop. A step that is too long for one submission is then waited for part by part, so that it can be left.
+    /// Plays steps in order, as many as the queue takes, until a stop is wanted. Each step has a set of parameters for
+    /// each layer of the plan. After a step that is not finished, the swarm, its ledger and the columns of its world
+    /// are as before the step.
+    ///
+    /// The call does not wait for the device without a stop. With a stop, it waits for the parts of a step that is too
+    /// long for one submission, so that the step can be abandoned between parts.
     ///
     /// # Errors
     /// If the device fails.
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure>;
 
-    /// The sets of parameters of a step.
+    /// The number of sets of parameters of a step.
     fn layers(&self) -> usize;
 
     /// Plays all steps, and waits for the queue between them.
@@ -121,7 +124,7 @@ pub trait LatticeEngine:
         Ok(())
     }
 
-    /// What this rank has of the present state; the whole of it if there are no other ranks.
+    /// The slab of this rank, with its present state; the whole world if there are no other ranks.
     ///
     /// # Errors
     /// If the device fails.
@@ -130,27 +133,28 @@ pub trait LatticeEngine:
         Ok((Slab::whole(state.extents), state))
     }
 
-    /// The work in each piece that this rank has since the last call, in the work of a cell that rests. It is empty if the engine does not count it.
+    /// The work in each piece of this rank since the last call. The unit is the work of a resting cell. Empty if the
+    /// engine does not count the work.
     fn take_loads(&mut self) -> Vec<u64> {
         Vec::new()
     }
 
-    /// Replaces the state by another on the same lattice.
+    /// Replaces the state by another state on the same lattice.
     ///
     /// # Errors
     /// If the device fails.
     fn set_state(&mut self, state: &State) -> Result<(), Failure>;
 
-    /// Goes on with the same swarm under another plan, for the same extents: with its passes, with the sights of `rules`, and with the edges
-    /// and the cuts of `world`. The engine goes on counting the quanta that are caught. Ranks exchange the halos of capacities first. The halos
-    /// of states follow.
+    /// Continues with the present swarm under another plan for the same extents. The sights come from `rules`, the
+    /// edges and the cuts from `world`. The engine still counts the caught quanta. Ranks exchange the halos of
+    /// capacities first, then the halos of states.
     ///
     /// # Errors
-    /// If a kernel of the plan does not compile or does not run on this engine; the engine is as it was. If another rank has ended, or memory for a slab
-    /// is lacking; then the run ends.
+    /// If a kernel of the plan does not compile or does not run on this engine. The engine is unchanged. If another
+    /// rank has ended, or there is too little memory for a slab. The run then ends.
     fn set_plan(&mut self, plan: Arc<Plan>, rules: &Rules, world: &World) -> Result<(), Failure>;
 
-    /// Takes over the present state of another engine on the same lattice, whose plan has as many layers.
+    /// Takes over the present state of another engine on the same lattice. Its plan has the same number of layers.
     ///
     /// # Errors
     /// If a device fails.
@@ -158,15 +162,15 @@ pub trait LatticeEngine:
         self.set_state(&other.request(StateReading)?.wait()?)
     }
 
-    /// Takes points of the present state, which go along with every step from here on; `None`: there are none. Points that an engine
-    /// has stay as they are when the state or the plan is replaced.
+    /// Takes points of the present state, which move with every later step. `None`: removes all points. The engine's
+    /// points stay as they are when the state or the plan is replaced.
     ///
     /// # Errors
     /// If the device fails.
     fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure>;
 
-    /// Seeds points of the present state, as [`PointPlayer::seeded`](crate::points::PointPlayer::seeded) does, which go along with every
-    /// step from here on.
+    /// Seeds points of the present state as [`PointPlayer::seeded`](crate::points::PointPlayer::seeded) does. They move
+    /// with every later step.
     ///
     /// # Errors
     /// If the device fails.
@@ -174,7 +178,7 @@ pub trait LatticeEngine:
 }
 
 reading! {
-    /// The vector that a buffer of a field holds for a cell; on two axes its z is 0.
+    /// The vector that a buffer of a field holds for a cell. In a flat world its z is 0.
     VectorReading {
         /// The buffer of the field.
         slot: Slot,
@@ -191,7 +195,7 @@ pub trait IndividualsEngine: Engine + ReadingSource<SwarmReading> {
     /// If the device fails.
     fn play_until(&mut self, steps: &[IndividualParameters], stop: Stop<'_>) -> Result<Progress, Failure>;
 
-    /// Plays one step for each set of parameters, in order, and waits for the queue between them.
+    /// Plays one step for each set of parameters, in order. Waits for the queue between the steps.
     ///
     /// # Errors
     /// If the device fails.
@@ -204,29 +208,31 @@ pub trait IndividualsEngine: Engine + ReadingSource<SwarmReading> {
         Ok(())
     }
 
-    /// Goes on with the same individuals under another setup, of the same extents, lives and cells of food. No individual is faster than it
-    /// allows. Threads and the device stay.
+    /// Continues with the present individuals under another setup with the same extents, lives and cells of food. No
+    /// individual is faster than the setup allows. Threads and the device stay.
     ///
     /// # Errors
     /// If the device fails.
     fn set_setup(&mut self, setup: &Setup) -> Result<(), Failure>;
 
-    /// Replaces the individuals and the columns of their world by others, in the same window of an endless world.
+    /// Replaces the individuals and the columns of their world, in the same window of an endless world.
     ///
     /// # Errors
     /// If the device fails.
     fn set_individuals(&mut self, individuals: &Individuals, columns: &WorldColumns) -> Result<(), Failure>;
 
-    /// Notes from here on which lives end, and which begin in their place, for [`LifeEndsReading`](crate::lives::lineage::LifeEndsReading).
+    /// Records from now on the lives that end, and those that begin in their place, for
+    /// [`LifeEndsReading`](crate::lives::lineage::LifeEndsReading).
     ///
     /// # Errors
-    /// If a device has no memory for that.
+    /// If a device has too little memory.
     fn record_ends(&mut self) -> Result<(), Failure>;
 
-    /// Notes nothing any longer, and forgets what nobody took.
+    /// Stops recording lives, and drops the records that were not taken.
     fn stop_recording(&mut self);
 
-    /// Replaces the habitat by another of the same extents, in another window of an endless world. Individuals in it follow.
+    /// Replaces the habitat by another one of the same extents, such as another window of an endless world. The caller
+    /// replaces the individuals afterwards.
     ///
     /// # Errors
     /// If the device fails.
@@ -242,7 +248,7 @@ pub enum AnyEngine {
 }
 
 impl AnyEngine {
-    /// What engines of both models do.
+    /// The engine, as the interface of both models.
     pub fn common(&self) -> &dyn Engine {
         match self {
             Self::Lattice(engine) => engine.as_ref(),
@@ -250,7 +256,7 @@ impl AnyEngine {
         }
     }
 
-    /// What engines of both models do.
+    /// The engine, as the mutable interface of both models.
     pub fn common_mut(&mut self) -> &mut dyn Engine {
         match self {
             Self::Lattice(engine) => engine.as_mut(),
@@ -270,7 +276,7 @@ impl AnyEngine {
         }
     }
 
-    /// Plays all steps of the engine's model, and waits for the queue between them.
+    /// Plays all steps of the engine's model. Waits for the queue between the steps.
     ///
     /// # Errors
     /// If the device fails.
@@ -282,7 +288,7 @@ impl AnyEngine {
         }
     }
 
-    /// Replaces the swarm by another of the same model.
+    /// Replaces the swarm by another swarm of the same model.
     ///
     /// # Errors
     /// If the device fails.
@@ -296,10 +302,10 @@ impl AnyEngine {
         }
     }
 
-    /// The engine, if it is one of a lattice.
+    /// The engine, if it is an engine of cells.
     ///
     /// # Errors
-    /// If it is one of individuals.
+    /// If it is an engine of individuals.
     pub fn lattice(&mut self) -> Result<&mut dyn LatticeEngine, Failure> {
         match self {
             Self::Lattice(engine) => Ok(engine.as_mut()),
@@ -307,10 +313,10 @@ impl AnyEngine {
         }
     }
 
-    /// The engine, if it is one of individuals.
+    /// The engine, if it is an engine of individuals.
     ///
     /// # Errors
-    /// If it is one of a lattice.
+    /// If it is an engine of cells.
     pub fn individuals(&mut self) -> Result<&mut dyn IndividualsEngine, Failure> {
         match self {
             Self::Individuals(engine) => Ok(engine.as_mut()),
@@ -319,7 +325,6 @@ impl AnyEngine {
     }
 }
 
-// The host of an engine and a simulation answer these readings as well.
 impl<R: EngineReading> ReadingSource<R> for AnyEngine {
     fn request(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure> {
         reading.ask(match self {
@@ -329,17 +334,17 @@ impl<R: EngineReading> ReadingSource<R> for AnyEngine {
     }
 }
 
-/// A swarm of one model was given to the other.
+/// The failure if a swarm of one model is given to an engine of the other model.
 pub fn other_model() -> Failure {
     Failure::Broken("a swarm of one model was given to an engine of the other".into())
 }
 
-/// How a pass runs on a GPU.
+/// The way in which a pass runs on a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dispatch {
     /// A compute dispatch with workgroups of this width and height.
     Compute {
-        /// Invocations of a workgroup along x and y.
+        /// The number of invocations of a workgroup along x and y.
         workgroup: [u32; 2],
     },
     /// A render pass over the whole lattice into integer targets, as in the paper.
@@ -355,7 +360,7 @@ impl Default for Dispatch {
     }
 }
 
-/// Which adapters may be used.
+/// The adapters that may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Adapters {
     /// Only real GPUs.
@@ -364,12 +369,12 @@ pub enum Adapters {
     Any,
 }
 
-/// What opens devices; `murmuration-gpu` implements it, and a [`crate::host::Host`] hands it in.
+/// A factory of devices. `murmuration-gpu` implements it, and a [`crate::host::Host`] provides it.
 pub trait GpuBackend: Debug + Send + Sync {
-    /// Opens the best adapter of those allowed, for a swarm of this configuration, or for the slab that a rank has of it.
+    /// Opens the best allowed adapter, for a swarm of this configuration, or for a rank's slab of it.
     ///
     /// # Errors
-    /// There is none, or it cannot do what a swarm of this size needs.
+    /// If there is no adapter, or if it cannot run a swarm of this size.
     fn open(
         &self,
         adapters: Adapters,
@@ -384,7 +389,7 @@ pub trait GpuDevice: Send + Sync {
     /// An engine on this device, for the slab of a rank if there are several ranks.
     ///
     /// # Errors
-    /// A kernel that does not compile or runs on the CPU only, or a device or memory that cannot hold the swarm.
+    /// If a kernel does not compile or runs only on the CPU, or if the device or memory cannot hold the swarm.
     fn engine(
         self: Arc<Self>,
         dispatch: Dispatch,
@@ -393,29 +398,29 @@ pub trait GpuDevice: Send + Sync {
         ranks: Arc<dyn Ranks>,
     ) -> Result<AnyEngine, Failure>;
 
-    /// Checks that memory is free for what an engine of this configuration needs beside the lattice.
+    /// Checks the free memory for everything that an engine of this configuration needs in addition to the lattice.
     ///
     /// # Errors
-    /// There is too little.
+    /// If there is too little memory.
     fn check_memory(&self, dispatch: Dispatch, config: &EngineConfig, ranks: &dyn Ranks) -> Result<(), BadInput>;
 
-    /// Waits until everything that was submitted is done.
+    /// Waits until all submitted work is done.
     ///
     /// # Errors
-    /// The device is lost or failed.
+    /// If the device is lost or has failed.
     fn wait(&self) -> Result<(), Failure>;
 
-    /// Tells how many steps were played on engines in all; a test may have asked for a loss after so many.
+    /// Notes the total number of steps that engines have played. A test may ask for a loss after a number of steps.
     fn note_steps(&self, _played: u64) {}
 
-    /// Gives the device up, because something has failed on it: no engine is made on it any more.
+    /// Gives the device up after a failure. No more engines are made on it.
     fn discard(&self);
 
-    /// Loses the device, as a driver's update does: whatever is asked of it from now on fails.
+    /// Loses the device, as an update of a driver does. Everything that is asked of it later fails.
     #[doc(hidden)]
     fn lose(&self);
 
-    /// Loses the device when it was touched so many times more.
+    /// Loses the device after this number of further touches.
     #[doc(hidden)]
     fn lose_after(&self, touches: u32);
 }

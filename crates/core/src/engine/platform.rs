@@ -1,13 +1,13 @@
-//! A host with engines on a GPU: what a simulation runs on.
+//! The platform of a simulation: a host with engines on a GPU.
 
 use crate::engine::GpuBackend;
 use crate::host::Host;
 use crate::host::library::Library;
 use std::sync::Arc;
 
-/// A host that may make engines on a GPU.
+/// A host that may have engines on a GPU.
 pub trait Platform: Host {
-    /// What makes engines on a GPU.
+    /// The factory of devices; `None`: there is no GPU.
     fn gpu(&self) -> Option<&dyn GpuBackend> {
         None
     }

@@ -17,7 +17,7 @@ pub enum Steps {
 pub struct CellSteps {
     /// The numbers by step, and within a step by layer.
     pub parameters: Vec<Parameters>,
-    /// Layers of the swarm: sets of numbers in one step.
+    /// The number of layers, which is the number of sets in a step.
     pub layers: usize,
 }
 
@@ -35,7 +35,7 @@ impl Steps {
         self.len() == 0
     }
 
-    /// Removes the first few steps, and returns them.
+    /// Removes the first `count` steps, and returns them.
     pub fn take_first(&mut self, count: usize) -> Self {
         match self {
             Self::Cells(CellSteps { parameters, layers }) => {
@@ -54,7 +54,7 @@ impl Steps {
         }
     }
 
-    /// Adds the first few of later steps of the same model.
+    /// Adds the first `count` steps of later steps of the same model.
     pub fn extend(&mut self, later: &Self, count: usize) {
         match (self, later) {
             (Self::Cells(steps), Self::Cells(later)) => {

@@ -1,8 +1,10 @@
-//! Instruction sets: the same code is compiled for each of them, and one is chosen at run time.
+//! Instruction sets. Code is compiled for each of them, and one is chosen at run time.
 //!
-//! A portable build has no vectors wider than in SSE2. With AVX2 or AVX-512 the kernels run two to four times as fast. WebAssembly does not tell
-//! at run time what it has: SIMD128 is there if the module is compiled with it, and then it is chosen. The results are the same bits: all
-//! arithmetic is integer, or floats that IEEE 754 rounds alike everywhere, or floats whose rounding an exact fallback makes up for.
+//! A portable build has only the vectors of SSE2. With AVX2 or AVX-512 the kernels run two to four times as fast.
+//! WebAssembly cannot detect its instructions at run time. A module that is compiled with SIMD128 always uses it.
+//!
+//! The results are equal, bit for bit. All arithmetic is on integers, or on floats that IEEE 754 rounds in one way, or
+//! on floats with an exact fallback for uncertain results.
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::wasm;
@@ -11,7 +13,7 @@ use super::x86::{avx2, avx512};
 use super::{LaneWork, portable};
 use std::fmt;
 
-/// An instruction set that code on [`Lanes`](super::Lanes) is compiled for.
+/// An instruction set for which code on [`Lanes`](super::Lanes) is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InstructionSet {
     /// The instruction set that every processor of the build's target has.
@@ -22,7 +24,7 @@ pub enum InstructionSet {
     /// Vectors of 512 bits: AVX-512 F, BW, CD, DQ and VL.
     #[cfg(target_arch = "x86_64")]
     Avx512,
-    /// Vectors of 128 bits of WebAssembly. A module that is compiled with them has them wherever it runs.
+    /// Vectors of 128 bits of WebAssembly. A module that is compiled with them runs only where they exist.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Simd128,
 }
@@ -64,15 +66,15 @@ impl InstructionSet {
         }
     }
 
-    /// The widest that this processor has.
+    /// The widest instruction set of this processor.
     pub fn widest() -> Self {
         Self::ALL.iter().copied().rfind(|set| set.is_available()).unwrap_or(InstructionSet::Portable)
     }
 
-    /// Runs work as compiled for this instruction set.
+    /// Runs work that is compiled for this instruction set.
     ///
     /// # Panics
-    /// If the processor lacks it.
+    /// If the processor lacks the instruction set.
     #[inline]
     pub fn run(self, work: impl LaneWork) {
         assert!(self.is_available(), "the processor has no {self}");

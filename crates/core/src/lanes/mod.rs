@@ -1,7 +1,7 @@
-//! Lanes: 32-bit integers side by side in a register, with one instruction for all of them where the processor has it.
+//! Lanes: 32-bit integers side by side in a register, with one instruction for all of them if the processor has it.
 //!
-//! The compiler is not left to vectorise by itself. It puts the axes of a vector side by side as readily as cells or individuals, and
-//! keeps values in memory that should stay in registers.
+//! The compiler does not vectorise this code well by itself. It may put the axes of a vector side by side instead of
+//! cells or individuals, and it keeps values in memory that should stay in registers.
 
 mod instruction_set;
 mod portable;
@@ -24,7 +24,8 @@ macro_rules! operations {
         $apply! {
             $($argument)*
             add(other) subtract(other) multiply(other) wrapping_add(other) wrapping_subtract(other)
-            wrapping_multiply(other) multiply_halves(other) and(other) or(other) xor(other) shift_right_unsigned_by(bits) less_than(other) equals(other)
+            wrapping_multiply(other) multiply_halves(other) and(other) or(other) xor(other)
+            shift_right_unsigned_by(bits) less_than(other) equals(other)
             min(other) max(other) min_unsigned(other) max_unsigned(other) leading_zeros() abs() select(then, otherwise)
             ; shift_left shift_right shift_right_unsigned
         }
@@ -34,9 +35,9 @@ use operations;
 
 /// A fixed number of 32-bit integers, signed unless a method says otherwise.
 ///
-/// The arithmetic is the same as in [`crate::numbers`], lane by lane. A mask is -1 or 0 in each lane; only the sign counts where a mask
-/// is used. A single `i32` is one lane. [`Avx2`] and [`Avx512`] may be used only in functions that are compiled for their instruction set
-/// and called where the processor has it; [`InstructionSet::run`] sees to both.
+/// The arithmetic is that of [`crate::numbers`], lane by lane. A mask is -1 or 0 in each lane. Operations that use a
+/// mask read only its signs. A single `i32` is one lane. [`Avx2`] and [`Avx512`] may be used only in functions that are
+/// compiled for their instruction set and called on processors that have it. [`InstructionSet::run`] ensures both.
 pub trait Lanes: Copy {
     /// The number of lanes.
     const COUNT: usize;
@@ -45,9 +46,9 @@ pub trait Lanes: Copy {
     /// An f32 for each lane.
     type Floats: Copy;
 
-    /// The same value in every lane.
+    /// A value in every lane.
     fn splat(value: i32) -> Self;
-    /// 0, 1, 2 … by lane.
+    /// The index of each lane: 0, 1, 2 …
     fn iota() -> Self;
     /// The elements of a slice from `at` on.
     ///
@@ -57,7 +58,8 @@ pub trait Lanes: Copy {
     /// The bytes of a slice at these indices.
     ///
     /// # Panics
-    /// If the slice has fewer than 4 bytes, or 2^31 and more. An index beyond its end may panic, or read any of its bytes.
+    /// If the slice has fewer than 4 bytes, or 2^31 or more. An index beyond its end may panic, or read any byte of the
+    /// slice.
     fn gather_bytes(from: &[u8], at: Self) -> Self;
     /// Writes the lanes to the first elements of a slice.
     ///
@@ -74,8 +76,8 @@ pub trait Lanes: Copy {
     /// # Panics
     /// If the slice is shorter than the lanes.
     fn store_halves(self, to: &mut [i16]);
-    /// Sum. It must fit in 32 bits, as must difference and product; [`PortableLanes`] panics otherwise in builds with overflow
-    /// checks.
+    /// Sum. It must fit in 32 bits, as must the difference and the product. Otherwise [`PortableLanes`] panics in
+    /// builds with overflow checks.
     fn add(self, other: Self) -> Self;
     /// Difference.
     fn subtract(self, other: Self) -> Self;
@@ -119,7 +121,7 @@ pub trait Lanes: Copy {
     fn leading_zeros(self) -> Self;
     /// Absolute value. No lane is -2^31.
     fn abs(self) -> Self;
-    /// `then` where this mask is set, `otherwise` elsewhere.
+    /// `then` in the lanes in which this mask is set, `otherwise` in the others.
     fn select(self, then: Self, otherwise: Self) -> Self;
     /// Whether this mask is set in any lane.
     fn any(self) -> bool;
@@ -127,11 +129,11 @@ pub trait Lanes: Copy {
     fn bits(self) -> u32;
     /// The sum of all lanes.
     fn reduce_sum(self) -> i32;
-    /// In each lane the sum of it and all lanes before it, modulo 2^32.
+    /// In each lane the sum of this lane and all lanes before it, modulo 2^32.
     fn prefix_sum(self) -> Self;
-    /// The last lane in every lane.
+    /// The value of the last lane, in every lane.
     fn splat_last(self) -> Self;
-    /// In each lane the lane of `self` whose number, modulo the number of lanes, is in that lane of `numbers`.
+    /// In each lane the lane of `self` whose index, modulo the number of lanes, is in that lane of `numbers`.
     fn permute(self, numbers: Self) -> Self;
     /// [`crate::numbers::Divisor::new`].
     fn divisor(self) -> Self::Divisor;
@@ -141,8 +143,9 @@ pub trait Lanes: Copy {
     fn ratio(self, divisor: Self::Divisor) -> Self;
     /// `numerator / self` as IEEE 754 rounds it. 1 ≤ self ≤ 2^24.
     fn float_quotient(self, numerator: f32) -> Self::Floats;
-    /// `self · factor + summand`, rounded to f32 after the product and after the sum, or after the sum alone, and then to the nearest integer. |self| ≤
-    /// 2^24, |result| ≤ 2^22. Beyond 2^22 the result is 2^22 and between a half and the whole of the rest, up to 2^23.
+    /// `self · factor + summand`, rounded to the nearest integer. Before that it is rounded to f32, after the product
+    /// and after the sum, or only after the sum. |self| ≤ 2^24, |result| ≤ 2^22. For an exact value 2^22 + r, with 0 ≤
+    /// r ≤ 2^22, the result is 2^22 plus a number from r/2 to r.
     fn multiply_add_floats(self, factor: Self::Floats, summand: f32) -> Self;
     /// The length of the vector (self, other), rounded down. |self|, |other| ≤ 2^15.
     fn hypot(self, other: Self) -> Self;
@@ -160,7 +163,7 @@ pub trait Lanes: Copy {
         unsafe { Self::load_unchecked(from, 0) }
     }
 
-    /// The first elements of a slice; 0 in the lanes after its end.
+    /// The first elements of a slice; 0 in the lanes beyond its end.
     #[inline(always)]
     fn load_some(from: &[i32]) -> Self {
         if from.len() >= Self::COUNT {
@@ -171,7 +174,7 @@ pub trait Lanes: Copy {
         Self::load(&some)
     }
 
-    /// Writes the lanes to the first elements of a slice, as many as it has.
+    /// Writes the lanes to the first elements of a slice, up to its end.
     #[inline(always)]
     fn store_some(self, to: &mut [i32]) {
         if to.len() >= Self::COUNT {
@@ -197,7 +200,7 @@ pub trait Lanes: Copy {
     /// [`crate::numbers::round_shift`].
     #[inline(always)]
     fn round_shift<const BITS: u32>(self) -> Self {
-        // The sign of a negative number is -1.
+        // The arithmetic shift of a negative number by 31 is -1.
         self.add(Self::splat(1 << (BITS - 1))).add(self.shift_right::<31>()).shift_right::<BITS>()
     }
 
@@ -224,19 +227,19 @@ pub trait Lanes: Copy {
 
 /// Work on lanes that [`InstructionSet::run`] compiles for each instruction set.
 pub trait LaneWork {
-    /// Does the work. Implementations and everything they call on lanes are `#[inline(always)]`; whatever is not inlined is
-    /// compiled for the build's target only. That includes closures and the iterators `zip`, `chunks_exact` and `map` of arrays
-    /// in another unit of code: kernels use index loops.
+    /// Does the work. Implementations and all functions on lanes that they call are `#[inline(always)]`. Code that is
+    /// not inlined is compiled only for the build's target. This is also true of closures, and of the iterators `zip`,
+    /// `chunks_exact` and `map` of arrays in other codegen units. Therefore kernels use index loops.
     fn run<L: Lanes>(self);
 }
 
-/// The largest number of lanes of any implementation.
+/// The max number of lanes of any implementation.
 pub const MAX_LANES: usize = 32;
 
-/// Individuals that are worked on together.
+/// The number of individuals that are computed together.
 pub const BLOCK: usize = 512;
 
-/// The fewest lanes that work is done on.
+/// The min number of lanes of any work.
 pub const MIN_LANES: usize = <portable::BaseLanes as Lanes>::COUNT;
 
 #[cfg(test)]
@@ -244,7 +247,7 @@ mod tests {
     use super::*;
     use crate::numbers::ONE;
 
-    /// The results of every operation on two lists.
+    /// The results of every operation on two lists, lane by lane.
     fn everything<V: Lanes>(a: &[i32], b: &[i32]) -> Vec<i32> {
         let mut made = Vec::new();
         for (a, b) in a.chunks(V::COUNT).zip(b.chunks(V::COUNT)) {
@@ -292,7 +295,7 @@ mod tests {
         made
     }
 
-    /// Checks the prefix sums of each chunk, and the last of them.
+    /// Checks the prefix sums of each chunk, the last of them in every lane, and a permutation.
     fn prefix_sums_are_exact<V: Lanes>(a: &[i32]) {
         for chunk in a.chunks(V::COUNT) {
             let sums = V::load(chunk).prefix_sum();
@@ -311,7 +314,7 @@ mod tests {
         }
     }
 
-    /// Bytes at each end of a slice and between, and parts of slices.
+    /// Checks gathered bytes at each end of a slice and between, and partial loads and stores.
     fn bytes_and_parts_are_those_of_the_slice<V: Lanes>() {
         for length in [4, 5, 6, 7, 8, 33, 256] {
             let bytes: Vec<u8> = (0..length).map(|index| (index * 37 + 11) as u8).collect();
@@ -346,7 +349,6 @@ mod tests {
         }
     }
 
-    /// Each bit is the sign of its lane.
     fn bits_are_signs<V: Lanes>(a: &[i32]) {
         for chunk in a.chunks(V::COUNT) {
             let signs = (0..V::COUNT).map(|lane| u32::from(chunk[lane] < 0) << lane).sum::<u32>();
@@ -354,14 +356,14 @@ mod tests {
         }
     }
 
-    /// The sum, whether any is below -900, and the sum of `iota`.
+    /// The sum, whether any number is below -900, and the sum of `iota`.
     fn sums<V: Lanes>(a: &[i32]) -> (i32, bool, i32) {
         let total = a.chunks(V::COUNT).map(|chunk| V::load(chunk).reduce_sum()).sum();
         let any = a.chunks(V::COUNT).any(|chunk| V::load(chunk).less_than(V::splat(-900)).any());
         (total, any, V::iota().reduce_sum())
     }
 
-    /// Halves at both ends of their range.
+    /// Checks halves at both ends of their range.
     fn products_of_halves_are_exact<V: Lanes>() {
         let ends = [i32::from(i16::MIN), -1 - ONE, -ONE, -1, 0, 1, ONE, ONE + 1, i32::from(i16::MAX)];
         for (a, b) in ends.iter().flat_map(|a| ends.map(|b| (*a, b))) {
@@ -372,7 +374,7 @@ mod tests {
         }
     }
 
-    /// Components at the bounds and random ones.
+    /// Checks components at the bounds, and random ones.
     fn lengths_are_exact<V: Lanes>() {
         let most = 1 << 15;
         let corners = [[0, 0], [most, most], [-most, most], [most, 0], [-most, 1], [most - 1, most], [3, -4]];
@@ -386,7 +388,7 @@ mod tests {
         }
     }
 
-    /// Numbers around each square.
+    /// Checks numbers around each square.
     fn roots_are_exact<V: Lanes>() {
         for root in 0..=0xffff_u32 {
             let square = root * root;
@@ -398,7 +400,7 @@ mod tests {
         }
     }
 
-    /// Quotients on a half and one step to either side of it.
+    /// Checks quotients on a half, and one step on either side of it.
     fn quotients_round_at_halves<V: Lanes>() {
         let mut random = crate::numbers::random::generator(11, 7);
         for _ in 0..200_000 {
@@ -424,7 +426,7 @@ mod tests {
         }
     }
 
-    /// Every power of two, one more and one less, by every number of bits.
+    /// Checks every power of two, and the numbers one greater and one less, with every number of bits.
     fn shifts_and_zeros_are_exact<V: Lanes>() {
         for n in (0..32).flat_map(|bit| [-1, 0, 1].map(|beside| (1_u32 << bit).wrapping_add_signed(beside))) {
             let mut zeros = [0; MAX_LANES];
@@ -439,7 +441,7 @@ mod tests {
         }
     }
 
-    /// Checks lanes, and two registers of them as one.
+    /// Checks lanes, and two registers as one.
     fn are_exact<V: Lanes>() {
         let numbers = |first: i32, step: i32| (0..64).map(|n| (first + n * step) % 1000).collect::<Vec<_>>();
         let (a, b) = (numbers(-950, 37), numbers(800, -71));

@@ -1,19 +1,20 @@
-//! Lanes for every processor: a single `i32` as one lane, so that a formula written for lanes serves one number too; four
+//! Lanes for every processor: a single `i32` as one lane, so that a formula for lanes also serves one number; four
 //! lanes; and two registers as one.
 
 use super::{LaneWork, Lanes, operations};
 use crate::numbers::{Divisor, square_root};
 
-/// Far above every length within the domain of [`Lanes::hypot`].
+/// A bound far above every length within the domain of [`Lanes::hypot`].
 const MAX_MAGNITUDE: f64 = (1 << 30) as f64;
 
-/// The lanes of work for every processor. A build with assertions has one number in a register: it compiles sooner, and checks every overflow.
+/// The lanes for every processor. A build with assertions has one number in a register. It compiles faster and checks
+/// every overflow.
 #[cfg(debug_assertions)]
 pub type BaseLanes = i32;
 #[cfg(not(debug_assertions))]
 pub type BaseLanes = PortableLanes;
 
-/// Work for every processor. Inlined into its callers, a kernel would be compiled several times.
+/// Work for every processor. It is not inlined, so that a kernel is not compiled several times.
 #[inline(never)]
 pub fn run(work: impl LaneWork) {
     work.run::<BaseLanes>();
@@ -58,7 +59,7 @@ impl Lanes for i32 {
         max_unsigned(a, b) = Ord::max(a as u32, b as u32) as i32;
         leading_zeros(a) = i32::leading_zeros(a) as i32;
         abs(a) = i32::abs(a);
-        // Without a branch, so that loops over it vectorise.
+        // There is no branch, so that loops over it vectorise.
         select(mask, then, otherwise) = otherwise ^ ((then ^ otherwise) & (mask >> 31));
         prefix_sum(a) = a;
         splat_last(a) = a;
@@ -93,7 +94,7 @@ impl Lanes for i32 {
 
     #[inline(always)]
     unsafe fn load_unchecked(from: &[i32], at: usize) -> Self {
-        // SAFETY: the caller promises the same.
+        // SAFETY: the caller ensures the length.
         unsafe { *from.get_unchecked(at) }
     }
 
@@ -165,17 +166,17 @@ impl Lanes for i32 {
         let (x, y) = (f64::from(self), f64::from(other));
         let root = (x * x + y * y).sqrt();
         let held = if root > MAX_MAGNITUDE { MAX_MAGNITUDE } else { root };
-        // SAFETY: a root of a sum of squares is not negative, and it was just held at 2^30. Unlike `as`, this is one vector
-        // instruction.
+        // SAFETY: a root of a sum of squares is not negative, and it is at most 2^30 here. Unlike `as`, this is one
+        // vector instruction.
         unsafe { held.to_int_unchecked() }
     }
 }
 
-/// Four lanes as an array, each computed by itself; the compiler turns this into vector code.
+/// Four lanes as an array. Each lane is computed by itself, and the compiler turns this into vector code.
 #[derive(Debug, Clone, Copy)]
 pub struct PortableLanes([i32; 4]);
 
-/// Operations on each of four lanes by itself.
+/// Operations on each of four lanes.
 macro_rules! four_lanes {
     ($($name:ident($($other:ident),*))*; $($shift:ident)*) => {
         $(
@@ -220,7 +221,7 @@ impl Lanes for PortableLanes {
 
     #[inline(always)]
     unsafe fn load_unchecked(from: &[i32], at: usize) -> Self {
-        // SAFETY: the caller promises the same.
+        // SAFETY: the caller ensures the length.
         Self(unsafe { from.as_ptr().add(at).cast::<[i32; 4]>().read_unaligned() })
     }
 
@@ -323,12 +324,12 @@ impl Lanes for PortableLanes {
     }
 }
 
-/// Twice as many lanes of another implementation: a loop over them is unrolled by two. Its overhead is paid half as often, and the
-/// processor works on one half while it waits for the other.
+/// Twice the lanes of another implementation. This unrolls a loop over lanes by two. Its overhead is paid half as
+/// often, and the processor works on one half while it waits for the other.
 #[derive(Debug, Clone, Copy)]
 pub struct DoubleLanes<L>([L; 2]);
 
-/// Operations on each half by itself.
+/// Operations on each half.
 macro_rules! both_halves {
     ($($name:ident($($other:ident),*))*; $($shift:ident)*) => {
         $(

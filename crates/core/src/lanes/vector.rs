@@ -1,12 +1,15 @@
 //! The exact arithmetic of vectors, on any number of axes and any number of lanes.
 //!
-//! A vector is an array with one component per axis. A component is an `i32`, or [`Lanes`] of them for as many vectors side
-//! by side. There are two in a flat world and three in a deep one, so that nothing is computed for an axis that the world
-//! lacks. The WGSL twins are in `shaders/shared/numbers.wgsl` for two axes and in
-//! `shaders/shared/vector.wgsl` for three; there `length` is called `length_of` or `length3`, because WGSL has a built-in
-//! function of that name and no generics.
+//! A vector is an array with one component per axis. A component is an `i32`, or [`Lanes`] with the components of
+//! several vectors. There are two axes in a flat world and three in a deep one, so nothing is computed for a missing
+//! axis.
 //!
-//! Loops over axes rather than closures: the body of a closure is not compiled for the instruction set of the lanes.
+//! The WGSL twins are in `shaders/shared/numbers.wgsl` for two axes and in `shaders/shared/vector.wgsl` for three.
+//! There `length` is called `length_of` or `length3`, because WGSL has a built-in function of that name and no
+//! generics.
+//!
+//! Loops over axes replace closures, because the body of a closure is not compiled for the instruction set of the
+//! lanes.
 
 use crate::lanes::Lanes;
 use crate::numbers::{ONE, RULE_ONE, Vector3};
@@ -17,7 +20,7 @@ pub fn zero<V: Lanes, const AXES: usize>() -> [V; AXES] {
     [V::splat(0); AXES]
 }
 
-/// The same vector in every lane, on as many axes as there are.
+/// The first components of a vector, in every lane.
 #[inline(always)]
 pub fn splat<V: Lanes, const AXES: usize>(v: Vector3) -> [V; AXES] {
     let mut lanes = zero();
@@ -78,20 +81,21 @@ pub fn quotient<V: Lanes, const AXES: usize>(mut v: [V; AXES], divisor: V::Divis
     v
 }
 
-/// Bits below 1 of the quotients of [`quotient_by_floats`].
+/// The bits after the binary point of the quotients of [`quotient_by_floats`].
 const QUOTIENT_BITS: u32 = 12;
 
-/// factor · v / divisor, each component to nearest, halves away from zero; and a mask of the lanes in which a component is too near a half to be certain.
-/// |components| and the divisor ≤ 2^24, 0 ≤ factor ≤ 2^24, |quotients| ≤ 2^10. Lanes with a greater divisor must not be used.
+/// factor · v / divisor, each component to nearest, halves away from zero. The second result is the mask of the lanes
+/// in which a component is too near a half to be certain. |components| and the divisor ≤ 2^24, 0 ≤ factor ≤ 2^24,
+/// |quotients| ≤ 2^10. Lanes with a greater divisor must not be used.
 ///
-/// Quotients are worked out in f32 with 12 bits below 1. The three roundings of an f32 are each wrong by at most 2^-24 of the quotient, the
-/// rounding to an integer by a half. So the error is below 2 of the last bit.
+/// Quotients are computed in f32 with 12 bits after the binary point. Each of the three roundings of an f32 is wrong by
+/// at most 2^-24 of the quotient, the rounding to an integer by a half. So the error is below 2 in the last bit.
 #[inline(always)]
 pub fn quotient_by_floats<V: Lanes, const AXES: usize>(v: [V; AXES], factor: i32, divisor: V) -> ([V; AXES], V) {
     let splat = V::splat;
     let reciprocal = divisor.float_quotient(factor as f32 * (1 << QUOTIENT_BITS) as f32);
     let (mut quotients, mut is_near) = (zero(), splat(0));
-    // 2 is added besides the half, so that the bits below 1 of an uncertain quotient are 0 to 3.
+    // 2 is added to the half, so that the bits after the binary point of an uncertain quotient are 0 to 3.
     let half = ((1 << (QUOTIENT_BITS - 1)) + 2) as f32;
     for axis in 0..AXES {
         let sum = v[axis].multiply_add_floats(reciprocal, half);
@@ -112,10 +116,10 @@ pub fn ratio<V: Lanes, const AXES: usize>(mut v: [V; AXES], divisor: V::Divisor)
 
 /// Numbers below this are divided exactly in f32 ([`quotient_of_small`]).
 pub const SMALL: i32 = 1 << 20;
-/// The bits that [`ratio`] adds.
+/// The number of bits that [`ratio`] adds.
 const RULE_BITS: u32 = RULE_ONE.trailing_zeros();
 
-/// [`ratio`] by a divisor ≥ 0 that divides nothing else.
+/// [`ratio`] by a divisor ≥ 0 that is used only here.
 #[inline(always)]
 pub fn ratio_by<V: Lanes, const AXES: usize>(mut v: [V; AXES], divisor: V) -> [V; AXES] {
     let mut bits = divisor.shift_right::<RULE_BITS>();
@@ -133,8 +137,9 @@ pub fn ratio_by<V: Lanes, const AXES: usize>(mut v: [V; AXES], divisor: V) -> [V
 
 /// [`quotient`] in f32. |components| < 2^20, 0 ≤ divisor < 2^20.
 ///
-/// The reciprocal is scaled by 1 + 2^-22, and two roundings are each wrong by at most 2^-24. So an f32 is beyond the quotient by 2^-23 to
-/// 3·2^-23 of it. Quotients on a half are rounded away from zero. No other quotient reaches the next half, which is farther by 2^-21 of it or more.
+/// The reciprocal is scaled by 1 + 2^-22, and two roundings are each wrong by at most 2^-24. So the f32 exceeds the
+/// quotient by 2^-23 to 3·2^-23 of it. Quotients on a half are rounded away from zero. No other quotient reaches the
+/// next half, whose distance is at least 2^-21 of the quotient.
 #[inline(always)]
 pub fn quotient_of_small<V: Lanes, const AXES: usize>(mut v: [V; AXES], divisor: V) -> [V; AXES] {
     let reciprocal = divisor.max(V::splat(1)).float_quotient(1.0 + 1.0 / (1 << 22) as f32);
@@ -162,7 +167,7 @@ pub fn round_shift<V: Lanes, const AXES: usize, const BITS: u32>(mut v: [V; AXES
     v
 }
 
-/// [`crate::numbers::round_shift_any`] of each component: by 0 to 31 bits that are known at run time only.
+/// [`crate::numbers::round_shift_any`] of each component, by 0 to 31 bits that are known only at run time.
 #[inline(always)]
 pub fn round_shift_any<V: Lanes, const AXES: usize>(mut v: [V; AXES], bits: u32) -> [V; AXES] {
     if bits == 0 {
@@ -171,7 +176,8 @@ pub fn round_shift_any<V: Lanes, const AXES: usize>(mut v: [V; AXES], bits: u32)
     let below = V::splat((1 << (bits - 1)) - 1);
     for axis in 0..AXES {
         let sum = v[axis].add(below).add(v[axis].shift_right::<31>().add(V::splat(1)));
-        // Lanes have a logical shift by a variable only, so the sum is offset by 2^31 before it, and back afterwards.
+        // Lanes have only a logical shift by a variable. So the sum is offset by 2^31 before the shift, and back
+        // afterwards.
         let shifted = sum.wrapping_add(V::splat(i32::MIN)).shift_right_unsigned_by(V::splat(bits as i32));
         v[axis] = shifted.subtract(V::splat((1u32 << 31 >> bits) as i32));
     }
@@ -191,22 +197,22 @@ pub fn length<V: Lanes, const AXES: usize>(v: [V; AXES]) -> V {
     square.square_root()
 }
 
-/// A vector of the length `from`, stretched to the length `to`. |components|, to ≤ 2^15; `from` = 0 gives 0.
+/// A vector of length `from`, scaled to length `to`. |components|, to ≤ 2^15. If `from` is 0, the result is 0.
 #[inline(always)]
 pub fn stretch<V: Lanes, const AXES: usize>(v: [V; AXES], from: V, to: V) -> [V; AXES] {
     quotient(scale(v, to), from.divisor())
 }
 
-/// The direction, as a vector of the length [`ONE`]; that of 0 is 0. |components| ≤ 2^30.
+/// The direction, as a vector of length [`ONE`]; 0 for the zero vector. |components| ≤ 2^30.
 ///
-/// The vector is first brought to the size at which its length is known to a part in 2^14.
+/// The vector is first scaled to the size at which its length is known to a part in 2^14.
 #[inline(always)]
 pub fn normalise<V: Lanes, const AXES: usize>(v: [V; AXES]) -> [V; AXES] {
     let [held] = to_fifteen_bits([v]);
     stretch(held, length(held), V::splat(ONE))
 }
 
-/// Vectors, all multiplied by one power of two, so that the greatest of their components has 15 bits. |components| ≤ 2^30.
+/// Vectors, all multiplied by one power of two, so that the max of their components has 15 bits. |components| ≤ 2^30.
 #[inline(always)]
 pub fn to_fifteen_bits<V: Lanes, const AXES: usize, const COUNT: usize>(
     mut vectors: [[V; AXES]; COUNT],
@@ -219,7 +225,7 @@ pub fn to_fifteen_bits<V: Lanes, const AXES: usize, const COUNT: usize>(
         }
     }
     let zeros = greatest.leading_zeros();
-    // The greatest component has 32 - zeros bits; it is shifted to 15.
+    // The max component has 32 - zeros bits. It is shifted to 15 bits.
     let more = zeros.subtract(splat(17)).max(splat(0));
     let fewer = splat(17).subtract(zeros).max(splat(0));
     let factor = splat(1 << 14).shift_right_unsigned_by(splat(14).subtract(more));
@@ -234,7 +240,8 @@ pub fn to_fifteen_bits<V: Lanes, const AXES: usize, const COUNT: usize>(
     vectors
 }
 
-/// The length to nearest. |components| ≤ 2^15. The length rounded down would make what is stretched from it longer on average.
+/// The length to nearest. |components| ≤ 2^15. A length rounded down would make the vectors scaled by it longer on
+/// average.
 #[inline(always)]
 pub fn nearest_length<V: Lanes, const AXES: usize>(v: [V; AXES]) -> V {
     let below = length(v);
@@ -246,7 +253,7 @@ pub fn nearest_length<V: Lanes, const AXES: usize>(v: [V; AXES]) -> V {
     below.subtract(below.less_than(rest))
 }
 
-/// A vector, brought to the length `to` ≤ 2^15; `otherwise` where it is 0. |components| ≤ 2^30.
+/// A vector, scaled to length `to` ≤ 2^15; `otherwise` if the vector is 0. |components| ≤ 2^30.
 #[inline(always)]
 pub fn with_length<V: Lanes, const AXES: usize>(v: [V; AXES], to: V, otherwise: [V; AXES]) -> [V; AXES] {
     let [held] = to_fifteen_bits([v]);
@@ -254,7 +261,7 @@ pub fn with_length<V: Lanes, const AXES: usize>(v: [V; AXES], to: V, otherwise: 
     select(from.equals(V::splat(0)), otherwise, stretch(held, from, to))
 }
 
-/// The vector, shortened to the length `most` ≤ 2^15 if it is longer. |components| ≤ 2^30.
+/// The vector, shortened to length `most` ≤ 2^15 if it is longer. |components| ≤ 2^30.
 #[inline(always)]
 pub fn limit_length<V: Lanes, const AXES: usize>(v: [V; AXES], most: i32) -> [V; AXES] {
     let splat = V::splat;
@@ -262,7 +269,7 @@ pub fn limit_length<V: Lanes, const AXES: usize>(v: [V; AXES], most: i32) -> [V;
     for axis in 0..AXES {
         greatest = greatest.max(v[axis].abs());
     }
-    // A component beyond 2^15 makes the vector longer than any limit: only its direction matters.
+    // A component beyond 2^15 makes the vector longer than any limit, so only its direction matters.
     let is_long = splat(1 << 15).less_than(greatest);
     let has_long = is_long.any();
     let held = if has_long { select(is_long, normalise(v), v) } else { v };
@@ -274,8 +281,8 @@ pub fn limit_length<V: Lanes, const AXES: usize>(v: [V; AXES], most: i32) -> [V;
     if exceeds.any() { select(exceeds, stretch(held, from, splat(most)), v) } else { v }
 }
 
-/// The limit of a control vector (Q14): components to ±2, then the length a quarter of the way to `cruise` (if `cruise` > 0) and to at
-/// most `max`. Last, components to ±1.
+/// The limit of a control vector (Q14). Components are clamped to ±2. The length then moves a quarter of the way to
+/// `cruise` (if `cruise` > 0), and to at most `max`. Last, components are clamped to ±1.
 #[inline(always)]
 pub fn limit<V: Lanes, const AXES: usize>(v: [V; AXES], cruise: i32, max: i32) -> [V; AXES] {
     let v = clamp_components(v, 2 * ONE);
@@ -296,7 +303,7 @@ pub fn unpack<V: Lanes>(word: V) -> [V; 2] {
     [word.lower_halves(), word.shift_right::<16>()]
 }
 
-/// `then` where the mask is set, `otherwise` elsewhere.
+/// `then` in the lanes in which the mask is set, `otherwise` in the others.
 #[inline(always)]
 pub fn select<V: Lanes, const AXES: usize>(mask: V, then: [V; AXES], mut otherwise: [V; AXES]) -> [V; AXES] {
     for axis in 0..AXES {
@@ -323,7 +330,6 @@ mod tests {
         samples
     }
 
-    /// The length by definition.
     fn exact_length(v: Vector3) -> i32 {
         v.iter().map(|n| i64::from(*n).pow(2)).sum::<i64>().isqrt() as i32
     }
@@ -332,7 +338,7 @@ mod tests {
         v.map(|n| quotient(n * to, Ord::max(from, 1)))
     }
 
-    /// The same function, on numbers and with branches.
+    /// [`normalise`] on numbers and with branches.
     fn defined_normalise(v: Vector3) -> Vector3 {
         let greatest = v[0].unsigned_abs() | v[1].unsigned_abs() | v[2].unsigned_abs();
         let bits = 32 - (greatest | 1).leading_zeros() as i32;
@@ -430,10 +436,10 @@ mod tests {
         }
     }
 
-    /// How [`Quotients`] are made.
+    /// The way in which [`Quotients`] are computed.
     #[derive(Debug, Clone, Copy)]
     enum Division {
-        /// [`quotient_by_floats`] with this factor, and exactly where that is not certain.
+        /// [`quotient_by_floats`] with this factor; exact division in uncertain lanes.
         Floats(i32),
         /// [`quotient_of_small`].
         Small,
@@ -441,7 +447,7 @@ mod tests {
         Ratio,
     }
 
-    /// Quotients of components side by side by the divisor of each lane.
+    /// Quotients of components, each by its own divisor.
     struct Quotients<'a> {
         components: &'a [i32],
         divisors: &'a [i32],
@@ -489,7 +495,7 @@ mod tests {
         }
     }
 
-    /// Quotients on a half, and the nearest ones to either side of it.
+    /// Quotients on a half, and the nearest ones on either side of it.
     #[test]
     fn small_quotients_are_exact_on_every_instruction_set() {
         let mut random = crate::numbers::random::generator(13, 5);
@@ -503,7 +509,7 @@ mod tests {
                 divisors.extend([divisor; 2]);
             }
         }
-        // 2048 n / d is an odd number where 1024 n / d lies on a half. Some n and d are too large for f32.
+        // If 1024 n / d lies on a half, 2048 n / d is an odd number. Some n and d are too large for f32.
         let (mut sums, mut sum_divisors) = (Vec::new(), Vec::new());
         for n in 1..1100 {
             for odd in [1, 3, 5, 31, 33, 1023] {
@@ -526,7 +532,7 @@ mod tests {
             let (mut components, mut divisors) = (Vec::new(), Vec::new());
             for _ in 0..40_000 {
                 let divisor = 1 + (random.below(1 << 21) >> random.below(21)) as i32;
-                // Quotients on a half, and the nearest ones to either side.
+                // Quotients on a half, and the nearest ones on either side.
                 let whole = random.below(1 << 10) as i64;
                 let half = (i64::from(divisor) * (2 * whole + 1) / (2 * i64::from(factor))) as i32;
                 for component in [half - 1, half, half + 1, random.around(1 << 10) as i32] {

@@ -4,19 +4,19 @@ use super::{LaneWork, Lanes};
 use crate::numbers::{OUTWARDS, RULE_ONE};
 use std::arch::wasm32::*;
 
-// A module of WebAssembly is compiled with SIMD128 or without, and a browser that lacks SIMD128 refuses the module. Intrinsics are therefore
-// safe, except those that read or write memory.
+// A WebAssembly module is compiled with SIMD128 or without. A browser without SIMD128 refuses the module. Therefore the
+// intrinsics are safe, except those that read or write memory.
 
 /// From 2^52 on the last bit of an f64 is 1. The low word of a sum with this number is the nearest integer.
 const NEAREST: f64 = 1.5 * (1u64 << 52) as f64;
-/// The same of an f32: the bits of a sum with this number, less the bits of this number, are the nearest integer.
+/// For an f32: the bits of a sum with this number, minus the bits of this number, are the nearest integer.
 const NEAREST_FLOAT: f32 = 1.5 * (1u32 << 23) as f32;
 
 /// Four lanes in a register, for modules with SIMD128.
 #[derive(Debug, Clone, Copy)]
 pub struct Simd128(v128);
 
-/// Work for this instruction set. Inlined into its callers, a kernel would be compiled several times.
+/// Work for this instruction set. It is not inlined, so that a kernel is not compiled several times.
 #[inline(never)]
 pub fn run(work: impl LaneWork) {
     work.run::<Simd128>();
@@ -54,8 +54,8 @@ impl Simd128 {
         [f64x2_mul(a[0], b[0]), f64x2_mul(a[1], b[1])]
     }
 
-    /// The floor of the root, or one less: the estimate, at most 2^16, is off by less than 2^-7. A half and that are subtracted, and the
-    /// rest, of which every bit fits, is rounded to nearest.
+    /// The floor of the root, or one less. The estimate of the root, at most 2^16, has an error below 2^-7. A half and
+    /// this error are subtracted. The difference, all of whose bits fit, is rounded to nearest.
     #[inline(always)]
     fn root_below(square: v128) -> Self {
         let below = f32x4_sub(f32x4_sqrt(square), f32x4_splat(0.5 + 1.0 / 128.0));
@@ -92,12 +92,14 @@ impl Lanes for Simd128 {
 
     #[inline(always)]
     fn shift_right_unsigned_by(self, bits: Self) -> Self {
-        // The instruction shifts all lanes by one number of bits. Where a number was splat, the compiler removes the other way.
+        // The instruction shifts all lanes by one number of bits. If `bits` was splat, the compiler removes the code
+        // after it.
         let first = i32x4_extract_lane::<0>(bits.0);
         if i32x4_all_true(i32x4_eq(bits.0, i32x4_splat(first))) {
             return Self(u32x4_shr(self.0, first as u32));
         }
-        // The floor of the product with 2^-bits. The upper word of such a power is its exponent, the lower word is 0.
+        // The floor of the product with 2^-bits. The upper word of such a power is its exponent, and the lower word is
+        // 0.
         let (zero, exponents) = (i32x4_splat(0), i32x4_shl(i32x4_sub(i32x4_splat(1023), bits.0), 20));
         let powers = [i32x4_shuffle::<0, 4, 1, 5>(zero, exponents), i32x4_shuffle::<2, 6, 3, 7>(zero, exponents)];
         let upper = i32x4_shuffle::<2, 3, 2, 3>(self.0, self.0);
@@ -123,9 +125,9 @@ impl Lanes for Simd128 {
 
     #[inline(always)]
     fn leading_zeros(self) -> Self {
-        // The exponent of a float tells the highest bit. The bit below the highest is cleared, so that the float is not rounded up to the next
-        // power of two. The sign bit makes the exponent of a negative number greater than 158, and its difference is negative. The exponent
-        // of 0 is 0.
+        // The exponent of a float gives the highest bit. The bit below the highest is cleared, so that the float is not
+        // rounded up to the next power of two. The sign bit makes the exponent of a negative number greater than 158,
+        // so its difference is negative. The exponent of 0 is 0.
         let cut = v128_andnot(self.0, u32x4_shr(self.0, 1));
         let exponent = u32x4_shr(f32x4_convert_i32x4(cut), 23);
         let zeros = i32x4_sub(i32x4_splat(127 + 31), exponent);
@@ -144,7 +146,7 @@ impl Lanes for Simd128 {
 
     #[inline(always)]
     unsafe fn load_unchecked(from: &[i32], at: usize) -> Self {
-        // SAFETY: the caller promises the same. The instruction reads from any address.
+        // SAFETY: the caller ensures the length. The instruction reads from any address.
         Self(unsafe { v128_load(from.as_ptr().add(at).cast()) })
     }
 
@@ -154,7 +156,7 @@ impl Lanes for Simd128 {
         let at = at.min_unsigned(Self::splat(from.len() as i32 - 1)).0;
         macro_rules! byte {
             ($lane:literal) => {
-                // SAFETY: every index is within the slice, as it was just held there.
+                // SAFETY: `min_unsigned` has just limited every index to the slice.
                 unsafe { i32::from(*from.get_unchecked(i32x4_extract_lane::<$lane>(at) as usize)) }
             };
         }
@@ -232,7 +234,7 @@ impl Lanes for Simd128 {
         let scale = [f64x2_splat(RULE_ONE as f64); 2];
         let [low, high] = Self::multiply_doubles(self.to_doubles(), Self::multiply_doubles(divisor, scale));
         let (least, most) = (f64x2_splat(-(1 << 30) as f64), f64x2_splat((1 << 30) as f64));
-        // Unlike `f64x2_min` and `f64x2_max`, which also handle NaN, these are one instruction of a processor.
+        // Unlike `f64x2_min` and `f64x2_max`, which also handle NaN, each of these is one instruction of a processor.
         Self::round([f64x2_pmax(f64x2_pmin(low, most), least), f64x2_pmax(f64x2_pmin(high, most), least)])
     }
 
@@ -252,7 +254,7 @@ impl Lanes for Simd128 {
         // The sum is at most 2^31. Its root has the same floor as the root of 2^31 - 1.
         let square = self.multiply(self).wrapping_add(other.multiply(other)).min_unsigned(Self::splat(i32::MAX));
         let root = Self::root_below(f32x4_convert_i32x4(square.0));
-        // Adds 1 where square ≥ (root + 1)², which is square - root² > 2·root and does not overflow.
+        // Adds 1 if square ≥ (root + 1)², which means square - root² > 2·root and does not overflow.
         root.subtract(root.shift_left::<1>().less_than(square.subtract(root.multiply(root))))
     }
 

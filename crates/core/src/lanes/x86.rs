@@ -1,15 +1,15 @@
 //! Lanes for x86-64, written once over the intrinsics of AVX2 and of AVX-512.
 //!
-//! Each instruction set is a module that gives its intrinsics common names; only what one of them lacks is a function
-//! there. The kernels of a set lie in its module, so that the compiler works on several sets at a time. The macro [`lanes`]
-//! makes an implementation of [`Lanes`] of either.
+//! Each instruction set is a module that gives its intrinsics common names. A function stands there only for an
+//! intrinsic that the set lacks. The kernels of a set lie in its module, so that the compiler works on several sets at
+//! a time. The macro [`lanes`] implements [`Lanes`] for both.
 
 use super::{LaneWork, Lanes, operations};
 use crate::numbers::{OUTWARDS, RULE_ONE};
 use std::arch::x86_64::_mm_cvtsi32_si128;
 
-// SAFETY of every `unsafe` block in this file: these lanes are used only in functions that are called where the processor
-// has the instruction set (see [`Lanes`]), and each safe load or store checks the length of its slice first.
+// SAFETY of every `unsafe` block in this file: these lanes are used only in functions that are called on processors
+// with the instruction set (see [`Lanes`]). Each safe load or store first checks the length of its slice.
 
 /// Eight lanes in a register.
 pub mod avx2 {
@@ -86,7 +86,7 @@ pub mod avx2 {
     #[inline(always)]
     pub unsafe fn leading_zeros(words: Words) -> Words {
         unsafe {
-            // Binary search: if the upper half of the rest is zero, its bits are counted and shifted out.
+            // A binary search: if the upper half of the rest is zero, its bits are counted and shifted out.
             let zero = _mm256_setzero_si256();
             let (mut rest, mut zeros) = (words, zero);
             macro_rules! halve {
@@ -101,7 +101,7 @@ pub mod avx2 {
             halve!(4);
             halve!(2);
             halve!(1);
-            // The highest bit of the rest is set unless the word was zero.
+            // The highest bit of the rest is set, except for the word zero.
             add(zeros, and(equals(rest, zero), splat(1)))
         }
     }
@@ -118,7 +118,7 @@ pub mod avx2 {
     #[inline(always)]
     pub unsafe fn prefix_sum(words: Words) -> Words {
         unsafe {
-            // Within each half; then the total of the lower half is added to the upper one.
+            // First within each half, then the total of the lower half is added to the upper one.
             let pairs = add(words, _mm256_slli_si256::<4>(words));
             let halves = add(pairs, _mm256_slli_si256::<8>(pairs));
             let total = _mm256_permutevar8x32_epi32(halves, splat(3));
@@ -141,7 +141,7 @@ pub mod avx2 {
         unsafe { add_floats(multiply_floats(a, b), summand) }
     }
 
-    /// Words without a sign as floats, within half a unit in the last place of an f32.
+    /// Unsigned words as floats, exact to half a unit in the last place of an f32.
     #[inline(always)]
     pub unsafe fn unsigned_to_floats(words: Words) -> Floats {
         unsafe {
@@ -269,7 +269,8 @@ macro_rules! on_registers {
         $(
             #[inline(always)]
             fn $shift<const BITS: u32>(self) -> Self {
-                // The forms with an immediate have different types in the two sets; this one becomes an immediate too.
+                // The forms with an immediate have different types in the two sets. The compiler turns this form into
+                // them.
                 Self(unsafe { $set::$shift(self.0, _mm_cvtsi32_si128(BITS as i32)) })
             }
         )*
@@ -301,8 +302,8 @@ macro_rules! lanes {
                 unsafe { [$set::multiply_doubles(a[0], b[0]), $set::multiply_doubles(a[1], b[1])] }
             }
 
-            /// The floor of the root, or one less: the estimate, at most 2^16, is off by less than 2^-7, which is
-            /// subtracted.
+            /// The floor of the root, or one less. The estimate of the root, at most 2^16, has an error below 2^-7,
+            /// which is subtracted.
             #[inline(always)]
             fn root_below(square: $set::Floats) -> Self {
                 unsafe {
@@ -338,7 +339,7 @@ macro_rules! lanes {
             #[inline(always)]
             fn gather_bytes(from: &[u8], at: Self) -> Self {
                 assert!((4..1 << 31).contains(&from.len()), "so many bytes cannot be gathered");
-                // The word at the last bytes ends with the slice; whatever the index is, the word is within it.
+                // The word at the last bytes ends with the slice. So the word is within the slice for any index.
                 let first = at.min_unsigned(Self::splat(from.len() as i32 - 4));
                 let words = Self(unsafe { $set::gather(from.as_ptr(), first.0) });
                 let bits = at.wrapping_subtract(first).shift_left::<3>();
@@ -425,7 +426,7 @@ macro_rules! lanes {
                 let square =
                     self.multiply(self).wrapping_add(other.multiply(other)).min_unsigned(Self::splat(i32::MAX));
                 let root = Self::root_below(unsafe { $set::to_floats(square.0) });
-                // Adds 1 where square ≥ (root + 1)², which is square - root² > 2·root and does not overflow.
+                // Adds 1 if square ≥ (root + 1)², which means square - root² > 2·root and does not overflow.
                 root.subtract(root.shift_left::<1>().less_than(square.subtract(root.multiply(root))))
             }
 

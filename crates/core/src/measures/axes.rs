@@ -1,22 +1,25 @@
-//! The axes of a symmetric tensor on three axes.
+//! Eigenvalues and eigenvectors of a symmetric tensor on three axes.
 
 use super::PAIRS;
 
-/// Sweeps that bring every tensor to its axes: each squares what is left beside the diagonal.
+/// The number of sweeps, enough for every tensor. Each sweep squares the entries outside the diagonal.
 const SWEEPS: usize = 12;
 
-/// The eigenvalues of a symmetric tensor without negative ones, the greatest first. `products`: along the pairs of axes of [`PAIRS`].
+/// The eigenvalues of a positive semidefinite symmetric tensor, the greatest first. `products`: its entries at
+/// [`PAIRS`].
 pub fn eigenvalues(products: [f64; 6]) -> [f64; 3] {
-    // Rounding may leave a value below 0.
+    // Rounding may give a value below 0.
     decompose(products).map(|(value, _)| value.max(0.0))
 }
 
-/// The eigenvectors of a symmetric tensor, each of length 1, by descending eigenvalue.
+/// The eigenvectors of a symmetric tensor, each of length 1, by descending eigenvalue. `products`: its entries at
+/// [`PAIRS`].
 pub fn eigenvectors(products: [f64; 6]) -> [[f64; 3]; 3] {
     decompose(products).map(|(_, vector)| vector)
 }
 
-/// Eigenvalues and eigenvectors by Jacobi's rotations (*Numerical Recipes*, Jacobi Transformations of a Symmetric Matrix).
+/// Eigenvalues and eigenvectors by Jacobi rotations (*Numerical Recipes*, Jacobi Transformations of a Symmetric
+/// Matrix).
 fn decompose(products: [f64; 6]) -> [(f64, [f64; 3]); 3] {
     let mut tensor = [[0.0; 3]; 3];
     for ([a, b], product) in PAIRS.into_iter().zip(products) {
@@ -33,7 +36,7 @@ fn decompose(products: [f64; 6]) -> [(f64, [f64; 3]); 3] {
     found
 }
 
-/// Rotates a tensor and its axes in the plane of two axes so that their product is 0.
+/// Rotates a tensor and its axes in the plane of axes `a` and `b`, so that their product becomes 0.
 fn rotate(tensor: &mut [[f64; 3]; 3], vectors: &mut [[f64; 3]; 3], a: usize, b: usize) {
     let product = tensor[a][b];
     if product == 0.0 {

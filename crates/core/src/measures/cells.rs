@@ -15,30 +15,31 @@ use crate::world::{Edges, Slab, Space};
 pub struct CellMeasures {
     /// Order, speed, rotation, centre and shape.
     pub measures: Measures,
-    /// The connected sets of blocks ([`connected_blocks`]).
+    /// The number of connected sets of blocks ([`connected_blocks`]).
     pub clusters: u64,
-    /// The part of the boids in the greatest of them, 0 to 1; `None` without boids.
+    /// The share of the boids in the greatest connected set, 0 to 1; `None` without boids.
     pub greatest_part: Option<f64>,
-    /// [`heading_entropy`].
+    /// The entropy of headings, 0 to 1 ([`heading_entropy`]); `None` without moving boids.
     pub heading_entropy: Option<f64>,
-    /// [`stripes`].
+    /// The power of the shortest wavelengths ([`stripes`]); `None` for an even density.
     pub stripes: Option<f64>,
-    /// Cells with a perceived density above 0.
+    /// The number of cells with a perceived density above 0.
     pub occupied: u64,
-    /// The greatest density of a cell, in quanta.
+    /// The max density of a cell, in quanta.
     pub greatest: u32,
 }
 
 impl CellMeasures {
-    /// The measures of a state of the whole world. A cell is occupied where `density >> shift` is not 0.
+    /// The measures of a state of the whole world. A cell is occupied if `density >> shift` is not 0.
     pub fn new(state: &State, edges: Edges, shift: u32) -> Self {
         let alone = Self::over_ranks(state, &Slab::whole(state.extents), edges, shift, &SingleRank);
         alone.ok().flatten().expect("a single rank waits for no other one")
     }
 
-    /// The measures of the slabs of all ranks, on the first rank; `None` on the others. `state`: the slab of this rank.
+    /// The measures of the slabs of all ranks, on the first rank; `None` on the others. `state`: of the slab of this
+    /// rank.
     ///
-    /// A rank has its slab and some pieces of its neighbours. The first one has the quanta of all blocks as well.
+    /// A rank holds its slab and some pieces of its neighbours. The first rank also holds the quanta of all blocks.
     ///
     /// # Errors
     /// If another rank has ended.

@@ -1,4 +1,4 @@
-//! Measures of a swarm's form: whether it hangs together, and in how many directions it flies. They read the whole state.
+//! Measures of a swarm's form: its connected parts, and the diversity of its headings. They read the whole state.
 
 use super::{Batch, Bodies};
 use crate::error::Failure;
@@ -10,21 +10,21 @@ use crate::state::sums::{PARTS, added};
 use crate::world::{Edges, Extents, Slab};
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// Cells along each axis of a block.
+/// The side of a block, in cells.
 pub const BLOCK: usize = 4;
-/// The mean density from which on a block is part of the swarm, in quanta a cell.
+/// The min mean density of a block that is part of the swarm, in quanta a cell.
 pub(super) const PART: u64 = (BOID / 8) as u64;
-/// Directions that are told apart on two axes, and on three: the faces, edges and corners of a cube.
+/// The number of directions on two axes (sectors), and on three (faces, edges and corners of a cube).
 pub(super) const FLAT_BINS: usize = 16;
 const DEEP_BINS: usize = 26;
-/// The tangents of the first two borders between [`FLAT_BINS`] directions: of π/16 and 3π/16.
+/// The tangents of the first two borders between sectors: of π/16 and 3π/16.
 const BORDERS: [f64; 2] = [0.198_912_367_379_658, 0.668_178_637_919_298_9];
 /// 1/√3.
 const CORNER: f64 = 0.577_350_269_189_625_8;
 
-/// The quanta of each connected set of blocks of 4 cells along each axis, the greatest first. A block belongs to a set if it holds an eighth
-/// of a boid a cell or more; blocks are connected by their faces. `state`: the first layer of the slab. The first rank has the sets, and the
-/// others have none.
+/// The quanta of each connected set of blocks, the greatest first. A block has 4 cells along each axis. It belongs to a
+/// set if it holds at least 1/8 boid a cell. Blocks are connected by their faces. `state`: the first layer of the slab.
+/// The first rank gets the sets, and other ranks get an empty list.
 ///
 /// # Errors
 /// If another rank has ended.
@@ -45,17 +45,18 @@ pub fn connected_blocks(state: &State, slab: &Slab, edges: Edges, ranks: &dyn Ra
     Ok(connected_parts(blocks, edges, &FACES, is_part, |index| quanta[index]))
 }
 
-/// The offsets of the blocks that touch one at a face.
+/// The offsets of the blocks that share a face with a block.
 pub(super) const FACES: [Vector3; 6] = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]];
 
-/// The number of cells of a block. At the end of an axis a block may have fewer cells. `side`: cells along each axis of the others.
+/// The number of cells of a block. A block at the end of an axis may have fewer cells. `side`: the side of the other
+/// blocks, in cells.
 pub(super) fn cells_of_block(extents: [u32; 3], block: Vector3, side: u32) -> u64 {
     let cells = each_axis(|axis| u64::from((extents[axis] - block[axis] as u32 * side).min(side)));
     cells.iter().product()
 }
 
-/// The quanta of each connected set of cells, the greatest first. `neighbours`: the offsets of the cells that touch one, also across the edge of
-/// a torus.
+/// The quanta of each connected set of cells, the greatest first. `neighbours`: the offsets of the cells that are
+/// connected to a cell, also across the edge of a torus.
 pub fn connected_parts(
     extents: Extents,
     edges: Edges,
@@ -72,7 +73,8 @@ pub fn connected_parts(
     parts
 }
 
-/// The number of the connected set that each cell belongs to, from 1 on in the order of their first cells; 0: the cell is no part.
+/// The label of the connected set of each cell, from 1 on in the order of the first cells of the sets. 0: the cell is
+/// in no set.
 pub(super) fn connected_labels(
     extents: Extents,
     edges: Edges,
@@ -99,12 +101,13 @@ pub(super) fn connected_labels(
     labels
 }
 
-/// The part of all quanta that is in the greatest of some sets, 0 to 1; `None` without quanta.
+/// The share of the greatest set in all quanta, 0 to 1; `None` without quanta. `parts`: the greatest first.
 pub fn greatest_part(parts: &[u64], all: u64) -> Option<f64> {
     (all > 0).then(|| parts.first().map_or(0.0, |greatest| *greatest as f64 / all as f64))
 }
 
-/// The first block of a slab, and the sum of the density over each block from this one on to its last one.
+/// The index of the first block of a slab, and the sum of the density over each block from this one to the slab's last
+/// block.
 fn quanta_of_blocks(state: &State, slab: &Slab, blocks: Extents) -> (usize, Vec<u64>) {
     let (width, height) = (state.extents.width as usize, state.extents.height as usize);
     let (columns, rows) = (blocks.width as usize, blocks.height as usize);
@@ -121,19 +124,19 @@ fn quanta_of_blocks(state: &State, slab: &Slab, blocks: Extents) -> (usize, Vec<
     (first, quanta)
 }
 
-/// The entropy of the boids' headings over 16 sectors of the plane, or over 26 directions of space, divided by that of equal shares:
-/// 0 if all fly in one direction, 1 if all directions are as frequent. Boids at rest are left out. `None` if all rest. `axes`: those of the
-/// world.
+/// The entropy of the boids' headings over 16 sectors of the plane, or over 26 directions in a deep world. It is
+/// divided by the entropy of equal shares: 0 if all boids fly in one direction, 1 if all directions are equally
+/// frequent. Boids at rest are left out. `None` if all rest. `axes`: of the world.
 pub fn heading_entropy(bodies: &impl Bodies, axes: usize) -> Option<f64> {
     entropy(&sums_by_direction(bodies, axes))
 }
 
-/// The number of directions that are told apart on so many axes.
+/// The number of directions that are distinguished on 2 or 3 axes.
 pub const fn directions(axes: usize) -> usize {
     if axes == 3 { DEEP_BINS } else { FLAT_BINS }
 }
 
-/// The weight of the bodies that move in each direction.
+/// The weight of the moving bodies by direction.
 fn sums_by_direction(bodies: &impl Bodies, axes: usize) -> Vec<u64> {
     let bins = directions(axes);
     let of_part = bodies.count().div_ceil(PARTS).max(1);
@@ -167,12 +170,13 @@ pub(super) fn entropy(sums: &[u64]) -> Option<f64> {
     let all: u64 = sums.iter().sum();
     let shares = sums.iter().filter(|sum| **sum > 0).map(|sum| *sum as f64 / all as f64);
     let entropy: f64 = shares.map(|share| -share * share.ln()).sum();
-    // Equal shares may give a rounding error above 1, and a single one is -0.
+    // Equal shares may give a rounding error above 1, and a single share gives -0.
     (all > 0).then(|| (entropy / (sums.len() as f64).ln()).clamp(0.0, 1.0) + 0.0)
 }
 
-/// The sector whose middle is nearest to a heading of whole components below 2^22: the first is along x. The tangents of the borders are
-/// irrational, so that no such heading is on a border, nor so near to one that rounding matters.
+/// The sector whose middle is nearest to a heading. The first sector is along x. Components are integers below 2^22.
+/// The tangents of the borders are irrational, so no such heading is on a border, or near enough for rounding to
+/// matter.
 #[inline(always)]
 pub(super) fn bin_flat(x: f64, y: f64) -> u32 {
     let (along, across) = (x.abs(), y.abs());
@@ -199,7 +203,7 @@ pub(super) fn bin_deep(v: Vector3) -> u32 {
     } else {
         shortest
     };
-    // Of the axes that count the signs, as digits of base 3; the middle of all stands for no direction.
+    // The signs of the axes that count, as digits of base 3. The middle number means no direction and is skipped.
     let mut bin = 0;
     for axis in 0..3 {
         let digit = if f64::from(v[axis].abs()) < least { 1 } else { (1 + v[axis].signum()) as u32 };
@@ -236,20 +240,20 @@ mod tests {
             state.layers[0].density[at([1, 1, 0])] = crowd;
             state.layers[0].density[at([4, 0, 0])] = crowd;
             assert_eq!(greatest_part(&state, Edges::Walls), Some(1.0));
-            // Touching at a corner only.
+            // This block touches only at a corner.
             state.layers[0].density[at([9, 5, 0])] = 2 * crowd;
             assert_eq!(greatest_part(&state, Edges::Walls), Some(0.5));
             state.layers[0].density[at(far)] = crowd;
             let expected = if far[2] == 0 { [2.0 / 5.0, 3.0 / 5.0] } else { [2.0 / 5.0; 2] };
             let measured = [Edges::Walls, Edges::Torus].map(|edges| greatest_part(&state, edges).unwrap());
             assert_eq!(measured, expected, "{extents}");
-            // Dust belongs to no part.
+            // Low density belongs to no part.
             state.layers[0].density[at([2, 7, 0])] = 1000;
             assert!(greatest_part(&state, Edges::Walls).unwrap() < 2.0 / 5.0);
         }
     }
 
-    /// Every direction of a cube's faces, edges and corners has a bin of its own, and keeps it when it is turned a little.
+    /// Every face, edge and corner of a cube has its own bin, also after a small rotation.
     #[test]
     fn every_direction_has_its_bin() {
         let mut seen = std::collections::BTreeSet::new();
@@ -268,7 +272,7 @@ mod tests {
         assert_eq!(sectors, (0..16).collect::<Vec<_>>());
     }
 
-    /// The same sectors as those of an angle: on both sides of each border, and of headings drawn by chance.
+    /// Sectors must agree with the angle: on both sides of each border, and for random headings.
     #[test]
     fn sectors_are_those_of_the_angle() {
         let check = |x: i32, y: i32| {

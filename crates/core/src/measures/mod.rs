@@ -1,8 +1,9 @@
-//! Measures of a swarm: order, speed, rotation, centre and shape. They are of the individuals themselves, or of the density and the control
-//! vectors of cells, on all axes (`docs/formats.md, Metrics`).
+//! Measures of a swarm: order, speed, rotation, centre and shape, on all axes (`docs/formats.md, Metrics`). They are
+//! taken of individuals, or of the density and the control vectors of cells.
 //!
-//! A measure is made of two rounds of sums: [`MotionSums`] give the centre, and [`FormSums`] are taken about it. On the CPU the terms of the
-//! sums are 64-bit floats, rounded to whole numbers of 2^−52. So the sums do not depend on the order of the terms.
+//! A measure comes from two rounds of sums: [`MotionSums`] give the centre, and [`FormSums`] are taken about the
+//! centre. On the CPU the terms of the sums are 64-bit floats, rounded to multiples of 2^−52. So the sums do not depend
+//! on the order of the terms.
 
 mod axes;
 mod cells;
@@ -31,23 +32,25 @@ pub use axes::eigenvectors;
 pub struct Measures {
     /// The mean length of the boids' velocities, in cells a step; 0 without boids.
     pub mean_speed: f64,
-    /// The mean of the boids' unit headings. Boids at rest count with 0.
+    /// The mean of the boids' unit headings. A boid at rest counts as 0.
     pub heading: [f64; 3],
-    /// The centre of mass along each axis, in cells from the corner of the world: the mean between walls, the circular mean on a torus.
-    /// `None` without boids, where the swarm is balanced all around the torus, and along z in a flat world.
+    /// The centre of mass along each axis, in cells from the corner of the world: the mean between walls, the circular
+    /// mean on a torus. `None` without boids, along z in a flat world, and if the swarm is balanced all around the
+    /// torus.
     pub centre: [Option<f64>; 3],
-    /// The gyration tensor, in cells²: the means of the products of offsets from the centre, along xx, yy, zz, xy, xz and yz. Offsets go the
-    /// short way round a torus. `None` where an axis has no centre.
+    /// The gyration tensor, in cells²: the means of the products of offsets from the centre, along xx, yy, zz, xy, xz
+    /// and yz. Offsets go the short way round a torus. `None` if an axis has no centre.
     pub gyration: [Option<f64>; 6],
-    /// The mean of r̂ × v̂, with the unit offset r̂ from the centre and the unit heading v̂. `None` where an axis of the world has no centre.
+    /// The mean of r̂ × v̂, with the unit offset r̂ from the centre and the unit heading v̂. `None` if an axis of the
+    /// world has no centre.
     pub rotation: Option<[f64; 3]>,
-    /// The number of axes of the world: 2 of a flat one.
+    /// The number of axes of the world: 2 or 3.
     pub dimensions: usize,
 }
 
 reading! {
     engine
-    /// The measures of the present swarm. Several species are measured as one.
+    /// The measures of the present swarm. Several species are measured as one swarm.
     MeasuresReading {
         /// The space of the swarm.
         space: Space,
@@ -55,18 +58,19 @@ reading! {
 }
 
 impl Measures {
-    /// The measures of individuals. `space`: where they live.
+    /// The measures of individuals. `space`: the space of the individuals.
     pub fn from_individuals(individuals: &Individuals, space: &Space) -> Self {
         Self::from_bodies(individuals, space)
     }
 
-    /// The measures of a state of the whole world. Several layers are measured as one, with the mean control vector in each cell.
+    /// The measures of a state of the whole world. Several layers are measured as one, with the mean control vector in
+    /// each cell.
     pub fn from_state(state: &State, edges: Edges) -> Self {
         let alone = Self::over_ranks(state, &Slab::whole(state.extents), edges, &SingleRank);
         alone.expect("a single rank waits for no other one")
     }
 
-    /// The measures of the slabs of all ranks, on every rank. `state`: the slab of this rank.
+    /// The measures of the slabs of all ranks, on every rank. `state`: of the slab of this rank.
     ///
     /// # Errors
     /// If another rank has ended.
@@ -111,8 +115,8 @@ impl Measures {
         length(self.heading)
     }
 
-    /// The group rotation about the centre of mass: the length of the mean of r̂ × v̂, 0 to 1 (Couzin et al. 2002, *Collective Memory and
-    /// Spatial Sorting in Animal Groups*).
+    /// The group rotation about the centre of mass: the length of the mean of r̂ × v̂, 0 to 1 (Couzin et al. 2002,
+    /// *Collective Memory and Spatial Sorting in Animal Groups*).
     pub fn milling(&self) -> Option<f64> {
         self.rotation.map(length)
     }
@@ -122,7 +126,8 @@ impl Measures {
         each_axis(|axis| self.gyration[axis].map(f64::sqrt))
     }
 
-    /// The lengths of the axes of the gyration tensor: the roots of its eigenvalues, the greatest first, in cells. In a flat world there are two.
+    /// The lengths of the principal axes, in cells: the roots of the eigenvalues of the gyration tensor, the greatest
+    /// first. A flat world has two.
     pub fn principal_axes(&self) -> [Option<f64>; 3] {
         let tensor = self.gyration.map(|product| product.unwrap_or(0.0));
         let lengths = eigenvalues(tensor).map(f64::sqrt);
@@ -130,16 +135,16 @@ impl Measures {
     }
 }
 
-/// The axes of the products of a tensor.
+/// The pairs of axes of the products of a tensor.
 pub const PAIRS: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [0, 1], [0, 2], [1, 2]];
 
-/// The length of a mean of vectors that are not longer than 1. Rounding may give a length above 1.
+/// The length of a mean of vectors, each at most 1 long. Without the clamp, rounding could give a length above 1.
 fn length([x, y, z]: [f64; 3]) -> f64 {
     x.hypot(y).hypot(z).min(1.0)
 }
 
 impl Swarm {
-    /// Its measures. `space`: where it lives.
+    /// The measures of the swarm. `space`: the space of the swarm.
     pub fn measures(&self, space: &Space) -> Measures {
         match self {
             Self::Cells(state) => Measures::from_state(state, space.edges),

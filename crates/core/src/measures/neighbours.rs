@@ -1,4 +1,4 @@
-//! Measures of individuals and their neighbours. They are not sums over single individuals.
+//! Measures of individuals and their neighbours, which are no sums over single individuals.
 
 use super::tree::{PlaceTree, PlacesLeft};
 use crate::parallel::*;
@@ -6,22 +6,24 @@ use crate::state::Individuals;
 use crate::state::sums::PARTS;
 use crate::world::{PLACE_BITS, Space};
 
-/// Parts of 1/65536 cell in which distances are summed.
+/// The factor from 1/65536 cell to the unit in which distances are summed.
 const UNIT: f64 = (1u64 << 20) as f64;
 
-/// How near individuals are to each other.
+/// The distances and clusters of individuals.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NeighbourMeasures {
-    /// The mean distance of an individual from the nearest other one, in cells; `None` with fewer than two.
+    /// The mean distance of an individual from its nearest neighbour, in cells; `None` with fewer than two individuals.
     pub nearest_distance: Option<f64>,
-    /// The number of clusters. Two individuals within the link length of each other belong to one cluster, and so on.
+    /// The number of clusters. Individuals within the link length of each other are in one cluster, and so are those
+    /// linked through others.
     pub clusters: u64,
-    /// The part of the individuals in the greatest cluster; `None` without individuals.
+    /// The share of the individuals in the greatest cluster; `None` without individuals.
     pub greatest_part: Option<f64>,
 }
 
 impl NeighbourMeasures {
-    /// Measures individuals. `link`: the greatest distance of two that are linked (Q16 of a cell). Distances go the short way round a torus.
+    /// Measures individuals. `link`: the max distance of two linked individuals (Q16 of a cell). Distances go the short
+    /// way round a torus.
     pub fn new(individuals: &Individuals, space: &Space, link: u32) -> Self {
         let tree = PlaceTree::of_individuals(individuals, space);
         let sizes = PlacesLeft::new(&tree).linked(u64::from(link).pow(2));
@@ -34,7 +36,8 @@ impl NeighbourMeasures {
     }
 }
 
-/// The sum of the distances from the nearest other individual, in cells. The terms are whole numbers, so that no order matters.
+/// The sum of the distances from the nearest neighbour, in cells. The terms are integers, so their order does not
+/// matter.
 fn nearest_sum(tree: &PlaceTree, individuals: &Individuals) -> f64 {
     let of_part = individuals.len().div_ceil(PARTS).max(1);
     let sum_of = |part: usize| {

@@ -1,29 +1,29 @@
-//! The distance of individuals from rock, and how much they look for a way past it.
+//! The distance of individuals from rock, and the search of individuals for a way past it.
 
 use crate::individuals::movement::is_stopped;
 use crate::state::Individuals;
 use crate::terrain::Habitat;
 
-/// Measures of a swarm whose movements are swept. Distances are in cells, rounded down to a quarter as in the gap field. Distances above
-/// 63.5 count as 63.5.
+/// Measures of a swarm with swept movements. Distances are in cells, rounded down to a quarter as in the gap field.
+/// Distances above 63.5 count as 63.5.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RockMeasures {
-    /// Individuals in rock: 0.
+    /// The number of individuals inside rock, which must be 0.
     pub in_rock: u64,
-    /// The least distance from rock and walls; `None` without individuals.
+    /// The min distance from rock and walls; `None` without individuals.
     pub least: Option<f64>,
-    /// The mean distance from rock and walls over the individuals; `None` without individuals.
+    /// The mean distance from rock and walls; `None` without individuals.
     pub mean: Option<f64>,
-    /// Rays that an individual traces in a step, as a mean; `None` without rays or individuals.
+    /// The mean number of rays that an individual traces in a step; `None` without rays or individuals.
     pub rays: Option<f64>,
-    /// The part of the individuals whose first ray hits something.
+    /// The share of the individuals whose first ray hits something; `None` without rays or individuals.
     pub avoiding: Option<f64>,
-    /// Individuals whose last movement rock stopped on an axis or more (see [`is_stopped`]).
+    /// The number of individuals whose last movement was stopped by rock on any axis (see [`is_stopped`]).
     pub stops: u64,
 }
 
 impl RockMeasures {
-    /// Measures individuals; `None` where movements are not swept.
+    /// Measures individuals; `None` if movements are not swept.
     pub fn new(habitat: &Habitat, individuals: &Individuals) -> Option<Self> {
         if !habitat.is_swept() {
             return None;

@@ -1,4 +1,4 @@
-//! Sums over the bodies of a swarm, from which measures are made.
+//! Sums over the bodies of a swarm. Measures are computed from them.
 
 use crate::error::Failure;
 use crate::lanes::{InstructionSet, LaneWork, Lanes};
@@ -12,27 +12,27 @@ use std::f64::consts::TAU;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// The unit of the terms of a sum: 2^52 of it are 1.
+/// The value 1 in the unit of the terms of a sum, which is 2^−52.
 const UNIT: f64 = (1u64 << 52) as f64;
-/// The least length of a mean over a circle that has a direction. A shorter one is rounding.
+/// The min length of a mean over a circle that has a direction. Shorter means are rounding errors.
 const MIN_MEAN: f64 = 1e-9;
-/// The least offset from the centre that has a direction, in cells. A shorter one is rounding.
+/// The min offset from the centre that has a direction, in cells. Shorter offsets are rounding errors.
 const MIN_OFFSET: f64 = 1e-9;
 
-/// An individual, or what a cell holds.
+/// An individual, or the content of a cell.
 #[derive(Debug, Clone, Copy)]
 pub struct Body {
-    /// 1 of an individual; quanta of a cell.
+    /// 1 for an individual; the quanta of a cell.
     pub weight: u32,
-    /// Its place from the corner of the world, with [`Space::place_bits`] bits of a cell.
+    /// The place from the corner of the world, in cells with [`Space::place_bits`] bits after the binary point.
     pub place: Vector3,
-    /// Its velocity (Q14 of a cell a step).
+    /// The velocity (Q14 of a cell a step).
     pub velocity: Vector3,
 }
 
-/// Bodies side by side, so that their terms are made with one instruction for several of them.
+/// Bodies in parallel lists, so that vector instructions compute the terms of several bodies.
 pub struct Batch {
-    /// The number of bodies. The rest of the lists is of earlier bodies.
+    /// The number of bodies. The lists hold older bodies after them.
     pub count: usize,
     /// The weights.
     pub weights: [u32; BATCH],
@@ -42,11 +42,11 @@ pub struct Batch {
     pub velocities: [[i32; BATCH]; 3],
 }
 
-/// The most bodies of a batch.
+/// The max number of bodies of a batch.
 pub const BATCH: usize = 64;
 
 impl Batch {
-    /// A batch of nobody.
+    /// A batch without bodies.
     pub fn empty() -> Self {
         Self { count: 0, weights: [0; BATCH], places: [[0; BATCH]; 3], velocities: [[0; BATCH]; 3] }
     }
@@ -57,21 +57,21 @@ pub trait Bodies: Sync {
     /// The weight of a boid.
     const BOID: u32;
 
-    /// The number of bodies. Bodies without weight count too.
+    /// The number of bodies, including bodies of weight 0.
     fn count(&self) -> usize;
 
     /// A body by its index.
     fn body(&self, index: usize) -> Body;
 
-    /// Fills a batch with bodies of a range that have a weight, in the order of their indices, and takes them off the range.
+    /// Fills a batch with the bodies of a range that have a weight, by index, and removes them from the range.
     fn take(&self, range: &mut Range<usize>, batch: &mut Batch);
 
-    /// The weights of the bodies in each cell along an axis, if all are in the middles of cells.
+    /// The weights of the bodies in each cell along an axis; `None`: not all bodies are in the middles of cells.
     fn weights_along(&self, _axis: usize) -> Option<Vec<u64>> {
         None
     }
 
-    /// Replaces sums over these bodies, modulo 2^64, by the sums over the bodies of all ranks.
+    /// Replaces sums over these bodies by the sums over the bodies of all ranks, modulo 2^64.
     fn sum_over_ranks(&self, _sums: &mut [u64]) {}
 }
 
@@ -102,9 +102,10 @@ impl Bodies for Individuals {
     }
 }
 
-/// The first layer of the slab of a rank, with the ranks that have the other slabs. A body is in the middle of its cell.
+/// The first layer of the slab of a rank, with access to the other ranks. A body is in the middle of its cell.
 ///
-/// The sums are of all ranks, each of which makes the same sums. If a rank has ended, its failure is kept and the sums are of no use.
+/// The sums are over all ranks. All ranks must compute the same sums, in the same order. If another rank has ended, the
+/// failure is kept, and the sums are invalid.
 pub struct SlabBodies<'a> {
     state: &'a State,
     slab: Slab,
@@ -123,8 +124,10 @@ impl<'a> SlabBodies<'a> {
         Self::new(state, Slab::whole(state.extents), &SingleRank)
     }
 
+    /// Checks that the sums are valid.
+    ///
     /// # Errors
-    /// If another rank has ended, so that the sums are of no use.
+    /// If another rank has ended.
     pub fn check(self) -> Result<(), Failure> {
         self.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
@@ -153,7 +156,7 @@ impl Bodies for SlabBodies<'_> {
         }
     }
 
-    /// A cell without boids is overwritten by the next one.
+    /// The next cell overwrites a cell without boids.
     #[inline(always)]
     fn take(&self, range: &mut Range<usize>, batch: &mut Batch) {
         let (width, bits) = (self.slab.world.width as usize, place_bits(self.slab.world));
@@ -205,7 +208,8 @@ impl Bodies for SlabBodies<'_> {
     }
 }
 
-/// Sums over all ranks. Each sum is split into four words of 32 bits, so that up to 2^32 ranks do not overflow a word of 64 bits.
+/// Sums over all ranks. Each sum is split into four parts of 32 bits in words of 64 bits, which 2^32 ranks do not
+/// overflow.
 fn wide_sums_over_ranks<const TERMS: usize>(bodies: &impl Bodies, sums: [i128; TERMS]) -> [i128; TERMS] {
     let mut limbs: Vec<u64> =
         sums.iter().flat_map(|sum| [0, 32, 64, 96].map(|bits| u64::from((sum >> bits) as u32))).collect();
@@ -217,33 +221,34 @@ fn wide_sums_over_ranks<const TERMS: usize>(bodies: &impl Bodies, sums: [i128; T
     [0; TERMS].map(|_| sums.next().unwrap_or_default())
 }
 
-/// The sums of the first round.
+/// The sums of the first round, over bodies with weights w.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MotionSums {
-    /// Σ w, with the weights w of the bodies.
+    /// Σ w.
     pub weight: f64,
     /// Σ w|v|, in cells a step.
     pub speed: f64,
     /// Σ w v/|v|.
     pub heading: [f64; 3],
-    /// Along each axis: Σ w x between walls, in cells, and 0; on a torus Σ w cos α and Σ w sin α, α = 2πx/L.
+    /// The sums for the places along each axis. Between walls: Σ w x in cells, and 0. On a torus: Σ w cos α and Σ w sin
+    /// α, α = 2πx/L.
     pub places: [[f64; 2]; 3],
 }
 
-/// The centre of mass along each axis, in cells from the corner of the world; `None` where there is none.
+/// The centre of mass along each axis, in cells from the corner of the world. `None`: the axis has no centre.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Centre(pub [Option<f64>; 3]);
 
-/// The sums of the second round. Offsets are from a place that is near the centre.
+/// The sums of the second round. Offsets are from a place near the centre.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct FormSums {
-    /// The place, as of a [`Body`].
+    /// This place, in the unit of [`Body::place`].
     pub from: Vector3,
     /// Σ w d, with the offsets d in cells.
     pub offsets: [f64; 3],
     /// Σ w d d along the pairs of axes of [`super::PAIRS`], in cells².
     pub products: [f64; 6],
-    /// Σ w r̂ × v̂, with the unit offset r̂ from the centre itself.
+    /// Σ w r̂ × v̂, with the unit offset r̂ from the exact centre.
     pub rotation: [f64; 3],
 }
 
@@ -266,7 +271,7 @@ impl MotionSums {
             let extent = f64::from(space.extents[axis]);
             match space.edges {
                 Edges::Walls => Some(first),
-                // A tiny negative angle wraps to the extent itself, which is place 0.
+                // A tiny negative angle wraps to the extent itself. That is place 0.
                 Edges::Torus if first.hypot(second) > MIN_MEAN => {
                     Some((second.atan2(first) / TAU * extent).rem_euclid(extent) % extent)
                 }
@@ -277,7 +282,7 @@ impl MotionSums {
     }
 }
 
-/// The sums of places along an axis. Cells with the same place have one term.
+/// The sums of places along an axis. All cells at one place need only one term.
 fn places_along(bodies: &impl Bodies, axis: usize, space: &Space) -> [f64; 2] {
     let turn = TAU / (f64::from(space.extents[axis]) * cell(space));
     let terms = |place: i32| match space.edges {
@@ -303,12 +308,12 @@ fn places_along(bodies: &impl Bodies, axis: usize, space: &Space) -> [f64; 2] {
 }
 
 impl Centre {
-    /// The nearest place, as of a [`Body`]; 0 where there is no centre.
+    /// The place nearest to the centre, in the unit of [`Body::place`]; 0 along an axis without a centre.
     fn place(&self, space: &Space) -> Vector3 {
         self.0.map(|centre| (centre.unwrap_or(0.0) * cell(space)).round() as i32)
     }
 
-    /// The offset of the centre from a place, as of a [`Body`], in cells; the short way round a torus.
+    /// The offset of the centre from a place in the unit of [`Body::place`], in cells, the short way round a torus.
     pub fn offset_from(&self, place: Vector3, space: &Space) -> [f64; 3] {
         each_axis(|axis| {
             let offset = self.0[axis].map_or(0.0, |centre| centre - f64::from(place[axis]) / cell(space));
@@ -337,16 +342,16 @@ impl FormSums {
     }
 }
 
-/// The terms of a body in some sums, in whole numbers.
+/// The terms of a body in several sums, as integers.
 trait Terms<const TERMS: usize>: Sync {
-    /// The terms that are not always 0.
+    /// The indices of the terms that are not always 0.
     const USED: &'static [usize];
 
-    /// Makes the terms of all bodies of a batch.
+    /// Computes the terms of all bodies of a batch.
     fn fill(&self, batch: &Batch, terms: &mut [[i64; BATCH]; TERMS]);
 }
 
-/// 1, |v|, and v/|v| along each axis. Along z it is 0 with two axes.
+/// 1, |v|, and v/|v| along each axis. The term along z is 0 on two axes.
 struct MotionTerms<const AXES: usize>;
 
 impl<const AXES: usize> Terms<5> for MotionTerms<AXES> {
@@ -368,7 +373,6 @@ impl<const AXES: usize> Terms<5> for MotionTerms<AXES> {
     }
 }
 
-/// The terms of a place along an axis.
 struct PlaceTerms<F> {
     axis: usize,
     terms: F,
@@ -385,15 +389,15 @@ impl<F: Fn(i32) -> [i64; 2] + Sync> Terms<2> for PlaceTerms<F> {
     }
 }
 
-/// Offsets from a place near the centre, their products, and r̂ × v̂. Terms with z are 0 with two axes.
+/// Offsets from a place near the centre, their products, and r̂ × v̂. Terms with z are 0 on two axes.
 struct FormTerms<const AXES: usize> {
     from: Vector3,
-    /// The offset of the centre from the place.
+    /// The offset of the centre from that place, in cells.
     rest: [f64; 3],
     /// The extents in the unit of places.
     extents: Vector3,
     edges: Edges,
-    /// A cell in the unit of places.
+    /// One cell in the unit of places.
     cell: f64,
 }
 
@@ -414,7 +418,7 @@ impl<const AXES: usize> Terms<12> for FormTerms<AXES> {
             let (mut whole, mut d, mut r) = ([0; 3], [0; 3], [0.0; 3]);
             for axis in 0..AXES {
                 let along = offset(self.from[axis], batch.places[axis][index], self.extents[axis], self.edges);
-                // An offset of half a torus has a length and no direction.
+                // An offset of half a torus has a length, but no direction.
                 let has_direction = !undecided(along, self.extents[axis], self.edges);
                 whole[axis] = i64::from(along);
                 d[axis] = if has_direction { i64::from(along) } else { 0 };
@@ -433,7 +437,7 @@ impl<const AXES: usize> Terms<12> for FormTerms<AXES> {
     }
 }
 
-/// A cell in the unit of places.
+/// One cell in the unit of places.
 fn cell(space: &Space) -> f64 {
     f64::from(1 << space.place_bits())
 }
@@ -444,7 +448,7 @@ fn place_bits(extents: Extents) -> u32 {
     Space { extents: extents.along_axes(), edges: Edges::Torus }.place_bits()
 }
 
-/// The components of the velocity of a body, as many as there are axes; the others are 0.
+/// The components of the velocity of a body on these axes; the others are 0.
 #[inline(always)]
 fn components<const AXES: usize>(velocities: &[[i32; BATCH]; 3], index: usize) -> [f64; 3] {
     each_axis(|axis| if axis < AXES { f64::from(velocities[axis][index]) } else { 0.0 })
@@ -456,7 +460,7 @@ fn square([x, y, z]: [f64; 3]) -> f64 {
     x * x + y * y + z * z
 }
 
-/// r̂ × v̂; 0 at the centre and of a body at rest.
+/// r̂ × v̂; 0 at the centre and for a body at rest.
 #[inline(always)]
 fn rotation<const AXES: usize>(r: [f64; 3], v: [f64; 3]) -> [f64; 3] {
     let (r2, v2) = (square(r), square(v));
@@ -470,9 +474,10 @@ fn rotation<const AXES: usize>(r: [f64; 3], v: [f64; 3]) -> [f64; 3] {
     [(r[1] * v[2] - r[2] * v[1]) / lengths, (r[2] * v[0] - r[0] * v[2]) / lengths, z]
 }
 
-/// A value in whole units, halves to even. |value| < 2^11.
+/// A value in units of 2^−52, rounded to an integer, halves to even. |value| < 2^11.
 ///
-/// Floats from 2^52 on are whole. A sum with 2^52 of a smaller one is rounded to a whole number, without a call of `rint`.
+/// Floats from 2^52 on are integers. So the sum of a smaller float and 2^52 is rounded to an integer, without a call of
+/// `rint`.
 #[inline(always)]
 fn units(value: f64) -> i64 {
     let value = value * UNIT;
@@ -480,7 +485,8 @@ fn units(value: f64) -> i64 {
     (if value.abs() < UNIT { (value + whole) - whole } else { value }) as i64
 }
 
-/// The sums of terms of all bodies, each multiplied by the weight of the body. They are whole numbers, so that no order matters.
+/// The sums of the terms of all bodies, each multiplied by the weight of its body. They are integers, so their order
+/// does not matter.
 fn sums<const TERMS: usize, T: Terms<TERMS>>(bodies: &impl Bodies, terms: T) -> [i128; TERMS] {
     let of_part = bodies.count().div_ceil(PARTS).max(1);
     let set = InstructionSet::widest();
@@ -499,8 +505,8 @@ fn sums<const TERMS: usize, T: Terms<TERMS>>(bodies: &impl Bodies, terms: T) -> 
     wide_sums_over_ranks(bodies, own)
 }
 
-/// The sums over a part of the bodies. The compiler makes registers of the loops over a batch, for each instruction set; the floats are the
-/// same bits in all of them.
+/// The sums over a part of the bodies. The compiler vectorises the loops over a batch for each instruction set. The
+/// floats are equal in all sets, bit for bit.
 struct PartSums<'a, B, T, const TERMS: usize> {
     bodies: &'a B,
     range: Range<usize>,

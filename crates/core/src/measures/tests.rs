@@ -1,4 +1,4 @@
-//! Measures by hand, and against sums of floats that know nothing of the units.
+//! Measures by hand, and against plain sums of floats.
 
 use super::axes::eigenvalues;
 use super::neighbours::NeighbourMeasures;
@@ -16,7 +16,7 @@ fn individuals(bodies: &[(Vector3, Vector3)]) -> Individuals {
     all
 }
 
-/// A swarm at random: a ball around a corner of the world, which a torus makes one.
+/// A random swarm: a ball around a corner of the world, which is one connected ball on a torus.
 fn random(count: u32, space: &Space, seed: u64) -> Individuals {
     let mut random = generator(seed, 7);
     let bodies: Vec<_> = (0..count)
@@ -43,7 +43,7 @@ const SPACES: [Space; 4] = [
     Space { extents: [100, 80, 60], edges: Edges::Walls },
 ];
 
-/// The measures as a paper states them, in plain floats.
+/// The measures by their definitions, in plain floats.
 fn reference(individuals: &Individuals, space: &Space) -> (Measures, f64) {
     let (count, axes) = (individuals.len() as f64, space.axes());
     let places: Vec<[f64; 3]> =
@@ -95,7 +95,7 @@ fn reference(individuals: &Individuals, space: &Space) -> (Measures, f64) {
     (measures, mean(&least))
 }
 
-/// All values of measures in a row.
+/// All values of measures in one list.
 fn values(measures: &Measures) -> Vec<f64> {
     let Measures { mean_speed, heading, centre, gyration, rotation, .. } = measures;
     let optional = centre.iter().chain(gyration).map(|value| value.unwrap_or(-1.0));
@@ -119,7 +119,8 @@ fn measures_are_as_plain_floats_have_them() {
     }
 }
 
-/// Two boids far apart on the longest lattice: their places are where they are, and the way round the torus is the short one.
+/// Two boids far apart on the longest lattice. Their places must be exact, and offsets must go the short way round the
+/// torus.
 #[test]
 fn the_longest_lattice_is_measured_to_its_end() {
     let extents = Extents::flat(MAX_EXTENT, 3);
@@ -188,7 +189,7 @@ fn neither_order_nor_threads_change_a_bit() {
     assert_eq!(once, measured(&backwards, 2));
 }
 
-/// Four on a ring around (x, y).
+/// Four individuals on a ring around (x, y).
 fn ring(space: &Space, [x, y]: [i32; 2], speed: i32) -> Individuals {
     let place = |axis: usize, cells: i32| (cells * CELL).rem_euclid(space.extents[axis] as i32 * CELL);
     let bodies = [[3, 0], [0, 3], [-3, 0], [0, -3]].map(|[across, down]| {
@@ -239,7 +240,7 @@ fn one_boid_turns_about_nothing_and_a_balanced_torus_has_no_centre() {
     assert_eq!(NeighbourMeasures::new(&Individuals::default(), &space, 1), NeighbourMeasures::default());
 }
 
-/// Cells that hold a boid each have the measures of individuals in their middles.
+/// Cells with one boid each must have the measures of individuals in their middles.
 #[test]
 fn cells_are_measured_as_individuals_are() {
     for (seed, space) in (11..).zip(SPACES) {

@@ -1,31 +1,33 @@
-//! A k-d tree of places, with distances the short way round a torus. It finds the nearest places, and those within a length.
+//! A k-d tree of places, with distances the short way round a torus. It finds the nearest places, and the places within
+//! a distance.
 //!
-//! Published crates have such trees, but not on a torus. This tree bounds distances by each axis alone, so that an axis of a torus has three
-//! intervals.
+//! Published crates have k-d trees, but not on a torus. This tree bounds distances axis by axis, so a torus needs only
+//! three intervals per axis.
 
 use crate::numbers::{Vector3, each_axis};
 use crate::state::Individuals;
 use crate::world::{Edges, Space, offset};
 
-/// The most places of a leaf.
+/// The max number of places of a leaf.
 const LEAF: usize = 8;
 
-/// A place near another one: the squared distance, its number and the place.
+/// A place near another place: the squared distance, its number and the place.
 pub type Neighbour = (u64, u32, Vector3);
 
-/// A node, and the range of its places.
+/// A node, and the first and the end index of its places.
 type Node = (usize, usize, usize);
 
-/// The children of a node among so many nodes; `None`: it is a leaf.
+/// The children of a node in a tree with `nodes` nodes; `None`: the node is a leaf.
 fn children(node: usize, nodes: usize) -> Option<[usize; 2]> {
     (2 * node + 2 < nodes).then_some([2 * node + 1, 2 * node + 2])
 }
 
-/// Places (Q16 of a cell) in a tree. Distances are exact: their squares are whole numbers of 2^−32 cell².
+/// Places (Q16 of a cell) in a tree. Distances are exact: their squares are multiples of 2^−32 cell².
 pub struct PlaceTree {
     /// The places, leaf by leaf, each with its number.
     places: Vec<(Vector3, u32)>,
-    /// The least and the greatest place of each node. The children of node n are 2n + 1 and 2n + 2, each with half of its places.
+    /// The min and the max place of each node. The children of node n are 2n + 1 and 2n + 2. Each has half of its
+    /// places.
     bounds: Vec<[Vector3; 2]>,
     /// The extents in the unit of places.
     extents: Vector3,
@@ -33,7 +35,7 @@ pub struct PlaceTree {
 }
 
 impl PlaceTree {
-    /// A tree of places in a space, each with its number.
+    /// A tree of numbered places in a space.
     pub fn new(places: impl Iterator<Item = (Vector3, u32)>, space: &Space) -> Self {
         let places: Vec<_> = places.collect();
         let nodes = (2 * places.len().div_ceil(LEAF).next_power_of_two()).max(2) - 1;
@@ -48,7 +50,7 @@ impl PlaceTree {
         Self::new((0..individuals.len()).map(|index| (individuals.position(index), individuals.numbers[index])), space)
     }
 
-    /// Sorts the places of a node into its children, along its longest axis.
+    /// Divides the places of a node between its children, along its longest axis.
     fn divide(places: &mut [(Vector3, u32)], bounds: &mut [[Vector3; 2]], node: usize) {
         let mut ends = [[i32::MAX; 3], [i32::MIN; 3]];
         for (place, _) in places.iter() {
@@ -71,12 +73,12 @@ impl PlaceTree {
         self.offset(from, to).iter().map(|d| u64::from(d.unsigned_abs()).pow(2)).sum()
     }
 
-    /// The offset from a place to another one, the short way round a torus.
+    /// The offset from a place to another place, the short way round a torus.
     pub fn offset(&self, from: Vector3, to: Vector3) -> Vector3 {
         each_axis(|axis| offset(from[axis], to[axis], self.extents[axis], self.edges))
     }
 
-    /// A squared distance that no place of a node is below.
+    /// A lower bound on the squared distances from a place to the places of a node.
     fn least_distance(&self, from: Vector3, node: usize) -> u64 {
         let [first, last] = &self.bounds[node];
         let along = |axis: usize| {
@@ -90,8 +92,8 @@ impl PlaceTree {
         (0..3).map(|axis| (along(axis) as u64).pow(2)).sum()
     }
 
-    /// Calls `found` with the squared distance, the number and the place of those near `from`. It returns the squared distance up to which it is
-    /// called from then on; `within` is the first.
+    /// Calls `found` with the squared distance, the number and the place of each place near `from`. `within`: the max
+    /// squared distance at first. `found` returns the max squared distance from then on.
     pub fn visit(&self, from: Vector3, within: u64, found: &mut impl FnMut(Neighbour) -> u64) {
         let mut within = within;
         if !self.places.is_empty() && self.least_distance(from, 0) <= within {
@@ -99,7 +101,7 @@ impl PlaceTree {
         }
     }
 
-    /// The children of a node; `None`: it is a leaf.
+    /// The children of a node; `None`: the node is a leaf.
     fn children(&self, (node, first, last): Node) -> Option<[Node; 2]> {
         let [one, other] = children(node, self.bounds.len())?;
         let middle = first + (last - first) / 2;
@@ -131,8 +133,8 @@ impl PlaceTree {
         }
     }
 
-    /// The nearest places to `from`, at most `count`, the nearest first. `apart`: the number of a place that is left out. Of equally near places
-    /// the one with the lower number counts as nearer.
+    /// The places nearest to `from`, at most `count`, the nearest first. `apart`: the number of a place that is left
+    /// out. Of equally near places, the place with the lower number counts as nearer.
     pub fn nearest(&self, from: Vector3, count: usize, apart: u32, nearest: &mut Vec<Neighbour>) {
         nearest.clear();
         self.visit(from, u64::MAX, &mut |entry| {
@@ -145,12 +147,12 @@ impl PlaceTree {
     }
 }
 
-/// The places of a tree that are in no set so far.
+/// The places of a tree that are not yet in a set.
 pub struct PlacesLeft<'a> {
     tree: &'a PlaceTree,
-    /// How many are left below each node.
+    /// The number of such places below each node.
     counts: Vec<u32>,
-    /// Whether a place is left, in the order of the tree.
+    /// Whether each place is left, in the order of the tree.
     is_left: Vec<bool>,
 }
 
@@ -166,15 +168,15 @@ impl<'a> PlacesLeft<'a> {
         Self { tree, counts, is_left: vec![true; tree.places.len()] }
     }
 
-    /// The sizes of the sets of places that are linked: each within the squared distance `link` of another one of its set. The greatest is
-    /// the first.
+    /// The sizes of the sets of linked places, the greatest first. Each place is within the squared distance `link` of
+    /// another place of its set.
     pub fn linked(mut self, link: u64) -> Vec<u64> {
         let (mut sizes, mut waiting) = (Vec::new(), Vec::new());
         for first in 0..self.is_left.len() {
             if !self.is_left[first] {
                 continue;
             }
-            // It is taken with those around it.
+            // This place is taken with the places around it.
             waiting.push(self.tree.places[first].0);
             let mut size = 0;
             while let Some(from) = waiting.pop() {
@@ -186,7 +188,7 @@ impl<'a> PlacesLeft<'a> {
         sizes
     }
 
-    /// Takes the places of a node within a squared distance. Returns their number.
+    /// Takes the places of a node that are within a squared distance. Returns their number.
     fn take(&mut self, node: Node, from: Vector3, within: u64, taken: &mut Vec<Vector3>) -> u32 {
         let tree = self.tree;
         if self.counts[node.0] == 0 || tree.least_distance(from, node.0) > within {

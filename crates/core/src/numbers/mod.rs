@@ -1,16 +1,18 @@
 //! The exact arithmetic of numbers that every engine shares (`docs/design.md, Numbers`).
 //!
-//! Each function has a WGSL twin of the same name in `shaders/shared/numbers.wgsl`; tests compare the two over the whole
-//! domain. The same arithmetic lane by lane is in [`crate::lanes`], the arithmetic of vectors in [`crate::lanes::vector`]. Every signed rounding
-//! is to nearest, halves away from zero: rounding towards zero acts as a brake on the swarm. Only shares of a movement are rounded down,
-//! so that a cell never gives more than it has.
+//! Each function has a WGSL twin of its name in `shaders/shared/numbers.wgsl`. Tests compare the two over the whole
+//! domain. The arithmetic on lanes is in [`crate::lanes`], the arithmetic of vectors in [`crate::lanes::vector`].
 //!
-//! Inputs and results are integers. Quotients and roots are estimated with floats, because integer division does not vectorise. They are
-//! exact all the same: every operand below 2^32 is an exact `f64`, and IEEE rounds square roots correctly. For quotients see [`Divisor`].
+//! Every signed rounding is to nearest, halves away from zero: rounding towards zero would slow the swarm down. Only
+//! shares of a movement are rounded down, so that a cell never gives more than it has.
+//!
+//! Inputs and results are integers. Quotients and roots are estimated with floats, because integer division does not
+//! vectorise. They are exact nevertheless: every operand below 2^32 is an exact `f64`, and IEEE rounds square roots
+//! correctly. For quotients see [`Divisor`].
 
 pub mod random;
 
-/// Quanta in one boid.
+/// The quanta of one boid.
 pub const BOID: u32 = 1 << 16;
 /// One cell per step in a control vector (Q14), and the bound on its components (the paper's rule 3).
 pub const ONE: i32 = 1 << 14;
@@ -20,21 +22,21 @@ pub const RULE_ONE: i32 = 1 << 10;
 pub const RULE_LIMIT: i32 = 4 * RULE_ONE;
 /// The bound on a weight (Q10): 32.
 pub const WEIGHT_LIMIT: i32 = 32 * RULE_ONE;
-/// The most control vectors that `steer` may sum: 15 × `WEIGHT_LIMIT` × `RULE_LIMIT` < 2^31.
+/// The max number of control vectors that `steer` may sum: 15 × `WEIGHT_LIMIT` × `RULE_LIMIT` < 2^31.
 pub const MAX_RULES: usize = 15;
-/// The greatest perceived density of any sight.
+/// The max perceived density of any sight.
 pub const MAX_PERCEIVED: u32 = 1023;
-/// Axes of the lattice.
+/// The axes of a flat lattice.
 pub const AXES: usize = 2;
 
-/// The position of a cell, in cells; x first.
+/// The place of a cell in a flat world, in cells; x first.
 pub type Cell = [i32; AXES];
-/// A vector on the lattice; each use says its unit.
+/// A vector on two axes. Each use says its unit.
 pub type Vector = [i32; AXES];
-/// A vector on three axes; each use says its unit. An axis that the world lacks is 0.
+/// A vector on three axes. Each use says its unit. An axis that the world lacks is 0.
 pub type Vector3 = [i32; 3];
 
-/// What is made for each of three axes. It is inlined wherever it is called, and an array's `map` is not.
+/// An array of the results of `make` for each of three axes. It is always inlined, unlike an array's `map`.
 #[inline(always)]
 pub fn each_axis<T>(make: impl Fn(usize) -> T) -> [T; 3] {
     [make(0), make(1), make(2)]
@@ -53,12 +55,12 @@ pub const fn round_shift_any(n: i32, bits: u32) -> i32 {
     if bits == 0 { n } else { round_shift(n, bits) }
 }
 
-/// The reciprocal of a divisor: several numbers are divided by it at the price of one division.
+/// The reciprocal of a divisor. Several numbers are divided by it at the cost of one division.
 ///
-/// The results are exact. The float estimate of n/d is (n/d)·(1 + e), with e within 2^-51 of [`OUTWARDS`] - 1 = 2^-48, and is
-/// rounded to the nearest integer. A quotient that lies on a half is moved away from zero, and so is rounded away from it.
-/// No other quotient crosses a half: a result within ±2^16 moves by less than 2^-31, and because d < 2^30 a quotient that is
-/// not on a half is farther from it than that.
+/// The results are exact. The float estimate of n/d is (n/d)·(1 + e), with e within 2^-51 of [`OUTWARDS`] - 1 = 2^-48.
+/// It is rounded to the nearest integer. A quotient on a half is moved away from zero, and so is rounded away from
+/// zero. No other quotient crosses a half. A result within ±2^16 moves by less than 2^-31. Because d < 2^30, a quotient
+/// that is not on a half is farther from it than that.
 #[derive(Debug, Clone, Copy)]
 pub struct Divisor {
     inverse: f64,
@@ -85,17 +87,17 @@ impl Divisor {
     pub fn ratio(self, n: i32) -> i32 {
         const MAX_MAGNITUDE: f64 = (1 << 30) as f64;
         let near = n as f64 * (self.inverse * RULE_ONE as f64);
-        // Two comparisons rather than `clamp`, which also handles NaN.
+        // Two comparisons are used, because `clamp` also handles NaN.
         let held = if near > MAX_MAGNITUDE { MAX_MAGNITUDE } else { near };
         nearest(if held < -MAX_MAGNITUDE { -MAX_MAGNITUDE } else { held })
     }
 }
 
-/// The nearest integer to x, which is within ±2^31 and not on a half.
+/// The integer nearest to x. |x| < 2^31, and x is not on a half.
 #[inline(always)]
 fn nearest(x: f64) -> i32 {
-    // From 2^52 on the last bit of an f64 is 1, so the sum is rounded to an integer, whose low bits are the result. Without
-    // SSE4.1 no other way is cheaper.
+    // From 2^52 on the last bit of an f64 is 1. So the sum is rounded to an integer, and its low bits are the result.
+    // No other way is cheaper without SSE4.1.
     (x + 1.5 * (1u64 << 52) as f64).to_bits() as i32
 }
 
@@ -111,30 +113,30 @@ pub fn ratio(n: i32, d: i32) -> i32 {
     Divisor::new(d).ratio(n)
 }
 
-/// The largest integer whose square is at most n.
+/// The floor of the square root.
 #[inline(always)]
 pub fn square_root(n: u32) -> u32 {
     (n as f64).sqrt() as u32
 }
 
-/// A control vector or a rule's vector as stored: 16 signed bits per axis, x in the low half of the word.
+/// A control vector or a rule's vector as one word: 16 signed bits per axis, x in the low half.
 #[inline(always)]
 pub const fn pack(v: Vector) -> u32 {
     (v[0] as u32 & 0xffff) | ((v[1] as u32) << 16)
 }
 
-/// The vector of a word made by [`pack`].
+/// The vector of a word from [`pack`].
 #[inline(always)]
 pub const fn unpack(word: u32) -> Vector {
     [(word << 16) as i32 >> 16, word as i32 >> 16]
 }
 
-/// A decimal in units of 1/`one`, to nearest.
+/// A decimal number in units of 1/`one`, to nearest.
 pub fn fixed(value: f64, one: i32) -> i64 {
     (value * f64::from(one)).round() as i64
 }
 
-/// A difference of sums, held within 64 bits.
+/// A difference of sums, clamped to 64 bits.
 pub fn saturating(difference: i128) -> i64 {
     difference.clamp(i64::MIN.into(), i64::MAX.into()) as i64
 }

@@ -1,4 +1,4 @@
-//! Random integers from a seed, the same on every machine.
+//! Random integers from a seed, equal on every machine.
 
 use crate::numbers::{Vector, Vector3};
 use rand_pcg::Pcg64;
@@ -7,8 +7,8 @@ use rand_pcg::rand_core::{Rng, SeedableRng};
 /// A random number generator.
 pub struct Random(Pcg64);
 
-/// The generator for a seed and a purpose. Each purpose has a sequence of its own, so that a change to one does not change the
-/// others.
+/// The generator for a seed and a purpose. Each purpose has its own sequence, so that a change to one sequence does not
+/// change the others.
 pub fn generator(seed: u64, purpose: u64) -> Random {
     Random(Pcg64::seed_from_u64(seed.wrapping_add(purpose.wrapping_mul(0x9e37_79b9_7f4a_7c15))))
 }
@@ -24,7 +24,7 @@ impl Random {
         self.below(2 * bound as u64 + 1) as i64 - bound
     }
 
-    /// A vector in the disc of this radius, uniformly, but not zero. 0 < radius.
+    /// A uniformly distributed vector in the disc of this radius, except 0. 0 < radius.
     pub fn inside_disc(&mut self, radius: i32) -> Vector {
         let bound = i64::from(radius);
         loop {
@@ -35,7 +35,7 @@ impl Random {
         }
     }
 
-    /// A vector in the ball of this radius, uniformly, but not zero. 0 < radius.
+    /// A uniformly distributed vector in the ball of this radius, except 0. 0 < radius.
     pub fn inside_ball(&mut self, radius: i32) -> Vector3 {
         let bound = i64::from(radius);
         loop {
@@ -47,14 +47,14 @@ impl Random {
     }
 }
 
-/// A word for a seed and a purpose: near seeds have words far apart. Each purpose has words of its own.
+/// A word for a seed and a purpose. Near seeds have words far apart. Each purpose has its own words.
 pub const fn word_of_seed(seed: u64, purpose: u32) -> u32 {
     hash(seed as u32) ^ hash((seed >> 32) as u32 ^ purpose)
 }
 
-/// A word that depends on every bit of another: an integer hash with full avalanche (`lowbias32` by Chris Wellons). What is
-/// random by a counter rather than by a sequence is the hash of the counter, so that it has no order. The twin is in
-/// `shaders/shared/random.wgsl`.
+/// An integer hash with full avalanche (`lowbias32` by Chris Wellons): every bit of the result depends on every bit of
+/// the word. Counter-based random numbers are hashes of their counter, so that their order does not matter. The twin is
+/// in `shaders/shared/random.wgsl`.
 #[inline(always)]
 pub const fn hash(word: u32) -> u32 {
     let word = (word ^ (word >> 16)).wrapping_mul(0x7feb_352d);

@@ -25,7 +25,7 @@ use crate::numbers::Vector3;
 use crate::state::fields::Row;
 use std::ops::Range;
 
-/// The words of scratch that a band needs if no rule looks farther than this.
+/// The words of scratch that a band needs. `reach`: the max reach of any sight, in cells.
 pub fn scratch_words(reach: i32, rules: &Rules, width: usize, height: usize) -> usize {
     let contrast = rules.sights.values().filter_map(|sight| sight.as_contrast());
     let contrast = contrast.map(|contrast| ContrastLayout::new(contrast, width, height).words()).max().unwrap_or(0);
@@ -33,7 +33,8 @@ pub fn scratch_words(reach: i32, rules: &Rules, width: usize, height: usize) -> 
     Stage::words(reach, width, height) + contrast + RunSums::words(reach, width) + rows
 }
 
-/// Fills rows of V'. Reads the density, the capacity, the control vector and every vector that the chain lists after it.
+/// Fills rows of V'. Reads the density, the capacity, the control vector and every vector that the chain lists after
+/// it.
 pub struct DeepBehaviour;
 
 impl BandKernel for DeepBehaviour {
@@ -50,7 +51,7 @@ impl BandKernel for DeepBehaviour {
         let contrast = context.sights[0].and_then(|sight| sight.contrast.as_ref());
         let part = context.steered_part(band.pieces.clone(), 0..height as i32).unwrap_or_default();
         let contrast_layout = contrast.map(|contrast| ContrastLayout::new(contrast, width, height));
-        // The working memory is taken out, so that rows can be kept meanwhile.
+        // The working memory is taken out of the band, because `keep_row` borrows the band.
         let (mut words, mut places) =
             (std::mem::take(&mut band.scratch.words), std::mem::take(&mut band.scratch.places));
         let (staged, rest) = words.split_at_mut(Stage::words(reach, width, height));
@@ -107,13 +108,13 @@ impl BandKernel for DeepBehaviour {
     }
 }
 
-/// The offsets that a rule sums over its sight; none if it does not look through a list of vectors.
+/// The offsets that a rule sums over its sight. Empty if the rule has no sight or looks through a contrast.
 fn places_of<'a>(context: &'a PassContext<'_>, rule: usize) -> &'a [Vector3] {
     let Some(sight) = context.sights[rule].filter(|sight| sight.contrast.is_none()) else { return &[] };
     if rule == 1 { &sight.deep.pulled } else { &sight.deep.looks }
 }
 
-/// V' of the chunks of a row that are awake, from the sums of the rules.
+/// V' of the awake chunks of a row, from the sums of the rules.
 #[inline(always)]
 fn steer<L: Lanes>(context: &PassContext<'_>, row: Row, awake: &[i32], sums: &RuleSums<'_, 3>, out: &mut [i32]) {
     let capacity = NineRows::new(context.read[1], row);
@@ -128,9 +129,10 @@ fn steer<L: Lanes>(context: &PassContext<'_>, row: Row, awake: &[i32], sums: &Ru
     for &x in awake {
         let own = context.read[2].vectors::<L, 3>(x, row);
         let density = context.read[0].lanes_of::<L>(x, row);
-        let wanted = match has_noise {
-            true => context.stored_vector::<L, 3>(out, x),
-            false => control_of_steering(own, sums.at(x as usize), context.parameters),
+        let wanted = if has_noise {
+            context.stored_vector::<L, 3>(out, x)
+        } else {
+            control_of_steering(own, sums.at(x as usize), context.parameters)
         };
         let turned = bounce_at(context, wanted, &capacity, x, row);
         let v = select(rests(density, context.parameters), own, turned);
@@ -138,7 +140,7 @@ fn steer<L: Lanes>(context: &PassContext<'_>, row: Row, awake: &[i32], sums: &Ru
     }
 }
 
-/// Lists the first cell of each chunk of a row in which not all cells rest.
+/// Lists the first cell of each awake chunk of a row. A chunk is awake if not all of its cells rest.
 #[inline(always)]
 fn list_awake<'a, L: Lanes>(context: &PassContext<'_>, row: Row, list: &'a mut [i32]) -> &'a [i32] {
     let mut count = 0;
@@ -153,7 +155,7 @@ fn list_awake<'a, L: Lanes>(context: &PassContext<'_>, row: Row, list: &'a mut [
     &list[..count]
 }
 
-/// The weighted sum of all rules for the chunks of a row that are awake.
+/// The weighted sum of all rules for the awake chunks of a row.
 #[inline(always)]
 fn sum_rules<L: Lanes>(
     context: &PassContext<'_>,
@@ -200,7 +202,7 @@ fn sum_rules<L: Lanes>(
     }
 }
 
-/// Adds the hunters and the walls, where a cell of a chunk may be near them, and the roost.
+/// Adds the hunters and the walls to chunks that may be near them, and the roost to all.
 #[inline(always)]
 fn sum_surroundings<L: Lanes>(context: &PassContext<'_>, [y, z]: Row, awake: &[i32], sums: &mut RuleSums<'_, 3>) {
     let parameters = context.parameters;

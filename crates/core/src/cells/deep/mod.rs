@@ -1,7 +1,7 @@
 //! The transport of boids between the cells of a deep world. The default chain runs `movement.rs` and `DeepWander`.
 //!
-//! A cell gives to up to seven neighbours ahead: along x, y and z, along two of them, and along all three. An amount's place in a
-//! list of seven says along which: [`AXES_OF`].
+//! A cell gives to up to seven neighbours ahead: along x, y and z, along two of these axes, and along all three. A list
+//! of seven amounts is in the order of [`AXES_OF`].
 
 pub(crate) mod behaviour;
 mod movement;
@@ -19,10 +19,12 @@ use crate::lanes::vector::select;
 use crate::state::fields::Row;
 use shares::shares;
 
-/// The neighbours that a cell gives to.
+/// The number of neighbours that a cell gives to.
 pub const GIVEN: usize = 7;
-/// The axes along which each of them lies: bit 0 is x, bit 1 is y, bit 2 is z. First the faces, then the edges, then the corner.
+/// The axes along which each of these neighbours lies: bit 0 is x, bit 1 is y, bit 2 is z. First the faces, then the
+/// edges, then the corner.
 pub const AXES_OF: [usize; GIVEN] = [0b001, 0b010, 0b100, 0b011, 0b101, 0b110, 0b111];
+
 /// A share (Q16) of an amount, rounded down.
 #[inline(always)]
 fn share_of<L: Lanes>(amount: L, share: L) -> L {
@@ -33,14 +35,15 @@ fn share_of<L: Lanes>(amount: L, share: L) -> L {
 
 /// n / (2·half) of an unsigned number, rounded down; `half` is odd.
 ///
-/// The quotient of the lanes is to nearest. Half of n is below 2^31, and what is divided is lowered by half of the odd divisor, so that no
-/// quotient lies on a half.
+/// The quotient of the lanes is rounded to nearest. n / 2 is below 2^31. It is lowered by half of the odd divisor, so
+/// that no quotient lies on a half.
 #[inline(always)]
 fn quotient_by_even<L: Lanes>(n: L, half: i32) -> L {
     n.shift_right_unsigned::<1>().subtract(L::splat(half / 2)).quotient(L::splat(half).divisor())
 }
 
-/// V, reversed on each axis alone if the cell straight ahead, of this capacity, is solid or outside.
+/// V, reversed on each axis on which the cell straight ahead is solid or outside. `capacity`: of the cell and its
+/// neighbours.
 #[inline(always)]
 pub(super) fn bounce<L: Lanes>(control: [L; 3], capacity: &DeepNeighbourhood<'_, L>) -> [L; 3] {
     let zero = L::splat(0);
@@ -52,7 +55,7 @@ pub(super) fn bounce<L: Lanes>(control: [L; 3], capacity: &DeepNeighbourhood<'_,
     turned
 }
 
-/// V after [`bounce`] in the cells from x on, of a row whose capacities are these.
+/// V after [`bounce`] in the cells from x on. `capacity`: the rows around them.
 #[inline(always)]
 fn bounce_at<L: Lanes>(
     context: &PassContext<'_>,
@@ -67,7 +70,7 @@ fn bounce_at<L: Lanes>(
     }
 }
 
-/// The amounts that the cells from x on give to the neighbours ahead, for V after [`bounce`].
+/// The amounts that the cells from x on give to the neighbours ahead. `control`: V after [`bounce`].
 #[inline(always)]
 fn outflows<L: Lanes>(
     context: &PassContext<'_>,
@@ -80,7 +83,7 @@ fn outflows<L: Lanes>(
     let here = amount_awake(density.centre(), context.parameters);
     let mut outflows = shares(control, context.parameters.distribution);
     let uniform = context.capacities.around(x, L::COUNT, row);
-    // A 32nd of the room is no more than a 26th, rounded down.
+    // 1/32 of the room is at most 1/26 of it, rounded down.
     if uniform != 0 && has_room::<L, 5>(here, uniform, greatest_around(&density)) {
         for outflow in &mut outflows {
             *outflow = share_of(here, *outflow);
@@ -96,7 +99,7 @@ fn outflows<L: Lanes>(
     outflows
 }
 
-/// The greatest amount in the 26 neighbours.
+/// The max amount in the 26 neighbours.
 #[inline(always)]
 fn greatest_around<L: Lanes>(density: &DeepNeighbourhood<'_, L>) -> L {
     let mut greatest = L::splat(0);
@@ -112,12 +115,13 @@ fn greatest_around<L: Lanes>(density: &DeepNeighbourhood<'_, L>) -> L {
     greatest
 }
 
-/// Outflow along the axes: the amounts that a cell gives to the three neighbours that share a face, from D and V by the distribution
-/// method.
+/// Outflow along the axes: the amounts that a cell gives to the three neighbours ahead that share a face, from D and V
+/// by the distribution method.
 ///
 /// D_i = min( floor(share_i·D), floor((capacity - D_receiver) / 26) ), or 0 where D < rest
 ///
-/// Fills rows of V after the bounce and of the amounts given along x, y and z. Reads the density, the capacity and the control vector.
+/// Fills rows of V after the bounce and of the amounts given along x, y and z. Reads the density, the capacity and the
+/// control vector.
 pub struct OutflowAlongAxes;
 
 impl RowKernel for OutflowAlongAxes {
@@ -138,10 +142,11 @@ impl RowKernel for OutflowAlongAxes {
     }
 }
 
-/// Outflow along the diagonals: the amounts that a cell gives to the neighbours along two axes and along all three.
+/// Outflow along the diagonals: the amounts that a cell gives to the neighbours ahead along two axes and along all
+/// three.
 ///
-/// Fills rows of the amounts given along x and y, x and z, y and z, and all three. Reads the density, the capacity and the control
-/// vector after the bounce.
+/// Fills rows of the amounts given along x and y, x and z, y and z, and all three. Reads the density, the capacity and
+/// the control vector after the bounce.
 pub struct OutflowAlongDiagonals;
 
 impl RowKernel for OutflowAlongDiagonals {
@@ -161,14 +166,14 @@ impl RowKernel for OutflowAlongDiagonals {
 /// The six neighbours that share a face.
 const FACES: [[i32; 3]; 6] = [[0, 0, -1], [0, -1, 0], [-1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]];
 
-/// The amount that a cell of density `giver` gives to a neighbour with so much room.
+/// The amount that cells of density `giver` give to neighbours with this room.
 #[inline(always)]
 fn amount_wandering<L: Lanes>(giver: L, room: L, fraction: L) -> L {
     giver.multiply_fraction(fraction).min_unsigned(quotient_by_even(room, 3))
 }
 
-/// Wander: every cell gives the same small fraction to each face neighbour, at most a sixth of the room there; V stays. A cell that
-/// rests gives nothing.
+/// Wander: every cell gives a small fraction of its amount to each face neighbour, at most 1/6 of the room there. V
+/// stays. A cell that rests gives nothing.
 ///
 /// D'' = D' - given + received
 ///

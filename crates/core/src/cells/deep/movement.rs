@@ -1,7 +1,8 @@
-//! What cells of a deep world receive from their neighbours, slice by slice.
+//! The movement between the cells of a deep world, slice by slice.
 //!
-//! What the cells of three slices give is kept in the working memory: the amounts for the neighbours ahead, and V. A cell that rests
-//! gives nothing, so chunks of cells that rest have none to work out, and where all around rest as well D' = D and V'' = V.
+//! The working memory keeps the outflows of three slices: the amounts for the neighbours ahead, and V. A cell that
+//! rests gives nothing, so no outflows are computed for chunks of resting cells. If all cells around rest as well, D' =
+//! D and V'' = V.
 
 use super::{AXES_OF, GIVEN, NineRows, outflows};
 use crate::cells::context::{Band, BandKernel, BandRow, PassContext, is_any_awake, strips};
@@ -9,14 +10,14 @@ use crate::cells::transport::Inflow;
 use crate::lanes::{Lanes, MAX_LANES, MIN_LANES};
 use crate::state::fields::{FieldView, Row};
 
-/// Movement: the outflows and `advect` in one pass, from V as `behaviour` leaves it, after the bounce.
+/// Movement: the outflows and `advect` in one pass. V is the result of `behaviour`, after the bounce.
 ///
 /// D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from.
 ///
 /// The weights are the amounts >> k, with k the least for which D' >> k < 2^17, so that the sums fit in 32 bits.
 ///
-/// Fills rows of D' and of V''. Reads the density, the capacity and the control vector; or, as `advect_deep`, the density, the control
-/// vector and the seven outflows that passes before have stored.
+/// Fills rows of D' and of V''. Reads the density, the capacity and the control vector. As `advect_deep` it reads the
+/// density, the control vector and the seven outflows that earlier passes have stored.
 pub struct DeepMovement;
 
 impl BandKernel for DeepMovement {
@@ -34,7 +35,7 @@ impl BandKernel for DeepMovement {
         for strip in strips(0..extents.height as i32, SLICES * KEPT * row_words(cells)) {
             for (index, z) in band.pieces.clone().enumerate() {
                 for slice in if index == 0 { z - 1 } else { z + 1 }..=z + 1 {
-                    // At first the scratch holds what earlier passes left there.
+                    // In the first slices the scratch still holds words of earlier passes.
                     let is_kept = index > 0;
                     for y in strip.start - HALO as i32..strip.end + HALO as i32 {
                         kept.fill::<L>(context, &mut band.scratch.words, [y, slice], is_kept);
@@ -71,11 +72,11 @@ fn control_of(context: &PassContext<'_>) -> usize {
     if context.read.len() == 2 + GIVEN { 1 } else { 2 }
 }
 
-/// What the cells of a row give.
+/// The outflows of the cells of a row.
 struct Outflows<'a> {
     /// Density and capacity.
     rows: [NineRows<'a>; 2],
-    /// The amounts, if passes before have stored them.
+    /// The amounts, if earlier passes have stored them.
     stored: Option<&'a [FieldView<'a>]>,
 }
 
@@ -87,7 +88,7 @@ impl<'a> Outflows<'a> {
         Self { rows, stored }
     }
 
-    /// The amounts that the cells from x on of the row, whose control vectors are `control`, give to the neighbours ahead.
+    /// The amounts that the cells from x on give to the neighbours ahead. `control`: V of these cells.
     #[inline(always)]
     fn at<L: Lanes>(&self, context: &PassContext<'_>, control: [L; 3], x: i32, row: Row) -> [L; GIVEN] {
         let Some(stored) = self.stored else {
@@ -101,7 +102,7 @@ impl<'a> Outflows<'a> {
     }
 }
 
-/// The place in [`AXES_OF`] of each set of axes.
+/// The index in [`AXES_OF`] of each set of axes.
 const PLACE_OF: [usize; 8] = {
     let mut places = [usize::MAX; 8];
     let mut place = 0;
@@ -112,7 +113,7 @@ const PLACE_OF: [usize; 8] = {
     places
 };
 
-/// The 26 neighbours, and the place in [`AXES_OF`] of what each gives to a cell.
+/// The offsets of the 26 neighbours, each with the index in [`AXES_OF`] of the amount that it gives to the cell.
 const GIVERS: [([i32; 3], usize); 26] = {
     let mut givers = [([0; 3], 0); 26];
     let mut count = 0;
@@ -129,7 +130,8 @@ const GIVERS: [([i32; 3], usize); 26] = {
     givers
 };
 
-/// Repeats an expression for each of [`GIVERS`], whose number is a constant in it: a loop would work out places and signs anew.
+/// Repeats an expression for each of [`GIVERS`]. The index is a constant in it: a loop would compute places and signs
+/// anew.
 macro_rules! for_each_giver {
     (|$GIVER:ident| $each:expr) => {
         for_each_giver!(|$GIVER| $each; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25)
@@ -142,19 +144,19 @@ macro_rules! for_each_giver {
     };
 }
 
-/// What is kept of the rows that a row of cells receives from.
+/// The kept words of the rows that a row of cells receives from.
 struct GiverRows<'a> {
     words: &'a [i32],
-    /// The place of each of the nine rows, by the steps along y and z.
+    /// The place of each of the nine rows in `words`, by the steps along y and z.
     rows: [[usize; 3]; 3],
     row_words: usize,
-    /// Whether each chunk has cells that give something. A chunk and its neighbours along x give nothing if the flag of the chunk is 0, and the
-    /// [`flags_after`] it are 0.
+    /// Whether each chunk has cells that give something. A chunk and its neighbours along x give nothing if its flag
+    /// and the [`flags_after`] flags after it are 0.
     flags: &'a [i32],
 }
 
 impl GiverRows<'_> {
-    /// A word that is kept of the neighbours at an offset of the cells from x on.
+    /// A kept word of the neighbours at this offset of the cells from x on.
     #[inline(always)]
     fn word<L: Lanes>(&self, word: usize, [dx, dy, dz]: [i32; 3], x: i32) -> L {
         let row = self.rows[(1 + dz) as usize][(1 + dy) as usize] + word * self.row_words;
@@ -162,20 +164,20 @@ impl GiverRows<'_> {
         unsafe { L::load_unchecked(self.words, (row + HALO).wrapping_add_signed((x + dx) as isize)) }
     }
 
-    /// The control vector of a giver.
+    /// The control vector of a giver, an index in [`GIVERS`].
     #[inline(always)]
     fn control<L: Lanes>(&self, giver: usize, x: i32) -> [L; 3] {
         let (offset, _) = GIVERS[giver];
         [self.word(GIVEN, offset, x), self.word(GIVEN + 1, offset, x), self.word(GIVEN + 2, offset, x)]
     }
 
-    /// What a giver gives to the cells from x on: its outflow along these axes, if its V leads here.
+    /// The amount that a giver gives to the cells from x on: its outflow along these axes, if its V leads here.
     #[inline(always)]
     fn amount<L: Lanes>(&self, giver: usize, x: i32) -> L {
         let (offset, place) = GIVERS[giver];
         let mut points_here = L::splat(-1);
         for axis in 0..3 {
-            // Where V is 0 along an axis of the outflow nothing is given, so it counts on either side.
+            // If V is 0 along an axis of an outflow, the outflow is 0, so it may count on either side.
             if offset[axis] > 0 {
                 points_here = points_here.and(self.word(GIVEN + axis, offset, x));
             } else if offset[axis] < 0 {
@@ -185,8 +187,7 @@ impl GiverRows<'_> {
         points_here.select(self.word(place, offset, x), L::splat(0))
     }
 
-    /// The content of the cells from x on after the movement: what stays of the density `here` with the vectors `own`, and what comes from
-    /// the neighbours.
+    /// The amounts in the cells from x on after the movement. `here`: the density before; `own`: V.
     #[inline(always)]
     fn gather<L: Lanes>(&self, here: L, own: [L; 3], x: i32) -> Inflow<L, 3> {
         let mut stays = here;
@@ -205,7 +206,7 @@ impl GiverRows<'_> {
         let mut all = L::splat(0);
         for_each_giver!(|GIVER| all = all.or(amounts[GIVER]));
         if !L::splat(0).less_than(shift.or(all.shift_right_unsigned::<15>())).any() {
-            // The shift is 0. One instruction multiplies an amount of at most 15 bits.
+            // The shift is 0. A product with an amount of at most 15 bits takes one instruction.
             let mut received = Inflow::new(None);
             received.add(stays, own);
             for_each_giver!(|GIVER| received.add_small(amounts[GIVER], self.control(GIVER, x)));
@@ -243,31 +244,32 @@ impl GiverRows<'_> {
     }
 }
 
-/// Slices that are kept.
+/// The number of slices that are kept.
 const SLICES: usize = 3;
-/// Words that are kept of a cell: the amounts that it gives, and the components of V.
+/// The words that are kept of a cell: the amounts that it gives, and the components of V.
 const KEPT: usize = GIVEN + 3;
-/// The cells on either side of a row, and the rows on either side of a slice, for which the words are kept as well.
+/// The cells on either side of a row, and the rows on either side of a slice, that are kept as well.
 const HALO: usize = 1;
 
-/// The words of scratch that a band needs for slices of these extents.
+/// The words of scratch that a band needs for slices of this size.
 pub fn scratch_words(width: usize, height: usize) -> usize {
     SLICES * (slice_words(width, height) + (height + 2 * HALO) * flags(width)) + flags(width)
 }
 
-/// The most chunks of a row with its halo: a flag each, whether the chunk has an awake cell.
+/// The max number of chunks of a row with its halo. Each has a flag: whether the chunk has an awake cell.
 #[inline(always)]
 fn flags(width: usize) -> usize {
     (width + 2 * HALO).div_ceil(MIN_LANES) + 1
 }
 
-/// The number of flags after the flag of a chunk that cover its cells and their neighbours. The flags of a row begin at its halo.
+/// The number of flags after a chunk's own flag that cover its cells and their neighbours. The flags of a row begin at
+/// its halo.
 #[inline(always)]
 const fn flags_after<L: Lanes>() -> usize {
     (2 * HALO).div_ceil(L::COUNT)
 }
 
-/// The words of a row of which one word of each cell is kept, in whole chunks.
+/// The words of a row for one kept word per cell, in whole chunks.
 #[inline(always)]
 fn row_words(width: usize) -> usize {
     (width.next_multiple_of(MAX_LANES) + 2 * HALO).next_multiple_of(MAX_LANES)
@@ -279,21 +281,21 @@ fn slice_words(width: usize, height: usize) -> usize {
     (height + 2 * HALO) * KEPT * row_words(width)
 }
 
-/// What is kept of three slices in the scratch.
+/// The layout of the three kept slices in the scratch.
 struct KeptSlices {
     width: usize,
     height: usize,
 }
 
 impl KeptSlices {
-    /// The place in the scratch of what is kept of a row.
+    /// The place of a row's kept words in the scratch.
     #[inline(always)]
     fn place(&self, [y, z]: Row) -> usize {
         let slice = (z + SLICES as i32) as usize % SLICES;
         slice * slice_words(self.width, self.height) + (y + HALO as i32) as usize * KEPT * row_words(self.width)
     }
 
-    /// The place in the scratch of a row's flags.
+    /// The place of a row's flags in the scratch.
     #[inline(always)]
     fn flags(&self, [y, z]: Row) -> usize {
         let slice = (z + SLICES as i32) as usize % SLICES;
@@ -307,7 +309,7 @@ impl KeptSlices {
         SLICES * (slice_words(self.width, self.height) + (self.height + 2 * HALO) * flags(self.width))
     }
 
-    /// Joins the flags of a row and of the eight around it. Returns whether any is set.
+    /// Joins the flags of a row and of the eight rows around it. Returns whether any flag is set.
     #[inline(always)]
     fn join_flags<L: Lanes>(&self, scratch: &mut [i32], [y, z]: Row) -> bool {
         let (kept, joined) = scratch.split_at_mut(self.joined_flags());
@@ -327,7 +329,8 @@ impl KeptSlices {
         any != 0
     }
 
-    /// Works out what a row and the cells on either side of it give.
+    /// Computes the outflows of a row and of the cells on either side of it. `is_kept`: the scratch holds the words of
+    /// an earlier slice there.
     #[inline(always)]
     fn fill<L: Lanes>(&self, context: &PassContext<'_>, scratch: &mut [i32], row: Row, is_kept: bool) {
         let had_any = !is_kept || scratch[self.flags(row)..][..flags(self.width)].iter().any(|flag| *flag != 0);
@@ -341,7 +344,7 @@ impl KeptSlices {
             awake = -(HALO as i32)..(self.width + HALO) as i32;
         }
         let (words, flag) = (row_words(self.width), self.flags(row));
-        // No further than a register beyond the last cell: there the row ends, and what follows is no control vector.
+        // The row ends at most a register after the last cell. The words after it are no control vectors.
         for cell in (0..self.width + 2 * HALO).step_by(L::COUNT) {
             let x = cell as i32 - HALO as i32;
             let may_be = x < awake.end && x + L::COUNT as i32 > awake.start;
@@ -353,7 +356,7 @@ impl KeptSlices {
                 // The slice that was kept here before gave nothing either.
                 continue;
             }
-            // Where nothing is given V makes no difference.
+            // A cell that gives nothing has no V here, because no cell reads it.
             let mut all = [L::splat(0); KEPT];
             if is_awake {
                 let v = context.read[control_of(context)].vectors::<L, 3>(x, row);
@@ -377,13 +380,13 @@ impl KeptSlices {
         }
     }
 
-    /// The places in the scratch of what is kept of a row and of the rows beside it.
+    /// The places in the scratch of a row and of the rows beside it.
     #[inline(always)]
     fn three_rows(&self, [y, z]: Row) -> [usize; 3] {
         [self.place([y - 1, z]), self.place([y, z]), self.place([y + 1, z])]
     }
 
-    /// What is kept of the rows around a row, whose flags are joined.
+    /// The kept words of the rows around a row. The flags are those that were joined last.
     #[inline(always)]
     fn givers<'a>(&self, scratch: &'a [i32], [y, z]: Row) -> GiverRows<'a> {
         GiverRows {

@@ -4,7 +4,7 @@ use crate::lanes::Lanes;
 use crate::state::fields::{FieldView, Row};
 use std::marker::PhantomData;
 
-/// Rows of a field around a row, in the slices before, at and behind it.
+/// Rows of a field around a row, in the slices before, at and after it.
 #[derive(Clone, Copy)]
 pub struct NineRows<'a> {
     slices: [[&'a [i32]; 3]; 3],
@@ -34,7 +34,7 @@ impl<'a> NineRows<'a> {
     }
 }
 
-/// Cells, one per lane, with their 26 neighbours each; bounds are checked once for all of them.
+/// Cells, one per lane, with their 26 neighbours. Bounds are checked once for all of them.
 #[derive(Clone, Copy)]
 pub struct DeepNeighbourhood<'a, L> {
     slices: &'a [[&'a [i32]; 3]; 3],
@@ -57,7 +57,8 @@ impl<L: Lanes> DeepNeighbourhood<'_, L> {
         self.neighbour([0; 3])
     }
 
-    /// The neighbours ahead along these axes, by the signs of the control vector.
+    /// The neighbours ahead along these axes, by the signs of the control vector. `axes`: an element of
+    /// [`AXES_OF`](super::AXES_OF).
     #[inline(always)]
     pub fn ahead(&self, control: [L; 3], axes: usize) -> L {
         if axes & 0b001 == 0 {

@@ -1,11 +1,12 @@
-//! The fractions of a cell that its neighbours ahead get, by the distribution methods on three axes.
+//! The fractions of a cell that go to the neighbours ahead, by the distribution methods on three axes.
 
 use super::{AXES_OF, GIVEN};
 use crate::cells::transport::{NEAREST, SPLIT};
 use crate::lanes::Lanes;
 use crate::numbers::ONE;
 
-/// The fractions (Q16) of a cell that go to each of the neighbours ahead; together at most one.
+/// The fractions (Q16) of a cell that go to each neighbour ahead, in the order of [`AXES_OF`]. They add up to at most
+/// one.
 #[inline(always)]
 pub fn shares<L: Lanes>(control: [L; 3], method: u32) -> [L; GIVEN] {
     let along = [control[0].abs(), control[1].abs(), control[2].abs()];
@@ -16,7 +17,7 @@ pub fn shares<L: Lanes>(control: [L; 3], method: u32) -> [L; GIVEN] {
     }
 }
 
-/// Trilinear: the eight cells that the moved unit cube overlaps.
+/// Trilinear: the seven neighbours that the moved unit cube overlaps get their parts of it.
 ///
 /// share(axes) = floor( Π |V_a| over the axes · Π (1 - |V_b|) over the others )
 #[inline(always)]
@@ -30,14 +31,15 @@ fn trilinear_shares<L: Lanes>(along: [L; 3]) -> [L; GIVEN] {
         let y = if axes & 0b010 != 0 { along[1] } else { stays[1] };
         let z = if axes & 0b100 != 0 { along[2] } else { stays[2] };
         let both = x.multiply_halves(y);
-        // The floor of x·y·z / 2^26 in two steps: floors one within the other are one floor.
+        // The floor of x·y·z / 2^26 in two steps: nested floors equal one floor.
         let low = both.and(L::splat(ONE - 1)).multiply_halves(z).shift_right::<14>();
         *share = both.shift_right::<14>().multiply_halves(z).add(low).shift_right::<12>();
     }
     shares
 }
 
-/// Split: with the components sorted a ≥ b ≥ c, a - b along the axis of a, b - c along the axes of a and b, c along all three.
+/// Split: with the components sorted a ≥ b ≥ c, a - b along the axis of a, b - c along the axes of a and b, c along all
+/// three.
 #[inline(always)]
 fn split_shares<L: Lanes>([x, y, z]: [L; 3]) -> [L; GIVEN] {
     let zero = L::splat(0);
@@ -56,8 +58,9 @@ fn split_shares<L: Lanes>([x, y, z]: [L; 3]) -> [L; GIVEN] {
     shares
 }
 
-/// Nearest: with the components sorted a ≥ b ≥ c, the amount a to the neighbour whose direction is nearest to V: along one axis, two
-/// or three, by the greatest of 6a², 3(a+b)² and 2(a+b+c)², and along fewer axes where two of them are equal.
+/// Nearest: the amount a goes to the neighbour whose direction is nearest to V. With the components sorted a ≥ b ≥ c,
+/// that neighbour lies along one axis, two or three, by the max of 6a², 3(a+b)² and 2(a+b+c)². If two of these are
+/// equal, it lies along fewer axes.
 #[inline(always)]
 fn nearest_shares<L: Lanes>([x, y, z]: [L; 3]) -> [L; GIVEN] {
     let a = x.max(y).max(z);
@@ -66,7 +69,7 @@ fn nearest_shares<L: Lanes>([x, y, z]: [L; 3]) -> [L; GIVEN] {
     let all = two.add(c);
     // (a+b)² > 2a².
     let is_diagonal = less_than_unsigned(a.multiply(a).shift_left::<1>(), two.multiply(two));
-    // 2(a+b+c)² > 3(a+b)², without the term that both have.
+    // 2(a+b+c)² > 3(a+b)², without the term that both sides share.
     let more = two.multiply(c).shift_left::<2>().wrapping_add(c.multiply(c).shift_left::<1>());
     let is_beyond_two = less_than_unsigned(two.multiply(two), more);
     // (a+b+c)² > 3a².
@@ -78,7 +81,8 @@ fn nearest_shares<L: Lanes>([x, y, z]: [L; 3]) -> [L; GIVEN] {
     let elsewhere = amount.subtract(corner);
     let edge = is_diagonal.and(elsewhere);
     let face = elsewhere.subtract(edge);
-    // Where one axis is nearest its component is the greatest alone, and where two are the third component is the least alone.
+    // A face is nearest only if its component is greater than the others. An edge is nearest only if the third
+    // component is less than its two.
     let mut shares = [zero; GIVEN];
     let leads = [(x, y.max(z)), (y, x.max(z)), (z, x.max(y)), (x.min(y), z), (x.min(z), y), (y.min(z), x)];
     for (index, (least_of_these, greatest_of_others)) in leads.iter().enumerate() {

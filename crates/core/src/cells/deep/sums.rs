@@ -1,9 +1,9 @@
 //! Sums over the sights of the cells of a row in a deep world, from the staged slices.
 //! The twin is `shaders/perception/sums.wgsl`.
 //!
-//! A sight of runs along x is summed run by run: first the rows of the runs, cell by cell, then along x. So a ball or a box costs a read
-//! for each row, not for each cell. Other sights are summed vector by vector. Opposite vectors pull against each other, so that one
-//! multiplication serves both.
+//! A sight of runs along x is summed run by run: first the rows of the runs, cell by cell, then along x. A ball or a
+//! box then takes one read per row instead of one per cell. Other sights are summed vector by vector. For separation,
+//! opposite vectors pull in opposite directions, so one multiplication serves both.
 
 use crate::cells::sights::{DeepSight, Level};
 use crate::cells::stage::{QUANTITIES, Stage, StageView};
@@ -11,7 +11,7 @@ use crate::lanes::Lanes;
 use crate::lanes::vector::{add, scale, splat, zero};
 use crate::numbers::Vector3;
 
-/// Sums over the rows of a sight. Each level of the sight has the sums over the runs that are at least as long as its own.
+/// Sums over the rows of a sight. Each level has the sums over all runs that are at least as long as its own.
 pub struct RunSums<'a> {
     words: &'a mut [i32],
     row: usize,
@@ -19,7 +19,7 @@ pub struct RunSums<'a> {
 }
 
 impl<'a> RunSums<'a> {
-    /// The words for sights that reach so far.
+    /// The words for sights with this reach, in cells.
     pub fn words(reach: i32, width: usize) -> usize {
         (reach as usize + 1) * QUANTITIES * Stage::row_words(reach, width)
     }
@@ -28,13 +28,14 @@ impl<'a> RunSums<'a> {
         Self { words, row: Stage::row_words(reach, width), margin: Stage::margin(reach) as i32 }
     }
 
-    /// A sum of the cells from x on.
+    /// A sum at a level, for the cells from x on.
     #[inline(always)]
     fn at<L: Lanes>(&self, level: usize, quantity: usize, x: i32) -> L {
         L::load(&self.words[(level * QUANTITIES + quantity) * self.row + (self.margin + x) as usize..])
     }
 
-    /// Sums the rows of a sight for the chunks that are awake and around them: p, p·y and p·z, or for momentum all quantities.
+    /// Sums the rows of a sight for the awake chunks and the cells around them: p, p·y and p·z, or for momentum all
+    /// quantities.
     #[inline(always)]
     pub fn prepare<L: Lanes, const IS_MOMENTUM: bool>(
         &mut self,
@@ -71,7 +72,7 @@ impl<'a> RunSums<'a> {
         }
     }
 
-    /// The sums of the cells from x on along all runs, and Σ x·p.
+    /// The sums over all runs, and Σ x·p, of the cells from x on.
     #[inline(always)]
     fn total<L: Lanes, const COUNT: usize>(&self, sight: &DeepSight, x: i32) -> ([L; COUNT], L) {
         let (mut sums, mut along_x) = ([L::splat(0); COUNT], L::splat(0));
@@ -93,7 +94,7 @@ impl<'a> RunSums<'a> {
         (sums, along_x)
     }
 
-    /// Cohesion: Σ s·p and Σ p of the cells from x on, a chunk that is awake.
+    /// Cohesion: Σ s·p and Σ p of an awake chunk, the cells from x on.
     #[inline(always)]
     pub fn centre<L: Lanes>(&self, seen: StageView<'_>, sight: &DeepSight, x: i32) -> ([L; 3], L) {
         if !sight.levels.is_empty() {
@@ -109,7 +110,7 @@ impl<'a> RunSums<'a> {
         (centre, sum)
     }
 
-    /// Alignment: Σ p·V and Σ p of the cells from x on, a chunk that is awake.
+    /// Alignment: Σ p·V and Σ p of an awake chunk, the cells from x on.
     #[inline(always)]
     pub fn momentum<L: Lanes>(&self, seen: StageView<'_>, sight: &DeepSight, x: i32) -> ([L; 3], L) {
         let mut sums = [L::splat(0); QUANTITIES];
@@ -144,7 +145,7 @@ pub fn pressure<L: Lanes>(seen: StageView<'_>, sight: &DeepSight, x: i32) -> [L;
     pressure
 }
 
-/// Adds a pull, times perceived density or the difference of two.
+/// Adds a pull multiplied by p, a perceived density or a difference of two.
 #[inline(always)]
 fn add_pull<L: Lanes>(pressure: &mut [L; 3], pull: Vector3, p: L) {
     for axis in 0..3 {

@@ -8,18 +8,17 @@ use crate::numbers::{BOID, RULE_ONE, each_axis, fixed};
 use crate::source::Source;
 use std::collections::BTreeMap;
 
-/// The sights that the cell model cannot do without.
 const NEEDED_SIGHTS: [&str; 3] = ["cohesion", "separation", "alignment"];
 /// The forms of a sight.
 pub(crate) const FORMS: [&str; 7] = ["disc", "box", "rings", "list", "ball", "directions", "contrast"];
 /// The only rule that may look through a contrast.
 const CONTRASTING: &str = "sight.cohesion";
-/// Below so many quanta a cell of a deep world rests, if the preset does not say it.
+/// The min quanta of an awake cell in a deep world, if the preset does not set them.
 const DEEP_REST: u32 = 16;
-/// Perceived density of a crowd, at most: four of them in Q10 must fit in 31 bits.
+/// The max crowd in perceived density: four crowds in Q10 fit in 31 bits.
 const MAX_CROWD: i64 = (1 << 19) - 1;
 
-/// The rules of the cells.
+/// Reads the rules of the cells.
 pub(crate) fn rules(source: &Source) -> Result<Rules, BadInput> {
     source.check_conditions()?;
     let mut rules = Rules::default();
@@ -37,7 +36,7 @@ pub(crate) fn rules(source: &Source) -> Result<Rules, BadInput> {
     Ok(rules)
 }
 
-/// Refuses speeds of either model with which nothing moves, or that contradict each other.
+/// Refuses a `max` of 0 and a `cruise` above `max`, in either model.
 pub(crate) fn check_speeds(source: &Source, cruise: i32, max: i32) -> Result<(), BadInput> {
     if max == 0 {
         return Err(source.wrong("movement.max", "nothing could move", "it must be above 0 and at most 2"));
@@ -49,7 +48,7 @@ pub(crate) fn check_speeds(source: &Source, cruise: i32, max: i32) -> Result<(),
     Ok(())
 }
 
-/// The quanta below which a cell rests.
+/// Reads the quanta below which a cell rests.
 fn rest(source: &Source, rules: &Rules) -> Result<u32, BadInput> {
     let (key, most) = ("movement.rest", 1 << rules.shift);
     if source.item(key).is_none() {
@@ -62,12 +61,11 @@ fn rest(source: &Source, rules: &Rules) -> Result<u32, BadInput> {
     Err(source.wrong(key, problem, format!("it must be at most 2^perception.shift, here {most}")))
 }
 
-/// Whether the preset's world is deep.
 fn is_deep(source: &Source) -> bool {
     source.length("world.size") == 3
 }
 
-/// A crowd in perceived density.
+/// Reads the crowd, in perceived density.
 fn crowd(source: &Source, shift: u32) -> Result<i32, BadInput> {
     let key = "separation.crowd";
     let quanta = source.decimal(key)? * f64::from(BOID);
@@ -77,7 +75,7 @@ fn crowd(source: &Source, shift: u32) -> Result<i32, BadInput> {
     }
     let problem = format!("{perceived} in perceived density (quanta >> {shift}); possible are 1 to 524 287");
     let [crowd, of_shift] = if perceived == 0 { ["raise", "lower"] } else { ["lower", "raise"] };
-    // The one that was typed is the one to change.
+    // The message is about the key that was typed.
     let shift = "perception.shift";
     if source.is_set(shift) && !source.is_set(key) || source.item(key).is_none() {
         return Err(source.wrong(shift, format!("makes {key} {problem}"), format!("{of_shift} it, or {crowd} {key}")));
@@ -85,7 +83,8 @@ fn crowd(source: &Source, shift: u32) -> Result<i32, BadInput> {
     Err(source.wrong(key, format!("is {problem}"), format!("{crowd} it, or {of_shift} {shift}")))
 }
 
-/// The value of each entry of a table of free names, by the name and from the key. A name must be possible for a kernel.
+/// Reads the entries of a table with free names. `value` gets the key of an entry. A name must be possible for a
+/// kernel.
 fn named<T>(
     source: &Source,
     table: &str,
@@ -144,14 +143,14 @@ fn sight(source: &Source, key: &str) -> Result<Sight, BadInput> {
         },
         _ => listed(source, &key, is_deep)?,
     };
-    // The complaint of a sight is a problem and a cure.
+    // The message of a sight has the form "problem; cure".
     sight.map_err(|problem| {
         let (problem, cure) = problem.split_once("; ").unwrap_or((&problem, "change the vectors"));
         source.wrong(&key, problem, cure)
     })
 }
 
-/// The sight of a list of vectors.
+/// Reads a sight from a list of vectors. The inner error is the message of the sight.
 fn listed(source: &Source, key: &str, is_deep: bool) -> Result<Result<Sight, String>, BadInput> {
     let vectors = source.vectors(key)?;
     let axes = if is_deep { 3 } else { 2 };

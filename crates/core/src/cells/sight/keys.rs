@@ -35,11 +35,17 @@ pub const KEYS: &[Row<()>] = &[
     Row::new("sight.*.directions.radii", Wholes(1, MAX_CELLS, Numbers), "cells", Needed, Passes)
         .doc("the radii of the spheres on which it sees in these directions"),
     Row::new("sight.*.contrast", Wholes(0, MAX_CELLS, Pair), "cells", Otherwise(""), Passes)
-        .doc("cohesion only: the radii of two boxes that blur the density, one after the other; the rule sees where it grows"),
+        .doc(
+            "cohesion only: the radii of two boxes that blur the density, one after the other; \
+            the rule sees where it grows",
+        ),
     Row::new("weights.*", Decimal(-HEAVIEST, HEAVIEST), "", Otherwise("the chain's own"), Nothing)
         .doc("how strong the rule is; below 0 it is turned round").needs("model", &["cell"], "")
         .control(Section::Rules, "", Linear(-4.0, 4.0)),
     Row::new("weights.*", Decimal(-8.0, 8.0), "", number(0.0), Nothing)
-        .doc("how strong the rule is; a school's, and those of walls and hunter but for reynolds, are multiples of the force")
+        .doc(
+            "how strong the rule is; a school's, and those of walls and hunter but for reynolds, \
+            are multiples of the force",
+        )
         .needs("model", &["agents"], "").control(Section::Rules, "", Linear(-4.0, 4.0)),
 ];

@@ -1,4 +1,4 @@
-//! A pass over a lattice divided into bands, which threads take one by one.
+//! A pass over a lattice that is divided into bands. Threads take the bands one by one.
 
 use crate::cells::context::{MAX_WRITES, Scratch};
 use crate::parallel::Divisible;
@@ -6,17 +6,17 @@ use crate::state::fields::RowMark;
 
 /// Consecutive bands of the lattice.
 pub(super) struct Bands<'a> {
-    /// The number of the first band.
+    /// The index of the first band.
     pub first: usize,
     /// Words of a band in each field written.
     pub words: [usize; MAX_WRITES],
-    /// Rows of a band that have marks.
+    /// Rows of a band with marks.
     pub rows: usize,
-    /// The pieces of the fields written; empty for fields that the pass has not.
+    /// The pieces of the fields written. Empty beyond the fields of the pass.
     pub write: [&'a mut [u32]; MAX_WRITES],
     /// The marks of their rows; empty in a flat world.
     pub marks: [&'a mut [RowMark]; MAX_WRITES],
-    /// One for each band.
+    /// The working memory of each band.
     pub scratch: &'a mut [Scratch],
 }
 
@@ -37,7 +37,7 @@ impl Divisible for Bands<'_> {
     }
 }
 
-/// Splits each list at its own place, or at its end where that is nearer.
+/// Splits each list at its own place, or at its end if the list is shorter.
 fn split_each<T>(
     mut lists: [&mut [T]; MAX_WRITES],
     places: [usize; MAX_WRITES],

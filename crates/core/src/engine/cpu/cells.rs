@@ -28,8 +28,8 @@ pub struct CpuEngine {
 }
 
 impl CpuEngine {
-    /// An engine for a plan, with the preset's starting state. Without a `clock`, which tells the time since some fixed
-    /// moment, passes are not timed.
+    /// An engine for a plan, with the preset's starting state. `clock` gives the time since a fixed moment. Without it,
+    /// passes are not timed.
     ///
     /// # Errors
     /// If a kernel of the plan has no Rust twin, or no threads can be started.
@@ -44,11 +44,11 @@ impl CpuEngine {
         Self::on_ranks(plan, rules, world, start, options, clock, Arc::new(SingleRank))
     }
 
-    /// An engine for the slab of a rank. Every rank makes one, with the start of its slab or of the whole world, and makes the same calls of it:
-    /// each may ask the others.
+    /// An engine for the slab of a rank. Every rank makes one, with the starting state of its slab or of the whole
+    /// world. All ranks must make the same calls of their engines, because a call may exchange data.
     ///
     /// # Errors
-    /// As [`Self::new`], if a slab is thinner than the reach of a rule, or if another rank has ended.
+    /// As [`Self::new`]. Also if a slab is thinner than the reach of a rule, or if another rank has ended.
     pub fn on_ranks(
         plan: Arc<Plan>,
         rules: &Rules,
@@ -82,7 +82,7 @@ impl Engine for CpuEngine {
 impl LatticeEngine for CpuEngine {
     fn play_until(&mut self, steps: &[Parameters], stop: Stop<'_>) -> Result<Progress, Failure> {
         let Self { processor, lattice, points } = self;
-        // The threads are entered once for all the steps.
+        // The threads are entered once for all steps.
         let each = lattice.plan.layers.len();
         let played = processor.pool.install(|| {
             for (index, parameters) in steps.chunks_exact(each).enumerate() {
@@ -165,7 +165,7 @@ impl CpuEngine {
         self.lattice.state_of_world()
     }
 
-    /// The vector of a field in a cell, which one of the ranks has.
+    /// The vector of a field in a cell, on every rank.
     fn vector(&self, slot: Slot, cell: Vector3) -> Result<Vector3, Failure> {
         let [x, y, z] = cell;
         let own = self.lattice.layout.in_slab([y, z]).map(|[y, z]| self.lattice.vector(slot, [x, y, z]));
@@ -195,9 +195,10 @@ answer! {
             Ok(Ticket::ready(if is_whole { own.lattice.densities() } else { own.state()?.into_densities() }))
         },
         RegionReading => |own, RegionReading { first, size }| {
-            let region = match own.lattice.layout.slab.is_whole() {
-                true => own.lattice.region(first, size),
-                false => own.state()?.region(first, size),
+            let region = if own.lattice.layout.slab.is_whole() {
+                own.lattice.region(first, size)
+            } else {
+                own.state()?.region(first, size)
             };
             Ok(Ticket::ready(region))
         },
@@ -216,16 +217,18 @@ answer! {
         LivelinessReading => |own, LivelinessReading { blocks }| Ok(Ticket::ready(own.sample(&blocks)?)),
         OverlapReading => |own, reading| {
             let Lattice { layout, .. } = &own.lattice;
-            Ok(Ticket::ready(match layout.slab.is_whole() {
-                true => own.lattice.overlap(&reading),
-                false => reading.in_state(&own.state()?),
+            Ok(Ticket::ready(if layout.slab.is_whole() {
+                own.lattice.overlap(&reading)
+            } else {
+                reading.in_state(&own.state()?)
             }))
         },
         PointsReading => |own, _| Ok(Ticket::ready(own.points.as_ref().map(|player| player.points().clone()))),
     }
 }
 
-/// The layers of the whole world, each as a state, where the lattice is a slab of it. Every rank has all points, which move over all slabs.
+/// The layers of the whole world, each as a state. `None`: the lattice is already the whole world. Every rank has all
+/// points, which move over all slabs.
 fn whole_layers(lattice: &Lattice) -> Result<Option<Vec<State>>, Failure> {
     let is_whole = lattice.layout.slab.is_whole();
     if is_whole { Ok(None) } else { Ok(Some(lattice.state_of_world()?.into_layers())) }

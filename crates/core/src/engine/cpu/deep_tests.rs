@@ -1,4 +1,4 @@
-//! Deep worlds on the CPU: against the definition of the rules, chain against chain, turned and shifted.
+//! Tests of deep worlds on the CPU: against the definition of the rules, between chains, and turned and shifted.
 
 use super::{CpuEngine, Options};
 use crate::cells::numbers::{Distribution, Parameters, Rules};
@@ -28,7 +28,7 @@ struct Scene {
     start: State,
 }
 
-/// Steps that chains are compared over.
+/// The number of steps for comparisons of chains.
 const STEPS: u64 = 12;
 
 impl Scene {
@@ -54,7 +54,7 @@ impl Scene {
         Self { rules, world, start }
     }
 
-    /// The state after so many steps.
+    /// The state after `steps` steps.
     fn play(&self, chain: &str, options: Options, steps: u64) -> State {
         let chain = Chain::load(host().as_ref(), chain).unwrap();
         let plan = Arc::new(Plan::new(&chain, &self.rules, &self.world).unwrap());
@@ -102,7 +102,7 @@ fn random_rules(random: &mut Random) -> Rules {
     }
 }
 
-/// Mostly none, else of every kind, with and without correlation.
+/// Noise of every kind, with and without correlation; mostly none.
 fn random_noise(random: &mut Random) -> Noise {
     let mut noise = Noise::default();
     if random.below(3) == 0 {
@@ -114,7 +114,7 @@ fn random_noise(random: &mut Random) -> Noise {
     noise
 }
 
-/// Noise: empty cells, dust, crowds, and cells within a few quanta of the capacity.
+/// A random state: empty cells, dust, crowds, and cells within a few quanta of the capacity.
 fn random_state(random: &mut Random, world: &World) -> State {
     let mut state = State::empty(world.extents);
     let capacities = world.capacities();
@@ -160,15 +160,16 @@ fn both_chains_and_all_threads_and_instruction_sets_give_one_state() {
     }
 }
 
-/// An engine leaves out the rows that rest, and knows of those that it has copied. After every step it has the state of an engine that is
-/// made anew and knows nothing: while clouds cross the edges, dust lies about, the numbers change and a hunter eats.
+/// An engine skips resting rows, and knows the rows that it has copied. After every step its state must equal that of a
+/// new engine that knows nothing. Meanwhile clouds cross the edges, dust lies in cells, the numbers change and a hunter
+/// eats.
 #[test]
 fn rows_that_are_left_out_are_those_of_an_engine_that_leaves_out_none() {
     let mut caught = 0;
     for seed in 0..12 {
         let mut scene = Scene::random(4 * seed + 3);
         let mut random = generator(seed, 9);
-        // A wide world, so that a blur leaves cells of a row out too.
+        // The world is wide, so that a blur also skips cells of a row.
         let extents = Extents::deep([40, 150][usize::from(seed % 3 == 0)], 24 + seed as u32, 19);
         if seed % 2 == 0 {
             let radii = [[2, 2], [1, 3], [0, 1]][seed as usize / 2 % 3];
@@ -208,7 +209,7 @@ fn rows_that_are_left_out_are_those_of_an_engine_that_leaves_out_none() {
             let rules = Rules { rest, ..scene.rules.clone() };
             let parameters = Parameters::new(&rules, &scene.world, &weights, step);
             if step % 17 == 16 {
-                // Left undone in the middle, and begun again.
+                // The step is abandoned in the middle, and begun again.
                 let looks = AtomicU32::new(0);
                 let stop = || looks.fetch_add(1, Ordering::Relaxed) > 2;
                 let progress = one.play_until(&[parameters], Some(&stop)).unwrap();
@@ -239,7 +240,8 @@ fn rows_that_are_left_out_are_those_of_an_engine_that_leaves_out_none() {
     assert!(caught > 6, "the hunter has eaten in {caught} worlds");
 }
 
-/// The movement of one step by its definition: every cell gives, and then every cell has received. V' is after the rules.
+/// The movement of one step by its definition: every cell gives, and then every cell has received. V' is the result of
+/// the rules.
 fn moved(scene: &Scene, before: &State) -> State {
     let World { extents, edges, .. } = scene.world;
     let capacities = scene.world.capacities();
@@ -329,7 +331,7 @@ fn movement_is_what_its_definition_says() {
         scene.rules.noise = Noise::default();
         scene.rules.weights.values_mut().for_each(|weight| *weight = 0);
         scene.rules.wander = 0;
-        // The steering alone, which the definition of the movement begins with.
+        // Only the steering is played. The definition of the movement starts from it.
         let mut steered = scene.start.clone();
         for cell in 0..steered.layers[0].density.len() {
             if steered.layers[0].density[cell] >= scene.rules.rest {
@@ -350,7 +352,7 @@ fn movement_is_what_its_definition_says() {
     }
 }
 
-/// One of the 48 turns and mirrors of the cube: the axis that each new axis was, and whether it is turned round.
+/// One of the 48 rotations and reflections of the cube: the old axis of each new axis, and whether it is reversed.
 #[derive(Clone, Copy, Debug)]
 struct Turn {
     axes: [usize; 3],
@@ -399,7 +401,7 @@ impl Turn {
         turned
     }
 
-    /// Where a place in 1/16 cell goes.
+    /// The new place of a place in 1/16 cell.
     fn place(&self, place: Vector3, extents: Extents) -> Vector3 {
         let ends = self.extents(extents).ends();
         [0, 1, 2].map(|axis| {
@@ -476,7 +478,7 @@ fn a_torus_has_no_first_cell() {
     }
 }
 
-/// Three falcons that wait, stoop, strike and climb, a hunter that stands, and a roost.
+/// Three falcons that wait, stoop, strike and climb; a standing hunter; and a roost.
 #[test]
 fn all_48_symmetries_hold_with_falcons_and_a_roost() {
     for edges in [Edges::Torus, Edges::Walls] {

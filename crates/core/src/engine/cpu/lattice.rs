@@ -1,4 +1,4 @@
-//! The lattice in memory: the fields of a plan, and how its passes are run on bands of rows.
+//! The lattice in memory: the fields of a plan, and its passes on bands of rows.
 
 use super::Processor;
 use super::bands::Bands;
@@ -31,53 +31,55 @@ use std::iter::repeat_with;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Bands of rows per thread: more bands balance the threads better, but each stages a few rows of its neighbours again.
+/// Bands of rows per thread. More bands balance the threads better, but each band stages a few rows of its neighbours
+/// again.
 const BANDS_PER_THREAD: usize = 2;
 
-/// The fields of a plan and what its passes need.
+/// The fields of a plan and everything that its passes need.
 pub(super) struct Lattice {
     /// The ranks that play the world together. The lattice is the slab of one of them.
     pub(super) ranks: Arc<dyn Ranks>,
     /// The slabs of all ranks.
     cuts: Cuts,
-    /// The work in each piece since it was taken; empty if there was no step, in a flat world, and on a single rank.
+    /// The work in each piece since the loads were last taken. Empty before the first step, in a flat world, and on a
+    /// single rank.
     pub(super) loads: Vec<u64>,
     pub(super) plan: Arc<Plan>,
     pub(super) layout: Layout,
-    /// By field, then by buffer.
+    /// The fields, by field, then by buffer.
     fields: Vec<Vec<Field>>,
     /// The Rust twin of each kernel of the plan.
     kernels: Vec<BuiltInKernel>,
-    /// The pieces of other slabs that are read of each buffer that a pass writes.
+    /// The number of pieces of other slabs that are read of each buffer that a pass writes.
     depths: HaloDepths,
     sights: BTreeMap<String, PreparedSight>,
-    /// Rows of a flat world, or slices of a deep one.
+    /// The pieces of a band: rows of a flat world, or slices of a deep one.
     pieces_per_band: usize,
-    /// One for each band.
+    /// The working memory of each band.
     scratch: Vec<Scratch>,
-    /// Passes run so far.
+    /// Passes played since the engine was made.
     passes: u64,
-    /// The density below which cells rested in the last step.
+    /// The rest threshold of the last step, in quanta.
     rest: u32,
     phase: usize,
     pub(super) columns: WorldColumns,
     /// The columns of the world before the present step.
     columns_before: WorldColumns,
-    /// What came and went so far.
+    /// The turnover since the engine was made.
     pub(super) turnover: Ledger,
     uniform_capacities: UniformCapacities,
     has_solids: bool,
-    /// The flag of each cell of the world: whether it is solid. Only a slab has them, for points.
+    /// Whether each cell of the world is solid, for points. Empty if the slab is the whole world.
     pub(super) solids: Vec<bool>,
-    /// The gap field of a world with rock, for falcons; empty where there is none.
+    /// The gap field of a world with rock, for falcons; empty in other worlds.
     gaps: Vec<u8>,
     has_rock: bool,
-    /// The duration of each pass of the last step.
+    /// The duration of each pass in the last step.
     pub(super) durations: Vec<Duration>,
 }
 
 impl Lattice {
-    /// Everything that a plan needs but the fields.
+    /// A lattice for a plan, still without fields.
     pub(super) fn new(
         plan: Arc<Plan>,
         rules: &Rules,
@@ -135,14 +137,14 @@ impl Lattice {
         })
     }
 
-    /// Takes over a world and a state of it. All fields are new.
+    /// Takes over a world and a state. All fields are new.
     pub(super) fn begin(&mut self, world: &World, state: &State) -> Result<(), Failure> {
         self.take_fields(Vec::new())?;
         self.take_capacities(&world.capacities_of(self.layout.slab.cells()), &world.solids)?;
         self.load(state)
     }
 
-    /// Takes over the buffers of fields that the plan has, by name; the others are zeros.
+    /// Takes over the buffers of those old fields that the plan has, by name. The other fields are zeros.
     pub(super) fn take_fields(&mut self, mut old: Vec<(String, Vec<Field>)>) -> Result<(), BadInput> {
         let layout = self.layout;
         let plan = &self.plan;
@@ -150,9 +152,8 @@ impl Lattice {
             let place = old.iter().position(|(name, _)| *name == field.name);
             let mut buffers = place.map_or(Vec::new(), |place| old.swap_remove(place).1).into_iter();
             let is_shared = index == plan.capacity.field && layout.extents.depth.is_some() && layout.slab.is_whole();
-            let new = || match is_shared {
-                true => Ok(Field::with_shared_rows(layout)),
-                false => Field::new(layout, field.texel),
+            let new = || {
+                if is_shared { Ok(Field::with_shared_rows(layout)) } else { Field::new(layout, field.texel) }
             };
             let one = || buffers.next().map_or_else(new, |old| old.laid_out(layout));
             repeat_with(one).take(field.buffers).collect::<Result<_, _>>()
@@ -162,7 +163,7 @@ impl Lattice {
         Ok(())
     }
 
-    /// Checks that there is memory for all fields anew.
+    /// Checks that there is memory for all fields once more.
     fn check_capacity(&self) -> Result<(), BadInput> {
         let words = |field: &PlannedField| field.buffers * self.layout.field_words(field.texel);
         memory::check_capacity(self.plan.fields.iter().map(words).sum()).map_err(too_large)
@@ -173,7 +174,8 @@ impl Lattice {
         self.take_capacities(&capacities[self.layout.slab.cells()], &solids_of(capacities))
     }
 
-    /// Takes over the capacities of the slab and the solids of the world. `solids` has a flag for each cell of the world, or none.
+    /// Takes over the capacities of the slab and the solids of the world. `solids` has a flag for each cell of the
+    /// world, or is empty.
     pub(super) fn take_capacities(&mut self, own: &[u32], solids: &[bool]) -> Result<(), Failure> {
         let Slot { field, buffer } = self.plan.capacity;
         self.fields[field][buffer].load(own);
@@ -190,7 +192,7 @@ impl Lattice {
         Ok(())
     }
 
-    /// Fills the halo around the pieces of a buffer with those of the neighbouring ranks, if there are any.
+    /// Fills the halo of a buffer with pieces of the neighbouring ranks.
     fn exchange(&mut self, Slot { field, buffer }: Slot) -> Result<(), Failure> {
         exchange(&mut self.fields[field][buffer], &self.layout, &*self.ranks, self.layout.around)
     }
@@ -208,13 +210,13 @@ impl Lattice {
         self.exchange_states()
     }
 
-    /// Fills the halos of the state of all layers in the first phase with what the neighbouring ranks have.
+    /// Fills the halos of the state of all layers in the first phase.
     fn exchange_states(&mut self) -> Result<(), Failure> {
         let states: Vec<Slot> = self.plan.states(0).flatten().collect();
         states.into_iter().try_for_each(|slot| self.exchange(slot))
     }
 
-    /// What the points of each layer read.
+    /// The fields that the points of each layer read, and the number of layers.
     pub(super) fn flows(&self) -> ([FieldFlow<'_>; MAX_LAYERS], usize) {
         let mut flows = [self.flow(self.plan.layers[0].state[self.phase]); MAX_LAYERS];
         for (flow, state) in flows.iter_mut().zip(self.plan.states(self.phase)) {
@@ -223,7 +225,7 @@ impl Lattice {
         (flows, self.plan.layers.len())
     }
 
-    /// What the points of the layer read whose state this is.
+    /// The fields that the points of a layer read. `state`: the slots of the layer's density and control vector.
     fn flow(&self, state: [Slot; 2]) -> FieldFlow<'_> {
         let [density, control] = state.map(|slot| self.fields[slot.field][slot.buffer].view());
         let capacity = self.fields[self.plan.capacity.field][self.plan.capacity.buffer].view();
@@ -235,7 +237,7 @@ impl Lattice {
         self.plan.layers[0].state[self.phase].map(|slot| &self.fields[slot.field][slot.buffer])
     }
 
-    /// The cells of the first layer of a lattice that is the whole world.
+    /// The rows of the first layer, if the lattice is the whole world.
     pub(super) fn rows(&self) -> CellRows<'_> {
         let Extents { width, height, .. } = self.layout.extents;
         let [density, control] = self.state();
@@ -264,7 +266,7 @@ impl Lattice {
         densities
     }
 
-    /// The results of overlap queries in a lattice that is the whole world.
+    /// The results of overlap queries, if the lattice is the whole world.
     pub(super) fn overlap(&self, reading: &OverlapReading) -> Vec<OverlapResult> {
         let densities: Vec<_> = self
             .plan
@@ -276,7 +278,7 @@ impl Lattice {
         })
     }
 
-    /// A region of the state, without columns of the world. `first`: its first cell. `size`: its extents.
+    /// A region of the state, without columns of the world. `first`: its first cell; `size`: its extents.
     pub(super) fn region(&self, first: [u32; 3], size: Extents) -> State {
         let [left, top, front] = first.map(|place| place as i32);
         let (width, height) = (size.width as usize, size.height as i32);
@@ -304,8 +306,8 @@ impl Lattice {
         if self.layout.slab.is_whole() { Ok(own) } else { own.gathered(self.layout.slab.world, &*self.ranks) }
     }
 
-    /// Plays a step with the parameters of each layer, unless a stop is wanted before it changes the state in place; returns whether
-    /// it did.
+    /// Plays a step with the parameters of each layer. Does not play it if a stop is wanted before the step changes the
+    /// state in place. Returns whether it was played.
     pub(super) fn step(
         &mut self,
         parameters: &[Parameters],
@@ -344,7 +346,7 @@ impl Lattice {
         Ok(true)
     }
 
-    /// Flies the falcons, and puts them into the numbers of the step.
+    /// Flies the falcons. Returns the parameters with the falcons among the hunters.
     fn fly(&mut self, parameters: &Parameters) -> Result<Parameters, Failure> {
         let (extents, edges) = (self.layout.slab.world, self.layout.edges);
         let mut columns = std::mem::take(&mut self.columns);
@@ -359,7 +361,7 @@ impl Lattice {
         flown
     }
 
-    /// Runs one pass on all bands of rows. The bands that are left when a stop is wanted are not worked on.
+    /// Runs one pass on all bands. Skips the remaining bands once a stop is wanted.
     fn run_pass(
         &mut self,
         index: usize,
@@ -405,7 +407,7 @@ impl Lattice {
         let is_outer_changed = is_outer_changed(layout, scratch, self.pieces_per_band);
         let depths = &self.depths[self.phase][index];
         for ((mut field, slot), depth) in written.into_iter().flatten().zip(&pass.write).zip(depths) {
-            // Another rank does not know what has changed here.
+            // Another rank does not know which pieces have changed here.
             if self.ranks.size() > 1 {
                 exchange(&mut field, &self.layout, &*self.ranks, *depth)?;
             } else if is_outer_changed {
@@ -416,8 +418,8 @@ impl Lattice {
         Ok(())
     }
 
-    /// Adds the work of a step in each piece to [`Self::loads`]. In a slice of a deep world passes work on the smallest rectangle around the awake cells
-    /// of all rows; moving boids takes more time:
+    /// Adds the work of a step in each piece to [`Self::loads`]. In a slice of a deep world, passes work on the least
+    /// rectangle that holds the awake cells of all rows. The movement takes more time:
     ///   load = cells + 8 · cells of the rectangle + 16 · cells from the first awake cell of each row to the last
     fn add_loads(&mut self) {
         let (Extents { width, height, .. }, pieces) = (self.layout.extents, self.layout.pieces());
@@ -440,7 +442,7 @@ impl Lattice {
         }
     }
 
-    /// The quanta of each layer.
+    /// The sum of the quanta of each layer.
     pub(super) fn quanta_by_layer(&self) -> [u64; MAX_LAYERS] {
         let mut quanta = [0; MAX_LAYERS];
         for (total, [density, _]) in quanta.iter_mut().zip(self.plan.states(self.phase)) {
@@ -458,7 +460,8 @@ impl Lattice {
         [x, y, along_z]
     }
 
-    /// Takes over the state, the capacities and the columns of another lattice of the same world, whose fields are empty then.
+    /// Takes over the state, the capacities and the columns of another lattice of the same world. The fields of the
+    /// other lattice are then empty.
     pub(super) fn take_over(&mut self, old: &mut Self, world: &World) -> Result<(), Failure> {
         self.check_capacity()?;
         if self.cuts != old.cuts {
@@ -477,7 +480,8 @@ impl Lattice {
         self.columns = std::mem::take(&mut old.columns);
         self.gaps = std::mem::take(&mut old.gaps);
         self.solids = std::mem::take(&mut old.solids);
-        // A wider reach needs more of the other ranks, and other edges are other capacities beyond the cells. All engines exchange capacities first.
+        // A wider reach needs more pieces of other ranks, and other edges mean other capacities beyond the cells. All
+        // engines exchange capacities first.
         let Slot { field, buffer } = self.plan.capacity;
         self.exchange(Slot { field, buffer })?;
         self.uniform_capacities = UniformCapacities::new(&self.layout, self.fields[field][buffer].view());
@@ -485,7 +489,8 @@ impl Lattice {
     }
 }
 
-/// Takes the buffers that a pass writes out of the fields while the others are read; a pass never reads a buffer that it writes.
+/// Takes the buffers that a pass writes out of the fields, while the other buffers are read. A pass never reads a
+/// buffer that it writes.
 fn take_written(fields: &mut [Vec<Field>], pass: &PlannedPass, layout: Layout) -> [Option<Field>; MAX_WRITES] {
     let mut written: [Option<Field>; MAX_WRITES] = Default::default();
     for (taken, slot) in written.iter_mut().zip(&pass.write) {
@@ -494,8 +499,7 @@ fn take_written(fields: &mut [Vec<Field>], pass: &PlannedPass, layout: Layout) -
     written
 }
 
-/// Runs a kernel on all bands of rows, and fills the halo within each piece. The bands that are left when a stop is wanted are not
-/// worked on.
+/// Runs a kernel on all bands, and fills the halo within each piece. Skips the remaining bands once a stop is wanted.
 fn run_bands(
     context: &PassContext<'_>,
     kernel: BuiltInKernel,
@@ -558,7 +562,8 @@ mod tests {
     use crate::testing::host;
     use crate::world::Edges;
 
-    /// Amounts around all fractions of a capacity at which a cell has no room for what it is given, among few and among many.
+    /// The amounts lie around the fractions of the capacity at which cells begin to lack room for the amounts given to
+    /// them. Some lattices are nearly empty, some nearly full.
     #[test]
     fn a_lattice_that_reads_all_capacities_has_the_same_state() {
         for seed in 0..120 {

@@ -1,4 +1,4 @@
-//! The engines on the CPU, on all cores and without a driver. The engine of cells runs the kernels' Rust twins.
+//! The engines on the CPU, on all cores and without a driver. The engine of cells runs the Rust twins of the kernels.
 
 mod bands;
 mod cells;
@@ -17,20 +17,20 @@ use crate::parallel::ThreadPool;
 use std::fmt;
 use std::time::Duration;
 
-/// How an engine on the CPU runs.
+/// The options of an engine on the CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
     /// The number of threads; `None`: one for each core.
     pub threads: Option<usize>,
-    /// `None`: the widest that the processor has.
+    /// The instruction set; `None`: the widest one of the processor.
     pub instruction_set: Option<InstructionSet>,
 }
 
-/// What the engines of both models run on.
+/// The threads and the instruction set on which the engines of both models run.
 struct Processor {
     pool: ThreadPool,
     instruction_set: InstructionSet,
-    /// The time since some fixed moment, to time passes by.
+    /// The time since a fixed moment, for the durations of passes.
     clock: Option<fn() -> Duration>,
 }
 
@@ -41,13 +41,13 @@ impl Processor {
         Ok(Self { pool: ThreadPool::new(options.threads, name)?, instruction_set, clock })
     }
 
-    /// The time; always 0 without a clock.
+    /// The current time; 0 without a clock.
     #[inline(always)]
     fn now(&self) -> Duration {
         self.clock.map_or(Duration::ZERO, |clock| clock())
     }
 
-    /// The durations of passes in seconds; none without a clock.
+    /// The durations of passes in seconds; empty without a clock.
     fn seconds(&self, durations: &[Duration]) -> Vec<f64> {
         let timed = if self.clock.is_some() { durations } else { &[] };
         timed.iter().map(Duration::as_secs_f64).collect()

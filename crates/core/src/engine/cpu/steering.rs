@@ -1,4 +1,5 @@
-//! How a block of individuals steers: sums over neighbours of the own kind and of other species, the rules, and the step of their lives.
+//! The steering of a block of individuals: sums over neighbours of the own and of other species, the rules, and a step
+//! of the lives.
 
 use super::Processor;
 use crate::individuals::couzin::Couzin;
@@ -20,7 +21,7 @@ use crate::noise::turn::{at_speed, with_noise};
 use crate::state::{LIFE_WORDS, WorldColumns};
 use std::marker::PhantomData;
 
-/// What is the same for all individuals of a step.
+/// The data that all individuals of a step share.
 pub struct StepContext<'a> {
     pub processor: &'a Processor,
     pub search: &'a Search,
@@ -32,7 +33,7 @@ pub struct StepContext<'a> {
     pub columns: &'a WorldColumns,
 }
 
-/// What the world asks of the individuals of a block: the control vectors of [`Rule::OF_WORLD`], by axis.
+/// The control vectors of [`Rule::OF_WORLD`] for the individuals of a block, by axis.
 pub type WorldControls = [[[i32; BLOCK]; 3]; Rule::OF_WORLD.len()];
 
 /// The species of the individuals of a block.
@@ -44,7 +45,7 @@ pub struct OwnSpecies<'a> {
 }
 
 impl<'a> OwnSpecies<'a> {
-    /// The species of a block whose first individual has a life of these words, if it has one.
+    /// The species of a block. `life`: the words of the life of its first individual, if it has one.
     pub fn new(context: &'a StepContext<'_>, life: [Option<i32>; LIFE_WORDS]) -> Self {
         let index = if life[0].is_none() { 0 } else { species_of(life.map(Option::unwrap_or_default)) };
         Self { index, numbers: &context.parameters.species[index], units: &context.setup.species[index] }
@@ -56,19 +57,18 @@ pub struct IndividualBlock<'a> {
     pub own: OwnSpecies<'a>,
     /// The index of the first individual.
     pub first: usize,
-    /// The numbers of the individuals.
     pub numbers: &'a [u32],
     pub velocities: [&'a mut [i32]; 3],
-    /// Empty where individuals have no lives.
+    /// Empty if individuals have no lives.
     pub lives: [&'a mut [i32]; LIFE_WORDS],
-    /// What the world asks for, if it may ask for anything.
+    /// The control vectors of the world; `None`: the world has no influence.
     pub around: Option<&'a WorldControls>,
-    /// What they eat, if there is food.
+    /// The meals of the individuals, if there is food.
     pub meals: Option<&'a Meals>,
     pub scratch: &'a mut Scratch,
 }
 
-/// Gives the individuals of a block their new velocities.
+/// Computes the new velocities of the individuals of a block.
 pub fn steer_block(context: &StepContext<'_>, block: IndividualBlock<'_>) {
     match context.setup.habitat.space.axes() {
         2 => steer_along::<2>(context, block),
@@ -76,7 +76,8 @@ pub fn steer_block(context: &StepContext<'_>, block: IndividualBlock<'_>) {
     }
 }
 
-/// The same in a world of so many axes. Each set of rules is a function of its own: one with all of them would take the compiler minutes.
+/// [`steer_block`] for this number of axes. Each set of rules has a function of its own: one function for all sets
+/// would take minutes to compile.
 fn steer_along<const AXES: usize>(context: &StepContext<'_>, block: IndividualBlock<'_>) {
     match context.setup.set {
         RuleSet::School => steer_by::<School, AXES>(context, block),
@@ -89,7 +90,8 @@ fn steer_along<const AXES: usize>(context: &StepContext<'_>, block: IndividualBl
     }
 }
 
-/// The same by a set of rules. Sums, meetings, rules and lives are compiled apart, so that what several sets share is compiled once.
+/// [`steer_block`] by a set of rules. Sums, meetings, rules and lives are compiled separately, so that the parts that
+/// several sets share are compiled once.
 fn steer_by<S: Steering, const AXES: usize>(context: &StepContext<'_>, mut block: IndividualBlock<'_>) {
     let StepContext { processor, setup, .. } = context;
     let begun = processor.now();
@@ -108,10 +110,10 @@ fn steer_by<S: Steering, const AXES: usize>(context: &StepContext<'_>, mut block
         let work = BlockMeeting::<S, AXES> { rules, context, block: &block, meeting, units: &seen, met: &mut met };
         processor.instruction_set.run(work);
     }
-    // The last sums are those over the own kind, which the rules read.
+    // The last sums are those over the own species. The rules read them.
     let mut seen = units.units;
     if numbers.weights[Rule::Clarity as usize] == 0 {
-        // Nobody else reads the sums of this rule.
+        // Nothing else reads the sums of this rule.
         seen.thresholds[Rule::Clarity] = 0;
     }
     let query = NeighbourQuery { units: &seen, among: index, individuals };
@@ -141,7 +143,7 @@ fn steer_by<S: Steering, const AXES: usize>(context: &StepContext<'_>, mut block
     block.scratch.steered = processor.now() - summed;
 }
 
-// The school sums as the aquarium does, and Vicsek as Reynolds: the same rules over the same neighbours.
+// The school has the sums of the aquarium, and Vicsek those of Reynolds: the same rules over the same neighbours.
 const _: () = {
     assert_sums_are_those_of(RuleSet::School, RuleSet::Aquarium);
     assert_sums_are_those_of(RuleSet::Vicsek, RuleSet::Reynolds);
@@ -185,7 +187,7 @@ fn sum_neighbours<const AXES: usize>(context: &StepContext<'_>, query: Neighbour
     }
 }
 
-/// The same where not all within the radii are neighbours. Neighbours are counted for every set.
+/// [`sum_neighbours`] if not all individuals within the radii are neighbours. Neighbours are counted for every set.
 fn sum_selected<const AXES: usize>(context: &StepContext<'_>, query: NeighbourQuery<'_>, scratch: &mut Scratch) {
     macro_rules! sum_by {
         ($Rules:ty) => {
@@ -206,7 +208,7 @@ fn sum_selected<const AXES: usize>(context: &StepContext<'_>, query: NeighbourQu
     }
 }
 
-/// The sums of a block over selected neighbours by the rules of a set, with their numbers.
+/// The sums of a block over selected neighbours by a set of rules, with the numbers of neighbours.
 struct BlockSelectedSums<'p, 'a, S, const AXES: usize> {
     rules: PhantomData<S>,
     context: &'p StepContext<'a>,
@@ -221,7 +223,7 @@ impl<S: Steering, const AXES: usize> LaneWork for BlockSelectedSums<'_, '_, S, A
     }
 }
 
-/// The sums of a block by the rules of a set; `COUNTED`: with the number of the neighbours of each rule.
+/// The sums of a block by a set of rules. `COUNTED`: with the number of neighbours of each rule.
 struct BlockSums<'p, 'a, S, const AXES: usize, const COUNTED: bool> {
     rules: PhantomData<S>,
     context: &'p StepContext<'a>,
@@ -236,8 +238,8 @@ impl<S: Steering, const AXES: usize, const COUNTED: bool> LaneWork for BlockSums
     }
 }
 
-/// What a meeting of a block of individuals asks for, weighted, which is added to `met`. The sums of the block are over the others, and
-/// `units` are the units of the meeting.
+/// Adds the weighted control vectors of a meeting of a block to `met`. The sums of the block are over the other
+/// species. `units`: of the meeting.
 struct BlockMeeting<'p, 'a, S, const AXES: usize> {
     rules: PhantomData<S>,
     context: &'p StepContext<'a>,
@@ -262,7 +264,7 @@ impl<S: Steering, const AXES: usize> LaneWork for BlockMeeting<'_, '_, S, AXES> 
     }
 }
 
-/// The next velocities of a block of individuals, whose sums are known, by a set of rules. `met`: what other species make them ask for.
+/// The next velocities of a block by a set of rules, from its sums. `met`: the control vectors of all meetings.
 struct BlockSteering<'p, 'a, S, const AXES: usize> {
     rules: PhantomData<S>,
     context: &'p StepContext<'a>,
@@ -295,7 +297,7 @@ impl<S: Steering, const AXES: usize> LaneWork for BlockSteering<'_, '_, S, AXES>
     }
 }
 
-/// The noise of the velocities that a block of individuals is steered to. `speed`: the speed of all of them, if they have one.
+/// Adds noise to the next velocities of a block. `speed`: the speed of all individuals, if it is constant.
 struct BlockNoise<'p, 'a, const AXES: usize> {
     context: &'p StepContext<'a>,
     block: &'p IndividualBlock<'a>,
@@ -326,8 +328,8 @@ impl<const AXES: usize> LaneWork for BlockNoise<'_, '_, AXES> {
     }
 }
 
-/// A step of the lives of a block of individuals. `steered`: the velocities that the rules of the set ask for; hunger and food make the next velocities
-/// of them.
+/// A step of the lives of a block. `steered`: the velocities that the rules ask for. Hunger and food turn them into the
+/// next velocities.
 struct BlockLives<'p, 'a, 'b, const AXES: usize> {
     set: RuleSet,
     context: &'p StepContext<'a>,
@@ -368,12 +370,12 @@ impl<const AXES: usize> LaneWork for BlockLives<'_, '_, '_, AXES> {
             }
             next.burnt.store(&mut burnt[index..]);
         }
-        // The last lanes may belong to nobody. A sum over a block is below 2^25.
+        // The last lanes may belong to no individual. A sum over a block is below 2^25.
         block.scratch.energy.burnt = burnt[..block.velocities[0].len()].iter().sum::<i32>() as u64;
     }
 }
 
-/// Individuals of a block whose sums over neighbours are known, from an index on.
+/// The individuals of a block from an index on, with their sums over neighbours.
 #[inline(always)]
 fn situation<'a, const AXES: usize, V: Lanes>(
     context: &'a StepContext<'_>,

@@ -16,13 +16,13 @@ use crate::world::PLACE_BITS;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BlockSums {
     pub weight: u64,
-    /// Of bodies that move: Σ w, Σ w², and Σ w v/|v|.
+    /// Over the moving bodies: Σ w, Σ w², and Σ w v/|v|.
     pub moving: f64,
     pub squares: f64,
     pub heading: [f64; 3],
 }
 
-/// The terms of bodies side by side. A body that rests has zeros.
+/// The terms of bodies in parallel lists. A body at rest has zeros.
 struct Headings {
     moving: [f64; BATCH],
     squares: [f64; BATCH],
@@ -34,7 +34,7 @@ impl Headings {
         Self { moving: [0.0; BATCH], squares: [0.0; BATCH], heading: [[0.0; BATCH]; 3] }
     }
 
-    /// Makes the terms of a batch, and adds the weights of its bodies that move to those of their directions.
+    /// Computes the terms of a batch, and adds the weights of its moving bodies to `directions`.
     #[inline(always)]
     fn fill<const AXES: usize>(&mut self, batch: &Batch, directions: &mut [u64]) {
         let mut bins = [0; BATCH];
@@ -67,10 +67,11 @@ impl Headings {
         }
     }
 
-    /// Rounds the headings of bodies of weight 1 to multiples of 2^-24. Sums of up to 2^29 of them are exact, in any order.
+    /// Rounds the headings of bodies of weight 1 to multiples of 2^-24. Sums of up to 2^29 such headings are exact, in
+    /// any order.
     #[inline(always)]
     fn round<const AXES: usize>(&mut self) {
-        // Numbers from 2^28 to 2^29 are multiples of 2^-24.
+        // Floats from 2^28 to 2^29 are multiples of 2^-24.
         const ROUNDING: f64 = (3u64 << 27) as f64;
         for along in &mut self.heading[..AXES] {
             along.iter_mut().for_each(|part| *part = (*part + ROUNDING) - ROUNDING);
@@ -89,7 +90,7 @@ impl Headings {
     }
 }
 
-/// The sums over the cells in each block that begins in the slab, x fastest, and the weight that moves there in each direction.
+/// The sums over the cells in each block that begins in the slab, x fastest, and the moving weight in each direction.
 ///
 /// The cells of a block are summed in their order, so that threads do not matter.
 pub(super) fn sums_of_cells(cells: &CellRows<'_>, blocks: &Blocks) -> (Vec<BlockSums>, Vec<u64>) {
@@ -121,7 +122,7 @@ pub(super) fn sums_of_cells(cells: &CellRows<'_>, blocks: &Blocks) -> (Vec<Block
 /// The sums of a row of blocks.
 struct RowOfBlocks<'a, const AXES: usize> {
     cells: &'a CellRows<'a>,
-    /// Cells along each axis of a block, a power of two that is not above [`BATCH`].
+    /// The side of a block in cells: a power of two, at most [`BATCH`].
     side: usize,
     /// y and z of the first row of cells.
     first: [usize; 2],
@@ -164,7 +165,8 @@ impl<const AXES: usize> LaneWork for RowOfBlocks<'_, AXES> {
     }
 }
 
-/// Fills a batch with the weights and velocities of the cells of a row from x on. Returns whether one has a weight; else the velocities are left.
+/// Fills a batch with the weights and velocities of the cells of a row from x on. Returns whether a cell has weight. If
+/// none has, velocities are not filled.
 #[inline(always)]
 fn fill_batch<const AXES: usize>(batch: &mut Batch, row: CellRow<'_>, x: usize) -> bool {
     let density = &row.density[x..];
@@ -199,7 +201,7 @@ fn fill_batch<const AXES: usize>(batch: &mut Batch, row: CellRow<'_>, x: usize) 
     true
 }
 
-/// The sums over the individuals in each block, x fastest, and the number of those that move in each direction.
+/// The sums over the individuals in each block, x fastest, and the number of moving individuals in each direction.
 pub(super) fn sums_of_individuals(individuals: &Individuals, blocks: &Blocks) -> (Vec<BlockSums>, Vec<u64>) {
     let mut sums = vec![BlockSums::default(); blocks.extents().cells()];
     let mut directions = vec![0; directions(blocks.space.axes())];

@@ -1,4 +1,4 @@
-//! The rows of a slab of cells and of its neighbours.
+//! The rows of cells of a slab and of its neighbours.
 
 use crate::error::Failure;
 use crate::measures::form::BLOCK;
@@ -6,33 +6,33 @@ use crate::ranks::{Ranks, SingleRank};
 use crate::state::State;
 use crate::world::{Edges, Slab};
 
-/// How far the terms of stripes reach, in cells.
+/// The reach of the terms of stripes, in cells.
 const REACH: u32 = 2;
 
-/// The cells of one layer of a slab, borrowed, and rows of its neighbours.
+/// The borrowed cells of one layer of a slab, and rows of its neighbours.
 pub struct CellRows<'a> {
     /// The slab.
     pub slab: Slab,
-    /// The pieces of the slab before this one.
+    /// The number of pieces before the slab whose rows are here.
     pub before: u32,
-    /// The rows of the pieces before the slab, of the slab, and of pieces after it; y fastest and z slowest.
+    /// The rows of the pieces before the slab, of the slab, and of pieces after it. y is fastest, z is slowest.
     pub rows: Vec<CellRow<'a>>,
 }
 
 /// A row of cells, as in [`State`].
 #[derive(Debug, Clone, Copy)]
 pub struct CellRow<'a> {
-    /// Quanta in each cell.
+    /// The quanta of each cell.
     pub density: &'a [u32],
-    /// The control vector of each cell (Q14) along x and y, packed by [`crate::numbers::pack`]. In a deep world without `control_z` each
-    /// packed word is followed by z, as in [`Layer::control`](crate::state::Layer::control).
+    /// The control vector of each cell (Q14) along x and y, packed by [`crate::numbers::pack`]. In a deep world without
+    /// `control_z` a z follows each packed word, as in [`Layer::control`](crate::state::Layer::control).
     pub control: &'a [u32],
-    /// The control vector of each cell (Q14) along z, if it does not lie in `control`.
+    /// The control vector of each cell (Q14) along z, if `control` does not hold it.
     pub control_z: &'a [i16],
 }
 
 impl<'a> CellRows<'a> {
-    /// The pieces after the slab that complete its last blocks.
+    /// The number of pieces after the slab that complete its last blocks.
     const AFTER: u32 = BLOCK as u32 - 1;
 
     /// The first layer of a state of the whole world.
@@ -40,11 +40,11 @@ impl<'a> CellRows<'a> {
         Self { slab: Slab::whole(state.extents), before: 0, rows: rows_of(state).collect() }
     }
 
-    /// Works on the rows of a slab and of its neighbours, as many as stripes and blocks reach. The work gets the ranks among which the world is divided.
-    /// `state`: the first layer of the slab.
+    /// Calls `work` with the rows of a slab and the rows of its neighbours within the reach of stripes and blocks.
+    /// `work` also gets the ranks that divide the world. `state`: the first layer of the slab.
     ///
     /// # Errors
-    /// If another rank has ended, or the work fails.
+    /// If another rank has ended, or if `work` fails.
     pub fn over_ranks<T>(
         state: &State,
         slab: &Slab,
@@ -57,7 +57,8 @@ impl<'a> CellRows<'a> {
         }
         let reach = [REACH, Self::AFTER];
         if slab.world.pieces() / (ranks.size() as u32) < BLOCK as u32 {
-            // A slab that is thinner than a block has too little for its neighbours: every rank works on the whole world.
+            // A slab thinner than a block has too few pieces for its neighbours. So every rank works on the whole
+            // world.
             let world = state.clone().gathered(slab.world, ranks)?;
             return work(&CellRows::new(&world), &SingleRank);
         }
@@ -66,7 +67,8 @@ impl<'a> CellRows<'a> {
         work(&CellRows { slab: *slab, before: reach[0], rows }, ranks)
     }
 
-    /// A row by its places along y and z in the world. It is a row of the slab or near it, also across the edge of a torus.
+    /// A row by its places along y and z in the world. It must be a row of the slab or near it, also across the edge of
+    /// a torus.
     pub(super) fn row(&self, [y, z]: [usize; 2]) -> CellRow<'a> {
         let (world, height) = (self.slab.world, self.slab.world.height as usize);
         let first = self.slab.first as usize + world.pieces() as usize - self.before as usize;
@@ -74,7 +76,7 @@ impl<'a> CellRows<'a> {
         self.rows[if world.depth.is_some() { piece(z) * height + y } else { piece(y) }]
     }
 
-    /// The places along y and z of the rows of the slab in the world.
+    /// The places along y and z in the world of the rows of the slab.
     pub(super) fn own_rows(&self) -> Vec<[usize; 2]> {
         let (first, pieces) = (self.slab.first as usize, self.slab.pieces as usize);
         let own = first..first + pieces;

@@ -1,10 +1,10 @@
-//! How alive a swarm is: one number, the least of five parts, each 0 to 1 (`docs/formats.md, Liveliness`).
+//! The liveliness of a swarm: one number, the min of five parts, each 0 to 1 (`docs/formats.md, Liveliness`).
 //!
-//! A swarm is sampled every [`INTERVAL`] steps. Liveliness is of the last [`WINDOW`] steps. It is 0 of a ball, of a gas, of a crystal and of a
-//! slab that drifts.
+//! A swarm is sampled every [`INTERVAL`] steps. Liveliness covers the last [`WINDOW`] steps. It is 0 for a ball, a gas,
+//! a crystal and a drifting slab.
 //!
-//! The world is divided into blocks. A block is occupied if it holds an eighth of a boid a cell (cells) or one individual. Occupied blocks that
-//! touch at faces are a group.
+//! The world is divided into blocks. A block is occupied if it holds at least 1/8 boid a cell (cells) or one
+//! individual. Occupied blocks that share a face are in one group.
 
 mod block_sums;
 mod blocks;
@@ -22,33 +22,34 @@ use crate::numbers::{Vector3, each_axis};
 use crate::world::Edges;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Steps between two samples.
+/// The number of steps between two samples.
 pub const INTERVAL: u64 = 20;
-/// The steps that liveliness looks back.
+/// The number of steps that liveliness covers.
 pub const WINDOW: u64 = 1000;
-/// The deviation of polarisation over time at which two thirds of [`Liveliness::change`] are reached.
+/// The deviation of polarisation over time at which [`Liveliness::change`] reaches two thirds.
 const DEVIATION: f64 = 0.1;
 
 /// The parts of liveliness, each 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Liveliness {
-    /// The mean entropy of headings. A swarm that drifts one way, or rests, has 0.
+    /// The mean entropy of headings. It is 0 for a swarm that drifts in one direction, or rests.
     pub headings: f64,
-    /// The mean variance of headings from place to place: ⟨|u|²⟩ of the mean heading u in a block, less the square of the polarisation. A swarm
-    /// of one heading has 0, and so has a gas: a block's headings are compared pair by pair, so that chance alone adds nothing.
+    /// The mean variance of headings between places: ⟨|u|²⟩ over the mean headings u of blocks, minus the square of the
+    /// polarisation. It is 0 for a swarm with one heading. It is also 0 for a gas: the headings of a block are compared
+    /// pair by pair, so that random headings add nothing.
     pub variance: f64,
-    /// 1 − occupied / touched: the blocks that are occupied, as a mean, and the blocks that were occupied at any time. A swarm that stays
-    /// where it is has 0, and so has one that fills the world.
+    /// 1 − occupied / touched, with the mean number of occupied blocks and the number of blocks that were occupied at
+    /// any time. It is 0 for a swarm that stays in its place, and for a swarm that fills the world.
     pub travel: f64,
-    /// 1 − exp(−m − d / 0.1), with m the boids in groups that split from others or join them in 1000 steps, as a share of all, and d the deviation of
-    /// polarisation over time.
+    /// 1 − exp(−m − d / 0.1). m: the boids in groups that split from others or join them in 1000 steps, as a share of
+    /// all boids. d: the deviation of polarisation over time.
     pub change: f64,
-    /// 1 − stripes, at least 0; 1 of individuals, which have no lattice. See [`stripes`].
+    /// 1 − stripes, at least 0. It is 1 for individuals, which have no lattice. See [`stripes`].
     pub smoothness: f64,
 }
 
 impl Liveliness {
-    /// The least part: how alive the swarm is, 0 to 1.
+    /// The liveliness of the swarm, 0 to 1: the min of its parts.
     pub fn value(&self) -> f64 {
         [self.headings, self.variance, self.travel, self.change, self.smoothness].into_iter().fold(1.0, f64::min)
     }
@@ -59,15 +60,15 @@ impl Liveliness {
 pub struct LivelinessRecord {
     blocks: Blocks,
     samples: VecDeque<Sample>,
-    /// The step at which each block was occupied last; `None`: never.
+    /// The step at which each block was last occupied; `None`: never.
     occupied_at: Vec<Option<u64>>,
-    /// The group of the last sample that each block belongs to; 0: none.
+    /// The group of each block in the last sample; 0: the block is not occupied.
     groups: Vec<u32>,
-    /// The place of the first cell at the last sample, if the window travels.
+    /// The place of the first cell at the last sample, in cells; not 0 in a window that travels.
     origin: [i64; 3],
 }
 
-/// What is kept of a sample.
+/// The values that are kept of a sample.
 #[derive(Debug, Clone, Copy)]
 struct Sample {
     step: u64,
@@ -75,19 +76,19 @@ struct Sample {
     variance: f64,
     polarisation: f64,
     occupied: usize,
-    /// The boids in groups that have split from others or joined them since the sample before, as a share of all.
+    /// The boids in groups that have split from others or joined them since the last sample, as a share of all boids.
     mixed: f64,
     stripes: StripeSums,
 }
 
 impl LivelinessRecord {
-    /// A record of a world that is divided into these blocks, without samples.
+    /// A record without samples, of a world that is divided into these blocks.
     pub fn new(blocks: Blocks) -> Self {
-        // The lists are made with the first sample: of several ranks only the first one has samples.
+        // The lists get their size with the first sample: of several ranks only the first one has samples.
         Self { blocks, samples: VecDeque::new(), occupied_at: Vec::new(), groups: Vec::new(), origin: [0; 3] }
     }
 
-    /// How the world is divided.
+    /// The division of the world into blocks.
     pub fn blocks(&self) -> &Blocks {
         &self.blocks
     }
@@ -97,15 +98,14 @@ impl LivelinessRecord {
         step.is_multiple_of(INTERVAL)
     }
 
-    /// Forgets all samples.
     fn clear(&mut self) {
         self.samples.clear();
         self.occupied_at.fill(None);
         self.groups.fill(0);
     }
 
-    /// Adds the sample of a step. A second sample of a step changes nothing; a gap begins a new window. `origin`: the place of the first cell, if
-    /// the window travels.
+    /// Adds the sample of a step. A second sample of the step changes nothing. After a gap a new window begins.
+    /// `origin`: the place of the first cell, in a window that travels.
     pub fn add(&mut self, step: u64, sample: &SwarmSample, origin: [i64; 3]) {
         let count = self.blocks.extents().cells();
         self.occupied_at.resize(count, None);
@@ -139,7 +139,7 @@ impl LivelinessRecord {
         }
     }
 
-    /// The liveliness of the last [`WINDOW`] steps; `None` before so many were sampled.
+    /// The liveliness of the last [`WINDOW`] steps; `None` if not all of them were sampled.
     pub fn liveliness(&self) -> Option<Liveliness> {
         let (first, last) = (self.samples.front()?, self.samples.back()?);
         if first.step + WINDOW != last.step {
@@ -151,7 +151,7 @@ impl LivelinessRecord {
         let polarisation = mean(|sample| sample.polarisation);
         let deviations = self.samples.iter().map(|sample| (sample.polarisation - polarisation).powi(2));
         let deviation = (deviations.sum::<f64>() / count).sqrt();
-        // What happened before the first sample is not of this window.
+        // Changes before the first sample do not belong to this window.
         let mixed: f64 = self.samples.iter().skip(1).map(|sample| sample.mixed).sum();
         let stripes = self.samples.iter().fold(StripeSums::default(), |sum, sample| sum.plus(sample.stripes));
         Some(Liveliness {
@@ -163,7 +163,7 @@ impl LivelinessRecord {
         })
     }
 
-    /// Moves what is known of blocks with a window that travels. The blocks that leave the window are forgotten.
+    /// Moves the records of blocks with a window that travels. Blocks that leave the window are dropped.
     fn follow(&mut self, origin: [i64; 3]) {
         let way: Vector3 = each_axis(|axis| ((origin[axis] - self.origin[axis]) / i64::from(self.blocks.side)) as i32);
         let extents = self.blocks.extents();
@@ -178,15 +178,16 @@ impl LivelinessRecord {
     }
 }
 
-/// The weight of the groups that have joined another group, and of the groups that have split from one. `before` and `now`: the group of each
-/// block, 0: none.
+/// The weight of the groups that have joined another group, and of the groups that have split from another group.
+/// `before` and `now`: the group of each block; 0: the block is not occupied.
 ///
-/// The successor of a group is the group with which it shares most, and so is the predecessor. A group has joined another one if the predecessor
-/// of its successor is not itself. It has split from another one if the successor of its predecessor is not itself.
+/// The successor of a group is the later group with which it shares the most weight. The predecessor is the earlier
+/// group with which it shares the most weight. A group has joined another group if it is not the predecessor of its
+/// successor. A group has split from another group if it is not the successor of its predecessor.
 fn mixed(before: &[u32], now: &[u32], weight: impl Fn(usize) -> u64) -> u64 {
     let mut shared = BTreeMap::<(u32, u32), u64>::new();
     let mut weights = vec![0; now.iter().max().map_or(0, |greatest| *greatest as usize + 1)];
-    // Blocks of the same groups are next to each other.
+    // Neighbouring blocks often have the same pair of groups, so their weights are first summed.
     let (mut pair, mut of_pair) = ((0, 0), 0);
     for (index, (before, now)) in before.iter().zip(now).enumerate().filter(|(_, (_, now))| **now > 0) {
         weights[*now as usize] += weight(index);

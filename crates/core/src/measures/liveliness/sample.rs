@@ -15,38 +15,39 @@ use bytemuck::{Pod, Zeroable};
 
 reading! {
     engine
-    /// The sample of the present swarm for its liveliness. Several layers are one swarm. A device sums 32-bit floats; the weights are exact.
+    /// The sample of the present swarm for its liveliness. Several layers are one swarm. A device sums 32-bit floats;
+    /// the weights are exact.
     LivelinessReading {
-        /// How the world is divided.
+        /// The division of the world into blocks.
         blocks: Blocks,
     } -> SwarmSample
 }
 
-/// What a sample holds of a swarm.
+/// The values of a sample of a swarm.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SwarmSample {
-    /// The weight of the bodies in each block, x fastest: quanta of cells, or the number of individuals.
+    /// The weight of the bodies in each block, x fastest: quanta of cells, or numbers of individuals.
     pub weights: Vec<u64>,
-    /// ⟨|u|²⟩ over the blocks. |u|² of a block is the mean of û·û′ over all pairs of its boids in two bodies, so that it is 0 on the average
-    /// where headings are drawn by chance.
+    /// ⟨|u|²⟩ over the blocks. |u|² of a block is the mean of û·û′ over all pairs of its boids in two different bodies.
+    /// So |u|² is 0 on average for random headings.
     pub order: f64,
     /// The length of the mean unit heading.
     pub polarisation: f64,
-    /// The entropy of headings; 0 if all rest.
+    /// The entropy of headings, 0 to 1; 0 if all bodies rest.
     pub entropy: f64,
-    /// The sums for stripes; zeros of individuals.
+    /// The sums for stripes; zeros for individuals.
     pub stripes: StripeSums,
 }
 
-/// Sums over all blocks, of which the orders of a sample are made.
+/// Sums over all blocks. The order and the polarisation of a sample come from them.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct OrderSums {
-    /// Σ w|u|², with the weight w of the bodies of a block that move.
+    /// Σ w|u|², with the weight w of the moving bodies of a block.
     pub order: f64,
-    /// Σ w of the same blocks.
+    /// Σ w over the blocks that count in `order`.
     pub weight: f64,
-    /// Σ w v/|v| over the bodies that move.
+    /// Σ w v/|v| over the moving bodies.
     pub heading: [f64; 3],
 }
 
@@ -61,8 +62,8 @@ impl SwarmSample {
         Self::over_ranks(cells, blocks, &SingleRank).expect("a single rank waits for no other one")
     }
 
-    /// The sample of the cells of the slabs of all ranks, each with the rows that [`CellRows::over_ranks`] gives. The first rank has the sample; the
-    /// others have one without blocks.
+    /// The sample of the cells of the slabs of all ranks. Each rank has the rows from [`CellRows::over_ranks`]. The
+    /// first rank gets the sample. Other ranks get a sample without blocks.
     ///
     /// # Errors
     /// If another rank has ended.
@@ -76,7 +77,7 @@ impl SwarmSample {
         Ok(Self::from_sums(weights, &OrderSums::of_rows(&orders), &directions, StripeSums::of_rows(&stripes)))
     }
 
-    /// The sample of the state of a slab, as [`Self::over_ranks`] has it. Every rank makes this call.
+    /// The sample of the state of a slab (see [`Self::over_ranks`]). Every rank must make this call.
     ///
     /// # Errors
     /// If another rank has ended.
@@ -99,7 +100,7 @@ impl SwarmSample {
         Self::from_sums(weights, &orders, &directions, StripeSums::default())
     }
 
-    /// The sample with these sums. `directions`: the weight of the bodies that move in each direction.
+    /// The sample with these sums. `directions`: the weight of the moving bodies in each direction.
     pub fn from_sums(weights: Vec<u64>, orders: &OrderSums, directions: &[u64], stripes: StripeSums) -> Self {
         let all = weights.iter().sum::<u64>().max(1) as f64;
         let length = orders.heading.iter().map(|along| along * along).sum::<f64>().sqrt();
@@ -133,7 +134,7 @@ impl OrderSums {
         sums
     }
 
-    /// The sums of all rows. They are added in their order, so that threads and ranks do not matter.
+    /// The sums of all rows. Rows are added in their order, so that threads and ranks do not matter.
     fn of_rows(rows: &[Self]) -> Self {
         rows.iter().fold(Self::default(), |sum, row| Self {
             order: sum.order + row.order,

@@ -1,4 +1,4 @@
-//! Stripes: how much of a density has the shortest wavelengths of a lattice.
+//! Stripes: the power of a density at the shortest wavelengths of a lattice.
 
 use super::CellRows;
 use crate::error::Failure;
@@ -9,8 +9,8 @@ use crate::ranks::{Ranks, concat_on_first};
 use crate::world::Edges;
 use bytemuck::{Pod, Zeroable};
 
-/// The power of a density at the shortest wavelengths and at twice these: Σ (D(x−1) − 2D(x) + D(x+1))² and Σ (D(x−2) − 2D(x) + D(x+2))² over
-/// all cells and axes. The first is greatest at a wavelength of 2 cells, the second at 4.
+/// The power of a density at the shortest wavelengths and at twice these wavelengths, over all cells and axes. The
+/// first sum is greatest at a wavelength of 2 cells, the second at 4.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct StripeSums {
@@ -21,7 +21,7 @@ pub struct StripeSums {
 }
 
 impl StripeSums {
-    /// The sums of each row of a slab. Cells near a wall are left out along its axis.
+    /// The sums of each row of a slab. Cells near a wall are left out along the axis of the wall.
     pub(super) fn by_row(cells: &CellRows<'_>, edges: Edges) -> Vec<Self> {
         let world = cells.slab.world;
         let [width, height, depth] = world.along_axes().map(|extent| extent as usize);
@@ -52,25 +52,26 @@ impl StripeSums {
         rows.collect()
     }
 
-    /// The sums of all rows of the world. They are added in their order, so that threads and ranks do not matter.
+    /// The sums of all rows of the world. Rows are added in their order, so that threads and ranks do not matter.
     pub(super) fn of_rows(rows: &[Self]) -> Self {
         rows.iter().copied().fold(Self::default(), Self::plus)
     }
 
-    /// The sums of both.
+    /// The sum of both.
     pub fn plus(self, other: Self) -> Self {
         Self { short: self.short + other.short, long: self.long + other.long }
     }
 
-    /// (16 s − l) / (15 max(s, l)), with the short sum s and the long sum l: 0 of a density that changes slowly from cell to cell, 1 of one that
-    /// is drawn by chance in every cell, 16/15 of stripes with a wavelength of two cells. `None` of an even density.
+    /// (16 s − l) / (15 max(s, l)), with the short sum s and the long sum l. It is 0 for a density that changes slowly
+    /// from cell to cell, and 1 for an independent random density in every cell. It is 16/15 for stripes with a
+    /// wavelength of two cells. `None` for an even density.
     pub fn ratio(&self) -> Option<f64> {
         let greater = self.short.max(self.long);
         (greater > 0.0).then(|| (16.0 * self.short - self.long) / (15.0 * greater))
     }
 }
 
-/// The terms of a cell with the cells at a distance of 2 and 1 before it, and 1 and 2 after it.
+/// The terms of a cell. `near`: the cells at distances 2 and 1 before it, and 1 and 2 after it.
 #[inline(always)]
 fn terms(near: [u32; 4], own: u32) -> [f64; 2] {
     let own = 2.0 * f64::from(own);
@@ -79,10 +80,10 @@ fn terms(near: [u32; 4], own: u32) -> [f64; 2] {
     [short * short, long * long]
 }
 
-/// The terms of a row of cells are made side by side, and added in their order.
+/// The terms of a row of cells. They are computed in lists, and added in their order.
 struct RowTerms<'a> {
     own: &'a [u32],
-    /// As many cells in each.
+    /// The cells at distances 2 and 1 before `own`, and 1 and 2 after it; lists of equal length.
     near: [&'a [u32]; 4],
     sums: &'a mut StripeSums,
 }
@@ -110,14 +111,15 @@ impl LaneWork for RowTerms<'_> {
     }
 }
 
-/// The places at a distance of 2 and 1 before one along an axis, and 1 and 2 after it; `None` where one is beyond a wall.
+/// The places at distances 2 and 1 before a place along an axis, and 1 and 2 after it; `None` if one of them is beyond
+/// a wall.
 fn cells_near(place: usize, extent: usize, edges: Edges) -> Option<[usize; 4]> {
     let near = [-2, -1, 1, 2].map(|by: i64| edges.wrap(place as i64 + by, extent as i64));
     Some([near[0]? as usize, near[1]? as usize, near[2]? as usize, near[3]? as usize])
 }
 
-/// The stripes of the rows of all ranks: the power at a wavelength of 2 cells against the power at 4 ([`StripeSums::ratio`]). `None` of an even
-/// density, and on other ranks than the first one.
+/// The stripes of the rows of all ranks: the power at a wavelength of 2 cells relative to the power at 4
+/// ([`StripeSums::ratio`]). `None` for an even density, and on all ranks except the first.
 ///
 /// # Errors
 /// If another rank has ended.

@@ -1,6 +1,7 @@
-//! The division of individuals among ranks: each has a slab of the search grid, with the individuals in it.
+//! The division of individuals among ranks. Each rank has a slab of the search grid, with the individuals in it.
 //!
-//! In a step a rank also sees the individuals of the two rows beside its slab. Afterwards it gives those that have left to their ranks.
+//! In a step a rank also sees the individuals of the two rows next to its slab. After the step it gives the individuals
+//! that have left its slab to their ranks.
 
 use super::CpuIndividuals;
 use crate::error::Failure;
@@ -13,22 +14,23 @@ use crate::world::Cuts;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The words of an individual on its way: its number, its position and its velocity.
+/// The words of an individual that is sent: its number, its position and its velocity.
 const WORDS: usize = 7;
 
-/// The candidates that an individual looks at in the time of the rest of its step, divided by the cells around it.
+/// The time of the rest of an individual's step, in candidates, divided by the number of cells around the individual.
 const REST_OF_STEP: u64 = 16;
 
 /// The slabs of all ranks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Division {
     cuts: Cuts,
-    /// Whether the rank after the last one is the first.
+    /// Whether the first rank follows the last one.
     is_ring: bool,
 }
 
 impl Division {
-    /// Slabs of about the same load. `None`: there are fewer rows than ranks, or a rank would have more than 1.5 times the mean load.
+    /// Slabs of about equal load. `None`: there are fewer rows than ranks, or a rank would have more than 1.5 times the
+    /// mean load.
     pub fn new(loads: &[u64], ranks: usize, is_ring: bool) -> Option<Self> {
         let cuts = Cuts::by_load(loads, ranks, 1..=loads.len())?;
         let even = loads.iter().sum::<u64>() / ranks as u64;
@@ -41,7 +43,7 @@ impl Division {
         start as usize..end as usize
     }
 
-    /// Takes away the individuals that are not in the slab of a rank, and returns them.
+    /// Removes the individuals outside the slab of a rank, and returns them.
     pub fn take_others(&self, individuals: &mut Individuals, grid: &Grid, rank: usize) -> Individuals {
         let (rows, mut others) = (self.rows(rank), Individuals::default());
         individuals.take(|all, index| !rows.contains(&grid.row(all.position(index))), &mut others);
@@ -66,7 +68,8 @@ impl Division {
         }
         let [before, after] = exchange(self.is_ring, [&sent[0], &sent[1]], ranks)?;
         add(individuals, &before);
-        // Of two slabs on a ring, one of a single row lies on both sides of the other. Its individuals are seen once.
+        // On a ring of two slabs, a slab of one row lies on both sides of the other slab. Its individuals are added
+        // only once.
         if !self.is_ring || rows.len() + 1 < count {
             add(individuals, &after);
         }
@@ -86,10 +89,7 @@ impl Division {
             for index in 0..gone.len() {
                 let row = grid.row(gone.position(index));
                 let rank = self.cuts.rank_of(row as u32);
-                let is_after = match self.is_ring {
-                    true => (rank + size - own) % size <= size / 2,
-                    false => rank > own,
-                };
+                let is_after = if self.is_ring { (rank + size - own) % size <= size / 2 } else { rank > own };
                 push_words(&mut sent[usize::from(is_after)], &gone, index);
             }
             let [before, after] = exchange(self.is_ring, [&sent[0], &sent[1]], ranks)?;
@@ -106,8 +106,8 @@ impl Division {
 }
 
 impl CpuIndividuals {
-    /// Divides the individuals, which every rank has, if that pays. What happens to an individual must depend on the individuals around it alone.
-    /// Food, species and births are worked out from all of them.
+    /// Divides the individuals, all of which every rank has, if that pays. An individual's step must depend only on the
+    /// individuals around it. Food, species and births depend on all individuals.
     pub(super) fn divide(&mut self) {
         let Self { ranks, setup, search, individuals, .. } = self;
         let Search::Grid(grid) = search else { return };
@@ -118,7 +118,7 @@ impl CpuIndividuals {
         let Some(division) = &self.division else { return };
         division.take_others(individuals, grid, ranks.rank());
         individuals.shrink();
-        // What came and went so far is counted once.
+        // The turnover up to now is counted only once.
         if !ranks.is_first() {
             self.turnover = Ledger::default();
         }
@@ -129,7 +129,7 @@ impl CpuIndividuals {
         self.individuals.len()
     }
 
-    /// Gives every rank all individuals.
+    /// Gives all individuals to every rank.
     pub(super) fn join(&mut self) -> Result<(), Failure> {
         if self.division.is_some() {
             self.individuals = gather(&self.individuals, &*self.ranks)?;
@@ -137,7 +137,7 @@ impl CpuIndividuals {
         self.forget_division()
     }
 
-    /// Ends the division; every rank gets all individuals by other means.
+    /// Ends the division, without giving all individuals to every rank.
     pub(super) fn forget_division(&mut self) -> Result<(), Failure> {
         if self.division.take().is_some() {
             self.turnover = self.turnover.sum_over(&*self.ranks)?;
@@ -153,7 +153,7 @@ impl CpuIndividuals {
         })
     }
 
-    /// Now and then divides the individuals anew, by the loads of the ranks.
+    /// Divides the individuals anew after every [`BALANCE_INTERVAL`] steps, by the loads of the ranks.
     pub(super) fn balance(&mut self) -> Result<(), Failure> {
         self.until_balance -= 1;
         if self.until_balance > 0 {
@@ -176,7 +176,8 @@ impl CpuIndividuals {
     }
 }
 
-/// The load of each row: Σ n·(n + [`REST_OF_STEP`]) over parts of it, about as wide as the greatest radius, with n individuals each.
+/// The load of each row: Σ n·(n + [`REST_OF_STEP`]) over parts of the row, with n individuals each. The parts are about
+/// as wide as the max radius.
 fn loads(individuals: &Individuals, grid: &Grid) -> Vec<u64> {
     let (cells, width, part) = (grid.cells_of_row(), grid.width(), grid.cells_of_radius());
     let mut counts = vec![0u32; grid.rows() * cells];
@@ -191,7 +192,7 @@ fn loads(individuals: &Individuals, grid: &Grid) -> Vec<u64> {
     counts.chunks_exact(cells).map(of_row).collect()
 }
 
-/// The individuals of all ranks, on each of them.
+/// The individuals of all ranks, on each rank.
 ///
 /// # Errors
 /// If another rank has ended.
@@ -221,7 +222,7 @@ fn add(individuals: &mut Individuals, words: &[u32]) {
     }
 }
 
-/// Sends words to the rank before and to the rank after, and receives theirs; first how many they are.
+/// Sends words to the ranks before and after, and receives theirs. The numbers of words are exchanged first.
 fn exchange(is_ring: bool, sent: [&[u32]; 2], ranks: &dyn Ranks) -> Result<[Vec<u32>; 2], Failure> {
     let mut counts = [[0], [0]];
     let [before, after] = &mut counts;

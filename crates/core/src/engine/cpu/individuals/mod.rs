@@ -1,8 +1,9 @@
-//! The CPU engine of individuals: every search, any number of threads and ranks, the same bits.
+//! The CPU engine of individuals. Every search and any number of threads and ranks give equal results, bit for bit.
 //!
-//! Ranks have individuals in one of two ways. With a [`Division`] each has those in its slab of the search grid. Without one, every rank holds all
-//! individuals in the same order. It turns and moves its share of the blocks, and takes the others from the other ranks. What follows a step is
-//! worked out by every rank from the same numbers.
+//! Individuals are on ranks in one of two ways. With a [`Division`] each rank has the individuals in its slab of the
+//! search grid. Without a division, every rank holds all individuals in the same order. Each rank steers and moves its
+//! share of the blocks, and takes the others from the other ranks. Every rank then computes the rest of the step from
+//! equal numbers.
 
 mod division;
 
@@ -48,48 +49,48 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// A swarm of individuals in memory and the threads that move it.
+/// A swarm of individuals in memory, and the threads that move it.
 pub struct CpuIndividuals {
     ranks: Arc<dyn Ranks>,
     /// `None`: every rank has all individuals.
     division: Option<Division>,
-    /// Steps until the ranks compare their loads.
+    /// Steps until the ranks next compare their loads.
     until_balance: u64,
     processor: Processor,
     setup: Setup,
     search: Search,
-    /// What this rank has of the individuals.
+    /// The individuals of this rank.
     individuals: Individuals,
-    /// The columns of the world.
     columns: WorldColumns,
-    /// Room for the individuals in another order; in a step, the individuals in the order and at the places of before.
+    /// Memory for reordering the individuals. During a step it holds them in their order and at their places before the
+    /// step.
     spare: Individuals,
-    /// The individuals that the present step took from the swarm.
+    /// The individuals that the present step has removed.
     taken: Individuals,
     measured: IndividualsInUnits,
-    /// The lives before the present step, where there are parents.
+    /// The lives before the present step; filled if lives mutate.
     parents: Parents,
-    /// The needs and moods before the present step, of individuals that are caught and born again.
+    /// The needs and moods before the present step of individuals that are caught and born again, by index.
     marked: Vec<(usize, [i32; 2])>,
-    /// `None`: nobody asks for them.
+    /// `None`: lives are not recorded.
     life_log: Option<LifeLog>,
-    /// The parts of a step that features bring, in their order.
+    /// The parts of a step that belong to features, in their order.
     parts: Vec<Box<dyn StepPart>>,
-    /// One for each block of individuals.
+    /// The working memory of each block of individuals.
     scratch: Vec<Scratch>,
-    /// The first individual of each block, and at the end their number: a block is of one species.
+    /// The first individual of each block, then the number of individuals. A block has one species.
     bounds: Vec<usize>,
-    /// Individuals that came and went so far: of this rank if there is a division, else of all.
+    /// The turnover since the engine was made: of this rank if there is a division, else of all individuals.
     turnover: Ledger,
-    /// The duration of each pass of the last step: jaws, search, sums and steering.
+    /// The durations in the last step of the jaws, the search, the sums and the steering.
     durations: [Duration; 4],
 }
 
 impl CpuIndividuals {
-    /// An engine with these individuals. Without a `clock`, which tells the time since some fixed moment, passes are not timed.
+    /// An engine with these individuals. `clock` gives the time since a fixed moment. Without it, passes are not timed.
     ///
     /// # Errors
-    /// If no threads can be started.
+    /// If threads cannot be started.
     pub fn new(
         setup: &Setup,
         start: (&Individuals, &WorldColumns),
@@ -99,7 +100,8 @@ impl CpuIndividuals {
         Self::on_ranks(setup, start, options, clock, Arc::new(SingleRank))
     }
 
-    /// An engine of one of several ranks. Every rank makes one with the same individuals, and makes the same calls of it.
+    /// An engine of one of several ranks. Every rank makes one with equal individuals. All ranks must make the same
+    /// calls of their engines.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -135,7 +137,7 @@ impl CpuIndividuals {
         Ok(engine)
     }
 
-    /// Plays a step, unless a stop is wanted before its end; returns whether it did.
+    /// Plays a step, unless a stop is wanted before its end. Returns whether it was played.
     fn step(&mut self, parameters: &IndividualParameters, stop: Stop<'_>) -> Result<bool, Failure> {
         if self.ranks.any(is_wanted(stop))? {
             return Ok(false);
@@ -166,7 +168,7 @@ impl CpuIndividuals {
         Ok(true)
     }
 
-    /// Plays the parts of features.
+    /// Plays one stage of the parts of features.
     fn play_parts(
         &mut self,
         parameters: &mut IndividualParameters,
@@ -189,7 +191,7 @@ impl CpuIndividuals {
         parts.iter_mut().try_for_each(|part| play(&mut **part, &mut step))
     }
 
-    /// Takes away the individuals whose lives end in a step without another one after them.
+    /// Removes the individuals whose lives end in a step without a birth in their place.
     fn end_lives(&mut self, parameters: &IndividualParameters, turnover: &mut Ledger) {
         let Self { setup, individuals, taken, marked, life_log, .. } = self;
         let space = &setup.habitat.space;
@@ -201,7 +203,7 @@ impl CpuIndividuals {
         *turnover = turnover.plus(&end_lives(individuals, space, &numbers, &crowded, taken, marked));
     }
 
-    /// Adds the individuals beside the slab of this rank.
+    /// Adds the individuals in the rows next to the slab of this rank.
     fn add_neighbours(&mut self) -> Result<(), Failure> {
         match (&self.division, &self.search) {
             (Some(division), Search::Grid(grid)) => division.add_neighbours(&mut self.individuals, grid, &*self.ranks),
@@ -209,7 +211,8 @@ impl CpuIndividuals {
         }
     }
 
-    /// Brings the individuals into the order of the search, divides them into blocks, and notes what a step needs of the lives before it.
+    /// Sorts the individuals for the search, divides them into blocks, and keeps the data of lives before the step that
+    /// later parts need.
     fn sort(&mut self, parameters: &IndividualParameters) {
         let Self {
             ranks,
@@ -228,7 +231,7 @@ impl CpuIndividuals {
         processor.pool.install(|| search.prepare(individuals, spare));
         bounds.clear();
         match (&*division, &*search) {
-            // The first block and the last one are of individuals beside the slab.
+            // The first and the last block hold individuals of the rows next to the slab.
             (Some(division), Search::Grid(grid)) => {
                 let own = grid.in_rows(&division.rows(ranks.rank()));
                 bounds.push(0);
@@ -248,7 +251,7 @@ impl CpuIndividuals {
         }
     }
 
-    /// The blocks that a rank turns and moves.
+    /// The blocks that a rank steers and moves.
     fn blocks_of(&self, rank: usize) -> Range<usize> {
         if self.division.is_some() {
             return 1..self.scratch.len() - 1;
@@ -257,7 +260,8 @@ impl CpuIndividuals {
         count * rank / ranks..count * (rank + 1) / ranks
     }
 
-    /// Turns and moves the individuals of the share of this rank, unless a stop is wanted before the end; returns whether it did.
+    /// Steers and moves the individuals of this rank's share, unless a stop is wanted before the end. Returns whether
+    /// all were moved.
     fn move_blocks(&mut self, parameters: &IndividualParameters, stop: Stop<'_>) -> bool {
         let own = self.blocks_of(self.ranks.rank());
         let Self { processor, setup, search, individuals, columns, measured, scratch, bounds, parents, parts, .. } =
@@ -275,16 +279,15 @@ impl CpuIndividuals {
         let blocks = blocks.split_at(own.start).1.split_at(own.len()).0;
         let is_left = AtomicBool::new(false);
         processor.pool.install(|| {
-            for_each_part(blocks, &|block| match is_wanted(stop) {
-                true => is_left.store(true, Ordering::Relaxed),
-                false => move_block(&context, block),
+            for_each_part(blocks, &|block| {
+                if is_wanted(stop) { is_left.store(true, Ordering::Relaxed) } else { move_block(&context, block) }
             });
         });
         !is_left.into_inner()
     }
 
-    /// Gives the individuals that have left the slab of this rank to others. Without a division it sends its share of all individuals to the others,
-    /// and takes theirs.
+    /// Gives the individuals that have left this rank's slab to other ranks. Without a division, it exchanges the
+    /// shares of all individuals between all ranks.
     fn share(&mut self) -> Result<(), Failure> {
         if let (Some(division), Search::Grid(grid)) = (&self.division, &self.search) {
             self.individuals.keep(self.bounds[1]..self.bounds[self.bounds.len() - 2]);
@@ -315,7 +318,7 @@ impl CpuIndividuals {
         Ok(())
     }
 
-    /// Restores the swarm as it was before the present step, from [`Self::sort`] on.
+    /// Restores the swarm from before the present step, after [`Self::sort`].
     fn go_back(&mut self) {
         let Self { individuals, columns, spare, taken, parts, marked, .. } = self;
         std::mem::swap(individuals, spare);
@@ -326,7 +329,7 @@ impl CpuIndividuals {
         parts.iter().for_each(|part| part.go_back(columns));
     }
 
-    /// Adds what came and went of the energy of all blocks.
+    /// Adds the energy eaten, burnt and born in all blocks.
     fn add_energy(&self, turnover: &mut Ledger) {
         if !self.individuals.has_lives() {
             return;
@@ -339,8 +342,8 @@ impl CpuIndividuals {
         }
     }
 
-    /// The parts of a duration in which threads summed and steered. Every thread does both block by block: the time of both together is divided in
-    /// proportion.
+    /// Splits a duration into the time of sums and the time of steering. Every thread does both, block by block, so the
+    /// duration is split in proportion to their times.
     fn summed_and_steered(&self, both: Duration) -> [Duration; 2] {
         let summed: Duration = self.scratch.iter().map(|block| block.summed).sum();
         let steered: Duration = self.scratch.iter().map(|block| block.steered).sum();
@@ -371,7 +374,7 @@ fn search_of(setup: &Setup) -> Search {
     Search::new(setup.search, &setup.habitat.space, setup.units(), setup.species.len())
 }
 
-/// The parts of a step, in their order.
+/// The parts of a step that belong to features, in their order.
 fn parts_of(setup: &Setup) -> Vec<Box<dyn StepPart>> {
     let own: [Box<dyn StepPart>; 2] = [Box::new(FalconStep::default()), Box::new(Predation::default())];
     own.into_iter().chain(setup.features.0.iter().map(|feature| feature.clone().step_part())).collect()
@@ -442,7 +445,9 @@ answer! {
     dyn CpuIndividuals {
         ColumnsReading => |own, _| Ok(Ticket::ready(own.columns.clone())),
         SumsReading => |own, SumsReading { shift }| Ok(Ticket::ready(StateSums::new(&own.deposit()?, shift))),
-        MeasuresReading => |own, MeasuresReading { space }| Ok(Ticket::ready(Measures::from_individuals(&*own.all()?, &space))),
+        MeasuresReading => |own, MeasuresReading { space }| {
+            Ok(Ticket::ready(Measures::from_individuals(&*own.all()?, &space)))
+        },
         LivelinessReading => |own, LivelinessReading { blocks }| {
             Ok(Ticket::ready(SwarmSample::from_individuals(&*own.all()?, &blocks)))
         },
@@ -450,40 +455,42 @@ answer! {
         IndividualQuery => |own, query| Ok(Ticket::ready(own.all()?.find(&query))),
         PlaceSumsReading => |own, _| Ok(Ticket::ready(own.all()?.place_sums())),
         DepositReading => |own, DepositReading { cell }| Ok(Ticket::ready(words_in(&own.deposit()?, cell))),
-        PopulationReading => |own, PopulationReading { rules }| Ok(Ticket::ready(PopulationMeasures::new(&*own.all()?, &rules))),
+        PopulationReading => |own, PopulationReading { rules }| {
+            Ok(Ticket::ready(PopulationMeasures::new(&*own.all()?, &rules)))
+        },
         LifeEndsReading => |own, _| Ok(Ticket::ready(own.life_log.as_mut().map_or(Vec::new(), LifeLog::take))),
     }
 }
 
-/// The numbers of a step on which lives depend.
+/// The numbers of a step that lives depend on.
 fn life_numbers(parameters: &IndividualParameters) -> LifeNumbers<'_> {
     let species = parameters.species.each_ref();
     let species = species.map(|own| SpeciesLives { rules: &own.lives, max: own.max, most: own.most });
     LifeNumbers { step: parameters.step, hunters: parameters.hunters(), species }
 }
 
-/// The lists of what a step changes of individuals, without those that are empty.
+/// The lists of individuals that a step changes, without empty lists.
 fn moved(individuals: &mut Individuals) -> impl Iterator<Item = &mut Vec<i32>> {
     individuals.columns_mut().filter(|list| !list.is_empty())
 }
 
-/// Fills bytes from the beginning of others, and leaves what follows.
+/// Takes the first bytes of `rest`.
 fn take_bytes(rest: &mut &[u8], bytes: &mut [u8]) {
     let (own, after) = rest.split_at(bytes.len());
     bytes.copy_from_slice(own);
     *rest = after;
 }
 
-/// Blocks of individuals: their positions and velocities by axis, their lives, and room for their sums.
+/// Blocks of individuals: their positions and velocities by axis, their lives, and memory for their sums.
 struct Blocks<'a> {
-    /// The index of the first individual of each, and that after the last one.
+    /// The index of the first individual of each block, then the index after the last individual.
     bounds: &'a [usize],
     numbers: &'a [u32],
     places: [&'a mut [i32]; 3],
     velocities: [&'a mut [i32]; 3],
-    /// Empty where individuals have no lives.
+    /// Empty if individuals have no lives.
     lives: [&'a mut [i32]; LIFE_WORDS],
-    /// One for each block.
+    /// The working memory of each block.
     scratch: &'a mut [Scratch],
 }
 
@@ -512,7 +519,7 @@ impl Divisible for Blocks<'_> {
     }
 }
 
-/// Lists split at an index, or where they end before it.
+/// Splits lists at an index, or at their end if they are shorter.
 fn split_lists<const COUNT: usize>(
     lists: [&mut [i32]; COUNT],
     at: usize,
@@ -525,7 +532,7 @@ fn split_lists<const COUNT: usize>(
     (before, parts.map(|(_, after)| after.unwrap_or_default()))
 }
 
-/// Turns and moves the individuals of a block.
+/// Steers and moves the individuals of a block.
 fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
     let Blocks { bounds: &[first, _], numbers, mut places, mut velocities, mut lives, scratch: [scratch] } = block
     else {
@@ -564,7 +571,7 @@ fn move_block(context: &StepContext<'_>, block: Blocks<'_>) {
     scratch.steered += looked - begun + (context.processor.now() - steered);
 }
 
-/// The control vectors that the world asks for, if it may ask for anything.
+/// The control vectors of the world for a block; `None`: the world has no influence.
 fn look_around(
     context: &StepContext<'_>,
     species: usize,
@@ -596,7 +603,6 @@ fn look_around(
     Some(around)
 }
 
-/// The movement of a block of individuals by their new velocities.
 struct BlockMovement<'p, 'a> {
     context: &'p StepContext<'a>,
     places: [&'p mut [i32]; 3],
