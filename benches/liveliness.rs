@@ -26,6 +26,7 @@
 //! named stay.
 
 use murmuration::observe::{LivelinessSampler, Observation};
+use murmuration::run::{Metrics, Run};
 use murmuration::{EngineChoice, Overrides, Preset, Simulation, host};
 use murmuration_core::preset::DEFAULT;
 use murmuration_core::state::{Unit, boids};
@@ -124,7 +125,6 @@ impl Request {
             let smaller = SMALLER.iter().find(|(large, _)| large == name).map(|(_, size)| *size);
             let mut simulation = begin(name, None, self.size.as_deref().or(smaller))?;
             let mut sampler = LivelinessSampler::from_preset(simulation.preset());
-            sampler.sample(&mut simulation)?;
             let mut row = vec![
                 format!("![`{name}`](../presets/thumbnails/{name}.jpg)"),
                 format!("`{name}`"),
@@ -132,8 +132,7 @@ impl Request {
             ];
             let mut columns = vec![Vec::new(); MEANS.len()];
             for step in DOCUMENTED {
-                let steps = step - simulation.step();
-                sampler.advance(&mut simulation, steps)?;
+                Run::new(&mut simulation).to(step).with(&mut sampler).play()?;
                 let seen = Observation::new(&mut simulation)?.with_liveliness(Some(&sampler));
                 for (column, (_, measure, _)) in columns.iter_mut().zip(MEANS) {
                     column.push(measure(&seen).map_or("–".to_owned(), |value| format!("{:.2}", value + 0.0)));
@@ -190,11 +189,10 @@ fn verdict(is_within: bool) -> &'static str {
 
 fn is_default_alive() -> Result<bool, Box<dyn Error>> {
     let mut simulation = begin(DEFAULT, None, None)?;
-    let mut observations = Vec::new();
-    while simulation.step() < STEPS {
-        simulation.advance(STEPS_PER_OBSERVATION)?;
-        observations.push(Observation::new(&mut simulation)?);
-    }
+    let mut metrics = Metrics::every(STEPS_PER_OBSERVATION, &simulation);
+    Run::new(&mut simulation).to(STEPS).with(&mut metrics).play()?;
+    // The start is not judged.
+    let observations = &metrics.rows()[1..];
     let lost = simulation.account()?.lost;
     println!("{DEFAULT}, {STEPS} steps, lost {lost}");
     let mut is_alive = lost == 0;
@@ -220,12 +218,11 @@ fn populations(seen: &Observation) -> Vec<(&str, f64)> {
 fn is_preset_alive(name: &str, seed: Option<u64>, steps: u64, size: Option<&str>) -> Result<bool, Box<dyn Error>> {
     let mut simulation = begin(name, seed, size)?;
     let mut sampler = LivelinessSampler::from_preset(simulation.preset());
-    sampler.sample(&mut simulation)?;
     let begun = Observation::new(&mut simulation)?;
     let (mut observations, mut is_alive) = (Vec::new(), true);
     while simulation.step() < steps {
-        let piece = STEPS_PER_OBSERVATION.min(steps - simulation.step());
-        sampler.advance(&mut simulation, piece)?;
+        let next = steps.min(simulation.step() + STEPS_PER_OBSERVATION);
+        Run::new(&mut simulation).to(next).with(&mut sampler).play()?;
         let seen = Observation::new(&mut simulation)?.with_liveliness(Some(&sampler));
         let account = simulation.account()?;
         let of_species = seen.features.species.iter().map(|own| own.lost(Unit::Quanta));

@@ -1,5 +1,5 @@
-//! Two peers in lockstep: each plays the whole swarm, and they exchange inputs alone. A fifth of the packets is lost, and the others come late. Their
-//! state hashes are equal throughout, because a late input is applied at its own step by [`Rollback`].
+//! Two peers in lockstep. Each plays the whole swarm, and they exchange only inputs. A fifth of the packets is lost,
+//! and the others come late. Their state hashes stay equal, because [`Rollback`] applies a late input at its own step.
 //!
 //! `cargo run --release --example lockstep [STEPS]` starts both peers on 127.0.0.1 and compares their hashes.
 
@@ -13,33 +13,32 @@ use std::net::UdpSocket;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The world in cells.
+/// The extents of the world in cells.
 const SIZE: [u32; 2] = [96, 64];
-/// How many steps a peer plays before it has the other one's inputs.
+/// The maximum number of steps that a peer plays ahead of the other peer's inputs.
 const AHEAD: u64 = 48;
-/// The steps from one hash to the next.
+/// The number of steps from one hash to the next.
 const HASH_EVERY: u64 = 300;
-/// The most steps of inputs in a packet.
+/// The maximum number of steps in a packet.
 const MAX_INPUTS: usize = 64;
-/// One packet of this many is lost.
+/// One of this many packets is lost.
 const LOST_ONE_IN: u64 = 5;
-/// A packet waits for fewer loops of its peer than this.
+/// A packet is delayed by fewer than this number of loops.
 const LATEST: u64 = 40;
-/// How long a peer waits for a silent one.
+/// The maximum time that a peer waits for a silent peer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What a peer tells the other one.
+/// A message between the peers.
 #[derive(Serialize, Deserialize)]
 struct Packet {
     /// The first step of `inputs`.
     first: u64,
-    /// The inputs of each step from there on.
+    /// The inputs of each step from `first` on.
     inputs: Vec<Vec<Input>>,
     /// The sender has the inputs of all steps before this one.
     known: u64,
 }
 
-/// A peer's result.
 #[derive(Serialize, Deserialize, PartialEq)]
 struct Outcome {
     hashes: Vec<String>,
@@ -56,9 +55,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Starts both peers, and compares their hashes.
 fn run_both(steps: u64) -> Result<(), Box<dyn Error>> {
-    // The system gives two free ports, which the peers take over.
+    // The system chooses two free ports, which the peers then use.
     let sockets = [UdpSocket::bind("127.0.0.1:0")?, UdpSocket::bind("127.0.0.1:0")?];
     let ports = [sockets[0].local_addr()?.port(), sockets[1].local_addr()?.port()];
     drop(sockets);
@@ -99,11 +97,12 @@ fn play(number: u32, own_port: u16, other_port: u16, steps: u64) -> Result<(), B
     let mut own: Vec<Vec<Input>> = Vec::new();
     let (mut step, mut known, mut acknowledged) = (0, 0, 0);
     let mut hashes = Vec::new();
-    // Packets that wait, with the loop in which they are sent.
+    // Delayed packets, with the loop in which they are sent.
     let mut waiting: Vec<(u64, Vec<u8>)> = Vec::new();
-    let (mut turn, mut heard) = (0, Instant::now());
+    let mut turn = 0;
+    let mut heard = Instant::now();
     while known < steps || acknowledged < steps || (hashes.len() as u64) < steps / HASH_EVERY {
-        // A peer has the inputs of the other one before it hashes a step.
+        // A step is hashed only after the other peer's inputs before it have come.
         let is_hashed = (hashes.len() as u64 + 1) * HASH_EVERY > step;
         if !is_hashed && known >= step {
             game.advance_to(step)?;
@@ -122,7 +121,7 @@ fn play(number: u32, own_port: u16, other_port: u16, steps: u64) -> Result<(), B
             waiting.push((due, serde_json::to_vec(&Packet { first, inputs, known })?));
         }
         for (_, packet) in waiting.extract_if(.., |(due, _)| *due <= turn) {
-            // A peer that has ended hears nothing.
+            // A peer that has ended does not receive.
             let _ = socket.send_to(&packet, ("127.0.0.1", other_port));
         }
         let mut bytes = [0; 1 << 16];
@@ -138,7 +137,7 @@ fn play(number: u32, own_port: u16, other_port: u16, steps: u64) -> Result<(), B
             }
         }
         if heard.elapsed() > PATIENCE {
-            // The other one has all inputs, and may have ended without a last word.
+            // The other peer has all inputs, and may have ended without its last packet arriving.
             if known >= steps && acknowledged + AHEAD >= steps {
                 break;
             }
@@ -146,7 +145,7 @@ fn play(number: u32, own_port: u16, other_port: u16, steps: u64) -> Result<(), B
         }
         turn += 1;
     }
-    // A last word, some times over, so that the other one ends too.
+    // The last packet is sent several times, so that the other peer ends too.
     let last = serde_json::to_vec(&Packet { first: 0, inputs: Vec::new(), known })?;
     for _ in 0..100 {
         let _ = socket.send_to(&last, ("127.0.0.1", other_port));
@@ -158,7 +157,7 @@ fn play(number: u32, own_port: u16, other_port: u16, steps: u64) -> Result<(), B
     Ok(())
 }
 
-/// What a person does at a step: mostly nothing, sometimes a hunt.
+/// The inputs of a person in a step: mostly none, sometimes a hunt.
 fn inputs(chance: &mut Pcg64) -> Vec<Input> {
     let place = SIZE.map(|extent| below(chance, extent.into()) as f64 + 0.5);
     match below(chance, 40) {

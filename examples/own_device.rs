@@ -1,4 +1,4 @@
-//! The swarm inside another wgpu program: played and drawn on that program's device, into its texture.
+//! A swarm inside another wgpu program: it is played and drawn on that program's device, into its texture.
 //!
 //! ```text
 //! cargo run --release --example own_device
@@ -17,16 +17,17 @@ const SIZE: UVec2 = uvec2(960, 640);
 const STEPS_PER_FRAME: u64 = 60;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // A wgpu program has these already.
+    // A wgpu program already has these objects.
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let adapter = pollster::block_on(instance.request_adapter(&Default::default()))?;
     let (device, queue) = pollster::block_on(adapter.request_device(&Default::default()))?;
     println!("adapter: {}", adapter.get_info().name);
 
-    // The simulation plays on the same device.
+    // The simulation plays on that device.
     let host = host_on_device(&device, &queue);
     let preset = Preset::load(&host, "droplets", &Overrides { size: Some((384, 256)), ..Overrides::default() })?;
-    let (world, look) = (preset.world.clone(), preset.look.clone());
+    let world = preset.world.clone();
+    let look = preset.look.clone();
     let chain = preset.load_chain(None)?;
     let mut simulation = Simulation::new(preset, &chain, EngineChoice::Gpu(Dispatch::default()))?;
 
@@ -37,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = Path::new("frames/own-device");
     std::fs::create_dir_all(folder)?;
     for frame in 0..6 {
-        // The picture reads the swarm where it is: in the textures of the engine.
+        // The picture reads the swarm from the textures of the engine.
         renderer.show(SwarmSource::new(&mut simulation, Some(renderer.gpu()))?, &world);
         let mut encoder = device.create_command_encoder(&Default::default());
         renderer.draw(&mut encoder, &view, SIZE, &camera, &look);
@@ -52,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The texture that the swarm is drawn into.
+/// The texture into which the swarm is drawn.
 fn target(device: &wgpu::Device) -> wgpu::Texture {
     device.create_texture(&wgpu::TextureDescriptor {
         label: Some("target"),

@@ -1,23 +1,23 @@
-//! How much memory is free, and the most that anything may ask for.
+//! The free memory, and the bound on the memory that anything may ask for.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The free memory in bytes within the limits of a container and of the process; `None` if the system does not tell.
+/// The free memory in bytes, within the limits of the container and of the process. `None`: unknown.
 pub fn free_memory() -> Option<u64> {
     let bound = Some(BOUND.load(Ordering::Relaxed)).filter(|bound| *bound < u64::MAX);
     let given = [memory_of_system(), addresses_left(), bound];
     given.into_iter().flatten().min()
 }
 
-/// The most memory in bytes that anything may ask for, however much is free.
+/// The bound on memory requests in bytes.
 static BOUND: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// Bounds the memory that anything may ask for, in bytes. The least bound holds.
+/// Bounds memory requests, in bytes. The lowest bound holds.
 pub fn bound_memory(bytes: u64) {
     BOUND.fetch_min(bytes, Ordering::Relaxed);
 }
 
-/// The addresses in bytes that the process may still take, as `ulimit -v` has it; `None`: as many as there are.
+/// The address space in bytes that the process may still take (`ulimit -v`). `None`: no limit.
 fn addresses_left() -> Option<u64> {
     #[cfg(target_os = "linux")]
     {
@@ -28,7 +28,7 @@ fn addresses_left() -> Option<u64> {
             return None;
         }
         let pages: u64 = std::fs::read_to_string("/proc/self/statm").ok()?.split(' ').next()?.parse().ok()?;
-        // SAFETY: the call only answers.
+        // SAFETY: the call takes a constant and returns a number.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64;
         Some(limit.rlim_cur.saturating_sub(pages * page))
     }
@@ -42,12 +42,12 @@ fn memory_of_system() -> Option<u64> {
     let mut system = System::new_with_specifics(RefreshKind::nothing()).ok()?;
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
     let available = Some(system.available_memory()).filter(|bytes| *bytes > 0)?;
-    // The free memory of the group itself would count cached files as memory in use.
+    // `free_memory` of the cgroup would count cached files as memory in use.
     let allowed = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
     Some(available.min(allowed))
 }
 
-/// The addresses of a page end at 4 GiB; a fourth is left to the browser and to what is in use.
+/// A page has 4 GiB of addresses. One GiB is left to the browser.
 #[cfg(target_family = "wasm")]
 fn memory_of_system() -> Option<u64> {
     let used = core::arch::wasm32::memory_size(0) as u64 * (1 << 16);

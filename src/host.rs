@@ -1,4 +1,4 @@
-//! This program as the host of the core: the texts that are compiled into it, the disk, pictures, memory and the GPU.
+//! This program as the host of the core: its compiled-in texts, disk access, pictures, memory and GPU.
 
 use crate::files::{array, picture, reading};
 pub use crate::free_memory::{bound_memory, free_memory};
@@ -33,16 +33,22 @@ macro_rules! texts {
 /// Path and text of each file of `shaders/` (see `build.rs`).
 const SHADERS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
 
-/// All chains, kernels and presets, so that the program runs from anywhere. The presets are in the order of the gallery.
+/// All chains, kernels and presets, compiled in, so that the program runs from any folder. The presets are in the order
+/// of the gallery.
 pub static LIBRARY: Library = Library::new(&[
     SHADERS,
     texts! {
-        "passes": "cell.toml" "cell-deep.toml" "cell-fast.toml" "paper-gather.toml" "agents-brute.toml" "agents-grid.toml" "agents-octree.toml" "glow.toml" "dusk.toml" "cloud.toml" "values.toml";
-        "presets": "murmuration.toml" "veils.toml" "smoke.toml" "ink.toml" "stoop.toml" "droplets.toml" "ribbons.toml" "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "caves.toml" "aquarium.toml" "rings.toml" "temple.toml" "reef.toml" "three.toml" "moods.toml" "feeding.toml" "evolve.toml" "chase.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml" "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";
+        "passes": "cell.toml" "cell-deep.toml" "cell-fast.toml" "paper-gather.toml" "agents-brute.toml"
+            "agents-grid.toml" "agents-octree.toml" "glow.toml" "dusk.toml" "cloud.toml" "values.toml";
+        "presets": "murmuration.toml" "veils.toml" "smoke.toml" "ink.toml" "stoop.toml" "droplets.toml" "ribbons.toml"
+            "shoals.toml" "simmer.toml" "fog.toml" "lagoon.toml" "paper.toml" "million.toml" "caves.toml"
+            "aquarium.toml" "rings.toml" "temple.toml" "reef.toml" "three.toml" "moods.toml" "feeding.toml"
+            "evolve.toml" "chase.toml" "school.toml" "flock.toml" "circles.toml" "flock-million.toml"
+            "shoal-compare.toml" "drift-compare.toml" "hunt-compare.toml" "mill-compare.toml" "reference.toml";
     },
 ]);
 
-/// The pictures of the presets, made by `presets/thumbnails/make.sh`.
+/// The thumbnails of the presets, made by `presets/thumbnails/make.sh`.
 macro_rules! thumbnails {
     ($($name:literal)*) => {
         &[$(($name, include_bytes!(concat!("../presets/thumbnails/", $name, ".jpg")))),*]
@@ -50,10 +56,12 @@ macro_rules! thumbnails {
 }
 
 const THUMBNAILS: &[(&str, &[u8])] = thumbnails!(
-    "murmuration" "veils" "smoke" "ink" "stoop" "droplets" "ribbons" "shoals" "simmer" "fog" "lagoon" "paper" "million" "caves" "aquarium" "rings" "temple" "reef" "three" "moods" "feeding" "evolve" "chase" "school" "flock" "circles" "flock-million" "shoal-compare" "drift-compare" "hunt-compare" "mill-compare" "reference"
+    "murmuration" "veils" "smoke" "ink" "stoop" "droplets" "ribbons" "shoals" "simmer" "fog" "lagoon" "paper" "million"
+    "caves" "aquarium" "rings" "temple" "reef" "three" "moods" "feeding" "evolve" "chase" "school" "flock" "circles"
+    "flock-million" "shoal-compare" "drift-compare" "hunt-compare" "mill-compare" "reference"
 );
 
-/// The ends of the run-ins of presets: checkpoints, deflated.
+/// Deflated checkpoints at the ends of the presets' run-ins.
 macro_rules! run_ins {
     ($($name:literal)*) => {
         &[$(($name, include_bytes!(concat!("../presets/run-in/", $name, ".checkpoint.z")))),*]
@@ -62,12 +70,12 @@ macro_rules! run_ins {
 
 const RUN_INS: &[(&str, &[u8])] = run_ins!("murmuration");
 
-/// A small picture of a built-in preset, a JPEG; empty where there is no such preset.
+/// The thumbnail of a built-in preset, a JPEG; empty for other names.
 pub fn thumbnail(name: &str) -> &'static [u8] {
     THUMBNAILS.iter().find(|(known, _)| *known == name).map_or(&[], |(_, bytes)| bytes)
 }
 
-/// Name and description of every built-in preset, the default first.
+/// Name and description of every built-in preset. The default is the first.
 ///
 /// ```
 /// assert_eq!(murmuration::presets().next().unwrap().0, "murmuration");
@@ -76,13 +84,13 @@ pub fn presets() -> impl Iterator<Item = (&'static str, String)> {
     murmuration_core::preset::descriptions(host())
 }
 
-/// The host of this program, which every preset is loaded with.
+/// The host of this program, with access to files.
 pub fn host() -> &'static SharedHost {
     static HOST: LazyLock<SharedHost> = LazyLock::new(|| Arc::new(Program::new(true)));
     &HOST
 }
 
-/// The host of this program without its files, for what comes from strangers and may name none.
+/// A host without access to files, for presets and links from strangers.
 pub fn host_without_files() -> &'static SharedHost {
     static HOST: LazyLock<SharedHost> = LazyLock::new(|| Arc::new(Program::new(false)));
     &HOST
@@ -95,7 +103,7 @@ pub fn devices() -> &'static Arc<DevicePool> {
     &DEVICES
 }
 
-/// A pool of devices apart from those of this program.
+/// A pool of devices that shares no device with this program.
 #[cfg(feature = "gpu")]
 pub fn new_devices() -> DevicePool {
     #[cfg(target_os = "linux")]
@@ -103,8 +111,8 @@ pub fn new_devices() -> DevicePool {
     DevicePool::new(LIBRARY, open_device)
 }
 
-/// Drops what libwayland logs on a machine without a desktop session. There Mesa's layer for choosing among several
-/// GPUs asks for a display whenever a device is opened, and libwayland would write a line on standard error each time.
+/// Drops the messages of libwayland on a machine without a desktop session. There Mesa's layer for choosing among
+/// several GPUs asks for a display whenever a device is opened, and libwayland would write to standard error each time.
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 fn drop_wayland_log() {
     use std::ffi::{c_char, c_void};
@@ -126,7 +134,7 @@ fn drop_wayland_log() {
     }
 }
 
-/// Opens a device and waits for it: the one place where this program blocks on a future of a device.
+/// Opens a device and waits for it. Only here does this program block on a future of a device.
 #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
 fn open_device(
     instance: &wgpu::Instance,
@@ -136,7 +144,7 @@ fn open_device(
     Ok(pollster::block_on(device::open(instance, library, request))?.with_clock(elapsed))
 }
 
-/// A page cannot wait. It opens its devices itself, and adds them to the pool.
+/// Always fails: a page cannot wait. The page opens its devices itself, and adds them to the pool.
 #[cfg(all(feature = "gpu", target_family = "wasm"))]
 fn open_device(
     _: &wgpu::Instance,
@@ -146,33 +154,33 @@ fn open_device(
     Err(murmuration_core::error::Failure::Device("no graphics device is open, and a page cannot wait for one".into()))
 }
 
-/// Whether there is a GPU of which the `auto` engine makes use.
+/// Whether the engine `auto` would use a GPU.
 #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
 pub fn has_hardware() -> bool {
     pollster::block_on(device::has_hardware(&devices().instance()))
 }
 
-/// A host whose GPU engines play on the device of the program that embeds them. The engine `gpu` always uses it, the engine
-/// `auto` unless it is a software adapter.
+/// A host whose GPU engines run on the device of an embedding program. The engine `gpu` always uses this device. The
+/// engine `auto` uses it unless it is a software adapter.
 #[cfg(feature = "gpu")]
 pub fn host_on_device(device: &wgpu::Device, queue: &wgpu::Queue) -> SharedHost {
     host_on_devices(DevicePool::from_gpu(Gpu::from_device(LIBRARY, device, queue).with_clock(elapsed)))
 }
 
-/// A host whose GPU engines play on the devices of a pool.
+/// A host whose GPU engines run on the devices of a pool.
 #[cfg(feature = "gpu")]
 pub fn host_on_devices(devices: DevicePool) -> SharedHost {
     Arc::new(Program { gpu: Backend { devices: Arc::new(devices), free_memory }, ..Program::new(true) })
 }
 
-/// A host of one of several ranks, each of which plays a part of every world.
+/// A host of one of several ranks. Each rank plays a part of every world.
 pub fn host_on_ranks(ranks: Arc<dyn Ranks>) -> SharedHost {
     Arc::new(Program { ranks, ..Program::new(true) })
 }
 
 #[derive(Debug)]
 struct Program {
-    /// Whether files are read that a person or a preset names.
+    /// Whether files that a person or a preset names are read.
     has_files: bool,
     ranks: Arc<dyn Ranks>,
     #[cfg(feature = "gpu")]
@@ -259,7 +267,7 @@ impl Platform for Program {
     }
 }
 
-/// Time since the clock was first asked.
+/// Time since the first call.
 pub fn elapsed() -> Duration {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     START.elapsed()
@@ -299,7 +307,7 @@ mod tests {
     #[test]
     fn every_preset_loads_and_holds_its_boids() {
         for name in host().library().preset_names() {
-            // A preset on a small lattice goes through the same checks, and a large one would take a while.
+            // A small lattice passes the same checks, and a large one takes long.
             let overrides = Overrides { size: Some((96, 64)), ..Overrides::default() };
             let preset = Preset::load(host(), name, &overrides).unwrap_or_else(|failure| panic!("{failure}"));
             assert_eq!(preset.name, name);
@@ -310,7 +318,7 @@ mod tests {
         assert!(descriptions(host()).all(|(_, description)| !description.is_empty()));
     }
 
-    /// The reference stays complete: a key that the program knows and the reference does not say fails here.
+    /// Fails if the reference preset lacks a key that the program knows.
     #[test]
     fn the_reference_says_every_key() {
         let reference = host().library().preset("reference").unwrap();

@@ -11,8 +11,9 @@ use std::sync::atomic::AtomicBool;
 /// The exit status after an interruption.
 pub const STATUS: u8 = 130;
 
-/// A flag that Ctrl-C, SIGTERM and the end of the terminal or the session set. Calls `heard` then, from a thread of its own. A second
-/// signal ends the program at once. Systems without such signals, such as Windows, know Ctrl-C alone and call nothing.
+/// Returns a flag that Ctrl-C, SIGTERM and the end of the terminal or the session set. Then `heard` is called, on a
+/// thread of its own. A second signal ends the program at once. On Windows only Ctrl-C sets the flag, and `heard` is
+/// not called.
 ///
 /// # Errors
 /// If the system refuses.
@@ -20,7 +21,7 @@ pub fn listen(heard: impl Fn() + Send + 'static) -> Result<Arc<AtomicBool>, Fail
     #[cfg(unix)]
     {
         let signals = [consts::SIGINT, consts::SIGTERM, consts::SIGHUP];
-        // `nohup` has the end of the session ignored, and it stays so.
+        // `nohup` ignores SIGHUP; that is kept.
         let is_heard = |signal: &c_int| *signal != consts::SIGHUP || !is_ignored(*signal);
         let signals: Vec<c_int> = signals.into_iter().filter(is_heard).collect();
         let interrupt = listen_to(&signals)?;
@@ -45,7 +46,7 @@ fn listen_to(signals: &[c_int]) -> Result<Arc<AtomicBool>, Failure> {
         flag::register_conditional_shutdown(*signal, i32::from(STATUS), interrupt.clone()).map_err(failure)?;
         flag::register(*signal, interrupt.clone()).map_err(failure)?;
     }
-    // Exceeding the limit of file sizes becomes an error of the write instead of the end of the process.
+    // A write beyond the limit of file sizes becomes an error and does not end the process.
     #[cfg(unix)]
     flag::register(consts::SIGXFSZ, Arc::new(AtomicBool::new(false))).map_err(failure)?;
     Ok(interrupt)
@@ -54,7 +55,7 @@ fn listen_to(signals: &[c_int]) -> Result<Arc<AtomicBool>, Failure> {
 #[cfg(unix)]
 fn is_ignored(signal: c_int) -> bool {
     #[cfg(target_os = "linux")]
-    // SAFETY: with a null action the call only reads the present one into `now`, which is plain data.
+    // SAFETY: with a null action the call only reads the present action into `now`, which is plain data.
     unsafe {
         let mut now: libc::sigaction = std::mem::zeroed();
         libc::sigaction(signal, std::ptr::null(), &mut now) == 0 && now.sa_sigaction == libc::SIG_IGN

@@ -1,14 +1,14 @@
-//! JSON for readers whose numbers are floats.
+//! JSON for readers that represent all numbers as floats.
 
 use serde_json::{Map, Value};
 
-/// The key of the integers that are written out.
+/// The key of the exact integers.
 const EXACT: &str = "exact";
-/// Floats of 64 bits, which many readers of JSON take for all numbers, have every integer up to this one.
+/// 64-bit floats, which many JSON readers use for all numbers, represent every integer up to this value.
 const MAX_FLOAT_INTEGER: u64 = 1 << 53;
 
-/// An object with one more key, `exact`, if it has integers beyond 2^53: the decimal digits of each, by its path in the object, such as
-/// `seed` or `species[0].quanta_start`. Of a list each object is treated by itself.
+/// Adds the key `exact` to an object that contains integers beyond 2^53. It maps the path of each such integer, such as
+/// `seed` or `species[0].quanta_start`, to its decimal digits. Each object of a list is treated by itself.
 pub fn with_exact(mut value: Value) -> Value {
     match &mut value {
         Value::Array(list) => list.iter_mut().for_each(|object| *object = with_exact(object.take())),
@@ -24,7 +24,7 @@ pub fn with_exact(mut value: Value) -> Value {
     value
 }
 
-/// Adds the integers beyond 2^53 in a value, which lies at a path.
+/// Adds the integers beyond 2^53 in the value at a path.
 fn collect(path: String, value: &Value, exact: &mut Map<String, Value>) {
     match value {
         Value::Number(number) => {

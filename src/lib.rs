@@ -26,23 +26,20 @@
 //! Pictures, films and measures:
 //!
 //! ```no_run
-//! use murmuration::{Caption, FilmRecorder, FramePainter, Observation, open, write_png};
+//! use murmuration::run::{Metrics, Run};
+//! use murmuration::{Caption, FilmRecorder, FramePainter, open, write_png};
 //!
 //! let mut swarm = open("droplets").size(96, 64).start()?;
-//! let mut painter = FramePainter::default();
-//! let mut film = FilmRecorder::new("droplets.apng", 30, None, &swarm)?;
-//! for _ in 0..20 {
-//!     swarm.advance(2)?;
-//!     film.add(&mut swarm, &mut painter)?;
-//! }
-//! film.finish()?;
-//! let caption = Caption::new(&swarm);
-//! write_png(&painter.paint(&mut swarm)?, "droplets.png".as_ref(), &caption)?;
-//! println!("polarisation {:.3}", Observation::new(&mut swarm)?.polarisation);
+//! let film = FilmRecorder::new("droplets.apng", 30, None, &swarm)?.every(2);
+//! let mut metrics = Metrics::every(10, &swarm);
+//! Run::new(&mut swarm).to(40).with(film).with(&mut metrics).play()?;
+//! write_png(&FramePainter::default().paint(&mut swarm)?, "droplets.png".as_ref(), &Caption::new(&swarm))?;
+//! println!("polarisation {:.3}", metrics.rows()[4].polarisation);
 //! # Ok::<(), murmuration::Failure>(())
 //! ```
 //!
-//! A `FramePainter` draws pictures, a `FilmRecorder` films, and an [`Observation`] measures. An [`Input`] hunts, paints and changes keys.
+//! A [`run`] plays a swarm with observers: films, metrics, and those of a program's own. A `FramePainter` draws a picture, and an
+//! [`Observation`] measures a step. An [`Input`] hunts, paints and changes keys.
 //!
 //! Obstacles of a game:
 //!
@@ -141,6 +138,7 @@ pub mod observe;
 mod painter;
 pub mod provenance;
 pub mod ranks;
+pub mod run;
 /// Snapshots of a swarm, and a simulation that takes inputs late (`docs/library.md, Snapshots, rollback and lockstep`).
 pub mod rollback {
     pub use murmuration_core::simulation::rollback::{InputTime, Rollback, Snapshot};

@@ -9,11 +9,11 @@ fn main() -> ExitCode {
     murmuration::cli::run()
 }
 
-/// The system's allocator. Where it gives no memory, the program ends with a message and the status of a failure, and does not abort.
-/// Whoever can do better asks in [`murmuration_core::world::memory`].
+/// The system's allocator. If memory runs out, the program ends with a message and the exit status of a failure, and
+/// does not abort. Code that can recover asks through [`murmuration_core::world::memory`].
 struct ReportingAllocator;
 
-/// Allocations of so many bytes and more are large.
+/// Tests let only allocations of at least this size in bytes fail.
 const LARGE: usize = 1 << 20;
 
 // SAFETY: everything is left to the system's allocator, or no memory is given.
@@ -39,7 +39,7 @@ unsafe impl GlobalAlloc for ReportingAllocator {
     }
 }
 
-/// The memory, if it is given or its lack is expected; else the program ends.
+/// Returns the memory. Ends the program if there is none, unless the caller expects a lack of memory.
 fn given(bytes: usize, ask: impl FnOnce() -> *mut u8) -> *mut u8 {
     let is_to_fail = bytes >= LARGE && faults::is_due(Operation::Allocation);
     let memory = if is_to_fail { std::ptr::null_mut() } else { ask() };

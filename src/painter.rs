@@ -68,13 +68,16 @@ impl FramePainter {
     /// # Errors
     /// As [`FramePainter::paint`].
     pub fn paint_read(&mut self, simulation: &mut Simulation, read: Option<SwarmView<'_>>) -> Result<Picture, Failure> {
-        self.top = None;
         let picture = self.paint_step(simulation, read)?;
-        let Preset { look, world, .. } = simulation.preset();
-        Ok(match self.top {
-            Some(top) => with_legend(picture, world.extents, look, top),
-            None => picture,
-        })
+        Ok(self.legended(&picture, simulation.preset()))
+    }
+
+    /// The last picture, with a legend below if it shows values.
+    pub fn legended(&self, picture: &Picture, preset: &Preset) -> Picture {
+        match self.top {
+            Some(top) => with_legend(picture.clone(), preset.world.extents, &preset.look, top),
+            None => picture.clone(),
+        }
     }
 
     /// The picture of a world in slabs, and a picture with its legend if it shows values, on the first rank; `None` on the others. Every rank makes this
@@ -107,6 +110,7 @@ impl FramePainter {
     /// # Errors
     /// As [`FramePainter::paint`].
     pub fn paint_step(&mut self, simulation: &mut Simulation, read: Option<SwarmView<'_>>) -> Result<Picture, Failure> {
+        self.top = None;
         let mut picture = self.paint_swarm(simulation, read)?;
         let (features, world) = (simulation.preset().features.clone(), &simulation.preset().world);
         let (whole, shape) = (MapView::full(&picture, world.extents), (world.extents, world.edges));

@@ -1,4 +1,5 @@
-//! What made a result: the record that pictures, films, tables, arrays, pages and objects of JSON carry (`docs/formats.md`, Provenance).
+//! The origin of a result: the record in pictures, films, tables, arrays, pages and JSON objects
+//! (`docs/formats.md`, Provenance).
 
 use crate::files::{is_replaced, write_atomically};
 use crate::json::with_exact;
@@ -12,24 +13,24 @@ use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The keyword under which pictures and pages hold the record.
+/// The keyword of the record in pictures and pages.
 pub const KEYWORD: &str = "murmuration";
-/// The key of the record in an object of JSON.
+/// The key of the record in a JSON object.
 pub const KEY: &str = "provenance";
 
-/// The program that made a result, of which nothing else is to be known.
+/// The record of a result of which only the program is known.
 pub fn program() -> Value {
     json!({ "program": "murmuration", "version": env!("CARGO_PKG_VERSION") })
 }
 
-/// What made a result. All but the look and the engine determines the swarm.
+/// The origin of a result. All fields except the look and the engine determine the swarm.
 ///
-/// Of files it has the names alone, without folders: pictures are shared.
+/// Of files it holds only the names, without folders, because pictures are shared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Provenance {
     /// The preset's name.
     pub preset: String,
-    /// What replaces numbers of the preset.
+    /// The overrides of the preset.
     pub overrides: Overrides,
     /// The name of the chain.
     pub chain: String,
@@ -37,19 +38,20 @@ pub struct Provenance {
     pub model: &'static str,
     /// The size of the world, `WxH` or `WxHxD`.
     pub size: String,
-    /// The names of the species, in the order of their numbers; empty: there is one.
+    /// The names of the species, in the order of their numbers; empty if there is only one.
     pub species: Vec<String>,
-    /// The seed of all chance.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// The hash of preset, settings and chain as they take effect ([`Preset::effective_hash`](crate::Preset::effective_hash)).
+    /// The hash of the preset, settings and chain as they take effect
+    /// ([`Preset::effective_hash`](crate::Preset::effective_hash)).
     pub effective: String,
-    /// The step of the checkpoint from which the run went on.
+    /// The step of the checkpoint from which the run was resumed.
     pub resumed_at: Option<u64>,
-    /// Inputs of a person or a replay, which the preset does not have.
+    /// The number of inputs from a person or a replay, which are not in the preset.
     pub inputs: u64,
-    /// The chain of a look of the user's own, which drew the pictures.
+    /// The user's own look chain that drew the pictures.
     pub look: Option<LookFacts>,
-    /// What played it; `None`: nothing was played.
+    /// The engine that played the swarm; `None`: nothing was played.
     pub engine: Option<EngineFacts>,
 }
 
@@ -67,11 +69,11 @@ pub struct LookFacts {
 pub struct EngineFacts {
     /// `cpu` or `gpu`.
     pub name: &'static str,
-    /// `compute` or `fragment`, on a GPU.
+    /// `compute` or `fragment`; `None` on the CPU.
     pub dispatch: Option<&'static str>,
     /// Threads and instruction set, or the graphics adapter, in words.
     pub device: String,
-    /// The processes that play together; `None` without ranks.
+    /// The ranks, if several processes play together.
     pub ranks: Option<RankFacts>,
 }
 
@@ -86,7 +88,6 @@ impl EngineFacts {
         Self { name: simulation.engine_name(), dispatch, device: simulation.describe_engine(), ranks }
     }
 
-    /// The object of a record.
     fn record(&self) -> Value {
         let mut object = json!({ "name": self.name, "dispatch": self.dispatch, "device": self.device });
         if let Some(ranks) = &self.ranks {
@@ -97,7 +98,7 @@ impl EngineFacts {
 }
 
 impl Provenance {
-    /// The provenance of what is read of a simulation now.
+    /// The provenance of the present state of a simulation.
     pub fn new(simulation: &Simulation) -> Self {
         Self {
             resumed_at: simulation.resumed_at(),
@@ -107,7 +108,7 @@ impl Provenance {
         }
     }
 
-    /// The provenance of what is known of a preset before it is played.
+    /// The provenance of a preset that was not played.
     pub fn from_preset(preset: &Preset, chain: &Chain) -> Self {
         Self {
             preset: preset.name.clone(),
@@ -122,19 +123,19 @@ impl Provenance {
         }
     }
 
-    /// The same provenance of pictures that a chain of the look draws; `None`: the built-in one.
+    /// Sets the look chain that draws the pictures; `None`: the built-in look.
     #[must_use]
     pub fn with_look(self, look: Option<&Chain>) -> Self {
         let facts = |look: &Chain| LookFacts { chain: look.name.clone(), effective: look.effective_hash() };
         Self { look: look.map(facts), ..self }
     }
 
-    /// The same provenance after so many inputs.
+    /// This provenance with another number of inputs.
     pub fn with_inputs(self: &Arc<Self>, inputs: u64) -> Arc<Self> {
         if inputs == self.inputs { self.clone() } else { Arc::new(Self { inputs, ..(**self).clone() }) }
     }
 
-    /// The provenance of what is read of a simulation now; it is this one as long as no input came and the engine is the same.
+    /// The provenance of the present state of a simulation. It is this one if the inputs and the engine are unchanged.
     pub fn renewed(self: &Arc<Self>, simulation: &Simulation) -> Arc<Self> {
         let engine = self.engine.as_ref().map(|engine| engine.name);
         let is_same = (self.inputs, engine) == (simulation.inputs(), Some(simulation.engine_name()));
@@ -174,29 +175,29 @@ impl Provenance {
         })
     }
 
-    /// The record as the one text that is in a picture or a film.
+    /// The record as one text, for a picture or a film.
     pub fn text(&self, step: u64) -> String {
         with_exact(self.record(step)).to_string()
     }
 
-    /// The text of the file beside a result: the record, with more that is to be known of the result.
+    /// The text of the file beside a result: the record and further facts about the result.
     pub fn text_beside(&self, step: u64, more: Map<String, Value>) -> String {
         let mut object = Map::from_iter([(KEY.to_owned(), self.record(step))]);
         object.extend(more);
         format!("{:#}\n", with_exact(object.into()))
     }
 
-    /// Writes the record beside a file, with more that is to be known of the file, atomically.
+    /// Writes the record with further facts beside a file, atomically.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn write_beside(&self, path: &Path, step: u64, more: Map<String, Value>) -> Result<(), Failure> {
         let Some(beside) = record_path(path) else { return Ok(()) };
         write_atomically(&beside, |to| to.write_all(self.text_beside(step, more).as_bytes()))
     }
 }
 
-/// The file of the record beside a file: `run.csv.json` beside `run.csv`. A stream or a device has none.
+/// The path of the record beside a file: `run.csv.json` for `run.csv`. `None` for a stream or a device.
 pub fn record_path(path: &Path) -> Option<PathBuf> {
     let mut name = path.as_os_str().to_owned();
     name.push(".json");

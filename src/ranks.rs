@@ -1,4 +1,4 @@
-//! Which of several processes this one is, if several play its worlds together.
+//! The ranks of this program: the processes that play its worlds together.
 
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::ranks::{Ranks, SharedInput, SingleRank, check_shared_inputs};
@@ -7,35 +7,33 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-/// The ranks of this program, if it has several.
 static RANKS: OnceLock<Arc<dyn Ranks>> = OnceLock::new();
-/// The facts about the ranks for records.
 static FACTS: OnceLock<RankFacts> = OnceLock::new();
 
-/// The processes that play together, as records tell them.
+/// The processes that play together, as records describe them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RankFacts {
-    /// How many there are.
+    /// The number of ranks.
     pub count: usize,
-    /// On how many machines.
+    /// The number of machines.
     pub hosts: usize,
-    /// The library that joins them, with its version.
+    /// The library that connects the ranks, with its version.
     pub library: String,
 }
 
 impl RankFacts {
-    /// The facts of ranks, of which the names of their machines are given.
+    /// From the name of the machine of each rank.
     pub fn new(hosts: &[Vec<u8>], library: String) -> Self {
         Self { count: hosts.len(), hosts: hosts.iter().collect::<HashSet<_>>().len(), library }
     }
 
-    /// The object of a record.
+    /// The JSON object for a record.
     pub fn record(&self) -> Value {
         json!({ "count": self.count, "hosts": self.hosts, "library": self.library })
     }
 }
 
-/// Has every world of this program played on ranks. It is to be called before any world is made.
+/// Plays every world of this program on ranks. Call it before any world is made.
 pub fn set_ranks(ranks: Arc<dyn Ranks>) {
     RANKS.set(ranks).ok();
 }
@@ -45,20 +43,20 @@ pub fn set_facts(facts: RankFacts) {
     FACTS.set(facts).ok();
 }
 
-/// The facts about the ranks of this program; `None` without ranks.
+/// The facts about the ranks of this program; `None`: it has no ranks.
 pub fn facts() -> Option<&'static RankFacts> {
     FACTS.get()
 }
 
-/// The ranks of this program.
+/// The ranks of this program; a single rank if none were set.
 pub fn present() -> Arc<dyn Ranks> {
     RANKS.get().cloned().unwrap_or_else(|| Arc::new(SingleRank))
 }
 
-/// Compares the bytes of a file that every rank of this program has read.
+/// Compares the bytes of a file that every rank has read.
 ///
 /// # Errors
-/// `BadInput` if the file has other bytes on some ranks, or if another rank has ended.
+/// `BadInput` if the bytes differ between ranks, or another rank has ended.
 pub fn check_file(path: &Path, bytes: &[u8]) -> Result<(), BadInput> {
     let origin = path.display().to_string();
     let cure = "give all ranks the same file";
@@ -70,7 +68,7 @@ pub fn check_file(path: &Path, bytes: &[u8]) -> Result<(), BadInput> {
     )
 }
 
-/// Whether this process writes the files of its worlds: no other rank plays them, or it is the first one.
+/// Whether this process writes files: it is the first rank, or the program has no ranks.
 pub fn is_first_rank() -> bool {
     RANKS.get().is_none_or(|ranks| ranks.is_first())
 }

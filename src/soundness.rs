@@ -1,4 +1,4 @@
-//! Whether a preset, its chain and its kernels can be played, without a device.
+//! Checks without a device whether a preset, its chain and its kernels can be played.
 
 use murmuration_core::cells::sight::Sight;
 use murmuration_core::chain::Chain;
@@ -13,10 +13,10 @@ use murmuration_gpu::Subdomain;
 use murmuration_gpu::shader::{self, ShaderConfig};
 use std::collections::BTreeMap;
 
-/// Checks that a chain fits a preset, and that its kernels are sound.
+/// Checks that a chain fits a preset, and that its kernels are valid.
 ///
 /// # Errors
-/// If the chain does not fit, or a kernel is not sound; with the file and the line.
+/// If the chain does not fit or a kernel is not valid. The error names the file and the line.
 pub fn check_preset(preset: &Preset, chain: &Chain) -> Result<(), BadInput> {
     check_models(chain, preset)?;
     if chain.model == Model::Individuals {
@@ -27,10 +27,10 @@ pub fn check_preset(preset: &Preset, chain: &Chain) -> Result<(), BadInput> {
     check_passes(&plan, &rules.sights, &preset.world)
 }
 
-/// Checks the passes of a plan with these sights, by their names in the plan.
+/// Checks the passes of a plan. `sights`: the sights by their names in the plan.
 ///
 /// # Errors
-/// If a kernel is not sound; with the file and the line.
+/// If a kernel is not valid. The error names the file and the line.
 pub fn check_passes(plan: &Plan, sights: &BTreeMap<String, Sight>, world: &World) -> Result<(), BadInput> {
     let check = |pass: &PlannedPass| {
         let config = ShaderConfig {

@@ -1,4 +1,4 @@
-//! The texts of the project as they lie on the disk, for unit tests.
+//! The texts of the project, read from the disk, for unit tests.
 
 use super::Library;
 use std::path::Path;

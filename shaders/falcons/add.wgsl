@@ -18,13 +18,13 @@ fn add_wide(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     return vec2<u32>(low, a.y + b.y + select(0u, 1u, low < b.x));
 }
 
-// Adds a number to the sums of the workgroup. Whoever passes 2^32 in the low word carries.
+// Adds a number to the sums of the workgroup. The invocation that overflows the low word carries.
 fn add_to_sums(index: u32, number: vec2<u32>) {
     let before = atomicAdd(&sums[2u * index], number.x);
     atomicAdd(&sums[2u * index + 1u], number.y + select(0u, 1u, before + number.x < before));
 }
 
-// Adds the sums of the workgroup to those of a hunter; one invocation for each of the four.
+// Adds the sums of the workgroup to the sums of a hunter, with one invocation for each of the four sums.
 fn add_to_sight(hunter: u32, index: u32) {
     let number = vec2<u32>(atomicLoad(&sums[2u * index]), atomicLoad(&sums[2u * index + 1u]));
     let first = 8u * hunter + 2u * index;

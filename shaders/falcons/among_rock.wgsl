@@ -1,23 +1,25 @@
-// Falcons among rock: they turn away before it, and none is ever in it. The twin is crates/core/src/falcons/rock.rs, under the same names,
-// which says how: with ŵ the wish, h the heading, l the length of the look, s that of the clear way, n the direction away from rock, by the
-// growth of the gap at its end and by the room at its beginning, and t the direction of what h, ŵ or an axis has across n, a falcon flies along
+// Falcons among rock: they turn away before rock, and are never in it. The twin is crates/core/src/falcons/rock.rs,
+// which has the same names and describes the rules. ŵ is the wish, h the heading, l the length of the look, s the
+// length of the clear way. n is the direction away from rock, by the growth of the gap at the end of the way and by the
+// room at its beginning. t is the direction of the part of h, ŵ or an axis across n. A falcon flies along
 //
-// ŵ, if that way is clear; else h, if that way is clear; else t + (1 - s/2l)·n, or -h where n is 0.
+// ŵ, if that way is clear; else h, if that way is clear; else t + (1 - s/2l)·n, or -h if n is 0.
 //
 // Generated around this file: shaders/terrain/gaps.wgsl with its buffer `solids`; EXTENTS.
 
 #import "falcons/seen"
 #import "terrain/gaps"
 
-// How far from rock it stays, in quarters of a cell.
+// The distance that a falcon keeps from rock, in quarters of a cell.
 const CLEARANCE: i32 = 8;
 // The shortest and the longest look ahead (1/16 cell).
 const MIN_DISTANCE: i32 = 64;
 const MAX_DISTANCE: i32 = 256;
-// The shortest part across a direction (Q14) that is not taken for the rounding of numbers.
+// The shortest part across a direction (Q14) that is not taken for a rounding error.
 const ACROSS: i32 = 64;
 
-// The least gap of the cells of a place (1/16 cell, from the middle of a cell): one on a face belongs to both.
+// The least gap of the cells of a place (1/16 cell, from the middle of a cell). A place on a face belongs to both
+// cells.
 fn gap(place: Vector3) -> i32 {
     let first = (place + 7) >> vec3<u32>(4u);
     let last = (place + 8) >> vec3<u32>(4u);
@@ -32,7 +34,7 @@ fn gap(place: Vector3) -> i32 {
     return least;
 }
 
-// The end of a way before rock, and how far it is; a way that is clear is not stopped.
+// The end of a way before rock, and its distance. A clear way is not stopped.
 struct WayEnd {
     place: Vector3,
     clear: i32,
@@ -57,7 +59,7 @@ fn end_of_way(begun: Vector3, direction: Vector3, most: i32) -> WayEnd {
     return end;
 }
 
-// The direction (Q14) away from the rock at the end of a way and to where there is room at its beginning; 0: there is none.
+// The direction (Q14) away from the rock at the end of a way, and towards the room at its beginning; 0: both cancel.
 fn away_from_rock(begun: Vector3, end: Vector3, look: i32) -> Vector3 {
     var growth = Vector3(0);
     var room = Vector3(0);
@@ -65,7 +67,7 @@ fn away_from_rock(begun: Vector3, end: Vector3, look: i32) -> Vector3 {
         var along = Vector3(0);
         along[axis] = 1;
         growth[axis] = gap(end + 16 * along) - gap(end - 16 * along);
-        // A way that is clear is as long as the look.
+        // A clear way is as long as the look.
         room[axis] = end_of_way(begun, ONE * along, look).clear - end_of_way(begun, -ONE * along, look).clear;
     }
     return normalise(normalise(growth) + normalise(room));
@@ -76,9 +78,9 @@ fn avoid_rock(falcon: Falcon, wish: Vector3) -> Vector3 {
     if (!end_of_way(falcon.place, wish, MAX_DISTANCE).is_stopped) {
         return wish;
     }
-    // Q10 of a cell: an eighth is as far in 1/16 cell as eight steps lead.
+    // The velocity is Q10 of a cell a step. An eighth of it is the way of eight steps in 1/16 cell.
     let look = clamp(length3(falcon.velocity) >> 3u, MIN_DISTANCE, MAX_DISTANCE);
-    // Without a heading it goes on from its wish.
+    // A falcon at rest has its wish as its heading.
     let heading = select(normalise(falcon.velocity), wish, all(falcon.velocity == Vector3(0)));
     let end = end_of_way(falcon.place, heading, look);
     if (!end.is_stopped) {
@@ -92,7 +94,8 @@ fn avoid_rock(falcon: Falcon, wish: Vector3) -> Vector3 {
     return normalise(aside(away, heading, wish) + round_shift3(away * outwards, 14u));
 }
 
-// The direction (Q14) across another in which the heading leads, the wish if the heading lies along it, or an axis.
+// The direction (Q14) of the part of the heading across `away`; of the wish, if the heading lies along `away`; else of
+// an axis.
 fn aside(away: Vector3, heading: Vector3, wish: Vector3) -> Vector3 {
     let of_heading = across(heading, away);
     if (length3(of_heading) >= ACROSS) {
@@ -126,14 +129,14 @@ fn is_open(place: Vector3) -> bool {
     return gap(place) >= 0;
 }
 
-// The falcon after its way.
+// The falcon after its movement.
 fn moved(falcon: Falcon) -> Falcon {
     let way = falcon.remainder + falcon.velocity;
     let parts = round_shift3(way, 6u);
     let longest = max(max(abs(parts.x), abs(parts.y)), abs(parts.z));
     var after = falcon;
     after.remainder = way - 64 * parts;
-    // The way is less than twice as long as along its longest axis. A falcon turns half a cell before a wall.
+    // The way is less than twice its longest component. A falcon turns half a cell before a wall.
     if (2 * longest + 8 <= 4 * gap_of_cell((falcon.place + 8) >> vec3<u32>(4u))) {
         after.place += parts;
     } else {

@@ -1,10 +1,11 @@
-// The flight of the falcons, one for each invocation: from what they see to where they are after the step. The twin is
-// crates/core/src/falcons/mod.rs, under the same names, which says what the phases are.
+// The flight of the falcons, one for each invocation: from what they see to their places after the step. The twin is
+// crates/core/src/falcons/mod.rs, which has the same names and describes the phases.
 //
 // v' = v + limit(speed·ŵ - v, turn), with ŵ the direction in which it wants to fly;  x' = x + v'
 //
-// Generated around this file: HUNTERS, the most hunters of a step; `falcons`; `seen`, what each hunter sees (see shaders/falcons/seen.wgsl), which is 0 again afterwards;
-// `flown`, the hunters of the step where they are after it; `moved` and `avoid_rock`, of open_water.wgsl or among_rock.wgsl.
+// Generated around this file: HUNTERS, the maximum number of hunters of a step; `falcons`; `seen`, the sums of each
+// hunter (see shaders/falcons/seen.wgsl), which are 0 again afterwards; `flown`, the hunters of the step at their
+// places after it; `moved` and `avoid_rock`, of open_water.wgsl or among_rock.wgsl.
 
 #import "falcons/seen"
 
@@ -20,7 +21,7 @@ const CLIMBS: i32 = 2;
 const YIELDS: i32 = 3;
 const COST: i32 = 2;
 
-// The next phase and energy, the direction (Q14) in which a falcon wants to fly, and how fast.
+// The next phase and energy, the direction (Q14) in which a falcon wants to fly, and its speed.
 struct Intent {
     phase: i32,
     energy: i32,
@@ -46,7 +47,8 @@ fn flight(@builtin(local_invocation_index) lane: u32) {
     }
 }
 
-// Σ p·s / Σ p in 1/16 cell; 0 if nothing is seen. The sums are first brought to 19 bits of the amount, rounded down in size.
+// Σ p·s / Σ p in 1/16 cell; 0 if nothing is seen. Both sums are first shifted so that the amount has 19 bits, rounded
+// towards 0.
 fn mean(first: u32) -> Vector3 {
     let amount = vec2<u32>(seen[first], seen[first + 1u]);
     let zeros = countLeadingZeros(amount);
@@ -67,7 +69,7 @@ fn shifted(number: vec2<u32>, bits: u32) -> u32 {
     return (number.x >> bits) | (number.y << (32u - bits));
 }
 
-// The same of a signed number, rounded down in size.
+// A signed number without its last bits, rounded towards 0.
 fn shifted_moment(first: u32, bits: u32) -> i32 {
     let moment = vec2<u32>(seen[first], seen[first + 1u]);
     if (bitcast<i32>(moment.y) >= 0) {
@@ -94,7 +96,7 @@ fn fly(falcon: Falcon, hunter: HunterNumbers, aim: Vector3) -> Falcon {
 fn hunt(falcon: Falcon, aim: Vector3, hunter: HunterNumbers) -> Intent {
     let distance = length3(aim);
     let heading = normalise(falcon.velocity);
-    // It sees nothing, or as much on all sides.
+    // It sees nothing, or equally much on all sides.
     let is_lost = distance == 0;
     var energy = min(falcon.energy + 1, hunter.rest);
     var phase = WAITS;
@@ -115,7 +117,7 @@ fn hunt(falcon: Falcon, aim: Vector3, hunter: HunterNumbers) -> Intent {
     return Intent(phase, energy, circle(aim, 16 * hunter.distance, heading), hunter.speed);
 }
 
-// The same while a player hunts: it circles around the player, twice as far as around the swarm.
+// The intent while a player hunts: the falcon circles around the player at twice its distance from the swarm.
 fn yield_to(falcon: Falcon, player: HunterNumbers, hunter: HunterNumbers) -> Intent {
     let aim = -decided(offset_from_hunter(player, falcon.place));
     let wish = circle(aim, 2 * 16 * hunter.distance, normalise(falcon.velocity));
@@ -124,11 +126,11 @@ fn yield_to(falcon: Falcon, player: HunterNumbers, hunter: HunterNumbers) -> Int
 
 // The direction (Q14) in which to fly in order to circle at a distance from an aim (1/16 cell).
 //
-// w = h - (h·â)â + clamp((|a| - distance)/distance, ±1)·â;  0 has no direction, and keeps the heading
+// w = h - (h·â)â + clamp((|a| - distance)/distance, ±1)·â;  if w is 0, the heading stays
 fn circle(aim: Vector3, distance: i32, heading: Vector3) -> Vector3 {
     let towards = normalise(aim);
     let along = round_shift(dot(heading, towards), 14u);
-    // The length needs components of at most 2^15; twice the distance is far.
+    // The length needs components of at most 2^15. Twice the distance counts as far.
     let held = clamp(aim, Vector3(-2 * distance), Vector3(2 * distance));
     let outside = quotient((min(length3(held), 2 * distance) - distance) * ONE, distance);
     let wish = normalise(heading + round_shift3(towards * (outside - along), 14u));

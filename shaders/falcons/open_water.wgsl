@@ -7,7 +7,7 @@ fn avoid_rock(falcon: Falcon, wish: Vector3) -> Vector3 {
     return wish;
 }
 
-// The falcon after its way: round a torus, and back from walls, which turn it.
+// The falcon after its movement: round a torus, or back from walls, which reverse its velocity.
 fn moved(falcon: Falcon) -> Falcon {
     let way = falcon.remainder + falcon.velocity;
     let parts = round_shift3(way, 6u);

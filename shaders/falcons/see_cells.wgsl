@@ -1,5 +1,5 @@
-// What the falcons see of the cells: Σ p and Σ p·s over the cells within their sight. An offset of exactly half a torus counts as 0.
-// The twin is crates/core/src/falcons/sight_of_cells.rs.
+// The sums of the falcons over the cells within their sight: Σ p and Σ p·s. An offset of exactly half a torus counts as
+// 0. The twin is crates/core/src/falcons/sight_of_cells.rs.
 //
 // A workgroup sums some of the rows around one falcon.
 //

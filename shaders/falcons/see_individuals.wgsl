@@ -1,5 +1,6 @@
-// What the falcons see of the individuals: their number and the sum of their offsets, which are rounded towards 0, within their
-// sight. An offset of exactly half a torus counts as 0. The twin is crates/core/src/falcons/sight_of_individuals.rs.
+// The sums of the falcons over the individuals within their sight: their number, and their offsets, which are rounded
+// towards 0. An offset of exactly half a torus counts as 0. The twin is
+// crates/core/src/falcons/sight_of_individuals.rs.
 //
 // A workgroup sums some of the individuals for one falcon.
 //

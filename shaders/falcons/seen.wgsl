@@ -1,5 +1,5 @@
-// What the falcons see: Σ p and Σ p·s over the ball around each, as signed numbers of two words each, eight words for each hunter of
-// the step. Invocations add to them together, in whatever order.
+// The sums of the falcons: Σ p and Σ p·s over the ball around each, as signed numbers of two words each, eight words
+// for each hunter of the step. Invocations add to them in an arbitrary order.
 //
 // Generated around this file: `falcons`; `seen`, the words.
 

@@ -1,6 +1,6 @@
-// Eaters: how many eat in each cell of food.
+// Eaters: the number of eaters in each cell of food.
 //
-// Generated around this file: the buffer `food`, in which their numbers begin at EATERS_AT.
+// Generated around this file: the buffer `food`, in which these numbers begin at EATERS_AT.
 
 #import "food/food_cells"
 
@@ -14,7 +14,7 @@ fn note_eater(own: Individual) {
 
 #else
 
-// Where there is no food, nobody eats.
+// Without food there are no eaters.
 
 fn note_eater(own: Individual) {
 }

@@ -1,11 +1,12 @@
-// Grow: what was eaten in a step is taken away, and food grows. The twin is `FoodLattice::grow` in
-// crates/core/src/food/mod.rs, where the formula stands.
+// Grow: removes the eaten food of a step, and lets food grow. The twin is `FoodLattice::grow` in
+// crates/core/src/food/mod.rs, which has the formula.
 //
-// Generated around this file: the buffer `food` with its layout (see crates/gpu/src/food/shader.rs), and the parameters.
+// Generated around this file: the buffer `food` with its layout (see crates/gpu/src/food/shader.rs), and the
+// parameters.
 
 #import "food/totals"
 
-// What grew and what was eaten in the cells of a workgroup.
+// The grown and the eaten food in the cells of a workgroup.
 var<workgroup> sums_here: array<atomic<u32>, 2>;
 
 @compute @workgroup_size(64)

@@ -1,13 +1,14 @@
-// Meals: what an individual eats in a step, and where food draws it. The twins are `FoodLattice::meal` in crates/core/src/food/mod.rs, where
-// the formulas stand, and directions.rs beside it.
+// Meals: the food that an individual eats in a step, and the pull of food. The twins are `FoodLattice::meal` in
+// crates/core/src/food/mod.rs, which has the formulas, and directions.rs beside it.
 //
-// Generated around this file: the buffer `food`, with the food of each cell from FOOD_AT on and how many eat there from EATERS_AT on.
+// Generated around this file: the buffer `food`, with the food of each cell from FOOD_AT on, and the number of its
+// eaters from EATERS_AT on.
 
 #import "food/food_cells"
 
 #ifdef HAS_FOOD
 
-// What an individual with this life eats: the same as all others in its cell.
+// The food that an individual with this life eats. All eaters in a cell have equal shares.
 fn share_of(place: Vector3, life: vec4<i32>) -> i32 {
     if (!is_eating(life)) {
         return 0;
@@ -16,7 +17,7 @@ fn share_of(place: Vector3, life: vec4<i32>) -> i32 {
     return i32(min(food[FOOD_AT + index] / max(food[EATERS_AT + index], 1u), u32(parameters.bite)));
 }
 
-// The acceleration (Q14) towards more food in the cells around, the stronger the hungrier.
+// The acceleration (Q14) towards more food in the cells around. It grows with the hunger.
 fn pull_of_food(place: Vector3, life: vec4<i32>) -> Vector3 {
     let force = (parameters.species[own_species].forage * (life.z & 65535)) >> 16u;
     if (force == 0) {
@@ -43,7 +44,7 @@ fn pull_of_food(place: Vector3, life: vec4<i32>) -> Vector3 {
 
 #else
 
-// Where there is no food, nobody eats.
+// Without food there are no meals.
 
 fn share_of(place: Vector3, life: vec4<i32>) -> i32 {
     return 0;

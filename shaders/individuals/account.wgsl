@@ -1,8 +1,9 @@
-// Functions that the kernels of the individuals share: the individual of an invocation, the edges of the world, and the grid of the search.
+// Functions that the kernels of the individuals share: the individual of an invocation, the edges of the world, and the
+// grid of the search.
 //
-// Generated around this file: SPECIES, how many species there are; WORKGROUP, the invocations of a workgroup; INDIVIDUALS_EACH, how many
-// individuals an invocation has where it adds up several; CELLS, the cells of the
-// search along each axis, and CELL_COUNT, how many those are; EXTENTS, the world's; AXES, 2 or 3; and the buffers that a kernel lists.
+// Generated around this file: SPECIES, the number of species; WORKGROUP, the invocations of a workgroup;
+// INDIVIDUALS_EACH, the individuals of an invocation that adds up several; CELLS, the cells of the search along each
+// axis, and CELL_COUNT, their number; EXTENTS, of the world; AXES, 2 or 3; and the buffers that a kernel lists.
 
 #import "individuals/axes"
 #import "individuals/individual"
@@ -10,14 +11,14 @@
 // The words of the account.
 const BEFORE: u32 = 0u;       // individuals at the beginning of the step, in `individuals`
 const LIVING: u32 = 1u;       // individuals that are left, in `sorted`
-// Those of each species begin at OF_SPECIES, with so many words for each.
+// The words of the species begin at OF_SPECIES. Each species has WORDS_OF_SPECIES words.
 const OF_SPECIES: u32 = 2u;
 const WORDS_OF_SPECIES: u32 = 24u;
 const OWN_LIVING: u32 = 0u;   // individuals of the species that are left
 const IN_STEP: u32 = 1u;      // lives that end in this step, by their causes
-const TOTALS: u32 = 4u;       // what came and went since the start, and the energy, each in two words, the lower one first
+const TOTALS: u32 = 4u;       // turnover since the start, and energy; two words each, the lower one first
 
-// The causes of ends, and the totals, which begin with theirs.
+// The causes of ends, and the totals, which begin with the causes.
 const CAUGHT: u32 = 0u;
 const STARVED: u32 = 1u;
 const EATEN: u32 = 2u;
@@ -27,13 +28,13 @@ const ENERGY_EATEN: u32 = 5u;
 const ENERGY_BURNT: u32 = 6u;
 const ENERGY_BORN: u32 = 7u;
 const ENERGY_ENDED: u32 = 8u;
-const ENERGY_NOW: u32 = 9u;    // what all have, where somebody has asked
+const ENERGY_NOW: u32 = 9u;    // energy of all individuals, if it was asked for
 
 // The greatest hunger and the greatest health.
 const FULL: i32 = 65535;
 
-// The energy of an individual is a word: what it ate in its last step below what it burnt, together at most FULL; or that its life has
-// ended in it, and another one begins.
+// The energy of an individual in its last step: the eaten energy in the lower half of the word, and the burnt energy in
+// the upper half, together at most FULL. ENDED: its life has ended in the step, and another one begins.
 const ENDED: u32 = 0xffffffffu;
 
 // The word of the account for a species.
@@ -51,12 +52,12 @@ fn total_of(species: u32, total: u32) -> u32 {
     return word_of(species, TOTALS + 2u * total);
 }
 
-// The energy of an individual with this life: what it lacks of the greatest hunger.
+// The energy of an individual with this life: the greatest hunger minus its hunger.
 fn store_of(life: vec4<i32>) -> u32 {
     return u32(FULL - (life.z & FULL));
 }
 
-// The number of the species of an individual, or of one with a life.
+// The number of the species of an individual, or of a life.
 fn species_of(own: Individual) -> u32 {
     return species_of_life(life_of(own));
 }
@@ -75,18 +76,18 @@ fn cause_of_end(life: vec4<i32>) -> u32 {
     return select(STARVED, EATEN, is_eaten(life));
 }
 
-// Who of a species is born again, of which there are so many before the step; of too many nobody is.
+// The rule of rebirth of a species with `count` individuals before the step. If there are too many, none is born again.
 fn rebirth_of(species: u32, count: u32) -> u32 {
     let numbers = parameters.species[species];
     return select(NOBODY, numbers.lives.rebirth, HAS_LIVES && count <= numbers.most);
 }
 
-// Whether one that has perished is not reborn.
+// Whether an individual that has perished is not reborn.
 fn is_gone(life: vec4<i32>, rebirth: u32) -> bool {
     return rebirth == NOBODY || (is_eaten(life) && rebirth != ALL);
 }
 
-// Who is born again: nobody; those that have perished; those that were caught or eaten as well.
+// The individuals that are born again: none; or all, including those that were caught or eaten.
 const NOBODY: u32 = 0u;
 const ALL: u32 = 2u;
 
@@ -95,12 +96,12 @@ const PLACE_BITS: u32 = 16u;
 // The rank of an individual that is caught, or has perished and is not reborn.
 const GONE: u32 = 0xffffffffu;
 
-// The number of an invocation. A dispatch has two dimensions, because one holds no more than 65 535 workgroups.
+// The number of an invocation. A dispatch has two dimensions, because one dimension has at most 65 535 workgroups.
 fn invocation(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> u32 {
     return (group.y * groups.x + group.x) * WORKGROUP + lane;
 }
 
-// The first individual of an invocation that has INDIVIDUALS_EACH of them, each a workgroup after the one before.
+// The first individual of an invocation that has INDIVIDUALS_EACH of them, WORKGROUP apart.
 fn first_of_group(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> u32 {
     return (group.y * groups.x + group.x) * WORKGROUP * INDIVIDUALS_EACH + lane;
 }
@@ -110,22 +111,22 @@ fn ends() -> Vector3 {
     return EXTENTS << vec3<u32>(PLACE_BITS);
 }
 
-// A place (Q16) up to one extent beyond an edge, brought back round the torus.
+// A place (Q16) up to one extent beyond an edge, wrapped round the torus.
 fn wrap(place: Vector3) -> Vector3 {
     return place + select(Vector3(0), ends(), place < Vector3(0)) - select(Vector3(0), ends(), place >= ends());
 }
 
-// The cell of the search, by axes, that a place (Q16) is in.
+// The cell of the search at a place (Q16), by axes.
 fn cell_at(place: Vector3) -> Vector3 {
     return ((place >> vec3<u32>(PLACE_BITS)) * CELLS) / EXTENTS;
 }
 
-// The cells one after the other, x fastest.
+// The index of a cell, x fastest.
 fn cell_index(cell: Vector3) -> u32 {
     return u32((cell.z * CELLS.y + cell.y) * CELLS.x + cell.x);
 }
 
-// The bin of an individual: its cell among those of its species, whose cells follow those of the species before.
+// The bin of an individual: its cell among the cells of all species, one species after the other.
 fn bin_of(own: Individual) -> u32 {
     return species_of(own) * CELL_COUNT + cell_index(cell_at(own.place));
 }

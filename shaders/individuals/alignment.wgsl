@@ -13,10 +13,12 @@ fn alignment_quantity(neighbour: Neighbour) -> Offset {
     return neighbour.velocity;
 }
 
-// The individual is among its own neighbours, at distance 0: it is taken out. Half a sight does not see it, nor does a zone around another.
+// The individual is among its own neighbours, at distance 0, and is taken out. Half a sight does not include it, nor
+// does a zone around another zone.
 fn alignment_direction(individual: Situation) -> Vector3 {
     let own = velocity_in_units(individual.velocity);
-    return deep(individual.sums.alignment) - select(own, Vector3(0), SEES_HALF || HAS_ZONES || sight_of_alignment() == 0);
+    return deep(individual.sums.alignment)
+        - select(own, Vector3(0), SEES_HALF || HAS_ZONES || sight_of_alignment() == 0);
 }
 
 fn alignment_control(individual: Situation) -> Vector3 {
@@ -27,7 +29,7 @@ fn alignment_control(individual: Situation) -> Vector3 {
     return round_shift3(mean << vec3<u32>(VELOCITY_UNIT), 4u) - round_shift3(individual.velocity, 4u);
 }
 
-// Nothing where there are no others.
+// Zero if there are no others.
 fn alignment_heading(individual: Situation) -> Vector3 {
     let others = individual.sums.alignment_count - 1;
     if (others <= 0) {

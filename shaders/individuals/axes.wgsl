@@ -1,6 +1,6 @@
-// The vectors of a world on its own axes and on three, and the choice of the species of the present individual.
+// Vectors on the axes of the world and on three axes, and the choice of the species of the present individual.
 
-// Generated around this file: `own_species`, a variable where there are several species, else 0.
+// Generated around this file: `own_species`, a variable if there are several species, else 0.
 
 #ifdef DEEP
 

@@ -1,19 +1,21 @@
 // The cells of the grid around an individual, and the candidates in them.
 //
-// Generated around this file: CELLS, the cells of the search along each axis; AROUND, how many cells to either side of a cell may hold
-// neighbours; UNIT_EXTENTS, the extents in units; and the buffer `starts`, the first candidate of each cell.
+// Generated around this file: CELLS, the cells of the search along each axis; AROUND, the number of cells to either
+// side of a cell that may hold neighbours; UNIT_EXTENTS, the extents in units; and the buffer `starts`, the first
+// candidate of each cell.
 
 #import "individuals/account"
 
-// A box of cells, from the first to the last along each axis. A cell beyond an edge of a torus stands for the cell at the other side.
+// A box of cells, from the first to the last along each axis. A cell beyond an edge of a torus is the cell at the other
+// side.
 struct CellsAround {
     first: Vector3,
     last: Vector3,
 }
 
-// A row of candidates, numbered from `first` up to `end`. From `first_across` on they lie across an edge along x. There the index of a
-// candidate is its number plus `index_shift`. `shift` is how far the row lies beyond the edges along y and z, in units; `shift_across` is the
-// same along x, from `first_across` on.
+// A row of candidates, numbered from `first` up to `end`. Candidates from `first_across` on lie across an edge along x.
+// The index of such a candidate is its number plus `index_shift`. `shift` is the distance of the row beyond the edges
+// along y and z, in units. `shift_across` is the distance along x, from `first_across` on.
 struct Row {
     first: u32,
     first_across: u32,
@@ -23,7 +25,8 @@ struct Row {
     shift_across: i32,
 }
 
-// The cell of a place (Q16) at most one extent beyond an edge. Cells are numbered on beyond it: -1 comes before 0.
+// The cell of a place (Q16) at most one extent beyond an edge. Cell numbers continue beyond the edge: -1 comes before
+// 0.
 fn cell_beyond(place: Vector3) -> Vector3 {
     let under = place < Vector3(0);
     let over = place >= ends();
@@ -35,16 +38,17 @@ fn cells_around(cell: Vector3) -> CellsAround {
     return without_repeats(CellsAround(cell - AROUND, cell + AROUND));
 }
 
-// The cells that may hold individuals within a distance of a place (Q16). The square of the distance is below `bound` (units²).
+// The cells that may hold individuals within a distance of a place (Q16). The square of the distance is below `bound`
+// (units²).
 fn cells_within(place: Vector3, bound: i32) -> CellsAround {
     let cell = cell_at(place);
-    // One unit more, because places are rounded down to units.
+    // One more unit, because places are rounded down to units.
     let distance = min(Vector3(i32(square_root(u32(bound)) + 1u) << PLACE_UNIT), ends());
     let first = max(cell_beyond(place - distance), cell - AROUND);
     return without_repeats(CellsAround(first, min(cell_beyond(place + distance), cell + AROUND)));
 }
 
-// The cells, each of them once, and none beyond walls.
+// The cells without repetitions, and without those beyond walls.
 fn without_repeats(cells: CellsAround) -> CellsAround {
     if (!TORUS) {
         return CellsAround(max(cells.first, Vector3(0)), min(cells.last, CELLS - 1));

@@ -1,5 +1,5 @@
-// Clarity of view: sideways, away from the neighbours that block the view. Flake's fourth rule (The computational beauty of
-// nature, 1998).
+// Clarity of view: sideways, away from the neighbours that block the view. This is the fourth rule of Flake (*The
+// computational beauty of nature*, 1998).
 //
 // direction: -(Σd - (Σd·v̂)v̂)   over the neighbours ahead, d·v > 0
 
@@ -11,7 +11,7 @@ fn clarity_quantity(neighbour: Neighbour) -> Offset {
 }
 
 fn clarity_direction(individual: Situation) -> Vector3 {
-    // Both as directions (Q14): their product is at most 2^28, and what lies along is at most 2^14 again.
+    // Both are directions (Q14): their product is at most 2^28, and the part along the way is at most 2^14 again.
     let away = normalise(deep(individual.sums.clarity));
     let way = normalise(individual.velocity);
     return round_shift3(way * round_shift(dot(away, way), 14u), 14u) - away;

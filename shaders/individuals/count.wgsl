@@ -1,7 +1,7 @@
-// Count: how many individuals are in each cell of the search, and which of them an individual is. Those within the hunter's jaws
-// are in no cell any more, nor are those that have perished and are not reborn.
+// Count: the number of individuals in each cell of the search, and the rank of each individual in its cell. Individuals
+// that are caught, or have perished and are not reborn, are in no cell.
 //
-// rank_i = |{ j before i : cell(j) = cell(i) }|        in whatever order they come
+// rank_i = |{ j before i : cell(j) = cell(i) }|  in an arbitrary order
 
 #import "individuals/account"
 #import "food/eaters"

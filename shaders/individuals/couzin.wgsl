@@ -1,8 +1,8 @@
 // The zones of *Collective memory and spatial sorting in animal groups*, I. D. Couzin and others, 2002. The twin is
 // crates/core/src/individuals/couzin.rs.
 //
-// d = -w_s Σ r̂_j over the zone of repulsion, where anyone is in it; else d = w_a Σ v̂_j + w_c Σ r̂_j over the zones of
-// orientation and attraction;  v' = max·turn(v̂, d̂ + what the world asks for)
+// d = -w_s Σ r̂_j over the zone of repulsion, if another individual is in it; else d = w_a Σ v̂_j + w_c Σ r̂_j over the
+// zones of orientation and attraction;  v' = max·turn(v̂, d̂ + the vectors of meetings and of the world)
 
 #import "individuals/situation"
 
@@ -50,8 +50,8 @@ fn product_of(a: Vector3, b: Vector3) -> i32 {
 
 // The direction h turned towards the direction d by at most the greatest turn.
 //
-// h' = cos·h + sin·e, with e the direction of d - (d·h)h; d where it is nearer. Where d is opposite, e is zero or lost in
-// rounding: h' = h.
+// h' = cos·h + sin·e, with e the direction of d - (d·h)h; h' = d if d is nearer. If d is opposite to h, e is zero or
+// lost in rounding: h' = h.
 fn turn(h: Vector3, d: Vector3) -> Vector3 {
     let nearness = product_of(h, d);
     if (nearness >= parameters.species[own_species].turn_cosine) {

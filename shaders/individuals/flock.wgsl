@@ -2,7 +2,7 @@
 
 #import "individuals/situation"
 
-// f(x), and nothing for x = 0.
+// f(x); zero if x = 0.
 fn request(individual: Situation, direction: Vector3) -> Vector3 {
     if (all(direction == Vector3(0))) {
         return Vector3(0);
@@ -17,5 +17,8 @@ fn bounded(control: Vector3) -> Vector3 {
 
 fn steer(individual: Situation) -> Vector3 {
     let force = round_shift3(sum_of_neighbours(individual), 20u - parameters.species[own_species].weight_bits);
-    return limit_length(individual.velocity + force + acceleration_of_world(individual), parameters.species[own_species].max);
+    return limit_length(
+        individual.velocity + force + acceleration_of_world(individual),
+        parameters.species[own_species].max,
+    );
 }

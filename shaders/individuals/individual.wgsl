@@ -1,4 +1,4 @@
-// An individual as buffers hold it, in flat and in deep worlds. Its twin is crates/gpu/src/shader/individual.rs.
+// An individual in buffers, in flat and in deep worlds. Its twin is crates/gpu/src/shader/individual.rs.
 
 struct Individual {
     place: vec3<i32>,

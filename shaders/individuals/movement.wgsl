@@ -1,7 +1,7 @@
-// How individuals move: over the edges of a torus, back from walls, and not into solids. The twin is
+// The movement of individuals: over the edges of a torus, back from walls, and not into solids. The twin is
 // crates/core/src/individuals/movement.rs.
 //
-// Generated around this file: IS_SCHOOL; HAS_SOLIDS, and `solids`, a bit for each column of the world, x fastest.
+// Generated around this file: IS_SCHOOL; HAS_SOLIDS; and `solids`, a bit for each column of the world, x fastest.
 
 #ifdef IS_SWEPT
 
@@ -16,13 +16,14 @@ struct Motion {
     velocity: Vector3,
 }
 
-// The column of the world that a place is in. Solids reach through the whole depth of a world.
+// The column of the world at a place. Solids reach through the whole depth of a world.
 fn column(place: Vector3) -> u32 {
     let cell = wrap(place) >> vec3<u32>(PLACE_BITS);
     return u32(cell.y * EXTENTS.x + cell.x);
 }
 
-// Whether a place (Q16), if need be beyond an edge, is within walls and, unless the individual is there already, in no solid.
+// Whether a place (Q16), which may lie beyond an edge, is within walls and in no solid. A solid in which the individual
+// is already does not count.
 fn is_open(place: Vector3, begun: Vector3) -> bool {
     if (!TORUS && (any(place < Vector3(0)) || any(place >= ends()))) {
         return false;
@@ -43,13 +44,13 @@ fn is_free(place: Vector3) -> bool {
     return ((solids[here >> 5u] >> (here & 31u)) & 1u) == 0u;
 }
 
-// Where a velocity (Q14) leads from a place (Q16).
+// The place to which a velocity (Q14) leads from a place (Q16).
 fn ahead(place: Vector3, velocity: Vector3) -> Vector3 {
     return place + 4 * velocity;
 }
 
-// School: beyond a wall the velocity is reversed on that axis, and the individual stays; in a solid the movement is undone and
-// made backwards with the velocity reversed; where that is blocked as well, the individual stays.
+// School: an individual beyond a wall stays, and its velocity is reversed on that axis. In a solid, the velocity is
+// reversed and the movement is made backwards; if that is blocked as well, the individual stays.
 fn advance_school(place: Vector3, velocity: Vector3) -> Motion {
     let to = ahead(place, velocity);
     let is_out = (to < Vector3(0)) | (to >= ends());
@@ -67,9 +68,9 @@ fn advance_school(place: Vector3, velocity: Vector3) -> Motion {
     return Motion(place, -velocity);
 }
 
-// The others, as the cell system has it: each axis alone, where the place straight ahead is outside or solid, that
-// component is reversed and not moved along; where only the place across the corner is blocked, the individual stays and turns
-// round.
+// The others, as in the cell system: each axis is tried alone. If the place straight ahead is outside or solid, that
+// component is reversed and not moved along. If only the place across the corner is blocked, the individual stays and
+// turns round.
 fn advance(place: Vector3, velocity: Vector3) -> Motion {
     if (IS_SCHOOL) {
         return advance_school(place, velocity);

@@ -1,6 +1,6 @@
-// Where an individual is, as the cell system counts.
+// The place of an individual in the units of the cell system.
 
-// A place (Q16) in 1/16 cell, where the middle of a cell is a whole number of cells; in a flat world z is 0.
+// A place (Q16) in 1/16 cell. The middle of a cell is a whole number of cells. In a flat world z is 0.
 fn place_of(place: Vector3) -> Vector3 {
     let parts = ((place + 2048) >> vec3<u32>(12u)) - 8;
     return select(parts, Vector3(parts.xy, 0), AXES == 2);

@@ -1,4 +1,5 @@
-// The sum over the invocations of a workgroup that come before each, by Hillis and Steele's scan. All of them call it.
+// The sum over the invocations of a workgroup before each one, by the scan of Hillis and Steele. All invocations call
+// it.
 
 var<workgroup> scanned: array<u32, WORKGROUP>;
 

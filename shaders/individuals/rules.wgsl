@@ -1,13 +1,12 @@
-// The rules of a set: how far each one sees, the sums over the neighbours that it sees, and what all rules ask for
-// together.
+// The rules of a set: the sight of each rule, the sums over the neighbours that it sees, and the sum of all requests.
 //
 // Σ w·v over the rules of the set
 //
-// Numbers of one species are compiled in, and numbers of several are read. A rule does not see neighbours in the zones
-// of the rules inside its own.
+// The numbers of a single species are constants, and the numbers of several species are read. A rule does not see
+// neighbours in the zones of the rules inside its own.
 //
 // Generated around this file: RULES, the rules that look at neighbours, with their sights in units², their radii in
-// units, the form in which they ask for something, and the rules inside; WORLD_RULES, the other rules.
+// units, the form of their requests, and the rules inside; WORLD_RULES, the other rules.
 
 struct Sums {
 #for rule in RULES
@@ -53,7 +52,7 @@ fn greatest_sight() -> i32 {
     return greatest;
 }
 
-// Sets how far each rule of an individual with this sight sees.
+// Sets the sight of each rule for an individual with this sight.
 fn see_with(sight: i32) {
 #for rule in RULES
 #ifdef HAS_MEETINGS
@@ -99,7 +98,7 @@ fn sum_of_world(individual: Situation) -> Vector3 {
 
 #ifdef HAS_MEETINGS
 
-// Sets how far one rule sees. No other rule sees any individual.
+// Sets the sight of one rule. The other rules see nothing.
 fn see_only(rule: u32, radius: i32, threshold: i32, sight: i32) {
 #for rule in RULES
     sees_#{rule.name} = within_sight(select(0, threshold, rule == #{rule.index}u), sight);

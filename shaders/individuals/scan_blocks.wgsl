@@ -1,5 +1,5 @@
-// Scan blocks: how many individuals are in all blocks before each. One workgroup does it all, and updates the account, in which
-// caught + starved + eaten - born + living of each species stays the same.
+// Scan blocks: the number of individuals in all blocks before each block. A single workgroup does this, and updates the
+// account. In the account, caught + starved + eaten - born + living of each species is constant.
 //
 // B_k = Σ b_j over j < k
 
@@ -30,7 +30,7 @@ fn scan_blocks(@builtin(local_invocation_index) lane: u32) {
     }
 }
 
-// Takes over what came and went of a species in a step.
+// Adds the turnover of a species in a step to its totals.
 fn close_account(species: u32) {
     let caught = atomicExchange(&account[in_step(species, CAUGHT)], 0u);
     let starved = atomicExchange(&account[in_step(species, STARVED)], 0u);
@@ -48,7 +48,7 @@ fn close_account(species: u32) {
     atomicAdd(&account[LIVING], change);
 }
 
-// How many are born again of those that have perished and of those that were caught or eaten.
+// The number of individuals that are born again: of those that have perished, and of those that were caught or eaten.
 fn births(rebirth: u32, perished: u32, taken: u32) -> u32 {
     return select(0u, perished, rebirth != NOBODY) + select(0u, taken, rebirth == ALL);
 }

@@ -1,4 +1,5 @@
-// Scan cells: the first individual of each cell, in the order of the cells; the bin after the last cell gets the number of all.
+// Scan cells: the first individual of each cell, in the order of the cells. The bin after the last cell gets the number
+// of all.
 //
 // s_c = B_block(c) + Σ counts over the cells before c in its block
 

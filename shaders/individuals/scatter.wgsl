@@ -1,4 +1,4 @@
-// Scatter: the individuals in the order of their cells, and what their neighbours will read of them.
+// Scatter: the individuals in the order of their cells, and their data as candidates.
 //
 // to_i = s_cell(i) + rank_i
 

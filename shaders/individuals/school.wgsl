@@ -14,5 +14,8 @@ fn steer(individual: Situation) -> Vector3 {
     var acceleration = round_shift3(sum_of_neighbours(individual), 20u - parameters.species[own_species].weight_bits);
     acceleration = limit_length(acceleration, parameters.species[own_species].force);
     acceleration.z = 0;
-    return limit_length(individual.velocity + acceleration + acceleration_of_world(individual), parameters.species[own_species].max);
+    return limit_length(
+        individual.velocity + acceleration + acceleration_of_world(individual),
+        parameters.species[own_species].max,
+    );
 }

@@ -1,15 +1,15 @@
-// Who of the candidates within the radii is a neighbour: those in the view of an individual, and of these the nearest. The
-// twin is crates/core/src/individuals/search/selected.rs, where the numbers are bounded.
+// The selection of neighbours among the candidates within the radii: those in the view of an individual, and of these
+// the nearest. The twin is crates/core/src/individuals/search/selected.rs, which has the bounds of the numbers.
 //
 // in view: h·d ≥ |d| cos(view / 2)      the nearest: the first k by (|d|², number)
 //
-// While candidates are gathered the nearest are kept in their order. They are summed at the end. The individual itself is always
-// in view, and is none of the nearest.
+// While candidates are gathered, the nearest are kept in their order. They are summed at the end. The individual itself
+// is always in view. It is not counted among the nearest.
 //
-// Generated around this file: MAX_NEAREST, the most neighbours that a species asks for, 0 where all count. Of the
-// individual that looks: `own_number`, `own_heading` (Q14), and `own_view`, the cosine (Q14) of half its view. Of the
-// nearest so far, in their order: `squares` of distances, NO_SQUARE after the last one, `numbers`, and `indices` among
-// all.
+// Generated around this file: MAX_NEAREST, the greatest number of neighbours that a species asks for; 0: all count.
+// Variables of the individual that looks: `own_number`, `own_heading` (Q14), and `own_view`, the cosine (Q14) of half
+// its view. Variables of the nearest until now, in their order: `squares` of distances, NO_SQUARE after the last one;
+// `numbers`; and `indices` among all individuals.
 
 #import "individuals/candidate"
 #import "individuals/short_way"
@@ -21,14 +21,14 @@ const ALL_AROUND: i32 = -32768;
 const MAX_KEPT: u32 = max(MAX_NEAREST, 1u);
 const NO_SQUARE: i32 = 0x7fffffff;
 
-// Sets whose candidates are selected. One at rest sees all around.
+// Sets the individual whose candidates are selected. An individual at rest sees all around.
 fn select_for(own: Individual) {
     own_number = own.number;
     own_heading = flat(normalise(own.velocity));
     own_view = select(parameters.species[own_species].view, ALL_AROUND, all(own_heading == Offset(0)));
 }
 
-// Begins to select among those of a species.
+// Begins a selection among the individuals of a species.
 fn begin_selection() {
     for (var place = 0u; place < MAX_KEPT; place++) {
         squares[place] = NO_SQUARE;
@@ -42,7 +42,7 @@ fn is_summed(square: i32, away: Offset, index: u32) -> bool {
     if (nearest > 0u && (square > squares[min(nearest, MAX_KEPT) - 1u] || square >= greatest_sight())) {
         return false;
     }
-    // Of a distance five bits below a unit count.
+    // The distance has five fraction bits.
     let distance = i32(square_root(u32(square) << 10u));
     if (own_view > ALL_AROUND && (dot(away, own_heading) << 5u) < own_view * distance) {
         return false;
@@ -57,7 +57,7 @@ fn is_summed(square: i32, away: Offset, index: u32) -> bool {
     return number == own_number;
 }
 
-// Takes another one in among the nearest.
+// Inserts another individual into the nearest.
 fn keep(square: i32, number: u32, index: u32) {
     var next_square = square;
     var next_number = number;
@@ -77,7 +77,7 @@ fn keep(square: i32, number: u32, index: u32) {
     }
 }
 
-// Adds the nearest, as they are seen from a place (Q16) by an individual with a velocity in units.
+// Adds the nearest, seen from a place (Q16) by an individual with a velocity in units.
 fn gather_nearest(sums: ptr<function, Sums>, place: Vector3, velocity: Offset) {
     let here = flat(in_units(place));
     for (var at = 0u; at < MAX_KEPT; at++) {

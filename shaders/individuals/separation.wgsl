@@ -13,7 +13,7 @@ fn separation_quantity(neighbour: Neighbour) -> Offset {
     if (!IS_OF_CELLS) {
         return neighbour.offset;
     }
-    // d/|d|², in RESOLUTION per cell; within a cell's length it fades to 0 instead of growing beyond all bounds.
+    // d/|d|², in RESOLUTION per cell. Within the length of a cell it fades to 0 instead of growing without bound.
     // |d| ≤ RESOLUTION ≤ 2^10, and UNITS_IN_CELL ≤ 2^10.
     let near = max(neighbour.square, UNITS_IN_CELL * UNITS_IN_CELL);
     let scaled = deep(neighbour.offset * (UNITS_IN_CELL * RESOLUTION));

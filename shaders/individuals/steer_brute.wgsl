@@ -1,5 +1,5 @@
-// Steer, where every individual looks at every other: slow, and plainly right. A workgroup reads the others in tiles, each
-// invocation one of them, so that memory is read once for all.
+// Steer, with every individual looking at every other: slow, but simple. A workgroup reads the others in tiles. Each
+// invocation reads one of a tile, so that memory is read once for all.
 // The default chain runs shaders/individuals/steer_grid.wgsl.
 
 #import "individuals/account"
@@ -10,7 +10,7 @@
 #import "individuals/situation"
 #import "individuals/sums"
 
-// What is above the velocities of neighbours.
+// Added to each velocity component of a neighbour.
 const VELOCITY_BIAS: i32 = 0;
 
 var<workgroup> tile_places: array<Offset, WORKGROUP>;
@@ -25,7 +25,7 @@ fn steer_brute(
 ) {
     let i = invocation(group, groups, lane);
     let living = account[LIVING];
-    // Those beyond the last stay to fill the tiles.
+    // Surplus invocations go on, to fill the tiles.
     let own = sorted[min(i, max(living, 1u) - 1u)];
     select_species(species_of(own));
     select_for(own);
@@ -49,7 +49,7 @@ fn steer_brute(
     individuals[i] = live_and_move(own, velocity, sums, steer(Situation(own.place, velocity, sums, met)));
 }
 
-// The sums over all those of a species for an individual with a velocity (Q14).
+// The sums over all individuals of a species, for an individual with a velocity (Q14).
 fn sum_of_all(place: Vector3, own_velocity: Vector3, species: u32, living: u32, lane: u32) -> Sums {
     let here = flat(in_units(place));
     let velocity = flat(velocity_in_units(own_velocity));
@@ -69,7 +69,7 @@ fn sum_of_all(place: Vector3, own_velocity: Vector3, species: u32, living: u32, 
                 continue;
             }
             let short = short_way(tile_places[k] - here, flat(UNIT_EXTENTS), FlatBool(TORUS));
-            // The square of what is beyond the reach must neither overflow nor be within it.
+            // The square of an offset beyond the reach must neither overflow nor fall within the reach.
             let away = clamp(short, Offset(-2 * REACH), Offset(2 * REACH));
             let is_undecided = FlatBool(TORUS) & (2 * abs(away) == flat(UNIT_EXTENTS));
             gather(&sums, away, is_undecided, tile_velocities[k], velocity, first + k);

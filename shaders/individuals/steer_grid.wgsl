@@ -1,9 +1,9 @@
-// Steer, with neighbours from the cells around, which hold all within the greatest radius. The candidates of a row of cells follow each
-// other.
+// Steer, with neighbours from the cells around, which hold all individuals within the greatest radius. The candidates
+// of a row of cells are consecutive.
 //
-// Generated around this file: UNIT_EXTENTS, the extents in units. REPEATS, the axes of a torus with so few cells that the same cell lies
-// on both sides of another one: there offsets go the short way. IS_FAR, whether cells are so wide that squares of offsets beyond the reach
-// might not fit.
+// Generated around this file: UNIT_EXTENTS, the extents in units; REPEATS, the axes of a torus with so few cells that
+// one cell lies on both sides of another, on which offsets go the short way; IS_FAR, whether cells are so wide that
+// squares of offsets beyond the reach might not fit.
 
 #import "individuals/account"
 #import "individuals/candidate"
@@ -14,7 +14,7 @@
 #import "individuals/situation"
 #import "individuals/sums"
 
-// What is above the velocities of neighbours.
+// Added to each velocity component of a neighbour, so that the packed value is positive.
 const VELOCITY_BIAS: i32 = BIAS;
 
 @compute @workgroup_size(WORKGROUP)
@@ -37,7 +37,10 @@ fn steer_grid(
         let meeting = parameters.species[own_species].meetings[index];
         if (meeting.threshold > 0 && meeting.weight != 0) {
             see_in_meeting(meeting, own);
-            met += sum_of_meeting(meeting, Situation(own.place, velocity, sum_around(own.place, velocity, meeting.other), met));
+            met += sum_of_meeting(
+                meeting,
+                Situation(own.place, velocity, sum_around(own.place, velocity, meeting.other), met),
+            );
         }
     }
     see_as(own);
@@ -45,7 +48,7 @@ fn steer_grid(
     individuals[i] = live_and_move(own, velocity, sums, steer(Situation(own.place, velocity, sums, met)));
 }
 
-// The sums over those of a species around an individual with a velocity (Q14).
+// The sums over the individuals of a species around an individual with a velocity (Q14).
 fn sum_around(place: Vector3, own_velocity: Vector3, species: u32) -> Sums {
     let velocity = flat(velocity_in_units(own_velocity));
     let cell = cell_at(place);
@@ -62,12 +65,12 @@ fn sum_around(place: Vector3, own_velocity: Vector3, species: u32) -> Sums {
         }
     }
     gather_nearest(&sums, place, velocity);
-    // Each velocity was summed above the bias.
+    // Each velocity was summed with its bias.
     sums.alignment -= Offset(BIAS * sums.alignment_count);
     return sums;
 }
 
-// Adds a row of candidates, as they are seen from a place in units.
+// Adds a row of candidates, seen from a place in units.
 fn gather_row(sums: ptr<function, Sums>, row: Row, place: Offset, velocity: Offset) {
     let origin = (place - flat(row.shift)) << UnsignedOffset(12u);
     let origin_across = (place - flat(Vector3(row.shift_across, row.shift.yz))) << UnsignedOffset(12u);

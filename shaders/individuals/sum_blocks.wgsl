@@ -1,4 +1,4 @@
-// Sum blocks: how many individuals are in each block of cells.
+// Sum blocks: the number of individuals in each block of cells.
 //
 // b_k = Σ counts over block k
 

@@ -3,16 +3,17 @@
 // A candidate is a neighbour for a rule if its squared distance, in units², is below the rule's threshold. All sums are
 // integers over a set, so the order of the candidates does not matter.
 //
-// Generated around this file: Offset, a vector of the axes that the world has; REACH, the greatest radius in units;
-// UNITS_IN_CELL and RESOLUTION (numbers.rs beside the twin); SEES_HALF, HAS_ZONES and IS_OF_CELLS, which tell the sets of
-// rules apart (table.rs there).
+// Generated around this file: Offset, a vector with the axes of the world; REACH, the greatest radius in units;
+// UNITS_IN_CELL and RESOLUTION (numbers.rs beside the twin); SEES_HALF, HAS_ZONES and IS_OF_CELLS, which distinguish
+// the sets of rules (table.rs there).
 
 #import "individuals/rules"
 #import "individuals/selection"
 
 const LAST_AXIS: i32 = AXES - 1;
 
-// The bound (units²) of those that one with this sight (Q10) sees, at least 1 where the rule sees anybody.
+// The bound (units²) of the squared distances that an individual with this sight (Q10) sees; at least 1 if the rule
+// sees neighbours.
 fn within_sight(square: i32, sight: i32) -> i32 {
     return max((square * ((sight * sight) >> 10u)) >> 10u, min(square, 1));
 }
@@ -20,12 +21,12 @@ fn within_sight(square: i32, sight: i32) -> i32 {
 // A candidate for a neighbour, in units.
 struct Neighbour {
     offset: Offset,
-    square: i32,            // of the distance
-    velocity: Offset,       // above VELOCITY_BIAS
+    square: i32,            // the squared distance
+    velocity: Offset,       // plus VELOCITY_BIAS
     own_velocity: Offset,   // of the individual that looks at it
 }
 
-// Adds a candidate, which has this index among all. The squares of the offset fit: |components| < 2^14.
+// Adds a candidate with this index among all individuals. The squares of the offset fit: |components| < 2^14.
 fn gather(
     sums: ptr<function, Sums>,
     offset: Offset,

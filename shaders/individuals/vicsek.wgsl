@@ -1,7 +1,8 @@
-// Self-driven particles (*Novel type of phase transition in a system of self-driven particles*, Vicsek and others): the new heading is the
-// mean heading of those within the radius of alignment, the individual among them.
+// Self-driven particles (*Novel type of phase transition in a system of self-driven particles*, T. Vicsek and others):
+// the new heading is the mean heading of the individuals within the radius of alignment, the individual itself
+// included.
 //
-// v' = max · u/|u|, with u = w_a·Σv/n + w_c·v_c + w_s·v_s + Σ w_i·v_i over the rules of the world; v where u = 0
+// v' = max · u/|u|, with u = w_a·Σv/n + w_c·v_c + w_s·v_s + Σ w_i·v_i over the rules of the world; v' = v if u = 0
 //
 // The result is u: noise is added to it before it is brought to length.
 
@@ -23,7 +24,7 @@ fn steer(individual: Situation) -> Vector3 {
         + bounded(separation_control(individual)) * species.weights[0].y;
     // Q10 times Q(20 - weight_bits) becomes Q14.
     let requested = round_shift3(sum, 16u - species.weight_bits);
-    // Of a sum over many a 64th of a unit still tells the direction.
+    // The mean is computed in 64ths of a unit, so that a small sum over many neighbours keeps its direction.
     let headings = deep(individual.sums.alignment);
     let count = 16 * max(individual.sums.alignment_count, 1);
     let fine = Vector3(ratio(headings.x, count), ratio(headings.y, count), ratio(headings.z, count));

@@ -1,8 +1,9 @@
-// A step of a life: hunger, mood, health and perishing, and what they do to the movement. The twins are the files of
-// crates/core/src/lives/, where the formulas stand.
+// A step of a life: hunger, mood, health and perishing, and their effects on the movement. The twins are the files of
+// crates/core/src/lives/, which have the formulas.
 //
-// A life is four words: the traits speed, force, sight and disposition from the lowest byte on; the traits health and appetite, the
-// species, and a byte that says whether it was eaten; hunger below health; mood (i16) below the steps until the individual has perished, 0 while it lives.
+// A life is four words, from the lowest bits on: the traits speed, force, sight and disposition; the traits health and
+// appetite, the species, and a byte that is 1 if it was eaten; hunger and health; mood (i16) and the steps until the
+// individual has perished, 0 while it lives.
 //
 // Generated around this file: HAS_LIVES. shaders/individuals/rules.wgsl has `see_with`.
 
@@ -12,7 +13,7 @@
 #import "individuals/movement"
 #import "lives/traits"
 
-// What is burnt and eaten of the energy of an individual in a step.
+// The energy that an individual burns and eats in a step.
 struct EnergyTurnover {
     burnt: i32,
     eaten: i32,
@@ -25,19 +26,20 @@ fn signed_lower_half(word: i32) -> i32 {
     return (word << 16u) >> 16u;
 }
 
-// How far an individual sees, as a part of the sights of the rules (Q10).
+// The sight of an individual, as a part of the radii of the rules (Q10).
 fn sight_of(own: Individual) -> i32 {
     return value_of_trait(parameters.species[own_species].lives.sight, life_of(own).x, 2u);
 }
 
-// Sets how far an individual sees.
+// Sets the sight of each rule for an individual.
 fn see_as(own: Individual) {
     if (HAS_LIVES) {
         see_with(sight_of(own));
     }
 }
 
-// The individual after a step: `velocity` and `sums` are those before it, `steered` is the next velocity by the rules.
+// The individual after a step. `velocity` and `sums` are from before the step; `steered` is the next velocity by the
+// rules.
 fn live_and_move(own: Individual, velocity: Vector3, sums: Sums, steered: Vector3) -> Individual {
 #ifdef HAS_NOISE
     let headed = headed_with_noise(own.number, steered);
@@ -52,7 +54,8 @@ fn live_and_move(own: Individual, velocity: Vector3, sums: Sums, steered: Vector
     let turnover = turnover_of(before, share_of(own.place, before));
     let life = live(before, sums, turnover);
     let moved = advance(own.place, move_by_mood(before, pull_of_food(own.place, before), velocity, headed));
-    // Only one that perishes has no health. It is born again after the passes of the step.
+    // Only a perishing individual has no health. After its last step of perishing, it is born again after the passes of
+    // the step.
     if (upper_half(life.z) == 0 && upper_half(life.w) == 0) {
         return individual(moved.place, own.number, moved.velocity, life, ENDED);
     }
@@ -65,7 +68,12 @@ fn live_and_move(own: Individual, velocity: Vector3, sums: Sums, steered: Vector
 fn headed_with_noise(number: u32, steered: Vector3) -> Vector3 {
     let noise = parameters.species[own_species].noise;
     if (HAS_CONSTANT_SPEED) {
-        return velocity_at_speed(steered, parameters.species[own_species].max, noise, draws_of_individual(noise, number));
+        return velocity_at_speed(
+            steered,
+            parameters.species[own_species].max,
+            noise,
+            draws_of_individual(noise, number),
+        );
     }
     if (noise.angle == 0 && noise.vector == 0) {
         return steered;
@@ -75,7 +83,8 @@ fn headed_with_noise(number: u32, steered: Vector3) -> Vector3 {
 
 #endif
 
-// What is burnt in a step, which is the hunger that grows, up to FULL, beside what is eaten. One that perishes burns nothing.
+// The energy that is burnt in a step, which is the hunger that grows, up to FULL; and the eaten energy. A perishing
+// individual burns nothing.
 fn turnover_of(life: vec4<i32>, eaten: i32) -> EnergyTurnover {
     if (upper_half(life.w) > 0) {
         return EnergyTurnover(0, 0);
@@ -84,12 +93,12 @@ fn turnover_of(life: vec4<i32>, eaten: i32) -> EnergyTurnover {
     return EnergyTurnover(min(hunger + appetite_of(life), FULL) - hunger, eaten);
 }
 
-// The others within the sight of a rule: half a sight does not see the individual itself.
+// The number of others within the sight of a rule. Half a sight does not include the individual itself.
 fn others(count: i32) -> i32 {
     return max(count - select(1, 0, SEES_HALF), 0);
 }
 
-// The life after a step in which so much is burnt and eaten.
+// The life after a step with this turnover.
 fn live(life: vec4<i32>, sums: Sums, turnover: EnergyTurnover) -> vec4<i32> {
     if (upper_half(life.w) > 0) {
         return vec4<i32>(life.xyz, life.w - 65536);

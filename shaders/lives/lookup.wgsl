@@ -1,6 +1,6 @@
-// The lookup: where the individual of a number is in `sorted`.
+// The lookup of the index of an individual in `sorted` by its number.
 //
-// Generated around this file: the buffer `lookup`, which has for each number the index after that place, or 0.
+// Generated around this file: the buffer `lookup`, which has 1 + that index for each number, or 0.
 
 #ifdef HAS_LIVES
 
@@ -12,7 +12,7 @@ fn note_index(number: u32, index: u32) {
 
 #else
 
-// Where individuals have no lives, nobody is looked up.
+// Without lives there is no lookup.
 
 fn note_index(number: u32, index: u32) {
 }

@@ -1,10 +1,10 @@
 // The log of lives that end, which is read and emptied every few steps: the number of its entries, and for each of them
 //   0   the steps made before the step in which the life ends
 //   1   the number of the individual
-//   2   the number of the parent of its next life; its own one: the life that ends is the parent
+//   2   the number of the parent of its next life; if it is its own number, the life that ends is the parent
 //   3   the traits of its next life: speed, force, sight and disposition from the lowest byte on
 //   4   health and appetite; WAS_CAUGHT or WAS_EATEN, else it has starved; IS_BORN, else there is no next life
-// They stand in any order. The twin is crates/gpu/src/lives/log.rs.
+// The entries have no order. The twin is crates/gpu/src/lives/log.rs.
 
 #import "individuals/account"
 

@@ -1,5 +1,5 @@
-// Note born: after a step, the lives that have ended in it and those that have begun in their places. The individual of before it is
-// still in `sorted`, at the same index.
+// Note born: after a step, the lives that have ended in it and the lives that have begun in their places. The
+// individual before the step is still in `sorted`, at the same index.
 
 #import "individuals/account"
 #import "individuals/chance"

@@ -1,4 +1,4 @@
-// Note gone: before a step, the lives that end in it without another one after them.
+// Note gone: before a step, the lives that end in it without a next life.
 
 #import "individuals/account"
 #import "individuals/chance"

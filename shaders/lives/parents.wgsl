@@ -1,7 +1,9 @@
-// Parents: who gives its DNA to one that is born again. The twin is `Parents` in crates/core/src/lives/rebirth.rs.
+// Parents: the individuals whose DNA is inherited at rebirth. The twin is `Parents` in
+// crates/core/src/lives/rebirth.rs.
 //
-// Generated around this file: PARENTS, how many numbers are drawn; the buffer `sorted`, the individuals before the step in the order of the
-// search; and the buffer `lookup`, which has for each number 1 + the index of its individual in `sorted`, or 0 where nobody has it.
+// Generated around this file: PARENTS, the number of attempts; the buffer `sorted`, the individuals before the step in
+// the order of the search; and the buffer `lookup`, which has for each number 1 + the index of its individual in
+// `sorted`, or 0 if there is none.
 
 #import "individuals/account"
 #import "individuals/chance"
@@ -11,7 +13,8 @@
 const CHANCE_OF_MUTATION: u32 = 32u;
 const CHANCE_OF_PARENT: u32 = 40u;
 
-// 1 + the index in `sorted` of the parent of one that is born in a step; 0 where there are no parents or none is found.
+// 1 + the index in `sorted` of the parent of an individual that is born in a step; 0: there are no parents, or no
+// attempt finds one.
 fn parent_of(number: u32, step: u32) -> u32 {
     let rules = parameters.species[own_species].lives;
     if (rules.mutation == 0 || parameters.population == 0u) {
@@ -32,8 +35,8 @@ fn parent_of(number: u32, step: u32) -> u32 {
     return 0u;
 }
 
-// The first two words of the life of one that is born in a step: its DNA is that of its parent with small changes, or its own one of
-// before where it has none.
+// The first two words of the life of an individual that is born in a step: the DNA of its parent with small changes, or
+// its previous DNA if it has no parent.
 fn dna_of_child(number: u32, step: u32, own: vec2<i32>) -> vec2<i32> {
     let parent = parent_of(number, step);
     if (parent == 0u) {
@@ -46,8 +49,8 @@ fn dna_of_child(number: u32, step: u32, own: vec2<i32>) -> vec2<i32> {
     );
 }
 
-// A word of a DNA, each of its first bytes changed by a number by chance within ± mutation and held within 0 to 255. The distribution of the
-// changes is symmetric.
+// A word of a DNA. Each of its first bytes is changed by a random number within ± mutation and held within 0 to 255.
+// The distribution of the changes is symmetric.
 fn mutated(word: i32, changes: u32, bytes: u32) -> i32 {
     let most = parameters.species[own_species].lives.mutation;
     var child = 0;
@@ -61,7 +64,7 @@ fn mutated(word: i32, changes: u32, bytes: u32) -> i32 {
 
 #else
 
-// Where individuals have no lives, nobody is born.
+// Without lives there are no births.
 
 fn parent_of(number: u32, step: u32) -> u32 {
     return 0u;

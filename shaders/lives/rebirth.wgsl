@@ -1,5 +1,6 @@
-// Rebirth: after the passes of a step, those whose life has ended begin another one; and the account of energy, which is that of
-// crates/core/src/lives/turnover.rs. The twin of a birth is crates/core/src/lives/rebirth.rs, where the formulas stand.
+// Rebirth: after the passes of a step, individuals whose life has ended begin another one. The kernel also keeps the
+// account of energy, as crates/core/src/lives/turnover.rs does. The twin of a birth is
+// crates/core/src/lives/rebirth.rs, which has the formulas.
 //
 // eaten = Σ e_i, burnt = Σ b_i, born = Σ (full - H_i) over those that were born
 
@@ -10,7 +11,7 @@
 #import "individuals/totals"
 #import "lives/traits"
 
-// What is drawn by chance.
+// Purposes of random draws, and the number of places that are tried.
 const CHANCE_OF_HUNGER: u32 = 2u;
 const CHANCE_OF_VELOCITY: u32 = 3u;
 const CHANCE_OF_PLACE: u32 = 4u;
@@ -24,10 +25,11 @@ fn rebirth(
 ) {
     let living = atomicLoad(&account[LIVING]);
     let first = first_of_group(group, groups, lane);
-    // What the individuals of an invocation ate and burnt: each at most INDIVIDUALS_EACH times the greatest hunger.
+    // The energy that the individuals of an invocation ate and burnt: each at most INDIVIDUALS_EACH times the greatest
+    // hunger.
     var eaten = 0u;
     var burnt = 0u;
-    // A bit for each of them whose life has ended.
+    // A bit for each individual whose life has ended.
     var ended = 0u;
     for (var each = 0u; each < INDIVIDUALS_EACH; each++) {
         let i = first + each * WORKGROUP;
@@ -35,7 +37,7 @@ fn rebirth(
             break;
         }
         let own = individuals[i];
-        // The individuals of a species lie one after the other.
+        // The individuals of a species are consecutive.
         if (species_of(own) != own_species) {
             add_energy(eaten, burnt);
             eaten = 0u;
@@ -51,7 +53,7 @@ fn rebirth(
         }
     }
     add_energy(eaten, burnt);
-    // Drivers for processors run a branch for all invocations, and births are rare: they have a loop of their own.
+    // Drivers for processors run a branch for all invocations, and births are rare. So births have their own loop.
     while (ended != 0u) {
         let i = first + firstTrailingBit(ended) * WORKGROUP;
         ended &= ended - 1u;
@@ -68,7 +70,8 @@ fn add_energy(eaten: u32, burnt: u32) {
     add_to_account(total_of(own_species, ENERGY_BURNT), burnt);
 }
 
-// A new life at a place by chance: the first of a few that is open, else the present one. The DNA is that of the life that has ended.
+// A new life at a random place: the first open one of a few, or else the present place. `own_dna`: the DNA of the life
+// that has ended.
 fn reborn(present: Vector3, number: u32, own_dna: vec2<i32>) -> Individual {
     let rules = parameters.species[own_species].lives;
     let step = parameters.step;

@@ -1,4 +1,4 @@
-// Interpolates the rows of blocks that the screen shows to its columns of pixels: Σ w_k · soft(x + k, y), k = -1, 0, 1.
+// Interpolates the rows of visible blocks to the columns of pixels: Σ w_k · soft(x + k, y), k = -1, 0, 1.
 // Row 0 is the row of blocks above the screen.
 
 #import "look/places"

@@ -1,21 +1,21 @@
-// An individual that is drawn.
+// An individual in a picture.
 //
 // Generated around this file: StoredBody, and the list `bodies` of them.
 
 #import "look/radiance"
 
 struct Body {
-    // In cells.
+    // The place in cells.
     position: vec3<f32>,
-    // In cells a step.
+    // The velocity in cells a step.
     velocity: vec3<f32>,
-    // Boids in its column of cells.
+    // The number of boids in its column of cells.
     boids: f32,
-    // -1, depressed, to 1, happy.
+    // The mood, from -1 (depressed) to 1 (happy).
     mood: f32,
     // The number of its species.
     species: u32,
-    // The part of its light that is there: it fades as it perishes.
+    // The part of its light that is left: the light fades as the individual perishes.
     presence: f32,
 }
 

@@ -1,6 +1,7 @@
-// A deep swarm as a cloud in the light of a low sun. With s cells from one place of a ray to the next, e the exposures there and l the
-// light that arrives:
-//   passes = exp(-THICKNESS · e · s),   picture = Σ (passed so far) · (1 - passes) · (DUSKY + ALIGHT · l) + (passed in all) · sky
+// A deep swarm as a cloud in the light of a low sun. With s the cells from one place of a ray to the next, e the
+// exposures there and l the light that arrives:
+//   passes = exp(-THICKNESS · e · s),
+//   picture = Σ (passed so far) · (1 - passes) · (DUSKY + ALIGHT · l) + (passed in all) · sky
 
 #import "look/levels"
 #import "look/sky"
@@ -17,7 +18,7 @@ fn cloud(pixel: vec2<i32>) -> vec4<f32> {
         ray = normalize(ray + aside * point_view.nearness);
         begin = eye;
     }
-    // Where the ray enters and leaves the box with all boids.
+    // The distances at which the ray enters and leaves the box with all boids.
     let inverse = 1.0 / select(ray, vec3<f32>(1e-6), abs(ray) < vec3<f32>(1e-6));
     let ends = mat2x3<f32>((point_view.least - begin) * inverse, (point_view.most - begin) * inverse);
     let nearer = min(ends[0], ends[1]);

@@ -1,7 +1,7 @@
-// The crowd around a place: how many of a swarm are in a texel around it, trilinear between the texels.
+// The crowd around a place: the number of individuals in a texel around it, trilinear between the texels.
 //
-// Generated around this file: the buffer `crowd`, in which shaders/volume/spread.wgsl counts in parts of 1/CROWD_PARTS; CROWD_TEXEL, the side
-// of a texel in cells.
+// Generated around this file: the buffer `crowd`, in which shaders/volume/spread.wgsl counts in parts of 1/CROWD_PARTS;
+// CROWD_TEXEL, the side of a texel in cells.
 
 fn crowd_at(place: vec3<f32>) -> f32 {
     let size = vec3<i32>(ceil(eye.extents * (1.0 / CROWD_TEXEL)));

@@ -1,4 +1,5 @@
-// A dart: a drop of light at an individual, its nose in the direction of the velocity. `copy` counts the periods of a torus.
+// A dart: a drop of light at an individual, with its nose in the direction of the velocity. `copy` counts the periods
+// of a torus.
 
 #import "look/body"
 #import "look/places"

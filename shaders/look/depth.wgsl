@@ -1,12 +1,13 @@
-// Perspective, for a deep world that is seen from around it. Places are in world coordinates: x right, y down, z up, in cells.
+// Perspective for a deep world, seen from around it. Places are in world coordinates: x right, y down, z up, in cells.
 //
-// HAS_TERRAIN: the world is under water at night. Its water begins at the edges of the world, so that a reef is seen from afar.
+// HAS_TERRAIN: the world is under water at night. Its water begins at the edges of the world, so that a reef is visible
+// from afar.
 
 const FISH_LIGHT: f32 = 0.85;
 const EDGE_LIGHT: vec3<f32> = vec3<f32>(0.055, 0.085, 0.14);
-// The part of the light that a cell of the water around rock absorbs, and that it throws back.
+// The part of the light that a cell of the water around rock absorbs, and replaces with its own light.
 const ABSORBED: vec3<f32> = vec3<f32>(0.024, 0.016, 0.0135);
-// What the water gives off in directions downwards, ahead and upwards.
+// The light of the water in directions downwards, ahead and upwards.
 const ABYSS: vec3<f32> = vec3<f32>(0.0010, 0.0052, 0.0115);
 const OPEN_WATER: vec3<f32> = vec3<f32>(0.0022, 0.0165, 0.031);
 const SURFACE: vec3<f32> = vec3<f32>(0.009, 0.080, 0.125);
@@ -37,7 +38,7 @@ fn ray_through(pixel: vec2<f32>) -> vec3<f32> {
     return normalize(eye.ahead + at.x * right - at.y * up);
 }
 
-// Where a ray from the eye enters and leaves the box of the world, in lengths of the ray; at least 0.
+// The distances at which a ray from the eye enters and leaves the box of the world, in lengths of the ray; at least 0.
 fn ends_in_world(ray: vec3<f32>) -> vec2<f32> {
     let inverse = 1.0 / select(ray, vec3<f32>(1e-6), abs(ray) < vec3<f32>(1e-6));
     let first = -eye.position * inverse;
@@ -48,7 +49,7 @@ fn ends_in_world(ray: vec3<f32>) -> vec2<f32> {
     return vec2<f32>(enters, max(min(min(farther.x, farther.y), farther.z), enters));
 }
 
-// The part of its light that comes to the eye from a place, through the water around rock.
+// The part of the light of a place that reaches the eye through the water around rock.
 fn passed_by_water(place: vec3<f32>) -> vec3<f32> {
     let ray = place - eye.position;
     let way = (1.0 - min(ends_in_world(ray).x, 1.0)) * length(ray);
@@ -62,12 +63,13 @@ fn water_towards(ray: vec3<f32>) -> vec3<f32> {
     return mix(mix(OPEN_WATER, SURFACE, up), ABYSS, down);
 }
 
-// A colour of which this part comes to the eye from a place through the water around rock.
+// A colour at a place, seen through the water around rock. `passed`: the part of it that reaches the eye.
 fn mixed_with_water(light: vec3<f32>, place: vec3<f32>, passed: vec3<f32>) -> vec3<f32> {
     return mix(water_towards(normalize(place - eye.position)), light, passed);
 }
 
-// The part of the way through water that dims fish and sharks, all of their colours alike: they stand out against the rock.
+// The exponent for fish and sharks of the part of light that passes the water. All their colours dim equally, so that
+// they stand out against the rock.
 const FISH_CLARITY: f32 = 0.5;
 
 // The colour of a fish or a shark at a place in the water around rock.

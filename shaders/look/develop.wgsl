@@ -21,8 +21,8 @@ fn develop(pixel: vec2<i32>) -> vec4<f32> {
     let glow = halo_here * view.bloom;
     var lit = texel.rgb * (contrast * contrast) + glow;
 
-    // Solids are dark inside, with a thin rim that reflects the glow. `depth` is how far inside the edge the pixel lies, in
-    // pixels: interpolated, the solid part rises by 3/4 in a block, and the edge is where it is 1/2.
+    // Solids are dark inside, with a thin rim that reflects the glow. `depth` is the distance of the pixel inside the
+    // edge, in pixels. Interpolated, the solid part rises by 3/4 in a block, and the edge is where it is 1/2.
     if (HAS_SOLIDS) {
         let depth = (texel.a - 0.5) / (0.75 * view.blocks_per_pixel) + 0.5;
         let rim = RIM + RIM_THROWS * glow;

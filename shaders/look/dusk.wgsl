@@ -1,4 +1,4 @@
-// Strokes before the sky at dusk. With a the sum of the strokes' amounts in a pixel and l that of amount · light:
+// Strokes before the sky at dusk. With a the sum of the amounts of strokes in a pixel and l the sum of amount · light:
 //   t = exp(-OPACITY · a),   picture = t · sky + (1 - t) · (SHADE + WARMTH · l / a)
 
 #import "look/levels"

@@ -1,5 +1,5 @@
-// An edge of the world's box as a thin line. The corner's x goes along the line, its y across it. Edges 4 a to 4 a + 3 are
-// parallel to axis a.
+// An edge of the world's box as a thin line. The corner's x goes along the line, and its y across the line. Edges 4 a
+// to 4 a + 3 are parallel to axis a.
 
 #import "look/depth"
 #import "look/places"

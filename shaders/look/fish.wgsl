@@ -1,5 +1,5 @@
-// A fish: its nose in the direction of the velocity, its back up, its body bent by the stroke of its tail. It is lit from
-// above and grows darker and bluer with distance. A distant individual fades from a fish to a mote.
+// A fish: its nose in the direction of the velocity, its back up, its body bent by the stroke of its tail. It is lit
+// from above and grows darker and bluer with distance. A distant individual fades from a fish to a mote.
 
 #import "look/body"
 #import "look/depth"
@@ -13,7 +13,7 @@ fn fish_corner(it: Body, copy: vec2<f32>, corner: vec3<f32>, normal: vec3<f32>) 
     }
     let speed = length(it.velocity);
     let nose = select(vec3<f32>(1.0, 0.0, 0.0), it.velocity / (speed + 1e-9), speed > 1e-5);
-    // A fish that moves straight up or down has no side of its own: its left is then at y > 0.
+    // A fish that moves straight up or down has a fixed side: its left is at y > 0.
     let beside = cross(nose, vec3<f32>(0.0, 0.0, 1.0));
     let left = normalize(select(vec3<f32>(0.0, 1.0, 0.0), beside, dot(beside, beside) > 1e-6));
     let back = cross(left, nose);

@@ -1,4 +1,4 @@
-// The mean of the light over 4 × 4 pixels; at the screen's end, over the pixels that there are.
+// The mean of the light over 4 × 4 pixels. At the end of the screen there may be fewer pixels.
 
 #import "look/places"
 

@@ -1,4 +1,5 @@
-// Halves both axes with the weights 1 : 3 : 3 : 1 along each. The smooth filter avoids flicker when a light moves by a texel.
+// Halves both axes with the weights 1 : 3 : 3 : 1 along each. The smooth filter avoids flicker when a light moves by a
+// texel.
 
 #import "look/places"
 

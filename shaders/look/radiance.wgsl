@@ -31,10 +31,10 @@ fn species_colour(species: u32) -> vec3<f32> {
 }
 
 // The colour of a density e (in exposures) with momentum m (exposures × cells per step), at lightness about 1:
-//   by heading   (a, b) = CHROMA · turned(V) / (|V| + PALE_SPEED) / (1 + (e / CROWD)²) in OKLab, lightness 1 + VIVID · b
-//   by speed     the palette at |V|, by density the palette at e / (1 + e), both paler in a crowd by the same factor
-//   by mood      the palette in its middle: a lattice knows no moods
-//   by species   as by heading: a lattice knows no species
+//   by heading  (a, b) = CHROMA · turned(V) / (|V| + PALE_SPEED) / (1 + (e / CROWD)²) in OKLab, lightness 1 + VIVID · b
+//   by speed    the palette at |V|, by density the palette at e / (1 + e), both paler in a crowd by the same factor
+//   by mood     the palette in its middle: a lattice has no moods
+//   by species  as by heading: a lattice has no species
 fn colour_of(exposures: f32, momentum: vec2<f32>) -> vec3<f32> {
     let crowd = exposures * (1.0 / CROWD);
     let vividness = 1.0 / (1.0 + crowd * crowd);
@@ -58,8 +58,8 @@ fn light_of(exposures: f32) -> f32 {
     return HALF * exposures / (1.0 + exposures * (1.0 / GLARE));
 }
 
-// The colour of a single boid at this density (in exposures) and velocity. A crowd does not make a single boid pale, unless
-// the colour shows the density.
+// The colour of a single boid at this density (in exposures) and velocity. A crowd does not make a single boid pale,
+// unless the colour shows the density.
 fn boid_colour(exposures: f32, velocity: vec2<f32>) -> vec3<f32> {
     let e = select(min(exposures, 1.0), exposures, COLOUR == 2);
     return colour_of(e, e * velocity);

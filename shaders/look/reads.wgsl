@@ -1,4 +1,4 @@
-// What a kernel reads by the names of textures.
+// The values that a kernel reads, by the names of textures.
 //
 // Generated around this file: TEXTURES, with their variables and the types of their values; SUMS, the sums of strokes
 // for each pixel.

@@ -14,7 +14,8 @@ struct RockVertex {
     @location(4) crowd: f32,
 }
 
-// `place`: in 1/256 cell from the first cell of the chunk, and how open it is; `normal`: and the light beside it.
+// `place`: in 1/256 cell from the first cell of the chunk, followed by the openness. `normal`: followed by the light
+// beside it.
 fn rock_vertex(place: vec4<u32>, normal: vec4<f32>, first: vec3<f32>) -> RockVertex {
     let place_in_world = first + vec3<f32>(place.xyz) * (1.0 / 256.0);
     let lit = normal.w * MAX_LIGHT;

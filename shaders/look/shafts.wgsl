@@ -1,7 +1,7 @@
-// The light that the water throws towards the eye: with l the light that arrives at a place of the ray and way the cells of water
-// before it, and s the cells from one place to the next,
+// The light that the water throws towards the eye. With l the light that arrives at a place of the ray, way the cells
+// of water before it, and s the cells from one place to the next, it is
 //   Σ SHAFT · max(l - DIM, 0)² · exp(-ABSORBED · way) · s
-// as far as the first rock.
+// up to the first rock.
 
 #import "look/depth"
 #import "look/levels"

@@ -1,9 +1,12 @@
 // The sky at dusk. The functions have the same names in crates/core/src/picture/sky.rs.
 
-// The colour of the sky in a direction, given in pixels from the middle of the picture: by the sine e of its elevation from one
-// colour to the next, and near the sun, with c the cosine of the angle to it, c¹⁰ · AFTERGLOW + c³² · SUNSHINE more.
+// The colour of the sky in a direction, given in pixels from the middle of the picture. The sine of the elevation leads
+// from one colour to the next. Near the sun, c¹⁰ · AFTERGLOW + c³² · SUNSHINE is added, with c the cosine of the angle
+// to the sun.
 fn sky(at: vec2<f32>) -> vec3<f32> {
-    let direction = normalize(point_view.sky_ahead * point_view.focus + point_view.sky_right * at.x - point_view.sky_up * at.y);
+    let direction = normalize(
+        point_view.sky_ahead * point_view.focus + point_view.sky_right * at.x - point_view.sky_up * at.y,
+    );
     let elevation = direction.z;
     let near = max(dot(direction, point_view.sun), 0.0);
     let two = near * near;

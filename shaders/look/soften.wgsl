@@ -1,5 +1,5 @@
-// Blurs density and momentum with the weights 1 : 2 : 1 along each axis. Patterns that alternate from block to block are
-// artefacts of the lattice, and vanish. The solid part stays.
+// Blurs density and momentum with the weights 1 : 2 : 1 along each axis. Patterns that alternate from block to block
+// are artefacts of the lattice, and vanish. The solid part stays.
 
 #import "look/places"
 

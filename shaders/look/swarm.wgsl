@@ -5,8 +5,8 @@
 
 fn swarm(block: vec2<i32>) -> vec4<f32> {
     let mean = mean_of(block);
-    // The texture's 16-bit floats end at 65504. A density near it is white already; scaling density and momentum together
-    // keeps its colour.
+    // The texture's 16-bit floats end at 65504. A density near it is white already; scaling density and momentum
+    // together keeps its colour.
     let scale = view.exposures_per_boid * min(1.0, MAX_STORED / (mean.x * view.exposures_per_boid + 1e-20));
     return vec4<f32>(mean.xyz * scale, mean.w);
 }
@@ -28,7 +28,7 @@ fn mean_of(block: vec2<i32>) -> vec4<f32> {
     return sum / f32(cells.x * cells.y);
 }
 
-// Boids, their momentum and the solid part of a cell.
+// The boids, their momentum and the solid part of a cell.
 fn content(cell: vec2<i32>) -> vec4<f32> {
     let boids = f32(density(cell)) * (1.0 / BOID);
     let word = control(cell);

@@ -1,4 +1,5 @@
-// A plane of cells, each in the colour of its value. Copies of a torus beyond the world are dimmed, and beyond walls it is dark.
+// A plane of cells, each in the colour of its value. Copies of a torus beyond the world are dimmed. Beyond walls it is
+// dark.
 
 #import "look/levels"
 #import "look/places"

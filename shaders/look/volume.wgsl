@@ -9,8 +9,16 @@ fn volume_at(place: vec3<f32>) -> vec2<f32> {
     let low = vec3<i32>(at);
     let high = min(low + 1, last);
     let part = at - vec3<f32>(low);
-    let near = mix(volume_row(low.x, high.x, low.y, low.z, part.x), volume_row(low.x, high.x, high.y, low.z, part.x), part.y);
-    let far = mix(volume_row(low.x, high.x, low.y, high.z, part.x), volume_row(low.x, high.x, high.y, high.z, part.x), part.y);
+    let near = mix(
+        volume_row(low.x, high.x, low.y, low.z, part.x),
+        volume_row(low.x, high.x, high.y, low.z, part.x),
+        part.y,
+    );
+    let far = mix(
+        volume_row(low.x, high.x, low.y, high.z, part.x),
+        volume_row(low.x, high.x, high.y, high.z, part.x),
+        part.y,
+    );
     return mix(near, far, part.z);
 }
 

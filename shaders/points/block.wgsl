@@ -1,4 +1,4 @@
-// What the kernels of the blocks share.
+// Functions that the kernels of the blocks share.
 //
 // Generated around this file: `numbers`, the parameters of the points.
 
@@ -13,7 +13,7 @@ fn random_of(block: u32) -> u32 {
     return hash(hash(numbers.seed ^ hash(bin_of(block))) ^ step);
 }
 
-// The cells of a block, x fastest: a cell by its number, and whether the lattice has it.
+// The cells of a block, x fastest: a cell by its number, and the number of cells on the lattice.
 fn cell_in(block: u32, number: i32) -> Vector3 {
     let size = min(EXTENTS - first_cell(block), Vector3(BLOCK));
     return first_cell(block) + Vector3(number % size.x, number / size.x % size.y, number / (size.x * size.y));

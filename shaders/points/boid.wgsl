@@ -3,20 +3,20 @@
 // Generated around this file: PointView and `point_view`, StoredPoint and the list `point_list` of them.
 
 struct Point {
-    // In cells.
+    // The place in cells.
     place: vec3<f32>,
-    // In cells a step.
+    // The velocity in cells a step.
     velocity: vec3<f32>,
     // 0 to 1.
     presence: f32,
-    // A random number; of a falcon its number.
+    // A random number; for a falcon, its number.
     key: u32,
     is_falcon: bool,
-    // The slice of a falcon that it stands for; -1: none.
+    // The slice of a falcon that is drawn at the point; -1: none.
     slice: i32,
 }
 
-// Whether a point shows the colour of its layer, and its number.
+// Whether points show the colours of their layers, and the number of a point's layer.
 fn shows_species() -> bool {
     return COLOUR == 4 && point_view.layers > 1u;
 }

@@ -1,4 +1,4 @@
-// The cells of a layer as points read them.
+// The cells of a layer, for points.
 //
 // Generated around this file: the fields `density`, `control` and `capacity`, for cells up to one cell beyond the
 // edges.

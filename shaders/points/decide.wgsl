@@ -1,4 +1,4 @@
-// Decide: which points of a block leave, how many appear, and how many there are then.
+// Decide: the points of a block that leave, the number of points that appear, and the number of points afterwards.
 //
 // T = min( floor( (Σ D + h) / (BOID · each) ), 4096 )
 
@@ -49,7 +49,7 @@ fn decide(
     counts[bin] = count + appearing;
 }
 
-// The points that a block should have.
+// The number of points that a block should have.
 fn wanted_in(block: u32) -> u32 {
     var low = 0u;
     var high = 0u;

@@ -1,4 +1,4 @@
-// Falcons as birds with a body, a tail and wings. The names are the same in crates/core/src/points/falcons.rs.
+// Falcons as birds with a body, a tail and wings. The names are those of crates/core/src/points/falcons.rs.
 //
 // Generated around this file: PointView and `point_view`, `falcons` and `flight_limits`.
 
@@ -7,12 +7,13 @@
 #import "points/place_in_picture"
 #import "points/stroke_sums"
 
-// The place of a falcon so many steps ago, in cells. The middle of a cell is a whole number of cells for a falcon.
+// The place of a falcon `steps` steps ago, in cells. The middle of a cell is a whole number of cells for a falcon.
 fn place_of(falcon: Falcon, steps: f32) -> vec3<f32> {
     return vec3<f32>(falcon.place) * (1.0 / 16.0) + 0.5 - steps * vec3<f32>(falcon.velocity) * (1.0 / 1024.0);
 }
 
-// A slice of a falcon as a point with the velocity of a cell a step, or a point of its wake: the straight way of its last steps.
+// A slice of a falcon as a point with a speed of one cell a step, or a point of its wake: the straight way of its last
+// steps.
 fn point_of_falcon(index: u32) -> Point {
     let all = u32(SLICES + WAKE);
     let falcon = falcons[index / all];
@@ -31,7 +32,7 @@ fn point_of_falcon(index: u32) -> Point {
     return Point(place_of(falcon, point_view.behind + steps), ahead, presence, 0u, true, -1);
 }
 
-// What is left of the light of a falcon of this radius (pixels), or of the wake of such a falcon.
+// The part of the light that is left for a falcon of this radius (pixels), or for its wake.
 fn glare(radius: f32) -> f32 {
     let part = (radius - GLARE_FADES.x) * (1.0 / (GLARE_FADES.y - GLARE_FADES.x));
     return 1.0 + (FALCON_GLARE - 1.0) * clamp(part, 0.0, 1.0);
@@ -40,30 +41,30 @@ fn glare(radius: f32) -> f32 {
 struct Pose {
     // 0: open, 1: folded along the body.
     fold: f32,
-    // How far the wings are spread and the tail is fanned.
+    // The spread of the wings and the tail, 0 to 1.
     spread: f32,
-    // How far the wings beat.
+    // The strength of the beat, 0 to 1.
     beat: f32,
-    // Where in its beat a wing is: 1 is a beat.
+    // The time of the beat, in beats.
     time: f32,
 }
 
-// The pose of a falcon with these limits: its usual speed, its peak, and the steps that it rests.
+// The pose of a falcon with these limits: its usual speed, its peak, and the steps of rest.
 fn pose_of(falcon: Falcon, limits: vec4<f32>) -> Pose {
-    // Without a peak only the phase tells how fast it is.
+    // Without a peak, only the phase tells whether it is fast.
     var fast = select(0.0, 1.0, falcon.phase == STOOPS);
     if (limits.y > limits.x) {
         fast = (length(vec3<f32>(falcon.velocity)) - limits.x) / (limits.y - limits.x);
     }
     let fold = smoothstep(FOLDS.x, FOLDS.y, fast);
-    // One that is rested and sees nothing glides.
+    // A rested falcon that sees nothing glides.
     let is_rested = falcon.phase == WAITS && f32(falcon.energy) >= limits.z && limits.z > 0.0;
     let glides = falcon.phase == CLIMBS || falcon.phase == YIELDS || is_rested;
     let time = (f32(falcon.energy) - point_view.behind) * WING_BEAT;
     return Pose(fold, select(0.0, 1.0 - fold, glides), select(1.0 - fold, 0.0, glides), time);
 }
 
-// How far up a wing is, -1 to 1, at a time of its beat: a triangle x, rounded to x (3 - x²) / 2.
+// The height of a wing, -1 to 1, at a time of its beat: a triangle wave x, rounded to x (3 - x²) / 2.
 fn beat_at(time: f32) -> f32 {
     let x = 2.0 * abs(2.0 * fract(time) - 1.0) - 1.0;
     return x * (1.5 - 0.5 * x * x);
@@ -115,20 +116,20 @@ struct Panel {
 struct FalconShape {
     middle: vec2<f32>,
     radius: f32,
-    // How far it reaches along each axis of the picture.
+    // The extent along each axis of the picture, in pixels from the middle.
     reach: vec2<f32>,
-    // How much of wings and tail there is.
+    // The part of wings and tail that shows, 0 to 1.
     wing_part: f32,
-    // Half of the thickness of feathers, and the breadth of an edge.
+    // Half of the thickness of feathers, and the breadth of an edge, in pixels.
     feather: f32,
     edge: f32,
-    // Tail and wings, the farther one first.
+    // Tail and wings, the farther wing first.
     panels: array<Panel, PANELS>,
     // The rings of the body, each with its radius.
     rings: array<vec3<f32>, LIMBS + 1>,
     // Whether the head is farther from the eye than the tail.
     flies_away: bool,
-    // The direction to the sun and the falcon's up, each to the right, down and towards the eye.
+    // The direction to the sun and the falcon's upward direction: components to the right, down and towards the eye.
     sun: vec3<f32>,
     up: vec3<f32>,
 }
@@ -143,7 +144,7 @@ fn frame_of(velocity: vec3<f32>) -> mat3x3<f32> {
     let speed = length(velocity);
     let ahead = select(vec3<f32>(1.0, 0.0, 0.0), velocity / max(speed, 1.0), speed > 0.0);
     let level = length(ahead.xy);
-    // Straight up or down it has no side of its own.
+    // If the bird flies straight up or down, its side is fixed.
     let beside = vec3<f32>(-ahead.y, ahead.x, 0.0) / max(level, 1e-4);
     let left = select(vec3<f32>(0.0, 1.0, 0.0), beside, level > 1e-4);
     return mat3x3<f32>(ahead, left, cross(ahead, left));
@@ -169,7 +170,7 @@ fn panel(at: PlaceInPicture, frame: mat3x3<f32>, seen_from: vec3<f32>, up: vec3<
     let c = frame * corners[2];
     let across_both = cross(b - a, c - a);
     let normal = across_both / (length(across_both) + 1e-12);
-    // 1: the side of the normal is seen, -1: the other one; softly, so that nothing jumps.
+    // 1: the side of the normal is visible; -1: the other side. The change is gradual, so that nothing jumps.
     let side = clamp(SIDES * dot(normal, seen_from), -1.0, 1.0);
     let lit = max(side * dot(normal, point_view.sun), 0.0);
     let shade = plumage(side * dot(normal, up)) * (FALCON_SHADE.x + FALCON_SHADE.y * lit);
@@ -227,12 +228,13 @@ fn shape_of(falcon: Falcon, limits: vec4<f32>) -> FalconShape {
     return shape;
 }
 
-// How much of a pixel lies within an outline at this distance, which is negative inside.
+// The part of a pixel within an outline at this distance, which is negative inside.
 fn covered(distance: f32, edge: f32) -> f32 {
     return clamp(0.5 - distance / edge, 0.0, 1.0);
 }
 
-// The square of the distance of a pixel from a side of a triangle, and on which side of it the pixel lies.
+// The squared distance of a pixel from a side of a triangle, and a number whose sign tells the side on which the pixel
+// lies.
 fn beside(pixel: vec2<f32>, from_corner: vec2<f32>, to_corner: vec2<f32>) -> vec2<f32> {
     let way = to_corner - from_corner;
     let away = pixel - from_corner;
@@ -251,7 +253,7 @@ fn distance_from(it: Panel, pixel: vec2<f32>) -> f32 {
     return select(nearest, -nearest, inside > 0.0);
 }
 
-// Lays so much of a shade over a sum of an amount and its shade.
+// Covers a sum of an amount and its shade with a part and its shade.
 fn cover(sum: vec2<f32>, part: f32, shade: f32) -> vec2<f32> {
     if (part <= 0.0) {
         return sum;
@@ -260,8 +262,8 @@ fn cover(sum: vec2<f32>, part: f32, shade: f32) -> vec2<f32> {
     return vec2<f32>(most, sum.y + (shade - sum.y) * (part / most));
 }
 
-// Draws a slice of a falcon: adds an amount of three tones to the sums of every SLICES-th row. `shaded`: the parts of the tones that have
-// its shades.
+// Draws a slice of a falcon: adds an amount of three tones to the sums of every SLICES-th row. `shaded`: the parts of
+// the tones that have the shades of the falcon.
 fn draw_falcon(number: u32, slice: i32, amount: f32, tone: vec3<f32>, shaded: vec3<f32>) {
     var limits = vec4<f32>(0.0);
     if (number < arrayLength(&flight_limits)) {
@@ -292,7 +294,7 @@ fn draw_falcon(number: u32, slice: i32, amount: f32, tone: vec3<f32>, shaded: ve
     }
 }
 
-// How much of a row of limbs is at a pixel, and its shade there. Each limb counts the more, the deeper the pixel lies in it.
+// The amount of a row of limbs at a pixel, and its shade there. A limb has more weight if the pixel lies deeper in it.
 fn in_limbs(shape: ptr<function, FalconShape>, first: u32, end: u32, pixel: vec2<f32>) -> vec2<f32> {
     var nearest = 1e30;
     var sum = vec2<f32>(0.0);

@@ -2,7 +2,7 @@
 
 #import "points/cells"
 
-// The control vector around a place, and whether any boids are there.
+// The control vector around a place, and whether there are boids.
 struct Mean {
     velocity: Vector3,
     has_boids: bool,
@@ -10,7 +10,7 @@ struct Mean {
 
 // The mean control vector around a place on the lattice, between the middles of two cells along each axis.
 //
-// Σ w·p·V / Σ w·p   with p = min(D >> 8, 65 535) and w = the product over the axes of how near the middle of the cell is, in 1/32
+// Σ w·p·V / Σ w·p   with p = min(D >> 8, 65 535), w the product over the axes of the nearness of the middle, in 1/32
 fn mean(place: Vector3) -> Mean {
     let from_middle = place - 32768;
     let first = from_middle >> vec3<u32>(16u);
@@ -41,7 +41,10 @@ fn mean(place: Vector3) -> Mean {
             momentum += weight * velocity_at(cell_of_corner(first, corner(i)));
         }
     }
-    return Mean(Vector3(quotient(momentum.x, divisor), quotient(momentum.y, divisor), quotient(momentum.z, divisor)), true);
+    return Mean(
+        Vector3(quotient(momentum.x, divisor), quotient(momentum.y, divisor), quotient(momentum.z, divisor)),
+        true,
+    );
 }
 
 fn corner(i: u32) -> vec3<u32> {

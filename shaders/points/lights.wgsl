@@ -1,4 +1,5 @@
-// A boid as a stroke of light in the colour of its heading, speed, density or species. Rock hides those behind it, and its water absorbs light.
+// A boid as a stroke of light in the colour of its heading, speed, density or species. Rock hides boids behind it, and
+// the water around rock absorbs light.
 
 #import "points/boid"
 #import "look/depth"
@@ -29,7 +30,8 @@ fn colour_of_point(point: Point) -> vec3<f32> {
     return boid_colour(volume_at(point.place).y, point.velocity.xy);
 }
 
-// Whether rock is before a point that is seen at a pixel. The rock's light holds how near it is: 1 / its distance ahead of the eye.
+// Whether rock is before a point that is seen at a pixel. The alpha of the light of rock is 1 / the distance of the
+// rock ahead of the eye.
 fn is_behind_rock(point: vec3<f32>, pixel: vec2<f32>) -> bool {
     if (!HAS_TERRAIN || any(pixel < vec2<f32>(0.0)) || any(pixel >= vec2<f32>(light_size()))) {
         return false;

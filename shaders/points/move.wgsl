@@ -1,4 +1,4 @@
-// Move: every point after the step, its block, and its rank among those of the block, in whatever order they come.
+// Move: every point after the step, its block, and its rank among the points of the block, in an arbitrary order.
 //
 // x' = x + v;   v = mean of V around x + v_before + drift
 
@@ -51,7 +51,7 @@ fn move_points(
     ranks[i] = atomicAdd(&counts[bin], 1u);
 }
 
-// A velocity with a point's own drift: at most an eighth of the speed along each axis, and slowly changing.
+// A velocity with a point's own drift, which is at most an eighth of the speed along each axis and changes slowly.
 fn drifting(velocity: Vector3, key: u32, step: u32) -> Vector3 {
     let speed = abs(velocity.x) + abs(velocity.y) + abs(velocity.z);
     var moved = velocity;

@@ -1,15 +1,15 @@
-// Where a place falls onto a picture. The names are the same in crates/core/src/points/strokes.rs.
+// The projection of a place onto a picture. The names are those of crates/core/src/points/strokes.rs.
 //
 // Generated around this file: PointView and `point_view`.
 
 struct PlaceInPicture {
-    // In pixels.
+    // The place in the picture, in pixels.
     middle: vec2<f32>,
-    // How far ahead it is, as a part of the distance to the target. Below NEAREST it is not seen.
+    // The depth, as a part of the distance to the target. Below NEAREST the place is not shown.
     w: f32,
     // Pixels along the side of a cell.
     scale: f32,
-    // Pixels for each cell ahead: what points towards the eye leads away from the middle of the picture.
+    // The shift in pixels for each cell ahead. A direction towards the eye leads away from the middle of the picture.
     turn: vec2<f32>,
 }
 
@@ -34,7 +34,7 @@ fn towards_eye(at: PlaceInPicture) -> vec3<f32> {
     return normalize(aside.y * point_view.up - aside.x * point_view.right - point_view.ahead);
 }
 
-// How much is there of what comes close to the eye.
+// The part that shows of something close to the eye, 0 to 1.
 fn near(at: PlaceInPicture) -> f32 {
     return clamp((at.w - CLOSE.x) * (1.0 / (CLOSE.y - CLOSE.x)), 0.0, 1.0);
 }

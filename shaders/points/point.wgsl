@@ -1,33 +1,34 @@
-// Points (`docs/model.md, Points`): what the kernels share. The twins are in crates/core/src/points/.
+// Points (`docs/model.md, Points`): types and functions that the kernels share. The twins are in
+// crates/core/src/points/.
 //
-// Generated around this file: Vector3, EXTENTS, AXES, TORUS, BLOCKS (blocks along each axis), BLOCK_COUNT (those of a layer), BINS (those
-// of all layers, and one more), LAYER, LAYERS and WORKGROUP.
+// Generated around this file: Vector3, EXTENTS, AXES, TORUS, BLOCKS (blocks along each axis), BLOCK_COUNT (blocks of a
+// layer), BINS (blocks of all layers, and one more), LAYER, LAYERS and WORKGROUP.
 
 struct Point {
-    // Q16 of a cell.
+    // The place (Q16 of a cell).
     place: array<i32, 3>,
-    // i16 each: the velocity (Q14) along x and y; along z, and the presence (u16).
+    // The velocity (Q14, i16 each): x and y in one word; z and the presence (u16) in the other.
     velocity_xy: u32,
     velocity_z_presence: u32,
-    // A random number for life, and LEAVES.
+    // A constant random number, and the bit LEAVES.
     key: u32,
 }
 
 const LEAVES: u32 = 0x80000000u;
-// The block of a point that is gone.
+// The block of a point that is removed.
 const NOWHERE: u32 = 0xffffffffu;
 const PRESENCE_RATE: u32 = 4096u;
 const BLOCK: i32 = 4;
 
-// The parameters of the points, which stay from step to step.
+// The parameters of the points, which are constant from step to step.
 struct PointNumbers {
     seed: u32,
     boids_each: u32,
-    // The most points.
+    // The maximum number of points.
     room: u32,
     // The number of the step after which they were seeded.
     seeded: u32,
-    // 1: they are seeded now, of a state that is there already; no step has been made.
+    // 1: the points are seeded now, for a state that is there already; no step has been made.
     is_seeding: u32,
 }
 
@@ -36,7 +37,7 @@ fn key_of(word: u32) -> u32 {
     return select((word & 0x0fffffffu) | (LAYER << 28u), word & ~LEAVES, LAYERS == 1u);
 }
 
-// The number of a block of the layer among those of all layers.
+// The number of a block of the layer among the blocks of all layers.
 fn bin_of(block: u32) -> u32 {
     return LAYER * BLOCK_COUNT + block;
 }
@@ -59,7 +60,7 @@ fn first_cell(block: u32) -> Vector3 {
     return BLOCK * Vector3(vec3<u32>(block % BLOCKS.x, block / BLOCKS.x % BLOCKS.y, block / (BLOCKS.x * BLOCKS.y)));
 }
 
-// A place up to one extent beyond the lattice, brought onto it: round a torus, or to the nearest place before a wall.
+// Brings a place up to one extent beyond the lattice onto it: round a torus, or to the nearest place before a wall.
 fn held(place: Vector3) -> Vector3 {
     let ends = EXTENTS << vec3<u32>(16u);
     if (TORUS) {

@@ -1,6 +1,7 @@
 // The vertices of a single boid: a square of two triangles around its point.
 //
-// Generated around this file: `point_cells`, the quanta of the cells, and DISC, half of the side of the square in radii of the point.
+// Generated around this file: `point_cells`, the quanta of the cells, and DISC, half of the side of the square in radii
+// of the point.
 
 #import "points/boid"
 #import "look/places"
@@ -8,7 +9,7 @@
 
 struct PointVertex {
     @builtin(position) position: vec4<f32>,
-    // In radii of the point, from its middle.
+    // The place in radii of the point, from its middle.
     @location(0) r: vec2<f32>,
     @location(1) @interpolate(flat) light: vec3<f32>,
 }

@@ -1,5 +1,5 @@
-// Renew: the points of a block after the step: those that came or stayed, less present where they leave, and new ones around the middles of
-// cells that are chosen by their boids.
+// Renew: the points of a block after the step: points that arrived or stayed, with less presence if they leave, and new
+// points around the middles of cells. Cells are chosen in proportion to their boids.
 
 // Generated around this file: `sorted`, `arrivals`, `plans`, `starts` and `points`.
 
@@ -64,7 +64,7 @@ fn weight_in(cell: Vector3) -> u32 {
     return select(density_at(cell) >> 8u, 0u, is_solid(cell));
 }
 
-// The cell of a block on which a chance below the sum of the weights falls.
+// The cell of a block for a random number below the sum of the weights.
 fn chosen_cell(block: u32, chance: u32) -> Vector3 {
     var left = chance;
     for (var number = 0; number < cells_in(block); number++) {
@@ -87,7 +87,7 @@ fn new_place(block: u32, cell: Vector3, words: u32) -> Vector3 {
         var around = middle;
         for (var axis = 0u; axis < AXES; axis++) {
             let word = hash(words + 2u + 3u * attempt + axis);
-            // The difference of two numbers of 16 bits, by 0.95.
+            // The difference of two numbers of 16 bits, times 0.95.
             around[axis] += ((i32(word & 0xffffu) - i32(word >> 16u)) * 243) >> 8u;
         }
         let at = cell_at(around);

@@ -1,8 +1,8 @@
-// Scan: where the points of each block begin, and in the last bin their number; at most as many as there is room for.
+// Scan: the first point of each block, and in the last bin the number of all; at most the room.
 //
 // s_b = min( Σ counts over the blocks before b, room )
 
-// Generated around this file: `counts`, `parts`, `begins`, `numbers`, BINS and BINS_EACH, those of an invocation.
+// Generated around this file: `counts`, `parts`, `begins`, `numbers`, BINS and BINS_EACH, the bins of an invocation.
 
 #import "individuals/prefix"
 #import "points/point"

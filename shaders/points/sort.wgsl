@@ -1,4 +1,5 @@
-// Sort: the points in the order of their blocks, and within a block in the order of before, so that no order depends on the device.
+// Sort: the points in the order of their blocks, and within a block in their previous order, so that no order depends
+// on the device.
 //
 // sorted_to = point_i   with to = s_block(i) + |{ j < i : block(j) = block(i) }|
 

@@ -25,17 +25,17 @@ fn point_of(index: u32) -> Point {
 #endif
 
 struct Stroke {
-    // In pixels.
+    // The middle, in pixels.
     middle: vec2<f32>,
-    // From the middle to an end, in pixels.
+    // The vector from the middle to an end, in pixels.
     half_length: vec2<f32>,
     radius: f32,
-    // How much of it there is in its middle; 0: it is not shown.
+    // The amount in its middle; 0: it is not shown.
     amount: f32,
-    // From the middle to the tips of the wings, in pixels, and how much of them there is.
+    // The vectors from the middle to the tips of the wings, in pixels, and the part of the wings that shows.
     wings: mat2x2<f32>,
     wing_part: f32,
-    // The number of a falcon and its slice that is drawn in its place; -1: none.
+    // The number of a falcon, and its slice that is drawn in place of the stroke; -1: none.
     falcon: u32,
     slice: i32,
 }
@@ -58,7 +58,7 @@ fn stroke_of(point: Point) -> Stroke {
     let half = select(HALF_STROKE, 0.5 * (BODY[LIMBS].x - BODY[0].x), point.slice >= 0);
     stroke.half_length = half * size * across(at, point.velocity);
     let length = length(stroke.half_length);
-    // A stroke that is drawn broader than it is has the same amount in all.
+    // A stroke that is drawn too broad has the same total amount.
     let share = own_radius * (length + own_radius) / (stroke.radius * (length + stroke.radius));
     stroke.amount = share * near(at) * point.presence * select(point_view.each, FALCON_AMOUNT, point.is_falcon);
     stroke.falcon = point.key;
@@ -72,7 +72,7 @@ fn stroke_of(point: Point) -> Stroke {
     return stroke;
 }
 
-// The tips of the wings of a boid with this velocity, in cells from its middle. Its random number says how far they are up.
+// The tips of the wings of a boid with this velocity, in cells from its middle. Its random number sets their height.
 fn tips(velocity: vec3<f32>, key: u32) -> mat2x3<f32> {
     let level = length(velocity.xy) + 1e-6;
     let speed = length(vec2<f32>(level, velocity.z));
@@ -88,13 +88,14 @@ fn draw_stroke(stroke: Stroke, tone: vec3<f32>) {
     draw(stroke, tone, vec3<f32>(1.0));
 }
 
-// Adds a stroke of an amount, which has no shades, and of two tones of light to the sums.
+// Adds a stroke to the sums: an amount, which has no shades, and two tones of light.
 fn draw_dark_stroke(stroke: Stroke, tone: vec3<f32>) {
     draw(stroke, tone, vec3<f32>(0.0, 1.0, 1.0));
 }
 
-// With d the distance of a pixel from the middle line and r the radius, the amount is (1 - d² / r²)² of that in the middle; where a wing
-// has more, it is that of the wing. `shaded`: the parts of the tones that have the shades of a falcon.
+// With d the distance of a pixel from the middle line and r the radius, the amount is (1 - d² / r²)² of the amount in
+// the middle. If a wing has more, the amount is the wing's. `shaded`: the parts of the tones that have the shades of a
+// falcon.
 fn draw(stroke: Stroke, tone: vec3<f32>, shaded: vec3<f32>) {
 #ifdef IS_OF_FALCONS
     if (stroke.slice >= 0) {

@@ -1,8 +1,9 @@
-// Sum parts: how many points are in each part of the blocks.
+// Sum parts: the number of points in each part of the blocks.
 //
 // p_k = Σ counts over part k
 
-// Generated around this file: `counts`, `parts`, BINS (the blocks and one more) and BINS_EACH, those of an invocation.
+// Generated around this file: `counts`, `parts`, BINS (the blocks and one more) and BINS_EACH, the bins of an
+// invocation.
 
 #import "points/point"
 

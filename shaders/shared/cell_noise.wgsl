@@ -1,11 +1,11 @@
 // The field of noise of a lattice. The twin is crates/core/src/noise/lattice.rs.
 
-// A control vector (Q14) of a cell after the noise of the step, each component within ±1.
+// The control vector (Q14) of a cell after the noise of the step, each component within ±1.
 fn with_noise(v: Vector, cell: Cell) -> Vector {
     return with_draws(v, draws_of_cell(cell));
 }
 
-// The same with the numbers of the cell.
+// The control vector after noise, with the random numbers of the cell.
 fn with_draws(v: Vector, draws: Draws) -> Vector {
     if (parameters.noise.angle == 0 && parameters.noise.vector == 0) {
         return v;
@@ -13,7 +13,7 @@ fn with_draws(v: Vector, draws: Draws) -> Vector {
     return clamp_components(on_axes(velocity_with_noise(on_three_axes(v), parameters.noise, draws)), ONE);
 }
 
-// The numbers of a cell of the lattice.
+// The random numbers of a cell of the lattice.
 fn draws_of_cell(cell: Cell) -> Draws {
     let noise = parameters.noise;
     let keys = draw_keys(noise);
@@ -36,19 +36,19 @@ fn knots_around(noise: NoiseNumbers, axis: i32, extent: i32, place: i32) -> vec4
     return vec4<i32>(first, next, draw_weights((rest * noise.slopes[axis]) >> 14u));
 }
 
-// The numbers of a knot, or where each cell draws of a cell.
+// The random numbers of a knot. If each cell draws its own numbers, a knot is a cell.
 fn number_of_knot(noise: NoiseNumbers, keys: DrawKeys, knot: Vector3, is_vector: bool) -> Vector3 {
     let row = (u32(knot.z) << 15u) ^ u32(knot.y);
     return number_in_time(noise, draw_keys_of_row(keys, row), u32(knot.x), is_vector);
 }
 
-// The numbers between two knots along x.
+// The random numbers between two knots along x.
 fn number_of_line(noise: NoiseNumbers, keys: DrawKeys, x: vec4<i32>, y: i32, z: i32, is_vector: bool) -> Vector3 {
     let first = number_of_knot(noise, keys, Vector3(x.x, y, z), is_vector);
     return mix_draws(first, number_of_knot(noise, keys, Vector3(x.y, y, z), is_vector), x.zw);
 }
 
-// The numbers of a cell of the world.
+// The random numbers of a cell of the world.
 fn number_of_cell(noise: NoiseNumbers, keys: DrawKeys, cell: Vector3, is_vector: bool) -> Vector3 {
     if (noise.length == 1) {
         return number_of_knot(noise, keys, cell, is_vector);
@@ -73,8 +73,8 @@ fn number_of_cell(noise: NoiseNumbers, keys: DrawKeys, cell: Vector3, is_vector:
     return mix_draws(near, far, z.zw);
 }
 
-// The numbers of two lines of knots at a column of a flat world. The cells of the column between both lines interpolate them, as far down as
-// the row before `end`. If each cell draws, the first line is the cell itself.
+// The random numbers of two lines of knots at a column of a flat world. The cells of the column between the lines, up
+// to the row before `end`, interpolate them. If each cell draws its own numbers, the first line is the cell itself.
 struct DrawLines {
     first: Draws,
     second: Draws,
@@ -96,7 +96,7 @@ fn draw_lines(cell: Cell) -> DrawLines {
         lines.second.vector = both[1];
     }
     if (noise.length > 1) {
-        // The next cell whose first knot is another one.
+        // The next cell with another first knot.
         let place = cell_in_world(cell).y;
         let extent = ENDS.y / 16;
         let next = knots_around(noise, 1, extent, place).x + 1;
@@ -105,7 +105,7 @@ fn draw_lines(cell: Cell) -> DrawLines {
     return lines;
 }
 
-// The numbers of both lines at the column of a cell.
+// The random numbers of both lines at the column of a cell.
 fn numbers_of_lines(noise: NoiseNumbers, cell: Cell, is_vector: bool) -> array<Vector3, 2> {
     let keys = draw_keys(noise);
     let place = on_three_axes(cell_in_world(cell));
@@ -120,7 +120,7 @@ fn numbers_of_lines(noise: NoiseNumbers, cell: Cell, is_vector: bool) -> array<V
     );
 }
 
-// The numbers of a cell between two lines.
+// The random numbers of a cell between two lines.
 fn draws_between(lines: DrawLines, cell: Cell) -> Draws {
     let noise = parameters.noise;
     var weights = vec2<i32>(ONE, 0);

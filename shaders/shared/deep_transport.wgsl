@@ -1,7 +1,7 @@
 // The transport of boids between the cells of a deep world. The twins are in crates/core/src/cells/space.
 
-// floor(both · weight / 2^26): the share (Q16) of three weights (Q14), two of which are multiplied. both ≤ 2^28. It is the floor of
-// the product of all three, so that the order of the axes does not matter.
+// floor(both · weight / 2^26): the share (Q16) of three weights (Q14), two of which are already multiplied.
+// both ≤ 2^28. It equals the floor of the product of all three, so the order of the axes does not matter.
 fn triple(both: u32, weight: u32) -> u32 {
     return ((both >> 14u) * weight + (((both & 0x3fffu) * weight) >> 14u)) >> 12u;
 }
@@ -11,19 +11,19 @@ fn multiply16(amount: u32, share: u32) -> u32 {
     return (amount >> 16u) * share + (((amount & 0xffffu) * share) >> 16u);
 }
 
-// The amount that a cell gives to a neighbour: a share (Q16) of it, and at most a 26th of the room there.
+// The amount that a cell gives to a neighbour: its share (Q16), and at most 1/26 of the room there.
 fn amount_given(here: u32, share: u32, free: u32) -> u32 {
     return min(multiply16(here, share), free / 26u);
 }
 
-// The share (Q16) of a cell that goes to the neighbour at `step`; 0 where V leads the other way on an axis of the step. With the
-// sizes of the components of V sorted, a ≥ b ≥ c:
+// The share (Q16) of a cell for the neighbour at `step`; 0 if V points the other way along an axis of the step. With
+// the sizes of the components of V sorted, a ≥ b ≥ c:
 // nearest   a to the kind of neighbour (face, edge or corner) with the greatest of 6a², 3(a+b)² and 2(a+b+c)²
 // split     a - b to the face neighbour, b - c to the edge neighbour, c to the corner neighbour
 // bilinear  the product of |V_i| for each axis i of the step and 1 - |V_i| for each other axis
 fn share_of(v: Vector, step: Vector, distribution: u32) -> u32 {
     let size = abs(v);
-    // Along the axes of the step, 0 where it leads the other way.
+    // Along the axes of the step; 0 if V points the other way.
     let towards = max(step * v, Vector(0));
     let is_along = step != Vector(0);
     if (distribution == 2u) {
@@ -41,7 +41,8 @@ fn share_of(v: Vector, step: Vector, distribution: u32) -> u32 {
     return select(0u, 4u * u32(max(size.x, max(size.y, size.z))), is_nearest);
 }
 
-// The number of axes along which the nearest neighbour lies, from the sizes of the components; fewer where two are as near.
+// The number of axes along which the nearest neighbour lies, from the sizes of the components. On a tie, the lower
+// number.
 fn nearest_kind(size: vec3<u32>) -> i32 {
     let a = max(size.x, max(size.y, size.z));
     let c = min(size.x, min(size.y, size.z));
@@ -54,7 +55,7 @@ fn nearest_kind(size: vec3<u32>) -> i32 {
     return select(3, 2, two * two >= 4u * two * c + 2u * c * c);
 }
 
-// What three cells in a row give to a cell, and their control vectors.
+// The amounts that three cells in a row give to a cell, and their control vectors.
 struct Inflow {
     given: vec3<u32>,
     left: Vector,
@@ -62,22 +63,22 @@ struct Inflow {
     right: Vector,
 }
 
-// The same of three rows of a slice.
+// The inflow from three rows of a slice.
 struct Inflows {
     above: Inflow,
     level: Inflow,
     below: Inflow,
 }
 
-// What rows give, weighted: Σ w and Σ w·V.
+// The weighted sums over rows: Σ w and Σ w·V.
 struct WeightedSum {
     weight: u32,
     sum: Vector,
 }
 
-// The density and control vector of a cell from what comes from the slices before, at and behind it, where the cell itself, in the
-// middle, gives what stays. The weights are the amounts >> k, with k the least for which D' >> k < 2^17, so that the sums fit in 32
-// bits.
+// The density and control vector of a cell from the inflows of the slices before, at and behind it. The cell itself, in
+// the middle, gives the amount that stays. The weights are the amounts >> k, with k the least for which D' >> k < 2^17,
+// so that the sums fit in 32 bits.
 //
 // D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from
 fn receive(before: Inflows, level: Inflows, behind: Inflows) -> CellState {

@@ -1,6 +1,7 @@
 // Cells and offsets on the lattice.
 //
-// Generated around this file: EXTENT, the number of cells along each axis, and TORUS, whether opposite edges are joined.
+// Generated around this file: EXTENT, the number of cells along each axis, and TORUS, whether opposite edges are
+// joined.
 
 // Whether a cell is on the lattice.
 fn inside(cell: Cell) -> bool {

@@ -1,23 +1,25 @@
-// Noise of headings: numbers by chance, and how a velocity turns by them. The twins are crates/core/src/noise/draw.rs and turn.rs, where
-// the formulas stand. In a flat world z is 0.
+// Noise of headings: random numbers, and the turns of velocities by them. The twins are crates/core/src/noise/draw.rs
+// and turn.rs, which have the formulas. In a flat world z is 0.
 //
 // Generated around this file: NoiseNumbers, the numbers of noise in a step.
 
-// Whether velocities have three components. The lattice of individuals is flat where their world is deep, so it cannot tell.
+// Whether velocities have three components. The lattice of individuals of a deep world is flat, so the lattice does not
+// decide it.
 #ifdef DEEP
 const IS_NOISE_DEEP = true;
 #else
 const IS_NOISE_DEEP = false;
 #endif
 
-// The words that are the same for all individuals of a step, or for the cells of a row: of the phases; of the last draw, the next one and
-// the one after it.
+// The words that all individuals of a step, or all cells of a row, share: the word of the phases, and the words of the
+// last draw and the two draws after it.
 struct DrawKeys {
     phase: u32,
     draws: vec3<u32>,
 }
 
-// The numbers of noise of one individual or cell: the part of the greatest angle (Q14), in a deep world a direction; and a direction.
+// The random numbers of one individual or cell. `angle`: the fraction of the maximum angle (Q14), or a direction in a
+// deep world. `vector`: a direction.
 struct Draws {
     angle: Vector3,
     vector: Vector3,
@@ -32,7 +34,7 @@ fn draw_keys(noise: NoiseNumbers) -> DrawKeys {
     );
 }
 
-// The words of the row with this number.
+// The words of a row, by its index.
 fn draw_keys_of_row(keys: DrawKeys, row: u32) -> DrawKeys {
     let word = hash(row);
     let draws = keys.draws ^ vec3<u32>(word);
@@ -44,7 +46,7 @@ fn is_interpolated(noise: NoiseNumbers) -> bool {
     return noise.time > 1 || noise.length > 1;
 }
 
-// The numbers of the individual with this number.
+// The random numbers of an individual.
 fn draws_of_individual(noise: NoiseNumbers, number: u32) -> Draws {
     let keys = draw_keys(noise);
     var draws: Draws;
@@ -57,7 +59,7 @@ fn draws_of_individual(noise: NoiseNumbers, number: u32) -> Draws {
     return finished_draws(noise, draws);
 }
 
-// The same with directions of the length ONE: sums of two or more have other lengths.
+// Normalises directions to the length ONE. Sums of draws have other lengths.
 fn finished_draws(noise: NoiseNumbers, draws: Draws) -> Draws {
     var finished = draws;
     if (is_interpolated(noise)) {
@@ -69,7 +71,7 @@ fn finished_draws(noise: NoiseNumbers, draws: Draws) -> Draws {
     return finished;
 }
 
-// The numbers of a step for an individual, or for a place of a row, with this number.
+// The random numbers of a step, for an individual or for a place in a row.
 fn number_in_time(noise: NoiseNumbers, keys: DrawKeys, number: u32, is_vector: bool) -> Vector3 {
     let place = hash(number);
     if (noise.time == 1) {
@@ -94,7 +96,7 @@ fn mix_draws(first: Vector3, second: Vector3, weights: vec2<i32>) -> Vector3 {
     return round_shift3(first * weights.x + second * weights.y, 14u);
 }
 
-// What a word stands for.
+// The random number of a word: a direction, or a fraction.
 fn number_of_word(word: u32, is_vector: bool) -> Vector3 {
     if (is_vector) {
         return direction_of_word(hash(word ^ 0x7ec70000u));
@@ -136,14 +138,14 @@ fn nearest_length3(v: Vector3) -> i32 {
     return i32(below + select(0u, 1u, rest > below));
 }
 
-// A vector, brought to the length `to` ≤ 2^15; `otherwise` where it is 0. |components| ≤ 2^30.
+// A vector, stretched to the length `to` ≤ 2^15; `otherwise` if the vector is 0. |components| ≤ 2^30.
 fn with_length(v: Vector3, to: i32, otherwise: Vector3) -> Vector3 {
     let held = to_fifteen_bits(v, all_bits(v));
     let length = nearest_length3(held);
     return select(stretch3(held, length, to), otherwise, length == 0);
 }
 
-// A velocity (Q14) after noise: first that of the vector, then that of the angle.
+// A velocity (Q14) after noise: first the noise of the vector, then the noise of the angle.
 fn velocity_with_noise(v: Vector3, noise: NoiseNumbers, draws: Draws) -> Vector3 {
     var turned = v;
     if (noise.vector != 0) {
@@ -155,7 +157,7 @@ fn velocity_with_noise(v: Vector3, noise: NoiseNumbers, draws: Draws) -> Vector3
     return turned;
 }
 
-// A velocity of a length `speed` ≤ 2^15 after noise, from a vector (Q14) of any length up to 2^29.
+// A velocity of the length `speed` ≤ 2^15 after noise, from a vector (Q14) of any length up to 2^29.
 fn velocity_at_speed(v: Vector3, speed: i32, noise: NoiseNumbers, draws: Draws) -> Vector3 {
     let turned = with_vector(v, speed, noise.vector, draws.vector);
     if (noise.angle != 0) {
@@ -180,7 +182,8 @@ fn turned_by_noise(v: Vector3, noise: NoiseNumbers, n: Vector3) -> Vector3 {
     return Vector3(round_shift(x, 15u), round_shift(y, 15u), 0);
 }
 
-// sin(φ/2) = sin(η/4)·sin(θ/2), with θ the angle between v and n, and φ the angle by which v turns towards n; `chord`: sin(η/4) (Q15)
+// sin(φ/2) = sin(η/4)·sin(θ/2), with θ the angle between v and n, and φ the angle by which v turns towards n;
+// `chord`: sin(η/4) (Q15)
 fn turned_deep(v: Vector3, chord: i32, n: Vector3) -> Vector3 {
     let way = normalise(v);
     let across = n - round_shift3(way * round_shift(dot(n, way), 14u), 14u);

@@ -1,11 +1,11 @@
-// The exact arithmetic of crates/core/src/numbers/mod.rs and, on the axes of the world, of crates/core/src/lanes/vector.rs, under the same
-// names (`docs/design.md, Numbers`). `length` is `length_of` here, because WGSL has a built-in function of that name, and what
-// works on each component of a vector is `each_…`, because WGSL has no overloads.
+// The exact arithmetic of crates/core/src/numbers/mod.rs and, for vectors, of crates/core/src/lanes/vector.rs, with
+// equal names (`docs/design.md, Numbers`). `length` is `length_of` here, because WGSL has a built-in function `length`.
+// Functions of each component of a vector are `each_…`, because WGSL has no overloads.
 //
-// Generated around this file: Vector, with two components or three, and LAST, the index of the last of them.
+// Generated around this file: Vector, with two or three components, and LAST, the index of the last component.
 //
-// Quotients and roots start from an f32 estimate, which adapters may round differently, and end with an exact integer
-// correction by at most one, after which all adapters agree.
+// Quotients and roots start from an f32 estimate, which adapters may round differently. An exact integer correction by
+// at most one follows, so all adapters agree.
 
 const ONE: i32 = 16384;
 const RULE_ONE: i32 = 1024;
@@ -16,8 +16,8 @@ fn round_shift(n: i32, bits: u32) -> i32 {
     return (n + (1i << (bits - 1u)) - select(0, 1, n < 0)) >> bits;
 }
 
-// The integer nearest to n / d, halves up. `estimate` is within one of the floor of n / d. Only n modulo 2^32 is needed,
-// because for 0 < d < 2^30 the remainder of the estimate is within ±2^31.
+// The integer nearest to n / d, halves up. `estimate` is within one of the floor of n / d. Only n modulo 2^32 is
+// needed, because for 0 < d < 2^30 the remainder of the estimate is within ±2^31.
 fn correct_quotient(estimate: u32, n: u32, d: u32) -> i32 {
     var floor = i32(estimate);
     var remainder = i32(n - estimate * d);

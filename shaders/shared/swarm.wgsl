@@ -1,4 +1,4 @@
-// Functions that several kernels of the cells share. The twins are in crates/core/src/cells/, under the same names.
+// Functions that several kernels of cells share. The twins are in crates/core/src/cells/, with equal names.
 
 // Perceived density p = min(D >> shift, p_max).
 fn perceive(density: u32) -> i32 {
@@ -10,7 +10,7 @@ fn rests(density: u32) -> bool {
     return density < parameters.rest;
 }
 
-// The amount of a cell that moves: none where it rests.
+// The amount of a cell that moves: 0 if the cell rests.
 fn amount_awake(density: u32) -> u32 {
     return select(density, 0u, rests(density));
 }
@@ -20,7 +20,7 @@ fn to_q10(control: Vector) -> Vector {
     return each_round_shift(control, 4u);
 }
 
-// v_c (Q10) from Σ s·p and Σ p; zero if nothing is in sight, because then the first sum is zero too.
+// v_c (Q10) from Σ s·p and Σ p; zero if nothing is in sight, because the first sum is then zero.
 //
 // v_c = Σ s·p / Σ p / R
 fn control_of_cohesion(centre: Vector, seen: i32, reach: i32) -> Vector {
@@ -55,12 +55,13 @@ fn control_of_steering(own: Vector, sum: Vector) -> Vector {
     return limit(wanted, parameters.cruise, parameters.max);
 }
 
-// The step to the cell ahead on each axis: 1 or -1.
+// The step to the cell ahead along each axis: 1 or -1.
 fn step_ahead(control: Vector) -> Cell {
     return select(Cell(1), Cell(-1), control < Vector(0));
 }
 
-// The components of a step between neighbouring cells, each as a step of its own; the last one is that along z of a deep world.
+// The components of a step between neighbouring cells, as separate steps. In a deep world the last component is along
+// z.
 fn along_x(step: Cell) -> Cell {
     var along = Cell(0);
     along.x = step.x;
@@ -84,17 +85,18 @@ fn bounce(component: i32, capacity: u32) -> i32 {
     return select(component, -component, capacity == 0u);
 }
 
-// The amount that a cell can still take; 0 for a solid.
+// The free capacity of a cell; 0 for a solid.
 fn remaining_capacity(capacity: u32, density: u32) -> u32 {
     return max(capacity, density) - density;
 }
 
-// What one layer eats of another in a cell: the rate (Q14) of what both have and the eater has room for.
+// The amount of prey that one layer eats from another in a cell: the rate (Q14) times the least of both amounts and the
+// eater's room.
 fn meal(eater: u32, prey: u32, capacity: u32, rate: u32) -> u32 {
     return multiply_fraction(min(min(eater, prey), remaining_capacity(capacity, eater)), rate);
 }
 
-// Density and control vector of a cell.
+// The density and control vector of a cell.
 struct CellState {
     density: u32,
     control: Vector,

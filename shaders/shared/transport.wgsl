@@ -1,11 +1,11 @@
 // The transport of boids between the cells of a flat world. The twins are in crates/core/src/cells/transport.rs.
 
-// The amount that a cell gives to a neighbour: a share (Q14) of it, and at most an eighth of the room there.
+// The amount that a cell gives to a neighbour: its share (Q14), and at most 1/8 of the room there.
 fn amount_given(here: u32, share: u32, free: u32) -> u32 {
     return min(multiply_fraction(here, share), free / 8u);
 }
 
-// The fractions (Q14) of a cell that go along x, along y and along both; together at most one. With a = max(|V_x|, |V_y|)
+// The fractions (Q14) of a cell that go along x, along y and along both; together at most 1. With a = max(|V_x|, |V_y|)
 // and b = min(|V_x|, |V_y|), the paper's Figure 3:
 // nearest   a to the diagonal neighbour if (a+b)² > 2a², else to the axis neighbour
 // split     a - b to the axis neighbour, b to the diagonal one
@@ -31,7 +31,7 @@ fn shares(control: Vector, distribution: u32) -> vec3<u32> {
     }
 }
 
-// The amounts that the eight neighbours of a cell give along the axis or the diagonal to it, wherever they are headed.
+// The amounts that the eight neighbours of a cell give along the axis or the diagonal to it, whatever their headings.
 struct Outflows {
     above_left: u32,
     above: u32,
@@ -55,9 +55,9 @@ struct Headings {
     below_right: Vector,
 }
 
-// The density and control vector of a cell that keeps the amount `stayed` with its own control vector, and receives from each
-// neighbour that is headed here. The weights are the amounts >> k, with k the least for which D' >> k < 2^17, so that the
-// sums fit in 32 bits.
+// The density and control vector of a cell that keeps the amount `stayed` with its own control vector, and receives
+// from each neighbour that is headed here. The weights are the amounts >> k, with k the least for which D' >> k < 2^17,
+// so that the sums fit in 32 bits.
 //
 // D' = D - given + received;  V'' = mean of V' over the boids now here, weighted by where they came from
 fn receive(stayed: u32, own: Vector, given: Outflows, v: Headings) -> CellState {

@@ -1,4 +1,4 @@
-// Count predators: how many eat each individual in a step.
+// Count predators: the number of eaters of each individual in a step.
 //
 // n_j = |{ i : i hunts the species of j, d < jaws }|
 
@@ -30,7 +30,7 @@ fn count_predators(
     predators[i] = count;
 }
 
-// Those of a species who hunt, and within whose jaws an individual is.
+// The number of hunters of a species that have an individual within their jaws.
 fn count_around(own: Individual, hunter: u32, meeting: MeetingNumbers) -> u32 {
     let cells = cells_within(own.place, meeting.jaws);
     var count = 0u;

@@ -1,4 +1,4 @@
-// What a species eats of others in a cell, and what others eat of it (x and y).
+// The quanta that a species eats of others in a cell, and that others eat of it (x and y).
 //
 // Σ floor(rate · min(D of the eater, D of the prey, room of the eater)) over the meals
 //

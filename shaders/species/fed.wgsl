@@ -1,8 +1,8 @@
-// The ledger of a species that feeds: the exact sums of what it eats of others, and of what others eat of it, added to those of all
-// steps before. It runs just before the kernel `feed` of the species.
+// The ledger of a species that feeds: the exact sums of the quanta that it eats of others and that others eat of it,
+// added to the sums of all steps before. It runs just before the kernel `feed` of the species.
 //
-// Each workgroup adds the sums of ROWS rows, of at most 65 536 cells, to its own pair of totals, a low and a high word each. The order
-// of the sums cannot matter, because they are integers.
+// Each workgroup adds the sums of ROWS rows, of at most 65 536 cells, to its own pair of totals, each with a low and a
+// high word. The order does not matter, because the sums are integers.
 
 // Generated around this file: ROWS, SLICES, and `totals`. shaders/species/eaten.wgsl has `eaten_and_lost`.
 

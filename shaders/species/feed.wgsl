@@ -1,4 +1,4 @@
-// Feed: after a step those who hunt eat, and those who are eaten perish.
+// Feed: after a step the hunters eat, and the eaten individuals perish.
 //
 // H_i = (H' - Σ ⌊meal / n_j⌋)⁺      over the prey j within the jaws
 
@@ -49,7 +49,7 @@ fn gain_from(own: Individual, meeting: MeetingNumbers) -> i32 {
             for (var number = row.first; number < row.end; number++) {
                 let j = candidate_index(row, number);
                 if (predators[j] > 0u && is_within_jaws(own, sorted[j], meeting)) {
-                    // Nobody is hungrier than FULL, and any number of prey may be there.
+                    // Hunger is at most FULL, and any number of prey may be in reach.
                     gain = min(gain + meeting.meal / i32(predators[j]), FULL);
                 }
             }

@@ -1,5 +1,5 @@
-// What a meeting with another species makes an individual ask for. The twins are `met` in crates/core/src/individuals/rules.rs, where the
-// formulas stand, and crates/core/src/individuals/species.rs.
+// The weighted vector of a meeting with another species. The twins are `met` in crates/core/src/individuals/rules.rs,
+// which has the formulas, and crates/core/src/individuals/species.rs.
 //
 // shaders/individuals/rules.wgsl has `see_only` and `request_of`.
 
@@ -9,12 +9,12 @@
 
 #ifdef HAS_MEETINGS
 
-// Sets how far an individual sees in a meeting.
+// Sets the sight of an individual in a meeting.
 fn see_in_meeting(meeting: MeetingNumbers, own: Individual) {
     see_only(meeting.rule, meeting.radius, meeting.threshold, sight_of(own));
 }
 
-// What the meeting asks for, weighted. `individual` has the sums over the others.
+// The weighted vector of a meeting. `individual` has the sums over the others.
 fn sum_of_meeting(meeting: MeetingNumbers, individual: Situation) -> Vector3 {
     var own = individual;
     // The individual itself is among those that it meets.
@@ -28,7 +28,7 @@ fn sum_of_meeting(meeting: MeetingNumbers, individual: Situation) -> Vector3 {
 
 #else
 
-// In a world of one species there are no meetings.
+// A world with one species has no meetings.
 
 fn see_in_meeting(meeting: MeetingNumbers, own: Individual) {
 }

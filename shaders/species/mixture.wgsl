@@ -1,10 +1,10 @@
-// Several species as one swarm, for pictures: all their boids, with vectors (Q14) that stand for their colours. The twin is
+// Several species as one swarm, for pictures: the quanta of all, with vectors (Q14) for their colours. The twin is
 // crates/core/src/preset/mixture.rs.
 
 // Generated around this file: the textures, and SPECIES, with the colour of each.
 
 struct Mixture {
-    // Quanta, at most 2^32 - 1; the same as a float, and the sum of their colours.
+    // The quanta, at most 2^32 - 1, as a whole number and as a float, and the sum of their colours.
     quanta: u32,
     light: f32,
     vector: vec2<f32>,

@@ -1,4 +1,4 @@
-// Who eats whom in a step. The twin is crates/core/src/species/predation.rs, where the formulas stand.
+// Hunters and prey in a step. The twin is crates/core/src/species/predation.rs, which has the formulas.
 //
 // Generated around this file: SPECIES; the buffers `starts` and `sorted`.
 
@@ -8,7 +8,7 @@
 #import "individuals/chance"
 #import "individuals/short_way"
 
-// The hunger (0 to FULL) before the step of one that may eat or be eaten; -1: it perishes.
+// The hunger (0 to FULL) before the step of an individual that may eat or be eaten; -1: it perishes.
 fn appetite_before(own: Individual) -> i32 {
     let life = life_before(own);
     return select(life.z & FULL, -1, upper_half(life.w) > 0);

@@ -1,18 +1,18 @@
-// Avoidance: rays around the heading, the least turn first, look for a way that is free (*Let's make an aquarium*, Michael Yang). The
-// twin is crates/core/src/terrain/avoidance.rs.
+// Avoidance: rays around the heading, the least turn first, look for a free way (*Let's make an aquarium*, Michael
+// Yang). The twin is crates/core/src/terrain/avoidance.rs.
 //
-// v = w · (1 + growth · (1 - d/reach)), with w the direction of the chosen ray and d the distance to what is ahead
+// v = w · (1 + growth · (1 - d/reach)), with w the direction of the chosen ray and d the distance to the obstacle ahead
 //
-// Generated around this file: RAYS, the number of rays, whose directions (Q14, to the right, upwards and ahead) lie in `solids` from
-// RAYS_AT on, two words each; ALWAYS, how many of them are always looked through; RAY_REACH (Q8 of a cell); CLEARANCE, in
-// quarters of a cell; and GROWTH (Q10).
+// Generated around this file: RAYS, the number of rays, whose directions (Q14, to the right, upwards and ahead) lie in
+// `solids` from RAYS_AT on, two words each; ALWAYS, the number of rays that are always traced; RAY_REACH (Q8 of a
+// cell); CLEARANCE, in quarters of a cell; and GROWTH (Q10).
 
 #import "terrain/gaps"
 #import "individuals/situation"
 
-// Below this square of its part in the plane (Q28) a heading is vertical.
+// The bound of the square of a heading's part in the plane (Q28), below which the heading is vertical.
 const VERTICAL: i32 = 1048576;
-// The least distance between two looks at the gap field, Q8.
+// The least advance between two samples of the gap field, Q8.
 const MIN_ADVANCE: i32 = 128;
 
 // An individual's right, up and ahead (Q14).
@@ -59,8 +59,8 @@ fn avoidance_control(individual: Situation) -> Vector3 {
     return round_shift3(way * (RULE_ONE + round_shift(GROWTH * nearness, 10u)), 14u);
 }
 
-// How far (Q8) a ball gets from a place in a direction before it touches rock; -1: as far as the ray reaches. For as far as the ball
-// is wide it is no wider than `own`, the gap where the individual is.
+// The distance (Q8) that a ball gets from a place in a direction before it touches rock; -1: nothing is hit within the
+// reach. Up to the distance CLEARANCE, the ball is no wider than `own`, the gap at the individual.
 fn trace(place: Vector3, direction: Vector3, own: i32) -> i32 {
     let grace = 64 * CLEARANCE;
     for (var distance = 0; distance <= RAY_REACH;) {
@@ -70,13 +70,14 @@ fn trace(place: Vector3, direction: Vector3, own: i32) -> i32 {
             return distance;
         }
         let next = distance + max(64 * (gap - wanted), MIN_ADVANCE);
-        // The wider ball is looked for from where it begins.
+        // The wider ball is tested from its beginning on.
         distance = select(next, min(next, grace), wanted < CLEARANCE && distance < grace);
     }
     return -1;
 }
 
-// The frame of an individual: its right is level, and that of a vertical heading lies across x.
+// The frame of an individual. The direction to its right is level; if the heading is vertical, that direction lies
+// across x.
 fn frame_of(velocity: Vector3) -> Frame {
     let f = normalise(velocity);
     let is_vertical = f.x * f.x + f.y * f.y < VERTICAL;
@@ -88,7 +89,7 @@ fn cross_product(a: Vector3, b: Vector3) -> Vector3 {
     return a.yzx * b.zxy - a.zxy * b.yzx;
 }
 
-// A direction in a frame as one of the world (Q14).
+// Converts a direction in a frame to a direction in the world (Q14).
 fn in_world(ray: Vector3, frame: Frame) -> Vector3 {
     return round_shift3(ray.x * frame.right + ray.y * frame.up + ray.z * frame.ahead, 14u);
 }

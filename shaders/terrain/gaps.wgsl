@@ -1,7 +1,7 @@
 // The gap field: the distance of every cell from rock. The twin is `gap` in crates/core/src/terrain/habitat.rs.
 //
-// Generated around this file: the buffer `solids`, where movements are swept: a byte for each cell of the world, four to a word
-// and x fastest, with 0 for rock and otherwise 1 + floor(4 gap); then the table of the rays.
+// Generated around this file: the buffer `solids`, if movements are swept: a byte for each cell of the world, four to a
+// word and x fastest, with 0 for rock and otherwise 1 + floor(4 gap); then the table of the rays.
 
 // The distance of a cell from rock, in quarters of a cell, rounded down; -1 in rock and beyond a wall.
 fn gap_of_cell(cell: Vector3) -> i32 {
@@ -20,7 +20,7 @@ fn is_free(place: Vector3) -> bool {
     return gap_at(place) >= 0;
 }
 
-// The same for the cell of a place (Q16).
+// The gap of the cell of a place (Q16).
 fn gap_at(place: Vector3) -> i32 {
     return gap_of_cell(place >> vec3<u32>(PLACE_BITS));
 }

@@ -1,7 +1,7 @@
 // Light and rock in the water around rock, in texels of WATER_TEXEL cells.
 //
-// Generated around this file: the list `water`, a word for each texel: its light in 10 bits and its rock in 6, and above them the same of the
-// next texel along x.
+// Generated around this file: the list `water`, a word for each texel: its light in 10 bits and its rock in 6, and
+// above them the light and the rock of the next texel along x.
 
 // Light (as a part of MAX_LIGHT) and rock (0 to 1) at a place, interpolated between the middles of texels.
 fn water_at(place: vec3<f32>) -> vec2<f32> {
@@ -11,7 +11,11 @@ fn water_at(place: vec3<f32>) -> vec2<f32> {
     let high = min(low.yz + 1, size.yz - 1);
     let part = at - vec3<f32>(low);
     let near = mix(water_row(size, low.x, low.y, low.z, part.x), water_row(size, low.x, high.x, low.z, part.x), part.y);
-    let far = mix(water_row(size, low.x, low.y, high.y, part.x), water_row(size, low.x, high.x, high.y, part.x), part.y);
+    let far = mix(
+        water_row(size, low.x, low.y, high.y, part.x),
+        water_row(size, low.x, high.x, high.y, part.x),
+        part.y,
+    );
     return mix(near, far, part.z);
 }
 

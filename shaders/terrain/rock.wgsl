@@ -1,6 +1,7 @@
-// The surface of rock at night: little light from all around, patches of light from above, and a rim that is brightest where the surface
-// turns away from the eye. open says how much of what is around is water, lit how much of the light from above arrives, crowd how many of the swarm are around.
-// Beside its light is how near it is: 1 / its distance ahead of the eye.
+// The surface of rock at night: little light from all sides, patches of light from above, and a rim that is brightest
+// where the surface turns away from the eye. open is the openness of the water around, lit the light from above that
+// arrives, crowd the number of individuals or boids around. The alpha of the result is 1 / the distance ahead of the
+// eye.
 
 #import "look/depth"
 #import "look/places"
@@ -11,24 +12,26 @@ const CRUST: vec3<f32> = vec3<f32>(0.36, 0.29, 0.22);
 const AROUND: vec3<f32> = vec3<f32>(0.036, 0.105, 0.150);
 const FROM_ABOVE: vec3<f32> = vec3<f32>(0.56, 0.98, 1.08);
 const RIM_LIGHT: vec3<f32> = vec3<f32>(0.07, 0.29, 0.37);
-// The most light of a shoal of fish and of a swarm of cells, and those in a texel around a place that give half of it.
+// The greatest light of a shoal of fish and of a swarm of cells, and the number in a texel that gives half of it.
 const SHOAL: vec3<f32> = vec3<f32>(0.62, 0.34, 0.16);
 const SWARM: vec3<f32> = vec3<f32>(0.30, 0.42, 0.44);
 const CROWDED: f32 = 9.0;
 // The light of which half is lost to the night.
 const NIGHTFALL: f32 = 0.016;
-// Where the light comes from.
+// The direction from which the light comes.
 const TO_LIGHT: vec3<f32> = vec3<f32>(-0.32, -0.20, 0.926);
 
 fn rock(place: vec3<f32>, smooth_normal: vec3<f32>, open: f32, lit: f32, crowd: f32) -> vec4<f32> {
     let from_eye = place - eye.position;
     let ray = normalize(from_eye);
-    // What is smaller than a pixel is left out.
+    // Grains smaller than a pixel are left out.
     let cells_per_pixel = length(from_eye) / eye.focus;
     let coarse = grain(place * 0.55);
     let fine = grain(place * 1.9 + 31.0);
     let finest = grain(place * 5.3 + 7.0);
-    let bump = 0.26 * coarse.yzw + 0.17 * fine.yzw * fade(cells_per_pixel * 1.9) + 0.11 * finest.yzw * fade(cells_per_pixel * 5.3);
+    let bump = 0.26 * coarse.yzw
+        + 0.17 * fine.yzw * fade(cells_per_pixel * 1.9)
+        + 0.11 * finest.yzw * fade(cells_per_pixel * 5.3);
     let normal = normalize(smooth_normal - (bump - smooth_normal * dot(bump, smooth_normal)));
     let crust = smoothstep(0.38, 0.72, 0.6 * coarse.x + 0.4 * fine.x);
     let hollow = 0.72 + 0.56 * (0.5 * fine.x + 0.5 * finest.x);
@@ -41,12 +44,12 @@ fn rock(place: vec3<f32>, smooth_normal: vec3<f32>, open: f32, lit: f32, crowd: 
     let of_swarm = crowd / (crowd + CROWDED) * (0.4 + 0.6 * open);
     let around = AROUND * (0.15 + 0.85 * up) * shadow + select(SWARM, SHOAL, view.bodies > 0) * of_swarm;
     let light = albedo * (around + FROM_ABOVE * above * (0.35 + 0.65 * open)) + RIM_LIGHT * rim;
-    // What is dim becomes night.
+    // Dim light becomes night.
     let night = light * light / (light + NIGHTFALL);
     return vec4<f32>(mixed_with_water(night, place, passed_by_water(place)), 1.0 / ahead_of_eye(place));
 }
 
-// 1 where a grain takes several pixels, 0 where it takes less than two.
+// 1 if a grain takes several pixels, 0 if it takes less than two.
 fn fade(grains_per_pixel: f32) -> f32 {
     return 1.0 - smoothstep(0.15, 0.6, grains_per_pixel);
 }
@@ -73,7 +76,8 @@ fn grain(at: vec3<f32>) -> vec4<f32> {
     let k5 = a - c - e + g;
     let k6 = a - b - e + f;
     let k7 = b + c + e + h - a - d - f - g;
-    let value = a + k1 * u.x + k2 * u.y + k3 * u.z + k4 * u.x * u.y + k5 * u.y * u.z + k6 * u.z * u.x + k7 * u.x * u.y * u.z;
+    let value = a + k1 * u.x + k2 * u.y + k3 * u.z
+        + k4 * u.x * u.y + k5 * u.y * u.z + k6 * u.z * u.x + k7 * u.x * u.y * u.z;
     let along = vec3<f32>(
         k1 + k4 * u.y + k6 * u.z + k7 * u.y * u.z,
         k2 + k5 * u.z + k4 * u.x + k7 * u.z * u.x,

@@ -1,8 +1,8 @@
 //! `murmuration bench`: measures the speed of steps.
 
 use super::options::{EngineName, one_of, parse_size, whole};
-use super::progress::bar;
-use super::{FAILED, INTERRUPTED, complain, pacing, remark, say, say_json};
+use super::progress::{bar, listen};
+use super::{FAILED, INTERRUPTED, complain, remark, say, say_json};
 use crate::bench::families::{self, Adapter, Devices, EngineSetup, Family, RowSelection, SEARCHES, Work};
 use crate::bench::figures::Figures;
 use crate::bench::hardware::Hardware;
@@ -20,7 +20,6 @@ use murmuration_core::individuals::search::SearchKind;
 use murmuration_core::text::readable::signed_boids;
 use murmuration_core::world::MAX_EXTENT;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
 const NOTES: &str = "\
 Without options, a few rows are measured in less than a minute. The rows of a table are run alternately, together with memory
@@ -102,7 +101,7 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if let Some(out) = &arguments.out {
         create_folder(&out.join(PLOTS))?;
     }
-    let interrupt = pacing::listen()?;
+    let is_ending = listen()?;
     let hardware = Hardware::detect(arguments.engine != Some(EngineName::Cpu));
     if hardware.gpu.is_none() && (arguments.engine == Some(EngineName::Gpu) || arguments.gpu) {
         return Err(Failure::Device("no graphics adapter was found, not even a software one".into()));
@@ -124,14 +123,14 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
                 bar.set_length(of as u64);
                 bar.set_position(turns as u64);
             }
-            !interrupt.load(Ordering::Relaxed)
+            !is_ending()
         };
         let rows = measure(&family, &report.hardware, sampling, &mut go_on);
         if let Some(bar) = &bar {
             bar.finish_and_clear();
         }
         report.families.push((family, rows));
-        report.is_interrupted = interrupt.load(Ordering::Relaxed);
+        report.is_interrupted = is_ending();
         if report.is_interrupted {
             break;
         }

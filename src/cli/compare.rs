@@ -3,22 +3,22 @@
 mod individuals;
 
 use super::options::{EngineOptions, LookOptions, PresetOptions, check_folder, whole};
-use super::pacing::{self, PacedRun};
-use super::progress::RunProgress;
+use super::progress::{RunProgress, listen};
 use super::run::loss;
 use super::{FAILED, INTERRUPTED, complain, remark, say, say_json};
+use crate::compare::comparison::Snapshot;
 use crate::compare::grain::MAX_GRAIN;
 use crate::compare::measures::{AGREEMENTS, Measure, Measures, of_swarm, units_of_columns};
 use crate::compare::pair::choice_for_individuals;
 use crate::compare::panels::panels;
 use crate::compare::report::Report;
-use crate::compare::run::Snapshot;
-use crate::compare::{FinalResults, ModelPair, Pair, Resolution, Run, spectrum};
+use crate::compare::{Comparison, FinalResults, ModelPair, Pair, Resolution, spectrum};
 use crate::files::frames::{FrameFolder, Schedule, series};
 use crate::files::write_atomically;
 use crate::observe::{Caption, Picture, StatisticsRecord, write_png};
 use crate::painter::FramePainter;
 use crate::provenance::{KEY, Provenance};
+use crate::run::{Moment, Observer, Run, RunTime, Stepper};
 use image::ExtendedColorType;
 use image::codecs::jpeg::JpegEncoder;
 use murmuration_core::error::Failure;
@@ -30,7 +30,6 @@ use serde_json::{Map, Value, json};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// The default number of rows: enough for a smooth plot.
 const USUAL_ROWS: u64 = 60;
@@ -107,54 +106,45 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         return arguments.run_individuals(Simulation::new(preset, &chain, choice)?, look);
     }
     let remarks = preset.notes();
-    let pair = Pair::new(preset, &chain, ModelPair { cells: choice, individuals: choice_for_individuals(choice) })?;
+    let mut pair = Pair::new(preset, &chain, ModelPair { cells: choice, individuals: choice_for_individuals(choice) })?;
     let resolution = Resolution { grain: arguments.grain, occupied: arguments.occupied };
     let every = arguments.every.unwrap_or(arguments.steps.div_ceil(USUAL_ROWS).max(1));
-    let mut comparison = Comparison {
+    let mut recorder = ComparisonRecorder {
         arguments,
         folder: arguments.frames(every)?,
-        every,
         provenance: Arc::new(Provenance::new(&pair.cells).with_look(look.as_ref())),
         frame_painter: FramePainter::with_look(look),
-        run: Run::new(pair, resolution),
+        comparison: Comparison::new(&pair, resolution, every),
         pictures: Vec::new(),
         between: every,
         frames: 0,
         remarks,
-        notes: Vec::new(),
     };
-    let played = comparison.play();
-    // The rows so far are written even if the run failed.
-    let kept = arguments.out.as_ref().map(|out| {
-        let table = out.join("measures.csv");
-        comparison.run.write(&table)?;
-        comparison.write_record(&table, units_of_columns())
-    });
-    played?;
-    kept.transpose()?;
-    let end = comparison.run.end()?;
+    let progress = RunProgress::new(0..arguments.steps, &pair.cells);
+    let run = Run::new(&mut pair).to(arguments.steps).stop_when(listen()?);
+    let played = run.with(&mut recorder).with(progress).play()?;
+    recorder.remarks.extend(played.remarks);
+    let end = FinalResults::new(&mut pair)?;
     if let Some(out) = &arguments.out {
-        comparison.write(out, &end)?;
+        recorder.write(out, &pair, &end)?;
     }
-    let step = comparison.run.pair.step();
-    let is_interrupted = step < arguments.steps;
-    if is_interrupted {
+    let step = pair.step();
+    if played.is_stopped {
         remark(format_args!("interrupted at step {step} of {}; the results so far are kept", arguments.steps));
     }
     let mut status = 0;
-    let Pair { cells, individuals } = &comparison.run.pair;
-    for (simulation, account) in [(cells, end.accounts.cells), (individuals, end.accounts.individuals)] {
+    for (simulation, account) in [(&pair.cells, end.accounts.cells), (&pair.individuals, end.accounts.individuals)] {
         if account.lost != 0 {
             complain(loss(simulation.chain(), account));
             status = FAILED;
         }
     }
     if arguments.json {
-        say_json(comparison.object(&end))?;
+        say_json(recorder.object(&pair, &end))?;
     } else {
-        comparison.print(&end)?;
+        recorder.print(&pair, &end)?;
     }
-    Ok(if is_interrupted { INTERRUPTED } else { status })
+    Ok(if played.is_stopped { INTERRUPTED } else { status })
 }
 
 impl Arguments {
@@ -166,71 +156,62 @@ impl Arguments {
     }
 }
 
-/// A run, and the pictures of it.
-struct Comparison<'a> {
+/// The measures of a pair, and pictures of it.
+struct ComparisonRecorder<'a> {
     arguments: &'a Arguments,
     folder: Option<FrameFolder>,
-    /// The steps between two measurements.
-    every: u64,
-    run: Run,
+    comparison: Comparison,
     frame_painter: FramePainter,
-    /// What made the cells; the individuals have the same preset.
+    /// The provenance of the cells; the individuals have the same preset.
     provenance: Arc<Provenance>,
     /// Pictures for the report by step, as JPEG: the first, the last, and equidistant ones between them.
     pictures: Vec<(u64, Vec<u8>)>,
     /// The steps between two equidistant pictures.
     between: u64,
     frames: usize,
-    /// What is to be known though nothing is wrong: what was said so far, and what is not said yet.
+    /// Notes of the preset, and messages of the run.
     remarks: Vec<String>,
-    notes: Vec<String>,
 }
 
-impl PacedRun for Comparison<'_> {
-    fn advance(&mut self, steps: u64) -> Result<u64, Failure> {
-        let before = self.run.pair.step();
-        self.run.advance(steps)?;
-        Ok(self.run.pair.step() - before)
+impl Observer<Pair> for ComparisonRecorder<'_> {
+    fn until_due(&self, time: RunTime) -> u64 {
+        self.comparison.until_due(time)
     }
 
-    fn observe(&mut self) -> Result<(), Failure> {
-        let snapshot = self.run.observe()?;
-        self.draw(snapshot)
+    fn takes_last(&self, _: bool) -> bool {
+        true
     }
 
-    fn remarks(&mut self) -> Vec<String> {
-        let Pair { cells, individuals } = &mut self.run.pair;
-        let of_pictures = self.frame_painter.remarks();
-        let new = [cells.remarks(), individuals.remarks(), of_pictures, std::mem::take(&mut self.notes)].concat();
-        self.remarks.extend_from_slice(&new);
-        new
-    }
-}
-
-impl Comparison<'_> {
-    fn play(&mut self) -> Result<(), Failure> {
-        let (steps, every, interrupt) = (self.arguments.steps, self.every, pacing::listen()?);
-        self.run.pair.individuals.stop_when(Arc::new(move || interrupt.load(Ordering::Relaxed)));
-        let mut progress = RunProgress::new(0..steps, &self.run.pair.cells);
-        pacing::play(self, steps, every, |played| progress.show(played))?;
-        drop(progress);
-        // The last step is measured although it may not be due.
-        if self.run.rows.last().is_some_and(|row| row.step < self.run.pair.step()) {
-            self.observe()?;
+    fn observe(&mut self, moment: &mut Moment<'_, Pair>) -> Result<(), Failure> {
+        if !self.comparison.sample(moment)? {
+            return Ok(());
         }
-        let step = self.run.pair.step();
-        let left = self.folder.as_ref().filter(|_| step < steps).map_or(Ok(0), |folder| folder.count_after(step))?;
-        if left > 0 {
-            self.notes.push(format!("{left} frames of an earlier run, of steps after {step}, are still there"));
-        }
-        self.remarks().iter().for_each(remark);
+        let snapshot = self.comparison.measure(moment.model)?;
+        self.draw(moment.model, snapshot)?;
+        self.frame_painter.remarks().into_iter().for_each(|remark| moment.note(remark));
         Ok(())
     }
 
+    /// Writes the rows so far.
+    fn finish(&mut self, moment: &mut Moment<'_, Pair>) -> Result<(), Failure> {
+        let Some(out) = &self.arguments.out else { return Ok(()) };
+        let (table, step) = (out.join("measures.csv"), moment.time.step);
+        self.comparison.write(&table)?;
+        self.write_record(&table, step, units_of_columns())?;
+        let left = self.folder.as_ref().filter(|_| moment.is_stopped);
+        let left = left.map_or(Ok(0), |folder| folder.count_after(step))?;
+        if left > 0 {
+            moment.note(format!("{left} frames of an earlier run, of steps after {step}, are still there"));
+        }
+        Ok(())
+    }
+}
+
+impl ComparisonRecorder<'_> {
     /// Writes the picture of the states that were just measured.
-    fn draw(&mut self, Snapshot { states, coarse }: Snapshot) -> Result<(), Failure> {
+    fn draw(&mut self, pair: &Pair, Snapshot { states, coarse }: Snapshot) -> Result<(), Failure> {
         let Some(folder) = &self.folder else { return Ok(()) };
-        let (step, preset) = (self.run.pair.step(), self.run.pair.cells.preset());
+        let (step, preset) = (pair.step(), pair.cells.preset());
         let pictures = ModelPair {
             cells: self.frame_painter.paint_state((&states.cells, None), None, preset)?,
             individuals: self.frame_painter.paint_state((&states.individuals, None), None, preset)?,
@@ -253,53 +234,54 @@ impl Comparison<'_> {
     fn write_record<C: Into<String>>(
         &self,
         table: &Path,
+        step: u64,
         columns: impl IntoIterator<Item = (C, &'static str)>,
     ) -> Result<(), Failure> {
         let units: Map<_, _> = columns.into_iter().map(|(name, unit)| (name.into(), unit.into())).collect();
         let more = Map::from_iter([("columns".to_owned(), Value::Object(units))]);
-        self.provenance.write_beside(table, self.run.pair.step(), more)
+        self.provenance.write_beside(table, step, more)
     }
 
     /// Writes the spectra and the report.
-    fn write(&self, out: &Path, end: &FinalResults) -> Result<(), Failure> {
-        let table = out.join("spectra.csv");
+    fn write(&self, out: &Path, pair: &Pair, end: &FinalResults) -> Result<(), Failure> {
+        let (table, step) = (out.join("spectra.csv"), pair.step());
         spectrum::write(&end.spectra, &table)?;
-        self.write_statistics(out, end)?;
-        self.write_record(&table, spectrum::COLUMNS)?;
+        self.write_statistics(out, step, end)?;
+        self.write_record(&table, step, spectrum::COLUMNS)?;
         let report = Report {
-            run: &self.run,
+            pair,
+            comparison: &self.comparison,
             planned: self.arguments.steps,
             pictures: &self.pictures,
             end,
             command: &command(std::env::args_os().skip(1)),
-            record: &self.provenance.text(self.run.pair.step()),
+            record: &self.provenance.text(step),
         };
         let page = report.page()?;
         write_atomically(&out.join("index.html"), |to| to.write_all(page.as_bytes()))
     }
 
     /// Writes the statistics of both models at the last step, which have their record in them.
-    fn write_statistics(&self, out: &Path, end: &FinalResults) -> Result<(), Failure> {
+    fn write_statistics(&self, out: &Path, step: u64, end: &FinalResults) -> Result<(), Failure> {
         let ModelPair { cells, individuals } = end.statistics.map_ref(StatisticsRecord::describe);
         let of = [("cells", cells), ("individuals", individuals)];
         let more = of.map(|(model, statistics)| (model.to_owned(), Value::Object(statistics)));
-        let text = self.provenance.text_beside(self.run.pair.step(), Map::from_iter(more));
+        let text = self.provenance.text_beside(step, Map::from_iter(more));
         write_atomically(&out.join("statistics.json"), |to| to.write_all(text.as_bytes()))
     }
 
-    fn print(&self, end: &FinalResults) -> Result<(), Failure> {
-        let pair = &self.run.pair;
+    fn print(&self, pair: &Pair, end: &FinalResults) -> Result<(), Failure> {
         let (preset, engine, steps) = (pair.cells.preset(), pair.cells.describe_engine(), grouped(pair.step()));
         let (name, seed, Extents { width, height, .. }) = (&preset.name, preset.seed, preset.world.extents);
         say(format_args!("{name} · {width}x{height} · seed {seed} · {steps} steps · {engine}"))?;
-        if let Some(row) = self.run.rows.last() {
+        if let Some(row) = self.comparison.rows.last() {
             let figure = |value: Option<f64>| value.map_or("none".into(), |value| format!("{value:.4}"));
             say(format_args!("{:<32}{:>14}{:>14}", "at the end", "cells", "individuals"))?;
             for measure in of_swarm() {
                 let ModelPair { cells, individuals } = row.of.map_ref(|model| figure((measure.of)(model)));
                 say(format_args!("{:<32}{cells:>14}{individuals:>14}", measure.title))?;
             }
-            let ModelPair { cells, individuals } = self.run.pace();
+            let ModelPair { cells, individuals } = pair.pace();
             say(format_args!("{:<32}{cells:>14.3}{individuals:>14.3}", "Milliseconds per step"))?;
             for agreement in &AGREEMENTS {
                 let by_chance = agreement.by_chance.map(|(_, of)| format!(" ({} by chance)", figure(of(row))));
@@ -324,11 +306,10 @@ impl Comparison<'_> {
     }
 
     /// The run as a JSON object. Amounts are in quanta.
-    fn object(&self, end: &FinalResults) -> Value {
-        let pair = &self.run.pair;
+    fn object(&self, pair: &Pair, end: &FinalResults) -> Value {
         let preset = pair.cells.preset();
-        let pace = self.run.pace();
-        let row = self.run.rows.last();
+        let pace = pair.pace();
+        let row = self.comparison.rows.last();
         let of = |simulation: &Simulation, account: Account, hash: &str, pace: f64, model: Option<&Measures>| {
             let value = |measure: &Measure| (measure.name.to_owned(), json!(model.and_then(measure.of)));
             json!({
@@ -356,11 +337,11 @@ impl Comparison<'_> {
             "size": format!("{}x{}", preset.world.extents.width, preset.world.extents.height),
             "seed": preset.seed,
             "steps": pair.step(),
-            "rows": self.run.rows.len(),
+            "rows": self.comparison.rows.len(),
             "frames": self.frames,
             "remarks": self.remarks,
-            "grain": self.run.resolution.grain,
-            "occupied": self.run.resolution.occupied,
+            "grain": self.comparison.resolution.grain,
+            "occupied": self.comparison.resolution.occupied,
             "cells": of(&pair.cells, end.accounts.cells, &end.hashes.cells, pace.cells, cells),
             "individuals":
                 of(&pair.individuals, end.accounts.individuals, &end.hashes.individuals, pace.individuals, individuals),

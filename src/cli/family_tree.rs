@@ -1,6 +1,7 @@
 //! The family tree of a run, as one of its outputs (`--lineage`).
 
 use super::options::one_of;
+use crate::run::{Moment, Observer, RunTime};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::lives::lineage::{Lineage, TreeNodes};
 use murmuration_core::simulation::Simulation;
@@ -64,5 +65,24 @@ impl FamilyTree {
         let (path, lineage) = self.path.as_ref().zip(simulation.lineage())?;
         let [lives, generations] = [lineage.len() as u64, lineage.generations().into()].map(grouped);
         Some(format!("{lives} lives in {generations} generations in {}", path.display()))
+    }
+}
+
+impl Observer for &FamilyTree {
+    fn until_due(&self, _: RunTime) -> u64 {
+        u64::MAX
+    }
+
+    fn observe(&mut self, _: &mut Moment<'_>) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Writes the tree. If its last lives cannot be read, the tree so far is written.
+    fn finish(&mut self, moment: &mut Moment<'_>) -> Result<(), Failure> {
+        let updated = moment.model.update_lineage();
+        if let Some((path, text, columns)) = self.file(moment.model) {
+            moment.write_result(path, columns, |to| to.write_all(text.as_bytes()))?;
+        }
+        updated
     }
 }

@@ -1,11 +1,12 @@
 //! `murmuration link`: the link of a run, which plays in the program and in the page.
 
 use super::options::{EngineOptions, PresetOptions, whole};
-use super::run::play_quietly;
+use super::progress::{RunProgress, listen};
 use super::{INTERRUPTED, remark, say, say_json};
 use crate::files::read_short_replay;
 use crate::link::{Link, LinkedRun, MAX_LINK_BYTES};
 use crate::provenance::{KEY, Provenance};
+use crate::run::Run;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::simulation::Simulation;
 use murmuration_core::simulation::replay::ReplayReading;
@@ -75,7 +76,9 @@ impl Arguments {
         let mut simulation = Simulation::before_run_in(preset, &chain, self.engine.choose()?)?;
         if let Some(steps) = self.steps {
             simulation.finish_run_in(&mut |_| {})?;
-            if !play_quietly(&mut simulation, steps)? {
+            let progress = RunProgress::new(0..steps, &simulation);
+            let run = Run::new(&mut simulation).to(steps).stop_when(listen()?);
+            if run.with(progress).play()?.is_stopped {
                 remark(format_args!("interrupted at step {} of {steps}: there is no link", simulation.step()));
                 return Ok(None);
             }

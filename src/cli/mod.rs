@@ -8,7 +8,6 @@ mod family_tree;
 mod link;
 mod memory;
 mod options;
-mod pacing;
 mod panic_report;
 mod presets;
 mod progress;

@@ -1,16 +1,39 @@
 //! The progress of a command on standard error.
 
 use super::{is_quiet, remark};
+use crate::interrupt;
+use crate::run::{Moment, Observer, RunTime};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use murmuration_core::error::Failure;
 use murmuration_core::numbers::BOID;
-use murmuration_core::simulation::Simulation;
+use murmuration_core::simulation::{Simulation, StopCheck};
 use murmuration_core::text::readable::rate;
 use std::io::IsTerminal;
 use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// The least time between two lines of text about the progress.
 const BETWEEN_LINES: Duration = Duration::from_secs(5);
+
+/// Whether the run is to end, as after Ctrl-C. The user is told at once, because a step may take long. `kept`: the results that are kept.
+///
+/// # Errors
+/// If the system refuses.
+pub fn listen_for(kept: &'static str) -> Result<StopCheck, Failure> {
+    let interrupt =
+        interrupt::listen(move || remark(format_args!("interrupted: {kept}; interrupt again to end at once")))?;
+    Ok(Arc::new(move || interrupt.load(Ordering::Relaxed)))
+}
+
+/// [`listen_for`] of a run.
+///
+/// # Errors
+/// If the system refuses.
+pub fn listen() -> Result<StopCheck, Failure> {
+    listen_for("ends at the last whole step")
+}
 
 /// A bar on standard error; `None` if that is not a terminal.
 pub fn bar(length: u64) -> Option<ProgressBar> {
@@ -63,7 +86,8 @@ impl Drop for Progress {
 
 /// The progress of a run, with the rate at which it plays.
 pub struct RunProgress {
-    progress: Progress,
+    /// `None`: the run has ended.
+    progress: Option<Progress>,
     /// Cells or individuals at the start, and the unit of the rate.
     many: u64,
     unit: &'static str,
@@ -77,14 +101,31 @@ impl RunProgress {
             Some(_) => (preset.start_spec.quanta() / u64::from(BOID), "boid"),
             None => (preset.world.extents.cells() as u64, "cell"),
         };
-        Self { progress: Progress::new(steps), many, unit }
+        Self { progress: Some(Progress::new(steps)), many, unit }
+    }
+}
+
+impl<T> Observer<T> for RunProgress {
+    fn until_due(&self, _: RunTime) -> u64 {
+        u64::MAX
     }
 
-    /// Shows how many steps were played.
-    pub fn show(&mut self, played: u64) {
-        let Range { start, end } = self.progress.steps;
+    fn observe(&mut self, _: &mut Moment<'_, T>) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Clears the bar.
+    fn finish(&mut self, _: &mut Moment<'_, T>) -> Result<(), Failure> {
+        self.progress = None;
+        Ok(())
+    }
+
+    fn progress(&mut self, RunTime { played, .. }: RunTime, remarks: &[String]) {
+        remarks.iter().for_each(remark);
+        let Some(progress) = &mut self.progress else { return };
+        let Range { start, end } = progress.steps;
         let (step, all) = (start + played, played as f64 * self.many as f64);
         let of = |seconds: f64| format!("step {step} of {end} · {}", rate(all / seconds.max(1e-9), self.unit));
-        self.progress.show(step, of);
+        progress.show(step, of);
     }
 }

@@ -4,7 +4,7 @@ use super::family_tree;
 use super::options::check_folder;
 use super::progress::Progress;
 pub use super::run::Arguments;
-use super::run::Run;
+use super::run::play;
 use super::{INTERRUPTED, remark, say, within};
 use crate::files::{check_destination, check_distinct, read_checkpoint, save_checkpoint_somewhere, save_last_known};
 use crate::observe::{FrameKind, TrajectoryFormat};
@@ -113,17 +113,17 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
     arguments.tree.begin(&mut simulation)?;
     let first = simulation.step();
     let last = first.saturating_add(arguments.steps);
-    let mut run = Run::new(simulation, last - first, arguments, look, None)?;
-    let outcome = run.play().map_err(|failure| rescue(arguments, &mut run.simulation, failure))?;
-    if outcome.is_interrupted {
-        let step = run.simulation.step();
+    let played = play(&mut simulation, last - first, arguments, look.as_ref(), None);
+    let mut outcome = played.map_err(|failure| rescue(arguments, &mut simulation, failure))?;
+    if outcome.is_interrupted() {
+        let step = simulation.step();
         remark(format_args!("interrupted at step {step} of {last}; the results so far are kept"));
     }
     if let Some(path) = &arguments.checkpoint {
-        run.save_checkpoint(path)?;
+        outcome.save_checkpoint(&mut simulation, path)?;
     }
-    let status = run.report(&outcome, arguments.json)?;
-    Ok(if outcome.is_interrupted { INTERRUPTED } else { status })
+    let status = outcome.report(&mut simulation, arguments.json)?;
+    Ok(if outcome.is_interrupted() { INTERRUPTED } else { status })
 }
 
 /// Saves the requested checkpoint of a run that failed: of the last known state if no engine could go on, and of the present step if

@@ -1,7 +1,7 @@
 //! `murmuration replay`: plays a saved hunt again and compares its last state with the saved one.
 
 use super::options::{EngineOptions, FilmOptions, LookOptions, whole};
-use super::run::{Arguments as RunArguments, Run};
+use super::run::{Arguments as RunArguments, play};
 #[cfg(feature = "window")]
 use super::view;
 use super::within;
@@ -87,16 +87,15 @@ pub fn run(arguments: &Arguments) -> Result<u8, Failure> {
         return view::open(Ok(display), Scene::from_replay(crate::host(), Arc::new(replay), choice), look);
     }
     let change = replay.change(&preset, &chain).map_or(String::new(), |change| format!("; it is {change}"));
-    let simulation = Simulation::new(preset, &chain, choice).map_err(unbounded)?;
+    let mut simulation = Simulation::new(preset, &chain, choice).map_err(unbounded)?;
     arguments.engine.check(simulation.chain())?;
     let outputs = RunArguments { film: arguments.film.clone(), every: arguments.every, ..Default::default() };
     let steps = replay.total_steps();
-    let mut run = Run::new(simulation, steps, &outputs, look, Some(&replay))?;
-    let outcome = run.play()?;
-    let hash = run.simulation.state_hash()?;
-    let status = run.report(&outcome, arguments.json)?;
-    if outcome.is_interrupted {
-        remark(format_args!("interrupted after {} of {steps} steps", outcome.steps));
+    let outcome = play(&mut simulation, steps, &outputs, look.as_ref(), Some(&replay))?;
+    let hash = simulation.state_hash()?;
+    let status = outcome.report(&mut simulation, arguments.json)?;
+    if outcome.is_interrupted() {
+        remark(format_args!("interrupted after {} of {steps} steps", outcome.steps()));
         return Ok(INTERRUPTED);
     }
     if hash != replay.state_hash {

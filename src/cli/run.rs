@@ -1,38 +1,26 @@
 //! A run that writes frames, metrics and a film, and its result as text and as JSON.
 
-mod tables;
-
 use super::family_tree::FamilyTree;
 use super::options::{EngineOptions, FilmOptions, LookOptions, PresetOptions, whole};
-use super::progress::RunProgress;
-use super::{FAILED, complain, pacing, remark, say, say_json, with_separator};
+use super::progress::{RunProgress, listen};
+use super::{FAILED, complain, say, say_json, with_separator};
 use crate::files::frames::Schedule;
-use crate::files::{save_checkpoint, save_checkpoint_somewhere};
+use crate::files::save_checkpoint_somewhere;
 use crate::film::FilmRecorder;
-use crate::observe::{
-    Caption, FrameKind, FrameWriter, LivelinessSampler, Observation, StatisticsRecord, Trajectories, default_scale,
-    features, link_length,
-};
-use crate::painter::FramePainter;
+use crate::observe::{FrameKind, Observation, features, link_length};
 use crate::provenance::{KEY, Provenance};
-use crate::ranks::is_first_rank;
+use crate::run::{Checkpoints, Elsewhere, FrameWriter, Metrics, Played, Run, Statistics, TrajectoryWriter};
 use murmuration_core::chain::Chain;
 use murmuration_core::error::Failure;
 use murmuration_core::numbers::BOID;
-use murmuration_core::simulation::replay::{Playback, Replay};
-use murmuration_core::simulation::{Account, Simulation, StopCheck};
-use murmuration_core::state::{Entry, Swarm};
+use murmuration_core::simulation::replay::Replay;
+use murmuration_core::simulation::{Account, Simulation};
+use murmuration_core::state::Entry;
 use murmuration_core::text::readable::{boids, grouped, rate, signed_boids};
-use murmuration_core::ticket::Patience;
-use murmuration_gpu::look::{keep_points, on_device};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
-
-/// Steps between two looks at the progress of a run that writes nothing.
-const STEPS_AT_ONCE: u64 = 16;
+use std::time::Instant;
 
 /// Play a preset and write frames, data and metrics.
 ///
@@ -109,282 +97,113 @@ fn parse_link(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|cells| *cells > 0.0 && *cells <= 16384.0).ok_or(wrong.to_owned())
 }
 
-/// Where a result is that could not be written to its path, and why.
-type Elsewhere = (PathBuf, Failure);
-
-/// A run under way.
-pub struct Run<'a> {
-    pub simulation: Simulation,
-    /// What the run writes.
-    outputs: &'a Arguments,
-    /// Steps to play, and the steps between two frames.
-    steps: u64,
-    every: u64,
-    /// The replay that is played.
-    replay: Option<(&'a Replay, Playback)>,
-    metrics: Vec<Observation>,
-    /// What the liveliness in the metrics is made of; `None`: no metrics are written.
-    liveliness: Option<LivelinessSampler>,
-    statistics: StatisticsRecord,
-    trajectories: Option<Trajectories>,
-    provenance: Arc<Provenance>,
-    frame_painter: FramePainter,
-    recorder: Option<FilmRecorder>,
-    frames: Option<FrameWriter>,
-    /// What is to be known though nothing is wrong: what was said so far, and what is not said yet.
-    remarks: Vec<String>,
-    notes: Vec<String>,
-    elsewhere: Vec<Elsewhere>,
-    /// Time spent in steps.
-    step_time: Duration,
-    begun: Instant,
-}
-
 /// The result of a run.
-pub struct Outcome {
+pub struct Outcome<'a> {
+    arguments: &'a Arguments,
+    played: Played,
     account: Account,
-    /// Steps played, without those before a checkpoint.
-    pub steps: u64,
-    pub is_interrupted: bool,
-    /// Seconds spent in steps, and otherwise.
-    seconds: [f64; 2],
+    frames: Option<FrameWriter>,
     /// The frames of the film.
     film: Option<u64>,
+    provenance: Arc<Provenance>,
+    /// Notes of the preset, and messages of the run.
+    remarks: Vec<String>,
+    elsewhere: Vec<Elsewhere>,
 }
 
-impl<'a> Run<'a> {
-    /// A run of so many steps of a simulation, drawn by a chain of the look (`None`: the built-in one), with the inputs of a replay if
-    /// there is one.
-    ///
-    /// # Errors
-    /// If the folder of the frames cannot be created or has frames of another run, or the film cannot begin.
-    pub fn new(
-        mut simulation: Simulation,
-        steps: u64,
-        outputs: &'a Arguments,
-        look: Option<Chain>,
-        replay: Option<&'a Replay>,
-    ) -> Result<Self, Failure> {
-        let every = outputs.every.unwrap_or(if outputs.film.film.is_some() { 1 } else { steps.max(1) });
-        // Other ranks draw nothing and write nothing.
-        let recorder = if is_first_rank() { outputs.film.begin(&simulation)? } else { None };
-        let preset = simulation.preset();
-        let (axes, slices) = (preset.size().axes(), preset.world.extents.depth);
-        let (arrays, columns) = (features::arrays(preset), features::columns_of_individuals(preset));
-        let mut frames = None;
-        if let Some(folder) = &outputs.out {
-            let first = simulation.step();
-            let schedule = Schedule { first, last: first + steps, every, has_last: false };
-            if is_first_rank() {
-                frames = Some(FrameWriter::open(folder, &outputs.frames, schedule, arrays, slices, outputs.overwrite)?);
-            }
-            simulation.frame_scale = outputs.scale.or(simulation.frame_scale);
-        }
-        // The folder of the frames is there.
-        let begin = |path: &PathBuf| Trajectories::begin(path, axes, columns);
-        let trajectories = outputs.trajectories.as_ref().filter(|_| is_first_rank()).map(begin).transpose()?;
-        let liveliness = outputs.metrics.is_some().then(|| LivelinessSampler::from_preset(simulation.preset()));
-        Ok(Self {
-            provenance: Arc::new(Provenance::new(&simulation).with_look(look.as_ref())),
-            frame_painter: FramePainter::with_look(look),
-            recorder,
-            frames,
-            steps,
-            every,
-            remarks: simulation.preset().notes(),
-            notes: Vec::new(),
-            simulation,
-            outputs,
-            replay: replay.map(|replay| (replay, Playback::default())),
-            metrics: Vec::new(),
-            liveliness,
-            statistics: StatisticsRecord::default(),
-            trajectories,
-            elsewhere: Vec::new(),
-            step_time: Duration::ZERO,
-            begun: Instant::now(),
-        })
+/// Plays steps and writes the results that the arguments ask for, drawn by a chain of the look (`None`: the built-in one), with the inputs of a replay.
+/// The film, the metrics and the family tree so far are written even if the run fails.
+///
+/// # Errors
+/// If the folder of the frames has frames of another run, the engine fails, or something cannot be drawn or written.
+pub fn play<'a>(
+    simulation: &mut Simulation,
+    steps: u64,
+    arguments: &'a Arguments,
+    look: Option<&Chain>,
+    replay: Option<&Replay>,
+) -> Result<Outcome<'a>, Failure> {
+    let every = arguments.every.unwrap_or(if arguments.film.film.is_some() { 1 } else { steps.max(1) });
+    let (first, stop, notes) = (simulation.step(), listen()?, simulation.preset().notes());
+    let mut film = arguments.film.begin(simulation)?.map(|film| film.every(every));
+    film.iter_mut().for_each(|film| film.end_when(stop.clone()));
+    let mut frames = arguments.frames(simulation, steps, every)?;
+    // The folder of the frames is there.
+    let trajectories = arguments.trajectories.as_ref();
+    let trajectories = trajectories.map(|path| TrajectoryWriter::new(path, every, simulation.preset())).transpose()?;
+    let metrics = arguments.metrics.as_ref();
+    let metrics = metrics.map(|path| Metrics::every(every, simulation).link(arguments.link).write_to(path));
+    let statistics = arguments.statistics.as_ref().map(|path| Statistics::new(path, every));
+    let checkpoints = arguments.checkpoint.as_ref().zip(arguments.checkpoint_every);
+    let progress = RunProgress::new(first..first + steps, simulation);
+    let mut run = Run::new(simulation).to(first + steps).stop_when(stop).look(look.cloned());
+    if let Some(replay) = replay {
+        run = run.replay(replay);
+    }
+    let played = run
+        .with(checkpoints.map(|(path, every)| Checkpoints::new(path, every)))
+        .with(&mut frames)
+        .with(&mut film)
+        .with(metrics)
+        .with(statistics)
+        .with(trajectories)
+        .with(&arguments.tree)
+        .with(progress)
+        .play();
+    let mut played = played?;
+    // Waits for the last steps of a GPU, which count as well.
+    let begun = Instant::now();
+    let account = simulation.account()?;
+    played.step_time += begun.elapsed();
+    let provenance = Arc::new(Provenance::new(simulation).with_look(look));
+    let inputs = replay.map_or(provenance.inputs, |replay| replay.events.len() as u64);
+    Ok(Outcome {
+        arguments,
+        account,
+        frames,
+        film: film.as_ref().map(FilmRecorder::frames),
+        provenance: provenance.with_inputs(inputs),
+        remarks: [notes, std::mem::take(&mut played.remarks)].concat(),
+        elsewhere: std::mem::take(&mut played.elsewhere),
+        played,
+    })
+}
+
+impl Arguments {
+    /// Begins the frames, if they are asked for. A checkpoint keeps their scale.
+    fn frames(&self, simulation: &mut Simulation, steps: u64, every: u64) -> Result<Option<FrameWriter>, Failure> {
+        let Some(folder) = &self.out else { return Ok(None) };
+        simulation.frame_scale = self.scale.or(simulation.frame_scale);
+        let (first, preset) = (simulation.step(), simulation.preset());
+        let schedule = Schedule { first, last: first + steps, every, has_last: false };
+        let (slices, arrays) = (preset.world.extents.depth, features::arrays(preset));
+        FrameWriter::open(folder, &self.frames, schedule, arrays, slices, self.overwrite).map(Some)
+    }
+}
+
+impl Outcome<'_> {
+    /// Steps that were played, without those before a checkpoint.
+    pub fn steps(&self) -> u64 {
+        self.played.steps
     }
 
-    /// Plays the steps, or fewer if it is interrupted. The film, the metrics and the family tree so far are written even if the run fails.
-    ///
-    /// # Errors
-    /// If the engine fails, or something cannot be drawn or written.
-    pub fn play(&mut self) -> Result<Outcome, Failure> {
-        let played = self.play_steps();
-        let film = self.recorder.take().map(|recorder| recorder.finish()).transpose();
-        let metrics = self.write_metrics();
-        let statistics = self.write_statistics();
-        let trajectories = self.write_trajectories();
-        // What has failed is reported, and the record so far written.
-        let settled = self.simulation.update_lineage();
-        let tree = self.write_tree();
-        let (played, account) = played?;
-        settled?;
-        let film = film?;
-        self.elsewhere.extend([metrics?, statistics?, trajectories?, tree?].into_iter().flatten());
-        let seconds = [self.step_time, self.begun.elapsed() - self.step_time].map(|time| time.as_secs_f64());
-        Ok(Outcome { account, steps: played, is_interrupted: played < self.steps, seconds, film })
-    }
-
-    /// Returns the steps played and the account of the swarm.
-    fn play_steps(&mut self) -> Result<(u64, Account), Failure> {
-        let (steps, every) = (self.steps, self.every);
-        let interrupt = pacing::listen()?;
-        let is_set: StopCheck = Arc::new(move || interrupt.load(Ordering::Relaxed));
-        self.simulation.stop_when(is_set.clone());
-        self.recorder.iter_mut().for_each(|recorder| recorder.end_when(is_set.clone()));
-        let first = self.simulation.step();
-        self.sample_liveliness()?;
-        let mut progress = RunProgress::new(first..first + steps, &self.simulation);
-        let played = pacing::play(self, steps, every, |played| progress.show(played))?;
-        if played == steps && self.replay.is_some() {
-            // Inputs after the last step.
-            pacing::PacedRun::advance(self, 0)?;
-        }
-        // Waits for the last steps of a GPU, which count as well.
-        let begun = Instant::now();
-        let account = self.simulation.account()?;
-        self.step_time += begun.elapsed();
-        drop(progress);
-        // The last step of an interrupted run is kept although it is not due.
-        if played < steps && !played.is_multiple_of(every) {
-            self.write(false)?;
-        }
-        self.remark_on_frames(played < steps)?;
-        pacing::PacedRun::remarks(self).iter().for_each(remark);
-        Ok((played, account))
-    }
-
-    /// Notes what is to be known of the frames.
-    fn remark_on_frames(&mut self, is_interrupted: bool) -> Result<(), Failure> {
-        let Some((frames, folder)) = self.frames.as_ref().zip(self.outputs.out.as_ref()) else {
-            return Ok(());
-        };
-        let (step, folder) = (self.simulation.step(), folder.display());
-        let left = if is_interrupted { frames.count_after(step)? } else { 0 };
-        if left > 0 {
-            self.notes.push(format!("{left} frames of an earlier run, of steps after {step}, are still in {folder}"));
-        }
-        if let (clipped @ 1.., Some(scale)) = (frames.clipped(), self.simulation.frame_scale) {
-            self.notes.push(format!(
-                "{} pixels of density were above the scale of {scale} boids a cell, and are white; --scale {} has room for all",
-                grouped(clipped),
-                frames.sufficient_scale()
-            ));
-        }
-        Ok(())
-    }
-
-    /// Writes the frames of the present step and keeps its metrics. The film takes only steps that are due, so that all its
-    /// frames are equally far apart.
-    fn write(&mut self, is_due: bool) -> Result<(), Failure> {
-        let Arguments { out, frames, film, metrics, statistics, trajectories, .. } = self.outputs;
-        let has_film = film.film.is_some();
-        let has_pictures = out.is_some() || has_film;
-        if !has_pictures && metrics.is_none() && statistics.is_none() && trajectories.is_none() {
-            return Ok(());
-        }
-        let step = self.simulation.step();
-        // A picture reads the swarm where it is, and metrics of slabs are sums of all ranks.
-        let is_drawn_there = on_device(&self.simulation).is_some();
-        let is_summed = self.simulation.is_in_slabs();
-        let has_tables = statistics.is_some() || trajectories.is_some() || metrics.is_some() && !is_summed;
-        // Some pictures are sums of all ranks too.
-        let has_frame = out.is_some() && frames.contains(&FrameKind::Picture);
-        let is_picture_summed = (has_frame || has_film) && self.frame_painter.is_made_of_sums(&self.simulation);
-        let has_arrays = out.is_some() && frames.iter().any(|kind| *kind != FrameKind::Picture);
-        let is_read = has_tables || has_arrays || has_pictures && !is_drawn_there && !is_picture_summed;
-        let begun = Instant::now();
-        let swarm = if is_read { self.simulation.swarm_on_first_rank()? } else { None };
-        if !is_read && is_drawn_there {
-            // Whatever reads the swarm next says that a device is lost.
-            let _ = self.simulation.wait();
-        }
-        // The steps of a GPU were waited for. That time belongs to the steps.
-        self.step_time += begun.elapsed();
-        let seen = match &swarm {
-            Some(Swarm::Individuals(..)) => swarm.as_ref().map(|swarm| self.simulation.deposit(swarm).into_owned()),
-            _ => None,
-        };
-        let state = match &swarm {
-            Some(Swarm::Cells(state)) => Some(state),
-            _ => seen.as_ref(),
-        };
-        let read = swarm.as_ref().zip(state);
-        let caption = Caption { provenance: self.provenance(), step };
-        let summed = match is_picture_summed && (has_frame || is_due) {
-            true => FramePainter::picture_of_slabs(&mut self.simulation)?,
-            false => None,
-        };
-        let (film_of_slabs, mut frame_of_slabs) =
-            summed.map_or((None, None), |[film, frame]| (Some(film), Some(frame)));
-        if let Some(frames) = &mut self.frames {
-            if let Some((_, state)) = read.filter(|_| frames.has(FrameKind::Density16)) {
-                self.simulation.frame_scale.get_or_insert_with(|| default_scale(state));
-            }
-            let scale = self.simulation.frame_scale.unwrap_or(1);
-            let mut paint = || match frame_of_slabs.take() {
-                Some(picture) => Ok(picture),
-                None => self.frame_painter.paint_read(&mut self.simulation, read),
-            };
-            frames.write(read, scale, &caption, &mut paint)?;
-        }
-        if !is_first_rank() && (has_film || has_frame) {
-            // Every rank keeps what the first one draws.
-            keep_points(&mut self.simulation)?;
-        }
-        if let Some(recorder) = self.recorder.as_mut().filter(|_| is_due) {
-            let picture = match film_of_slabs {
-                Some(picture) => picture,
-                None => self.frame_painter.paint_step(&mut self.simulation, read)?,
-            };
-            recorder.add_picture(picture, &caption)?;
-        }
-        if let (Some(trajectories), Some(Swarm::Individuals(individuals, columns))) = (&mut self.trajectories, &swarm) {
-            let path = || self.outputs.trajectories.as_ref().map_or(String::new(), |path| path.display().to_string());
-            let failed = |source| Failure::File { action: "cannot store a step of", path: path(), source };
-            trajectories.add(step, individuals, columns.origin()).map_err(failed)?;
-        }
-        if let (Some(_), Some(swarm)) = (statistics, &swarm) {
-            self.statistics.add(&self.simulation, swarm);
-        }
-        // Every rank adds to the account.
-        if metrics.is_some() {
-            let account = self.simulation.account()?;
-            let observed = match read {
-                _ if is_summed => Observation::over_ranks(&mut self.simulation, &account)?,
-                Some((swarm, state)) => {
-                    let (simulation, link) = (&mut self.simulation, self.outputs.link);
-                    Some(Observation::from_swarm(simulation, swarm, state, &account, link))
-                }
-                None => None,
-            };
-            self.metrics.extend(observed.map(|observed| observed.with_liveliness(self.liveliness.as_ref())));
-        }
-        Ok(())
-    }
-
-    /// The provenance of the present step. A replay brings all its inputs.
-    fn provenance(&mut self) -> Arc<Provenance> {
-        self.provenance = self.provenance.renewed(&self.simulation);
-        let inputs = self.replay.as_ref().map(|(replay, _)| replay.events.len() as u64);
-        self.provenance.with_inputs(inputs.unwrap_or(self.provenance.inputs))
+    pub fn is_interrupted(&self) -> bool {
+        self.played.is_stopped
     }
 
     /// Prints the result. Returns the exit status.
     ///
     /// # Errors
     /// If the device fails, or standard output is closed.
-    pub fn report(&mut self, outcome: &Outcome, as_json: bool) -> Result<u8, Failure> {
-        let lost = outcome.account.lost;
+    pub fn report(&self, simulation: &mut Simulation, as_json: bool) -> Result<u8, Failure> {
+        let lost = self.account.lost;
         if lost != 0 {
-            complain(loss(self.simulation.chain(), outcome.account));
+            complain(loss(simulation.chain(), self.account));
         }
         if as_json {
-            say_json(self.object(outcome)?)?;
+            say_json(self.object(simulation)?)?;
         } else {
-            self.print(outcome)?;
+            self.print(simulation)?;
         }
         for (path, why) in &self.elsewhere {
             complain(format_args!("{why}; it is in {} instead", path.display()));
@@ -396,22 +215,21 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// The device fails, or no folder takes the file.
-    pub fn save_checkpoint(&mut self, path: &Path) -> Result<(), Failure> {
-        self.elsewhere.extend(save_checkpoint_somewhere(&mut self.simulation, path)?);
+    pub fn save_checkpoint(&mut self, simulation: &mut Simulation, path: &Path) -> Result<(), Failure> {
+        self.elsewhere.extend(save_checkpoint_somewhere(simulation, path)?);
         Ok(())
     }
 
     /// Cells or individuals per second.
-    fn per_second(&self, outcome: &Outcome) -> f64 {
-        let many = match self.simulation.preset().individuals {
-            None => self.simulation.preset().world.extents.cells() as f64,
-            Some(_) => murmuration_core::state::boids(outcome.account.quanta),
+    fn per_second(&self, simulation: &Simulation) -> f64 {
+        let many = match simulation.preset().individuals {
+            None => simulation.preset().world.extents.cells() as f64,
+            Some(_) => murmuration_core::state::boids(self.account.quanta),
         };
-        outcome.steps as f64 * many / outcome.seconds[0].max(1e-9)
+        self.steps() as f64 * many / self.played.step_time.as_secs_f64().max(1e-9)
     }
 
-    fn print(&self, outcome: &Outcome) -> Result<(), Failure> {
-        let simulation = &self.simulation;
+    fn print(&self, simulation: &Simulation) -> Result<(), Failure> {
         let preset = simulation.preset();
         say(format_args!(
             "{} · {} · seed {} · chain {} · {} ({})",
@@ -422,43 +240,46 @@ impl<'a> Run<'a> {
             simulation.engine_name(),
             simulation.describe_engine()
         ))?;
-        let per_second = self.per_second(outcome);
+        let per_second = self.per_second(simulation);
         let pace = match preset.individuals {
             None => rate(per_second, "cell"),
             Some(_) => format!("{} individuals/s", grouped(per_second as u64)),
         };
-        let ([seconds, others], steps) = (outcome.seconds, grouped(outcome.steps));
+        let Played { step_time, time, .. } = &self.played;
+        let seconds = step_time.as_secs_f64();
+        let others = time.saturating_sub(*step_time).as_secs_f64();
+        let steps = grouped(self.steps());
         say(format_args!("{steps} steps in {seconds:.2} s ({pace}), other work {others:.2} s"))?;
-        if let Some((frames, folder)) = self.frames.as_ref().zip(self.outputs.out.as_ref()) {
+        if let Some((frames, folder)) = self.frames.as_ref().zip(self.arguments.out.as_ref()) {
             say(format_args!("{} frames in {}", frames.files(), with_separator(folder)))?;
         }
-        if let (Some(frames), Some(path)) = (outcome.film, &self.outputs.film.film) {
+        if let (Some(frames), Some(path)) = (self.film, &self.arguments.film.film) {
             say(format_args!("{} frames in {}", grouped(frames), path.display()))?;
         }
-        self.outputs.tree.line(simulation).map_or(Ok(()), say)?;
-        features::lines(preset, &outcome.account).iter().try_for_each(say)?;
-        say(format_args!("{} boids · lost {}", boids(outcome.account.quanta), signed_boids(outcome.account.lost)))
+        self.arguments.tree.line(simulation).map_or(Ok(()), say)?;
+        features::lines(preset, &self.account).iter().try_for_each(say)?;
+        say(format_args!("{} boids · lost {}", boids(self.account.quanta), signed_boids(self.account.lost)))
     }
 
     /// The JSON object of `--json` (`docs/formats.md, JSON`). Amounts are in quanta.
-    fn object(&mut self, outcome: &Outcome) -> Result<Value, Failure> {
-        let (pace, provenance) = (self.per_second(outcome), self.provenance());
-        let simulation = &mut self.simulation;
+    fn object(&self, simulation: &mut Simulation) -> Result<Value, Failure> {
+        let pace = self.per_second(simulation);
+        let provenance = &self.provenance;
         let dispatch = provenance.engine.as_ref().and_then(|engine| engine.dispatch);
-        let Account { quanta, ledger, lost, .. } = outcome.account;
+        let Account { quanta, ledger, lost, .. } = self.account;
         // Without the one for the hash.
         let readbacks = simulation.state_readbacks();
         let of_individuals = simulation.preset().individuals.is_some();
         // Several ranks hash and measure their slabs.
         let (hash, observed) = if simulation.is_in_slabs() {
             let hash = simulation.state_hash()?;
-            let Some(observed) = Observation::over_ranks(simulation, &outcome.account)? else { return Ok(Value::Null) };
+            let Some(observed) = Observation::over_ranks(simulation, &self.account)? else { return Ok(Value::Null) };
             (hash, observed)
         } else {
             let swarm = simulation.swarm()?;
             let deposit = simulation.deposit(&swarm).into_owned();
-            let link = self.outputs.link;
-            let observed = Observation::from_swarm(simulation, &swarm, &deposit, &outcome.account, link);
+            let link = self.arguments.link;
+            let observed = Observation::from_swarm(simulation, &swarm, &deposit, &self.account, link);
             (swarm.hash(), observed)
         };
         let mut object = json!({
@@ -477,7 +298,7 @@ impl<'a> Run<'a> {
             "lost": lost,
             "state_hash": hash,
             "measures": observed.measures(),
-            "seconds": outcome.seconds[0],
+            "seconds": self.played.step_time.as_secs_f64(),
             "cells_per_second": (!of_individuals).then_some(pace),
             "frames": self.frames.as_ref().map_or(0, FrameWriter::files),
             "state_readbacks": readbacks,
@@ -493,74 +314,11 @@ impl<'a> Run<'a> {
         add(vec![(KEY, provenance.record(simulation.step()))]);
         if of_individuals {
             add(after);
-            let link = self.outputs.link.or_else(|| link_length(simulation.preset()));
+            let link = self.arguments.link.or_else(|| link_length(simulation.preset()));
             add(vec![("agents_per_second", json!(pace)), ("link", json!(link))]);
             add(last);
         }
         Ok(object)
-    }
-}
-
-impl Run<'_> {
-    /// Samples the present step for the liveliness, if it is due.
-    fn sample_liveliness(&mut self) -> Result<(), Failure> {
-        let Some(sampler) = &mut self.liveliness else { return Ok(()) };
-        sampler.sample(&mut self.simulation)
-    }
-
-    /// Plays a number of steps, or fewer. Returns how many.
-    fn advance_piece(&mut self, steps: u64) -> Result<u64, Failure> {
-        let (begun, simulation) = (Instant::now(), &mut self.simulation);
-        let played = match &mut self.replay {
-            Some((replay, playback)) => {
-                let before = playback.steps();
-                playback.advance(replay, simulation, steps, Patience::Wait)?;
-                playback.steps() - before
-            }
-            None => {
-                let before = simulation.step();
-                simulation.advance(steps)?;
-                simulation.step() - before
-            }
-        };
-        self.step_time += begun.elapsed();
-        Ok(played)
-    }
-}
-
-impl pacing::PacedRun for Run<'_> {
-    fn advance(&mut self, steps: u64) -> Result<u64, Failure> {
-        let mut played = 0;
-        loop {
-            let left = steps - played;
-            let step = self.simulation.step();
-            let until_due = LivelinessSampler::until_due(step);
-            let checkpoints = self.outputs.checkpoint.as_ref().zip(self.outputs.checkpoint_every);
-            let until_checkpoint = checkpoints.map_or(u64::MAX, |(_, every)| every - step % every);
-            let until_sample = if self.liveliness.is_some() { until_due } else { u64::MAX };
-            let piece = left.min(until_sample).min(until_checkpoint);
-            let done = self.advance_piece(piece)?;
-            played += done;
-            if done == until_due {
-                self.sample_liveliness()?;
-            }
-            if let Some((path, _)) = checkpoints.filter(|_| done == until_checkpoint) {
-                save_checkpoint(&mut self.simulation, path)?;
-            }
-            if done < piece || played == steps {
-                return Ok(played);
-            }
-        }
-    }
-
-    fn observe(&mut self) -> Result<(), Failure> {
-        self.write(true)
-    }
-
-    fn remarks(&mut self) -> Vec<String> {
-        let new = [self.simulation.remarks(), self.frame_painter.remarks(), std::mem::take(&mut self.notes)].concat();
-        self.remarks.extend_from_slice(&new);
-        new
     }
 }
 
@@ -576,23 +334,4 @@ pub fn loss(chain: &Chain, account: Account) -> String {
         false => "its way to move them does not conserve",
     };
     format!("{amount} of {} boids {verb} ({share:.2} %) with the chain {}: {why}", boids(start), chain.name)
-}
-/// Plays steps, with their progress alone. Returns `false` if a signal ended it before.
-///
-/// # Errors
-/// If the engine fails, or no signals can be received.
-pub fn play_quietly(simulation: &mut Simulation, steps: u64) -> Result<bool, Failure> {
-    let interrupt = pacing::listen()?;
-    simulation.stop_when(Arc::new(move || interrupt.load(Ordering::Relaxed)));
-    let mut progress = RunProgress::new(0..steps, simulation);
-    let (first, end) = (simulation.step(), simulation.step() + steps);
-    while simulation.step() < end {
-        let due = end.min(simulation.step() + STEPS_AT_ONCE);
-        simulation.advance(due - simulation.step())?;
-        if simulation.step() < due {
-            return Ok(false);
-        }
-        progress.show(simulation.step() - first);
-    }
-    Ok(true)
 }

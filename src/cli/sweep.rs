@@ -4,11 +4,10 @@ pub mod atlas;
 pub mod reproduce;
 
 use super::options::{EngineName, EngineOptions, check_folder, texts, whole};
-use super::progress::Progress;
+use super::progress::{Progress, listen_for};
 use super::{FAILED, INTERRUPTED, complain, remark, say, say_json, with_separator};
 use crate::files::{access, create_folder};
 use crate::host::has_hardware;
-use crate::interrupt;
 use crate::sweep::{
     self, Contents, Jobs, Journal, Parameter, Place, Placed, Plan, Records, Request, RunPlan, Shard, Sweep,
 };
@@ -22,8 +21,6 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// The runs at once on a GPU if no number is given: one fills the queue while another one is measured.
 const JOBS_OF_GPU: usize = 2;
@@ -268,14 +265,12 @@ impl RunOptions {
     }
 }
 
-/// Listens to signals that end the runs.
+/// Whether the runs are to end, as after Ctrl-C.
 ///
 /// # Errors
 /// If the system refuses.
 pub fn listen() -> Result<StopCheck, Failure> {
-    let interrupt =
-        interrupt::listen(|| remark("interrupted: finished runs are kept; interrupt again to end at once"))?;
-    Ok(Arc::new(move || interrupt.load(Ordering::Relaxed)))
+    listen_for("finished runs are kept")
 }
 
 /// Plays the runs of a shard that are not in the journal of a folder yet, and shows how far it comes; `what`: what a run is called. `None`: it was

@@ -1,4 +1,4 @@
-//! A comparison under way: a pair that is played and measured.
+//! The measures of a pair, as an observer of its run.
 
 use super::grain::{CoarseDensity, Resolution};
 use super::measures::{ModelSample, Row, columns, measure, record};
@@ -6,12 +6,13 @@ use super::pair::{ModelPair, Pair};
 use super::spectrum::Spectrum;
 use crate::files::write_table;
 use crate::observe::{LivelinessSampler, StatisticsRecord};
+use crate::run::{Moment, Observer, RunTime, Stepper};
 use murmuration_core::error::Failure;
 use murmuration_core::simulation::{Account, Simulation};
 use murmuration_core::state::{State, Swarm};
 use std::borrow::Cow;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The states of both models at a step.
 pub struct Snapshot {
@@ -28,63 +29,59 @@ pub struct FinalResults {
     pub statistics: ModelPair<StatisticsRecord>,
 }
 
-/// A comparison under way.
-pub struct Run {
-    pub pair: Pair,
-    pub resolution: Resolution,
-    pub rows: Vec<Row>,
-    /// What the liveliness of each model is made of.
-    samplers: ModelPair<LivelinessSampler>,
-    /// The total time spent in steps.
-    pub step_time: ModelPair<Duration>,
-    /// That time and the step at the last row.
-    before: (ModelPair<Duration>, u64),
-}
-
-impl Run {
-    /// A comparison before its first step.
-    pub fn new(pair: Pair, resolution: Resolution) -> Self {
-        let none = ModelPair { cells: Duration::ZERO, individuals: Duration::ZERO };
-        let before = (none, pair.step());
-        let sampler = |simulation: &Simulation| LivelinessSampler::from_preset(simulation.preset());
-        let samplers = ModelPair { cells: sampler(&pair.cells), individuals: sampler(&pair.individuals) };
-        Self { pair, resolution, rows: Vec::new(), samplers, step_time: none, before }
-    }
-
-    /// Plays and times this many steps of both models; fewer if the individuals are stopped, whom the cells follow.
+impl FinalResults {
+    /// The results of the present step.
     ///
     /// # Errors
     /// If a device fails.
-    pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        let last = self.pair.step() + steps;
-        while self.pair.step() < last {
-            self.sample()?;
-            let before = self.pair.step();
-            let piece = LivelinessSampler::until_due(before).min(last - before);
-            self.step_time.individuals += timed(&mut self.pair.individuals, piece)?;
-            let played = self.pair.individuals.step() - before;
-            self.step_time.cells += timed(&mut self.pair.cells, played)?;
-            if played < piece {
-                break;
-            }
+    pub fn new(pair: &mut Pair) -> Result<Self, Failure> {
+        let (accounts, spectra) = (pair.accounts()?, pair.spectra()?);
+        let Pair { cells, individuals, .. } = pair;
+        let hashes = ModelPair { cells: cells.state_hash()?, individuals: individuals.state_hash()? };
+        let mut statistics = ModelPair { cells: StatisticsRecord::default(), individuals: StatisticsRecord::default() };
+        for (record, simulation) in [(&mut statistics.cells, cells), (&mut statistics.individuals, individuals)] {
+            let swarm = simulation.swarm()?;
+            record.add(simulation, &swarm);
         }
-        Ok(())
+        Ok(Self { accounts, hashes, spectra, statistics })
+    }
+}
+
+/// Measures both models of a pair at every few steps and at the last one.
+pub struct Comparison {
+    pub resolution: Resolution,
+    pub rows: Vec<Row>,
+    every: u64,
+    liveliness: ModelPair<LivelinessSampler>,
+    /// The total time of steps and the step at the last row.
+    before: (ModelPair<Duration>, u64),
+}
+
+impl Comparison {
+    /// A comparison before its first step.
+    pub fn new(pair: &Pair, resolution: Resolution, every: u64) -> Self {
+        let sampler = |simulation: &Simulation| LivelinessSampler::from_preset(simulation.preset());
+        let liveliness = ModelPair { cells: sampler(&pair.cells), individuals: sampler(&pair.individuals) };
+        Self { resolution, rows: Vec::new(), every: every.max(1), liveliness, before: (pair.step_time, pair.step()) }
     }
 
-    /// Samples the present step of both models for their liveliness, if it is due and was not sampled.
-    fn sample(&mut self) -> Result<(), Failure> {
-        self.samplers.cells.sample(&mut self.pair.cells)?;
-        self.samplers.individuals.sample(&mut self.pair.individuals)
+    /// Samples the liveliness of both models if it is due. Returns whether the step is to be measured too.
+    ///
+    /// # Errors
+    /// If a device fails.
+    pub fn sample(&mut self, moment: &mut Moment<'_, Pair>) -> Result<bool, Failure> {
+        self.liveliness.cells.sample(&mut moment.model.cells)?;
+        self.liveliness.individuals.sample(&mut moment.model.individuals)?;
+        Ok(moment.is_last || moment.time.until(self.every) == 0)
     }
 
     /// Measures the present step and adds a row. Returns the states.
     ///
     /// # Errors
     /// If a device fails.
-    pub fn observe(&mut self) -> Result<Snapshot, Failure> {
-        self.sample()?;
-        let (step, now, (before, first)) = (self.pair.step(), self.step_time, self.before);
-        let Pair { cells, individuals } = &mut self.pair;
+    pub fn measure(&mut self, pair: &mut Pair) -> Result<Snapshot, Failure> {
+        let (step, now, (before, first)) = (pair.step(), pair.step_time, self.before);
+        let Pair { cells, individuals, .. } = pair;
         let swarms = ModelPair { cells: cells.swarm()?, individuals: individuals.swarm()? };
         let ledgers = ModelPair { cells: cells.account()?.ledger, individuals: individuals.account()?.ledger };
         let states =
@@ -101,49 +98,19 @@ impl Run {
         };
         let (in_cells, in_individuals) = (now.cells - before.cells, now.individuals - before.individuals);
         let samples = ModelPair {
-            cells: sample(&*states.cells, &swarms.cells, ledgers.cells, in_cells, &self.samplers.cells),
+            cells: sample(&*states.cells, &swarms.cells, ledgers.cells, in_cells, &self.liveliness.cells),
             individuals: sample(
                 &*states.individuals,
                 &swarms.individuals,
                 ledgers.individuals,
                 in_individuals,
-                &self.samplers.individuals,
+                &self.liveliness.individuals,
             ),
         };
-        self.before = (self.step_time, step);
+        self.before = (now, step);
         let (row, coarse) = measure(step, cells.preset(), self.resolution, &samples);
         self.rows.push(row);
         Ok(Snapshot { states: states.map(Cow::into_owned), coarse })
-    }
-
-    /// The results of the present step.
-    ///
-    /// # Errors
-    /// If a device fails.
-    pub fn end(&mut self) -> Result<FinalResults, Failure> {
-        let Pair { cells, individuals } = &mut self.pair;
-        let hashes = ModelPair { cells: cells.state_hash()?, individuals: individuals.state_hash()? };
-        let mut statistics = ModelPair { cells: StatisticsRecord::default(), individuals: StatisticsRecord::default() };
-        for (record, simulation) in [(&mut statistics.cells, cells), (&mut statistics.individuals, individuals)] {
-            let swarm = simulation.swarm()?;
-            record.add(simulation, &swarm);
-        }
-        Ok(FinalResults { accounts: self.pair.accounts()?, hashes, spectra: self.spectra()?, statistics })
-    }
-
-    /// The spectra of the present step.
-    ///
-    /// # Errors
-    /// If a device fails.
-    pub fn spectra(&mut self) -> Result<ModelPair<Spectrum>, Failure> {
-        Ok(ModelPair { cells: self.pair.cells.state()?, individuals: self.pair.individuals.state()? }
-            .map_ref(Spectrum::new))
-    }
-
-    /// Milliseconds per step over the whole run.
-    pub fn pace(&self) -> ModelPair<f64> {
-        let steps = self.pair.step().max(1) as f64;
-        self.step_time.map(|time| time.as_secs_f64() * 1000.0 / steps)
     }
 
     /// Writes all rows as CSV with a header, atomically.
@@ -155,10 +122,20 @@ impl Run {
     }
 }
 
-/// Plays and waits for the end of the steps. Returns the time.
-fn timed(simulation: &mut Simulation, steps: u64) -> Result<Duration, Failure> {
-    let begun = Instant::now();
-    simulation.advance(steps)?;
-    simulation.wait()?;
-    Ok(begun.elapsed())
+impl Observer<Pair> for Comparison {
+    fn until_due(&self, time: RunTime) -> u64 {
+        let samplers = [&self.liveliness.cells, &self.liveliness.individuals];
+        samplers.iter().map(|sampler| sampler.until_due(time)).fold(time.until(self.every), u64::min)
+    }
+
+    fn takes_last(&self, _: bool) -> bool {
+        true
+    }
+
+    fn observe(&mut self, moment: &mut Moment<'_, Pair>) -> Result<(), Failure> {
+        if self.sample(moment)? {
+            self.measure(moment.model)?;
+        }
+        Ok(())
+    }
 }

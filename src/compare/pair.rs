@@ -1,15 +1,20 @@
 //! A scene that both models play from the same start, with the same inputs.
 
+use super::spectrum::Spectrum;
+use crate::run::Stepper;
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::preset::{Preset, PresetSource};
-use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
+use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation, StopCheck};
+use std::time::{Duration, Instant};
 
 /// A preset of the cell system, played by its cells and by its individuals.
 pub struct Pair {
     pub cells: Simulation,
     pub individuals: Simulation,
+    /// The time that the steps of each took.
+    pub step_time: ModelPair<Duration>,
 }
 
 /// A value for each of the two models.
@@ -42,6 +47,7 @@ impl Pair {
         Ok(Self {
             individuals: Simulation::new(theirs, &search, engines.individuals)?,
             cells: Simulation::new(preset, chain, engines.cells)?,
+            step_time: ModelPair { cells: Duration::ZERO, individuals: Duration::ZERO },
         })
     }
 
@@ -55,18 +61,18 @@ impl Pair {
         self.individuals.apply(theirs)
     }
 
-    /// Plays this many steps of both.
+    /// The spectra of the present step.
     ///
     /// # Errors
     /// If a device fails.
-    pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
-        self.cells.advance(steps)?;
-        self.individuals.advance(steps)
+    pub fn spectra(&mut self) -> Result<ModelPair<Spectrum>, Failure> {
+        Ok(ModelPair { cells: self.cells.state()?, individuals: self.individuals.state()? }.map_ref(Spectrum::new))
     }
 
-    /// Steps played so far.
-    pub fn step(&self) -> u64 {
-        self.cells.step()
+    /// Milliseconds per step over the whole run.
+    pub fn pace(&self) -> ModelPair<f64> {
+        let steps = self.step().max(1) as f64;
+        self.step_time.map(|time| time.as_secs_f64() * 1000.0 / steps)
     }
 
     /// The totals of both swarms and their ledgers.
@@ -76,6 +82,42 @@ impl Pair {
     pub fn accounts(&mut self) -> Result<ModelPair<Account>, Failure> {
         Ok(ModelPair { cells: self.cells.account()?, individuals: self.individuals.account()? })
     }
+}
+
+/// The individuals are stopped, and the cells follow them.
+impl Stepper for Pair {
+    fn step(&self) -> u64 {
+        self.cells.step()
+    }
+
+    fn play(&mut self, steps: u64) -> Result<u64, Failure> {
+        let (played, of_individuals) = timed(&mut self.individuals, steps)?;
+        let (_, of_cells) = timed(&mut self.cells, played)?;
+        self.step_time.individuals += of_individuals;
+        self.step_time.cells += of_cells;
+        Ok(played)
+    }
+
+    fn wait(&mut self) -> Result<(), Failure> {
+        self.cells.wait()?;
+        self.individuals.wait()
+    }
+
+    fn stop_when(&mut self, stop: StopCheck) {
+        self.individuals.stop_when(stop);
+    }
+
+    fn remarks(&mut self) -> Vec<String> {
+        [self.cells.remarks(), self.individuals.remarks()].concat()
+    }
+}
+
+/// Plays and waits for the end of the steps. Returns their number and their time.
+fn timed(simulation: &mut Simulation, steps: u64) -> Result<(u64, Duration), Failure> {
+    let begun = Instant::now();
+    let played = simulation.play(steps)?;
+    simulation.wait()?;
+    Ok((played, begun.elapsed()))
 }
 
 /// The engine of the individuals beside cells on an engine. They have no render passes.

@@ -207,7 +207,7 @@ impl Readings {
 
     /// Steps from the present one to the next one that is sampled for the liveliness.
     pub fn until_sample(simulation: &Simulation) -> u64 {
-        if is_sampled(simulation) { LivelinessSampler::until_due(simulation.step()) } else { u64::MAX }
+        if is_sampled(simulation) { LivelinessSampler::until_next(simulation.step()) } else { u64::MAX }
     }
 
     /// Asks for a sample of the present step for the liveliness, if it is due.

@@ -10,17 +10,18 @@ use ndarray::ArrayD;
 use ndarray_npy::npy::header::Header;
 use ndarray_npy::{ReadNpyExt, ReadableElement};
 
-/// The longest header in bytes. NumPy writes 128 for an array without named fields; a longer one may only be claimed.
+/// The maximum size of a header in bytes. NumPy writes 128 bytes for an array without named fields.
 const MAX_HEADER_BYTES: usize = 512;
 const CURE: &str = "give an NPY array of two or three axes of u8, u16 or u32";
 const CURE_OF_VECTORS: &str = "give an NPY array of shape (individuals, 2) or (individuals, 3), of f32, f64 or i32";
 const CURE_OF_VOXELS: &str = "give an NPY array of shape (z, y, x), of numbers or truth values";
 
-/// The elements of an NPY array of u8, u16 or u32, of shape (y, x) or (z, y, x), in either byte order and layout.
+/// Reads the elements of an NPY array of u8, u16 or u32 with the shape (y, x) or (z, y, x). Both byte orders and both
+/// memory layouts are read.
 ///
 /// # Errors
-/// If the file is another one, a lattice could not have its extents, or there are more or fewer elements than the header says. The
-/// number of bytes is checked before memory is taken for the elements.
+/// If the file is not such an array, the shape is not a valid lattice, or the number of elements differs from the
+/// header. The number of bytes is checked before memory is allocated for the elements.
 pub fn decode(bytes: &[u8]) -> Result<Raster, Complaint> {
     read(bytes, CURE, |kind| match kind {
         "|u1" | "u1" => Some((1, elements::<u8>)),
@@ -30,11 +31,12 @@ pub fn decode(bytes: &[u8]) -> Result<Raster, Complaint> {
     })
 }
 
-/// The scalar field of an NPY array of shape (z, y, x): rock is where an element is above 0. Floats are rounded to Q14, and those
-/// above 0 stay above 0; of integers and truth values the field is 1 or -1.
+/// Reads the scalar field of an NPY array of shape (z, y, x). A cell is rock if its element is above 0.
+///
+/// Floats are rounded to Q14, and values above 0 stay above 0. Integers and booleans give 1 or -1.
 ///
 /// # Errors
-/// As [`decode`], and if an element is not a number or there is no third axis.
+/// As [`decode`], and if an element is not a number or the array has no third axis.
 pub fn decode_voxels(bytes: &[u8]) -> Result<Raster<i16>, Complaint> {
     let raster = read(bytes, CURE_OF_VOXELS, |kind| match kind.trim_start_matches(['<', '>', '|']) {
         "b1" => Some((1, mask::<bool>)),
@@ -56,11 +58,11 @@ pub fn decode_voxels(bytes: &[u8]) -> Result<Raster<i16>, Complaint> {
     }
 }
 
-/// The vectors of an NPY array of shape (vectors, 2) or (vectors, 3), of floats or of whole numbers of 32 bits.
+/// Reads the vectors of an NPY array of shape (vectors, 2) or (vectors, 3), of floats or of 32-bit integers.
 ///
 /// # Errors
-/// If the file is another one, there are more than 2^24 vectors, or there are more or fewer elements than the header says. The number of
-/// bytes is checked before memory is taken for the elements.
+/// If the file is not such an array, has more than 2^24 vectors, or the number of elements differs from the header. The
+/// number of bytes is checked before memory is allocated for the elements.
 pub fn decode_vectors(bytes: &[u8]) -> Result<VectorList, Complaint> {
     let cure = CURE_OF_VECTORS;
     let other = || (OTHER.to_owned(), cure);
@@ -88,13 +90,13 @@ pub fn decode_vectors(bytes: &[u8]) -> Result<VectorList, Complaint> {
     Ok(VectorList { axes, vectors })
 }
 
-/// The rows of a table of components. Along an axis that the table lacks they are 0.
+/// The rows of a table with 2 or 3 columns. A missing third component is 0.
 fn rows<T: Copy + Default>(components: Vec<T>, axes: usize) -> Vec<[T; 3]> {
     let row = |row: &[T]| std::array::from_fn(|axis| row.get(axis).copied().unwrap_or_default());
     components.chunks_exact(axes).map(row).collect()
 }
 
-/// Checks the bytes of the numbers against the bytes that the header asks for.
+/// Compares the number of bytes behind the header with the number that the header asks for.
 fn check_length(numbers: &[u8], expected: usize, cure: &'static str) -> Result<(), Complaint> {
     let length = numbers.len();
     if length == expected {
@@ -104,13 +106,12 @@ fn check_length(numbers: &[u8], expected: usize, cure: &'static str) -> Result<(
     Err((format!("holds {less_or_more} than the {expected} bytes of numbers that its header says"), cure))
 }
 
-/// Reads all elements of an array.
 type Elements<T> = fn(&[u8]) -> Result<Vec<T>, &'static str>;
 
-/// What is said of a file of another kind.
+/// The message for a file that is not an array of the expected kind.
 const OTHER: &str = "is not an NPY file of this kind";
 
-/// Reads an array. `kind`: the size of an element in bytes and what reads the elements, by their type as the header has it.
+/// Reads an array. `kind` maps the element type in the header to the size of an element in bytes and a reader.
 fn read<T: Sample>(
     bytes: &[u8],
     cure: &'static str,
@@ -135,9 +136,9 @@ fn read<T: Sample>(
     Raster::new(extents, elements).ok_or_else(other)
 }
 
-/// The header, and the bytes of the numbers behind it.
+/// Splits a file into the header and the bytes of the elements.
 fn header(bytes: &[u8]) -> Option<(Header, &[u8])> {
-    // The magic string, two bytes of version, and the length of the rest of the header.
+    // The magic string has 6 bytes and the version 2. The length of the rest of the header follows.
     let length = match *bytes.get(6..12)? {
         [1, _, a, b, ..] => u16::from_le_bytes([a, b]).into(),
         [2 | 3, _, a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
@@ -150,7 +151,7 @@ fn header(bytes: &[u8]) -> Option<(Header, &[u8])> {
     Some((Header::from_reader(&mut rest).ok()?, rest))
 }
 
-/// The elements slice by slice and row by row, whichever layout the file has.
+/// The elements slice by slice and row by row, in either memory layout of the file.
 fn mapped<T: ReadableElement, U>(bytes: &[u8], map: impl Fn(&T) -> U) -> Result<Vec<U>, &'static str> {
     let array = ArrayD::<T>::read_npy(bytes).map_err(|_| OTHER)?;
     Ok(array.iter().map(map).collect())
@@ -160,12 +161,12 @@ fn elements<T: ReadableElement + Copy + Into<u32>>(bytes: &[u8]) -> Result<Vec<u
     mapped(bytes, |element: &T| (*element).into())
 }
 
-/// The field of a mask (Q14).
+/// The field (Q14) of an array of integers or booleans.
 fn mask<T: ReadableElement + Default + PartialOrd>(bytes: &[u8]) -> Result<Vec<i16>, &'static str> {
     mapped(bytes, |element: &T| if *element > T::default() { ONE as i16 } else { -ONE as i16 })
 }
 
-/// The field of numbers (Q14), within ±32 767.
+/// The field (Q14) of an array of floats, within ±32 767.
 fn scalars<T: ReadableElement + Copy + Into<f64>>(bytes: &[u8]) -> Result<Vec<i16>, &'static str> {
     let numbers = mapped(bytes, |element: &T| -> f64 { (*element).into() })?;
     if numbers.iter().any(|number| number.is_nan()) {

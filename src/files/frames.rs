@@ -1,4 +1,4 @@
-//! Frames of a run in a folder: how their files are called, and frames of other runs.
+//! Frames of a run in a folder: their file names, and the check for frames of other runs.
 
 use super::create_folder;
 use murmuration_core::error::{BadInput, Failure};
@@ -7,14 +7,15 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The files of one kind, a file for each frame: `density16-000100.png`, and of a slice `density16-000100-0012.png`.
+/// The files of one kind, a file for each frame: `density16-000100.png`. A slice has its own file:
+/// `density16-000100-0012.png`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Series {
     pub name: &'static str,
     pub ending: &'static str,
 }
 
-/// Every series that the program writes.
+/// All series that the program writes.
 pub mod series {
     use super::Series;
 
@@ -34,7 +35,7 @@ pub mod series {
 /// The steps of which a run writes frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Schedule {
-    /// The step with which the run begins. After a checkpoint, frames up to this step are those of the run before it.
+    /// The first step of the run. After a checkpoint, frames up to this step belong to the run before the checkpoint.
     pub first: u64,
     pub last: u64,
     /// The steps between two frames, counted from the first.
@@ -50,10 +51,10 @@ impl Schedule {
     }
 }
 
-/// The ending of the record of an array.
+/// The ending of the provenance record beside an array.
 const RECORD: &str = ".json";
 
-/// The least digits of a step, and of a slice.
+/// The minimum number of digits of a step, and of a slice.
 const MIN_DIGITS: [usize; 2] = [6, 4];
 
 /// A folder with the frames of a run.
@@ -65,7 +66,7 @@ pub struct FrameFolder {
     slices: Option<u32>,
 }
 
-/// What the name of a frame says, or the name of the record beside it.
+/// The parts of a frame's file name, or of the name of the record beside a frame.
 struct FrameName {
     series: Series,
     step: u64,
@@ -73,7 +74,7 @@ struct FrameName {
 }
 
 impl FrameName {
-    /// Reads the name of a file; `None`: it is none of a frame.
+    /// Parses a file name; `None`: the file is not a frame.
     fn parse(name: &str) -> Option<Self> {
         let name = without_record(name);
         let (name, ending) = name.rsplit_once('.')?;
@@ -90,24 +91,24 @@ impl FrameName {
     }
 }
 
-/// The name of the file beside which a record lies; any other name as it is.
+/// The file name without the ending of a record. Any other name stays unchanged.
 fn without_record(name: &str) -> &str {
     name.strip_suffix(RECORD).filter(|name| name.ends_with(".npy")).unwrap_or(name)
 }
 
-/// A number of at least so many digits.
+/// Parses a number with at least `least` digits.
 fn number(digits: &str, least: usize) -> Option<u64> {
     let is_number = digits.len() >= least && digits.bytes().all(|digit| digit.is_ascii_digit());
     if is_number { digits.parse().ok() } else { None }
 }
 
 impl FrameFolder {
-    /// Opens a folder for the frames of a run, and creates it if it is missing. `written`: the series that the run writes. With
-    /// `overwrites` the frames of other runs that it does not replace are removed.
+    /// Opens a folder for the frames of a run, and creates a missing folder. `written`: the series that the run writes.
+    /// `overwrites`: removes frames of other runs that this run does not replace.
     ///
     /// # Errors
-    /// `BadInput` if frames of another run would remain beside those of this one; `File` if the folder cannot be created or read, or a
-    /// frame cannot be removed.
+    /// `BadInput` if frames of another run would remain beside the frames of this run. `File` if the folder cannot be
+    /// created or read, or a frame cannot be removed.
     pub fn open(
         path: &Path,
         written: &[Series],
@@ -138,12 +139,12 @@ impl FrameFolder {
         }
     }
 
-    /// The path of a frame; with a slice that of one slice of a deep world.
+    /// The path of a frame, or of one slice of it in a deep world.
     pub fn file(&self, series: Series, step: u64, slice: Option<u32>) -> PathBuf {
         self.path.join(self.name(series, step, slice))
     }
 
-    /// How many frames there are of steps after this one: of an earlier run, if this one ended here.
+    /// The number of frames after a step. They belong to an earlier run if this run has ended at that step.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -151,7 +152,7 @@ impl FrameFolder {
         Ok(count(&self.frames(|_, frame| frame.step > step)?))
     }
 
-    /// The number of digits is that of the last step, so that the names sort by step.
+    /// All steps have as many digits as the last step, so that the names sort by step.
     fn name(&self, series: Series, step: u64, slice: Option<u32>) -> String {
         let digits = |last: u64, least: usize| last.to_string().len().max(least);
         let [of_steps, of_slices] = MIN_DIGITS;
@@ -166,7 +167,7 @@ impl FrameFolder {
         }
     }
 
-    /// Whether a file is a frame of this run: one that it writes, or wrote before its checkpoint.
+    /// Whether a file is a frame of this run: written by it, or by the run before its checkpoint.
     fn is_own(&self, written: &[Series], file: &str, frame: &FrameName) -> bool {
         let is_named_so = self.name(frame.series, frame.step, frame.slice) == without_record(file);
         let is_slice_there = frame.slice.is_none_or(|slice| self.slices.is_some_and(|slices| slice < slices));
@@ -175,7 +176,7 @@ impl FrameFolder {
         is_named_so && (is_written || is_before_checkpoint)
     }
 
-    /// The frames in the folder that are wanted, sorted.
+    /// The paths of the frames that `is_wanted` accepts, sorted.
     fn frames(&self, is_wanted: impl Fn(&str, &FrameName) -> bool) -> Result<Vec<PathBuf>, Failure> {
         let unreadable = |source| failure("cannot read the folder", &self.path, source);
         let mut frames = Vec::new();
@@ -194,7 +195,7 @@ impl FrameFolder {
     }
 }
 
-/// How many frames these files are. A record without its frame counts as one.
+/// The number of frames among these files. A record without its frame counts as one.
 fn count(files: &[PathBuf]) -> usize {
     let frames: BTreeSet<_> = files.iter().map(|file| without_record(file.to_str().unwrap_or_default())).collect();
     frames.len()
@@ -222,7 +223,6 @@ mod tests {
         names
     }
 
-    /// Writes the frames of a run, each with its step.
     fn write(folder: &FrameFolder, series: Series) {
         for step in (0..=folder.schedule.last).filter(|step| folder.schedule.has(*step)) {
             fs::write(folder.file(series, step, None), step.to_string()).unwrap();
@@ -234,7 +234,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         write(&open(path, &[PICTURE], FROM_START, false).unwrap(), PICTURE);
-        // The same frames are replaced.
+        // Frames with equal names are replaced.
         assert!(open(path, &[PICTURE], FROM_START, false).is_ok());
         assert!(open(path, &[PICTURE, DENSITY], FROM_START, false).is_ok());
         let fewer = Schedule { last: 4, every: 4, ..FROM_START };

@@ -1,6 +1,7 @@
-//! Files of a page, which has no disk: what was dropped onto it or edited in it, and what was written and not handed to the browser yet.
+//! Files of a web page, which has no disk. They were dropped onto the page or edited in it, or the program wrote them
+//! and the browser has not taken them yet.
 //!
-//! A path is a name. There are no folders, links and permissions.
+//! A path is a name. Folders, links and permissions do not exist.
 
 use super::{Output, check_fault};
 use murmuration_core::error::Failure;
@@ -10,12 +11,11 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The files of the page, by their names.
 static FILES: Mutex<Files> = Mutex::new(Files { present: BTreeMap::new(), written: Vec::new() });
 
 struct Files {
     present: BTreeMap<PathBuf, Arc<[u8]>>,
-    /// The files that were written since the page asked last.
+    /// Written since the last [`take_written`].
     written: Vec<(PathBuf, Arc<[u8]>)>,
 }
 
@@ -23,7 +23,7 @@ fn files() -> MutexGuard<'static, Files> {
     FILES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Puts a file of the page in the place of an older one. What watches it is told.
+/// Adds or replaces a file of the page, and tells the watch.
 pub fn put(path: impl Into<PathBuf>, bytes: impl Into<Arc<[u8]>>) {
     files().present.insert(path.into(), bytes.into());
     #[cfg(feature = "window")]
@@ -35,7 +35,7 @@ pub fn remove(path: &Path) {
     files().present.remove(path);
 }
 
-/// The contents of a file; `None`: there is none.
+/// The contents of a file; `None`: no such file.
 pub fn get(path: &Path) -> Option<Arc<[u8]>> {
     files().present.get(path).cloned()
 }
@@ -53,27 +53,27 @@ pub fn take_written() -> Vec<(PathBuf, Arc<[u8]>)> {
 /// The first `longest` + 1 bytes of a file.
 ///
 /// # Errors
-/// There is none.
+/// If no such file exists.
 pub fn at_most(longest: u64, path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     let bytes = get(path.as_ref())
         .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no file of this name was dropped onto the page"))?;
     Ok(bytes[..bytes.len().min(longest as usize + 1)].to_vec())
 }
 
-/// A file, to be read.
+/// Opens a file for reading.
 ///
 /// # Errors
-/// There is none.
+/// If no such file exists.
 pub fn plain_file(path: impl AsRef<Path>) -> io::Result<io::Cursor<Vec<u8>>> {
     at_most(u64::from(u32::MAX >> 1), path).map(io::Cursor::new)
 }
 
-/// Whether there is a file of this name, or one of this name was written.
+/// Whether the page has a file of this name, or the program has written one.
 pub fn is_taken(path: &Path) -> bool {
     files().present.contains_key(path)
 }
 
-/// Folders need not be created.
+/// Does nothing: a page has no folders.
 ///
 /// # Errors
 /// None.
@@ -81,7 +81,7 @@ pub fn create_folder(_: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A path stands for itself.
+/// Returns the path itself: a page has no links.
 ///
 /// # Errors
 /// None.
@@ -89,7 +89,7 @@ pub fn target_of(path: &Path) -> io::Result<PathBuf> {
     Ok(path.to_path_buf())
 }
 
-/// A file is always replaced as a whole.
+/// Always true: a write replaces the file as a whole.
 pub fn is_replaced(_: &Path) -> bool {
     true
 }
@@ -116,7 +116,7 @@ pub fn write_draft(target: &Path, write: impl FnOnce(&mut dyn Write) -> io::Resu
     draft.finish()
 }
 
-/// Writes a file as a whole. There is no other place for it.
+/// Writes a file as a whole. A page has no other folder to fall back to.
 ///
 /// # Errors
 /// As [`write_atomically`].
@@ -127,7 +127,7 @@ pub fn write_somewhere(
     write_atomically(path, &mut write).map(|()| None)
 }
 
-/// The same by a function that writes to a path.
+/// Calls a function that writes to a path. A page has no other folder to fall back to.
 ///
 /// # Errors
 /// As the function.
@@ -138,7 +138,7 @@ pub fn try_somewhere(
     write(path).map(|()| None)
 }
 
-/// A file without a name.
+/// An unnamed file.
 ///
 /// # Errors
 /// None.
@@ -146,7 +146,7 @@ pub fn temporary_file(_: &Path) -> io::Result<File> {
     Ok(File::default())
 }
 
-/// A file in memory. Clones share the bytes, and each has a place of its own in them.
+/// A file in memory. Clones share the bytes; each clone has its own position.
 #[derive(Debug, Clone, Default)]
 pub struct File {
     bytes: Arc<Mutex<Vec<u8>>>,
@@ -154,7 +154,7 @@ pub struct File {
 }
 
 impl File {
-    /// Another handle on the same bytes.
+    /// Another handle on these bytes, with its own position.
     ///
     /// # Errors
     /// None.
@@ -207,7 +207,7 @@ impl Seek for File {
     }
 }
 
-/// A file that takes the place of its target when it is finished. If it is dropped before that, it is gone.
+/// A file that replaces its target when it is finished. A draft that is dropped before that is discarded.
 pub struct Draft {
     file: File,
     target: PathBuf,
@@ -217,7 +217,7 @@ impl Draft {
     /// A draft for `target`.
     ///
     /// # Errors
-    /// If a test has asked for one.
+    /// If a test injects a fault.
     pub fn begin(target: &Path) -> io::Result<Self> {
         check_fault(Operation::Write)?;
         Ok(Self { file: File::default(), target: target.to_path_buf() })
@@ -228,10 +228,10 @@ impl Draft {
         &mut self.file
     }
 
-    /// Puts the file in the place of its target.
+    /// Replaces the target by this file.
     ///
     /// # Errors
-    /// If a test has asked for one.
+    /// If a test injects a fault.
     pub fn finish(self) -> io::Result<()> {
         check_fault(Operation::Rename)?;
         let bytes: Arc<[u8]> = std::mem::take(&mut *self.file.contents()).into();
@@ -241,11 +241,11 @@ impl Draft {
     }
 }
 
-/// Folders, which a page cannot hand to the browser.
+/// Folders are not supported: a page cannot hand them to the browser.
 pub struct FolderDraft(PathBuf);
 
 impl FolderDraft {
-    /// No folder can be begun.
+    /// Always fails.
     ///
     /// # Errors
     /// Always.
@@ -267,15 +267,15 @@ impl FolderDraft {
     }
 }
 
-/// Which files are read: a page has only those that were given to it.
+/// Access to files: a page may read all of its files.
 pub mod access {
     use murmuration_core::error::Complaint;
     use std::path::Path;
 
-    /// Files need not be named.
+    /// Does nothing: all files of the page may be read.
     pub fn name(_: impl AsRef<Path>) {}
 
-    /// Every file of the page may be read.
+    /// Allows every file.
     ///
     /// # Errors
     /// None.
@@ -284,12 +284,12 @@ pub mod access {
     }
 }
 
-/// Files that the browser keeps between two visits: the last hunt and the best scores.
+/// Files that the browser keeps between two visits: the last hunt, the session and the best scores.
 pub mod home {
     use murmuration_core::error::Failure;
     use std::path::{Path, PathBuf};
 
-    /// The beginning of the names of these files.
+    /// The prefix of the names of these files.
     const FOLDER: &str = "kept";
 
     /// Whether a file is kept between two visits.
@@ -302,12 +302,12 @@ pub mod home {
         Some(Path::new(FOLDER).join("last-hunt.replay.json"))
     }
 
-    /// The file of the swarm as it was at the end of the last visit.
+    /// The file of the swarm at the end of the last visit.
     pub fn session() -> Option<PathBuf> {
         Some(Path::new(FOLDER).join("session.checkpoint"))
     }
 
-    /// The file of the run that led to that swarm.
+    /// The file of the run that led to that swarm, from its start.
     pub fn run_of_session() -> Option<PathBuf> {
         Some(Path::new(FOLDER).join("session.replay.json"))
     }
@@ -317,7 +317,7 @@ pub mod home {
         Some(Path::new(FOLDER).join("scores.toml"))
     }
 
-    /// Nothing has to be created.
+    /// Does nothing: a page has no folders.
     ///
     /// # Errors
     /// None.
@@ -334,10 +334,10 @@ pub mod watch {
     use std::path::PathBuf;
     use std::sync::{Arc, Mutex, PoisonError};
 
-    /// What is told that a file was put. The last watch takes the place of the others.
+    /// Called when a file is put. A new watch replaces it.
     static LISTENER: Mutex<Option<Box<dyn Fn() + Send>>> = Mutex::new(None);
 
-    /// Tells the watch that a file was put.
+    /// Calls the listener after a file was put.
     pub(super) fn tell() {
         if let Some(listener) = &*LISTENER.lock().unwrap_or_else(PoisonError::into_inner) {
             listener();
@@ -348,7 +348,7 @@ pub mod watch {
     pub struct Watch(BTreeMap<PathBuf, Option<Arc<[u8]>>>);
 
     impl Watch {
-        /// Watches no file yet. `on_event` is called when a file is put.
+        /// A watch without files. `on_event` is called when a file is put.
         ///
         /// # Errors
         /// None.
@@ -357,7 +357,7 @@ pub mod watch {
             Ok(Self(BTreeMap::new()))
         }
 
-        /// Watches these files and no others.
+        /// Replaces the set of watched files.
         ///
         /// # Errors
         /// None.

@@ -1,4 +1,4 @@
-//! Everything that touches a disk, or in a page the files that the page holds in memory.
+//! All access to disks. On a web page, the files that the page holds in memory.
 
 pub mod array;
 #[cfg(not(target_family = "wasm"))]
@@ -35,7 +35,7 @@ use murmuration_core::faults::{self, Operation};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// A file that is written; a test may have asked for a write that fails.
+/// A writer that fails when a test injects a write fault.
 pub struct Output<W>(pub W);
 
 impl<W: Write> Write for Output<W> {
@@ -49,7 +49,7 @@ impl<W: Write> Write for Output<W> {
     }
 }
 
-/// An error, if a test has asked for one of this operation.
+/// Returns an error if a test injects a fault of this operation.
 fn check_fault(operation: Operation) -> io::Result<()> {
     if faults::is_due(operation) { Err(io::Error::other(faults::SAID)) } else { Ok(()) }
 }

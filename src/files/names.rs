@@ -4,17 +4,17 @@ use super::system;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The first path that does not exist among `name`, `name-2`, `name-3`, … with an extension (with its dot, or empty). A name that would be too
-/// long for a file is without its middle.
+/// The first free path among `name`, `name-2`, `name-3`, … with an ending. The ending includes its dot, or is empty. Of
+/// a name that is too long for a file the middle is left out.
 pub fn free_path(name: &Path, ending: &str) -> PathBuf {
     let [path] = free_paths(name, [ending]);
     path
 }
 
-/// The same with several extensions, of which none exists.
+/// The paths of one such name with each of several endings. None of the files exists.
 pub fn free_paths<const N: usize>(name: &Path, endings: [&str; N]) -> [PathBuf; N] {
     let name = shortened(name);
-    // A dot in the name itself does not begin an extension.
+    // A dot in the name does not begin an extension, so `set_extension` is not used.
     let named = |number: &str| {
         endings.map(|ending| [name.as_os_str(), number.as_ref(), ending.as_ref()].join(OsStr::new("")).into())
     };
@@ -23,10 +23,10 @@ pub fn free_paths<const N: usize>(name: &Path, endings: [&str; N]) -> [PathBuf; 
     std::iter::once(named("")).chain(numbered).find(is_free).unwrap_or_else(|| named(""))
 }
 
-/// The most bytes of a name before its number and its extension: most systems allow 255 in all.
+/// The maximum number of bytes of a name before its number and its ending. Most file systems allow 255 in all.
 const MAX_NAME_BYTES: usize = 220;
 
-/// The path with a name of at most [`MAX_NAME_BYTES`] bytes. The end is kept, which may hold a step.
+/// The path with a name of at most [`MAX_NAME_BYTES`] bytes. The end of the name is kept, because it may be a step.
 fn shortened(path: &Path) -> PathBuf {
     match path.file_name().and_then(OsStr::to_str) {
         Some(name) if name.len() > MAX_NAME_BYTES => {

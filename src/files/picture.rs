@@ -1,4 +1,4 @@
-//! Pictures that a person drew, read as brightness.
+//! Pictures as input: they are read as brightness.
 
 use image::metadata::Orientation;
 use image::{DynamicImage, GrayImage, ImageBuffer, ImageDecoder, ImageError, ImageReader, Pixel};
@@ -8,18 +8,18 @@ use murmuration_core::text::one_line;
 use murmuration_core::world::{Extents, MAX_EXTENT, memory};
 use std::io::Cursor;
 
-/// The most pixels of a picture: a small file may unpack to very many.
+/// The maximum number of pixels: a small file may unpack to a huge picture.
 const MAX_PIXELS: u64 = 1 << 26;
 const CURE: &str = "give a picture as PNG, JPEG, GIF, WebP, BMP, TIFF or PNM";
 
-/// The brightness of a picture in any common format, 0 to 255 for each pixel. Transparent pixels are dark.
+/// Reads the brightness of a picture in any common format, 0 to 255 for each pixel. Transparent pixels are dark.
 ///
-/// Samples of 16 bits count with their upper eight. Of an animation the first frame is read. The picture is turned and mirrored as its EXIF
-/// data says, as viewers of pictures do.
+/// Of 16-bit samples the upper eight bits count. Of an animation the first frame is read. The picture is rotated and
+/// mirrored by its EXIF orientation, as picture viewers do.
 ///
 /// # Errors
-/// If the format is unknown, the file is damaged, the picture has more than 2^26 pixels or an extent above 65535, or it does not fit into
-/// the free memory. The size is checked before memory is taken for the pixels.
+/// If the format is unknown, the file is damaged, the picture has more than 2^26 pixels or a side above 65535, or the
+/// pixels do not fit into `free` bytes of memory. The size is checked before memory is allocated for the pixels.
 pub fn decode(bytes: &[u8], free: Option<u64>) -> Result<Raster, Complaint> {
     let unreadable = |error: ImageError| (format!("is not a whole picture ({})", one_line(&error.to_string())), CURE);
     let guessed = ImageReader::new(Cursor::new(bytes)).with_guessed_format();
@@ -40,17 +40,17 @@ pub fn decode(bytes: &[u8], free: Option<u64>) -> Result<Raster, Complaint> {
     Raster::new(extents, values).ok_or_else(|| ("cannot be turned".into(), CURE))
 }
 
-/// How the picture is to be turned and mirrored. EXIF data that cannot be read turn nothing.
+/// The EXIF orientation of a picture. EXIF data that cannot be read have no effect.
 fn orientation(decoder: &mut impl ImageDecoder, bytes: &[u8]) -> Orientation {
     let exif = decoder.exif_metadata().ok().flatten().or_else(|| exif_behind_pixels(bytes));
-    // Some programs write the marker of JPEG before the data in other formats, too.
+    // Some programs write the JPEG marker before the EXIF data in other formats, too.
     let chunk = exif.as_deref().map(|exif| exif.strip_prefix(b"Exif\0\0").unwrap_or(exif));
     let orientation = chunk.and_then(Orientation::from_exif_chunk);
-    // A TIFF has the orientation among its own tags.
+    // A TIFF file has the orientation among its own tags.
     orientation.or_else(|| decoder.orientation().ok()).unwrap_or(Orientation::NoTransforms)
 }
 
-/// The EXIF data that a PNG has behind its pixels.
+/// The EXIF data of a PNG file that stand behind the pixels.
 fn exif_behind_pixels(bytes: &[u8]) -> Option<Vec<u8>> {
     if !bytes.windows(4).any(|name| name == b"eXIf") {
         return None;
@@ -60,7 +60,7 @@ fn exif_behind_pixels(bytes: &[u8]) -> Option<Vec<u8>> {
     reader.info().exif_metadata.as_ref().map(|exif| exif.to_vec())
 }
 
-/// The extents of a picture or an array, if a lattice could have them and they hold no more than `most` values.
+/// The extents of a picture or an array, if they are valid for a lattice and hold at most `most` values.
 pub(super) fn check_extents(width: u64, height: u64, most: u64) -> Result<Extents, Complaint> {
     let largest = u64::from(MAX_EXTENT);
     if (1..=largest).contains(&width) && (1..=largest).contains(&height) && width * height <= most {
@@ -83,7 +83,7 @@ fn brightness(picture: DynamicImage) -> Vec<u8> {
         DynamicImage::ImageLumaA16(pixels) => levels(&pixels, upper_half),
         DynamicImage::ImageRgb16(pixels) => levels(&pixels, upper_half),
         DynamicImage::ImageRgba16(pixels) => levels(&pixels, upper_half),
-        // Floats, which only a TIFF has.
+        // Float samples, which only TIFF has.
         other => levels(&other.into_rgba8(), u8::into),
     }
 }
@@ -130,12 +130,12 @@ mod tests {
         assert_eq!(decode(&clear, None).ok(), expected);
     }
 
-    /// EXIF data with an orientation alone.
+    /// EXIF data that contain only an orientation.
     fn exif(orientation: u8) -> Vec<u8> {
         [&b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0"[..], &[orientation, 0, 0, 0, 0, 0, 0]].concat()
     }
 
-    /// An uncompressed TIFF of 8-bit grey with an orientation.
+    /// An uncompressed 8-bit grey TIFF with an orientation.
     fn tiff(stored: &GrayImage, orientation: u8) -> Vec<u8> {
         const FIRST_PIXEL: u32 = 8 + 2 + 12 * 9 + 4;
         let entries = [
@@ -167,7 +167,7 @@ mod tests {
         [&png[..chunk.start], &png[chunk.end..end], &png[chunk], &png[end..]].concat()
     }
 
-    /// What an orientation of EXIF shows at a place: the place of the stored pixel.
+    /// The stored pixel that a viewer shows at [x, y] under an EXIF orientation.
     fn stored_place(orientation: u8, [x, y]: [u32; 2], stored: [u32; 2]) -> [u32; 2] {
         let [right, bottom] = stored.map(|side| side - 1);
         match orientation {
@@ -250,14 +250,14 @@ mod tests {
             let mut huge = whole.clone();
             huge[16..20].copy_from_slice(&width.to_be_bytes());
             huge[20..24].copy_from_slice(&height.to_be_bytes());
-            // The checksum of the header stands behind it.
+            // The checksum follows the header.
             let mut checksum = flate_checksum(&huge[12..29]).to_be_bytes();
             huge[29..33].swap_with_slice(&mut checksum);
             assert_eq!(read(&huge).unwrap_err(), format!("has an impossible size, {width} × {height}"));
         }
     }
 
-    /// CRC-32 as PNG has it.
+    /// CRC-32 as in PNG.
     fn flate_checksum(bytes: &[u8]) -> u32 {
         let step = |crc: u32| if crc & 1 == 1 { 0xedb8_8320 ^ (crc >> 1) } else { crc >> 1 };
         !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| step(crc)))

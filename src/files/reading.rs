@@ -1,4 +1,4 @@
-//! Files that a person named: presets, chains, kernels, pictures and arrays.
+//! Reads files that a person named: presets, chains, kernels, pictures and arrays.
 
 pub use super::system::at_most;
 
@@ -8,15 +8,15 @@ use murmuration_core::text::from_bytes;
 use std::io;
 use std::path::Path;
 
-/// The longest text in bytes.
+/// The maximum size of a text in bytes.
 const MAX_TEXT_BYTES: u64 = 1 << 20;
-/// The longest picture or array in bytes: 2^28 numbers of 32 bits with their header.
+/// The maximum size of a picture or an array in bytes: 2^28 numbers of 32 bits with their header.
 const MAX_BYTES: u64 = (1 << 30) + (1 << 16);
 
 /// The text of a file.
 ///
 /// # Errors
-/// If it may not or cannot be read, is longer than a mebibyte or is not UTF-8.
+/// If access is not allowed, the file cannot be read, is longer than a mebibyte or is not UTF-8.
 pub fn text(file: impl AsRef<Path>) -> Result<String, BadInput> {
     let file = file.as_ref();
     let path = &*file.display().to_string();
@@ -34,7 +34,7 @@ pub fn text(file: impl AsRef<Path>) -> Result<String, BadInput> {
 /// The bytes of a picture or an array.
 ///
 /// # Errors
-/// If it may not or cannot be read, is no plain file or too long.
+/// If access is not allowed, or the file cannot be read, is not a plain file or is too long.
 pub fn bytes(path: &Path) -> Result<Vec<u8>, Complaint> {
     access::check(path)?;
     let cure = "name a file that can be read; a path is taken from where the preset is";

@@ -1,4 +1,4 @@
-//! Checkpoints, replays and presets of a simulation as files, each written whole or not at all.
+//! Checkpoints, replays and presets of a simulation as files. A file is written completely or not at all.
 
 use super::system::{access, at_most, plain_file};
 use super::{free_paths, try_somewhere, write_atomically};
@@ -20,23 +20,25 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The longest checkpoint in bytes where the system does not say how much memory is free.
+/// The maximum size of a checkpoint in bytes if the free memory is unknown.
 const MAX_CHECKPOINT_BYTES: u64 = 1 << 33;
 
-/// Saves the swarm as it is.
+/// Saves the present state of the swarm.
 ///
 /// # Errors
-/// The device fails, or the file cannot be written.
+/// If the device fails, or the file cannot be written.
 pub fn save_checkpoint(simulation: &mut Simulation, path: &Path) -> Result<(), Failure> {
     let (checkpoint, ranks) = checkpoint_of_rank(simulation)?;
     write_over_ranks(&checkpoint, &*ranks, path)
 }
 
-/// What this rank has of a checkpoint, and the ranks that have the other parts: its slab, or else all of it.
+/// The part of a checkpoint on this rank, with the ranks that hold the other parts. The part is a slab, or the whole
+/// checkpoint.
 fn checkpoint_of_rank(simulation: &mut Simulation) -> Result<(Checkpoint, Arc<dyn Ranks>), Failure> {
-    match simulation.is_in_slabs() {
-        true => Ok((simulation.checkpoint_of_slab()?, simulation.preset().host().ranks())),
-        false => Ok((simulation.read(CheckpointReading)?, Arc::new(SingleRank))),
+    if simulation.is_in_slabs() {
+        Ok((simulation.checkpoint_of_slab()?, simulation.preset().host().ranks()))
+    } else {
+        Ok((simulation.read(CheckpointReading)?, Arc::new(SingleRank)))
     }
 }
 
@@ -48,7 +50,7 @@ fn write_over_ranks(checkpoint: &Checkpoint, ranks: &dyn Ranks, path: &Path) -> 
         checkpoint.write_over_ranks(ranks, to)
     });
     if !is_sent {
-        // Another rank, or one that cannot begin a file.
+        // This is not the first rank, or the first rank cannot create the file.
         let sent = checkpoint.write_over_ranks(ranks, &mut io::sink());
         sent.map_err(|source| Failure::File { action: "cannot send", path: path.display().to_string(), source })?;
     }
@@ -66,11 +68,11 @@ pub fn write_checkpoint(checkpoint: &Checkpoint, path: &Path) -> Result<(), Fail
     write_over_ranks(checkpoint, &SingleRank, path)
 }
 
-/// Saves the swarm at the end of a run: if the file cannot be written, in the working folder or that of temporary files. Returns the
-/// other path and why it was taken.
+/// Saves the swarm at the end of a run. If the file cannot be written, the checkpoint goes into the working folder or
+/// the folder of temporary files. Returns that other path and the first failure.
 ///
 /// # Errors
-/// The device fails, or the file can be written nowhere.
+/// If the device fails, or none of the folders takes the file.
 pub fn save_checkpoint_somewhere(
     simulation: &mut Simulation,
     path: &Path,
@@ -79,8 +81,8 @@ pub fn save_checkpoint_somewhere(
     try_somewhere(path, |path| write_over_ranks(&checkpoint, &*ranks, path))
 }
 
-/// Saves the last state that is known for certain, where the device is lost and no other engine could go on; gives its
-/// step.
+/// Saves the last state that is known for certain, after the device is lost and no other engine could go on. Returns
+/// the step of that state.
 ///
 /// # Errors
 /// The file cannot be written.
@@ -90,7 +92,7 @@ pub fn save_last_known(simulation: &mut Simulation, path: &Path) -> Result<u64, 
     Ok(step)
 }
 
-/// Reads a checkpoint and checks every byte of it. If several ranks play one world, each has the slab of its cells.
+/// Reads a checkpoint and checks every byte of it. If several ranks play one world, each rank gets its slab.
 ///
 /// # Errors
 /// `BadInput`: the file cannot be read, is no checkpoint, or is damaged.
@@ -98,7 +100,7 @@ pub fn read_checkpoint(path: &Path) -> Result<Checkpoint, BadInput> {
     let origin = path.display().to_string();
     let cure = "name a checkpoint that the program saved";
     let wrong = |problem: String| BadInput::new(&origin, problem, cure);
-    // There is room for its bytes and for its swarm.
+    // The bytes of the file and the swarm have to fit into memory together.
     let longest = free_memory().map_or(MAX_CHECKPOINT_BYTES, |free| free / 2);
     let mut file = plain_file(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     Checkpoint::from_file(&mut file, longest, &*crate::ranks::present()).map_err(|problem| {
@@ -129,7 +131,7 @@ pub fn read_replay(path: &Path) -> Result<Replay, BadInput> {
     read_short_replay(path, MAX_REPLAY_BYTES)
 }
 
-/// Reads a replay of at most so many bytes.
+/// Reads a replay of at most `longest` bytes.
 ///
 /// # Errors
 /// As [`read_replay`].
@@ -149,11 +151,11 @@ pub fn read_short_replay(path: &Path, longest: u64) -> Result<Replay, BadInput> 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedPreset {
     pub preset: PathBuf,
-    /// The solids, if they are no longer those of the preset.
+    /// The mask of the solids, if they differ from the solids of the preset.
     pub mask: Option<PathBuf>,
 }
 
-/// The solid cells: of a flat world a picture in which they are white, of a deep one an array of shape (z, y, x).
+/// Writes the solid cells: white pixels of a picture if the world is flat, else an array of shape (z, y, x).
 fn write_solids(world: &World, to: &mut (impl Write + ?Sized)) -> io::Result<()> {
     let [width, height, depth] = world.extents.along_axes();
     if world.extents.depth.is_some() {
@@ -165,12 +167,12 @@ fn write_solids(world: &World, to: &mut (impl Write + ?Sized)) -> io::Result<()>
     PngEncoder::new(to).write_image(&levels, width, height, ExtendedColorType::L8).map_err(io::Error::other)
 }
 
-/// Saves the preset in a folder, under a name that is still free. `chain`: the name or path of the one that is
-/// played with it. Solids that were painted become a mask beside it, or an array of voxels in a deep world.
+/// Saves the preset in a folder, under a free name. `chain`: the name or path of the chain that is played with it.
+/// Painted solids become a mask beside the preset, or an array of voxels in a deep world.
 ///
 /// # Errors
-/// `BadInput` if the seed is above the bound of presets, a path in it is not UTF-8, or individuals play a preset of cells; `File` if the folder cannot
-/// be written to.
+/// `BadInput` if the seed is above the bound of presets, a path in the preset is not UTF-8, or individuals play a
+/// preset of cells. `File` if the folder cannot be written to.
 pub fn save_preset(preset: &Preset, chain: impl AsRef<Path>, folder: &Path) -> Result<SavedPreset, Failure> {
     if preset.source().overrides.individuals {
         let problem = "a preset of cells that individuals play is no preset of its own";
@@ -191,7 +193,7 @@ pub fn save_preset(preset: &Preset, chain: impl AsRef<Path>, folder: &Path) -> R
     if again.is_ok_and(|again| !are_alike(&again.world.solids, &preset.world.solids)) {
         if preset.world.solids.contains(&true) {
             write_atomically(&mask, |to| write_solids(&preset.world, to))?;
-            // It is read again, to see that the saved preset is the same.
+            // The preset is read again, to check that it equals the present one.
             access::name(&mask);
             saved.mask = Some(mask);
         }
@@ -201,7 +203,7 @@ pub fn save_preset(preset: &Preset, chain: impl AsRef<Path>, folder: &Path) -> R
         .check_saved(&saved.preset, &text)
         .and_then(|()| write_atomically(&saved.preset, |to| to.write_all(text.as_bytes())));
     if let (Err(_), Some(mask)) = (&written, &saved.mask) {
-        // A mask without its preset is of no use.
+        // A mask without its preset is useless.
         let _ = std::fs::remove_file(mask);
     }
     written.map(|()| saved)

@@ -4,29 +4,35 @@ use super::Film;
 use crate::observe::{Caption, Picture, frame_in, reduced};
 use crate::painter::{FramePainter, rock_around};
 use crate::provenance::Provenance;
+use crate::ranks::is_first_rank;
+use crate::run::{Moment, Observer, RunTime};
 use murmuration_core::error::{BadInput, Failure};
 use murmuration_core::simulation::{Simulation, StopCheck};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A film of a swarm under way: it takes the picture of a step whenever it is asked to.
+/// A film of a swarm: an observer of a run, which draws every step or every few steps.
+///
+/// [`Self::add`] draws the present step of a loop of one's own.
 ///
 /// ```no_run
-/// use murmuration::{FilmRecorder, FramePainter, open};
+/// use murmuration::run::Run;
+/// use murmuration::{FilmRecorder, open};
 ///
 /// let mut swarm = open("murmuration").start()?;
-/// let mut film = FilmRecorder::new("swarm.apng", 30, None, &swarm)?;
-/// let mut painter = FramePainter::default();
-/// for _ in 0..90 {
-///     swarm.advance(2)?;
-///     film.add(&mut swarm, &mut painter)?;
-/// }
-/// assert_eq!(film.finish()?, 90);
+/// let mut film = FilmRecorder::new("swarm.apng", 30, None, &swarm)?.every(2);
+/// Run::new(&mut swarm).to(180).with(&mut film).play()?;
+/// assert_eq!(film.frames(), 91);
 /// # Ok::<(), murmuration::Failure>(())
 /// ```
 #[derive(Debug)]
 pub struct FilmRecorder {
-    film: Film,
+    /// `None`: the film is finished, or another rank records it.
+    film: Option<Film>,
+    /// Steps between two frames of a run.
+    every: u64,
+    /// Frames of the finished film.
+    frames: u64,
     /// The width in pixels; `None`: the width of a picture.
     width: Option<u32>,
 }
@@ -50,13 +56,23 @@ impl FilmRecorder {
             let problem = format!("the picture of this swarm is {most} pixels wide");
             return Err(BadInput::of_argument("width", width, problem, format!("ask for {most} at most")).into());
         }
-        let film = Film::begin(path.as_ref(), frames_a_second)?;
-        Ok(Self { film, width: width.filter(|width| *width < most) })
+        let film = is_first_rank().then(|| Film::begin(path.as_ref(), frames_a_second)).transpose()?;
+        Ok(Self { film, every: 1, frames: 0, width: width.filter(|width| *width < most) })
     }
 
     /// From when on the program is to end, so that an `ffmpeg` that does nothing for some seconds is ended. There is no film then.
     pub fn end_when(&mut self, is_ending: StopCheck) {
-        self.film.end_when(is_ending);
+        self.film.iter_mut().for_each(|film| film.end_when(is_ending.clone()));
+    }
+
+    /// Records the first step of a run and every `every`-th one; every step by default.
+    pub fn every(self, every: u64) -> Self {
+        Self { every: every.max(1), ..self }
+    }
+
+    /// The frames of the film, when its run has ended; 0: there is no film.
+    pub fn frames(&self) -> u64 {
+        self.frames
     }
 
     /// Adds the picture of the present step.
@@ -78,14 +94,35 @@ impl FilmRecorder {
             Some(width) => reduced(&picture, width),
             None => picture,
         };
-        self.film.add(&picture, caption)
+        self.film.as_mut().map_or(Ok(()), |film| film.add(&picture, caption))
     }
 
     /// Completes the film and returns the number of its frames; 0: there is no film.
     ///
     /// # Errors
     /// As [`Film::finish`].
-    pub fn finish(self) -> Result<u64, Failure> {
-        self.film.finish()
+    pub fn finish(mut self) -> Result<u64, Failure> {
+        self.complete()?;
+        Ok(self.frames)
+    }
+
+    fn complete(&mut self) -> Result<(), Failure> {
+        self.frames = self.film.take().map_or(Ok(0), Film::finish)?;
+        Ok(())
+    }
+}
+
+impl Observer for FilmRecorder {
+    fn until_due(&self, time: RunTime) -> u64 {
+        time.until(self.every)
+    }
+
+    fn observe(&mut self, moment: &mut Moment<'_>) -> Result<(), Failure> {
+        let Some(picture) = moment.picture()? else { return Ok(()) };
+        self.add_picture(picture, &moment.caption())
+    }
+
+    fn finish(&mut self, _: &mut Moment<'_>) -> Result<(), Failure> {
+        self.complete()
     }
 }

@@ -1,4 +1,4 @@
-//! A gallery of runs that can be verified: a text in TOML (`docs/formats.md`, Galleries).
+//! Galleries of runs that can be verified: texts in TOML (`docs/formats.md`, Galleries).
 
 use super::verification::Verification;
 use crate::host::host_without_files;
@@ -11,14 +11,13 @@ use murmuration_core::text;
 use murmuration_core::world::Extents;
 use serde::Deserialize;
 
-/// The most runs of a gallery.
 const MAX_RUNS: usize = 1000;
 
 /// A gallery.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gallery {
-    /// Its runs, in their order.
+    /// The runs, in the order in which they are shown.
     pub run: Vec<GalleryRun>,
 }
 
@@ -26,21 +25,21 @@ pub struct Gallery {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GalleryRun {
-    /// A name for it.
+    /// The title.
     pub title: String,
-    /// What is to be seen.
+    /// One line that says what the run shows.
     pub line: String,
     /// The name of the preset.
     pub name: String,
     /// The text of the preset.
     pub preset: String,
-    /// Cells along the axes, `WxH` or `WxHxD`, instead of those of the preset.
+    /// The numbers of cells along the axes, `WxH` or `WxHxD`. It replaces the size of the preset.
     pub size: Option<String>,
-    /// The seed instead of that of the preset.
+    /// The seed. It replaces the seed of the preset.
     pub seed: Option<u64>,
-    /// The steps that are played.
+    /// The number of steps.
     pub steps: u64,
-    /// The hash of the state after them.
+    /// The hash of the state after these steps.
     pub hash: String,
 }
 
@@ -48,7 +47,7 @@ impl Gallery {
     /// Reads a gallery. `origin` names it in messages.
     ///
     /// # Errors
-    /// `BadInput`: the text is no gallery.
+    /// `BadInput`: the text is not a gallery.
     pub fn parse(origin: &str, toml: &str) -> Result<Self, BadInput> {
         let gallery: Self = text::parse_toml(origin, toml, "a gallery of [[run]]s")?;
         if gallery.run.len() > MAX_RUNS {
@@ -58,7 +57,7 @@ impl Gallery {
         Ok(gallery)
     }
 
-    /// Whether a text looks like a gallery: it has runs.
+    /// Whether a text looks like a gallery: it contains runs.
     pub fn is_gallery(toml: &str) -> bool {
         toml.lines().any(|line| line.trim() == "[[run]]")
     }
@@ -68,7 +67,7 @@ impl GalleryRun {
     /// The run as a replay, with its preset and its chain.
     ///
     /// # Errors
-    /// `BadInput`: the preset or the size is wrong, or a file is named.
+    /// `BadInput`: the preset or the size is wrong, or the preset names a file.
     pub fn load(&self) -> Result<(Replay, Preset, Chain), BadInput> {
         let size = self.size.as_ref().map(|size| size.parse::<Extents>()).transpose();
         let size = size.map_err(|problem| BadInput::new(&self.title, problem, "write it as WxH or WxHxD"))?;

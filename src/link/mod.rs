@@ -1,7 +1,7 @@
-//! Links: a run in the part of an address behind `#`, which no server sees (`docs/formats.md`, Links).
+//! Links: a run in the part of an address behind `#`, which is not sent to servers (`docs/formats.md`, Links).
 //!
-//! A link is as trustworthy as a stranger's file. It names built-in presets and chains, or carries a replay. It holds no path, and what it
-//! inflates to is bounded.
+//! Links come from strangers. A link names built-in presets and chains, or carries a replay. It contains no path, and
+//! its inflated size is bounded.
 
 pub mod gallery;
 pub mod tiles;
@@ -26,17 +26,17 @@ use std::fmt;
 use std::io::Read;
 use std::sync::Arc;
 
-/// The most bytes of a link.
+/// The maximum size of a link in bytes.
 pub const MAX_LINK_BYTES: usize = 32 << 10;
-/// The most bytes of the text of a replay in a link, once it is inflated.
+/// The maximum size of the inflated text of a replay, in bytes.
 const MAX_REPLAY_BYTES: u64 = 1 << 22;
-/// The digits of a state hash, and of the hash of what takes effect in a link.
+/// The number of hexadecimal digits of a state hash, and of the effective hash in a link.
 const HASH_DIGITS: usize = 64;
 const EFFECTIVE_DIGITS: usize = 16;
 
-/// Punctuation that stands behind a link in a sentence.
+/// Punctuation that may follow a link in a sentence.
 const AFTER_LINK: &str = ".,;:!?’”»>";
-/// Signs that stand around a link. In a link each closing one has its partner.
+/// Brackets and quotes that may surround a link. Within a link they occur in pairs.
 const AROUND_LINK: [(char, char); 5] = [('(', ')'), ('[', ']'), ('{', '}'), ('"', '"'), ('\'', '\'')];
 
 const KEYS: &str = "preset, size, seed, set, chain, individuals, steps, hash, of and replay";
@@ -44,26 +44,27 @@ const KEYS: &str = "preset, size, seed, set, chain, individuals, steps, hash, of
 /// A run that a link describes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// What is played.
+    /// The run that is played.
     pub run: LinkedRun,
-    /// The beginning of the hash of what takes effect, in 16 hexadecimal digits, where the link was made; `None`: the link does not say.
+    /// The first 16 hexadecimal digits of the effective hash at the time when the link was made; `None`: not in the
+    /// link.
     pub effective: Option<String>,
 }
 
-/// What a link plays.
+/// The run of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkedRun {
     /// A built-in preset.
     Preset {
         /// Its name.
         preset: String,
-        /// What replaces its numbers.
+        /// The overrides of the preset.
         overrides: Overrides,
-        /// The name of a built-in chain; `None`: that of the preset.
+        /// The name of a built-in chain; `None`: the chain of the preset.
         chain: Option<String>,
-        /// The steps up to which it is played; `None`: the link does not say.
+        /// The number of steps; `None`: not in the link.
         steps: Option<u64>,
-        /// The hash of the state after these steps; `None`: the link does not say.
+        /// The hash of the state after these steps; `None`: not in the link.
         hash: Option<String>,
     },
     /// A run with inputs, or of a preset that is not built in.
@@ -75,32 +76,32 @@ pub enum LinkedRun {
 pub struct Cost {
     /// Bytes of memory.
     pub memory: u64,
-    /// Seconds to the end of the run on one thread.
+    /// Seconds that one thread needs for the whole run.
     pub seconds: f64,
 }
 
-/// Seconds of a step on one thread of a page, for a cell and for an individual.
+/// Seconds that one thread of a page needs for a step, for each cell and for each individual.
 const SECONDS_OF_CELL: f64 = 40e-9;
 const SECONDS_OF_INDIVIDUAL: f64 = 2e-6;
 
-/// A complaint about a link.
+/// An error about a part of a link.
 fn wrong(key: &str, problem: impl Into<String>, cure: impl Into<String>) -> BadInput {
     let origin = if key.is_empty() { "the link".to_owned() } else { format!("the link: {key}") };
     BadInput::new(origin, problem, cure)
 }
 
 impl Link {
-    /// Whether a text is a link or an address with one, and not the path of a file.
+    /// Whether a text is a link or an address that contains a link, and not the path of a file.
     pub fn is_link(text: &str) -> bool {
         let is_run = |run: &str| ["preset=", "replay="].iter().any(|key| run.starts_with(key));
         split_at_mark(text).is_some_and(|(base, run)| base.is_empty() || base.contains("://") || is_run(run))
     }
 
-    /// Reads a link. Of an address only the part behind `#` is looked at. Messengers write `%23` for `#`, and sentences
-    /// end behind a link.
+    /// Reads a link. Only the part behind `#` counts. Messengers may write `%23` for `#`, and punctuation may follow
+    /// the link.
     ///
     /// # Errors
-    /// `BadInput`: it is too long, or a part of it is not known, missing or wrong.
+    /// `BadInput`: the link is too long, or a part of it is unknown, missing or wrong.
     pub fn parse(text: &str) -> Result<Self, BadInput> {
         if text.len() > MAX_LINK_BYTES + 2048 {
             return Err(wrong(
@@ -176,24 +177,26 @@ impl Link {
         Ok(Self { run, effective })
     }
 
-    /// The address in a text, as browsers take it: with its scheme, and with `#` before the run. `None`: the text is no
-    /// address.
+    /// The address in a text as browsers expect it: with its scheme, and with `#` before the run. `None`: the text is
+    /// not an address.
     pub fn address(text: &str) -> Option<String> {
         let (base, run) = split_at_mark(text).filter(|(base, _)| !base.is_empty())?;
         let scheme = if base.contains("://") { "" } else { "https://" };
         Some(format!("{scheme}{base}#{run}"))
     }
 
-    /// The link of a preset by its name, from its start on.
+    /// The link of a preset by its name, without an end.
     pub fn from_preset(preset: &str) -> Self {
-        let (overrides, preset) = (Overrides::default(), preset.to_owned());
+        let overrides = Overrides::default();
+        let preset = preset.to_owned();
         Self { run: LinkedRun::Preset { preset, overrides, chain: None, steps: None, hash: None }, effective: None }
     }
 
-    /// The link of a run that ends in a known state. A run of a built-in preset without inputs is named; another one is carried as a replay.
+    /// The link of a run that ends in a known state. A run of a built-in preset without inputs is stored by the
+    /// preset's name. Any other run is stored as a replay.
     ///
     /// # Errors
-    /// `BadInput`: the run cannot be loaded, or needs files that it does not carry.
+    /// `BadInput`: the run cannot be loaded, or needs files that the replay does not contain.
     pub fn from_replay(host: &SharedHost, replay: Arc<Replay>) -> Result<Self, BadInput> {
         let (preset, chain) = replay.load(host)?;
         let effective = Some(shortened(&preset.effective_hash(&chain)));
@@ -205,15 +208,16 @@ impl Link {
         }
         let own_chain = preset.load_chain(None)?;
         let chain = (chain.name != own_chain.name).then_some(chain.name);
-        let (steps, hash) = (Some(replay.steps), Some(replay.state_hash.clone()));
+        let steps = Some(replay.steps);
+        let hash = Some(replay.state_hash.clone());
         let run = LinkedRun::Preset { preset: name, overrides: source.overrides.clone(), chain, steps, hash };
         Ok(Self { run, effective })
     }
 
-    /// Checks the link without reading a file, and gives what it begins with.
+    /// Checks the link without reading a file, and loads its preset and its chain.
     ///
     /// # Errors
-    /// `BadInput`: the preset, the chain or a setting is not known or wrong, or names a file.
+    /// `BadInput`: the preset, the chain or a setting is unknown or wrong, or names a file.
     pub fn load(&self) -> Result<(Preset, Chain), Failure> {
         let host = host_without_files();
         match &self.run {
@@ -226,13 +230,13 @@ impl Link {
         }
     }
 
-    /// Whether the preset or the chain has another effect here than at the link's making: one of them was changed, or
-    /// the link.
+    /// Whether the effective hash differs here from the hash in the link. Then the preset, the chain or the link was
+    /// changed.
     pub fn is_of_another_version(&self, preset: &Preset, chain: &Chain) -> bool {
         self.effective.as_ref().is_some_and(|effective| *effective != shortened(&preset.effective_hash(chain)))
     }
 
-    /// The run whose end the link knows; `None`: it tells no hash. `preset`, `chain`: what the link [loads](Self::load).
+    /// The run with its end; `None`: the link has no hash. `preset`, `chain`: as [`Self::load`] gives them.
     pub fn replay(&self, preset: &Preset, chain: &Chain) -> Option<Arc<Replay>> {
         match &self.run {
             LinkedRun::Replay(replay) => Some(replay.clone()),
@@ -243,7 +247,7 @@ impl Link {
         }
     }
 
-    /// The steps up to which the link plays, and the hash of the state then.
+    /// The number of steps, and the hash of the state after them.
     pub fn end(&self) -> Option<(u64, &str)> {
         match &self.run {
             LinkedRun::Preset { steps, hash, .. } => steps.zip(hash.as_deref()),
@@ -251,7 +255,7 @@ impl Link {
         }
     }
 
-    /// The cost of the whole run, with its run-in, up to the end in the link. `bytes_a_cell`: as in
+    /// The cost of the whole run with its run-in, up to the end in the link. `bytes_a_cell`: as in
     /// [`memory`](murmuration_core::world::memory). `preset`: as [`Self::load`] gives it.
     pub fn cost(&self, preset: &Preset, bytes_a_cell: u64) -> Cost {
         let steps = self.end().map_or(0, |(steps, _)| steps);
@@ -271,7 +275,7 @@ impl Link {
     /// The text of the link, which begins with `#`.
     ///
     /// # Errors
-    /// `BadInput`: it would be longer than a link may be.
+    /// `BadInput`: the text would be longer than [`MAX_LINK_BYTES`].
     pub fn write(&self) -> Result<String, BadInput> {
         let mut text = Serializer::for_suffix(String::from("#"), 1);
         let mut add = |key: &str, value: &str| {
@@ -301,7 +305,7 @@ impl Link {
 }
 
 impl fmt::Display for Link {
-    /// What the link plays, in words.
+    /// A description of the run.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.run {
             LinkedRun::Preset { preset, overrides, steps, .. } => {
@@ -318,13 +322,13 @@ impl fmt::Display for Link {
     }
 }
 
-/// The text before the mark `#` of a link, and the run behind the mark. `None`: the text has no mark.
+/// Splits a text at `#` into the address and the run. `None`: the text has no `#`.
 fn split_at_mark(text: &str) -> Option<(&str, &str)> {
     let (base, run) = text.trim().split_once('#').or_else(|| text.trim().split_once("%23"))?;
     Some((base, trimmed(run)))
 }
 
-/// A run without the signs that stand behind it in a sentence.
+/// A run without the punctuation and the brackets that surround it in a sentence.
 fn trimmed(run: &str) -> &str {
     let run = run.trim_end_matches(|letter: char| letter.is_whitespace() || AFTER_LINK.contains(letter));
     let count = |sign: char| run.matches(sign).count();
@@ -338,7 +342,7 @@ fn trimmed(run: &str) -> &str {
     }
 }
 
-/// The name of something that is built in.
+/// The name of a built-in preset or chain, which is not a path.
 fn bare_name(key: &str, name: String) -> Result<String, BadInput> {
     if is_path(&name) || name.contains(':') {
         return Err(wrong(
@@ -362,7 +366,7 @@ fn digits(key: &str, text: String, count: usize) -> Result<String, BadInput> {
         .ok_or_else(|| wrong(key, "is no hash", format!("{count} hexadecimal digits, in small letters")))
 }
 
-/// The beginning of a hash of what takes effect.
+/// The first digits of an effective hash.
 fn shortened(hash: &str) -> String {
     hash.chars().take(EFFECTIVE_DIGITS).collect()
 }

@@ -7,7 +7,7 @@ use murmuration_core::simulation::{EngineChoice, Input, Simulation};
 
 const CPU: EngineChoice = EngineChoice::Cpu(Options { threads: Some(1), instruction_set: None });
 
-/// A run of droplets after these steps, and what was set before the last of them.
+/// A run of droplets with an input before its last step.
 fn run(steps: u64, set: &[&str], under_way: Option<Input>) -> Arc<Replay> {
     let set = set.iter().map(|set| (*set).to_owned()).collect();
     let overrides = Overrides { size: Some((48, 32)), seed: Some(7), set, ..Overrides::default() };
@@ -62,13 +62,13 @@ fn a_wrong_hash_and_another_version_are_told_apart() {
     other.effective = Some("0".repeat(16));
     let verification = Verification::of_link(&other, CPU).unwrap().unwrap();
     assert!(verification.to_string().starts_with("changed, or of another version of the preset: "), "{verification}");
-    // A person edits the seed and leaves the rest.
+    // A person edits only the seed.
     let edited = Link::parse(&text.replace("seed=7", "seed=8")).unwrap();
     let verification = Verification::of_link(&edited, CPU).unwrap().unwrap();
     assert!(verification.to_string().starts_with("changed, or of another version of the preset: "), "{verification}");
 }
 
-/// A replay with another end says whether it was changed, and which version of the program recorded it.
+/// A replay that ends in another state says whether it was changed, and which version of the program recorded it.
 #[test]
 fn a_replay_that_ends_otherwise_says_why() {
     let replay = run(4, &[], Some(Input::Jaws(0)));
@@ -81,7 +81,7 @@ fn a_replay_that_ends_otherwise_says_why() {
     let older = text.replace(concat!(r#""program":""#, env!("CARGO_PKG_VERSION")), r#""program":"0.0.7"#);
     let verification = Verification::of_replay(&Replay::from_json("older", &older).unwrap(), CPU).unwrap();
     assert!(verification.to_string().starts_with("recorded by version 0.0.7 of the program"), "{verification}");
-    // Replays that tell neither are played.
+    // Replays without these facts are played.
     let mut silent = serde_json::to_value(&*replay).unwrap();
     let object = silent.as_object_mut().unwrap();
     assert!(object.remove("program").is_some() && object.remove("effective").is_some());
@@ -89,7 +89,7 @@ fn a_replay_that_ends_otherwise_says_why() {
     assert!(Verification::of_replay(&silent, CPU).unwrap().is_same());
 }
 
-/// Messengers, mails and sentences change a link on its way.
+/// Messengers, mails and sentences change the text of a link.
 #[test]
 fn a_link_plays_as_it_arrives_or_says_that_it_was_changed() {
     let text = Link::from_replay(crate::host(), run(3, &[], None)).unwrap().write().unwrap();
@@ -126,7 +126,7 @@ fn a_link_plays_as_it_arrives_or_says_that_it_was_changed() {
     }
 }
 
-/// The page asks before it plays a link that takes more than 30 s or 512 MiB. No preset as it is written does.
+/// The page asks before it plays a link that takes more than 30 s or 512 MiB. No unchanged preset takes that much.
 #[test]
 fn a_large_link_tells_its_memory_and_its_seconds() {
     let cost = |text: &str| {
@@ -221,10 +221,10 @@ fn damaged_links_give_one_message_each_and_none_of_them_plays_something_else() {
                 assert!(!wrong.to_string().contains('\n'), "{wrong}");
                 refused += 1;
             }
-            // The digits of hashes can be other digits, and zlib's checksum finds all else.
+            // A changed digit of a hash gives another valid hash. The zlib checksum finds all other changes.
             Ok(_) => assert!(index > text.find("&of=").unwrap(), "{index}"),
         }
-        // Before `of` a link may end.
+        // A link may end before `of`.
         assert!(text[index..].starts_with("&of=") || Link::parse(&text[..index]).is_err(), "cut at {index}");
     }
     assert!(refused > 50, "{refused}");
@@ -235,8 +235,8 @@ fn a_gallery_has_runs_with_their_presets_and_verifies_them() {
     let replay = run(5, &[], None);
     let text = crate::host().library().preset("droplets").unwrap();
     let gallery = format!(
-        "[[run]]\ntitle = \"Droplets\"\nline = \"They meet.\"\nname = \"droplets\"\nsize = \"48x32\"\nseed = 7\nsteps = 5\n\
-         hash = \"{}\"\npreset = '''\n{text}'''\n",
+        "[[run]]\ntitle = \"Droplets\"\nline = \"They meet.\"\nname = \"droplets\"\nsize = \"48x32\"\nseed = 7\n\
+         steps = 5\nhash = \"{}\"\npreset = '''\n{text}'''\n",
         replay.state_hash
     );
     assert!(Gallery::is_gallery(&gallery) && !Gallery::is_gallery(text));

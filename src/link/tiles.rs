@@ -1,26 +1,27 @@
-//! Tiles: runs with short films, to choose from by looking. A text in TOML beside a picture (`docs/formats.md`, Tiles).
+//! Sheets of tiles: runs with short films, from which people choose by looking. A sheet is a text in TOML beside a
+//! picture (`docs/formats.md`, Tiles).
 
 use super::Link;
 use murmuration_core::error::BadInput;
 use murmuration_core::text;
 use serde::{Deserialize, Serialize};
 
-/// The most tiles of a sheet.
+/// The maximum number of tiles of a sheet.
 pub const MAX_TILES: usize = 256;
-/// The most pixels of a frame along a side.
+/// The maximum side of a frame in pixels.
 pub const MAX_PIXELS: u32 = 256;
-/// The most frames of a film.
+/// The maximum number of frames of a film.
 pub const MAX_FRAMES: u32 = 64;
 
-/// Runs whose films lie on a picture: `columns` films across, each a row of frames.
+/// A sheet of runs. Their films lie on one picture, `columns` films across. The frames of a film lie side by side.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TileSheet {
-    /// Pixels of a frame.
+    /// The size of a frame in pixels.
     pub size: [u32; 2],
-    /// The frames of each film.
+    /// The number of frames of each film.
     pub frames: u32,
-    /// The films across the picture.
+    /// The number of films across the picture.
     pub columns: u32,
     /// The tiles, in the order of their films: row by row from the top.
     pub tile: Vec<SheetTile>,
@@ -30,22 +31,22 @@ pub struct TileSheet {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SheetTile {
-    /// The link that plays it.
+    /// The link of the run.
     pub link: String,
-    /// The kind of its swarm.
+    /// The regime of the swarm.
     pub regime: String,
 }
 
 impl TileSheet {
-    /// Whether a text looks like a sheet: it has tiles.
+    /// Whether a text looks like a sheet: it contains tiles.
     pub fn is_sheet(toml: &str) -> bool {
         toml.lines().any(|line| line.trim() == "[[tile]]")
     }
 
-    /// Reads the text of a sheet, and each of its links. `origin` names it in messages.
+    /// Reads a sheet and checks its links. `origin` names the text in messages.
     ///
     /// # Errors
-    /// `BadInput`: the text is no sheet, or a link is wrong.
+    /// `BadInput`: the text is not a sheet, or a link is wrong.
     pub fn parse(origin: &str, toml: &str) -> Result<Self, BadInput> {
         let sheet: Self = text::parse_toml(origin, toml, "a sheet of [[tile]]s")?;
         let is_sound = (1..=MAX_TILES).contains(&sheet.tile.len())
@@ -63,9 +64,10 @@ impl TileSheet {
         Ok(sheet)
     }
 
-    /// The place of a frame on the picture: its corner in pixels.
+    /// The upper left corner of a frame on the picture, in pixels.
     pub fn corner(&self, tile: usize, frame: u32) -> [u32; 2] {
-        let (column, row) = (tile as u32 % self.columns, tile as u32 / self.columns);
+        let column = tile as u32 % self.columns;
+        let row = tile as u32 / self.columns;
         [(column * self.frames + frame) * self.size[0], row * self.size[1]]
     }
 }

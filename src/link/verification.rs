@@ -1,12 +1,12 @@
-//! Whether a run ends in the state that is expected of it.
+//! Checks whether a run ends in the expected state.
 
 use super::Link;
+use crate::run::Run;
 use murmuration_core::chain::Chain;
 use murmuration_core::error::Failure;
 use murmuration_core::preset::Preset;
-use murmuration_core::simulation::replay::{CHANGED, Playback, Replay};
+use murmuration_core::simulation::replay::{CHANGED, Replay};
 use murmuration_core::simulation::{EngineChoice, Simulation};
-use murmuration_core::ticket::Patience;
 use std::fmt;
 use std::time::Duration;
 use web_time::Instant;
@@ -14,18 +14,18 @@ use web_time::Instant;
 /// A run that was played to its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verification {
-    /// The hash of the last state.
+    /// The hash of the final state.
     pub hash: String,
-    /// The hash that was expected.
+    /// The expected hash.
     pub expected: String,
-    /// The step of the last state.
+    /// The step of the final state.
     pub step: u64,
-    /// What played it, in words.
+    /// A description of the engine that played it.
     pub engine: String,
-    /// How long that took.
+    /// The time that the run took.
     pub took: Duration,
-    /// Why the run may end in another state than the expected one; `None`: what takes effect here took effect at its
-    /// making.
+    /// Why the final state may differ from the expected one. `None`: the preset and the chain have the effect that they
+    /// had when the run was recorded.
     pub change: Option<String>,
 }
 
@@ -33,25 +33,27 @@ impl Verification {
     /// Plays a replay to its end.
     ///
     /// # Errors
-    /// The run cannot be begun, or the engine fails.
+    /// If the run cannot begin, or the engine fails.
     pub fn of_replay(replay: &Replay, choice: EngineChoice) -> Result<Self, Failure> {
         let (preset, chain) = replay.load(crate::host())?;
         Self::play(replay, preset, &chain, choice)
     }
 
-    /// Plays a replay, of which the preset and the chain are loaded, to its end.
+    /// Plays a replay whose preset and chain are loaded to its end.
     pub(super) fn play(replay: &Replay, preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
         let begun = Instant::now();
         let change = replay.change(&preset, chain);
         let mut simulation = Simulation::new(preset, chain, choice)?;
-        Playback::default().advance(replay, &mut simulation, u64::MAX, Patience::Wait)?;
-        let (hash, expected) = (simulation.state_hash()?, replay.state_hash.clone());
+        Run::new(&mut simulation).replay(replay).play()?;
+        let hash = simulation.state_hash()?;
+        let expected = replay.state_hash.clone();
         let engine = format!("{} ({})", simulation.engine_name(), simulation.describe_engine());
-        let (step, took) = (simulation.step(), begun.elapsed());
+        let step = simulation.step();
+        let took = begun.elapsed();
         Ok(Self { hash, expected, step, engine, took, change })
     }
 
-    /// Plays the run of a link to its end; `None`: the link tells no hash.
+    /// Plays the run of a link to its end; `None`: the link has no hash.
     ///
     /// # Errors
     /// As [`Link::load`], and as [`Self::of_replay`].
@@ -63,7 +65,7 @@ impl Verification {
         Ok(Some(Self { change: played.change.clone().or(change), ..played }))
     }
 
-    /// Whether the last state is the expected one.
+    /// Whether the final state is the expected one.
     pub fn is_same(&self) -> bool {
         self.hash == self.expected
     }

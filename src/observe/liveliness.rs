@@ -42,7 +42,7 @@ impl LivelinessSampler {
     }
 
     /// Steps from a step to the next one that is sampled, at least 1.
-    pub fn until_due(step: u64) -> u64 {
+    pub fn until_next(step: u64) -> u64 {
         INTERVAL - step % INTERVAL
     }
 
@@ -89,24 +89,6 @@ impl LivelinessSampler {
                     self.add_sample(step, &sample, origin);
                 }
             }
-        }
-        Ok(())
-    }
-
-    /// Plays steps, or fewer if a stop is wanted, and samples those that are due.
-    ///
-    /// # Errors
-    /// If the engine fails.
-    pub fn advance(&mut self, simulation: &mut Simulation, steps: u64) -> Result<(), Failure> {
-        let last = simulation.step() + steps;
-        while simulation.step() < last {
-            let before = simulation.step();
-            let piece = Self::until_due(before).min(last - before);
-            simulation.advance(piece)?;
-            if simulation.step() < before + piece {
-                break;
-            }
-            self.sample(simulation)?;
         }
         Ok(())
     }

@@ -2,7 +2,6 @@
 
 mod column;
 pub mod features;
-mod frame_writer;
 #[cfg(feature = "look")]
 mod legend;
 mod liveliness;
@@ -17,7 +16,6 @@ mod text;
 #[cfg(feature = "data")]
 mod trajectories;
 
-pub use frame_writer::{FrameWriter, default_scale};
 #[cfg(feature = "look")]
 pub use legend::{name_of_values, with_legend};
 pub use liveliness::LivelinessSampler;
@@ -28,12 +26,11 @@ pub use murmuration_core::picture::{
     FULL_BLOOM, PALETTE, Picture, axis_of, dither, encoded, frame, frame_in, glow, glow_of_individuals, heading_colour,
     layer_of, light_of, mood_colour, palette, picture, plane_extents, scale_colour,
 };
-pub use picture::{Caption, STEP, encode_png, encoder, record_in_png, write_png};
+pub use picture::{Caption, STEP, encode_png, encoder, record_in_png, write_density, write_png};
 pub use reduce::reduced;
 pub use statistics::StatisticsRecord;
 #[cfg(feature = "data")]
 pub use statistics::StatisticsSamples;
-#[cfg(feature = "cli")]
 pub use table::column_units;
 #[cfg(feature = "window")]
 pub use table::column_values;
@@ -65,7 +62,7 @@ pub enum FrameKind {
 
 impl FrameKind {
     /// Every kind in their order, with its name and the files that it writes.
-    const ALL: [(Self, &str, &[Series]); 4] = [
+    pub(crate) const ALL: [(Self, &str, &[Series]); 4] = [
         (Self::Picture, "picture", &[series::PICTURE]),
         (Self::Density16, "density16", &[series::DENSITY16]),
         (Self::Npy, "npy", &[series::DENSITY, series::CONTROL]),

@@ -87,7 +87,7 @@ pub fn write_numbers(path: &Path, individuals: &Individuals) -> Result<(), Failu
 }
 
 /// Writes an array.
-pub(super) fn write(path: &Path, array: &impl WriteNpyExt) -> Result<(), Failure> {
+pub fn write(path: &Path, array: &impl WriteNpyExt) -> Result<(), Failure> {
     let reason = |error| match error {
         WriteNpyError::Io(source) => source,
         other => io::Error::other(other),

@@ -64,7 +64,6 @@ pub fn unit_of(column: &str) -> &'static str {
 }
 
 /// The unit of each column of a table of metrics.
-#[cfg(feature = "cli")]
 pub fn column_units(rows: &[Observation]) -> Value {
     let row = rows.first().map_or_else(|| Observation::default().row(), Observation::row);
     Value::Object(row.into_iter().map(|cell| (cell.name, cell.unit.into())).collect())

@@ -5,6 +5,7 @@ use super::moments::Moments;
 use super::plan::{Plan, Shard};
 use super::prepared::Sweep;
 use crate::observe::{LivelinessSampler, Observation, StatisticsSamples, columns};
+use crate::run::{Moment, Observer, Run, RunTime};
 use murmuration_core::chain::Chain;
 use murmuration_core::error::Failure;
 use murmuration_core::parallel::ThreadPool;
@@ -20,8 +21,6 @@ use std::time::Duration;
 
 /// How often the progress is reported, and the journal written.
 const TICK: Duration = Duration::from_millis(100);
-/// The steps after which the progress is counted.
-const PIECE: u64 = 256;
 
 /// The measures that follow from sums, which an engine takes where the swarm is. All others need the whole swarm.
 const OF_SUMS: [&str; 18] = [
@@ -96,8 +95,7 @@ pub fn play(
         let (number, seed) = plan.of_run(run);
         let loaded = Combination::of(last, number, || sweep.load(number, Some(seed)))?;
         let mut simulation = loaded.start(seed, jobs.engine)?;
-        let record = measure(&mut simulation, plan, watch, &[], &mut |_| Ok(()))?;
-        Ok(record.map(|record| (record, simulation.remarks())))
+        measure(&mut simulation, plan, watch, None)
     };
     play_due::<Plan>(&due, jobs, &player, (journal, records), report)?;
     Ok(shard.runs(&sweep.plan).all(|run| records.contains_key(&run)))
@@ -236,59 +234,106 @@ impl<R> Worker<'_, R> {
     }
 }
 
-/// Plays a run to its end, and measures it; `None` if a stop is wanted. `visits`: ascending steps after which `visit` sees the swarm.
+/// Plays a run to its end with an observer, and measures it; `None` if a stop is wanted.
 ///
 /// # Errors
-/// If the engine fails, or `visit` does.
+/// If the engine fails, or the observer does.
 pub fn measure(
     simulation: &mut Simulation,
     plan: &Plan,
     watch: &Watch,
-    visits: &[u64],
-    visit: &mut dyn FnMut(&mut Simulation) -> Result<(), Failure>,
-) -> Result<Option<Record>, Failure> {
-    simulation.stop_when(watch.stop.clone());
-    let mut samples = vec![Vec::new(); plan.measures.len()];
-    let is_sampled = plan.measures.iter().any(|measure| measure == "liveliness");
-    let mut sampler = is_sampled.then(|| LivelinessSampler::from_preset(simulation.preset()));
-    if let Some(sampler) = &mut sampler {
-        sampler.sample(simulation)?;
+    observer: Option<&mut (dyn Observer + '_)>,
+) -> Result<Option<(Record, Vec<String>)>, Failure> {
+    let mut measures = RunMeasures::new(simulation, plan);
+    let run = Run::new(simulation).to(plan.steps).stop_when(watch.stop.clone());
+    let played = run.with(observer).with(&mut measures).with(StepCounter { watch, counted: 0 }).play()?;
+    if played.is_stopped || (watch.stop)() {
+        return Ok(None);
     }
-    let has_scalars = plan.measures.iter().any(|measure| StatisticsSamples::has(measure));
-    let mut scalars = has_scalars.then(StatisticsSamples::default);
-    let mut visits = visits.iter().copied().peekable();
-    let first = plan.warm_up + plan.every;
-    let mut due = Some(first).filter(|due| *due <= plan.steps);
-    loop {
-        let next = due.into_iter().chain(visits.peek().copied()).min().unwrap_or(plan.steps);
-        if !watch.advance(simulation, &mut sampler, next)? {
-            return Ok(None);
-        }
-        if visits.next_if_eq(&next).is_some() {
-            visit(simulation)?;
-        }
-        if due == Some(next) {
-            let observed = observe(simulation, plan)?.with_liveliness(sampler.as_ref());
-            let columns = columns(&observed);
-            scalars.as_mut().map_or(Ok(()), |scalars| scalars.add(simulation))?;
-            for (name, samples) in plan.measures.iter().zip(&mut samples) {
-                samples.extend(columns.get(name).and_then(serde_json::Value::as_f64));
-            }
-            due = next.checked_add(plan.every).filter(|due| *due <= plan.steps);
-        }
-        if next == plan.steps && due.is_none() && visits.peek().is_none() {
-            break;
+    let measures = measures.finished().iter().map(|samples| Moments::new(samples)).collect();
+    let record = Record { lost: simulation.account()?.lost, state_hash: simulation.state_hash()?, measures };
+    Ok(Some((record, [played.remarks, simulation.remarks()].concat())))
+}
+
+/// Samples the measures of a plan.
+struct RunMeasures<'a> {
+    plan: &'a Plan,
+    /// The samples of each measure.
+    samples: Vec<Vec<f64>>,
+    liveliness: Option<LivelinessSampler>,
+    statistics: Option<StatisticsSamples>,
+}
+
+impl<'a> RunMeasures<'a> {
+    fn new(simulation: &Simulation, plan: &'a Plan) -> Self {
+        let is_sampled = plan.measures.iter().any(|measure| measure == "liveliness");
+        let has_statistics = plan.measures.iter().any(|measure| StatisticsSamples::has(measure));
+        Self {
+            plan,
+            samples: vec![Vec::new(); plan.measures.len()],
+            liveliness: is_sampled.then(|| LivelinessSampler::from_preset(simulation.preset())),
+            statistics: has_statistics.then(StatisticsSamples::default),
         }
     }
-    if let Some(scalars) = scalars {
-        let measures = plan.measures.iter().zip(&mut samples).filter(|(name, _)| StatisticsSamples::has(name));
-        measures.for_each(|(name, samples)| *samples = scalars.values(name));
+
+    /// Steps until the next sample of the plan: every few steps after the warm-up.
+    fn until_sample(&self, time: RunTime) -> u64 {
+        let Plan { warm_up, every, steps, .. } = *self.plan;
+        let since = time.played.saturating_sub(warm_up).max(1);
+        let due = since.checked_next_multiple_of(every).and_then(|since| warm_up.checked_add(since));
+        due.filter(|due| *due <= steps).map_or(u64::MAX, |due| due - time.played)
     }
-    Ok(Some(Record {
-        lost: simulation.account()?.lost,
-        state_hash: simulation.state_hash()?,
-        measures: samples.iter().map(|samples| Moments::new(samples)).collect(),
-    }))
+
+    /// The samples of each measure, those of statistics too.
+    fn finished(mut self) -> Vec<Vec<f64>> {
+        if let Some(statistics) = self.statistics {
+            let measures = self.plan.measures.iter().zip(&mut self.samples);
+            let measures = measures.filter(|(name, _)| StatisticsSamples::has(name));
+            measures.for_each(|(name, samples)| *samples = statistics.values(name));
+        }
+        self.samples
+    }
+}
+
+impl Observer for RunMeasures<'_> {
+    fn until_due(&self, time: RunTime) -> u64 {
+        self.until_sample(time).min(self.liveliness.until_due(time))
+    }
+
+    fn observe(&mut self, moment: &mut Moment<'_>) -> Result<(), Failure> {
+        self.liveliness.as_mut().map_or(Ok(()), |sampler| sampler.sample(moment.model))?;
+        if self.until_sample(moment.time) > 0 {
+            return Ok(());
+        }
+        let observed = observe(moment.model, self.plan)?.with_liveliness(self.liveliness.as_ref());
+        let columns = columns(&observed);
+        self.statistics.as_mut().map_or(Ok(()), |statistics| statistics.add(moment.model))?;
+        for (name, samples) in self.plan.measures.iter().zip(&mut self.samples) {
+            samples.extend(columns.get(name).and_then(serde_json::Value::as_f64));
+        }
+        Ok(())
+    }
+}
+
+/// Counts the steps of a run for the progress of all.
+struct StepCounter<'a> {
+    watch: &'a Watch,
+    counted: u64,
+}
+
+impl Observer for StepCounter<'_> {
+    fn until_due(&self, _: RunTime) -> u64 {
+        u64::MAX
+    }
+
+    fn observe(&mut self, _: &mut Moment<'_>) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn progress(&mut self, time: RunTime, _: &[String]) {
+        self.watch.steps.fetch_add(time.played - self.counted, Ordering::Relaxed);
+        self.counted = time.played;
+    }
 }
 
 /// The measures of the present step, as far as a plan needs them.
@@ -302,30 +347,6 @@ fn observe(simulation: &mut Simulation, plan: &Plan) -> Result<Observation, Fail
     Ok(Observation::from_measures(simulation.step(), &measures, &simulation.preset().world, &Ledger::default()))
 }
 
-impl Watch {
-    /// Plays up to a step. Returns false if a stop is wanted.
-    fn advance(
-        &self,
-        simulation: &mut Simulation,
-        sampler: &mut Option<LivelinessSampler>,
-        step: u64,
-    ) -> Result<bool, Failure> {
-        while simulation.step() < step {
-            let before = simulation.step();
-            let piece = (step - before).min(PIECE);
-            match sampler {
-                Some(sampler) => sampler.advance(simulation, piece)?,
-                None => simulation.advance(piece)?,
-            }
-            self.steps.fetch_add(simulation.step() - before, Ordering::Relaxed);
-            if (self.stop)() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -336,7 +357,7 @@ mod tests {
         for (preset, size) in [("droplets", (32, 24)), ("flock", (20, 20)), ("smoke", (12, 10))] {
             let builder = crate::open(preset).size(size.0, size.1).set("start.boids", 200);
             let mut simulation = builder.engine(EngineChoice::Cpu(Default::default())).start().unwrap();
-            simulation.advance(5).unwrap();
+            Run::new(&mut simulation).to(5).play().unwrap();
             let space = simulation.preset().space();
             let measures = simulation.read(MeasuresReading { space }).unwrap();
             let (step, world) = (simulation.step(), simulation.preset().world.clone());

@@ -1,11 +1,11 @@
-//! What keys and the panel ask of the window.
+//! Requests of the keys and the panel to the window.
 
 use super::sides::Models;
 use crate::controller::{SaveKind, SceneChange};
 use murmuration_core::preset::keys::Value;
 use murmuration_core::simulation::EngineChoice;
 
-/// What the left button does.
+/// The use of the left button.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tool {
     #[default]
@@ -16,32 +16,32 @@ pub enum Tool {
     Erase,
     Feed,
     RemoveFood,
-    /// Shows what is under the mouse, and touches nothing.
+    /// Shows details of the thing under the mouse, and changes nothing.
     Probe,
 }
 
 impl Tool {
-    /// Whether it paints while it is pressed.
+    /// Whether it paints while the button is held.
     pub fn is_brush(self) -> bool {
         !matches!(self, Self::Hunter | Self::Probe)
     }
 }
 
-/// The form of a file of curves.
+/// The form of exported curves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CurveForm {
     /// All measures as CSV.
     Table,
-    /// Each curve that is shown as SVG.
+    /// Each curve in view as SVG.
     Pictures,
 }
 
-/// What the page around the window shows.
+/// Parts of the page around the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageRequest {
-    /// Runs that can be verified.
+    /// The gallery of runs that can be verified.
     Gallery,
-    /// The files of the scene, to be edited.
+    /// The editor of the scene's files.
     Editor,
 }
 
@@ -50,15 +50,15 @@ pub enum PageRequest {
 pub enum Action {
     /// Sets a key of the preset.
     Set(String, Value),
-    /// Sets every number to the value that the preset has.
+    /// Resets every number to the value in the preset.
     ResetAll,
-    /// Begins the built-in preset with this index.
+    /// Starts the built-in preset with this index.
     Preset(usize),
     /// Plays the run of a link.
     Play(String),
-    /// Begins the scene again; a replay begins again as a replay.
+    /// Starts the scene again. A replay starts again as a replay.
     BeginAgain,
-    /// Begins the scene again with a change.
+    /// Restarts the scene with a change.
     Restart(SceneChange),
     /// Moves the swarm to another engine.
     Engine(EngineChoice),
@@ -68,41 +68,40 @@ pub enum Action {
     /// Pauses the run, or continues it.
     Pause,
     Step,
-    /// Multiplies the pace by 2 to this power.
+    /// Multiplies the pace by 2 to the power of this number.
     Faster(i32),
-    /// Begins a round.
+    /// Starts a round.
     Round,
     /// Replays the run so far.
     WatchReplay,
-    /// Plays the run of the link to its end, and compares the hashes.
+    /// Plays the run of the link to its end, and compares the hash of the state.
     Verify,
-    /// Asks the page around the window for something.
+    /// Asks the page around the window to show a part of it.
     Page(PageRequest),
-    /// Ends a replay; the person plays on.
+    /// Ends the replay. The person plays on from there.
     TakeOver,
-    /// Opens the jaws, or shuts them.
+    /// Opens or closes the jaws.
     Catch,
     SelectTool(Tool),
-    /// The brush grows for 1, and shrinks for -1.
+    /// Enlarges the brush for 1, shrinks it for -1.
     Brush(i8),
     Undo,
-    /// Shows these models.
     Models(Models),
-    /// Shows in turn the cells, both models and the individuals.
+    /// Shows the main swarm, both models and the individuals in turn.
     NextModels,
-    /// Moves the divider between the models, in parts of the width that they share.
+    /// Moves the divider between the models, relative to the width that they share.
     Divide(f32),
     /// Draws the swarm in the next style.
     NextStyle,
-    /// Reads the values across, or along, the next axis.
+    /// Shows the plane of values across the next axis.
     NextAxis,
-    /// Moves the slice by layers.
+    /// Moves the slice by this number of layers.
     Layer(i8),
-    /// Flies through the depth of a world, or ends it.
+    /// Starts or ends the flight through a deep world.
     Fly,
-    /// Follows the next single one, which flies or swims in a deep world, or ends it.
+    /// Follows the next falcon, fish or individual, or stops following.
     Follow,
-    /// Shows a deep world from around, or from above.
+    /// Shows a deep world from around or from above.
     Depth,
     Fit,
     /// Moves the view by pixels.
@@ -110,7 +109,7 @@ pub enum Action {
     /// Zooms in for 1, out for -1.
     Zoom(i8),
     Still,
-    /// Begins a film, or ends the current one.
+    /// Starts or ends a film.
     Film,
     /// Shows or hides the window with curves.
     Curves,
@@ -119,9 +118,9 @@ pub enum Action {
     Atlas,
     /// Shows or hides the panel.
     Panel,
-    /// Leads the keys to the next control of the panel.
+    /// Moves the keyboard focus to the next control of the panel.
     Focus,
-    /// Shows or hides the keys.
+    /// Shows or hides the list of keys.
     Help,
     Cancel,
     Fullscreen,
@@ -129,7 +128,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// Whether it changes the swarm or its rules; not possible while a replay plays.
+    /// Whether it changes the swarm or its rules. It is not possible during a replay.
     pub fn touches_swarm(&self) -> bool {
         matches!(
             self,
@@ -162,7 +161,7 @@ impl Action {
         ) || matches!(self, SelectTool(tool) if !matches!(tool, Tool::Hunter | Tool::Probe))
     }
 
-    /// Whether a held key repeats it.
+    /// Whether a held key repeats the action.
     pub fn is_gradual(&self) -> bool {
         matches!(
             self,

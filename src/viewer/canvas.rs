@@ -1,4 +1,4 @@
-//! The surface and the device of the window, with the renderers of the swarm and of the interface over it.
+//! The surface and the device of the window, with the renderers of the swarm and of the interface.
 
 use super::interface_renderer::{InterfaceFrame, InterfaceRenderer};
 use super::sides::{Arrangement, Depth, Side};
@@ -31,60 +31,58 @@ pub enum DrawResult {
     DeviceLost,
 }
 
-/// A surface that was configured this often in a row is not usable on this device.
+/// After this number of consecutive configurations the surface counts as unusable on this device.
 const MAX_RETRIES: u32 = 30;
-/// The pixels of a part of the window that a software adapter draws, where a cell keeps at least one.
+/// The maximum number of pixels that a software adapter draws for a part of the window. A cell keeps at least one.
 const SOFTWARE_PIXELS: f32 = 160_000.0;
-/// The greatest factor by which a software adapter draws the swarm smaller than it is shown, along each axis.
+/// The maximum factor by which a software adapter reduces the picture, along each axis.
 const MAX_REDUCTION: f32 = 4.0;
 
-/// A picture smaller than its part of the window, for software adapters.
+/// A picture that is smaller than its part of the window, for software adapters.
 struct ReducedPicture {
     view: wgpu::TextureView,
     size: UVec2,
-    /// How the newest state was drawn on it; `None` if it was not.
+    /// The view of the newest state in the picture; `None`: that state is not drawn yet.
     drawn: Option<(Side, Look)>,
 }
 
-/// A picture of the window on its way.
+/// A requested picture of the window.
 pub struct Still {
-    /// With the value of the last colour in quanta, if it is a plane of values.
+    /// For a plane of values, the second value is the value of the last colour in quanta.
     pub picture: Ticket<(Picture, Option<u64>)>,
-    /// The steps made by its swarm, where the picture knows.
+    /// The step of its swarm, if the picture knows it.
     pub step: Option<u64>,
 }
 
-/// The surface of a window with everything that draws on it.
+/// The surface of a window with its device and its renderers.
 pub struct Canvas {
     window: Arc<Window>,
     surface: wgpu::Surface<'static>,
     config: wgpu::SurfaceConfiguration,
     gpu: Arc<Gpu>,
     interface: InterfaceRenderer,
-    /// One per part of the window.
+    /// One for each part of the window.
     small: Vec<ReducedPicture>,
     upscaler: Upscaler,
-    /// The chain of the look.
     look: Chain,
-    /// The renderers of the main swarm and of the individuals in comparison with it, in the order of [`Model`].
+    /// The renderers of the main swarm and of the individuals that are compared with it, in the order of [`Model`].
     glows: [Option<SwarmRenderer>; 2],
-    /// The part of the last step by which boids are drawn behind their places.
+    /// The part of the last step by which boids lag behind their places.
     behind: f32,
-    /// The time that the last frame takes, once it is done, and that of the last one before it that was done.
+    /// The time of the last frame once the device has finished it, and the time of the frame finished before.
     frame_time: Arc<OnceLock<Duration>>,
     last_frame_time: Option<Duration>,
-    /// Frames since the canvas was opened, and retries in a row.
+    /// The number of frames since the canvas was opened, and of consecutive retries.
     frames: u64,
     retries: u32,
     /// Whether the lattice is larger than the textures of the device.
     is_too_large: bool,
-    /// An error that was not reported yet.
     error: Option<String>,
 }
 
 impl Canvas {
-    /// Opens the window's surface, of a size in pixels, on the device of the engine if that can draw on it, else on the best
-    /// adapter that can, a software one if there is no other.
+    /// Opens a surface on the window. `size` is in pixels. The device is the device of the engine if it can draw on the
+    /// window, else the best adapter that can. A software adapter is the last choice.
     ///
     /// # Errors
     /// `Device` if no adapter can draw on the window.
@@ -96,7 +94,7 @@ impl Canvas {
         let mut config = surface
             .get_default_config(adapter, size.x.max(1), size.y.max(1))
             .ok_or_else(|| Failure::Device("the graphics adapter cannot draw on this window".into()))?;
-        // Colours are encoded by the shaders and by the interface themselves.
+        // The shaders and the interface encode colours themselves.
         config.format = config.format.remove_srgb_suffix();
         config.present_mode = wgpu::PresentMode::Fifo;
         if !surface.get_capabilities(adapter).formats.contains(&config.format) {
@@ -136,22 +134,22 @@ impl Canvas {
         &self.gpu
     }
 
-    /// The longest side of a texture.
+    /// The maximum side of a texture, in pixels.
     pub fn longest_side(&self) -> usize {
         self.gpu.device.limits().max_texture_dimension_2d as usize
     }
 
-    /// The seconds that a picture took lately, if that is known.
+    /// The recent time of a picture in seconds, if it is known.
     pub fn seconds(&self) -> Option<f64> {
         self.glows[0].as_ref().and_then(SwarmRenderer::seconds)
     }
 
-    /// The time that the device took for a frame lately, with the interface; `None`: none is done yet.
+    /// The time that the device took for a recent frame with the interface; `None`: no frame is finished.
     pub fn frame_time(&self) -> Option<Duration> {
         self.frame_time.get().copied().or(self.last_frame_time)
     }
 
-    /// Draws boids this part of the last step behind their places from now on.
+    /// Sets the part of the last step by which boids lag behind their places.
     pub fn set_behind(&mut self, behind: f32) {
         if std::mem::replace(&mut self.behind, behind) != behind {
             self.small.iter_mut().for_each(|small| small.drawn = None);
@@ -163,12 +161,12 @@ impl Canvas {
         self.glows.iter_mut().flatten().for_each(|glow| glow.set_waiting(waits));
     }
 
-    /// The value of the last colour in quanta, if a plane of values was drawn last.
+    /// The value of the last colour in quanta, if the last picture is a plane of values.
     pub fn top_of_scale(&mut self) -> Option<u64> {
         self.glows[0].as_mut().and_then(SwarmRenderer::top_of_scale)
     }
 
-    /// The adapter in words, with the time per picture and the reduction.
+    /// A description of the adapter, with the time per picture and the reduction.
     pub fn describe(&self, arrangement: &Arrangement) -> String {
         let mut text = self.gpu.info.name.clone();
         if let Some(seconds) = self.seconds() {
@@ -194,15 +192,18 @@ impl Canvas {
         }
     }
 
-    /// Sets the snapshot to draw.
+    /// Sets the snapshot for the next frames.
     ///
     /// # Errors
     /// If the device cannot draw both models.
     pub fn show(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
         let Snapshot { source, individuals, compared, info, .. } = snapshot;
-        // A swarm on a device that was lost comes again, on another one.
+        // A swarm on a lost device is skipped: it comes again on another device.
         let sources = [Some(source), compared.as_ref().map(|other| &other.source)];
-        let is_elsewhere = |source: &&SwarmSource| matches!(source, SwarmSource::Device(textures) if !textures.gpu.is_same_device(&self.gpu));
+        let is_elsewhere = |source: &&SwarmSource| match source {
+            SwarmSource::Device(textures) => !textures.gpu.is_same_device(&self.gpu),
+            _ => false,
+        };
         if sources.iter().flatten().any(is_elsewhere) {
             return Ok(());
         }
@@ -242,10 +243,10 @@ impl Canvas {
         self.error.take().or(reported)
     }
 
-    /// Draws a frame. The textures of the interface are uploaded even if the window is not visible.
+    /// Draws a frame. Textures of the interface are uploaded even if the window is not visible.
     pub fn draw(&mut self, arrangement: &Arrangement, look: &Look, painted: InterfaceFrame) -> DrawResult {
         let InterfaceFrame { mut textures, shapes, pixels_per_point } = painted;
-        // Uploads may not meet an engine that lets go of a device that was destroyed.
+        // Uploads must not coincide with an engine that drops a destroyed device.
         let turn = self.gpu.turn();
         self.interface.take_textures(&mut textures);
         drop(turn);
@@ -257,7 +258,7 @@ impl Canvas {
         self.interface.free_textures(&mut textures);
         self.frames += 1;
         self.retries = if drawn == DrawResult::Retry { self.retries + 1 } else { 0 };
-        // The engine that had it goes on with another one, and pictures are drawn where the swarm is.
+        // A discarded device counts as lost too: its engine goes on with another device, and pictures are drawn there.
         let is_lost = self.gpu.is_lost() || self.gpu.is_discarded() || self.retries > MAX_RETRIES;
         if is_lost { DrawResult::DeviceLost } else { drawn }
     }
@@ -308,31 +309,32 @@ impl Canvas {
             self.window.pre_present_notify();
         }
         drop(turn);
-        // A software adapter presents what it has drawn, and lets nobody submit or poll while it waits for that.
+        // A software adapter waits for its drawing when it presents, and blocks other submissions meanwhile.
         if let Some(submission) = submission.filter(|_| self.gpu.is_software()) {
             self.gpu.finish(submission);
         }
-        // On a lost device too: a surface whose texture was dropped without presenting panics at its end.
+        // A lost device presents too: a surface panics on drop if its texture was not presented.
         let is_presented = guarded(|| self.gpu.queue().present(frame)).is_ok();
         if is_painted && is_presented { DrawResult::Presented } else { DrawResult::DeviceLost }
     }
 
-    /// The factor by which a swarm is drawn smaller than its part of the window, along each axis.
+    /// The factor by which the picture is reduced along each axis.
     fn reduction(&self, side: &Side) -> f32 {
         let (camera, UVec2 { x: width, y: height }) = (side.camera(), side.pane.size);
-        // Shapes of individuals, single boids and cells to be read need full resolution. A smaller picture shows a cloud as well.
+        // Strokes, single boids and planes of values need the full resolution. A cloud looks as good at a lower
+        // resolution.
         let is_sharp = |glow: &SwarmRenderer| glow.individuals_in_one() > 0 || glow.shows_values();
         let has_shapes = self.glows[side.model as usize].as_ref().is_some_and(is_sharp);
         if !self.gpu.is_software() || camera.pixels_per_cell > NEAR || has_shapes {
             return 1.0;
         }
         let wanted = (width as f32 * height as f32 / SOFTWARE_PIXELS).sqrt();
-        // A cell keeps at least a pixel, or details would be lost.
+        // A cell keeps at least a pixel, so that no detail is lost.
         wanted.min(camera.pixels_per_cell).clamp(1.0, MAX_REDUCTION)
     }
 
-    /// Draws the swarm. A software adapter draws it into pictures that are kept, smaller than their part of the window if
-    /// cells are small, and scales them up.
+    /// Draws the swarm. A software adapter draws into cached pictures and scales them up. The pictures are smaller than
+    /// their part of the window if cells are small.
     fn draw_swarm(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -361,32 +363,33 @@ impl Canvas {
                 around => around,
             };
             let near = Side { transform, pane: size.into(), depth: Depth::default(), ..side };
-            let (small, glow) = (&mut self.small[index], &mut self.glows[side.model as usize]);
-            // If only the interface moves, the picture is still valid; trails fade all the time.
+            let small = &mut self.small[index];
+            let glow = &mut self.glows[side.model as usize];
+            // The picture stays valid if only the interface changes. Trails fade in every frame.
             let is_known = small.drawn.as_ref().is_some_and(|(known, with)| (known, with) == (&near, look));
             if let Some(glow) = glow
                 && (look.trails > 0.0 || !is_known)
             {
                 glow.draw(encoder, &small.view, near.pane, &near.transform, look);
-                // Rock may be on its way.
+                // Some rock may still be missing.
                 small.drawn = (!glow.is_unfinished()).then(|| (near, look.clone()));
             }
             self.upscaler.draw(encoder, &small.view, target, side.pane);
         }
     }
 
-    /// Whether another frame shows more of the same swarm.
+    /// Whether another frame would show more of this swarm.
     pub fn is_unfinished(&self) -> bool {
         self.glows.iter().flatten().any(SwarmRenderer::is_unfinished)
     }
 
-    /// The milliseconds of each pass of the picture that was measured last, by its kernel.
+    /// The milliseconds of each pass of the last measured picture, by the kernel's name.
     pub fn milliseconds_by_pass(&self) -> Vec<(String, f64)> {
         let passes = self.glows[0].iter().flat_map(SwarmRenderer::seconds_by_pass);
         passes.map(|(name, seconds)| (name.clone(), 1e3 * seconds)).collect()
     }
 
-    /// Asks for a picture of the window without the interface.
+    /// Requests a picture of the window without the interface.
     ///
     /// # Errors
     /// `Device` if the device fails.
@@ -419,14 +422,14 @@ impl Canvas {
     }
 }
 
-/// A renderer for the window's frames, none of which waits for rock.
+/// A renderer for frames of the window. It does not wait for rock.
 fn renderer(gpu: &Arc<Gpu>, format: wgpu::TextureFormat, look: &Chain) -> Result<SwarmRenderer, Failure> {
     let mut renderer = SwarmRenderer::with_chain(gpu, format, look.clone())?;
     renderer.set_waiting(false);
     Ok(renderer)
 }
 
-/// The surface of a window. It belongs to the instance that all devices are opened on.
+/// The surface of a window. It belongs to the instance that opens all devices.
 fn create_surface(window: &Arc<Window>) -> Result<wgpu::Surface<'static>, Failure> {
     let created = crate::devices().instance().create_surface(window.clone());
     created.map_err(|error| {

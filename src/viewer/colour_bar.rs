@@ -1,14 +1,14 @@
-//! Scales and rows of colours in a corner of the picture.
+//! Colour scales and legend rows in a corner of the picture.
 
 use super::theme::INK;
 use egui::{Align2, Color32, FontId, Mesh, Painter, Pos2, Rect, Vec2, pos2, vec2};
 use murmuration_core::text::readable::grouped;
 
-/// Its size in logical pixels, and how many rectangles it is made of.
+/// The size of the bar in logical pixels, and the number of its rectangles.
 const BAR: egui::Vec2 = vec2(120.0, 5.0);
 const COLUMNS: usize = 60;
 
-/// Draws a scale of colours into the lower left corner of `area`, with the names of its ends.
+/// Draws a colour scale into the lower left corner of `area`, with the names of its ends.
 pub fn colour_bar(painter: &Painter, area: Rect, colour: impl Fn(f32) -> [u8; 3], [least, most]: [&str; 2]) {
     let left = pos2(area.left() + 24.0, area.bottom() - 30.0);
     let mut mesh = Mesh::default();
@@ -25,12 +25,13 @@ pub fn colour_bar(painter: &Painter, area: Rect, colour: impl Fn(f32) -> [u8; 3]
         }
     }
     painter.add(mesh);
-    let (font, ink) = (FontId::proportional(11.0), INK.gamma_multiply(0.62));
+    let font = FontId::proportional(11.0);
+    let ink = INK.gamma_multiply(0.62);
     painter.text(left + vec2(0.0, BAR.y + 3.0), Align2::LEFT_TOP, least, font.clone(), ink);
     painter.text(left + vec2(BAR.x, BAR.y + 3.0), Align2::RIGHT_TOP, most, font, ink);
 }
 
-/// Draws rows of a legend downwards from a place, each of this size: a dot, a name and a count.
+/// Draws rows of a legend downwards: a dot, a name and a count each. `size` is the size of a row.
 pub fn legend_rows<'a>(
     painter: &Painter,
     mut left: Pos2,

@@ -1,4 +1,4 @@
-//! What the mouse does in the world: the hunter, the lure, the jaws and the brushes.
+//! The effects of the mouse on the world: the hunter, the lure, the jaws and the brushes.
 
 use super::action::Tool;
 use super::sides::{Arrangement, Side};
@@ -20,17 +20,17 @@ const HARD_WEIGHT: f32 = 3.0;
 const JAWS: f32 = 0.16;
 /// The radius of the brush, relative to the shorter side of the window.
 const BRUSH: f32 = 0.03;
-/// In a round this part of the shorter side of the world takes the place of the shorter side of the window.
+/// In a round, this part of the shorter side of the world replaces the shorter side of the window.
 const ROUND: f32 = 0.7;
-/// Boids that the brush spawns per cell.
+/// The number of boids that the brush spawns per cell.
 const SPAWN: u32 = 2;
-/// The most touches of a brush between two places of the mouse.
+/// The maximum number of touches of a brush between two places of the mouse.
 const MAX_TOUCHES: usize = 24;
 
-/// The mouse, its tool and the person's settings of both.
+/// The mouse, its tool and the person's settings.
 #[derive(Debug, Clone, Default)]
 pub struct Cursor {
-    /// The place of the mouse in pixels; `None` outside the window or over the panel.
+    /// The place of the mouse in pixels; `None`: outside of the window or over the panel.
     pub at: Option<Vec2>,
     pub left: bool,
     pub right: bool,
@@ -43,38 +43,38 @@ pub struct Cursor {
     pub weight: f32,
     /// The person's factor of the radius of the brush.
     pub brush_stretch: f32,
-    /// In a round: the length in cells that replaces the shorter side of the window at any zoom.
+    /// In a round: a length in cells that replaces the shorter side of the window.
     pub in_cells: Option<f32>,
-    /// Whether it has not moved for a while where hunters fly by themselves, so that these hunt.
+    /// Whether the mouse has not moved for a while in a world with automatic hunters. They hunt then.
     pub is_resting: bool,
-    /// The last touch of the current stroke.
+    /// The cell of the last touch of the current stroke.
     stroke: Option<Vector3>,
 }
 
 impl Cursor {
-    /// The cursor outside the window, with the usual settings.
+    /// A cursor outside of the window, with the default settings.
     pub fn new() -> Self {
         Self { stretch: 1.0, weight: 1.5, brush_stretch: 1.0, ..Self::default() }
     }
 
-    /// The cursor at the beginning of a round: open jaws, and a hunter that is the same for everyone.
+    /// The cursor at the start of a round: open jaws, and a hunter with default settings.
     pub fn in_round(&self, world: &World) -> Self {
         let shorter = world.extents.width.min(world.extents.height) as f32;
         Self { at: self.at, is_catching: true, in_cells: Some(ROUND * shorter), ..Self::new() }
     }
 
-    /// Whether the hunter is still the one of [`Self::in_round`].
+    /// Whether the hunter still has the settings of [`Self::in_round`].
     pub fn is_of_round(&self) -> bool {
         let usual = Self::new();
         (self.stretch, self.weight) == (usual.stretch, usual.weight) && self.tool == Tool::Hunter
     }
 
-    /// Makes the brush larger by so many notches, or smaller.
+    /// Enlarges the brush by this number of notches, or shrinks it.
     pub fn stretch_brush(&mut self, notches: i8) {
         self.brush_stretch = (self.brush_stretch * 1.25f32.powi(i32::from(notches))).clamp(0.2, 8.0);
     }
 
-    /// The shorter side of the window, in cells.
+    /// The shorter side of the window in cells, or its replacement in a round.
     pub fn visible(&self, side: &Side) -> f32 {
         self.in_cells.unwrap_or(side.pane.size.min_element() as f32 / side.camera().pixels_per_cell)
     }
@@ -86,7 +86,7 @@ impl Cursor {
         (reach.round() as u32).clamp(3, MAX_HUNT_RADIUS)
     }
 
-    /// The reach of the jaws in cells; 0 if they are shut.
+    /// The reach of the jaws in cells; 0: they are closed.
     pub fn jaws(&self, side: &Side) -> u32 {
         if !self.is_catching || self.tool != Tool::Hunter || self.at.is_none() {
             return 0;
@@ -101,8 +101,8 @@ impl Cursor {
         (brush.round() as u32).clamp(1, 200)
     }
 
-    /// The hunter for the simulation, in a deep world of cells as deep as the crowd under it; `None` with another tool, outside the
-    /// world or at rest.
+    /// The hunter for the simulation. In a deep world of cells it is at the depth of the crowd. `None`: another tool is
+    /// selected, the mouse rests or is outside of the world.
     pub fn pointer(&self, side: &Side, world: &World) -> Option<Pointer> {
         if self.tool != Tool::Hunter || self.middle || self.is_resting {
             return None;
@@ -114,20 +114,20 @@ impl Cursor {
         Some(Pointer { place, reach: self.reach(side), mood, weight: weight.min(WEIGHT_LIMIT) })
     }
 
-    /// The place of the mouse in 1/16 cell from the middle of the first cell; z is 0 where it is over columns.
+    /// The place of the mouse in 1/16 cell from the middle of the first cell. z is 0 if the mouse is over columns.
     fn position(&self, side: &Side, world: &World) -> Option<IVec3> {
         let height = if side.orbit_in_depth().is_some() { side.depth.height } else { 0.5 };
         position(side.camera().cell_at(side.pane.size, self.at?).extend(height), extents(side, world), world.edges)
     }
 
-    /// The cell under the mouse, if any; the first one of a column.
+    /// The cell under the mouse, if any. If the mouse is over columns, the first cell of a column.
     pub fn cell(&self, side: &Side, world: &World) -> Option<Vector3> {
         let cell = (self.position(side, world)? + PARTS / 2).div_euclid(IVec3::splat(PARTS));
         let extents = extents(side, world);
         Some([0, 1, 2].map(|axis| world.edges.wrap_or_clamp(cell[axis].into(), extents[axis].into()) as i32))
     }
 
-    /// The cursor in pixels of the picture of [`Side::camera`], from pixels of the window, and the part under it.
+    /// The cursor in pixels of the picture of [`Side::camera`], and the part of the window under it.
     pub fn locate(&self, arrangement: &Arrangement) -> (Self, Side) {
         let side = self.at.map_or_else(|| arrangement.main_side(), |at| arrangement.side_at(at));
         if arrangement.is_sideways || self.at.is_some_and(|at| arrangement.is_on_divider(at)) {
@@ -136,17 +136,17 @@ impl Cursor {
         (self.moved_to(self.at.and_then(|at| side.on_plane(at))), side)
     }
 
-    /// The same cursor at another place.
+    /// A copy of the cursor at another place.
     pub fn moved_to(&self, at: Option<Vec2>) -> Self {
         Self { at, ..self.clone() }
     }
 
-    /// Takes over everything but the place from another cursor.
+    /// Copies everything but the place from another cursor.
     pub fn follow(&mut self, other: &Self) {
         *self = Self { at: self.at, ..other.clone() };
     }
 
-    /// The inputs of the brush now: touches along the way since the last one, if that is long enough.
+    /// The inputs of the brush: touches along the way since the last touch, if that is long enough.
     pub fn stroke(&mut self, side: &Side, world: &World) -> Vec<Input> {
         if !self.left || matches!(self.tool, Tool::Hunter | Tool::Probe) {
             self.stroke = None;
@@ -158,13 +158,14 @@ impl Cursor {
             // An undo reverts the whole stroke.
             return vec![Input::Stroke, self.touch(touched(world, at), radius)];
         };
-        let (start, way) = (IVec3::from(from), (IVec3::from(at) - IVec3::from(from)).as_vec3());
+        let start = IVec3::from(from);
+        let way = (IVec3::from(at) - IVec3::from(from)).as_vec3();
         let touches = (way.length() / (radius as f32 / 2.0).max(1.0)) as usize;
         if touches == 0 {
             self.stroke = Some(from);
             return Vec::new();
         }
-        // A longer way means that the stroke crossed an edge of the torus, or that the mouse jumped.
+        // If the way is longer, the stroke has crossed an edge of the torus, or the mouse has jumped.
         if touches > MAX_TOUCHES {
             return vec![self.touch(touched(world, at), radius)];
         }
@@ -191,23 +192,23 @@ impl Cursor {
     }
 }
 
-/// What a brush touches at a cell: a place in a deep lattice, and a column of individuals and of a flat one.
+/// The target of a brush at a cell: a place in a deep lattice, else a column.
 fn touched(world: &World, place @ [x, y, _]: Vector3) -> Place {
     if world.extents.depth.is_some() { Place::Deep(place) } else { Place::Column([x, y]) }
 }
 
-/// What the place of a hunter is for the simulation: a place in depth where the mouse has a depth, and else a column.
+/// The place of a hunter for the simulation: a place if the mouse has a depth, else a column.
 fn place_in(side: &Side, place @ [x, y, _]: Vector3) -> Place {
     if side.orbit_in_depth().is_some() { Place::Deep(place) } else { Place::Column([x, y]) }
 }
 
-/// The cells of a world along each axis, as far as the mouse reaches them.
+/// The extents in cells of the world under the mouse.
 fn extents(side: &Side, world: &World) -> UVec3 {
     side.orbit_in_depth().map_or(world.extents.along_axes().into(), |orbit| orbit.extents.as_uvec3())
 }
 
-/// A place of the lattice (cells) in 1/16 cell from the middle of the first cell, wrapped around a torus. `None`: outside
-/// the walls.
+/// Converts a place of the lattice (cells) to 1/16 cell from the middle of the first cell. A torus wraps it. `None`:
+/// outside of the walls.
 fn position(cell: Vec3, extents: UVec3, edges: Edges) -> Option<IVec3> {
     let position = ((cell - 0.5) * PARTS as f32).round().as_ivec3();
     let cells = extents.as_ivec3();
@@ -235,7 +236,8 @@ mod tests {
 
     #[test]
     fn the_hunter_goes_round_a_torus_and_stays_within_walls() {
-        let (torus, walls) = (world(Edges::Torus), world(Edges::Walls));
+        let torus = world(Edges::Torus);
+        let walls = world(Edges::Walls);
         let at = |x, y, world: &World| position(vec3(x, y, 0.5), world.extents.along_axes().into(), world.edges);
         assert_eq!(at(0.5, 0.5, &torus), Some(IVec3::ZERO));
         assert_eq!(at(-0.5, 61.5, &torus), Some(ivec3(99 * 16, 16, 0)));

@@ -1,4 +1,4 @@
-//! The files of the window: what it saves, the scene files that it watches, and the best scores of rounds.
+//! The files of the window: saved files, the watched files of the scene, and the best scores of rounds.
 
 use super::action::CurveForm;
 use super::curves::export;
@@ -18,20 +18,20 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The ending of the file of a link.
+/// The ending of a file that contains a link.
 pub const LINK: &str = ".link.txt";
 
 /// The folder that the window saves to, and the watch over the scene files.
 pub struct Disk {
-    /// Where a person's files are saved.
+    /// The folder for the person's files.
     folder: PathBuf,
     watch: Option<Watch>,
-    /// Why no file can be watched, until that was reported.
+    /// Why files cannot be watched, until it is reported.
     watch_error: Option<String>,
 }
 
 impl Disk {
-    /// Saves to a folder. `watch` is an error if the system does not support watching.
+    /// `folder`: for the person's files. `watch` is an error if the system does not support watching.
     pub fn new(folder: PathBuf, watch: Result<Watch, impl Display>) -> Self {
         match watch {
             Ok(watch) => Self { folder, watch: Some(watch), watch_error: None },
@@ -91,7 +91,7 @@ impl Storage for Disk {
             .and_then(|()| simulation.read(ReplayReading))
             .and_then(|replay| files::write_replay(&replay, &path));
         match saved {
-            // A run that was resumed has no beginning and no replay.
+            // A resumed run has no beginning, so it has no replay.
             Err(Failure::BadInput(_)) => Ok(()),
             saved => saved,
         }
@@ -100,7 +100,7 @@ impl Storage for Disk {
     fn watch(&mut self, files: Vec<PathBuf>) -> Result<(), String> {
         let error = match &mut self.watch {
             Some(watch) => watch.set_files(files).err().map(|error| format!("not all files can be watched: {error}")),
-            // Without files there is nothing to miss.
+            // Without files the watch is not needed.
             None if files.is_empty() => None,
             None => self.watch_error.take().map(|error| format!("what changes in the files is not noticed: {error}")),
         };
@@ -112,13 +112,14 @@ impl Storage for Disk {
     }
 }
 
-/// A free path for a file about a step of a preset: absolute, because people look for it later.
+/// A free path for a file about a step of a preset. It is absolute, because people look for the file later.
 pub fn path(folder: &Path, preset: &str, step: u64, ending: &str) -> PathBuf {
     let path = free_path(&folder.join(format!("murmuration-{preset}-{step:06}")), ending);
     std::path::absolute(&path).unwrap_or(path)
 }
 
-/// Saves all measures as a table, or each curve that is shown as a picture, each with its record beside it. Tells where.
+/// Saves all measures as a table, or each curve in view as a picture, with provenance records. Returns a message with
+/// the paths.
 ///
 /// # Errors
 /// If a picture cannot be drawn, or a file cannot be written.
@@ -155,14 +156,14 @@ pub fn save_curves(
     Ok(if saved.is_empty() { "no curve is shown".into() } else { format!("saved {}", saved.join(", ")) })
 }
 
-/// The file of the best scores: the best score in boids by the name of the scene.
+/// The file of the best scores: for each scene the best score in boids.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Scores {
     best: BTreeMap<String, u64>,
 }
 
-/// The best score of a scene; `None` if there is none yet.
+/// The best score of a scene; `None`: no round has been played.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -171,7 +172,7 @@ pub fn best_score(name: &str) -> Result<Option<u64>, Failure> {
     Ok(read_scores(&path)?.best.get(name).copied())
 }
 
-/// Adds a score to the file, if it is the best of its scene.
+/// Saves a score if it is the best of its scene.
 ///
 /// # Errors
 /// If the file cannot be read or written.
@@ -208,12 +209,12 @@ mod tests {
     use murmuration_core::simulation::Input;
     use std::time::Duration;
 
-    const PRESET: &str = "description = \"a scene on disk\"\nchain = \"chain.toml\"\n[world]\nsize = [64, 48]\n[start]\n\
-                          boids = 900\n[sight.cohesion]\ndisc = 4\n[sight.separation]\ndisc = 2\n[sight.alignment]\n\
+    const PRESET: &str = "description = \"a scene on disk\"\nchain = \"chain.toml\"\n[world]\nsize = [64, 48]\n\
+        [start]\nboids = 900\n[sight.cohesion]\ndisc = 4\n[sight.separation]\ndisc = 2\n[sight.alignment]\n\
                           disc = 3\n[weights]\ncohesion = 0.5\n";
     const CHAIN: &str = "description = \"a chain on disk\"\nextends = \"cell\"\n";
 
-    /// A scene on disk that has made five steps and is paused.
+    /// A paused scene on disk, after five steps.
     struct Session {
         folder: tempfile::TempDir,
         controller: Controller,
@@ -255,7 +256,7 @@ mod tests {
         Event::Info(text.into())
     }
 
-    /// The only error among the events.
+    /// Returns the only error among the events.
     fn error(events: &[Event]) -> &str {
         let errors: Vec<_> =
             events.iter().filter_map(|event| if let Event::Error(text) = event { Some(text) } else { None }).collect();
@@ -308,14 +309,14 @@ mod tests {
         let events = session.write("scene.toml", &PRESET.replace("disc = 3", "disc = \"far\""));
         let first = error(&events).to_owned();
         assert!(first.contains("scene.toml:12: sight.alignment.disc: "), "{first}");
-        // Another mistake takes the place of the first.
+        // A new error replaces the first error.
         let events = session.write("scene.toml", &PRESET.replace("cohesion = 0.5", "colesion = 0.5"));
         let second = error(&events).to_owned();
         assert!(second.contains("scene.toml:14: weights.colesion: "), "{second}");
         assert_eq!(events, [Event::Resolved(first), Event::Error(second.clone())]);
         let events = session.write("scene.toml", PRESET);
         assert_eq!(events, [Event::Resolved(second), info("scene.toml is again what it was")]);
-        // The chain extends a file that does not exist yet: its creation is noticed.
+        // The chain extends a file that does not exist yet. Its creation is noticed.
         let events = session.write("chain.toml", &CHAIN.replace("cell", "base.toml"));
         let wrong = error(&events).to_owned();
         assert!(wrong.contains("chain.toml:2: extends: "), "{wrong}");

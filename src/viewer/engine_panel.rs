@@ -73,7 +73,7 @@ impl EnginePanel {
     }
 }
 
-/// Shows the engine, and what its ledger has counted.
+/// Shows the engine, and the counts in its ledger.
 fn account(ui: &mut Ui, input: &FrameInput<'_>) {
     let Snapshot { info, account, .. } = input.snapshot;
     let extents = info.world.extents;

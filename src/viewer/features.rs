@@ -14,7 +14,7 @@ use murmuration_gpu::look::ViewTransform;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The food in the account, in meals.
+/// The rows of food in the account, in meals.
 pub const FOOD_ACCOUNT: [AccountRow; 6] = [
     ("food at start", |ledger| meals(ledger.sum(Entry::FoodStart))),
     ("grown", |ledger| meals(ledger.sum(Entry::FoodGrown))),
@@ -24,30 +24,30 @@ pub const FOOD_ACCOUNT: [AccountRow; 6] = [
     ("food now", |ledger| meals(ledger.sum(Entry::FoodPresent))),
 ];
 
-/// The features of the last snapshot as textures.
+/// Textures of the features in the last snapshot.
 #[derive(Default)]
 pub struct FeatureLayers {
-    /// By the name of the feature.
+    /// One for each feature, by its name.
     textures: BTreeMap<&'static str, TextureHandle>,
-    /// The values that the textures show.
+    /// The values in the textures.
     shown: Option<Arc<WorldColumns>>,
 }
 
 impl FeatureLayers {
-    /// Draws the features of a flat world into a part of the window that shows it from above.
+    /// Draws the features of a flat world into a part of the window.
     pub fn show(&mut self, painter: &Painter, side: &Side, snapshot: &Snapshot) {
         let columns = &snapshot.columns;
         let is_new = self.shown.as_ref().is_none_or(|shown| !Arc::ptr_eq(shown, columns));
         for feature in &snapshot.info.features.of_world.0 {
             let words = columns.words(feature.column());
-            // No values have come yet, or the world is not seen from above.
+            // Features are drawn only from above, and only once their values have come.
             if words.is_empty() || feature.extents()[2] > 1 || !matches!(side.transform, ViewTransform::Above(_)) {
                 continue;
             }
             let light = if is_new { feature.light(words) } else { Vec::new() };
             if !light.is_empty() {
                 let [width, height, _] = feature.extents().map(|extent| extent as usize);
-                // A colour without opacity is added to what is behind it.
+                // A colour without opacity is added to the background.
                 let texels = light.into_iter().map(|[r, g, b]| Color32::from_rgba_premultiplied(r, g, b, 0)).collect();
                 let image = ColorImage::new([width, height], texels);
                 self.set(painter.ctx(), feature.column().name, image, snapshot.info.world.edges);
@@ -61,11 +61,12 @@ impl FeatureLayers {
     fn draw(&self, painter: &Painter, side: &Side, snapshot: &Snapshot, feature: &dyn WorldFeature) {
         let world = &snapshot.info.world;
         let Some(texture) = self.textures.get(feature.column().name) else { return };
-        let (plane, camera) = (Plane::new(painter, side), side.camera());
+        let plane = Plane::new(painter, side);
+        let camera = side.camera();
         let extents = Vec2::from(
             world.extents.along_axes().map(|extent| extent as f32).first_chunk::<2>().copied().unwrap_or_default(),
         );
-        // The last cells may lie beyond the world in part.
+        // The last cells of a feature may extend beyond the world.
         let part = [0, 1].map(|axis| extents[axis] / (feature.extents()[axis] * feature.size()[axis]) as f32);
         let uv = Rect::from_min_max(pos2(0.0, 0.0), pos2(part[0], part[1]));
         let size = side.pane.size;

@@ -1,5 +1,5 @@
-//! Filming: a task of its own draws the frames that the simulation sends and writes them to the film. The queue is short,
-//! so that a faster simulation waits: no frame is left out and none comes twice.
+//! Filming: a separate task draws the frames that the simulation sends, and writes them to the film. Its queue is
+//! short, so that a faster simulation waits. No frame is lost or repeated.
 
 use super::scheduler::{self, RunningTask, Scheduler, Task, TaskKind, Waker};
 use super::sides::{Arrangement, Model, Models};
@@ -26,22 +26,22 @@ use std::sync::mpsc::{
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Frames that may wait to be drawn.
+/// The maximum number of frames that wait to be drawn.
 const QUEUE: usize = 2;
-/// How often a film without new frames looks whether it is over.
+/// The interval at which a film without new frames checks whether it has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// What the window shows of the world, so that a film can show the same.
+/// The view of the world in the window, which a film repeats.
 #[derive(Debug, Clone)]
 pub struct Viewpoint {
     pub arrangement: Arrangement,
-    /// The scene that the camera was set up for.
+    /// The scene for which the camera was set up.
     pub info: Arc<SceneInfo>,
 }
 
 impl Viewpoint {
-    /// The arrangement in a picture of another size, as far as its shape allows. If the world is another one, all of it
-    /// is in view.
+    /// The arrangement for a picture of another size, as far as the aspect ratio allows. If the world has changed, all
+    /// of it is in view.
     fn arranged_for(&self, info: &SceneInfo, school: Option<[f32; 3]>, size: UVec2) -> Arrangement {
         let plane = |info: &SceneInfo| info.look.shows_values().then_some(info.look.axis);
         let shape = |info: &SceneInfo| (info.world.extents, info.world.edges, info.depth, plane(info));
@@ -57,31 +57,32 @@ impl Viewpoint {
     }
 }
 
-/// A frame on its way to the film, and what the window showed when it was due.
+/// A frame for the film, with the viewpoint of the window when the frame was due.
 #[derive(Debug)]
 struct QueuedFrame {
     frame: FilmFrame,
     viewpoint: Viewpoint,
 }
 
-/// What the window, the simulation and the film share.
+/// State shared by the window, the simulation and the film.
 #[derive(Debug)]
 struct Progress {
     viewpoint: Mutex<Viewpoint>,
     frames: AtomicU64,
     steps: AtomicU64,
-    /// The window closes: no frame will come, even if the simulation does not know that yet.
+    /// Set when the window closes: no more frames will come, even if the simulation does not know that yet.
     is_over: AtomicBool,
 }
 
 impl Progress {
     fn new(viewpoint: Viewpoint) -> Arc<Self> {
-        let (viewpoint, is_over) = (Mutex::new(viewpoint), AtomicBool::new(false));
+        let viewpoint = Mutex::new(viewpoint);
+        let is_over = AtomicBool::new(false);
         Arc::new(Self { viewpoint, frames: AtomicU64::new(0), steps: AtomicU64::new(0), is_over })
     }
 }
 
-/// The simulation's end of a film.
+/// The sending end of a film, for the simulation.
 #[derive(Debug)]
 pub struct FilmSender {
     frames: SyncSender<QueuedFrame>,
@@ -89,7 +90,7 @@ pub struct FilmSender {
 }
 
 impl FilmSender {
-    /// Sends a frame. With patience it waits while too many are in the queue.
+    /// Sends a frame. With `Patience::Wait` it waits while the queue is full.
     #[must_use]
     pub fn send(&self, frame: FilmFrame, patience: Patience) -> SentFrame {
         let viewpoint = self.progress.viewpoint.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -115,22 +116,21 @@ impl FilmSender {
     }
 }
 
-/// What has become of a frame.
+/// The result of sending a frame.
 #[derive(Debug)]
 pub enum SentFrame {
     Sent,
-    /// Too many frames are in the queue, and nothing may wait: the frame comes back.
+    /// The queue is full and the sender may not wait. The frame is returned.
     QueueFull(Box<FilmFrame>),
     FilmEnded,
 }
 
-/// A film that was finished, or why there is none.
 pub type Outcome = Result<FinishedFilm, Failure>;
 
-/// A film that was finished: the number of its frames, and its file.
+/// A finished film.
 #[derive(Debug, Clone)]
 pub struct FinishedFilm {
-    /// 0 if no step was played; there is then no file.
+    /// The number of frames. 0 if no step was played; then there is no file.
     pub frames: u64,
     pub path: PathBuf,
 }
@@ -145,22 +145,22 @@ impl std::fmt::Display for FinishedFilm {
     }
 }
 
-/// The window's end of a film.
+/// The receiving end of a film, for the window.
 pub struct FilmRecording {
     progress: Arc<Progress>,
     outcome: Receiver<Outcome>,
     task: Option<Box<dyn RunningTask>>,
     pub frames_a_second: u32,
-    /// Whether the simulation was told to send no more frames.
+    /// Whether the simulation was told to stop sending frames.
     pub is_stopping: bool,
 }
 
 impl FilmRecording {
-    /// Begins a film in the current folder, as large as the window is now, drawn by a chain of the look. `wake` is called
-    /// when it has ended.
+    /// Starts a film in the current folder. It has the present size of the window and is drawn by a look chain. `wake`
+    /// is called when the film has ended.
     ///
     /// # Errors
-    /// As [`Film::begin`], and if the system starts no thread.
+    /// As [`Film::begin`], and if no thread can be started.
     pub fn start(
         form: FilmFormat,
         name: &str,
@@ -187,17 +187,17 @@ impl FilmRecording {
         Ok((Self { progress, outcome, task, frames_a_second, is_stopping: false }, sender))
     }
 
-    /// The following frames show this.
+    /// Sets the viewpoint of the following frames.
     pub fn set_viewpoint(&self, viewpoint: Viewpoint) {
         *self.progress.viewpoint.lock().unwrap_or_else(PoisonError::into_inner) = viewpoint;
     }
 
-    /// Frames in the film so far, and steps that were played for it.
+    /// The number of frames in the film so far, and of steps played for it.
     pub fn size(&self) -> [u64; 2] {
         [&self.progress.frames, &self.progress.steps].map(|count| count.load(Ordering::Relaxed))
     }
 
-    /// The result, once the film has ended. It is returned once.
+    /// The result once the film has ended. It is returned only once.
     pub fn outcome(&self) -> Option<Outcome> {
         match self.outcome.try_recv() {
             Err(TryRecvError::Empty) => None,
@@ -205,14 +205,14 @@ impl FilmRecording {
         }
     }
 
-    /// Draws what is due, where no thread does it.
+    /// Draws the due frames, if the system has no threads.
     pub fn turn(&mut self) {
         if let Some(task) = &mut self.task {
             task.turn();
         }
     }
 
-    /// Completes the film with the frames sent so far, and waits for that.
+    /// Completes the film with the frames sent so far, and waits for it.
     ///
     /// # Errors
     /// If the film could not be completed.
@@ -231,7 +231,7 @@ impl FilmRecording {
 
 impl Drop for FilmRecording {
     fn drop(&mut self) {
-        // The film is completed however the window ends.
+        // The film is completed even if the window panics.
         self.end();
     }
 }
@@ -240,19 +240,19 @@ fn no_outcome() -> Outcome {
     Err(Failure::Broken("the film has ended without a word".into()))
 }
 
-/// A picture of a film, with what it tells of itself.
+/// The picture of a frame, with the text that it records.
 type DrawnFrame = (Picture, Caption);
 
-/// Asks for the picture of a frame.
+/// Requests the picture of a frame.
 type DrawFrame = Box<dyn FnMut(QueuedFrame) -> Result<Ticket<DrawnFrame>, Failure> + Send>;
 
-/// Adds frames until no more come, and completes the film. If a frame fails, the film has those before it.
+/// Adds frames until no more come, and completes the film. If a frame fails, the film contains the frames before it.
 struct FilmTask {
-    /// Until it is completed.
+    /// `None` once it is completed.
     film: Option<Film>,
     path: PathBuf,
     queue: Receiver<QueuedFrame>,
-    /// The frame that is being drawn.
+    /// The picture that is being drawn.
     drawn: Option<Ticket<DrawnFrame>>,
     progress: Arc<Progress>,
     draw: DrawFrame,
@@ -267,7 +267,7 @@ impl Task for FilmTask {
             Ok(false) => Ok(()),
             Err(failure) => Err(failure),
         };
-        // The window may be gone.
+        // The window may have closed already.
         let _ = self.film.take().map(|film| self.answer.send(complete(film, &self.path, recorded)));
         (self.wake)();
         false
@@ -275,7 +275,7 @@ impl Task for FilmTask {
 }
 
 impl FilmTask {
-    /// Adds the frame that was drawn, or begins to draw the next one. Returns `false` when no more come.
+    /// Adds the finished picture, or starts the next one. Returns `false` when no more frames come.
     fn record(&mut self, patience: Patience) -> Result<bool, Failure> {
         let Some(film) = &mut self.film else { return Ok(false) };
         if let Some(drawn) = &mut self.drawn {
@@ -295,7 +295,7 @@ impl FilmTask {
     }
 }
 
-/// Completes a film of which all frames were recorded, or not.
+/// Completes a film. `recorded`: whether all frames were added.
 fn complete(film: Film, path: &Path, recorded: Result<(), Failure>) -> Outcome {
     // The frames so far are kept in any case.
     let finished = catch_panic(|| film.finish());
@@ -309,16 +309,16 @@ fn complete(film: Film, path: &Path, recorded: Result<(), Failure>) -> Outcome {
     }
 }
 
-/// Turns a panic into an error, so that it can be reported.
+/// Turns a panic into an error.
 fn catch_panic<T>(act: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-    // After a panic only the film is used, which knows how many of its frames are complete.
+    // After a panic only the film is used. It knows which of its frames are complete.
     catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
         Err(Failure::Broken(format!("the film has panicked: {}", text.unwrap_or("without a word"))))
     })
 }
 
-/// Draws a frame on the device of its swarm, or on any.
+/// Draws a frame, on the device of its swarm if it has one.
 fn request_picture(
     renderer: &mut Option<PictureRenderer>,
     look: &Chain,
@@ -364,7 +364,7 @@ fn request_picture(
     }))
 }
 
-/// Adds the features of a flat world to a part of a picture that shows it from above.
+/// Adds the features of a flat world to the part of a picture that shows it from above.
 fn add_features_of(
     picture: &mut Picture,
     pane: Pane,
@@ -386,7 +386,7 @@ fn add_features_of(
 
 fn path_of(name: &str, form: FilmFormat) -> PathBuf {
     let path = free_path(Path::new(name), form.ending());
-    // A folder of pictures has no ending, even if the preset's name has a dot in it.
+    // A folder of pictures has no extension, even if the preset's name contains a dot.
     if form == FilmFormat::Pictures { path.join("") } else { path }
 }
 
@@ -429,7 +429,7 @@ mod tests {
             let info = info(32, edges);
             Viewpoint { info: info.clone(), ..viewpoint }.arranged_for(&info, None, size).camera
         };
-        // A torus fills the picture, and of walls nothing is cut off.
+        // A torus fills the picture. Walls are not cut off.
         let half = Camera { centre: vec2(10.0, 20.0), pixels_per_cell: 2.0 };
         assert_eq!(camera(Edges::Torus, uvec2(400, 200)), half);
         assert_eq!(camera(Edges::Walls, uvec2(400, 200)).pixels_per_cell, 4.0 / 3.0);
@@ -438,7 +438,7 @@ mod tests {
         assert_eq!(other.arranged_for(&info(32, Edges::Torus), None, uvec2(400, 200)).camera, fitted);
     }
 
-    /// Records three frames, of which the last one makes `fail`.
+    /// Records three frames; the last one calls `fail`.
     fn recorded(path: &Path, patience: Patience, fail: fn() -> Result<(), Failure>) -> Failure {
         let (frames, queue) = sync_channel(3);
         let sender = FilmSender { frames, progress: Progress::new(viewpoint()) };
@@ -479,9 +479,10 @@ mod tests {
         assert!(path.exists());
     }
 
-    /// A frame of a step, two steps behind the one before.
+    /// The frame of a step, two steps after the frame before.
     fn frame(simulation: &mut Simulation, info: &Arc<SceneInfo>, step: u64) -> FilmFrame {
-        let (source, info) = (simulation.state().unwrap().into(), info.clone());
+        let source = simulation.state().unwrap().into();
+        let info = info.clone();
         let (individuals, compared, school) = (None, None, None);
         let columns = Ticket::ready(WorldColumns::default());
         FilmFrame { source, individuals, compared, info, school, columns, step, inputs: 0, steps: 2 }
@@ -495,7 +496,7 @@ mod tests {
         let info = Arc::new(SceneInfo::new(&simulation, None));
         let mut send = |step, patience| sender.send(frame(&mut simulation, &info, step), patience);
         assert!(matches!(send(1, Patience::Poll), SentFrame::Sent));
-        // What waits on the thread that draws would wait for ever.
+        // The thread that draws must not wait, or it would wait for ever.
         assert!(matches!(send(2, Patience::Poll), SentFrame::QueueFull(frame) if frame.step == 2));
         assert_eq!(queue.recv().unwrap().frame.step, 1);
         assert!(matches!(send(2, Patience::Poll), SentFrame::Sent));

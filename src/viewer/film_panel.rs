@@ -1,4 +1,4 @@
-//! The section of the panel about films, and the red dot over the swarm while one is made.
+//! The section of the panel about films, and the red dot over the swarm during filming.
 
 use super::action::Action;
 use super::film::FilmRecording;
@@ -13,18 +13,18 @@ const RED: Color32 = Color32::from_rgb(226, 62, 58);
 pub struct FilmPanel {
     pub form: FilmFormat,
     pub frames_a_second: u32,
-    /// Steps from one frame to the next.
+    /// The number of steps from one frame to the next.
     pub every: u64,
     forms: Vec<FilmFormat>,
     pub recorder: Option<FilmRecording>,
-    /// Frames and steps of the last film.
+    /// The numbers of frames and steps of the last film.
     last: [u64; 2],
 }
 
 impl Default for FilmPanel {
     fn default() -> Self {
         let has_ffmpeg = find_ffmpeg().is_some();
-        // A page writes no folder of pictures.
+        // A page cannot write a folder of pictures.
         let is_possible = |form: &FilmFormat| match form {
             FilmFormat::Pictures => cfg!(not(target_family = "wasm")),
             form => has_ffmpeg || !form.needs_ffmpeg(),
@@ -35,18 +35,19 @@ impl Default for FilmPanel {
 }
 
 impl FilmPanel {
-    /// Frames and steps of the current or the last film.
+    /// The numbers of frames and steps of the current or the last film.
     pub fn size(&self) -> [u64; 2] {
         self.recorder.as_ref().map_or(self.last, FilmRecording::size)
     }
 
-    /// Takes note of a film that has ended.
+    /// Handles the end of a film.
     pub fn end(&mut self) {
         (self.last, self.recorder) = (self.size(), None);
     }
 
     pub fn show(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
-        let (is_idle, words) = (self.recorder.is_none(), self.words(true));
+        let is_idle = self.recorder.is_none();
+        let words = self.words(true);
         ui.add_enabled_ui(is_idle, |ui| {
             ui.horizontal(|ui| {
                 ui.label("form");
@@ -72,7 +73,7 @@ impl FilmPanel {
         });
     }
 
-    /// How far the current film has come; minutes and seconds, on request with the frames.
+    /// The length of the current film in minutes and seconds, optionally with the number of frames.
     fn words(&self, with_frames: bool) -> Option<String> {
         let recorder = self.recorder.as_ref()?;
         if recorder.is_stopping {
@@ -84,7 +85,7 @@ impl FilmPanel {
         Some(if with_frames { format!("{length} · {} frames", grouped(frames)) } else { length })
     }
 
-    /// Draws the dot, with the length of the film.
+    /// Draws the red dot, with the length of the film.
     pub fn dot(&self, painter: &Painter, area: Rect) {
         let (Some(words), Some(recorder)) = (self.words(false), &self.recorder) else { return };
         let ink = if recorder.is_stopping { RED.gamma_multiply(0.45) } else { RED };

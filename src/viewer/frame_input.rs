@@ -1,9 +1,9 @@
-//! What a frame of the interface shows.
+//! The inputs of one frame of the interface.
 
 use super::sides::Arrangement;
 use crate::controller::{Pace, Snapshot};
 
-/// What a frame of the interface shows.
+/// The state that one frame of the interface shows.
 pub struct FrameInput<'a> {
     pub snapshot: &'a Snapshot,
     pub arrangement: &'a Arrangement,
@@ -11,11 +11,11 @@ pub struct FrameInput<'a> {
     pub frames_a_second: usize,
     pub is_paused: bool,
     pub pace: Pace,
-    /// Whether the window is in a page.
+    /// Whether the window is in a web page.
     pub is_in_page: bool,
-    /// Whether a link was opened whose end is known.
+    /// Whether the opened link contains the hash of its end.
     pub can_verify: bool,
     pub adapter: &'a str,
-    /// The value of the last colour in quanta, where values are shown.
+    /// The value of the last colour in quanta, if values are shown.
     pub top_of_scale: Option<u64>,
 }

@@ -1,29 +1,29 @@
-//! When to draw a frame: at most 60 times a second, and not at all if nothing has changed. Where a device draws and plays, and a person has asked
-//! for more steps than it makes, frames take a twelfth of its time.
+//! Frame pacing: at most 60 frames a second, and none if nothing has changed. Frames take a twelfth of the time of a
+//! device that both draws and plays, if a person has requested more steps than it makes.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 use web_time::Instant;
 
-/// The shortest time between two frames: a little less than a 60th of a second, so that a display of 60 Hz never waits.
+/// The minimum time between two frames. It is a little less than 1/60 s, so that a display of 60 Hz never waits.
 const MIN_DURATION: Duration = Duration::from_micros(16_200);
 
-/// Where steps go first, the time from the beginning of a frame to the next one, as a multiple of the time that a frame takes.
+/// If steps have priority, the minimum time between the beginnings of two frames, as a multiple of the time of a frame.
 const GAP_FACTOR: u32 = 12;
-/// The longest such time.
+/// The maximum of that time.
 const MAX_DURATION: Duration = Duration::from_secs(1);
-/// So long after an input frames go first: who acts sees what comes of it.
+/// The time after an input in which frames have priority, so that the person sees the effect.
 const AFTER_INPUT: Duration = Duration::from_millis(500);
 
-/// Decides when frames are drawn, and measures how many are.
+/// Decides when frames are drawn, and measures the frame rate.
 pub struct FramePacer {
     last: Instant,
-    /// The time that a frame takes, where steps go first.
+    /// The time of a frame, if steps have priority.
     cost: Option<Duration>,
-    /// When a person acted last.
+    /// The time of the last input.
     acted: Instant,
     due: Option<Instant>,
-    /// When the frames of the last second were shown.
+    /// The times of the frames in the last second.
     shown: VecDeque<Instant>,
 }
 
@@ -33,22 +33,22 @@ impl FramePacer {
         Self { last: now, cost: None, acted: now, due: Some(now), shown: VecDeque::new() }
     }
 
-    /// Lets steps go first from now on, where a frame takes so long; `None`: frames go first.
+    /// Gives steps priority. `cost` is the time of a frame; `None`: frames have priority.
     pub fn set_cost(&mut self, cost: Option<Duration>) {
         self.cost = cost;
     }
 
-    /// A person has acted: frames go first for a while.
+    /// Records an input: frames have priority for a while.
     pub fn note_input(&mut self) {
         self.acted = Instant::now();
     }
 
-    /// Whether steps go first.
+    /// Whether steps have priority.
     pub fn is_held_back(&self) -> bool {
         self.cost.is_some()
     }
 
-    /// The shortest time from the last frame to one that is requested now.
+    /// The minimum time from the last frame to one that is requested now.
     fn shortest(&self, now: Instant) -> Duration {
         match self.cost {
             Some(cost) if now.saturating_duration_since(self.acted) >= AFTER_INPUT => {
@@ -58,7 +58,7 @@ impl FramePacer {
         }
     }
 
-    /// Requests a frame after this delay, or as soon after it as possible.
+    /// Requests a frame after this delay, or as soon as possible after it.
     pub fn request(&mut self, delay: Duration) {
         let now = Instant::now();
         let Some(wanted) = now.checked_add(delay) else { return };
@@ -71,7 +71,7 @@ impl FramePacer {
         self.due.is_some_and(|due| due <= Instant::now())
     }
 
-    /// When the next frame is due; `None` if none was requested.
+    /// The time of the next frame; `None`: none is requested.
     pub fn due(&self) -> Option<Instant> {
         self.due
     }
@@ -89,7 +89,7 @@ impl FramePacer {
         }
     }
 
-    /// Frames shown in the last second.
+    /// The number of frames in the last second.
     pub fn rate(&self) -> usize {
         let now = Instant::now();
         self.shown.iter().filter(|shown| now - **shown <= Duration::from_secs(1)).count()

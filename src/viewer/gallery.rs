@@ -1,4 +1,4 @@
-//! The built-in presets, to choose from by their pictures.
+//! The built-in presets, to choose from by their thumbnails.
 
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{
@@ -7,18 +7,18 @@ use egui::{
 };
 use std::sync::Arc;
 
-/// Pixels of a picture, about two for each logical pixel.
+/// The size of a thumbnail in pixels: about two pixels for each logical pixel.
 pub const PICTURE: [usize; 2] = [184, 116];
 const MAX_COLUMNS: usize = 3;
-/// The last row is cut, so that one sees that there are more.
+/// The last row is cut off, to show that more rows follow.
 const ROWS_IN_SIGHT: f32 = 3.6;
-/// The greatest part of the window's height that the gallery takes.
+/// The maximum height of the gallery, relative to the window.
 const TALLEST: f32 = 0.6;
 const GAP: f32 = 6.0;
 /// The height of a name, in logical pixels.
 const NAME: f32 = 16.0;
 
-/// A preset in the gallery, with its index among the built-in ones.
+/// A preset in the gallery.
 struct Entry {
     index: usize,
     name: &'static str,
@@ -26,7 +26,7 @@ struct Entry {
     picture: TextureHandle,
 }
 
-/// Shows the gallery. Returns the index of the preset that was chosen.
+/// Shows the gallery. Returns the index of the chosen preset.
 pub fn show(ui: &mut Ui, present: &str) -> Option<usize> {
     let entries = entries(ui.ctx());
     let breadths = entries.iter().map(|entry| name_job(entry.name, f32::INFINITY, Color32::WHITE));
@@ -60,7 +60,7 @@ pub fn show(ui: &mut Ui, present: &str) -> Option<usize> {
 fn paint(ui: &Ui, entry: &Entry, place: Rect, is_present: bool, is_hovered: bool) {
     let visuals = ui.visuals();
     let corners = CornerRadius::same(5);
-    // Presets that are not played are a little darker.
+    // Presets that are not being played are a little darker.
     let tint = Color32::from_gray(if is_present || is_hovered { 255 } else { 200 });
     let all = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
     let shape = egui::epaint::RectShape::filled(place, corners, tint).with_texture(entry.picture.id(), all);
@@ -79,14 +79,15 @@ fn paint(ui: &Ui, entry: &Entry, place: Rect, is_present: bool, is_hovered: bool
     ui.painter().galley(at, name, ink);
 }
 
-/// A name in one line, which is cut where it is longer than `longest` logical pixels.
+/// A name on one line, cut to `longest` logical pixels.
 fn name_job(name: &str, longest: f32, ink: Color32) -> LayoutJob {
     let mut job = LayoutJob::simple_singleline(name.into(), FontId::proportional(11.5), ink);
     job.wrap = TextWrapping::truncate_at_width(longest);
     job
 }
 
-/// How many pictures are in a row, at least one, and how broad each is, so that a name of `widest` logical pixels fits under it.
+/// The number of pictures in a row, at least one, and the width of a picture. A name of `widest` logical pixels fits
+/// under it.
 fn arrange(available: f32, widest: f32) -> (usize, f32) {
     let breadth = |pictures: usize| (available - GAP * (pictures - 1) as f32) / pictures as f32;
     let in_a_row = (1..=MAX_COLUMNS).rev().find(|pictures| breadth(*pictures) >= widest).unwrap_or(1);
@@ -98,7 +99,7 @@ fn id() -> egui::Id {
     egui::Id::unique("gallery")
 }
 
-/// Drops the entries. They came with the memory of another context, and this one does not have their textures.
+/// Drops the entries of another context, because their textures do not exist in this one.
 pub fn forget(context: &egui::Context) {
     context.data_mut(|data| data.remove::<Arc<Vec<Entry>>>(id()));
 }
@@ -118,7 +119,7 @@ fn entries(context: &egui::Context) -> Arc<Vec<Entry>> {
     entries
 }
 
-/// Decodes a thumbnail; `None` if it is no picture.
+/// Decodes a thumbnail; `None`: it is damaged.
 fn decoded(bytes: &[u8]) -> Option<ColorImage> {
     let picture = image::load_from_memory(bytes).ok()?.into_rgb8();
     let size = [picture.width() as usize, picture.height() as usize];
@@ -130,7 +131,7 @@ mod tests {
     use super::*;
     use egui_kittest::Harness;
 
-    /// The names that a gallery of some breadth shows, with their places.
+    /// The names in a gallery of this width, with their places, and whether each is cut.
     fn names_at(breadth: f32, pixels_per_point: f32) -> Vec<(String, Rect, bool)> {
         let mut harness =
             Harness::builder().with_size(vec2(breadth, 200.0)).with_pixels_per_point(pixels_per_point).build_ui(|ui| {

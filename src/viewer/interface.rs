@@ -19,7 +19,7 @@ use murmuration_core::look::Colouring;
 /// The width of the panel, in logical pixels.
 pub const BREADTH: f32 = 320.0;
 
-/// All that is drawn over and beside the swarm, with its state between frames.
+/// The overlay, the panel and the help, with their state between frames.
 #[derive(Default)]
 pub struct Interface {
     pub overlay: Overlay,
@@ -34,7 +34,7 @@ pub struct Interface {
 }
 
 impl Interface {
-    /// Follows a new snapshot.
+    /// Adapts to a new snapshot.
     pub fn update(&mut self, snapshot: &Snapshot) {
         self.overlay.update(snapshot);
         self.panel.update(snapshot);
@@ -45,11 +45,11 @@ impl Interface {
         }
     }
 
-    /// Shows everything. Returns what the person asks for.
+    /// Shows everything. Returns the person's requests.
     pub fn show(&mut self, ui: &mut Ui, input: &FrameInput<'_>, cursor: &mut Cursor) -> Vec<Action> {
         let mut actions = Vec::new();
         let FrameInput { snapshot, arrangement, .. } = input;
-        // What is drawn over the swarm ends where the panel begins.
+        // The overlay ends where the panel begins.
         let painter = ui.painter().with_clip_rect(arrangement.area(ui.max_rect(), ui.ctx().pixels_per_point()));
         self.features.show(&painter, &arrangement.main_side(), snapshot);
         self.overlay.cursors(&painter, cursor, arrangement, snapshot);
@@ -99,7 +99,7 @@ impl Interface {
     }
 }
 
-/// Shows what the probe tells of a cell or of an individual.
+/// Shows the probed cell or individual.
 fn show_probe(ui: &Ui, painter: &Painter, side: &Side, snapshot: &Snapshot) {
     let area = ui.available_rect_before_wrap();
     if let Some(probe) = &snapshot.probe {
@@ -110,9 +110,11 @@ fn show_probe(ui: &Ui, painter: &Painter, side: &Side, snapshot: &Snapshot) {
     }
 }
 
-/// Shows what the colours mean. Cells of several species have the colours of their species; individuals may have those of their moods.
+/// Shows the legend of the colours. Several species of cells have a colour each. Individuals may be coloured by their
+/// moods.
 fn show_legend(painter: &Painter, area: Rect, snapshot: &Snapshot) {
-    let (info, metrics) = (&snapshot.info, &snapshot.metrics);
+    let info = &snapshot.info;
+    let metrics = &snapshot.metrics;
     if !info.look.shows_colouring(info.world.extents) {
         return;
     }

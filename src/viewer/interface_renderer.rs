@@ -1,5 +1,5 @@
-//! Draws the interface of a frame over the swarm. The panel beside the swarm is drawn when it changes, and its picture is copied
-//! into every frame: on a software adapter its text costs as much as the swarm.
+//! Draws the interface over the swarm. The panel is drawn only when it changes, and its picture is copied into every
+//! frame: on a software adapter its text costs as much as the swarm.
 
 use egui::epaint::Primitive;
 use egui::{ClippedPrimitive, TexturesDelta};
@@ -19,14 +19,14 @@ pub struct InterfaceFrame {
 }
 
 impl InterfaceFrame {
-    /// Drops a frame that cannot be drawn; egui requires its textures to be taken.
+    /// Drops a frame that cannot be drawn. egui requires its textures to be taken.
     pub fn discard(mut self) {
         self.textures.set.drain();
         self.textures.free.drain();
     }
 }
 
-/// What draws the interface on targets of one format.
+/// Draws the interface on targets of one format.
 pub struct InterfaceRenderer {
     gpu: Arc<Gpu>,
     format: wgpu::TextureFormat,
@@ -34,7 +34,7 @@ pub struct InterfaceRenderer {
     panel: Option<PanelPicture>,
 }
 
-/// The panel as it was drawn last.
+/// The picture of the last drawn panel.
 struct PanelPicture {
     view: wgpu::TextureView,
     size: UVec2,
@@ -42,8 +42,6 @@ struct PanelPicture {
 }
 
 impl InterfaceRenderer {
-    /// A renderer on a device.
-    ///
     /// # Errors
     /// `Device` if the device cannot be used.
     pub fn new(gpu: &Arc<Gpu>, format: wgpu::TextureFormat) -> Result<Self, Failure> {
@@ -53,10 +51,10 @@ impl InterfaceRenderer {
         Ok(Self { gpu: gpu.clone(), format, renderer, panel: None })
     }
 
-    /// Uploads the textures that a frame brings.
+    /// Uploads the new textures of a frame.
     pub fn take_textures(&mut self, textures: &mut TexturesDelta) {
         for (id, delta) in textures.set.drain() {
-            // The picture of the panel may show the texture as it was.
+            // The picture of the panel may contain the old texture.
             self.panel.iter_mut().for_each(|panel| panel.shapes.clear());
             for image in delta {
                 self.renderer.update_texture(&self.gpu.device, self.gpu.queue(), id, &image);
@@ -64,17 +62,17 @@ impl InterfaceRenderer {
         }
     }
 
-    /// Frees the textures that a frame was the last to use.
+    /// Frees the textures that no later frame uses.
     pub fn free_textures(&mut self, textures: &mut TexturesDelta) {
         for id in textures.free.drain() {
             self.renderer.free_texture(&id);
         }
     }
 
-    /// Draws shapes over a target of this size, of which the panel has the last `covered` columns of pixels.
+    /// Draws shapes over a target. The panel covers its last `covered` columns of pixels.
     ///
     /// # Errors
-    /// What the renderer said when the device failed under it.
+    /// The renderer's error if the device failed.
     pub fn draw(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -98,7 +96,7 @@ impl InterfaceRenderer {
         self.paint(encoder, target, wgpu::LoadOp::Load, &others, size, pixels_per_point)
     }
 
-    /// Draws the picture of the panel, which begins at the logical pixel `left` of the window, if it has changed.
+    /// Redraws the picture of the panel if it has changed. The panel begins at the logical pixel `left`.
     fn update_panel(
         &mut self,
         shapes: Vec<ClippedPrimitive>,
@@ -122,7 +120,7 @@ impl InterfaceRenderer {
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let clear = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
         let commands = self.paint(&mut encoder, &view, clear, &moved, size, pixels_per_point)?;
-        // The renderer has one list of vertices: those of the panel are used before the others are written.
+        // The renderer has one vertex buffer, so the panel is submitted before other shapes are written to it.
         self.gpu.queue().submit(commands.into_iter().chain([encoder.finish()]));
         self.panel = Some(PanelPicture { view, size, shapes });
         Ok(())
@@ -153,12 +151,13 @@ impl InterfaceRenderer {
     }
 }
 
-/// Whether a shape is right of this place of the window. egui rounds the edges of its areas to parts of a logical pixel.
+/// Whether a shape is right of a place of the window. egui rounds the edges of its areas to fractions of a logical
+/// pixel.
 fn is_beyond(shape: &ClippedPrimitive, left: f32, pixels_per_point: f32) -> bool {
     shape.clip_rect.left() >= left - 1.0 / pixels_per_point
 }
 
-/// A shape, moved to the left by so many logical pixels.
+/// A shape, moved to the left by this number of logical pixels.
 fn moved_left(shape: &ClippedPrimitive, by: f32) -> ClippedPrimitive {
     let mut moved = shape.clone();
     let by = egui::vec2(-by, 0.0);
@@ -169,7 +168,7 @@ fn moved_left(shape: &ClippedPrimitive, by: f32) -> ClippedPrimitive {
     moved
 }
 
-/// Whether both lists draw the same.
+/// Whether both lists draw the same picture.
 fn is_same(known: &[ClippedPrimitive], shapes: &[ClippedPrimitive]) -> bool {
     known.len() == shapes.len()
         && known.iter().zip(shapes).all(|(known, shape)| {
@@ -193,7 +192,7 @@ mod tests {
         ClippedPrimitive { clip_rect: rect, primitive: Primitive::Mesh(mesh) }
     }
 
-    /// The panel of 320 logical pixels begins at a whole pixel, and egui's area for it at a multiple of 1/32 logical pixel.
+    /// The panel of 320 logical pixels begins at a whole pixel. egui rounds its area to 1/32 logical pixel.
     #[test]
     fn the_panel_is_found_at_every_scale() {
         for pixels_per_point in [1.0, 13.0 / 12.0, 1.25, 4.0 / 3.0, 1.5, 1.75, 2.0_f32] {

@@ -1,4 +1,4 @@
-//! The keys: one table of what they do and of what the help says about them.
+//! The keys: one table of their actions, with the texts of the help.
 
 use super::action::{Action, Tool};
 use super::theme::INK;
@@ -12,22 +12,23 @@ use winit::keyboard::{Key, KeyCode, PhysicalKey};
 #[cfg(not(target_family = "wasm"))]
 use winit::platform::modifier_supplement::KeyEventExtModifierSupplement;
 
-/// Keys with a common heading in the help.
+/// Keys under a common heading of the help.
 struct Group {
     title: &'static str,
     column: usize,
     rows: &'static [Row],
 }
 
-/// A row of the help: the keys, what they do, and the strokes with their actions. A row without strokes is about the mouse.
+/// A row of the help: the keys, their effect, and the strokes with their actions. A row without strokes is about the
+/// mouse.
 type Row = (&'static str, &'static str, &'static [(&'static str, Action)]);
 
 const COLUMNS: usize = 3;
 
-/// The colour of the characters of the user's layout.
+/// The colour of characters of the user's keyboard layout.
 const LAYOUT_INK: Color32 = Color32::from_rgb(128, 182, 232);
 
-/// Every key. A stroke is the character of a key or its name, after `ctrl+` or `ctrl+shift+` if those are held.
+/// All keys. A stroke is the character or the name of a key, after `ctrl+` or `ctrl+shift+` if those are held.
 const GROUPS: &[Group] = &[
     Group {
         title: "Hunt",
@@ -140,12 +141,12 @@ fn strokes() -> impl Iterator<Item = &'static (&'static str, Action)> {
     GROUPS.iter().flat_map(|group| group.rows).flat_map(|(_, _, strokes)| *strokes)
 }
 
-/// The key of a stroke: without the modifiers.
+/// The key of a stroke, without the modifiers.
 fn key_of(stroke: &str) -> &str {
     stroke.strip_prefix("ctrl+shift+").or(stroke.strip_prefix("ctrl+")).unwrap_or(stroke)
 }
 
-/// The character of a key, or the accent of a dead key. Capitals are the same key; no two strokes differ only in case.
+/// The character of a key, in lower case, or the accent of a dead key. No two strokes differ only in case.
 fn character(key: &Key) -> Option<String> {
     match key {
         Key::Character(text) => Some(text.to_lowercase()),
@@ -154,13 +155,12 @@ fn character(key: &Key) -> Option<String> {
     }
 }
 
-/// A key that is pressed.
 struct Press {
-    /// What the user's keyboard layout writes with the modifiers that are held.
+    /// The key in the user's layout with the held modifiers.
     logical: Key,
-    /// What it writes without modifiers.
+    /// The key in the user's layout without modifiers.
     unmodified: Key,
-    /// The place of the key.
+    /// The physical key.
     physical: PhysicalKey,
     control: bool,
     shift: bool,
@@ -175,18 +175,18 @@ impl Press {
         }
     }
 
-    /// The key in the table: that of the character, if it is one of the table; else that of the place on an American keyboard.
+    /// The key in the table: by its character if the table has it, else by its place on an American keyboard.
     fn key(&self) -> Option<String> {
         let Some(text) = character(&self.logical) else { return self.american_key() };
         if strokes().any(|(stroke, _)| key_of(stroke) == text) {
             return Some(text);
         }
-        // AltGr writes a further character of the key. No shortcut is meant.
+        // AltGr selects a third character of the key, so no shortcut is meant.
         let is_further = !self.shift && character(&self.unmodified).is_some_and(|own| own != text);
         if is_further { None } else { self.american_key() }
     }
 
-    /// The character of the key's place on an American keyboard, in lower case.
+    /// The character at this place of an American keyboard, in lower case.
     fn american_key(&self) -> Option<String> {
         let PhysicalKey::Code(code) = self.physical else { return None };
         let name = format!("{code:?}");
@@ -208,7 +208,7 @@ impl Press {
     }
 }
 
-/// What the layout of the user's keyboard writes with keys that act by their place, as far as presses of them have told it.
+/// The characters of the user's layout on keys that act by their place. They are learned from key presses.
 #[derive(Debug, Default)]
 pub struct KeyboardLayout {
     /// Characters, by the keys of the table.
@@ -216,7 +216,6 @@ pub struct KeyboardLayout {
 }
 
 impl KeyboardLayout {
-    /// A layout of which some keys are known.
     #[cfg(test)]
     pub fn from_characters(characters: &[(&str, &str)]) -> Self {
         let owned = characters.iter().map(|(key, character)| (key.to_string(), character.to_string()));
@@ -247,18 +246,18 @@ impl KeyboardLayout {
         Some(action.clone())
     }
 
-    /// Takes note of the character of a key that acts, or that it is the one of the table.
+    /// Learns the character of a key that has acted, or that it equals the key in the table.
     fn learn(&mut self, key: &str, press: &Press) {
         let Some(character) = character(&press.logical) else { return };
         if character != key {
             self.characters.insert(key.into(), character);
         } else if !press.shift || press.american_key().is_some_and(|american| american == key) {
-            // With Shift a layout may have the character on a key that has another one without it.
+            // In another layout a shifted key may have this character, and another one without Shift.
             self.characters.remove(key);
         }
     }
 
-    /// The characters that are known of the keys of some strokes, each once.
+    /// The known characters on the keys of some strokes, each once.
     fn characters_of(&self, strokes: &[(&str, Action)]) -> Vec<&str> {
         let known = strokes.iter().filter_map(|(stroke, _)| self.characters.get(key_of(stroke)));
         let mut characters: Vec<&str> = known.map(String::as_str).collect();
@@ -267,7 +266,7 @@ impl KeyboardLayout {
     }
 }
 
-/// Shows the help, a card with the keys in the middle of `area`.
+/// Shows the help: a card with the keys, in the middle of `area`.
 pub fn show_help(ui: &egui::Ui, area: egui::Rect, layout: &KeyboardLayout) {
     egui::Area::new(Id::unique("help"))
         .order(Order::Foreground)
@@ -302,7 +301,7 @@ fn show_group(ui: &mut egui::Ui, group: &Group, layout: &KeyboardLayout) {
     ui.add_space(12.0);
 }
 
-/// The keys of a row, and beside them the characters of the user's layout that the font has.
+/// The keys of a row, followed by the characters of the user's layout that the font has.
 fn keys_of_row(ui: &egui::Ui, keys: &str, characters: &[&str]) -> LayoutJob {
     let font = FontId::proportional(13.0);
     let mut job = LayoutJob::default();
@@ -315,13 +314,13 @@ fn keys_of_row(ui: &egui::Ui, keys: &str, characters: &[&str]) -> LayoutJob {
     job
 }
 
-/// The key without Shift and the like.
+/// The key without modifiers.
 #[cfg(not(target_family = "wasm"))]
 fn without_modifiers(event: &KeyEvent) -> Key {
     event.key_without_modifiers()
 }
 
-/// A browser does not tell it.
+/// A browser does not report the key without modifiers.
 #[cfg(target_family = "wasm")]
 fn without_modifiers(event: &KeyEvent) -> Key {
     match &event.logical_key {
@@ -345,7 +344,7 @@ mod tests {
         Press { unmodified: logical.clone(), logical, physical: physical.into(), control: false, shift: false }
     }
 
-    /// A press under Shift; `unmodified` is what the key writes without it.
+    /// A press with Shift. `unmodified` is the key without Shift.
     fn shifted(logical: &str, unmodified: &str, physical: KeyCode) -> Press {
         Press { unmodified: text(unmodified), shift: true, ..press(text(logical), physical) }
     }
@@ -378,7 +377,8 @@ mod tests {
                 press(Key::Named(*named), NO_PLACE)
             } else {
                 assert_eq!(key.chars().count(), 1, "there is no key named {key}");
-                let (control, shift) = (stroke.starts_with("ctrl+"), stroke.starts_with("ctrl+shift+"));
+                let control = stroke.starts_with("ctrl+");
+                let shift = stroke.starts_with("ctrl+shift+");
                 let written = if shift { key.to_uppercase() } else { key.into() };
                 Press { control, shift, ..press(text(&written), NO_PLACE) }
             };
@@ -393,7 +393,7 @@ mod tests {
         assert_eq!(strokes().filter(|(_, action)| matches!(action, Preset(_))).count(), 9);
     }
 
-    /// The keys of the table, from the top row down, with their characters in other layouts.
+    /// The keys of the table, from the top row down, and their characters in other layouts.
     const PLACES: [KeyCode; 39] = {
         use KeyCode::*;
         [
@@ -454,7 +454,7 @@ mod tests {
                 let is_shortcut = AMERICAN.contains(character);
                 let meant = if is_shortcut { character } else { american };
                 for (control, shift) in [(false, false), (true, false), (true, true), (false, true)] {
-                    // With Shift the digits and signs are others.
+                    // Shift changes digits and signs.
                     if shift && !american.is_alphabetic() {
                         continue;
                     }
@@ -465,7 +465,7 @@ mod tests {
             }
         }
         assert_eq!(action(&press(text("ю"), KeyCode::Period)), Some(Step));
-        // A Russian keyboard has a comma there, and an Arabic one a mark of its own.
+        // A Russian keyboard has a comma at this place, and an Arabic one its own mark.
         assert_eq!(action(&shifted(",", ".", KeyCode::Slash)), Some(Help));
         assert_eq!(action(&shifted("؟", "ظ", KeyCode::Slash)), Some(Help));
         assert_eq!(
@@ -480,7 +480,7 @@ mod tests {
             let key = text(&character.to_string());
             assert_eq!(action(&press(key.clone(), place)), action(&press(key, NO_PLACE)), "{character}");
         }
-        // AZERTY: the letters are where they are written, also where Ctrl has no such stroke; the key of 6 writes a minus.
+        // AZERTY: letters act where they are written, even if Ctrl has no such stroke. The key of 6 writes a minus.
         assert_eq!(action(&press(text("a"), KeyCode::KeyQ)), Some(NextAxis));
         let control = |key: &str, place| Press { control: true, ..press(text(key), place) };
         assert_eq!(action(&control("a", KeyCode::KeyQ)), None, "it does not quit");
@@ -495,7 +495,7 @@ mod tests {
         }
         assert_eq!(action(&shifted(".", ";", KeyCode::Comma)), Some(Step));
         assert_eq!(action(&shifted("?", ",", KeyCode::KeyM)), Some(Help));
-        // A dead key acts, and German letters and signs beside the shortcuts stay what they are.
+        // A dead key acts. German letters and signs that are not shortcuts have no action.
         assert_eq!(action(&press(Key::Dead(Some('^')), KeyCode::BracketLeft)), Some(Brush(-1)));
         assert_eq!(action(&press(text("z"), KeyCode::KeyY)), Some(Undo));
         assert_eq!(action(&shifted("!", "1", KeyCode::Digit1)), None, "no digit is written");
@@ -524,7 +524,7 @@ mod tests {
         assert_eq!(layout.characters_of(row("1 – 9")), ["&", "é"]);
         layout.find(&shifted(",", ".", KeyCode::Slash));
         assert_eq!(layout.characters_of(row("?")), [","]);
-        // Another layout has the characters of the table.
+        // The user has switched to a layout with the characters of the table.
         layout.find(&press(text("b"), KeyCode::KeyB));
         layout.find(&shifted("?", "/", KeyCode::Slash));
         assert_eq!((layout.characters_of(row("b")), layout.characters_of(row("?"))), (vec![], vec![]));

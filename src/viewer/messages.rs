@@ -6,11 +6,11 @@ use std::collections::VecDeque;
 use std::time::Duration;
 use web_time::Instant;
 
-/// How long a message is shown, unless it is an error.
+/// The time for which a message is shown, unless it is an error.
 const SHOWN: Duration = Duration::from_millis(4000);
-/// How long a message takes to slide in or out.
+/// The time in which a message slides in or out.
 const SLIDE: Duration = Duration::from_millis(220);
-/// The longest queue of errors; the first ones tell most.
+/// The maximum number of queued errors. The first errors are the most useful.
 const MAX_QUEUE: usize = 4;
 
 struct Message {
@@ -29,7 +29,7 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// Shows a message in the place of others that are no errors.
+    /// Shows a message. It replaces other messages, but not errors.
     pub fn show_info(&mut self, text: impl Into<String>) {
         self.push(text.into(), false);
     }
@@ -48,7 +48,7 @@ impl Messages {
         self.push(text, true);
     }
 
-    /// Shows what was done, or why it was not.
+    /// Shows the message of a result, or queues its error.
     pub fn show_result(&mut self, result: Result<impl ToString, Failure>) {
         match result {
             Ok(done) => self.show_info(done.to_string()),

@@ -1,7 +1,7 @@
 //! The window: a glowing swarm that a person hunts with the mouse.
 //!
-//! A thread of its own runs the [controller](crate::controller). The window sends it commands and draws its newest
-//! snapshot, so that it never waits for a step, however large the lattice is.
+//! A separate task runs the [controller](crate::controller). The window sends it commands and draws its newest
+//! snapshot. So the window never waits for a step, even if the lattice is large.
 
 mod action;
 mod atlas;
@@ -57,10 +57,10 @@ use murmuration_core::state::{Entry, Ledger};
 /// A row of the account on the panel: its name and its value.
 type AccountRow = (&'static str, fn(&Ledger) -> String);
 
-/// Rows of a feature, and whether a swarm has them.
+/// The rows of a feature, with a test whether the swarm has the feature.
 type AccountRows = (fn(&Snapshot) -> bool, &'static [AccountRow]);
 
-/// What features add to the account of a swarm that has them.
+/// The rows that features add to the account.
 const ACCOUNT_ROWS: [AccountRows; 4] = [
     (|seen| seen.info.features.lives.is_some(), &lives::ACCOUNT),
     (|seen| seen.account.ledger.sum(Entry::Eaten) > 0, &species::ACCOUNT),

@@ -1,5 +1,5 @@
-//! The overlay on the swarm: the count, the hunter's ring, the jaws, the pulse of a catch, the brush, the hint, the round,
-//! the divider between two models, and the legend.
+//! The overlay on the swarm: the count, the hunter's ring, the jaws, the pulse of a catch, the brush, the hint, the
+//! round, the divider between two models, and the legend.
 
 use super::action::Tool;
 use super::colour_bar::colour_bar;
@@ -27,26 +27,26 @@ use std::f32::consts::TAU;
 use std::time::Duration;
 use web_time::Instant;
 
-/// How long the hint is shown, and how long it fades.
+/// The duration of the hint, and the duration of its fading.
 const HINT: Duration = Duration::from_secs(7);
 const HINT_FADES: Duration = Duration::from_millis(1600);
-/// How long a pulse lasts.
+/// The duration of a pulse.
 const PULSE: Duration = Duration::from_millis(700);
-/// The shortest time between two pulses.
+/// The minimum time between two pulses.
 const BETWEEN_PULSES: Duration = Duration::from_millis(160);
-/// The bar of a run-in, in logical pixels.
+/// The size of the progress bar of a run-in, in logical pixels.
 const PROGRESS: egui::Vec2 = vec2(220.0, 3.0);
-/// The last seconds of a round have another colour.
+/// In the last seconds of a round the clock has another colour.
 const LAST_SECONDS: u64 = 10;
 
-/// The size of a falcon, as a multiple of the size of a boid of cells, and its least size in pixels of the window.
+/// The size of a falcon relative to a boid of cells, and its minimum size in pixels of the window.
 const FALCON: f32 = 2.2 * FALCON_SIZE;
 const MIN_FALCON_SIZE: f32 = 14.0;
 
-/// The height of the names of two models above the counts, in logical pixels.
+/// The height of the models' names above the counts, in logical pixels.
 pub const NAMES: f32 = 20.0;
 
-/// The colour wheel of the legend: its corners, its radius and its breadth in logical pixels.
+/// The colour wheel of the legend: the number of its corners, its radius and its breadth in logical pixels.
 const CORNERS: u32 = 72;
 const RADIUS: f32 = 21.0;
 const BREADTH: f32 = 6.0;
@@ -57,10 +57,9 @@ const CATCH: Color32 = Color32::from_rgb(255, 120, 110);
 const BEST: Color32 = Color32::from_rgb(255, 206, 120);
 const URGENT: Color32 = Color32::from_rgb(255, 140, 120);
 
-/// What is drawn over the swarm, with its state between frames.
 #[derive(Default)]
 pub struct Overlay {
-    /// When the hint was first shown.
+    /// The time when the hint was first shown.
     opened: Option<Instant>,
     caught: u64,
     scene: u64,
@@ -78,7 +77,7 @@ impl Overlay {
         (self.caught, self.scene) = (caught, snapshot.scene);
     }
 
-    /// Draws the count of a swarm with the line under it.
+    /// Draws the count of a swarm, with a line of text below.
     pub fn count(&self, painter: &Painter, area: Rect, input: &FrameInput<'_>, account: &Account) {
         let snapshot = input.snapshot;
         let mut line = format!(
@@ -89,7 +88,8 @@ impl Overlay {
             snapshot.info.engine
         );
         if let Some(replay) = &snapshot.replay {
-            let (steps, of) = (grouped(replay.steps), grouped(replay.of));
+            let steps = grouped(replay.steps);
+            let of = grouped(replay.of);
             line = format!("a hunt is watched: {steps} of {of} steps  ·  Enter takes it over");
         } else if let Some(RunIn { played, steps }) = snapshot.run_in {
             line = format!("run-in {} of {}  ·  {}", grouped(played), grouped(steps), snapshot.info.engine);
@@ -115,13 +115,13 @@ impl Overlay {
         }
     }
 
-    /// Draws the cursor in every part of the window. `cursor` is at a pixel of the window.
+    /// Draws the cursor in every part of the window. `cursor` is in pixels of the window.
     pub fn cursors(&mut self, painter: &Painter, cursor: &Cursor, arrangement: &Arrangement, snapshot: &Snapshot) {
         if arrangement.is_sideways {
             return;
         }
         let (mut located, pointed) = cursor.locate(arrangement);
-        // The reach is the same in parts of different size.
+        // The reach in cells is equal in all parts.
         located.in_cells = Some(located.visible(&pointed));
         for side in arrangement.sides() {
             let at = located.at.map(|at| pointed.pixel_on(at, &side));
@@ -133,16 +133,18 @@ impl Overlay {
         }
     }
 
-    /// Draws the cursor on one part of the window, and the hunter of a replay or of the preset. `cursor` is at a pixel of the
-    /// side's picture from above.
+    /// Draws the cursor on one part of the window, and the hunters of a replay and of the preset. `cursor` is in pixels
+    /// of the side's picture from above.
     fn cursor(&self, painter: &Painter, cursor: &Cursor, side: &Side, snapshot: &Snapshot) {
-        let (camera, size) = (&side.camera(), side.pane.size);
+        let camera = &side.camera();
+        let size = side.pane.size;
         let plane = Plane::new(painter, side);
         let world = &snapshot.info.world;
         let hunts = cursor.pointer(side, world).is_some();
         let replayed = snapshot.replay.and_then(|replay| replay.pointer);
         let replayed = replayed.map(|(pointer, jaws)| {
-            let (kind, place) = (HunterKind::Player, pointer.place.to_vector());
+            let kind = HunterKind::Player;
+            let place = pointer.place.to_vector();
             (Hunter { kind, mood: pointer.mood, reach: pointer.reach, jaws }, place)
         });
         let is_hunted_by_player = hunts || replayed.is_some();
@@ -150,13 +152,13 @@ impl Overlay {
         let walking = world.hunters.iter().filter(|_| !is_alone);
         let walking = walking.filter_map(|hunter| Some((hunter.clone(), hunter.place(snapshot.step)?)));
         falcons_from_above(&plane, side, snapshot);
-        // From around a picture shows the falcons itself.
+        // A picture from around draws the falcons itself.
         let falcons = world
             .hunters
             .iter()
             .filter(|hunter| hunter.flight().is_some() && matches!(side.transform, ViewTransform::Above(_)));
         let falcons = falcons.zip(Falcon::all_of(&snapshot.columns).iter());
-        // A falcon that yields is not felt.
+        // The swarm does not feel a falcon that yields.
         let flying = falcons.map(|(hunter, falcon)| {
             let reach = if falcon.phase == YIELDS { 0 } else { hunter.reach };
             (Hunter { reach, jaws: if reach > 0 { hunter.jaws } else { 0 }, ..hunter.clone() }, falcon.place)
@@ -183,7 +185,7 @@ impl Overlay {
         }
     }
 
-    /// Draws the person's hunter with its reach, its jaws and the pulses of its catches. Lengths are in pixels.
+    /// Draws the person's hunter with its reach, its jaws and the pulses of catches. Lengths are in pixels.
     fn hunter(&self, plane: &Plane<'_>, cursor: &Cursor, at: Vec2, [reach, jaws]: [f32; 2]) {
         let context = plane.painter().ctx();
         let smooth = |id: &str, value: f32| context.animate_value_with_time(egui::Id::unique(id), value, 0.12);
@@ -205,7 +207,7 @@ impl Overlay {
         }
     }
 
-    /// Draws the hint of the first seconds.
+    /// Draws the hint, which is shown in the first seconds.
     pub fn hint(&mut self, painter: &Painter, area: Rect) {
         let open = self.opened.get_or_insert_with(Instant::now).elapsed();
         if open > HINT + HINT_FADES {
@@ -229,7 +231,8 @@ impl Overlay {
     }
 }
 
-/// Draws the falcons of a part of the window from above, where its picture does not draw them itself, as it does among strokes.
+/// Draws the falcons on a part of the window that shows the world from above. A picture with strokes contains its
+/// falcons already.
 fn falcons_from_above(plane: &Plane<'_>, side: &Side, snapshot: &Snapshot) {
     let (camera, world, look) = (side.camera(), &snapshot.info.world, &snapshot.info.look);
     let has_strokes = side.model == Model::Main && snapshot.individuals.is_none() && look.draws_points(world.extents);
@@ -246,7 +249,7 @@ fn falcons_from_above(plane: &Plane<'_>, side: &Side, snapshot: &Snapshot) {
     }
 }
 
-/// Draws a brush with its radius in pixels, and its name.
+/// Draws a brush with its name. `radius` is in pixels.
 fn brush(plane: &Plane<'_>, cursor: &Cursor, at: Vec2, radius: f32) {
     let painter = plane.painter();
     plane.ring(at, radius, Stroke::new(1.4, INK.gamma_multiply(0.85)));
@@ -258,7 +261,7 @@ fn brush(plane: &Plane<'_>, cursor: &Cursor, at: Vec2, radius: f32) {
     }
 }
 
-/// Draws the clock and the score over the middle of the top of `area`, and the result over its middle.
+/// Draws the clock and the score at the top of `area`, and the result in its middle.
 pub fn round(round: &Round, painter: &Painter, area: Rect) {
     let line = |at: Pos2, words: &str, size: f32, ink: Color32| {
         text(painter, at, Align2::CENTER_TOP, words, size, ink).center_bottom() + vec2(0.0, 4.0)
@@ -292,21 +295,23 @@ pub fn round(round: &Round, painter: &Painter, area: Rect) {
     }
 }
 
-/// Draws a count at the upper left of `area`, with a line under it. Returns where the line is.
+/// Draws a count at the upper left of `area`, with a line of text below. Returns the rectangle of that line.
 pub fn tally(painter: &Painter, area: Rect, account: &Account, line: &str) -> Rect {
     let left = area.left_top() + vec2(24.0, 18.0);
     let large = if area.width() < 760.0 { 25.0 } else { 31.0 };
     let boids = grouped(account.quanta / u64::from(BOID));
     let lost = signed_boids(account.lost);
-    let (ink, of_lost) = (INK.gamma_multiply(0.92), if account.lost == 0 { INK.gamma_multiply(0.92) } else { CATCH });
+    let ink = INK.gamma_multiply(0.92);
+    let of_lost = if account.lost == 0 { INK.gamma_multiply(0.92) } else { CATCH };
     let after = text(painter, left, Align2::LEFT_TOP, &format!("{boids} boids"), large, ink);
-    let (at, words) = (pos2(after.right(), left.y), format!(" · lost {lost}"));
+    let at = pos2(after.right(), left.y);
+    let words = format!(" · lost {lost}");
     let after = text(painter, at, Align2::LEFT_TOP, &words, large, of_lost.gamma_multiply(0.72));
     let below = pos2(left.x + 1.0, after.bottom() + 3.0);
     text(painter, below, Align2::LEFT_TOP, line, 12.5, INK.gamma_multiply(0.62))
 }
 
-/// Draws text with a soft shadow, so that it can be read over any swarm.
+/// Draws text with a soft shadow, so that it is legible over any swarm.
 pub fn text(painter: &Painter, at: Pos2, align: Align2, words: &str, size: f32, ink: Color32) -> Rect {
     let font = FontId::proportional(size);
     let shadow = Color32::from_rgb(3, 5, 12).gamma_multiply(0.5);
@@ -335,7 +340,8 @@ pub fn divider(ui: &Ui, painter: &Painter, area: Rect, input: &FrameInput<'_>, c
     let grip = Rect::from_center_size(pos2(x, area.center().y), vec2(4.0 + strength, 34.0));
     painter.rect_filled(grip, 3.0, INK.gamma_multiply(0.4 + 0.4 * strength));
     for side in arrangement.sides() {
-        let (part, is_main) = (side.within(area, pixels_per_point), side.model == Model::Main);
+        let part = side.within(area, pixels_per_point);
+        let is_main = side.model == Model::Main;
         let name = if is_main { "cells" } else { "individuals" };
         let at = part.left_top() + vec2(25.0, 14.0);
         let painter = painter.with_clip_rect(part);
@@ -358,12 +364,12 @@ pub fn legend(painter: &Painter, area: Rect, look: &Look, metrics: &Observation)
         Colouring::Speed => colour_bar(painter, area, light(look), ["at rest", "1 cell/step"]),
         Colouring::Density => colour_bar(painter, area, light(look), ["thin", "crowded"]),
         Colouring::Mood => lives::legend(painter, area, metrics.features.lives.as_ref().map(|measured| &measured.all)),
-        // Several species have a legend of their own.
+        // The legend of several species is drawn elsewhere.
         Colouring::Species => {}
     }
 }
 
-/// Draws the scale of a plane of values into the lower left corner of `area`, with what it shows over it.
+/// Draws the scale of a plane of values into the lower left corner of `area`, with its title above.
 pub fn scale(painter: &Painter, area: Rect, info: &SceneInfo, top: u64) {
     colour_bar(painter, area, scale_colour, ["0", &short(boids(top))]);
     let at = pos2(area.left() + 24.0, area.bottom() - 34.0);
@@ -371,7 +377,7 @@ pub fn scale(painter: &Painter, area: Rect, info: &SceneInfo, top: u64) {
     painter.text(at, Align2::LEFT_BOTTOM, text, FontId::proportional(11.0), INK.gamma_multiply(0.85));
 }
 
-/// The colours of a palette at an even light.
+/// The colours of a palette at constant brightness.
 fn light(look: &Look) -> impl Fn(f32) -> [u8; 3] {
     let colours = palette(look);
     move |part| {
@@ -380,14 +386,14 @@ fn light(look: &Look) -> impl Fn(f32) -> [u8; 3] {
     }
 }
 
-/// Draws the colour wheel: a boid that heads from its middle to a colour has that colour.
+/// Draws the colour wheel. A boid has the colour that lies in the direction of its heading.
 fn wheel(painter: &Painter, at: Pos2, look: &Look) {
     let corner = |corner: u32, (far, part): (f32, f32)| {
         let out = egui::Vec2::angled(TAU * corner as f32 / CORNERS as f32);
         let [red, green, blue] = heading_colour(look, [out.x, out.y]);
         (at + (RADIUS - BREADTH + far) * out, Color32::from_rgb(red, green, blue).gamma_multiply(0.85 * part))
     };
-    // Transparent at both edges, so that the ring is smooth.
+    // Both edges are transparent, so that the ring is smooth.
     let lines = [(0.0, 0.0), (1.0, 1.0), (BREADTH - 1.0, 1.0), (BREADTH, 0.0)];
     painter.add(bands(&lines.map(|line| (0..CORNERS).map(|index| corner(index, line)).collect())));
 }

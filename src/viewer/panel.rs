@@ -19,7 +19,7 @@ use murmuration_core::world::MAX_EXTENT;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The sections that have settings alone, in their order.
+/// The sections that contain only settings, in order.
 const SECTIONS: [(Section, &str); 5] = [
     (Section::Rules, "Rules"),
     (Section::Sight, "Sight"),
@@ -28,23 +28,22 @@ const SECTIONS: [(Section, &str); 5] = [
     (Section::Food, "Food"),
 ];
 
-/// The panel, with its state between frames.
 #[derive(Default)]
 pub struct Panel {
-    /// The values of the preset, to which a reset returns.
+    /// The values in the preset, which a reset restores.
     fresh: BTreeMap<String, Value>,
-    /// Values that were requested and are not in a snapshot yet, with the number of their command.
+    /// Requested values that no snapshot contains yet, with the number of their command.
     pending: BTreeMap<String, (Value, u64)>,
-    /// What was last known of the scene, with its number and how often its files were reloaded by then.
+    /// The last known scene, its number, and the number of reloads of its files.
     known: Option<(Arc<SceneInfo>, u64, u64)>,
-    /// A key of the start and its value while it is being dragged or edited.
+    /// A key of the start and its value while it is dragged or edited.
     held: Option<(String, Value)>,
-    /// The edited seed and size.
+    /// The edited seed.
     seed: u64,
     size: [u32; 2],
     engine: EnginePanel,
     pub film: FilmPanel,
-    /// The curves of the scene, their window, and the rows of which traits are shown.
+    /// The history of the metrics.
     pub measures: MeasureHistory,
     pub charts: Charts,
     comparison: MeasureHistory,
@@ -52,7 +51,7 @@ pub struct Panel {
 }
 
 impl Panel {
-    /// Shows values that the command with this number requests, until a snapshot has them.
+    /// Shows values requested by the command with this number, until a snapshot contains them.
     pub fn set_pending(&mut self, values: &[(String, Value)], command: u64) {
         self.pending.extend(values.iter().map(|(key, value)| (key.clone(), (*value, command))));
     }
@@ -61,7 +60,7 @@ impl Panel {
     pub fn update(&mut self, snapshot: &Snapshot) {
         if snapshot.run_in.is_none() {
             let Snapshot { scene, metrics, .. } = snapshot;
-            // The same metrics come with many snapshots.
+            // Several snapshots may contain equal metrics.
             if self.rows.last().is_none_or(|last| !Arc::ptr_eq(last, metrics)) {
                 self.measures.update(*scene, metrics.step, column_values(metrics));
                 self.rows.update(*scene, metrics.step, metrics);
@@ -76,14 +75,14 @@ impl Panel {
         match known.filter(|(before, ..)| before.preset == info.preset) {
             Some((before, scene, reloads)) if scene == snapshot.scene => {
                 if reloads != snapshot.reloads {
-                    // A reset returns to the reloaded values.
+                    // After a reload, a reset restores the new values.
                     let other = info.values.iter().filter(|(key, value)| before.values.get(*key) != Some(value));
                     self.fresh.extend(other.map(|(key, value)| (key.clone(), *value)));
                     self.fresh.retain(|key, _| info.values.contains_key(key));
                 }
                 return;
             }
-            // A restart keeps settings; the preset's own values are those of its first scene.
+            // A restart keeps settings. The preset's values are those of the first scene.
             Some(_) => {}
             None => self.fresh = info.values.clone(),
         }
@@ -91,7 +90,7 @@ impl Panel {
         self.size = [info.world.extents.width, info.world.extents.height];
     }
 
-    /// The values of the preset that are set to others now: those of its start, and the rest.
+    /// The preset's values of all changed settings: settings of the start, and the rest.
     pub fn resets(&self, info: &SceneInfo) -> [Vec<(String, Value)>; 2] {
         let changed = self.fresh.iter().filter(|(key, value)| info.values.get(*key) != Some(value));
         let changed = changed.map(|(key, value)| (key.clone(), *value));
@@ -195,14 +194,14 @@ impl Panel {
             button(ui, "−", "-", Action::Faster(-1), actions);
             button(ui, "+", "+", Action::Faster(1), actions);
             ui.label(input.pace.to_string());
-            // A row of its own would move the sliders under the mouse.
+            // A separate row would move the sliders under the mouse.
             if self.fresh != info.values {
                 button(ui, "reset all", "every number as the preset has it", Action::ResetAll, actions);
             }
         });
     }
 
-    /// Shows the hunters of the preset, each with its settings.
+    /// Shows the settings of each hunter of the preset.
     fn hunters(&mut self, ui: &mut Ui, info: &SceneInfo, actions: &mut Vec<Action>) {
         let all = &info.world.hunters;
         for (index, hunter) in all.iter().enumerate() {
@@ -210,7 +209,7 @@ impl Panel {
             ui.add_space(4.0);
             ui.label(RichText::new(format!("the preset's own {kind}")).small());
             let table = format!("hunter[{index}].");
-            // The only hunter may be a table of its own.
+            // A single hunter may be a table, not an array of tables.
             let is_own = |key: &str| key.starts_with(&table) || all.len() == 1 && key.starts_with("hunter.");
             self.settings_of(
                 ui,
@@ -221,7 +220,7 @@ impl Panel {
         }
     }
 
-    /// Shows how each species meets the others.
+    /// Shows the settings of the meetings between species.
     fn meetings(&mut self, ui: &mut Ui, info: &SceneInfo, actions: &mut Vec<Action>) {
         for (index, name) in info.features.species_names.iter().enumerate() {
             let table = format!("species[{index}].");
@@ -254,7 +253,7 @@ impl Panel {
                 let text = format!("{}\n{}: {}", setting.row.doc, setting.key, setting.row.facts());
                 let name = label(ui, setting.label).on_hover_text(text).id;
                 let fresh = self.fresh.get(setting.key).filter(|fresh| *fresh != now);
-                // The space of the reset button is always kept, so that nothing moves.
+                // The space of the reset button is always reserved, so that nothing moves.
                 let size = vec2(ui.available_width() - 26.0, 18.0);
                 ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
                     control(ui, &setting, &mut value, name);
@@ -269,9 +268,10 @@ impl Panel {
                 continue;
             }
             let key = setting.key.to_owned();
-            match setting.row.cost == Cost::Restart {
-                true => self.held = Some((key, value)),
-                false => actions.push(Action::Set(key, value)),
+            if setting.row.cost == Cost::Restart {
+                self.held = Some((key, value));
+            } else {
+                actions.push(Action::Set(key, value));
             }
         }
     }

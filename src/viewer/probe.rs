@@ -1,5 +1,5 @@
-//! The probe of the cell under the mouse: arrows over the swarm, and a card with their numbers and with what each rule
-//! perceived.
+//! The probe of the cell under the mouse: arrows over the swarm, and a card with their numbers and the perception of
+//! each rule.
 
 use super::sides::Side;
 use super::theme::INK;
@@ -10,18 +10,19 @@ use murmuration_core::simulation::probe::{Probe, RuleOutput};
 use murmuration_core::text::readable::grouped;
 use murmuration_core::world::World;
 
-/// Lengths of arrows in logical pixels: of a control vector of 1 cell per step, of a rule's vector of the same size, and the longest.
+/// Lengths of arrows in logical pixels: for a control vector of 1 cell a step, for a rule's vector of that size, and
+/// the maximum.
 const ARROW: f32 = 70.0;
 const TURN: f32 = 210.0;
 const MAX_LENGTH: f32 = 140.0;
 pub const CARD: f32 = 262.0;
-/// The side of the picture of what a rule perceived, in logical pixels.
+/// The size of the picture of a rule's perception, in logical pixels.
 const PICTURE: f32 = 58.0;
 pub const LINE: f32 = 15.0;
 
 pub const OWN: Color32 = Color32::from_rgb(232, 238, 250);
 
-/// The colour of a rule: the rules of the paper have their own, and users' rules share two.
+/// The colour of a rule. The rules of the paper have fixed colours, and the users' rules share two.
 fn colour(rule: &str, index: usize) -> Color32 {
     match rule {
         "cohesion" => Color32::from_rgb(120, 226, 160),
@@ -33,7 +34,7 @@ fn colour(rule: &str, index: usize) -> Color32 {
     }
 }
 
-/// Shows a probe in the world, and on a card at the upper left of `area`.
+/// Shows a probe in the world, and a card about it at the upper left of `area`.
 pub fn show(painter: &Painter, area: Rect, probe: &Probe, side: &Side, world: &World) {
     in_world(painter, probe, side, world);
     card(painter, area, probe, world.extents.axes());
@@ -55,7 +56,7 @@ fn in_world(painter: &Painter, probe: &Probe, side: &Side, world: &World) {
     arrow(painter, at, ARROW * vector(probe.control, ONE as f32), 2.6, OWN);
 }
 
-/// w·v in cells per step.
+/// w·v in cells a step.
 fn weighted(output: &RuleOutput) -> Vec2 {
     vector(output.vector, RULE_ONE as f32) * (output.weight as f32 / RULE_ONE as f32)
 }
@@ -106,7 +107,7 @@ fn height(output: &RuleOutput) -> f32 {
     if output.perceptions.is_empty() { 2.0 * LINE + 8.0 } else { PICTURE + 8.0 }
 }
 
-/// Draws a rule: the picture of what it perceived, its name, its vector and its weight.
+/// Draws a row of the card: the picture of a rule's perception, its name, its vector and its weight.
 fn row(painter: &Painter, at: Pos2, output: &RuleOutput, ink: Color32, axes: usize) {
     let mut left = at;
     if !output.perceptions.is_empty() {
@@ -125,7 +126,7 @@ fn row(painter: &Painter, at: Pos2, output: &RuleOutput, ink: Color32, axes: usi
     line(painter, left + third, &told, INK.gamma_multiply(0.6));
 }
 
-/// Draws the perceptual vectors as places around the cell; brighter places are perceived more strongly.
+/// Draws the perceptual vectors as places around the cell. Strongly perceived places are brighter.
 fn picture(painter: &Painter, around: Rect, output: &RuleOutput, ink: Color32) {
     painter.rect_filled(around, 4.0, Color32::from_rgb(14, 18, 31));
     let reach = |offset: Vector3| offset[0].abs().max(offset[1].abs());
@@ -138,7 +139,7 @@ fn picture(painter: &Painter, around: Rect, output: &RuleOutput, ink: Color32) {
         let place = Rect::from_center_size(middle, Vec2::splat((side - 0.4).max(0.8)));
         painter.rect_filled(place, 0.0, ink.gamma_multiply(0.75 * light));
     }
-    // Only the direction; the length is in the text.
+    // Only the direction is drawn. The length is in the text.
     let direction = vector(output.vector, 1.0).normalized();
     arrow(painter, around.center(), around.width() * 0.42 * direction, 1.8, Color32::WHITE);
 }

@@ -1,5 +1,5 @@
-//! The probe of an individual: its rays over the swarm, up to where they hit something, and a card with its numbers and with what it
-//! sees ahead.
+//! The probe of an individual: its rays over the swarm, up to their hits, and a card with its numbers and its view
+//! ahead.
 
 use super::lives;
 use super::probe::{CARD, LINE, OWN, arrow, line, numbers};
@@ -15,13 +15,14 @@ use murmuration_core::terrain::avoidance::{RayTrace, TracedRay};
 use murmuration_core::text::readable::grouped;
 use murmuration_core::world::{PLACE_BITS, World};
 
-/// The radius of the ring around the individual, and of the mark where a ray hits, in logical pixels.
+/// The radii of the ring around the individual and of the mark at a hit, in logical pixels.
 const RING: f32 = 11.0;
 const HIT_MARK: f32 = 2.8;
-/// Of the picture of what it sees ahead, in logical pixels, and the least angle that its border stands for, in radians.
+/// The size of the picture of its view ahead, in logical pixels, and the minimum angle at the border of the picture, in
+/// radians.
 const PICTURE: f32 = 76.0;
 const MIN_ANGLE: f32 = 0.5;
-/// The one of a distance along a ray.
+/// The length of a cell in the fixed-point unit of distances along rays.
 const ONE_CELL: f32 = 256.0;
 
 const TAKEN: Color32 = Color32::from_rgb(110, 240, 160);
@@ -30,14 +31,14 @@ const HIT: Color32 = Color32::from_rgb(255, 82, 88);
 const SHADOW: Color32 = Color32::from_rgb(3, 5, 12);
 const BACKGROUND: Color32 = Color32::from_rgb(7, 10, 19);
 
-/// Shows an individual in the world, and on a card at the upper left of `area`.
+/// Shows an individual in the world, and a card about it at the upper left of `area`.
 pub fn show(painter: &Painter, area: Rect, probe: &IndividualProbe, side: &Side, snapshot: &Snapshot) {
     let pane = side.within(painter.clip_rect(), painter.ctx().pixels_per_point());
     in_world(&painter.with_clip_rect(pane), probe, side, &snapshot.info.world);
     card(painter, area, probe, snapshot);
 }
 
-/// Draws a ring around the individual, and its rays: the one that it takes above those that hit something.
+/// Draws a ring around the individual and its rays. The chosen ray is drawn above the rays that hit something.
 fn in_world(painter: &Painter, probe: &IndividualProbe, side: &Side, world: &World) {
     let pixels_per_point = painter.ctx().pixels_per_point();
     let place = place_in(world, probe);
@@ -45,7 +46,7 @@ fn in_world(painter: &Painter, probe: &IndividualProbe, side: &Side, world: &Wor
         side.pixel_near(place, offset, world).map(|pixel| Pos2::from((pixel / pixels_per_point).to_array()))
     };
     let Some(at) = pixel(Vec3::ZERO) else { return };
-    // Where a ray ends behind the eye, what is before the eye is shown.
+    // If the end of a ray is behind the eye, a shorter part of the ray is drawn.
     let end = |way: Vector3, length: i32| {
         let whole = IVec3::from(way).as_vec3() / ONE as f32 * (length as f32 / ONE_CELL);
         [1.0, 0.5, 0.25, 0.125].into_iter().find_map(|part| pixel(whole * part))
@@ -75,7 +76,7 @@ fn in_world(painter: &Painter, probe: &IndividualProbe, side: &Side, world: &Wor
     painter.circle_stroke(at, RING, Stroke::new(1.5, OWN.gamma_multiply(0.9)));
 }
 
-/// The place of an individual in the window of a world, which may have moved since it was asked for, in cells.
+/// The place of the individual in the window of the world, in cells. The window may have moved since the probe.
 fn place_in(world: &World, probe: &IndividualProbe) -> Vec3 {
     let place = IVec3::from(probe.individual.place).as_vec3() / (1 << PLACE_BITS) as f32;
     let moved = |(then, now): ([i64; 3], [i64; 3])| [0, 1, 2].map(|axis| then[axis].saturating_sub(now[axis]) as f32);
@@ -126,9 +127,10 @@ fn card(painter: &Painter, area: Rect, probe: &IndividualProbe, Snapshot { info,
     }
 }
 
-/// The lines of the card.
+/// The lines of text on the card.
 fn told(probe: &IndividualProbe, axes: usize) -> Vec<(String, Color32)> {
-    let (individual, dim) = (&probe.individual, INK.gamma_multiply(0.8));
+    let individual = &probe.individual;
+    let dim = INK.gamma_multiply(0.8);
     let origin = probe.origin.unwrap_or_default();
     let place = (0..axes).map(|axis| {
         let in_window = f64::from(individual.place[axis]) / f64::from(1 << PLACE_BITS);
@@ -152,7 +154,7 @@ fn told(probe: &IndividualProbe, axes: usize) -> Vec<(String, Color32)> {
     lines
 }
 
-/// What the rays say.
+/// The lines of text about the rays.
 fn told_of_rays(RayTrace { choice, rays }: &RayTrace, axes: usize) -> Vec<(String, Color32)> {
     let hit = rays.iter().filter(|ray| ray.end.is_some()).count();
     let looked = match (rays.len(), hit) {
@@ -181,7 +183,6 @@ fn told_of_rays(RayTrace { choice, rays }: &RayTrace, axes: usize) -> Vec<(Strin
     lines
 }
 
-/// The colour of a ray.
 fn colour(trace: &RayTrace, index: usize) -> Color32 {
     match trace.rays[index].end {
         _ if trace.choice.ray == Some(index as u32) => TAKEN,
@@ -190,11 +191,12 @@ fn colour(trace: &RayTrace, index: usize) -> Color32 {
     }
 }
 
-/// Draws the rays as the individual sees them: straight ahead in the middle, up above, and equal angles at equal distances.
+/// Draws the view of the individual: straight ahead is the middle, up is above. Equal distances are equal angles.
 fn ahead(painter: &Painter, around: Rect, trace: &RayTrace) {
     let angle = |ray: &TracedRay| (ray.in_frame[2] as f32 / ONE as f32).clamp(-1.0, 1.0).acos();
     let widest = trace.rays.iter().map(angle).fold(MIN_ANGLE, f32::max);
-    let (middle, radius) = (around.center(), around.width() / 2.0);
+    let middle = around.center();
+    let radius = around.width() / 2.0;
     painter.circle_filled(middle, radius, Color32::from_rgb(14, 18, 31));
     for part in [0.5, 1.0] {
         painter.circle_stroke(middle, part * radius, Stroke::new(1.0, INK.gamma_multiply(0.12)));
@@ -207,9 +209,10 @@ fn ahead(painter: &Painter, around: Rect, trace: &RayTrace) {
     }
 }
 
-/// Draws the rays of a flat world from above: straight ahead is up.
+/// Draws the rays of a flat world from above. Straight ahead is up.
 fn around_it(painter: &Painter, around: Rect, trace: &RayTrace, reach: i32) {
-    let (middle, radius) = (around.center(), around.width() / 2.0);
+    let middle = around.center();
+    let radius = around.width() / 2.0;
     painter.circle_filled(middle, radius, Color32::from_rgb(14, 18, 31));
     for (index, ray) in trace.rays.iter().enumerate() {
         let length = ray.end.unwrap_or(reach) as f32 / reach.max(1) as f32 * (radius - 4.0);
@@ -220,7 +223,7 @@ fn around_it(painter: &Painter, around: Rect, trace: &RayTrace, reach: i32) {
     painter.circle_filled(middle, 2.5, OWN);
 }
 
-/// What the colours mean, as far as there are such rays.
+/// Draws the legend of the colours that occur.
 fn legend(painter: &Painter, at: Pos2, trace: &RayTrace) {
     let has = |ink: Color32| (0..trace.rays.len()).any(|index| colour(trace, index) == ink);
     let rows = [("hits rock or a wall", HIT, has(HIT)), ("free", FREE, has(FREE)), ("the way it takes", TAKEN, true)];

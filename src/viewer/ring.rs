@@ -1,4 +1,4 @@
-//! Rings, discs and polygons on the plane of the lattice: round from above, and in perspective from around.
+//! Rings, discs and polygons on the plane of the lattice: round from above, in perspective from around.
 
 use super::sides::Side;
 use egui::{Color32, Mesh, Painter, Pos2, Shape, Stroke, vec2};
@@ -15,7 +15,7 @@ pub struct Plane<'a> {
 }
 
 impl<'a> Plane<'a> {
-    /// The plane of a part of the window; nothing is drawn outside of it.
+    /// `painter` is clipped to this part of the window.
     pub fn new(painter: &Painter, side: &'a Side) -> Self {
         let pane = side.within(painter.clip_rect(), painter.ctx().pixels_per_point());
         Self { side, painter: painter.with_clip_rect(pane) }
@@ -25,21 +25,22 @@ impl<'a> Plane<'a> {
         &self.painter
     }
 
-    /// A place in logical pixels of the window; `None` behind the eye.
+    /// The logical pixel of the window at a place; `None`: it is behind the eye.
     pub fn at(&self, place: Vec2) -> Option<Pos2> {
         let pixels_per_point = self.painter.ctx().pixels_per_point();
         self.side.in_window(place).map(|pixel| (pixel / pixels_per_point).to_array().into())
     }
 
-    /// The corners of a circle in the window; `None` if some of it is behind the eye. In a deep world of cells it is the outline of a
-    /// ball.
+    /// The corners of a circle in the window; `None`: a part of it is behind the eye. In a deep world of cells it is
+    /// the outline of a ball.
     fn circle(&self, middle: Vec2, radius: f32) -> Option<Vec<Pos2>> {
         if let Some(orbit) = self.side.orbit_in_depth() {
             let projection = orbit.projection(self.side.pane.size);
             let away = 1.0 + projection.nearness * self.side.depth.ahead;
             let outline = outline(radius / projection.scale, away / projection.nearness)?;
             let pixels_away = away * self.painter.ctx().pixels_per_point();
-            let (at, radius) = (self.at(middle)?, outline * projection.scale / pixels_away);
+            let at = self.at(middle)?;
+            let radius = outline * projection.scale / pixels_away;
             return Some(
                 (0..CORNERS)
                     .map(|corner| {
@@ -73,7 +74,7 @@ impl<'a> Plane<'a> {
         }
     }
 
-    /// Draws a convex polygon, whose edges meet those of its neighbours without a seam.
+    /// Draws a convex polygon whose edges meet the edges of its neighbours without a seam.
     pub fn polygon(&self, corners: impl Iterator<Item = Vec2>, ink: Color32) {
         if let Some(corners) = corners.map(|corner| self.at(corner)).collect() {
             self.painter.add(Shape::convex_polygon(corners, ink, Stroke::new(0.8, ink)));
@@ -82,7 +83,7 @@ impl<'a> Plane<'a> {
 
     /// Draws a fine ring whose glow fades inward and outward.
     pub fn reach(&self, place: Vec2, radius: f32, colour: Color32, strength: f32) {
-        // The middle, the ring and the end of its glow.
+        // From the middle to the end of the ring's glow.
         let rings = [(0.0, 0.0), (radius * 0.75, 0.035), (radius, 0.16), (radius * 1.02, 0.07), (radius * 1.22, 0.0)];
         let mut circles = Vec::new();
         for (far, light) in rings {
@@ -95,15 +96,15 @@ impl<'a> Plane<'a> {
     }
 }
 
-/// The radius at its middle's distance of the circle that the outline of a ball seems to be, all in cells; `None`: the eye is in the ball.
-/// Lines of sight touch the ball before its middle:
+/// The radius of the circle that the outline of a ball appears as, at the distance of the ball's centre, in cells.
+/// `None`: the eye is in the ball. Lines of sight touch the ball in front of its centre:
 ///   outline = radius / sqrt(1 - (radius / distance)²)
 fn outline(radius: f32, distance: f32) -> Option<f32> {
     let part = radius / distance;
     (0.0..0.98).contains(&part).then(|| radius / (1.0 - part * part).sqrt())
 }
 
-/// The bands between closed lines with the same number of corners; colours blend from each line to the next.
+/// The bands between closed lines with equal numbers of corners. Colours blend from each line to the next.
 pub fn bands(lines: &[Vec<(Pos2, Color32)>]) -> Shape {
     let mut mesh = Mesh::default();
     for line in lines.windows(2) {

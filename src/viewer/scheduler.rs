@@ -1,4 +1,4 @@
-//! Work beside the window: on threads of its own, or where there are none between two frames.
+//! Tasks beside the window: on separate threads, or between two frames if the system has no threads.
 
 use murmuration_core::error::Failure;
 use murmuration_core::ticket::Patience;
@@ -7,37 +7,38 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 use web_time::Instant;
 
-/// Tells the window that a task has left something for it.
+/// Tells the window that a task has a new result.
 pub type Waker = Arc<dyn Fn() + Send + Sync>;
 
-/// What a task is for. A machine with few cores plays before it films.
+/// The purpose of a task. A machine with few cores gives the simulation priority over films.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaskKind {
-    /// It plays the swarm.
+    /// Plays the swarm.
     Simulation,
-    /// It draws and writes a film.
+    /// Draws and writes a film.
     Film,
 }
 
-/// Work that is done in small parts.
+/// Work in small parts.
 pub trait Task: Send {
-    /// Does what is due, and waits for that if it may. Returns `false` at the end of the work, after which it is not called again.
+    /// Does the due work. Waits for work only with `Patience::Wait`. Returns `false` at the end, and is not called
+    /// again.
     fn turn(&mut self, patience: Patience) -> bool;
 }
 
-/// A task under way.
+/// A started task.
 pub trait RunningTask {
-    /// Does what is due, where no thread does it.
+    /// Does the due work, if the system has no threads.
     fn turn(&mut self);
 
-    /// Whether the work has ended.
+    /// Whether the task has ended.
     fn is_finished(&self) -> bool;
 
-    /// Waits until the work has ended, which it was told before.
+    /// Waits until the task has ended. It was told to end before.
     fn join(self: Box<Self>);
 }
 
-/// Begins tasks beside the window.
+/// Starts tasks beside the window.
 pub trait Scheduler {
     /// Whether tasks may wait for a device.
     fn patience(&self) -> Patience;
@@ -45,14 +46,15 @@ pub trait Scheduler {
     /// Begins a task.
     ///
     /// # Errors
-    /// If the system starts no thread.
+    /// If no thread can be started.
     fn start(&self, kind: TaskKind, task: Box<dyn Task>) -> Result<Box<dyn RunningTask>, Failure>;
 }
 
-/// The next message of a task. With patience it is waited for: at most for `timeout`; `None`: until one comes.
+/// The next message to a task. With `Patience::Wait` it waits for at most `timeout`, or without limit if that is
+/// `None`.
 ///
 /// # Errors
-/// None has come, or nobody sends any more.
+/// If no message has come, or all senders are gone.
 pub fn receive<T>(
     messages: &Receiver<T>,
     patience: Patience,
@@ -68,7 +70,8 @@ pub fn receive<T>(
     }
 }
 
-/// Waits until a task that was told to end has ended, at most for a time; while `is_needed` for as long as that takes.
+/// Waits until a task that was told to end has ended. It waits for at most `timeout`, but without limit while
+/// `is_needed`.
 pub fn end(mut task: Box<dyn RunningTask>, timeout: Duration, is_needed: impl Fn() -> bool) {
     let asked = Instant::now();
     while !task.is_finished() && (asked.elapsed() < timeout || is_needed()) {
@@ -76,13 +79,13 @@ pub fn end(mut task: Box<dyn RunningTask>, timeout: Duration, is_needed: impl Fn
         #[cfg(not(target_family = "wasm"))]
         std::thread::sleep(Duration::from_millis(2));
     }
-    // A step of a huge lattice may take longer than anyone wants to wait; it then ends with the process.
+    // A step of a huge lattice may take too long. It then ends with the process.
     if task.is_finished() {
         task.join();
     }
 }
 
-/// Does the work between two frames, where the system has no threads.
+/// Runs tasks between two frames, if the system has no threads.
 #[derive(Debug, Clone, Copy)]
 pub struct FrameScheduler;
 

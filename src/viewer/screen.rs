@@ -1,4 +1,4 @@
-//! The canvas of a window, which outlives the loss of its device: while there is none, another is looked for.
+//! The canvas of a window. If its device is lost, another device is looked for.
 
 use super::canvas::{Canvas, DrawResult};
 use super::interface_renderer::InterfaceFrame;
@@ -13,22 +13,22 @@ use std::time::Duration;
 use web_time::Instant;
 use winit::window::Window;
 
-/// How long another device is looked for. A driver that is reset or updated takes a few seconds.
+/// The time for which another device is looked for. The reset or update of a driver takes a few seconds.
 const TIMEOUT: Duration = Duration::from_secs(6);
 /// The time between two attempts.
 pub const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
-/// The canvas of a window, while it has one.
+/// The canvas of a window. Without a canvas it looks for a device.
 pub struct Screen {
     window: Arc<Window>,
     /// The chain of the look.
     pub look: Chain,
     pub canvas: Option<Canvas>,
-    /// The size of the window while there is no canvas.
+    /// The size of the window for the next canvas.
     size: UVec2,
-    /// When the canvas was lost.
+    /// The time when the canvas was lost.
     lost: Option<Instant>,
-    /// How many canvases were opened.
+    /// The number of canvases opened so far.
     pub canvases: u32,
 }
 
@@ -41,10 +41,10 @@ impl Screen {
         Ok(Self { window, look, size: canvas.size(), canvas: Some(canvas), lost: None, canvases: 1 })
     }
 
-    /// Looks for another device. Returns whether there is one; its canvas shows nothing yet.
+    /// Looks for another device. Returns whether it found one. The new canvas is empty.
     ///
     /// # Errors
-    /// `Device` if there was none for too long.
+    /// `Device` if no device was found in time.
     pub fn reopen(&mut self) -> Result<bool, Failure> {
         let since = *self.lost.get_or_insert_with(Instant::now);
         match Canvas::open(self.window.clone(), self.size, &self.look) {
@@ -61,8 +61,8 @@ impl Screen {
         }
     }
 
-    /// Draws a frame. After `DeviceLost` there is no canvas: a window can have only one, so the lost one is dropped before
-    /// another is opened.
+    /// Draws a frame. After `DeviceLost` the canvas is gone: a window can have only one, so the lost canvas is dropped
+    /// before another is opened.
     pub fn draw(&mut self, arrangement: &Arrangement, look: &Look, painted: InterfaceFrame) -> DrawResult {
         let drawn = match &mut self.canvas {
             Some(canvas) => canvas.draw(arrangement, look, painted),
@@ -75,7 +75,7 @@ impl Screen {
             self.size = self.size();
             let lost = self.canvas.take();
             lost.iter().for_each(|canvas| canvas.gpu().discard());
-            // wgpu may panic when a lost device is dropped; that no longer matters.
+            // wgpu may panic when a lost device is dropped. That does no harm.
             let _ = guarded(|| drop(lost));
             self.lost.get_or_insert_with(Instant::now);
             self.window.set_title("Murmuration · the graphics device was lost, looking for another");
@@ -88,7 +88,7 @@ impl Screen {
         self.canvas.as_ref().map_or(self.size, Canvas::size)
     }
 
-    /// The device that draws, if there is one.
+    /// The device that draws; `None`: it is lost.
     pub fn gpu(&self) -> Option<Arc<Gpu>> {
         self.canvas.as_ref().map(|canvas| canvas.gpu().clone())
     }
@@ -100,7 +100,7 @@ impl Screen {
     pub fn resize(&mut self, size: UVec2) {
         match &mut self.canvas {
             Some(canvas) => canvas.resize(size),
-            // The next canvas takes it over.
+            // The next canvas takes this size.
             None if size.min_element() > 0 => self.size = size,
             None => {}
         }

@@ -1,7 +1,7 @@
-//! The window's end of a simulation: the task that plays it, the newest snapshot, and what was requested since.
+//! The window's side of a simulation: its task, the newest snapshot, and the requests since.
 //!
-//! The task is a loop around the [`Controller`]. Commands go there through a channel. The newest snapshot and the events
-//! wait for the window, so that the window never waits for a step.
+//! The task is a loop around the [`Controller`]. It receives commands through a channel. The newest snapshot and the
+//! events are left in a mailbox, so that the window never waits for a step.
 
 use super::disk::Disk;
 use super::film::{FilmSender, SentFrame};
@@ -20,21 +20,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use web_time::Instant;
 
-/// How long a window that closes waits for the current step.
+/// The maximum time that a closing window waits for the current step.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long a window that cannot go on waits for the swarm to be saved.
+/// The maximum time that a failing window waits for the swarm to be saved.
 const RESCUE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What the task receives.
+/// A message to the task.
 enum Message {
     Command(Command),
-    /// Films every n-th state into this sender; `None` ends that.
+    /// Films every n-th state into this sender; `None` ends the film.
     Film(Option<(u64, FilmSender)>),
-    /// Saves the swarm of a window that cannot go on.
+    /// Saves the swarm of a failing window.
     Rescue(Sender<String>),
-    /// The device that draws the window.
+    /// Sets the device that draws the window.
     DrawOn(Arc<Gpu>),
-    /// Whether the window shows single boids.
+    /// Sets whether the window shows single boids.
     ViewFromNear(bool),
     /// A watched file may have changed.
     FilesChanged,
@@ -43,46 +43,47 @@ enum Message {
 }
 
 impl Message {
-    /// Whether it writes a file that a person asked for.
+    /// Whether it writes a file that a person requested.
     fn saves(&self) -> bool {
         matches!(self, Self::Command(Command::Save(_)) | Self::Rescue(_))
     }
 }
 
-/// What the task leaves for the window.
+/// The task leaves its results for the window here.
 #[derive(Default)]
 struct Mailbox {
     snapshot: Mutex<Option<Snapshot>>,
     is_closed: AtomicBool,
-    /// Files that were asked for and are not written yet.
+    /// The number of requested files that are not written yet.
     saves: AtomicUsize,
 }
 
-/// The window's end of a simulation.
+/// The window's side of a simulation.
 pub struct Session {
     messages: Sender<Message>,
     events: Receiver<Event>,
     mailbox: Arc<Mailbox>,
     task: Option<Box<dyn RunningTask>>,
-    /// Commands sent so far.
+    /// The number of commands sent.
     sent: u64,
-    /// The scene that was requested last.
+    /// The last requested scene.
     scene: Scene,
     /// The snapshot that the window shows.
     pub snapshot: Option<Snapshot>,
-    /// The pace that was requested last.
+    /// The last requested pace.
     pub pace: Pace,
-    /// Whether a pause was requested last, and by which command.
+    /// Whether a pause was requested last, and the number of that command.
     pause: (bool, u64),
-    /// Whether the window showed single boids last.
+    /// Whether the window last showed single boids.
     is_near: bool,
 }
 
 impl Session {
-    /// Starts the task. Files are saved to `folder`; `gpu` draws the window. `wake` is called when something new is in the mailbox.
+    /// Starts the task. `folder`: for files. `gpu`: draws the window. `wake`: called when the mailbox has something
+    /// new.
     ///
     /// # Errors
-    /// If the system starts no thread.
+    /// If no thread can be started.
     pub fn start(
         simulation: Simulation,
         scene: Scene,
@@ -96,7 +97,7 @@ impl Session {
         let mailbox = Arc::new(Mailbox::default());
         let on_change = messages.clone();
         let watch = Watch::new(move || {
-            // A thread that has ended has nothing to reload.
+            // A task that has ended does not reload.
             let _ = on_change.send(Message::FilesChanged);
         });
         let disk = Box::new(Disk::new(folder, watch));
@@ -117,23 +118,24 @@ impl Session {
             is_published: false,
         };
         let task = Some(scheduler.start(TaskKind::Simulation, Box::new(task))?);
-        let (snapshot, pause) = (None, (false, 0));
+        let snapshot = None;
+        let pause = (false, 0);
         Ok(Self { messages, events, mailbox, task, sent: 0, scene, snapshot, pace: Pace::USUAL, pause, is_near: false })
     }
 
-    /// Sends a command. Returns the smallest [`Snapshot::commands`] of snapshots taken after it.
+    /// Sends a command. Snapshots taken after it have at least the returned value of [`Snapshot::commands`].
     pub fn send(&mut self, command: Command) -> u64 {
         self.sent += 1;
         self.post(Message::Command(command));
         self.sent
     }
 
-    /// Sends an input, whose places are those in the window of the snapshot that is shown.
+    /// Sends an input. Its places refer to the window of the world in the shown snapshot.
     pub fn send_input(&mut self, input: Input) -> u64 {
         self.send(Command::Input(input, self.origin()))
     }
 
-    /// The origin of the window of an endless world, as it is shown.
+    /// The origin of the window of an endless world in the shown snapshot.
     pub fn origin(&self) -> Option<[i64; 3]> {
         Some(self.snapshot.as_ref()?.info.world.window?.origin)
     }
@@ -144,19 +146,19 @@ impl Session {
         self.post(Message::Film(film));
     }
 
-    /// The device that draws the window from now on.
+    /// Sets the device that draws the window.
     pub fn draw_on(&self, gpu: Arc<Gpu>) {
         self.post(Message::DrawOn(gpu));
     }
 
-    /// Whether the window shows single boids from now on.
+    /// Sets whether the window shows single boids.
     pub fn view_from_near(&mut self, is_near: bool) {
         if std::mem::replace(&mut self.is_near, is_near) != is_near {
             self.post(Message::ViewFromNear(is_near));
         }
     }
 
-    /// Saves the swarm of a window that cannot go on. Returns what came of it, in words.
+    /// Saves the swarm of a failing window. Returns a message about the result.
     pub fn rescue(&mut self) -> String {
         let (answer, saved) = channel();
         self.post(Message::Rescue(answer));
@@ -167,11 +169,11 @@ impl Session {
         if message.saves() {
             self.mailbox.saves.fetch_add(1, Ordering::Relaxed);
         }
-        // A thread that has ended has reported why; there is nobody else to tell.
+        // A task that has ended has reported why.
         let _ = self.messages.send(message);
     }
 
-    /// The newest snapshot, once.
+    /// Takes the newest snapshot.
     pub fn take_snapshot(&self) -> Option<Snapshot> {
         self.mailbox.snapshot.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -181,19 +183,19 @@ impl Session {
         self.events.try_iter().collect()
     }
 
-    /// Whether a replay plays.
+    /// Whether a replay runs.
     pub fn is_replaying(&self) -> bool {
         self.snapshot.as_ref().is_some_and(|snapshot| snapshot.replay.is_some())
     }
 
-    /// Whether the run is paused, or will be by what was requested.
+    /// Whether the run is paused, or a requested pause is pending.
     pub fn is_paused(&self) -> bool {
         let (requested, command) = self.pause;
         let answered = self.snapshot.as_ref().filter(|snapshot| snapshot.commands >= command);
         answered.map_or(requested, |snapshot| snapshot.is_paused)
     }
 
-    /// Takes over that the run is paused, which no snapshot may tell any more.
+    /// Records that the run is paused, because no further snapshot may tell it.
     pub fn note_pause(&mut self) {
         self.pause = (true, u64::MAX);
     }
@@ -207,31 +209,31 @@ impl Session {
         self.send(Command::Pace(pace));
     }
 
-    /// Begins a built-in preset as it is written. The chain of the scene before may not fit it.
+    /// Starts a built-in preset unchanged. It gets its own chain, because the present chain may not fit.
     pub fn begin_preset(&mut self, name: &str) {
         let choice = self.scene.choice;
         self.scene = Scene { preset: name.into(), overrides: Default::default(), chain: None, choice, replay: None };
         self.send(Command::Begin(self.scene.clone()));
     }
 
-    /// The engine that was asked for last.
+    /// The last requested engine.
     pub fn choice(&self) -> EngineChoice {
         self.scene.choice
     }
 
-    /// Begins another scene.
+    /// Starts another scene.
     pub fn begin_scene(&mut self, scene: Scene) {
         self.scene = scene;
         self.send(Command::Begin(self.scene.clone()));
     }
 
-    /// Goes on from a checkpoint.
+    /// Resumes a checkpoint.
     pub fn resume(&mut self, checkpoint: Checkpoint) {
         self.scene.replay = None;
         self.send(Command::Resume(Box::new(checkpoint)));
     }
 
-    /// Begins the scene again. A replay begins again as a replay.
+    /// Starts the scene again. A replay starts again as a replay.
     pub fn begin_again(&mut self) {
         match self.scene.replay {
             Some(_) => self.send(Command::Begin(self.scene.clone())),
@@ -239,13 +241,13 @@ impl Session {
         };
     }
 
-    /// Begins the scene again with a change. Returns the number of the command.
+    /// Restarts the scene with a change. Returns the number of the command.
     pub fn restart(&mut self, change: SceneChange) -> u64 {
         self.scene.replay = None;
         self.send(Command::Restart(change))
     }
 
-    /// Begins a round at the usual pace. Returns the number of the command.
+    /// Starts a round at the usual pace. Returns the number of the command.
     pub fn begin_round(&mut self) -> u64 {
         self.scene.replay = None;
         self.set_pace(Pace::USUAL);
@@ -254,19 +256,19 @@ impl Session {
         command
     }
 
-    /// Plays the run so far again.
+    /// Replays the run so far.
     pub fn watch_replay(&mut self) {
         self.pause = (false, self.send(Command::WatchReplay));
     }
 
-    /// Plays on, where no thread does it.
+    /// Continues the simulation, if the system has no threads.
     pub fn turn(&mut self) {
         if let Some(task) = &mut self.task {
             task.turn();
         }
     }
 
-    /// Ends the task once every file that was asked for is written. Returns the last events.
+    /// Ends the task once every requested file is written. Returns the last events.
     pub fn close(&mut self) -> Vec<Event> {
         self.mailbox.is_closed.store(true, Ordering::Relaxed);
         self.post(Message::Close);
@@ -287,16 +289,16 @@ impl Drop for Session {
 struct PlayTask {
     controller: Controller,
     messages: Receiver<Message>,
-    /// Where the frames of the film go.
+    /// Receives the frames of the film.
     film: Option<FilmSender>,
     events: Sender<Event>,
     mailbox: Arc<Mailbox>,
     wake: Waker,
     /// The origin of the controller's clock.
     started: Instant,
-    /// Files that were asked for and handled, and are not known to be written.
+    /// The number of handled requests for files whose result is unknown.
     saving: usize,
-    /// Whether the first snapshot was left.
+    /// Whether the first snapshot is in the mailbox.
     is_published: bool,
 }
 
@@ -344,7 +346,7 @@ impl PlayTask {
                 }
                 Message::Rescue(answer) => {
                     self.handle_commands(&mut commands);
-                    // Whoever asked may be gone.
+                    // The window may have closed already.
                     let _ = answer.send(self.controller.rescue());
                     self.mailbox.saves.fetch_sub(1, Ordering::Relaxed);
                 }
@@ -359,20 +361,21 @@ impl PlayTask {
         self.controller.handle(commands.drain(..));
     }
 
-    /// Tells how many files were written, or could not be, since the last call.
+    /// Counts the files that were written, or could not be written, since the last call.
     fn count_saves(&mut self) {
         let done = self.saving.saturating_sub(self.controller.unanswered());
         self.saving -= done;
         self.mailbox.saves.fetch_sub(done, Ordering::Relaxed);
     }
 
-    /// Sends the frame that is due to the film. Where the film is slower than the simulation this waits, or the frame stays for the next turn.
+    /// Sends the due frame to the film. If the film is slower than the simulation, this waits or keeps the frame for
+    /// the next turn.
     fn send_frame(&mut self, patience: Patience) {
         let Some(frame) = self.controller.take_frame() else { return };
         match self.film.as_ref().map_or(SentFrame::FilmEnded, |film| film.send(frame, patience)) {
             SentFrame::Sent => {}
             SentFrame::QueueFull(frame) => self.controller.put_frame_back(*frame),
-            // A film that has failed reports that itself.
+            // A film that has failed reports the error itself.
             SentFrame::FilmEnded => {
                 self.film = None;
                 self.controller.end_film();
@@ -380,7 +383,8 @@ impl PlayTask {
         }
     }
 
-    /// Sends the events, and leaves a snapshot if the window has fetched the last one. A pause leaves its last one anyway.
+    /// Sends the events, and leaves a snapshot if the window has taken the last one. While paused it always leaves a
+    /// snapshot.
     fn publish(&mut self) {
         let mut is_news = false;
         let is_fetched = self.mailbox.snapshot.lock().unwrap_or_else(PoisonError::into_inner).is_none();
@@ -395,10 +399,10 @@ impl PlayTask {
         }
     }
 
-    /// Handles the messages left over up to the last one that saves, and saves the last hunt.
+    /// Handles the remaining messages up to the last message that saves a file, and saves the last hunt.
     fn close(&mut self) {
         let mut messages: Vec<_> = self.messages.try_iter().collect();
-        // Nobody waits long for a step, but everybody waits for these files.
+        // The window has a time limit for steps, but none for these files.
         self.mailbox.saves.fetch_add(1, Ordering::Relaxed);
         messages.truncate(messages.iter().rposition(Message::saves).map_or(0, |last| last + 1));
         self.handle(messages.into_iter());
@@ -410,7 +414,7 @@ impl PlayTask {
     fn send_events(&mut self) -> bool {
         let events = self.controller.take_events();
         let is_news = !events.is_empty();
-        // A window that is gone is told nothing.
+        // The window may have closed already.
         events.into_iter().for_each(|event| drop(self.events.send(event)));
         is_news
     }
@@ -430,7 +434,7 @@ mod tests {
         let wake = Arc::new(|| {});
         let start = Session::start(simulation(&scene), scene, folder.path().into(), None, &ThreadScheduler, wake);
         let mut session = start.unwrap();
-        // So many that the thread is in the middle of them when the files are asked for.
+        // The task is in the middle of these steps when the files are requested.
         session.send(Command::Steps(u64::from(u32::MAX)));
         std::thread::sleep(2 * crate::controller::pace::MAX_TICK);
         for kind in [SaveKind::Replay, SaveKind::Checkpoint, SaveKind::Preset, SaveKind::Checkpoint] {

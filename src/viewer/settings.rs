@@ -1,9 +1,9 @@
-//! The preset keys that the panel shows: a view of the table of keys.
+//! The preset keys on the panel: a view of the table of keys.
 
 use murmuration_core::preset::keys::{self, Key, Kind, Range, Section, Value};
 use std::collections::BTreeMap;
 
-/// A key of a preset with its widget.
+/// A key of a preset, with its widget.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting<'a> {
     pub key: &'a str,
@@ -13,7 +13,7 @@ pub struct Setting<'a> {
     pub widget: Option<Widget>,
 }
 
-/// How a setting is shown.
+/// The widget of a setting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Widget {
     Slider { least: f64, most: f64, is_whole: bool, is_logarithmic: bool },
@@ -35,7 +35,7 @@ fn widget(row: &Key, range: Range) -> Option<Widget> {
     })
 }
 
-/// The settings of a section: the weights and sights by name, then the others in the order of the table.
+/// The settings of a section. Weights and sights come first, by name. The others follow in the order of the table.
 pub fn settings(section: Section, values: &BTreeMap<String, Value>) -> Vec<Setting<'_>> {
     let mut settings: Vec<_> = values
         .keys()
@@ -51,20 +51,20 @@ pub fn settings(section: Section, values: &BTreeMap<String, Value>) -> Vec<Setti
         })
         .collect();
     settings.sort_by_key(|((is_plain, place), own)| match section {
-        // Those of a meeting are together.
+        // The settings of one meeting stay together.
         Section::Species => (*is_plain, 0, met(own.key).to_owned(), *place),
         _ => (*is_plain, *place, String::new(), 0),
     });
     settings.into_iter().map(|(_, setting)| setting).collect()
 }
 
-/// The name that the `*` of a row stands for in a key; empty if there is none.
+/// The name that replaces the `*` of a row in a key; empty if the row has no `*`.
 fn key_name<'a>(row: &Key, key: &'a str) -> &'a str {
     let before = row.path.split_once('*').map(|(before, _)| before).filter(|before| !before.ends_with('['));
     before.and_then(|before| key.strip_prefix(before)?.split('.').next()).unwrap_or("")
 }
 
-/// The species that is met in a key such as `species[0].meets.scissors.weight`.
+/// The name of the other species in a key such as `species[0].meets.scissors.weight`.
 pub fn met(key: &str) -> &str {
     key.split('.').nth(2).unwrap_or_default()
 }

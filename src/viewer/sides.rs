@@ -1,5 +1,5 @@
-//! The parts of the window: the main swarm, the individuals in comparison with it, or both with a divider between them. All
-//! parts show the same place of the world.
+//! The parts of the window. It shows the main swarm, the individuals of a comparison, or both with a divider between
+//! them. All parts show the same place of the world.
 
 use crate::controller::SceneInfo;
 use crate::observe::plane_extents;
@@ -10,12 +10,13 @@ use murmuration_core::look::Projection;
 use murmuration_core::world::{Edges, World};
 use murmuration_gpu::look::{Camera, NEAR, Orbit, Pane, ViewTransform};
 
-/// The smallest distance of the divider from an edge, relative to the width.
+/// The minimum distance of the divider from an edge, relative to the width.
 const MIN_PART: f32 = 0.1;
-/// How far one may aim past an individual, in pixels, and how wide its body is at least, in cells.
+/// The maximum distance between the mouse and an individual that it selects, in pixels, and the minimum radius of a
+/// body, in cells.
 const POINTER: f32 = 14.0;
 const BODY: f32 = 0.5;
-/// The largest distance from the divider at which it can be dragged, in pixels.
+/// The maximum distance from the divider at which it can be dragged, in pixels.
 const GRIP: f32 = 6.0;
 
 /// The model that a part of the window shows.
@@ -23,7 +24,7 @@ const GRIP: f32 = 6.0;
 pub enum Model {
     /// The swarm that is hunted and saved.
     Main,
-    /// The individuals in comparison with it.
+    /// The individuals that are compared with it.
     Individuals,
 }
 
@@ -37,7 +38,7 @@ pub enum Models {
 }
 
 impl Models {
-    /// What the key shows after these.
+    /// The models that the key selects next.
     pub fn next(self) -> Self {
         match self {
             Self::Main => Self::Both,
@@ -53,27 +54,27 @@ pub struct Arrangement {
     /// The size of the window in pixels.
     pub size: UVec2,
     pub camera: Camera,
-    /// The camera of a deep world, used instead of `camera`.
+    /// The camera of a deep world. It replaces `camera`.
     pub orbit: Option<Orbit>,
-    /// Where the school of an endless world is, with which the orbit goes along, in cells of the window.
+    /// The centre of the school in an endless world, in cells of the window. The orbit follows it.
     pub school: Option<Vec3>,
     pub models: Models,
-    /// The place of the divider, relative to the width that both parts share.
+    /// The position of the divider, relative to the width that both parts share.
     pub divider: f32,
-    /// Pixels at the right of the window that the panel has; the parts share the others.
+    /// The width of the panel at the right, in pixels. The parts share the rest.
     pub covered: u32,
-    /// Where the mouse is in a deep world of cells.
+    /// The position of the mouse in a deep world of cells.
     pub depth: Depth,
-    /// Whether it shows cells of a deep world across its x or y, where the mouse is over no column.
+    /// Whether the window shows a plane of a deep world across x or y. The mouse is then not over columns.
     pub is_sideways: bool,
 }
 
-/// Where the mouse is in a deep world of cells, in cells.
+/// The position of the mouse in a deep world of cells, in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Depth {
-    /// Along the line of sight, beyond the target of the eye.
+    /// The distance along the line of sight, from the target of the eye.
     pub ahead: f32,
-    /// Above the lowest slice.
+    /// The height above the lowest slice.
     pub height: f32,
 }
 
@@ -87,7 +88,7 @@ pub struct Side {
 }
 
 impl Arrangement {
-    /// The parts of the window from the left.
+    /// The parts of the window, from the left.
     pub fn sides(&self) -> Vec<Side> {
         let transform = self.orbit.map_or(self.camera.into(), ViewTransform::Around);
         let side = |model, from: u32, to: u32| Side {
@@ -100,7 +101,7 @@ impl Arrangement {
         match self.models {
             Models::Main => vec![side(Model::Main, 0, width)],
             Models::Individuals => vec![side(Model::Individuals, 0, width)],
-            // One pixel has no room for two parts.
+            // A single pixel cannot be divided.
             Models::Both if width < 2 => vec![side(Model::Main, 0, width)],
             Models::Both => {
                 let middle = self.divided_at();
@@ -109,7 +110,7 @@ impl Arrangement {
         }
     }
 
-    /// Whether it shows a flat world from so near that single boids are seen.
+    /// Whether a flat world is zoomed in enough to show single boids.
     pub fn is_near(&self) -> bool {
         self.orbit.is_none() && self.camera.pixels_per_cell > NEAR
     }
@@ -119,7 +120,7 @@ impl Arrangement {
         self.size.x.saturating_sub(self.covered).max(1)
     }
 
-    /// The part of the window (logical pixels) that the parts share.
+    /// The part of the window (logical pixels) without the panel.
     pub fn area(&self, window: Rect, pixels_per_point: f32) -> Rect {
         window.with_max_x(window.left() + self.shared() as f32 / pixels_per_point)
     }
@@ -134,7 +135,7 @@ impl Arrangement {
         self.models == Models::Both && (pixel.x - self.divided_at() as f32).abs() <= GRIP
     }
 
-    /// The column of pixels at which the second part begins.
+    /// The column of pixels where the second part begins.
     pub fn divided_at(&self) -> u32 {
         let width = self.shared();
         let part = self.divider.clamp(MIN_PART, 1.0 - MIN_PART);
@@ -148,17 +149,18 @@ impl Arrangement {
         *sides.iter().find(is_in).unwrap_or(&sides[sides.len() - 1])
     }
 
-    /// The part that counts while the mouse is over none.
+    /// The part to use if the mouse is over no part.
     pub fn main_side(&self) -> Side {
         self.sides()[0]
     }
 
-    /// What the window shows beside its panel.
+    /// The arrangement without the panel.
     pub fn without_panel(&self) -> Self {
         Self { size: uvec2(self.shared(), self.size.y), covered: 0, ..*self }
     }
 
-    /// The arrangement in a picture of another size and without a panel, as far as its shape allows.
+    /// The arrangement for a picture of another size and without a panel. It shows the same view as far as the aspect
+    /// ratio allows.
     pub fn scaled(&self, size: UVec2, edges: Edges) -> Self {
         let mut scaled = Self { size, covered: 0, ..*self };
         let [old, new] = [self, &scaled].map(|arrangement| arrangement.main_side().pane.size);
@@ -166,21 +168,23 @@ impl Arrangement {
         let is_torus = edges == Edges::Torus;
         scaled.camera.pixels_per_cell *= if is_torus { factors.max_element() } else { factors.min_element() };
         if let Some(orbit) = &mut scaled.orbit {
-            // Its scale is in proportion to the height of the picture anyway.
+            // The scale is proportional to the height of the picture already.
             orbit.zoom((factors.x / factors.y.max(1e-6)).min(1.0));
         }
         scaled
     }
 
-    /// Fits a world to each part of the window, beside a panel of this many pixels: a torus fills it, and walls and deep worlds are
-    /// in sight as a whole. A deep world is seen from around, or on request from above; of its values a plane is seen.
+    /// Fits the world to each part of the window, beside a panel of this width in pixels. A torus fills a part; walls
+    /// and deep worlds are visible as a whole. A deep world is seen from around, or from above with `is_above`. Of its
+    /// values a plane is seen.
     pub fn fit(&mut self, info: &SceneInfo, is_above: bool, panel: u32) {
         let SceneInfo { world, depth, look, .. } = info;
         self.covered = panel;
         let size = self.main_side().pane.size;
-        self.camera = match look.shows_values() && world.extents.depth.is_some() {
-            true => Camera::fit(plane_extents(world.extents, look), Edges::Walls, size),
-            false => Camera::fit(world.extents, world.edges, size),
+        self.camera = if look.shows_values() && world.extents.depth.is_some() {
+            Camera::fit(plane_extents(world.extents, look), Edges::Walls, size)
+        } else {
+            Camera::fit(world.extents, world.edges, size)
         };
         self.is_sideways = info.is_sideways();
         self.orbit = info.is_around(is_above).then(|| Orbit::from_look(world, *depth, look, size));
@@ -189,7 +193,7 @@ impl Arrangement {
         }
     }
 
-    /// Takes the orbit along with the school of an endless world. Its window may have moved.
+    /// Moves the orbit with the school of an endless world, whose window may have moved.
     pub fn follow(&mut self, school: Option<[f32; 3]>) {
         let school = school.map(Vec3::from);
         if let (Some(orbit), Some(before), Some(now)) = (&mut self.orbit, self.school, school) {
@@ -200,35 +204,36 @@ impl Arrangement {
 }
 
 impl Side {
-    /// The part of an `area` of the window (logical pixels) that shows it.
+    /// The rectangle of this part within an `area` of the window, in logical pixels.
     pub fn within(&self, area: Rect, pixels_per_point: f32) -> Rect {
         let [from, size] =
             [self.pane.origin, self.pane.size].map(|pixels| (pixels.as_vec2() / pixels_per_point).to_array());
         area.intersect(Rect::from_min_size(from.into(), size.into()))
     }
 
-    /// The camera from above in whose picture the cursor moves. For a world seen from around it shows the middle plane at the
-    /// scale of the middle of the picture.
+    /// The camera from above whose picture contains the cursor. For a view from around, the picture is the middle plane
+    /// at the scale in the middle of the view.
     pub fn camera(&self) -> Camera {
         self.transform.overhead(self.pane.size)
     }
 
-    /// Translates a pixel of the window to the picture of [`Self::camera`]; `None` if it is not on the middle plane.
+    /// Maps a pixel of the window to the picture of [`Self::camera`]; `None`: it is not on the middle plane.
     pub fn on_plane(&self, pixel: Vec2) -> Option<Vec2> {
         let within = pixel - self.pane.origin.as_vec2();
         match &self.transform {
             ViewTransform::Above(_) => Some(within),
             ViewTransform::Around(orbit) => {
-                let cell = match orbit.points_in_depth {
-                    true => self.place_at(pixel)?.truncate(),
-                    false => orbit.cell_at(self.pane.size, within)?,
+                let cell = if orbit.points_in_depth {
+                    self.place_at(pixel)?.truncate()
+                } else {
+                    orbit.cell_at(self.pane.size, within)?
                 };
                 Some(self.camera().pixel_at(self.pane.size, cell))
             }
         }
     }
 
-    /// Translates a pixel of the picture of [`Self::camera`] to the window; `None` behind the eye.
+    /// Maps a pixel of the picture of [`Self::camera`] to the window; `None`: it is behind the eye.
     pub fn in_window(&self, pixel: Vec2) -> Option<Vec2> {
         let within = match &self.transform {
             ViewTransform::Above(_) => pixel,
@@ -241,8 +246,8 @@ impl Side {
         Some(within + self.pane.origin.as_vec2())
     }
 
-    /// The place under a pixel of the window where the mouse has a depth, as far away as the mouse is; `None` elsewhere, and outside of
-    /// the world.
+    /// The place under a pixel of the window at the depth of the mouse, in cells. `None`: the place is outside of the
+    /// world, or the view has no depth.
     pub fn place_at(&self, pixel: Vec2) -> Option<Vec3> {
         let orbit = self.orbit_in_depth()?;
         let within = (pixel - self.pane.origin.as_vec2()).to_array();
@@ -251,7 +256,7 @@ impl Side {
         is_inside.all().then_some(place)
     }
 
-    /// The eye around a world in which the mouse has a depth: one of cells, or one with rock.
+    /// The orbit if the mouse has a depth: in a deep world of cells, or among rock.
     pub fn orbit_in_depth(&self) -> Option<&Orbit> {
         match &self.transform {
             ViewTransform::Around(orbit) if orbit.points_in_depth => Some(orbit),
@@ -259,7 +264,7 @@ impl Side {
         }
     }
 
-    /// The camera of strokes in the part's picture.
+    /// The projection of strokes in the part's picture.
     pub fn projection(&self) -> Projection {
         let size = self.pane.size;
         match &self.transform {
@@ -270,7 +275,7 @@ impl Side {
         }
     }
 
-    /// The line of sight of a pixel of the window, as wide as one can aim.
+    /// The line of sight through a pixel of the window, widened by the tolerance of the mouse.
     pub fn line_of_sight(&self, pixel: Vec2, world: &World) -> LineOfSight {
         let projection = self.projection();
         let [mut from, ahead] = projection.ray((pixel - self.pane.origin.as_vec2()).to_array());
@@ -285,8 +290,8 @@ impl Side {
         LineOfSight { from, ahead, length: f32::MAX, radius, spread: pointer * projection.nearness }
     }
 
-    /// Where the window shows what is near a place of the world (cells), in pixels; `None` behind the eye. On a torus from above it is the
-    /// copy near the middle of the picture.
+    /// The pixel of the window that shows a place of the world (cells) plus an offset; `None`: it is behind the eye.
+    /// From above on a torus, the copy nearest to the middle of the picture is taken.
     pub fn pixel_near(&self, place: Vec3, offset: Vec3, world: &World) -> Option<Vec2> {
         let copy = match &self.transform {
             ViewTransform::Above(camera) => camera.nearest_copy(place.truncate(), world).extend(place.z),
@@ -296,7 +301,7 @@ impl Side {
         Some(Vec2::from(pixel) + self.pane.origin.as_vec2())
     }
 
-    /// The pixel of another part's picture that shows the same place of the world as a pixel of this one.
+    /// The pixel of another part's picture that shows the place under a pixel of this part.
     pub fn pixel_on(&self, pixel: Vec2, other: &Self) -> Vec2 {
         let cell = self.camera().cell_at(self.pane.size, pixel);
         other.camera().pixel_at(other.pane.size, cell)
@@ -337,7 +342,7 @@ mod tests {
             (both.side_at(vec2(399.0, 5.0)).model, both.side_at(vec2(400.0, 5.0)).model),
             (Model::Main, Model::Individuals)
         );
-        // The middles of both are the same place.
+        // The middles of both parts show the same place.
         let middle = right.on_plane(vec2(700.0, 300.0)).unwrap();
         assert_eq!(left.in_window(right.pixel_on(middle, &left)), Some(vec2(200.0, 300.0)));
         let place = right.on_plane(vec2(710.0, 290.0)).unwrap();
@@ -397,7 +402,7 @@ mod tests {
                 assert!((beside - side.pixel_near(place + Vec3::X, Vec3::ZERO, &world).unwrap()).length() < 1e-2);
             }
         }
-        // A picture from above shows a copy of what is beyond the seam of a torus.
+        // A picture from above shows a copy of the places beyond the seam of a torus.
         let [width, height, _] = world.extents.along_axes().map(|extent| extent as f32);
         let camera = Camera { centre: Vec2::ZERO, pixels_per_cell: 4.0 };
         let side = Arrangement { camera, ..arrangement(Models::Main) }.main_side();

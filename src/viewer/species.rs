@@ -1,4 +1,4 @@
-//! Several species in the window: their legend, and their ledgers on the panel.
+//! Several species in the window: the legend, and the ledgers on the panel.
 
 use super::AccountRow;
 use super::colour_bar::legend_rows;
@@ -11,14 +11,13 @@ use murmuration_core::numbers::BOID;
 use murmuration_core::state::{Entry, Unit};
 use murmuration_core::text::readable::{boids, grouped, signed_boids};
 
-/// The height of a row of the legend, and its breadth, in logical pixels.
+/// The height and the width of a row of the legend, in logical pixels.
 const ROW: f32 = 17.0;
 const BREADTH: f32 = 168.0;
 
-/// The individuals in the account that others have eaten.
+/// The row of individuals that were eaten in the account.
 pub const ACCOUNT: [AccountRow; 1] = [("eaten", |ledger| boids(ledger.sum(Entry::Eaten)))];
 
-/// The colour of a species in pictures.
 fn colour(species: &SpeciesAccount, look: &Look) -> Color32 {
     let [x, y] = colour_vector(species.colour).map(|component| component as f32 / (1 << 14) as f32);
     let [red, green, blue] = heading_colour(look, [x, y]);
@@ -34,7 +33,7 @@ pub fn legend(painter: &Painter, area: Rect, look: &Look, species: &[SpeciesAcco
     legend_rows(painter, left, vec2(BREADTH, ROW), rows);
 }
 
-/// Shows a table with a row for each species, whose name stands under the first head.
+/// Shows a table with a row for each species. The species' names stand in its first column.
 fn show_table(
     ui: &mut Ui,
     id: &str,
@@ -54,7 +53,7 @@ fn show_table(
     });
 }
 
-/// Shows the ledger of each species, in boids; what is 0 for all is left out.
+/// Shows the ledgers of all species in boids. Entries that are 0 for all species are left out.
 pub fn show(ui: &mut Ui, look: &Look, species: &[SpeciesAccount]) {
     let mut columns = vec!["spawned", "born", "eaten", "starved", "caught", "refused"];
     columns.retain(|name| species.iter().any(|own| own.change(name) > 0));

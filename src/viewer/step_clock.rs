@@ -1,36 +1,36 @@
-//! Where between its last two steps a swarm is drawn. Steps that are slower than frames would be seen one by one; boids are drawn on
-//! their way from the last step but one to the last one instead, as time goes on.
+//! Interpolates a swarm between its last two steps. Steps that are slower than frames would be visible one by one.
+//! Instead boids move from the last step but one to the last step in the course of time.
 
 use std::time::Duration;
 
-/// Steps that come faster than this are drawn as they are, in milliseconds.
+/// Faster steps are drawn without interpolation.
 const MIN_DURATION: Duration = Duration::from_millis(24);
-/// Steps that come slower than this are not one motion.
+/// Slower steps are not one motion, and are drawn without interpolation.
 const MAX_DURATION: Duration = Duration::from_millis(400);
 
-/// Follows the steps as they come. All times are durations since one common origin.
+/// Follows the steps. All times are durations since a common origin.
 #[derive(Debug, Default)]
 pub struct StepClock {
-    /// When the last state came.
+    /// The time when the last state came.
     came: Duration,
-    /// The time from one step to the next; 0: the last state is drawn as it is.
+    /// The time from one step to the next; 0: no interpolation.
     step: Duration,
 }
 
 impl StepClock {
-    /// Takes note of a state that comes `steps` steps after the one before.
+    /// Records a state that comes `steps` steps after the one before.
     pub fn note(&mut self, now: Duration, steps: u64) {
         let passed = now.saturating_sub(self.came);
         let is_motion = steps == 1 && (MIN_DURATION..=MAX_DURATION).contains(&passed);
         (self.came, self.step) = (now, if is_motion { passed } else { Duration::ZERO });
     }
 
-    /// The time from one step to the next, if steps are drawn as one motion.
+    /// The time from one step to the next, if steps are interpolated.
     pub fn step(&self) -> Option<Duration> {
         (self.step > Duration::ZERO).then_some(self.step)
     }
 
-    /// The part of the last step that is still to be seen: 1 when the state comes, and 0 when the next one is due.
+    /// The remaining part of the last step: 1 when the state comes, 0 when the next state is due.
     pub fn behind(&self, now: Duration) -> f32 {
         let Some(step) = self.step() else { return 0.0 };
         1.0 - (now.saturating_sub(self.came).as_secs_f32() / step.as_secs_f32()).min(1.0)

@@ -1,4 +1,4 @@
-//! Stills of the window, on their way from the device to their files.
+//! Stills of the window, from the device to their files.
 
 use super::canvas::Still;
 use super::disk;
@@ -10,19 +10,19 @@ use murmuration_core::world::Extents;
 use std::collections::VecDeque;
 use std::path::Path;
 
-/// The stills that were asked for and are not written yet, the oldest first.
+/// The requested stills that are not written yet, the oldest first.
 #[derive(Default)]
 pub struct Stills(VecDeque<PendingStill>);
 
 struct PendingStill {
     still: Still,
     caption: Caption,
-    /// What the legend of a plane of values tells of.
+    /// The extents and the look of the world, for the legend of a plane of values.
     shown: (Extents, Look),
 }
 
 impl Stills {
-    /// Adds a still of a world that a look shows.
+    /// Adds a still of a world with its look.
     pub fn add(&mut self, still: Still, caption: Caption, extents: Extents, look: Look) {
         self.0.push_back(PendingStill { still, caption, shown: (extents, look) });
     }
@@ -31,7 +31,7 @@ impl Stills {
         self.0.is_empty()
     }
 
-    /// Writes the stills that have come to a folder, in their order, and says of each where it is or why it is not.
+    /// Writes the finished stills to a folder, in order. Returns a message or an error for each.
     pub fn write(&mut self, folder: &Path, patience: Patience) -> Vec<Result<String, Failure>> {
         let mut said = Vec::new();
         while let Some(first) = self.0.front_mut() {

@@ -1,4 +1,4 @@
-//! Snapshot tests of the panel in both themes and of the help, and tests of what their controls ask for.
+//! Snapshot tests of the panel in both themes and of the help, and tests of the requests of their controls.
 //!
 //! The pictures are in `tests/snapshots/`; `UPDATE_SNAPSHOTS=1 cargo test --lib viewer::tests` updates them.
 
@@ -25,7 +25,7 @@ use murmuration_core::world::{Edges, Space};
 use murmuration_gpu::look::{Camera, Orbit, Pane};
 use std::sync::Arc;
 
-/// A panel, what it shows, and what it has asked for.
+/// A panel, its inputs and its requests.
 struct PanelFixture {
     panel: Panel,
     cursor: Cursor,
@@ -36,7 +36,7 @@ struct PanelFixture {
 impl PanelFixture {
     fn new(preset: &str) -> Self {
         let mut snapshot = Stage::new(scene(preset, 64)).snapshot();
-        // The picture does not depend on the machine that runs the test.
+        // The picture must not depend on the machine that runs the test.
         let hardware = "2 threads, AVX-512".into();
         snapshot.info = Arc::new(SceneInfo { hardware, ..(*snapshot.info).clone() });
         snapshot.steps_a_second = 60.0;
@@ -87,7 +87,7 @@ fn harness(preset: &str, theme: egui::Theme, height: f32) -> Harness<'static, Pa
         .build_ui_state(|ui, fixture: &mut PanelFixture| fixture.show(ui), PanelFixture::new(preset))
 }
 
-/// Adapters round the edges of letters differently.
+/// Adapters rasterise the edges of letters differently.
 fn options() -> SnapshotOptions {
     SnapshotOptions::new().threshold(1.0).max_failed_pixels(60)
 }
@@ -139,7 +139,7 @@ fn the_help_shows_the_characters_of_another_layout() {
     harness.snapshot_options("help-layout", &options());
 }
 
-/// A fish before rock on its left, seen from behind and above.
+/// A fish with rock on its left, seen from behind and above.
 fn probe_of_fish() -> IndividualProbe {
     let space = Space { extents: [60, 40, 30], edges: Edges::Walls };
     let view = 120 * (u32::MAX / 360);
@@ -172,7 +172,7 @@ fn the_probe_of_a_fish_looks_as_it_did() {
     harness.snapshot_options("probe-fish", &options());
 }
 
-/// The window with curves, over a run that turns from a crowd into a mill.
+/// The window with curves, over a run in which a crowd becomes a mill.
 struct ChartsFixture {
     charts: Charts,
     history: MeasureHistory,
@@ -250,7 +250,7 @@ fn curves_are_chosen_from_a_list_and_saved() {
     assert!(harness.state().charts.shown().is_err_and(|portrait| portrait.across == "polarisation"));
 }
 
-/// What the panel asks for when a person does something to it.
+/// The requests of the panel after `act`.
 fn actions(harness: &mut Harness<'_, PanelFixture>, act: impl FnOnce(&mut Harness<'_, PanelFixture>)) -> Vec<Action> {
     harness.state_mut().actions.clear();
     act(harness);
@@ -312,14 +312,14 @@ fn a_slider_sets_its_key_and_a_reset_takes_it_back() {
     let mut harness = harness("droplets", egui::Theme::Dark, 900.0);
     let asked = actions(&mut harness, |harness| {
         let sliders: Vec<_> = harness.get_all_by_role(Role::Slider).collect();
-        // The first of the rules in their alphabet.
+        // The first rule in alphabetical order.
         sliders[0].focus();
         harness.run_ok();
         harness.key_press(egui::Key::ArrowRight);
     });
     let [Action::Set(key, Value::Number(number))] = asked.as_slice() else { panic!("{asked:?}") };
     assert!(key == "weights.alignment" && *number > 0.5, "{asked:?}");
-    // The panel shows what was asked for until a snapshot brings it, and the way back.
+    // The panel shows requested values until a snapshot contains them. A reset is a request too.
     harness.state_mut().panel.set_pending(&[(key.clone(), Value::Number(*number))], 1);
     harness.run_ok();
     let shown = harness.get_all_by_role(Role::Slider).next().unwrap().accesskit_node().numeric_value();

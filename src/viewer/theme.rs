@@ -2,7 +2,7 @@
 
 use egui::{Color32, CornerRadius, FontId, Stroke, TextStyle, Theme, Visuals, vec2};
 
-/// The colour of text over the swarm, which is dark in both themes.
+/// The colour of text over the swarm. The swarm is dark in both themes.
 pub const INK: Color32 = Color32::from_rgb(222, 231, 245);
 
 /// Sets up both themes.
@@ -15,7 +15,7 @@ pub fn set_up(context: &egui::Context) {
         } else {
             Color32::from_rgba_unmultiplied(244, 246, 250, 226)
         };
-        // Windows lie over the swarm, and hold more small text.
+        // Windows lie over the swarm and contain small text, so they are almost opaque.
         let [red, green, blue, _] = visuals.panel_fill.to_srgba_unmultiplied();
         visuals.window_fill = Color32::from_rgba_unmultiplied(red, green, blue, 242);
         visuals.widgets.open.weak_bg_fill = visuals.window_fill;

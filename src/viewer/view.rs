@@ -1,4 +1,4 @@
-//! The view of the window: which models it shows, from where, and how the mouse and the keys move it.
+//! The view of the window: the models that it shows, the cameras, and how the mouse and the keys move them.
 
 use super::sides::{Arrangement, Depth, Models};
 use crate::controller::{SceneInfo, Snapshot};
@@ -10,21 +10,22 @@ use murmuration_gpu::look::{Camera, CrowdFinder, IndividualsSource, SwarmSource}
 use std::f32::consts::TAU;
 use web_time::Instant;
 
-/// Seconds without a touch after which a view turns by itself, and how fast it does, in radians a second.
+/// Seconds without input after which a view turns by itself, and the speed in radians a second.
 const IDLE: f32 = 12.0;
 const DRIFT: f32 = 0.02;
-/// How fast an eye flies, in diagonals of the world a second, and how fast it turns at most, in radians a second.
+/// The speed of a flying eye in diagonals of the world a second, and its maximum turn in radians a second.
 const FLIGHT: f32 = 0.05;
 const TURN: f32 = 0.9;
-/// The distance from which a fish is followed, in cells.
+/// The distance of the eye from a followed fish, in cells.
 const BEHIND_FISH: f32 = 10.0;
-/// From above: how fast the camera comes to the individual that it follows, a second, and the least pixels along the side of a cell.
+/// From above: the rate at which the camera approaches the followed individual, in 1/s, and the minimum size of a cell
+/// in pixels.
 const FOLLOW_ABOVE: f32 = 5.0;
 const NEAR_FISH: f32 = 14.0;
-/// The part of the way to the crowd that the mouse goes in depth with each of its movements or frames.
+/// The part of its way in depth to the crowd that the mouse goes in each update.
 const FOLLOW: f32 = 0.35;
 
-/// What dragging the mouse does to the view.
+/// The effect of dragging the mouse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Drag {
     Pan,
@@ -34,39 +35,38 @@ pub enum Drag {
     Divide,
 }
 
-/// How the eye moves by itself in a deep world of cells, or among rock.
+/// The automatic motion of the eye in a deep world of cells or among rock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Motion {
-    /// It turns slowly around its target while nobody touches it.
+    /// Turns slowly around its target after a while without input.
     Drift,
-    /// It flies towards the mouse.
+    /// Flies towards the mouse.
     Flight,
-    /// It follows the falcon with this index.
+    /// Follows the falcon with this index.
     Falcon(usize),
-    /// It follows the individual with this number.
+    /// Follows the individual with this number.
     Fish(u32),
 }
 
-/// What the window shows of the world.
+/// The view of the world in the window.
 pub struct View {
     pub arrangement: Arrangement,
-    /// The models to show if there are both.
+    /// The models to show if a comparison runs.
     pub models: Models,
     pub drag: Drag,
-    /// Whether deep worlds are seen from above, too.
+    /// Whether deep worlds are seen from above, like flat ones.
     pub is_above: bool,
-    /// Whether the view follows the size of the window, because nobody has moved it.
+    /// Whether the view adapts to the size of the window. It does until a person moves it.
     pub is_fitted: bool,
-    /// How much farther than the crowd under it the mouse hunts in a deep world, in cells.
+    /// The distance in cells by which the mouse lies behind the crowd in a deep world. The wheel changes it.
     pub farther: f32,
     crowd: CrowdFinder,
-    /// How the eye moves by itself.
     pub motion: Motion,
-    /// The distance of the eye from its target that rock did not allow, and the one in its place.
+    /// The distance of the eye from its target before rock moved it, and the distance now.
     moved_by_rock: Option<[f32; 2]>,
-    /// When somebody last moved the mouse or the view.
+    /// The time of the last input that moved the mouse or the view.
     touched: Instant,
-    /// When the view last moved by itself.
+    /// The time of the last automatic motion.
     moved: Instant,
 }
 
@@ -98,12 +98,12 @@ impl View {
         }
     }
 
-    /// Takes note that somebody moved the mouse or the view.
+    /// Records an input that moved the mouse or the view.
     pub fn touch(&mut self) {
         self.touched = Instant::now();
     }
 
-    /// Moves a view in the depth of a world by itself. Returns whether it moves.
+    /// Advances the automatic motion of the view. Returns whether the view moves.
     pub fn move_on(&mut self, at: Option<Vec2>, snapshot: &Snapshot) -> bool {
         let now = Instant::now();
         let passed = now.duration_since(std::mem::replace(&mut self.moved, now)).as_secs_f32();
@@ -137,13 +137,13 @@ impl View {
         }
         let idle = now.duration_since(self.touched).as_secs_f32() - IDLE;
         if idle > 0.0 {
-            // It begins softly, and goes on at its pace where frames are a second apart.
+            // The turn begins slowly. Its speed does not depend on the frame rate.
             orbit.yaw = (orbit.yaw + DRIFT * (idle / 4.0).min(1.0) * passed.min(1.0)).rem_euclid(TAU);
         }
         idle > 0.0
     }
 
-    /// Moves the camera of a flat world with the individual that it follows. Returns whether it moves.
+    /// Moves the camera of a flat world with the followed individual. Returns whether it moves.
     fn follow_above(&mut self, snapshot: &Snapshot, seconds: f32) -> bool {
         let Motion::Fish(number) = self.motion else { return false };
         let Some([place, _]) = fish(snapshot, number) else { return false };
@@ -154,7 +154,7 @@ impl View {
         true
     }
 
-    /// Comes near to an individual of a flat world, to follow it.
+    /// Zooms in on a flat world, to follow an individual.
     pub fn come_near(&mut self) {
         if self.arrangement.orbit.is_none() {
             let camera = &mut self.arrangement.camera;
@@ -165,7 +165,7 @@ impl View {
     /// Keeps the eye out of rock.
     pub fn leave_rock(&mut self, world: &World) {
         let (Some(orbit), Some(field)) = (&mut self.arrangement.orbit, &world.rock) else { return };
-        // Behind the rock the eye comes back to where it was.
+        // Once the rock allows it, the eye returns to its former distance.
         if let Some([wanted, _]) = self.moved_by_rock.take().filter(|[_, now]| *now == orbit.distance) {
             orbit.distance = wanted;
         }
@@ -174,8 +174,8 @@ impl View {
         self.moved_by_rock = (orbit.distance != wanted).then_some([wanted, orbit.distance]);
     }
 
-    /// Finds the crowd under the mouse in a deep world of cells: the mouse is as far away as it. Among rock it is as far away as the target,
-    /// and as the wheel has it.
+    /// Moves the mouse in depth. In a deep world of cells it approaches the distance of the crowd under it. Among rock
+    /// it approaches the distance of the target. The wheel adds to both.
     pub fn find_crowd(&mut self, at: Option<Vec2>, source: Option<&SwarmSource>) {
         let (Some(at), Some(source)) = (at, source) else { return };
         let side = self.arrangement.side_at(at);
@@ -210,7 +210,7 @@ impl View {
         is_rearranged || is_turned || self.is_fitted && (is_other || has_other_edges)
     }
 
-    /// Fits the world to a window of this size, of which the panel covers this many pixels at the right.
+    /// Fits the world to a window. The panel covers `covered` pixels at its right.
     pub fn fit(&mut self, info: Option<&SceneInfo>, size: UVec2, covered: u32) {
         self.arrangement.size = size;
         if let Some(info) = info {
@@ -220,7 +220,7 @@ impl View {
         self.farther = 0.0;
     }
 
-    /// Zooms by a factor; the place at this pixel stays where it is.
+    /// Zooms by a factor. The place under pixel `at` keeps its position.
     pub fn zoom(&mut self, at: Vec2, factor: f32) {
         let pane = self.arrangement.side_at(at).pane;
         let at = at - pane.origin.as_vec2();
@@ -242,7 +242,7 @@ impl View {
         self.is_fitted = false;
     }
 
-    /// Follows a mouse that drags from one pixel to another.
+    /// Moves the view by a drag of the mouse from one pixel to another.
     pub fn drag(&mut self, from: Vec2, to: Vec2) {
         match self.drag {
             Drag::Divide => self.arrangement.divide_at(to.x),
@@ -251,13 +251,14 @@ impl View {
     }
 }
 
-/// The place of a falcon in cells, and its velocity.
+/// The place (cells) and velocity (cells a step) of a falcon.
 fn flight(falcon: &Falcon) -> [Vec3; 2] {
     let [place, velocity] = [falcon.place, falcon.velocity].map(|v| IVec3::from(v).as_vec3());
     [place / PARTS as f32 + 0.5, velocity]
 }
 
-/// The place of the individual with a number in cells, and its velocity; `None`: it is gone, or on a device and not the probed one.
+/// The place (cells) and velocity of an individual. `None`: it has gone, or it is on a device and is not the probed
+/// individual.
 fn fish(snapshot: &Snapshot, number: u32) -> Option<[Vec3; 2]> {
     let flight = |place: Vector3, velocity: Vector3| {
         [IVec3::from(place).as_vec3() / (1 << PLACE_BITS) as f32, IVec3::from(velocity).as_vec3()]
@@ -274,14 +275,14 @@ fn fish(snapshot: &Snapshot, number: u32) -> Option<[Vec3; 2]> {
     }
 }
 
-/// The number of the individual to follow: of the probed one, or of that which is nearest to a place (cells); `None`: there is none, or they
-/// are on a device.
+/// The number of the individual to follow: the probed one, or the nearest to a place (cells). `None`: the world has
+/// none, or they are on a device.
 pub fn fish_to_follow(snapshot: &Snapshot, near: Vec3) -> Option<u32> {
     let probed = snapshot.probed_individual.as_ref().map(|probe| probe.individual.number);
     probed.filter(|number| fish(snapshot, *number).is_some()).or_else(|| nearest_fish(snapshot, near))
 }
 
-/// The number of the individual that is nearest to a place (cells); `None`: there is none, or they are on a device.
+/// The number of the individual nearest to a place (cells). `None`: the world has none, or they are on a device.
 fn nearest_fish(snapshot: &Snapshot, to: Vec3) -> Option<u32> {
     let Some(IndividualsSource::Memory(individuals)) = &snapshot.individuals else { return None };
     let to = (to * (1 << PLACE_BITS) as f32).as_ivec3();
@@ -346,7 +347,7 @@ mod tests {
         let sideways = stage.snapshot();
         assert!(view.adapt(Some(&first), &sideways));
         view.fit(Some(&sideways.info), SIZE, COVERED);
-        // 24 cells of y across, and 12 of z upwards.
+        // 24 cells of y go across, and 12 of z up.
         assert_eq!((view.arrangement.is_sideways, view.arrangement.camera.centre), (true, Vec2::new(12.0, 6.0)));
         assert!(Cursor::new().moved_to(Some(Vec2::splat(300.0))).locate(&view.arrangement).0.at.is_none());
         stage.handle(set("look.style", "dusk"));

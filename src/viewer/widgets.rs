@@ -5,7 +5,7 @@ use super::settings::{Setting, Widget};
 use egui::{Align, ComboBox, DragValue, Layout, RichText, Sense, Slider, SliderClamping, Ui, vec2};
 use murmuration_core::preset::keys::Value;
 
-/// A button that asks for something.
+/// A button that requests an action.
 pub fn button(ui: &mut Ui, text: &str, meaning: &str, action: Action, actions: &mut Vec<Action>) {
     if ui.button(text).on_hover_text(meaning).clicked() {
         actions.push(action);
@@ -32,7 +32,7 @@ pub fn label(ui: &mut Ui, text: &str) -> egui::Response {
     ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), add).inner
 }
 
-/// A button with a circular arrow, which the fonts lack.
+/// A button with a circular arrow. The fonts lack this sign.
 pub fn reset(ui: &mut Ui, label: &str) -> egui::Response {
     let (place, response) = ui.allocate_exact_size(vec2(18.0, 18.0), Sense::click());
     let name = format!("reset {label}");
@@ -72,7 +72,7 @@ pub fn control(ui: &mut Ui, setting: &Setting<'_>, value: &mut Value, name: egui
                 small if small > 0.0 && small < 0.1 => 6,
                 _ => 4,
             };
-            // Only a value that was moved is rounded.
+            // A value is rounded only if it was moved.
             if slider(ui, number, [least, most], decimals, is_logarithmic, name) {
                 *number = (*number * 1e6).round() / 1e6;
             }
@@ -84,7 +84,7 @@ pub fn control(ui: &mut Ui, setting: &Setting<'_>, value: &mut Value, name: egui
     }
 }
 
-/// A slider and a number, both labelled by the widget with this id. Returns whether it was moved.
+/// A slider and a number. `name` labels both. Returns whether the value was changed.
 pub fn slider(
     ui: &mut Ui,
     number: &mut f64,
@@ -94,7 +94,7 @@ pub fn slider(
     name: egui::Id,
 ) -> bool {
     ui.spacing_mut().slider_width = 68.0;
-    // The value of a preset may lie outside the range of the slider.
+    // The preset's value may lie outside of the slider's range.
     let range = least.min(*number)..=most.max(*number);
     let mut moved = *number;
     let mut rail = Slider::new(&mut moved, range.clone())

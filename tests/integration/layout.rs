@@ -4,10 +4,11 @@ use crate::support::command::repository;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The crates. `docs/architecture.md` lists their top-level modules in order. A module uses only modules before it, so there is no circle.
+/// The crates. `docs/architecture.md` lists their top-level modules in order. A module uses only earlier modules, so
+/// there is no cycle.
 const CRATES: [&str; 3] = ["crates/core/src", "crates/gpu/src", "src"];
 
-/// The rows of a crate, from the table in docs/architecture.md.
+/// The modules of a crate in the order of the table in `docs/architecture.md`.
 fn modules_in_order(folder: &str) -> Vec<String> {
     let text = std::fs::read_to_string(repository().join("docs/architecture.md")).unwrap();
     let table =
@@ -16,10 +17,10 @@ fn modules_in_order(folder: &str) -> Vec<String> {
     rows.filter_map(|row| Some(row.strip_prefix("| `")?.split_once('`')?.0.to_string())).collect()
 }
 
-/// The files that are compiled for tests only.
+/// The files that are compiled only for tests.
 const TESTS: [&str; 2] = ["tests.rs", "testing.rs"];
 
-/// The code of each file below a folder, without comments, by its path from there.
+/// The code without comments of each file below a folder, by its path relative to the folder.
 fn code(folder: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut waiting = vec![folder.to_path_buf()];
@@ -30,7 +31,7 @@ fn code(folder: &Path) -> BTreeMap<String, String> {
             && !TESTS.iter().any(|name| path.ends_with(name))
         {
             let text = std::fs::read_to_string(&path).unwrap();
-            // Tests may use what the crate may not.
+            // Tests may use modules that the code may not use.
             let text = text.split("#[cfg(test)]\nmod tests").next().unwrap();
             let lines = text.lines().map(|line| line.split_once("//").map_or(line, |(code, _)| code));
             let name = path.strip_prefix(folder).unwrap().to_str().unwrap().replace('\\', "/");
@@ -40,12 +41,12 @@ fn code(folder: &Path) -> BTreeMap<String, String> {
     found
 }
 
-/// The top-level module to which a file belongs.
+/// The top-level module of a file.
 fn module(file: &str) -> &str {
     file.split('/').next().unwrap().trim_end_matches(".rs")
 }
 
-/// The uses of later modules: the file, and the module that it uses.
+/// The uses of later modules: the file, and the used module.
 fn later_uses(rows: &[String], files: &BTreeMap<String, String>) -> Vec<String> {
     let place = |module: &str| rows.iter().position(|row| row == module);
     let mut later = Vec::new();
@@ -59,7 +60,8 @@ fn later_uses(rows: &[String], files: &BTreeMap<String, String>) -> Vec<String> 
 
 #[test]
 fn the_words_after_crate_are_found() {
-    let code = "use crate::one::{two, three};\nuse crate::{four::{five, six}, seven as eight,\n    nine};\npub(crate) fn f() { crate::ten(); }";
+    let code = "use crate::one::{two, three};\nuse crate::{four::{five, six}, seven as eight,\n    nine};\n\
+        pub(crate) fn f() { crate::ten(); }";
     let found: BTreeSet<_> = paths(&["own"], code).into_iter().map(|path| path[0]).collect();
     assert_eq!(found.into_iter().collect::<Vec<_>>(), ["four", "nine", "one", "seven", "ten"]);
 }
@@ -73,12 +75,12 @@ fn a_module_may_not_use_a_later_one() {
     assert_eq!(later_uses(&rows, &files), ["a/c.rs uses b"]);
 }
 
-/// What the root names is what a program needs.
+/// The crate root exports only what a program needs.
 #[test]
 fn the_root_names_few_items() {
     let root = std::fs::read_to_string(repository().join("src/lib.rs")).unwrap();
     let uses = root.split("\npub use ").skip(1).map(|text| text.split(';').next().unwrap());
-    // A crate is no item of this one.
+    // A re-exported crate does not count.
     let uses = uses.filter(|path| *path != "wgpu");
     let items = uses.map(|path| {
         path.split_once('{')
@@ -104,10 +106,10 @@ fn every_module_uses_those_before_it_alone() {
     assert!(count <= 70, "{count} modules");
 }
 
-/// A module: the names from the crate's root to it.
+/// A module: the names on the path from the crate root.
 type Module<'a> = Vec<&'a str>;
 
-/// The module that a file is.
+/// The module of a file.
 fn path_of(file: &str) -> Module<'_> {
     let mut path: Module<'_> = file.trim_end_matches(".rs").split('/').collect();
     if ["mod", "lib", "main"].contains(path.last().unwrap()) {
@@ -116,7 +118,8 @@ fn path_of(file: &str) -> Module<'_> {
     path
 }
 
-/// The words of code and the signs of its paths: `::`, braces, commas, semicolons; any other sign is `?`.
+/// Splits code into words and the punctuation of paths: `::`, braces, commas, semicolons. Any other character becomes
+/// `?`.
 fn tokens(code: &str) -> Vec<&str> {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     let (mut tokens, mut rest) = (Vec::new(), code.trim_start());
@@ -133,7 +136,7 @@ fn tokens(code: &str) -> Vec<&str> {
     tokens
 }
 
-/// Adds the paths that begin with a path and go on with these tokens, be it one or a tree in braces.
+/// Adds all paths that begin with `path` and continue with these tokens: a single path or a tree in braces.
 fn add_paths<'a>(path: &[&'a str], tokens: &[&'a str], found: &mut BTreeSet<Module<'a>>) {
     match tokens {
         ["::", "{", rest @ ..] => {
@@ -157,7 +160,7 @@ fn add_paths<'a>(path: &[&'a str], tokens: &[&'a str], found: &mut BTreeSet<Modu
     }
 }
 
-/// The paths from the root of the crate that a module's code names.
+/// The paths from the crate root that a module's code names.
 fn paths<'a>(own: &[&'a str], code: &'a str) -> BTreeSet<Module<'a>> {
     let tokens = tokens(code);
     let mut found = BTreeSet::new();
@@ -182,7 +185,7 @@ fn paths<'a>(own: &[&'a str], code: &'a str) -> BTreeSet<Module<'a>> {
     found
 }
 
-/// The module to which a path leads. What a module takes from one below it and hands on belongs to the one below.
+/// The module to which a path leads. An item that a module re-exports from a child belongs to the child.
 fn module_of<'a>(modules: &BTreeMap<Module<'a>, BTreeSet<Module<'a>>>, path: &[&'a str]) -> Option<Module<'a>> {
     let deepest = |path: &[&'a str]| -> Option<Module<'a>> {
         (0..=path.len()).rev().map(|length| path[..length].to_vec()).find(|path| modules.contains_key(path))
@@ -193,7 +196,7 @@ fn module_of<'a>(modules: &BTreeMap<Module<'a>, BTreeSet<Module<'a>>>, path: &[&
     below.find(|given| given.last() == name).map_or(Some(known.clone()), |given| deepest(given))
 }
 
-/// The modules that a module uses, directly and through others.
+/// The modules that a module uses, directly or through others.
 fn reached<'a>(uses: &BTreeMap<&'a str, BTreeSet<&'a str>>, first: &'a str) -> BTreeSet<&'a str> {
     let (mut reached, mut waiting) = (BTreeSet::new(), vec![first]);
     while let Some(next) = waiting.pop() {
@@ -207,10 +210,10 @@ fn modules(files: &BTreeMap<String, String>) -> BTreeMap<Module<'_>, BTreeSet<Mo
     files.iter().map(|(file, code)| (path_of(file), paths(&path_of(file), code))).collect()
 }
 
-/// The modules of each folder that use each other in a circle: the folder, and their names.
+/// The cycles of modules in each folder: the folder, and the names of the modules.
 fn circles(files: &BTreeMap<String, String>) -> BTreeSet<(String, String)> {
     let modules = modules(files);
-    // Which module of a folder uses which other.
+    // For each folder, the uses between its modules.
     let mut uses: BTreeMap<Vec<&str>, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
     for (own, paths) in &modules {
         for other in paths.iter().filter_map(|path| module_of(&modules, path)) {
@@ -240,7 +243,7 @@ fn circles_are_seen_through_super_and_through_what_is_handed_on() {
         |files: &[(&str, &str)]| files.iter().map(|(file, code)| (file.to_string(), code.to_string())).collect();
     let circle = |files: BTreeMap<String, String>| circles(&files).into_iter().collect::<Vec<_>>();
     let one = ("a/mod.rs", "mod b;\nmod c;\npub use b::{B, Other};\nuse c::C;");
-    // A child may use what its parent declares.
+    // A child may use items that its parent declares.
     assert_eq!(circle(files(&[one, ("a/b.rs", "use super::Parent;"), ("a/c.rs", "use super::{B};")])), []);
     let known = [("a".to_string(), "b c".to_string())];
     for [b, c] in [
@@ -272,7 +275,7 @@ fn the_modules_of_a_folder_use_each_other_in_no_circle() {
     assert!(found.is_empty(), "circles: {found:#?}");
 }
 
-/// The files whose code has one of these words.
+/// The files whose code contains one of these words.
 fn with_words(folder: &str, words: &[&str]) -> Vec<String> {
     let files = code(&repository().join(folder));
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
@@ -298,8 +301,8 @@ fn the_core_knows_no_device_no_window_no_file_and_no_clock() {
 
 #[test]
 fn wgpu_is_named_where_a_device_is_given_or_taken() {
-    // The window has a surface; a host can be made on another program's device, and the root has the crate for such
-    // programs.
+    // The window has a surface. A host can be made on another program's device, and the crate root re-exports wgpu for
+    // such programs.
     let mut outside = with_words("src", &["wgpu"]);
     outside.retain(|file| !["viewer", "host", "lib"].contains(&module(file)));
     assert_eq!(outside, Vec::<String>::new());

@@ -1,4 +1,4 @@
-//! The tests of the whole: a folder a subject. `support` holds what they share.
+//! Integration tests, a folder for each subject. `support` contains the shared code.
 
 mod cells;
 mod deep;

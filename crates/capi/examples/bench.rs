@@ -1,4 +1,5 @@
-//! Prints the steps a second of a swarm by the library, one call a step. `examples/bench.c` does the same through the C interface.
+//! Prints the steps a second of a swarm through the library, one call a step.
+//! `examples/bench.c` does it through the C interface.
 
 use murmuration::{EngineChoice, Failure, open};
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! What came and went of a swarm, from the differences of its accounts.
+//! Events of a swarm: births, deaths and inputs, from the differences of its accounts.
 
 use crate::status::{Error, MurmurationStatus, Out, Outcome, object, run};
 use crate::swarm::MurmurationSwarm;
@@ -7,7 +7,7 @@ use murmuration::{Patience, Simulation};
 use murmuration_core::world::PARTS;
 use std::collections::VecDeque;
 
-/// What happened to boids.
+/// The cause of a change in the number of boids.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MurmurationEventKind {
@@ -15,7 +15,7 @@ pub enum MurmurationEventKind {
     Spawned = 0,
     /// Hunters caught them, or inputs removed them.
     Caught = 1,
-    /// They were born. Of a species of cells: it ate others.
+    /// They were born. For a species of cells: the species grew by eating others.
     Born = 2,
     /// They perished of hunger or sorrow.
     Starved = 3,
@@ -23,10 +23,10 @@ pub enum MurmurationEventKind {
     Eaten = 4,
 }
 
-/// The number of no individual.
+/// Stands for the number of an individual if there is none.
 pub const MURMURATION_NO_INDIVIDUAL: u32 = u32::MAX;
 
-/// Turnover of a species since its last event of this kind. Individuals have an event each.
+/// A change in the number of boids of a species since its last event of this kind. Each individual has its own event.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MurmurationEvent {
@@ -36,16 +36,17 @@ pub struct MurmurationEvent {
     pub species: u32,
     /// The step up to which it was counted.
     pub step: u64,
-    /// How much, in quanta, of which `MURMURATION_BOID` are a boid.
+    /// The change in quanta. `MURMURATION_BOID` quanta are a boid.
     pub quanta: u64,
-    /// How many whole boids were completed by it. Events of parts of a boid have 0, until the parts make a boid.
+    /// The number of whole boids that this event completes. Events of parts of a boid have 0, until the parts make a
+    /// boid.
     pub boids: u64,
-    /// The number of the individual, or `MURMURATION_NO_INDIVIDUAL`: the swarm is one of cells, or the event is of
+    /// The number of the individual. `MURMURATION_NO_INDIVIDUAL`: the swarm is one of cells, or the event covers
     /// several individuals.
     pub individual: u32,
-    /// How many numbers `place` has: 3, or 0 if the place is not known.
+    /// The number of coordinates in `place`: 3, or 0 if the place is not known.
     pub axes: u32,
-    /// The place in cells: the last one of an individual; for cells that were caught, the place of the hunter.
+    /// The place in cells: an individual's last one, or the place of the hunter that caught cells.
     pub place: [f64; 3],
 }
 
@@ -99,13 +100,15 @@ fn event_of(Event { step, kind, quanta, boids, place, individual }: Event) -> Op
     Some(MurmurationEvent { kind: kind as u32, species: species as u32, step, quanta, boids, individual, axes, place })
 }
 
-/// Takes the oldest events into an array of the caller, and waits for nothing. `capacity`: how many events the array can hold. `count` gets how many
-/// it got. Events are counted up to the present step by an engine on the CPU, and up to a step shortly before it by a GPU. Events that found no space
-/// come with the next call. What comes and goes in steps that are played again after a
-/// step back is told again, but once under rollback. One thread at a time uses a swarm.
+/// Moves the oldest events into an array of the caller, and waits for nothing. `capacity`: the number of events that
+/// the array can hold. `count` gets the number of events written. The CPU counts events up to the present step, a GPU
+/// up to a step shortly before it. Events that do not fit are returned by the next call. Steps that are played again
+/// after a step back report their events again. Under rollback each event is reported once. One thread at a time uses a
+/// swarm.
 ///
 /// # Safety
-/// `swarm` is NULL or an open swarm. `events` is NULL or has space for `capacity` events. `count` is NULL or has space for a number.
+/// `swarm` is NULL or an open swarm. `events` is NULL or has space for `capacity` events.
+/// `count` is NULL or has space for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn murmuration_events(
     swarm: *mut MurmurationSwarm,

@@ -8,75 +8,78 @@ use murmuration::{Input, Mood, Place, Pointer};
 use murmuration_core::world::MAX_PLACE;
 use std::ffi::c_char;
 
-/// What an input does. The comment of each kind says which members of `MurmurationInput` it reads.
+/// The kind of an input. The comment of each kind says which members of `MurmurationInput` it reads.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MurmurationInputKind {
-    /// The player's hunter is at `place`. It is noticed `radius` cells away, at most 255, and its rule has this `weight`, at most 32; 2 is usual.
-    /// `flag` 0: the swarm flees from it; 1: the swarm follows it.
+    /// The player's hunter is at `place`. Boids notice it up to `radius` cells away, at most 255. Its rule has this
+    /// `weight`, at most 32; 2 is usual. `flag` 0: the swarm flees from it; 1: the swarm follows it.
     Hunter = 0,
-    /// The player hunts no longer, and the preset's own hunter is back.
+    /// Removes the player's hunter. The preset's own hunter is back.
     NoHunter = 1,
-    /// The player's hunter catches boids that are `amount` cells away or nearer, at most 64. 0: none.
+    /// The player's hunter catches boids up to `amount` cells away, at most 64. 0: it catches none.
     Jaws = 2,
-    /// A brush is put down: what the next undo goes back to.
+    /// Begins a stroke of a brush. The next undo goes back to this state.
     Stroke = 3,
     /// `amount` boids are added, spread over the cells within `radius` cells of `place` that have room for them.
     Spawn = 4,
-    /// All boids within `radius` cells of `place` are taken. They count as caught.
+    /// All boids within `radius` cells of `place` are removed. They count as caught.
     Remove = 5,
     /// The cells within `radius` cells of `place` become solid (`flag` 1) or free (`flag` 0).
     Solid = 6,
-    /// `amount` of food is added to each cell of food within `radius` cells of `place` where any grows.
+    /// `amount` of food is added to each cell of food within `radius` cells of `place`, if food grows in the cell.
     Feed = 7,
     /// The food within `radius` cells of `place` is removed.
     RemoveFood = 8,
-    /// The swarm, its ledger and the solids are again as they were at the last stroke.
+    /// The swarm, its ledger and the solids return to their state at the last stroke.
     Undo = 9,
-    /// The obstacle of the number `amount` is `obstacle` from now on; NULL takes it away. Obstacles lie beside the solids of brushes.
+    /// Obstacle number `amount` becomes `obstacle`; NULL removes it. Obstacles are independent of the solids of
+    /// brushes.
     Obstacle = 11,
-    /// The target of the number `amount` is `target` from now on; NULL takes it away. Targets lie beside the hunters of the preset.
+    /// Target number `amount` becomes `target`; NULL removes it. Targets are independent of the hunters of the preset.
     Target = 12,
-    /// The key of the preset that `key` names gets `value`, in the notation of TOML or as a bare word.
+    /// Sets the key of the preset that `key` names to `value`, in the notation of TOML or as a bare word.
     Set = 10,
 }
 
-/// Something from outside that touches the swarm. It is plain data: peers of a game can send its members to each other. Members that a kind does not
-/// read may hold anything; an input of zeros is a good start.
+/// An input to the swarm from outside. It is plain data: peers of a game can send its members to each other. Members
+/// that a kind does not read may have any value. Start with an input of zeros.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct MurmurationInput {
-    /// What it does: a `MurmurationInputKind`.
+    /// A `MurmurationInputKind`.
     pub kind: u32,
-    /// How many numbers `place` has: 2, a column through the whole depth of a world, or 3.
+    /// The number of coordinates in `place`: 2 for a column through the whole depth of the world, or 3.
     pub axes: u32,
-    /// A place in cells, x first. x points to the right, y down. A hunter's is taken to 1/16 cell, a brush's to a whole cell.
+    /// A place in cells, x first. x points to the right, y down. A hunter's place is rounded to 1/16 cell, a brush's to
+    /// a cell.
     pub place: [f64; 3],
     /// The weight of a hunter's rule.
     pub weight: f64,
     /// A radius in cells.
     pub radius: u32,
-    /// A number of boids, of cells or of food, or of an obstacle or a target, as the kind says.
+    /// As the kind says: a number of boids, cells or food, or the index of an obstacle or a target.
     pub amount: u32,
     /// 0 or 1, as the kind says.
     pub flag: u32,
-    /// 0.
+    /// Always 0.
     pub reserved: u32,
     /// The dotted key of a setting. The text is the caller's and is copied.
     pub key: *const c_char,
     /// The value of a setting. The text is the caller's and is copied.
     pub value: *const c_char,
-    /// A shape in the world. It is the caller's and is copied.
+    /// A shape in the world. The caller owns the shape; the library copies it.
     pub obstacle: *const MurmurationObstacle,
-    /// A place that the swarm follows or flees from. It is the caller's and is copied.
+    /// A place that the swarm follows or flees from. The caller owns the target; the library copies it.
     pub target: *const MurmurationTarget,
 }
 
 /// Applies an input before the next step. The caller keeps the input. One thread at a time uses a swarm.
 ///
 /// # Safety
-/// `swarm` is NULL or an open swarm. `input` is NULL or points to an input, whose texts are NULL or end with a NUL. Its obstacle is NULL or points to an
-/// obstacle, whose `values` are NULL or have `count` numbers. Its target is NULL or points to a target, whose `places` are NULL or have `3 * count` numbers.
+/// `swarm` is NULL or an open swarm. `input` is NULL or points to an input, whose texts are NULL or end with a NUL. Its
+/// `obstacle` is NULL or points to an obstacle, whose `values` are NULL or have `count` numbers. Its `target` is NULL
+/// or points to a target, whose `places` are NULL or have `3 * count` numbers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn murmuration_apply(
     swarm: *mut MurmurationSwarm,
@@ -89,10 +92,10 @@ pub unsafe extern "C" fn murmuration_apply(
     })
 }
 
-/// The input of a caller.
+/// Reads the input of a caller.
 ///
 /// # Safety
-/// As of [`murmuration_apply`].
+/// As for [`murmuration_apply`].
 pub unsafe fn read(input: *const MurmurationInput) -> Outcome<Input> {
     use MurmurationInputKind as Kind;
     // SAFETY: as the caller promises, here and below.
@@ -134,7 +137,7 @@ pub unsafe fn read(input: *const MurmurationInput) -> Outcome<Input> {
     })
 }
 
-/// A place whose numbers are finite. `axes`: 2, and the third number is 0; or 3.
+/// A place with finite coordinates. `axes` is 2 or 3. With 2 axes the third coordinate is 0.
 pub fn finite_place(what: &str, axes: u32, place: [f64; 3]) -> Outcome<[f64; 3]> {
     if !(2..=3).contains(&axes) {
         return Err(Error::bad(&format!("{what}.axes"), format!("is {axes}"), "give 2 or 3"));
@@ -146,7 +149,7 @@ pub fn finite_place(what: &str, axes: u32, place: [f64; 3]) -> Outcome<[f64; 3]>
     Ok(if axes == 2 { [place[0], place[1], 0.0] } else { place })
 }
 
-/// A place in a world. `axes`: 2, and it is a column through the whole depth; or 3.
+/// A place in a world. `axes` is 2 or 3. With 2 axes the place is a column through the whole depth.
 pub fn place_of(what: &str, axes: u32, place: [f64; 3]) -> Outcome<Place> {
     let [x, y, z] = finite_place(what, axes, place)?;
     Ok(if axes == 2 { Place::from_cells([x, y]) } else { Place::from_cells([x, y, z]) })

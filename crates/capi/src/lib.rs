@@ -1,6 +1,6 @@
 //! The C interface of Murmuration: `include/murmuration.h` is made from these files, and `docs/c.md` describes it.
 //!
-//! Every exported function goes through [`status::run`], which turns what goes wrong into a code and a message. No panic crosses it.
+//! Every exported function goes through [`status::run`], which turns a failure or a panic into a code and a message.
 
 #![warn(missing_docs)]
 
@@ -21,7 +21,7 @@ use std::ffi::{CStr, c_char};
 
 /// Quanta of a boid.
 pub const MURMURATION_BOID: u32 = 65_536;
-/// The most species of a world.
+/// The maximum number of species in a world.
 pub const MURMURATION_MAX_SPECIES: u32 = 8;
 
 const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {

@@ -9,41 +9,43 @@ use murmuration_core::world::MAX_PLACE;
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MurmurationObstacleKind {
-    /// A ball of this `radius` around `place`. With 2 axes in a deep world: a column.
+    /// A ball with this `radius` around `place`. With 2 axes in a deep world: a column.
     Ball = 0,
-    /// A box around `place` with these `half_axes`, in any attitude. With 2 axes in a deep world: a column.
+    /// A box around `place` with these `half_axes`, in any orientation. With 2 axes in a deep world: a column.
     Box = 1,
-    /// The ground under a height field: `values` are the heights, in cells from the bottom of the world, of `size[0]` cells along x, from the cell of
-    /// `place` on. In a flat world the cells with a height above 0.
+    /// The ground under a height field. `values` are the heights in cells from the bottom of the world. The field has
+    /// `size[0]` cells along x and begins at the cell of `place`. In a flat world: the cells with a height above 0.
     Heights = 2,
-    /// A volume of signed distances: `values` below 0 are solid. It has `size[0]` cells along x and `size[1]` along y, from the cell of `place` on.
+    /// A volume of signed distances: `values` below 0 are solid. The volume has `size[0]` cells along x and `size[1]`
+    /// along y, and begins at the cell of `place`.
     Distances = 3,
 }
 
-/// An obstacle in the world. Lengths are in cells. A cell is covered if its middle lies in the shape. Members that a kind does not read may hold
-/// anything; an obstacle of zeros is a good start.
+/// An obstacle in the world. Lengths are in cells. A cell is covered if its middle lies in the shape. Members that a
+/// kind does not read may have any value. Start with an obstacle of zeros.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct MurmurationObstacle {
-    /// Its shape: a `MurmurationObstacleKind`.
+    /// A `MurmurationObstacleKind`.
     pub kind: u32,
-    /// How many numbers `place` has: 2 or 3.
+    /// The number of coordinates in `place`: 2 or 3.
     pub axes: u32,
     /// The middle of a ball or a box, or the first cell of a field, x first.
     pub place: [f64; 3],
     /// The radius of a ball.
     pub radius: f64,
-    /// From the middle of a box to the middle of three of its faces, each x first. In a flat world the third one is zeros.
+    /// Three vectors from the middle of a box to the middles of three faces, x first. In a flat world the third vector
+    /// is 0.
     pub half_axes: [[f64; 3]; 3],
     /// The cells of a field along x and y.
     pub size: [u32; 2],
-    /// The numbers of a field, x fastest. They are the caller's and are copied.
+    /// The numbers of a field, x fastest. The caller owns them; the library copies them.
     pub values: *const f32,
-    /// How many numbers a field has.
+    /// The number of `values` of a field.
     pub count: usize,
 }
 
-/// The shape of an obstacle of a caller.
+/// Reads the shape of an obstacle of a caller.
 ///
 /// # Safety
 /// `obstacle` points to an obstacle, whose `values` are NULL or have `count` numbers.

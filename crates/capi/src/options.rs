@@ -1,4 +1,4 @@
-//! What is played, and on which engine.
+//! Options of a swarm: its preset and its engine.
 
 use crate::status::{Error, MurmurationStatus, Outcome, needed_text, run, text, values};
 use murmuration::{
@@ -13,45 +13,50 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What is played, and on which engine. `murmuration_options_default` fills it; then set what differs. All texts are UTF-8, are the caller's,
-/// and are copied by the call that they are given to.
+/// The preset of a swarm, changes to it, and the engine. `murmuration_options_default` fills the options; then set the
+/// members that differ. All texts are UTF-8. The caller owns them, and the call that gets them copies them.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct MurmurationOptions {
-    /// The size of this structure in bytes, by which the library knows the caller's version of it. `murmuration_options_default` sets it.
+    /// The size of this structure in bytes. It tells the library the caller's version of the structure.
+    /// `murmuration_options_default` sets it.
     pub size: usize,
-    /// The name of a built-in preset, such as `droplets`, or the path of a preset, which ends in `.toml`. It must not be NULL for `murmuration_open`.
+    /// The name of a built-in preset, such as `droplets`, or the path of a preset, which ends in `.toml`.
+    /// `murmuration_open` needs it.
     pub preset: *const c_char,
-    /// The text of a preset in TOML, in place of the one that `preset` names, which is then only a name for messages. NULL: none.
+    /// The text of a preset in TOML, in place of the preset that `preset` names. `preset` is then only a name for
+    /// messages. NULL: not used.
     pub text: *const c_char,
-    /// Extents in cells along x and y, in place of the preset's. 0 for both: the preset's.
+    /// Extents in cells along x and y, in place of the preset's. Both 0: the preset's.
     pub width: u32,
     /// See `width`.
     pub height: u32,
-    /// The extent in cells along z of a deep world, beside a width and a height. 0: the preset's.
+    /// The extent in cells along z of a deep world. It needs a width and a height. 0: the preset's.
     pub depth: u32,
-    /// 1: `seed` is the seed of the start. 0: the preset's is.
+    /// 1: `seed` is the seed of the start. 0: the preset's seed is.
     pub has_seed: u32,
     /// The seed of the start.
     pub seed: u64,
     /// Settings, each `key=value`, such as `weights.cohesion=0.6`. NULL: none.
     pub settings: *const *const c_char,
-    /// How many settings there are.
+    /// The number of settings.
     pub settings_count: usize,
-    /// A chain by its name or path in place of the preset's. NULL: the preset's.
+    /// The name or the path of a chain, in place of the preset's. NULL: the preset's.
     pub chain: *const c_char,
-    /// 1: individuals play a preset of cells; every boid of its start becomes one. 0: the preset's own model.
+    /// 1: individuals play a preset of cells, and every boid of its start becomes an individual. 0: the preset's own
+    /// model.
     pub as_individuals: u32,
     /// The number of threads of an engine on the CPU, at most 1024. 0: one for each core.
     pub threads: u32,
-    /// `auto`: a GPU if there is a hardware one, else the CPU. `cpu`. `gpu`: any adapter, a software one too. NULL: `auto`. All engines give the same
-    /// bits.
+    /// `auto`: a GPU if there is a hardware one, else the CPU. `cpu`. `gpu`: any adapter, including a software one.
+    /// NULL: `auto`. All engines give the same bits.
     pub engine: *const c_char,
-    /// The instruction set of an engine on the CPU: `portable`, `avx2` or `avx512`. NULL: the widest that the processor has.
+    /// The instruction set of an engine on the CPU: `portable`, `avx2` or `avx512`.
+    /// NULL: the widest that the processor has.
     pub instruction_set: *const c_char,
-    /// Asked every 50 ms while `murmuration_open` works, on the thread that called it. Any number but 0 ends the call
-    /// with `MURMURATION_STATUS_STOPPED`. A start of 4096 x 4096 cells takes seconds, and a run-in takes longer. NULL:
-    /// nothing is asked.
+    /// Called every 50 ms while `murmuration_open` works, on the thread that called it. If it returns a number but 0,
+    /// `murmuration_open` ends with `MURMURATION_STATUS_STOPPED`. A start of 4096 x 4096 cells takes seconds, and a
+    /// run-in takes longer. NULL: `murmuration_open` cannot be stopped.
     pub stop: Option<unsafe extern "C" fn(context: *mut c_void) -> u32>,
     /// The argument of `stop`.
     pub stop_context: *mut c_void,
@@ -77,11 +82,12 @@ const DEFAULT: MurmurationOptions = MurmurationOptions {
     stop_context: std::ptr::null_mut(),
 };
 
-/// The size of the first version of the options. A later version adds members behind it.
+/// The size in bytes of the first version of the options. Later versions add members at the end.
 const FIRST: usize = offset_of!(MurmurationOptions, stop);
 
-/// Fills options: no preset yet, everything else as the preset has it, on the engine `auto`. `size` is `sizeof(MurmurationOptions)`, by which a library
-/// that is newer than the caller's header fills no more than the caller has. Any thread may call it.
+/// Fills options: no preset, the engine `auto`, and everything else as in the preset. `size` is
+/// `sizeof(MurmurationOptions)`. A library that is newer than the caller's header fills only `size` bytes. Any thread
+/// may call it.
 ///
 /// # Safety
 /// `options` is NULL or has `size` bytes.
@@ -111,7 +117,7 @@ fn check(options: *const MurmurationOptions, size: usize) -> Outcome {
     Err(Error::bad("options", format!("has the size {size}"), cure))
 }
 
-/// The options of a caller, whose version of the structure may be an older one.
+/// Reads the options of a caller, whose version of the structure may be an older one.
 ///
 /// # Safety
 /// `options` is NULL, or begins with its size in bytes.
@@ -126,10 +132,10 @@ pub unsafe fn read(options: *const MurmurationOptions) -> Outcome<MurmurationOpt
 }
 
 impl MurmurationOptions {
-    /// Begins the swarm, unless the caller stops it.
+    /// Starts the swarm, unless the caller stops the start.
     ///
     /// # Safety
-    /// The texts are NULL or end with a NUL, and `settings` has `settings_count` of them. `stop` may be called with
+    /// The texts are NULL or end with a NUL. `settings` has `settings_count` texts. `stop` may be called with
     /// `stop_context`.
     pub unsafe fn start(&self) -> Outcome<Simulation> {
         // SAFETY: as the caller promises, here and below.
@@ -158,7 +164,7 @@ impl MurmurationOptions {
     }
 
     /// # Safety
-    /// As of [`Self::start`].
+    /// As for [`Self::start`].
     unsafe fn settings(&self) -> Outcome<Vec<String>> {
         // SAFETY: as the caller promises.
         let settings = unsafe { values(self.settings, self.settings_count, "options.settings") }?;
@@ -166,10 +172,10 @@ impl MurmurationOptions {
         settings.iter().map(owned).collect()
     }
 
-    /// The engine that is asked for.
+    /// The engine that `engine`, `threads` and `instruction_set` name.
     ///
     /// # Safety
-    /// As of [`Self::start`].
+    /// As for [`Self::start`].
     pub unsafe fn engine(&self) -> Outcome<EngineChoice> {
         // SAFETY: as the caller promises.
         let (engine, set) =
@@ -193,7 +199,6 @@ impl MurmurationOptions {
     }
 }
 
-/// A preset and its chain.
 fn load(
     name: &str,
     own_text: Option<String>,
@@ -216,7 +221,7 @@ fn load(
     Ok((preset, chain))
 }
 
-/// The instruction set of a name, as `InstructionSet` prints it: `avx512` is AVX-512.
+/// Finds an instruction set by its name without hyphens: `avx512` is AVX-512.
 fn instruction_set_of(name: &str) -> Outcome<InstructionSet> {
     let is_named = |set: &InstructionSet| set.to_string().replace('-', "").eq_ignore_ascii_case(name);
     let set = InstructionSet::ALL.iter().copied().find(is_named);

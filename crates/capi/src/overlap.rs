@@ -1,4 +1,4 @@
-//! Overlap queries of a caller: how much of a swarm is in a ball or a box, and what is nearest.
+//! Overlap queries of a caller: the quanta in a ball or a box, and the boid or cell nearest to its middle.
 
 use crate::inputs::finite_place;
 use crate::readings::Value;
@@ -8,29 +8,29 @@ use crate::tickets::{MurmurationTicket, give_ticket};
 use bytemuck::{Pod, Zeroable};
 use murmuration::overlap::{Overlap, OverlapResult, OverlapShape};
 
-/// The most queries of a call.
+/// The maximum number of queries in a call.
 const MAX_QUERIES: usize = 1 << 20;
 
 /// The shape of a query. The comment of each kind says which members of `MurmurationOverlap` it reads.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MurmurationOverlapKind {
-    /// A ball of this `radius` around `place`.
+    /// A ball with this `radius` around `place`.
     Ball = 0,
-    /// A box around `place`, along the axes of the world, with these `half` extents.
+    /// A box around `place`, along the axes of the world. Its half extents are `half`.
     Box = 1,
     /// The cell of `place`. With 2 axes in a deep world: the column of cells.
     Cell = 2,
 }
 
-/// A query. Lengths are in cells, taken to 1/16 cell; a shape reaches at most 1023 cells from its middle. With 2 axes in a deep world a shape goes
-/// through the whole depth.
+/// A query. Lengths are in cells, rounded to 1/16 cell. A shape reaches at most 1023 cells from its middle. With 2 axes
+/// in a deep world a shape goes through the whole depth.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct MurmurationOverlap {
-    /// Its shape: a `MurmurationOverlapKind`.
+    /// A `MurmurationOverlapKind`.
     pub kind: u32,
-    /// How many numbers `place` has: 2 or 3.
+    /// The number of coordinates in `place`: 2 or 3.
     pub axes: u32,
     /// The middle, x first.
     pub place: [f64; 3],
@@ -40,17 +40,18 @@ pub struct MurmurationOverlap {
     pub half: [f64; 3],
 }
 
-/// What a query finds.
+/// The result of a query.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub struct MurmurationOverlapResult {
-    /// The quanta in the shape, of which `MURMURATION_BOID` are a boid.
+    /// The quanta in the shape. `MURMURATION_BOID` quanta are a boid.
     pub quanta: u64,
-    /// 1: something is there, and the members below are of what is nearest to the middle. 0: the shape is empty, and they are 0.
+    /// 1: the shape is not empty, and the members below describe the individual or the cell that is nearest to the
+    /// middle. 0: the shape is empty, and they are 0.
     pub is_found: u32,
     /// The number of the individual, or the index of the cell, x fastest.
     pub number: u32,
-    /// Its place in cells, x first; of a cell its middle.
+    /// Its place in cells, x first. For a cell: its middle.
     pub place: [f32; 3],
     /// Its distance from the middle, in cells.
     pub distance: f32,
@@ -68,11 +69,13 @@ impl MurmurationOverlapResult {
     }
 }
 
-/// Asks what is in some balls and boxes at the present step, and waits for nothing. The ticket gets a `MurmurationOverlapResult` for each query, in
-/// their order. The caller keeps the queries, and owns the ticket. A swarm on a GPU is not read back. One thread at a time uses a swarm.
+/// Requests the contents of balls and boxes at the present step, and waits for nothing. The ticket gets a
+/// `MurmurationOverlapResult` for each query, in the order of the queries. The caller keeps the queries, and owns the
+/// ticket. A GPU answers without reading the swarm back. One thread at a time uses a swarm.
 ///
 /// # Safety
-/// `swarm` is NULL or an open swarm. `queries` is NULL or has `count` queries. `ticket` is NULL or has space for a pointer.
+/// `swarm` is NULL or an open swarm. `queries` is NULL or has `count` queries.
+/// `ticket` is NULL or has space for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn murmuration_overlap(
     swarm: *mut MurmurationSwarm,
@@ -117,7 +120,7 @@ fn query_of(own: &MurmurationOverlap) -> Outcome<Overlap> {
     Ok(if own.axes == 3 { overlap } else { column_of(overlap) })
 }
 
-/// The same shape through the whole depth of a world.
+/// Extends a shape through the whole depth of a world.
 fn column_of(overlap: Overlap) -> Overlap {
     let [x, y, _] = overlap.middle.to_vector();
     let shape = match overlap.shape {

@@ -15,19 +15,22 @@ use murmuration_core::state::{Entry, Unit};
 use murmuration_core::world::{PARTS, PLACE_BITS};
 use std::ffi::c_void;
 
-/// What can be read of a swarm: the comment of each says what a buffer gets. Arrays of cells have x fastest, then y, then z, then the species.
+/// A value that can be read of a swarm. The comment of each reading says what a buffer gets.
+/// Arrays of cells have x fastest, then y, then z, then the species.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MurmurationReading {
-    /// `uint32_t` for each cell of the lattice: its quanta, of which `MURMURATION_BOID` are a boid. Of individuals: those that are in the cell.
+    /// `uint32_t` for each cell of the lattice: its quanta. `MURMURATION_BOID` quanta are a boid. For individuals: the
+    /// quanta of those in the cell.
     Density = 0,
-    /// `float` for each cell of the lattice: its boids.
+    /// `float` for each cell of the lattice: the number of boids in it.
     Boids = 1,
-    /// `float` for each axis of each cell of the lattice: the control vector in cells a step, x first. Of individuals: the mean of their velocities.
+    /// `float` for each axis of each cell of the lattice: the control vector in cells a step, x first.
+    /// For individuals: the mean of their velocities.
     Control = 2,
     /// `MurmurationIndividual` for each individual, sorted by number.
     Individuals = 3,
-    /// `uint32_t` for each cell of food, x fastest. A meal is 65 536. Empty where there is no food.
+    /// `uint32_t` for each cell of food, x fastest. A meal is 65 536. Empty if the preset has no food.
     Food = 4,
     /// `MurmurationFalcon` for each falcon.
     Falcons = 5,
@@ -52,7 +55,7 @@ impl MurmurationReading {
         Self::Checkpoint,
     ];
 
-    /// The reading of a number that a caller gave.
+    /// The reading with the number that a caller gave.
     pub fn from_number(number: u32) -> Outcome<Self> {
         let known = Self::ALL.iter().copied().find(|reading| *reading as u32 == number);
         known.ok_or_else(|| Error::bad("reading", format!("{number} is none"), "use a MurmurationReading"))
@@ -63,11 +66,12 @@ impl MurmurationReading {
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub struct MurmurationIndividual {
-    /// Its number, which it keeps for the whole run.
+    /// Its number, which is constant for the whole run.
     pub number: u32,
     /// Its species, from 0 on.
     pub species: u32,
-    /// Its position in cells, x first; z is 0 in a flat world. In an endless world it is counted from the place of 0.
+    /// Its position in cells, x first; z is 0 in a flat world. In an endless world it is relative to the origin of step
+    /// 0.
     pub position: [f32; 3],
     /// Its velocity in cells a step.
     pub velocity: [f32; 3],
@@ -83,8 +87,8 @@ pub struct MurmurationFalcon {
     pub velocity: [f32; 3],
 }
 
-/// The sum of a swarm at a step, against its ledger. Amounts are quanta, of which `MURMURATION_BOID` are a boid; food is in its own parts, of which
-/// 65 536 are a meal.
+/// The sum of a swarm at a step, and its ledger. Amounts are in quanta; `MURMURATION_BOID` quanta are a boid. Food is
+/// in its own parts; 65 536 parts are a meal.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub struct MurmurationAccount {
@@ -92,32 +96,32 @@ pub struct MurmurationAccount {
     pub step: u64,
     /// The sum of the swarm.
     pub quanta: u64,
-    /// What there was at the start.
+    /// The sum at the start.
     pub start: u64,
-    /// What inputs added since.
+    /// Added by inputs since the start.
     pub spawned: u64,
-    /// What hunters caught and inputs removed.
+    /// Caught by hunters and removed by inputs.
     pub caught: u64,
-    /// What was born.
+    /// Born.
     pub born: u64,
-    /// What perished.
+    /// Perished of hunger or sorrow.
     pub starved: u64,
-    /// What other species ate.
+    /// Eaten by other species.
     pub eaten: u64,
-    /// What is missing: start + spawned + born - caught - starved - eaten - quanta. It is 0. Of several species it is the sum of the errors of each.
+    /// The sum that is missing: start + spawned + born - caught - starved - eaten - quanta. It is 0.
+    /// With several species it is the sum of the errors of each.
     pub lost: i64,
-    /// The food.
+    /// The food in the world.
     pub food: u64,
     /// The food that is missing. It is 0.
     pub lost_food: i64,
-    /// The energy of all individuals that is missing. It is 0.
+    /// The energy that is missing from all individuals together. It is 0.
     pub lost_energy: i64,
-    /// The quanta of each species; zeros in a world of one.
+    /// The quanta of each species. All are 0 in a world with one species.
     pub species: [u64; 8],
 }
 
 impl MurmurationAccount {
-    /// The account of a swarm. `species`: the number of its species.
     pub fn new(account: &Account, species: usize) -> Self {
         let Account { step, quanta, lost, ledger } = account;
         Self {
@@ -138,7 +142,6 @@ impl MurmurationAccount {
     }
 }
 
-/// A value that was read, as its elements.
 pub enum Value {
     Bytes(Vec<u8>),
     Words(Vec<u32>),
@@ -150,7 +153,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// What a caller gets.
+    /// The bytes that a caller gets.
     pub fn bytes(&self) -> &[u8] {
         match self {
             Self::Bytes(bytes) => bytes,
@@ -232,13 +235,15 @@ fn individuals_of(individuals: &Individuals, origin: Option<[i64; 3]>) -> Vec<Mu
     (0..individuals.len()).map(individual).collect()
 }
 
-/// Reads a value of the present step into a buffer of the caller, and waits for it. `reading`: a `MurmurationReading`, which says what the bytes are.
-/// `capacity`: the bytes of the buffer. `needed`, which may be NULL, gets the bytes of the value. A buffer that is NULL asks for them alone. A buffer
-/// that is too small gets nothing, and the status is `MURMURATION_STATUS_BUFFER_TOO_SMALL`; the next call takes the same value, unless the swarm
-/// was changed between them. One thread at a time uses a swarm.
+/// Reads a value of the present step into a buffer of the caller, and waits for it. `reading`: a `MurmurationReading`,
+/// which says what the bytes are. `capacity`: the size of the buffer in bytes. `needed` gets the size of the value in
+/// bytes; it may be NULL. If `buffer` is NULL, only `needed` is written. If the buffer is too small, nothing is copied,
+/// and the status is `MURMURATION_STATUS_BUFFER_TOO_SMALL`. The next call then gets the same value, unless the swarm
+/// changed between the calls. One thread at a time uses a swarm.
 ///
 /// # Safety
-/// `swarm` is NULL or an open swarm. `buffer` is NULL or has `capacity` bytes. `needed` is NULL or has space for a number.
+/// `swarm` is NULL or an open swarm. `buffer` is NULL or has `capacity` bytes.
+/// `needed` is NULL or has space for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn murmuration_read(
     swarm: *mut MurmurationSwarm,
@@ -265,12 +270,14 @@ pub unsafe extern "C" fn murmuration_read(
     })
 }
 
-/// Draws the present step, as the look of the preset says, into a buffer of the caller: 4 bytes a pixel (red, green, blue in sRGB, and 255), the top row first.
-/// `widest`: the greatest width of the picture in pixels; 0: its own width. `width` and `height` get its pixels. A buffer that is NULL asks for
-/// them alone. Buffer and `capacity` as of `murmuration_read`. One thread at a time uses a swarm.
+/// Draws the present step with the look of the preset into a buffer of the caller. A pixel has 4 bytes: red, green,
+/// blue in sRGB, and 255. The top row is first. `widest`: the maximum width of the picture in pixels; 0: its own width.
+/// `width` and `height` get the size of the picture in pixels. If `buffer` is NULL, only they are written. Buffer and
+/// `capacity` as for `murmuration_read`. One thread at a time uses a swarm.
 ///
 /// # Safety
-/// `swarm` is NULL or an open swarm. `buffer` is NULL or has `capacity` bytes. `width` and `height` are NULL or have space for a number.
+/// `swarm` is NULL or an open swarm. `buffer` is NULL or has `capacity` bytes.
+/// `width` and `height` are NULL or have space for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn murmuration_picture(
     swarm: *mut MurmurationSwarm,

@@ -1,13 +1,13 @@
-//! Rollback: inputs that come late act at their own steps, so that the peers of a game have the same swarm.
+//! Rollback: late inputs act at their own steps, so that the peers of a game have the same swarm.
 
 use crate::inputs::{self, MurmurationInput};
 use crate::status::{MurmurationStatus, Out, object, run};
 use crate::swarm::MurmurationSwarm;
 use murmuration::rollback::InputTime;
 
-/// Puts a swarm under rollback, for good: it takes inputs up to `farthest` steps late, and keeps a snapshot every `every` steps. From then on inputs
-/// come by `murmuration_rollback_insert`, and `murmuration_apply`, `murmuration_restore` and `murmuration_try_advance` are refused. One thread at a time
-/// uses a swarm.
+/// Puts a swarm under rollback, for good. The swarm takes inputs up to `farthest` steps late, and keeps a snapshot
+/// every `every` steps. From then on inputs come by `murmuration_rollback_insert`. The swarm refuses
+/// `murmuration_apply`, `murmuration_restore` and `murmuration_try_advance`. One thread at a time uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm.
@@ -21,12 +21,13 @@ pub unsafe extern "C" fn murmuration_rollback_begin(
     run(|| unsafe { object(swarm, "swarm") }?.lock()?.begin_rollback(every, farthest))
 }
 
-/// Takes an input that acts before the step after `step`, early, in time or late. Inputs of one step act by player, then by number. Peers whose swarms
-/// got the same inputs, in whatever order, have the same swarm. An input that a swarm refuses changes nothing, on any peer. An undo is no input of a game. The
-/// caller keeps the input. One thread at a time uses a swarm.
+/// Takes an input that acts before the step after `step`. The input may come early, in time or late. Inputs of one step
+/// act by player, then by number. Peers whose swarms got the same inputs, in any order, have the same swarm. An input
+/// that a swarm refuses changes nothing, on any peer. An undo cannot be inserted. The caller keeps the input. One
+/// thread at a time uses a swarm.
 ///
 /// # Safety
-/// `swarm` is NULL or an open swarm. `input` as of `murmuration_apply`.
+/// `swarm` is NULL or an open swarm. `input` as for `murmuration_apply`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn murmuration_rollback_insert(
     swarm: *mut MurmurationSwarm,
@@ -57,8 +58,8 @@ pub unsafe extern "C" fn murmuration_rollback_advance_to(swarm: *mut Murmuration
     })
 }
 
-/// Puts the earliest step whose inputs may still come into `earliest`, and the steps that were played again for late inputs into `replayed`. One thread at a
-/// time uses a swarm.
+/// Puts the earliest step that still accepts inputs into `earliest`. Puts the number of steps that were played again
+/// for late inputs into `replayed`. One thread at a time uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm. `earliest` and `replayed` are NULL or have space for a number.

@@ -7,15 +7,17 @@ use murmuration::save_checkpoint;
 use std::ffi::c_char;
 use std::path::Path;
 
-/// A swarm between two steps, kept in memory. Only the swarm that made it goes back to it. It is never changed; it may be freed by any thread once no other one
-/// uses it, before or after its swarm.
+/// A swarm between two steps, kept in memory. Only the swarm that made the snapshot can go back to it. A snapshot never
+/// changes.
+/// Any thread may free it once no other thread uses it, before or after its swarm is freed.
 pub struct MurmurationSnapshot {
     snapshot: ProcessLocal<Snapshot>,
     /// The number of the swarm that made it.
     swarm: u64,
 }
 
-/// Makes a snapshot of the present step. The caller owns it and frees it by `murmuration_snapshot_free`. One thread at a time uses a swarm.
+/// Makes a snapshot of the present step. The caller owns the snapshot and frees it by `murmuration_snapshot_free`.
+/// One thread at a time uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm. `snapshot` is NULL or has space for a pointer.
@@ -35,8 +37,8 @@ pub unsafe extern "C" fn murmuration_snapshot(
     })
 }
 
-/// Goes back to a snapshot of this swarm. Steps from there on have the same bits as before. The snapshot stays the caller's, and can be gone back to
-/// again. A swarm under rollback refuses it. One thread at a time uses a swarm.
+/// Goes back to a snapshot of this swarm. Steps from there on have the same bits as before. The snapshot stays the
+/// caller's and can be used again. A swarm under rollback refuses the call. One thread at a time uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm. `snapshot` is NULL or a snapshot that was not freed.
@@ -88,8 +90,8 @@ pub unsafe extern "C" fn murmuration_snapshot_free(snapshot: *mut MurmurationSna
     })
 }
 
-/// Saves a checkpoint of the present step in a file, whole or not at all. `murmuration_resume_file` and the program go on from it. One thread at a time uses
-/// a swarm.
+/// Saves a checkpoint of the present step in a file, whole or not at all. `murmuration_resume_file` and the program can
+/// resume from the file. One thread at a time uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm. `path` is NULL or a text that ends with a NUL.

@@ -1,4 +1,4 @@
-//! What went wrong, as a code and a message; and how pointers of a caller are read.
+//! Failures as codes and messages, and access to a caller's pointers.
 
 use murmuration::{BadInput, Failure};
 use murmuration_core::parallel::{in_this_process, process};
@@ -8,17 +8,17 @@ use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-/// What a function returns: how it ended. `murmuration_last_error` has the message of every code but `MURMURATION_STATUS_OK`.
+/// The outcome of a call. `murmuration_last_error` has the message of every code but `MURMURATION_STATUS_OK`.
 #[repr(i32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MurmurationStatus {
-    /// It did what it says.
+    /// The call succeeded.
     Ok = 0,
-    /// An argument, a preset, a chain, a kernel or a checkpoint is wrong. The swarm is as it was.
+    /// An argument, a preset, a chain, a kernel or a checkpoint is wrong. The swarm is unchanged.
     BadInput = 1,
     /// A file cannot be read or written.
     File = 2,
-    /// A graphics device failed, and no other engine could go on.
+    /// A graphics device failed, and no other engine could continue.
     Device = 3,
     /// An invariant does not hold: the library is at fault.
     Broken = 4,
@@ -28,11 +28,11 @@ pub enum MurmurationStatus {
     BufferTooSmall = 6,
     /// Another thread uses this object now.
     Busy = 7,
-    /// The library panicked. The object that was in use refuses every further call but the one that frees it.
+    /// The library panicked. The object in use refuses every further call but the one that frees it.
     Panic = 8,
     /// The value of a ticket has not come yet.
     NotReady = 9,
-    /// The caller stopped the call. Nothing was made.
+    /// The caller stopped the call. No object was made.
     Stopped = 10,
 }
 
@@ -48,7 +48,7 @@ impl Error {
         Self { status, message: message.into() }
     }
 
-    /// A complaint about an argument.
+    /// A message about a wrong argument.
     pub fn bad(argument: &str, problem: impl Into<String>, cure: &str) -> Self {
         Failure::from(BadInput::new(argument, problem, cure)).into()
     }
@@ -70,7 +70,7 @@ impl From<Failure> for Error {
     }
 }
 
-/// A complaint about an argument of the library, by its members of [`crate::options::MurmurationOptions`].
+/// Renames an argument of the library to the member of [`crate::options::MurmurationOptions`] that holds it.
 fn of_members(wrong: BadInput) -> BadInput {
     let members =
         [("set ", "settings "), ("size ", "width, height, depth "), ("seed ", "seed "), ("threads ", "threads ")];
@@ -94,10 +94,10 @@ thread_local! {
     static LAST: RefCell<CString> = RefCell::default();
 }
 
-/// Work that one thread does while its caller waits.
+/// Work that another thread does while its caller waits.
 struct ForOneThread<W>(W);
 
-// SAFETY: no two threads touch what it borrows at once.
+// SAFETY: only one thread at a time uses the borrowed values, because the caller waits.
 unsafe impl<W> Send for ForOneThread<W> {}
 
 impl<W: FnOnce() -> Outcome> ForOneThread<W> {
@@ -106,41 +106,41 @@ impl<W: FnOnce() -> Outcome> ForOneThread<W> {
     }
 }
 
-/// Runs the inside of an exported function. A panic in it becomes a code. In a forked process a thread of its pool does
-/// the work, while its caller waits.
+/// Runs the body of an exported function. A panic in it becomes a code. In a forked process a thread of its pool runs
+/// the body, while the caller waits.
 pub fn run(work: impl FnOnce() -> Outcome) -> MurmurationStatus {
     let work = ForOneThread(work);
     run_here(|| in_this_process(|| work.run()))
 }
 
-/// Runs the inside of an exported function on the calling thread. A panic in it becomes a code.
+/// Runs the body of an exported function on the calling thread. A panic in it becomes a code.
 pub fn run_here(work: impl FnOnce() -> Outcome) -> MurmurationStatus {
     let outcome = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("without a message");
         let message = format!("the library panicked: {text}");
-        // What a panic carries may panic as it is dropped.
+        // The payload of a panic may panic when it is dropped.
         std::mem::forget(panic);
         Err(Error::new(MurmurationStatus::Panic, message))
     });
     let Err(Error { status, message }) = outcome else { return MurmurationStatus::Ok };
     let message = CString::new(message.replace('\0', "\u{fffd}")).unwrap_or_default();
-    // A thread that ends has no message any more.
+    // `LAST` is gone while the thread ends.
     let _ = LAST.try_with(|last| last.replace(message));
     status
 }
 
-/// The message of the last call of this thread that failed, in UTF-8; an empty text if none has failed. The text is the
-/// library's. It is valid until the next call of this thread into the library.
+/// The message of the last failed call of this thread, in UTF-8. The text is empty if no call has failed. The library
+/// owns the text. It is valid until the next call of this thread into the library.
 #[unsafe(no_mangle)]
 pub extern "C" fn murmuration_last_error() -> *const c_char {
     LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(c"".as_ptr())
 }
 
-/// What one thread at a time uses.
+/// Locks an object for this thread.
 ///
 /// # Errors
-/// `Busy` while another thread uses it, and `Panic` if a call before has panicked.
+/// `Busy` while another thread uses the object, and `Panic` if an earlier call has panicked.
 pub fn lock<T>(value: &Mutex<T>) -> Outcome<MutexGuard<'_, T>> {
     value.try_lock().map_err(|error| match error {
         TryLockError::WouldBlock => Error::new(MurmurationStatus::Busy, "another thread uses this object; wait for it"),
@@ -158,13 +158,14 @@ fn null(argument: &str) -> Error {
 /// The object behind a pointer.
 ///
 /// # Safety
-/// The pointer is NULL or one of the library's that was not freed.
+/// The pointer is NULL or an object of the library that was not freed.
 pub unsafe fn object<'a, T>(pointer: *const T, argument: &str) -> Outcome<&'a T> {
     // SAFETY: as the caller promises.
     unsafe { pointer.as_ref() }.ok_or_else(|| null(argument))
 }
 
-/// A value that only the process that made it uses and drops. A drop in a fork would wait for threads that are gone.
+/// A value that only the process that made it uses and drops. A drop in a fork would wait for threads that no longer
+/// exist.
 pub struct ProcessLocal<T> {
     value: ManuallyDrop<T>,
     process: u32,
@@ -198,11 +199,11 @@ impl<T> Drop for ProcessLocal<T> {
 /// Frees an object, unless another thread uses it. A forked process frees nothing that its parent made.
 ///
 /// # Safety
-/// The pointer is NULL or one of the library's that was not freed.
+/// The pointer is NULL or an object of the library that was not freed.
 pub unsafe fn free<T, V>(pointer: *mut T, value: impl FnOnce(&T) -> &ProcessLocal<Mutex<V>>) -> Outcome {
     // SAFETY: as the caller promises.
     let Some(own) = (unsafe { pointer.as_ref() }) else { return Ok(()) };
-    // An object that has panicked is freed too. The lock is given back before the object is freed.
+    // An object in use during a panic is freed too. The lock is released before the object is freed.
     let is_used = matches!(value(own).get("").map(Mutex::try_lock), Ok(Err(TryLockError::WouldBlock)));
     if is_used {
         return Err(Error::new(MurmurationStatus::Busy, "another thread uses this object; wait for it"));
@@ -212,7 +213,7 @@ pub unsafe fn free<T, V>(pointer: *mut T, value: impl FnOnce(&T) -> &ProcessLoca
     Ok(())
 }
 
-/// A place where a value is put, once it is known.
+/// A place of the caller for a value.
 pub struct Out<T>(*mut T);
 
 impl<T> Out<T> {
@@ -223,7 +224,7 @@ impl<T> Out<T> {
     }
 
     pub fn put(self, value: T) {
-        // SAFETY: whoever made it promised the space. C may have aligned it in its own way.
+        // SAFETY: the caller of `new` promised the space. In C the address need not be aligned.
         unsafe { self.0.write_unaligned(value) }
     }
 }
@@ -231,7 +232,7 @@ impl<T> Out<T> {
 /// The text of a caller; `None` for NULL.
 ///
 /// # Safety
-/// The pointer is NULL or of a text that ends with a NUL, and stays so for the call.
+/// The pointer is NULL or points to a text that ends with a NUL. The text is valid and unchanged during the call.
 pub unsafe fn text<'a>(pointer: *const c_char, argument: &str) -> Outcome<Option<&'a str>> {
     if pointer.is_null() {
         return Ok(None);
@@ -241,10 +242,10 @@ pub unsafe fn text<'a>(pointer: *const c_char, argument: &str) -> Outcome<Option
     text.map(Some).map_err(|error| Error::bad(argument, format!("is not UTF-8: {error}"), "give it in UTF-8"))
 }
 
-/// The same text where there has to be one.
+/// The text of a caller. NULL is an error.
 ///
 /// # Safety
-/// As of [`text`].
+/// As for [`text`].
 pub unsafe fn needed_text<'a>(pointer: *const c_char, argument: &str) -> Outcome<&'a str> {
     // SAFETY: as the caller promises.
     unsafe { text(pointer, argument) }?.ok_or_else(|| null(argument))
@@ -253,7 +254,7 @@ pub unsafe fn needed_text<'a>(pointer: *const c_char, argument: &str) -> Outcome
 /// The values of a caller.
 ///
 /// # Safety
-/// The pointer is NULL or has `count` values, which stay for the call.
+/// The pointer is NULL or has `count` values. They are valid and unchanged during the call.
 pub unsafe fn values<'a, T>(pointer: *const T, count: usize, argument: &str) -> Outcome<&'a [T]> {
     if count == 0 {
         return Ok(&[]);
@@ -269,7 +270,7 @@ pub unsafe fn values<'a, T>(pointer: *const T, count: usize, argument: &str) -> 
     Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
 }
 
-/// A buffer of a caller, and where the size that it needs is put.
+/// A buffer of a caller, and a place for the number of bytes needed.
 pub struct Buffer {
     bytes: *mut c_void,
     capacity: usize,
@@ -278,7 +279,7 @@ pub struct Buffer {
 
 impl Buffer {
     /// # Errors
-    /// If there is neither a buffer nor a place for the size.
+    /// If `bytes` and `needed` are both NULL.
     ///
     /// # Safety
     /// `bytes` is NULL or has `capacity` bytes, and `needed` is NULL or has space, until [`Self::fill`] is called.
@@ -286,13 +287,14 @@ impl Buffer {
         if bytes.is_null() && needed.is_null() { Err(null("buffer")) } else { Ok(Self { bytes, capacity, needed }) }
     }
 
-    /// Copies bytes to the caller, and tells how many there are. Without a buffer it only tells. Returns whether they were copied.
+    /// Copies bytes to the caller, and writes their number. Without a buffer it only writes the number. Returns whether
+    /// it copied.
     ///
     /// # Errors
     /// `BufferTooSmall`, with nothing copied.
     pub fn fill(self, from: &[u8]) -> Outcome<bool> {
         if !self.needed.is_null() {
-            // SAFETY: whoever made the buffer promised the space.
+            // SAFETY: the caller of `new` promised the space.
             unsafe { self.needed.write_unaligned(from.len()) };
         }
         if self.bytes.is_null() {
@@ -302,7 +304,8 @@ impl Buffer {
             let message = format!("buffer: has {} bytes, and {} are needed", self.capacity, from.len());
             return Err(Error::new(MurmurationStatus::BufferTooSmall, message));
         }
-        // SAFETY: whoever made the buffer promised `capacity` bytes, which suffice. They are not the library's.
+        // SAFETY: the caller of `new` promised `capacity` bytes, which suffice. They do not overlap the library's
+        // memory.
         unsafe { self.bytes.cast::<u8>().copy_from_nonoverlapping(from.as_ptr(), from.len()) };
         Ok(true)
     }

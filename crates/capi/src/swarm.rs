@@ -16,32 +16,31 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-/// A swarm under way. Threads may hand it to each other. One of them at a time uses it: another one that calls meanwhile gets
-/// `MURMURATION_STATUS_BUSY`.
+/// An open swarm. Threads may hand it to each other, but only one at a time may use it. Another thread that calls
+/// meanwhile gets `MURMURATION_STATUS_BUSY`.
 pub struct MurmurationSwarm(ProcessLocal<Mutex<Swarm>>);
 
-/// A swarm, and what is known of it for its caller.
+/// A swarm, and the values that the library keeps for its caller.
 pub struct Swarm {
     player: Option<Player>,
     painter: FramePainter,
     events: EventLog,
-    /// Lines that the caller has not taken yet.
+    /// Messages of the engine that the caller has not taken yet.
     remarks: Vec<String>,
     /// The last value whose buffer was too small, until the swarm changes.
     pub kept: Option<(KeptValue, Value)>,
-    /// A number that no other swarm of this process has.
+    /// Unique among the swarms of this process.
     pub id: u64,
 }
 
-/// Which value was kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeptValue {
     Reading(MurmurationReading),
-    /// A picture, by its greatest width in pixels, with its own width and height.
+    /// A picture, by its maximum width in pixels, with its own width and height.
     Picture(u32, [u32; 2]),
 }
 
-/// What plays.
+/// Plays the steps, with or without rollback.
 enum Player {
     Alone(Simulation),
     Rollback(Rollback),
@@ -57,7 +56,7 @@ impl Player {
 }
 
 /// # Errors
-/// If the swarm is gone: the device failed while its rollback began.
+/// If the device failed while rollback began, so that the swarm is gone.
 fn present(player: &mut Option<Player>) -> Outcome<&mut Player> {
     let gone = || Error::new(MurmurationStatus::Broken, "the swarm could not be read for its rollback; close it");
     player.as_mut().ok_or_else(gone)
@@ -77,7 +76,7 @@ impl MurmurationSwarm {
         Ok(Box::new(Self(ProcessLocal::new(Mutex::new(swarm)))))
     }
 
-    /// The swarm, for this thread alone.
+    /// Locks the swarm for this thread.
     ///
     /// # Errors
     /// `Busy`, `Panic` after a panic, or `BadInput` in a forked process.
@@ -102,14 +101,13 @@ impl Swarm {
         Ok((present(&mut self.player)?.simulation(), &mut self.events))
     }
 
-    /// Applies an input.
     pub fn apply(&mut self, input: Input) -> Outcome {
         let goes_back = input == Input::Undo;
         self.alone("murmuration_apply")?.apply(input)?;
         if goes_back { self.begin_events_anew() } else { Ok(()) }
     }
 
-    /// Goes back to a snapshot.
+    /// Goes back to a snapshot. Events are then counted from the present step.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Outcome {
         self.alone("murmuration_restore")?.restore(snapshot)?;
         self.begin_events_anew()
@@ -168,16 +166,18 @@ impl Swarm {
     }
 }
 
-/// Opens a swarm at its step 0, after the run-in of its preset. The caller owns it and frees it by `murmuration_close`. Any thread may call it.
+/// Opens a swarm at its step 0, after the run-in of its preset. The caller owns the swarm and frees it by
+/// `murmuration_close`. Any thread may call it.
 ///
 /// # Safety
-/// `options` is NULL or points to options whose texts are NULL or end with a NUL. `swarm` is NULL or has space for a pointer.
+/// `options` is NULL or points to options whose texts are NULL or end with a NUL.
+/// `swarm` is NULL or has space for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn murmuration_open(
     options: *const MurmurationOptions,
     swarm: *mut *mut MurmurationSwarm,
 ) -> MurmurationStatus {
-    // `stop` is called on this thread, so that the start itself goes to the pool of a forked process.
+    // `stop` has to be called on this thread. Only the start itself goes to the pool of a forked process.
     run_here(|| {
         // SAFETY: as the caller promises.
         let (out, simulation) = unsafe { (Out::new(swarm, "swarm")?, options::read(options)?.start()?) };
@@ -186,12 +186,13 @@ pub unsafe extern "C" fn murmuration_open(
     })
 }
 
-/// Opens the swarm of a checkpoint: the bytes of `MURMURATION_READING_CHECKPOINT` or of a file that the program saved. All of them are checked. Of
-/// the options the engine, the threads and the instruction set count. NULL: the engine `auto`. The caller keeps the bytes, owns the swarm and frees it by
-/// `murmuration_close`. Any thread may call it.
+/// Opens the swarm of a checkpoint. `bytes` come from `MURMURATION_READING_CHECKPOINT` or from a file that the program
+/// saved; all of them are checked. Only the engine, the threads and the instruction set of `options` are used.
+/// `options` NULL: the engine `auto`. The caller keeps the bytes, owns the swarm and frees it by `murmuration_close`.
+/// Any thread may call it.
 ///
 /// # Safety
-/// `bytes` is NULL or has `count` bytes. `options` and `swarm` as of `murmuration_open`.
+/// `bytes` is NULL or has `count` bytes. `options` and `swarm` as for `murmuration_open`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn murmuration_resume(
     bytes: *const c_void,
@@ -207,10 +208,10 @@ pub unsafe extern "C" fn murmuration_resume(
     })
 }
 
-/// Opens the swarm of the checkpoint in a plain file. Otherwise as `murmuration_resume`.
+/// Opens the swarm of the checkpoint in a plain file. Otherwise like `murmuration_resume`.
 ///
 /// # Safety
-/// `path` is NULL or a text that ends with a NUL. `options` and `swarm` as of `murmuration_open`.
+/// `path` is NULL or a text that ends with a NUL. `options` and `swarm` as for `murmuration_open`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn murmuration_resume_file(
     path: *const c_char,
@@ -229,7 +230,7 @@ pub unsafe extern "C" fn murmuration_resume_file(
     })
 }
 
-/// Checks that a plain file can be read. Pipes, which may wait for ever, are not opened.
+/// Checks that a path names a plain file that can be read. A pipe is not opened, because reading it may wait for ever.
 fn check_readable(path: &str) -> io::Result<()> {
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::new(ErrorKind::InvalidInput, "is not a plain file"));
@@ -238,7 +239,7 @@ fn check_readable(path: &str) -> io::Result<()> {
 }
 
 /// # Safety
-/// As of [`murmuration_open`].
+/// As for [`murmuration_open`].
 unsafe fn resume(
     options: *const MurmurationOptions,
     swarm: *mut *mut MurmurationSwarm,
@@ -246,18 +247,16 @@ unsafe fn resume(
 ) -> Outcome {
     // SAFETY: as the caller promises, here and below.
     let out = unsafe { Out::new(swarm, "swarm") }?;
-    let choice = match options.is_null() {
-        true => murmuration::EngineChoice::Auto,
-        false => unsafe { options::read(options)?.engine() }?,
-    };
+    let choice =
+        if options.is_null() { murmuration::EngineChoice::Auto } else { unsafe { options::read(options)?.engine() }? };
     let simulation = Simulation::resume(host(), read()?, choice)?;
     out.put(Box::into_raw(MurmurationSwarm::new(simulation)?));
     Ok(())
 }
 
-/// Frees a swarm. NULL is allowed. No thread may use the pointer afterwards. While another thread uses the swarm, it is not freed, and the status is
-/// `MURMURATION_STATUS_BUSY`. Snapshots and tickets of the swarm are freed by themselves, before or after it. In a
-/// forked process the memory of a swarm of the parent is kept.
+/// Frees a swarm. NULL is allowed. No thread may use the pointer afterwards. While another thread uses the swarm, it is
+/// not freed, and the status is `MURMURATION_STATUS_BUSY`. Snapshots and tickets of the swarm are freed separately,
+/// before or after it. In a forked process the memory of the parent's swarm is kept.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm.
@@ -277,8 +276,9 @@ pub unsafe extern "C" fn murmuration_advance(swarm: *mut MurmurationSwarm, steps
     run(|| unsafe { object(swarm, "swarm") }?.lock()?.advance(steps))
 }
 
-/// Plays as many of these steps as the queue of a GPU takes, and waits for none of them; an engine on the CPU plays them all. `played`: how many were
-/// played; it may be NULL. A swarm under rollback refuses it. One thread at a time uses a swarm.
+/// Plays steps until all are played or the queue of a GPU is full, and waits for none of them. The CPU plays all steps.
+/// `played` gets the number of steps played; it may be NULL. A swarm under rollback refuses the call. One thread at a
+/// time uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm. `played` is NULL or has space for a number.
@@ -301,7 +301,7 @@ pub unsafe extern "C" fn murmuration_try_advance(
     })
 }
 
-/// Puts the number of steps made so far into `step`. One thread at a time uses a swarm.
+/// Puts the number of steps played since the start into `step`. One thread at a time uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm. `step` is NULL or has space for a number.
@@ -315,33 +315,35 @@ pub unsafe extern "C" fn murmuration_step(swarm: *mut MurmurationSwarm, step: *m
     })
 }
 
-/// What is known of a swarm without a look at its boids.
+/// Facts about a swarm that are known without reading its boids.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct MurmurationFacts {
-    /// The steps made so far.
+    /// The steps played since the start.
     pub step: u64,
     /// The seed of the start.
     pub seed: u64,
-    /// Extents in cells along x, y and z; 1 along z in a flat world.
+    /// Extents in cells along x, y and z. The extent along z is 1 in a flat world.
     pub extents: [u32; 3],
     /// 2 in a flat world, 3 in a deep one.
     pub axes: u32,
-    /// Extents of the lattice of the density. Individuals of a deep world have a flat lattice: they are seen along z.
+    /// Extents of the lattice of the density, in cells. Individuals in a deep world have a flat lattice: they are
+    /// summed along z.
     pub lattice: [u32; 3],
-    /// How many species there are, at least 1.
+    /// The number of species, at least 1.
     pub species: u32,
     /// 1: a swarm of individuals. 0: a swarm of cells.
     pub is_individuals: u32,
     /// 1: opposite edges of the world are joined. 0: it has walls.
     pub is_torus: u32,
-    /// 1: the world has no end; `extents` are of the window that follows the school.
+    /// 1: the world is endless, and `extents` are the extents of the window that follows the school. 0: the world is
+    /// bounded.
     pub is_endless: u32,
     /// 1: a GPU plays. 0: the CPU plays.
     pub is_on_gpu: u32,
 }
 
-/// Puts what is known of a swarm into `facts`. One thread at a time uses a swarm.
+/// Puts the facts of a swarm into `facts`. One thread at a time uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm. `facts` is NULL or has space for the structure.
@@ -373,7 +375,7 @@ pub unsafe extern "C" fn murmuration_facts(
     })
 }
 
-/// Puts the sums of the swarm, against its ledger, into `account`. It waits for the value. One thread at a time uses a swarm.
+/// Puts the sums of the swarm and its ledger into `account`. It waits for the value. One thread at a time uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm. `account` is NULL or has space for the structure.
@@ -393,8 +395,8 @@ pub unsafe extern "C" fn murmuration_account(
     })
 }
 
-/// Puts the hash of the swarm into `hash`: 64 hexadecimal digits and a NUL. Equal hashes are equal swarms, on any engine. It waits for the value. One
-/// thread at a time uses a swarm.
+/// Puts the hash of the swarm into `hash`: 64 hexadecimal digits and a NUL. Swarms with the same hash are the same, on
+/// any engine. It waits for the value. One thread at a time uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm. `hash` is NULL or has 65 bytes.
@@ -409,11 +411,13 @@ pub unsafe extern "C" fn murmuration_state_hash(swarm: *mut MurmurationSwarm, ha
     })
 }
 
-/// Puts the value of a key of the preset into `text`, in the notation of TOML and with a NUL at its end; an empty text where the preset leaves the
-/// key out. Buffer, `capacity` and `needed` as of `murmuration_read`. One thread at a time uses a swarm.
+/// Puts the value of a key of the preset into `text`, in the notation of TOML and with a NUL at its end. The text is
+/// empty if the preset leaves the key out. Buffer, `capacity` and `needed` as for `murmuration_read`. One thread at a
+/// time uses a swarm.
 ///
 /// # Safety
-/// `swarm` is NULL or an open swarm. `key` is NULL or a text that ends with a NUL. `text` and `needed` as of `murmuration_read`.
+/// `swarm` is NULL or an open swarm. `key` is NULL or a text that ends with a NUL.
+/// `text` and `needed` as for `murmuration_read`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn murmuration_get(
     swarm: *mut MurmurationSwarm,
@@ -432,11 +436,12 @@ pub unsafe extern "C" fn murmuration_get(
     })
 }
 
-/// Takes what the engine had to say, one line each with a NUL after the last: that a device was lost, and what plays now. An empty text: nothing. Lines
-/// stay until they are taken. Buffer, `capacity` and `needed` as of `murmuration_read`. One thread at a time uses a swarm.
+/// Takes the messages of the engine, one a line, with a NUL after the last: a device was lost, and which engine plays
+/// now. The text is empty if there are none. Messages stay until they are taken. Buffer, `capacity` and `needed` as for
+/// `murmuration_read`. One thread at a time uses a swarm.
 ///
 /// # Safety
-/// `swarm` is NULL or an open swarm. `text` and `needed` as of `murmuration_read`.
+/// `swarm` is NULL or an open swarm. `text` and `needed` as for `murmuration_read`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn murmuration_remarks(
     swarm: *mut MurmurationSwarm,

@@ -5,32 +5,32 @@ use crate::status::{Error, Outcome, object, values};
 use murmuration::Mood;
 use murmuration::targets::{MAX_WAYPOINTS, Target};
 
-/// A target in the world: it stands, or goes round waypoints. A target of zeros with one place is a good start.
+/// A target in the world. It stands, or goes round waypoints. Start with a target of zeros and one place.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct MurmurationTarget {
-    /// How many numbers of a place count: 2, a column through the whole depth of a world, or 3.
+    /// The number of coordinates used of each place: 2 for a column through the whole depth of the world, or 3.
     pub axes: u32,
-    /// How far it is noticed, in cells, at most 255.
+    /// The distance in cells up to which boids notice it, at most 255.
     pub radius: u32,
-    /// How far away boids are caught, in cells, at most 64. 0: none is caught.
+    /// The distance in cells up to which it catches boids, at most 64. 0: it catches none.
     pub jaws: u32,
     /// 0: the swarm flees from it; 1: the swarm follows it.
     pub follow: u32,
-    /// The species that it concerns, from 1 on; 0: all.
+    /// The species that follows it or flees from it, from 1 on. 0: all species.
     pub species: u32,
-    /// 0.
+    /// Always 0.
     pub reserved: u32,
-    /// How far it goes in a step, in cells, at most 64.
+    /// Its speed in cells a step, at most 64.
     pub speed: f64,
-    /// Three numbers for each of its waypoints, in cells: it goes round them, and begins at the first. With one it stands. They are the caller's and are
-    /// copied.
+    /// Its waypoints in cells, three numbers each. The target begins at the first one and goes round them. With one
+    /// waypoint it stands. The caller owns the numbers; the library copies them.
     pub places: *const f64,
-    /// How many waypoints there are, at most 256.
+    /// The number of waypoints, at most 256.
     pub count: usize,
 }
 
-/// The target of a caller.
+/// Reads the target of a caller.
 ///
 /// # Safety
 /// `target` points to a target, whose `places` are NULL or have `3 * count` numbers.

@@ -7,18 +7,18 @@ use murmuration::{Patience, Ticket};
 use std::ffi::c_void;
 use std::sync::Mutex;
 
-/// A value that was asked for. It is of the step at which it was asked for, however late it is taken. Threads may hand a ticket to each other; one of
-/// them at a time uses it, and the others get `MURMURATION_STATUS_BUSY`.
+/// A requested value. It belongs to the step of the request, even if the caller takes it later. Threads may hand a
+/// ticket to each other, but only one at a time may use it. The others get `MURMURATION_STATUS_BUSY`.
 pub struct MurmurationTicket(ProcessLocal<Mutex<Pending>>);
 
 struct Pending {
     ticket: Ticket<Value>,
-    /// The value, since it came.
+    /// The value, once it has come.
     value: Option<Value>,
 }
 
 impl Pending {
-    /// Whether the value is there. It waits if the caller has time.
+    /// Whether the value has come. With [`Patience::Wait`] the call waits for it.
     fn is_there(&mut self, patience: Patience) -> Outcome<bool> {
         if self.value.is_none() {
             self.value = self.ticket.take(patience)?;
@@ -27,8 +27,9 @@ impl Pending {
     }
 }
 
-/// Asks for a value of the present step, and waits for nothing. `reading`: a `MurmurationReading`. The caller owns the ticket and frees it by
-/// `murmuration_ticket_free`. It may outlive the swarm, but a value of a GPU that has not come by then may never come. One thread at a time uses a swarm.
+/// Requests a value of the present step, and waits for nothing. `reading`: a `MurmurationReading`. The caller owns the
+/// ticket and frees it by `murmuration_ticket_free`. The ticket may outlive the swarm, but a value of a GPU that has
+/// not come by then may never come. One thread at a time uses a swarm.
 ///
 /// # Safety
 /// `swarm` is NULL or an open swarm. `ticket` is NULL or has space for a pointer.
@@ -47,13 +48,13 @@ pub unsafe extern "C" fn murmuration_request(
     })
 }
 
-/// Gives a caller the ticket of a value.
 pub fn give_ticket(ticket: Ticket<Value>, out: Out<*mut MurmurationTicket>) {
     let pending = ProcessLocal::new(Mutex::new(Pending { ticket, value: None }));
     out.put(Box::into_raw(Box::new(MurmurationTicket(pending))));
 }
 
-/// Puts 1 into `is_ready` if the value has come, and else 0. It waits for nothing. A failure of the device is told here, once.
+/// Puts 1 into `is_ready` if the value has come, and else 0. It waits for nothing. It reports a failure of the device
+/// once.
 ///
 /// # Safety
 /// `ticket` is NULL or a ticket that was not freed. `is_ready` is NULL or has space for a number.
@@ -70,11 +71,12 @@ pub unsafe extern "C" fn murmuration_ticket_poll(
     })
 }
 
-/// Copies the value into a buffer of the caller, if it has come. Else the status is `MURMURATION_STATUS_NOT_READY`, and `needed` is not touched. The
-/// ticket keeps the value until it is freed. Buffer, `capacity` and `needed` as of `murmuration_read`.
+/// Copies the value into a buffer of the caller, if it has come. Otherwise the status is
+/// `MURMURATION_STATUS_NOT_READY`, and `needed` is not written. The ticket keeps the value until it is freed. Buffer,
+/// `capacity` and `needed` as for `murmuration_read`.
 ///
 /// # Safety
-/// `ticket` is NULL or a ticket that was not freed. `buffer` and `needed` as of `murmuration_read`.
+/// `ticket` is NULL or a ticket that was not freed. `buffer` and `needed` as for `murmuration_read`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn murmuration_ticket_take(
     ticket: *mut MurmurationTicket,
@@ -94,8 +96,8 @@ pub unsafe extern "C" fn murmuration_ticket_take(
     })
 }
 
-/// Frees a ticket, with its value or without. NULL is allowed. While another thread uses the ticket, it is not freed, and the status is
-/// `MURMURATION_STATUS_BUSY`.
+/// Frees a ticket, with or without its value. NULL is allowed. While another thread uses the ticket, it is not freed,
+/// and the status is `MURMURATION_STATUS_BUSY`.
 ///
 /// # Safety
 /// `ticket` is NULL or a ticket that was not freed.

@@ -6,7 +6,7 @@ use std::path::Path;
 fn the_header_is_that_of_the_code() {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let config = cbindgen::Config::from_file(own.join("cbindgen.toml")).unwrap();
-    // The modules are found from there.
+    // cbindgen finds the other modules from `lib.rs`.
     let builder = cbindgen::Builder::new().with_config(config).with_src(own.join("src/lib.rs"));
     let mut made = Vec::new();
     builder.generate().unwrap().write(&mut made);
@@ -19,7 +19,7 @@ fn the_header_is_that_of_the_code() {
     assert!(made == known, "MURMURATION_BLESS=1 cargo test -p murmuration-capi writes the header");
 }
 
-/// The heading of what a caller promises, in the words of C.
+/// Replaces the heading `# Safety` with plain words for C.
 fn without_safety(header: &str) -> String {
     header.replace("// # Safety\n", "// What the caller promises:\n")
 }

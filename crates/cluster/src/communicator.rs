@@ -13,34 +13,35 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// The most bytes that all ranks together give to a collective call: MPI counts in 31 bits.
+/// The maximum number of bytes in a collective call, over all ranks. MPI counts in 31 bits.
 const MAX_BYTES: usize = 1 << 24;
 
-/// The tags of words on their way to the rank before, and to the rank after.
+/// Tags of messages to the rank before and to the rank after.
 const TO_BEFORE: i32 = 1;
 const TO_AFTER: i32 = 2;
 
-/// How often a rank that waits for the end of the others looks.
+/// The time between two checks of a rank that waits for the others to end.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// The ranks of an MPI communicator.
 pub struct MpiRanks {
     rank: usize,
     size: usize,
-    /// One thread at a time calls MPI.
+    // One thread at a time calls MPI.
     world: Mutex<Handle>,
-    /// For the wait at the end, which other calls of other ranks must not meet.
+    /// A communicator for the wait at the end. Calls of other ranks on `world` must not match its barrier.
     end: Mutex<Handle>,
 }
 
 /// A communicator of MPI.
 struct Handle(SimpleCommunicator);
 
-// SAFETY: MPI was started with MPI_THREAD_SERIALIZED, so any thread may call it, one at a time: the handle lies in a mutex.
+// SAFETY: MPI was started with MPI_THREAD_SERIALIZED: any thread may call it, one at a time. The handle lies in a
+// mutex.
 unsafe impl Send for Handle {}
 
 impl MpiRanks {
-    /// The ranks of a communicator, by a copy of it.
+    /// The ranks of a copy of a communicator.
     pub fn new(world: &SimpleCommunicator) -> Self {
         let copy = || Mutex::new(Handle(world.duplicate()));
         Self { rank: world.rank() as usize, size: world.size() as usize, world: copy(), end: copy() }
@@ -50,7 +51,7 @@ impl MpiRanks {
         self.world.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until all ranks have come to their ends. A given time bounds the wait. Returns whether all have.
+    /// Waits until all ranks call this function, at most for the given time. Returns whether all have called it.
     pub fn wait_for_all(&self, patience: Option<Duration>) -> bool {
         let end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         let begun = Instant::now();
@@ -61,7 +62,7 @@ impl MpiRanks {
                 Err(waiting) => waiting,
             };
             if patience.is_some_and(|patience| begun.elapsed() > patience) {
-                // The process ends before the barrier does.
+                // Without `forget` the drop would wait for the barrier. The process ends first.
                 std::mem::forget(barrier);
                 return false;
             }
@@ -81,7 +82,7 @@ impl fmt::Debug for MpiRanks {
     }
 }
 
-// The handler of errors of MPI ends all ranks, so that no call returns where another rank has ended.
+// MPI's error handler ends all ranks, so a call never returns after another rank has failed.
 impl Ranks for MpiRanks {
     fn rank(&self) -> usize {
         self.rank
@@ -93,7 +94,7 @@ impl Ranks for MpiRanks {
 
     fn library(&self) -> String {
         let text = mpi::environment::library_version().unwrap_or_default();
-        // The rest of the text says how the library was built.
+        // The rest of the text describes the build of the library.
         let end = text.find([',', '\n', '\0']).unwrap_or(text.len());
         text[..end].split_whitespace().collect::<Vec<_>>().join(" ")
     }
@@ -124,7 +125,7 @@ impl Ranks for MpiRanks {
 
     fn sum(&self, numbers: &mut [u64]) -> Result<(), Failure> {
         let own = numbers.to_vec();
-        // Unsigned integers wrap around.
+        // MPI sums unsigned integers modulo 2^64.
         self.world().0.all_reduce_into(&own[..], numbers, SystemOperation::sum());
         Ok(())
     }
@@ -140,7 +141,7 @@ impl Ranks for MpiRanks {
 }
 
 impl MpiRanks {
-    /// The bytes of all ranks, on every rank or on the first one alone; there are none on the others.
+    /// The bytes of each rank, on every rank or only on the first. On the others the list is empty.
     fn gathered(&self, own: &[u8], is_for_all: bool) -> Vec<Vec<u8>> {
         let world = self.world();
         // The address of an empty list is 1, which OpenMPI takes for MPI_IN_PLACE.
@@ -158,9 +159,10 @@ impl MpiRanks {
             }
             let mut all = vec![0u8; piece.total()];
             let mut parts = PartitionMut::new(&mut all[..], &piece.counts[..], &piece.places[..]);
-            match is_for_all {
-                true => world.0.all_gather_varcount_into(sent, &mut parts),
-                false => first.gather_varcount_into_root(sent, &mut parts),
+            if is_for_all {
+                world.0.all_gather_varcount_into(sent, &mut parts);
+            } else {
+                first.gather_varcount_into_root(sent, &mut parts);
             }
             piece.append_to(&mut gathered, &all);
         }
@@ -171,14 +173,14 @@ impl MpiRanks {
 /// The buffer of a rank that sends nothing.
 static NOTHING: [u8; 1] = [0];
 
-/// The pieces in which the bytes of all ranks are gathered.
+/// Cuts the bytes of all ranks into pieces, each for one collective call.
 struct Pieces<'a> {
     lengths: &'a [u64],
     first: usize,
     most: usize,
 }
 
-/// As many bytes of each rank, from the same place on.
+/// A piece: a range of bytes, equal for each rank and shorter on a rank that has fewer bytes.
 struct Piece {
     first: usize,
     most: usize,
@@ -214,7 +216,7 @@ impl Iterator for Pieces<'_> {
 }
 
 impl Piece {
-    /// The bytes of the piece, of a rank that has so many bytes in all.
+    /// The range of the piece on a rank with this number of bytes in all.
     fn range_of(&self, length: usize) -> Range<usize> {
         self.first.min(length)..(self.first + self.most).min(length)
     }

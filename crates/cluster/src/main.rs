@@ -16,10 +16,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a rank that has failed waits for the others to end as well: all of them find the same mistake in what they were given.
+/// The time that a failed rank waits for the others to end. They often fail too, because they got the same input.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// The exit status where MPI cannot be used, and after a panic.
+/// The exit status if MPI cannot be used.
 const FAILED: u8 = 1;
 const PANICKED: u8 = 101;
 
@@ -30,12 +30,12 @@ fn main() -> ExitCode {
     };
     let world = universe.world();
     if threading < Threading::Serialized {
-        // All ranks find the same.
+        // All ranks find the same, so only the first says it.
         let problem = "this MPI has no thread level MPI_THREAD_SERIALIZED, which the threads of a rank need";
         return if world.rank() == 0 { refuse(problem) } else { ExitCode::from(FAILED) };
     }
     let ranks = Arc::new(MpiRanks::new(&world));
-    // A rank that panics ends all others. What it says was said.
+    // A rank that panics ends all others. The panic has already been printed.
     let Ok(end) = catch_unwind(AssertUnwindSafe(|| cli::run_on_ranks(ranks.clone(), launched))) else {
         ranks.abort(PANICKED)
     };
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
         for message in unsaid {
             let _ = writeln!(stderr(), "{message}");
         }
-        // A rank that prints its help has no error, and still ends the others.
+        // A rank that only prints its help has no error, but it ends the others too.
         ranks.abort(status.max(FAILED));
     }
     ExitCode::from(status)

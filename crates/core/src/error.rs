@@ -1,27 +1,28 @@
-//! What is said when a preset, a chain, a kernel or an argument is wrong.
+//! Errors about presets, chains, kernels, arguments, files and devices.
 
 use std::fmt;
 
-/// Something a person wrote that cannot be used: where it stands, what is wrong, and what would be right.
+/// A file or argument that cannot be used: its name, the problem and the cure.
 ///
-/// Printed on one line as `file:line: key: problem; cure`, without the parts that are not known.
+/// Printed on one line as `file:line: key: problem; cure`. Unknown parts are left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadInput {
-    /// The file as it was named, or the argument with its value (`size 64x0`).
+    /// The file as the user named it, or the argument with its value (`size 64x0`).
     pub origin: String,
-    /// Whether the origin is an argument, which each interface calls by its own name: the command puts `--` before it.
+    /// Whether the origin is an argument. Each interface spells arguments in its own way: the command puts `--` before
+    /// them.
     pub is_argument: bool,
     /// The line in the file, counted from 1.
     pub line: Option<usize>,
     /// The key as a dotted path, as in `movement.wander`.
     pub key: Option<String>,
-    /// What is wrong.
+    /// The fault, as in "is not a number".
     pub problem: String,
-    /// What would be right.
+    /// How to mend it; may be empty.
     pub cure: String,
 }
 
-/// What is wrong with a file, and what would be right.
+/// The problem with a file, and the cure.
 pub type Complaint = (String, &'static str);
 
 impl BadInput {
@@ -42,13 +43,13 @@ impl BadInput {
         Self { is_argument: true, ..Self::new(origin, problem, cure) }
     }
 
-    /// The same complaint, about line `line`.
+    /// Adds the line.
     pub fn at_line(mut self, line: usize) -> Self {
         self.line = Some(line);
         self
     }
 
-    /// The same complaint, about `key`.
+    /// Adds the key.
     pub fn at_key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
@@ -74,7 +75,7 @@ impl fmt::Display for BadInput {
 
 impl std::error::Error for BadInput {}
 
-/// Why a run could not begin or go on.
+/// The reason why a run cannot begin or go on.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// A preset, chain, kernel or argument is wrong. Exit status 2.
@@ -83,7 +84,7 @@ pub enum Failure {
     /// A file could not be read or written. Exit status 1.
     #[error("{action} {path}: {source}")]
     File {
-        /// The operation that failed, as the message begins: "cannot read".
+        /// The operation that failed, as in "cannot read".
         action: &'static str,
         /// The file, as messages name it.
         path: String,
@@ -102,7 +103,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The same failure, with what else there is to say about it.
+    /// Appends `more` to the message.
     pub fn with(self, more: impl fmt::Display) -> Self {
         match self {
             Self::BadInput(wrong) => {
@@ -120,10 +121,11 @@ impl Failure {
     }
 }
 
-/// The most letters of a part of a message that are shown from its beginning, and from its end.
+/// The most letters that are shown from the beginning and from the end of a long text.
 const SHOWN: [usize; 2] = [1000, 500];
 
-/// Messages are one line, whatever was quoted in them. A long text, such as a quoted value of thousands of letters, is without its middle.
+/// The text on one line, without control characters. A long text, such as a value of thousands of letters, loses its
+/// middle.
 pub fn one_line(text: &str) -> String {
     let [first, last] = SHOWN;
     let line = text.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");

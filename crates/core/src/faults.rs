@@ -1,7 +1,7 @@
-//! Failures on purpose, by number, for tests of what the program does then.
+//! Faults injected by number, for tests of error handling.
 //!
-//! The environment variable `MURMURATION_FAIL` names an operation and which of its calls fails: `write@3` is the third write. Without it
-//! nothing fails here.
+//! The environment variable `MURMURATION_FAIL` names an operation and the call that fails: `write@3` is the third
+//! write. Without the variable nothing fails here.
 
 use crate::error::BadInput;
 use std::sync::LazyLock;
@@ -9,21 +9,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The environment variable.
 pub const VARIABLE: &str = "MURMURATION_FAIL";
-/// What a failure says.
+/// The message of an injected fault.
 pub const SAID: &str = "it was made to fail by MURMURATION_FAIL";
 
-/// What can be made to fail.
+/// An operation that can be made to fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
     /// Bytes are written to a file, or a temporary file is made.
     Write,
-    /// A file or folder takes its name.
+    /// A file or folder is renamed.
     Rename,
     /// Threads are started.
     Thread,
     /// A graphics device is opened.
     Device,
-    /// Work is submitted to a device, which is lost then.
+    /// Work is submitted to a device. The device is then lost.
     Submission,
     /// Memory of a device is mapped.
     Map,
@@ -44,10 +44,10 @@ const OPERATIONS: [(&str, Operation); 7] = [
 static REQUESTED: LazyLock<Result<Option<(Operation, u64)>, BadInput>> =
     LazyLock::new(|| std::env::var(VARIABLE).ok().map(|text| parse(&text)).transpose());
 
-/// Calls of the operation that is to fail.
+/// The number of calls of the requested operation.
 static CALLS: AtomicU64 = AtomicU64::new(0);
 
-/// Whether this call of an operation fails.
+/// Counts this call of an operation and returns whether it fails.
 pub fn is_due(operation: Operation) -> bool {
     match *REQUESTED {
         Ok(Some((requested, number))) if requested == operation => CALLS.fetch_add(1, Ordering::Relaxed) + 1 == number,

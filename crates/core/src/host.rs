@@ -1,8 +1,8 @@
-//! What a program gives to the core: the texts that are compiled into it, files, pictures, memory and a clock. Engines on a GPU
-//! come with a [`crate::engine::platform::Platform`].
+//! The services that a program gives to the core: its compiled-in texts, files, pictures, memory and a clock. Engines
+//! on a GPU come with a [`crate::engine::platform::Platform`].
 //!
-//! The core itself opens no file and no device, so that it runs wherever Rust does. A program that embeds it implements
-//! [`Host`] once and hands it to [`crate::preset::Preset`] and [`crate::chain::Chain`]; a preset keeps it.
+//! The core itself opens no file and no device, so it runs wherever Rust does. A program implements [`Host`] once and
+//! hands it to [`crate::preset::Preset`] and [`crate::chain::Chain`]. A preset keeps its host.
 
 pub mod contents;
 pub mod file_path;
@@ -21,12 +21,12 @@ pub use raster::{Raster, VectorList};
 
 /// The surroundings of the core.
 ///
-/// Only [`Host::library`] must be there. What a host leaves out is missing with a message, never with a panic.
+/// Only [`Host::library`] is required. A service that a host leaves out fails with a message, never with a panic.
 pub trait Host: Debug + Send + Sync {
     /// The chains, kernels and presets that are compiled into the program.
     fn library(&self) -> &Library;
 
-    /// The text of a file that a person named.
+    /// The text of a file that the user named.
     ///
     /// # Errors
     /// The file cannot be read, is too long, or is not UTF-8.
@@ -41,17 +41,17 @@ pub trait Host: Debug + Send + Sync {
     /// The bytes of a file that a preset names.
     ///
     /// # Errors
-    /// The file cannot be read, is no regular file, or is too long.
+    /// The file cannot be read, is not a regular file, or is too long.
     fn read_bytes(&self, _path: &Path) -> Result<Vec<u8>, Complaint> {
         Err(("cannot be read: there are no files here".into(), "take the key away"))
     }
 
-    /// One path for each file, however it is spelt: `a/../b` is `b`.
+    /// One path for each file, whatever its spelling: `a/../b` is `b`.
     fn canonical_path(&self, path: &Path) -> PathBuf {
         path.to_path_buf()
     }
 
-    /// The path from the root of the file system.
+    /// The absolute path, from the root of the file system.
     fn absolute_path(&self, path: &Path) -> PathBuf {
         path.to_path_buf()
     }
@@ -59,24 +59,24 @@ pub trait Host: Debug + Send + Sync {
     /// The brightness of a picture's pixels, 0 to 255.
     ///
     /// # Errors
-    /// The bytes are no picture of a known format, or it is too large.
+    /// The bytes are not a picture of a known format, or the picture is too large.
     fn decode_picture(&self, _bytes: &[u8]) -> Result<Raster, Complaint> {
         Err(("is a picture, and pictures are not read here".into(), "give the shape by numbers"))
     }
 
-    /// The numbers of an array of unsigned integers on two or three axes.
+    /// The numbers of an array of unsigned integers with two or three axes.
     ///
     /// # Errors
-    /// The bytes are no such array.
+    /// The bytes are not such an array.
     fn decode_array(&self, _bytes: &[u8]) -> Result<Raster, Complaint> {
         Err(("is an array, and arrays are not read here".into(), "give the shape by numbers"))
     }
 
-    /// The scalar field of an array of numbers or truth values on three axes: rock is where a number is above 0. Floats become Q14; whole
-    /// numbers and truth values become a mask, 1 and -1.
+    /// The scalar field of an array of numbers or truth values with three axes. Cells above 0 are rock. Floats become
+    /// Q14. Whole numbers and truth values become a mask of 1 and -1.
     ///
     /// # Errors
-    /// The bytes are no such array.
+    /// The bytes are not such an array.
     fn decode_voxels(&self, _bytes: &[u8]) -> Result<Raster<i16>, Complaint> {
         Err(("is an array, and arrays are not read here".into(), "give the shape by numbers"))
     }
@@ -84,36 +84,36 @@ pub trait Host: Debug + Send + Sync {
     /// The vectors of an array of shape (vectors, 2) or (vectors, 3): floats, or whole numbers of 32 bits.
     ///
     /// # Errors
-    /// The bytes are no such array.
+    /// The bytes are not such an array.
     fn decode_vectors(&self, _bytes: &[u8]) -> Result<VectorList, Complaint> {
         Err(("is an array, and arrays are not read here".into(), "give the start by numbers"))
     }
 
-    /// The checkpoint in which the run-in of a built-in preset ends, if the program has it.
+    /// The checkpoint at the end of a built-in preset's run-in. `None`: the program does not have it.
     fn end_of_run_in(&self, _preset: &str) -> Option<Vec<u8>> {
         None
     }
 
-    /// Bytes of memory that the program may still take; `None` if that is not known.
+    /// Bytes of memory that the program may still take; `None` if unknown.
     fn free_memory(&self) -> Option<u64> {
         None
     }
 
-    /// The ranks that play each world together. Each of them has a host of its own.
+    /// The ranks that simulate each world together. Each rank has its own host.
     fn ranks(&self) -> Arc<dyn Ranks> {
         Arc::new(SingleRank)
     }
 
-    /// Waits for a while, before a device that was lost is looked for again. The default does not wait.
+    /// Waits before a lost device is searched for again. The default does not wait.
     fn pause(&self, _time: Duration) {}
 
-    /// Time since some fixed moment, for the timings of passes; `None` if there is no clock.
+    /// Time since a fixed moment, for the timings of passes; `None` if the host has no clock.
     fn clock(&self) -> Option<fn() -> Duration> {
         None
     }
 }
 
-/// A library alone is a host without anything else.
+/// A library alone is a host that offers texts only.
 impl Host for Library {
     fn library(&self) -> &Library {
         self

@@ -1,30 +1,31 @@
-//! The rows of keys: bounds, unit, default, documentation, cost of a change, control, and where a value goes.
+//! Rows of keys: bounds, unit, default, documentation, cost of a change, control in the panel, and destination of the
+//! value.
 //!
-//! Checks, `--set`, the panel and `presets/reference.toml` read these rows, so that each fact stands in one place. Every subject has a
-//! table of its own keys beside its numbers.
+//! Checks, `--set`, the panel and `presets/reference.toml` read these rows. Every subject has a table of its own keys
+//! beside its numbers.
 
 use std::fmt;
 use std::ops::Deref;
 
-/// One row of a table of keys, with the place in a `T` where the value goes.
+/// One row of a table of keys, with the destination of the value in a `T`.
 #[derive(Debug)]
 pub struct Row<T> {
     /// The key of the row.
     pub key: Key,
-    /// Where the value goes in a `T`.
+    /// The destination of the value in a `T`.
     pub destination: Destination<T>,
 }
 
-/// What takes the value of a key. A key without a value keeps what the `T` has.
+/// The setter of a key's value. If a preset leaves the key out, the `T` keeps its value.
 #[derive(Debug)]
 pub enum Destination<T> {
-    /// The value is read where it is needed.
+    /// No setter: the value is read where it is needed.
     None,
     /// Takes a decimal number, in the unit of the key.
     Decimal(fn(&mut T, f64)),
     /// Takes a whole number, in the unit of the key.
     Whole(fn(&mut T, i64)),
-    /// The ends of a span.
+    /// Takes both ends of a span, in the unit of the key.
     Span(fn(&mut T, [f64; 2])),
     /// Takes a word of a choice.
     Word(fn(&mut T, &str)),
@@ -33,68 +34,68 @@ pub enum Destination<T> {
 }
 
 impl<T> Row<T> {
-    /// A row whose value goes nowhere yet, without a line of words, a condition and a control.
+    /// A row without a destination, a line of words, a condition and a control.
     pub const fn new(path: &'static str, kind: Kind, unit: &'static str, default: DefaultValue, cost: Cost) -> Self {
         let key = Key { path, kind, unit, default, doc: "", cost, needs: None, control: None, synonym: None };
         Self { key, destination: Destination::None }
     }
 
-    /// One line that explains the key.
+    /// Sets the line that explains the key.
     pub const fn doc(mut self, doc: &'static str) -> Self {
         self.key.doc = doc;
         self
     }
 
-    /// The condition under which the key has a meaning.
+    /// Sets the condition under which the key has a meaning.
     pub const fn needs(mut self, decider: &'static str, words: &'static [&'static str], cure: &'static str) -> Self {
         self.key.needs = Some(KeyCondition { decider, words, cure });
         self
     }
 
-    /// The control in the panel.
+    /// Sets the control in the panel.
     pub const fn control(mut self, section: Section, label: &'static str, range: Range) -> Self {
         self.key.control = Some(Control { section, label, range });
         self
     }
 
-    /// A word that means the same as a word of the choice.
+    /// Adds a synonym, `other`, for a word of the choice.
     pub const fn synonym(mut self, other: &'static str, word: &'static str) -> Self {
         self.key.synonym = Some([other, word]);
         self
     }
 
-    /// Where a decimal goes.
+    /// Sets the setter of a decimal number.
     pub const fn decimal(mut self, destination: fn(&mut T, f64)) -> Self {
         self.destination = Destination::Decimal(destination);
         self
     }
 
-    /// Where a whole number goes.
+    /// Sets the setter of a whole number.
     pub const fn integer(mut self, destination: fn(&mut T, i64)) -> Self {
         self.destination = Destination::Whole(destination);
         self
     }
 
-    /// Where the ends of a span go.
+    /// Sets the setter of a span.
     pub const fn span(mut self, destination: fn(&mut T, [f64; 2])) -> Self {
         self.destination = Destination::Span(destination);
         self
     }
 
-    /// Where a word goes.
+    /// Sets the setter of a word.
     pub const fn word(mut self, destination: fn(&mut T, &str)) -> Self {
         self.destination = Destination::Word(destination);
         self
     }
 
-    /// Where a switch goes.
+    /// Sets the setter of a switch.
     pub const fn switch(mut self, destination: fn(&mut T, bool)) -> Self {
         self.destination = Destination::Switch(destination);
         self
     }
 }
 
-/// What is known of a key. A key has several rows where its bounds or its default depend on another key.
+/// The facts about a key. A key has several rows if its bounds or its default depend on another key.
 #[derive(Debug)]
 pub struct Key {
     /// The dotted key. `*` stands for any name and `[*]` for any index, as in `world.solid[*].circle.radius`.
@@ -103,17 +104,17 @@ pub struct Key {
     pub kind: Kind,
     /// The unit of the number; empty for a plain number.
     pub unit: &'static str,
-    /// What a preset has that leaves the key out.
+    /// The value of a preset that leaves the key out.
     pub default: DefaultValue,
     /// One line that explains the key.
     pub doc: &'static str,
-    /// What a change of the value costs a swarm under way.
+    /// The cost of a change during a run.
     pub cost: Cost,
-    /// The condition under which the key has a meaning; `None`: always.
+    /// The condition under which the key has a meaning; `None`: the key always has a meaning.
     pub needs: Option<KeyCondition>,
     /// The control in the panel; `None`: the panel does not show the key.
     pub control: Option<Control>,
-    /// A word that a preset may have in place of a word of the choice, and that word.
+    /// A synonym that a preset may use for a word of the choice, and that word.
     pub synonym: Option<[&'static str; 2]>,
 }
 
@@ -139,11 +140,11 @@ pub enum Kind {
 /// The form of a list of numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ListForm {
-    /// Any number of numbers.
+    /// Any count of numbers.
     Numbers,
     /// Two numbers.
     Pair,
-    /// Three numbers: a place of a deep world.
+    /// Three numbers: a place in a deep world.
     Triple,
     /// Two numbers, or three in a deep world: a place, a vector or extents.
     Place,
@@ -151,7 +152,7 @@ pub enum ListForm {
     Places,
     /// A place, or a list of places.
     PlaceOrPlaces,
-    /// A number, or two of which the first is not the greater one.
+    /// A number, or two numbers in ascending order.
     Span,
 }
 
@@ -185,22 +186,22 @@ pub enum DefaultValue {
     Value(Value),
     /// Two numbers of a list.
     Interval(f64, f64),
-    /// No single value; the text describes what happens instead.
+    /// No single value. The text describes the default.
     Otherwise(&'static str),
 }
 
-/// What a changed value costs a swarm under way.
+/// The cost of a changed value during a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cost {
-    /// The coming steps use the new number.
+    /// The next steps use the new value.
     Nothing,
-    /// The engine keeps the swarm and prepares its passes anew.
+    /// The engine keeps the swarm and prepares its passes again.
     Passes,
-    /// The value acts at the start only, so the swarm begins anew.
+    /// The value acts at the start only, so the swarm starts again.
     Restart,
 }
 
-/// A key with this condition has a meaning only if another key, the decider, has one of these values.
+/// A condition on another key, the decider: the key has a meaning only if the decider has one of these values.
 #[derive(Debug, Clone, Copy)]
 pub struct KeyCondition {
     /// The path of the other key.
@@ -214,13 +215,13 @@ pub struct KeyCondition {
 /// A section of the panel that shows keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
-    /// Where boids start.
+    /// The start of boids.
     Start,
     /// The weights and numbers of rules.
     Rules,
-    /// How far and in which shape rules look.
+    /// The reach and shape of the rules' neighbourhoods.
     Sight,
-    /// How boids move.
+    /// The movement of boids.
     Movement,
     /// Extents, edges and solids.
     World,
@@ -232,7 +233,7 @@ pub enum Section {
     Species,
     /// The hunters.
     Hunt,
-    /// How pictures are drawn.
+    /// The drawing of pictures.
     Look,
 }
 
@@ -241,7 +242,7 @@ pub enum Section {
 pub struct Control {
     /// The section that shows the control.
     pub section: Section,
-    /// Empty: the name that the `*` of the key stands for.
+    /// The label of the control; empty: the name that the `*` of the key stands for.
     pub label: &'static str,
     /// The values that the control offers.
     pub range: Range,
@@ -250,7 +251,7 @@ pub struct Control {
 /// The values that a control offers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Range {
-    /// All that the key allows.
+    /// All values that the key allows.
     All,
     /// A slider between these numbers.
     Linear(f64, f64),
@@ -261,7 +262,7 @@ pub enum Range {
 }
 
 impl Key {
-    /// The word of the choice that a written word stands for.
+    /// The word of the choice for a written word, which may be a synonym.
     pub fn word_of<'a>(&self, written: &'a str) -> &'a str {
         match self.synonym {
             Some([other, word]) if written == other => word,
@@ -269,7 +270,7 @@ impl Key {
         }
     }
 
-    /// Whether the row describes this key.
+    /// Whether the row describes the key `key`.
     pub fn matches(&self, key: &str) -> bool {
         let (mut own, mut parts) = (self.path.split('.'), key.split('.'));
         loop {
@@ -281,18 +282,18 @@ impl Key {
         }
     }
 
-    /// Whether the row describes this key, or one in this table or list.
+    /// Whether the row describes `key`, or a key inside the table or list `key`.
     pub fn lies_in(&self, key: &str) -> bool {
         let mut own = self.path.split('.');
         key.split('.').all(|part| own.next().is_some_and(|pattern| is_part(pattern, part)))
     }
 
-    /// The number of names in the key.
+    /// The number of parts in the key.
     pub fn depth(&self) -> usize {
         self.path.split('.').count()
     }
 
-    /// The name, the name and `[*]`, or the `*` at this depth.
+    /// The part of the key at this depth: a name, a name with `[*]`, or `*`.
     pub fn part(&self, depth: usize) -> Option<&'static str> {
         self.path.split('.').nth(depth)
     }
@@ -332,11 +333,11 @@ pub fn is_part(pattern: &str, part: &str) -> bool {
     pattern == "*" || name == pattern.strip_suffix("[*]").unwrap_or(pattern)
 }
 
-/// The words of rows.
+/// The names that tables of keys import.
 pub mod rows {
-    /// The cure where a preset of individuals has a key of the cells.
+    /// The cure if a preset of individuals has a key of the cells.
     pub const CELLS_ONLY: &str = "remove it; only the cell system has it";
-    /// The cure where a preset of cells has a key of individuals.
+    /// The cure if a preset of cells has a key of individuals.
     pub const INDIVIDUALS_ONLY: &str = "remove it; only individuals have it";
 
     pub use super::Cost::{self, *};
@@ -362,12 +363,12 @@ pub const fn switch(is_on: bool) -> DefaultValue {
     DefaultValue::Value(Value::Switch(is_on))
 }
 
-/// The tables of a list. Each may have keys of its own in the place of the document's keys.
+/// The keys that each table of a list may have as its own. Such a key replaces the document's key for this table.
 #[derive(Debug, Clone, Copy)]
 pub struct OwnKeys {
     /// The key of the list.
     pub list: &'static str,
-    /// The keys that they may have; one that ends in `.` stands for all keys of a table.
+    /// The keys that the tables may have. A key that ends in `.` stands for all keys of a table.
     pub keys: &'static [&'static str],
 }
 
@@ -395,12 +396,12 @@ impl Deref for KeyTable {
 }
 
 impl KeyTable {
-    /// A table without keys. `own`: the keys that the tables of a list may have as their own.
+    /// A table without keys. The tables of a list may have the keys `own` as their own.
     pub fn new(own: OwnKeys) -> Self {
         Self { rows: Vec::new(), own }
     }
 
-    /// The table with the keys of a subject after the others. A key that is there already and always has a meaning is not there twice.
+    /// Appends the keys of a subject. A key that is already present without a condition is not added again.
     #[must_use]
     pub fn with<T>(mut self, rows: &'static [Row<T>]) -> Self {
         let is_new = |key: &&Key| !self.iter().any(|own| own.path == key.path && own.needs.is_none());
@@ -409,7 +410,8 @@ impl KeyTable {
         self
     }
 
-    /// The key of the document that a key such as `species[1].lives.few` is laid over, `lives.few`; any other key is itself.
+    /// The document's key that a table's own key replaces: `lives.few` for `species[1].lives.few`. Any other key is
+    /// returned unchanged.
     fn base_of<'a>(&self, key: &'a str) -> &'a str {
         let own = key.strip_prefix(self.own.list).and_then(|rest| Some(rest.split_once('.')?.1));
         own.filter(|own| self.iter().any(|row| self.own.includes(row) && row.lies_in(own))).unwrap_or(key)
@@ -421,13 +423,13 @@ impl KeyTable {
         self.iter().copied().filter(move |row| row.matches(&key))
     }
 
-    /// What a change of a key costs; of a table, the most that a change of one of its keys costs.
+    /// The cost of a change of a key. For a table, the highest cost of its keys.
     pub fn cost(&self, key: &str) -> Cost {
         let key = self.base_of(key);
         self.iter().filter(|row| row.lies_in(key)).map(|row| row.cost).max().unwrap_or(Cost::Nothing)
     }
 
-    /// The keys that have a meaning only beside some values of this one.
+    /// The keys whose meaning depends on the value of the key `decider`.
     pub fn dependents(&self, decider: &str) -> impl Iterator<Item = &'static str> {
         self.iter().filter(move |row| row.needs.is_some_and(|needs| needs.decider == decider)).map(|row| row.path)
     }

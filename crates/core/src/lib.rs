@@ -1,6 +1,6 @@
-//! The swarm itself, without a device, a file, a window or a clock.
+//! The simulation of swarms, without a device, a file, a window or a clock.
 //!
-//! What a program must bring along (texts, files, pictures, engines on a GPU) comes in through [`host::Host`].
+//! A program provides texts, files, pictures and GPU engines through [`host::Host`].
 
 #![warn(missing_docs)]
 
@@ -37,7 +37,7 @@ pub mod ticket;
 mod uniform;
 pub mod world;
 
-/// The features that a world of individuals may have beside them.
+/// The optional features of a world of individuals.
 static FEATURES: &[&individuals::feature::FeatureRow] = &[&food::FEATURE];
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
-//! Overlap queries, as games ask them: how much of a swarm is in a ball or a box, and which of it is nearest to the middle.
+//! Overlap queries, as games ask them: how many quanta of a swarm are in a ball or a box, and which part is nearest to
+//! the middle.
 //!
-//! Distances are integers in 1/16 cell, so every engine gives the same answers. A cell counts with its middle. Around a torus the short way counts.
+//! Distances are integers in 1/16 cell, so every engine gives the same answers. The centre of a cell stands for the
+//! cell. Around a torus the shorter way counts.
 
 use crate::numbers::{BOID, Vector3, each_axis};
 use crate::state::fields::MAX_LAYERS;
@@ -11,7 +13,7 @@ use crate::world::{Extents, PARTS, PLACE_BITS, Place, Space, offset, pieces};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The farthest that a shape reaches from its middle along an axis, in 1/16 cell: 1023 cells. What is larger is cut there.
+/// The largest reach of a shape from its middle along an axis, in 1/16 cell: 1023 cells. Larger shapes are cut.
 pub const MAX_QUERY_LENGTH: u32 = 1023 * PARTS as u32;
 /// A half extent that includes every place.
 const EVERYWHERE: i32 = 1 << 20;
@@ -32,24 +34,25 @@ pub struct Overlap {
 /// The shape of a query. Lengths are in 1/16 cell, at most [`MAX_QUERY_LENGTH`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OverlapShape {
-    /// All places at most this far away.
+    /// All places within a distance of the middle, inclusive.
     Ball {
         /// The radius.
         radius: u32,
     },
-    /// The places from the middle less the half to before the middle plus the half, along each axis. Boxes side by side share no place.
+    /// All places `p` with `middle - half <= p < middle + half` along each axis. Adjacent boxes share no place.
     Box {
         /// Half of the extent along each axis.
         half: [u32; 3],
     },
 }
 
-/// What a query finds.
+/// The result of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OverlapResult {
     /// The quanta in the shape.
     pub quanta: u64,
-    /// The occupied cell or the individual nearest to the middle; of several with the same distance the least number. `None`: the shape is empty.
+    /// The occupied cell or the individual nearest to the middle; on a tie, the lowest number. `None`: the shape is
+    /// empty.
     pub nearest: Option<Nearest>,
 }
 
@@ -66,7 +69,7 @@ pub struct Nearest {
 
 reading! {
     engine
-    /// The results of some queries, in their order.
+    /// The results of several queries, in the order of the queries.
     OverlapReading {
         /// The queries.
         queries: Arc<[Overlap]>,
@@ -84,13 +87,13 @@ uniform::structure! {
     y: i32,
     /// The middle along z.
     z: i32,
-    /// The half extent along x: places from -half to before half count.
+    /// The half extent along x. Places from `-half` to `half - 1` count.
     half_x: i32,
     /// The half extent along y.
     half_y: i32,
     /// The half extent along z.
     half_z: i32,
-    /// The greatest squared distance.
+    /// The largest squared distance.
     square: u32,
     /// 1: the distance along z counts.
     counts_z: i32,
@@ -108,7 +111,7 @@ impl Overlap {
         Self { middle: Place::from_cells(middle), shape: OverlapShape::Box { half } }
     }
 
-    /// A single cell. In a deep world two numbers are a column of cells.
+    /// A query for a single cell. In a deep world two numbers stand for a column of cells.
     pub fn cell(cell: Place) -> Self {
         let middle = |along: i32| along.saturating_mul(PARTS).saturating_add(PARTS / 2);
         let middle = match cell {
@@ -118,7 +121,7 @@ impl Overlap {
         Self { middle, shape: OverlapShape::Box { half: [PARTS as u32 / 2; 3] } }
     }
 
-    /// The query as kernels read it. Its middle is brought into the space.
+    /// The query as kernels read it, with its middle wrapped or clamped to the world.
     pub fn numbers(&self, space: &Space) -> OverlapNumbers {
         let ends = space.ends();
         let middle = self.middle.to_vector();
@@ -144,7 +147,7 @@ fn parts(cells: f64) -> u32 {
 }
 
 impl OverlapNumbers {
-    /// The squared distance of a place (1/16 cell) from the middle; `None`: it is outside.
+    /// The squared distance between a place (1/16 cell) and the middle; `None` if the place is outside the shape.
     fn square_of(&self, place: Vector3, space: &Space) -> Option<u32> {
         let mut sum = 0;
         for (axis, along) in place.into_iter().enumerate() {
@@ -153,7 +156,7 @@ impl OverlapNumbers {
         (sum <= self.square).then_some(sum)
     }
 
-    /// What a place adds to the squared distance along an axis; `None`: it is outside.
+    /// The part of the squared distance along an axis; `None` if the place is outside the shape.
     fn square_along(&self, axis: usize, place: i32, space: &Space) -> Option<u32> {
         let (middle, half) = self.along(axis);
         let away = offset(middle, place, space.ends()[axis], space.edges);
@@ -190,7 +193,7 @@ impl OverlapNumbers {
     }
 }
 
-/// Cells side by side along x.
+/// Adjacent cells along x.
 struct RowOfCells {
     columns: Range<u32>,
     y: u32,
@@ -217,8 +220,8 @@ impl OverlapReading {
         self.queries.iter().map(|query| query.numbers(&self.space))
     }
 
-    /// The results in a world of cells. `layers`: how many there are. `row_of`: the quanta of a layer in some cells side by side, by the first cell and
-    /// their number.
+    /// The results in a world of cells with `layers` layers. `row_of(layer, first, count)` returns the quanta of
+    /// `count` adjacent cells along x, from the cell `first`.
     pub fn in_cells<'a>(
         &self,
         extents: Extents,
@@ -249,7 +252,7 @@ impl OverlapReading {
         self.numbers().map(result).collect()
     }
 
-    /// The results in a state of a lattice.
+    /// The results in a state of a world of cells.
     pub fn in_state(&self, state: &State) -> Vec<OverlapResult> {
         let Extents { width, height, .. } = state.extents;
         let index = |[x, y, z]: [u32; 3]| ((z as usize * height as usize) + y as usize) * width as usize + x as usize;
@@ -258,7 +261,7 @@ impl OverlapReading {
         })
     }
 
-    /// The results among individuals.
+    /// The results in a world of individuals.
     pub fn among(&self, individuals: &Individuals) -> Vec<OverlapResult> {
         let look = |query: &OverlapNumbers, result: &mut OverlapResult, index: usize| {
             let place = individuals.position(index).map(|along| along >> FINE_BITS);
@@ -279,27 +282,27 @@ impl OverlapReading {
     }
 }
 
-/// The first slices, and empty ones after them.
+/// The slices, followed by empty slices.
 fn first_slices<'a>(slices: impl Iterator<Item = &'a [u32]>) -> [&'a [u32]; MAX_LAYERS] {
     let mut array: [&[u32]; MAX_LAYERS] = [&[]; MAX_LAYERS];
     array.iter_mut().zip(slices).for_each(|(own, slice)| *own = slice);
     array
 }
 
-/// Individuals by cubes of cells.
+/// Individuals sorted into cubes of cells.
 struct Buckets<'a> {
     space: &'a Space,
-    /// The bits of a cell's place within a bucket.
+    /// A bucket is a cube of `1 << bits` cells along each axis.
     bits: u32,
-    /// Buckets along each axis.
+    /// The number of buckets along each axis.
     along: [usize; 3],
-    /// The first of each bucket in the list, and the end of the last one.
+    /// The start of each bucket in the list, and the end of the last bucket.
     starts: Vec<u32>,
     list: Vec<u32>,
 }
 
 impl<'a> Buckets<'a> {
-    /// About two individuals in a bucket.
+    /// Makes buckets of about two individuals.
     fn new(individuals: &Individuals, space: &'a Space) -> Self {
         let along_of = |bits: u32| space.extents.map(|extent| (extent as usize).div_ceil(1 << bits));
         let most = individuals.len() / 2 + 1;
@@ -318,7 +321,8 @@ impl<'a> Buckets<'a> {
             sum += *start;
             *start = sum;
         }
-        let (mut next, mut list) = (starts.clone(), vec![0; individuals.len()]);
+        let mut next = starts.clone();
+        let mut list = vec![0; individuals.len()];
         for (index, bucket) in of_each.iter().enumerate() {
             let next = &mut next[*bucket as usize];
             list[*next as usize] = index as u32;
@@ -373,7 +377,8 @@ mod tests {
         for (extents, edges) in
             [([40, 30, 1], Edges::Torus), ([37, 30, 21], Edges::Torus), ([37, 30, 21], Edges::Walls)]
         {
-            let (space, individuals) = (Space { extents, edges }, swarm(700, extents));
+            let space = Space { extents, edges };
+            let individuals = swarm(700, extents);
             let middles = [[0.0, 0.0, 0.0], [36.9, 29.9, 20.9], [12.3, 15.0, 10.0], [-5.0, 90.0, 3.0]];
             let queries = middles.into_iter().flat_map(|middle| {
                 let [x, y, _] = middle;
@@ -414,7 +419,7 @@ mod tests {
             let reading = OverlapReading { queries: [query].into(), space };
             reading.in_cells(extents, 1, |_, [x, y, _], count| &quanta[(y * 8 + x) as usize..][..count])[0]
         };
-        // The middles of cells 0 and 7 lie 4 · 16 and 3 · 16 away from the middle of cell 4.
+        // The centres of cells 0 and 7 are 4 · 16 and 3 · 16 away from the centre of cell 4.
         let found = in_cells(Overlap::ball([4.5, 4.5], 3.0));
         assert_eq!((found.quanta, found.nearest.unwrap().place), (1, [72, 120, 0]));
         assert_eq!(in_cells(Overlap::ball([4.5, 4.5], 2.9)), OverlapResult::default());

@@ -1,5 +1,5 @@
-//! Work on all cores: loops, pools of threads, and work divided over them. Without the feature `threads` all of it runs on the
-//! calling thread; the results are the same bits.
+//! Work on all cores: loops, thread pools, and work divided over threads. Without the feature `threads` all work runs
+//! on the calling thread, with bit-identical results.
 
 use crate::error::{BadInput, Failure};
 #[cfg(feature = "threads")]
@@ -23,7 +23,7 @@ pub use sequential::*;
 /// The most threads of a pool.
 pub const MAX_THREADS: usize = 1024;
 
-/// Checks a number of threads that a person asks for.
+/// Checks the number of threads of a request.
 ///
 /// # Errors
 /// If it is 0, or above [`MAX_THREADS`].
@@ -35,8 +35,8 @@ pub fn check_threads(threads: usize) -> Result<(), BadInput> {
     Err(BadInput::of_argument("threads", threads, "this number is out of bounds", cure))
 }
 
-/// The threads of an engine. A pool of one thread starts it when work comes from outside of another such pool, so that thousands of engines
-/// that are played side by side start none.
+/// The threads of an engine. A pool of one thread starts its thread only for a caller outside another pool of one
+/// thread. Thousands of engines that run inside such a pool therefore start no threads.
 pub struct ThreadPool {
     #[cfg(feature = "threads")]
     pool: OnceLock<rayon::ThreadPool>,
@@ -47,7 +47,7 @@ pub struct ThreadPool {
 }
 
 impl ThreadPool {
-    /// Starts threads called `name-0`, `name-1` and so on; as many as there are cores if no number is given.
+    /// Starts threads called `name-0`, `name-1` and so on, by default one for each core.
     ///
     /// # Errors
     /// If the number is out of bounds, or the system starts no threads.
@@ -65,7 +65,7 @@ impl ThreadPool {
         Ok(Self { size: pool.current_num_threads(), pool: pool.into(), name })
     }
 
-    /// The calling thread, however many are asked for.
+    /// A pool that runs everything on the calling thread.
     ///
     /// # Errors
     /// None.
@@ -74,8 +74,8 @@ impl ThreadPool {
         Ok(Self {})
     }
 
-    /// Runs work on a thread of the pool; what it divides with [`for_each_part`] is spread over all of them. A pool of one thread leaves
-    /// work to a caller that is the one thread of another pool: it would only wait.
+    /// Runs work on a thread of the pool. Work divided with [`for_each_part`] is spread over all threads of the pool. A
+    /// pool of one thread runs the work on the caller's thread if the caller is the only thread of another pool.
     pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         #[cfg(feature = "threads")]
         {
@@ -87,7 +87,7 @@ impl ThreadPool {
                 let pool = started(self.size, self.name).ok()?;
                 Some(self.pool.get_or_init(|| pool))
             });
-            // Without a thread of its own the work is done by the threads of the caller, to the same bits.
+            // If the thread cannot be started, the threads of the caller do the work, with bit-identical results.
             match pool {
                 Some(pool) => pool.install(work),
                 None => work(),
@@ -106,7 +106,7 @@ impl ThreadPool {
     }
 }
 
-/// The number of threads that share work started here.
+/// The number of threads that share work started by this thread.
 pub fn thread_count() -> usize {
     #[cfg(feature = "threads")]
     return rayon::current_num_threads();
@@ -114,7 +114,8 @@ pub fn thread_count() -> usize {
     1
 }
 
-/// Starts the threads of work that has no pool of its own, once in a program. Work that cannot start them would end the program.
+/// Starts the global threads, for work without its own pool. Without this call, a failure to start them would abort the
+/// program.
 ///
 /// # Errors
 /// If the system starts no threads.
@@ -133,11 +134,11 @@ pub fn start_threads() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Does work that may divide itself. Threads do not live on in a forked process, so there a pool of that process does
-/// the work.
+/// Does work that may use threads. A forked process has none of its parent's threads, so a new pool does the work
+/// there.
 ///
 /// # Errors
-/// As `work`; or if the system starts no threads.
+/// The errors of `work`; or the system starts no threads.
 #[cfg(feature = "threads")]
 pub fn in_this_process<T: Send, E: From<Failure> + Send>(work: impl FnOnce() -> Result<T, E> + Send) -> Result<T, E> {
     static FORKED: Mutex<Option<(u32, &rayon::ThreadPool)>> = Mutex::new(None);
@@ -160,14 +161,14 @@ pub fn in_this_process<T: Send, E: From<Failure> + Send>(work: impl FnOnce() -> 
     pool.install(work)
 }
 
-/// Whether this process was forked from the one that first asked.
+/// Whether this process was forked after the first call.
 #[cfg(feature = "threads")]
 fn is_forked() -> bool {
     static FIRST: OnceLock<u32> = OnceLock::new();
     *FIRST.get_or_init(process) != process()
 }
 
-/// The number of this process. A page has no processes, and no threads.
+/// The number of this process; 0 in a web page, which has no processes.
 pub fn process() -> u32 {
     #[cfg(feature = "threads")]
     return std::process::id();
@@ -175,15 +176,15 @@ pub fn process() -> u32 {
     0
 }
 
-/// The time between two questions of [`while_wanted`].
+/// The time between two polls of [`while_wanted`].
 #[cfg(feature = "threads")]
 const QUESTION: Duration = Duration::from_millis(50);
 
-/// Does work on a thread of its own, and asks every 50 ms whether it is still wanted. If not, returns `None`, sets the
-/// flag of the work, and drops its result. The thread ends later.
+/// Does work on a new thread, and polls every 50 ms whether the result is still wanted. If not, sets the flag of the
+/// work and returns `None`. The thread ends later, and its result is dropped.
 ///
 /// # Errors
-/// As `work`; or if the system starts no thread.
+/// The errors of `work`; or the system starts no thread.
 #[cfg(feature = "threads")]
 pub fn while_wanted<T: Send + 'static>(
     work: impl FnOnce(Arc<AtomicBool>) -> Result<T, Failure> + Send + 'static,
@@ -208,14 +209,14 @@ pub fn while_wanted<T: Send + 'static>(
     }
 }
 
-/// Starts threads called `name-0`, `name-1` and so on; 0: as many as there are cores.
+/// Starts threads called `name-0`, `name-1` and so on; 0: one for each core.
 #[cfg(feature = "threads")]
 fn started(threads: usize, name: &'static str) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
     builder().thread_name(move |index| format!("{name}-{index}")).num_threads(threads).build()
 }
 
-/// The stack of a thread, in bytes. A build without optimisation takes more than 2 MiB for a kernel with the widest lanes. The system gives
-/// memory when a thread uses it.
+/// The stack of a thread, in bytes. A build without optimisation needs more than 2 MiB for a kernel with the widest
+/// lanes. The system allocates the memory when a thread uses it.
 #[cfg(feature = "threads")]
 const STACK: usize = 8 << 20;
 
@@ -231,16 +232,16 @@ impl fmt::Display for ThreadPool {
     }
 }
 
-/// Work in parts that do not depend on each other, in an order.
+/// An ordered list of independent parts of work.
 pub trait Divisible: Send + Sized {
     /// The number of parts.
     fn parts(&self) -> usize;
 
-    /// The parts before `middle`, and those from there on.
+    /// The parts before `middle`, and the parts from `middle` on.
     fn split_at(self, middle: usize) -> (Self, Self);
 }
 
-/// Does the work of every part, on all threads of the pool that it is called in. Allocates nothing.
+/// Does the work of every part, on all threads of the current pool. Allocates nothing.
 pub fn for_each_part<T: Divisible>(work: T, each: &(impl Fn(T) + Sync)) {
     match work.parts() {
         0 => {}
@@ -252,7 +253,7 @@ pub fn for_each_part<T: Divisible>(work: T, each: &(impl Fn(T) + Sync)) {
     }
 }
 
-/// The names of rayon that the workspace uses, on one thread.
+/// The items of rayon that the workspace uses, for one thread.
 #[cfg(not(feature = "threads"))]
 mod sequential {
     /// Anything that can be iterated over, as if in parallel.
@@ -265,7 +266,7 @@ mod sequential {
 
     impl<I: IntoIterator> IntoParallelIterator for I {}
 
-    /// Slices that are read in chunks of some items, as if in parallel.
+    /// Slices that are read in chunks, as if in parallel.
     pub trait ParallelSlice<T> {
         /// The items, one after the other.
         fn par_iter(&self) -> std::slice::Iter<'_, T>;
@@ -283,7 +284,7 @@ mod sequential {
         }
     }
 
-    /// Slices that are written in chunks of some items, as if in parallel.
+    /// Slices that are written in chunks, as if in parallel.
     pub trait ParallelSliceMut<T> {
         /// The chunks of `size` items, one after the other; the last one may be shorter.
         fn par_chunks_mut(&mut self, size: usize) -> std::slice::ChunksMut<'_, T>;
@@ -295,9 +296,9 @@ mod sequential {
         }
     }
 
-    /// What rayon adds to iterators.
+    /// The methods that rayon adds to iterators.
     pub trait ParallelIterator: Iterator + Sized {
-        /// Calls a function with each item and one state for all of them.
+        /// Calls a function with each item and one shared state.
         fn for_each_init<S>(self, init: impl Fn() -> S, each: impl Fn(&mut S, Self::Item)) {
             let mut state = init();
             self.for_each(|item| each(&mut state, item));
@@ -306,7 +307,7 @@ mod sequential {
 
     impl<I: Iterator> ParallelIterator for I {}
 
-    /// Calls both functions, the first one first.
+    /// Calls `a`, then `b`.
     pub fn join(a: impl FnOnce(), b: impl FnOnce()) {
         a();
         b();

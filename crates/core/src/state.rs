@@ -37,17 +37,17 @@ reading! {
 }
 
 reading! {
-    /// The quanta in each cell of the present state, x fastest and z slowest: of several species one layer after the other. A simulation of
-    /// individuals answers with their deposit.
+    /// The quanta in each cell of the present state, x fastest and z slowest, one layer after the other. A simulation
+    /// of individuals answers with their deposit.
     DensityReading -> Vec<u32>
 }
 
 reading! {
-    /// A rectangle or a box of the present state, within the lattice.
+    /// A rectangle or a box of the present state, inside the lattice.
     RegionReading {
         /// The first cell.
         first: [u32; 3],
-        /// Cells along each axis.
+        /// The number of cells along each axis.
         size: Extents,
     } -> State
 }
@@ -55,9 +55,10 @@ reading! {
 /// The columns of the cells of a layer, x fastest and z slowest.
 #[derive(Debug, PartialEq, Eq, Default)]
 pub struct Layer {
-    /// Quanta in each cell.
+    /// The quanta in each cell.
     pub density: Vec<u32>,
-    /// The words of the control vector (Q14) of each cell: x and y, packed by [`crate::numbers::pack`], and in a deep world z.
+    /// The words of the control vector (Q14) of each cell: x and y, packed by [`crate::numbers::pack`], and z in a deep
+    /// world.
     pub control: Vec<u32>,
 }
 
@@ -66,7 +67,7 @@ impl Clone for Layer {
         Self { density: self.density.clone(), control: self.control.clone() }
     }
 
-    /// A layer of the same size keeps its place in memory.
+    /// Reuses the memory of a layer of equal size.
     fn clone_from(&mut self, source: &Self) {
         self.density.clone_from(&source.density);
         self.control.clone_from(&source.control);
@@ -85,18 +86,18 @@ pub fn push_vector(words: &mut Vec<u32>, [x, y, z]: Vector3, depth: Option<u32>)
 }
 
 impl Layer {
-    /// A layer without boids; all control vectors are zero.
+    /// A layer without boids, with zero control vectors.
     pub fn empty(extents: Extents) -> Self {
         let cells = extents.cells();
         Self { density: vec![0; cells], control: vec![0; cells * words_of_vector(extents.depth)] }
     }
 
-    /// The columns, each with the number of words of a cell.
+    /// The columns, each with its number of words for a cell.
     pub fn columns(&self) -> [(&[u32], usize); 2] {
         [(&self.density, 1), (&self.control, self.words_of_vector())]
     }
 
-    /// Applies `change` to each column. It is given the words of the column and the number of words of a cell.
+    /// Applies `change` to each column. `change` gets the words of the column and the number of words for a cell.
     fn try_map<E>(self, mut change: impl FnMut(Vec<u32>, usize) -> Result<Vec<u32>, E>) -> Result<Self, E> {
         let words = self.words_of_vector();
         Ok(Self { density: change(self.density, 1)?, control: change(self.control, words)? })
@@ -119,7 +120,7 @@ impl Layer {
         unpack(self.control[index * self.words_of_vector()])
     }
 
-    /// The control vector of the cell with this index (Q14); its z is 0 in a flat world.
+    /// The control vector of the cell with this index (Q14). In a flat world z is 0.
     #[inline(always)]
     pub fn velocity(&self, index: usize) -> Vector3 {
         let words = self.words_of_vector();
@@ -127,7 +128,7 @@ impl Layer {
         [x, y, if words == 2 { self.control[2 * index + 1] as i32 } else { 0 }]
     }
 
-    /// Sets the control vector of the cell with this index (Q14). z is left out in a flat world.
+    /// Sets the control vector of the cell with this index (Q14). A flat world ignores z.
     pub fn set_velocity(&mut self, index: usize, [x, y, z]: Vector3) {
         let words = self.words_of_vector();
         self.control[index * words] = pack([x, y]);
@@ -142,7 +143,7 @@ impl Clone for State {
         Self { extents: self.extents, layers: self.layers.clone(), columns: self.columns.clone() }
     }
 
-    /// A lattice of the same size keeps its place in memory.
+    /// Reuses the memory of a lattice of equal size.
     fn clone_from(&mut self, source: &Self) {
         self.extents = source.extents;
         self.layers.clone_from(&source.layers);
@@ -151,7 +152,7 @@ impl Clone for State {
 }
 
 impl State {
-    /// A lattice of one layer without boids; all control vectors are zero.
+    /// A lattice of one layer without boids, with zero control vectors.
     pub fn empty(extents: Extents) -> Self {
         Self::new(extents, vec![Layer::empty(extents)])
     }
@@ -161,7 +162,7 @@ impl State {
         Self { extents, layers, columns: WorldColumns::default() }
     }
 
-    /// A lattice of one layer without boids, with the same columns of the world.
+    /// A lattice of one layer without boids, with this world's columns.
     pub fn without_boids(&self) -> Self {
         Self { columns: self.columns.clone(), ..Self::empty(self.extents) }
     }
@@ -184,12 +185,13 @@ impl State {
         densities
     }
 
-    /// Each layer as a state of its own, without columns of the world.
+    /// Each layer as a separate state, without columns of the world.
     pub fn into_layers(self) -> Vec<Self> {
         self.layers.into_iter().map(|layer| Self::new(self.extents, vec![layer])).collect()
     }
 
-    /// All layers as one, each cell with the mean of their control vectors, for measures; one layer as it is.
+    /// All layers as one, for measures: each cell has the mean of the control vectors. A single layer is returned
+    /// unchanged.
     pub fn merged(&self) -> Cow<'_, Self> {
         if self.layers.len() == 1 {
             return Cow::Borrowed(self);
@@ -197,7 +199,8 @@ impl State {
         let mut merged = self.without_boids();
         let all = &mut merged.layers[0];
         for cell in 0..all.density.len() {
-            let (mut sum, mut momentum) = (0, [0; 3]);
+            let mut sum = 0;
+            let mut momentum = [0; 3];
             for layer in &self.layers {
                 let quanta = i64::from(layer.density[cell]);
                 sum += quanta;
@@ -211,7 +214,7 @@ impl State {
         Cow::Owned(merged)
     }
 
-    /// A rectangle or a box of the state, within the lattice, without columns of the world.
+    /// A rectangle or a box of the state, inside the lattice, without columns of the world.
     pub fn region(&self, first: [u32; 3], size: Extents) -> Self {
         let [width, height] = [self.extents.width, self.extents.height].map(|extent| extent as usize);
         let [left, top, front] = first.map(|place| place as usize);
@@ -230,9 +233,10 @@ impl State {
         Self::new(size, self.layers.iter().map(region).collect())
     }
 
-    /// BLAKE3, in hex, of the three extents as u32, every density as u32, and every control vector as i16 for each axis of the world. All
-    /// are little-endian, x fastest and z slowest. The columns of the world follow (`docs/formats.md, State hash`). A flat world has
-    /// 1 along z; a deep one is told from it by its third components. Further layers follow, each after a tag.
+    /// The BLAKE3 hash, in hex, of the three extents as u32, every density as u32, and every control vector as one i16
+    /// for each axis of the world. All are little-endian, x fastest and z slowest. The columns of the world follow
+    /// (`docs/formats.md, State hash`). The extent along z of a flat world is 1. A deep world of this extent has
+    /// another hash because of its z components. Further layers follow, each after a tag.
     pub fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         let (segments, _) = self.segments(&Slab::whole(self.extents), true);
@@ -242,7 +246,7 @@ impl State {
 }
 
 impl State {
-    /// The state of the whole world, from the slab of each rank.
+    /// Joins the slabs of all ranks to the state of the whole world.
     ///
     /// # Errors
     /// If another rank has ended, or there is too little memory.
@@ -251,7 +255,7 @@ impl State {
         Ok(self.joined(world, words)?.unwrap_or_else(|| Self::empty(world)))
     }
 
-    /// The slab of this rank after a change of the cuts, from its slab before it. Pieces go from neighbour to neighbour.
+    /// Converts the slab of this rank from old cuts to new cuts. Neighbours exchange pieces.
     ///
     /// # Errors
     /// If another rank has ended.
@@ -265,16 +269,16 @@ impl State {
         Ok(self)
     }
 
-    /// The same on the first rank alone; `None` on the others.
+    /// Joins the slabs as [`Self::gathered`], on the first rank; `None` on the other ranks.
     ///
     /// # Errors
-    /// As [`Self::gathered`].
+    /// The errors of [`Self::gathered`].
     pub fn gathered_to_first(self, world: Extents, ranks: &dyn Ranks) -> Result<Option<Self>, Failure> {
         self.joined(world, |own| ranks.gather_to_first(own))
     }
 
-    /// The last pieces of the slab before this one and the first pieces of the slab after it, as states of one layer. `[before, after]`: how many of
-    /// each; no slab has fewer. Beyond a wall all cells are 0.
+    /// The last pieces of the slab before this slab and the first pieces of the slab after it, as states of one layer.
+    /// `[before, after]`: the numbers of pieces. No slab has fewer. Beyond a wall all cells are 0.
     ///
     /// # Errors
     /// If another rank has ended.
@@ -301,7 +305,7 @@ impl State {
         Ok([state(before, first, first_control), state(after, last, last_control)])
     }
 
-    /// The slabs of all ranks as one state; `None` where they are not given.
+    /// Joins the slabs of all ranks; `None` if `gather` returns nothing on this rank.
     fn joined(
         self,
         world: Extents,
@@ -317,20 +321,21 @@ impl State {
         Ok((!layers.is_empty()).then_some(Self { extents: world, layers, columns: self.columns }))
     }
 
-    /// The same hash of a world of which this is the slab of a rank. No rank has more than its own slab.
+    /// The hash of a world, computed from the slabs of all ranks. Each rank reads only its own slab.
     ///
     /// # Errors
     /// If another rank has ended.
     pub fn hash_over(&self, slab: &Slab, ranks: &dyn Ranks) -> Result<String, Failure> {
-        // What all ranks know is counted as the first rank's.
+        // The first rank adds the bytes that all ranks have.
         let (segments, total) = self.segments(slab, ranks.is_first());
         Ok(hash(ranks, total, &segments)?.to_hex().to_string())
     }
 
-    /// The bytes that are hashed of this slab, in their order, and the number of bytes of the whole world. `has_known`: whether what all slabs know
-    /// is among them.
+    /// The hashed bytes of this slab in order, and the number of bytes of the whole world. `has_known`: whether to
+    /// include the bytes that all ranks have.
     fn segments(&self, slab: &Slab, has_known: bool) -> (Vec<Segment<'_>>, u64) {
-        let (mut segments, mut place) = (Vec::new(), 0);
+        let mut segments = Vec::new();
+        let mut place = 0;
         let known = |segments: &mut Vec<Segment<'_>>, place: &mut u64, bytes: &[u8]| {
             if has_known {
                 segments.push(Segment::from_bytes(*place, bytes.to_vec()));
@@ -348,7 +353,8 @@ impl State {
                 append_control(&control[cells.start * words..cells.end * words], words, to);
             });
             for (item_bytes, append) in [(4, of_density), (if words == 1 { 4 } else { 6 }, of_control)] {
-                let (first, items) = (place + item_bytes * slab.cells().start as u64, slab.cells().len());
+                let first = place + item_bytes * slab.cells().start as u64;
+                let items = slab.cells().len();
                 segments.push(Segment { first, items, item_bytes, append });
                 place += item_bytes * slab.world.cells() as u64;
             }
@@ -360,14 +366,14 @@ impl State {
     }
 }
 
-/// What is before each layer after the first in a hash.
+/// The tag before each further layer in a hash.
 const LAYER: &[u8] = b"species";
 
 fn append_words(words: &[u32], to: &mut Vec<u8>) {
     to.extend(words.iter().flat_map(|word| word.to_le_bytes()));
 }
 
-/// A packed control vector written little-endian is x and then y as i16; z follows as i16.
+/// The bytes of a packed control vector, x and then y as i16, followed by z as i16.
 fn append_control(control: &[u32], words_of_vector: usize, to: &mut Vec<u8>) {
     if words_of_vector == 1 {
         return append_words(control, to);

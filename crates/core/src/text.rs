@@ -1,4 +1,4 @@
-//! Text that people write: how files are named, and what is said of mistakes in TOML.
+//! Texts of users: names of files, and messages about TOML.
 
 pub mod readable;
 
@@ -9,13 +9,13 @@ use std::ops::Range;
 use std::path::Path;
 use toml_edit::{Document, Item, Key};
 
-/// Whether a preset, chain or kernel is named by its path: it contains a separator or ends like a file.
+/// Whether a preset, chain or kernel is named by a path. A path contains a separator or ends in `.toml` or `.wgsl`.
 pub fn is_path(name: impl AsRef<Path>) -> bool {
     let name = name.as_ref().as_os_str().as_encoded_bytes();
     name.iter().any(|letter| matches!(letter, b'/' | b'\\')) || name.ends_with(b".toml") || name.ends_with(b".wgsl")
 }
 
-/// The text of a file in UTF-8. A byte order mark before it, as some editors write one, is skipped.
+/// The UTF-8 text of a file, without a byte order mark.
 ///
 /// # Errors
 /// If the bytes are not UTF-8; the message names the line.
@@ -33,43 +33,43 @@ pub fn from_bytes(origin: &str, bytes: Vec<u8>, cure: &str) -> Result<String, Ba
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The texts, in small letters, that pandas, R and other readers of tables take for a missing value.
+/// The texts, in lower case, that pandas, R and other readers of tables take for a missing value.
 const MISSING_VALUES: [&str; 15] = [
     "", "na", "n/a", "#na", "#n/a", "#n/a n/a", "<na>", "nan", "-nan", "null", "none", "1.#ind", "-1.#ind", "1.#qnan",
     "-1.#qnan",
 ];
 
-/// Whether a reader of tables takes a text for a missing value, in any case of its letters.
+/// Whether readers of tables take a text for a missing value, in upper or lower case.
 pub fn is_missing_value(text: &str) -> bool {
     MISSING_VALUES.contains(&&*text.to_lowercase())
 }
 
-/// The name of a file without its folder and ending.
+/// The name of a file without folder and extension.
 pub fn stem(path: impl AsRef<Path>) -> String {
     path.as_ref().file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The one of these names that an unknown one may have meant, as the end of a cure; empty: none is near.
+/// The known name that resembles `name`, as the end of a cure; empty if none does.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let distance = |known: &&str| strsim::osa_distance(name, known);
     let nearest = known.into_iter().min_by_key(distance).filter(|known| distance(known) <= name.chars().count() / 3);
     nearest.map_or(String::new(), |nearest| format!("; did you mean {nearest}?"))
 }
 
-/// Reads TOML; a mistake names the line and the key. `reference` is the file that shows how every key is written.
+/// Reads TOML. An error names the line and the key. `reference` is the file that shows every key.
 ///
 /// # Errors
-/// `BadInput` if the text is no TOML or does not fit the type.
+/// `BadInput` if the text is not TOML or does not match the type.
 pub fn parse_toml<T: DeserializeOwned>(origin: &str, text: &str, reference: &str) -> Result<T, BadInput> {
     toml::from_str(text).map_err(|error| explain(origin, text, error.message(), error.span(), reference))
 }
 
-/// A message of the TOML library as one of ours: with the key, and in words for people who do not write Rust.
+/// Converts a message of the TOML library: adds the key, and replaces terms of Rust.
 ///
-/// `reference` is the file that shows how every key is written.
+/// `reference` is the file that shows every key.
 pub fn explain(origin: &str, text: &str, message: &str, span: Option<Range<usize>>, reference: &str) -> BadInput {
     let offset = span.map_or(0, |span| span.start);
-    // What the whole text lacks is no fault of the key with which it begins.
+    // A missing field of the whole text does not concern the first key.
     let is_whole = offset == 0 && message.starts_with("missing field");
     let key = Document::parse(text).ok().filter(|_| !is_whole);
     let key = key.and_then(|document| key_at(document.as_item(), offset));
@@ -98,7 +98,7 @@ fn in_words(expected: &str) -> String {
     }
 }
 
-/// The dotted key below an item that stands at an offset, or whose value does.
+/// The dotted key, below an item, of the key or value at an offset.
 fn key_at(item: &Item, offset: usize) -> Option<String> {
     let holds = |span: Option<Range<usize>>| span.is_some_and(|span| span.contains(&offset));
     let below = |own: String, inside: &Item| match key_at(inside, offset) {

@@ -1,57 +1,58 @@
-//! Values that a device works out while other work goes on: asked for once, polled, and taken when they are there.
+//! Values that a device computes while other work continues. A value is requested once, polled, and taken when it is
+//! ready.
 
 use crate::error::Failure;
 use std::any::Any;
 use std::fmt::{self, Debug, Formatter};
 
-/// Whether the caller of a [`Ticket`] has time.
+/// Whether the holder of a [`Ticket`] waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// It takes the value if it is there.
+    /// Takes the value if it is ready.
     Poll,
-    /// It waits for the value.
+    /// Waits for the value.
     Wait,
 }
 
-/// A question for one value of the present swarm. [`ReadingSource::request`] asks it.
+/// A request for one value of the present swarm. [`ReadingSource::request`] makes the request.
 pub trait Reading: Clone {
-    /// The answer.
+    /// The type of the value.
     type Value: Send + 'static;
 }
 
-/// A reading that an engine answers, also if only a pointer to the engine is known (`dyn AnyReadingSource`).
+/// A reading that engines answer, also through a pointer (`dyn AnyReadingSource`).
 pub trait EngineReading: Reading + 'static {
-    /// Asks an engine.
+    /// Requests the value from an engine.
     ///
     /// # Errors
-    /// If the device fails, or the engine has no answer, because its swarm is one of the other model.
+    /// If the device fails, or the engine has no answer because it runs the other model.
     fn ask(self, engine: &mut dyn AnyReadingSource) -> Result<Ticket<Self::Value>, Failure> {
         let no_answer = || Failure::Broken(format!("an engine has no answer to `{}`", std::any::type_name::<Self>()));
         ask(engine, &self)?.ok_or_else(no_answer)
     }
 }
 
-/// An engine behind a pointer, which finds its answer by the type of the reading.
+/// An engine behind a pointer, which answers by the type of the reading.
 pub trait AnyReadingSource {
-    /// Answers a reading, if it is one of its own.
+    /// Answers a reading, if its type is one of the engine's.
     ///
     /// # Errors
     /// If the device fails.
     fn answer(&mut self, any_reading: &mut AnyReading<'_>) -> Result<(), Failure>;
 }
 
-/// A reading whose type an engine behind a pointer does not know, and the answer.
+/// A reading of a type unknown to the pointer, and its answer.
 pub struct AnyReading<'r> {
     reading: &'r dyn Any,
-    /// `None`: there is no answer yet.
+    /// The answer; `None`: no source has answered.
     pub answer: Option<Ticket<Box<dyn Any + Send>>>,
 }
 
 impl AnyReading<'_> {
-    /// Lets a source answer, if the reading has this type.
+    /// Lets a source answer if the reading has the type `R`.
     ///
     /// # Errors
-    /// As [`ReadingSource::request`].
+    /// The errors of [`ReadingSource::request`].
     pub fn answer_by<R: EngineReading>(&mut self, source: &mut impl ReadingSource<R>) -> Result<(), Failure> {
         if let Some(reading) = self.reading.downcast_ref::<R>() {
             let ticket = source.request(reading.clone())?;
@@ -61,7 +62,7 @@ impl AnyReading<'_> {
     }
 }
 
-/// Asks an engine; `None`: it has no answer.
+/// Requests a value from an engine; `None`: the engine has no answer.
 ///
 /// # Errors
 /// If the device fails.
@@ -75,7 +76,7 @@ pub fn ask<R: EngineReading>(
     Ok(any_reading.answer.map(|ticket| ticket.map(value)))
 }
 
-/// Declares a [`Reading`] by its name, its fields and the type of its value. `engine`: engines answer it.
+/// Declares a [`Reading`] by its name, its fields and the type of its value. With `engine`, engines answer it.
 macro_rules! reading {
     (engine $(#[$about:meta])* $Reading:ident $($rest:tt)*) => {
         $crate::ticket::reading! { $(#[$about])* $Reading $($rest)* }
@@ -103,24 +104,28 @@ macro_rules! reading {
 }
 pub(crate) use reading;
 
-/// What answers a reading: an engine, the host of an engine, or a simulation.
+/// A source of a reading's values: an engine, the host of an engine, or a simulation.
 pub trait ReadingSource<R: Reading> {
-    /// Asks for a value of the present moment, and waits for nothing.
+    /// Requests the present value, without waiting.
     ///
     /// # Errors
-    /// If the device fails. Where it fails later, the ticket says so.
+    /// If the device fails. If the device fails later, the ticket fails.
     fn request(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure>;
 }
 
-/// Answers readings: for each a function of the source and the reading that gives a ticket. With `dyn` the source is also an
-/// [`AnyReadingSource`](crate::ticket::AnyReadingSource) of these readings, and of the readings after `and`, which it answers by other impls.
+/// Implements readings: each by a function of the source and the reading that returns a ticket. With `dyn` the source
+/// is also an [`AnyReadingSource`](crate::ticket::AnyReadingSource) of these readings, and of the readings after `and`,
+/// which have other implementations.
 #[macro_export]
 macro_rules! answer {
     (dyn $Source:ty { $($Reading:ty => |$own:ident, $reading:pat_param| $answer:expr,)* } $(and $($Other:ty),+)?) => {
         $crate::answer! { $Source { $($Reading => |$own, $reading| $answer,)* } }
 
         impl $crate::ticket::AnyReadingSource for $Source {
-            fn answer(&mut self, any_reading: &mut $crate::ticket::AnyReading<'_>) -> Result<(), $crate::error::Failure> {
+            fn answer(
+                &mut self,
+                any_reading: &mut $crate::ticket::AnyReading<'_>,
+            ) -> Result<(), $crate::error::Failure> {
                 $(any_reading.answer_by::<$Reading>(self)?;)*
                 $($(any_reading.answer_by::<$Other>(self)?;)+)?
                 Ok(())
@@ -140,12 +145,12 @@ macro_rules! answer {
     )*};
 }
 
-/// A value that was asked for. It is of the moment when it was asked for, however late it is taken. A ticket that is dropped takes
-/// nothing along.
+/// A requested value. It is the value at the request, however late it is taken. Dropping the ticket has no other
+/// effect.
 #[must_use = "a value that was asked for is taken from its ticket"]
 pub struct Ticket<T>(Option<ValueSource<T>>);
 
-/// Takes a value, or tells that it is not there yet.
+/// Returns the value, or `None` if it is not ready.
 type ValueSource<T> = Box<dyn FnMut(Patience) -> Result<Option<T>, Failure> + Send>;
 
 impl<T> Debug for Ticket<T> {
@@ -155,21 +160,22 @@ impl<T> Debug for Ticket<T> {
 }
 
 impl<T: Send + 'static> Ticket<T> {
-    /// A ticket for what `take` returns. It is called until it returns a value or fails; it waits if the caller does.
+    /// A ticket for the value that `take` returns. `take` is called until it returns a value or fails. It must wait if
+    /// the caller does.
     pub fn new(take: impl FnMut(Patience) -> Result<Option<T>, Failure> + Send + 'static) -> Self {
         Self(Some(Box::new(take)))
     }
 
-    /// A value that is there already.
+    /// A ticket for a value that is ready.
     pub fn ready(value: T) -> Self {
         let mut value = Some(value);
         Self::new(move |_| Ok(value.take()))
     }
 
-    /// The value, once; `None` before it is there, and after it was taken or its device failed.
+    /// The value, once. `None` before the value is ready, and after it was taken or its device failed.
     ///
     /// # Errors
-    /// If the device has failed; the value never comes.
+    /// If the device has failed. The value is then lost.
     pub fn take(&mut self, patience: Patience) -> Result<Option<T>, Failure> {
         let Some(take) = &mut self.0 else { return Ok(None) };
         let taken = take(patience);
@@ -179,15 +185,15 @@ impl<T: Send + 'static> Ticket<T> {
         taken
     }
 
-    /// The value, if it is there.
+    /// The value, if it is ready.
     ///
     /// # Errors
-    /// As [`Self::take`].
+    /// The errors of [`Self::take`].
     pub fn poll(&mut self) -> Result<Option<T>, Failure> {
         self.take(Patience::Poll)
     }
 
-    /// Waits for the value. In a browser nothing can wait: there a ticket is polled.
+    /// Waits for the value. A web page cannot wait for a device, so it must poll tickets.
     ///
     /// # Errors
     /// If the device fails, or the value was taken.
@@ -200,7 +206,7 @@ impl<T: Send + 'static> Ticket<T> {
         })
     }
 
-    /// A ticket for what is made of the value.
+    /// A ticket for the result of `make` on the value.
     pub fn map<U: Send + 'static>(mut self, make: impl FnOnce(T) -> U + Send + 'static) -> Ticket<U> {
         let mut make = Some(make);
         Ticket::new(move |patience| {
@@ -209,7 +215,7 @@ impl<T: Send + 'static> Ticket<T> {
         })
     }
 
-    /// A ticket for this value and another one.
+    /// A ticket for this value and another.
     pub fn and<U: Send + 'static>(self, other: Ticket<U>) -> Ticket<(T, U)> {
         let (mut first, mut second) = (PendingValue(self, None), PendingValue(other, None));
         Ticket::new(move |patience| {
@@ -218,7 +224,7 @@ impl<T: Send + 'static> Ticket<T> {
         })
     }
 
-    /// A ticket for all values, in the order of their tickets.
+    /// A ticket for all values, in the order of the tickets.
     pub fn all(tickets: impl IntoIterator<Item = Self>) -> Ticket<Vec<T>> {
         let none = Ticket::ready(Vec::new());
         tickets.into_iter().fold(none, |all, ticket| {
@@ -230,11 +236,11 @@ impl<T: Send + 'static> Ticket<T> {
     }
 }
 
-/// A ticket, and its value as soon as it is there.
+/// A ticket, and its value once it is ready.
 struct PendingValue<T>(Ticket<T>, Option<T>);
 
 impl<T: Send + 'static> PendingValue<T> {
-    /// Takes the value if it has come. Returns whether it is there.
+    /// Takes the value if it is ready. Returns whether it has been taken.
     fn collect(&mut self, patience: Patience) -> Result<bool, Failure> {
         if self.1.is_none() {
             self.1 = self.0.take(patience)?;
@@ -247,7 +253,7 @@ impl<T: Send + 'static> PendingValue<T> {
 mod tests {
     use super::*;
 
-    /// A ticket for a value that is there after so many polls.
+    /// A ticket for a value that is ready after this number of polls.
     fn after(mut polls: u32, value: u32) -> Ticket<u32> {
         Ticket::new(move |patience| {
             let is_there = polls == 0 || patience == Patience::Wait;

@@ -1,8 +1,9 @@
-//! Structures that kernels read, declared once for Rust and for WGSL.
+//! Structures for kernels, declared once for Rust and WGSL.
 
-/// Declares `$Name`, a structure of 32-bit numbers, and `$WGSL`, the text of the same structure in WGSL under the name `$wgsl_name`.
+/// Declares `$Name`, a structure of 32-bit numbers, and `$WGSL`, the text of this structure in WGSL with the name
+/// `$wgsl_name`.
 ///
-/// A field whose type has another name in WGSL says it after `as`. Text after `=` stands for the fields that a field is in WGSL.
+/// `as` gives the name of a field's type in WGSL. `=` gives a text that replaces the field in WGSL.
 macro_rules! structure {
     (
         $(#[$about:meta])* $Name:ident $wgsl_name:literal, $WGSL:ident;
@@ -15,7 +16,7 @@ macro_rules! structure {
             $($(#[$doc])* pub $field: $kind,)*
         }
 
-        /// The same structure in WGSL.
+        /// The structure in WGSL.
         pub const $WGSL: &str = concat!(
             "struct ", $wgsl_name, " {\n",
             $("    ", $crate::uniform::field!($field: $kind $(as $wgsl)? $(= $fields)?), ",\n",)*

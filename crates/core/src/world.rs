@@ -1,4 +1,4 @@
-//! The world of a swarm: its extents and edges, its solids, the hunters in it, and its roost.
+//! The world of a swarm: its extents, edges, solids, hunters and roost.
 
 mod cuts;
 pub mod endless;
@@ -36,29 +36,30 @@ use std::sync::Arc;
 
 /// The largest extent of a flat lattice of cells along an axis.
 pub const MAX_EXTENT: u32 = 65_535;
-/// The largest extent of a deep lattice and of a world of individuals along an axis, in cells: twice a place in Q16 is an i32.
+/// The largest extent of a deep lattice and of a world of individuals along an axis, in cells. Twice a place in Q16 is
+/// an i32.
 pub const MAX_PLACE_EXTENT: u32 = 16_384;
-/// The most cells of a lattice: an index of a word is a `usize`.
+/// The most cells of a lattice. An index of a word is a `usize`.
 pub const MAX_CELLS: u64 = if usize::BITS > 32 { 1 << 32 } else { 1 << 28 };
-/// The most quanta that all cells together may hold: the ledger counts in i64.
+/// The most quanta of all cells together. The ledger counts in i64.
 pub const MAX_QUANTA: u64 = 1 << 63;
-/// The farthest that a hunter's reach may be, in cells.
+/// The largest reach of a hunter, in cells.
 pub const MAX_HUNT_RADIUS: u32 = 255;
-/// The widest jaws, in cells from the hunter's place: the boids in them are summed in 32 bits.
+/// The largest reach of jaws, in cells from the hunter's place. The boids within are summed in 32 bits.
 pub const MAX_JAWS: u32 = 64;
-/// The fastest that a hunter flies by itself, in cells a step.
+/// The maximum speed of a hunter that flies by itself, in cells a step.
 pub const MAX_SPEED: f64 = 24.0;
-/// Parts of a cell in which the hunter's place is counted.
+/// Units of a hunter's place in one cell.
 pub const PARTS: i32 = 16;
 
 /// The number of cells along each axis, x first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extents {
-    /// Cells along x.
+    /// The number of cells along x.
     pub width: u32,
-    /// Cells along y.
+    /// The number of cells along y.
     pub height: u32,
-    /// `None`: the world is flat. A deep world of one slice follows the rules of space.
+    /// The number of cells along z; `None`: the world is flat. A world with one slice is deep.
     pub depth: Option<u32>,
 }
 
@@ -73,7 +74,7 @@ impl Extents {
         Self { width, height, depth: Some(depth) }
     }
 
-    /// The columns of a deep world, as a flat one.
+    /// The columns of a deep world, as a flat world.
     pub const fn columns(self) -> Self {
         Self::flat(self.width, self.height)
     }
@@ -84,19 +85,19 @@ impl Extents {
         if self.depth.is_some() { 3 } else { 2 }
     }
 
-    /// The cells along z; 1 in a flat world.
+    /// The number of cells along z; 1 in a flat world.
     #[inline(always)]
     pub fn slices(self) -> u32 {
         self.depth.unwrap_or(1)
     }
 
-    /// The pieces that are divided among threads and ranks: rows of a flat world, slices of a deep one.
+    /// The number of pieces that threads and ranks divide: rows of a flat world, slices of a deep world.
     #[inline(always)]
     pub fn pieces(self) -> u32 {
         self.depth.unwrap_or(self.height)
     }
 
-    /// The cells of a piece.
+    /// The number of cells of a piece.
     pub fn cells_of_piece(self) -> usize {
         self.width as usize * if self.depth.is_some() { self.height as usize } else { 1 }
     }
@@ -106,7 +107,7 @@ impl Extents {
         self.width as usize * self.height as usize * self.slices() as usize
     }
 
-    /// Whether places in Q16 reach all cells: those of individuals, and of bodies that are drawn or measured on a GPU.
+    /// Whether places in Q16 reach all cells. Individuals and bodies that a GPU draws or measures need such places.
     pub fn has_places(self) -> bool {
         self.along_axes().iter().all(|extent| *extent <= MAX_PLACE_EXTENT)
     }
@@ -130,13 +131,13 @@ impl Extents {
         [index % width, index / width % height, index / width / height].map(|place| place as i32)
     }
 
-    /// The extents along x, y and z; an axis that the world lacks counts 1.
+    /// The extents along x, y and z. A flat world has 1 along z.
     #[inline(always)]
     pub fn along_axes(self) -> [u32; 3] {
         [self.width, self.height, self.slices()]
     }
 
-    /// The index of a cell, x fastest and z slowest, which may lie beyond the edges of a torus; `None` beyond a wall.
+    /// The index of a cell, x fastest and z slowest. Cells beyond the edges wrap on a torus; `None` beyond a wall.
     pub fn deep_index(self, place: Vector3, edges: Edges) -> Option<usize> {
         let extents = self.along_axes();
         let mut index = 0;
@@ -146,22 +147,22 @@ impl Extents {
         Some(index)
     }
 
-    /// The index of a cell of a flat world, or of the first slice of a deep one.
+    /// The index of a cell of a flat world, or of the first slice of a deep world.
     pub fn index(self, [x, y]: Cell, edges: Edges) -> Option<usize> {
         self.deep_index([x, y, 0], edges)
     }
 
-    /// The extents in cells, for arithmetic with places.
+    /// The extents along x and y, as signed numbers.
     pub fn as_cell(self) -> [i32; 2] {
         [self.width as i32, self.height as i32]
     }
 
-    /// The extents in 1/16 cell.
+    /// The extents along x and y, in 1/16 cell.
     pub fn as_parts(self) -> [i32; 2] {
         self.as_cell().map(|extent| extent * PARTS)
     }
 
-    /// The extents in 1/16 cell on three axes.
+    /// The extents along x, y and z, in 1/16 cell.
     #[inline(always)]
     pub fn ends(self) -> Vector3 {
         let [width, height, depth] = self.along_axes();
@@ -199,7 +200,7 @@ impl FromStr for Extents {
     }
 }
 
-/// The farthest that a place is from the first cell along an axis, in cells.
+/// The largest distance of a place from the first cell along an axis, in cells.
 pub const MAX_PLACE: f64 = (i32::MAX / PARTS) as f64;
 
 /// A place of two numbers, which is a column through the whole depth of a world, or of three numbers.
@@ -213,15 +214,15 @@ pub enum Place {
 }
 
 impl Place {
-    /// The place of a hunter, in 1/16 of a cell, from a place in cells. Two numbers are a column, three a single place.
-    /// Coordinates beyond ±[`MAX_PLACE`] are clamped.
+    /// A place in 1/16 cell, from a place in cells. Two numbers are a column, three numbers a single place. Coordinates
+    /// beyond ±[`MAX_PLACE`] are clamped.
     pub fn from_cells<const AXES: usize>(cells: [f64; AXES]) -> Self {
         const { assert!(AXES == 2 || AXES == 3, "a place has two or three numbers") }
         let along = |axis: usize| (cells[axis] * f64::from(PARTS)).round() as i32;
         if AXES == 2 { Self::Column([0, 1].map(along)) } else { Self::Deep([0, 1, 2].map(along)) }
     }
 
-    /// The place on three axes; a column is at z = 0.
+    /// The place with three axes. A column has z = 0.
     pub fn to_vector(self) -> Vector3 {
         match self {
             Self::Column([x, y]) => [x, y, 0],
@@ -229,7 +230,7 @@ impl Place {
         }
     }
 
-    /// The place so far away along each axis, or as far as numbers reach; a column stays one.
+    /// The place moved along each axis, saturating. A column stays a column.
     #[must_use]
     pub fn moved(self, by: [i64; 3]) -> Self {
         let along =
@@ -258,17 +259,17 @@ impl From<Vector3> for Place {
     }
 }
 
-/// What lies beyond the last cell of the lattice.
+/// The world beyond the last cell of the lattice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edges {
     /// The opposite edge.
     Torus,
-    /// Nothing: outside does not exist.
+    /// Outside of the walls there are no cells.
     Walls,
 }
 
 impl Edges {
-    /// Brings a place along an axis onto the lattice, round a torus; `None` beyond a wall. Place and extent are in one unit.
+    /// Wraps a place along an axis on a torus; `None` beyond a wall. Place and extent have the same unit.
     #[inline(always)]
     pub fn wrap(self, place: i64, extent: i64) -> Option<i64> {
         if (0..extent).contains(&place) {
@@ -277,14 +278,14 @@ impl Edges {
         (self == Self::Torus).then(|| place.rem_euclid(extent))
     }
 
-    /// As [`Self::wrap`], but a place beyond a wall becomes the last one before it.
+    /// Wraps a place as [`Self::wrap`], but clamps it at walls.
     #[inline(always)]
     pub fn wrap_or_clamp(self, place: i64, extent: i64) -> i64 {
         self.wrap(place, extent).unwrap_or_else(|| place.clamp(0, extent - 1))
     }
 
-    /// The number of places (1/16 cell) along an axis with the extent `end`: all on a torus, and between walls the places from the middle
-    /// of the first cell to the middle of the last.
+    /// The number of places (1/16 cell) along an axis with the extent `end`: all places on a torus, and between walls
+    /// those from the centre of the first cell to the centre of the last.
     pub fn places(self, end: i32) -> i64 {
         match self {
             Self::Torus => end.into(),
@@ -293,19 +294,19 @@ impl Edges {
     }
 }
 
-/// A piece of a range of places along an axis that lies in one piece on a lattice.
+/// A contiguous piece, on the lattice, of a range of places along an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece {
-    /// The place on the lattice where it begins.
+    /// The first place on the lattice.
     pub on_lattice: u32,
-    /// The place in the range where it begins, counted from the first place of the range.
+    /// The index of the first place within the range.
     pub in_range: u32,
-    /// Places in the piece.
+    /// The number of places.
     pub length: u32,
 }
 
-/// The pieces of the range of `length` places from `first` on, along an axis of `extent` cells. On a torus the range goes around, more than
-/// once if it is longer than the axis. Parts of it beyond walls are left out.
+/// The pieces of the range of `length` places from `first` on, along an axis of `extent` cells. On a torus the range
+/// wraps, several times if it is longer than the axis. Parts beyond walls are left out.
 pub fn pieces(first: i32, length: i32, extent: i32, edges: Edges) -> impl Iterator<Item = Piece> + Clone {
     let (mut at, end) = match edges {
         Edges::Torus => (0, length),
@@ -322,43 +323,43 @@ pub fn pieces(first: i32, length: i32, extent: i32, edges: Edges) -> impl Iterat
     })
 }
 
-/// Everything about a world that does not change from step to step, except its window.
+/// All properties of a world that are constant from step to step, except the window.
 #[derive(Debug, Clone, PartialEq)]
 pub struct World {
-    /// Cells along each axis.
+    /// The number of cells along each axis.
     pub extents: Extents,
-    /// What a world is beyond its edges.
+    /// The world beyond the last cells.
     pub edges: Edges,
-    /// Where the window of an endless world lies, whose rim is a wall; `None`: the world ends at its edges.
+    /// The window of an endless world, whose rim is a wall; `None`: the world has edges.
     pub window: Option<Window>,
-    /// Cells from a wall within which the rule `walls` turns boids inwards; 0 on a torus.
+    /// The distance from a wall, in cells, within which the rule `walls` turns boids inwards; 0 on a torus.
     pub margin: u32,
-    /// The most quanta that a cell may hold.
+    /// The capacity of a cell, in quanta.
     pub capacity: u32,
-    /// A flag for every cell, x fastest: whether it is solid; empty if none is. Shared, because it is large.
+    /// Whether each cell is solid, x fastest; empty if no cell is. Shared, because the list is large.
     pub solids: Arc<Vec<bool>>,
-    /// A flag for each cell of the space of individuals in a deep world: whether an obstacle covers it; empty if there is none.
+    /// Whether an obstacle covers each cell of a deep world of individuals; empty without obstacles.
     pub obstacles: Arc<Vec<bool>>,
-    /// The rock of a deep world, with the extents of its space. In a world of cells it is solid. The lattice of individuals is flat: its
-    /// columns are solid if they are rock all through, unless the world is endless.
+    /// The rock of a deep world. In a world of cells, rock is solid. The lattice of individuals is flat: its columns
+    /// are solid if they are rock through the whole depth, unless the world is endless.
     pub rock: Option<Arc<ScalarField>>,
-    /// At most [`MAX_HUNTERS`].
+    /// The hunters, at most [`MAX_HUNTERS`].
     pub hunters: Vec<Hunter>,
-    /// Where boids gather.
+    /// The place where boids gather.
     pub roost: Roost,
-    /// Where it is cut into the slabs of its ranks; `None`: evenly.
+    /// The cuts between the slabs of ranks; `None`: the slabs are even.
     pub cuts: Option<Cuts>,
 }
 
 impl World {
-    /// A world without solids, hunters and margin, whose cells have room for all that fits in 32 bits. Its roost is in the first cell.
+    /// A world without solids, hunters and margin, with the maximum capacity. Its roost is in the first cell.
     pub fn empty(extents: Extents, edges: Edges) -> Self {
         let (solids, obstacles, hunters, roost) = (Arc::default(), Arc::default(), Vec::new(), Roost::default());
         let (window, rock, cuts) = (None, None, None);
         Self { extents, edges, window, margin: 0, capacity: u32::MAX, solids, obstacles, rock, hunters, roost, cuts }
     }
 
-    /// The cuts of this world among this number of ranks.
+    /// The cuts of this world for a number of ranks.
     pub fn cuts_of(&self, ranks: usize) -> Cuts {
         self.cuts.clone().unwrap_or_else(|| Cuts::even(self.extents.pieces(), ranks))
     }
@@ -368,17 +369,17 @@ impl World {
         Slab::of_cuts(self.extents, &self.cuts_of(ranks.size()), ranks.rank())
     }
 
-    /// Whether it is a world of cells with rock. The lattice of individuals, whose rock is in their space, is flat.
+    /// Whether this is a world of cells with rock. The lattice of individuals is flat and has no rock.
     pub fn has_rock_of_cells(&self) -> bool {
         self.rock.is_some() && self.extents.depth.is_some()
     }
 
-    /// The most quanta that each cell may hold, x fastest: 0 in a solid.
+    /// The capacity of each cell in quanta, x fastest; 0 for a solid.
     pub fn capacities(&self) -> Vec<u32> {
         self.capacities_of(0..self.extents.cells())
     }
 
-    /// The same of some cells.
+    /// The capacities of a range of cells.
     pub fn capacities_of(&self, cells: Range<usize>) -> Vec<u32> {
         if self.solids.is_empty() {
             return vec![self.capacity; cells.len()];
@@ -387,18 +388,15 @@ impl World {
     }
 }
 
-/// The flag of each column: whether it is solid and can hold nothing. Empty where none is.
+/// Whether each column is solid; empty if no column is.
 pub fn solids_of(capacities: &[u32]) -> Vec<bool> {
-    match capacities.contains(&0) {
-        true => capacities.iter().map(|capacity| *capacity == 0).collect(),
-        false => Vec::new(),
-    }
+    if capacities.contains(&0) { capacities.iter().map(|capacity| *capacity == 0).collect() } else { Vec::new() }
 }
 
-/// The rule of the walls on one axis, for both models: towards the inside, growing linearly from 0 at `margin` to 1 at the
-/// wall. The component (Q10) of the control vector at a place; place, extent and margin in 1/16 cell.
+/// The rule of the walls along one axis, for both models: inwards, growing linearly from 0 at `margin` to 1 at the
+/// wall. Returns the component (Q10) of the control vector at a place. Place, extent and margin are in 1/16 cell.
 ///
-/// v_w = (m - d)/m for a wall at d < m. A margin is at most a quarter of an extent, so that only one wall is ever near.
+/// v_w = (m - d)/m for a wall at d < m. A margin is at most a quarter of an extent, so only one wall can be within it.
 #[inline(always)]
 pub fn walls(place: i32, extent: i32, margin: i32) -> i32 {
     let from_first = (margin - place).max(0);
@@ -406,8 +404,8 @@ pub fn walls(place: i32, extent: i32, margin: i32) -> i32 {
     quotient((from_first - from_last) * RULE_ONE, margin.max(1))
 }
 
-/// The offset from `from` to `to` along an axis of `extent`, all in one unit: the short way round a torus. At exactly
-/// half of it neither way is shorter; see [`undecided`].
+/// The offset from `from` to `to` along an axis of `extent`, in one unit, by the shorter way on a torus. At exactly
+/// half the extent neither way is shorter; see [`undecided`].
 #[inline(always)]
 pub fn offset(from: i32, to: i32, extent: i32, edges: Edges) -> i32 {
     let straight = to - from;
@@ -442,7 +440,7 @@ mod tests {
         assert_eq!(cut(3, 5, 10, Edges::Torus), [(3, 0, 5)]);
         assert_eq!(cut(-1, 5, 10, Edges::Torus), [(9, 0, 1), (0, 1, 4)]);
         assert_eq!(cut(18, 2, 10, Edges::Torus), [(8, 0, 2)]);
-        // A torus of three cells, seen all around more than once.
+        // A range longer than a torus of three cells.
         assert_eq!(cut(-2, 7, 3, Edges::Torus), [(1, 0, 2), (0, 2, 3), (0, 5, 2)]);
         assert_eq!(cut(-1, 5, 10, Edges::Walls), [(0, 1, 4)]);
         assert_eq!(cut(7, 5, 10, Edges::Walls), [(7, 0, 3)]);

@@ -1,12 +1,13 @@
-//! The states in which the built-in presets end, as they were once seen: what holds debug and release builds, other
-//! machines and tomorrow's optimisations together.
+//! Compares the last states of the built-in presets with recorded hashes. Debug and release builds, all machines and
+//! all optimisations must give equal states.
 //!
-//! Where a preset or the rules were changed on purpose: `MURMURATION_BLESS=1 cargo test -p murmuration-core --test golden`
+//! After an intended change of a preset or of the rules, run
+//! `MURMURATION_BLESS=1 cargo test -p murmuration-core --test golden`.
 
 #[path = "../src/testing.rs"]
 mod testing;
 
-// What the host of unit tests knows the core by.
+// The names by which `testing` finds the core.
 use murmuration_core::{engine, error, host};
 
 use murmuration_core::engine::cpu::Options;
@@ -15,7 +16,7 @@ use murmuration_core::simulation::{EngineChoice, Simulation};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The lattices, on which no chunk of cells and no workgroup comes out even, and the steps.
+/// The extents of the lattices, which are not multiples of chunks of cells or of workgroups, and the numbers of steps.
 const SIZE: [u32; 2] = [193, 101];
 const STEPS: u64 = 200;
 const DEEP_SIZE: [u32; 3] = [37, 29, 23];
@@ -26,7 +27,7 @@ struct File {
     size: [u32; 2],
     steps: u64,
     hashes: BTreeMap<String, String>,
-    /// Presets in `tests/fixtures/presets`, on the same lattice.
+    /// Presets in `tests/fixtures/presets`, on a lattice of this size.
     fixtures: BTreeMap<String, String>,
     deep: Deep,
 }
@@ -50,7 +51,7 @@ fn file() -> File {
     file
 }
 
-/// Where a preset ends, without its run-in, and whether its world is deep.
+/// Whether a preset's world is deep, and the hash of its last state, without a run-in.
 fn end(name: &str) -> (bool, String) {
     let load = |size: [u32; 2], depth| {
         let set = vec!["start.run_in=0".into()];

@@ -1,4 +1,4 @@
-//! How the cells of a lattice lie in a texture.
+//! The layout of the cells of a lattice in a texture.
 
 mod subdomain;
 
@@ -7,12 +7,12 @@ pub use subdomain::Subdomain;
 use murmuration_core::world::Extents;
 use std::borrow::Cow;
 
-/// The most texels of a texture along an axis that every WebGPU device holds.
+/// The texture size along an axis, in texels, that every WebGPU device supports.
 const MAX_PORTABLE_SIDE: u32 = 8192;
 
-/// A flat lattice lies in a texture as it is. The slices of a deep one lie side by side, as the tiles of an atlas, in rows of `columns`
-/// tiles. So every field is one two-dimensional texture, and one pass of either dispatch fills all of it. Tiles after the last slice hold
-/// zeros.
+/// The layout of a lattice in a two-dimensional texture. A flat lattice has the layout of the texture. The slices of a
+/// deep lattice lie side by side as tiles, in rows of `columns` tiles. Therefore one pass of either dispatch fills all
+/// of a field. Tiles after the last slice hold zeros.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Atlas {
     extents: Extents,
@@ -21,8 +21,8 @@ pub struct Atlas {
 }
 
 impl Atlas {
-    /// The atlas of a lattice: nearly square, with a power of two of columns if it fits everywhere, because shaders divide by that
-    /// faster.
+    /// The atlas of a lattice: nearly square. The number of columns is a power of two if such a texture fits every
+    /// device, because shaders divide by a power of two faster.
     pub fn new(extents: Extents) -> Self {
         let size = |columns: &u32| Self { extents, columns: *columns }.size().into_iter().max().unwrap_or(0);
         let slices = extents.slices();
@@ -32,13 +32,13 @@ impl Atlas {
         Self { extents, columns }
     }
 
-    /// Width and height of the texture.
+    /// The width and height of the texture, in texels.
     pub fn size(self) -> [u32; 2] {
         let [width, height, slices] = self.extents.along_axes();
         [self.columns * width, slices.div_ceil(self.columns) * height]
     }
 
-    /// The texture as a flat lattice, each texel of which is a cell.
+    /// The texture as a flat lattice. A texel is a cell.
     pub fn as_lattice(self) -> Extents {
         let [width, height] = self.size();
         Extents::flat(width, height)
@@ -49,7 +49,7 @@ impl Atlas {
         [slice % self.columns * self.extents.width, slice / self.columns * self.extents.height]
     }
 
-    /// The values of all cells, x fastest and z slowest, as the texels of the texture.
+    /// Arranges the values of all cells, x fastest and z slowest, as the texels of the texture.
     pub fn texels<T: Copy + Default>(self, cells: &[T]) -> Cow<'_, [T]> {
         if self.extents.depth.is_none() {
             return Cow::Borrowed(cells);
@@ -62,7 +62,7 @@ impl Atlas {
         Cow::Owned(texels)
     }
 
-    /// The values of all cells, x fastest and z slowest, from the texels of the texture.
+    /// Extracts the values of all cells, x fastest and z slowest, from the texels of the texture.
     pub fn cells<T: Copy>(self, texels: Vec<T>) -> Vec<T> {
         if self.extents.depth.is_none() {
             return texels;

@@ -1,4 +1,4 @@
-//! What gives the core its engines on a GPU.
+//! Makes engines on a GPU for the core.
 
 use crate::atlas::Subdomain;
 use crate::cells::{GpuEngine, GpuSlab, StateTextures, box_bytes};
@@ -14,7 +14,8 @@ use murmuration_core::state::Swarm;
 use murmuration_core::world::{Extents, World, memory};
 use std::sync::Arc;
 
-/// The device on which a simulation is played, with room for its pictures; `None`: its engine is on the CPU, or there is no room.
+/// The device on which a simulation is played, with room for its pictures.
+/// `None`: the engine is on the CPU, or the device has no room for pictures.
 pub fn device_of(simulation: &Simulation) -> Option<Arc<Gpu>> {
     let textures: Arc<StateTextures> = simulation.on_device()?.downcast().ok()?;
     Some(textures.gpu.clone())
@@ -25,7 +26,7 @@ pub fn device_of(simulation: &Simulation) -> Option<Arc<Gpu>> {
 pub struct Backend {
     /// The devices.
     pub devices: Arc<DevicePool>,
-    /// Bytes of memory that may still be taken; `None` where that is not known.
+    /// The bytes of memory that may still be taken; `None` if the number is not known.
     pub free_memory: fn() -> Option<u64>,
 }
 
@@ -86,7 +87,7 @@ impl GpuDevice for OpenDevice {
         }
     }
 
-    /// Sums over boxes take memory beside the lattice.
+    /// Checks that the sums over boxes fit beside the lattice.
     fn check_memory(&self, dispatch: Dispatch, config: &EngineConfig, ranks: &dyn Ranks) -> Result<(), BadInput> {
         let EngineConfig::Cells { plan, rules, world } = config else { return Ok(()) };
         let extents = extents_of_rank(world, plan, ranks);
@@ -120,7 +121,8 @@ impl GpuDevice for OpenDevice {
     }
 }
 
-/// The extents of what a device holds of a world of cells: all of it, or the slab of a rank and its halo.
+/// The extents of the part of a world of cells that a device holds: the whole world, or the slab of a rank and its
+/// halo.
 fn extents_of_rank(world: &World, plan: &Plan, ranks: &dyn Ranks) -> Extents {
     Subdomain::of_rank(world, plan, ranks).1.extents()
 }

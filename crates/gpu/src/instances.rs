@@ -1,6 +1,8 @@
-//! Instances of a swarm for the meshes of a game: places and velocities in a buffer on the game's own device, which is never read back.
+//! Instances of a swarm for the meshes of a game: places and velocities in a buffer on the game's own device.
+//! The buffer is never read back.
 //!
-//! A swarm of individuals has an instance for each individual that is drawn, and a swarm of cells one for each of its points.
+//! A swarm of individuals has an instance for each individual that is drawn. A swarm of cells has an instance for each
+//! point.
 
 pub mod shader;
 
@@ -39,7 +41,7 @@ impl Instance {
 
     fn of_individual(individuals: &Individuals, index: usize) -> Self {
         let species = individuals.drawn_word(index) & 7;
-        // The list of a device has 16 bits (Q13) for each component.
+        // The list on a device has 16 bits (Q13) for each component.
         let velocity =
             individuals.velocity(index).map(|along| (along >> 1).clamp(i16::MIN.into(), i16::MAX.into()) << 1);
         Self::new(individuals.position(index), individuals.numbers[index], velocity, u16::MAX, species)
@@ -49,7 +51,8 @@ impl Instance {
 /// The instances of a swarm on a device.
 ///
 /// ```no_run
-/// # fn draw(gpu: std::sync::Arc<murmuration_gpu::Gpu>, simulation: &mut murmuration_core::simulation::Simulation) -> Result<(), murmuration_core::error::Failure> {
+/// # use murmuration_core::{error::Failure, simulation::Simulation};
+/// # fn draw(gpu: std::sync::Arc<murmuration_gpu::Gpu>, simulation: &mut Simulation) -> Result<(), Failure> {
 /// let mut instances = murmuration_gpu::instances::InstanceBuffer::new(gpu.clone());
 /// let mut encoder = gpu.device.create_command_encoder(&Default::default());
 /// instances.update(simulation, &mut encoder)?;
@@ -61,11 +64,11 @@ pub struct InstanceBuffer {
     gpu: Arc<Gpu>,
     buffer: wgpu::Buffer,
     count: u32,
-    /// The program of the present source, and what is bound to it.
+    /// The program for the present source, with its bind group.
     bound: Option<(InstanceSource, Program<wgpu::ComputePipeline>, wgpu::BindGroup)>,
 }
 
-/// Where the swarm lies on the device.
+/// The buffers of the swarm on the device.
 #[derive(PartialEq)]
 enum InstanceSource {
     Points(PointList),
@@ -79,22 +82,24 @@ impl InstanceBuffer {
         Self { gpu, buffer, count: 0, bound: None }
     }
 
-    /// The instances: storage, vertices (`Instance` is a step of 32 bytes), and a copy's source. It is another buffer when the swarm grows.
+    /// The instances. The buffer can be read as storage and as vertices (an `Instance` has 32 bytes), and copied from.
+    /// When the swarm grows, the buffer is replaced.
     pub fn buffer(&self) -> &wgpu::Buffer {
         &self.buffer
     }
 
-    /// The places of the list. Some are empty: their presence is 0.
+    /// The number of entries in the list. Entries with presence 0 are empty.
     pub fn len(&self) -> u32 {
         self.count
     }
 
-    /// Whether the list has no place.
+    /// Whether the list has no entries.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Encodes the instances of the present swarm. An engine on another device, or on the CPU, is read for it.
+    /// Encodes the instances of the present swarm. If the engine is on another device or on the CPU, the swarm is read
+    /// from it.
     ///
     /// # Errors
     /// If the device fails.
@@ -121,7 +126,7 @@ impl InstanceBuffer {
         self.gpu.check()
     }
 
-    /// Asks for the instances, after all that was submitted, such as for a check. Whoever draws them needs no copy.
+    /// Requests the instances after all submitted work, for example for a check. Drawing needs no copy.
     ///
     /// # Errors
     /// If the device fails.
@@ -133,7 +138,7 @@ impl InstanceBuffer {
         }))
     }
 
-    /// Where the swarm lies on this device.
+    /// The swarm's buffers on this device, if it lies there.
     fn source(&self, simulation: &Simulation) -> Option<InstanceSource> {
         let textures: Arc<StateTextures> = simulation.on_device()?.downcast().ok()?;
         if !textures.gpu.is_same_device(&self.gpu) {
@@ -181,7 +186,7 @@ fn list(gpu: &Gpu, count: u32) -> wgpu::Buffer {
     buffer(&gpu.device, "instances", u64::from(count.max(1)) * size_of::<Instance>() as u64, usage | copied)
 }
 
-/// The instances of a swarm whose engine is elsewhere: of individuals all, however many.
+/// The instances of a swarm that does not lie on this device. All individuals have an instance, in any number.
 fn instances_in_memory(simulation: &mut Simulation) -> Result<Vec<Instance>, Failure> {
     if simulation.preset().individuals.is_some()
         && let Swarm::Individuals(individuals, _) = simulation.read(SwarmReading)?

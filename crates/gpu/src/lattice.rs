@@ -1,4 +1,4 @@
-//! A lattice on a device: the textures of the fields of a plan.
+//! A lattice on a device: the textures of a plan's fields.
 
 use crate::atlas::{Atlas, Subdomain};
 use crate::device::program::texture;
@@ -15,12 +15,12 @@ use std::sync::Arc;
 /// The formats of textures with one word and with two words a cell.
 pub const FORMATS: [wgpu::TextureFormat; 2] = [wgpu::TextureFormat::R32Uint, wgpu::TextureFormat::Rg32Uint];
 
-/// A lattice on a device: what passes are made for.
+/// A lattice on a device. Passes are made for it.
 pub struct Lattice {
     pub gpu: Arc<Gpu>,
     pub plan: Arc<Plan>,
     pub rules: Rules,
-    /// What it holds of the world.
+    /// The part of the world that it holds.
     pub subdomain: Subdomain,
     pub extents: Extents,
     pub atlas: Atlas,
@@ -33,7 +33,7 @@ pub struct Lattice {
 }
 
 impl Lattice {
-    /// The lattice of a plan. The textures of its fields are taken from `old` by their names, as far as they are there.
+    /// The lattice of a plan. Textures of fields that `old` has too are taken from it, by name.
     pub fn new(
         gpu: Arc<Gpu>,
         plan: Arc<Plan>,
@@ -62,7 +62,7 @@ impl Lattice {
         Self { gpu, plan, rules, subdomain, extents, atlas, edges, dispatch, textures, parameters }
     }
 
-    /// What it is on, for people.
+    /// A description of the device and the dispatch for people.
     pub fn describe(&self) -> String {
         self.gpu.describe(match self.dispatch {
             Dispatch::Compute { .. } => "compute",
@@ -70,7 +70,8 @@ impl Lattice {
         })
     }
 
-    /// What the shaders of its passes depend on. Capacities are looked up, and there are no meals, noise and hunters.
+    /// The configuration of the shaders of its passes. Shaders look up capacities, and have no meals, noise and
+    /// hunters.
     pub fn shader_config(&self) -> ShaderConfig<'_> {
         ShaderConfig {
             sights: &self.rules.sights,
@@ -82,17 +83,15 @@ impl Lattice {
         }
     }
 
-    /// A buffer of a field.
     pub fn texture(&self, slot: Slot) -> &wgpu::Texture {
         &self.textures[slot.field][slot.buffer]
     }
 
-    /// A view of a buffer of a field.
     pub fn view(&self, slot: Slot) -> wgpu::TextureView {
         self.texture(slot).create_view(&Default::default())
     }
 
-    /// Puts the values of all cells, x fastest, into a buffer of a field.
+    /// Uploads the values of all cells, x fastest, into a buffer of a field.
     pub fn upload<T: bytemuck::NoUninit + Default>(&self, slot: Slot, cells: &[T]) {
         self.gpu.touch();
         transfer::upload(self.gpu.queue(), self.texture(slot), &self.atlas.texels(cells));
@@ -103,14 +102,14 @@ impl Lattice {
         self.plan.layers[0].state[phase].map(|slot| self.texture(slot).clone())
     }
 
-    /// A view of the density of the layer whose texture has this name in a shader that reads all of them.
+    /// A view of the density of a layer. `name`: the name of its texture in a shader that reads all layers.
     pub fn density_view(&self, phase: usize, name: &str) -> wgpu::TextureView {
         let mut states = (0..).zip(self.plan.states(phase));
         let of_name = states.find(|(layer, _)| texture_of("density", *layer) == name);
         self.view(of_name.map_or(self.plan.layers[0].state[phase], |(_, state)| state)[0])
     }
 
-    /// Replaces the state of a layer before the first phase.
+    /// Uploads the state of a layer before the first phase.
     pub fn upload_layer(&self, [density, control]: [Slot; 2], layer: &Layer) {
         self.upload(density, &layer.density);
         match words_of_vector(self.extents.depth) {

@@ -1,6 +1,7 @@
 //! The swarm on a GPU: shaders put together and checked, engines of both models, and the look.
 //!
-//! Only here and in the window is `wgpu` named. Shaders are put together and checked without a device as well.
+//! Only this crate and the crate of the window name `wgpu`. Shaders can also be put together and checked without a
+//! device.
 
 #![warn(missing_docs)]
 
@@ -30,7 +31,7 @@ pub use device::{BufferCopy, DevicePool, DeviceRequest, Gpu, Stopwatch, Submissi
 pub use individuals::GpuIndividuals;
 pub use shared_functions::{check_shared, is_shared};
 
-/// The features that a world of individuals may have beside them, as in the core.
+/// The features of worlds of individuals, as in the core.
 static FEATURES: &[&device::DeviceFeature] = &[&food::FEATURE];
 
 #[cfg(test)]

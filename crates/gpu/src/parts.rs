@@ -1,4 +1,4 @@
-//! The parts of features in the steps of engines, and the columns of the world to which they are bound.
+//! The features' parts in the steps of engines, and the buffers of the columns of the world.
 
 use crate::FEATURES;
 use crate::device::program::{STORAGE, buffer};
@@ -12,23 +12,21 @@ use murmuration_core::individuals::Setup;
 use murmuration_core::individuals::feature::WorldFeature;
 use murmuration_core::state::{WorldColumn, WorldColumns};
 
-/// Passes that are bound to buffers.
+/// Passes of features, bound to buffers.
 pub type Parts = Vec<Box<dyn DeviceStepPart>>;
 
-/// The columns that lie in buffers of their own.
+/// The columns that have their own buffers.
 static ROWS: [&WorldColumn; 1] = [&FALCONS];
 
-/// Columns of the world on a device, each in a buffer. A column without values has none.
+/// Columns of the world on a device, each in a buffer. A column without values has no buffer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct DeviceColumns([Option<wgpu::Buffer>; ROWS.len()]);
 
 impl DeviceColumns {
-    /// The columns that have buffers.
     fn iter(&self) -> impl Iterator<Item = (&'static WorldColumn, &wgpu::Buffer)> {
         ROWS.into_iter().zip(&self.0).filter_map(|(row, buffer)| Some((row, buffer.as_ref()?)))
     }
 
-    /// The columns with their words.
     pub fn words(&self) -> impl Iterator<Item = (&'static WorldColumn, Words<'_>)> {
         self.iter().map(|(row, buffer)| (row, Words::all_of(buffer)))
     }
@@ -38,7 +36,7 @@ impl DeviceColumns {
         self.iter().find(|(own, _)| own.name == row.name).map(|(_, buffer)| buffer)
     }
 
-    /// Columns of these sizes in bytes. A buffer of the same size is kept.
+    /// Buffers of these sizes in bytes. A buffer that has the size already is kept.
     fn resized(&self, gpu: &Gpu, bytes_of: impl Fn(&WorldColumn) -> u64) -> Self {
         Self(std::array::from_fn(|index| {
             let (name, bytes) = (ROWS[index].name, bytes_of(ROWS[index]));
@@ -47,7 +45,7 @@ impl DeviceColumns {
         }))
     }
 
-    /// Writes columns, into new buffers if there are more or fewer values.
+    /// Writes columns, into new buffers if their sizes differ.
     pub fn write(&self, gpu: &Gpu, columns: &WorldColumns) -> Self {
         let written = self.resized(gpu, |row| size_of_val(columns.words(row)) as u64);
         for (row, buffer) in written.iter() {
@@ -56,7 +54,7 @@ impl DeviceColumns {
         written
     }
 
-    /// Encodes a copy of other columns, into new buffers if there are more or fewer values.
+    /// Encodes a copy of other columns, into new buffers if their sizes differ.
     pub fn encode_copy(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, from: &Self) -> Self {
         let copy = self.resized(gpu, |row| from.get(row).map_or(0, wgpu::Buffer::size));
         for ((_, from), (_, to)) in from.iter().zip(copy.iter()) {
@@ -66,17 +64,17 @@ impl DeviceColumns {
     }
 }
 
-/// The parts in the steps of cells, of which some may be among rock.
+/// The features' parts in the steps of cells. `rock`: the gap field, if the world has rock.
 pub fn parts_of_cells(lattice: &Lattice, columns: &DeviceColumns, rock: Option<&RockBuffer>) -> Parts {
     columns.get(&FALCONS).map(|state| Box::new(Falcons::from_cells(lattice, state, rock)) as _).into_iter().collect()
 }
 
-/// The features of a world with their rows.
+/// The features of a world, each with its row of the table.
 fn features_of(setup: &Setup) -> impl Iterator<Item = (&'static DeviceFeature, &dyn WorldFeature)> {
     FEATURES.iter().filter_map(|row| Some((*row, &**setup.features.named(row.name)?)))
 }
 
-/// The parts in the steps of individuals.
+/// The features' parts in the steps of individuals.
 pub fn parts_of_individuals(
     gpu: &Gpu,
     columns: &DeviceColumns,
@@ -88,18 +86,18 @@ pub fn parts_of_individuals(
     falcons.map(|falcons| Box::new(falcons) as _).into_iter().chain(features).collect()
 }
 
-/// The buffers of features among the buffers of individuals, with their sizes in bytes.
+/// The names of the features' buffers among the buffers of individuals, with their sizes in bytes.
 ///
 /// # Errors
-/// The device cannot hold them.
+/// If the device cannot hold them.
 pub fn buffers_of_features(gpu: &Gpu, setup: &Setup) -> Result<Vec<(String, u64)>, Failure> {
     features_of(setup).map(|(row, feature)| Ok((row.name.to_string(), (row.bytes)(gpu, feature)?))).collect()
 }
 
-/// Checks that columns of the world have the cells of its features.
+/// Checks that columns of the world have as many values as their features have cells.
 ///
 /// # Errors
-/// A feature is in other cells.
+/// If they differ.
 pub fn check_columns(columns: &WorldColumns, setup: &Setup) -> Result<(), Failure> {
     for DeviceFeature { name, .. } in FEATURES {
         let cells = setup.features.named(name).map_or(0, |feature| feature.cells());

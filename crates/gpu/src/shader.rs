@@ -1,7 +1,8 @@
 //! Whole shaders around kernels: entries, bindings and accessors are generated from a pass of the plan.
 //!
-//! A kernel's file holds functions on `Cell` and `Vector` and no bindings. `writer` puts a shader together around it:
-//! its own text first, then the generated part and the shared files. Everything is checked here by naga, without a device.
+//! A kernel's file holds functions on `Cell` and `Vector` and no bindings. `writer` puts a shader together around the
+//! file: the file's own text first, then the generated part and the shared files. naga checks everything here, without
+//! a device.
 
 pub(crate) mod check;
 mod deposit;

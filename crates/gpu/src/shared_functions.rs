@@ -1,4 +1,4 @@
-//! Checks of built-in files that are no kernels of their own: shared files, and passes around the passes of a chain.
+//! Checks of built-in files that are not kernels of a chain: shared files, and passes around the passes of a chain.
 
 use crate::atlas::Subdomain;
 use crate::falcons::shader::{assemble_falcons, assemble_falcons_of_individuals};
@@ -22,27 +22,28 @@ use murmuration_core::measures::liveliness::Blocks;
 use murmuration_core::state::fields::Texel;
 use murmuration_core::world::{Edges, Extents, PLACE_BITS, Space};
 
-/// Whether a file of the library belongs to a chain, and is checked as that.
+/// Whether a file of the library belongs to a chain. The checks of chains check such a file.
 fn is_of_chain(path: &str) -> bool {
     let stem = murmuration_core::text::stem(path);
     path == deep_path(&stem) || Model::ALL.iter().any(|model| model.table().path(&stem) == path)
 }
 
-/// Whether a text is one that is built in and no kernel of a chain: what [`check_shared`] is for.
+/// Whether a text is a built-in file that is not a kernel of a chain. [`check_shared`] checks such a text.
 pub fn is_shared(library: &Library, text: &str) -> bool {
     paths(library, text).next().is_some()
 }
 
-/// The paths in `shaders/` of the built-in files with a text that are no kernels of chains.
+/// The paths in `shaders/` of the built-in files that have this text and are not kernels of chains.
 fn paths<'a>(library: &Library, text: &'a str) -> impl Iterator<Item = &'static str> + use<'a> {
     let files = library.texts().filter(move |(path, own)| *own == text && !is_of_chain(path));
     files.map(|(path, _)| path).filter(|path| path.ends_with(".wgsl")).map(stem_of)
 }
 
-/// Checks a built-in file that is no kernel of a chain, in every shader that has it. A changed file is one of `shaders/shared/` by its name.
+/// Checks a built-in file that is not a kernel of a chain, in every shader that includes it. If the text was changed,
+/// the file's name finds it in `shaders/shared/`.
 ///
 /// # Errors
-/// As [`check_kernel`](crate::shader::check_kernel).
+/// As for [`check_kernel`](crate::shader::check_kernel).
 pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), BadInput> {
     let path = paths(library, text).next();
     let path = path.map_or_else(|| format!("shared/{}", murmuration_core::text::stem(origin)), String::from);
@@ -58,7 +59,7 @@ pub fn check_shared(library: &Library, origin: &str, text: &str) -> Result<(), B
     shaders.try_for_each(|shader| validate_text(&shader.replace_file(library, &path, origin, text)))
 }
 
-/// Every shader that is no kernel of a chain, in each form in which it differs.
+/// Every shader that is not a kernel of a chain, in each of its forms.
 fn all_shaders(library: &Library) -> impl Iterator<Item = Shader> {
     let [extents, _] = SOME_EXTENTS;
     let deposit = DepositKernel::ALL.into_iter().flat_map(move |kernel| {
@@ -78,7 +79,6 @@ fn all_shaders(library: &Library) -> impl Iterator<Item = Shader> {
     deposit.chain(features).chain(points).chain(of_ledger(library)).chain(perception).chain(of_volume(library))
 }
 
-/// The ledger's shaders.
 fn of_ledger(library: &Library) -> Vec<Shader> {
     let of_world = |extents| {
         [
@@ -93,7 +93,7 @@ fn of_ledger(library: &Library) -> Vec<Shader> {
     SOME_EXTENTS.into_iter().flat_map(of_world).chain([assemble_ledger(library, extents)]).collect()
 }
 
-/// The shaders of measures, of individuals and of cells.
+/// The shaders of measures of individuals and of cells.
 fn of_measures(library: &Library) -> impl Iterator<Item = Shader> {
     let sources = SOME_EXTENTS.into_iter().flat_map(|extents| {
         let space = |edges| Space { extents: extents.along_axes(), edges };
@@ -123,7 +123,7 @@ fn fed_alone(library: &Library, extents: Extents) -> Shader {
 /// The shaders of the sums over windows.
 fn of_perception(library: &Library) -> Vec<Shader> {
     let [extents, deep] = SOME_EXTENTS;
-    // Within the lattice and beyond it, where the accessors wrap in another way.
+    // Windows within the lattice, and windows that reach beyond it, for which the accessors wrap in another way.
     let boxes = [(4, Edges::Torus), (100, Edges::Torus), (4, Edges::Walls)].into_iter().flat_map(|(reach, edges)| {
         [(0, SumAxis::Columns), (0, SumAxis::Rows), (2, SumAxis::Columns), (2, SumAxis::Rows)]
             .map(|(rule, axis)| assemble_boxes(library, rule, reach, axis, extents, edges))
@@ -135,7 +135,7 @@ fn of_perception(library: &Library) -> Vec<Shader> {
     boxes.chain(blurs).chain(of_behaviour(library)).collect()
 }
 
-/// The shaders of the kernel that sums over the sights, with each way to sum, and of one with a sight of its own.
+/// The shaders of a kernel that sums over the sights, with each method of summing, and of a kernel with its own sight.
 fn of_behaviour(library: &Library) -> Vec<Shader> {
     let table = Model::Cell.table();
     let [behaviour, cohesion] = ["behaviour", "cohesion"].map(|name| {
@@ -162,7 +162,6 @@ fn of_behaviour(library: &Library) -> Vec<Shader> {
     shaders.collect()
 }
 
-/// The shaders of falcons.
 fn of_falcons(library: &Library) -> Vec<Shader> {
     let [extents, deep] = SOME_EXTENTS;
     let worlds = [(extents, Edges::Torus), (deep, Edges::Torus), (deep, Edges::Walls)];
@@ -178,7 +177,6 @@ fn of_falcons(library: &Library) -> Vec<Shader> {
     shaders.collect()
 }
 
-/// The shaders of volumes.
 fn of_volume(library: &Library) -> Vec<Shader> {
     let shaders = SOME_EXTENTS.into_iter().flat_map(|extents| {
         let (line, crowds) = (assemble_line(library, extents), crate::look::crowd_light::all_shaders(library, extents));

@@ -4,7 +4,7 @@ use crate::arrays;
 use crate::errors::{exception, wrong};
 use crate::preset::{PresetArguments, begin_until};
 use crate::simulation::{Inner, Shared, Simulation, place_of};
-use crate::work::{detached, heard, in_slices};
+use crate::work::{detached, heard, in_pieces};
 use murmuration::observe::{Observation, columns, npy};
 use murmuration::{CpuOptions, EngineChoice, Failure, Input, Mood, Pointer, Swarm};
 use murmuration_core::parallel::{ThreadPool, check_threads};
@@ -182,7 +182,7 @@ impl Batch {
     }
 
     fn advance(&self, py: Python<'_>, steps: u64) -> PyResult<()> {
-        in_slices(py, steps, |py, steps| self.change(py, |_, inner| inner.simulation.advance(steps)).map(|()| steps))
+        in_pieces(py, steps, |py, steps| self.change(py, |_, inner| inner.simulation.advance(steps)))
     }
 
     /// Puts a hunter into each world, in cells. A row of NaN takes it away.

@@ -3,10 +3,12 @@
 use crate::preset::PresetArguments;
 use crate::simulation::engine_of;
 use crate::values;
-use crate::work::{detached, heard, in_slices};
+use crate::work::{detached, heard, run};
 use murmuration::compare::measures::{record, units_of_columns};
 use murmuration::compare::pair::choice_for_individuals;
-use murmuration::compare::{ModelPair, Pair, Resolution, Run};
+use murmuration::compare::{Comparison, FinalResults, ModelPair, Pair, Resolution};
+use murmuration::run::Scheduler;
+use parking_lot::Mutex;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -25,30 +27,22 @@ pub fn compare<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let choice = engine_of(engine, threads)?;
     let engines = ModelPair { cells: choice, individuals: choice_for_individuals(choice) };
-    let mut run = heard(py, move |_| {
+    let pair = heard(py, move |_| {
         let (preset, chain) = arguments.load()?;
-        Ok(Run::new(Pair::new(preset, &chain, engines)?, Resolution { grain, occupied }))
+        Pair::new(preset, &chain, engines)
     })?;
-    let mut left = steps;
-    loop {
-        run = heard(py, move |_| {
-            run.observe()?;
-            Ok(run)
-        })?;
-        if left == 0 {
-            break;
-        }
-        let piece = every.max(1).min(left);
-        in_slices(py, piece, |py, steps| detached(py, || run.advance(steps)).map(|()| steps))?;
-        left -= piece;
-    }
-    let (run, end) = heard(py, move |_| run.end().map(|end| (run, end)))?;
+    let mut comparison = Comparison::new(&pair, Resolution { grain, occupied }, every);
+    let mut scheduler = Scheduler::new(steps);
+    scheduler.add(&mut comparison);
+    let pair = Mutex::new(pair);
+    run(py, scheduler, |work| detached(py, || work(&mut pair.lock())))?;
+    let end = heard(py, move |_| FinalResults::new(&mut pair.into_inner()))?;
     let cell = |cell: String| match (cell.parse::<i64>(), cell.parse::<f64>()) {
         (Ok(whole), _) => json!(whole),
         (_, Ok(decimal)) => json!(decimal),
         _ => Value::Null,
     };
-    let rows: Vec<Vec<Value>> = run.rows.iter().map(|row| record(row).into_iter().map(cell).collect()).collect();
+    let rows: Vec<Vec<Value>> = comparison.rows.iter().map(|row| record(row).into_iter().map(cell).collect()).collect();
     let ModelPair { cells: spectrum, individuals: theirs } = &end.spectra;
     let wavelengths: Vec<f64> = (0..spectrum.values.len()).map(|index| spectrum.wavelength(index)).collect();
     values::to_python(

@@ -4,20 +4,20 @@ use crate::arrays;
 use crate::errors::{exception, wrong};
 use crate::preset::{PresetArguments, begin};
 use crate::values;
-use crate::work::{SLICE, detached, heard, in_slices};
+use crate::work::{detached, heard, run};
 use murmuration::keys::KEYS;
 use murmuration::observe::features::{columns_of_individuals, lives_of};
-use murmuration::observe::{LivelinessSampler, Trajectories, TrajectoryNumbers, columns, encode_png, npy, reduced};
+use murmuration::observe::{Trajectories, TrajectoryNumbers, columns, encode_png, npy, reduced};
 use murmuration::provenance::Provenance;
 use murmuration::reading::{FalconsReading, FeatureReading};
+use murmuration::run::{Metrics, Moment, SLICE, Scheduler};
 use murmuration::{
     Account, BOID, Caption, Checkpoint, CpuOptions, EngineChoice, Failure, FramePainter, Individuals, Input, Mood,
-    Observation, Place, Playback, Pointer, Preset, Replay, Swarm, host,
+    Observation, Place, Pointer, Preset, Replay, Swarm, host,
 };
 use murmuration_core::parallel::{check_threads, process};
 use murmuration_core::state::{Entry, Individuals as Swarmers, Unit};
 use murmuration_core::statistics::Statistics;
-use murmuration_core::ticket::Patience;
 use murmuration_core::world::MAX_PLACE;
 use numpy::PyReadonlyArrayDyn;
 use numpy::ndarray::{Array1, Array3, ArrayD};
@@ -154,6 +154,11 @@ impl Simulation {
         detached(py, || work(&mut self.shared.change()))
     }
 
+    /// Plays a run, and looks for signals between its pieces.
+    fn run(&self, py: Python<'_>, scheduler: Scheduler<'_>) -> PyResult<()> {
+        run(py, scheduler, |work| self.change(py, |inner| work(&mut inner.simulation)))
+    }
+
     fn apply(&self, py: Python<'_>, inputs: Vec<Input>) -> PyResult<()> {
         self.change(py, |inner| inputs.into_iter().try_for_each(|input| inner.simulation.apply(input)))
     }
@@ -270,16 +275,11 @@ impl Simulation {
         let choice = engine_of(engine, threads)?;
         let replay = Replay::from_json(origin, text).map_err(|wrong| exception(wrong.into()))?;
         let read = replay.clone();
-        let mut simulation = begin(py, move || Ok(read.load(host())?), choice)?;
-        let mut playback = Playback::default();
-        in_slices(py, replay.total_steps(), |py, steps| {
-            let before = playback.steps();
-            detached(py, || playback.advance(&replay, &mut simulation, steps, Patience::Wait))?;
-            Ok(playback.steps() - before)
-        })?;
-        // Inputs after the last step.
-        detached(py, || playback.advance(&replay, &mut simulation, 0, Patience::Wait))?;
-        Ok((Self::from_native(simulation), replay.state_hash))
+        let simulation = Self::from_native(begin(py, move || Ok(read.load(host())?), choice)?);
+        let mut scheduler = Scheduler::new(0);
+        scheduler.replay(&replay);
+        simulation.run(py, scheduler)?;
+        Ok((simulation, replay.state_hash.clone()))
     }
 
     /// Begins the present preset anew at step 0, with another seed if one is given.
@@ -314,7 +314,7 @@ impl Simulation {
         if steps == 1 {
             return self.change(py, |inner| inner.simulation.advance(1));
         }
-        in_slices(py, steps, |py, steps| self.change(py, |inner| inner.simulation.advance(steps)).map(|()| steps))
+        self.run(py, Scheduler::new(steps))
     }
 
     /// A number that grows with every change of the swarm or its preset.
@@ -631,26 +631,11 @@ impl Simulation {
     /// Plays steps, and observes the present step and every `every`th. Returns the rows of the metrics.
     fn history<'py>(&self, py: Python<'py>, steps: u64, every: u64) -> PyResult<Bound<'py, PyAny>> {
         check_every(every)?;
-        let mut sampler = self.read(py, |inner| {
-            let mut sampler = LivelinessSampler::from_preset(inner.simulation.preset());
-            sampler.sample(&mut inner.simulation)?;
-            Ok(sampler)
-        })?;
-        let mut rows = Vec::new();
-        let mut left = steps;
-        loop {
-            rows.push(self.read_briefly(py, |inner| {
-                Ok(columns(&Observation::new(&mut inner.simulation)?.with_liveliness(Some(&sampler))))
-            })?);
-            if left == 0 {
-                break;
-            }
-            let piece = every.min(left);
-            in_slices(py, piece, |py, steps| {
-                self.change(py, |inner| sampler.advance(&mut inner.simulation, steps)).map(|()| steps)
-            })?;
-            left -= piece;
-        }
+        let mut metrics = self.read_briefly(py, |inner| Ok(Metrics::every(every, &inner.simulation).with_last()))?;
+        let mut scheduler = Scheduler::new(steps);
+        scheduler.add(&mut metrics);
+        self.run(py, scheduler)?;
+        let rows: Vec<_> = metrics.rows().iter().map(columns).collect();
         values::to_python(py, &rows)
     }
 
@@ -666,27 +651,18 @@ impl Simulation {
         let others = self.read(py, |inner| Ok(columns_of_individuals(inner.simulation.preset())))?;
         let folder = std::env::temp_dir().join("trajectories");
         let mut trajectories = Trajectories::begin(&folder, axes, others).map_err(exception)?;
-        let mut left = steps;
-        loop {
-            self.read_briefly(py, |inner| {
-                let step = inner.simulation.step();
-                if let Swarm::Individuals(individuals, columns) = inner.simulation.swarm()? {
-                    let failed = |source| Failure::File {
-                        action: "cannot store a step in",
-                        path: folder.display().to_string(),
-                        source,
-                    };
-                    trajectories.add(step, &individuals, columns.origin()).map_err(failed)?;
-                }
-                Ok(())
-            })?;
-            if left == 0 {
-                break;
-            }
-            let piece = every.min(left);
-            self.advance(py, piece)?;
-            left -= piece;
-        }
+        let store = |moment: &mut Moment<'_>| {
+            let reading = moment.swarm()?;
+            let Some(Swarm::Individuals(individuals, columns)) = reading.as_ref().map(|reading| &reading.swarm) else {
+                return Ok(());
+            };
+            let path = || folder.display().to_string();
+            let failed = |source| Failure::File { action: "cannot store a step in", path: path(), source };
+            trajectories.add(moment.time.step, individuals, columns.origin()).map_err(failed)
+        };
+        let mut scheduler = Scheduler::new(steps);
+        scheduler.add(murmuration::run::every(every, store).with_last());
+        self.run(py, scheduler)?;
         let columns = trajectories.columns()?;
         let column = |column: murmuration::observe::TrajectoryColumn| {
             let numbers = match column.numbers {

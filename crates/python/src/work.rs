@@ -2,16 +2,14 @@
 
 use crate::errors::exception;
 use murmuration::Failure;
+use murmuration::run::{PieceLength, Scheduler, Stepper};
 use murmuration_core::parallel::{in_this_process, while_wanted};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use std::ffi::CString;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
-
-/// The time between two looks for Ctrl-C.
-pub const SLICE: Duration = Duration::from_millis(50);
+use std::time::Instant;
 
 /// Warns of notes, for the caller of the Python function that called.
 ///
@@ -45,24 +43,27 @@ pub fn heard<T: Send + 'static>(
     done.map_err(exception)?.ok_or_else(|| exception(Failure::Broken("the work was left".into())))
 }
 
-/// Plays steps in slices, and looks for signals between them. `play` plays at most a number of steps, and returns the
-/// number that it played.
-pub fn in_slices(py: Python<'_>, steps: u64, mut play: impl FnMut(Python<'_>, u64) -> PyResult<u64>) -> PyResult<()> {
-    let (mut left, mut slice) = (steps, 1);
+/// Plays steps in pieces, and looks for signals between them. `play` plays a number of steps.
+pub fn in_pieces(py: Python<'_>, steps: u64, mut play: impl FnMut(Python<'_>, u64) -> PyResult<()>) -> PyResult<()> {
+    let (mut left, mut piece) = (steps, PieceLength::default());
     while left > 0 {
-        let begun = Instant::now();
-        let asked = left.min(slice);
-        let played = play(py, asked)?;
-        left -= played.min(left);
-        if begun.elapsed() < SLICE {
-            slice = slice.saturating_mul(2);
-        } else if begun.elapsed() > 2 * SLICE {
-            slice = (slice / 2).max(1);
-        }
+        let (begun, steps) = (Instant::now(), piece.next(left));
+        play(py, steps)?;
+        left -= steps;
+        piece.adapt(steps, begun.elapsed());
         py.check_signals()?;
-        if played < asked {
-            break;
-        }
     }
     Ok(())
+}
+
+/// Plays a run, and looks for signals between its pieces. `with_model`: has the scheduler work on the model.
+pub fn run<T: Stepper>(
+    py: Python<'_>,
+    mut scheduler: Scheduler<'_, T>,
+    with_model: impl Fn(&mut (dyn FnMut(&mut T) -> Result<bool, Failure> + Send)) -> PyResult<bool>,
+) -> PyResult<()> {
+    while with_model(&mut |model| scheduler.poll(model))? {
+        py.check_signals()?;
+    }
+    with_model(&mut |model| scheduler.finish(model, Ok(())).map(|()| false)).map(drop)
 }

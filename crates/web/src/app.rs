@@ -26,14 +26,14 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy}
 use winit::platform::web::{EventLoopExtWebSys, WindowAttributesExtWebSys};
 use winit::window::{Window, WindowId};
 
-/// The time between two turns of a page in which nothing is due.
+/// The time between two turns of the event loop while nothing is due.
 const IDLE: Duration = Duration::from_millis(30);
 
-/// What the page tells its event loop.
+/// An event that the page sends to its event loop.
 enum PageEvent {
-    /// A graphics device was opened, or there is none.
+    /// A graphics device was opened, or opening failed.
     Opened(Result<Arc<Gpu>, Failure>),
-    /// There is something new for the window.
+    /// The window has something new to show.
     News,
 }
 
@@ -50,12 +50,11 @@ struct App {
     choice: EngineChoice,
     window: Rc<RefCell<Option<MainWindow>>>,
     proxy: EventLoopProxy<PageEvent>,
-    /// The device that was opened last; the window takes it from the pool.
+    /// The device that was opened last. This reference keeps it alive until the window takes it from the pool.
     gpu: Option<Arc<Gpu>>,
     is_opening: bool,
 }
 
-/// Opens the best device that the browser has.
 async fn open_device() -> Result<Arc<Gpu>, Failure> {
     let request = DeviceRequest::new(Adapters::Any, Extents::flat(1, 1));
     let gpu = device::open(&devices().instance(), murmuration::LIBRARY, &request).await?;
@@ -63,7 +62,7 @@ async fn open_device() -> Result<Arc<Gpu>, Failure> {
 }
 
 impl App {
-    /// Asks the browser for a device, if it was not asked.
+    /// Requests a device from the browser, once.
     fn request_device(&mut self) {
         if std::mem::replace(&mut self.is_opening, true) {
             return;
@@ -103,13 +102,13 @@ impl App {
         Ok(())
     }
 
-    /// Goes on with the swarm of the last visit.
+    /// Resumes the swarm of the last visit.
     fn resume(&self, kept: Kept) -> Result<(Scene, Simulation), Failure> {
         let damaged = |problem| BadInput::new("the swarm", problem, "begin anew");
         let checkpoint = Checkpoint::from_bytes(kept.checkpoint()).map_err(damaged)?;
         let (scene, mut simulation) = Scene::resume(host(), checkpoint, self.choice)?;
         if let Some(run) = kept.run() {
-            // Without its beginning the run goes on too. It then has no replay.
+            // The swarm goes on without a record of its beginning too, but then it has no replay.
             simulation.restore_record(Replay::from_json("the run", &run)?);
         }
         Ok((scene, simulation))
@@ -184,11 +183,11 @@ impl ApplicationHandler<PageEvent> for App {
     }
 }
 
-/// Opens the window in a canvas. `link`: what is behind `#` in the address; empty: the default preset. `engine`: `auto`, `cpu` or `gpu`.
-/// `kept`: the swarm of the last visit, which goes on.
+/// Opens the window in a canvas. `link`: the text after `#` in the address; empty: the default preset. `engine`:
+/// `auto`, `cpu` or `gpu`. `kept`: the swarm of the last visit, which is resumed.
 ///
 /// # Errors
-/// If the link or the engine is wrong, or the event loop cannot be begun.
+/// If the link or the engine is wrong, or the event loop cannot be started.
 #[wasm_bindgen]
 pub fn open(canvas: HtmlCanvasElement, link: &str, engine: &str, kept: Option<Kept>) -> Result<(), JsValue> {
     browser::restore_files();
@@ -221,13 +220,13 @@ pub fn parse(link: &str) -> Result<Link, JsValue> {
     Ok(link)
 }
 
-/// Seconds and bytes of memory that a link takes without a question.
+/// The estimated seconds and bytes of memory that a link may take without a question.
 const SECONDS_UNASKED: f64 = 30.0;
 const MEMORY_UNASKED: u64 = 512 << 20;
-/// Bytes of memory that a link may take.
+/// The maximum number of bytes of memory that a link may take.
 const MAX_MEMORY: u64 = 2 << 30;
 
-/// What is to be asked before a link is followed; `undefined`: nothing.
+/// A question to ask before a link is followed; `undefined`: none is needed.
 ///
 /// # Errors
 /// If the link is wrong, or asks for more memory than a page may take.
@@ -251,21 +250,20 @@ pub fn question(link: &str) -> Result<Option<String>, JsValue> {
     Ok(is_large.then(ask))
 }
 
-/// Calls a function with the window, if there is one.
 fn with_window<T>(call: impl FnOnce(&mut MainWindow) -> T) -> Option<T> {
     WINDOW.with_borrow(|window| Some(call(window.as_ref()?.borrow_mut().as_mut()?)))
 }
 
-/// What the window shows, as JSON; `undefined` before the first state.
+/// The state of the window, as JSON; `undefined` before the first state.
 #[wasm_bindgen]
 pub fn state() -> Option<String> {
     with_window(|window| Some(window.state_as_json()?.to_string())).flatten()
 }
 
-/// Follows a link: the run begins anew.
+/// Follows a link: the run starts anew.
 ///
 /// # Errors
-/// If the link is wrong; the present run then goes on.
+/// If the link is wrong. The present run then continues.
 #[wasm_bindgen]
 pub fn follow(link: &str) -> Result<(), JsValue> {
     let link = parse(link)?;
@@ -282,11 +280,11 @@ pub fn verify() {
     with_window(MainWindow::verify);
 }
 
-/// Takes a file that was dropped onto the page, or edited in it. A preset, a replay or a checkpoint is played; a file that the present preset
-/// names, such as a chain or a kernel, is read anew.
+/// Takes a file that was dropped onto the page, or edited in it. A preset, a replay or a checkpoint is played. A file
+/// that the present preset names, such as a chain or a kernel, is read again.
 ///
 /// # Errors
-/// If it is no file that the page knows, or something in it is wrong.
+/// If the page does not know the kind of the file, or something in the file is wrong.
 #[wasm_bindgen]
 pub fn take_file(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
     let choice = with_window(|window| window.choice()).unwrap_or(EngineChoice::Auto);
@@ -304,20 +302,20 @@ pub fn take_file(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Loses the graphics device, as a driver does that is reset: for tests.
+/// Loses the graphics device, as if its driver was reset. For tests.
 #[wasm_bindgen]
 pub fn lose_device() {
     with_window(|window| window.lose_device());
 }
 
-/// Says something in the window.
+/// Shows a message in the window.
 #[wasm_bindgen]
 pub fn say(text: &str, is_error: bool) {
     let text = text.to_owned();
     with_window(|window| window.say(if is_error { Err(text) } else { Ok(text) }));
 }
 
-/// What the page is asked to show since the last call: `gallery` or `editor`.
+/// The view that the page was asked to show since the last call: `gallery` or `editor`.
 #[wasm_bindgen]
 pub fn take_request() -> Option<String> {
     let request = with_window(MainWindow::take_page_request).flatten()?;
@@ -333,19 +331,19 @@ pub fn show_panel(is_shown: bool) {
     with_window(|window| window.show_panel(is_shown));
 }
 
-/// Saves the swarm for the next visit; [`take_kept`] has it soon.
+/// Saves the swarm for the next visit. [`take_kept`] returns it soon after.
 #[wasm_bindgen]
 pub fn keep() {
     with_window(MainWindow::keep_session);
 }
 
-/// The swarm that was saved for the next visit, once.
+/// Takes the swarm that was saved for the next visit.
 #[wasm_bindgen]
 pub fn take_kept() -> Option<Kept> {
     browser::take_kept()
 }
 
-/// The links that were asked for since the last call, the last one last.
+/// Takes the link that was asked for last, if one was since the last call.
 #[wasm_bindgen]
 pub fn take_link() -> Option<String> {
     browser::take_link()

@@ -1,4 +1,4 @@
-//! What the browser does for the page: it keeps files, and saves them for the person.
+//! Storage and downloads of the browser: it keeps files between visits, and saves them for the person.
 
 use js_sys::Uint8Array;
 use murmuration::files::{home, memory};
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use wasm_bindgen::prelude::*;
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Storage, Url};
 
-/// The beginning of the names of what the browser keeps.
+/// The prefix of the names in the browser's storage.
 const PREFIX: &str = "murmuration/";
 
 thread_local! {
@@ -19,7 +19,7 @@ thread_local! {
     static KEPT: Cell<Option<Kept>> = const { Cell::new(None) };
 }
 
-/// A swarm that goes on with the next visit.
+/// A swarm that resumes at the next visit.
 #[wasm_bindgen]
 pub struct Kept {
     checkpoint: Arc<[u8]>,
@@ -40,7 +40,7 @@ impl Kept {
         Uint8Array::from(&*self.checkpoint)
     }
 
-    /// The run that led to it, as the JSON of a replay; `undefined`: that is not known.
+    /// The run that led to the swarm, as the JSON of a replay; `undefined` if the run is not known.
     #[wasm_bindgen(getter)]
     pub fn run(&self) -> Option<String> {
         self.replay.clone()
@@ -54,12 +54,12 @@ impl Kept {
     }
 }
 
-/// The swarm for the next visit, once.
+/// Takes the swarm for the next visit.
 pub fn take_kept() -> Option<Kept> {
     KEPT.take()
 }
 
-/// The link that was asked for last, once.
+/// Takes the link that was asked for last.
 pub fn take_link() -> Option<String> {
     LINKS.take()
 }
@@ -73,12 +73,12 @@ pub fn document() -> web_sys::Document {
     window().document().expect("a window has a document")
 }
 
-/// What the browser keeps between two visits; `None` where the person forbids it.
+/// The browser's storage between visits; `None` if the person forbids it.
 fn storage() -> Option<Storage> {
     window().local_storage().ok().flatten()
 }
 
-/// Takes over the files that the browser has kept.
+/// Loads the files that the browser has kept.
 pub fn restore_files() {
     let Some(storage) = storage() else { return };
     for index in 0..storage.length().unwrap_or(0) {
@@ -90,7 +90,7 @@ pub fn restore_files() {
     memory::take_written();
 }
 
-/// Hands the files that were written to the browser: it keeps some, and saves the others where it saves downloads.
+/// Hands the files that were written to the browser. It keeps some of them, and saves the others as downloads.
 ///
 /// # Errors
 /// If the browser refuses.
@@ -102,10 +102,10 @@ pub fn hand_over_files() -> Result<(), JsValue> {
         } else if home::run_of_session().as_ref() == Some(&path) {
             memory::remove(&path);
             let replay = String::from_utf8(bytes.to_vec()).ok();
-            // It is written behind its swarm.
+            // The replay is written after its swarm.
             KEPT.set(KEPT.take().map(|kept| Kept { replay, ..kept }));
         } else if home::is_kept(&path) {
-            // A person may forbid that anything is kept, and a browser keeps only so much.
+            // A person may forbid storage, and its size is limited.
             if let (Some(storage), Ok(text)) = (storage(), std::str::from_utf8(&bytes)) {
                 let _ = storage.set_item(&format!("{PREFIX}{}", path.display()), text);
             }
@@ -121,13 +121,12 @@ pub fn hand_over_files() -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Whether a download stays a file of the page: a preset, which is edited and played, or the solids beside it.
+/// Whether a download also stays a file of the page: a preset, which can be edited and played, or the solids beside it.
 fn is_read_again(path: &Path) -> bool {
     let name = path.to_string_lossy();
     name.ends_with(".toml") || name.contains(".solids.")
 }
 
-/// Saves a file as a download.
 fn save(path: &Path, bytes: &[u8]) -> Result<(), JsValue> {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     let kind = BlobPropertyBag::new();
@@ -147,7 +146,7 @@ pub fn say(text: &str) {
     web_sys::console::log_1(&text.into());
 }
 
-/// Shows a text in the place of the canvas, for a page that cannot go on.
+/// Shows a text in place of the canvas, for a page that cannot go on.
 pub fn show_failure(text: &str) {
     say(text);
     if let Some(status) = document().get_element_by_id("status") {
@@ -156,7 +155,6 @@ pub fn show_failure(text: &str) {
     }
 }
 
-/// Hides the text that is shown while the page loads.
 pub fn hide_status() {
     if let Some(status) = document().get_element_by_id("status") {
         let _ = status.set_attribute("hidden", "");

@@ -7,21 +7,21 @@ use murmuration_core::chain::is_chain;
 use murmuration_core::error::Failure;
 use std::sync::Arc;
 
-/// What a file is.
+/// The contents of a file.
 pub enum GivenFile {
-    /// A preset or a replay, which is played.
+    /// A preset or a replay, to be played.
     Scene(Scene),
-    /// A checkpoint, which goes on.
+    /// A checkpoint, to be resumed.
     Swarm(Box<Checkpoint>),
-    /// A part of presets and chains, which name it.
+    /// A file that presets and chains name, such as a kernel.
     Part,
 }
 
 impl GivenFile {
-    /// Reads a file, and keeps all but checkpoints for presets and chains that name it.
+    /// Reads a file. All files but checkpoints are kept for presets and chains that name them.
     ///
     /// # Errors
-    /// If something in it is wrong.
+    /// If the contents are wrong.
     pub fn read(name: &str, bytes: &[u8], choice: EngineChoice) -> Result<Self, Failure> {
         if name.ends_with(".checkpoint") || Checkpoint::is_checkpoint(bytes) {
             let cure = "name a checkpoint that the program saved";

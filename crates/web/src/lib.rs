@@ -15,7 +15,7 @@ pub fn start() {
     console_error_panic_hook::set_once();
 }
 
-/// A failure as a script gets it.
+/// Makes the error that a script gets.
 fn thrown(failure: impl Into<Failure>) -> JsValue {
     js_sys::Error::new(&failure.into().to_string()).into()
 }

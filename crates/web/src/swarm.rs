@@ -1,4 +1,4 @@
-//! A swarm for scripts, and for pages without WebGPU: played by the CPU, and drawn by it too.
+//! A swarm for scripts, and for pages without WebGPU. The CPU plays and draws it.
 
 use crate::app::parse;
 use crate::given_file::GivenFile;
@@ -16,21 +16,20 @@ use murmuration_core::world::PARTS;
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
 
-/// The engine of a swarm for scripts.
 const ENGINE: EngineChoice = EngineChoice::Cpu(CpuOptions { threads: Some(1), instruction_set: None });
-/// The weight of a hunter, as the window has it.
+/// The weight of the hunter's rule, as in the window.
 const HUNTER_WEIGHT: f64 = 1.5;
-/// The reach of a hunter, relative to the shorter side of the world.
+/// The radius of the hunter's rule, relative to the shorter side of the world.
 const HUNTER_REACH: f64 = 0.1;
 
-/// A swarm that the CPU plays. Its state has the same bits as that of every other engine.
+/// A swarm that the CPU plays. Its state has the same bits as on every other engine.
 #[wasm_bindgen]
 pub struct Swarm {
     simulation: Simulation,
     painter: FramePainter,
-    /// The link that it was begun with; `None`: a file.
+    /// The link of the swarm. `None`: the swarm began from a file.
     link: Option<Arc<Link>>,
-    /// A replay of the link, while it plays.
+    /// The replay of the link, until it ends.
     replay: Option<(Arc<Replay>, Playback)>,
 }
 
@@ -47,7 +46,8 @@ pub struct Frame {
 
 #[wasm_bindgen]
 impl Swarm {
-    /// A swarm of a link (`#preset=droplets&seed=4`), or of the name of a built-in preset; empty: the default one.
+    /// Opens the swarm of a link (`#preset=droplets&seed=4`), or of the name of a built-in preset. Empty: the default
+    /// preset.
     ///
     /// # Errors
     /// If something in the link is wrong, or the memory is too small.
@@ -59,7 +59,8 @@ impl Swarm {
         Self::begin(Scene::from_link(&link, ENGINE), Some(link)).map_err(thrown)
     }
 
-    /// A swarm of a preset, a replay or a checkpoint, by its name and its bytes; `undefined`: the file is a part of others. It is kept for them.
+    /// Opens the swarm of a preset, a replay or a checkpoint, by its name and its bytes. `undefined`: the file is a
+    /// part of presets, and is kept for them.
     ///
     /// # Errors
     /// If something in the file is wrong, or the memory is too small.
@@ -75,7 +76,7 @@ impl Swarm {
         begun.map_err(thrown)
     }
 
-    /// Plays steps. A replay plays its inputs too, and goes on without them at its end.
+    /// Plays steps. A replay also plays its inputs. At its end the steps continue without inputs.
     ///
     /// # Errors
     /// If an input of a replay cannot be applied.
@@ -104,13 +105,12 @@ impl Swarm {
         self.simulation.preset().name.clone()
     }
 
-    /// The cells along x, y and z; z is 1 in a flat world.
+    /// The extents of the world in cells, along x, y and z. The extent along z is 1 in a flat world.
     #[wasm_bindgen(getter)]
     pub fn size(&self) -> Vec<u32> {
         self.simulation.preset().size().along_axes().to_vec()
     }
 
-    /// The engine in words.
     #[wasm_bindgen(getter)]
     pub fn engine(&self) -> String {
         format!("{} ({})", self.simulation.engine_name(), self.simulation.describe_engine())
@@ -124,7 +124,8 @@ impl Swarm {
         self.simulation.state_hash().map_err(thrown)
     }
 
-    /// The boids in every cell, in 1/65536 boid, x fastest; of individuals where they are.
+    /// The density of every cell of the first species, in 1/65536 boid, x fastest. Individuals count in the cell that
+    /// holds them.
     ///
     /// # Errors
     /// If the engine fails.
@@ -132,7 +133,7 @@ impl Swarm {
         Ok(Uint32Array::from(&self.simulation.state().map_err(thrown)?.layers[0].density[..]))
     }
 
-    /// Boids in the world, boids that were lost, which is 0, and boids that were caught.
+    /// Three numbers: the boids in the world, the boids that were lost (0), and the boids that were caught.
     ///
     /// # Errors
     /// If the engine fails.
@@ -160,7 +161,8 @@ impl Swarm {
         self.apply(Input::Set { key: key.into(), value: value.into() })
     }
 
-    /// Hunts at a place in cells from the left and from the top, with jaws that reach so many cells; 0: none. The swarm flees.
+    /// Puts a hunter at a place, in cells from the left and from the top. `jaws`: the distance in cells up to which it
+    /// catches boids; 0: none. The swarm flees from it.
     ///
     /// # Errors
     /// While a replay plays, and if the engine fails.
@@ -173,7 +175,7 @@ impl Swarm {
         self.apply(Input::Jaws(jaws))
     }
 
-    /// Hunts no longer.
+    /// Removes the hunter.
     ///
     /// # Errors
     /// While a replay plays, and if the engine fails.
@@ -202,13 +204,13 @@ impl Swarm {
         Link::from_replay(host(), Arc::new(replay)).and_then(|link| link.write()).map_err(thrown)
     }
 
-    /// The step and the hash that the link of this swarm ends in, as JSON; `undefined`: it tells none.
+    /// The step and the hash at the end of this swarm's link, as JSON; `undefined` if the link has none.
     pub fn expected(&self) -> Option<String> {
         let (step, hash) = self.link.as_ref()?.end()?;
         Some(format!("{{\"step\":{step},\"hash\":\"{hash}\"}}"))
     }
 
-    /// Whether the preset or its chain is another version here than where the link was made.
+    /// Whether the link was made with another version of the preset or its chain.
     #[wasm_bindgen(getter)]
     pub fn is_of_another_version(&self) -> bool {
         let (preset, chain) = (self.simulation.preset(), self.simulation.chain());

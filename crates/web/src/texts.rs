@@ -1,4 +1,4 @@
-//! Texts that the page shows: the built-in ones, files of the page, and galleries.
+//! Texts that the page shows: built-in texts, files of the page, and galleries.
 
 use crate::thrown;
 use murmuration::files::memory;
@@ -21,7 +21,7 @@ pub fn built_in_paths() -> String {
     serde_json::Value::from_iter(LIBRARY.texts().map(|(path, _)| path)).to_string()
 }
 
-/// A text by its path: a file of the page, or else a built-in one; `undefined`: there is none.
+/// A text by its path: a file of the page, or else a built-in text; `undefined` if neither exists.
 #[wasm_bindgen]
 pub fn text_of(path: &str) -> Option<String> {
     let own = memory::get(path.as_ref()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -34,7 +34,7 @@ pub fn own_paths() -> String {
     serde_json::Value::from_iter(memory::names().into_iter().map(|name| name.display().to_string())).to_string()
 }
 
-/// A small picture of a built-in preset, a JPEG; empty: there is none.
+/// A small picture of a built-in preset, as a JPEG; empty if it has none.
 #[wasm_bindgen]
 pub fn thumbnail(preset: &str) -> Vec<u8> {
     murmuration::host::thumbnail(preset).to_vec()
@@ -43,7 +43,7 @@ pub fn thumbnail(preset: &str) -> Vec<u8> {
 /// The runs of a gallery with their links, as a list of JSON.
 ///
 /// # Errors
-/// If the text is no gallery.
+/// If the text is not a gallery.
 #[wasm_bindgen]
 pub fn gallery(toml: &str) -> Result<String, JsValue> {
     let gallery = Gallery::parse("the gallery", toml).map_err(thrown)?;

@@ -1,10 +1,11 @@
-//! What a swarm adds to a frame of a game, against the same picture by the library alone on the same device.
+//! The time that a swarm adds to a frame of a game, against the picture by the library alone on that device.
 //!
 //! ```text
 //! cargo bench --bench frame
 //! ```
 //!
-//! Frames of two games, one with the swarm and one without, and steps with pictures of the library take turns. A frame ends when the device is idle.
+//! Frames of a game with the swarm, frames of a game without it, and steps with pictures of the library alternate. A
+//! frame ends when the device is idle.
 
 #[path = "../tests/game/mod.rs"]
 mod game;
@@ -25,7 +26,6 @@ const CELLS: (u32, u32) = (512, 512);
 const PIXELS: [u32; 2] = [1280, 800];
 const ROUNDS: usize = 41;
 
-/// A game with a swarm or without.
 fn game(has_swarm: bool) -> App {
     let mut app = game_on(WgpuSettings::default());
     if has_swarm {
@@ -36,7 +36,7 @@ fn game(has_swarm: bool) -> App {
     app
 }
 
-/// The device of a game, and its queue.
+/// The device of a game and its queue.
 fn device_of(app: &App) -> (wgpu::Device, wgpu::Queue) {
     let queue: &wgpu::Queue = app.world().resource::<RenderQueue>();
     (app.world().resource::<RenderDevice>().wgpu_device().clone(), queue.clone())
@@ -82,7 +82,8 @@ impl Alone {
     fn frame(&mut self, steps: u64) -> Result<Duration, Failure> {
         let begun = Instant::now();
         self.simulation.advance(steps)?;
-        let (world, look) = (self.simulation.preset().world.clone(), self.simulation.preset().look.clone());
+        let world = self.simulation.preset().world.clone();
+        let look = self.simulation.preset().look.clone();
         let size = PIXELS.into();
         let (source, individuals) = swarm_of(&mut self.simulation, Some(self.renderer.gpu()))?;
         self.renderer.show(source, &world);
@@ -98,10 +99,11 @@ impl Alone {
 }
 
 fn main() -> Result<(), Failure> {
-    let (mut with, mut without) = (game(true), game(false));
+    let mut with = game(true);
+    let mut without = game(false);
     let devices = [device_of(&with), device_of(&without)];
     let mut alone = Alone::new(devices[0].clone())?;
-    // The swarm begins in the background, and plays and draws a few steps.
+    // The swarm starts in the background. Waits until some steps are played and drawn.
     let mut drawn = 0;
     while drawn < 10 {
         frame(&mut with, &devices[0].0);
@@ -113,7 +115,7 @@ fn main() -> Result<(), Failure> {
     for round in 0..ROUNDS + 5 {
         let before = step();
         let with = frame(&mut with, &devices[0].0);
-        // A game that cannot keep its pace leaves steps out of a frame, and so does the library then.
+        // A game that cannot keep its pace skips steps. The library then plays as few.
         let steps = step() - before;
         let all = [with, frame(&mut without, &devices[1].0), alone.frame(steps)?];
         if round >= 5 {

@@ -1,4 +1,5 @@
-//! The fish of `aquarium` in a glass tank: the game's own meshes, lights, shadows and fog, around the rock that the fish find their way through.
+//! The fish of `aquarium` in a glass tank, with the game's meshes, lights, shadows and fog. The fish avoid the rock in
+//! the tank.
 //!
 //! ```text
 //! cargo run --release --example bevy_aquarium
@@ -22,7 +23,7 @@ const WATER: Color = Color::srgb(0.05, 0.42, 0.54);
 /// Half the extents of the tank.
 const TANK: Vec3 = Vec3::new(80.0, 32.0, 48.0);
 const BUBBLES: u32 = 90;
-/// Rings of a fish along its body: the place from nose to tail, the half height and the half width.
+/// Rings along the body of a fish: the place from nose to tail, half the height and half the width.
 const RINGS: [[f32; 3]; 7] = [
     [-0.50, 0.010, 0.008],
     [-0.40, 0.085, 0.050],
@@ -102,7 +103,7 @@ fn begin(
     ));
 }
 
-/// Adds what the fish live in: water, sand, a frame, bubbles.
+/// Adds the surroundings of the fish: water, sand, a frame, bubbles.
 fn add_tank(commands: &mut Commands, meshes: &mut Assets<Mesh>, materials: &mut Assets<StandardMaterial>) {
     let cuboid = meshes.add(Cuboid::new(2.0, 2.0, 2.0));
     let mut add = |material: StandardMaterial, boxes: &[[Vec3; 2]]| {
@@ -113,7 +114,7 @@ fn add_tank(commands: &mut Commands, meshes: &mut Assets<Mesh>, materials: &mut 
         }
     };
     let Vec3 { x, y, z } = TANK;
-    // Behind the fish the water is as far as one sees; light comes from above.
+    // The water behind the fish is the limit of sight. Light comes from above.
     let water = |base_color| StandardMaterial { base_color, unlit: true, ..default() };
     add(water(Color::srgb(0.10, 0.58, 0.72)), &[[Vec3::new(0.0, 0.0, -z - 1.0), Vec3::new(x, y, 0.5)]]);
     let sides = [-1.0, 1.0].map(|side| [Vec3::new(side * (x + 1.0), 0.0, 0.0), Vec3::new(0.5, y, z)]);
@@ -135,7 +136,7 @@ fn add_tank(commands: &mut Commands, meshes: &mut Assets<Mesh>, materials: &mut 
     let mut frame = posts.to_vec();
     frame.push(foot);
     add(wood.clone(), &frame);
-    // The lid has no shadow: the lamps are under it.
+    // The lid casts no shadow, because the lamps are under it.
     let lid_place = Transform::from_translation(lid[0]).with_scale(lid[1]);
     commands.spawn((Mesh3d(cuboid), MeshMaterial3d(materials.add(wood)), lid_place, NotShadowCaster));
 
@@ -174,7 +175,7 @@ fn move_bubbles(time: Res<Time>, mut bubbles: Query<(&Bubble, &mut Transform)>) 
     }
 }
 
-/// Adds the rock once the swarm has begun: it is that of the simulation.
+/// Adds the rock of the simulation once the swarm has started.
 fn add_rock(
     mut commands: Commands,
     swarms: Query<(Entity, &SwarmSimulation), Added<SwarmSimulation>>,
@@ -192,7 +193,7 @@ fn add_rock(
 #[derive(Component)]
 struct Lure;
 
-/// The angle of the camera around the tank.
+/// The angle of the camera around the tank, in radians.
 #[derive(Component)]
 struct Eye {
     angle: f32,
@@ -235,14 +236,14 @@ fn turn_camera(keys: Option<Res<ButtonInput<KeyCode>>>, time: Res<Time>, mut eye
         let pressed = |key| keys.as_ref().is_some_and(|keys| keys.pressed(key)) as i32 as f32;
         let turn = pressed(KeyCode::ArrowRight) - pressed(KeyCode::ArrowLeft);
         eye.angle += time.delta_secs() * (0.05 + 0.6 * turn);
-        // Before the front pane, on a slow way to and fro.
+        // In front of the tank, moving slowly to and fro.
         let side = 0.4 * (eye.angle).sin();
         let from = Vec3::new(162.0 * side.sin(), 14.0 + 6.0 * (0.7 * eye.angle).sin(), 162.0 * side.cos());
         *transform = Transform::from_translation(from).looking_at(Vec3::new(0.0, -1.0, 0.0), Vec3::Y);
     }
 }
 
-/// A fish that looks along -z, a unit long: a body of rings, a tail fin and two fins along the back and the belly.
+/// A fish that faces -z, one unit long: a body of rings, a tail fin and two fins along the back and the belly.
 fn fish_mesh() -> Mesh {
     let (mut places, mut normals, mut colours) = (Vec::new(), Vec::new(), Vec::<[f32; 4]>::new());
     let mut indices: Vec<u32> = Vec::new();

@@ -1,4 +1,5 @@
-//! A hunter among starlings, in the first person: the flock of `murmuration` at dusk over a landscape flees from the player.
+//! A hunter among starlings, in the first person. The flock of `murmuration` at dusk over a landscape flees from the
+//! player.
 //!
 //! ```text
 //! cargo run --release --example bevy_hunt
@@ -22,10 +23,10 @@ use bevy_murmuration::{Swarm, SwarmHunter, SwarmMesh, SwarmMotion, SwarmPlugin, 
 use stage::{Options, app, target};
 use std::f32::consts::{FRAC_PI_2, PI};
 
-/// Units along a cell of the swarm, and its height above the valley.
+/// The number of units along a cell of the swarm, and the height of the swarm above the valley.
 const SCALE: f32 = 2.0;
 const HEIGHT: f32 = 75.0;
-/// The sides of the landscape, in units, and the squares along one.
+/// The side of the landscape in units, and the number of squares along it.
 const LAND: f32 = 1600.0;
 const SQUARES: u32 = 160;
 const HAZE: Color = Color::srgb(0.86, 0.55, 0.38);
@@ -58,7 +59,8 @@ fn begin(
     for mut cursor in &mut cursors {
         (cursor.grab_mode, cursor.visible) = (CursorGrabMode::Locked, false);
     }
-    let (yaw, pitch) = (0.25, 0.08);
+    let yaw = 0.25;
+    let pitch = 0.08;
     commands.spawn((
         Player { yaw, pitch },
         SwarmHunter { reach: 22, weight: 3.0, ..default() },
@@ -154,7 +156,8 @@ fn control(
     }
 }
 
-/// Says in the title how many starlings were caught. The value is asked for once a second, and comes some frames later.
+/// Shows the number of caught starlings in the title. The value is requested once a second, and comes some frames
+/// later.
 fn count(
     swarms: Query<&SwarmSimulation>,
     time: Res<Time>,
@@ -172,7 +175,7 @@ fn count(
     window.title = format!("The hunt: {} caught", account.ledger.sum(Entry::Caught) / u64::from(BOID));
 }
 
-/// A starling that looks along -z: a body of two triangles, and two wings along x.
+/// A starling that faces -z: a body of two triangles, and two wings along x.
 fn bird_mesh() -> Mesh {
     let places: Vec<[f32; 3]> = vec![
         // The body: beak, back, tail.
@@ -180,7 +183,7 @@ fn bird_mesh() -> Mesh {
         [0.09, 0.03, -0.1],
         [0.0, 0.0, 0.5],
         [-0.09, 0.03, -0.1],
-        // The wings: root ahead, tip, root behind.
+        // The wings: front root, tip, rear root.
         [0.05, 0.03, -0.22],
         [0.72, 0.03, 0.12],
         [0.05, 0.03, 0.16],
@@ -195,23 +198,24 @@ fn bird_mesh() -> Mesh {
         .with_inserted_indices(Indices::U32(vec![0, 3, 1, 1, 3, 2, 4, 6, 5, 7, 9, 8]))
 }
 
-/// A pseudo-random number in 0 to 1 of a corner of the noise.
+/// A pseudo-random number from 0 to 1 at a corner of the noise.
 fn corner(x: i32, z: i32) -> f32 {
     let mixed = (x as u32).wrapping_mul(0x9e37_79b1) ^ (z as u32).wrapping_mul(0x85eb_ca77);
     let mixed = (mixed ^ mixed >> 15).wrapping_mul(0x2c1b_3c6d);
     ((mixed ^ mixed >> 13) & 0xffff) as f32 / 65535.0
 }
 
-/// Smooth noise in 0 to 1.
+/// Smooth noise from 0 to 1.
 fn noise(x: f32, z: f32) -> f32 {
-    let (left, near) = (x.floor(), z.floor());
+    let left = x.floor();
+    let near = z.floor();
     let [u, v] = [x - left, z - near].map(|part| part * part * (3.0 - 2.0 * part));
     let at = |right, far| corner(left as i32 + right, near as i32 + far);
     let [front, back] = [0, 1].map(|far| at(0, far) + (at(1, far) - at(0, far)) * u);
     front + (back - front) * v
 }
 
-/// The height of the land: hills that rise around a valley.
+/// The height of the land: hills around a valley.
 fn height(x: f32, z: f32) -> f32 {
     let far = (Vec2::new(x, z).length() / 420.0).min(1.6);
     let octaves = [(260.0, 1.0), (110.0, 0.4), (45.0, 0.16), (18.0, 0.06)];
@@ -228,7 +232,7 @@ fn land_mesh() -> Mesh {
         let normal = normal.normalize();
         places.push([x, high, z]);
         normals.push(normal.to_array());
-        // Meadows below, heather on the slopes, stubble in between.
+        // Meadows in the valley, heather on the slopes, stubble between them.
         let patch = noise(x / 30.0, z / 30.0);
         let meadow = Vec3::new(0.13, 0.16, 0.05).lerp(Vec3::new(0.34, 0.27, 0.10), patch);
         let colour = meadow.lerp(Vec3::new(0.20, 0.12, 0.10), (high / 110.0).clamp(0.0, 1.0));

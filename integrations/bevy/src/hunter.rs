@@ -8,21 +8,22 @@ use murmuration_core::numbers::RULE_ONE;
 
 /// Makes swarms flee from this entity, or follow it as a lure.
 ///
-/// The hunter nearest to the middle of a swarm is the player's. The hunters of the preset rest while it is there. Other hunters hunt beside it, with its
-/// weight. A swarm has at most eight of them, of the preset's hunters and of the game's own targets together. An endless world has the player's
-/// hunter alone. An entity farther from the world than its reach hunts nobody.
+/// The hunter nearest to the middle of a swarm becomes the player's hunter. It suspends the hunters of the preset.
+/// Further hunters act beside it, with its weight. A swarm has at most eight of them, including the preset's hunters
+/// and the game's own targets. An endless world has only the player's hunter. A hunter has no effect on worlds beyond
+/// its reach.
 #[derive(Component, Debug, Clone, Copy, PartialEq)]
 #[require(Transform)]
 pub struct SwarmHunter {
-    /// The swarm that it concerns; `None`: every swarm.
+    /// The swarm that it affects; `None`: every swarm.
     pub swarm: Option<Entity>,
-    /// How far it is noticed, in cells, at most 255.
+    /// The reach of its effect, in cells, at most 255.
     pub reach: u32,
     /// Whether the swarm flees from it or follows it.
     pub mood: Mood,
     /// The weight of the hunter's rule, at most 32.
     pub weight: f32,
-    /// How far its jaws reach, in cells, at most 64: whoever is within is caught. 0: they are shut.
+    /// The reach of its jaws, in cells, at most 64. Individuals within are caught. 0: the jaws are closed.
     pub jaws: u32,
 }
 

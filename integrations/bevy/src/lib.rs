@@ -1,4 +1,4 @@
-//! Murmuration in Bevy: swarms that are played on the game's graphics device, and drawn there.
+//! Murmuration in Bevy: swarms that are played and drawn on the game's graphics device.
 //!
 //! ```no_run
 //! use bevy::prelude::*;
@@ -11,14 +11,15 @@
 //! fn begin(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>) {
 //!     commands.spawn((Camera3d::default(), Transform::from_xyz(0.0, 40.0, 120.0).looking_at(Vec3::ZERO, Vec3::Y)));
 //!     commands.spawn((DirectionalLight::default(), Transform::default().looking_to(Vec3::NEG_Y, Vec3::X)));
-//!     let fish = meshes.add(Cone { radius: 0.3, height: 1.5 }.mesh().build().rotated_by(Quat::from_rotation_x(-1.57)));
-//!     commands.spawn((Swarm::new("aquarium"), SwarmMesh::new(fish)));
+//!     let fish = Cone { radius: 0.3, height: 1.5 }.mesh().build().rotated_by(Quat::from_rotation_x(-1.57));
+//!     commands.spawn((Swarm::new("aquarium"), SwarmMesh::new(meshes.add(fish))));
 //! }
 //! ```
 //!
-//! A [`Swarm`] opens a preset. Its entity gets a [`SwarmSimulation`] once the swarm has begun, or a [`SwarmError`]. The swarm is drawn by the
-//! look into an image ([`SwarmPicture`]), or as copies of the game's mesh, which take the game's lights and cast its shadows ([`SwarmMesh`]).
-//! A [`SwarmHunter`] makes the swarm flee from an entity, or follow it. Nothing of the state leaves the graphics device.
+//! A [`Swarm`] opens a preset. Once the swarm has started its entity gets a [`SwarmSimulation`], or after a failure a
+//! [`SwarmError`]. The swarm is drawn into an image by its look ([`SwarmPicture`]), or as copies of the game's mesh
+//! with the game's lights and shadows ([`SwarmMesh`]). A swarm flees from a [`SwarmHunter`] or follows it. The state
+//! never leaves the graphics device.
 
 #![warn(missing_docs)]
 
@@ -33,7 +34,7 @@ mod swarm;
 
 pub use hunter::SwarmHunter;
 pub use mesh::{SwarmMaterial, SwarmMesh, SwarmMotion};
-/// The library that plays the swarms: readings, inputs, presets.
+/// The library that plays the swarms, for readings, inputs and presets.
 pub use murmuration;
 /// Whether a swarm flees from a hunter or follows it.
 pub use murmuration::Mood;
@@ -44,7 +45,7 @@ pub use swarm::{Swarm, SwarmError, SwarmSimulation};
 
 use bevy::prelude::*;
 
-/// Plays and draws the swarms of a game. It needs the plugins that render, which come before it.
+/// Plays and draws the swarms of a game. Add it after the plugins that render.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct SwarmPlugin;
 
@@ -54,13 +55,13 @@ impl Plugin for SwarmPlugin {
     }
 }
 
-/// The order of the plugin's systems, for systems of the game that come before or after them.
+/// The sets of the plugin's systems, so that the game can order its systems before or after them.
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SwarmSystems {
-    /// In `PreUpdate`: swarms are begun.
+    /// In `PreUpdate`: starts swarms.
     Begin,
-    /// In `FixedUpdate`: steps are played.
+    /// In `FixedUpdate`: plays steps.
     Play,
-    /// In `PostUpdate`: entities that draw are made.
+    /// In `PostUpdate`: spawns the entities that draw.
     Prepare,
 }

@@ -1,7 +1,7 @@
-//! The individuals of a swarm as copies of a mesh of the game, with a material of the game.
+//! The individuals of a swarm as copies of a game's mesh, with a material of the game.
 //!
-//! A mesh of many copies is drawn once for each part of the swarm, and the vertex shader puts each copy at its place. So a swarm takes few
-//! entities, and Bevy draws them, their prepasses and their shadows like any other mesh.
+//! A mesh that contains many copies is drawn once for each part of the swarm. The vertex shader moves each copy to its
+//! place. So a swarm needs few entities, and Bevy draws them, their prepasses and their shadows like any other mesh.
 
 use crate::render::SwarmInstances;
 use crate::{SwarmSimulation, SwarmSpace, SwarmSystems};
@@ -18,56 +18,57 @@ use murmuration::LIBRARY;
 use murmuration_gpu::Gpu;
 use std::sync::Arc;
 
-/// Vertices of a mesh of many copies, at most, unless one copy has more.
+/// The maximum number of vertices of a mesh of copies, unless one copy has more.
 const MAX_VERTICES: usize = 1 << 16;
-/// The species that stands for all.
+/// The species number that means all species.
 const ALL_SPECIES: u32 = u32::MAX;
 
-/// Draws each individual of a swarm as a copy of a mesh: on the entity of a [`Swarm`](crate::Swarm), or on a child of it. Of a swarm of cells,
-/// its points are drawn.
+/// Draws each individual of a swarm as a copy of a mesh. The component belongs on the entity of a
+/// [`Swarm`](crate::Swarm) or on a child of it. For a swarm of cells, its points are drawn.
 ///
-/// The mesh looks along -z, as cameras and lights do, with its top along +y. It is read once it is loaded, and stays as it is then.
+/// The mesh faces -z, as cameras and lights do, and its top is at +y. It is read when it is loaded; later changes have
+/// no effect.
 #[derive(Component, Debug, Clone)]
 #[require(Transform, Visibility)]
 pub struct SwarmMesh {
     /// The mesh of one individual.
     pub mesh: Handle<Mesh>,
-    /// Its material, on which the game's lights shine.
+    /// The material of the mesh. It is lit by the game's lights.
     pub material: StandardMaterial,
-    /// Cells along a unit of the mesh.
+    /// The number of cells along a unit of the mesh.
     pub scale: f32,
-    /// The species that it draws; `None`: all.
+    /// The species to draw; `None`: all species.
     pub species: Option<u32>,
-    /// How the copies move.
+    /// The motion of each copy.
     pub motion: SwarmMotion,
 }
 
 impl SwarmMesh {
-    /// Copies of a mesh in white, which do not move in themselves.
+    /// Copies of a mesh in white, without motion.
     pub fn new(mesh: Handle<Mesh>) -> Self {
         let material = StandardMaterial::default();
         Self { mesh, material, scale: 1.0, species: None, motion: SwarmMotion::Still }
     }
 }
 
-/// How copies of a mesh move in themselves. Slow motion and pauses of the swarm apply to it.
+/// The motion of a mesh's copies. It follows slow motion and pauses of the swarm.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub enum SwarmMotion {
-    /// They do not.
+    /// No motion.
     #[default]
     Still,
-    /// A wave runs from the head, at z = -0.5, to the tail, at z = 0.5.
+    /// A wave that runs from the head, at z = -0.5, to the tail, at z = 0.5.
     Swim {
-        /// How far the tail goes to either side, in units of the mesh.
+        /// The amplitude of the tail, in units of the mesh.
         amplitude: f32,
         /// Beats a second.
         beats: f32,
-        /// Waves along the body.
+        /// The number of waves along the body.
         waves: f32,
     },
-    /// Both wings, which lie along x, turn around the body.
+    /// Both wings, which lie along x, rotate around the body.
     Flap {
-        /// The angle to either side, in radians.
+        /// The maximum angle to either side, in radians.
         angle: f32,
         /// Beats a second.
         beats: f32,
@@ -77,7 +78,7 @@ pub enum SwarmMotion {
 /// The material of the copies.
 pub type SwarmMaterial = ExtendedMaterial<StandardMaterial, SwarmCopyExtension>;
 
-/// What the vertex shader of the copies reads.
+/// The inputs of the copies' vertex shader.
 #[doc(hidden)]
 #[derive(Asset, AsBindGroup, TypePath, Debug, Clone)]
 pub struct SwarmCopyExtension {
@@ -109,7 +110,8 @@ impl CopyNumbers {
             SwarmMotion::Flap { angle, beats } => (2, angle, beats, 0.0),
         };
         let species = drawn.species.unwrap_or(ALL_SPECIES);
-        let (vertices, copies) = (vertices as u32, copies as u32);
+        let vertices = vertices as u32;
+        let copies = copies as u32;
         Self { vertices, copies, species, motion, scale: drawn.scale, amplitude, beats, waves }
     }
 }
@@ -132,7 +134,7 @@ fn shader() -> ShaderRef {
     ShaderRef::Path(bevy::asset::AssetPath::from_path_buf(embedded_path!("copies.wesl")).with_source("embedded"))
 }
 
-/// The entities that draw a [`SwarmMesh`], and the buffer that they read.
+/// The entities that draw a [`SwarmMesh`], and their buffer of instances.
 #[derive(Component)]
 struct SwarmCopies {
     instances: wgpu::Buffer,
@@ -145,13 +147,13 @@ pub(crate) fn plugin(app: &mut App) {
         .add_systems(PostUpdate, (add_instances, add_copies).chain().in_set(SwarmSystems::Prepare));
 }
 
-/// The swarm that a mesh draws: of its own entity, or of its parent.
+/// The swarm that a mesh draws: of its own entity, or of the parent.
 fn swarm_of<T>(entity: Entity, parent: Option<&ChildOf>, has: impl Fn(Entity) -> Option<T>) -> Option<(Entity, T)> {
     let with = |swarm| has(swarm).map(|found| (swarm, found));
     with(entity).or_else(|| with(parent?.parent()))
 }
 
-/// Gives each swarm that meshes draw its buffer of instances.
+/// Adds a buffer of instances to each swarm with meshes.
 fn add_instances(
     mut commands: Commands,
     meshes: Query<(Entity, Option<&ChildOf>), With<SwarmMesh>>,
@@ -173,7 +175,7 @@ fn add_instances(
     }
 }
 
-/// Makes the entities that draw, once the mesh and the buffer are there, and again where the swarm has another buffer.
+/// Spawns the entities that draw, once the mesh and the buffer exist, and again after the swarm got another buffer.
 fn add_copies(
     mut commands: Commands,
     drawn: Query<(Entity, &SwarmMesh, Option<&ChildOf>, Option<&SwarmCopies>)>,
@@ -211,7 +213,8 @@ fn add_copies(
         let margin = Vec3::splat(own.scale);
         let bounds = Aabb { center: Vec3::ZERO.into(), half_extents: (space.half_extents() + margin).into() };
         let part = |part| {
-            let (mesh, material) = (Mesh3d(mesh.clone()), MeshMaterial3d(material.clone()));
+            let mesh = Mesh3d(mesh.clone());
+            let material = MeshMaterial3d(material.clone());
             commands.spawn((mesh, material, MeshTag::new(part), bounds, NoAutoAabb, ChildOf(entity))).id()
         };
         let entities = (0..count.div_ceil(copies as u32)).map(part).collect();
@@ -219,7 +222,7 @@ fn add_copies(
     }
 }
 
-/// So many copies of a mesh, one after the other.
+/// A mesh of `copies` copies, one after the other.
 fn mesh_of_copies(mesh: &Mesh, copies: usize) -> Result<Mesh, bevy::mesh::MeshMergeError> {
     let mut all = mesh.clone();
     for _ in 1..copies {

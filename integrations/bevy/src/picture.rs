@@ -1,32 +1,31 @@
-//! The swarm as the look draws it, in an image of the game.
+//! The swarm in an image of the game, drawn by the look.
 
 use bevy::prelude::*;
 use bevy::render::render_resource::{TextureFormat, TextureUsages};
 use murmuration_gpu::look::ViewTransform;
 
-/// The format of the images.
 pub(crate) const FORMAT: TextureFormat = TextureFormat::Rgba8UnormSrgb;
 
-/// Draws the swarm of this entity into an image in every frame, with the light and the colours of the preset's look. Materials, sprites and
-/// pages of the game show the image.
+/// Draws the swarm of this entity into an image in every frame, in the light and colours of the preset's look. The
+/// image can be used by materials, sprites and UI.
 #[derive(Component, Debug, Clone)]
 pub struct SwarmPicture {
     /// The image, made by [`SwarmPicture::new`].
     pub image: Handle<Image>,
-    /// How the world is seen; `None`: all of it, a deep one from the eye of its look.
+    /// The view of the world; `None`: the whole world, a deep one from the eye of its look.
     pub view: Option<ViewTransform>,
 }
 
 impl SwarmPicture {
-    /// A picture of so many pixels.
+    /// An image of this size in pixels.
     pub fn new(images: &mut Assets<Image>, width: u32, height: u32) -> Self {
         let mut image = Image::new_target_texture(width, height, FORMAT, None);
-        // The game may copy it.
+        // The game may copy the image.
         image.texture_descriptor.usage |= TextureUsages::COPY_SRC;
         Self { image: images.add(image), view: None }
     }
 
-    /// The same from another point of view.
+    /// Sets the view.
     pub fn seen_by(mut self, view: impl Into<ViewTransform>) -> Self {
         self.view = Some(view.into());
         self

@@ -8,20 +8,20 @@ use murmuration::{Failure, Input, Pointer, Simulation};
 use murmuration_core::world::MAX_HUNTERS;
 use murmuration_gpu::{SubmissionBatch, device_of};
 
-/// A swarm whose device is too slow is this many seconds behind at most, and then slower than its pace.
+/// The maximum delay in seconds of a swarm on a slow device. Beyond it the swarm runs slower than its pace.
 const MAX_DELAY: f64 = 0.1;
 
-/// The time of a swarm, and what it was told last of its hunter.
+/// The time of a swarm, and the hunters that it was last told of.
 #[derive(Component, Debug, Default)]
 pub(crate) struct Pace {
-    /// Steps that are due, with a fraction.
+    /// The number of due steps, with a fraction.
     due: f64,
     pointer: Option<Pointer>,
     jaws: u32,
 }
 
 impl Pace {
-    /// The part of a step (0 to 1) by which time has gone on since the last whole step, so much fixed time after the last tick.
+    /// The part of a step (0 to 1) since the last whole step, `overstep` of fixed time after the last tick.
     pub(crate) fn fraction(&self, swarm: &Swarm, overstep: f64) -> f64 {
         (self.due + steps_in(swarm, overstep)).clamp(0.0, 1.0)
     }
@@ -34,9 +34,9 @@ impl Pace {
         Ok(())
     }
 
-    /// Tells the simulation which hunters have come, moved and gone.
+    /// Tells the simulation of new, moved and removed hunters.
     fn tell(&mut self, simulation: &mut Simulation, mut hunters: Hunters) -> Result<(), Failure> {
-        // What the plugin told before is kept: the game may have a hunter of its own.
+        // Only changes are sent, because the game may have its own hunter.
         if hunters.pointer != self.pointer {
             simulation.apply(Input::Hunter(hunters.pointer))?;
             self.pointer = hunters.pointer;
@@ -45,7 +45,7 @@ impl Pace {
             simulation.apply(Input::Jaws(hunters.jaws))?;
             self.jaws = hunters.jaws;
         }
-        // The game numbers its own targets from the other end.
+        // The game's own targets count from 0, so the plugin's count down from the maximum.
         let number = |index: usize| u32::MAX - index as u32;
         let present = simulation.targets().list();
         let own: Vec<_> = (0..=MAX_HUNTERS)
@@ -90,13 +90,13 @@ type Swarms<'w, 's> = Query<
     Without<SwarmError>,
 >;
 
-/// Plays all swarms. Their steps become one submission, and nobody draws one of them before it.
+/// Plays all swarms. All steps form one submission, and no swarm is drawn before it.
 fn play(mut commands: Commands, time: Res<Time>, mut swarms: Swarms, hunters: Query<(&SwarmHunter, &GlobalTransform)>) {
     let seconds = time.delta_secs_f64();
     let playing = swarms.iter().filter(|(_, swarm, ..)| steps_in(swarm, seconds) > 0.0);
     let playing: Vec<SwarmSimulation> = playing.map(|(_, _, simulation, ..)| simulation.clone()).collect();
     let mut simulations = SimulationGuards::new(playing.iter());
-    // All swarms of the plugin have one host, and so one device.
+    // All swarms of the plugin have one host, so they share a device.
     let gpu = simulations.iter().find_map(device_of);
     let batch = gpu.as_ref().map(|gpu| gpu.batch());
     let mut failed = Vec::new();
@@ -112,7 +112,7 @@ fn play(mut commands: Commands, time: Res<Time>, mut swarms: Swarms, hunters: Qu
         failed.extend(played.err().map(|failure| (entity, failure)));
     }
     if let Some(Err(failure)) = batch.map(SubmissionBatch::finish) {
-        // It is not known which of the steps the device has made.
+        // The steps that the device has made are unknown.
         error!("the steps of all swarms: {failure}");
     }
     for (entity, failure) in failed {

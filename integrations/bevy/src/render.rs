@@ -1,4 +1,5 @@
-//! Swarms in the world that renders: in each frame, before Bevy draws, the look draws its pictures, and the instances are listed.
+//! Swarms in the render world. In each frame, before Bevy draws, the look draws the pictures, and the instances are
+//! listed.
 
 use crate::picture::FORMAT;
 use crate::play::Pace;
@@ -18,7 +19,7 @@ use murmuration_gpu::instances::InstanceBuffer;
 use murmuration_gpu::look::{ViewTransform, swarm_of};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The instances of a swarm, and the numbers of the frame beside them. They are listed by the world that renders.
+/// The instances of a swarm and the numbers of the frame. The render world lists them.
 #[derive(Component, Clone)]
 pub(crate) struct SwarmInstances {
     list: Arc<Mutex<InstanceBuffer>>,
@@ -40,13 +41,13 @@ impl SwarmInstances {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The buffer of the instances with the places in it, once they are listed.
+    /// The buffer of the instances and the number of its places, once they are listed.
     pub fn listed(&self) -> Option<(wgpu::Buffer, u32)> {
         let list = self.lock();
         (!list.is_empty()).then(|| (list.buffer().clone(), list.len()))
     }
 
-    /// The buffer of the numbers that shaders read beside them.
+    /// The buffer of the frame's numbers, which shaders read.
     pub fn frame_numbers(&self) -> &wgpu::Buffer {
         &self.frame
     }
@@ -63,7 +64,7 @@ struct FrameNumbers {
     padding: [u32; 2],
 }
 
-/// What the world that renders knows of a swarm.
+/// The copy of a swarm in the render world.
 struct ExtractedSwarm {
     entity: Entity,
     simulation: SwarmSimulation,
@@ -71,14 +72,15 @@ struct ExtractedSwarm {
     picture: Option<SwarmPicture>,
     instances: Option<SwarmInstances>,
     steps_per_second: f32,
-    /// The part of a step since the last whole one.
+    /// The part of a step since the last whole step.
     fraction: f32,
 }
 
 #[derive(Resource, Default)]
 struct ExtractedSwarms(Vec<ExtractedSwarm>);
 
-/// The renderers of the look, by the entities of their swarms; `None`: it has failed. One thread at a time has them.
+/// The renderers of the look, by the entities of their swarms; `None`: it has failed. Only one thread uses them at a
+/// time.
 #[derive(Resource, Default)]
 struct Renderers(HashMap<Entity, SyncCell<Option<SwarmRenderer>>>);
 
@@ -103,7 +105,7 @@ type Swarms = (
     Option<&'static SwarmInstances>,
 );
 
-/// Pictures or meshes show it.
+/// Pictures or meshes show the swarm.
 type IsDrawn = Or<(With<SwarmPicture>, With<SwarmInstances>)>;
 
 fn extract(
@@ -137,10 +139,11 @@ fn draw(
     if swarms.0.is_empty() {
         return;
     }
-    // Held until the submission, so that no step comes between.
+    // Locked until the submission, so that no step comes between.
     let mut simulations = SimulationGuards::new(swarms.0.iter().map(|swarm| &swarm.simulation));
     let encoder = || device.wgpu_device().create_command_encoder(&Default::default());
-    let (mut commands, mut drawn) = (Vec::new(), Vec::new());
+    let mut commands = Vec::new();
+    let mut drawn = Vec::new();
     for swarm in &swarms.0 {
         let Some(simulation) = simulations.get(&swarm.simulation) else { continue };
         let mut listing = encoder();
@@ -197,7 +200,7 @@ impl ExtractedSwarm {
         Ok(())
     }
 
-    /// Has the look draw the swarm into its image.
+    /// Draws the swarm into its image.
     fn paint(
         &self,
         simulation: &mut Simulation,
@@ -208,7 +211,8 @@ impl ExtractedSwarm {
     ) -> Result<SwarmRenderer, Failure> {
         let size = image.texture_descriptor.size;
         let size = [size.width, size.height].into();
-        let (world, look) = (simulation.preset().world.clone(), simulation.preset().look.clone());
+        let world = simulation.preset().world.clone();
+        let look = simulation.preset().look.clone();
         let view = picture.view.unwrap_or_else(|| ViewTransform::of_preset(simulation.preset(), size));
         let (source, individuals) = swarm_of(simulation, Some(renderer.gpu()))?;
         renderer.show(source, &world);

@@ -1,4 +1,4 @@
-//! The rock of a deep world as a mesh of the game.
+//! The rock of a deep world as a mesh.
 
 use crate::SwarmSpace;
 use bevy::asset::RenderAssetUsages;
@@ -7,8 +7,8 @@ use bevy::prelude::*;
 use murmuration::Simulation;
 use murmuration_core::terrain::mesh::{NORMAL_ONE, PARTS, surface};
 
-/// The surface of the rock in a deep world, in the space of the swarm's entity; `None`: the world has none. The swarm finds its way among the
-/// same rock.
+/// The surface of the rock in a deep world, in the space of the swarm's entity; `None`: the world has no rock. The
+/// swarm avoids this rock.
 pub fn rock_mesh(simulation: &Simulation) -> Option<Mesh> {
     let field = simulation.preset().world.rock.as_ref()?;
     let space = SwarmSpace::of_preset(simulation.preset());
@@ -21,7 +21,7 @@ pub fn rock_mesh(simulation: &Simulation) -> Option<Mesh> {
             places.push(space.local(cells));
             normals.push(space.local_direction(normal));
         }
-        // The axes of the game are turned over, and so are the triangles.
+        // The axes of the game have the other handedness, so the triangles are reversed.
         indices.extend(chunk.triangles.iter().flat_map(|[a, b, c]| [a, c, b].map(|index| first + index)));
     }
     let mesh = Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::default())
@@ -39,9 +39,11 @@ mod tests {
     fn triangles_face_the_water_and_lie_within_the_world() {
         let swarm = open("aquarium").size(48, 40).depth(32).engine(EngineChoice::Cpu(CpuOptions::default()));
         let swarm = swarm.start().unwrap();
-        let (mesh, half) = (rock_mesh(&swarm).unwrap(), SwarmSpace::of_preset(swarm.preset()).half_extents());
+        let mesh = rock_mesh(&swarm).unwrap();
+        let half = SwarmSpace::of_preset(swarm.preset()).half_extents();
         let of = |attribute| mesh.attribute(attribute).unwrap().as_float3().unwrap();
-        let (places, normals) = (of(Mesh::ATTRIBUTE_POSITION), of(Mesh::ATTRIBUTE_NORMAL));
+        let places = of(Mesh::ATTRIBUTE_POSITION);
+        let normals = of(Mesh::ATTRIBUTE_NORMAL);
         assert!(places.iter().all(|place| Vec3::from(*place).abs().cmple(half).all()));
         let corners: Vec<usize> = mesh.indices().unwrap().iter().collect();
         let faces = |corners: &[usize]| {
@@ -50,7 +52,7 @@ mod tests {
         };
         let facing = corners.chunks(3).filter(|corners| faces(corners)).count();
         assert!(facing * 100 > corners.len() / 3 * 98, "{facing} of {} triangles", corners.len() / 3);
-        // Six times the volume within: what is in the rock is in the mesh.
+        // Six times the enclosed volume, which must be the volume of the rock.
         let volume = |corners: &[usize]| {
             let [a, b, c] = [0, 1, 2].map(|corner| Vec3::from(places[corners[corner]]));
             a.dot(b.cross(c))

@@ -1,60 +1,62 @@
-//! Where the cells of a swarm lie around its entity.
+//! The positions of a swarm's cells around its entity.
 
 use bevy::prelude::*;
 use murmuration::{Extents, Place, Preset};
 
-/// The space of a swarm: how its cells lie around its entity. One cell is one unit long, and the middle of the world is at the entity.
+/// The mapping from cells of a swarm to the space of its entity. A cell is one unit long, and the middle of the world
+/// is at the entity.
 ///
-/// A flat world stands upright: its first row is at the top. Of a deep world x points to the right, z up, and y towards the viewer.
+/// A flat world stands upright with its first row at the top. In a deep world x points right, z up, and y towards the
+/// viewer.
 #[derive(Component, Debug, Clone, Copy, PartialEq)]
 pub struct SwarmSpace {
-    /// The extents along x, y and z, in cells; z is 0 in a flat world.
+    /// The extents along x, y and z, in cells. z is 0 in a flat world.
     pub extents: Vec3,
-    /// Whether the world has a depth.
+    /// Whether the world is deep.
     pub is_deep: bool,
 }
 
 impl SwarmSpace {
     /// The space of a preset's world.
     pub fn of_preset(preset: &Preset) -> Self {
-        // The lattice of individuals is flat, even where their world is deep.
+        // The lattice of individuals is flat, even if their world is deep.
         Self::new(preset.space().deep_extents())
     }
 
-    /// The space of a world of these extents.
+    /// The space of a world with these extents.
     pub fn new(extents: Extents) -> Self {
         let depth = extents.depth.unwrap_or(0);
         Self { extents: UVec3::new(extents.width, extents.height, depth).as_vec3(), is_deep: extents.depth.is_some() }
     }
 
-    /// The place in the entity's space of a place in cells.
+    /// Maps a place in cells to the entity's space.
     pub fn local(&self, cells: Vec3) -> Vec3 {
         self.local_direction(cells - self.extents / 2.0)
     }
 
-    /// The direction in the entity's space of a direction in cells.
+    /// Maps a direction in cells to the entity's space.
     pub fn local_direction(&self, Vec3 { x, y, z }: Vec3) -> Vec3 {
         if self.is_deep { Vec3::new(x, z, y) } else { Vec3::new(x, -y, z) }
     }
 
-    /// The place in cells of a place in the entity's space. Both maps are their own inverse but for the middle.
+    /// Maps a place in the entity's space to cells. Except for the middle, both maps are their own inverse.
     pub fn cells(&self, local: Vec3) -> Vec3 {
         self.local_direction(local) + self.extents / 2.0
     }
 
-    /// Half the extents in the entity's space.
+    /// Half the extents, in the entity's space.
     pub fn half_extents(&self) -> Vec3 {
         self.local_direction(self.extents).abs() / 2.0
     }
 
-    /// How far a place in the entity's space is from the world, in cells; 0: it is within.
+    /// The distance between a place in the entity's space and the world, in cells; 0: it is within.
     pub fn distance(&self, local: Vec3) -> f32 {
         let beyond = local.abs() - self.half_extents();
         let along = if self.is_deep { beyond } else { beyond.with_z(0.0) };
         along.max(Vec3::ZERO).length()
     }
 
-    /// A place in the entity's space as inputs take it.
+    /// Maps a place in the entity's space to the place of an input.
     pub fn place(&self, local: Vec3) -> Place {
         let [x, y, z] = self.cells(local).to_array().map(f64::from);
         if self.is_deep { Place::from_cells([x, y, z]) } else { Place::from_cells([x, y]) }

@@ -1,4 +1,4 @@
-//! A swarm as a component: what is to be played, the simulation once it has begun, and what was wrong if it has not.
+//! A swarm as a component: its preset and settings, then the simulation, or the error that prevented it.
 
 use crate::play::Pace;
 use crate::{SwarmSpace, SwarmSystems};
@@ -9,32 +9,32 @@ use murmuration::{Dispatch, EngineChoice, Failure, Input, SharedHost, Simulation
 use std::fmt::Display;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A swarm of the game: a preset, what is set in it, and its pace.
+/// A swarm of the game: a preset, its settings and its pace.
 ///
-/// The swarm begins in the background once the component is there, around the place of its entity (see [`SwarmSpace`]). The pace may be
-/// changed at any time. Everything else is read once.
+/// The swarm starts in the background after the component was added, around the place of its entity (see
+/// [`SwarmSpace`]). The pace may change at any time. All other fields are read once.
 #[derive(Component, Debug, Clone)]
 #[require(Transform, Visibility)]
 pub struct Swarm {
-    /// A built-in preset by its name, or a preset in a file by its path, which ends in `.toml`.
+    /// The name of a built-in preset, or the path of a preset file that ends in `.toml`.
     pub preset: String,
-    /// The extents along x and y in place of the preset's, in cells.
+    /// The extents along x and y, in cells. They replace the extents in the preset.
     pub size: Option<(u32, u32)>,
-    /// The extent of a deep world along z, in cells, beside a size.
+    /// The extent along z of a deep world, in cells. It needs a size.
     pub depth: Option<u32>,
-    /// The seed of the start in place of the preset's.
+    /// The seed of the start. It replaces the seed in the preset.
     pub seed: Option<u64>,
-    /// Keys that are set, with their values in TOML.
+    /// Preset keys and their values in TOML.
     pub settings: Vec<(String, String)>,
-    /// A chain by its name or path in place of the preset's.
+    /// The name or path of a chain. It replaces the chain of the preset.
     pub chain: Option<String>,
-    /// Whether individuals play a preset of cells.
+    /// Whether to play a preset of cells with individuals.
     pub as_individuals: bool,
     /// Steps a second of the game's fixed time.
     pub steps_per_second: f32,
-    /// The factor of the pace: 1 is the pace itself, 0.1 is slow motion.
+    /// The factor of the pace: 1 is normal, 0.1 is slow motion.
     pub speed: f32,
-    /// Whether no steps are played.
+    /// Whether the swarm is paused.
     pub is_paused: bool,
 }
 
@@ -55,19 +55,19 @@ impl Swarm {
         }
     }
 
-    /// Extents along x and y in place of the preset's, in cells, at its density.
+    /// Sets the extents along x and y, in cells. The density of the preset is kept.
     pub fn size(mut self, width: u32, height: u32) -> Self {
         self.size = Some((width, height));
         self
     }
 
-    /// The extent of a deep world along z, in cells, beside a [`Self::size`].
+    /// Sets the extent along z of a deep world, in cells. It needs a [`Self::size`].
     pub fn depth(mut self, depth: u32) -> Self {
         self.depth = Some(depth);
         self
     }
 
-    /// The seed of the start.
+    /// Sets the seed of the start.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
         self
@@ -79,25 +79,24 @@ impl Swarm {
         self
     }
 
-    /// A chain by its name or path.
+    /// Sets the chain by its name or path.
     pub fn chain(mut self, chain: impl Into<String>) -> Self {
         self.chain = Some(chain.into());
         self
     }
 
-    /// Individuals play a preset of cells.
+    /// Plays a preset of cells with individuals.
     pub fn as_individuals(mut self) -> Self {
         self.as_individuals = true;
         self
     }
 
-    /// Steps a second of the game's fixed time.
+    /// Sets the steps a second of the game's fixed time.
     pub fn steps_per_second(mut self, steps: f32) -> Self {
         self.steps_per_second = steps;
         self
     }
 
-    /// Begins the swarm on a device.
     fn start(self, host: SharedHost) -> Result<Simulation, Failure> {
         let mut builder = murmuration::open(self.preset).host(host).engine(EngineChoice::Gpu(Dispatch::default()));
         if let Some((width, height)) = self.size {
@@ -119,7 +118,7 @@ impl Swarm {
     }
 }
 
-/// A swarm under way, on the entity of its [`Swarm`]. Copies share one simulation.
+/// A started swarm, on the entity of its [`Swarm`]. Clones share one simulation.
 #[derive(Component, Clone)]
 pub struct SwarmSimulation(Arc<Mutex<Simulation>>);
 
@@ -128,26 +127,28 @@ impl SwarmSimulation {
         Self(Arc::new(Mutex::new(simulation)))
     }
 
-    /// The simulation, for readings and everything else that the library offers. It is neither played nor drawn meanwhile.
+    /// Locks the simulation, for readings and all other functions of the library. Meanwhile it is neither played nor
+    /// drawn.
     pub fn lock(&self) -> MutexGuard<'_, Simulation> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The steps made so far.
+    /// The number of steps played.
     pub fn step(&self) -> u64 {
         self.lock().step()
     }
 
-    /// Applies an input before the next step: a brush, food, a key that is set.
+    /// Applies an input before the next step, such as a brush, food or a setting.
     ///
     /// # Errors
-    /// If the input is out of bounds, or sets what cannot change under way. The swarm is as it was.
+    /// If the input is out of bounds, or changes a fixed setting. The swarm is then unchanged.
     pub fn apply(&self, input: Input) -> Result<(), Failure> {
         self.lock().apply(input)
     }
 }
 
-/// The simulations of some handles, each locked once. All systems lock them in the same order, so that none waits for another one in a circle.
+/// The simulations of several handles, each locked once. All systems lock them in one order, so that no deadlock
+/// occurs.
 pub(crate) struct SimulationGuards<'a>(Vec<(*const Mutex<Simulation>, MutexGuard<'a, Simulation>)>);
 
 impl<'a> SimulationGuards<'a> {
@@ -158,27 +159,26 @@ impl<'a> SimulationGuards<'a> {
         Self(handles.into_iter().map(|(address, handle)| (address, handle.lock())).collect())
     }
 
-    /// The simulation of a handle; `None`: it is none of those that are locked.
+    /// The simulation of a handle; `None`: it is not among the locked ones.
     pub fn get(&mut self, handle: &SwarmSimulation) -> Option<&mut Simulation> {
         let index = self.0.binary_search_by_key(&Arc::as_ptr(&handle.0), |(address, _)| *address).ok()?;
         Some(&mut self.0[index].1)
     }
 
-    /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &Simulation> {
         self.0.iter().map(|(_, simulation)| &**simulation)
     }
 }
 
-/// Why a swarm did not begin or cannot go on, on the entity of its [`Swarm`]. It is logged, too, and the game goes on.
+/// The error that prevented the start of a swarm or stopped it, on the entity of its [`Swarm`]. It is also logged. The
+/// game continues.
 #[derive(Component, Debug, Clone, PartialEq, Eq)]
 pub struct SwarmError {
-    /// One line: `file:line: key: what is wrong; what would be right`.
+    /// One line: `file:line: key: problem; cure`.
     pub message: String,
 }
 
 impl SwarmError {
-    /// Logs a failure of a swarm.
     pub(crate) fn new(swarm: Entity, failure: &Failure) -> Self {
         error!("swarm {swarm}: {failure}");
         Self { message: failure.to_string() }
@@ -189,7 +189,7 @@ impl SwarmError {
 #[derive(Resource)]
 struct SwarmHost(SharedHost);
 
-/// A swarm that is about to begin.
+/// A swarm that is being started.
 #[derive(Component)]
 struct SwarmStart(Task<Result<Simulation, Failure>>);
 
@@ -216,7 +216,8 @@ fn start_swarms(
         }
     };
     for (entity, swarm) in &swarms {
-        let (swarm, host) = (swarm.clone(), host.clone());
+        let swarm = swarm.clone();
+        let host = host.clone();
         let task = AsyncComputeTaskPool::get().spawn(async move { swarm.start(host) });
         commands.entity(entity).insert(SwarmStart(task));
     }

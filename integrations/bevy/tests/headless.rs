@@ -1,4 +1,4 @@
-//! Games without a window: swarms on Bevy's device, held against the same swarms that the library plays on the CPU.
+//! Games without a window: swarms on Bevy's device, against equal swarms that the library plays on the CPU.
 
 mod game;
 
@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Pixels of the tiles whose means are compared, and how far apart they may be, of 255.
+/// The side of the tiles whose means are compared, in pixels, and the maximum difference, of 255.
 const TILE: usize = 16;
 const TOLERANCE: f32 = 6.0;
 
@@ -28,13 +28,13 @@ fn droplets() -> Swarm {
     Swarm::new("droplets").size(96, 64).seed(7).steps_per_second(PACE)
 }
 
-/// The same, played by the library alone on the CPU.
+/// The swarm of the game, played by the library alone on the CPU.
 fn droplets_alone() -> murmuration::Simulation {
     let engine = EngineChoice::Cpu(CpuOptions::default());
     murmuration::open("droplets").size(96, 64).seed(7).engine(engine).start().unwrap()
 }
 
-/// A frame, and the steps of its swarms: no step is left for later because a device is slow.
+/// Draws a frame and plays its steps. No step is postponed on a slow device.
 fn update(app: &mut App) {
     app.update();
     let simulations: Vec<SwarmSimulation> =
@@ -42,7 +42,7 @@ fn update(app: &mut App) {
     simulations.iter().for_each(|simulation| simulation.lock().wait().unwrap());
 }
 
-/// Updates until something is there.
+/// Updates until `found` returns a value.
 fn until<T>(app: &mut App, what: &str, mut found: impl FnMut(&mut App) -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
@@ -63,7 +63,7 @@ fn simulation(app: &mut App, swarm: Entity) -> SwarmSimulation {
     })
 }
 
-/// Plays a swarm up to a step, and pauses it there.
+/// Plays a swarm up to a step and pauses it.
 fn play_to(app: &mut App, swarm: Entity, step: u64) {
     let simulation = simulation(app, swarm);
     while simulation.step() < step {
@@ -73,7 +73,7 @@ fn play_to(app: &mut App, swarm: Entity, step: u64) {
     app.world_mut().get_mut::<Swarm>(swarm).unwrap().is_paused = true;
 }
 
-/// The bytes of an image, once the frames so far are drawn.
+/// The bytes of an image, after all frames so far are drawn.
 fn pixels(app: &mut App, image: &Handle<Image>) -> Vec<u8> {
     for _ in 0..3 {
         update(app);
@@ -88,7 +88,7 @@ fn pixels(app: &mut App, image: &Handle<Image>) -> Vec<u8> {
     pixels
 }
 
-/// Holds a picture against a stored one by the means of its tiles. With `UPDATE_PICTURES` it is stored.
+/// Compares a picture with a stored one by the means of its tiles. With `UPDATE_PICTURES` it is stored.
 fn compare(name: &str, pixels: &[u8], [width, height]: [usize; 2]) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pictures");
     let path = folder.join(format!("{name}.png"));
@@ -111,8 +111,10 @@ fn compare(name: &str, pixels: &[u8], [width, height]: [usize; 2]) {
         let places = (0..height / TILE).flat_map(|y| (0..width / TILE).map(move |x| (TILE * x, TILE * y)));
         places.map(|(left, top)| mean(left, top)).collect()
     };
-    let (now, before) = (tiles(pixels), tiles(&stored));
-    let (least, most) = (now.iter().copied().fold(255.0, f32::min), now.iter().copied().fold(0.0, f32::max));
+    let now = tiles(pixels);
+    let before = tiles(&stored);
+    let least = now.iter().copied().fold(255.0, f32::min);
+    let most = now.iter().copied().fold(0.0, f32::max);
     assert!(most - least > 10.0, "{name} shows nothing: {least} to {most}");
     let farthest = now.iter().zip(&before).map(|(now, before)| (now - before).abs()).fold(0.0, f32::max);
     if farthest > TOLERANCE {
@@ -201,12 +203,12 @@ fn several_swarms_live_in_one_game_and_a_bad_preset_is_an_error() {
 #[test]
 fn hunters_are_where_their_entities_are() {
     let mut app = game();
-    // Cell (60, 20) of 96 x 64 cells, seen from a swarm that is moved and twice as large.
+    // Cell (60, 20) of 96 x 64 cells, for a swarm that is moved and scaled by 2.
     let around = Transform::from_xyz(5.0, -3.0, 2.0).with_scale(Vec3::splat(2.0));
     let at = around.transform_point(Vec3::new(12.0, 12.0, 0.0));
     let hunter = SwarmHunter { reach: 30, jaws: 4, ..default() };
     let hunter = app.world_mut().spawn((hunter, Transform::from_translation(at))).id();
-    // Another one at cell (20, 50), farther from the middle.
+    // Another hunter at cell (20, 50), farther from the middle.
     let at = around.transform_point(Vec3::new(-28.0, -18.0, 0.0));
     let second =
         app.world_mut().spawn((SwarmHunter { reach: 20, ..SwarmHunter::lure() }, Transform::from_translation(at))).id();
@@ -235,7 +237,8 @@ fn hunters_are_where_their_entities_are() {
     assert_ne!(alone.state_hash().unwrap(), quiet.state_hash().unwrap(), "the hunter is noticed");
 }
 
-/// In a process of its own, in which the first mapping of memory for the state fails: it is the one that the test itself asks for.
+/// Runs in a separate process, in which the first mapping of memory for the state fails. That mapping is the test's own
+/// request.
 #[test]
 fn no_frame_reads_the_state_back() {
     const CHILD: &str = "NO_READBACK";
@@ -246,21 +249,21 @@ fn no_frame_reads_the_state_back() {
         assert!(status.success());
         return;
     }
-    // Without timestamps: the look reads the times of its passes back where it has some.
+    // Without timestamps, because the look reads the times of its passes back.
     let timestamps = WgpuFeatures::TIMESTAMP_QUERY
         | WgpuFeatures::TIMESTAMP_QUERY_INSIDE_ENCODERS
         | WgpuFeatures::TIMESTAMP_QUERY_INSIDE_PASSES;
     let mut app = game_on(WgpuSettings { disabled_features: Some(timestamps), ..default() });
     let mesh = app.world_mut().resource_mut::<Assets<Mesh>>().add(Cuboid::default());
     let picture = SwarmPicture::new(&mut app.world_mut().resource_mut::<Assets<Image>>(), 128, 128);
-    // Individuals need no other passes for a hunter. Cells are copied once, when the first one comes.
+    // A hunter adds no passes to individuals. Cells are copied once, when the first hunter comes.
     let swarm = Swarm::new("flock").size(64, 64).depth(16).set("start.boids", 200).steps_per_second(PACE);
     let swarm = app.world_mut().spawn((swarm, picture, SwarmMesh::new(mesh))).id();
     app.world_mut().spawn((SwarmHunter::lure(), Transform::default()));
     let played = simulation(&mut app, swarm);
     (0..30).for_each(|_| update(&mut app));
     assert!(played.step() >= 30);
-    // Of the frames so far none mapped memory: the first mapping is this one.
+    // No frame so far has mapped memory: the first mapping is this one.
     let ticket = played.lock().request(murmuration::reading::StateHashReading).and_then(|ticket| ticket.wait());
     assert!(ticket.is_err(), "a frame mapped memory before");
 }

@@ -3,12 +3,13 @@
 mod plots;
 mod reading;
 
+use super::comparison::{Comparison, FinalResults};
 use super::grain::Resolution;
 use super::measures::{AGREEMENTS, MEASURES, Row};
-use super::pair::ModelPair;
-use super::run::{FinalResults, Run};
+use super::pair::{ModelPair, Pair};
 use crate::html_page::charts::Line;
 use crate::html_page::html_page;
+use crate::run::Stepper;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use maud::{Markup, PreEscaped, html};
@@ -23,7 +24,8 @@ use murmuration_core::world::{Edges, Mood, World};
 
 /// The data of the page.
 pub struct Report<'a> {
-    pub run: &'a Run,
+    pub pair: &'a Pair,
+    pub comparison: &'a Comparison,
     /// The number of steps that was requested.
     pub planned: u64,
     /// Steps, and their pictures as JPEG.
@@ -50,24 +52,24 @@ impl Report<'_> {
             (self.over_time()?)
             (self.at_the_end()?)
             (numbers(preset, self.theirs()))
-            (definitions(self.run.resolution))
+            (definitions(self.comparison.resolution))
             (self.again())
         };
         Ok(html_page(&format!("{}: cells and individuals", preset.name), "", self.record, &body))
     }
 
     fn preset(&self) -> &Preset {
-        self.run.pair.cells.preset()
+        self.pair.cells.preset()
     }
 
     fn theirs(&self) -> &Preset {
-        self.run.pair.individuals.preset()
+        self.pair.individuals.preset()
     }
 
     fn head(&self) -> Markup {
         let preset = self.preset();
         let extents = preset.world.extents;
-        let step = self.run.pair.step();
+        let step = self.pair.step();
         html! {
             h1 { (preset.name) }
             p.lead { (preset.description) }
@@ -86,7 +88,7 @@ impl Report<'_> {
     }
 
     fn reading(&self) -> Markup {
-        let rows = &self.run.rows;
+        let rows = &self.comparison.rows;
         let findings = reading::findings(rows);
         let is_named =
             |finding: &&reading::Finding| finding.means.cells.is_some() || finding.means.individuals.is_some();
@@ -97,7 +99,7 @@ impl Report<'_> {
             let ModelPair { cells, individuals } = finding.means.map(reading::figure);
             if cells == individuals { format!("{cells} in both") } else { format!("{cells} and {individuals}") }
         };
-        let pace = self.run.pace();
+        let pace = self.pair.pace();
         html! {
             h2 { "Agreement and differences" }
             p.note { "Means over the second half of the run, from step " (grouped(from)) " on: first the cells, then the individuals. \
@@ -126,7 +128,7 @@ impl Report<'_> {
                 @for sentence in reading::sentences(rows) { li { (sentence) } }
                 li {
                     "A step of the cells took " (reading::figure(Some(pace.cells))) " ms, one of the individuals "
-                    (reading::figure(Some(pace.individuals))) " ms (" (self.run.pair.cells.describe_engine()) ")."
+                    (reading::figure(Some(pace.individuals))) " ms (" (self.pair.cells.describe_engine()) ")."
                 }
             }
         }
@@ -134,7 +136,7 @@ impl Report<'_> {
 
     /// The first picture, the one nearest to the middle, and the last.
     fn pictures(&self) -> Markup {
-        let steps = self.run.pair.step();
+        let steps = self.pair.step();
         let middle = self.pictures.iter().min_by_key(|(step, _)| step.abs_diff(steps / 2));
         let mut three: Vec<&(u64, Vec<u8>)> =
             self.pictures.first().into_iter().chain(middle).chain(self.pictures.last()).collect();
@@ -142,7 +144,7 @@ impl Report<'_> {
         html! {
             h2 { "Pictures" }
             p.note { "Both pictures have the same exposure; hue is the heading, brightness the density. The third picture shows the \
-                difference of the mean densities of " (self.run.resolution.grain) " × " (self.run.resolution.grain) " cells: blue if the cells have \
+                difference of the mean densities of " (self.comparison.resolution.grain) " × " (self.comparison.resolution.grain) " cells: blue if the cells have \
                 more, orange if the individuals have more." }
             @for (step, jpeg) in three {
                 div.moment {
@@ -176,7 +178,7 @@ impl Report<'_> {
     }
 
     fn over_time(&self) -> Result<Markup, Failure> {
-        let rows = &self.run.rows;
+        let rows = &self.comparison.rows;
         let line =
             |of: &dyn Fn(&Row) -> Option<f64>| -> Line { rows.iter().map(|row| (row.step as f64, of(row))).collect() };
         Ok(html! {
@@ -204,9 +206,9 @@ impl Report<'_> {
     }
 
     fn at_the_end(&self) -> Result<Markup, Failure> {
-        let Some(last) = self.run.rows.last() else { return Ok(html! {}) };
+        let Some(last) = self.comparison.rows.last() else { return Ok(html! {}) };
         let histograms = last.of.map_ref(|model| model.histogram.clone());
-        let grain = self.run.resolution.grain;
+        let grain = self.comparison.resolution.grain;
         let [histogram, spectrum] = [plots::histograms(&histograms)?, plots::spectra(&self.end.spectra)?];
         Ok(html! {
             h2 { "At the end" }
@@ -223,8 +225,8 @@ impl Report<'_> {
         html! {
             h2 { "Reproduction" }
             pre { (self.command) }
-            p.note { "murmuration " (env!("CARGO_PKG_VERSION")) " · chains " (self.run.pair.cells.chain().name) " and "
-                (self.run.pair.individuals.chain().name) " · seed " (preset.seed) " · beside this page, "
+            p.note { "murmuration " (env!("CARGO_PKG_VERSION")) " · chains " (self.pair.cells.chain().name) " and "
+                (self.pair.individuals.chain().name) " · seed " (preset.seed) " · beside this page, "
                 code { "measures.csv" } " has all measures of all rows, " code { "spectra.csv" } " the spectra of the last step, and "
                 code { "frames/" } " the pictures." }
             details {

@@ -1,8 +1,9 @@
-//! Which files are read on this computer. Presets, chains, replays and checkpoints come from strangers, so what they name is not read
-//! wherever it lies: a preset or a chain that the user named opens its own folder and what is below, and a picture or an array that the
-//! user named opens itself. Replays and checkpoints carry their files, and open nothing.
+//! Access to files on this computer. Presets, chains, replays and checkpoints may come from strangers, so not every
+//! file that they name is read. A preset or a chain that the user named opens its folder with everything below. A
+//! picture or an array that the user named opens only itself. Replays and checkpoints carry their files, and open
+//! nothing.
 //!
-//! The program confines itself when it starts; a program that embeds the library is not confined.
+//! The program restricts itself when it starts. A program that embeds the library is not restricted.
 
 use crate::files::folder_of;
 use murmuration_core::error::Complaint;
@@ -10,18 +11,18 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 
-/// What may be read; `None`: everything.
+/// The files that may be read; `None`: all files.
 static ALLOWED: RwLock<Option<AllowedPaths>> = RwLock::new(None);
 
 #[derive(Default)]
 struct AllowedPaths {
-    /// With all that is below.
+    /// Each with everything below it.
     folders: Vec<PathBuf>,
     files: Vec<PathBuf>,
 }
 
 impl AllowedPaths {
-    /// Opens a file that the user named, and the folder of a preset, a chain or a kernel.
+    /// Allows a file that the user named. For a preset, a chain or a kernel it allows the folder.
     fn add(&mut self, path: &Path) {
         match path.extension().and_then(|ending| ending.to_str()) {
             Some("toml" | "wgsl") => self.folders.push(resolved(folder_of(path))),
@@ -31,7 +32,7 @@ impl AllowedPaths {
 
     fn has(&self, path: &Path) -> bool {
         let path = resolved(path);
-        // Of what is not there, `..` may lead anywhere.
+        // `..` is left only in paths that do not exist, and may lead anywhere.
         if path.components().any(|part| part == Component::ParentDir) {
             return false;
         }
@@ -39,12 +40,12 @@ impl AllowedPaths {
     }
 }
 
-/// From now on only what is named is read.
+/// Restricts the process: from now on only named files are read.
 pub fn confine() {
     *ALLOWED.write().unwrap_or_else(PoisonError::into_inner) = Some(AllowedPaths::default());
 }
 
-/// Opens what the user named: a preset, a chain or a kernel with its folder, or a picture or an array.
+/// Allows a file that the user named: a picture or an array, or a preset, chain or kernel with its folder.
 pub fn name(path: impl AsRef<Path>) {
     if let Some(allowed) = ALLOWED.write().unwrap_or_else(PoisonError::into_inner).as_mut() {
         allowed.add(path.as_ref());
@@ -54,7 +55,7 @@ pub fn name(path: impl AsRef<Path>) {
 /// Checks that a file may be read.
 ///
 /// # Errors
-/// If neither it nor its folder was opened.
+/// If neither the file nor a folder above it was named.
 pub fn check(path: &Path) -> Result<(), Complaint> {
     let allowed = ALLOWED.read().unwrap_or_else(PoisonError::into_inner);
     if allowed.as_ref().is_none_or(|allowed| allowed.has(path)) {
@@ -64,7 +65,7 @@ pub fn check(path: &Path) -> Result<(), Complaint> {
     Err((problem.into(), "if you trust what names it, add --allow-files"))
 }
 
-/// The path from the root, without links and `..`; of what is not there that of its folder, and its name.
+/// The absolute path without links and `..`. If the file does not exist, its folder is resolved.
 fn resolved(path: &Path) -> PathBuf {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     fs::canonicalize(path).unwrap_or_else(|_| match (path.parent(), path.file_name()) {

@@ -1,4 +1,4 @@
-//! Files and folders that appear complete or not at all. The first of several ranks writes them; the others write nothing.
+//! Files and folders that appear completely or not at all. Only the first of several ranks writes them.
 
 use crate::files::{Output, check_fault, folder_of};
 use crate::ranks::is_first_rank;
@@ -9,20 +9,20 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The beginning of the names of temporary files and folders.
+/// The prefix of temporary files and folders.
 const PREFIX: &str = ".murmuration-";
-/// The age from which on a temporary file that no process holds is removed.
+/// The minimum age of a temporary file that is removed if no process holds it.
 const STALE: Duration = Duration::from_secs(60);
 
 /// Creates a folder and its parents if they do not exist.
 ///
 /// # Errors
-/// If there is a file in its place or in that of a parent, or the system refuses.
+/// If a file has the path of the folder or of a parent, or the system refuses.
 pub fn create_folder(path: &Path) -> Result<(), Failure> {
     if !is_first_rank() {
         return Ok(());
     }
-    // The message of the system ("File exists") does not name the parent.
+    // The system's message ("File exists") does not name the parent.
     let created = match file_above(path) {
         Some(file) => {
             let problem = format!("`{}` is a file, not a folder", file.display());
@@ -33,15 +33,15 @@ pub fn create_folder(path: &Path) -> Result<(), Failure> {
     created.map_err(|source| failure("cannot create the folder", path, source))
 }
 
-/// A file in the place of a folder or of one of its parents.
+/// The first file that has the path of a folder or of one of its parents.
 pub fn file_above(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(|ancestor| ancestor.exists() && !ancestor.is_dir())
 }
 
-/// The most links that lead from one to another.
+/// The maximum length of a chain of links.
 const MAX_LINKS: usize = 40;
 
-/// The file or folder that a path stands for. A link leads to its target, which need not exist yet.
+/// Follows links to the file or folder that a path stands for. The target need not exist yet.
 ///
 /// # Errors
 /// If links lead in a circle.
@@ -50,7 +50,7 @@ pub fn target_of(path: &Path) -> io::Result<PathBuf> {
         return Ok(target);
     }
     let mut target = path.to_path_buf();
-    // Links to streams have targets that are no paths.
+    // The targets of links to streams are not paths.
     if fs::metadata(path).is_ok() {
         return Ok(target);
     }
@@ -61,13 +61,13 @@ pub fn target_of(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, "its links lead in a circle"))
 }
 
-/// Writes a file atomically: into a temporary file of the same folder, which then replaces an old file.
+/// Writes a file atomically: into a temporary file of the same folder, which then replaces the old file.
 ///
-/// The target of a link is replaced, not the link. A write-protected file is not replaced. A device or a pipe cannot be replaced and is written directly, as is the file that
-/// standard output or standard error goes into, which keeps what is there.
+/// A link stays, and its target is replaced. A write-protected file is not replaced. A device or a pipe is written
+/// directly. So is the file to which standard output or standard error is redirected; its contents are kept.
 ///
 /// # Errors
-/// If `write` or the system fails. An old file then stays as it was, and no temporary file is left.
+/// If `write` or the system fails. The old file then stays as it was, and no temporary file is left.
 pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     if !is_first_rank() {
         return Ok(());
@@ -85,12 +85,13 @@ pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::R
     written.map_err(|source| failure("cannot write", path, source))
 }
 
-/// Standard output or standard error, if that goes into this file: `/dev/stdout` is such a file under another name.
+/// Standard output or standard error, if it is redirected to this file. `/dev/stdout` is another name of that file.
 #[cfg(unix)]
 pub fn stream_of(there: &fs::Metadata) -> Option<fs::File> {
     use std::os::fd::AsFd;
     use std::os::unix::fs::MetadataExt;
-    let (out, error) = (io::stdout(), io::stderr());
+    let out = io::stdout();
+    let error = io::stderr();
     [out.as_fd(), error.as_fd()].into_iter().find_map(|stream| {
         let file = fs::File::from(stream.try_clone_to_owned().ok()?);
         let own = file.metadata().ok()?;
@@ -98,13 +99,13 @@ pub fn stream_of(there: &fs::Metadata) -> Option<fs::File> {
     })
 }
 
-/// Systems other than Unix have no files that stand for streams.
+/// Always `None`: systems other than Unix have no files that stand for streams.
 #[cfg(not(unix))]
 pub fn stream_of(_: &fs::Metadata) -> Option<fs::File> {
     None
 }
 
-/// Writes a draft of the target, and finishes it.
+/// Writes a draft and finishes it.
 ///
 /// # Errors
 /// As [`write_atomically`].
@@ -120,11 +121,11 @@ fn buffered(file: &mut fs::File, write: impl FnOnce(&mut dyn Write) -> io::Resul
     buffered.flush()
 }
 
-/// A file under a temporary name in the folder of its target, which it replaces when it is finished. If it is dropped before that it is
-/// removed.
+/// A temporary file in the folder of its target. It replaces the target when it is finished, and is removed if it is
+/// dropped before that.
 ///
-/// A target that can be written to but not replaced, such as a file that is mounted by itself, or one in a folder where no files can be made,
-/// is written over when the draft is whole.
+/// Some targets can be written to but not replaced, such as a file that is a mount point or lies in a read-only folder.
+/// The finished draft is copied into such a target.
 pub struct Draft {
     temporary: tempfile::NamedTempFile,
     target: PathBuf,
@@ -151,7 +152,7 @@ impl Draft {
         };
         // The system's message would name the temporary file.
         let temporary = temporary.map_err(|error| error.raw_os_error().map_or(error, io::Error::from_raw_os_error))?;
-        // Held as long as this process runs: see `remove_stale`.
+        // Locked until this process ends: see `remove_stale`.
         let _ = temporary.as_file().lock();
         Ok(Self { temporary, target: target.to_path_buf() })
     }
@@ -165,16 +166,18 @@ impl Draft {
         self.temporary.path()
     }
 
-    /// Moves the file to its target, whose permissions and, where the system allows it, owner it takes.
+    /// Moves the file to its target. It takes the permissions of the target, and the owner if the system allows that.
     ///
     /// # Errors
-    /// If the system refuses. A target that had to be written over may then be damaged; the draft is kept, and the message names it.
+    /// If the system refuses. A target that had to be overwritten may then be damaged. The draft is kept, and the
+    /// message names it.
     pub fn finish(self) -> io::Result<()> {
         if let Ok(old) = fs::metadata(&self.target) {
             #[cfg(unix)]
             {
                 use std::os::unix::fs::{MetadataExt, fchown};
-                // Others may not give their files away. A change of owner takes special permissions away, so it comes first.
+                // Only root may change an owner. A change of owner clears special permissions, so the permissions come
+                // second.
                 let _ = fchown(self.temporary.as_file(), Some(old.uid()), Some(old.gid()));
             }
             self.temporary.as_file().set_permissions(old.permissions())?;
@@ -188,7 +191,7 @@ impl Draft {
     }
 }
 
-/// Copies a whole draft into the file of its target.
+/// Copies a complete draft into the file of its target.
 fn write_over(draft: tempfile::NamedTempFile, target: &Path) -> io::Result<()> {
     let copied = fs::File::open(draft.path()).and_then(|mut whole| {
         let mut target = fs::OpenOptions::new().write(true).open(target)?;
@@ -197,7 +200,7 @@ fn write_over(draft: tempfile::NamedTempFile, target: &Path) -> io::Result<()> {
     });
     copied.map_err(|error| {
         let kept = draft.path().display().to_string();
-        // A draft that cannot be kept is removed, and there is nothing to name.
+        // A draft that cannot be kept is removed, so the message names no path.
         match draft.keep() {
             Ok(_) => io::Error::new(error.kind(), format!("{error}; it is whole in {kept}")),
             Err(_) => error,
@@ -205,8 +208,8 @@ fn write_over(draft: tempfile::NamedTempFile, target: &Path) -> io::Result<()> {
     })
 }
 
-/// Removes the temporary files and folders that a killed process has left in a folder. Those of living processes are locked; a new one is
-/// not locked yet for a moment.
+/// Removes the temporary files and folders that killed processes have left in a folder. Those of living processes are
+/// locked. A new one is not locked for a moment, so only old ones are removed.
 fn remove_stale(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let is_ours = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(PREFIX);
@@ -215,7 +218,7 @@ fn remove_stale(folder: &Path) {
             there.modified().ok().and_then(|time| time.elapsed().ok()).is_some_and(|age| age > STALE)
         };
         let is_free = |file: fs::File| file.try_lock().is_ok();
-        // The metadata are those of a link itself, which is none of ours.
+        // For a link these are the metadata of the link. No link is ours.
         let Some(there) = entry.metadata().ok().filter(|there| !there.is_symlink() && is_old(there)) else { continue };
         if fs::File::open(entry.path()).is_ok_and(is_free) {
             let _ = if there.is_dir() { fs::remove_dir_all(entry.path()) } else { fs::remove_file(entry.path()) };
@@ -227,7 +230,7 @@ fn remove_stale(folder: &Path) {
 pub struct FolderDraft {
     temporary: tempfile::TempDir,
     target: PathBuf,
-    /// Locked as long as this process runs, where the system locks folders: see `remove_stale`.
+    /// Locked until this process ends, if the system can lock folders: see `remove_stale`.
     _lock: Option<fs::File>,
 }
 
@@ -257,11 +260,11 @@ impl FolderDraft {
     /// Moves the folder to its target.
     ///
     /// # Errors
-    /// If there is something by now, or the system refuses. The folder then keeps its temporary name, which the message
+    /// If the path is taken by now, or the system refuses. The folder then keeps its temporary name, which the message
     /// contains.
     pub fn finish(self) -> io::Result<()> {
         let kept = self.temporary.keep();
-        // An empty folder is replaced. Unix does this by itself.
+        // An empty folder is replaced. Only Unix does this by itself.
         let placed = match fs::remove_dir(&self.target) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => check_fault(Operation::Rename).and_then(|()| fs::rename(&kept, &self.target)),
@@ -270,12 +273,12 @@ impl FolderDraft {
     }
 }
 
-/// Whether there is something of this name. A link that leads nowhere counts too.
+/// Whether a file, a folder or a link has this path. A link without a target counts too.
 pub fn is_taken(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }
 
-/// A file without a name, in a folder.
+/// An unnamed file in a folder.
 ///
 /// # Errors
 /// The system refuses.
@@ -283,7 +286,7 @@ pub fn temporary_file(folder: &Path) -> io::Result<fs::File> {
     tempfile::tempfile_in(folder)
 }
 
-/// Temporary files and folders, with the usual permissions of new ones instead of private ones.
+/// Builds temporary files and folders with the usual permissions of new ones, not private ones.
 fn builder(#[cfg_attr(not(unix), expect(unused_variables))] mode: u32) -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX);
@@ -352,7 +355,8 @@ mod tests {
         let living_folder = FolderDraft::begin(&folder.path().join("film")).unwrap();
         let [dead, dead_folder] =
             ["dead", "dead-folder"].map(|name| folder.path().join(format!(".murmuration-{name}")));
-        let (new, other) = (folder.path().join(".murmuration-new"), folder.path().join(".another-program"));
+        let new = folder.path().join(".murmuration-new");
+        let other = folder.path().join(".another-program");
         let before = std::time::SystemTime::now() - 2 * STALE;
         fs::create_dir(&dead_folder).unwrap();
         for path in [&dead, &new, &other, &dead_folder.join("00000000.png")] {
@@ -449,7 +453,7 @@ mod tests {
         write_over(draft, &target).unwrap();
         assert_eq!(fs::read(&target).unwrap(), b"new");
         assert!(!place.exists());
-        // What cannot be written over keeps its draft.
+        // The draft is kept if the target cannot be overwritten.
         let mut draft = builder(0o600).tempfile().unwrap();
         draft.write_all(b"new").unwrap();
         let message = write_over(draft, folder.path()).unwrap_err().to_string();
@@ -462,7 +466,8 @@ mod tests {
     #[test]
     fn a_link_stays_a_link_and_a_device_stays_a_device() {
         let folder = tempfile::tempdir().unwrap();
-        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        let file = folder.path().join("file");
+        let link = folder.path().join("link");
         fs::write(&file, b"old").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
         write_atomically(&link, |to| to.write_all(b"new")).unwrap();

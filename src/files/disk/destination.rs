@@ -1,4 +1,4 @@
-//! Files that a command is to write at its end: whether they can be written is known before its first step.
+//! Checks before the first step whether a command can write its result files.
 
 use super::atomic::{Draft, stream_of, target_of, write_atomically};
 use crate::files::{folder_of, free_path};
@@ -8,11 +8,11 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Checks that a file can be written, or replaced, without touching it. `option`: what named it; `created`: a folder that the
-/// command creates before it writes.
+/// Checks that a file can be written or replaced, without touching it. `option`: the option that names the file.
+/// `created`: a folder that the command creates before it writes.
 ///
 /// # Errors
-/// If a folder is in its place, its folder is missing, or the system refuses.
+/// If a folder has this path, the parent folder is missing, or the system refuses.
 pub fn check_destination(option: &str, path: &Path, created: Option<&Path>) -> Result<(), BadInput> {
     if !is_first_rank() {
         return Ok(());
@@ -40,13 +40,13 @@ pub fn check_destination(option: &str, path: &Path, created: Option<&Path>) -> R
     }
 }
 
-/// Fails where a write would fail.
+/// Fails if a write would fail.
 fn probe(path: &Path) -> io::Result<()> {
     let target = target_of(path)?;
     match fs::metadata(&target) {
         // A pipe may have no reader yet.
         Ok(there) if !there.is_file() || stream_of(&there).is_some() => Ok(()),
-        // A name that is too long is known now.
+        // For example a name that is too long.
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Draft::begin(&target).map(drop),
     }
@@ -55,7 +55,7 @@ fn probe(path: &Path) -> io::Result<()> {
 /// Checks that no two options name one file.
 ///
 /// # Errors
-/// If two do.
+/// If two options do.
 pub fn check_distinct(destinations: &[(&str, Option<&Path>)]) -> Result<(), BadInput> {
     let place = |path: &Path| {
         let folder = folder_of(path);
@@ -75,16 +75,17 @@ pub fn check_distinct(destinations: &[(&str, Option<&Path>)]) -> Result<(), BadI
     Ok(())
 }
 
-/// Whether a write replaces what is there: a stream or a device takes one write after another.
+/// Whether a write replaces the file. A stream or a device takes one write after another.
 pub fn is_replaced(path: &Path) -> bool {
     fs::metadata(path).map_or(true, |there| there.is_file() && stream_of(&there).is_none())
 }
 
-/// Writes a result that must not be lost: to its path, or if that is one of a file and fails into the working folder or that of temporary
-/// files. `write` may be called for each of them. Returns the other path and why it was taken.
+/// Writes a result that must not be lost. If a regular file cannot be written, the result goes into the working folder
+/// or the folder of temporary files. `write` may be called for each of them. Returns that other path and the first
+/// failure.
 ///
 /// # Errors
-/// As [`write_atomically`], if none of these folders takes it.
+/// As [`write_atomically`], if none of these folders takes the file.
 pub fn write_somewhere(
     path: &Path,
     mut write: impl FnMut(&mut dyn Write) -> io::Result<()>,
@@ -92,7 +93,7 @@ pub fn write_somewhere(
     try_somewhere(path, |path| write_atomically(path, &mut write))
 }
 
-/// The same by a function that writes to a path.
+/// As [`write_somewhere`], for a function that writes to a path.
 ///
 /// # Errors
 /// As [`write_somewhere`].

@@ -1,4 +1,4 @@
-//! The folder of user data, which holds the last hunt and the best scores.
+//! The folder of user data, with the last hunt, the session of a page and the best scores.
 
 use super::create_folder;
 use murmuration_core::error::Failure;
@@ -21,12 +21,12 @@ pub fn scores() -> Option<PathBuf> {
     Some(folder()?.join("scores.toml"))
 }
 
-/// The file of the swarm as it was at the end of the last visit of a page.
+/// The file of the swarm at the end of the last visit of a page.
 pub fn session() -> Option<PathBuf> {
     Some(folder()?.join("session.checkpoint"))
 }
 
-/// The file of the run that led to that swarm.
+/// The file of the run that led to that swarm, from its start.
 pub fn run_of_session() -> Option<PathBuf> {
     Some(folder()?.join("session.replay.json"))
 }

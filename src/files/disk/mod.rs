@@ -19,14 +19,14 @@ use std::path::Path;
 /// The first `longest` + 1 bytes of a plain file.
 ///
 /// # Errors
-/// The file cannot be read, or is no plain file.
+/// If the file cannot be read, or is not a plain file.
 pub fn at_most(longest: u64, path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     plain_file(path)?.take(longest + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// A plain file, to be read.
+/// Opens a plain file for reading.
 ///
 /// # Errors
 /// As [`at_most`].

@@ -1,7 +1,7 @@
 //! Watches files, and reports those whose contents have changed.
 //!
 //! Many programs save by renaming a temporary file, which a watcher of the file itself does not see. So the folders are
-//! watched, and an event in one of them makes the contents of the files be compared.
+//! watched. After an event in a folder the contents of its files are compared.
 
 use crate::files::{access, folder_of};
 use notify_debouncer_full::notify::event::{AccessKind, AccessMode};
@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A program that saves in several steps has this much time for them.
+/// Time for a program that saves in several steps.
 const DEBOUNCE: Duration = Duration::from_millis(120);
 
-/// The hash of a file; `None` if it cannot be read.
+/// The hash of a file; `None`: it cannot be read.
 type Contents = Option<blake3::Hash>;
 
 /// A set of watched files.
@@ -25,7 +25,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Watches no file yet. `on_event` is called from another thread when something happens in a watched folder.
+    /// A watch without files. `on_event` is called from another thread when something happens in a watched folder.
     ///
     /// # Errors
     /// If the system does not support watching.
@@ -44,14 +44,14 @@ impl Watch {
         Ok(Self { debouncer, folders: BTreeSet::new(), files: BTreeMap::new() })
     }
 
-    /// Watches these files and no others. A file that was not watched before changes from its current contents.
+    /// Replaces the set of watched files. Changes of a new file count from its present contents.
     ///
     /// # Errors
-    /// If a folder cannot be watched; the others are.
+    /// If a folder cannot be watched. The other folders are watched.
     pub fn set_files(&mut self, files: impl IntoIterator<Item = PathBuf>) -> Result<(), Error> {
         let files: BTreeSet<PathBuf> = files.into_iter().collect();
         self.files.retain(|file, _| files.contains(file));
-        // The folders come first, so that no change after reading the contents is missed.
+        // The folders are watched first, so that no change after the contents are read is missed.
         let watched = self.set_folders(files.iter().flat_map(|file| folders_of(file)).collect());
         for file in files {
             self.files.entry(file).or_insert_with_key(|file| contents(file));
@@ -59,7 +59,7 @@ impl Watch {
         watched
     }
 
-    /// Watches these folders and no others. Folders that are watched already are unwatched first: a folder that was
+    /// Replaces the set of watched folders. Folders that are watched already are unwatched first: a folder that was
     /// deleted and created again has the old name but no watcher.
     fn set_folders(&mut self, folders: BTreeSet<PathBuf>) -> Result<(), Error> {
         for folder in std::mem::take(&mut self.folders) {
@@ -80,7 +80,7 @@ impl Watch {
 
     /// The files whose contents have changed since the last call.
     pub fn changed(&mut self) -> Vec<PathBuf> {
-        // Folders may have been deleted or created. An error was reported when the files were set.
+        // Folders may have been deleted or created. `set_files` has reported errors.
         let _ = self.set_folders(self.files.keys().flat_map(|file| folders_of(file)).collect());
         let mut changed = Vec::new();
         for (file, known) in &mut self.files {
@@ -94,8 +94,8 @@ impl Watch {
     }
 }
 
-/// The folder of a file, and for a link also that of its target. If the folder does not exist, its nearest parent that
-/// does: the folder may be created there again.
+/// The folder of a file, and the folder of a link's target. If a folder does not exist, its nearest existing parent,
+/// because the folder may be created again.
 fn folders_of(file: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let folder = |path: &Path| {
         let mut folder = folder_of(path);
@@ -109,7 +109,7 @@ fn folders_of(file: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     std::iter::once(folder(file)).chain(target.as_deref().map(folder))
 }
 
-/// Whether an event may mean other contents. Reading is an event too; reacting to it would never end.
+/// Whether an event may mean other contents. Reading is an event too; a reaction to it would never end.
 fn may_change(kind: EventKind) -> bool {
     !matches!(kind, EventKind::Access(access) if access != AccessKind::Close(AccessMode::Write))
 }
@@ -131,7 +131,8 @@ mod tests {
     #[test]
     fn a_file_that_is_saved_in_any_way_is_noticed_once() {
         let folder = tempfile::tempdir().unwrap();
-        let (file, other) = (folder.path().join("rule.wgsl"), folder.path().join("other"));
+        let file = folder.path().join("rule.wgsl");
+        let other = folder.path().join("other");
         std::fs::write(&file, "old").unwrap();
         let (sender, events) = channel();
         let mut watch = Watch::new(move || sender.send(()).unwrap()).unwrap();
@@ -151,7 +152,7 @@ mod tests {
             assert!(watch.changed().is_empty());
             while events.recv_timeout(3 * DEBOUNCE).is_ok() {}
         }
-        // Reading is no change, and other files of the folder do not matter.
+        // Reading changes nothing, and other files of the folder do not matter.
         std::fs::read(&file).unwrap();
         assert!(events.recv_timeout(3 * DEBOUNCE).is_err(), "reading a file is an event");
         std::fs::write(&other, "x").unwrap();
@@ -169,7 +170,7 @@ mod tests {
         let (sender, events) = channel();
         let mut watch = Watch::new(move || sender.send(()).unwrap()).unwrap();
         watch.set_files([file.clone()]).unwrap();
-        // At once, as when another branch is checked out, and with a pause during which the folder is missing.
+        // The folder is replaced at once, as by `git checkout`, and with a pause in which it is missing.
         for pause in [Duration::ZERO, 5 * DEBOUNCE] {
             let mut changes = 0;
             let mut look = |watch: &mut Watch| {
@@ -191,7 +192,8 @@ mod tests {
 
     #[test]
     fn only_the_folders_of_the_present_files_are_watched() {
-        let (old, new) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let old = tempfile::tempdir().unwrap();
+        let new = tempfile::tempdir().unwrap();
         let (sender, events) = channel();
         let mut watch = Watch::new(move || sender.send(()).unwrap()).unwrap();
         watch.set_files([old.path().join("a")]).unwrap();

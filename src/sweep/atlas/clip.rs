@@ -1,6 +1,7 @@
 //! The film of a combination: some small gray frames of the last steps, and the part of the area that the swarm holds.
 
 use crate::link::tiles::{MAX_FRAMES, MAX_PIXELS};
+use crate::run::{Moment, Observer, RunTime};
 use murmuration_core::error::Failure;
 use murmuration_core::look::{Look, Style};
 use murmuration_core::numbers::BOID;
@@ -61,6 +62,8 @@ impl ClipPlan {
 /// The film of a run that is being made.
 pub struct Clip {
     plan: ClipPlan,
+    /// The steps of the frames, ascending.
+    steps: Vec<u64>,
     frames: Vec<Gray>,
     coverages: Vec<f64>,
 }
@@ -81,16 +84,13 @@ struct Area {
 }
 
 impl Clip {
-    /// A film without frames.
-    pub fn new(plan: ClipPlan) -> Self {
-        Self { plan, frames: Vec::new(), coverages: Vec::new() }
+    /// A film of a run with this last step.
+    pub fn new(plan: ClipPlan, last: u64) -> Self {
+        Self { plan, steps: plan.steps(last), frames: Vec::new(), coverages: Vec::new() }
     }
 
     /// Adds the present swarm.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn add(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
+    fn add(&mut self, simulation: &mut Simulation) -> Result<(), Failure> {
         let area = Area::new(simulation)?;
         self.coverages.push(area.coverage());
         self.frames.push(area.gray(self.plan.pixels));
@@ -117,6 +117,17 @@ impl Clip {
         writer.write_image_data(&strip.bytes).map_err(failed)?;
         writer.finish().map_err(failed)?;
         Ok(bytes)
+    }
+}
+
+impl Observer for Clip {
+    fn until_due(&self, time: RunTime) -> u64 {
+        let next = self.steps.iter().find(|step| **step >= time.played);
+        next.map_or(u64::MAX, |step| step - time.played)
+    }
+
+    fn observe(&mut self, moment: &mut Moment<'_>) -> Result<(), Failure> {
+        self.add(moment.model)
     }
 }
 
@@ -229,7 +240,8 @@ mod tests {
         assert_eq!(plan.steps(12), [2, 7, 12]);
         assert_eq!(plan.steps(7), [2, 7]);
         let frame = |first: u8| Gray { size: [4, 3], bytes: (first..first + 12).collect() };
-        let clip = Clip { plan, frames: vec![frame(0), frame(50), frame(100)], coverages: vec![0.25, 0.75] };
+        let (frames_of_clip, coverages) = (vec![frame(0), frame(50), frame(100)], vec![0.25, 0.75]);
+        let clip = Clip { frames: frames_of_clip, coverages, ..Clip::new(plan, 12) };
         assert_eq!(frames(&clip.png().unwrap(), 3).unwrap(), clip.frames);
         assert_eq!(frames(&clip.png().unwrap(), 5), None, "12 pixels are not five frames");
         assert_eq!(clip.coverage(), 0.5);

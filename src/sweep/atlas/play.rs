@@ -76,15 +76,11 @@ impl Atlas {
         let load = || self.sweep.load_values(values.iter().map(String::as_str), Some(seed));
         let mut simulation = Combination::of(last, number, load)?.start(seed, jobs.engine)?;
         let effective = simulation.preset().effective_hash(simulation.chain())[..EFFECTIVE_DIGITS].to_owned();
-        let mut clip = Clip::new(self.plan.clip);
-        let steps = self.plan.clip.steps(plan.steps);
-        let Some(record) = measure(&mut simulation, plan, watch, &steps, &mut |simulation| clip.add(simulation))?
-        else {
-            return Ok(None);
-        };
+        let mut clip = Clip::new(self.plan.clip, plan.steps);
+        let Some((record, remarks)) = measure(&mut simulation, plan, watch, Some(&mut clip))? else { return Ok(None) };
         let is_first = plan.seeds.first() == Some(&seed);
         let film = if is_first { clip.png()? } else { Vec::new() };
         let tile = Tile { values: values.to_vec(), effective, record, coverage: clip.coverage(), clip: film };
-        Ok(Some((tile, simulation.remarks())))
+        Ok(Some((tile, remarks)))
     }
 }

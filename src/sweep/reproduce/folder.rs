@@ -7,6 +7,7 @@ use crate::json::with_exact;
 use crate::observe::{Caption, reduced, write_png};
 use crate::painter::FramePainter;
 use crate::provenance::{KEY, program};
+use crate::run::Run;
 use crate::sweep::{Contents, Plan, Shard, Sweep};
 use murmuration_core::engine::cpu;
 use murmuration_core::engine::platform::SharedHost;
@@ -109,9 +110,7 @@ pub fn picture(outcome: &Outcome, sweep: &Sweep, folder: &Path, stop: &StopCheck
     if !path.is_file() {
         let (preset, chain) = sweep.load(combination, plan.seeds.first().copied())?;
         let mut simulation = Simulation::new(preset, &chain, EngineChoice::Cpu(cpu::Options::default()))?;
-        simulation.stop_when(stop.clone());
-        simulation.advance(plan.steps)?;
-        if simulation.step() < plan.steps {
+        if Run::new(&mut simulation).to(plan.steps).stop_when(stop.clone()).play()?.is_stopped {
             return Ok(None);
         }
         let picture = FramePainter::default().paint(&mut simulation)?;

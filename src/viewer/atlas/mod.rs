@@ -1,4 +1,4 @@
-//! The built-in atlas: swarms that the rules can make, flat and deep, to choose from by their films.
+//! The built-in atlas: swarms that the rules can produce, flat and deep, to choose from by their films.
 
 use crate::link::Link;
 use crate::link::tiles::{SheetTile, TileSheet};
@@ -9,7 +9,7 @@ use egui::{
 };
 use std::sync::Arc;
 
-/// Name, text and picture of each sheet, made by `src/viewer/atlas/make.sh`.
+/// The name, text and picture of each sheet, made by `src/viewer/atlas/make.sh`.
 macro_rules! sheets {
     ($($name:literal)*) => {
         [$((
@@ -22,15 +22,15 @@ macro_rules! sheets {
 
 /// Two flat worlds of cells, two deep ones, and individuals in a deep world.
 const SHEETS: [(&str, &str, &[u8]); 5] = sheets!("droplets" "ribbons" "murmuration" "veils" "circles");
-/// The breadth of a tile, and the gap between two, in logical pixels.
+/// The width of a tile, and the gap between two tiles, in logical pixels.
 const TILE: f32 = 74.0;
 const GAP: f32 = 5.0;
-/// The frames of a film a second.
+/// Frames a second.
 const PACE: f64 = 8.0;
-/// The size of the window at first, and the space above it, which the count of the swarm has.
+/// The initial size of the window, and the space above it for the count of the swarm, in logical pixels.
 const SIZE: egui::Vec2 = vec2(670.0, 470.0);
 const ABOVE: f32 = 84.0;
-/// The colours of regimes, by their names. Any other one has the last colour.
+/// The colours of regimes, by their names. All other regimes have the last colour.
 const COLOURS: [(&str, Color32); 10] = [
     ("living", Color32::from_rgb(255, 226, 160)),
     ("mill", Color32::from_rgb(255, 150, 160)),
@@ -44,20 +44,19 @@ const COLOURS: [(&str, Color32); 10] = [
     ("other", Color32::from_rgb(200, 205, 215)),
 ];
 
-/// The window of the atlas.
 #[derive(Default)]
 pub struct AtlasWindow {
     pub is_open: bool,
-    /// The sheet that is shown.
+    /// The index of the sheet in view.
     sheet: usize,
-    /// The sheets with their pictures, once the window was open.
+    /// The sheets, loaded when the window first opens.
     sheets: Vec<Option<Arc<Sheet>>>,
 }
 
-/// A sheet, as the window shows it.
+/// A loaded sheet.
 struct Sheet {
     tiles: TileSheet,
-    /// What each tile plays, in words.
+    /// A description of each tile's run.
     words: Vec<String>,
     /// The size of the picture in pixels.
     size: [f32; 2],
@@ -65,7 +64,7 @@ struct Sheet {
 }
 
 impl AtlasWindow {
-    /// Drops the pictures. They belong to another context.
+    /// Drops the pictures, because they belong to another context.
     pub fn forget(&mut self) {
         self.sheets.clear();
     }
@@ -90,7 +89,7 @@ impl AtlasWindow {
             .collapsible(false)
             .show(context, |ui| self.contents(ui, actions));
         self.is_open &= is_open;
-        // The films play.
+        // The films run on.
         context.request_repaint_after(std::time::Duration::from_secs_f64(1.0 / PACE));
     }
 
@@ -146,11 +145,12 @@ impl Sheet {
         if ui.is_rect_visible(place) {
             let colour = COLOURS.iter().find(|(name, _)| name == regime).unwrap_or(&COLOURS[COLOURS.len() - 1]).1;
             let is_lit = response.hovered() || response.has_focus();
-            let (tint, corners) = (if is_lit { colour } else { colour.gamma_multiply(0.82) }, CornerRadius::same(4));
-            // Films that are not in step look less like one machine.
+            let tint = if is_lit { colour } else { colour.gamma_multiply(0.82) };
+            let corners = CornerRadius::same(4);
+            // The films are out of step with each other on purpose.
             let [x, y] = self.tiles.corner(index, ((frame + 3 * index as u64) % u64::from(self.tiles.frames)) as u32);
             let [width, height] = self.tiles.size;
-            // Half a pixel within, so that neighbours do not shine through.
+            // The rectangle is smaller by half a pixel, so that neighbours do not show at its edges.
             let from = pos2((x as f32 + 0.5) / self.size[0], (y as f32 + 0.5) / self.size[1]);
             let to = pos2(((x + width) as f32 - 0.5) / self.size[0], ((y + height) as f32 - 0.5) / self.size[1]);
             let shape = egui::epaint::RectShape::filled(place, corners, tint);
@@ -181,7 +181,7 @@ mod tests {
                 let (preset, chain) = link.load().unwrap_or_else(|failure| panic!("{name} {index}: {failure}"));
                 assert_eq!(preset.space().extents[2] > 1, !["droplets", "ribbons"].contains(&name), "{name}");
                 assert!(!link.is_of_another_version(&preset, &chain), "{name} {index}: make the sheet again");
-                // The first tile of each sheet is played to its end.
+                // Only the first tile of each sheet is played to its end, to save time.
                 if index == 0 {
                     let (step, hash) = link.end().unwrap();
                     let cpu = EngineChoice::Cpu(Default::default());

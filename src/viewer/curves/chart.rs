@@ -1,4 +1,4 @@
-//! The window with curves: any measure over the whole run, or one against another.
+//! The window with curves: measures over the whole run, or one measure against another.
 
 use super::{MeasureHistory, Portrait, ink, title, written};
 use crate::viewer::action::{Action, CurveForm};
@@ -9,21 +9,21 @@ use egui::{
 };
 use egui_plot::{FilledArea, GridInput, GridMark, Line, Plot, PlotPoints, PlotUi, Points, VLine};
 
-/// The measures that are shown at first.
+/// The measures that are shown when the window first opens.
 const AT_FIRST: [&str; 2] = ["polarisation", "mean_speed"];
-/// The least height of a plot, in logical pixels.
+/// The minimum height of a plot, in logical pixels.
 const MIN_HEIGHT: f32 = 70.0;
-/// The size of the window at first, and the least.
+/// The initial and the minimum size of the window, in logical pixels.
 const SIZE: egui::Vec2 = vec2(640.0, 430.0);
 const MIN_SIZE: egui::Vec2 = vec2(260.0, 220.0);
-/// The space above the window at first, which the count of the swarm has.
+/// The initial space above the window, where the count of the swarm stands, in logical pixels.
 const ABOVE: f32 = 84.0;
-/// The least distance of grid lines as egui knows it, and the least distances of ticks on both axes, in logical pixels.
+/// The minimum distance of grid lines for egui, and the minimum distances of ticks on both axes, in logical pixels.
 const GRID: f64 = 8.0;
 const TICKS: [f64; 2] = [90.0, 34.0];
-/// The width of the labels at the left of each plot, so that plots stand under each other.
+/// The width of the labels left of each plot, in logical pixels. It is fixed, so that the plots align.
 const LABELS: f32 = 56.0;
-/// The colours of curves, in turn.
+/// The colours of curves, used in turn.
 const COLOURS: [Color32; 6] = [
     Color32::from_rgb(120, 190, 255),
     Color32::from_rgb(150, 230, 170),
@@ -33,16 +33,15 @@ const COLOURS: [Color32; 6] = [
     Color32::from_rgb(230, 220, 130),
 ];
 
-/// The window with curves, and what it shows.
 pub struct Charts {
     pub is_open: bool,
-    /// The measures whose curves are shown.
+    /// The names of the measures in view.
     chosen: Vec<String>,
     portrait: Portrait,
     is_portrait: bool,
-    /// The step under the mouse at the last frame.
+    /// The step under the mouse in the last frame.
     step: Option<f64>,
-    /// Whether the next frame shows the whole run again.
+    /// Whether the next frame resets the view to the whole run.
     resets: bool,
 }
 
@@ -56,7 +55,7 @@ impl Default for Charts {
 }
 
 impl Charts {
-    /// The measures whose curves are shown, or the portrait in their place.
+    /// The measures in view, or the portrait that is shown instead.
     pub fn shown(&self) -> Result<&[String], &Portrait> {
         if self.is_portrait { Err(&self.portrait) } else { Ok(&self.chosen) }
     }
@@ -109,9 +108,9 @@ impl Charts {
         ui.add(egui::Label::new(RichText::new(hint).small().weak()).truncate());
     }
 
-    /// The list of all measures, each with a box to tick.
+    /// Shows the list of all measures, each with a check box.
     fn choose_measures(&mut self, ui: &mut Ui, history: &MeasureHistory) {
-        // It stays open while boxes are ticked.
+        // The list stays open while boxes are ticked.
         let stays = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
         MenuButton::new("measures…").config(stays).ui(ui, |ui| {
             ScrollArea::vertical().max_height(320.0).show(ui, |ui| {
@@ -136,7 +135,8 @@ impl Charts {
             ui.weak("choose a measure");
             return;
         }
-        let (head, axis) = (20.0, 36.0);
+        let head = 20.0;
+        let axis = 36.0;
         let height = (ui.available_height() - axis) / shown.len() as f32 - head;
         let mut step = None;
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -156,7 +156,8 @@ impl Charts {
     fn show_portrait(&mut self, ui: &mut Ui, history: &MeasureHistory) {
         let places: Vec<[f64; 2]> = self.portrait.places(history).collect();
         let colour = ink(ui.ctx(), COLOURS[0]);
-        let (across, up) = (title(&self.portrait.across), title(&self.portrait.up));
+        let across = title(&self.portrait.across);
+        let up = title(&self.portrait.up);
         let labels = (across.clone(), up.clone());
         let mut plot = empty_plot(ui, ("portrait", &across, &up))
             .x_axis_label(across)
@@ -188,7 +189,7 @@ impl Charts {
     }
 }
 
-/// Chooses one measure of all.
+/// Shows a list of all measures, one of which can be chosen.
 fn choose(ui: &mut Ui, label: &str, chosen: &mut String, history: &MeasureHistory) {
     let name = ui.label(label).id;
     let list = ComboBox::from_id_salt(label).selected_text(title(chosen)).show_ui(ui, |ui| {
@@ -209,7 +210,7 @@ struct MeasureCurve<'a> {
 }
 
 impl MeasureCurve<'_> {
-    /// The step, and the mean, the least and the greatest value of the bin nearest to the mouse.
+    /// The steps of the bin nearest to the mouse, with the mean, the minimum and the maximum.
     fn under_mouse(&self) -> Option<([u64; 2], [f64; 3])> {
         let step = self.step?;
         let known = self.history.bins().iter().filter_map(|bin| Some((bin, bin.values(self.measure)?)));
@@ -220,7 +221,7 @@ impl MeasureCurve<'_> {
         nearest.map(|(bin, values)| (bin.steps, values))
     }
 
-    /// The name of the measure with its unit, and the value under the mouse or now.
+    /// Shows the name of the measure with its unit, and the value under the mouse or the last value.
     fn head(&self, ui: &mut Ui, name: &str, height: f32) {
         let text = match (self.under_mouse(), self.history.last(self.measure)) {
             (Some(([first, last], [mean, least, greatest])), _) if first < last => {
@@ -271,7 +272,7 @@ impl MeasureCurve<'_> {
         shown.inner
     }
 
-    /// Draws the span of each bin, the line of the means, and the place under the mouse.
+    /// Draws the range of each bin, the curve of the means, and the place under the mouse.
     fn draw(&self, plot: &mut PlotUi<'_>) {
         let known = || self.history.bins().iter().filter_map(|bin| Some((bin.step(), bin.values(self.measure)?)));
         if self.history.is_thinned() {
@@ -291,7 +292,7 @@ impl MeasureCurve<'_> {
     }
 }
 
-/// A plot without lines, whose wheel is [`zoom`]'s.
+/// A plot without curves. The wheel is handled by [`zoom`].
 fn empty_plot<'a>(ui: &Ui, name: impl std::hash::Hash + std::fmt::Debug) -> Plot<'a> {
     Plot::new(name)
         .y_axis_min_width(LABELS)
@@ -304,7 +305,8 @@ fn empty_plot<'a>(ui: &Ui, name: impl std::hash::Hash + std::fmt::Debug) -> Plot
         .allow_zoom(false)
 }
 
-/// The ticks of an axis, 1, 2 or 5 times a power of ten apart, and at least so many pixels and so far apart.
+/// The ticks of an axis at multiples of 1, 2 or 5 times a power of ten. Their distance is at least `pixels` logical
+/// pixels and at least `least`.
 fn ticks(input: &GridInput, pixels: f64, least: f64) -> Vec<GridMark> {
     let (low, high) = input.bounds;
     let apart = (input.base_step_size / GRID * pixels).max(least);
@@ -316,7 +318,7 @@ fn ticks(input: &GridInput, pixels: f64, least: f64) -> Vec<GridMark> {
     (0..=count).map(|index| GridMark { value: (first + index) as f64 * step_size, step_size }).collect()
 }
 
-/// Zooms by the wheel of the mouse, around the mouse.
+/// Zooms around the mouse by the wheel.
 fn zoom(plot: &mut PlotUi<'_>, axes: [bool; 2]) {
     if !plot.response().hovered() {
         return;
@@ -329,7 +331,7 @@ fn zoom(plot: &mut PlotUi<'_>, axes: [bool; 2]) {
     }
 }
 
-/// A label of an axis whose labels are a step apart.
+/// The label of a tick; `step` is the distance of ticks.
 fn short(value: f64, step: f64) -> String {
     if value.abs() >= 1e5 {
         return murmuration_core::text::readable::short(value);

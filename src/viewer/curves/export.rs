@@ -8,12 +8,13 @@ use murmuration_core::error::Failure;
 use plotters::style::RGBColor;
 use serde_json::Value;
 
-/// The most bins of a curve in a picture.
+/// The maximum number of bins of a curve in a picture.
 const MAX_BINS: usize = 500;
 const MEAN: Style = (RGBColor(47, 127, 214), None, 2);
 const EXTREMES: Style = (RGBColor(128, 128, 128), None, 1);
 
-/// The columns of the table: their names, the number of the measure and which of its values. Those of the steps come before them.
+/// The columns of measures: the name, the number of the measure, and which of its values (mean, minimum, maximum). They
+/// follow the columns of steps.
 fn columns(history: &MeasureHistory) -> Vec<(String, usize, usize)> {
     let endings: &[&str] = if history.is_thinned() { &["", "_least", "_greatest"] } else { &[""] };
     let of_measure = |(measure, name): (usize, &str)| -> Vec<(String, usize, usize)> {
@@ -27,10 +28,11 @@ fn steps(history: &MeasureHistory) -> &'static [&'static str] {
     if history.is_thinned() { &["first_step", "last_step"] } else { &["step"] }
 }
 
-/// All measures of a run as CSV. A row that is thinned has the first and the last of its steps, and of each measure the mean, the least and
-/// the greatest value.
+/// All measures of a run as CSV. If rows were merged, a line has the first and the last step, and the mean, minimum and
+/// maximum of each measure.
 pub fn table(history: &MeasureHistory) -> Vec<u8> {
-    let (steps, columns) = (steps(history), columns(history));
+    let steps = steps(history);
+    let columns = columns(history);
     let mut table = csv::Writer::from_writer(Vec::new());
     let names = columns.iter().map(|(name, ..)| name.as_str());
     let row = |bin: &Bin| -> Vec<String> {
@@ -56,7 +58,7 @@ pub fn units(history: &MeasureHistory) -> Value {
     Value::Object(of_steps.chain(units).collect())
 }
 
-/// The picture of a measure over the steps.
+/// The picture of a measure over the steps, as SVG.
 ///
 /// # Errors
 /// If it cannot be drawn.
@@ -70,7 +72,7 @@ pub fn curve(history: &MeasureHistory, measure: usize, name: &str) -> Result<Str
     figure("step", &title(name), &[extremes, vec![(line(0), MEAN)]].concat())
 }
 
-/// The picture of a phase portrait.
+/// The picture of a phase portrait, as SVG.
 ///
 /// # Errors
 /// If it cannot be drawn.

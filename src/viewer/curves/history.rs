@@ -1,13 +1,13 @@
-//! What is kept of a run for curves: the whole run, in a bounded number of bins.
+//! The history of a run for curves: the whole run, in a bounded number of bins.
 
 use std::sync::Arc;
 
-/// The most bins of a history of measures. Once there are as many, two become one.
+/// The maximum number of bins of a [`MeasureHistory`]. At this number, pairs of bins are merged.
 const MAX_BINS: usize = 2048;
-/// The most rows of a history of rows. Once there are more, every other one is removed.
+/// The maximum number of rows of a [`RowHistory`]. Beyond this number, every other row is removed.
 const MAX_ROWS: usize = 1000;
 
-/// The values of a measure over some rows that follow each other.
+/// Statistics of a measure over consecutive rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Summary {
     least: f64,
@@ -17,7 +17,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The value of one row; `None`: the measure was not taken.
+    /// From the value of one row; `None`: not measured.
     fn from_value(value: Option<f64>) -> Self {
         match value.filter(|value| value.is_finite()) {
             Some(value) => Self { least: value, greatest: value, sum: value, count: 1 },
@@ -34,13 +34,13 @@ impl Summary {
         }
     }
 
-    /// The mean, the least and the greatest value; `None`: there is no value.
+    /// The mean, the minimum and the maximum; `None`: no value.
     pub fn values(&self) -> Option<[f64; 3]> {
         (self.count > 0).then(|| [self.sum / f64::from(self.count), self.least, self.greatest])
     }
 }
 
-/// Some rows that follow each other.
+/// Consecutive rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bin {
     /// The steps of the first and the last row.
@@ -51,12 +51,12 @@ pub struct Bin {
 }
 
 impl Bin {
-    /// The place on the axis of steps.
+    /// The middle of the bin, in steps.
     pub fn step(&self) -> f64 {
         (self.steps[0] as f64 + self.steps[1] as f64) / 2.0
     }
 
-    /// The mean, the least and the greatest value of a measure.
+    /// The mean, the minimum and the maximum of a measure.
     pub fn values(&self, measure: usize) -> Option<[f64; 3]> {
         self.summaries.get(measure)?.values()
     }
@@ -68,12 +68,12 @@ impl Bin {
     }
 }
 
-/// Named measures over the whole run of a scene.
+/// The histories of named measures over the whole run of a scene.
 #[derive(Debug, Clone, Default)]
 pub struct MeasureHistory {
     names: Vec<String>,
     bins: Vec<Bin>,
-    /// Rows that a bin has once it is full; a power of two.
+    /// The number of rows in a full bin, a power of two.
     rows_a_bin: u32,
     /// The values of the last row.
     last: Vec<Option<f64>>,
@@ -81,7 +81,7 @@ pub struct MeasureHistory {
 }
 
 impl MeasureHistory {
-    /// Adds a row, in the place of one of the same step as far as bins have one row.
+    /// Adds a row. A row of the last step is replaced if bins have one row each.
     pub fn update(&mut self, scene: u64, step: u64, row: Vec<(String, Option<f64>)>) {
         let (names, values): (Vec<String>, Vec<Option<f64>>) = row.into_iter().unzip();
         let last = self.bins.last().map(|bin| bin.steps[1]);
@@ -111,7 +111,7 @@ impl MeasureHistory {
         }
     }
 
-    /// Makes one bin of two.
+    /// Merges pairs of bins.
     fn halve(&mut self) {
         let join = |pair: &[Bin]| {
             let mut joined = pair[0].clone();
@@ -122,7 +122,7 @@ impl MeasureHistory {
         self.rows_a_bin *= 2;
     }
 
-    /// The same run in at most so many bins.
+    /// A copy of the history with at most `most` bins.
     pub fn thinned(&self, most: usize) -> Self {
         let mut thinned = self.clone();
         while thinned.bins.len() > most.max(1) {
@@ -131,7 +131,7 @@ impl MeasureHistory {
         thinned
     }
 
-    /// The names of the measures that had a value in some row.
+    /// The names of the measures that have a value in some row, with their numbers.
     pub fn measures(&self) -> impl Iterator<Item = (usize, &str)> {
         let has_values = |index: &usize| self.bins.iter().any(|bin| bin.values(*index).is_some());
         (0..self.names.len()).filter(has_values).map(|index| (index, self.names[index].as_str()))
@@ -152,17 +152,17 @@ impl MeasureHistory {
         self.last.get(measure).copied().flatten()
     }
 
-    /// Whether bins have several rows.
+    /// Whether bins contain several rows.
     pub fn is_thinned(&self) -> bool {
         self.rows_a_bin > 1
     }
 }
 
-/// Rows of a scene at equal distances, over the whole run.
+/// Rows of a scene at equal distances over the whole run.
 pub struct RowHistory<T> {
     rows: Vec<Arc<T>>,
     last: Option<(u64, Arc<T>)>,
-    /// Rows that were seen, and how many of them are one of `rows`.
+    /// The number of rows seen, and the distance between two kept rows.
     seen: usize,
     every: usize,
     scene: u64,
@@ -175,7 +175,7 @@ impl<T> Default for RowHistory<T> {
 }
 
 impl<T> RowHistory<T> {
-    /// Adds a row; one of the same step takes the place of the last one.
+    /// Adds a row. If the last row has the same step, the new row replaces it.
     pub fn update(&mut self, scene: u64, step: u64, row: &Arc<T>) {
         let last = self.last.as_ref().map(|(step, _)| *step);
         if scene != self.scene || last.is_some_and(|last| last > step) {
@@ -201,7 +201,7 @@ impl<T> RowHistory<T> {
         self.last.as_ref().map(|(_, row)| row)
     }
 
-    /// At most so many rows at equal distances, among them the first; the oldest first.
+    /// At most `most` rows at equal distances, in order, with the first row of the run.
     pub fn thinned(&self, most: usize) -> impl Iterator<Item = &T> {
         self.rows.iter().step_by(self.rows.len().div_ceil(most).max(1)).map(|row| &**row)
     }

@@ -19,7 +19,7 @@ use murmuration_core::simulation::Account;
 use murmuration_core::state::Entry;
 use murmuration_core::text::readable::{grouped, signed_boids};
 
-/// The columns of metrics that the panel shows, if they have values, with their colours.
+/// The metrics that the panel shows, with their colours. Metrics without values are left out.
 const IN_THE_PANEL: [(&str, Color32); 10] = [
     ("boids", BOTH),
     ("liveliness", BOTH),
@@ -28,14 +28,14 @@ const IN_THE_PANEL: [(&str, Color32); 10] = [
     ("mean_speed", SPEED),
     ("greatest_density", INDIVIDUALS),
     ("nearest_distance", INDIVIDUALS),
-    // Individuals among rock.
+    // Only individuals among rock have this metric.
     ("mean_to_rock", CELLS),
     ("rays", SPEED),
     ("stops", INDIVIDUALS),
 ];
-/// The measures of `murmuration compare` that are shown of each model.
+/// The measures of `murmuration compare` that are shown for each model.
 const OF_MODELS: [&str; 5] = ["polarisation", "milling", "mean_speed", "clusters", "milliseconds"];
-/// The measures of agreement that are shown.
+/// The measures of agreement between the models that are shown.
 const OF_AGREEMENT: [&str; 2] = ["js_distance", "centres_apart"];
 
 const CELLS: Color32 = Color32::from_rgb(120, 190, 255);
@@ -44,7 +44,7 @@ const BOTH: Color32 = Color32::from_rgb(232, 236, 246);
 const SPEED: Color32 = Color32::from_rgb(150, 230, 170);
 const CHANCE: Color32 = Color32::from_rgb(140, 146, 160);
 
-/// Two measures against each other.
+/// One measure against another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Portrait {
     pub across: String,
@@ -52,7 +52,7 @@ pub struct Portrait {
 }
 
 impl Portrait {
-    /// The means of both measures at each bin that has both.
+    /// The means of both measures in each bin that has both.
     pub fn places(&self, history: &MeasureHistory) -> impl Iterator<Item = [f64; 2]> {
         let measures = history.find(&self.across).zip(history.find(&self.up));
         let bins = history.bins().iter();
@@ -63,7 +63,7 @@ impl Portrait {
     }
 }
 
-/// The words of a column, with its unit: `mean speed, cell/step`.
+/// The title of a column with its unit: `mean speed, cell/step`.
 pub fn title(column: &str) -> String {
     let words = column.replace('_', " ");
     match unit_of(column) {
@@ -72,7 +72,7 @@ pub fn title(column: &str) -> String {
     }
 }
 
-/// A value with as many decimals as its size asks for.
+/// A value as text. Small values have more decimals.
 fn written(value: f64) -> String {
     match value.abs() {
         whole if whole >= 1000.0 && value >= 0.0 => grouped(value.round() as u64),
@@ -83,7 +83,7 @@ fn written(value: f64) -> String {
     }
 }
 
-/// A line of a small plot: its name, the measure and its colour. A reference line is dashed.
+/// A curve of a small plot: its name, measure and colour. Reference curves are dashed.
 struct Curve {
     name: &'static str,
     measure: Option<usize>,
@@ -91,7 +91,7 @@ struct Curve {
     is_dashed: bool,
 }
 
-/// Draws a small plot from 0 upwards, with the last values. The definition is shown on request.
+/// Draws a small plot with the last values. Its axis begins at 0. The definition is shown on hover.
 fn small_plot(history: &MeasureHistory, ui: &mut Ui, title: &str, definition: &str, curves: &[Curve]) {
     ui.horizontal(|ui| {
         let title = ui.label(RichText::new(title).small());
@@ -145,7 +145,7 @@ pub fn show_metrics(history: &MeasureHistory, ui: &mut Ui, actions: &mut Vec<Act
     }
 }
 
-/// The measures of a comparison, in the columns of its table.
+/// The measures of a comparison, under the names of the columns of its table.
 pub fn comparison_row(row: &Row) -> Vec<(String, Option<f64>)> {
     let of_models = MEASURES.iter().flat_map(|measure| {
         let of = |model: &str, value| (format!("{}_{model}", measure.name), value);
@@ -158,7 +158,8 @@ pub fn comparison_row(row: &Row) -> Vec<(String, Option<f64>)> {
     of_models.chain(agreements).collect()
 }
 
-/// The comparison of cells and individuals: which are shown, their counts, and the measures of `murmuration compare`.
+/// Shows the comparison of cells and individuals: buttons for the models in view, the counts, and the measures of
+/// `murmuration compare`.
 pub fn show_comparison(history: &MeasureHistory, ui: &mut Ui, input: &FrameInput<'_>, actions: &mut Vec<Action>) {
     let now = input.arrangement.models;
     ui.horizontal(|ui| {
@@ -227,7 +228,7 @@ fn show_counts(ui: &mut Ui, cells: &Account, individuals: &Account) {
     });
 }
 
-/// A colour of the dark theme, darkened in the light theme.
+/// In the light theme a colour is darkened.
 fn ink(context: &egui::Context, colour: Color32) -> Color32 {
     if context.theme() == egui::Theme::Dark {
         colour

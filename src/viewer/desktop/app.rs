@@ -1,4 +1,4 @@
-//! The program as the event loop sees it: before, while and after there is a window.
+//! The program in the event loop: before, while and after the window is open.
 
 use super::display::{DisplayConnection, ThreadEvent};
 use super::priority::{self, ThreadScheduler};
@@ -16,7 +16,7 @@ use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoopProxy};
 use winit::window::{Window, WindowId};
 
-/// Why the window was closed.
+/// Why the window closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// By its user.
@@ -25,15 +25,16 @@ pub enum Ending {
     Interrupted,
 }
 
-/// Opens the window on a scene, drawn by a chain of the look (`None`: the built-in one), and returns when it was closed. A
-/// signal that asks the program to end closes the window in the same way as its close button. `display` is the connection, or why there is
-/// none.
+/// Opens the window on a scene, and returns when it has closed. A signal that asks the program to end closes the window
+/// like its close button.
+///
+/// `display` is the connection, or why it failed. `look` is the chain of the look; `None`: the built-in one.
 ///
 /// # Errors
-/// As [`Scene::begin`]; `Device` if there is no display or nothing that can draw on it; `File` if signals cannot be
-/// received or a film cannot be completed.
+/// As [`Scene::begin`]; `Device` if there is no display or nothing can draw on it; `File` if signals cannot be received
+/// or a film cannot be completed.
 pub fn run(display: Result<DisplayConnection, String>, scene: Scene, look: Option<Chain>) -> Result<Ending, Failure> {
-    // What is wrong with the scene is said before a missing display is.
+    // An error in the scene is reported before a missing display.
     let simulation = priority::begin(&scene)?;
     let DisplayConnection { events } = display.map_err(|reason| {
         Failure::Device(format!("{reason}; start one, name one that runs, or use `murmuration render`"))
@@ -41,7 +42,7 @@ pub fn run(display: Result<DisplayConnection, String>, scene: Scene, look: Optio
     let wake = events.create_proxy();
     let proxy = wake.clone();
     interrupt::listen(move || {
-        // The window may be closed already.
+        // The window may have closed already.
         let _ = proxy.send_event(ThreadEvent::Interrupt);
     })?;
     let look = look.map_or_else(|| Chain::load(crate::host().as_ref(), DEFAULT_OF_LOOK), Ok)?;
@@ -54,7 +55,6 @@ pub fn run(display: Result<DisplayConnection, String>, scene: Scene, look: Optio
 }
 
 struct App {
-    /// What is shown first.
     start: Option<Opening>,
     wake: EventLoopProxy<ThreadEvent>,
     window: Option<MainWindow>,
@@ -63,7 +63,7 @@ struct App {
 
 impl App {
     fn end(&mut self, events: &ActiveEventLoop, ending: Result<Ending, Failure>) {
-        // A signal that was queued behind the close button ends nothing more.
+        // A signal may be queued behind the close button.
         if let Some(window) = self.window.take() {
             let closed = window.close();
             self.ending = ending.and_then(|ending| closed.map(|()| ending));

@@ -1,28 +1,29 @@
-//! The display on which the window opens.
+//! The display of the window.
 
 use crate::viewer::window::without_source;
 use murmuration_gpu::guarded;
 use winit::event_loop::EventLoop;
 
-/// What other threads tell the event loop.
+/// A message of another thread to the event loop.
 #[derive(Debug, Clone, Copy)]
 pub enum ThreadEvent {
-    /// There is a new snapshot or event, or a film has ended.
+    /// A snapshot or an event has come, or a film has ended.
     News,
-    /// The program is asked to end.
+    /// The program was told to end.
     Interrupt,
 }
 
-/// A connection to a display that answers.
+/// A connection to a display that responds.
 pub struct DisplayConnection {
     pub(super) events: EventLoop<ThreadEvent>,
 }
 
 impl DisplayConnection {
-    /// Connects to the display that the environment names: to Wayland if it answers, else to X11. A process can do so only once.
+    /// Connects to the display that the environment names: Wayland if it responds, else X11. A process can connect only
+    /// once.
     ///
     /// # Errors
-    /// Why there is no connection, as a part of a message.
+    /// If no display responds, with the reason as a part of a message.
     pub fn new() -> Result<Self, String> {
         let mut builder = EventLoop::with_user_event();
         #[cfg(target_os = "linux")]
@@ -35,7 +36,7 @@ impl DisplayConnection {
                 winit::platform::x11::EventLoopBuilderExtX11::with_x11(&mut builder);
             }
         }
-        // winit panics on displays that lack what it takes for granted.
+        // winit panics if a display lacks features that it expects.
         let built = guarded(|| builder.build().map_err(|error| without_source(&error))).flatten();
         #[cfg(target_os = "linux")]
         let built = built.map_err(|error| format!("no display answers ({}): {error}", linux::variables().join(", ")));
@@ -49,20 +50,20 @@ mod linux {
     use std::os::unix::fs::FileTypeExt;
     use wayland_client::Connection;
 
-    /// The variables of the environment that name a display, with their values.
+    /// The environment variables that name a display, with their values.
     pub fn variables() -> Vec<String> {
         let of = |name| value(name).map(|value| format!("{name}={value}"));
         ["WAYLAND_SOCKET", "WAYLAND_DISPLAY", "DISPLAY"].into_iter().filter_map(of).collect()
     }
 
-    /// The value of a variable; an empty one counts as none.
+    /// The value of a variable; an empty value counts as `None`.
     fn value(name: &str) -> Option<String> {
         env::var(name).ok().filter(|value| !value.is_empty())
     }
 
-    /// Whether a Wayland display answers.
+    /// Whether a Wayland display responds.
     pub fn is_wayland_answering() -> bool {
-        // A socket that the parent process hands over is left to winit: it can be connected only once.
+        // A socket from the parent process is left to winit, because it can be connected only once.
         if let Some(number) = value("WAYLAND_SOCKET") {
             return std::fs::metadata(format!("/proc/self/fd/{number}")).is_ok_and(|file| file.file_type().is_socket());
         }

@@ -1,5 +1,5 @@
-//! Threads with a priority, for machines with too few cores, for example one with a software adapter: the window first, then
-//! the simulation, then a film.
+//! Thread priorities for machines with few cores, for example with a software adapter: the window first, then the
+//! simulation, then a film.
 
 use crate::controller::Scene;
 use crate::viewer::scheduler::{RunningTask, Scheduler, Task, TaskKind};
@@ -8,12 +8,12 @@ use murmuration_core::simulation::Simulation;
 use murmuration_core::ticket::Patience;
 use std::thread::{self, Builder, JoinHandle};
 
-/// By how much the priority of the simulation is lowered, in steps of the system's nice value.
+/// The number of steps by which the priority of the simulation is lowered (the system's nice value).
 const SIMULATION: i32 = 5;
-/// By how much the priority of a film is lowered.
+/// The number of steps by which the priority of a film is lowered.
 const FILM: i32 = 10;
 
-/// Does each task on a thread of its own, whose priority, and that of the threads it starts, is lowered.
+/// Runs each task on a thread with a lowered priority. Threads that it starts inherit the priority.
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadScheduler;
 
@@ -51,15 +51,15 @@ impl RunningTask for TaskThread {
     }
 
     fn join(self: Box<Self>) {
-        // A thread that has panicked has said so.
+        // A thread that has panicked has reported it.
         let _ = self.0.join();
     }
 }
 
-/// Lowers the priority of this thread and of those that it starts from now on.
+/// Lowers the priority of this thread, and of the threads that it starts from now on.
 fn lower(steps: i32) {
     #[cfg(target_os = "linux")]
-    // SAFETY: the call only tells the system how urgent this thread and its children are.
+    // SAFETY: the call only sets the priority of this thread and of the threads that it starts.
     unsafe {
         libc::setpriority(libc::PRIO_PROCESS as _, 0, steps);
     }
@@ -67,7 +67,7 @@ fn lower(steps: i32) {
     let _ = steps;
 }
 
-/// Begins a scene whose engine threads have a lower priority than the window.
+/// Starts a scene whose engine threads have a lower priority than the window.
 ///
 /// # Errors
 /// As [`Scene::begin`].

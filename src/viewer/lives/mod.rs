@@ -1,5 +1,5 @@
-//! Lives of individuals as people see them: the legend of moods with how many are in each condition, the same in the panel, and the life
-//! of a probed individual; how many have each trait.
+//! Lives of individuals: the legend of moods, the counts of individuals in each condition, the life of a probed
+//! individual, and the distributions of traits.
 
 pub mod trait_history;
 
@@ -17,13 +17,13 @@ use murmuration_core::numbers::BOID;
 use murmuration_core::state::{Entry, Ledger, Unit};
 use murmuration_core::text::readable::{boids, grouped};
 
-/// The rows of the legend, in logical pixels.
+/// The height of a row of the legend, in logical pixels.
 const ROW: f32 = 16.0;
 const BREADTH: f32 = 120.0;
-/// The bars of the card: where they begin, and how long they are.
+/// The left end and the length of the bars on the card, in logical pixels.
 const BARS: f32 = 78.0;
 const BAR: f32 = 110.0;
-/// The height of a histogram.
+/// The height of a histogram, in logical pixels.
 const HISTOGRAM: f32 = 20.0;
 
 /// The births and deaths in the account.
@@ -42,12 +42,12 @@ pub const ENERGY: [AccountRow; 8] = [
     ("energy lost", |ledger| ledger.lost(Unit::Energy).to_string()),
 ];
 
-/// An amount of food or energy in meals, each of which stills the greatest hunger.
+/// An amount of food or energy in meals. One meal stills the greatest hunger.
 pub fn meals(amount: u64) -> String {
     grouped(amount / FULL as u64)
 }
 
-/// The colour of individuals in a condition. Those that perish fade.
+/// The colour of individuals in a condition. Perishing individuals are fainter.
 pub fn colour(condition: Condition) -> Color32 {
     let of = |mood: f32| {
         let [red, green, blue] = mood_colour(mood);
@@ -61,7 +61,7 @@ pub fn colour(condition: Condition) -> Color32 {
     }
 }
 
-/// How many are in each condition, with the part that they are of all.
+/// For each condition the number of individuals, and their share of all.
 pub fn rows(lives: &LifeMeasures) -> [(Condition, u64, f32); Condition::ALL.len()] {
     let all = lives.counts.iter().sum::<u64>().max(1) as f32;
     Condition::ALL.map(|condition| {
@@ -70,11 +70,11 @@ pub fn rows(lives: &LifeMeasures) -> [(Condition, u64, f32); Condition::ALL.len(
     })
 }
 
-/// Draws the legend into the lower left corner of `area`: the colours of moods, and over them how many are in each condition.
+/// Draws the legend into the lower left corner of `area`: the colours of moods, with the counts of conditions above.
 pub fn legend(painter: &Painter, area: Rect, lives: Option<&LifeMeasures>) {
     let height = lives.map_or(0.0, |_| 8.0 + ROW * Condition::ALL.len() as f32);
     let left = pos2(area.left() + 24.0, area.bottom() - 30.0 - height);
-    // Individuals are as bright as letters.
+    // Individuals are as bright as letters, so the text needs a dark background.
     let around = Rect::from_min_max(left - vec2(10.0, 8.0), pos2(left.x + BREADTH + 10.0, area.bottom() - 6.0));
     painter.rect_filled(around, 10.0, Color32::from_rgb(7, 10, 19).gamma_multiply(0.72));
     colour_bar(painter, area, |part| mood_colour(2.0 * part - 1.0), ["depressed", "happy"]);
@@ -83,7 +83,7 @@ pub fn legend(painter: &Painter, area: Rect, lives: Option<&LifeMeasures>) {
     legend_rows(painter, left, vec2(BREADTH, ROW), rows);
 }
 
-/// Shows how many are in each condition, what the ledger says of births and deaths, and the traits of all or of each species.
+/// Shows the counts of conditions, births and deaths, and the traits of all individuals or of each species.
 pub fn show(ui: &mut Ui, lives: Option<&PopulationMeasures>, species: &[SpeciesAccount], ledger: &Ledger) {
     let [born, starved] = [ledger.sum(Entry::Born), ledger.sum(Entry::Starved)].map(|quanta| quanta / u64::from(BOID));
     egui::Grid::new("lives").num_columns(3).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
@@ -115,13 +115,13 @@ pub fn show(ui: &mut Ui, lives: Option<&PopulationMeasures>, species: &[SpeciesA
     }
 }
 
-/// The heights of the bars of a histogram, of which the greatest is 1.
+/// The heights of the bars of a histogram, relative to the highest bar.
 fn heights(bins: [u64; BINS]) -> [f32; BINS] {
     let most = bins.iter().max().map_or(1, |most| *most.max(&1));
     bins.map(|count| count as f32 / most as f32)
 }
 
-/// A trait as people read it.
+/// The value of a trait as text.
 fn trait_text(of: Trait, value: f64) -> String {
     match of {
         Trait::Disposition => format!("{value:+.2}"),
@@ -129,7 +129,7 @@ fn trait_text(of: Trait, value: f64) -> String {
     }
 }
 
-/// Shows a histogram of each trait, from the lower end of its range to the upper one, and its mean.
+/// Shows a histogram of each trait over its range, with the mean.
 fn show_traits(ui: &mut Ui, id: &str, traits: &[TraitMeasures; Trait::ALL.len()]) {
     ui.add_space(6.0);
     egui::Grid::new(("traits", id)).num_columns(3).spacing(vec2(12.0, 4.0)).show(ui, |ui| {
@@ -152,12 +152,13 @@ fn show_traits(ui: &mut Ui, id: &str, traits: &[TraitMeasures; Trait::ALL.len()]
     });
 }
 
-/// A quantity of a life: its name, the number as text, the part of its bar, and the bar's colour.
+/// A quantity on the card of an individual: its name, its value as text, the length of its bar (0 to 1) and the colour.
 type Quantity = (&'static str, String, f32, Color32);
 
-/// What the card of an individual tells of its life: its condition, and its quantities from its needs to its DNA.
+/// The rows of an individual's card: its condition with the colour, then its quantities, from needs to DNA.
 pub fn card_rows(life: &Life, rules: &LifeRules) -> (String, Color32, Vec<Quantity>) {
-    let (condition, mood) = (Condition::new(life, rules), f32::from(life.mood) / HAPPIEST as f32);
+    let condition = Condition::new(life, rules);
+    let mood = f32::from(life.mood) / HAPPIEST as f32;
     let text = match condition {
         Condition::Perishing => format!("perishing: {} of {} steps left", life.perishing, rules.perishing),
         _ => condition.name().into(),
@@ -177,7 +178,7 @@ pub fn card_rows(life: &Life, rules: &LifeRules) -> (String, Color32, Vec<Quanti
     (text, own, needs.into_iter().chain(traits).collect())
 }
 
-/// How old the life of an individual is at a step, and whose child it is.
+/// The age of an individual at a step, and its parent.
 pub fn age_text(origin: &LifeOrigin, number: u32, step: u64) -> String {
     let age = grouped(step.saturating_sub(origin.born));
     let age = if origin.is_older { format!("more than {age} steps old") } else { format!("{age} steps old") };
@@ -188,7 +189,7 @@ pub fn age_text(origin: &LifeOrigin, number: u32, step: u64) -> String {
     }
 }
 
-/// The height of a life on a card.
+/// The height of a life on a card, in logical pixels.
 pub const HEIGHT: f32 = LINE * (2 + 3 + Trait::ALL.len()) as f32;
 
 /// Draws a life on a card: its condition, and a bar for each of its needs and traits.

@@ -10,14 +10,14 @@ use murmuration_core::lives::measures::{BINS, LifeMeasures};
 
 /// The height of a trait, in logical pixels.
 const HEIGHT: f32 = 40.0;
-/// The most columns of a picture; each is a row of the history.
+/// The maximum number of columns of a picture. Each is a row of the history.
 const COLUMNS: usize = 96;
 
-/// How full the bins of a trait are at some steps, from 0 to 1 of the fullest one of each step.
+/// For each step the bins of a trait, relative to the fullest bin of that step, from 0 to 1.
 type Columns = Vec<[f32; BINS]>;
 
-/// Shows each trait of all, or of each species with lives, as a picture: time from left to right, the range of the trait from below to
-/// above, brighter where more individuals are.
+/// Shows the history of each trait as a picture, for all individuals or for each species with lives. Time runs to the
+/// right, the trait's range upwards. Brighter places have more individuals.
 pub fn show(history: &RowHistory<Observation>, ui: &mut Ui) {
     let Some(last) = history.last() else { return };
     let Some(lives) = &last.features.lives else { return };
@@ -52,14 +52,15 @@ fn show_population(
     }
 }
 
-/// A rectangle for each bin that anybody is in.
+/// A rectangle for each bin that is not empty.
 fn picture(place: Rect, columns: &Columns, ink: Color32) -> Mesh {
     let size = vec2(place.width() / columns.len() as f32, place.height() / BINS as f32);
     let mut mesh = Mesh::default();
     for (x, bins) in columns.iter().enumerate() {
         for (y, part) in bins.iter().enumerate().filter(|(_, part)| **part > 0.0) {
             let corner = pos2(place.left() + x as f32 * size.x, place.bottom() - (y + 1) as f32 * size.y);
-            let (bin, color) = (Rect::from_min_size(corner, size), ink.gamma_multiply(0.15 + 0.75 * part));
+            let bin = Rect::from_min_size(corner, size);
+            let color = ink.gamma_multiply(0.15 + 0.75 * part);
             let first = mesh.vertices.len() as u32;
             let corners = [bin.left_top(), bin.right_top(), bin.right_bottom(), bin.left_bottom()];
             mesh.vertices.extend(corners.map(|pos| Vertex { pos, uv: WHITE_UV, color }));

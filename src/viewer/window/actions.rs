@@ -1,4 +1,4 @@
-//! What keys and the panel ask of the window.
+//! Performs the requests of keys and of the panel.
 
 use super::MainWindow;
 use super::mouse::ZOOM;
@@ -18,11 +18,11 @@ use murmuration_core::simulation::{EngineChoice, Input};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The message if something cannot be done while a replay plays.
+/// The message for an action that is not possible during a replay.
 const WATCHED: &str = "a hunt is watched: Enter takes it over";
 
 impl MainWindow {
-    /// Does what the panel or a key asks for.
+    /// Performs an action.
     pub(super) fn apply_action(&mut self, action: Action) {
         if self.session.is_replaying() && action.touches_swarm() {
             return self.interface.messages.show_info(WATCHED);
@@ -82,7 +82,7 @@ impl MainWindow {
         self.session.send(command);
     }
 
-    /// Begins the built-in preset with this index.
+    /// Starts the built-in preset with this index.
     fn begin_preset(&mut self, index: usize) {
         if let Some(name) = crate::host().library().preset_names().nth(index) {
             self.session.begin_preset(name);
@@ -114,13 +114,13 @@ impl MainWindow {
         self.interface.messages.show_info(text);
     }
 
-    /// Moves the view by pixels, or turns it while Shift is up.
+    /// Moves the view by pixels. With Shift the view turns.
     fn pan(&mut self, pixels: [i8; 2]) {
         let drag = if self.mouse.modifiers.state().shift_key() { Drag::Pan } else { Drag::Turn };
         self.view.drag_by(drag, pixels.map(f32::from).into());
     }
 
-    /// Zooms to the pointer, or to the middle where it is not over the swarm.
+    /// Zooms around the pointer, or around the middle if the pointer is not over the swarm.
     fn zoom(&mut self, notches: i8) {
         let pane = self.view.arrangement.main_side().pane;
         let middle = pane.origin.as_vec2() + pane.size.as_vec2() / 2.0;
@@ -134,18 +134,19 @@ impl MainWindow {
         }
     }
 
-    /// Leads the keys to the next control of the panel, which opens.
+    /// Moves the keyboard focus to the next control of the panel, and opens the panel.
     fn focus_next(&mut self) {
         if self.interface.is_panel_hidden {
             self.toggle_panel();
         }
-        // The interface itself knows Tab.
-        let (key, modifiers) = (egui::Key::Tab, egui::Modifiers::NONE);
+        // egui moves the focus by the Tab key.
+        let key = egui::Key::Tab;
+        let modifiers = egui::Modifiers::NONE;
         let pressed = egui::Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers };
         self.ui.egui_input_mut().events.push(pressed);
     }
 
-    /// Closes the help, the atlas or the curves, or else dismisses an error, or else returns to the hunter.
+    /// Closes the help, the atlas or the curves. If none is open, dismisses an error, or else selects the hunter.
     fn cancel(&mut self) {
         if self.interface.is_help_open {
             self.interface.is_help_open = false;
@@ -158,7 +159,7 @@ impl MainWindow {
         }
     }
 
-    /// Saves the curves, and says where they are.
+    /// Saves the curves, and shows the path.
     fn save_curves(&mut self, form: CurveForm) {
         let Some(snapshot) = &self.session.snapshot else { return };
         let provenance = snapshot.info.provenance.with_inputs(snapshot.inputs);
@@ -179,7 +180,7 @@ impl MainWindow {
         self.interface.panel.set_pending(&set, command);
     }
 
-    /// Sets every number to the value that the preset has.
+    /// Resets every number to the value in the preset.
     fn reset_all(&mut self) {
         let Some(snapshot) = &self.session.snapshot else { return };
         let [start, rest] = self.interface.panel.resets(&snapshot.info);
@@ -191,7 +192,7 @@ impl MainWindow {
         }
     }
 
-    /// Begins a round: the scene from its start, with open jaws and the same hunter for everyone.
+    /// Starts a round: the scene from its start, with open jaws and equal hunters for all players.
     fn begin_round(&mut self) {
         let Some(snapshot) = self.session.snapshot.clone() else { return };
         self.mouse.cursor = self.mouse.cursor.in_round(&snapshot.info.world);
@@ -206,7 +207,7 @@ impl MainWindow {
         }
     }
 
-    /// Ends a round without a score, because something else than its hunter touches the swarm.
+    /// Ends a round without a score, because something other than its hunter changes the swarm.
     pub(super) fn cancel_round(&mut self) {
         if self.interface.round.is_on() {
             self.interface.round.cancel();
@@ -217,14 +218,15 @@ impl MainWindow {
         }
     }
 
-    /// Shows one model or both. If the individuals are not played yet, the scene restarts with them.
+    /// Shows one model or both. If the individuals are not simulated yet, the scene restarts with them.
     fn show_models(&mut self, models: Models) {
         let Some(snapshot) = &self.session.snapshot else { return };
         if !snapshot.info.has_cells {
             let text = format!("{} has no cells: its individuals are all there is", snapshot.info.preset);
             return self.interface.messages.show_info(text);
         }
-        let (has_individuals, needs_individuals) = (snapshot.compared.is_some(), models != Models::Main);
+        let has_individuals = snapshot.compared.is_some();
+        let needs_individuals = models != Models::Main;
         if needs_individuals && snapshot.replay.is_some() {
             return self.interface.messages.show_info(WATCHED);
         }
@@ -248,7 +250,7 @@ impl MainWindow {
         }));
     }
 
-    /// Begins to fly through the depth of a world, or ends it.
+    /// Starts or ends the flight through a deep world.
     fn change_flight(&mut self) {
         if self.view.arrangement.main_side().orbit_in_depth().is_none() {
             return self.interface.messages.show_info("one flies through deep worlds of cells, and among rock");
@@ -259,7 +261,8 @@ impl MainWindow {
         self.interface.messages.show_info(text);
     }
 
-    /// Follows the next falcon of a deep world, and after the last one a fish among rock, or an individual of a flat world; then it ends.
+    /// Follows the next falcon of a deep world, then a fish among rock, then nothing. In a flat world it follows an
+    /// individual, then nothing.
     fn follow_next(&mut self) {
         let Some(snapshot) = &self.session.snapshot else { return };
         let arrangement = &self.view.arrangement;
@@ -309,24 +312,25 @@ impl MainWindow {
         self.interface.messages.show_info(format!("the style is {next}"));
     }
 
-    /// Reads the values of a deep world across the next axis.
+    /// Shows the plane of values of a deep world across the next axis.
     fn change_axis(&mut self) {
         let Some(info) = self.read_in_depth() else { return };
         let next = ["y", "z", "x"][info.look.axis];
         self.set("look.axis".into(), Value::Word(next));
     }
 
-    /// Moves the slice of a deep world by layers, to the middle of one.
+    /// Moves the slice of a deep world by this number of layers, to the middle of a layer.
     fn change_layer(&mut self, by: i8) {
         let Some(info) = self.read_in_depth() else { return };
-        let (extents, look) = (info.world.extents, &info.look);
+        let extents = info.world.extents;
+        let look = &info.look;
         let layers = extents.along_axes()[look.axis];
         let layer = layer_of(extents, look).saturating_add_signed(by.into()).min(layers - 1);
         let part = (f64::from(layer) + 0.5) / f64::from(layers);
         self.set("look.layer".into(), Value::Number((part * 1e6).round() / 1e6));
     }
 
-    /// The scene, if it is a deep one of cells whose values are shown.
+    /// The scene, if it is a deep world of cells shown as values.
     fn read_in_depth(&mut self) -> Option<Arc<SceneInfo>> {
         let info = self.session.snapshot.as_ref()?.info.clone();
         if info.look.shows_values() && info.world.extents.depth.is_some() {
@@ -349,7 +353,7 @@ impl MainWindow {
         self.fit();
     }
 
-    /// Begins a film, or ends the current one.
+    /// Starts or ends a film.
     fn toggle_film(&mut self) {
         if let Some(recorder) = &mut self.interface.panel.film.recorder {
             if !recorder.is_stopping {
@@ -361,7 +365,8 @@ impl MainWindow {
         let (Some(viewpoint), Some(snapshot)) = (self.viewpoint(), &self.session.snapshot) else { return };
         let film = &mut self.interface.panel.film;
         let name = format!("murmuration-{}-{:06}", snapshot.info.preset, snapshot.step);
-        let (look, wake) = (self.screen.look.clone(), self.wake.clone());
+        let look = self.screen.look.clone();
+        let wake = self.wake.clone();
         match FilmRecording::start(film.form, &name, film.frames_a_second, viewpoint, look, &*self.scheduler, wake) {
             Ok((recorder, sender)) => {
                 film.recorder = Some(recorder);
@@ -371,15 +376,15 @@ impl MainWindow {
         }
     }
 
-    /// Takes note of a film that has ended.
+    /// Handles the end of a film.
     pub(super) fn end_film(&mut self, outcome: Outcome) {
         self.interface.panel.film.end();
-        // If the film has failed the simulation still sends frames.
+        // If the film failed, the simulation still sends frames.
         self.session.film(None);
         self.interface.messages.show_result(outcome);
     }
 
-    /// What the window shows of the world.
+    /// The viewpoint for a film.
     pub(super) fn viewpoint(&self) -> Option<Viewpoint> {
         let info = self.session.snapshot.as_ref()?.info.clone();
         Some(Viewpoint { arrangement: self.view.arrangement.without_panel(), info })

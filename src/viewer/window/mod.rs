@@ -46,10 +46,10 @@ use winit::event_loop::ActiveEventLoop;
 use winit::keyboard::{Key, NamedKey};
 use winit::window::{Fullscreen, Window, WindowAttributes};
 
-/// The time between two looks for stills that are on their way.
+/// The interval at which pending stills are polled.
 const ANSWER_INTERVAL: Duration = Duration::from_millis(2);
 
-/// The window with its screen, its interface and the session that it shows.
+/// The window with its screen, its interface and its session.
 pub struct MainWindow {
     window: Arc<Window>,
     screen: Screen,
@@ -60,31 +60,31 @@ pub struct MainWindow {
     view: View,
     mouse: Mouse,
     fingers: Fingers,
-    /// The control to which the keys were led last, in words.
+    /// The name of the control that had the focus last.
     focused: Option<String>,
     /// The link that was opened.
     link: Option<Arc<Link>>,
-    /// What the page around the window is asked for.
+    /// The pending request to the page around the window.
     page_request: Option<PageRequest>,
     frames: FramePacer,
     steps: StepClock,
-    /// The origin of the clocks of the steps and of the interface.
+    /// The origin of the clocks of steps and of the interface.
     opened: Instant,
     trace: Option<Trace>,
     stills: Stills,
     scheduler: Arc<dyn Scheduler>,
     wake: Waker,
     is_hidden: bool,
-    /// Whether the window is to be closed.
+    /// Whether the window should close.
     pub is_closing: bool,
 }
 
-/// What a window shows first.
+/// The initial contents of a window.
 pub struct Opening {
-    /// A scene that has begun.
+    /// A scene that has started.
     pub simulation: Simulation,
     pub scene: Scene,
-    /// The chain that draws it.
+    /// The chain of the look.
     pub look: Chain,
 }
 
@@ -92,7 +92,7 @@ impl MainWindow {
     /// Opens a window.
     ///
     /// # Errors
-    /// If there is no display, nothing that can draw on it, or no thread for the simulation.
+    /// If the system has no display, nothing can draw on it, or no thread for the simulation starts.
     pub fn open(
         events: &ActiveEventLoop,
         attributes: WindowAttributes,
@@ -101,7 +101,7 @@ impl MainWindow {
         wake: Waker,
     ) -> Result<Self, Failure> {
         let attributes = attributes.with_title(title(&simulation.preset().name));
-        // winit panics where the scale of a display is no positive number.
+        // winit panics if the scale of a display is not positive.
         let created = guarded(|| events.create_window(attributes).map_err(|error| without_source(&error))).flatten();
         let window = created.map_err(|error| Failure::Device(format!("no window can be opened: {error}")))?;
         let window = Arc::new(window);
@@ -132,17 +132,17 @@ impl MainWindow {
         })
     }
 
-    /// When something is due without any event.
+    /// The time of the next work that no event announces.
     pub fn next_due(&self) -> Option<Instant> {
-        // A frame that is due is asked for already.
+        // A frame that is due has been requested already.
         let frame = self.frames.due().filter(|_| !self.is_hidden && !self.frames.is_due());
         let still = (!self.stills.is_empty()).then(|| Instant::now() + ANSWER_INTERVAL);
-        // The trace goes on while nothing is drawn.
+        // The trace goes on even if nothing is drawn.
         let press = self.fingers.long_press_due(self.ui.egui_ctx().pixels_per_point());
         [frame, still, press, self.trace.as_ref().map(Trace::due)].into_iter().flatten().min()
     }
 
-    /// Whether a frame is due that anybody sees.
+    /// Whether a frame is due and the window is visible.
     pub fn is_frame_due(&self) -> bool {
         !self.is_hidden && self.frames.is_due()
     }
@@ -152,17 +152,17 @@ impl MainWindow {
         self.session.is_paused()
     }
 
-    /// Whether a graphics device draws the window. Where it was lost, another one is looked for.
+    /// Whether a graphics device draws the window. After a loss another device is looked for.
     pub fn has_device(&self) -> bool {
         self.screen.canvas.is_some()
     }
 
-    /// Loses the device that draws, as a driver does that is reset.
+    /// Loses the drawing device, like the reset of a driver.
     pub fn lose_device(&self) {
         self.screen.gpu().into_iter().for_each(|gpu| gpu.lose());
     }
 
-    /// What the page around the window was asked for since the last call.
+    /// Takes the pending request to the page around the window.
     pub fn take_page_request(&mut self) -> Option<PageRequest> {
         self.page_request.take()
     }
@@ -177,27 +177,27 @@ impl MainWindow {
         self.interface.is_panel_hidden = !is_shown;
     }
 
-    /// Shows a link: it can be verified.
+    /// Sets the link, so that its run can be verified.
     pub fn set_link(&mut self, link: Option<Arc<Link>>) {
         self.link = link;
     }
 
-    /// The engine that was asked for last.
+    /// The last requested engine.
     pub fn choice(&self) -> EngineChoice {
         self.session.choice()
     }
 
-    /// Begins another scene.
+    /// Starts another scene.
     pub fn begin(&mut self, scene: Scene) {
         self.session.begin_scene(scene);
     }
 
-    /// Goes on from a checkpoint in the place of the scene.
+    /// Resumes a checkpoint instead of the scene.
     pub fn resume(&mut self, checkpoint: Checkpoint) {
         self.session.resume(checkpoint);
     }
 
-    /// Says something in the window.
+    /// Shows a message.
     pub fn say(&mut self, said: Result<String, String>) {
         match said {
             Ok(text) => self.interface.messages.show_info(text),
@@ -206,7 +206,7 @@ impl MainWindow {
         self.frames.request(Duration::ZERO);
     }
 
-    /// Plays the run of the link to its end, as fast as it goes. What comes of it is said then.
+    /// Plays the run of the link to its end, at full speed. The result is shown then.
     pub fn verify(&mut self) {
         let Some(link) = self.link.clone() else { return };
         let loaded = link.load();
@@ -227,7 +227,7 @@ impl MainWindow {
         }
     }
 
-    /// Does what is due beside the window, where there are no threads that do it.
+    /// Runs the background tasks, if the system has no threads.
     pub fn turn(&mut self) {
         self.finish_long_press();
         self.session.turn();
@@ -240,7 +240,7 @@ impl MainWindow {
         self.window.request_redraw();
     }
 
-    /// Takes over what other threads have left: events, the end of a film, a snapshot.
+    /// Receives the results of other threads: events, the end of a film, a snapshot.
     pub fn receive(&mut self) {
         for event in self.session.take_events() {
             match event {
@@ -253,7 +253,7 @@ impl MainWindow {
         if let Some(outcome) = self.interface.panel.film.recorder.as_ref().and_then(FilmRecording::outcome) {
             self.end_film(outcome);
         }
-        // A snapshot that is taken is followed by another one. Where steps go first, the next frame takes it.
+        // Taking a snapshot makes the session leave another. If steps go first, the next frame takes it.
         if self.is_hidden || !self.frames.is_held_back() {
             self.take_snapshot();
         }
@@ -271,7 +271,7 @@ impl MainWindow {
         let is_same_scene = last.is_some_and(|last| last.scene == snapshot.scene);
         let is_reloaded = last.is_some_and(|last| last.reloads != snapshot.reloads);
         let is_taken_over = self.session.is_replaying() && snapshot.replay.is_none();
-        // Another scene and an undo count as one step.
+        // A change of the scene and an undo count as one step.
         let before = last.filter(|_| is_same_scene).map_or(0, |last| last.step);
         let steps = snapshot.step.checked_sub(before).unwrap_or(1);
         if !is_same_scene || before != snapshot.step {
@@ -282,7 +282,7 @@ impl MainWindow {
             self.window.set_title(&title(&snapshot.info.preset));
         }
         if !is_same_scene || is_taken_over {
-            // Another scene does not know the hunter.
+            // Another scene has no hunter yet.
             self.mouse.hunter = (None, 0);
         }
         if is_reloaded {
@@ -301,7 +301,7 @@ impl MainWindow {
         }
     }
 
-    /// Gives the screen a snapshot.
+    /// Hands a snapshot to the screen.
     fn draw_from_now_on(&mut self, snapshot: &Snapshot) {
         if let Some(canvas) = &mut self.screen.canvas
             && let Err(failure) = canvas.show(snapshot)
@@ -314,13 +314,13 @@ impl MainWindow {
     pub fn handle_event(&mut self, event: WindowEvent) {
         self.frames.note_input();
         self.frames.request(Duration::ZERO);
-        // The keys of the program come before those of the interface, unless text is edited.
+        // Shortcuts precede the keys of the interface, except while text is edited.
         if let WindowEvent::KeyboardInput { event, is_synthetic: false, .. } = &event
             && !self.ui.egui_ctx().text_edit_focused()
             && !self.is_for_control(event)
         {
             if matches!(event.logical_key, Key::Dead(_)) {
-                // Else the next letter would be one with an accent.
+                // Else the next letter would get an accent.
                 self.window.reset_dead_keys();
             }
             if let Some(action) = self.interface.keyboard.action(event, &self.mouse.modifiers) {
@@ -345,13 +345,13 @@ impl MainWindow {
             _ => {}
         }
         if self.is_hidden {
-            // No frame takes it now, and no other comes before it is taken.
+            // A hidden window draws no frame, and the next snapshot comes only after this one is taken.
             self.take_snapshot();
         }
         self.send_mouse();
     }
 
-    /// Whether a key is for the control of the panel to which the keys were led.
+    /// Whether a key is for the focused control of the panel.
     fn is_for_control(&self, event: &KeyEvent) -> bool {
         let is_focused = self.ui.egui_ctx().memory(|memory| memory.focused().is_some());
         let keys = [NamedKey::Tab, NamedKey::Enter, NamedKey::Space, NamedKey::Escape];
@@ -374,7 +374,7 @@ impl MainWindow {
         self.view.fit(info, self.screen.size(), self.covered());
     }
 
-    /// Pixels at the right that the panel has, at most half of the window.
+    /// The width of the panel in pixels, at most half of the window.
     fn covered(&self) -> u32 {
         let panel = if self.interface.is_panel_hidden { 0.0 } else { interface::BREADTH };
         ((panel * self.ui.egui_ctx().pixels_per_point()).round() as u32).min(self.screen.size().x / 2)
@@ -385,7 +385,7 @@ impl MainWindow {
         self.window.set_fullscreen((!is_full).then_some(Fullscreen::Borderless(None)));
     }
 
-    /// Asks for a picture of the window, without the interface over it; of values with their legend.
+    /// Requests a picture of the window without the interface. A plane of values gets its legend.
     fn request_still(&mut self) {
         let Some(Snapshot { info, step, inputs, .. }) = &self.session.snapshot else { return };
         let arrangement = self.view.arrangement.without_panel();
@@ -402,7 +402,7 @@ impl MainWindow {
         }
     }
 
-    /// Writes the stills that have come, and says so.
+    /// Writes the finished stills, and shows messages.
     pub fn write_stills(&mut self) {
         for saved in self.stills.write(Path::new("."), Patience::Poll) {
             self.interface.messages.show_result(saved);
@@ -413,7 +413,7 @@ impl MainWindow {
     /// Draws a frame.
     ///
     /// # Errors
-    /// If the device was lost and no other can be opened.
+    /// If the device was lost, and no other device can be opened.
     pub fn draw(&mut self) -> Result<(), Failure> {
         self.frames.begin();
         self.take_snapshot();
@@ -456,7 +456,7 @@ impl MainWindow {
             }
         }
         self.ui.handle_platform_output(&self.window, output.platform_output);
-        // Over the swarm the ring of the hunter takes the place of the arrow.
+        // Over the swarm the ring of the hunter replaces the arrow.
         let is_away = cursor.locate(&self.view.arrangement).0.at.is_none();
         self.window.set_cursor_visible(is_away || cursor.tool == Tool::Probe);
         if let Some(viewport) = output.viewport_output.get(&egui::ViewportId::ROOT) {
@@ -485,12 +485,13 @@ impl MainWindow {
         self.send_mouse();
     }
 
-    /// The input of the interface since the last frame.
+    /// Takes the input of the interface since the last frame.
     ///
-    /// `egui_winit::State::take_egui_input` asks the display for the size of the window; winit panics where the display has
-    /// closed. The sizes that the window's events tell need no answer of a display.
+    /// `egui_winit::State::take_egui_input` asks the display for the size of the window, and winit panics if the
+    /// display has closed. The sizes in the window's events need no display.
     fn take_interface_input(&mut self) -> egui::RawInput {
-        let (size, scale) = (self.screen.size(), self.window.scale_factor() as f32);
+        let size = self.screen.size();
+        let scale = self.window.scale_factor() as f32;
         let logical_size =
             egui::vec2(size.x as f32, size.y as f32) / egui_winit::pixels_per_point(self.ui.egui_ctx(), &self.window);
         let input = self.ui.egui_input_mut();
@@ -501,7 +502,7 @@ impl MainWindow {
         input.take()
     }
 
-    /// Follows the size of the window, shows the film what is in view, and lets the view move by itself.
+    /// Adapts to the size of the window, passes the viewpoint to the film, and advances the automatic motion.
     fn move_view(&mut self, snapshot: &Snapshot) {
         let room = (self.screen.size(), self.covered());
         if (self.view.arrangement.size, self.view.arrangement.covered) != room {
@@ -513,7 +514,7 @@ impl MainWindow {
         if let (Some(recorder), Some(viewpoint)) = (&self.interface.panel.film.recorder, self.viewpoint()) {
             recorder.set_viewpoint(viewpoint);
         }
-        // A run-in has the processor for itself.
+        // A run-in gets the whole processor.
         let is_still = self.session.is_paused() || snapshot.run_in.is_some() && self.view.motion == Motion::Drift;
         if !is_still && self.view.move_on(self.mouse.cursor.at, snapshot) {
             self.frames.request(Duration::ZERO);
@@ -522,7 +523,8 @@ impl MainWindow {
         self.session.view_from_near(self.view.arrangement.is_near());
     }
 
-    /// Draws the boids of slow steps on their way. A picture may take half of a step at most: others would make the steps slower yet.
+    /// Draws the boids of slow steps between their places. A picture may take at most half of a step, so that it does
+    /// not slow the steps.
     fn draw_between_steps(&mut self, snapshot: &Snapshot) {
         let Some(canvas) = &mut self.screen.canvas else { return };
         let is_quick = |step: Duration| canvas.seconds().unwrap_or(0.0) < 0.5 * step.as_secs_f64();
@@ -536,8 +538,9 @@ impl MainWindow {
         }
     }
 
-    /// Lets steps go before frames where the device that draws also plays, a person has asked for more than a step a frame, and it does not
-    /// make them. A film takes its view from the frames and may be what holds the steps, and a flight is steered by them: then frames go first.
+    /// Gives steps priority over frames. It does so if the drawing device also plays, and does not reach a requested
+    /// pace above one step a frame. During a film or a flight frames keep the priority, because both depend on the
+    /// frames.
     fn share_device(&mut self, snapshot: &Snapshot) {
         let is_shared = snapshot.source.state().is_none();
         let pace = self.session.pace;
@@ -548,7 +551,7 @@ impl MainWindow {
         self.frames.set_cost(cost);
     }
 
-    /// Looks for another device after the last one was lost.
+    /// Looks for another device after a loss.
     fn reopen_screen(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
         match self.screen.reopen() {
             Ok(true) => {}
@@ -560,7 +563,7 @@ impl MainWindow {
         }
         self.screen.gpu().into_iter().for_each(|gpu| self.session.draw_on(gpu));
         self.draw_from_now_on(snapshot);
-        // The textures of the old context are gone with its device. Its memory, such as open sections, is kept.
+        // The textures of the old context went with its device. Its memory, such as open sections, is kept.
         let memory = self.ui.egui_ctx().memory(Clone::clone);
         self.ui = ui_state(&self.window, &self.screen);
         self.ui.egui_ctx().memory_mut(|fresh| *fresh = memory);
@@ -576,8 +579,8 @@ impl MainWindow {
         Ok(())
     }
 
-    /// Closes the window. The current film is completed, and files that were asked for are written; events that can no
-    /// longer be shown go to standard error.
+    /// Closes the window. The current film is completed, and requested files are written. Events that can no longer be
+    /// shown go to standard error.
     ///
     /// # Errors
     /// If the film cannot be completed.
@@ -614,7 +617,7 @@ fn title(preset: &str) -> String {
     format!("Murmuration · {preset}")
 }
 
-/// What an error of winit says, without the path of the source file that it begins with.
+/// The message of a winit error, without the path of the source file at its beginning.
 pub fn without_source(error: &impl Display) -> String {
     let text = error.to_string();
     match text.strip_prefix("os error at ").and_then(|rest| rest.split_once(": ")) {

@@ -1,4 +1,4 @@
-//! The mouse: what it does to the view, and what the simulation is told of it.
+//! The mouse: its effects on the view and on the simulation.
 
 use super::MainWindow;
 use crate::controller::{Command, ProbeTarget, Snapshot};
@@ -10,35 +10,36 @@ use murmuration_core::simulation::{Input, Pointer};
 use winit::dpi::PhysicalPosition;
 use winit::event::{Modifiers, MouseButton, MouseScrollDelta};
 
-/// The zoom factor of a notch of the wheel.
+/// The zoom factor of one notch of the wheel.
 pub const ZOOM: f32 = 1.15;
-/// After so many steps a hunter that does not move rests, and those that fly by themselves hunt.
+/// A hunter that has not moved for this number of steps rests. Hunters that fly by themselves then hunt.
 const REST: u64 = 120;
-/// Pixels of a touchpad that count as a notch.
+/// The distance on a touchpad that counts as a notch, in pixels.
 const NOTCH: f32 = 40.0;
 
-/// How much farther a notch of the wheel moves the hunter in a deep world, in cells.
+/// The distance in cells by which a notch of the wheel moves the hunter in depth.
 const CELLS_A_NOTCH: f32 = 2.0;
 
-/// The state of the mouse, and what the simulation was last told of it.
+/// The state of the mouse, and the last inputs that were sent to the simulation.
 pub struct Mouse {
     pub cursor: Cursor,
     pub modifiers: Modifiers,
-    /// The person's hunter, and the reach of its jaws in cells.
+    /// The person's hunter, and the reach of its jaws in cells, as last sent.
     pub hunter: (Option<Pointer>, u32),
-    /// Where the mouse is in the window, the factor of its reach, and the step since which both are that.
+    /// The mouse's place in the window and the factor of its reach, with the step since which both are unchanged.
     unmoved: (Option<Vec2>, f32, u64),
-    /// The origin of the window of an endless world in which the hunter's place is.
+    /// The origin of the window of an endless world to which the hunter's place refers.
     origin: Option<[i64; 3]>,
-    /// What the probe looks at and the origin of the window in which that is, and where the mouse was in which scene when an individual was
-    /// looked for.
+    /// The target of the probe with the origin of its window. Then the place of the mouse and the scene of the last
+    /// search for an individual.
     probed: Option<(ProbeTarget, Option<[i64; 3]>)>,
     pointed: (Option<Vec2>, u64),
 }
 
 impl Mouse {
     pub fn new() -> Self {
-        let (cursor, modifiers) = (Cursor::new(), Modifiers::default());
+        let cursor = Cursor::new();
+        let modifiers = Modifiers::default();
         Self {
             cursor,
             modifiers,
@@ -50,11 +51,11 @@ impl Mouse {
         }
     }
 
-    /// Whether the hunter rests at a step: the mouse has not moved for a while, and no button is held. In depth the hunter moves with the
-    /// crowd under the mouse.
+    /// Whether the hunter rests at a step: the mouse has not moved for a while, and no button is held. In a deep world
+    /// the hunter still moves with the crowd under the mouse.
     fn is_resting(&mut self, step: u64) -> bool {
         let (Cursor { at, stretch, left, right, .. }, (place, reach, since)) = (self.cursor.clone(), self.unmoved);
-        // After an undo or in another scene the steps begin earlier.
+        // After an undo or in another scene the steps are lower.
         if (at, stretch) != (place, reach) || left || right || step < since {
             self.unmoved = (at, stretch, step);
         }
@@ -79,7 +80,7 @@ impl MainWindow {
 
     pub(super) fn press_button(&mut self, button: MouseButton, is_pressed: bool) {
         self.view.touch();
-        // The panel takes presses over it; a release ends a drag anywhere.
+        // The panel takes presses over it. A release ends a drag anywhere.
         let is_down = is_pressed && !self.ui.egui_ctx().is_pointer_over_egui();
         let is_shifted = self.mouse.modifiers.state().shift_key();
         let arrangement = &self.view.arrangement;
@@ -89,7 +90,7 @@ impl MainWindow {
             MouseButton::Left if is_down && cursor.at.is_some_and(|at| arrangement.is_on_divider(at)) => {
                 (cursor.middle, self.view.drag) = (true, Drag::Divide);
             }
-            // Shift replaces a middle button where there is none.
+            // Shift with the left button replaces a missing middle button.
             MouseButton::Left if is_shifted && is_down && is_deep => {
                 (cursor.middle, self.view.drag) = (true, Drag::Turn);
             }
@@ -117,7 +118,7 @@ impl MainWindow {
         }
     }
 
-    /// The cursor; without a place while it is over the panel or a replay plays.
+    /// The cursor. It has no place while it is over the panel or a replay runs.
     pub(super) fn cursor_over_swarm(&self) -> Cursor {
         let mut cursor = self.mouse.cursor.clone();
         if self.ui.egui_ctx().egui_wants_pointer_input() || self.session.is_replaying() {
@@ -126,13 +127,14 @@ impl MainWindow {
         cursor
     }
 
-    /// Tells the simulation what the cursor does.
+    /// Sends the hunter and the strokes of the cursor to the simulation.
     pub(super) fn send_mouse(&mut self) {
         let source = self.session.snapshot.as_ref().map(|snapshot| &snapshot.source);
         self.view.find_crowd(self.mouse.cursor.at, source);
         self.send_probe();
         let Some(Snapshot { info, step, replay: None, .. }) = &self.session.snapshot else { return };
-        let (world, step) = (info.world.clone(), *step);
+        let world = info.world.clone();
+        let step = *step;
         let (mut cursor, side) = self.cursor_over_swarm().locate(&self.view.arrangement);
         cursor.is_resting = self.mouse.is_resting(step) && world.flights().next().is_some();
         let pointer = cursor.pointer(&side, &world);
@@ -152,7 +154,7 @@ impl MainWindow {
         }
     }
 
-    /// Tells the simulation what to probe. A mouse that leaves the swarm leaves the probe where it is.
+    /// Sends the target of the probe to the simulation. The target stays if the mouse leaves the swarm.
     fn send_probe(&mut self) {
         let is_over = !self.ui.egui_ctx().egui_wants_pointer_input();
         let probed = match self.mouse.cursor.tool {
@@ -170,15 +172,16 @@ impl MainWindow {
         }
     }
 
-    /// The cell under the mouse, or the line of sight there among individuals; `None`: nothing else is to be probed.
+    /// The cell under the mouse, or the line of sight for individuals; `None`: the target does not change.
     fn under_probe(&mut self) -> Option<ProbeTarget> {
         let snapshot = self.session.snapshot.as_ref()?;
-        let (world, arrangement) = (&snapshot.info.world, &self.view.arrangement);
+        let world = &snapshot.info.world;
+        let arrangement = &self.view.arrangement;
         let (cursor, side) = self.mouse.cursor.locate(arrangement);
         if snapshot.individuals.is_none() {
             return cursor.cell(&side, world).map(ProbeTarget::Cell);
         }
-        // While the mouse rests it stays with its individual, however that and the eye move.
+        // While the mouse rests the probe keeps its individual, even if the individual or the eye moves.
         let pointed = (self.mouse.cursor.at, snapshot.scene);
         if arrangement.is_sideways || std::mem::replace(&mut self.mouse.pointed, pointed) == pointed {
             return None;

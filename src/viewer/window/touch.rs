@@ -1,4 +1,4 @@
-//! Fingers on a touch screen: one hunts, two move the view, and one that rests for a while opens or closes the panel.
+//! Fingers on a touch screen: one hunts, two move the view, and a long press opens or closes the panel.
 
 use super::MainWindow;
 use crate::viewer::action::Action;
@@ -8,13 +8,13 @@ use std::time::Duration;
 use web_time::Instant;
 use winit::event::{Touch, TouchPhase};
 
-/// How long a finger rests for a long press, and how far it may move meanwhile, in logical pixels.
+/// The duration of a long press, and the maximum movement during it, in logical pixels.
 const LONG_PRESS: Duration = Duration::from_millis(600);
 const RESTS_WITHIN: f32 = 12.0;
-/// The height of what is touched, in logical pixels.
+/// The height of touchable controls, in logical pixels.
 pub const TARGET: f32 = 44.0;
 
-/// A finger on the screen, in pixels.
+/// A finger on the screen. Places are in pixels.
 #[derive(Debug, Clone, Copy)]
 struct Finger {
     id: u64,
@@ -23,18 +23,18 @@ struct Finger {
     began: Instant,
 }
 
-/// The fingers on the screen, the first one first.
+/// The fingers on the screen, in the order of their touches.
 #[derive(Debug, Default)]
 pub struct Fingers {
     fingers: Vec<Finger>,
-    /// Whether a second finger has come since the first one did, so that none hunts.
+    /// Whether a second finger has touched since the first one. Then no finger hunts.
     has_gesture: bool,
-    /// Whether the screen was ever touched.
+    /// Whether the screen has ever been touched.
     pub is_used: bool,
 }
 
 impl Fingers {
-    /// When the only finger will have rested long enough; `None`: it does not rest.
+    /// The time when the only finger completes a long press; `None`: no finger rests.
     pub fn long_press_due(&self, pixels_per_point: f32) -> Option<Instant> {
         let [finger] = self.fingers[..] else { return None };
         let rests = finger.at.distance(finger.began_at) <= RESTS_WITHIN * pixels_per_point && !self.has_gesture;
@@ -43,7 +43,7 @@ impl Fingers {
 }
 
 impl MainWindow {
-    /// Follows a finger.
+    /// Handles a touch.
     pub(super) fn touch(&mut self, touch: &Touch) {
         self.view.touch();
         let at = vec2(touch.location.x as f32, touch.location.y as f32);
@@ -68,11 +68,11 @@ impl MainWindow {
             _ => None,
         };
         self.mouse.cursor.at = hunter;
-        // A tool that paints is pressed.
+        // A brush paints while a finger touches.
         self.mouse.cursor.left = hunter.is_some() && self.mouse.cursor.tool.is_brush();
     }
 
-    /// Two fingers move, stretch and, in depth, turn the view.
+    /// Two fingers move and zoom the view, and turn it in a deep world.
     fn move_finger(&mut self, id: u64, to: Vec2) {
         let fingers = &mut self.fingers.fingers;
         let Some(index) = fingers.iter().position(|finger| finger.id == id) else { return };
@@ -85,7 +85,7 @@ impl MainWindow {
         self.view.drag_by(drag, (to - from) / 2.0);
     }
 
-    /// Opens or closes the panel where a finger has rested.
+    /// Opens or closes the panel after a long press.
     pub(super) fn finish_long_press(&mut self) {
         let due = self.fingers.long_press_due(self.ui.egui_ctx().pixels_per_point());
         if due.is_some_and(|due| due <= Instant::now()) {

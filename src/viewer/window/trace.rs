@@ -1,4 +1,4 @@
-//! Five lines of JSON a second about what the window shows, for tests that run the program.
+//! A trace of the window for tests: five lines of JSON a second.
 
 use super::MainWindow;
 use crate::controller::Snapshot;
@@ -16,22 +16,21 @@ use std::path::Path;
 use std::time::Duration;
 use web_time::Instant;
 
-/// The environment variable that names the file.
+/// The environment variable with the path of the trace.
 const VARIABLE: &str = "MURMURATION_TRACE";
 
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// The file of the trace.
 pub struct Trace {
     file: File,
     last: Option<Instant>,
 }
 
 impl Trace {
-    /// Appends to the file that the environment names, if it does.
+    /// Opens the file that the environment names for appending; `None`: it names no file.
     ///
     /// # Errors
-    /// If it cannot be opened.
+    /// If the file cannot be opened.
     pub fn open() -> Result<Option<Self>, Failure> {
         let Some(path) = std::env::var_os(VARIABLE) else { return Ok(None) };
         let path = Path::new(&path);
@@ -40,7 +39,7 @@ impl Trace {
         Ok(Some(Self { file, last: None }))
     }
 
-    /// When the next line is due.
+    /// The time of the next line.
     pub fn due(&self) -> Instant {
         self.last.unwrap_or_else(Instant::now) + INTERVAL
     }
@@ -54,11 +53,11 @@ impl MainWindow {
         }
         let (Some(line), Some(trace)) = (self.state_as_json(), &mut self.trace) else { return };
         trace.last = Some(Instant::now());
-        // A trace that cannot be written does not end the program.
+        // The program goes on if the trace cannot be written.
         let _ = writeln!(trace.file, "{line}");
     }
 
-    /// What the window shows; `None` before the first state has come.
+    /// The state of the window; `None` before the first state.
     pub fn state_as_json(&self) -> Option<Value> {
         let snapshot = self.session.snapshot.as_ref()?;
         let mut line = of_simulation(snapshot);
@@ -68,7 +67,7 @@ impl MainWindow {
         Some(line)
     }
 
-    /// Writes a line about the end, so that what was shown last is in the trace.
+    /// Writes a last line, so that the trace contains the final state.
     pub(super) fn write_last_trace(&mut self) {
         if let Some(trace) = &mut self.trace {
             trace.last = None;
@@ -77,7 +76,8 @@ impl MainWindow {
     }
 
     fn of_window(&self, snapshot: &Snapshot) -> Value {
-        let (interface, arrangement) = (&self.interface, &self.view.arrangement);
+        let interface = &self.interface;
+        let arrangement = &self.view.arrangement;
         let world = &snapshot.info.world;
         let (cursor, side) = self.mouse.cursor.locate(arrangement);
         let near = cursor.cell(&side, world).map(|cell| (cell, cursor.reach(&side)));
@@ -152,13 +152,13 @@ fn of_simulation(snapshot: &Snapshot) -> Value {
     })
 }
 
-/// The memory that the page holds, in bytes.
+/// The memory of the page, in bytes.
 #[cfg(target_family = "wasm")]
 fn resident_bytes() -> Option<u64> {
     Some(core::arch::wasm32::memory_size(0) as u64 * (1 << 16))
 }
 
-/// The memory that the program holds, in bytes; `None` where the system does not tell.
+/// The memory of the program, in bytes; `None`: unknown.
 #[cfg(not(target_family = "wasm"))]
 fn resident_bytes() -> Option<u64> {
     use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System};
@@ -169,16 +169,18 @@ fn resident_bytes() -> Option<u64> {
     system.process(own).map(sysinfo::Process::memory)
 }
 
-/// The mean density within a disc, in boids per cell; `None` if the state is not in memory.
+/// The mean density within a disc, in boids per cell; `None`: the state is not in memory.
 fn density_within(snapshot: &Snapshot, at: Vector3, radius: u32) -> Option<f64> {
     let state = snapshot.source.state()?;
-    let (extents, edges) = (snapshot.info.world.extents, snapshot.info.world.edges);
+    let extents = snapshot.info.world.extents;
+    let edges = snapshot.info.world.edges;
     let ends = extents.along_axes().map(|extent| extent as i32);
     let square = |axis: usize, place| i64::from(offset(at[axis], place, ends[axis], edges)).pow(2);
-    let (mut quanta, mut cells) = (0, 0);
+    let mut quanta = 0;
+    let mut cells = 0;
     for (index, row) in (0..).zip(state.layers[0].density.chunks(extents.width as usize)) {
         let rest = i64::from(radius).pow(2) - square(1, index % ends[1]) - square(2, index / ends[1]);
-        // Rows outside the disc or ball are not looked at.
+        // Rows outside of the disc or ball are skipped.
         for (x, density) in (0..).zip(if rest >= 0 { row } else { &[] }) {
             if square(0, x) <= rest {
                 quanta += u64::from(*density);

@@ -1,5 +1,5 @@
-//! One swarm, the same everywhere (invariant 2): the same bits on every engine, with any number of threads, every
-//! instruction set, and any workgroup.
+//! One swarm, equal everywhere (invariant 2): equal bits on every engine, with any number of threads, every instruction
+//! set, and any workgroup.
 
 use crate::support::command::fixture;
 use crate::support::scenes::{EDGES, Player, Scene, assert_same, chain, presets};
@@ -12,24 +12,24 @@ use murmuration_core::numbers::{ONE, WEIGHT_LIMIT, pack};
 use murmuration_core::state::State;
 use murmuration_core::world::{Edges, MAX_EXTENT};
 
-/// A lattice on which no chunk of cells and no workgroup comes out even.
+/// A lattice that no chunk of cells and no workgroup divides.
 const SIZE: [u32; 2] = [193, 101];
 
-/// Workgroups of every shape; the last divides no lattice of these tests.
+/// Workgroups of several shapes. The last divides no lattice of these tests.
 const WORKGROUPS: [[u32; 2]; 4] = [[8, 8], [64, 1], [16, 4], [7, 3]];
 
-/// Every way to play on the CPU.
+/// All ways to play on the CPU.
 fn cpus() -> impl Iterator<Item = Player> {
     let sets = InstructionSet::ALL.iter().filter(|set| set.is_available());
     sets.flat_map(|set| [1, 2, 3].map(|threads| Player::Cpu { threads, set: *set }))
 }
 
-/// The paper's chain, which stores what the default chain works out again.
+/// The paper's chain. It stores values that the default chain computes again.
 const PAPER: &str = "cell";
-/// The paper's chain of another movement.
+/// The paper's chain with the gather movement.
 const GATHER: &str = "paper-gather";
 
-/// The same for software adapters, which take a second for a few steps with large discs.
+/// The size for software adapters, which take a second for a few steps with large discs.
 const SIZE_ON_GPU: [u32; 2] = [97, 66];
 
 fn compare(expected: &State, scene: &Scene, chain: &Chain, steps: u64, player: Player) {
@@ -39,7 +39,7 @@ fn compare(expected: &State, scene: &Scene, chain: &Chain, steps: u64, player: P
     assert_eq!(expected.hash(), actual.hash(), "{what}");
 }
 
-/// The longest lattices, along each axis, by both chains and every instruction set.
+/// The maximum extent along each axis, by both chains and every instruction set.
 #[test]
 fn the_longest_lattices_are_the_same_on_every_cpu() {
     for [width, height] in [[MAX_EXTENT, 11], [11, MAX_EXTENT]] {
@@ -55,8 +55,8 @@ fn the_longest_lattices_are_the_same_on_every_cpu() {
     }
 }
 
-/// The default chain meets every preset on every CPU, in the suite on three of them. Of the other chains every preset meets three, in the
-/// suite one, so that each is met by several.
+/// The default chain plays every preset on every CPU player (in the suite, on three). Every preset is also played by
+/// three other chains (in the suite, by one), so that each chain meets several presets.
 #[test]
 fn every_preset_is_the_same_on_every_cpu() {
     for chain in crate::support::scenes::cell_chains().map(chain) {
@@ -87,7 +87,8 @@ fn every_preset_is_the_same_on_the_gpu() {
         let compute = Player::Compute(WORKGROUPS[index % WORKGROUPS.len()]);
         let other = [&paper, &gather][index % 2];
         let players = [compute, Player::Fragment];
-        // The suite plays the first two presets whole. Of the other presets it plays every second one, by the default chain and one player.
+        // The suite plays the first two presets completely. Of the other presets it plays every second one, by the
+        // default chain and one player.
         let is_whole = index < 2 || size(false, true);
         if !is_whole && !is_played(index, 2) {
             continue;
@@ -111,7 +112,7 @@ fn every_workgroup_is_as_good() {
     }
     let chain = chain(DEFAULT);
     let mut scene = Scene::busy(67, 35, Edges::Torus);
-    // Adapters that are software compile a kernel the longer the more it sees.
+    // Software adapters take longer to compile a kernel with a wider sight.
     scene.rules.sights.values_mut().for_each(|sight| *sight = Sight::square(1).unwrap());
     let expected = scene.after(20, &chain, Player::quick());
     let extremes = [[1, 1], [1, 5], [256, 1], [1, 256], [16, 16]];
@@ -148,7 +149,7 @@ fn random_worlds_are_the_same_on_the_gpu() {
     }
 }
 
-/// The first hunter makes the engine compile the kernels anew. They stay when the hunter has gone.
+/// The first hunter makes the engine compile the kernels again. They stay after the hunter has gone.
 #[test]
 fn a_hunter_may_come_and_go_on_the_gpu() {
     if adapter::shared("hunters that come and go on the GPU").is_none() {
@@ -176,7 +177,8 @@ fn a_hunter_may_come_and_go_on_the_gpu() {
     }
 }
 
-/// A strip of cells passes several lines of knots, or begins between two; each cell has the numbers that it has by itself.
+/// A strip of cells crosses several knots of the noise, or begins between two. Each cell has the noise that it has by
+/// itself.
 #[test]
 fn noise_in_strips_is_the_same_on_the_gpu() {
     if adapter::shared("noise in strips on the GPU").is_none() {
@@ -196,7 +198,7 @@ fn noise_in_strips_is_the_same_on_the_gpu() {
     }
 }
 
-/// The adapter sums the density by halves of its words; where cells are full, both halves are.
+/// The adapter sums the density by halves of its words. In full cells both halves are used.
 #[test]
 fn the_adapter_counts_as_the_state_does() {
     if adapter::shared("the ledger on the GPU").is_none() {
@@ -220,7 +222,7 @@ fn the_adapter_counts_as_the_state_does() {
     }
 }
 
-/// A state that is put in the place of another is played on as if it had been the start, whichever buffer was newest.
+/// A state that replaces another is played on like a start, whichever buffer was newest.
 #[test]
 fn a_swarm_goes_on_from_any_state() {
     let mut players: Vec<Player> = cpus().collect();
@@ -245,9 +247,9 @@ fn a_swarm_goes_on_from_any_state() {
     assert_same(&end, &onward, "the swarm of ribbons, which depends on no step's number");
 }
 
-/// The bounds of `docs/design.md, Numbers` reached: as many perceptual vectors as there can be or as far as they can reach,
-/// every cell full, every control vector and weight as large as it may be. Overflow is checked in
-/// these builds; the GPU, where it is not, must agree.
+/// The bounds of `docs/design.md, Numbers` are reached: the maximum number or the maximum reach of perceptual vectors,
+/// every cell full, every control vector and weight at its maximum. Overflow is checked on the CPU in these builds. The
+/// GPU does not check it, and must agree.
 #[test]
 fn the_largest_sums_fit() {
     let far: Vec<[i32; 2]> = (-255..=255).step_by(2).flat_map(|x| [[x, 255], [255, x], [-255, x]]).collect();

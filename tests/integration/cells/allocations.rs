@@ -1,6 +1,6 @@
-//! A step of the CPU engine allocates nothing, and a view goes on for any time in the same memory.
+//! A step of the CPU engine allocates nothing, and the memory of a view does not grow.
 //!
-//! Allocations are counted in the whole process, so each test runs itself again in a process of its own.
+//! Allocations are counted in the whole process, so each test runs itself again in a new process.
 
 use crate::simulation::one_device::View;
 use crate::simulation::tickets::scene;
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 struct Counting;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-/// Bytes that are allocated and not yet given back.
+/// Allocated bytes that are not freed yet.
 static BYTES: AtomicUsize = AtomicUsize::new(0);
 
 #[global_allocator]
@@ -44,7 +44,7 @@ unsafe impl GlobalAlloc for Counting {
 
 const ALONE: &str = "MURMURATION_TEST_ALONE";
 
-/// Whether the test with this name has the process for itself. If not, it is run again in one of its own.
+/// Whether this process runs only the test with this name. If not, starts a process that does.
 fn is_alone(test: &str) -> bool {
     let is_alone = std::env::var_os(ALONE).is_some();
     if !is_alone {
@@ -55,8 +55,8 @@ fn is_alone(test: &str) -> bool {
     is_alone
 }
 
-/// Frames as a window draws them, with count, metrics and probe, flat and deep: neither the heap nor what the system has given to the process,
-/// drivers included, grows with the number of frames.
+/// Frames of a window with count, metrics and probe, flat and deep. Neither the heap nor the resident memory, drivers
+/// included, grows with the number of frames.
 #[test]
 fn a_view_stays_in_the_same_memory() {
     if !is_alone("a_view_stays_in_the_same_memory") {
@@ -70,14 +70,15 @@ fn a_view_stays_in_the_same_memory() {
         let used: Vec<(usize, usize)> = (0..10)
             .map(|_| {
                 (0..frames / 10).for_each(|_| drop(view.next()));
-                // The steps since the last state that was read are kept, in case the device is lost; here it is read.
+                // The engine keeps the steps since the last state that was read, for a loss of the device. This reads a
+                // state.
                 view.stage.controller.handle([controller::Command::Save(SaveKind::Checkpoint)]);
                 view.stage.controller.finish();
                 view.stage.controller.take_events();
                 (BYTES.load(Ordering::Relaxed), resident_pages())
             })
             .collect();
-        // What is cached is there after the first half.
+        // All caches are filled in the first half.
         let (bytes, pages): (Vec<usize>, Vec<usize>) = used[5..].iter().copied().unzip();
         let growth = |all: &[usize]| all.last().unwrap().saturating_sub(all[0]);
         println!("{preset}: {bytes:?} bytes, {pages:?} pages");
@@ -86,7 +87,7 @@ fn a_view_stays_in_the_same_memory() {
     }
 }
 
-/// The pages of the process that are in memory, by what Linux tells; 0 on other systems.
+/// The resident pages of the process, from Linux; 0 on other systems.
 fn resident_pages() -> usize {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     text.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0)
@@ -116,7 +117,7 @@ fn a_step_of_the_cpu_engine_allocates_nothing() {
             engine.play(steps).unwrap();
             ALLOCATIONS.load(Ordering::Relaxed) - before
         };
-        // And with the numbers of each step worked out on the way, for a hunter on a long walk.
+        // Then with numbers that are computed in each step, for a walking hunter.
         let path = "hunter.path=[[0.1, 0.1], [0.9, 0.2], [0.7, 0.8], [0.2, 0.6]]";
         let set = Overrides { set: vec![path.into(), "weights.hunter=1.0".into()], ..overrides.clone() };
         let choice = EngineChoice::Cpu(Options { threads: Some(2), instruction_set: None });
@@ -129,9 +130,9 @@ fn a_step_of_the_cpu_engine_allocates_nothing() {
             ALLOCATIONS.load(Ordering::Relaxed) - before
         };
         let (few, many) = (advanced(&mut simulation, 64), advanced(&mut simulation, 640));
-        // Ten batches instead of one, each of which enters the threads.
+        // Ten batches instead of one. Each batch enters the threads.
         assert!(many <= 10 * few + 4, "{name}: 64 steps allocate {few} times, 640 steps {many} times");
-        // Entering the threads may cost something once a call, but not once a step.
+        // Entering the threads may allocate once a call, but not once a step.
         let (few, many) = (counted(&mut engine, &steps[..10]), counted(&mut engine, &steps));
         assert!(many <= few + 4, "{name}: 10 steps allocate {few} times, 1000 steps {many} times");
     }

@@ -1,4 +1,5 @@
-//! The buffers of fields: how many each has (`docs/kernels.md, Fields of a chain`), and which of them passes read and write.
+//! The buffers of fields: their number (`docs/kernels.md, Fields of a chain`), and the buffers that passes read and
+//! write.
 
 use crate::shaders::plan::{ECHO, ECHOED, in_folder, planned};
 use crate::species::cells as species;
@@ -9,7 +10,7 @@ use murmuration_core::simulation::plan;
 use murmuration_core::world::Edges;
 use std::collections::BTreeSet;
 
-/// How the passes of a plan use a field: a column of the table.
+/// A use of a field in a plan: a column of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Use {
     Written,
@@ -29,7 +30,8 @@ impl Use {
     }
 }
 
-/// The table of buffers in `docs/kernels.md, Fields of a chain`: the names in the first column, and what stands in the others.
+/// The table of buffers in `docs/kernels.md, Fields of a chain`: the field names in the first column, and the other
+/// columns.
 struct Table(Vec<(String, [String; 3])>);
 
 impl Table {
@@ -48,7 +50,7 @@ impl Table {
         Self(rows)
     }
 
-    /// What the table says of a field. Each species has fields of its own.
+    /// The table's entry for a field. Each species has its own fields.
     fn buffers(&self, field: &str, column: Use) -> &str {
         let own = format!("`{}`", field.split(" of ").next().unwrap());
         let row = self.0.iter().find(|(names, _)| names.contains(&own) || names == "any other").unwrap();
@@ -56,8 +58,8 @@ impl Table {
     }
 }
 
-/// Follows the buffers through all phases: who reads finds what was written last, nobody writes what it reads, and
-/// after the last phase all is where it was before the first.
+/// Follows the buffers through all phases. Every read finds the last written values, and no pass writes a buffer that
+/// it reads. After the last phase every field is in its first buffer.
 pub fn follow(plan: &Plan) {
     let mut newest: Vec<usize> = vec![0; plan.fields.len()];
     for (phase, passes) in plan.phases.iter().enumerate() {
@@ -109,12 +111,12 @@ fn buffers_go_round() {
             assert_eq!(plan.reach, farthest.max(1));
         }
     }
-    // Chains turn the control vector over once or three times in a step, or twice as `cell-fast`, whose density too goes
-    // round in one step where nothing is caught or wanders.
+    // In a step the chains alternate the buffers of the control vector once or three times. `cell-fast` does it twice,
+    // and its density returns to its buffer in one step unless catching or wandering adds a pass.
     assert_eq!(phases, BTreeSet::from([1, 2]));
 }
 
-/// A step that turns every buffer over twice ends where it began.
+/// A step that alternates every buffer twice ends in the first buffers.
 #[test]
 fn one_phase_is_enough_where_a_step_returns_to_its_start() {
     let chain = movement();
@@ -128,7 +130,7 @@ fn one_phase_is_enough_where_a_step_returns_to_its_start() {
     assert_eq!(plan.phases.len(), 2);
 }
 
-/// A chain of these passes with a kernel of the user's, `mine`, which returns what its first field is.
+/// A chain of these passes with a user's kernel `mine`, which returns its first field.
 fn own_chain(passes: &str) -> Result<murmuration_core::chain::Chain, BadInput> {
     let text = format!("description = 'x'\n{passes}");
     let vector = "fn mine(cell: Cell) -> Vector {\n    return Vector(0);\n}\n";
@@ -136,8 +138,8 @@ fn own_chain(passes: &str) -> Result<murmuration_core::chain::Chain, BadInput> {
     in_folder(&[("own.toml", &text), ("mine.wgsl", vector), ("full.wgsl", amount)])
 }
 
-/// Passes that write a field of the state and read it, that write it without, that read it alone, and that use none of it; and the
-/// same of other fields.
+/// Passes that read and write a field of the state, only write it, only read it, or do not use it. Then for other
+/// fields.
 #[test]
 fn fields_have_the_buffers_that_the_design_says() {
     let scene = Scene::busy(12, 9, Edges::Torus);
@@ -176,7 +178,7 @@ fn fields_have_the_buffers_that_the_design_says() {
         }
         follow(&plan);
     }
-    // What no pass writes is read where the pass that would write it changes nothing: there is no hunter.
+    // Without a hunter its pass is left out, so the field before that pass is read instead.
     let hunted = ECHOED.replace("cohesion", "hunter");
     let echo = ECHO.replace("cohesion", "hunter");
     let mut calm = scene.clone();
@@ -203,7 +205,7 @@ fn fields_have_the_buffers_that_the_design_says() {
     assert_eq!(seen, all, "every entry of the table is tried");
 }
 
-/// Each species has fields of its own, and what feeds it writes its density.
+/// Each species has its own fields, and the pass that feeds it writes its density.
 #[test]
 fn fields_of_several_species_have_the_buffers_that_the_design_says() {
     let table = Table::read();

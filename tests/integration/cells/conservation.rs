@@ -1,4 +1,4 @@
-//! Not one boid is lost (invariant 1), and no cell holds more than it may.
+//! No boid is lost (invariant 1), and no cell exceeds its capacity.
 
 use crate::support::random::Random;
 use crate::support::scenes::{DISTRIBUTIONS, EDGES, Game, Player, Scene, chain, presets};
@@ -11,8 +11,8 @@ fn game(scene: &Scene) -> Game {
     scene.play(&chain(DEFAULT), Player::quick())
 }
 
-/// Plays `steps` steps and looks every `every` steps: nothing is lost, and no cell is above its capacity unless it was
-/// so from the start, under a solid.
+/// Plays `steps` steps and checks after every `every` steps: nothing is lost, and no cell exceeds its capacity. Only
+/// cells under a solid may do so, if they did at the start.
 fn keep(scene: &Scene, steps: u64, every: u64) {
     let mut game = game(scene);
     let capacities = scene.world.capacities();
@@ -44,7 +44,7 @@ fn every_way_to_move_keeps_every_boid() {
             let mut scene = Scene::busy(31, 17, edges);
             scene.name = format!("{} {distribution:?}", scene.name);
             scene.rules.distribution = distribution;
-            // Stripes and crowds appear with the paper's form as well as with the other.
+            // Stripes and crowds appear in the paper's form too, so both forms are tried.
             scene.rules.keep = if distribution == DISTRIBUTIONS[0] { 0 } else { 1024 };
             keep(&scene, size(3000, 10_000), 100);
         }
@@ -73,7 +73,7 @@ fn full_cells_take_nothing() {
             scene.name += &format!(", capacity {capacity}");
             scene.world.capacity = capacity;
             let mut random = Random::new(u64::from(capacity));
-            // Most cells are full, some nearly, some empty.
+            // Most cells are full, some nearly full, some empty.
             let fill = |solid: &bool| match (solid, random.below(8)) {
                 (true, _) | (_, 0) => 0,
                 (_, 1) => capacity - 1,
@@ -109,7 +109,8 @@ fn a_maze_keeps_every_boid_and_stays_empty_itself() {
             let mut scene = Scene::busy(31, 17, edges);
             scene.name += &format!(", a maze, {distribution:?}");
             scene.rules.distribution = distribution;
-            // Corridors one cell wide with a gap in turn at the top and at the bottom; dead ends and corners abound.
+            // Corridors one cell wide, with gaps alternately at the top and at the bottom. They have many dead ends and
+            // corners.
             let wall = |cell: usize| {
                 let (x, y) = (cell % 31, cell / 31);
                 let gap = if x % 4 == 1 { 0 } else { 16 };
@@ -130,9 +131,9 @@ fn boids_under_a_solid_stay_until_they_leave_and_none_comes() {
     for edges in EDGES {
         let mut scene = Scene::busy(31, 17, edges);
         scene.name += ", a solid painted over boids";
-        // Jaws would reach into the solid.
+        // The jaws would reach into the solid.
         scene.world.hunters[0].jaws = 0;
-        // A block of solids over a swarm that is everywhere: the cells at its rim can be left, those within cannot.
+        // A block of solids over a dense swarm. Boids can leave the cells at its rim, but not the inner cells.
         scene.world.solids = (0..31 * 17)
             .map(|cell| (8..20).contains(&(cell % 31)) && (5..13).contains(&(cell / 31)))
             .collect::<Vec<_>>()
@@ -186,7 +187,7 @@ fn random_worlds_keep_every_boid() {
     }
 }
 
-/// Worlds of voxels with everything in them, by both edges and every distribution method.
+/// Deep worlds with every feature, both edges and every distribution method.
 fn deep_scenes(extents: [u32; 3]) -> impl Iterator<Item = Scene> {
     let ways = EDGES.into_iter().flat_map(|edges| DISTRIBUTIONS.map(|distribution| (edges, distribution)));
     ways.map(move |(edges, distribution)| {
@@ -197,7 +198,7 @@ fn deep_scenes(extents: [u32; 3]) -> impl Iterator<Item = Scene> {
     })
 }
 
-/// A cell has up to 26 givers, each of which may give a 26th of its room.
+/// Up to 26 cells give to a cell, each at most 1/26 of its room.
 #[test]
 fn full_deep_cells_take_nothing() {
     for capacity in [1, 25, 26, 27, 52, BOID, 3 * BOID + 5, u32::MAX] {
@@ -206,7 +207,7 @@ fn full_deep_cells_take_nothing() {
             scene.name += &format!(", capacity {capacity}");
             scene.world.capacity = capacity;
             scene.rules.wander = 2048;
-            // Most cells are full, some nearly, some empty.
+            // Most cells are full, some nearly full, some empty.
             let fill = |solid: &bool| match (solid, random.below(8)) {
                 (true, _) | (_, 0) => 0,
                 (_, 1) => capacity - random.below(27.min(u64::from(capacity))) as u32,
@@ -218,7 +219,7 @@ fn full_deep_cells_take_nothing() {
     }
 }
 
-/// An empty cell whose 26 neighbours are full and all headed for it.
+/// The 26 neighbours of an empty cell are full, and all head for it.
 #[test]
 fn a_deep_cell_takes_from_26_at_once() {
     for capacity in [26, 27, 1000, u32::MAX] {
@@ -253,7 +254,7 @@ fn deep_cells_at_the_end_of_32_bits_do_not_overflow() {
     }
 }
 
-/// Amounts so small that every share of them is rounded down to nothing, or to a quantum.
+/// Amounts so small that every share is rounded down to nothing or to a quantum.
 #[test]
 fn deep_dust_is_kept() {
     for rest in [0, 1, 16, 27] {
@@ -271,7 +272,7 @@ fn deep_dust_is_kept() {
 fn a_maze_of_voxels_keeps_every_boid_and_stays_empty_itself() {
     for mut scene in deep_scenes([13, 9, 9]) {
         scene.name += ", a maze";
-        // Plates one cell thick with a hole in turn in one corner and in the other, and pillars between them.
+        // Plates one cell thick with holes alternately in opposite corners, and pillars between them.
         let wall = |cell: usize| {
             let [x, y, z] = scene.world.extents.cell(cell);
             let hole = if x % 4 == 1 { [0, 0] } else { [8, 8] };
@@ -309,7 +310,7 @@ fn all_boids_in_one_voxel_stay_as_many() {
     }
 }
 
-/// The chain that moves densities as textures are advected is there to be caught.
+/// The paper's gather moves densities as textures are advected. It loses boids, and the ledger must report it.
 #[test]
 fn the_ledger_sees_what_the_papers_gather_loses() {
     let chain = chain("paper-gather");
@@ -324,7 +325,7 @@ fn the_ledger_sees_what_the_papers_gather_loses() {
     }
 }
 
-/// Minutes long: `cargo test --release --test integration -- --ignored a_million_steps`
+/// Takes minutes: `cargo test --release --test integration -- --ignored a_million_steps`
 #[test]
 #[ignore = "minutes long"]
 fn a_million_steps_lose_nothing() {

@@ -1,17 +1,17 @@
-//! The chain for speed is the paper's chain to the last bit: on every preset, instruction set and sight, and in ten
-//! thousand small worlds. `agreement.rs` holds presets and random worlds on the GPU to the paper's chain.
+//! The fast chain equals the paper's chain to the last bit: on every preset, instruction set and sight, and in ten
+//! thousand small worlds. `agreement.rs` compares presets and random worlds on the GPU with the paper's chain.
 
 use crate::support::scenes::{EDGES, Player, Scene, assert_same, chain, presets};
 use crate::support::{adapter, size};
 use murmuration_core::cells::sight::Sight;
 use murmuration_core::lanes::InstructionSet;
 
-/// Small worlds of random numbers that are tried.
+/// The number of small random worlds.
 fn worlds() -> u64 {
     size(2_000, 10_000)
 }
 
-/// One way to play for each instruction set, in turn.
+/// A CPU player whose instruction set changes with the index.
 fn cpu(index: u64) -> Player {
     let sets: Vec<_> = InstructionSet::ALL.iter().copied().filter(|set| set.is_available()).collect();
     Player::Cpu { threads: 1 + (index / 3 % 3) as usize, set: sets[index as usize % sets.len()] }
@@ -39,7 +39,7 @@ fn thousands_of_worlds_are_the_same_by_the_fast_chain() {
     }
 }
 
-/// Every form of sight with every radius from 1 to 32, on a lattice that is wider than the sight and on one that is not.
+/// Every form of sight with every radius from 1 to 32, on lattices wider and narrower than the sight.
 #[test]
 fn every_radius_is_the_same_by_the_fast_chain() {
     for radius in 1..=32 {
@@ -59,7 +59,7 @@ fn every_radius_is_the_same_by_the_fast_chain() {
     }
 }
 
-/// Sights of every form and of other reaches in one pass, wider than the lattice and not.
+/// Sights of every form with different reaches in one pass, on lattices wider and narrower than the sights.
 #[test]
 fn every_reach_is_the_same_by_the_fast_chain_on_the_gpu() {
     if adapter::shared("sights of the fast chain on the GPU").is_none() {
@@ -82,7 +82,8 @@ fn every_reach_is_the_same_by_the_fast_chain_on_the_gpu() {
     }
 }
 
-/// Cohesion and alignment by boxes: by one, whose columns they share, and by two; within the lattice and beyond it.
+/// Cohesion and alignment by one box, whose columns they share, and by two boxes. The boxes are narrower and wider than
+/// the lattice.
 #[test]
 fn boxes_are_the_same_by_the_fast_chain_on_the_gpu() {
     if adapter::shared("boxes of the fast chain on the GPU").is_none() {
@@ -100,7 +101,7 @@ fn boxes_are_the_same_by_the_fast_chain_on_the_gpu() {
     }
 }
 
-/// Cohesion by contrast, within the lattice and beyond it.
+/// Cohesion by contrast. The boxes are narrower and wider than the lattice.
 #[test]
 fn contrasts_are_the_same_by_the_fast_chain() {
     let has_device = adapter::shared("contrasts of the fast chain on the GPU").is_some();
@@ -115,7 +116,7 @@ fn contrasts_are_the_same_by_the_fast_chain() {
     }
 }
 
-/// Boxes of which the chain of the paper would list too many cells.
+/// The paper's chain would list too many cells for these boxes.
 #[test]
 fn large_contrasts_are_the_same_on_both_engines() {
     if adapter::shared("large contrasts on the GPU").is_none() {
@@ -129,7 +130,7 @@ fn large_contrasts_are_the_same_on_both_engines() {
     }
 }
 
-/// The turns of all loops of an invocation are counted by some drivers, which end them when they are too many.
+/// Some drivers count the turns of all loops of an invocation, and stop an invocation with too many.
 #[test]
 fn the_largest_sights_are_the_same_by_the_fast_chain_on_the_gpu() {
     if adapter::shared("large sights of the fast chain on the GPU").is_none() {
@@ -137,14 +138,14 @@ fn the_largest_sights_are_the_same_by_the_fast_chain_on_the_gpu() {
     }
     let mut scene = Scene::busy(64, 150, EDGES[0]);
     for (sight, reach) in scene.rules.sights.values_mut().zip([29, 30, 31]) {
-        // Like a chess board, so that no column slides.
+        // A checkerboard, so that no column can be reused.
         let cells = (-reach..=reach).flat_map(|x| (-reach..=reach).map(move |y| [x, y]));
         *sight = Sight::list(&cells.filter(|[x, y]| (x + y) % 2 == 0).collect::<Vec<_>>()).unwrap();
     }
     compare(&scene, 1, [Player::Compute([64, 1])]);
 }
 
-/// One block of columns, more than one, and what is left over of one.
+/// One block of columns, several blocks, and a partial block.
 #[test]
 fn every_width_is_the_same_by_the_fast_chain() {
     for width in [1, 2, 31, 32, 33, 511, 512, 513, 544, 1030] {

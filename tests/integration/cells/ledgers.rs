@@ -1,4 +1,4 @@
-//! Every ledger of the presets with lives and species, over a thousand steps in a small world.
+//! The ledgers of all presets with lives and species, over a thousand steps in a small world.
 
 use murmuration_core::engine::cpu::Options;
 use murmuration_core::numbers::BOID;
@@ -31,7 +31,7 @@ fn every_ledger_balances_over_a_thousand_steps() {
                 let lost = Unit::ALL.map(|unit| account.ledger.lost_of(unit, own));
                 assert_eq!(lost, lost.map(|_| 0), "{what}, species {own}");
             }
-            // The sums of the account are those of the state.
+            // The sums of the account equal the sums of the state.
             let swarm = simulation.swarm().unwrap();
             assert_eq!(account.quanta, swarm.total(), "{what}");
             if let Swarm::Individuals(individuals, _) = &swarm {

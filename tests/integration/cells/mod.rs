@@ -1,4 +1,4 @@
-//! The cells: rules, transport, ledger.
+//! Cells: rules, transport, ledger.
 
 pub mod agreement;
 pub mod allocations;

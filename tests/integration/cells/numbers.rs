@@ -1,6 +1,6 @@
 //! The exact arithmetic: Rust against definitions in 128 bits, and WGSL against Rust on the adapter.
 //!
-//! The definitions here know nothing of how `numbers` works: they are the mathematics, in wide integers.
+//! The definitions are the mathematics in wide integers, independent of the code of `numbers`.
 
 use crate::support::random::Random;
 use crate::support::{adapter, size};
@@ -10,19 +10,19 @@ use murmuration_core::numbers::*;
 use murmuration_gpu::Gpu;
 use wgpu::util::DeviceExt;
 
-/// Words for each helper on the adapter.
+/// The number of inputs for each helper on the adapter.
 fn inputs() -> usize {
     size(1 << 17, 1 << 20)
 }
-/// The farthest result that `quotient` and `ratio` promise.
+/// The maximum result of `quotient` and `ratio`.
 const MAX_MAGNITUDE: i128 = 1 << 16;
 
-/// n / d, to nearest, halves away from zero.
+/// n / d, rounded to nearest, halves away from zero.
 fn nearest(n: i128, d: i128) -> i128 {
     (2 * n.abs() + d) / (2 * d) * n.signum()
 }
 
-/// The largest integer whose square is at most n, found without a root.
+/// The largest integer whose square is at most n, by bisection.
 fn root(n: i128) -> i128 {
     let (mut least, mut beyond) = (0, 1 << 33);
     while beyond - least > 1 {
@@ -41,17 +41,17 @@ fn limited(v: [i128; 2], cruise: i128, max: i128) -> [i128; 2] {
     held.map(|component| nearest(component * to, length.max(1)).clamp(-one, one))
 }
 
-/// What the inputs of a helper may be, and what it makes of them: inputs that a helper has not are 0.
+/// A helper with its definition and its domain. Unused inputs are 0.
 struct Case {
     name: &'static str,
-    /// In WGSL, from `i`, a vec4<i32>; gives a vec4<i32>.
+    /// A WGSL expression from `i`, a vec4<i32>, that gives a vec4<i32>.
     wgsl: &'static str,
     rust: fn([i32; 4]) -> [i32; 4],
-    /// By definition.
+    /// The definition.
     defined: fn([i128; 4]) -> [i128; 4],
     /// Whether the inputs are within the helper's documented domain.
     domain: fn([i128; 4]) -> bool,
-    /// Inputs at the bounds and where roundings turn, and any.
+    /// Draws inputs: at the bounds, near changes of a rounding, or arbitrary.
     draw: fn(&mut Random) -> [i32; 4],
 }
 
@@ -68,7 +68,8 @@ fn edge(random: &mut Random, most: i64) -> i64 {
     if random.below(2) == 0 { value } else { -value }
 }
 
-/// A numerator near k·d + d/2 or k·d for some k, where a rounding turns, or anywhere; the domain sorts out the rest.
+/// A numerator near k·d + d/2 or k·d for some k, where a rounding changes, or an arbitrary one. The domain excludes
+/// invalid inputs.
 fn fraction(random: &mut Random, scale: i64) -> [i32; 4] {
     let d = edge(random, (1 << 30) - 1).abs().max(1);
     let k = edge(random, MAX_MAGNITUDE as i64);
@@ -79,7 +80,7 @@ fn fraction(random: &mut Random, scale: i64) -> [i32; 4] {
 }
 
 fn vector(random: &mut Random, most: i64) -> [i32; 2] {
-    // Short components are as likely as long ones, so that quotients by short lengths are met too.
+    // All magnitudes are equally likely, so that quotients by short lengths occur too.
     let most = if random.below(2) == 0 { most } else { 1 << random.below(u64::from(most.ilog2()) + 1) };
     [0; 2].map(|_| edge(random, most).clamp(-most, most) as i32)
 }
@@ -144,7 +145,7 @@ const CASES: &[Case] = &[
         domain: |[x, y, ..]| x.abs() <= 1 << 15 && y.abs() <= 1 << 15,
         draw: |random| {
             let [x, y] = vector(random, 1 << 15);
-            // Multiples of a triangle with whole sides have a whole length, where rounding down turns.
+            // Multiples of a triangle with whole sides have a whole length, where rounding down changes.
             let [a, b, _] = *random.pick(&[[3, 4, 5], [5, 12, 13], [8, 15, 17], [20, 21, 29]]);
             let k = random.between(0, (1 << 15) / 21) as i32;
             if random.below(2) == 0 { [x, y, 0, 0] } else { [k * a, k * b + random.between(-1, 1) as i32, 0, 0] }
@@ -209,7 +210,7 @@ const CASES: &[Case] = &[
             [x, y, 0, 0]
         },
         defined: |[word, ..]| {
-            // The one signed half whose remainder is the stored one.
+            // The signed half whose remainder is the stored one.
             let half = |n: i128| (n + (1 << 15)).rem_euclid(1 << 16) - (1 << 15);
             [half(word.rem_euclid(1 << 16)), half(unsigned(word) >> 16), 0, 0]
         },
@@ -240,18 +241,18 @@ const CASES: &[Case] = &[
     },
 ];
 
-/// The word of an input as the unsigned number that it stands for.
+/// Reads the word of an input as an unsigned number.
 fn unsigned(input: i128) -> i128 {
     input.rem_euclid(1 << 32)
 }
 
-/// The signed number of the word that stands for an unsigned one.
+/// Reads the word of an unsigned number as a signed number.
 fn word(unsigned: i128) -> i128 {
     i128::from(unsigned as u32 as i32)
 }
 
 impl Case {
-    /// Inputs within the domain.
+    /// Random inputs within the domain.
     fn inputs(&self, count: usize) -> Vec<[i32; 4]> {
         let mut random = Random::new(count as u64);
         let mut inputs = Vec::with_capacity(count);
@@ -276,7 +277,7 @@ fn rust_is_what_the_definitions_say() {
     }
 }
 
-/// Every root turns at a square; all of them are tried.
+/// A rounded-down root changes at squares. All squares are tried.
 #[test]
 fn every_square_has_its_root() {
     for side in 0..=u32::from(u16::MAX) {
@@ -299,7 +300,7 @@ fn every_pair_of_halves_survives_its_word() {
     }
 }
 
-/// The bounds that keep every sum within 32 bits (`docs/design.md, Numbers`), spelt out.
+/// The bounds that keep every sum within 32 bits (`docs/design.md, Numbers`), computed.
 #[test]
 fn the_largest_sums_fit_in_32_bits() {
     let most_terms = MAX_RULES as i128 * i128::from(WEIGHT_LIMIT) * i128::from(RULE_LIMIT);
@@ -323,7 +324,7 @@ fn wgsl_gives_what_rust_gives() {
     }
 }
 
-/// Runs a helper on the adapter, as kernels of users (checked) and built-in ones (unchecked) are compiled.
+/// Runs a helper on the adapter. `checked`: compiled like users' kernels, else like built-in kernels.
 fn compute(gpu: &Gpu, case: &Case, inputs: &[[i32; 4]], checked: bool) -> Vec<[i32; 4]> {
     let helpers = murmuration::host().library().shader("shared/numbers");
     let text = format!(
@@ -344,7 +345,7 @@ fn compute(gpu: &Gpu, case: &Case, inputs: &[[i32; 4]], checked: bool) -> Vec<[i
     let module = if checked {
         device.create_shader_module(source)
     } else {
-        // SAFETY: one invocation an input, so that every index is within both arrays; there is no loop.
+        // SAFETY: each input has one invocation, so every index is within both arrays; there is no loop.
         unsafe { device.create_shader_module_trusted(source, wgpu::ShaderRuntimeChecks::unchecked()) }
     };
     let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {

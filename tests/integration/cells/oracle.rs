@@ -1,8 +1,8 @@
-//! The rules against the paper's equations in f64, and against cases worked out by hand.
+//! The rules against the paper's equations in f64, and against cases computed by hand.
 //!
-//! The oracle is written from the paper alone and knows nothing of the kernels. Its inputs are exact: perceived
-//! densities p are integers, and so are control vectors. Each bound is derived above the rule; its unit is that of the
-//! rule's vector, 1/1024.
+//! The oracle is written from the paper, independently of the kernels. Its inputs are exact: perceived densities p and
+//! control vectors are integers. Each bound is derived above its rule. Its unit is 1/1024, the unit of the rule's
+//! vector.
 
 use crate::support::random::Random;
 use crate::support::scenes::{Player, Scene, assert_same, chain, movement};
@@ -17,18 +17,18 @@ use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::state::State;
 use murmuration_core::world::{Edges, Extents, Hunter, HunterKind, HunterNumbers, Mood};
 
-/// What f64 itself may be wrong by.
+/// The error of f64.
 const FLOAT: f64 = 1e-6;
 const UNIT: f64 = RULE_ONE as f64;
 
-/// What a cell sees: where, how much, and how it is headed (in cells a step).
+/// A perceived cell: its offset, its perceived density, and its velocity (cells a step).
 struct Sample {
     s: [f64; 2],
     p: f64,
     v: [f64; 2],
 }
 
-/// The cell at (x, y), if there is one.
+/// The index of the cell at (x, y); `None`: outside of the world.
 fn cell_at(scene: &Scene, x: i32, y: i32) -> Option<usize> {
     let [width, height] = scene.world.extents.as_cell();
     let [x, y] = match scene.world.edges {
@@ -55,13 +55,13 @@ fn samples(scene: &Scene, rule: &str, x: i32, y: i32) -> Vec<Sample> {
     sight.vectors().iter().filter_map(sample).collect()
 }
 
-/// What a rule should be, and how far in 1/1024 the kernel may be from it on each axis.
+/// The value of a rule by its equation, and the bound on the kernel's error on each axis, in 1/1024.
 struct Expected {
     v: [f64; 2],
     bound: [f64; 2],
 }
 
-/// Equation 2, scaled by the reach. The sums are exact, so that all there is is one rounding: 1/2.
+/// Equation 2, scaled by the reach. The sums are exact, so the only error is one rounding: 1/2.
 fn expected_cohesion(scene: &Scene, x: i32, y: i32) -> Expected {
     let samples = samples(scene, "cohesion", x, y);
     let seen: f64 = samples.iter().map(|sample| sample.p).sum();
@@ -71,8 +71,8 @@ fn expected_cohesion(scene: &Scene, x: i32, y: i32) -> Expected {
     Expected { v, bound: [0.5; 2] }
 }
 
-/// Equation 3, scaled by the crowd, held within ±4. Each s/|s|² was rounded by at most 1/2 and is weighed by p/crowd,
-/// unless it is exact; the whole is rounded once more.
+/// Equation 3, scaled by the crowd, clamped to ±4. Each s/|s|² was rounded by at most 1/2, unless it is exact, and is
+/// weighted by p/crowd. The result is rounded once more.
 fn expected_separation(scene: &Scene, x: i32, y: i32) -> Expected {
     let crowd = f64::from(scene.rules.crowd);
     let (mut v, mut bound) = ([0.0; 2], [0.5; 2]);
@@ -87,8 +87,8 @@ fn expected_separation(scene: &Scene, x: i32, y: i32) -> Expected {
     Expected { v: v.map(|component| component.clamp(-4.0, 4.0)), bound }
 }
 
-/// Equation 4. Every V was rounded by at most 1/2, and so is their mean with positive weights; the mean is rounded once
-/// more, and the V that is subtracted was rounded too: 3/2.
+/// Equation 4. Every V was rounded by at most 1/2, so their mean with positive weights has at most this error. The mean
+/// is rounded once more, and the subtracted V was rounded too: 3/2.
 fn expected_alignment(scene: &Scene, x: i32, y: i32) -> Expected {
     let samples = samples(scene, "alignment", x, y);
     let seen: f64 = samples.iter().map(|sample| sample.p).sum();
@@ -98,7 +98,7 @@ fn expected_alignment(scene: &Scene, x: i32, y: i32) -> Expected {
     Expected { v, bound: [1.5; 2] }
 }
 
-/// The sum over all hunters, each component within ±4.
+/// The sum over all hunters, each component clamped to ±4.
 fn expected_hunter(scene: &Scene, x: i32, y: i32) -> Expected {
     let all: Vec<Expected> =
         scene.world.hunters.iter().map(|hunter| expected_of_one_hunter(scene, hunter, x, y)).collect();
@@ -107,15 +107,16 @@ fn expected_hunter(scene: &Scene, x: i32, y: i32) -> Expected {
     Expected { v: [0, 1].map(sum), bound: [0, 1].map(bound) }
 }
 
-/// Away from the hunter, or towards it. Its distance L is rounded down to 1/16 cell, so that the direction is too long
-/// by at most 1/ℓ of itself, plus a rounding, and the fade by at most 1/16 cell of the reach, plus a rounding; their
+/// Away from or towards the hunter. Its distance L is rounded down to 1/16 cell. So the direction is too long by at
+/// most 1/ℓ of itself, plus a rounding. The fade has an error of at most 1/16 cell of the reach, plus a rounding. The
 /// product is rounded once more.
 fn expected_of_one_hunter(scene: &Scene, hunter: &Hunter, x: i32, y: i32) -> Expected {
     let nothing = Expected { v: [0.0; 2], bound: [0.0; 2] };
     let HunterKind::Path { corners, .. } = &hunter.kind else { panic!("the hunter walks") };
     let extents = scene.world.extents.as_cell();
     let reach = f64::from(hunter.reach);
-    // A side of the distance that exceeds the reach ends it, also where it is exactly half a torus and has no direction.
+    // A component of the distance beyond the reach ends the rule, even if it is exactly half a torus and has no
+    // direction.
     let mut is_beyond = false;
     let away = [0, 1].map(|axis| {
         let straight = f64::from([x, y][axis]) - f64::from(corners[0][axis]) / 16.0;
@@ -153,8 +154,8 @@ fn expected_walls(scene: &Scene, x: i32, y: i32) -> Expected {
     Expected { v: [turn(x, width), turn(y, height)], bound: [0.5; 2] }
 }
 
-/// The vectors (in 1/1024) of one rule in all cells, as the CPU engine finds them: a chain of that rule and of `steer`
-/// with such numbers that it only multiplies the rule by 4.
+/// The vectors (in 1/1024) of one rule in all cells, from the CPU engine. The chain consists of this rule and of
+/// `steer`, with numbers by which `steer` only multiplies the rule by 4.
 fn rule(scene: &Scene, name: &str) -> Vec<Vector> {
     let (looks, reads) = match name {
         "cohesion" | "separation" => (true, "\"density\""),
@@ -170,7 +171,7 @@ fn rule(scene: &Scene, name: &str) -> Vec<Vector> {
     let chain =
         Chain::read(murmuration::host().as_ref(), "one", "one.toml", &text, None).unwrap_or_else(|bad| panic!("{bad}"));
     let mut scene = scene.clone();
-    // A cell that rests keeps its control vector, whatever the rule says.
+    // A resting cell keeps its control vector, whatever the rule says.
     (scene.rules.keep, scene.rules.cruise, scene.rules.max, scene.rules.rest) = (0, 0, 2 * ONE, 0);
     scene.rules.noise = Default::default();
     scene.rules.weights = [(name.to_string(), 256)].into();
@@ -204,7 +205,7 @@ fn hold(scene: &Scene, name: &str, expected: fn(&Scene, i32, i32) -> Expected) {
     }
 }
 
-/// Worlds of every kind: those that chance makes, and fuller ones of several chunks of cells.
+/// Worlds of every kind: random ones, and fuller ones with several chunks of cells.
 fn worlds() -> impl Iterator<Item = Scene> {
     let busy = [Scene::busy(97, 41, Edges::Torus), Scene::busy(97, 41, Edges::Walls)];
     (1000..1120).map(Scene::random).chain(busy)
@@ -220,7 +221,7 @@ fn separation_is_equation_3() {
     worlds().for_each(|scene| hold(&scene, "separation", expected_separation));
 }
 
-/// The largest crowds that a preset may name, in perceived density up to 2^29: they are refused, or they are right.
+/// The largest crowds that a preset may name, up to 2^29 in perceived density: each is refused or exact.
 #[test]
 fn separation_is_equation_3_for_the_largest_crowds() {
     for (crowd, shift) in
@@ -248,7 +249,7 @@ fn the_hunter_drives_or_draws() {
     worlds().for_each(|scene| hold(&scene, "hunter", expected_hunter));
 }
 
-/// The pull of the roost is 4 times the offset by the smaller extent, rounded once.
+/// The pull of the roost is 4 times the offset, relative to the smaller extent, rounded once.
 fn expected_roost(scene: &Scene, x: i32, y: i32) -> Expected {
     let extents = scene.world.extents.as_cell().map(f64::from);
     let v = [0, 1].map(|axis| {
@@ -274,14 +275,14 @@ fn walls_turn_boids_inwards() {
     worlds().filter(|scene| scene.world.margin > 0).for_each(|scene| hold(&scene, "walls", expected_walls));
 }
 
-/// Each term is rounded once (1/2 + 1/2 of a Q14 unit), and nothing else changes a vector that is within all limits.
+/// Each term is rounded once (1/2 + 1/2 of a Q14 unit). Nothing else changes a vector within all limits.
 #[test]
 fn steer_sums_what_is_kept_and_the_rules() {
     let mut random = Random::new(3);
     let mut parameters = some_parameters();
     for _ in 0..200_000 {
         (parameters.keep, parameters.cruise, parameters.max) = (random.between(0, 1024) as i32, 0, 2 * ONE);
-        // Together at most 19 192 on each axis, whose length is below the limit of 2.
+        // Together at most 19 192 on each axis. The length is below the limit of 2.
         let control = [0; 2].map(|_| random.between(-11_000, 11_000) as i32);
         let sum = [0; 2].map(|_| random.between(-(1 << 19), 1 << 19) as i32);
         let actual = control_of_steering(control, sum, &parameters);
@@ -293,9 +294,9 @@ fn steer_sums_what_is_kept_and_the_rules() {
     }
 }
 
-/// The length L is rounded down to ℓ before it is drawn a quarter of the way to the cruise and held below the greatest:
-/// with f(L) = min(L + (cruise - L)/4, max)/L, which falls, the result is V·f(ℓ), wrong by the rounding of the quarter
-/// (1/2 of ℓ f) and by its own (1/2).
+/// The length L is rounded down to ℓ. Then it is changed by a quarter of the way to the cruise and clamped to the
+/// maximum. With the decreasing f(L) = min(L + (cruise - L)/4, max)/L the result is V·f(ℓ). Its error is the rounding
+/// of the quarter (1/2 of ℓ f) and its own rounding (1/2).
 #[test]
 fn steer_limits_the_speed() {
     let mut random = Random::new(4);
@@ -330,7 +331,7 @@ fn some_parameters() -> Parameters {
     Parameters::new(&scene.rules, &scene.world, &[], 0)
 }
 
-/// The perceived density of a sight is the greatest with which no sum leaves 32 bits.
+/// The perceived density of a sight is the maximum for which all sums fit in 32 bits.
 #[test]
 fn perceived_densities_are_as_great_as_fits() {
     let mut random = Random::new(5);
@@ -344,7 +345,7 @@ fn perceived_densities_are_as_great_as_fits() {
     }
 }
 
-/// A calm torus without boids, with one sight for all rules; a boid is 16 in perceived density, which is a crowd.
+/// A calm torus without boids, with one sight for all rules. A boid has the perceived density 16, the value of `crowd`.
 fn calm(sight: Result<Sight, String>) -> Scene {
     let mut scene = Scene::busy(31, 31, Edges::Torus);
     scene.name = "calm".into();
@@ -367,11 +368,11 @@ fn two_clumps_attract_each_other() {
     scene.start.layers[0].density[at(10, 15)] = 2 * BOID;
     scene.start.layers[0].density[at(14, 15)] = 2 * BOID;
     let v = rule(&scene, "cohesion");
-    // The centre of both lies 2 cells away, of 5 in reach: 0.4.
+    // The centre of mass is 2 cells away, and the reach is 5: 0.4.
     assert_eq!((v[at(10, 15)], v[at(14, 15)]), ([410, 0], [-410, 0]));
-    // From right above the left one they are seen at (0, 1) and (4, 1).
+    // From just above the left boid they are seen at (0, 1) and (4, 1).
     assert_eq!(v[at(10, 14)], [410, 205]);
-    // The right one is out of sight from here.
+    // The right boid is out of sight from here.
     assert_eq!(v[at(8, 15)], [410, 0]);
     assert_eq!(v[at(20, 20)], [0, 0]);
     assert_eq!(control_of_cohesion([4 * 32, 0], 2 * 32, 5), [410, 0]);
@@ -384,11 +385,11 @@ fn two_boids_side_by_side_separate() {
     scene.start.layers[0].density[at(11, 15)] = BOID;
     let v = rule(&scene, "separation");
     assert_eq!((v[at(10, 15)], v[at(11, 15)]), ([-1024, 0], [1024, 0]));
-    // Diagonally, at (1, 1) and (2, 1): s/|s|² is (1/2, 1/2) and out of the sight.
+    // Diagonally, at (1, 1) and (2, 1): the first has s/|s|² = (1/2, 1/2), the second is out of sight.
     assert_eq!(v[at(9, 14)], [-512, -512]);
-    // Two cells away it is half as strong.
+    // At two cells it is half as strong.
     assert_eq!(v[at(13, 15)], [512, 0]);
-    // Ten boids would be worth 10; the rule ends at 4.
+    // Ten boids would give 10, but the rule is limited to 4.
     scene.start.layers[0].density[at(10, 15)] = 10 * BOID;
     assert_eq!(rule(&scene, "separation")[at(11, 15)], [4096, 0]);
     assert_eq!(control_of_separation([16 * 1024, -16 * 512], 16), [-1024, 512]);
@@ -414,7 +415,7 @@ fn a_lone_boid_is_free() {
     for name in ["cohesion", "separation", "alignment"] {
         assert_eq!(rule(&scene, name)[at(3, 3)], [0, 0], "{name}");
     }
-    // An empty cell beside it is drawn to it, driven from it, and would be headed as it is.
+    // An empty neighbouring cell is attracted, repelled, and would align.
     assert_eq!(rule(&scene, "cohesion")[at(4, 3)], [-205, 0]);
     assert_eq!(rule(&scene, "separation")[at(4, 3)], [1024, 0]);
     assert_eq!(rule(&scene, "alignment")[at(4, 3)], [256, -128]);
@@ -427,11 +428,11 @@ fn a_boid_aligns_itself_with_the_mean_of_its_neighbours() {
     scene.start.layers[0].control.fill(pack([8192, 0]));
     scene.start.layers[0].control[at(9, 9)] = 0;
     let v = rule(&scene, "alignment");
-    // Eight of nine are headed at half a cell a step: 512 · 8/9 = 455.1.
+    // Eight of nine cells head at half a cell a step: 512 · 8/9 = 455.1.
     assert_eq!(v[at(9, 9)], [455, 0]);
     assert_eq!(v[at(10, 9)], [455 - 512, 0]);
     assert_eq!(v[at(20, 9)], [0, 0]);
-    // The more there are of them, the more they matter: four against one.
+    // Cells with more boids weigh more: four boids against one.
     scene.start.layers[0].density.fill(0);
     scene.start.layers[0].density[at(9, 9)] = BOID;
     scene.start.layers[0].density[at(10, 9)] = 4 * BOID;
@@ -476,7 +477,7 @@ fn the_hunter_walks_round_its_path() {
             assert_eq!(hunter.place(step + 40 * round), Some([place[0], place[1], 0]), "step {step}, round {round}");
         }
     }
-    // 3, 4 and 5, there and back, a quarter of a cell a step: as slow as it can be told.
+    // 3, 4 and 5, there and back, at a quarter of a cell a step: the slowest possible walk.
     let hunter = walking(&[[0, 0], [48, -64]], 256);
     for (step, place) in [(0, [0, 0]), (5, [12, -16]), (20, [48, -64]), (25, [36, -48]), (40, [0, 0])] {
         assert_eq!(hunter.place(step), Some([place[0], place[1], 0]), "step {step}");
@@ -493,12 +494,12 @@ fn walls_are_felt_from_the_margin_on() {
     assert_eq!(walls([20, 10, 0], extents.ends(), 0), [0, 0, 0]);
 }
 
-/// The state after one step in which nobody steers.
+/// The state after one step without steering.
 fn moved(scene: &Scene) -> State {
     scene.after(1, &movement(), Player::quick())
 }
 
-/// Figure 3 of the paper: the shares of a boid that goes by (0.5, 0.25).
+/// Figure 3 of the paper: the shares of a boid that moves by (0.5, 0.25).
 #[test]
 fn a_boid_is_shared_among_the_cells_ahead() {
     for (distribution, v, [stays, along_x, along_y, along_both]) in [
@@ -555,7 +556,7 @@ fn what_is_in_the_way_turns_boids_back() {
     let mut scene = calm(Sight::square(1));
     scene.rules.wander = 0;
     scene.world.edges = Edges::Walls;
-    // At a wall, in front of a solid, and past the corner of one, which only receives nothing.
+    // At a wall, in front of a solid, and past the corner of a solid. Only the solid receives nothing.
     let solid = at(11, 10);
     scene.world.solids = (0..31 * 31).map(|cell| cell == solid).collect::<Vec<_>>().into();
     for (cell, v) in [(at(0, 3), [-8192, 0]), (at(10, 10), [8192, 0]), (at(10, 9), [8192, 8192])] {
@@ -567,7 +568,7 @@ fn what_is_in_the_way_turns_boids_back() {
     assert_eq!(state.layers[0].control_of(at(0, 3)), [8192, 0]);
     assert_eq!(state.layers[0].density[at(9, 10)], 32768);
     assert_eq!(state.layers[0].control_of(at(9, 10)), [-8192, 0]);
-    // A quarter each goes along x and along y, and what the corner does not take stays.
+    // A quarter each goes along x and along y. The corner's share stays.
     assert_eq!(
         (state.layers[0].density[at(10, 9)], state.layers[0].density[at(11, 9)], state.layers[0].density[solid]),
         (32768, 16384, 0)

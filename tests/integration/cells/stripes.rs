@@ -1,10 +1,10 @@
-//! Stripes of the density: where they come from, as `docs/model.md` has it (Stripes), and that the presets have none.
+//! Stripes of the density: their causes (`docs/model.md`, Stripes), and a check that the presets have none.
 
 use crate::support::command::fixture;
 use murmuration::EngineChoice;
 use murmuration::observe::Observation;
 
-/// Plays a preset on a small torus and returns the stripes at the end.
+/// Plays a preset on a small torus, and returns the stripes at the end.
 fn played(preset: &str, settings: &[(&str, &str)], steps: u64) -> f64 {
     let builder = murmuration::open(preset).size(96, 96).set("world.edges", "\"torus\"");
     let builder = settings.iter().fold(builder, |builder, (key, value)| builder.set(key, value));
@@ -14,8 +14,8 @@ fn played(preset: &str, settings: &[(&str, &str)], steps: u64) -> f64 {
     Observation::new(&mut simulation).unwrap().stripes.unwrap()
 }
 
-/// Separation that pushes more in a step than alignment damps makes stripes along a flight that follows an axis. Less separation does not,
-/// and across the diagonal the movement itself damps them.
+/// If separation pushes more in a step than alignment damps, stripes appear along a flight that follows an axis. With
+/// less separation they do not. Along the diagonal the movement itself damps them.
 #[test]
 fn strong_separation_makes_stripes_along_an_axis() {
     let droplets = fixture("droplets");
@@ -29,7 +29,7 @@ fn strong_separation_makes_stripes_along_an_axis() {
     assert!(stripes("[0.7, 0.7]", "0.15") < 0.3);
 }
 
-/// Presets that had stripes have at most half of the stripes that their older forms have.
+/// Presets that had stripes have at most half of the stripes of their older versions.
 #[test]
 fn presets_have_half_of_the_stripes_that_they_had() {
     for name in ["droplets", "shoals"] {

@@ -1,5 +1,5 @@
-//! No direction is special (invariant 4): to turn, mirror or shift a world and then to step is to step and then to
-//! turn, mirror or shift, bit for bit.
+//! No direction is special (invariant 4): a step commutes with rotations, reflections and shifts of the world, bit for
+//! bit.
 
 use crate::support::scenes::{DISTRIBUTIONS, EDGES, Player, Scene, assert_same, chain};
 use crate::support::size;
@@ -16,10 +16,10 @@ use std::sync::Arc;
 
 const STEPS: u64 = 20;
 
-/// A symmetry of the lattice: first the axes change places, then each is mirrored, then all is shifted.
+/// A symmetry of the lattice: first the axes are permuted, then mirrored, then the world is shifted.
 #[derive(Debug, Clone, Copy)]
 pub struct Symmetry {
-    /// The axis that each axis was before.
+    /// For each axis the axis that it was before.
     axes: [usize; 3],
     mirrored: [bool; 3],
     shifted: Vector3,
@@ -44,8 +44,8 @@ impl Symmetry {
         Self { axes: [0, 1, 2], mirrored: [false; 3], shifted: [x, y, 0] }
     }
 
-    /// Whether it leaves what a scene says of its third axis alone: that a hunter is a column along it, that the roost pulls along it as
-    /// `vertical` says, and that its extent does not count in that pull.
+    /// Whether it preserves the special role of the third axis: a hunter is a column along it, `vertical` scales the
+    /// roost's pull along it, and its extent does not count in that pull.
     pub fn keeps_vertical(self, scene: &Scene) -> bool {
         let is_column = |hunter: &Hunter| matches!(hunter.kind, HunterKind::Path { is_column: true, .. });
         let smaller = |extents: Extents| extents.width.min(extents.height);
@@ -64,7 +64,7 @@ impl Symmetry {
         [0, 1, 2].map(|axis| if self.mirrored[axis] { -v[self.axes[axis]] } else { v[self.axes[axis]] })
     }
 
-    /// Where a place goes whose unit is a `parts`th of a cell; `extents` are those before.
+    /// The image of a place in units of 1/`parts` cell. `extents` are the extents before.
     fn place(self, place: Vector3, extents: Extents, parts: i32) -> Vector3 {
         let after = self.extents(extents).along_axes().map(|extent| extent as i32);
         let turned = self.vector(place);
@@ -74,13 +74,13 @@ impl Symmetry {
         })
     }
 
-    /// Where the cell with this index goes.
+    /// The index of a cell's image.
     pub fn index(self, index: usize, extents: Extents) -> usize {
         let place = self.place(extents.cell(index), extents, 1);
         self.extents(extents).deep_index(place, Edges::Walls).expect("it stays on the lattice")
     }
 
-    /// What stood in each cell, where it stands now.
+    /// Moves each cell's value to the cell's image.
     fn field<T: Copy>(self, cells: &[T], extents: Extents) -> Vec<T> {
         let mut turned = cells.to_vec();
         for (index, value) in cells.iter().enumerate() {
@@ -140,7 +140,7 @@ impl Symmetry {
     fn sight(self, sight: &Sight) -> Sight {
         let vectors: Vec<Vector3> = sight.vectors().iter().map(|v| self.vector(*v)).collect();
         match sight {
-            // It has all symmetries.
+            // A contrast has all symmetries.
             sight if sight.as_contrast().is_some() => sight.clone(),
             sight if sight.axes() == 3 => Sight::deep_list(&vectors).unwrap(),
             _ => Sight::list(&vectors.iter().map(|[x, y, _]| [*x, *y]).collect::<Vec<_>>()).unwrap(),
@@ -159,18 +159,18 @@ impl Symmetry {
     }
 }
 
-/// The corners of the walk of the first hunter.
+/// The corners of the first hunter's walk.
 fn corners(scene: &mut Scene) -> &mut Vec<Vector3> {
     let HunterKind::Path { corners, .. } = &mut scene.world.hunters[0].kind else { panic!("the hunter walks") };
     corners
 }
 
-/// Steps a world and its image side by side.
+/// Steps a world and its image side by side, and compares them.
 fn hold(scene: &Scene, symmetry: Symmetry) {
     hold_every(1, STEPS, scene, symmetry);
 }
 
-/// The same for so many steps, compared after each of so many.
+/// As [`hold`], for `steps` steps, compared after every `each` steps.
 fn hold_every(each: u64, steps: u64, scene: &Scene, symmetry: Symmetry) {
     let chain = chain(DEFAULT);
     let image = symmetry.scene(scene);
@@ -184,7 +184,7 @@ fn hold_every(each: u64, steps: u64, scene: &Scene, symmetry: Symmetry) {
     assert_ne!(game.state(), scene.start, "{}: nothing moved", scene.name);
 }
 
-/// Worlds with everything in them, by every distribution method, both edges, and both fates of a heading.
+/// Worlds with every feature, every distribution method, both edges and both values of `carry`.
 fn scenes() -> impl Iterator<Item = Scene> {
     EDGES.into_iter().flat_map(|edges| {
         DISTRIBUTIONS.into_iter().flat_map(move |distribution| {
@@ -207,7 +207,7 @@ fn no_direction_is_special() {
     }
 }
 
-/// Without solids there is room for all that the solids hide: the rules at full strength, in the paper's form.
+/// Without solids all cells are free, and the rules act at full strength, in the paper's form.
 #[test]
 fn no_direction_is_special_in_the_papers_form() {
     for mut scene in scenes() {
@@ -232,7 +232,7 @@ fn no_direction_is_special_where_cells_are_full() {
 #[test]
 fn no_place_of_a_torus_is_special() {
     for mut scene in scenes().filter(|scene| scene.world.edges == Edges::Torus) {
-        // A hunter that stands can be shifted over the edge; one that walks would cross it on another way.
+        // A standing hunter can be shifted over the edge. A walking hunter would cross the edge on another way.
         corners(&mut scene).truncate(1);
         for shift in [[1, 0], [0, 1], [36, 22], [-5, 9], [18, -11]] {
             hold(&scene, Symmetry::shift(shift));
@@ -256,19 +256,20 @@ fn no_place_of_a_torus_is_special_to_a_hunter_that_walks() {
     }
 }
 
-/// On a torus of an even extent a cell may lie exactly opposite the hunter: it has no short way there, and no heading.
+/// On a torus with an even extent a cell may lie exactly opposite the hunter. It has no shortest way and no heading
+/// there.
 #[test]
 fn no_direction_is_special_opposite_the_hunter() {
     let mut scene = Scene::busy(20, 14, Edges::Torus);
     *corners(&mut scene) = vec![[5 * 16, 3 * 16, 0]];
     scene.world.hunters[0].reach = 255;
-    // Shifted, the hunter stands on the other side of the cells that are opposite.
+    // After the shift the hunter is on the other side of the opposite cells.
     for symmetry in Symmetry::of_the_square().chain([Symmetry::shift([9, 5])]) {
         hold(&scene, symmetry);
     }
 }
 
-/// The largest extents, along each axis: the longest places, offsets and indices.
+/// The maximum extent along each axis: the largest places, offsets and indices.
 #[test]
 fn no_direction_is_special_on_the_longest_lattices() {
     let falcon = |start| {
@@ -294,7 +295,7 @@ fn no_direction_is_special_on_the_longest_lattices() {
     }
 }
 
-/// Falcons that wait, stoop, strike and climb, over a torus and between walls.
+/// Falcons that wait, stoop, strike and climb, on a torus and between walls.
 #[test]
 fn no_direction_is_special_to_falcons() {
     for edges in EDGES {
@@ -309,7 +310,7 @@ fn no_direction_is_special_to_falcons() {
             falcon([500, 13, 0], 5, 2),
         ]);
         Falcon::set_all(&Falcon::from_world(&scene.world, scene.world.extents.ends()), &mut scene.start.columns);
-        // Any state has all symmetries; that before the first step is headed for the middle of the lattice.
+        // Any state can be transformed. The state before the first step heads for the middle of the lattice.
         let mut game = scene.play(&chain(DEFAULT), Player::quick());
         for _ in 0..4 {
             game.advance(9);
@@ -325,7 +326,7 @@ fn no_direction_is_special_to_falcons() {
     }
 }
 
-/// The sights that the presets give have the symmetry of the square, so that the turned sights above are themselves.
+/// The sights of the presets have the symmetry of the square, so the tests above turn them into themselves.
 #[test]
 fn discs_boxes_and_rings_are_their_own_images() {
     let mut sights = vec![Sight::square(3).unwrap(), Sight::square(9).unwrap()];
@@ -352,7 +353,7 @@ fn a_crooked_sight_is_as_crooked_in_every_direction() {
     }
 }
 
-/// Among rock, which they meet, in all 48 turns and mirrors.
+/// Falcons among rock, which they meet, under all 48 symmetries.
 #[test]
 fn no_direction_is_special_to_falcons_among_rock() {
     for edges in EDGES {

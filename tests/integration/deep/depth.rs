@@ -12,7 +12,7 @@ use murmuration_core::world::{Edges, Extents};
 
 const EXTENTS: Extents = Extents::deep(24, 20, 17);
 
-/// A small swarm in a deep world, between walls or on a torus.
+/// A small swarm in a deep world.
 fn simulation(set: &[&str]) -> Simulation {
     let set = set.iter().map(|setting| (*setting).to_owned()).collect();
     let overrides = Overrides { size: Some((24, 20)), depth: Some(17), set, ..Overrides::default() };
@@ -21,7 +21,7 @@ fn simulation(set: &[&str]) -> Simulation {
     Simulation::new(preset, &chain, EngineChoice::Cpu(cpu::Options::default())).unwrap()
 }
 
-/// The squared distance of a cell from a place, on the axes that count.
+/// The squared distance of a cell from a place, over `axes` axes.
 fn square(cell: [i32; 3], at: [i32; 3], axes: usize, edges: Edges) -> i32 {
     let along = |axis: usize| {
         let extent = EXTENTS.along_axes()[axis] as i32;
@@ -31,7 +31,7 @@ fn square(cell: [i32; 3], at: [i32; 3], axes: usize, edges: Edges) -> i32 {
     (0..axes).map(|axis| along(axis).pow(2)).sum()
 }
 
-/// A place of three numbers is the middle of a ball, one of two a column.
+/// A place with three numbers is the centre of a ball. A place with two numbers is a column.
 #[test]
 fn brushes_are_balls_and_columns() {
     for (set, edges) in [("world.edges=walls", Edges::Walls), ("world.edges=torus", Edges::Torus)] {
@@ -64,7 +64,7 @@ fn brushes_are_balls_and_columns() {
     }
 }
 
-/// A replay with a brush in space, and a checkpoint in the middle of it, end where the run does.
+/// A replay with a deep brush, and a checkpoint in the middle of it, reach the final state of the run.
 #[test]
 fn files_of_deep_worlds_hold_every_bit() {
     let folder = tempfile::tempdir().unwrap();
@@ -92,7 +92,7 @@ fn files_of_deep_worlds_hold_every_bit() {
     assert_eq!(played.account().unwrap().lost, 0);
 }
 
-/// What a probe says of a cell is what the state holds there, and cohesion is equation 2 of what it says it saw.
+/// A probe reports the state of a cell. Its cohesion is equation 2 of the perception that it reports.
 #[test]
 fn a_probe_looks_along_three_axes() {
     for set in ["world.edges=walls", "world.edges=torus"] {
@@ -140,7 +140,7 @@ fn a_deep_run_writes_arrays_and_metrics_of_three_axes() {
     let value = |name: &str| last[columns.iter().position(|column| *column == name).unwrap()].parse::<f64>().unwrap();
     assert!((4.0..12.0).contains(&value("centre_z")) && (1.0..8.0).contains(&value("gyration_z")), "{table}");
     assert!((0.0..=1.0).contains(&value("greatest_part")) && value("heading_entropy") > 0.0, "{table}");
-    // The array is the map of a start.
+    // The array is the map of another start.
     let start = ["--set", "start.shape=array", "--set", "start.file=out/density-000004.npy", "--steps", "0"];
     let arguments = ["render", "murmuration", "--size", "24x20x16", "--engine", "cpu", "--json"];
     let again = folder.run(&[&arguments[..], &start].concat()).succeeded().object();
@@ -151,7 +151,7 @@ fn a_deep_run_writes_arrays_and_metrics_of_three_axes() {
     let columns = folder.run(&[&school[..], &start].concat());
     let expected = "start.file: the array has three axes, and individuals start in columns; give an array of two axes";
     assert!(columns.complaint().ends_with(expected), "{columns:?}");
-    // Grey pictures are a stack, one for each slice, with one scale.
+    // Grey pictures are a stack with one picture for each slice, and one scale.
     run(&["--out", "grey", "--frames", "picture,density16"]).succeeded();
     let mut written: Vec<String> = std::fs::read_dir(folder.join("grey"))
         .unwrap()

@@ -1,4 +1,4 @@
-//! Deep worlds on the GPU: the same bits as on the CPU, by compute and by fragment passes, by both chains.
+//! Deep worlds on the GPU: equal bits to the CPU, by compute and fragment passes, by both chains.
 
 use crate::support::random::Random;
 use crate::support::scenes::{EDGES, Player, Scene, assert_same, chain};
@@ -10,18 +10,19 @@ use murmuration_core::numbers::{BOID, RULE_ONE};
 use murmuration_core::state::State;
 use murmuration_core::world::{Edges, Extents, FlightNumbers, Hunter, HunterKind, Mood, PARTS, Roost, World};
 
-/// Extents at which an atlas has one tile, a row of tiles, several rows and an empty tile; some are narrower than their sights.
+/// Extents whose atlas has one tile, a row of tiles, several rows, or an empty tile. Some are narrower than their
+/// sights.
 const EXTENTS: [[u32; 3]; 8] =
     [[7, 5, 3], [1, 1, 9], [9, 1, 1], [2, 3, 2], [1, 1, 1], [16, 13, 9], [5, 17, 4], [21, 6, 7]];
-/// Workgroups of every shape; the last divides no lattice of these tests.
+/// Workgroups of several shapes. The last divides no lattice of these tests.
 const WORKGROUPS: [[u32; 2]; 4] = [[8, 8], [64, 1], [16, 4], [7, 3]];
 
-/// A small deep world of which chance decides everything, bounds included.
+/// A small random deep world, in which numbers may be at their bounds.
 pub fn random(seed: u64) -> Scene {
     random_with(seed, &EXTENTS)
 }
 
-/// The same, of one of these extents.
+/// A world of [`random`] with one of these extents.
 pub fn random_with(seed: u64, extents: &[[u32; 3]]) -> Scene {
     let mut random = Random::new(seed);
     let [width, height, depth] = *random.pick(extents);
@@ -43,7 +44,8 @@ pub fn random_with(seed: u64, extents: &[[u32; 3]]) -> Scene {
     with_another_swarm(&Scene { name, rules, world, start: State::empty(extents) }, seed)
 }
 
-/// Another swarm in the same world, with other hunters, falcons and roost, which sees as far: the kernels for it are the same.
+/// Another swarm in this world with other hunters, falcons and roost. Its sights are as wide, so that the kernels are
+/// equal.
 fn with_another_swarm(scene: &Scene, seed: u64) -> Scene {
     let mut random = Random::new(seed ^ 0x5EED);
     let mut world = scene.world.clone();
@@ -123,7 +125,7 @@ fn random_deep_worlds_are_the_same_on_the_gpu() {
     }
 }
 
-/// A state that is put on the device and taken back, before any step.
+/// A state on the device is read back before any step.
 #[test]
 fn a_deep_state_comes_back_as_it_was_put() {
     if adapter::shared("deep states on the GPU").is_none() {

@@ -1,4 +1,4 @@
-//! The movement in deep worlds against f64: what a cell gives to the eight cells that it comes to lie in, and what wanders.
+//! The movement in deep worlds against f64: the shares of a moving cell in eight cells, and wandering.
 
 use crate::deep::oracle::{AXES, FLOAT, Real3, cell_at, heading, plus};
 use crate::support::random::Random;
@@ -8,7 +8,7 @@ use murmuration_core::numbers::{BOID, ONE};
 use murmuration_core::state::State;
 use murmuration_core::world::Edges;
 
-/// The movement of both chains without the rules: from amounts that are stored, and worked out again.
+/// The movement of both chains without the rules. The first stores the amounts, the second computes them again.
 const MOVEMENTS: [&str; 2] = [
     r#"
         description = "stored"
@@ -45,7 +45,7 @@ const MOVEMENTS: [&str; 2] = [
     "#,
 ];
 
-/// A torus of boids at rest, in which every third cell along each axis moves: no two of those reach the same cell.
+/// A torus with boids at rest. Every third cell along each axis moves, so that no two moving cells reach one cell.
 fn movers(random: &mut Random) -> Scene {
     const SIDE: u32 = 9;
     let mut scene = Scene::busy_deep([SIDE; 3], Edges::Torus);
@@ -68,10 +68,10 @@ fn movers(random: &mut Random) -> Scene {
     scene
 }
 
-/// Of a cell that moves by V, the part w_x·w_y·w_z goes to each neighbour, and no more than a 26th of the room there.
+/// A cell that moves by V gives the part w_x·w_y·w_z to each neighbour, but at most 1/26 of the room there.
 ///
-/// Two floors make each amount smaller than that by at most 1 + D/2^16 quanta, and a third one where room is short by at most 1. What is
-/// not given stays, so that it is more by at most as much for each of the seven.
+/// Two floors reduce each amount by at most 1 + D/2^16 quanta. If the room is short, a third floor reduces it by at
+/// most 1. The rest stays in the cell, which therefore has at most that much more for each of the seven.
 #[test]
 fn a_boid_of_a_deep_world_is_shared_among_the_eight_cells() {
     let mut random = Random::new(11);
@@ -127,8 +127,9 @@ fn heading_of(state: &State, cell: usize) -> Real3 {
     state.layers[0].velocity(cell).map(|component| f64::from(component) / f64::from(ONE))
 }
 
-/// What comes meets what rests: V'' is the mean by amounts. Where the cell holds 2^17 quanta or more, the weights have 16 bits or more and are
-/// rounded down, which changes the mean by at most |V| / (2^16 - 2); it is rounded once.
+/// Arriving boids mix with resting boids: V'' is the mean weighted by amounts. If the cell holds 2^17 quanta or more,
+/// the weights are rounded down to 16 bits or more. This changes the mean by at most |V| / (2^16 - 2). The mean is
+/// rounded once.
 fn check_mean(scene: &Scene, ends: &State, cell: usize, given: f64, v: Real3) {
     let there = f64::from(scene.start.layers[0].density[cell]);
     let mean = if given + there > 0.0 { given / (given + there) } else { 0.0 };
@@ -141,19 +142,20 @@ fn check_mean(scene: &Scene, ends: &State, cell: usize, given: f64, v: Real3) {
     }
 }
 
-/// What wanders goes to six faces alike, the part `wander` of a cell, but at most a sixth of the room. Rounded down once, which leaves less than a
-/// quantum.
+/// Wandering boids go to the six faces in equal parts: the part `wander` of a cell, but at most a sixth of the room.
+/// One floor leaves less than a quantum.
 #[test]
 fn what_wanders_in_a_deep_world_goes_to_six_faces() {
     let mut random = Random::new(12);
     let wander = chain_of(
-        "description = \"wander\"\n[[pass]]\nkernel = \"wander\"\nread = [\"density\", \"capacity\"]\nwrite = [\"density\"]\n",
+        "description = \"wander\"\n[[pass]]\nkernel = \"wander\"\nread = [\"density\", \"capacity\"]\n\
+         write = [\"density\"]\n",
     );
     for _ in 0..40 {
         let mut scene = movers(&mut random);
         scene.rules.wander = random.between(1, 2048) as u32;
         let part = f64::from(scene.rules.wander) / f64::from(ONE);
-        // Cells that lie three apart give; the others are too few to give anything.
+        // Cells that are three apart give. The others hold too little to give.
         for cell in 0..scene.world.extents.cells() {
             if scene.world.extents.cell(cell).iter().any(|place| place % 3 != 0) {
                 scene.start.layers[0].density[cell] = random.below(8) as u32;

@@ -1,7 +1,8 @@
 //! The rules of deep worlds against their equations in f64.
 //!
-//! As in the flat oracle, its inputs are exact: perceived densities p are integers, and so are control vectors. Each bound is derived above
-//! the rule; its unit is that of the rule's vector, 1/1024. The flight of falcons in f64 is in `falcons`.
+//! As in the flat oracle, the inputs are exact: perceived densities p and control vectors are integers. Each bound is
+//! derived above its rule. Its unit is 1/1024, the unit of the rule's vector. The flight of falcons in f64 is in
+//! `falcons`.
 
 use crate::deep::gpu::random;
 use crate::support::random::Random;
@@ -14,21 +15,21 @@ use murmuration_core::falcons::{Falcon, STOOPS};
 use murmuration_core::numbers::{ONE, RULE_ONE, Vector3};
 use murmuration_core::world::{Edges, FlightNumbers, Hunter, HunterKind, Mood};
 
-/// What f64 itself may be wrong by.
+/// The error of f64.
 pub const FLOAT: f64 = 1e-6;
 pub const UNIT: f64 = RULE_ONE as f64;
 pub const AXES: [usize; 3] = [0, 1, 2];
 
 pub type Real3 = [f64; 3];
 
-/// What a cell sees: where, how much, and how it is headed (in cells a step).
+/// A perceived cell: its offset, its perceived density, and its velocity (cells a step).
 struct Sample {
     s: Real3,
     p: f64,
     v: Real3,
 }
 
-/// The cell at a place, if there is one.
+/// The index of the cell at a place; `None`: outside of the world.
 pub fn cell_at(scene: &Scene, place: Vector3) -> Option<usize> {
     let ends = scene.world.extents.along_axes().map(|extent| extent as i32);
     let place = match scene.world.edges {
@@ -65,13 +66,13 @@ fn samples(scene: &Scene, rule: &str, x: Vector3) -> Vec<Sample> {
     scene.rules.sights[rule].vectors().iter().filter_map(sample).collect()
 }
 
-/// What a rule should be, and how far in 1/1024 the kernel may be from it on each axis.
+/// The value of a rule by its equation, and the bound on the kernel's error on each axis, in 1/1024.
 struct Expected {
     v: Real3,
     bound: Real3,
 }
 
-/// Equation 2, scaled by the reach, or the contrast. The sums are exact, so that all there is is one rounding: 1/2.
+/// Equation 2, scaled by the reach, or the contrast. The sums are exact, so the only error is one rounding: 1/2.
 fn expected_cohesion(scene: &Scene, x: Vector3) -> Expected {
     let sight = &scene.rules.sights["cohesion"];
     let v = if let Some(contrast) = sight.as_contrast() {
@@ -88,7 +89,8 @@ fn expected_cohesion(scene: &Scene, x: Vector3) -> Expected {
 /// v_c,i = n·(C(x+e_i) − C(x−e_i)) / Σ_j (C(x+e_j) + C(x−e_j)) on n axes, with C the perceived density under two boxes.
 fn expected_contrast(scene: &Scene, radii: [i32; 2], x: Vector3) -> Real3 {
     let axes = scene.world.extents.axes();
-    // How often two boxes, one after the other, count a cell at an offset along an axis: pairs (a, b) with a + b = offset.
+    // How often two boxes in succession count a cell at an offset along an axis: the number of pairs (a, b) with a + b
+    // = offset.
     let [first, second] = radii;
     let along = |offset: i32| (-first..=first).filter(|a| (offset - a).abs() <= second).count() as f64;
     let reach = first + second;
@@ -114,8 +116,8 @@ fn expected_contrast(scene: &Scene, radii: [i32; 2], x: Vector3) -> Real3 {
     pairs.map(|[behind, ahead]| if all > 0.0 { axes as f64 * (ahead - behind) / all } else { 0.0 })
 }
 
-/// Equation 3, scaled by the crowd, held within ±4. Each s/|s|² was rounded by at most 1/2 and is weighed by p/crowd,
-/// unless it is exact; the whole is rounded once more.
+/// Equation 3, scaled by the crowd, clamped to ±4. Each s/|s|² was rounded by at most 1/2, unless it is exact, and is
+/// weighted by p/crowd. The result is rounded once more.
 fn expected_separation(scene: &Scene, x: Vector3) -> Expected {
     let crowd = f64::from(scene.rules.crowd);
     let (mut v, mut bound) = ([0.0; 3], [0.5; 3]);
@@ -130,8 +132,8 @@ fn expected_separation(scene: &Scene, x: Vector3) -> Expected {
     Expected { v: v.map(|component| component.clamp(-4.0, 4.0)), bound }
 }
 
-/// Equation 4. Every V was rounded by at most 1/2, and so is their mean with positive weights; the mean is rounded once
-/// more, and the V that is subtracted was rounded too: 3/2.
+/// Equation 4. Every V was rounded by at most 1/2, so their mean with positive weights has at most this error. The mean
+/// is rounded once more, and the subtracted V was rounded too: 3/2.
 fn expected_alignment(scene: &Scene, x: Vector3) -> Expected {
     let samples = samples(scene, "alignment", x);
     let seen: f64 = samples.iter().map(|sample| sample.p).sum();
@@ -141,7 +143,8 @@ fn expected_alignment(scene: &Scene, x: Vector3) -> Expected {
     Expected { v, bound: [1.5; 3] }
 }
 
-/// The offset from one place along an axis to another, in cells; and 0 instead of one that is exactly half a torus.
+/// The short offset between two places along an axis, in cells. The second value is 0 instead of an offset of exactly
+/// half a torus.
 fn short_way(scene: &Scene, axis: usize, from: f64, to: f64) -> [f64; 2] {
     let extent = f64::from(scene.world.extents.along_axes()[axis]);
     let straight = to - from;
@@ -154,7 +157,7 @@ fn short_way(scene: &Scene, axis: usize, from: f64, to: f64) -> [f64; 2] {
     }
 }
 
-/// The sum over all hunters, each component within ±4.
+/// The sum over all hunters, each component clamped to ±4.
 fn expected_hunter(scene: &Scene, x: Vector3) -> Expected {
     let all: Vec<Expected> =
         scene.world.hunters.iter().map(|hunter| expected_of_one_hunter(scene, hunter, x)).collect();
@@ -163,14 +166,15 @@ fn expected_hunter(scene: &Scene, x: Vector3) -> Expected {
     Expected { v: AXES.map(sum), bound: AXES.map(bound) }
 }
 
-/// Away from the hunter, a point or a column, or towards it. Its distance L is rounded down to 1/16 cell, so that the direction is too long
-/// by at most 1/ℓ of itself, plus a rounding, and the fade by at most 1/16 cell of the reach, plus a rounding; their
-/// product is rounded once more.
+/// Away from or towards the hunter, which is a point or a column. Its distance L is rounded down to 1/16 cell. So the
+/// direction is too long by at most 1/ℓ of itself, plus a rounding. The fade has an error of at most 1/16 cell of the
+/// reach, plus a rounding. The product is rounded once more.
 fn expected_of_one_hunter(scene: &Scene, hunter: &Hunter, x: Vector3) -> Expected {
     let nothing = Expected { v: [0.0; 3], bound: [0.0; 3] };
     let HunterKind::Path { corners, is_column, .. } = &hunter.kind else { panic!("the hunter walks") };
     let reach = f64::from(hunter.reach);
-    // A side of the distance that exceeds the reach ends it, also where it is exactly half a torus and has no direction.
+    // A component of the distance beyond the reach ends the rule, even if it is exactly half a torus and has no
+    // direction.
     let mut is_beyond = false;
     let away = AXES.map(|axis| {
         if axis == 2 && *is_column {
@@ -206,7 +210,7 @@ fn expected_walls(scene: &Scene, x: Vector3) -> Expected {
     Expected { v, bound: [0.5; 3] }
 }
 
-/// clamp(4 (c − x)/n, ±1), rounded once; along z it is multiplied by `vertical` and rounded again.
+/// clamp(4 (c − x)/n, ±1), rounded once. Along z it is multiplied by `vertical` and rounded again.
 fn expected_roost(scene: &Scene, x: Vector3) -> Expected {
     let extents = scene.world.extents.along_axes().map(f64::from);
     let vertical = f64::from(scene.world.roost.vertical) / UNIT;
@@ -220,8 +224,8 @@ fn expected_roost(scene: &Scene, x: Vector3) -> Expected {
     Expected { v, bound }
 }
 
-/// The vectors (in 1/1024) of one rule in all cells, as the CPU engine finds them: a chain of that rule and of `steer`
-/// with such numbers that it only multiplies the rule by 4.
+/// The vectors (in 1/1024) of one rule in all cells, from the CPU engine. The chain consists of this rule and of
+/// `steer`, with numbers by which `steer` only multiplies the rule by 4.
 pub fn rule(scene: &Scene, name: &str) -> Vec<Vector3> {
     let (looks, reads) = match name {
         "cohesion" | "separation" => (true, "\"density\""),
@@ -235,7 +239,7 @@ pub fn rule(scene: &Scene, name: &str) -> Vec<Vector3> {
          [[pass]]\nkernel = \"steer\"\nread = [\"density\", \"control\", \"{name}\"]\nwrite = [\"control\"]\n"
     ));
     let mut scene = scene.clone();
-    // A cell that rests keeps its control vector, whatever the rule says.
+    // A resting cell keeps its control vector, whatever the rule says.
     (scene.rules.keep, scene.rules.cruise, scene.rules.max, scene.rules.rest) = (0, 0, 2 * ONE, 0);
     scene.rules.noise = Default::default();
     scene.rules.weights = [(name.to_string(), 256)].into();
@@ -250,7 +254,7 @@ pub fn rule(scene: &Scene, name: &str) -> Vec<Vector3> {
         .collect()
 }
 
-/// Holds a rule against its equation in every cell of every world in which it says anything.
+/// Compares a rule with its equation in every cell of every world in which it has an effect.
 fn hold(worlds: impl Iterator<Item = Scene>, name: &str, expected: fn(&Scene, Vector3) -> Expected) {
     let mut felt = 0;
     for scene in worlds {
@@ -274,7 +278,7 @@ fn hold(worlds: impl Iterator<Item = Scene>, name: &str, expected: fn(&Scene, Ve
     assert!(felt > 1000, "{name} was felt in {felt} cells only");
 }
 
-/// Worlds of every kind: those that chance makes, and fuller ones of several chunks of cells. Hunters that fly are left out.
+/// Worlds of every kind: random ones, and fuller ones with several chunks of cells. Falcons are left out.
 fn worlds() -> impl Iterator<Item = Scene> {
     let busy = EDGES.map(|edges| Scene::busy_deep([37, 11, 7], edges));
     (1000..1100).map(random).chain(busy).map(|mut scene| {
@@ -284,7 +288,7 @@ fn worlds() -> impl Iterator<Item = Scene> {
     })
 }
 
-/// The same worlds with a sight for one rule in turn, among them every form of a sight in space.
+/// [`worlds`] with each sight for one rule in turn, among them every form of a deep sight.
 fn worlds_with(rule: &'static str, sights: Vec<Sight>) -> impl Iterator<Item = Scene> {
     worlds().zip((0..).flat_map(move |_| sights.clone())).map(move |(mut scene, sight)| {
         scene.rules.sights.insert(rule.into(), sight);
@@ -330,7 +334,7 @@ fn a_deep_roost_draws_boids_home() {
     hold(worlds(), "roost", expected_roost);
 }
 
-/// Contrasts of every pair of radii, in deep worlds and in flat ones, also those that are narrower than their boxes.
+/// Contrasts of every pair of radii in deep and flat worlds. Some worlds are narrower than the boxes.
 #[test]
 fn a_contrast_is_the_growth_of_the_blurred_density() {
     let radii = [[1, 1], [2, 2], [1, 3], [3, 1], [2, 1]];
@@ -353,7 +357,7 @@ fn some_parameters() -> Parameters {
     Parameters::new(&scene.rules, &scene.world, &[], 0)
 }
 
-/// Each term is rounded once (1/2 + 1/2 of a Q14 unit), and nothing else changes a vector that is within all limits.
+/// Each term is rounded once (1/2 + 1/2 of a Q14 unit). Nothing else changes a vector within all limits.
 #[test]
 fn deep_steer_sums_what_is_kept_and_the_rules() {
     let mut random = Random::new(3);
@@ -361,7 +365,7 @@ fn deep_steer_sums_what_is_kept_and_the_rules() {
     (parameters.cruise, parameters.max) = (0, 2 * ONE);
     for _ in 0..100_000 {
         parameters.keep = random.between(0, 1024) as i32;
-        // Together at most 18 192 on each axis, whose length is below the limit of 2.
+        // Together at most 18 192 on each axis. The length is below the limit of 2.
         let control = [0; 3].map(|_| random.between(-10_000, 10_000) as i32);
         let sum = [0; 3].map(|_| random.between(-(1 << 19), 1 << 19) as i32);
         let actual = control_of_steering(control, sum, &parameters);
@@ -373,9 +377,9 @@ fn deep_steer_sums_what_is_kept_and_the_rules() {
     }
 }
 
-/// The length L is rounded down to ℓ before it is drawn a quarter of the way to the cruise and held below the greatest:
-/// with f(L) = min(L + (cruise - L)/4, max)/L, which falls, the result is V·f(ℓ), wrong by the rounding of the quarter
-/// (1/2 of ℓ f) and by its own (1/2).
+/// The length L is rounded down to ℓ. Then it is changed by a quarter of the way to the cruise and clamped to the
+/// maximum. With the decreasing f(L) = min(L + (cruise - L)/4, max)/L the result is V·f(ℓ). Its error is the rounding
+/// of the quarter (1/2 of ℓ f) and its own rounding (1/2).
 #[test]
 fn deep_steer_limits_the_speed() {
     let mut random = Random::new(4);
@@ -405,8 +409,8 @@ fn deep_steer_limits_the_speed() {
     }
 }
 
-/// The mean a = Σ p·s / Σ p, in 1/16 cell, of what lies at most `sight` cells from a place. An offset of half a torus has a length and no
-/// direction.
+/// The mean a = Σ p·s / Σ p, in 1/16 cell, of the cells at most `sight` cells from a place. An offset of half a torus
+/// has a length and no direction.
 fn mean_around(scene: &Scene, place: Vector3, sight: i32) -> Real3 {
     let (mut seen, mut moment) = (0.0, [0.0; 3]);
     for cell in 0..scene.world.extents.cells() {
@@ -421,8 +425,9 @@ fn mean_around(scene: &Scene, place: Vector3, sight: i32) -> Real3 {
     moment.map(|sum| if seen > 0.0 { sum / seen } else { 0.0 })
 }
 
-/// A falcon that stoops and may turn at once flies straight to the mean of what it sees. That is rounded to 1/16 cell, by √3/2 at most, which
-/// turns a way of |a| by that part of it; direction and velocity are rounded too, by 2 of 1/1024 cell a step in all.
+/// A falcon that stoops and may turn at once flies straight to the mean of the perceived boids. The mean is rounded to
+/// 1/16 cell, by at most √3/2. This turns an offset a by at most that part of |a|. Direction and velocity are rounded
+/// too, by 2/1024 cell a step in all.
 #[test]
 fn a_falcon_heads_for_the_mean_of_the_ball_around_it() {
     const PEAK: i32 = 4000;

@@ -1,4 +1,4 @@
-//! Sights in deep worlds: the sets of their vectors, the bounds of what they see, and how even a contrast is in all directions.
+//! Sights in deep worlds: the sets of their vectors, the bounds of perceived densities, and the isotropy of a contrast.
 
 use crate::deep::oracle::{AXES, Real3, UNIT, long, rule, sights};
 use crate::support::scenes::Scene;
@@ -11,7 +11,7 @@ fn dot(a: Real3, b: Real3) -> f64 {
     AXES.iter().map(|axis| a[*axis] * b[*axis]).sum()
 }
 
-/// Directions that lie evenly on a sphere: a spiral whose turns are golden.
+/// Evenly distributed directions: a spiral with the golden angle.
 fn spiral(count: usize) -> impl Iterator<Item = Real3> {
     let golden = TAU / (1.0 + 5f64.sqrt()) * 2.0;
     (0..count).map(move |number| {
@@ -21,8 +21,8 @@ fn spiral(count: usize) -> impl Iterator<Item = Real3> {
     })
 }
 
-/// The pull towards a half space whose edge passes through the middle of a cell and is as soft as 1/(1 + exp(-distance/0.35)): by how many
-/// degrees it errs at most, and its least and its greatest strength.
+/// The pull towards a half space. Its edge passes through the middle of a cell and has the density 1/(1 +
+/// exp(-distance/0.35)). Returns the maximum error of the direction in degrees, and the minimum and maximum strength.
 fn pull_of_half_spaces(sight: Sight, directions: usize) -> (f64, [f64; 2]) {
     const SIDE: i32 = 13;
     let mut scene = Scene::busy_deep([SIDE as u32; 3], Edges::Walls);
@@ -48,7 +48,7 @@ fn pull_of_half_spaces(sight: Sight, directions: usize) -> (f64, [f64; 2]) {
     (worst, strengths)
 }
 
-/// What a contrast of two boxes of radius 2 is for: its directions err by 0.6°, and its strength by a twentieth.
+/// A contrast of two boxes with radius 2: the error of its direction is at most 0.6°, and its strength varies by 1/20.
 ///
 /// The rounding to 1/1024 turns a pull of 0.4 by at most √3/2/410, an eighth of a degree.
 #[test]
@@ -56,12 +56,12 @@ fn the_directions_of_a_contrast_err_by_little() {
     let (error, [least, greatest]) = pull_of_half_spaces(Sight::contrast([2, 2], 3).unwrap(), 400);
     assert!(error < 0.6 + 0.125, "{error}°");
     assert!(greatest / least < 1.06, "from {least} to {greatest}");
-    // Where there is something to be measured: few directions err by far more.
+    // The measure does detect errors: a few directions have far larger ones.
     let (coarse, _) = pull_of_half_spaces(Sight::directions(6, &[2]).unwrap(), 100);
     assert!(coarse > 5.0, "{coarse}°");
 }
 
-/// The sets of perceptual vectors, by their definitions.
+/// The sets of perceptual vectors, against their definitions.
 #[test]
 fn deep_sights_are_the_sets_that_they_say() {
     let all = |reach: i32| {
@@ -76,7 +76,8 @@ fn deep_sights_are_the_sets_that_they_say() {
     for radius in 1..=4 {
         assert_eq!(Sight::cube(radius).unwrap().vectors(), all(radius as i32).collect::<Vec<_>>());
     }
-    // The squared lengths of (1, 0, 0), (1, 1, 1), (1, 1, 0) and (1, 1, 3): six faces, eight corners, twelve edges and 24 between.
+    // The squared lengths of (1, 0, 0), (1, 1, 1), (1, 1, 0) and (1, 1, 3): six faces, eight corners, twelve edges, and
+    // 24 between.
     let kinds = [1, 3, 2, 11];
     for (count, directions) in [(1, 6), (2, 14), (3, 26), (4, 50)] {
         let of_kinds = |v: &Vector3| kinds[..count].contains(&square(v));
@@ -97,7 +98,7 @@ fn deep_sights_are_the_sets_that_they_say() {
     }
 }
 
-/// The perceived density of a sight is the greatest with which no sum leaves 32 bits.
+/// The perceived density of a sight is the maximum for which all sums fit in 32 bits.
 #[test]
 fn deep_perceived_densities_are_as_great_as_fits() {
     for sight in sights().into_iter().chain([Sight::ball(9 << 10).unwrap(), Sight::cube(7).unwrap()]) {

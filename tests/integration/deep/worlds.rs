@@ -1,4 +1,5 @@
-//! Deep worlds by the thousand, each against itself: the other chain, more threads, another direction; and cells that rest, left out and not.
+//! Thousands of deep worlds, each against itself with the other chain, more threads and another direction. Cells at
+//! rest are skipped or not.
 
 use crate::cells::symmetry::Symmetry;
 use crate::deep::gpu::random_with;
@@ -15,7 +16,7 @@ use murmuration_core::world::{Edges, FlightNumbers, Hunter, HunterKind, Mood};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Odd sizes, lines along every axis, and cubes; all of them narrower than some sight.
+/// Odd sizes, lines along every axis, and cubes. All are narrower than some sight.
 const EXTENTS: [[u32; 3]; 12] = [
     [7, 5, 3],
     [3, 7, 5],
@@ -31,7 +32,7 @@ const EXTENTS: [[u32; 3]; 12] = [
     [5, 5, 1],
 ];
 
-/// A world of this number. Every second one is the same in all directions, so that all of the 48 symmetries apply.
+/// The world with this number. Every second world is isotropic, so that all 48 symmetries apply.
 fn world(seed: u64) -> Scene {
     let mut scene = random_with(seed, &EXTENTS);
     if seed.is_multiple_of(2) {
@@ -46,7 +47,8 @@ fn world(seed: u64) -> Scene {
     scene
 }
 
-/// Plays a world: nothing is lost, no cell is above its capacity unless it was so from the start, and no velocity is out of bounds.
+/// Plays a world. Checks that nothing is lost, no velocity is out of bounds, and no cell is above its capacity unless
+/// it was so at the start.
 fn played(scene: &Scene, chain: &Chain, player: Player, steps: u64) -> State {
     let mut game = scene.play(chain, player);
     game.advance(steps);
@@ -67,14 +69,14 @@ fn played(scene: &Scene, chain: &Chain, player: Player, steps: u64) -> State {
     state
 }
 
-/// Whether the other chain, other threads and another direction give the same.
+/// Checks that the other chain, other threads and another direction give equal results.
 fn check_world(seed: u64, [deep, fast]: &[Chain; 2]) {
     let (scene, steps) = (world(seed), 1 + seed % 3);
     let other = Player::Cpu { threads: 1 + seed as usize / 2 % 2, set: InstructionSet::widest() };
     let expected = played(&scene, deep, Player::quick(), steps);
     assert_same(&expected, &played(&scene, fast, other, steps), &format!("{}: the other chain", scene.name));
     if scene.rules.noise.is_any() {
-        // The field of noise is no part of the state: the tests of noise transform it.
+        // The field of noise is not part of the state. The tests of noise transform it.
         return;
     }
     let symmetries: Vec<Symmetry> = Symmetry::of_the_cube().filter(|one| one.keeps_vertical(&scene)).collect();
@@ -87,7 +89,7 @@ fn check_world(seed: u64, [deep, fast]: &[Chain; 2]) {
 fn thousands_of_small_deep_worlds() {
     let chains = ["cell-deep", "cell-fast"].map(chain);
     let (next, worlds) = (AtomicU64::new(0), size(2_000, 10_000));
-    // Threads of their own: one of a pool that waits for another pool would begin the next world meanwhile.
+    // Each player has its own thread pool. A pool that waits for another pool would start the next world meanwhile.
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, NonZero::get) {
             scope.spawn(|| {
@@ -98,7 +100,7 @@ fn thousands_of_small_deep_worlds() {
     });
 }
 
-/// A cloud that flies along a sky much longer than itself, hunted by a falcon, and leaves dust behind.
+/// A cloud that flies along a sky much longer than itself. A falcon hunts it, and it leaves sparse boids behind.
 fn cloud(edges: Edges) -> Scene {
     let mut scene = Scene::busy_deep([64, 7, 6], edges);
     scene.name = format!("a cloud, {edges:?}");
@@ -122,15 +124,15 @@ fn cloud(edges: Edges) -> Scene {
     scene
 }
 
-/// The fast chain leaves out what rests: chunks of cells, and rows of which nothing is left. The paper's chain works out every rule and every
-/// amount of every cell, and then drops them where a cell rests.
+/// The fast chain skips resting parts: chunks of cells, and rows without remainders. The paper's chain computes every
+/// rule and every amount of every cell, and then drops the results of resting cells.
 #[test]
 fn what_rests_may_be_left_out_over_1000_steps() {
     const WIDE: usize = 8;
     let [deep, fast] = ["cell-deep", "cell-fast"].map(chain);
     for edges in EDGES {
         let scene = cloud(edges);
-        // The players, and the steps that each plays.
+        // The players, and the number of steps of each.
         let mut players = vec![(Player::Cpu { threads: 2, set: InstructionSet::widest() }, 1000)];
         if edges == Edges::Walls && adapter::shared("a cloud that rests on the GPU").is_some() {
             players.push((Player::Compute([64, 1]), 400));
@@ -138,7 +140,7 @@ fn what_rests_may_be_left_out_over_1000_steps() {
         let mut whole = scene.play(&deep, Player::quick());
         let mut others: Vec<_> =
             players.into_iter().map(|(player, steps)| (scene.play(&fast, player), player, steps)).collect();
-        // Blocks of cells along x: in how many looks each was awake and at rest.
+        // For each block of cells along x, the numbers of checks in which it was awake and at rest.
         let mut looks = vec![[0; 2]; scene.world.extents.width as usize / WIDE];
         for step in (25..=1000).step_by(25) {
             whole.advance(25);

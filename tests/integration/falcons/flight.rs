@@ -1,4 +1,4 @@
-//! Falcons: their flight against an independent one in f64, the same on every engine, kept, hashed and replayed.
+//! Falcons: their flight against independent code in f64, equal on every engine, in checkpoints, hashes and replays.
 
 use crate::support::random::Random;
 use crate::support::scenes::EDGES;
@@ -14,11 +14,13 @@ use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration_core::state::Entry;
 use murmuration_core::world::{Edges, HunterNumbers, Mood};
 
-const SWARM: &str = "description = \"falcons\"\nseed = 5\n[world]\nsize = [61, 47]\n[start]\nboids = 1500\nheadings = \"random\"\n\
-    [sight.cohesion]\ndisc = 4\n[sight.separation]\ndisc = 2\n[sight.alignment]\ndisc = 3\n\
+const SWARM: &str = "description = \"falcons\"\nseed = 5\n[world]\nsize = [61, 47]\n[start]\nboids = 1500\n\
+    headings = \"random\"\n[sight.cohesion]\ndisc = 4\n[sight.separation]\ndisc = 2\n[sight.alignment]\ndisc = 3\n\
     [weights]\ncohesion = 0.5\nseparation = 0.1\nalignment = 0.2\nhunter = 2.5\n";
-const FALCONS: &str = "[[hunter]]\nkind = \"falcon\"\njaws = 2\nrest = 20\n[[hunter]]\nkind = \"falcon\"\nspeed = 1.3\nrest = 12\n\
-    sight = 14\n[[hunter]]\npath = [[0.1, 0.1], [0.9, 0.8]]\nreach = 5\njaws = 1\n[[hunter]]\nkind = \"falcon\"\nmood = \"follow\"\nat = [0.5, 0.3]\n";
+const FALCONS: &str = "[[hunter]]\nkind = \"falcon\"\njaws = 2\nrest = 20\n[[hunter]]\nkind = \"falcon\"\nspeed = 1.3\n\
+    rest = 12\n\
+    sight = 14\n[[hunter]]\npath = [[0.1, 0.1], [0.9, 0.8]]\nreach = 5\njaws = 1\n[[hunter]]\nkind = \"falcon\"\n\
+    mood = \"follow\"\nat = [0.5, 0.3]\n";
 
 fn preset(text: &str, set: &[&str]) -> Preset {
     let overrides = Overrides { set: set.iter().map(|key| key.to_string()).collect(), ..Overrides::default() };
@@ -34,8 +36,8 @@ fn processor(threads: usize) -> EngineChoice {
     EngineChoice::Cpu(cpu::Options { threads: Some(threads), instruction_set: None })
 }
 
-/// The engines that a model is played by. In the suite a GPU plays the chain `cell` by render passes and the other models by compute. Individuals
-/// have no render passes.
+/// The engines of a model. In the suite a GPU plays the chain `cell` by render passes and the other models by compute.
+/// Individuals have no render passes.
 fn engines(model: &str) -> Vec<EngineChoice> {
     let mut engines = vec![processor(1), processor(2)];
     if crate::support::adapter::shared("falcons on the GPU").is_some() {
@@ -53,7 +55,7 @@ fn falcons(simulation: &mut Simulation) -> Vec<Falcon> {
     simulation.request(FalconsReading).unwrap().wait().unwrap()
 }
 
-/// The models in which they fly: cells in both chains, cells in depth, and individuals.
+/// The models with falcons: cells by both chains, deep cells, and individuals.
 fn models() -> [(&'static str, Vec<&'static str>); 4] {
     [("cell-fast", vec![]), ("cell", vec!["chain=cell"]), ("deep", vec![]), ("individuals", vec![])]
 }
@@ -74,14 +76,15 @@ fn falcons_fly_alike_on_every_engine() {
             set.push(edges);
             let mut known = None;
             for choice in engines(name) {
-                // Render passes are not played round both kinds of edges.
+                // Render passes are not played with both kinds of edges.
                 if choice == EngineChoice::Gpu(Dispatch::Fragment) && index == 0 {
                     continue;
                 }
                 let mut simulation = begin(of_model(name, &set), choice);
                 let is_first = known.is_none();
                 let mut phases = [false; 4];
-                // The first one is watched. Those that end alike have flown alike.
+                // The first engine is compared often. The others are compared at the end: equal ends mean equal
+                // flights.
                 let parts: &[u64] = if is_first { &[5; 30] } else { &[150] };
                 for steps in parts {
                     simulation.advance(*steps).unwrap();
@@ -120,7 +123,7 @@ fn falcons_are_part_of_the_hash_and_their_absence_is_none() {
     assert_ne!(moved.hash(), state.hash());
 }
 
-/// What a player does among falcons: they yield, and hunt again when the player has gone.
+/// A player among falcons: the falcons yield, and hunt again after the player has gone.
 fn hunt(simulation: &mut Simulation) {
     let pointer =
         |x, y| Input::Hunter(Some(Pointer { place: [x, y].into(), reach: 9, mood: Mood::Flee, weight: 2048 }));
@@ -150,7 +153,7 @@ fn a_hunt_among_falcons_is_replayed_to_the_same_bits() {
         let replay = played.read(ReplayReading).unwrap();
         let text = serde_json::to_string(&replay).unwrap();
         let replay = Replay::from_json("a replay", &text).unwrap();
-        // It was played on two threads.
+        // The hunt was played on two threads.
         for choice in engines(name).into_iter().filter(|choice| *choice != processor(2)) {
             let mut again = replay.play(murmuration::host(), choice).unwrap();
             assert_eq!(again.state_hash().unwrap(), replay.state_hash, "{name} on {choice:?}");
@@ -224,7 +227,7 @@ fn direction(v: Real3) -> Real3 {
     if long(v) == 0.0 { v } else { times(v, 1.0 / long(v)) }
 }
 
-/// The velocity after a step in which the falcon wants to fly in a direction, in 1/1024 of a cell a step.
+/// The velocity after a step of a falcon that wants to fly in a direction, in 1/1024 cell a step.
 fn turned(velocity: Real3, wish: Real3, speed: f64, turn: f64) -> Real3 {
     let change = plus(times(wish, speed), times(velocity, -1.0));
     let size = long(change);
@@ -271,7 +274,7 @@ fn the_flight_is_that_of_real_numbers() {
         let weight = i64::from(between(1, 1_000_000));
         let seen = SwarmMoments { amount: weight as u64, moment: aim.map(|part| i64::from(part) * weight) };
         let next = falcon.fly(&numbers, &seen, None, ends, EDGES[case % 2], None);
-        // Phase and energy follow the rules that the documentation tells.
+        // Phase and energy follow the documented rules.
         let far = long(real(aim));
         let [distance, reach] = [numbers.distance, numbers.reach].map(|cells| 16.0 * f64::from(cells));
         if (far - distance).abs() < 1.0 || (2.0 * far - reach).abs() < 2.0 || far < 1.0 {
@@ -302,18 +305,18 @@ fn the_flight_is_that_of_real_numbers() {
             ends[axis] > 16 && !(64.0..64.0 * f64::from(ends[axis] - 17)).contains(&way)
         };
         if EDGES[case % 2] == Edges::Walls && (0..3).any(is_near_wall) {
-            // A wall may turn it, which another test looks at.
+            // A wall may turn it. Another test checks that.
             continue;
         }
         let wide = if phase == WAITS { 0.01 * f64::from(speed) + 4.0 } else { 0.002 * f64::from(speed) + 3.0 };
         let error = long(plus(expected, times(real(next.velocity), -1.0)));
-        // A wish that is nearly 0 has no certain direction.
+        // A nearly zero wish has no certain direction.
         let is_certain = phase != WAITS || long(plus(wish, times(heading, -1.0))) < 1.9;
         assert!(
             error < wide || !is_certain,
             "case {case}: {error} off in phase {phase}: {falcon:?} {numbers:?} {aim:?}"
         );
-        // Its way is its velocity, to the last bit.
+        // The change of place is the velocity, to the last bit.
         for axis in 0..3 {
             let way = |falcon: &Falcon| 64 * falcon.place[axis] + falcon.remainder[axis];
             let made = way(&next) - way(&falcon);
@@ -394,7 +397,7 @@ fn what_is_wrong_with_a_hunter_is_one_line() {
         assert!(wrong.contains(expected), "{wrong}\nand not\n{expected}");
         assert!(!wrong.contains('\n'));
     }
-    // The only one needs no number, and has one all the same.
+    // A single hunter needs no index, but may have one.
     for set in ["hunter.reach=9", "hunter[0].reach=9"] {
         for text in ["[hunter]\nkind = \"falcon\"\n", "[[hunter]]\nkind = \"falcon\"\n"] {
             assert_eq!(preset(&format!("{SWARM}{text}"), &[set]).world.hunters[0].reach, 9);

@@ -1,4 +1,4 @@
-//! Hunters that fly by themselves.
+//! Falcons: hunters that fly by themselves.
 
 pub mod flight;
 pub mod rock;

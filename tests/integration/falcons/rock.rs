@@ -1,4 +1,4 @@
-//! Falcons in worlds with rock: none is ever in it, and none stays in a corner.
+//! Falcons in worlds with rock: no falcon is ever in rock, and no falcon gets stuck in a corner.
 
 use crate::support::corrupt_files::mended_checkpoint;
 use crate::support::random::Random;
@@ -17,7 +17,7 @@ use murmuration_core::world::{Edges, Extents, HunterNumbers, Space, offset};
 /// Whether a cell is rock.
 type IsRock<'a> = &'a dyn Fn(Vector3) -> bool;
 
-/// Rock, and its gap field.
+/// Rock with its gap field.
 struct Rock {
     extents: Extents,
     edges: Edges,
@@ -31,13 +31,13 @@ impl Rock {
         Self { extents, edges, solids, gaps }
     }
 
-    /// Rock in the cells for which this holds.
+    /// Rock in the cells for which `is_rock` holds.
     fn where_is(extents: Extents, edges: Edges, is_rock: impl Fn(Vector3) -> bool) -> Self {
         Self::new(extents, edges, (0..extents.cells()).map(|index| is_rock(extents.cell(index))).collect())
     }
 
-    /// Whether a place (1/16 cell) is in rock: in any of the cells that have it in them or on their faces. It is counted from the
-    /// middle of a cell.
+    /// Whether a place is in rock: in one of the cells that contain it or touch it. Places are in 1/16 cell from the
+    /// middle of the first cell.
     fn holds(&self, place: Vector3) -> bool {
         let cells = place.map(|place| [-1, 1].map(|side| (2 * place + 16 + side).div_euclid(32)));
         (0..8).any(|corner: usize| {
@@ -46,7 +46,7 @@ impl Rock {
         })
     }
 
-    /// The falcon after a step, in which it sees one that is at a place.
+    /// The falcon after a step in which it sees prey at a place.
     fn fly(&self, falcon: &Falcon, numbers: &HunterNumbers, prey: Vector3) -> Falcon {
         let Self { extents, edges, gaps, .. } = self;
         let ends = extents.ends();
@@ -79,7 +79,7 @@ fn numbers(speed: i32) -> HunterNumbers {
     HunterNumbers { speed, peak: 3 * speed / 2, turn: (speed / 5).max(1), reach, distance, sight, rest, ..zero }
 }
 
-/// How far a falcon comes along some axis (1/16 cell) in the span of 300 steps in which it comes the least far.
+/// The minimum over all spans of 300 steps of the falcon's range along an axis, in 1/16 cell.
 fn least_way(rock: &Rock, mut falcon: Falcon, numbers: &HunterNumbers, prey: Vector3) -> i32 {
     const STEPS: usize = 3000;
     const WITHIN: usize = 300;
@@ -95,7 +95,7 @@ fn least_way(rock: &Rock, mut falcon: Falcon, numbers: &HunterNumbers, prey: Vec
     places.windows(WITHIN).step_by(50).map(widest).min().unwrap()
 }
 
-/// Mazes of voxels, at all speeds, after prey that is now here, now there.
+/// Mazes of voxels, at all speeds, with prey at changing places.
 #[test]
 fn no_falcon_is_ever_in_rock() {
     let mut random = Random::new(71);
@@ -146,7 +146,7 @@ fn no_falcon_of_a_preset_is_ever_in_rock() {
     }
 }
 
-/// Corners, bays and tunnels without another end, with the prey behind their rock and in them.
+/// Corners, bays and dead-end tunnels, with the prey behind the rock and in them.
 #[test]
 fn a_falcon_stays_in_no_corner() {
     let extents = Extents::deep(60, 48, 40);
@@ -172,7 +172,7 @@ fn a_falcon_stays_in_no_corner() {
                 for prey in [[5, 24, 20], [21, 24, 20], [55, 40, 20], [24, 24, 20], beside] {
                     for velocity in [[0; 3], [-speed, 0, 0], [speed / 2, -speed, 30]] {
                         let falcon = Falcon { place: place.map(|along| 16 * along), velocity, ..Falcon::default() };
-                        // After prey at the end of the tunnel it comes back there.
+                        // With the prey at the end of the tunnel the falcon returns there.
                         let cells = if prey == beside { 3 } else { 8 };
                         let way = least_way(&rock, falcon, &numbers(speed), prey.map(|along| 16 * along));
                         if way < 16 * cells {
@@ -186,7 +186,7 @@ fn a_falcon_stays_in_no_corner() {
     assert!(stuck.is_empty(), "{}", stuck.join("\n"));
 }
 
-/// Far from rock it flies as in a world without any.
+/// Far from rock a falcon flies as in a world without rock.
 #[test]
 fn rock_far_away_changes_nothing() {
     let extents = Extents::deep(200, 200, 200);
@@ -205,9 +205,10 @@ fn rock_far_away_changes_nothing() {
 
 /// A tank of cells or individuals with rock.
 fn preset(model: &str, edges: &str, set: &[&str]) -> Preset {
-    let tank = "description = \"falcons among rock\"\nseed = 5\n[start]\nboids = 1500\nheadings = \"random\"\nspeed = 0.3\n\
-        [weights]\ncohesion = 0.5\nseparation = 0.1\nalignment = 0.2\nhunter = 2.5\n\
-        [[hunter]]\nkind = \"falcon\"\njaws = 2\nrest = 20\nspeed = 1.5\n[[hunter]]\nkind = \"falcon\"\nspeed = 0.7\nrest = 12\nat = [0.5, 0.5, 0.5]\n\
+    let tank = "description = \"falcons among rock\"\nseed = 5\n[start]\nboids = 1500\nheadings = \"random\"\n\
+        speed = 0.3\n[weights]\ncohesion = 0.5\nseparation = 0.1\nalignment = 0.2\nhunter = 2.5\n\
+        [[hunter]]\nkind = \"falcon\"\njaws = 2\nrest = 20\nspeed = 1.5\n[[hunter]]\nkind = \"falcon\"\nspeed = 0.7\n\
+        rest = 12\nat = [0.5, 0.5, 0.5]\n\
         [world]\nsize = [34, 26, 20]\n[world.terrain]\nscale = 9\noctaves = 2\nthreshold = 0.1\n\
         [[world.terrain.shape]]\nsphere = { at = [0.5, 0.5, 0.5], radius = 0.2 }\n";
     let own = match model {
@@ -232,7 +233,7 @@ fn begin(preset: Preset, choice: EngineChoice) -> Simulation {
     Simulation::new(preset, &chain, choice).unwrap_or_else(|failure| panic!("{failure}"))
 }
 
-/// The falcons of a simulation, which are in no rock and under nothing that was painted.
+/// The falcons of a simulation. Checks that none is in rock or under a painted solid.
 fn falcons(simulation: &mut Simulation) -> Vec<Falcon> {
     let falcons = simulation.request(FalconsReading).unwrap().wait().unwrap();
     let world = &simulation.preset().world;
@@ -259,14 +260,14 @@ fn engines(model: &str) -> Vec<EngineChoice> {
     engines
 }
 
-/// They begin in rock, are painted over, are resumed and come to the same bits.
+/// Falcons start in rock, are painted over and resumed, and reach equal bits.
 #[test]
 fn falcons_among_rock_fly_alike_on_every_engine() {
     for model in ["cells", "individuals"] {
         for edges in ["torus", "walls"] {
             let mut known = None;
             for choice in engines(model) {
-                // By render passes they fly between one kind of edges; in the suite, cells fly between it by them alone.
+                // Render passes play one kind of edges. In the suite only they play cells with that kind.
                 let is_of_passes = model == "cells" && edges == "walls";
                 match choice {
                     EngineChoice::Gpu(Dispatch::Fragment) if !is_of_passes => continue,
@@ -281,7 +282,7 @@ fn falcons_among_rock_fly_alike_on_every_engine() {
                         falcons(&mut simulation);
                     }
                 } else {
-                    // Those that end alike have flown alike.
+                    // Equal ends mean equal flights.
                     simulation.advance(100).unwrap();
                 }
                 let over = falcons(&mut simulation)[0].place.map(|along| along / 16);
@@ -312,7 +313,7 @@ fn falcons_among_rock_fly_alike_on_every_engine() {
     }
 }
 
-/// A checkpoint of a program whose falcons flew through rock.
+/// A checkpoint of an older version, whose falcons flew through rock.
 #[test]
 fn a_falcon_that_a_checkpoint_has_in_rock_comes_out_of_it() {
     for model in ["cells", "individuals"] {

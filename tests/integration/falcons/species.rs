@@ -1,4 +1,4 @@
-//! Falcons over several species of cells, which hunt them as one; and the sums of those species on a device.
+//! Falcons over several species of cells, which they hunt as one swarm. The sums of those species on a device.
 
 use crate::species::cells::{BUSY, begun, cpu, deep, hashes, preset, state};
 use crate::support::measures::check_on_device;
@@ -9,8 +9,8 @@ use murmuration_core::simulation::{EngineChoice, Simulation};
 use murmuration_core::state::Swarm;
 use murmuration_core::state::sums::{StateSums, SumsReading};
 
-const FALCONS: &str = "[[hunter]]\nkind = \"falcon\"\njaws = 2\nrest = 9\n[[hunter]]\nkind = \"falcon\"\nspeed = 1.3\nrest = 6\nsight = 11\n\
-    [[hunter]]\nat = [0.7, 0.3]\nreach = 8\njaws = 3\n";
+const FALCONS: &str = "[[hunter]]\nkind = \"falcon\"\njaws = 2\nrest = 9\n[[hunter]]\nkind = \"falcon\"\nspeed = 1.3\n\
+    rest = 6\nsight = 11\n[[hunter]]\nat = [0.7, 0.3]\nreach = 8\njaws = 3\n";
 
 /// A world of three species with falcons.
 fn with_falcons(text: &str) -> String {
@@ -33,7 +33,7 @@ fn falcons_hunt_all_species_alike_on_every_engine() {
         let (expected, account) = hashes(begun(of(), chains[0], cpu(1, None)), steps);
         let mut others = vec![(chains[0], cpu(3, None)), (chains[1], cpu(2, None))];
         if gpu.is_some() {
-            // In the suite each world is played by one of them.
+            // In the suite one dispatch plays each world.
             let dispatches = [Dispatch::Compute { workgroup: [8, 4] }, Dispatch::Fragment];
             let dispatches = dispatches
                 .into_iter()
@@ -43,7 +43,7 @@ fn falcons_hunt_all_species_alike_on_every_engine() {
         for (chain, choice) in others {
             assert_eq!(hashes(begun(of(), chain, choice), steps), (expected.clone(), account), "{chain}, {choice:?}");
         }
-        // Every species feels them: each hears of where they are now, and not of where they were at the start.
+        // Every species perceives the falcons at their present places, not at their places at the start.
         let mut still = begun(preset(&text, &["world.edges=torus", "hunter[0].speed=0.1"]), chains[0], cpu(2, None));
         still.advance(steps as u64).unwrap();
         let [now, other] = [&mut begun(of(), chains[0], cpu(2, None)), &mut still].map(|simulation| {
@@ -58,9 +58,9 @@ fn falcons_hunt_all_species_alike_on_every_engine() {
 }
 
 /// A swarm at rest, as several species and as one.
-const AT_REST: &str = "description = \"at rest\"\n[world]\nsize = [40, 28]\n[start]\nboids = 0\n[sight.cohesion]\ndisc = 2\n\
-    [sight.separation]\ndisc = 1\n[sight.alignment]\ndisc = 1\n[look]\nstyle = \"cloud\"\n[[hunter]]\nkind = \"falcon\"\nrest = 5\n\
-    [[hunter]]\nkind = \"falcon\"\nat = [0.2, 0.9]\nrest = 8\nsight = 9\n";
+const AT_REST: &str = "description = \"at rest\"\n[world]\nsize = [40, 28]\n[start]\nboids = 0\n[sight.cohesion]\n\
+    disc = 2\n[sight.separation]\ndisc = 1\n[sight.alignment]\ndisc = 1\n[look]\nstyle = \"cloud\"\n[[hunter]]\n\
+    kind = \"falcon\"\nrest = 5\n[[hunter]]\nkind = \"falcon\"\nat = [0.2, 0.9]\nrest = 8\nsight = 9\n";
 
 #[test]
 fn falcons_see_the_sum_of_all_species() {
@@ -70,7 +70,7 @@ fn falcons_see_the_sum_of_all_species() {
     if adapter::shared("what falcons see of species").is_some() {
         choices.push(EngineChoice::Gpu(Dispatch::default()));
     }
-    // Quanta below and above what is perceived, and sums beyond 32 bits.
+    // Quanta below and above the perceived unit, and sums beyond 32 bits.
     let quanta = |cell: usize, species: usize| match (cell * 7 + species) % 5 {
         0 => 3_000,
         1 => 70_000 * (1 + cell as u32 % 9),

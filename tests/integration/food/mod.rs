@@ -1,5 +1,5 @@
-//! Food: one state on every engine, a ledger that balances in every step, what is eaten against a plain reference, brushes, checkpoints,
-//! and presets that are wrong.
+//! Food: one state on every engine, a ledger that balances in every step, meals against a plain reference, brushes,
+//! checkpoints, and wrong presets.
 
 mod picture;
 
@@ -23,7 +23,7 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Lives in which much is eaten within some sixty steps.
+/// Lives in which much is eaten within about sixty steps.
 const QUICK: [&str; 8] = [
     "start.boids=260",
     "lives.dna.appetite=[10, 30]",
@@ -49,7 +49,7 @@ fn simulation(preset: Preset, chain: &str, choice: EngineChoice) -> Simulation {
     Simulation::new(preset, &chain, choice).unwrap()
 }
 
-/// The individuals, and the food in each cell.
+/// The individuals, and the food in each cell of food.
 fn individuals(simulation: &mut Simulation) -> (Individuals, Vec<u32>) {
     match simulation.swarm().unwrap() {
         Swarm::Individuals(individuals, columns) => (individuals, columns.words(&FOOD).to_vec()),
@@ -57,7 +57,7 @@ fn individuals(simulation: &mut Simulation) -> (Individuals, Vec<u32>) {
     }
 }
 
-/// Plays a step, and holds both ledgers; the hash after it.
+/// Plays a step, and checks both ledgers. Returns the hash.
 fn follow(simulation: &mut Simulation) -> String {
     simulation.advance(1).unwrap();
     let account = simulation.account().unwrap();
@@ -126,7 +126,7 @@ fn food_is_the_same_on_every_engine_and_balances_in_every_step() {
     }
 }
 
-/// The food after a step from the swarm before it, without any of the program's functions.
+/// The food after a step from the swarm before it, by independent code.
 fn food_after(
     (before, food): &(Individuals, Vec<u32>),
     lattice: &FoodLattice,
@@ -163,7 +163,7 @@ fn what_is_eaten_is_that_of_a_plain_reference() {
             let before = individuals(&mut simulation);
             simulation.advance(1).unwrap();
             let (_, now) = individuals(&mut simulation);
-            // Hunters open no jaws in these worlds, so that all who are there eat.
+            // No hunter has open jaws in these worlds, so all individuals eat.
             assert_eq!(now, food_after(&before, lattice, [bite as u32, growth as u32]), "{name}, step {step}");
         }
     }
@@ -183,7 +183,7 @@ fn all_in_a_cell_have_the_same_share_and_never_more_than_there_is() {
         let directions = FoodDirections::new(&lattice, &all, InstructionSet::Portable);
         let meal = lattice.meal(&all, &here, &directions, rules.bite, &eater([0; 3], 65_535));
         assert_eq!(meal.share, share);
-        // One that is not hungry enough for a bite eats nothing.
+        // An individual whose hunger is smaller than a bite eats nothing.
         assert_eq!(lattice.meal(&all, &here, &directions, rules.bite, &eater([0; 3], 99)).share, 0);
         let [grown, eaten] = lattice.grow(&mut all, &here, rules.bite, rules.growth);
         assert_eq!(
@@ -194,7 +194,7 @@ fn all_in_a_cell_have_the_same_share_and_never_more_than_there_is() {
     }
 }
 
-/// Where the food of a lattice of 16 cells draws an eater.
+/// The pull of food on an eater in a lattice of 16 cells.
 fn pull_of(lattice: &FoodLattice, food: &[u32], eater: &Eater) -> [i32; 3] {
     let directions = FoodDirections::new(lattice, food, InstructionSet::Portable);
     lattice.meal(food, &[0; 16], &directions, 100, eater).pull
@@ -219,7 +219,7 @@ fn food_draws_the_hungry_to_where_there_is_more() {
     assert!(x == y && (x + 5792).abs() < 3, "{x} {y}");
     assert_eq!(pull(1, FULL / 2), [4095, 0, 0]);
     assert_eq!((pull(1, 0), pull(10, FULL)), ([0; 3], [0; 3]));
-    // Behind a wall there is nothing.
+    // Behind a wall there is no food.
     let walls = FoodLattice::new(Space { edges: Edges::Walls, ..space }, 4, 1 << 20, &[], |_| false);
     let mut food = vec![0; 16];
     food[3] = 1 << 20;
@@ -290,7 +290,7 @@ fn brushes_feed_and_remove_and_are_undone() {
     assert!(refused.contains("there is no food; take a preset with [food]"), "{refused}");
 }
 
-/// Columns of other names, lengths, order or values than a preset's.
+/// The columns of a checkpoint differ from the preset's in names, lengths, order or values.
 #[test]
 fn strange_columns_of_a_checkpoint_are_refused() {
     let mut begun = simulation(worlds()[0].1.clone(), "agents-grid", on_cpu(1, None));
@@ -314,7 +314,7 @@ fn strange_columns_of_a_checkpoint_are_refused() {
         let wrong = refused(&with_header(&saved, |header| header["columns"] = columns));
         assert!(wrong.contains(says), "{wrong}, and not {says}");
     }
-    // More food than fits into a cell; a byte of each cell of the world follows.
+    // More food than fits into a cell. The world has one more byte for each cell after the food.
     let mut bytes = saved.clone();
     let end = bytes.len() - 32;
     let last = end - 96 * 64 - 4;
@@ -336,7 +336,7 @@ fn food_is_saved_and_resumed() {
             assert_eq!(follow(&mut whole), follow(&mut resumed), "{name}");
         }
         assert_eq!(whole.account().unwrap(), resumed.account().unwrap(), "{name}");
-        // Food that is not in the ledger is refused.
+        // Food that the ledger lacks is refused.
         let mut broken = saved.clone();
         let end = broken.len() - 32;
         let columns = if name.contains("deep") || name.contains("fish") { 40 * 33 } else { 96 * 64 };
@@ -392,7 +392,7 @@ fn presets_with_wrong_food_are_refused() {
         let message = wrong.map(drop).expect_err(new).to_string();
         check_message(&text, &message, problem).unwrap_or_else(|lack| panic!("{new}: {lack}"));
     }
-    // Nobody eats where individuals have no lives, or are cells.
+    // Individuals without lives do not eat, and neither do cells.
     for (name, problem) in [
         ("flock", "food: is eaten by individuals with lives, and there are none; add [lives]"),
         ("ribbons", "food.pattern: means nothing with this model; remove it; only individuals have it"),

@@ -36,7 +36,7 @@ fn food_lightens_where_it_lies_and_goes_around_a_torus() {
     let mut bare = dark.clone();
     add_food(&mut bare, &whole, extents, &walls, &[0; 8]);
     assert_eq!(bare, dark);
-    // A part of a picture that shows twice the world from a place before its edge: beyond walls is nothing, and a torus comes again.
+    // The map shows twice the world, from a place before its edge. Beyond walls it is empty; a torus repeats.
     let part = MapView { origin: [8, 4], size: [32, 16], corner: [-8.0, -4.0], cells: [32.0, 16.0] };
     let seen = |lattice: &FoodLattice| {
         let mut picture = dark.clone();

@@ -1,4 +1,4 @@
-//! Individuals among rock: movements that never end in it, and the same bits on every engine.
+//! Individuals among rock: no movement ends in rock, and the bits are equal on every engine.
 
 use crate::individuals::gpu::on_gpu;
 use crate::support::adapter;
@@ -19,8 +19,8 @@ use murmuration_core::terrain::Habitat;
 use murmuration_core::world::{Edges, Space};
 use murmuration_gpu::shader::workgroups::WORKGROUP;
 
-/// Cells that touch rock, corners, the greatest speed, and forces into the rock: nobody is ever in it. `MURMURATION_ROUNDS` is how many
-/// terrains of each kind are tried, by default 3.
+/// Cells that touch rock, corners, the maximum speed, and forces into the rock: no individual is ever in rock.
+/// `MURMURATION_ROUNDS` is the number of terrains of each kind; the default is 3.
 #[test]
 fn nobody_is_ever_in_rock() {
     let mut random = Random::new(33);
@@ -36,7 +36,7 @@ fn nobody_is_ever_in_rock() {
             let begun = in_crevices(&habitat, 3000, fastest, &mut random);
             let mut rules =
                 IndividualRules { min: fastest / 3, max: fastest, force: fastest, ..rules(SETS[round % SETS.len()]) };
-            // Pulled and pushed as much as can be, into the rock too.
+            // Maximum weights attract and repel, into the rock too.
             let sign = if round % 2 == 0 { 8 } else { -8 };
             rules.weights[Rule::Cohesion] = sign * WEIGHT;
             rules.weights[Rule::Separation] = -sign * WEIGHT;
@@ -50,7 +50,7 @@ fn nobody_is_ever_in_rock() {
             }
         }
     }
-    // Movements alone, which are what keeps them out.
+    // Movements alone keep individuals out of rock.
     for space in spaces() {
         let habitat = habitat(space, &mut random);
         let mut individuals = in_crevices(&habitat, 2000, 2 * ONE, &mut random);
@@ -71,7 +71,7 @@ fn nobody_is_ever_in_rock() {
     assert!(fish_steps > 5_000_000, "{fish_steps}");
 }
 
-/// A way without rock is the plain one, and one against a wall slides along it.
+/// A movement without rock is unchanged, and a movement against a wall slides along it.
 #[test]
 fn a_sweep_goes_all_the_way_where_nothing_is_in_it() {
     let space = Space { extents: [9, 9, 9], edges: Edges::Torus };
@@ -91,7 +91,7 @@ fn a_sweep_goes_all_the_way_where_nothing_is_in_it() {
     let walled = Habitat::new(space, Vec::new()).with_obstacles(field(&space, wall), None);
     let (reached, kept) = sweep(&walled, [(4 << 16) + 100, 1 << 16, 1 << 16], [2 * ONE, ONE, 0]);
     assert_eq!((reached, kept), ([(5 << 16) - 1, 2 << 16, 1 << 16], [0, ONE, 0]));
-    // Straight into it, all is lost: it turns round at half its speed.
+    // Straight into the wall all velocity is lost, so it turns round at half its speed.
     let (reached, kept) = sweep(&walled, [(4 << 16) + 100, 1 << 16, 1 << 16], [ONE, 0, 0]);
     assert_eq!((reached, kept), ([(5 << 16) - 1, 1 << 16, 1 << 16], [-ONE / 2, 0, 0]));
 }
@@ -116,7 +116,7 @@ fn threads_and_instruction_sets_see_the_same_ways() {
     }
 }
 
-/// Every movement that is bent is found by where it ends, and hardly any other, at all speeds.
+/// Stopped movements are detected from their ends alone, at all speeds. Hardly any other movement is detected.
 #[test]
 fn stops_are_found_by_what_they_leave() {
     let mut random = Random::new(39);
@@ -145,7 +145,7 @@ fn stops_are_found_by_what_they_leave() {
     assert!(stopped > 5000 && others > 50_000 && wrong < others / 5000, "{stopped} {others} {wrong}");
 }
 
-/// A world on a torus that is shifted by whole cells, and individuals with other numbers, move alike.
+/// Shifting a world on a torus by whole cells and renumbering individuals has no effect on movements.
 #[test]
 fn shifts_and_other_numbers_change_nothing() {
     let mut random = Random::new(36);
@@ -212,7 +212,7 @@ fn the_gpu_sees_the_same_ways() {
                     .map(|individuals| RockMeasures::new(&habitat, &individuals));
                 assert!(here.unwrap().stops == there.unwrap().stops);
                 stops += here.unwrap().stops;
-                // A column is painted over, and none is in it afterwards.
+                // A column is painted over. Afterwards no individual is in it.
                 let mut columns = vec![false; space.extents().cells()];
                 columns[50 + part] = true;
                 let capacities: Vec<u32> = columns.iter().map(|solid| if *solid { 0 } else { 1 }).collect();
@@ -231,7 +231,8 @@ fn the_gpu_sees_the_same_ways() {
     assert!(stops > 20, "{stops}");
 }
 
-/// Every preset of individuals among rock, as it is and with weights at their bounds, which drive all against the rock.
+/// Every preset of individuals among rock, unchanged and with weights at their bounds, which drive all individuals
+/// against the rock.
 #[test]
 fn no_preset_has_anybody_in_rock() {
     let bounds = ["weights.avoidance=-8", "weights.cohesion=8", "weights.separation=-8", "weights.roost=8"];

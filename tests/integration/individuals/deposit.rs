@@ -1,4 +1,5 @@
-//! Individuals on the device that draws them: their deposit on the lattice, and pictures and metrics of it, are made where they are.
+//! Individuals on the device that draws them: their deposit on the lattice, its pictures and its metrics are made on
+//! the device.
 
 use crate::look::device::farthest;
 use crate::simulation::one_device::{NoStorage, cameras};
@@ -45,7 +46,7 @@ fn simulation(name: &str, size: (u32, u32)) -> Simulation {
     Simulation::new(preset, &chain, GPU).unwrap()
 }
 
-/// An engine of these individuals in a world without solids.
+/// An engine with these individuals.
 fn engine(gpu: &Arc<Gpu>, space: Space, begun: &Individuals, solids: Vec<bool>) -> GpuIndividuals {
     let chain = Chain::load(murmuration::host().as_ref(), "agents-grid").unwrap();
     let setup = setup(&rules(RuleSet::Flock), &Habitat::new(space, solids), SearchKind::Grid, begun.len().max(1));
@@ -76,7 +77,7 @@ fn the_deposit_on_the_device_is_that_of_the_core() {
             let begun = individuals(&space, start, 3000, &mut random);
             let mut engine = engine(&gpu, space, &begun, Vec::new());
             assert!(shown(&mut engine) == deposit(&begun, &space), "{start:?}");
-            // Fewer after a hunt, and more, or none, in their place.
+            // Fewer after a hunt, then replaced by more or none.
             let rules = rules(RuleSet::Flock);
             let setup = setup(&rules, &Habitat::new(space, Vec::new()), SearchKind::Grid, begun.len());
             let around: Vec<_> = (0..7).map(|step| surroundings(step, 70)).collect();
@@ -91,13 +92,13 @@ fn the_deposit_on_the_device_is_that_of_the_core() {
     }
 }
 
-/// Sums of more than 32 bits, means that are half a unit, and more individuals in a cell than it shows.
+/// Sums of more than 32 bits, means of half a unit, and cells with more individuals than they can show.
 #[test]
 fn a_crowd_has_the_mean_of_its_velocities_however_large_it_is() {
     let Some(gpu) = shared("deposits on the device") else { return };
     let space = space(2, Edges::Walls);
     let mut random = Random::new(32);
-    // A flock is this fast at most.
+    // The maximum speed of a flock.
     const MAX_OFFSET: i32 = 15_000;
     let velocities: [fn(&mut Random, usize) -> [i32; 2]; 3] = [
         |_, _| [MAX_OFFSET, -MAX_OFFSET],
@@ -117,7 +118,7 @@ fn a_crowd_has_the_mean_of_its_velocities_however_large_it_is() {
     }
 }
 
-/// The picture of a simulation, from where its swarm is and from memory.
+/// The picture of a simulation, drawn on the device and drawn from memory.
 fn pictures(
     pictures: &mut PictureRenderer,
     simulation: &mut Simulation,
@@ -189,7 +190,7 @@ fn individuals_on_the_device_look_as_they_do_from_memory() {
     }
 }
 
-/// Of a large swarm a part is drawn, the same individuals as from memory.
+/// A part of a large swarm is drawn, equal to the part drawn from memory.
 #[test]
 fn of_a_large_swarm_the_same_individuals_are_drawn() {
     let Some(gpu) = shared("a large swarm on the device") else { return };
@@ -211,7 +212,7 @@ fn of_a_large_swarm_the_same_individuals_are_drawn() {
     assert!(farthest(&there, &here) <= 2, "{} levels apart", farthest(&there, &here));
     let without = draw(&gpu, seen.into(), None, &world, &transform, &look);
     assert!(farthest(&there, &without) > 2, "no individual is drawn");
-    // Of fewer in their place each is drawn.
+    // In a smaller swarm every individual is drawn.
     let begun = individuals(&space, Start::Uniform, 500, &mut Random::new(35));
     engine.set_individuals(&begun, &WorldColumns::default()).unwrap();
     engine.show().unwrap();
@@ -219,7 +220,7 @@ fn of_a_large_swarm_the_same_individuals_are_drawn() {
     assert_eq!(textures.current().bodies.unwrap().each, 1);
 }
 
-/// A frame of a film stays the frame of its step, individuals and all.
+/// A frame of a film keeps its individuals while the engine continues.
 #[test]
 fn a_copy_of_individuals_stays_as_it_is() {
     if shared("copies on the device").is_none() {
@@ -244,7 +245,7 @@ fn a_copy_of_individuals_stays_as_it_is() {
     assert!(farthest(&now, &expected) > 10, "nothing moved");
 }
 
-/// Metrics and the probe of individuals are made of their deposit.
+/// Metrics and the probe of individuals come from their deposit.
 #[test]
 fn sums_and_probe_of_individuals_read_nothing_back() {
     if shared("sums on the device").is_none() {
@@ -277,7 +278,7 @@ fn sums_and_probe_of_individuals_read_nothing_back() {
     }
 }
 
-/// Sums over places whose fractions need two words, of nobody, and after somebody was put in.
+/// Sums over places whose fractions need two words, of an empty swarm, and after individuals were added.
 #[test]
 fn sums_over_places_are_those_in_memory() {
     let Some(gpu) = shared("sums over places") else { return };
@@ -335,12 +336,13 @@ fn frames_of_individuals_are_viewed_without_a_readback() {
             let number = snapshot.probed_individual.as_ref().map(|probe| probe.individual.number);
             let is_there = if is_deep { number.is_some() } else { probed == Some([30, 20, 0]) };
             assert!(is_there || frame < 30 && probed.is_none(), "frame {frame}: {probed:?} {number:?}");
-            // The probe stays with one individual.
+            // The probe keeps its individual.
             assert!(individual.is_none() || individual == number, "frame {frame}: {individual:?} {number:?}");
             individual = number;
-            let transform = match is_deep {
-                true => ViewTransform::Around(Orbit::fit([72, 48, snapshot.info.depth].into(), size)),
-                false => cameras()[frame / 4 % 4].into(),
+            let transform = if is_deep {
+                ViewTransform::Around(Orbit::fit([72, 48, snapshot.info.depth].into(), size))
+            } else {
+                cameras()[frame / 4 % 4].into()
             };
             let (source, individuals, world) = (snapshot.source, snapshot.individuals, &snapshot.info.world);
             let part = Part { source, individuals, world, transform, pane: size.into() };
@@ -351,14 +353,14 @@ fn frames_of_individuals_are_viewed_without_a_readback() {
     }
 }
 
-/// A lost device, met when the deposit is made: another engine shows the same.
+/// The loss of a device during a deposit: another engine shows an equal deposit.
 #[test]
 fn a_device_that_is_lost_while_individuals_are_shown_is_replaced() {
     if shared("a lost device").is_none() {
         return;
     }
     for touches in [None, Some(0), Some(1), Some(2), Some(3)] {
-        // Nobody else loses the device.
+        // The device is lost here, so no other test may use it.
         let own_devices = murmuration::host::host_on_devices(murmuration::host::new_devices());
         let overrides = Overrides { size: Some((72, 48)), ..Overrides::default() };
         let preset = Preset::load(&own_devices, "flock", &overrides).unwrap();

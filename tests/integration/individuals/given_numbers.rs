@@ -1,4 +1,5 @@
-//! The numbers of individuals: none is given twice, also where some died before step 0, and none is read that was never given.
+//! The numbers of individuals. None is used twice, even if some died before step 0. A number that was never given is
+//! refused.
 
 use crate::support::adapter;
 use murmuration_core::chain::Chain;
@@ -10,7 +11,7 @@ use murmuration_core::simulation::{EngineChoice, Input, Simulation, WORKGROUP};
 use murmuration_core::state::{Individuals, Swarm};
 
 const BOIDS: u32 = 300;
-/// A swarm of which a hunter catches some in the run-in, and the starved are born again of parents.
+/// A swarm with a hunter that catches in the run-in. Starved individuals are reborn with parents.
 const WORLD: &str = "description = \"numbers\"\nmodel = \"agents\"\nseed = 5\n[world]\nsize = [61, 47]\n\
     [start]\nboids = 300\nheadings = \"random\"\nspeed = 0.4\nrun_in = 40\n[agents]\nrules = \"flock\"\nforce = 0.03\n\
     [sight.cohesion]\ndisc = 4\n[sight.separation]\ndisc = 2\n[sight.alignment]\ndisc = 3\n\
@@ -34,7 +35,7 @@ fn begin(choice: EngineChoice) -> Simulation {
     Simulation::new(preset, &chain, choice).unwrap()
 }
 
-/// The individuals in the order of their numbers, of which no two have the same.
+/// The individuals in the order of their numbers. Checks that the numbers are distinct.
 fn living(simulation: &mut Simulation) -> Individuals {
     let Swarm::Individuals(individuals, _) = simulation.swarm().unwrap() else { panic!("they are individuals") };
     let individuals = individuals.in_order();
@@ -90,7 +91,7 @@ fn a_checkpoint_with_a_number_that_nobody_was_given_is_refused() {
     let with_last = |number: u32| {
         let mut bytes = saved.clone();
         let end = bytes.len() - 32;
-        // A byte of each cell is last, and 10 other words of each individual stand between it and the numbers.
+        // The last part is a byte for each cell. Ten words for each individual stand between the numbers and that part.
         let last = end - 61 * 47 - 4 * 10 * count - 4;
         bytes[last..last + 4].copy_from_slice(&number.to_le_bytes());
         let hash = *blake3::hash(&bytes[..end]).as_bytes();

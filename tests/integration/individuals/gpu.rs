@@ -1,4 +1,4 @@
-//! Individuals on the GPU: by brute force and by the grid, the same bits as on the CPU.
+//! Individuals on the GPU: by brute force and by the grid, with the bits of the CPU.
 
 use crate::support::individuals::{
     Played, SETS, Start, Surroundings, WEIGHT, begin, cells, hunted_at, individuals, options, rules, setup, setup_of,
@@ -34,7 +34,7 @@ fn chain_of(search: SearchKind) -> Chain {
     Chain::load(murmuration::host().as_ref(), name).unwrap_or_else(|wrong| panic!("{wrong}"))
 }
 
-/// An engine on a GPU, with workgroups of so many individuals.
+/// An engine on a GPU. `workgroup`: the number of individuals in a workgroup.
 pub fn on_gpu(
     gpu: &Arc<Gpu>,
     rules: &IndividualRules,
@@ -46,7 +46,7 @@ pub fn on_gpu(
     on_gpu_of(gpu, std::slice::from_ref(rules), habitat, individuals, search, workgroup)
 }
 
-/// The same for several species.
+/// An engine with several species.
 pub fn on_gpu_of(
     gpu: &Arc<Gpu>,
     species: &[IndividualRules],
@@ -66,10 +66,10 @@ pub fn on_gpu_of(
     Played { engine: engine.unwrap_or_else(|failure| panic!("{failure}")), rules: species.to_vec(), setup }
 }
 
-/// Workgroups of individuals; the second divides no number of them.
+/// Numbers of individuals in a workgroup. The second divides no number of individuals.
 const WORKGROUPS: [u32; 2] = [WORKGROUP, 17];
 
-/// The same rules and world on the GPU by each search; they may take other individuals.
+/// Engines for equal rules and worlds on the GPU, one for each search. Their individuals can be replaced.
 struct Engines<'a> {
     rules: IndividualRules,
     habitat: &'a Habitat,
@@ -77,7 +77,7 @@ struct Engines<'a> {
 }
 
 impl<'a> Engines<'a> {
-    /// Each search has workgroups of this size.
+    /// Each search has its own size of workgroups.
     fn new(gpu: &Arc<Gpu>, rules: &IndividualRules, habitat: &'a Habitat, searches: &[(SearchKind, u32)]) -> Self {
         let nobody = Individuals::default();
         let all_individuals = searches.iter().map(|(search, workgroup)| {
@@ -86,7 +86,7 @@ impl<'a> Engines<'a> {
         Self { rules: rules.clone(), habitat, all_individuals: all_individuals.collect() }
     }
 
-    /// Goes on under rules with other numbers, if the engines are made for them.
+    /// Changes the numbers of the rules. Returns whether the engines can play them.
     fn take_rules(&mut self, rules: &IndividualRules) -> bool {
         let is_made_for = |(search, _, played): &(SearchKind, u32, Played<GpuIndividuals>)| {
             played.setup.fits(&setup(rules, self.habitat, *search, 0))
@@ -99,7 +99,7 @@ impl<'a> Engines<'a> {
         true
     }
 
-    /// Plays on both engines, and compares them after every few steps; how many were caught.
+    /// Plays on both engines and compares them after every few steps. Returns the number of caught individuals.
     fn agree(&mut self, begun: &Individuals, steps: &[Surroundings], what: &str) -> u64 {
         let mut on_cpu = begin(&self.rules, self.habitat, begun, options(SearchKind::Grid, 1, None));
         let caught_before: Vec<u64> = self.all_individuals.iter_mut().map(|(.., played)| played.caught()).collect();
@@ -120,7 +120,7 @@ impl<'a> Engines<'a> {
     }
 }
 
-/// Plays on the GPU by each search, and compares with the CPU; how many were caught.
+/// Plays on the GPU by each search and compares with the CPU. Returns the number of caught individuals.
 pub fn agree(
     gpu: &Arc<Gpu>,
     rules: &IndividualRules,
@@ -132,7 +132,7 @@ pub fn agree(
     Engines::new(gpu, rules, habitat, &SEARCHES.map(|search| (search, WORKGROUP))).agree(begun, steps, what)
 }
 
-/// The hunter goes through the world and scatters them; then it lures them, and opens its jaws.
+/// A hunter that crosses the world and scatters the individuals, then lures them and opens its jaws.
 fn hunt(steps: u32) -> Vec<Surroundings> {
     let (scatter, lure) = (|step| surroundings(4 * step, 0), |step| surroundings(4 * step, 3));
     let lure = move |step| {
@@ -159,7 +159,7 @@ fn the_gpu_gives_the_bits_of_the_cpu() {
                 }
                 let habitat = if set == RuleSet::Flock { &free } else { &blocked };
                 let rules = rules(set);
-                // Edges are the same text in the shaders of all sets: by brute force each set has one kind of them.
+                // Edges have equal code in the shaders of all sets, so by brute force each set has one kind of edges.
                 let is_brute = (index + axes) % 2 == usize::from(edges == Edges::Walls);
                 let searches = [(SearchKind::Grid, WORKGROUPS[(index + axes) % 2]), (SearchKind::Brute, WORKGROUP)];
                 let searches = &searches[..1 + usize::from(is_brute)];
@@ -208,7 +208,7 @@ fn the_last_one_can_be_caught() {
 fn a_world_narrower_than_the_sight_is_seen_alike() {
     let Some(gpu) = adapter::shared("narrow worlds on the GPU") else { return };
     let mut random = Random::new(15);
-    // How offsets go round is the same for all, but for what these two make of them.
+    // The wrapping of offsets is equal for all sets. Only these two use it differently.
     let sets = [RuleSet::HalfFlock, RuleSet::Reynolds];
     let all_extents = [[4, 4, 1], [7, 13, 1], [12, 25, 1], [12, 2000, 1], [5, 6, 7], [13, 6, 30]];
     for (index, extents) in all_extents.iter().enumerate() {
@@ -234,7 +234,7 @@ fn a_world_as_wide_as_they_come_is_searched_in_wide_cells() {
         for index in 0..far.len() {
             begun.push(300 + index as u32, far.position(index), far.velocity(index));
         }
-        // Finer units than the sight of the other tests needs, so that wide cells are very many of them.
+        // The units are finer than in the other tests, so that wide cells are many units.
         let radii = RuleArray([0.9, 0.7, 0.5, 0.0].map(cells));
         let near = IndividualRules { radii, ..rules(RuleSet::Reynolds) };
         for rules in [near, rules(RuleSet::Flock)] {
@@ -273,7 +273,7 @@ fn the_greatest_numbers_of_every_rule_give_the_same_bits() {
                 rules.radii[Rule::Alignment] = cells(199.9);
                 rules.radii[Rule::Clarity] = cells(150.0);
                 if keep == 0 {
-                    // Some see nobody.
+                    // Some see no other individual.
                     rules.radii = RuleArray([0, cells(120.5), 0, 0]);
                     rules.cruise = 0;
                 }
@@ -383,7 +383,7 @@ fn what_the_gpu_cannot_do_is_said() {
     assert!(
         new(&begun, SearchKind::Octree).contains("the octree is searched on the CPU only; take the chain agents-grid")
     );
-    // An individual has 32 bytes of a binding. Their number is looked at first.
+    // An individual has 32 bytes of a binding. The number of individuals is checked first.
     let most = gpu.device.limits().max_storage_buffer_binding_size / 32;
     let crowd = Individuals { numbers: vec![0; most as usize + 1], ..Individuals::default() };
     let refused = new(&crowd, SearchKind::Grid);
@@ -397,7 +397,7 @@ fn what_the_gpu_cannot_do_is_said() {
     assert_eq!(new(&fast, SearchKind::Brute), "individual 1 is faster than any may be");
 }
 
-/// The chain is what is played, with a kernel of a file in the place of a built-in one.
+/// A chain from a file is played, with a kernel from a file instead of a built-in kernel.
 #[test]
 fn the_chain_of_a_file_is_what_is_played() {
     let Some(gpu) = adapter::shared("individuals by a chain of a file") else { return };
@@ -424,7 +424,7 @@ fn the_chain_of_a_file_is_what_is_played() {
     let replaced = grid.replace("kernel = \"steer_grid\"", "kernel = \"steer_grid.wgsl\"");
     let expected = played(&chain_of(SearchKind::Grid));
     assert_eq!(played(&mine(&replaced, steer)), expected);
-    // Nobody sees anyone any more.
+    // No individual sees another any more.
     let blind = steer.replace("let sums = sum_around(", "let sums = Sums(); let unused = sum_around(");
     assert_ne!(blind, steer);
     assert_ne!(played(&mine(&replaced, &blind)), expected);
@@ -434,16 +434,16 @@ fn the_chain_of_a_file_is_what_is_played() {
     assert!(said.contains("steer_grid.wgsl:"), "{said}");
 }
 
-/// What a helper of `shaders/shared/vector.wgsl` may be given, and its twin in Rust.
+/// A helper of `shaders/shared/vector.wgsl` with its inputs, and its twin in Rust.
 struct Case {
     name: &'static str,
-    /// In WGSL, from `v` (three axes), `a` and `b`; gives a Vector3.
+    /// A WGSL expression from `v` (three axes), `a` and `b` that gives a Vector3.
     wgsl: &'static str,
     rust: fn(Vector3, i32, i32) -> Vector3,
     draw: fn(&mut Random) -> (Vector3, i32, i32),
 }
 
-/// Any size, the more often the nearer to 0, to a power of two or to the bound.
+/// A number whose magnitudes are equally likely, a power of two, or the bound.
 fn size(random: &mut Random, most: i64) -> i32 {
     let power = 1 << random.below(u64::from(most.ilog2()) + 1);
     let near = random.between(-2, 2);
@@ -470,7 +470,7 @@ const CASES: [Case; 5] = [
         wgsl: "Vector3(length3(v), 0, 0)",
         rust: |v, _, _| [length(v), 0, 0],
         draw: |random| {
-            // Multiples of a box with a whole diagonal, where rounding down turns, and any.
+            // Multiples of a box with a whole diagonal, where rounding down changes, and arbitrary vectors.
             let [x, y, z] = *random.pick(&[[1, 2, 2], [2, 3, 6], [1, 4, 8], [4, 4, 7], [2, 6, 9]]);
             let k = random.between(0, (1 << 15) / 9) as i32;
             let whole = [k * x, k * y, k * z + random.between(-1, 1) as i32];
@@ -490,7 +490,7 @@ const CASES: [Case; 5] = [
         draw: |random| {
             let v = vector(random, 1 << 15);
             let to = size(random, 1 << 15).abs();
-            // A length that is not the vector's is beyond what is promised, but for one a little longer.
+            // Only the vector's own length and slightly larger ones are within the contract.
             (v, length(v) + random.below(3) as i32, to)
         },
     },
@@ -528,7 +528,6 @@ fn the_vectors_of_both_languages_are_twins() {
     }
 }
 
-/// Runs a helper on the adapter.
 fn compute(gpu: &Gpu, case: &Case, inputs: &[(Vector3, i32, i32)]) -> Vec<Vector3> {
     let [numbers, space] = ["shared/numbers", "shared/vector"].map(|name| murmuration::host().library().shader(name));
     let text = format!(

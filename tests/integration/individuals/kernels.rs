@@ -1,4 +1,5 @@
-//! Users' kernels of individuals: where they are checked, which are refused, with which words, and which are accepted.
+//! Users' kernels of individuals: the places where they are checked, refused kernels with their messages, and accepted
+//! kernels.
 
 use crate::input::bad_input::is_refused;
 use crate::support::command::Folder;
@@ -6,14 +7,14 @@ use crate::support::size;
 use murmuration_core::chain::table::Model;
 use murmuration_gpu::individuals;
 
-/// A built-in kernel of the individuals with a part replaced that stands in it once.
+/// A built-in kernel of the individuals with one part replaced.
 fn changed(name: &str, from: &str, to: &str) -> String {
     let text = murmuration::host().library().text(&Model::Individuals.table().path(name)).unwrap_or_default();
     assert_eq!(text.matches(from).count(), 1, "{name}: {from:?}");
     text.replace(from, to)
 }
 
-/// Writes the chain `c.toml`, whose kernel `steer_grid` is a file of the user's, and the preset `p.toml`, which is played by it.
+/// Writes the chain `c.toml`, whose kernel `steer_grid` is a user's file, and the preset `p.toml` that uses the chain.
 fn write_chain_and_preset(folder: &Folder) {
     let library = murmuration::host().library();
     let chain = library.chain("agents-grid").unwrap();
@@ -36,13 +37,13 @@ fn a_preset_of_individuals_is_checked_with_the_kernels_of_its_chain() {
     }
 }
 
-/// What `check_file` says of a text in the place of a file of the individuals.
+/// The message of `check_file` about a text in place of a file of the individuals.
 fn complaint(name: &str, text: &str) -> String {
     let checked = individuals::check_file(murmuration::host().library(), "mine.wgsl", name, text);
     checked.map_or_else(|wrong| wrong.to_string(), |()| "sound".into())
 }
 
-/// The line of a built-in kernel in which a text begins.
+/// The line of a built-in kernel where a text begins.
 fn line_of(name: &str, text: &str) -> usize {
     let kernel = murmuration::host().library().shader(&format!("individuals/{name}"));
     kernel[..kernel.find(text).unwrap()].matches('\n').count() + 1
@@ -97,7 +98,7 @@ fn kernels_of_individuals_with_a_mistake_are_refused() {
         let says = says.replace("INSERTED", &after(begin).to_string()).replace("ENTRY", &line("fn count").to_string());
         assert_says(name, &text, &says);
     }
-    // What the built-in kernel has may be there, in another form too.
+    // Declarations of the built-in kernel are allowed, in another form too.
     let tile = changed("steer_brute", "\n@compute", "var<workgroup> tile: array<u32, WORKGROUP>;\n\n@compute");
     assert_says("steer_brute", &tile, "sound");
     assert_says("count", &count("let other = parameters.step & 3u; let whose = own_species;"), "sound");
@@ -124,7 +125,7 @@ fn rules_of_individuals_are_held_to_the_same() {
     assert_says("alignment", &entry, "an entry point of its own");
 }
 
-/// Neither a chain nor a preset gets a kernel with floats to a device, and whoever names the file is told the same.
+/// A kernel with floats is refused before it reaches a device, with one message wherever it is named.
 #[test]
 fn a_kernel_of_individuals_with_floats_is_refused_wherever_it_is_named() {
     let folder = Folder::new();
@@ -142,10 +143,10 @@ fn a_kernel_of_individuals_with_floats_is_refused_wherever_it_is_named() {
     }
 }
 
-/// Another function in a built-in file makes it a user's, and it is still sound.
+/// Another function in a built-in file makes it a user's kernel. It is still valid.
 #[test]
 fn no_built_in_file_of_the_individuals_breaks_the_rules() {
-    // Each is held to the rules in every config.
+    // Each is checked in every configuration.
     for (name, text) in Model::Individuals.table().files(murmuration::host().library()).step_by(size(5, 1)) {
         let text = format!("{text}\nfn function_of_a_user(n: i32) -> i32 {{\n    return n + 1;\n}}\n");
         assert_says(name, &text, "sound");

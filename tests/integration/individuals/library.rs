@@ -1,5 +1,5 @@
-//! Presets of individuals, played like all others: one swarm by every search and thread count, replayed, resumed, undone;
-//! a ledger that counts each of them; and a swarm of cells as individuals.
+//! Presets of individuals, used like all others. One swarm by every search and thread count, replayed, resumed, undone.
+//! A ledger that counts each individual. A swarm of cells as individuals.
 
 use crate::support::command::{Folder, fixture, repository};
 use crate::support::is_played;
@@ -22,7 +22,7 @@ fn threads(count: usize) -> EngineChoice {
     EngineChoice::Cpu(cpu::Options { threads: Some(count), instruction_set: None })
 }
 
-/// The CPU with one thread, and a GPU where there is one.
+/// The CPU with one thread, and a GPU if the machine has one.
 fn engines() -> Vec<EngineChoice> {
     let mut engines = vec![threads(1)];
     if crate::support::adapter::shared("individuals on the GPU").is_some() {
@@ -52,7 +52,7 @@ fn pointer(place: [i32; 2], mood: Mood, weight: i32) -> Input {
     Input::Hunter(Some(Pointer { place: place.into(), reach: 20, mood, weight }))
 }
 
-/// A hunt with everything that a player can do.
+/// A hunt with every kind of input.
 fn hunt(simulation: &mut Simulation) {
     let inputs = [
         pointer([500, 300], Mood::Flee, 2048),
@@ -121,7 +121,7 @@ fn a_hunt_of_individuals_is_replayed_and_resumed_to_the_same_bits() {
         {
             assert_eq!(value % u64::from(BOID), 0, "{name}: parts of an individual");
         }
-        // Shaders take long to be compiled, anew after several of the inputs: every other preset is played by a GPU.
+        // Shaders compile slowly, again after some inputs, so a GPU plays only every other preset.
         for choice in engines().into_iter().take(1 + index % 2) {
             let mut again = replay.play(murmuration::host(), choice).unwrap();
             assert_eq!(again.state_hash().unwrap(), replay.state_hash, "{name} on {choice:?}");
@@ -133,7 +133,7 @@ fn a_hunt_of_individuals_is_replayed_and_resumed_to_the_same_bits() {
         murmuration::files::save_checkpoint(&mut played, &checkpoint).unwrap();
         played.advance(33).unwrap();
         played.apply(Input::Spawn { at: [9, 9].into(), radius: 5, boids: 9 }).unwrap();
-        // The others are resumed by it.
+        // The next engine resumes the others' checkpoints.
         for choice in engines().into_iter().cycle().skip(index + 1).take(1) {
             let mut resumed = Simulation::resume(
                 murmuration::host(),
@@ -196,7 +196,7 @@ fn a_brush_adds_and_takes_just_those_under_it() {
     let next: Vec<u32> = spawned.numbers[lifted.len()..].to_vec();
     assert_eq!(next, (begun.len() as u32..begun.len() as u32 + 300).collect::<Vec<_>>(), "a number is given once");
 
-    // Those that stand where a solid is painted stay there; nobody is added to it.
+    // Individuals in a painted solid stay there. None is added to it.
     simulation.apply(Input::Solid { at: at.into(), radius, solid: true }).unwrap();
     simulation.apply(Input::Spawn { at: at.into(), radius, boids: 300 }).unwrap();
     assert_eq!(individuals(&mut simulation), spawned);
@@ -209,7 +209,7 @@ fn nobody_is_faster_than_the_rules_allow_when_they_become_stricter() {
         let mut simulation = begin(name, "agents-grid", threads(2));
         simulation.advance(30).unwrap();
         if simulation.preset().individuals.as_ref().is_some_and(|model| model.first().min > 0) {
-            // A least speed above the greatest is refused.
+            // A minimum speed above the maximum is refused.
             simulation.apply(Input::Set { key: "movement.min".into(), value: "0.02".into() }).unwrap();
         }
         simulation.apply(Input::Set { key: "movement.max".into(), value: "0.05".into() }).unwrap();
@@ -249,7 +249,7 @@ fn cell_index(individuals: &Individuals, index: usize) -> usize {
     (y * 97 + x) as usize
 }
 
-/// Both models begin alike: an individual for each boid of the lattice, in the cell where the boid is.
+/// Both models start equally: an individual for each boid, in the boid's cell.
 #[test]
 fn a_preset_of_cells_has_individuals_that_begin_alike() {
     for name in presets() {
@@ -269,7 +269,7 @@ fn a_preset_of_cells_has_individuals_that_begin_alike() {
         let again = IndividualsStart::new(&preset.as_individuals().unwrap()).unwrap();
         assert_eq!(again.start, individuals.start);
     }
-    // A disc of radius 5 has 81 cells, which is the area of a disc of radius 5.078.
+    // A disc of radius 5 has 81 cells, the area of a disc of radius 5.078.
     let theirs = load(&fixture("droplets"), (96, 64), &["sight.cohesion.disc=5"]).as_individuals().unwrap();
     let model = theirs.individuals.unwrap();
     assert_eq!((model.depth, model.weights["cohesion"], model.weights["hunter"]), (1, 0.5, 0.0));
@@ -296,7 +296,7 @@ fn a_weight_that_individuals_do_not_know_is_refused() {
     let as_individuals = Overrides { individuals: true, ..Overrides::default() };
     let heavy = Preset::load(murmuration::host(), &path, &as_individuals).unwrap_err().to_string();
     assert_eq!(heavy, format!("{path}:13: weights.alignment: {cure}"));
-    // A rule that the chain weighs where the preset says nothing.
+    // The chain weighs a rule for which the preset has no weight.
     let windy = Preset::load(murmuration::host(), "examples/wind/windy.toml", &as_individuals).unwrap_err().to_string();
     assert!(windy.contains("windy.toml:") && windy.contains("weights.wind: individuals know no rule"), "{windy}");
     let twice = Preset::load(murmuration::host(), "flock", &as_individuals).unwrap_err().to_string();
@@ -305,7 +305,7 @@ fn a_weight_that_individuals_do_not_know_is_refused() {
     assert_eq!(cells.key.as_deref(), Some("model"));
 }
 
-/// A run by the program, as its JSON object.
+/// The JSON object of a run.
 fn object(folder: &Folder, arguments: &[&str]) -> serde_json::Value {
     folder
         .run(&[&["render", "--json", "--size", "61x41", "--steps", "10"][..], arguments].concat())
@@ -358,7 +358,8 @@ fn what_means_nothing_with_a_model_is_refused() {
     };
     refused(
         &["droplets", "--chain", "agents-grid"],
-        "passes/agents-grid.toml: the chain's model is \"agents\", and that of the preset `droplets` \"cell\"; take a chain \
+        "passes/agents-grid.toml: the chain's model is \"agents\", and that of the preset `droplets` \"cell\"; take a \
+         chain \
          with model = \"cell\", such as cell",
     );
     refused(&["flock", "--chain", "cell"], "take a chain with model = \"agents\", such as agents-grid");
@@ -393,12 +394,12 @@ fn what_means_nothing_with_a_model_is_refused() {
         assert_eq!(run.status, Some(2), "{set}: {run:?}");
         assert!(run.complaint().contains(says), "{set}: {}", run.complaint());
     }
-    // Over a preset, another set of rules excuses what only the former one has.
+    // Another rule set given as an override makes keys of the former set obsolete, and they are ignored.
     folder.run(&["render", "flock", "--steps", "1", "--size", "48x36", "--set", "agents.rules=reynolds"]).succeeded();
     folder.run(&["render", "flock", "--steps", "1", "--size", "48x36", "--set", "agents.rules=school"]).succeeded();
 }
 
-/// The versions before individuals and before deep worlds have no word of them.
+/// Versions before individuals and deep worlds do not mention them.
 #[test]
 fn a_checkpoint_with_impossible_individuals_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -408,7 +409,7 @@ fn a_checkpoint_with_impossible_individuals_is_refused() {
     let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
     let header: serde_json::Value = serde_json::from_slice(&bytes[16..16 + length]).unwrap();
     let count = header["agents"].as_u64().unwrap() as usize;
-    // The second individual of each list: of numbers, places and velocities.
+    // The second individual in each list: numbers, places and velocities.
     let place = |word: usize| 16 + length + 4 * (word * count + 1);
     for (word, value, says) in [
         (0, 0u32, "has individuals with the same number"),
@@ -434,7 +435,7 @@ fn a_checkpoint_with_impossible_individuals_is_refused() {
     }
 }
 
-/// A preset of before says the third extent by a key of its own: it is read with a remark, and plays the same swarm.
+/// An old preset gives the third extent by a separate key. It is read with a remark, and plays the same swarm.
 #[test]
 fn the_depth_of_before_is_the_third_extent() {
     let folder = Folder::new();

@@ -23,7 +23,7 @@ use murmuration_core::world::{Edges, Space};
 use murmuration_gpu::shader::workgroups::WORKGROUP;
 use std::sync::Arc;
 
-/// The distance from a point to the nearest cube of rock, in cells; with walls all beyond is rock.
+/// The distance from a point to the nearest cube of rock, in cells. With walls the space beyond them is rock.
 fn distance_to_rock(habitat: &Habitat, point: [f64; 3]) -> f64 {
     let Space { extents, edges } = habitat.space;
     let axes = habitat.space.axes();
@@ -50,7 +50,7 @@ fn distance_to_rock(habitat: &Habitat, point: [f64; 3]) -> f64 {
     nearest
 }
 
-/// A free ray keeps its ball out of rock but for half a cell, and one that is not free ends where rock is near.
+/// A free ray keeps its ball out of rock to half a cell. A blocked ray ends near rock.
 #[test]
 fn rays_are_those_of_an_oracle() {
     let mut random = Random::new(31);
@@ -75,7 +75,7 @@ fn rays_are_those_of_an_oracle() {
                         })
                     };
                     let clearance = f64::from(rays.numbers.clearance) / 4.0;
-                    // The ball is clear up to its end, but for what a look at every half cell overlooks.
+                    // The ball is clear up to the end of the ray, to the precision of one check in half a cell.
                     let mut distance = 0.0;
                     while distance < length {
                         let wanted = if distance < clearance { clearance.min(f64::from(own) / 4.0) } else { clearance };
@@ -86,7 +86,7 @@ fn rays_are_those_of_an_oracle() {
                     if end >= 0 {
                         let wanted = if length < clearance { clearance.min(f64::from(own) / 4.0) } else { clearance };
                         let free = distance_to_rock(&habitat, at(length));
-                        // A gap is that of the whole cell, rounded down to quarters.
+                        // A gap holds for the whole cell, rounded down to quarters.
                         assert!(free < wanted + 3f64.sqrt() + 0.25, "{free} cells free at the end, {wanted} wanted");
                     }
                     found[usize::from(end >= 0)] += 1;
@@ -97,7 +97,7 @@ fn rays_are_those_of_an_oracle() {
     assert!(found.iter().all(|count| *count > 500), "{found:?}");
 }
 
-/// The first free ray is taken, and ahead the document still pushes.
+/// The first free ray is taken. If the way ahead is free, only the push of the document acts.
 #[test]
 fn the_first_free_ray_is_taken() {
     let space = Space { extents: [40, 40, 40], edges: Edges::Walls };
@@ -110,14 +110,14 @@ fn the_first_free_ray_is_taken() {
     assert_eq!((ahead.way, ahead.ahead, ahead.traced), ([ONE, 0, 0], 8 << 8, 1));
     assert_eq!(rays.control(&open, middle, [1000, 0, 0], open.gap(middle)), [1024, 0, 0]);
     assert_eq!(rays.choose(&open, middle, [0; 3]), None);
-    // Towards a wall the ray turns away from it, the stronger the nearer it is.
+    // Near a wall the ray turns away, more strongly at a smaller distance.
     let near = [37 << 16, 20 << 16, 20 << 16];
     let choice = rays.choose(&open, near, [1000, 0, 0]).unwrap();
     assert!(choice.traced > 1 && choice.way[0] < ONE / 2, "{choice:?}");
     let control = rays.control(&open, near, [1000, 0, 0], open.gap(near));
     let strength = f64::from(control.iter().map(|n| n * n).sum::<i32>()).sqrt();
     assert!((1500.0..2048.0).contains(&strength), "{control:?}");
-    // In a closed cell no ray is free: it goes where it gets farthest.
+    // In a closed cell no ray is free. The individual takes the longest ray.
     let mut closed = vec![true; 64_000];
     for x in 10..16 {
         closed[(20 * 40 + 20) * 40 + x] = false;
@@ -129,7 +129,7 @@ fn the_first_free_ray_is_taken() {
     assert!(choice.way[0] > 0, "{choice:?}");
 }
 
-/// How far a ray gets, step by step.
+/// The length of a ray, computed step by step.
 fn trace_by_definition(rays: &Rays, habitat: &Habitat, place: Vector3, direction: Vector3) -> Option<i32> {
     let RayNumbers { reach, clearance, .. } = rays.numbers;
     let (own, grace, mut distance) = (habitat.gap(place), 64 * clearance, 0);
@@ -145,7 +145,7 @@ fn trace_by_definition(rays: &Rays, habitat: &Habitat, place: Vector3, direction
     None
 }
 
-/// The control vector of avoidance, ray by ray.
+/// The control vector of avoidance, computed ray by ray.
 fn control_by_definition(rays: &Rays, habitat: &Habitat, place: Vector3, velocity: Vector3) -> Vector3 {
     let Some(frame) = frame(velocity) else { return [0; 3] };
     let ways: Vec<Vector3> = rays.directions.iter().map(|ray| in_world(*ray, &frame)).collect();
@@ -157,7 +157,7 @@ fn control_by_definition(rays: &Rays, habitat: &Habitat, place: Vector3, velocit
     } else if let Some(first) = (rays.always..ways.len()).find(is_free) {
         ways[first]
     } else {
-        // The first of those that get farthest; straight ahead where none gets anywhere.
+        // The first of the longest rays; straight ahead if all have length 0.
         let farthest = ends.iter().flatten().max().copied().unwrap();
         ways[ends.iter().position(|end| *end == Some(farthest)).unwrap()]
     };
@@ -167,7 +167,7 @@ fn control_by_definition(rays: &Rays, habitat: &Habitat, place: Vector3, velocit
     way.map(|part| round_shift(part * strength, 14))
 }
 
-/// Compares lanes with the definitions: control vectors, and movements.
+/// Compares lanes with the definitions: control vectors and movements.
 struct CompareLanes<'a>(&'a Habitat, &'a Individuals, &'a [Vector3], &'a [(Vector3, Vector3)]);
 
 impl LaneWork for CompareLanes<'_> {
@@ -211,8 +211,8 @@ impl CompareLanes<'_> {
     }
 }
 
-/// Rays and movements in lanes are those of single individuals, in crevices and in open water, on tori that are narrower than a ray is
-/// long as well, at all speeds.
+/// Rays and movements in lanes are equal to the scalar ones. They are in crevices and in open water, at all
+/// speeds, and on tori narrower than the length of a ray.
 #[test]
 fn lanes_see_and_move_as_single_individuals() {
     let mut random = Random::new(38);
@@ -221,12 +221,12 @@ fn lanes_see_and_move_as_single_individuals() {
     for (round, space) in spaces().chain([narrow, narrow]).enumerate() {
         let mut habitat = habitat(space, &mut random);
         if round % 2 == 1 {
-            // The farthest rays.
+            // The longest rays.
             let numbers = RayNumbers { reach: 60 << 8, ..habitat.rays.as_ref().unwrap().numbers };
             habitat.rays = Some(Arc::new(Rays::new(numbers, space.axes())));
         }
         let mut individuals = in_crevices(&habitat, 333, 2 * ONE, &mut random);
-        // From standing still over a creep to the greatest speed.
+        // From rest to the maximum speed.
         (0..individuals.len()).for_each(|index| {
             let bits = random.below(17) as u32;
             (0..3).for_each(|axis| {
@@ -254,12 +254,12 @@ fn lanes_see_and_move_as_single_individuals() {
     assert!(turned > 500, "{turned}");
 }
 
-/// The control vector of an individual that sees nothing.
+/// The control vector of an individual that perceives nothing.
 fn ahead_of(individuals: &Individuals, index: usize) -> Vector3 {
     normalise(individuals.velocity(index)).map(|part| round_shift(part, 4))
 }
 
-/// The trace of single individuals is what the metrics count and what the rule takes.
+/// The trace of single individuals agrees with the metrics and with the rule.
 #[test]
 fn a_trace_has_the_rays_that_are_counted_and_the_heading_that_is_taken() {
     let mut random = Random::new(40);
@@ -303,7 +303,7 @@ fn a_trace_has_the_rays_that_are_counted_and_the_heading_that_is_taken() {
     assert!(means > 100 && blocked > 20, "{means} means, {blocked} blocked");
 }
 
-/// Individuals that keep nothing of their velocity and follow avoidance alone go along the way of their trace.
+/// Individuals with only avoidance and no inertia move along the way of their trace.
 #[test]
 fn a_step_goes_along_the_way_of_the_trace() {
     let mut random = Random::new(41);
@@ -331,8 +331,8 @@ fn a_step_goes_along_the_way_of_the_trace() {
     assert!(turned > 300, "{turned}");
 }
 
-/// The individual that is pointed at or that has a number is the same on every engine, also after some were caught, and nothing but it is
-/// read.
+/// The individual on a line of sight or with a given number is equal on every engine, even after catches. Only this
+/// individual is read.
 #[test]
 fn one_individual_is_found_on_every_engine() {
     let Some(gpu) = adapter::shared("finding an individual on the GPU") else { return };
@@ -348,7 +348,7 @@ fn one_individual_is_found_on_every_engine() {
             for index in (0..individuals.len()).step_by(29) {
                 let (number, place) = (individuals.numbers[index], individuals.position(index));
                 let [x, y, z] = place.map(|along| along as f32 / 65_536.0);
-                // No other one is on a line that is this oblique.
+                // On such an oblique line there is no other individual.
                 let ahead = [0.3, 0.2, -0.932_738];
                 let from = [x - 3.0 * ahead[0], y - 3.0 * ahead[1], z - 3.0 * ahead[2]];
                 let line = LineOfSight { from, ahead, length: 4.0, radius: 2e-3, spread: 0.0 };
@@ -358,7 +358,7 @@ fn one_individual_is_found_on_every_engine() {
                     let [here, there] = [&mut on_cpu.engine as &mut dyn IndividualsEngine, &mut on_gpu.engine]
                         .map(|engine| query.ask(engine).unwrap().wait().unwrap().unwrap());
                     assert_eq!((here.place, there.place), (place, place), "{query:?}");
-                    // On a line at one place any may be found.
+                    // Several individuals at one place may lie on the line. Any of them may be found.
                     assert!(wanted.is_none() || here == there && here.number == number, "{query:?}");
                 }
             }

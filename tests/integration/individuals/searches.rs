@@ -1,5 +1,5 @@
-//! Individuals: the same bits by every search, thread count and instruction set; every rule held to its document; nobody
-//! lost.
+//! Individuals: equal bits by every search, thread count and instruction set. Every rule agrees with its document, and
+//! none is lost.
 
 use crate::support::individuals::{
     Played, SETS, Start, WEIGHT, begin, cells, hunted_at, individuals, nothing_around, options, rules, solids, space,
@@ -101,7 +101,7 @@ fn a_world_narrower_than_the_sight_sees_everyone_once() {
     }
 }
 
-/// The sums of equations, in f64, from the positions themselves.
+/// The sums of the equations in f64, from exact positions.
 #[derive(Debug, Default, Clone, Copy)]
 struct Exact {
     cohesion: [f64; 3],
@@ -111,7 +111,7 @@ struct Exact {
     alignment: [f64; 3],
     aligning: f64,
     clarity: [f64; 3],
-    /// Zones of repulsion, orientation and attraction, each without the one inside it.
+    /// The zones of repulsion, orientation and attraction, each without the zones inside it.
     apart: [f64; 3],
     crowding: f64,
     oriented: [f64; 3],
@@ -147,7 +147,8 @@ fn speed(v: Vector3) -> [f64; 3] {
     v.map(|n| f64::from(n) / f64::from(ONE))
 }
 
-/// The others that one individual sees, with the offsets to them: those in its view, and of these the nearest within the greatest radius.
+/// The neighbours that an individual sees, with their offsets: those in view within the greatest radius, and of these
+/// the nearest.
 fn neighbours(
     individuals: &Individuals,
     index: usize,
@@ -212,7 +213,7 @@ fn weight(weight: i32) -> f64 {
     f64::from(weight) / f64::from(WEIGHT)
 }
 
-/// The next velocity by the document of a set of rules, without surroundings.
+/// The next velocity by the document of a rule set, without hunter, roost and margin.
 fn expected(sums: &Exact, velocity: [f64; 3], rules: &IndividualRules) -> [f64; 3] {
     let [max, force, cruise] = [rules.max, rules.force, rules.cruise].map(|n| f64::from(n) / f64::from(ONE));
     let RuleArray([cohesion, separation, alignment, clarity, ..]) = rules.weights;
@@ -247,7 +248,7 @@ fn expected(sums: &Exact, velocity: [f64; 3], rules: &IndividualRules) -> [f64; 
         RuleSet::Reynolds | RuleSet::Vicsek => {
             let reach = f64::from(rules.radii[Rule::Cohesion]) / 65536.0;
             let crowd = f64::from(rules.crowd) / f64::from(RULE_ONE);
-            // The individual itself is one of those it sees.
+            // The individual counts among those that it sees.
             let pulled = scaled(sums.cohesion, 1.0 / (sums.cohering + 1.0) / reach);
             let apart = scaled(sums.inverse, -1.0 / crowd).map(|n| n.clamp(-4.0, 4.0));
             let mean = scaled(plus(sums.alignment, velocity), 1.0 / (sums.aligning + 1.0));
@@ -294,7 +295,7 @@ fn expected(sums: &Exact, velocity: [f64; 3], rules: &IndividualRules) -> [f64; 
     }
 }
 
-/// Plays a step, and returns how far 95 % of the velocities are off what the document says, and how far the last one is.
+/// Plays a step. Returns the 95 % quantile and the maximum of the velocities' deviations from the document.
 fn deviations(rules: &IndividualRules, space: Space, begun: &Individuals) -> [f64; 2] {
     let mut played = begin(rules, &Habitat::new(space, Vec::new()), begun, options(SearchKind::Grid, 1, None));
     played.play(&[nothing_around()]);
@@ -305,31 +306,31 @@ fn deviations(rules: &IndividualRules, space: Space, begun: &Individuals) -> [f6
         let wanted = expected(&sums, speed(begun.velocity(index)), rules);
         let off = plus(speed(after.velocity(index)), scaled(wanted, -1.0));
         farthest.push(length(off));
-        // It moves by the velocity that it has from then on.
+        // It moves by its new velocity.
         for axis in 0..3 {
             let end = (space.extents[axis] as i32) << 16;
             let to = (begun.position(index)[axis] + 4 * after.velocity(index)[axis]).rem_euclid(end);
             assert_eq!(after.position(index)[axis], to);
         }
     }
-    // Positions are rounded to 1/512 of the radius or better: who is a neighbour may differ at its very edge,
-    // a sum of offsets that nearly cancel has hardly a direction, and 1/|d|² doubles what d is off by.
+    // Positions are rounded to 1/512 of the radius or better. So the neighbours may differ at the edge of the radius. A
+    // sum of offsets that nearly cancel has an uncertain direction, and 1/|d|² doubles the error of d.
     farthest.sort_by(f64::total_cmp);
     [farthest[farthest.len() * 95 / 100], farthest[farthest.len() - 1]]
 }
 
-/// The sets with documents of their own.
+/// The rule sets with their own documents.
 const DOCUMENTED: [RuleSet; 6] =
     [RuleSet::School, RuleSet::Flock, RuleSet::Reynolds, RuleSet::Aquarium, RuleSet::Couzin, RuleSet::Vicsek];
 
-/// The rules of a set, of which one alone or the first four have a weight.
+/// The rules of a set with one weight or the first four weights.
 fn weighted(set: RuleSet, only: Option<usize>) -> IndividualRules {
     let unit = if set == RuleSet::Aquarium { WEIGHT / 16 } else { WEIGHT };
     let weights = RuleArray::from_fn(|rule| match rule as usize {
         index if index < 4 && only.is_none_or(|only| only == index) => unit / (index as i32 + 2),
         _ => 0,
     });
-    // Turns are short of most directions, and long enough to be seen.
+    // The limit on turns is below most turns, and large enough to matter.
     IndividualRules { weights, turn: [11_585, 11_585], ..rules(set) }
 }
 
@@ -343,7 +344,8 @@ fn every_rule_is_that_of_its_document() {
                 let space = space(axes, Edges::Torus);
                 let begun = individuals(&space, Start::Uniform, if axes == 2 { 150 } else { 500 }, &mut random);
                 let [most, last] = deviations(&weighted(set, only), space, &begun);
-                // Directions to the nearest are off by more, and so are sums that nearly cancel where all have one speed.
+                // Directions to the nearest are less exact, and so are sums that nearly cancel if all have equal
+                // speeds.
                 let bound = match set {
                     RuleSet::Vicsek => 0.03,
                     RuleSet::Reynolds | RuleSet::Couzin => 0.01,
@@ -366,7 +368,7 @@ fn every_set_sums_over_the_nearest_and_those_in_view() {
             for (nearest, view) in [(6, all.selection.view), (0, -9000), (3, -9000), (1, 5000)] {
                 let selection = Selection { nearest, view };
                 let [most, last] = deviations(&IndividualRules { selection, ..all.clone() }, space, &begun);
-                // The mean heading of one or two who are nearly opposite has hardly a direction.
+                // The mean heading of one or two nearly opposite neighbours has an uncertain direction.
                 let bound = if set == RuleSet::Vicsek { 0.02 } else { 0.01 };
                 assert!(most < bound, "{set:?}, {axes} axes, {selection:?}: {most}, at most {last}");
             }
@@ -374,7 +376,7 @@ fn every_set_sums_over_the_nearest_and_those_in_view() {
     }
 }
 
-/// The weights of some rules; the others weigh nothing.
+/// Weights for some rules; the others are 0.
 fn only(some: &[(Rule, i32)]) -> RuleArray<i32> {
     let mut weights = RuleArray::default();
     for (rule, weight) in some {
@@ -383,12 +385,12 @@ fn only(some: &[(Rule, i32)]) -> RuleArray<i32> {
     weights
 }
 
-/// What individuals turn to that begin so, by these weights.
+/// The velocities after a step, by these weights.
 fn next_by(set: RuleSet, begun: &[(Vector3, Vector3)], weights: RuleArray<i32>) -> Vec<Vector3> {
     next(IndividualRules { weights, ..rules(set) }, begun)
 }
 
-/// What individuals turn to that begin so, on a plane without edges near.
+/// The velocities after a step, far from any edge.
 pub fn next(rules: IndividualRules, begun: &[(Vector3, Vector3)]) -> Vec<Vector3> {
     let rules = IndividualRules { cruise: 0, min: 0, ..rules };
     let habitat = Habitat::new(Space { extents: [200, 200, 1], edges: Edges::Walls }, Vec::new());
@@ -405,12 +407,12 @@ pub fn next(rules: IndividualRules, begun: &[(Vector3, Vector3)]) -> Vec<Vector3
 #[test]
 fn a_lone_individual_goes_straight_on() {
     for set in SETS {
-        // As fast as the rules allow.
+        // The maximum speed.
         let went = [9000, -12_000, 0];
         let mut weights = rules(set).weights;
         weights[Rule::Roost] = 0;
         let next = next_by(set, &[([100, 100, 0], went)], weights)[0];
-        // The mean of headings is in 1/1024 of the greatest speed.
+        // The mean of headings is in 1/1024 of the maximum speed.
         let most = if set == RuleSet::Vicsek { 8 } else { 0 };
         assert!((0..3).all(|axis| (next[axis] - went[axis]).abs() <= most), "{set:?} {next:?}");
     }
@@ -423,20 +425,20 @@ fn two_head_on_turn_as_the_rule_alone_says() {
         let cohesion = next_by(set, &begun, only(&[(Rule::Cohesion, WEIGHT / 8)]));
         let separation = next_by(set, &begun, only(&[(Rule::Separation, WEIGHT / 8)]));
         let alignment = next_by(set, &begun, only(&[(Rule::Alignment, WEIGHT / 8)]));
-        // All have one speed.
+        // All have equal speeds.
         let (on, back) = (vec![[15_000, 0, 0], [-15_000, 0, 0]], vec![[-15_000, 0, 0], [15_000, 0, 0]]);
         if set == RuleSet::Couzin {
-            // What asks for the opposite of a heading turns nobody.
+            // A request for the opposite of a heading has no effect.
             assert_eq!([cohesion, separation, alignment], [0, 1, 2].map(|_| on.clone()));
             continue;
         }
         if set == RuleSet::Vicsek {
-            // A mean of opposite headings turns nobody.
+            // A mean of opposite headings has no effect.
             assert_eq!([cohesion, separation, alignment], [on.clone(), back, on]);
             continue;
         }
         if set == RuleSet::HalfFlock {
-            // Neither is above the other, so that neither sees anybody.
+            // Neither is above the other, so neither sees the other.
             assert_eq!([cohesion, separation, alignment], [0, 1, 2].map(|_| vec![[2000, 0, 0], [-2000, 0, 0]]));
             continue;
         }
@@ -459,13 +461,13 @@ fn the_middle_one_of_three_in_a_line_is_pulled_nowhere() {
         assert_eq!(after[0][0], -after[2][0], "{set:?}");
         assert_ne!(after[0][0], 0, "{set:?}");
     }
-    // Those at the sides of its way block nobody's view; the one ahead and to the left is evaded to the right.
+    // Individuals at its sides do not block the view. It evades the one ahead on the left to the right.
     let begun = [([100, 100, 0], [0, 1500, 0]), ([99, 103, 0], [0, 1500, 0])];
     let after = next_by(RuleSet::Flock, &begun, only(&[(Rule::Clarity, WEIGHT / 8)]));
     assert!(after[0][0] > 0 && after[1] == [0, 1500, 0], "{after:?}");
 }
 
-/// Turns or mirrors a world: the axes that are exchanged, and those whose direction is.
+/// Transforms a world: `exchange` swaps the axes x and y, `mirror` reverses directions.
 pub fn seen_otherwise(individuals: &Individuals, extents: [u32; 3], exchange: bool, mirror: [bool; 2]) -> Individuals {
     let mut seen = Individuals::default();
     for index in 0..individuals.len() {
@@ -531,7 +533,7 @@ fn worst<S: Steering>(set: RuleSet, cells_away: f64) {
         ..rules(set)
     };
     let units: Units = rules.units(most).unwrap();
-    // As far and as fast as fits, all on one side.
+    // The maximum distance and speed that fit, all on one side.
     let far = (cells_away * f64::from(units.cell())) as i32;
     let fast = (2 * ONE) >> units.velocity;
     let place = far << units.place;
@@ -585,7 +587,7 @@ fn the_worst_case_of_every_sum_fits() {
         worst::<Reynolds>(RuleSet::Reynolds, cells_away);
         worst::<Aquarium>(RuleSet::Aquarium, cells_away);
     }
-    // More of them are summed in coarser units.
+    // A larger number is summed in coarser units.
     let units = rules(RuleSet::Flock).units(1 << 24).unwrap();
     assert_eq!((units.resolution, units.reach <= 64), (64, true));
 }

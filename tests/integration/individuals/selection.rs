@@ -1,4 +1,4 @@
-//! Who is seen: the nearest within the radii, and those in view, by every search and engine.
+//! Selection of neighbours: the nearest within the radii, and those in view, by every search and engine.
 
 use crate::individuals::gpu::agree;
 use crate::individuals::searches::{SEARCHES, next, seen_otherwise};
@@ -17,12 +17,12 @@ use murmuration_core::state::Individuals;
 use murmuration_core::terrain::Habitat;
 use murmuration_core::world::{Edges, Space};
 
-/// A selection by both keys of presets.
+/// A selection from the values of both preset keys.
 fn selection(nearest: u32, view: f64) -> Selection {
     Selection { nearest, view: cosine(view / 2.0) }
 }
 
-/// Rules with a selection for each number.
+/// Rules with a selection that depends on the index.
 fn selective(set: RuleSet, index: usize) -> IndividualRules {
     let all = [selection(7, 360.0), selection(0, 270.0), selection(1, 200.0), selection(32, 90.0)];
     IndividualRules { selection: all[index % all.len()], ..rules(set) }
@@ -72,7 +72,7 @@ fn a_gpu_selects_the_same() {
     for (index, set) in SETS.into_iter().enumerate() {
         for axes in [2, 3].into_iter().filter(|axes| is_played(index + axes, 2)) {
             let edges = [Edges::Torus, Edges::Walls][index / 2 % 2];
-            // The narrow worlds have fewer than three cells of the search along their axes.
+            // The narrow worlds have fewer than three cells of the search along an axis.
             let extents = [[61, 47, 1], [12, 13, 1], [31, 27, 23], [13, 9, 11]][2 * (axes - 2) + index % 2];
             let habitat = Habitat::new(Space { extents, edges }, Vec::new());
             let start = [Start::Uniform, Start::Clumped, Start::OnePlace][index % 3];
@@ -122,7 +122,7 @@ fn no_direction_is_special_to_a_selection() {
     }
 }
 
-/// The next velocities under alignment alone.
+/// The velocities after a step with alignment alone.
 fn aligned(begun: &[(Vector3, Vector3)], selection: Selection) -> Vec<Vector3> {
     let mut weights = RuleArray::default();
     weights[Rule::Alignment] = WEIGHT;
@@ -133,7 +133,7 @@ fn aligned(begun: &[(Vector3, Vector3)], selection: Selection) -> Vec<Vector3> {
 #[test]
 fn the_nearest_are_counted_without_oneself_and_lower_numbers_go_first() {
     let still = [0; 3];
-    // Four at the same distance, each with a velocity of its own; the first is at rest in their middle.
+    // Four individuals at equal distances with different velocities. The first individual rests in their middle.
     let begun = [
         ([100, 100, 0], still),
         ([103, 100, 0], [3000, 0, 0]),
@@ -141,7 +141,7 @@ fn the_nearest_are_counted_without_oneself_and_lower_numbers_go_first() {
         ([100, 103, 0], [-3000, 0, 0]),
         ([100, 97, 0], [0, -6000, 0]),
     ];
-    // The mean of k others and itself.
+    // The mean of k neighbours and itself.
     for (nearest, expected) in [
         (1, [1500, 0, 0]),
         (2, [1000, 1000, 0]),
@@ -151,10 +151,10 @@ fn the_nearest_are_counted_without_oneself_and_lower_numbers_go_first() {
         (0, [0, -600, 0]),
     ] {
         let to = aligned(&begun, selection(nearest, 360.0))[0];
-        // Control vectors are Q10, so that a velocity may be off by 1/1024 of a cell a step.
+        // Control vectors are Q10, so a velocity may have an error of 1/1024 cell a step.
         assert!((0..3).all(|axis| (to[axis] - expected[axis]).abs() <= 16), "{nearest}: {to:?}, not {expected:?}");
     }
-    // One that is nearer goes before lower numbers.
+    // A nearer individual precedes lower numbers.
     let mut nearer = begun;
     nearer[4].0 = [100, 98, 0];
     let to = aligned(&nearer, selection(1, 360.0))[0];

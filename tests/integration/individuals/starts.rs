@@ -10,9 +10,9 @@ use murmuration_core::state::Individuals;
 use ndarray::Array2;
 use ndarray_npy::{WritableElement, WriteNpyExt};
 
-/// A world of individuals without its size and its start.
-const RULES: &str = "description = \"starts\"\nmodel = \"agents\"\nseed = 3\n[agents]\nrules = \"flock\"\nforce = 0.03\n\
-    [sight.cohesion]\ndisc = 4\n[sight.separation]\ndisc = 2\n[sight.alignment]\ndisc = 3\n\
+/// A world of individuals without its size and start.
+const RULES: &str = "description = \"starts\"\nmodel = \"agents\"\nseed = 3\n[agents]\nrules = \"flock\"\n\
+    force = 0.03\n[sight.cohesion]\ndisc = 4\n[sight.separation]\ndisc = 2\n[sight.alignment]\ndisc = 3\n\
     [weights]\ncohesion = 0.5\nalignment = 1.0\n[movement]\nmax = 0.5\n";
 const FLAT: &str = "[world]\nsize = [40, 32]\n";
 const DEEP: &str = "[world]\nsize = [40, 32, 24]\n";
@@ -38,7 +38,7 @@ fn start(rest: &str) -> Individuals {
     IndividualsStart::new(&preset.unwrap_or_else(|wrong| panic!("{wrong}"))).unwrap().start
 }
 
-/// The hash after so many steps, which every engine must give.
+/// The hash after some steps. Checks that it is equal on every engine.
 fn hash(preset: &Preset, steps: u64) -> String {
     let mut engines = vec![EngineChoice::Cpu(cpu::Options { threads: Some(2), instruction_set: None })];
     if adapter::shared("starts of individuals on the GPU").is_some() {
@@ -55,7 +55,7 @@ fn hash(preset: &Preset, steps: u64) -> String {
     first
 }
 
-/// The mean of the directions of the velocities, on three axes, and the mean of their speeds (Q14).
+/// The mean direction of the velocities on three axes, and the mean speed (Q14).
 fn means(start: &Individuals) -> ([f64; 3], f64) {
     let (mut direction, mut speeds) = ([0.0; 3], 0.0);
     for index in 0..start.len() {
@@ -86,7 +86,7 @@ fn exported_individuals_start_again_in_the_same_state() {
         assert_eq!(again.object()["state_hash"], whole["state_hash"], "{axes} axes");
         let preset = Preset::load(murmuration::host(), folder.join("again.toml"), &Overrides::default()).unwrap();
         assert_eq!(hash(&preset, 0), whole["state_hash"]);
-        // The checkpoint of a run that began so carries the arrays.
+        // The checkpoint of such a run contains the arrays.
         let arguments = "render again.toml --steps 5 --checkpoint kept --threads 1 --json";
         let kept = folder.run(&arguments.split(' ').collect::<Vec<_>>()).succeeded().object();
         std::fs::remove_dir_all(folder.join("out")).unwrap();
@@ -109,13 +109,14 @@ fn floats_and_whole_numbers_give_one_start() {
     folder.write("p.npy", npy(&[[98_304, 131_072, 0], [(40 << 16) - 1, 0, 0], [475_136, 2_064_384, 0i32]]));
     folder.write("v.npy", npy(&[[4096, -4096], [8192, 0], [0, 0i32]]));
     assert_eq!(hash(&load(&folder, &format!("{FLAT}{ARRAYS}")).unwrap(), 3), whole);
-    // Without velocities they have the headings of the preset.
-    let rest = "[start]\nshape = \"positions\"\npositions = \"p.npy\"\nheadings = \"aligned\"\ndirection = [0, -1]\nspeed = 0.25\n";
+    // Without velocities the headings come from the preset.
+    let rest = "[start]\nshape = \"positions\"\npositions = \"p.npy\"\nheadings = \"aligned\"\ndirection = [0, -1]\n\
+        speed = 0.25\n";
     let aligned = load(&folder, &format!("{FLAT}{rest}")).unwrap();
     let begun = IndividualsStart::new(&aligned).unwrap().start;
     assert!((0..3).all(|index| begun.velocity(index) == [0, -ONE / 4, 0]));
     hash(&aligned, 3);
-    // Another setting takes the arrays over, and the preset that is saved is the same.
+    // Another setting keeps the arrays, and the saved preset is equivalent.
     let with = aligned.with("weights.cohesion=0.25").unwrap();
     assert_eq!(IndividualsStart::new(&with).unwrap().start, begun);
 }
@@ -130,13 +131,15 @@ fn wrong_arrays_are_one_line() {
             npy(&[[1.0f64; 4]; 2]),
             npy(&still),
             "",
-            "start.positions: p.npy: has the shape (2, 4); give an NPY array of shape (individuals, 2) or (individuals, 3), of f32, f64 or i32",
+            "start.positions: p.npy: has the shape (2, 4); give an NPY array of shape (individuals, 2) or \
+             (individuals, 3), of f32, f64 or i32",
         ),
         (
             npy(&[[1u8; 2]; 2]),
             npy(&still),
             "",
-            "start.positions: p.npy: is not an NPY file of this kind; give an NPY array of shape (individuals, 2) or (individuals, 3), of f32, f64 or i32",
+            "start.positions: p.npy: is not an NPY file of this kind; give an NPY array of shape (individuals, 2) or \
+             (individuals, 3), of f32, f64 or i32",
         ),
         (
             npy(&[[1.0, 2.0], [f64::NAN, 0.0]]),
@@ -154,13 +157,15 @@ fn wrong_arrays_are_one_line() {
             npy(&[[1.0, 2.0], [40.0, 0.5]]),
             npy(&still),
             "",
-            "start.positions: p.npy: row 1 is at (40, 0.5), outside of the world of 40x32 cells; every component is from 0 to less than the extent",
+            "start.positions: p.npy: row 1 is at (40, 0.5), outside of the world of 40x32 cells; every component is \
+             from 0 to less than the extent",
         ),
         (
             npy(&[[1.0, 2.0], [4.0, -1e12]]),
             npy(&still),
             "",
-            "start.positions: p.npy: row 1 is at (4, -1000000000000), outside of the world of 40x32 cells; every component is from 0 to less than the extent",
+            "start.positions: p.npy: row 1 is at (4, -1000000000000), outside of the world of 40x32 cells; every \
+             component is from 0 to less than the extent",
         ),
         (
             npy(&[[30.0, 20.0], [1.0, 2.0]]),
@@ -172,20 +177,23 @@ fn wrong_arrays_are_one_line() {
             npy(&place),
             npy(&[[0.5, 0.1f64]; 2]),
             "",
-            "start.velocities: v.npy: row 0 has a speed of 0.5099 cells a step, above movement.max = 0.5; slow it down, or raise movement.max",
+            "start.velocities: v.npy: row 0 has a speed of 0.5099 cells a step, above movement.max = 0.5; slow it \
+             down, or raise movement.max",
         ),
         (npy(&place), npy(&[[1e300, 0.0f64]; 2]), "", "above movement.max = 0.5; slow it down, or raise movement.max"),
         (
             npy(&place),
             npy(&[[0.0f64; 2]; 3]),
             "",
-            "start.velocities: v.npy: has 3 rows, and the array of places has 2; give a row for each individual in both, in the same order",
+            "start.velocities: v.npy: has 3 rows, and the array of places has 2; give a row for each individual in \
+             both, in the same order",
         ),
         (
             npy(&deep),
             npy(&still),
             "",
-            "start.positions: p.npy: row 0 has a third component, and the world is flat; give two columns, or a third extent to world.size",
+            "start.positions: p.npy: row 0 has a third component, and the world is flat; give two columns, or a third \
+             extent to world.size",
         ),
         (
             npy(&place),
@@ -219,7 +227,7 @@ fn wrong_arrays_are_one_line() {
         let wrong = load(&folder, &format!("{FLAT}{ARRAYS}{more}")).unwrap_err();
         assert!(wrong.ends_with(expected), "{wrong}\n{expected}");
     }
-    // A setting of the shape excuses what the file has for another one.
+    // Another shape as an override makes keys of the file's shape obsolete, and they are ignored.
     let set = ["start.shape=positions", "start.positions=p.npy", "start.velocities=v.npy"];
     folder.write(
         "set.toml",
@@ -239,7 +247,7 @@ fn balls_have_centres_on_three_axes() {
         "[start]\nboids = 4000\nshape = \"blobs\"\nat = [[0.25, 0.5, 0.75], [0.75, 0.5, 0.25]]\nradius = 0.125\n";
     let begun = start(&format!("{DEEP}{rest}"));
     assert_eq!(begun.len(), 4000);
-    // The smallest extent is 24 cells: the radius is 3. Each centre is within half a cell of the fraction.
+    // The smallest extent is 24 cells, so the radius is 3. Each centre is within half a cell of the fraction.
     let (mut left, mut within) = (0, 0);
     for index in 0..begun.len() {
         let place = begun.position(index).map(|along| f64::from(along) / 65_536.0);
@@ -254,7 +262,7 @@ fn balls_have_centres_on_three_axes() {
     let preset =
         Preset::from_text(murmuration::host(), "p.toml", &format!("{RULES}{DEEP}{rest}"), &Overrides::default());
     hash(&preset.unwrap(), 3);
-    // Individuals avoid solids, and a ball in nothing but solids is refused.
+    // Individuals avoid solids. A ball that contains only solids is refused.
     let solid =
         |to: f64| format!("{DEEP}solid = [{{ rectangle = {{ from = [0.0, 0.0], to = [{to}, 1.0] }} }}]\n{rest}");
     let begun = start(&solid(0.2));
@@ -277,14 +285,14 @@ fn headings_have_the_means_that_they_say() {
     };
     let speed = 0.4 * f64::from(ONE);
     for (world, axes) in [(FLAT, 2), (DEEP, 3)] {
-        // Each individual has its own: the mean of 4000 unit vectors is about 1/63.
+        // Each individual has its own heading: the mean of 4000 unit vectors is about 1/63.
         let own = headings(world, "\"random\"\npatch = 0");
         let (mean, mean_speed) = means(&own);
         assert!(
             mean.iter().all(|along| along.abs() < 0.06) && (mean_speed - speed).abs() < 2.0,
             "{mean:?} {mean_speed}"
         );
-        // No axis has more of the squares than another.
+        // All axes have equal mean squares.
         for axis in 0..axes {
             let squares = own.velocities[axis].iter().map(|n| (f64::from(*n) / speed).powi(2)).sum::<f64>() / 4000.0;
             assert!((squares - 1.0 / axes as f64).abs() < 0.03, "{axis}: {squares}");
@@ -293,7 +301,7 @@ fn headings_have_the_means_that_they_say() {
         let (mean, mean_speed) = means(&towards);
         assert!((mean[0] - 0.6).abs() < 1e-3 && (mean[1] + 0.8).abs() < 1e-3 && mean[2] == 0.0, "{mean:?}");
         assert!((mean_speed - speed).abs() < 2.0);
-        // Without a direction the seed says it.
+        // Without a direction the seed determines it.
         let directions = [1, 2].map(|seed| {
             let text = format!("{RULES}{world}[start]\nboids = 50\nheadings = \"aligned\"\n");
             let overrides = Overrides { seed: Some(seed), ..Overrides::default() };
@@ -303,7 +311,7 @@ fn headings_have_the_means_that_they_say() {
             begun.velocity(0)
         });
         assert!(directions[0] != directions[1] && (axes == 2 || directions[0][2] != 0), "{directions:?}");
-        // A mill: all go round the middle in one sense.
+        // A mill: all individuals circle the middle in one sense.
         let mill = headings(world, "\"swirl\"");
         let turning = (0..mill.len()).map(|index| {
             let ([x, y, _], [u, v, _]) = (mill.position(index), mill.velocity(index).map(f64::from));

@@ -1,8 +1,9 @@
-//! A million bad inputs: presets, chains, kernels, pictures, arrays of densities, places and velocities, checkpoints, replays, sweeps and
-//! atlases, their journals, and command lines that were damaged at random are sound or end in one message. Nothing panics, hangs or takes much memory.
+//! A million bad inputs. The inputs are presets, chains, kernels, pictures, arrays of densities, places and velocities,
+//! checkpoints, replays, sweeps, atlases, their journals, and command lines. Each is damaged at random, and is either
+//! valid or refused with one message. No input causes a panic, a hang or a large use of memory.
 //!
-//! `MURMURATION_BAD_INPUTS` is the number of cases, or a range of them such as `200000..400000`; where it is not set, 10 000. Each is made from its number, so that it can be played again alone:
-//! `MURMURATION_BAD_INPUT=checkpoint:123`.
+//! `MURMURATION_BAD_INPUTS` is the number of cases, or a range such as `200000..400000`. The default is 10 000. Each
+//! case is made from its number, so a single case can be repeated: `MURMURATION_BAD_INPUT=checkpoint:123`.
 
 use crate::support::command::{Folder, repository};
 use crate::support::corrupt_files::{Corruption, mended_checkpoint, mended_journal, mended_png};
@@ -37,19 +38,20 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 const CASES: u64 = 10_000;
-/// The longest that a case may take.
+/// The maximum duration of a case.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// What any case may ask for, in bytes. A run needs as much again for what is not asked for.
+/// The bound on memory requests of a case, in bytes. Other memory of a run may take as much again.
 const BOUND: u64 = 256 << 20;
-/// The most memory of all cases, in MiB.
+/// The maximum memory of all cases, in MiB.
 const MAX_MEMORY: u64 = 1500;
 const ALONE: &str = "MURMURATION_TEST_BAD_BYTES";
 
-/// What is damaged, and what reads it. It gives `Ok` for what is sound, and else what is said.
+/// A kind of damaged input with the function that reads it. The function returns `Ok` for valid input, else the
+/// message.
 struct Target {
     name: &'static str,
     sound: Vec<Vec<u8>>,
-    /// Makes the checksums of some inputs right again.
+    /// Repairs the checksums of some inputs.
     mend: fn(Vec<u8>) -> Vec<u8>,
     read: fn(&[u8], &str) -> Result<(), String>,
 }
@@ -69,7 +71,8 @@ fn processor() -> EngineChoice {
     EngineChoice::Cpu(cpu::Options { threads: Some(1), instruction_set: None })
 }
 
-/// Large worlds and many boids are legal, but take a while: individuals in a crowd as the square of their number.
+/// Large worlds and many boids are legal but slow. The time of a crowd of individuals grows with the square of their
+/// number.
 fn is_small(preset: &Preset) -> bool {
     let most_boids: u64 = if preset.individuals.is_some() { 1 << 12 } else { 1 << 17 };
     let spec = &preset.start_spec;
@@ -109,7 +112,7 @@ fn chain(bytes: &[u8], _: &str) -> Result<(), String> {
 
 fn kernel(bytes: &[u8], _: &str) -> Result<(), String> {
     let text = text(bytes);
-    // Its function has some name of the text.
+    // The kernel function has a name from the text.
     let name = text.split("fn ").nth(1).and_then(|rest| rest.split('(').next()).unwrap_or("wind");
     let name: String =
         name.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '_').take(40).collect();
@@ -124,9 +127,10 @@ fn start(bytes: &[u8], _: &str) -> Result<(), String> {
     array::decode(bytes).map(drop).map_err(|(problem, cure)| format!("{problem}; {cure}"))
 }
 
-/// A world of individuals that start at the places of an array. Without the headings of this text they have the velocities of another array.
-const AT_PLACES: &str = "description = \"x\"\nmodel = \"agents\"\n[world]\nsize = [12, 10]\n[start]\nshape = \"positions\"\n\
-                         positions = \"p.npy\"\nheadings = \"aligned\"\n[agents]\nrules = \"flock\"\nforce = 0.02\n\
+/// Individuals that start at the places in an array. If the line of headings is missing, their velocities come from
+/// another array.
+const AT_PLACES: &str = "description = \"x\"\nmodel = \"agents\"\n[world]\nsize = [12, 10]\n[start]\n\
+    shape = \"positions\"\npositions = \"p.npy\"\nheadings = \"aligned\"\n[agents]\nrules = \"flock\"\nforce = 0.02\n\
                          [sight]\ncohesion.disc = 3\nseparation.disc = 2\nalignment.disc = 3\n";
 
 fn positions(bytes: &[u8], _: &str) -> Result<(), String> {
@@ -142,7 +146,7 @@ fn velocities(bytes: &[u8], _: &str) -> Result<(), String> {
     at_places(&folder, &AT_PLACES.replace("headings = \"aligned\"", "velocities = \"v.npy\""))
 }
 
-/// Plays a preset that starts from the arrays of a folder.
+/// Plays a preset that starts from the arrays in a folder.
 fn at_places(folder: &Folder, text: &str) -> Result<(), String> {
     let preset = Preset::from_text(murmuration::host(), folder.join("p.toml"), text, &Overrides::default());
     let preset = preset.map_err(|wrong| wrong.to_string())?;
@@ -170,7 +174,7 @@ fn replay(bytes: &[u8], _: &str) -> Result<(), String> {
     play(&mut simulation, 0)
 }
 
-/// A preset beside which sweeps are made.
+/// The preset of the sweeps.
 const SWEPT: &str = "droplets";
 
 fn sweep_file(bytes: &[u8], _: &str) -> Result<(), String> {
@@ -206,15 +210,19 @@ fn atlas(bytes: &[u8], _: &str) -> Result<(), String> {
 }
 
 fn atlases() -> Vec<Vec<u8>> {
-    let common = "description = \"d\"\npreset = \"droplets\"\nsize = \"16x12\"\nseeds = \"1,2\"\nsteps = 40\nframes = 4\nframe_every = 2\n";
-    let ranges = "[ranges]\nweights.cohesion = [0.0, 1.5]\nstart.boids = [10, 40]\n[set]\nstart.headings = [\"random\", \"swirl\"]\n";
+    let common = "description = \"d\"\npreset = \"droplets\"\nsize = \"16x12\"\nseeds = \"1,2\"\nsteps = 40\n\
+        frames = 4\nframe_every = 2\n";
+    let ranges = "[ranges]\nweights.cohesion = [0.0, 1.5]\nstart.boids = [10, 40]\n[set]\n\
+        start.headings = [\"random\", \"swirl\"]\n";
     let texts = [
         format!("{common}sampling = \"latin-hypercube\"\nsamples = 20\nsampling_seed = 3\n{ranges}"),
         format!(
-            "{common}sampling = \"grid\"\nlevels = 3\n{ranges}[[regimes]]\nname = \"a\"\nwhen = \"coverage >= 0.5 and milling / polarisation < 2\"\n"
+            "{common}sampling = \"grid\"\nlevels = 3\n{ranges}[[regimes]]\nname = \"a\"\n\
+             when = \"coverage >= 0.5 and milling / polarisation < 2\"\n"
         ),
         format!(
-            "{common}samples = 30\n{ranges}[search]\nx = {{ measure = \"mean_speed\", least = 0, greatest = 1, fields = 4 }}\nbest = \"polarisation\"\n"
+            "{common}samples = 30\n{ranges}[search]\nx = {{ measure = \"mean_speed\", least = 0, greatest = 1, fields \
+             = 4 }}\nbest = \"polarisation\"\n"
         ),
     ];
     texts.map(String::into_bytes).into()
@@ -236,7 +244,7 @@ fn atlas_journal(bytes: &[u8], _: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Journals of a small atlas, whole and torn, and of a search.
+/// Journals of a small atlas, complete and torn, and of a search.
 fn atlas_journals() -> Vec<Vec<u8>> {
     let text = String::from_utf8_lossy(&atlases()[0]).into_owned();
     let search = String::from_utf8_lossy(&atlases()[2]).into_owned();
@@ -263,10 +271,14 @@ fn atlas_journals() -> Vec<Vec<u8>> {
 }
 
 fn experiments() -> Vec<Vec<u8>> {
-    let text = "title = \"t\"\nsource = \"s\"\nquick = true\npreset = \"droplets\"\nsize = [\"16x12\", \"24x16\"]\nseeds = \"1..3\"\nsteps = 20\n\
-                [set]\nweights.cohesion = [0.5, 1]\n[[results]]\ntitle = \"r\"\nvalue = \"exponent\"\nmeasure = \"polarisation\"\nover = \"size\"\n\
-                at = { \"weights.cohesion\" = 1 }\npublished = 0.5\nerror = 0.1\nband = [0.4, 0.6]\n[[results]]\ntitle = \"q\"\nvalue = \"crossing\"\n\
-                level = 0.5\nmeasure = \"mean_speed\"\ndivisor = \"polarisation\"\nover = \"weights.cohesion\"\nat = { size = \"16x12\" }\nband = [0, 1]\n";
+    let text = "title = \"t\"\nsource = \"s\"\nquick = true\npreset = \"droplets\"\nsize = [\"16x12\", \"24x16\"]\n\
+        seeds = \"1..3\"\nsteps = 20\n\
+                [set]\nweights.cohesion = [0.5, 1]\n[[results]]\ntitle = \"r\"\nvalue = \"exponent\"\n\
+                measure = \"polarisation\"\nover = \"size\"\n\
+                at = { \"weights.cohesion\" = 1 }\npublished = 0.5\nerror = 0.1\nband = [0.4, 0.6]\n[[results]]\n\
+                title = \"q\"\nvalue = \"crossing\"\n\
+                level = 0.5\nmeasure = \"mean_speed\"\ndivisor = \"polarisation\"\nover = \"weights.cohesion\"\n\
+                at = { size = \"16x12\" }\nband = [0, 1]\n";
     vec![text.as_bytes().to_vec()]
 }
 
@@ -280,7 +292,7 @@ fn journal(bytes: &[u8], _: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Every hundredth line is given to the program itself. What runs for long there is interrupted.
+/// Every hundredth line is run by the program itself. Long runs are interrupted.
 fn command_line(bytes: &[u8], case: &str) -> Result<(), String> {
     let line = text(bytes);
     let arguments: Vec<String> = line.split('\n').map(str::to_owned).collect();
@@ -294,7 +306,7 @@ fn command_line(bytes: &[u8], case: &str) -> Result<(), String> {
         let run = folder.shell(limited, &arguments);
         let status =
             run.out.lines().last().and_then(|line| line.strip_prefix("status ")).unwrap_or_default().to_owned();
-        // 124: it was interrupted, whatever it returned.
+        // 124: the run was interrupted.
         assert!(["0", "1", "2", "124"].contains(&status.as_str()), "{status}: {run:?}");
         assert!(!run.err.contains("panicked") && run.took < PATIENCE, "{run:?}");
     }
@@ -360,7 +372,7 @@ fn arrays_of_places() -> Vec<Vec<u8>> {
     all
 }
 
-/// Velocities of as many individuals as the first array of places has.
+/// Velocities for the individuals of the first array of places.
 fn arrays_of_velocities() -> Vec<Vec<u8>> {
     use ndarray_npy::WriteNpyExt;
     let mut all = vec![Vec::new(), Vec::new(), Vec::new()];
@@ -374,7 +386,7 @@ fn arrays_of_velocities() -> Vec<Vec<u8>> {
     all
 }
 
-/// The presets of the program, and fish by zones in a world that is small enough to be played.
+/// The presets of the program, and fish with zones in a world that is small enough to be played.
 fn presets() -> Vec<Vec<u8>> {
     let fish = std::fs::read_to_string(repository().join("examples/couzin.toml")).unwrap();
     let small = fish.replace("[128, 128, 128]", "[32, 32, 32]").replace("disc = 34", "disc = 12");
@@ -414,7 +426,7 @@ fn links(replays: &[Vec<u8>]) -> Vec<Vec<u8>> {
     named.into_iter().chain(carried).map(String::into_bytes).collect()
 }
 
-/// Runs of all models with inputs of every kind, as checkpoints and as replays.
+/// Runs of all models with all kinds of inputs, as checkpoints and as replays.
 fn runs() -> [Vec<Vec<u8>>; 2] {
     let [mut checkpoints, mut replays] = [Vec::new(), Vec::new()];
     for (name, size, depth) in [
@@ -451,7 +463,7 @@ fn runs() -> [Vec<Vec<u8>>; 2] {
             Input::Set { key, value },
         ] {
             simulation.advance(1).unwrap();
-            // Individuals have no wandering.
+            // Individuals do not wander.
             let _ = simulation.apply(input);
         }
         checkpoints.push(simulation.read(CheckpointReading).unwrap().to_bytes());
@@ -467,15 +479,18 @@ fn command_lines() -> Vec<Vec<u8>> {
         "render paper --size 16x16 --steps 2 --out frames --frames npy,density16 --checkpoint kept",
         "render droplets --size 32x32 --steps 3 --film x.gif --width 64 --fps 10 --individuals",
         "render --resume kept --steps 2 --set weights.cohesion=0.4",
-        "render flock --size 24x24 --set start.shape=positions --set start.positions=p.npy --set start.velocities=v.npy --steps 1",
+        "render flock --size 24x24 --set start.shape=positions --set start.positions=p.npy --set \
+         start.velocities=v.npy --steps 1",
         "compare shoal-compare --size 32x24 --steps 2 --grain 3 --occupied 0.5 --seed 7 --json",
         "replay hunt.json --json --memory 100 --engine cpu",
         "check p.toml c.toml k.wgsl --json",
         "presets --json",
         "render droplets --set weights.cohesion=0.8 --set world.solid=[] --chain cell --engine auto --steps 1",
-        "sweep droplets --size 16x12 --set weights.cohesion=0.5,1 --seeds 1..3 --steps 9 --jobs 2 --out swept --measures polarisation",
+        "sweep droplets --size 16x12 --set weights.cohesion=0.5,1 --seeds 1..3 --steps 9 --jobs 2 --out swept \
+         --measures polarisation",
         "sweep merge swept --out swept --json",
-        "atlas run atlas.toml --jobs 2 --engine cpu --threads 1 --shard 2/3 --base https://example.org/ --json --dry-run",
+        "atlas run atlas.toml --jobs 2 --engine cpu --threads 1 --shard 2/3 --base https://example.org/ --json \
+         --dry-run",
         "atlas merge atlas --partial --out atlas --base https://example.org/",
         "sweep paper --size 16x12 --seeds 1,2 --steps 9 --engine auto --threads 1 --dry-run",
         "bench --quick --size 64x64 --sight disc:3 --model cell --threads 1",
@@ -486,17 +501,21 @@ fn command_lines() -> Vec<Vec<u8>> {
 
 fn sweeps() -> Vec<Vec<u8>> {
     let texts = [
-        "preset = \"droplets\"\nsize = [\"16x12\", \"24x16\"]\nseeds = \"1..20\"\nsteps = 200\nwarm_up = 50\nevery = 10\n\
-         measures = [\"polarisation\", \"mean_speed\"]\n[set]\nweights.cohesion = [0.5, 1]\n\"movement.wander\" = \"0:0.01:0.005\"\n",
-        "preset = \"droplets\"\nseeds = [1, 2, 7]\nsize = \"16x16\"\nset.world.edges = [\"torus\", \"walls\"]\nset.world.margin = 0\n",
+        "preset = \"droplets\"\nsize = [\"16x12\", \"24x16\"]\nseeds = \"1..20\"\nsteps = 200\nwarm_up = 50\n\
+         every = 10\nmeasures = [\"polarisation\", \"mean_speed\"]\n[set]\nweights.cohesion = [0.5, 1]\n\
+         \"movement.wander\" = \"0:0.01:0.005\"\n",
+        "preset = \"droplets\"\nseeds = [1, 2, 7]\nsize = \"16x16\"\nset.world.edges = [\"torus\", \"walls\"]\n\
+         set.world.margin = 0\n",
     ];
     texts.map(|text| text.as_bytes().to_vec()).into()
 }
 
-/// Journals of a small sweep over words and numbers, whole and torn.
+/// Journals of a small sweep over words and numbers, complete and torn.
 fn journals() -> Vec<Vec<u8>> {
-    let plan = "{\"murmuration_sweep\":1,\"program\":\"0.1.0\",\"preset\":\"droplets\",\"text\":\"\",\"effective\":\"00\",\"parameters\":[{\"key\":\"world.edges\",\
-                \"values\":[\"\\\"torus\\\"\",\"\\\"walls\\\"\"]},{\"key\":\"weights.cohesion\",\"values\":[\"0.5\",\"1\",\"2\"]}],\"seeds\":[1,2],\
+    let plan = "{\"murmuration_sweep\":1,\"program\":\"0.1.0\",\"preset\":\"droplets\",\"text\":\"\",\
+                \"effective\":\"00\",\"parameters\":[{\"key\":\"world.edges\",\
+                \"values\":[\"\\\"torus\\\"\",\"\\\"walls\\\"\"]},{\"key\":\"weights.cohesion\",\"values\":[\"0.5\",\
+                \"1\",\"2\"]}],\"seeds\":[1,2],\
                 \"steps\":20,\"warm_up\":0,\"every\":10,\"measures\":[\"polarisation\"]}\n";
     let run = |run: u32| format!("{run},{},0,2,0.{run}5,0.1,0.25,0.125,\n", "ab".repeat(32));
     let whole = plan.to_owned() + &(0..12).map(run).collect::<String>();
@@ -530,11 +549,10 @@ fn targets() -> Vec<Target> {
     ]
 }
 
-/// The input of a case.
 fn input(target: &Target, case: u64) -> Vec<u8> {
     let mut random = Random::new(fnv(target.name.as_bytes()) ^ case);
     let mut bytes = random.pick(&target.sound).clone();
-    // Mostly one or two, which leave the rest of it to be read.
+    // Mostly one or two damages, so that the rest of the input is read.
     let most = random.below(5);
     for _ in 0..=random.below(most + 1) {
         Corruption::new(&mut random).apply(&mut bytes, &target.sound, &mut random);
@@ -566,7 +584,7 @@ impl Tally {
     }
 }
 
-/// The greatest memory of this process so far, in MiB.
+/// The peak memory of this process, in MiB.
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak =
@@ -581,7 +599,7 @@ fn range(cases: &str) -> Option<Range<u64>> {
     }
 }
 
-/// Ends the process where a case takes longer than there is patience for.
+/// Ends the process if a case takes longer than [`PATIENCE`].
 fn watch(present: Arc<Mutex<(String, Instant)>>) {
     std::thread::spawn(move || {
         loop {
@@ -625,13 +643,13 @@ fn play_all() {
     assert!(panics.is_empty(), "{panics:#?}");
     for (name, tally) in &tallies {
         assert!(tally.slowest.0 < PATIENCE, "{name}: {:?}", tally.slowest);
-        // Damages are worth something only if they leave some inputs sound, and others not.
+        // The damage is useful only if some inputs stay valid and others do not.
         assert!(tally.sound > count / 1000 && tally.refused > count / 1000, "{name}: {tally:?}");
     }
     assert!(peak < MAX_MEMORY, "{peak} MiB");
 }
 
-/// In a process of its own: its memory is bounded, and what panics there is counted.
+/// Runs in a separate process, whose memory is bounded and whose panics are counted.
 #[test]
 fn a_damaged_input_is_sound_or_a_message() {
     if std::env::var_os(ALONE).is_some() {

@@ -1,9 +1,9 @@
-//! Whatever is wrong with what a person wrote is said in one line, at once, and nothing is made of it.
+//! Mistakes in a person's input are reported at once, in one line, and no output is made.
 
 use crate::support::command::{Folder, repository};
 use std::time::Duration;
 
-/// The least that a preset says. What is added stands in `[world]`, from line 10 on.
+/// The shortest valid preset. Added lines stand in `[world]`, from line 10 on.
 const PRESET: &str = "\
 description = \"x\"
 [sight]
@@ -16,7 +16,7 @@ boids = 9
 size = [24, 16]
 ";
 
-/// A chain with a pass per rule, as `passes/cell.toml` had it when this was written.
+/// A chain with a pass per rule, an old version of `passes/cell.toml`.
 const CHAIN: &str = "\
 description = \"x\"
 model = \"cell\"
@@ -56,8 +56,8 @@ write = [\"density\"]
 
 pub const RULE: &str = "description = \"x\"\nextends = \"cell\"\n[[rule]]\nkernel = \"mine.wgsl\"\nweight = 1.0\n";
 
-/// Runs the program, which must refuse what it is given: with status 2, in one line that holds all of `says`, quickly,
-/// and without making anything.
+/// Checks that the program refuses its input: with status 2, in one line that contains all of `says`, quickly, and
+/// without output files.
 pub fn is_refused(folder: &Folder, arguments: &[&str], says: &[&str]) {
     let before = folder.names();
     let run = folder.run(arguments);
@@ -73,7 +73,7 @@ pub fn is_refused(folder: &Folder, arguments: &[&str], says: &[&str]) {
 
 const RENDER: [&str; 9] = ["--steps", "3", "--threads", "1", "--out", "frames", "--metrics", "run.csv", "--json"];
 
-/// Refused by `check`, and by `render` with the same words.
+/// `check` and `render` refuse the preset with equal words.
 fn preset_is_refused(folder: &Folder, says: &[&str]) {
     is_refused(folder, &["check", "p.toml"], says);
     is_refused(folder, &[&["render", "p.toml"][..], &RENDER].concat(), says);
@@ -85,7 +85,7 @@ fn chain_is_refused(folder: &Folder, says: &[&str]) {
     is_refused(folder, &[&render[..], &RENDER].concat(), says);
 }
 
-/// The text with a part replaced that stands in it once.
+/// Replaces a part of the text that occurs once.
 fn replaced(text: &str, from: &str, to: &str) -> String {
     assert_eq!(text.matches(from).count(), 1, "{from:?}");
     text.replace(from, to)
@@ -105,7 +105,7 @@ fn the_examples_from_which_the_mistakes_are_made_are_sound() {
 #[test]
 fn presets_with_a_mistake_are_refused() {
     let rows: &[(&str, &str, &str)] = &[
-        // What is written instead of a line, and what is said about it.
+        // A line, its replacement, and the message.
         ("description = \"x\"\n", "", "p.toml:1: description: is missing; add one line"),
         ("\"x\"", "\"  \"", "p.toml:1: description: is empty"),
         ("\"x\"", "\"x\\ny\"", "p.toml:1: description: is longer than one line"),
@@ -308,7 +308,7 @@ fn png() -> Vec<u8> {
     bytes
 }
 
-/// An NPY file with a header and this many zero bytes.
+/// An NPY file with a header and this number of zero bytes.
 fn npy(header: &str, bytes: usize) -> Vec<u8> {
     let length = (header.len() as u16).to_le_bytes();
     [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), &vec![0; bytes]].concat()
@@ -365,7 +365,7 @@ fn pictures_and_arrays_that_lie_are_refused() {
     is_refused(&folder, &["render", "p.toml", "--size", "48x32", "--steps", "1"], &says);
 }
 
-/// A pipe that nobody writes to would be waited for until the end of time.
+/// Reading a pipe without a writer would wait for ever.
 #[cfg(unix)]
 #[test]
 fn a_pipe_in_the_place_of_a_picture_is_refused() {
@@ -496,7 +496,7 @@ fn chains_with_a_mistake_are_refused() {
         chain_is_refused(&folder, &["c.toml:", says]);
     }
 
-    // A pass before the one that it needs, two that need each other, and none at all.
+    // A pass before the one that it needs, two passes that need each other, and no pass.
     let passes: Vec<&str> = CHAIN.split_inclusive("[[pass]]\n").collect();
     let head = passes[0].strip_suffix("[[pass]]\n").unwrap();
     folder.write("c.toml", head);
@@ -557,7 +557,7 @@ fn chains_that_extend_others_wrongly_are_refused() {
     }
     folder.write("c.toml", format!("description = \"x\"\nextends = \"cell\"\n{many}"));
     chain_is_refused(&folder, &["c.toml:30: more than 15 rules; their sum must fit in 32 bits"]);
-    // A sight that only the preset could have, and has not.
+    // A sight that the preset lacks.
     folder.write("c.toml", replaced(RULE, "weight = 1.0", "weight = 1.0\nsight = \"far\""));
     let arguments = ["render", "droplets", "--engine", "gpu", "--chain", "c.toml"];
     is_refused(
@@ -628,13 +628,13 @@ fn arguments_that_contradict_each_other_or_the_folder_are_refused() {
         is_refused(&folder, &arguments.split_whitespace().collect::<Vec<_>>(), &[says]);
     }
     assert_eq!(std::fs::read(folder.join("file")).unwrap(), b"mine");
-    // A table may go into the folder of the frames, which is made for both.
+    // The table may lie in the folder of the frames.
     let arguments = "render droplets --size 16x16 --steps 2 --threads 1 --out new/er --metrics new/er/run.csv";
     folder.run(&arguments.split_whitespace().collect::<Vec<_>>()).succeeded();
     assert!(folder.join("new/er/run.csv").exists());
 }
 
-/// These are refused by the parser of the command line, in its own form.
+/// The command-line parser refuses these in its own form.
 #[test]
 fn arguments_that_cannot_be_read_are_refused() {
     let folder = Folder::new();
@@ -674,7 +674,7 @@ fn arguments_that_cannot_be_read_are_refused() {
     }
 }
 
-/// The same mistakes in a file of the repository's own are found as well.
+/// Mistakes in the reference preset are found too.
 #[test]
 fn every_line_of_the_reference_is_read() {
     let reference = std::fs::read_to_string(repository().join("presets/reference.toml")).unwrap();

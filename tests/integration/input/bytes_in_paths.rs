@@ -1,11 +1,12 @@
-//! Arguments that are not UTF-8: a path is that of a file, and all else is named in a message.
+//! Arguments that are not UTF-8: paths are used, and all other arguments are refused with a message.
 
 use crate::support::command::{Finished, Folder, repository};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-const PRESET: &str = "description = \"x\"\nchain = \"wind.toml\"\n[world]\nsize = [24, 16]\nsolid = [{ mask = \"mask.png\" }]\n\
+const PRESET: &str = "description = \"x\"\nchain = \"wind.toml\"\n[world]\nsize = [24, 16]\n\
+    solid = [{ mask = \"mask.png\" }]\n\
     [start]\nboids = 50\n[sight]\ncohesion.disc = 1\nseparation.disc = 1\nalignment.disc = 1\n";
 const CHAIN: &str = "description = \"x\"\nextends = \"cell-fast\"\n[[rule]]\nkernel = \"wind.wgsl\"\nweight = 0.0\n";
 
@@ -13,7 +14,7 @@ fn os(bytes: &[u8]) -> OsString {
     OsStr::from_bytes(bytes).to_owned()
 }
 
-/// A folder whose folder `my\xffown` has a preset `p\xfe.toml`, and a chain, a kernel and a mask beside it.
+/// A folder with a folder `my\xffown`. That contains a preset `p\xfe.toml`, and a chain, a kernel and a mask.
 fn folder() -> (Folder, PathBuf) {
     let folder = Folder::new();
     let own = folder.path().join(os(b"my\xffown"));
@@ -28,7 +29,7 @@ fn folder() -> (Folder, PathBuf) {
     (folder, own)
 }
 
-/// Runs the program with words and arguments of bytes, which stand for the words `%`.
+/// Runs the program. Each `%` in the line is replaced by one of the byte strings.
 fn run(folder: &Folder, line: &str, bytes: &[&[u8]]) -> Finished {
     let mut bytes = bytes.iter();
     let word = |word: &str| match word.split_once('%') {
@@ -64,7 +65,7 @@ fn presets_chains_and_kernels_open_whatever_their_paths() {
     assert!(unknown.complaint().starts_with("c\u{fffd}ll: no chain has this name"), "{unknown:?}");
 }
 
-/// A run of the preset, of a chain and of a look; all that it writes; and a checkpoint that needs none of the files.
+/// A run with a preset, a chain and a look, all its output files, and a checkpoint that needs none of the input files.
 #[test]
 fn a_run_reads_and_writes_whatever_the_paths() {
     let (folder, own) = folder();
@@ -82,7 +83,7 @@ fn a_run_reads_and_writes_whatever_the_paths() {
     let resume = "render --resume % --steps 2 --engine cpu --json --checkpoint again";
     let resumed = run(&other, resume, &[names[3]]).succeeded().object();
     assert_eq!((&resumed["state_hash"], &resumed["chain"]), (&first["state_hash"], &"wind".into()));
-    // The path goes on as it was.
+    // The path in the checkpoint is unchanged.
     let again = run(&other, "render --resume again --steps 0 --json --engine cpu", &[]).succeeded().object();
     assert_eq!(again["state_hash"], first["state_hash"]);
     let text = std::fs::read(other.join("again")).unwrap();
@@ -116,7 +117,8 @@ fn other_commands_take_such_paths_too() {
 fn what_is_no_path_is_named() {
     let (folder, _) = folder();
     let cure = "is not UTF-8; paths of files may have any bytes; all else is text";
-    let render = "--size --seed --set --steps --every --frames --dispatch --threads --fps --width --link --lineage-nodes --engine";
+    let render = "--size --seed --set --steps --every --frames --dispatch --threads --fps --width --link \
+        --lineage-nodes --engine";
     let bench = "--model --size --sight --engine --threads --search --agents";
     for (command, options) in [
         ("render fog --out % --film % --lineage x.nwk", render),

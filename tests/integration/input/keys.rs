@@ -1,4 +1,4 @@
-//! The table of preset keys: the reference shows what it says, and a change costs what it says.
+//! The table of preset keys: the reference preset agrees with it, and a change costs what the table says.
 
 use crate::support::adapter;
 use crate::support::command::{fixture, repository};
@@ -14,11 +14,11 @@ use murmuration_core::simulation::probe::IndividualProbeReading;
 use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};
 use murmuration_core::world::Mood;
 
-/// The column of the comments in the reference, and the longest line.
+/// The column of comments in the reference, and the maximum length of a line.
 const COLUMN: usize = 38;
 const MAX_LINE: usize = 120;
 
-/// The name of a key in a line, and the end of its value: `name = value  # comment`.
+/// The key of a line `name = value  # comment`, and the end of the value.
 fn key_of(line: &str) -> Option<(&str, usize)> {
     let (name, _) = line.split_once(" = ")?;
     let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
@@ -30,12 +30,12 @@ fn key_of(line: &str) -> Option<(&str, usize)> {
     is_name.then(|| (name, line[..end.map_or(line.len(), |(end, _)| end)].trim_end().len()))
 }
 
-/// Whether a row is one of individuals.
+/// Whether a key belongs to individuals.
 fn is_of_individuals(row: &Key) -> bool {
     row.needs.is_some_and(|needs| needs.decider == "agents.rules" || needs.words == ["agents"])
 }
 
-/// What the table says of a row.
+/// The comment for a key, from the table.
 fn comment(row: &Key) -> String {
     let condition = match row.needs {
         Some(needs) if ["model", "lives.rebirth"].contains(&needs.decider) => String::new(),
@@ -49,7 +49,7 @@ fn comment(row: &Key) -> String {
     }
 }
 
-/// The reference with the comments that the table says, and the rows that it shows.
+/// The reference with the comments of the table, and the keys that occur in it.
 fn reference(text: &str) -> (String, Vec<&'static Key>) {
     let (mut lines, mut shown, mut table, mut among_individuals) =
         (Vec::new(), Vec::<&'static Key>::new(), String::new(), false);
@@ -135,7 +135,7 @@ fn set(simulation: &mut Simulation, key: &str, value: &str) -> Result<(), String
     simulation.apply(input).map_err(|failure| failure.to_string())
 }
 
-/// Another value near the present one, which adds no pass and takes none away.
+/// Another value near the present one that changes no pass of the plan.
 fn another(row: &Key, value: &Value) -> Option<String> {
     match (value, row.kind) {
         (Value::Number(0.0), _) => None,
@@ -161,7 +161,7 @@ fn a_change_costs_what_the_table_says() {
         for (key, value) in simulation.preset().values(&weights) {
             let row = KEYS.rows(&key).next().unwrap();
             let Some(other) = another(row, &value) else { continue };
-            // Some values do not go with others of a preset, whenever they are set.
+            // Some values do not fit other values of a preset.
             if simulation.preset().with(&format!("{key}={other}")).is_err() {
                 continue;
             }
@@ -171,12 +171,12 @@ fn a_change_costs_what_the_table_says() {
             let [engines_then, plans_then] = simulation.preparations();
             assert_eq!(engines_then, engines, "{name}: {key}={other} made an engine");
             match row.cost {
-                // The unit of velocities of individuals depends on their greatest speed.
+                // The unit of individuals' velocities depends on their maximum speed.
                 Cost::Nothing if key == "movement.max" => assert!(done.is_ok() && plans_then <= plans + 1, "{name}"),
                 Cost::Nothing => assert_eq!((done, plans_then), (Ok(()), plans), "{name}: {key}={other}"),
                 Cost::Passes => {
                     assert_eq!(done, Ok(()), "{name}: {key}={other}");
-                    // Some have no meaning for some individuals, as the rays of those that see no rock.
+                    // Some keys have no effect on some individuals, such as rays on those that see no rock.
                     let is_without = plans_then == plans && simulation.preset().individuals.is_some();
                     assert!(is_without || plans_then == plans + 1, "{name}: {key}={other}");
                 }
@@ -184,7 +184,7 @@ fn a_change_costs_what_the_table_says() {
             }
             tried[row.cost as usize] += 1;
             if row.cost != Cost::Restart {
-                // Another value may take the meaning of other keys away, as a torus that of the margin.
+                // Another value may make other keys ineffective, such as a torus for the margin.
                 set(&mut simulation, &key, &value.to_string()).unwrap();
             }
         }
@@ -194,20 +194,20 @@ fn a_change_costs_what_the_table_says() {
     assert!(tried.iter().all(|tried| *tried > 8), "{tried:?}");
 }
 
-/// Plays changes on an engine that takes them and on engines that are made for each of them. Both hold the same bits; a change leaves the
-/// swarm as it is. Returns the hash of the swarm.
+/// Plays changes on an engine that keeps running, and on a new engine for each change. Both have equal bits, and a
+/// change does not alter the swarm. Returns the hash of the swarm.
 fn change_and_compare(name: &str, choice: EngineChoice, changes: &[(&str, &str)]) -> String {
     let (mut kept, mut made) = (begin(name, choice), begin(name, choice));
     let has_lives = kept.preset().individuals.as_ref().is_some_and(|individuals| individuals.first().lives.is_some());
     for simulation in [&mut kept, &mut made] {
         if has_lives {
             simulation.record_lineage().unwrap();
-            // A hunter in the middle ends lives in every step.
+            // A hunter in the middle kills in every step.
             let pointer = Pointer { place: [48 * 16, 30 * 16].into(), reach: 40, mood: Mood::Follow, weight: 2048 };
             simulation.apply(Input::Hunter(Some(pointer))).unwrap();
             simulation.apply(Input::Jaws(4)).unwrap();
         }
-        // What is worked out when it is asked for is bound to the buffers of before.
+        // Results on request are bound to the old buffers.
         simulation.show().unwrap();
         measures(simulation);
     }
@@ -253,7 +253,7 @@ fn change_and_compare(name: &str, choice: EngineChoice, changes: &[(&str, &str)]
     hash
 }
 
-/// The measures of lives and one individual, as an engine finds them.
+/// The measures of lives and of one individual, as the engine finds them.
 fn measures(simulation: &mut Simulation) -> String {
     if simulation.preset().individuals.is_none() {
         return String::new();
@@ -264,7 +264,7 @@ fn measures(simulation: &mut Simulation) -> String {
     format!("{lives:?} {found:?}")
 }
 
-/// An engine that takes other plans holds the same bits as one that is made for each of them.
+/// An engine with a changed plan has the bits of a new engine for that plan.
 #[test]
 fn an_engine_under_another_plan_is_an_engine_made_for_it() {
     let mut choices = vec![PROCESSOR];
@@ -286,12 +286,13 @@ fn an_engine_under_another_plan_is_an_engine_made_for_it() {
         ("hunter.jaws", "0"),
     ];
     for choice in choices {
-        // Every other plan compiles kernels: those of fragments, which are like those of compute, meet the first half.
+        // Every other plan compiles kernels. Fragment kernels are like compute kernels, so they get only the first
+        // half.
         change_and_compare(&fixture("simmer"), choice, if choice == FRAGMENT { &changes[..6] } else { &changes });
     }
 }
 
-/// The same for individuals: of one species, of several with lives and food, and among rock with falcons.
+/// Individuals of one species, of several species with lives and food, and among rock with falcons.
 #[test]
 fn individuals_under_another_setup_are_those_of_an_engine_made_for_it() {
     let mut choices = vec![PROCESSOR];
@@ -323,7 +324,7 @@ fn individuals_under_another_setup_are_those_of_an_engine_made_for_it() {
         ),
     ];
     for (index, (name, changes)) in all_changes.into_iter().enumerate() {
-        // A device plays every other one in the suite.
+        // On a device every other change is played.
         let hashes: Vec<_> = choices
             .iter()
             .take(size(1 + index % 2, 2))
@@ -333,7 +334,7 @@ fn individuals_under_another_setup_are_those_of_an_engine_made_for_it() {
     }
 }
 
-/// A changed number shares the flags of the solid cells with the preset before it, and makes no start.
+/// After a change of a number the preset shares the flags of solid cells with the old preset, and makes no new start.
 #[test]
 fn a_changed_number_leaves_the_lattice_alone() {
     let overrides = Overrides { size: Some((1024, 512)), ..Overrides::default() };
@@ -346,7 +347,8 @@ fn a_changed_number_leaves_the_lattice_alone() {
     assert_eq!(preset.start().unwrap(), other.start().unwrap());
 }
 
-/// The time that a changed number takes on a large lattice, for people: `cargo test … -- --ignored --nocapture keys::`
+/// The time of a changed number on a large lattice, to be read by a person: `cargo test … -- --ignored --nocapture
+/// keys::`
 #[test]
 #[ignore = "a measurement, of 5 GB"]
 fn time_of_a_change() {

@@ -1,4 +1,4 @@
-//! What people and strangers write.
+//! Input from people and from strangers.
 
 pub mod bad_bytes;
 pub mod bad_input;

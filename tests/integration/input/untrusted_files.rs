@@ -1,4 +1,4 @@
-//! What a file from a stranger may read and how much memory it may ask for.
+//! Files from strangers: the files that they may open, and the memory that they may ask for.
 
 use crate::support::command::{Finished, Folder};
 use image::{GrayImage, Luma};
@@ -10,7 +10,7 @@ const PRESET: &str = "description = \"x\"\n[world]\nsize = [24, 16]\n[start]\nbo
 const OUTSIDE: &str =
     "lies outside the folders of the presets and chains that were named; if you trust what names it, add --allow-files";
 
-/// A folder with a preset and a chain in `mine`, and a picture and a kernel beside it.
+/// A folder with a preset and a chain in `mine`, and a picture and a kernel beside `mine`.
 fn folder() -> Folder {
     let folder = Folder::new();
     folder.write("mine/below/.keep", "");
@@ -63,7 +63,7 @@ fn a_preset_reads_in_its_folder_and_below() {
     folder.write("mine/p.toml", with_mask(&elsewhere));
     render(&["--allow-files"]).succeeded();
     folder.run(&["--allow-files", "check", "mine/p.toml"]).succeeded();
-    // What the command line names is read.
+    // Files that the command line names are read.
     folder.write("mine/p.toml", PRESET);
     let solid = format!("world.solid=[{{ mask = {elsewhere:?} }}]");
     for set in [solid.as_str(), "world.solid=[{ mask = \"elsewhere/mask.png\" }]"] {
@@ -95,7 +95,7 @@ fn edited(folder: &Folder, path: &str, edit: impl Fn(&mut Value)) {
     folder.write(path, replay.to_string());
 }
 
-/// A replay of a few steps of the preset in `mine`, which was read from there.
+/// A replay of a few steps of the preset in `mine`.
 fn recorded(folder: &Folder) -> Replay {
     use murmuration_core::preset::{Overrides, Preset};
     use murmuration_core::simulation::{EngineChoice, Simulation};
@@ -116,7 +116,7 @@ fn replays_and_checkpoints_read_nothing() {
     let folder = folder();
     folder.write("mine/p.toml", with_mask("mask.png"));
     recorded(&folder);
-    // They carry what they were made with.
+    // Replays and checkpoints contain the files that they need.
     std::fs::remove_file(folder.join("mine/mask.png")).unwrap();
     folder.run(&["replay", "--json", "hunt.json"]).succeeded();
     folder.run(&["render", "--resume", "kept", "--steps", "1"]).succeeded();
@@ -127,7 +127,7 @@ fn replays_and_checkpoints_read_nothing() {
     });
     assert_outside(&folder.run(&["replay", "--json", "hunt.json"]), "a mask of a replay");
     folder.run(&["replay", "--json", "hunt.json", "--allow-files"]).succeeded();
-    // Nor does an input, a chain or its kernel.
+    // An input, a chain or its kernel opens no file either.
     folder.write("mine/p.toml", PRESET);
     recorded(&folder);
     folder.write("elsewhere/c.toml", chain("wind.wgsl"));
@@ -153,7 +153,7 @@ fn a_replay_asks_for_no_more_memory_than_it_may() {
     let run = folder.run(&["replay", "--json", "hunt.json", "--memory", "100"]);
     let said = "hunt.json: asks for some 208 MiB of memory, and may take 100; if you trust it, add --memory 208";
     assert_eq!((run.status, run.complaint()), (Some(2), said));
-    // Strokes keep swarms.
+    // Each stroke keeps a copy of the swarm.
     edited(&folder, "hunt.json", |replay| {
         replay["events"] = (0..20).map(|_| json!({ "steps": 0, "input": "stroke" })).collect();
     });
@@ -166,7 +166,7 @@ fn a_replay_asks_for_no_more_memory_than_it_may() {
     assert!(run.complaint().ends_with("if you trust it, raise --memory, which is 4096"), "{run:?}");
     let run = folder.run(&["replay", "--json", "hunt.json", "--memory", "10"]);
     assert!(run.complaint().contains("MiB are free"), "{run:?}");
-    // The text counts as well.
+    // The size of the text counts too.
     folder.write("long.json", vec![b' '; 3 << 20]);
     let run = folder.run(&["replay", "--json", "long.json", "--memory", "16"]);
     assert_eq!(run.complaint(), "long.json: is longer than 1048576 bytes; name a file that the program wrote");

@@ -1,5 +1,6 @@
-//! The ledger of energy: it balances in every step on every engine, against a plain reference of the lives before and after each step, in
-//! the worst cases, through brushes, undo, checkpoints and replays, and in what a run tells.
+//! The ledger of energy. It balances in every step on every engine, and agrees with a plain reference of the lives
+//! before and after each step. The tests cover the worst cases, brushes, undo, checkpoints, replays and the reports of
+//! a run.
 
 use crate::individuals::gpu::on_gpu_of;
 use crate::support::command::{Folder, fixture};
@@ -24,7 +25,7 @@ use murmuration_core::terrain::Habitat;
 use murmuration_core::world::{Edges, Space};
 use std::collections::BTreeMap;
 
-/// Holds the energy of an engine against the lives that there are; `begun`: those that were put there.
+/// Compares the energy in the account with the living individuals. `begun`: the individuals at the start.
 pub fn assert_energy(begun: &Individuals, now: &Individuals, totals: &Ledger, step: usize) {
     assert_eq!(totals[Entry::EnergyPresent], now.stores(), "step {step}");
     for (species, start) in begun.stores().into_iter().enumerate() {
@@ -58,7 +59,7 @@ fn living(simulation: &mut Simulation) -> Individuals {
     }
 }
 
-/// The account, which balances.
+/// Returns the account, and checks that it balances.
 fn balanced(simulation: &mut Simulation) -> Account {
     let account = simulation.account().unwrap();
     assert_eq!(
@@ -70,7 +71,7 @@ fn balanced(simulation: &mut Simulation) -> Account {
     account
 }
 
-/// Worlds in which much is eaten, burnt, born and ended within some fifty steps, and how many species they have.
+/// Worlds in which much is eaten, burnt, born and ended within about fifty steps.
 fn worlds() -> Vec<(&'static str, Preset)> {
     const QUICK: [&str; 6] = [
         "start.boids=240",
@@ -141,8 +142,8 @@ fn energy_is_the_same_on_every_engine_and_balances_in_every_step() {
     }
 }
 
-/// What came and went in a step from the lives before and after it, without the program's account: the energy eaten less that burnt, the
-/// energy burnt, that of the born and that of the ended, of each species.
+/// The turnover of energy in a step, from the lives before and after it, without the program's account. For each
+/// species: the energy eaten less the energy burnt, the energy burnt, born and ended.
 fn plain(before: &Individuals, after: &Individuals, rules: &[LifeRules]) -> Vec<[i64; 4]> {
     let by_number = |individuals: &Individuals| -> BTreeMap<u32, Life> {
         let lives = (0..individuals.len())
@@ -198,7 +199,7 @@ fn each_term_is_that_of_a_plain_reference() {
     }
 }
 
-/// All of a crowd starve in one step, which is the last of those that perish; hungers are full, empty and between.
+/// A whole crowd starves in one step, which is the last step of the perishing. Hungers are full, empty and between.
 #[test]
 fn all_may_starve_in_one_step() {
     let gpu = adapter::shared("a crowd that starves");
@@ -283,7 +284,7 @@ fn a_checkpoint_with_a_false_account_is_refused() {
     let wrong = with_header(&saved, |header| header["ledger"]["EnergyBurnt"][0] = 1.into());
     let refused = resume(&wrong).map(drop).unwrap_err().to_string();
     assert!(refused.contains("its energy does not balance"), "{refused}");
-    // Present amounts are counted and not believed: they hide no boid of the start.
+    // The amounts in a file are counted again and not trusted: they hide no boid of the start.
     let hidden = with_header(&saved, |header| {
         let start = header["ledger"]["Start"][0].as_u64().unwrap();
         header["ledger"]["Start"][0] = (start + u64::from(BOID)).into();
@@ -293,7 +294,7 @@ fn a_checkpoint_with_a_false_account_is_refused() {
     assert!(refused.contains("its boids do not balance"), "{refused}");
 }
 
-/// Where nobody is left their account is kept.
+/// An extinct swarm keeps its account.
 #[test]
 fn an_extinct_swarm_keeps_its_account_in_a_checkpoint() {
     let settings = ["lives.hungry=0", "lives.starvation=1000", "lives.perishing=3", "lives.rebirth=none"];

@@ -1,5 +1,5 @@
-//! The family tree: every life as a plain reference sees it that watches the swarm step by step; the same record on every engine, after a
-//! loss of the device and after a resume; logs that are as full as they can be; and the files of the program.
+//! The family tree. A plain reference watches the swarm step by step and records every life. The record is equal on
+//! every engine, after a loss of the device and after a resume. Further tests: full logs, and the files of the program.
 
 use crate::individuals::gpu::on_gpu;
 use crate::lives::needs;
@@ -30,7 +30,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const COUNT: usize = 240;
 
-/// Lives of some thirty steps, and a hunter on its way.
+/// Short lives of about thirty steps, with a moving hunter.
 fn short(rebirth: u32, mutation: i32, by_health: i32) -> LifeRules {
     LifeRules { rebirth, mutation, by_health, effort: 300, ..needs::short(true) }
 }
@@ -46,18 +46,18 @@ fn hunt(steps: u32, jaws: i32) -> Vec<Surroundings> {
     (0..steps).map(|step| Surroundings { step, population: COUNT as u32, ..surroundings(step, jaws) }).collect()
 }
 
-/// The lives of a swarm by number.
+/// The lives of a swarm, by the individuals' numbers.
 fn lives_of(individuals: &Individuals) -> BTreeMap<u32, Life> {
     let life = |index: usize| (individuals.numbers[index], Life::from_words(individuals.life(index).unwrap()));
     (0..individuals.len()).map(life).collect()
 }
 
-/// A word by chance (`docs/model.md, Lives`).
+/// A random word (`docs/model.md, Lives`).
 fn chance(rules: &LifeRules, number: u32, step: u32, purpose: u32) -> u32 {
     hash(hash(hash(rules.seed ^ purpose.wrapping_mul(0x9e37_79b9)) ^ number).wrapping_add(step))
 }
 
-/// What somebody writes down who sees the swarm after each step, and knows no more than numbers, lives and the draws of parents.
+/// The reference. After each step it sees the swarm, but knows only numbers, lives and the random draws of parents.
 #[derive(Default)]
 struct Watcher {
     seen: Vec<LifeRecord>,
@@ -78,8 +78,8 @@ impl Watcher {
         self.seen.push(life);
     }
 
-    /// Compares the swarms before and after a step. `causes`: of the ends that the engine tells, in the order of numbers; one that is caught in
-    /// its last step could be either.
+    /// Compares the swarms before and after a step. `causes`: the causes of death that the engine reports, in the order
+    /// of numbers. An individual that is caught in its last step may have either cause.
     fn watch(&mut self, rules: &LifeRules, step: u32, before: &Individuals, after: &Individuals, causes: &[Cause]) {
         let (before, after) = (lives_of(before), lives_of(after));
         let is_newborn = |number: u32| {
@@ -119,7 +119,7 @@ impl Watcher {
     }
 }
 
-/// Plays some steps at a time and records.
+/// Plays steps in batches of `at_once`, and records.
 fn recorded<E: IndividualsEngine>(
     played: &mut Played<E>,
     begun: &Individuals,
@@ -188,7 +188,7 @@ fn the_tree_is_what_a_watcher_sees_and_the_same_on_every_engine() {
     }
 }
 
-/// All are caught in every step, or all starve in one step, several times: the log is full to its last word.
+/// In every step all are caught, or in one step all starve, several times. The log is full to its last word.
 #[test]
 fn the_log_is_never_too_small() {
     let mut random = Random::new(92);
@@ -204,7 +204,7 @@ fn the_log_is_never_too_small() {
         let Some(gpu) = adapter::shared("full logs on the GPU") else { return };
         let mut other = on_gpu(&gpu, &rules, &habitat, &begun, SearchKind::Grid, 64);
         assert_eq!(recorded(&mut other, &begun, &steps, 200), expected, "{jaws}");
-        // More individuals than before, in a log that was begun.
+        // The individuals are more than the log was made for.
         other.engine.set_individuals(&begun, &WorldColumns::default()).unwrap();
         other.play(&steps[..3]);
         let mut more = individuals(&habitat.space, Start::Uniform, 3 * COUNT, &mut random);
@@ -243,12 +243,12 @@ fn a_lost_device_leaves_no_gap_in_the_tree() {
     if adapter::shared("family trees after a loss").is_none() {
         return;
     }
-    // No other test uses the device that is lost here.
+    // The device is lost here, so no other test may use it.
     let own_devices = murmuration::host::host_on_devices(murmuration::host::new_devices());
     let mut simulation = simulation(evolve(&own_devices), GPU);
     for steps in [70, 30, 100] {
         simulation.advance(steps).unwrap();
-        // A state that is read is kept.
+        // A state that is read becomes a kept state.
         simulation.state_hash().unwrap();
         simulation.gpu().into_iter().for_each(|gpu| gpu.lose());
     }
@@ -257,7 +257,7 @@ fn a_lost_device_leaves_no_gap_in_the_tree() {
     assert_eq!(simulation.lineage().unwrap(), on_cpu.lineage().unwrap());
 }
 
-/// The record is that of those who live: it begins anew where somebody changes who does, and goes on where nobody does.
+/// The record covers the living individuals. It begins anew if an input changes who lives, and goes on otherwise.
 #[test]
 fn a_brush_and_an_undo_begin_the_record_anew() {
     let mut simulation = simulation(evolve(murmuration::host()), CPU);
@@ -282,11 +282,12 @@ fn a_brush_and_an_undo_begin_the_record_anew() {
     assert!(refused.contains("nobody has a life"), "{refused}");
 }
 
-/// The nodes of a tree in the Newick format, each with its parent's name and the length of its branch. Names are unique.
+/// The nodes of a tree in the Newick format: by its name, each node's parent and the length of its branch. Names are
+/// unique.
 fn parse(newick: &str) -> BTreeMap<String, (Option<String>, u64)> {
     let text = newick.strip_suffix(";\n").expect("a tree ends in a semicolon");
     let mut nodes = BTreeMap::new();
-    // The children that are read of each open node, and those of the node that was closed last.
+    // The children of each open node so far, and the children of the last closed node.
     let (mut open, mut closed): (Vec<Vec<String>>, Vec<String>) = (Vec::new(), Vec::new());
     let mut rest = text;
     while !rest.is_empty() {
@@ -313,7 +314,7 @@ fn parse(newick: &str) -> BTreeMap<String, (Option<String>, u64)> {
     nodes
 }
 
-/// How far each node without children is from the root.
+/// The distance of each leaf from the root.
 fn ways_to_ends(nodes: &BTreeMap<String, (Option<String>, u64)>) -> BTreeMap<&str, u64> {
     let parents: BTreeSet<&String> = nodes.values().filter_map(|(parent, _)| parent.as_ref()).collect();
     let way = |name: &String| {
@@ -323,7 +324,6 @@ fn ways_to_ends(nodes: &BTreeMap<String, (Option<String>, u64)>) -> BTreeMap<&st
     nodes.keys().filter(|name| !parents.contains(name)).map(|name| (name.as_str(), way(name))).collect()
 }
 
-/// A row of the table of lives.
 type Row = BTreeMap<String, String>;
 
 fn rows(table: &str) -> Vec<Row> {
@@ -379,7 +379,7 @@ fn the_program_writes_one_tree_on_every_engine() {
         let on_gpu = render(&folder, "--steps 240 --engine gpu --lineage c.nwk").succeeded().object();
         assert_eq!((&on_gpu["state_hash"], read("c.nwk")), (&object["state_hash"], read("a.nwk")));
     }
-    // A run that goes on from a checkpoint has those that live there for its founders.
+    // After a resume the individuals of the checkpoint are the founders.
     render(&folder, "--steps 140 --threads 1 --checkpoint half --lineage half.csv").succeeded();
     let rest = "render --resume half --steps 100 --threads 2 --lineage rest.csv --json";
     let resumed = folder.run(&rest.split_whitespace().collect::<Vec<_>>()).succeeded().object();
@@ -407,7 +407,8 @@ fn a_tree_that_nobody_can_write_or_have_is_refused() {
     for (arguments, says) in [
         (
             "flock --lineage a.nwk",
-            "--lineage a.nwk: in the preset `flock` nobody has a life, so that there is no family tree; take a preset of lives such as evolve or moods",
+            "--lineage a.nwk: in the preset `flock` nobody has a life, so that there is no family tree; take a preset \
+             of lives such as evolve or moods",
         ),
         ("droplets --lineage a.nwk", "--lineage a.nwk: in the preset `droplets` nobody has a life"),
         ("moods --lineage dir", "--lineage dir: a folder is there; name a file"),
@@ -426,7 +427,7 @@ fn a_tree_that_nobody_can_write_or_have_is_refused() {
         assert!(run.complaint().starts_with(says), "{run:?}");
     }
     assert_eq!(folder.names().len(), 2, "nothing was written: {:?}", folder.names());
-    // What is there is replaced as a whole.
+    // An existing file is replaced as a whole.
     folder.write("a.nwk", "old");
     render(&folder, "--steps 0 --threads 1 --lineage a.nwk").succeeded();
     let text = std::fs::read_to_string(folder.join("a.nwk")).unwrap();
@@ -449,13 +450,14 @@ fn an_interrupted_run_writes_the_tree_that_it_has() {
     assert_eq!(run.object()["lives"].as_u64(), Some(rows(&table).len() as u64));
 }
 
-/// The preset itself for a few thousand steps: the flock is on its way in all directions, and its traits change.
+/// The preset itself for some thousand steps. The flock disperses in all directions, and its traits change.
 #[test]
 fn evolution_changes_traits_and_leaves_the_flock_mixed() {
     for seed in 5..8 {
         let folder = Folder::new();
         let line = format!(
-            "render evolve --seed {seed} --steps 3000 --every 1500 --threads 2 --json --metrics run.csv --lineage tree.nwk"
+            "render evolve --seed {seed} --steps 3000 --every 1500 --threads 2 --json --metrics run.csv --lineage \
+             tree.nwk"
         );
         let run = folder.run(&line.split_whitespace().collect::<Vec<_>>()).succeeded().object();
         let table = std::fs::read_to_string(folder.join("run.csv")).unwrap();

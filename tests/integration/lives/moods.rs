@@ -1,4 +1,4 @@
-//! Individuals in the colours of their moods: pictures of both kinds against each other, and how many are in each condition.
+//! Individuals in the colours of their moods: pictures of the CPU against the GPU, and the counts of conditions.
 
 use crate::individuals::gpu::{on_gpu, on_gpu_of};
 use crate::look::device::farthest;
@@ -34,7 +34,7 @@ fn load(name: &str, set: &[&str]) -> Result<Preset, String> {
     Preset::load(murmuration::host(), name, &overrides).map_err(|failure| failure.to_string())
 }
 
-/// A depressed, a neutral and a happy one, and one that perishes, side by side and on their way to the right.
+/// A depressed, a neutral, a happy and a perishing individual, side by side, all heading to the right.
 fn four() -> Individuals {
     let mut four = Individuals::default();
     let moods = [(-HAPPIEST, 0), (0, 0), (HAPPIEST, 0), (HAPPIEST, 25)];
@@ -47,7 +47,7 @@ fn four() -> Individuals {
     four
 }
 
-/// The brightest pixel within a cell or two of the individual with this number.
+/// The brightest pixel within about two cells of an individual.
 fn brightest(picture: &Picture, number: u32) -> [u8; 3] {
     let pixels_per_cell = picture.width / 56;
     let middle = [8 + 12 * number, 16].map(|cells| cells * pixels_per_cell);
@@ -113,7 +113,7 @@ fn the_cpu_draws_individuals_as_the_gpu_does() {
     }
 }
 
-/// From afar as well: there is no cloud in the colours of moods.
+/// Moods are visible from afar too: no cloud covers them.
 #[test]
 fn moods_are_seen_from_afar() {
     let Some(gpu) = shared("moods on the GPU") else { return };
@@ -145,7 +145,7 @@ fn the_mood_is_the_colour_of_lives_alone() {
     }
 }
 
-/// The measures that a device makes are those of the swarm, also of moods at the limits, of nobody and of all that perish.
+/// Measures on a device equal the measures in memory, also for moods at the limits, an empty swarm and a perishing one.
 #[test]
 fn the_device_counts_moods_as_the_swarm_has_them() {
     let Some(gpu) = shared("sums over lives") else { return };
@@ -176,14 +176,14 @@ fn the_device_counts_moods_as_the_swarm_has_them() {
         let mut played = on_gpu(&gpu, &rules, &Habitat::new(space, Vec::new()), &living, SearchKind::Grid, 64);
         let found = played.engine.request(PopulationReading { rules: vec![lives] }).unwrap().wait().unwrap();
         assert_eq!(found, PopulationMeasures::new(&living, &[lives]), "{count} individuals");
-        // Other rules, and the same engine.
+        // Changed rules on the unchanged engine.
         let harder = LifeRules { sad: lives.sad / 2, ..lives };
         let found = played.engine.request(PopulationReading { rules: vec![harder] }).unwrap().wait().unwrap();
         assert_eq!(found, PopulationMeasures::new(&living, &[harder]), "{count} individuals under other rules");
     }
 }
 
-/// Each species is judged by its own rules: the same life is depressed in one and neutral in another, and its bytes are other values.
+/// Each species is judged by its own rules: one life is depressed in one species and neutral in another.
 #[test]
 fn the_measures_of_each_species_are_by_its_own_rules() {
     let lives = |sad: i32, traits: [i32; 2]| LifeRules { sad, traits: [traits; 6], ..LifeRules::still() };
@@ -225,12 +225,12 @@ fn the_measures_of_each_species_are_by_its_own_rules() {
             measured
         );
     }
-    // One range for all is measured of all.
+    // Equal ranges are measured over all species together.
     let alike = [rules[0]; 3];
     assert!(PopulationMeasures::new(&living, &alike).all.traits.is_some());
 }
 
-/// A species may be sad where others are not, in words as well.
+/// One species may be sad and the others not, also in the printed summary.
 #[test]
 fn a_run_measures_the_traits_of_each_species() {
     let text = murmuration::host().library().preset("chase").unwrap();
@@ -262,7 +262,7 @@ fn a_run_measures_the_traits_of_each_species() {
     assert_eq!(cell("herring.energy_lost"), "0");
 }
 
-/// The window asks by ticket, and the swarm is not read back.
+/// The window uses a ticket, and the swarm is not read back.
 #[test]
 fn a_simulation_tells_how_its_individuals_live_without_reading_them_back() {
     for choice in [CPU, GPU] {

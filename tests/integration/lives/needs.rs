@@ -1,5 +1,5 @@
-//! Lives: one swarm on every engine, a ledger that balances in every step, the formulas of needs against plain ones, perishing that is
-//! saved and resumed, and presets that are wrong.
+//! Lives: equal swarms on every engine, a ledger that balances in every step, the formulas of needs against floats,
+//! perishing through a checkpoint, and wrong presets.
 
 use crate::individuals::gpu::on_gpu;
 use crate::lives::energy::assert_energy;
@@ -26,13 +26,12 @@ use murmuration_core::state::{Entry, Individuals, Ledger, Swarm};
 use murmuration_core::terrain::Habitat;
 use murmuration_core::world::{Edges, Space};
 
-/// One in a factor, Q10.
+/// One in a factor (Q10).
 const ONE: i32 = 1024;
 
-/// There is no food.
 const NOTHING: Meal<i32, 2> = Meal { share: 0, pull: [0; 2] };
 
-/// Short lives, in which everything happens within some fifty steps.
+/// Short lives: everything happens within about fifty steps.
 pub fn short(is_reborn: bool) -> LifeRules {
     LifeRules {
         seed: 0x5eed,
@@ -73,12 +72,11 @@ fn begun(space: &Space, count: usize, lives: &LifeRules, random: &mut Random) ->
     begun
 }
 
-/// A hunter with open jaws, step by step.
 fn hunt(steps: u32) -> Vec<Surroundings> {
     (0..steps).map(|step| Surroundings { step, population: 240, ..surroundings(step, 5) }).collect()
 }
 
-/// What came and went, in individuals.
+/// The births and deaths of a turnover, as numbers of individuals.
 fn individuals_of(turnover: Ledger) -> [u64; 3] {
     [Entry::Caught, Entry::Born, Entry::Starved].map(|entry| {
         let quanta = turnover.sum(entry);
@@ -87,7 +85,7 @@ fn individuals_of(turnover: Ledger) -> [u64; 3] {
     })
 }
 
-/// Plays step by step on one engine, and holds its ledger and its lives in every step; the hashes after each.
+/// Plays step by step on one engine. Checks the ledger and the lives in every step. Returns the hash after each step.
 fn followed<E: IndividualsEngine>(played: &mut Played<E>, begun: &Individuals, steps: &[Surroundings]) -> Vec<String> {
     let mut hashes = Vec::new();
     for step in steps {
@@ -113,7 +111,7 @@ fn lives_are_the_same_on_every_engine_and_balance_in_every_step() {
             let (edges, is_reborn) = ([Edges::Torus, Edges::Walls][(index + axes) % 2], (index + axes / 3) % 2 == 0);
             let space = space(axes, edges);
             let habitat = Habitat::new(space, if index == 1 { Vec::new() } else { solids(&space) });
-            // On three axes with heredity.
+            // With three axes there is heredity.
             let rebirth = [if is_reborn { STARVED } else { NOBODY }, ALL][axes - 2];
             let mutation = [0, 30][axes - 2];
             let lives = LifeRules { rebirth, mutation, by_health: index as i32 % 2, ..short(true) };
@@ -173,7 +171,7 @@ fn nobody_lives_among_rock_or_solids_at_a_rebirth() {
     assert!(count(&played.individuals()) <= before);
 }
 
-/// The needs of an individual by the formulas in floats, for values that leave no remainder.
+/// The needs of an individual by the formulas, in floats. The values must leave no remainder.
 fn needs_in_floats(life: Life, others: i32, near: i32, rules: &LifeRules) -> [f64; 3] {
     let part = |byte: u8| f64::from(byte) + if byte < 128 { 0.0 } else { 1.0 };
     let value = |of: Trait, byte: u8| {
@@ -181,7 +179,7 @@ fn needs_in_floats(life: Life, others: i32, near: i32, rules: &LifeRules) -> [f6
         (low + (span * part(byte) / 256.0)).floor()
     };
     let [speed, _, sight, disposition, health, appetite] = life.dna;
-    // 1 in the parts is 256, and in their cost 1024.
+    // The factor 1 is 256 in `part`, and 1024 in the cost.
     let square = |of: Trait, byte: u8| if rules.traits[of as usize][1] == 0 { 0.0 } else { part(byte).powi(2) };
     let squares = square(Trait::Speed, speed) + square(Trait::Sight, sight);
     let cost = (f64::from(rules.effort) * squares / 16_384.0).floor();
@@ -254,7 +252,7 @@ fn needs_follow_their_formulas() {
     assert!(seen.into_iter().all(|count| count > 500), "{seen:?}");
 }
 
-/// An individual with a DNA in the middle of all ranges, and so many others around it.
+/// The life of an individual with a DNA in the middle of all ranges, among neighbours, after a step.
 fn among(neighbours: &[[f64; 2]], rules: &IndividualRules) -> Life {
     let space = Space { extents: [64, 64, 1], edges: Edges::Torus };
     let mut begun = Individuals::default();
@@ -272,12 +270,13 @@ fn among(neighbours: &[[f64; 2]], rules: &IndividualRules) -> Life {
 
 #[test]
 fn the_mood_is_that_of_the_company() {
-    // A mood of d + content at once: nothing is lonely, crowded or too near with 4 to 9 others.
+    // The mood becomes d + content in one step. With 4 to 9 neighbours an individual is neither lonely, crowded nor too
+    // near.
     let lives =
         LifeRules { pace: 1 << 15, traits: [[ONE, 0], [ONE, 0], [ONE, 0], [100, 0], [FULL, 0], [0, 0]], ..short(true) };
     const FULL: i32 = 65_535;
     let mut rules = with_lives(RuleSet::Reynolds, lives);
-    // Sights of 6 cells for cohesion and of 2.5 cells for separation.
+    // The sights are 6 cells for cohesion and 2.5 cells for separation.
     rules.weights = RuleArray::from_fn(|_| 0);
     let ring = |count: usize, radius: f64| -> Vec<[f64; 2]> {
         let angle = |index: usize| std::f64::consts::TAU * index as f64 / count as f64;
@@ -291,14 +290,15 @@ fn the_mood_is_that_of_the_company() {
     assert_eq!(mood(&ring(12, 5.0)), 16 * (100 + 400 - 3 * 60));
     assert_eq!(mood(&ring(4, 6.5)), 16 * (100 + 400 - 4 * 150), "beyond the sight");
     assert_eq!(mood(&ring(5, 2.0)), 16 * (100 + 400 - 5 * 90), "too near");
-    // Half of the sight: those at 5 cells do not count any more, those at 2 cells are not too near.
+    // Half of the sight: neighbours at 5 cells no longer count, and neighbours at 2 cells are not too near.
     rules.lives.as_mut().unwrap().traits[Trait::Sight as usize] = [ONE / 2, 0];
     let mood = |neighbours: &[[f64; 2]]| i32::from(among(neighbours, &rules).mood);
     assert_eq!(mood(&ring(4, 5.0)), 16 * (100 + 400 - 4 * 150));
     assert_eq!(mood(&ring(5, 2.0)), 16 * (100 + 400));
 }
 
-/// The fastest that see farthest hunger at 1 + 2 · effort times the pace of those that are neither; a trait without a range costs nothing.
+/// Individuals with the maximum speed and sight get hungry 1 + 2 · effort times as fast as those with the minimum. A
+/// trait without a range costs nothing.
 #[test]
 fn speed_and_sight_make_hungry() {
     let hunger_of = |dna: [u8; 6], effort: i32, spans: [i32; 2]| {
@@ -327,7 +327,7 @@ fn a_depressed_one_slows_down_and_one_that_perishes_sinks() {
         live::<i32, 2>(life.words(), counts, NOTHING, [8000, 0], [8000, 800], &lives, 8000).velocity
     };
     let [happy, sad, saddest] = [16_384, -9000, -16_384].map(|mood| at(mood, 0));
-    // The change as it is, and then 1000/1024 of the greatest speed.
+    // First the change itself, then 1000/1024 of the maximum speed.
     assert_eq!(happy, [7774, 777]);
     assert!(sad[0] < happy[0] && saddest[0] < sad[0], "{happy:?} {sad:?} {saddest:?}");
     // 400/1024 of that.
@@ -354,7 +354,7 @@ fn a_dna_depends_on_seed_and_number_alone() {
     assert_eq!(newborn(5, 10), newborn(5, 10));
 }
 
-/// Worlds of lives at the bounds of their rules: nothing is negative, and nothing overflows.
+/// Worlds with all rules at their bounds: no value is negative, and nothing overflows.
 #[test]
 fn rules_at_their_bounds_keep_lives_sound() {
     let mut random = Random::new(77);
@@ -463,7 +463,7 @@ fn perishing_is_saved_and_resumed_and_undone() {
         assert_eq!(whole.state_hash().unwrap(), resumed.state_hash().unwrap());
         let [one, other] = [&mut whole, &mut resumed].map(|simulation| simulation.account().unwrap());
         assert_eq!((one.ledger, one.lost), (other.ledger, 0));
-        // A brush adds individuals with lives, and an undo brings back all that perished meanwhile.
+        // A brush adds individuals with lives, and an undo restores the individuals that have perished meanwhile.
         let hash = whole.state_hash().unwrap();
         whole.apply(Input::Stroke).unwrap();
         let place = serde_json::from_str("[40, 30]").unwrap();
@@ -473,7 +473,7 @@ fn perishing_is_saved_and_resumed_and_undone() {
         assert_eq!((account.lost, account.ledger.sum(Entry::Spawned) / u64::from(BOID)), (0, 50));
         whole.apply(Input::Undo).unwrap();
         assert_eq!((whole.state_hash().unwrap(), whole.account().unwrap().lost), (hash, 0));
-        // A life that cannot be is refused.
+        // An impossible life is refused.
         let mut broken = saved.clone();
         let end = broken.len() - 32;
         let life = end - 96 * 64 - 4;

@@ -1,4 +1,4 @@
-//! The picture that the GPU draws, against the one that the CPU draws.
+//! Pictures drawn by the GPU against pictures drawn by the CPU.
 
 use crate::program::outputs::decode;
 use crate::support::adapter::shared;
@@ -46,7 +46,7 @@ fn the_gpu_draws_the_picture_of_the_cpu() {
         ("simmer", (96, 96), &["look.exposure=0.05"]),
         ("fog", (128, 96), &["look.colour=density"]),
         ("shoals", (128, 128), &["look.colour=speed", "look.trails=0.9"]),
-        // A point for each cell, and a point for each four.
+        // One point for each cell, and one for every four cells.
         ("ribbons", (800, 90), &[]),
         ("droplets", (2500, 40), &[]),
     ] {
@@ -58,7 +58,7 @@ fn the_gpu_draws_the_picture_of_the_cpu() {
         let apart = farthest(&drawn, &twin);
         assert!(apart <= 2, "{name} with {set:?}: {apart} levels apart");
         assert!(drawn.bytes.iter().any(|byte| *byte > 60), "{name} shows nothing");
-        // The same again, and nothing left of what was drawn before.
+        // A repeated picture is equal: nothing is left of the earlier one.
         assert_eq!(farthest(&drawn, &pictures.picture(&state, &world, &look).unwrap()), 0, "{name}");
     }
 }
@@ -87,7 +87,7 @@ fn from_near_there_are_points_and_beyond_walls_a_deeper_night() {
         let at = 3 * (100 * 320 + x);
         fitted.bytes[at..at + 3].iter().map(|byte| u32::from(*byte)).sum::<u32>()
     };
-    // 200 pixels for 120 cells: the walls stand 26 2/3 pixels from the sides.
+    // 200 pixels for 120 cells: the walls are 26 2/3 pixels from the sides.
     assert!(pixel(5) < 40 && pixel(26) > pixel(5) + 60, "{} and {}", pixel(5), pixel(26));
 }
 
@@ -105,7 +105,7 @@ fn a_torus_goes_on_beyond_its_edges() {
     assert!(farthest(&here, &view(vec2(30.0, 20.0))) > 40);
 }
 
-/// The look as it was once seen; where it was changed on purpose: `MURMURATION_BLESS=1 cargo test --test integration look`
+/// Compares with stored pictures. After an intended change: `MURMURATION_BLESS=1 cargo test --test integration look`
 #[test]
 fn the_look_is_what_it_always_was() {
     let Some(gpu) = shared("the look on the GPU") else { return };
@@ -133,7 +133,7 @@ fn the_look_is_what_it_always_was() {
     }
 }
 
-/// Individuals in a world without edges: their places in cells, and their velocities in cells a step.
+/// Individuals in a world without walls: places in cells, velocities in cells a step.
 fn individuals(extents: Extents, depth: u32, each: &[(Vec3, Vec3)]) -> (Individuals, State) {
     let mut individuals = Individuals::default();
     for (number, (place, velocity)) in each.iter().enumerate() {
@@ -180,16 +180,16 @@ fn an_individual_is_a_dart_that_points_where_it_goes_and_comes_round_a_torus() {
     };
     let near = view(Camera { centre: vec2(16.0, 12.0), pixels_per_cell: 10.0 });
     let night = light(&near, vec2(160.0, 200.0));
-    // The first heads to the right, the second up: light before the middle, and less behind and beside it.
+    // The first heads right, the second up. Light is ahead of the middle, less behind and beside it.
     for (middle, ahead, beside) in [(vec2(80.0, 60.0), Vec2::X, Vec2::Y), (vec2(240.0, 120.0), -Vec2::Y, Vec2::X)] {
         let at = |along: f32, across: f32| light(&near, middle + along * ahead + across * beside);
         assert!(at(4.0, 0.0) > night + 150, "no light at its nose: {} over {night}", at(4.0, 0.0));
         assert!(at(4.0, 0.0) > at(-7.0, 0.0) + 60 && at(0.0, 0.0) > at(0.0, 7.0) + 100, "it has no shape");
     }
-    // One that goes to the right and one that goes up have different colours.
+    // Individuals that head right and up have different colours.
     let [right, up] = [vec2(83.0, 60.0), vec2(240.0, 117.0)].map(|at| pixel(&near, at));
     assert!(right.iter().zip(&up).any(|(a, b)| (a - b).abs() > 60), "{right:?} and {up:?}");
-    // Round the torus it is the same picture, and beyond the edge the same dart.
+    // A shift around the torus gives the same picture, and beyond the edge the same dart.
     let round = view(Camera { centre: vec2(16.0 - 32.0, 12.0 + 48.0), pixels_per_cell: 10.0 });
     assert!(farthest(&near, &round) <= 2);
     let wide = view(Camera { centre: vec2(16.0, 12.0), pixels_per_cell: 4.0 });
@@ -264,19 +264,19 @@ fn in_a_deep_world_the_nearer_fish_hides_the_farther_one_and_both_are_where_the_
         let at = near.pixel_at(size, place).unwrap();
         assert!(light(&both, at) > light(&empty, at) + 80, "no fish at {at:?}");
     }
-    // Straight behind the first, as the eye sees it, another one has no light of its own.
+    // An individual exactly behind the first adds no light of its own.
     let mut above = Orbit { yaw: 0.0, ..near };
     above.turn(vec2(0.0, 1e6));
     let behind = (vec3(30.0, 20.0, 4.0), 0.8 * Vec3::Y);
     let at = above.pixel_at(size, first.0).unwrap();
     let [alone, hidden] = [view(&[first], above), view(&[behind, first], above)].map(|picture| pixel(&picture, at));
-    // The light around a pixel says how much it stands out, and the one behind looks out on both sides.
+    // The light around a pixel measures its contrast. The individual behind is visible on both sides.
     let apart = |a: [i32; 3], b: [i32; 3]| (0..3).map(|channel| (a[channel] - b[channel]).abs()).max().unwrap();
     assert!(apart(alone, hidden) < 16, "{alone:?} and {hidden:?}");
     let [other, shown] = [view(&[behind], above), view(&[(vec3(8.0, 8.0, 10.0), first.1), behind], above)];
     let [other, shown] = [other, shown].map(|picture| pixel(&picture, at));
     assert!(apart(other, shown) < 16 && apart(other, alone) > 48, "{other:?}, {shown:?} and {alone:?}");
-    // From so far that nobody has a shape there is still their light, and around the box the night.
+    // From far away individuals have no shape, but their light is there. Around the box it is night.
     let far = Orbit { distance: orbit.distance * 2.5, ..orbit };
     let swarm: Vec<_> =
         (0..400).map(|k| (vec3(25.0 + (k % 20) as f32 * 0.5, 15.0 + (k / 20) as f32 * 0.5, 10.0), first.1)).collect();
@@ -307,7 +307,7 @@ fn two_parts_of_a_picture_are_the_pictures_that_each_would_be_alone() {
     }
 }
 
-/// A chain of the look in a folder of its own, with a kernel beside it.
+/// A look chain with a kernel, in a new folder.
 fn chain_with(text: &str, kernel: (&str, &str)) -> Chain {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(kernel.0), kernel.1).unwrap();
@@ -330,7 +330,7 @@ fn a_file_replaces_a_pass_of_the_look() {
         .replace("kernel = \"develop\"", "kernel = \"develop.wgsl\"");
     let develop = murmuration::host().library().shader("look/develop");
     assert_eq!(farthest(&built_in, &picture(chain_with(&text, ("develop.wgsl", develop)))), 0);
-    // The red of every pixel is the green of the built-in one.
+    // The red of every pixel is the green of the built-in look.
     let swapped = develop.replacen(
         "fn develop(",
         "fn develop(pixel: vec2<i32>) -> vec4<f32> {\n    return developed(pixel).grba;\n}\n\nfn developed(",
@@ -343,7 +343,7 @@ fn a_file_replaces_a_pass_of_the_look() {
     assert_eq!(pixels(&other), expected);
 }
 
-/// Without its halo and what softens it, and with a kernel of a form of its own at the end.
+/// A chain without halo and softening, with its own kernel at the end.
 #[test]
 fn a_file_drops_passes_of_the_look() {
     let (state, world, look) = played("droplets", (64, 48), &[]);
@@ -380,7 +380,7 @@ fn a_look_that_cannot_be_drawn_is_refused() {
     assert!(wrong.contains("develop.wgsl:2"), "{wrong}");
 }
 
-/// `--look` with the example `examples/ink`: pale paper around dark ink.
+/// `--look` with the example `examples/ink`: dark ink on pale paper.
 #[test]
 fn a_run_is_drawn_by_a_look_of_ones_own() {
     let Some(_) = shared("the option --look") else { return };
@@ -403,7 +403,7 @@ fn a_run_is_drawn_by_a_look_of_ones_own() {
     }
 }
 
-/// A renderer works out the blocks that are seen, and keeps them while neither the swarm nor the camera moves.
+/// A renderer computes the visible blocks, and keeps them while the swarm and the camera rest.
 #[test]
 fn a_camera_that_moves_over_a_swarm_at_rest_sees_what_a_new_one_sees() {
     let Some(gpu) = shared("a moving camera") else { return };
@@ -426,7 +426,7 @@ fn a_camera_that_moves_over_a_swarm_at_rest_sees_what_a_new_one_sees() {
             renderer.submitted();
             download(&gpu, &target).unwrap()
         };
-        // A chain from the disk may read the lattice anywhere, so that all of it is worked out.
+        // A chain from the disk may read the lattice anywhere, so all blocks are computed.
         let from_disk = repository().join("passes/glow.toml");
         let mut moving = new("glow");
         for (x, y, pixels_per_cell) in [

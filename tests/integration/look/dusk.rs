@@ -1,4 +1,4 @@
-//! The pictures of points: a swarm at dusk and as points of light, deep and flat.
+//! Pictures of points: a swarm at dusk and as points of light, in deep and flat worlds.
 
 use crate::support::adapter::shared;
 use crate::support::command::Folder;
@@ -17,7 +17,7 @@ use murmuration_core::state::{State, WorldColumns};
 use murmuration_core::world::{Edges, Extents, World};
 use murmuration_gpu::look::{Camera, Orbit, PictureRenderer};
 
-/// A bent sheet that swirls, with a dense core.
+/// A curved, swirling sheet with a dense core.
 fn swarm(extents: Extents) -> State {
     let mut state = State::empty(extents);
     let [width, height, depth] = extents.along_axes().map(|extent| extent as f32);
@@ -63,7 +63,7 @@ fn farthest(one: &Picture, other: &Picture) -> u8 {
     one.bytes.iter().zip(&other.bytes).map(|(one, other)| one.abs_diff(*other)).max().unwrap()
 }
 
-/// A look may sum strokes twice: what is added to one field is not in the other.
+/// A look may sum strokes into two fields. The sums are independent.
 #[test]
 fn every_field_of_sums_has_sums_of_its_own() {
     let Some(gpu) = shared("two fields of sums") else { return };
@@ -131,13 +131,13 @@ fn the_gpu_draws_the_points_of_the_cpu() {
             let twin = observe::picture(&state, None, &world, &look);
             let apart = farthest(&drawn, &twin);
             assert!(apart <= 2, "{extents:?} {look:?}: {apart} levels apart");
-            // The same again, after another style.
+            // The picture is equal after another style was drawn.
             assert_eq!(farthest(&drawn, &pictures.picture(&state, &world, &look).unwrap()), 0, "{look:?}");
         }
     }
 }
 
-/// Solids lie over the points at night, as over the cloud.
+/// Solids cover the points at night, as they cover the cloud.
 #[test]
 fn solids_among_points_are_those_of_the_cpu() {
     let Some(gpu) = shared("solids among points on the GPU") else { return };
@@ -175,7 +175,7 @@ fn values_are_read_on_the_gpu_as_on_the_cpu() {
         let drawn = pictures.picture(&state, &world, &look).unwrap();
         let twin = observe::picture(&state, None, &world, &look);
         assert_eq!(farthest(&drawn, &twin), 0, "{extents:?} {look:?}");
-        // Every cell has the colour of its value, and the scale is used.
+        // Every cell has the colour of its value, and the whole scale occurs.
         let plane = picture::Plane::new(&state, &look);
         let points = drawn.width / plane.size[0] as u32;
         for (index, value) in plane.values.iter().enumerate() {
@@ -250,7 +250,7 @@ fn between_two_steps_points_and_falcons_are_drawn_on_their_way() {
         assert!(farthest(&drawn, &whole) > 60, "{style:?}");
         pictures.set_behind(0.0);
         assert!(farthest(&whole, &pictures.view(&state, &world, &look, orbit, size).unwrap()) <= 2);
-        // A whole step behind they are where they came from.
+        // A whole step behind, points are at their places before the step.
         let mut before = points.clone();
         before.list.iter_mut().for_each(|point| {
             let place = std::array::from_fn(|axis| point.place()[axis] - 4 * point.velocity()[axis]);
@@ -313,7 +313,7 @@ fn a_falcon_that_flies_has_a_wake_that_fades() {
             picture::through(&state, &points, &projection, &world(DEEP), &Look { bloom: 0.0, ..look(style) })
         };
         let (with, standing, without) = (seen(&[flying]), seen(&[Falcon { velocity: [0; 3], ..flying }]), seen(&[]));
-        // So many cells behind the falcon.
+        // `cells` behind the falcon.
         let at = |picture: &Picture, cells: u32| {
             let first = 3 * (200 * 480 + (240 - 10 * cells) as usize);
             picture.bytes[first..][..3]
@@ -351,7 +351,7 @@ fn a_picture_of_points_says_its_step_and_a_wrong_style_is_refused() {
     reader.next_frame(&mut pixels).unwrap();
     let texts = &reader.info().uncompressed_latin1_text;
     assert!(texts.iter().any(|text| text.keyword == "murmuration:step" && text.text == "7"));
-    // The sky is no night.
+    // The sky is not dark.
     assert!(pixels[..3].iter().map(|byte| u32::from(*byte)).sum::<u32>() > 150, "{:?}", &pixels[..3]);
     let says = ["look.style: unknown value `noon`", "expected one of `dusk`, `glow`, `cloud`"];
     crate::input::bad_input::is_refused(&folder, &[&set[..], &["look.style=noon"]].concat(), &says);

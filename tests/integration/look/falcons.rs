@@ -1,4 +1,4 @@
-//! Falcons in pictures of points: birds whose pose is a function of their state.
+//! Falcons in pictures of points: birds whose pose depends on their state.
 
 use crate::support::adapter::shared;
 use crate::support::is_played;
@@ -13,12 +13,12 @@ use murmuration_gpu::look::{Camera, Orbit, PictureRenderer, ViewTransform};
 
 const DEEP: Extents = Extents::deep(48, 40, 28);
 const FLAT: Extents = Extents::flat(48, 40);
-/// The usual speed of a falcon and its peak, in 1/1024 cell a step, and the steps that it rests.
+/// The usual and the peak speed of a falcon, in 1/1024 cell a step, and the number of steps that it rests.
 const USUAL: i32 = 2048;
 const PEAK: i32 = 3072;
 const REST: i32 = 60;
 
-/// A world with so many falcons.
+/// A world with this number of falcons.
 fn world(extents: Extents, falcons: usize) -> World {
     let flight =
         FlightNumbers { start: [0; 3], speed: USUAL, peak: PEAK, turn: 400, sight: 30, distance: 20, rest: REST };
@@ -26,7 +26,7 @@ fn world(extents: Extents, falcons: usize) -> World {
     World { hunters: vec![falcon; falcons], ..World::empty(extents, Edges::Walls) }
 }
 
-/// A falcon in the middle of a world that flies so fast along a direction.
+/// A falcon in the middle of a world, with this speed along a direction.
 fn falcon(extents: Extents, phase: i32, energy: i32, direction: [f32; 3], speed: i32) -> Falcon {
     let place = extents.ends().map(|end| (end - 16) / 2);
     let length = direction.iter().map(|along| along * along).sum::<f32>().sqrt();
@@ -46,7 +46,7 @@ fn poses(extents: Extents) -> Vec<Falcon> {
         falcon(extents, CLIMBS, 20, [-1.0, 0.7, up[2]], USUAL + 300),
         falcon(extents, CLIMBS, 30, [0.5, 0.7, up[2]], USUAL),
         falcon(extents, YIELDS, 0, [0.9, -0.7, 0.0], USUAL),
-        // One that stands, and one that falls straight down.
+        // One stands, and one falls straight down.
         falcon(extents, WAITS, 3, [1.0, 0.0, 0.0], 0),
         falcon(extents, STOOPS, 3, [if up[3] == 0.0 { 1.0 } else { 0.0 }, 0.0, up[3]], PEAK),
     ]
@@ -102,7 +102,8 @@ fn a_falcon_is_the_same_from_near_on_both_engines() {
     }
 }
 
-/// So large that a device needs its slices: one loop over all of its pixels has too many rounds for llvmpipe.
+/// The falcon is large enough that the device divides its work: one loop over all of its pixels has too many rounds for
+/// llvmpipe.
 #[test]
 fn a_falcon_that_fills_a_picture_is_whole_on_both_engines() {
     let Some(gpu) = shared("a large falcon on the GPU") else { return };
@@ -122,7 +123,7 @@ fn a_falcon_that_fills_a_picture_is_whole_on_both_engines() {
     }
 }
 
-/// The pixels that a falcon darkens at dusk, which is seen from straight above: how many they are, and how far they reach along both axes.
+/// The number of pixels that a falcon darkens at dusk, seen from straight above, and their extent along both axes.
 fn silhouette(falcon: Falcon, extents: Extents, behind: f32) -> (usize, [usize; 2]) {
     let (world, look) = (world(extents, 1), look(Style::Dusk));
     let projection = Projection { behind, ..Projection::above([400, 400], [24.0, 20.0], 20.0) };
@@ -153,9 +154,9 @@ fn wings_beat_in_level_flight_spread_in_a_climb_and_fold_in_a_stoop() {
         let [least, most] = [usize::min, usize::max].map(|pick| level.iter().map(|at| at.1[0]).reduce(pick).unwrap());
         assert!(most > least + 30, "{extents:?}: no wing beats: {level:?}");
         assert!(climb.1[0] >= most && climb.0 > level.iter().map(|at| at.0).max().unwrap(), "{climb:?} {level:?}");
-        // A drop: longer than broad, and with less of it.
+        // A drop: longer than broad, with a smaller area.
         assert!(stoop.1[1] > 2 * stoop.1[0] && 3 * stoop.1[0] < climb.1[0] && 2 * stoop.0 < climb.0, "{stoop:?}");
-        // It folds and opens with its speed, whatever the phase is.
+        // The wings fold and open with the speed, in every phase.
         for phase in [STOOPS, CLIMBS] {
             let widths = [USUAL, USUAL + 300, USUAL + 600, PEAK].map(|speed| of(phase, 20, speed).1[0]);
             assert!(widths.is_sorted_by(|a, b| a > b), "{extents:?}: {widths:?}");
@@ -177,7 +178,7 @@ fn between_two_steps_wings_are_on_their_way() {
     let of = |energy, behind| silhouette(falcon(DEEP, WAITS, energy, [0.0, -1.0, 0.0], USUAL), DEEP, behind);
     let mut widths = Vec::new();
     for energy in 1..12 {
-        // A whole step ago it was before another part of the sky.
+        // A whole step ago the background was another part of the sky.
         assert!(of(energy, 1.0).1[0].abs_diff(of(energy - 1, 0.0).1[0]) <= 1, "{energy}");
         widths.extend([0.75, 0.5, 0.25, 0.0].map(|behind| of(energy, behind).1[0]));
     }
@@ -186,7 +187,7 @@ fn between_two_steps_wings_are_on_their_way() {
     assert!(3 * widest < most - least, "a jump of {widest} pixels: {widths:?}");
 }
 
-/// Without the limits of its flight, as in the picture of a state alone, the phase says whether wings are folded.
+/// Without flight limits, as in the picture of a state alone, the phase determines whether the wings are folded.
 #[test]
 fn without_a_peak_the_phase_folds_the_wings() {
     let (look, projection) = (look(Style::Dusk), Projection::above([400, 400], [24.0, 20.0], 20.0));

@@ -98,7 +98,7 @@ fn an_array_says_every_quantum() {
     assert_eq!(wrong, format!("p.toml:10: start.file: {problem}; keep to world.capacity, and out of solids"));
 }
 
-/// Large enough that the losses of a JPEG stay within its own half of the grey levels.
+/// Large enough that the JPEG errors stay within each half of the grey levels.
 fn halves() -> GrayImage {
     GrayImage::from_fn(48, 32, |x, _| image::Luma([if x < 32 { 250 } else { 5 }]))
 }
@@ -147,7 +147,7 @@ fn samples_of_sixteen_bits_and_transparency_count_alike_in_every_format() {
 
 #[test]
 fn a_picture_of_many_pixels_is_refused_in_every_format() {
-    // The headers alone: 65 536 × 1 pixels. A JPEG has no more than 65 535, and no more are read of a BMP.
+    // Only the headers: 65 536 × 1 pixels. A JPEG has at most 65 535 pixels a side, and no more are read of a BMP.
     let wide = image::RgbImage::new(65_536, 1);
     for format in [ImageFormat::Png, ImageFormat::Tiff, ImageFormat::Pnm] {
         let wrong = load(&encoded(wide.clone(), format), MASK, None).unwrap_err();
@@ -183,7 +183,7 @@ fn files_that_are_no_text_are_refused() {
     }
 }
 
-/// A picture, and what turning, mirroring and shifting make of it.
+/// A picture that can be turned, mirrored and shifted.
 #[derive(Clone)]
 struct Grid<T> {
     size: [usize; 2],
@@ -197,7 +197,7 @@ impl<T: Copy> Grid<T> {
         Self { size, values }
     }
 
-    /// One of the 8 turns and mirrors of a square.
+    /// One of the 8 symmetries of a square.
     fn turned(&self, turn: usize) -> Self {
         let [width, height] = self.size;
         let swapped = if turn & 4 == 0 { [width, height] } else { [height, width] };
@@ -207,14 +207,14 @@ impl<T: Copy> Grid<T> {
         })
     }
 
-    /// Round a torus.
+    /// Shifts around a torus.
     fn shifted(&self, by: [usize; 2]) -> Self {
         let [width, height] = self.size;
         self.map(self.size, |[x, y]| [(x + width - by[0] % width) % width, (y + height - by[1] % height) % height])
     }
 }
 
-/// The density at the start on a lattice of so many cells, of two boids a cell.
+/// The density at the start on a lattice, with two boids a cell.
 fn started(picture: &Grid<u8>, size: [usize; 2], edges: &str, capacity: u32) -> Grid<u32> {
     let [width, height] = picture.size.map(|extent| extent as u32);
     let rest = format!("edges = {edges:?}\ncapacity = {capacity}\n{MAP}");
@@ -232,7 +232,7 @@ fn started(picture: &Grid<u8>, size: [usize; 2], edges: &str, capacity: u32) -> 
 fn a_turned_mirrored_or_shifted_map_gives_such_a_state_to_the_last_quantum() {
     let mut random = Random::new(44);
     for (pixels, cells) in [([7, 5], [7, 5]), ([6, 6], [12, 3]), ([5, 4], [9, 9]), ([4, 6], [7, 5]), ([1, 9], [8, 9])] {
-        // From pictures that have room for all to such as spill out of their bright cells.
+        // From pictures with room for all boids to pictures whose bright cells overflow.
         for (part_dark, capacity) in [(0, 1000), (1, 4), (4, 3), (8, 5)] {
             let levels = |random: &mut Random| if random.below(9) < part_dark { 0 } else { random.below(256) as u8 };
             let mut values: Vec<u8> = (0..pixels[0] * pixels[1]).map(|_| levels(&mut random)).collect();
@@ -273,7 +273,7 @@ fn oriented(width: u32, height: u32, levels: &[u8], orientation: u8) -> Vec<u8> 
 
 #[test]
 fn masks_and_maps_are_turned_as_viewers_show_them() {
-    // Stored with two columns; shown turned to the right, with the last row in front.
+    // Stored with two columns. Shown turned to the right, with the last row in front.
     let turned = oriented(2, 3, &[0, 255, 255, 0, 0, 0], 6);
     let mask = load(&turned, MASK, None).unwrap();
     assert_eq!(mask.world.solids[..], [false, true, false, false, false, true]);
@@ -288,7 +288,8 @@ fn a_mask_that_marks_nothing_or_everything_is_noted() {
     let notes = |levels: &[u8]| load(&png(3, 2, levels), &empty, None).unwrap().notes();
     let within = |notes: &[String], text: &str| notes.len() == 1 && notes[0].ends_with(text);
     let labels = notes(&[0, 1, 0, 1, 0, 0]);
-    let expected = "marks nothing: its greatest brightness is 1 of 255, and 128 and more is solid; draw solid cells in white (255)";
+    let expected = "marks nothing: its greatest brightness is 1 of 255, and 128 and more is solid; draw solid cells in \
+        white (255)";
     assert!(labels[0].contains("p.toml:9: world.solid[0].mask: "), "{labels:?}");
     assert!(within(&labels, expected), "{labels:?}");
     let full = notes(&[128, 255, 200, 255, 255, 255]);

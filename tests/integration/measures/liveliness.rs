@@ -1,4 +1,4 @@
-//! Liveliness by sums on a device, against sums over the swarm in memory, and in the window.
+//! Liveliness from sums on a device, against sums in memory, and in the window.
 
 use crate::simulation::tickets::{Stage, scene};
 use crate::support::adapter::shared;
@@ -12,12 +12,12 @@ use murmuration_core::preset::{Overrides, Preset};
 use murmuration_core::simulation::{EngineChoice, Simulation};
 
 const GPU: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] });
-/// Sights that a software adapter sums in a short time.
+/// Sights that a software adapter sums fast.
 const NEAR: [&str; 3] = ["sight.cohesion.disc=2", "sight.separation.disc=1", "sight.alignment.disc=2"];
-/// How far a part of the liveliness by sums of 32-bit floats may be from the part by exact sums.
+/// The maximum error of a part of the liveliness, since the device sums in 32-bit floats.
 const BOUND: f64 = 1e-4;
 
-/// Cells flat and deep, of several species and layers, and individuals flat and deep, in worlds that no block divides.
+/// Flat and deep cells with several species and layers, and flat and deep individuals. No block divides the extents.
 #[test]
 fn a_device_has_the_liveliness_of_the_swarm_in_memory() {
     if shared("liveliness on the device").is_none() {
@@ -60,7 +60,7 @@ fn a_device_has_the_liveliness_of_the_swarm_in_memory() {
     assert!(travel > 0.0, "no swarm moves from block to block");
 }
 
-/// The window shows the liveliness of a swarm on a device after 1000 steps. The swarm is not read back for it.
+/// The window shows the liveliness of a swarm on a device after 1000 steps. The swarm is not read back.
 #[test]
 fn the_window_samples_a_swarm_on_a_device() {
     let Some(gpu) = shared("liveliness in the window") else { return };

@@ -1,12 +1,13 @@
-//! Liveliness in what the program writes, and of the presets.
+//! The liveliness in the program's output, and of the presets.
 
 use crate::program::outputs::column;
 use crate::support::command::Folder;
 use crate::support::size;
 use murmuration::observe::{LivelinessSampler, Observation};
+use murmuration::run::Run;
 use murmuration::{EngineChoice, Simulation};
 
-/// Presets that move for ever, with a lattice on which a test plays them.
+/// Presets that never come to rest, each with the size of the test's lattice.
 const ALIVE: [(&str, [u32; 2]); 13] = [
     ("droplets", [128, 128]),
     ("ribbons", [128, 128]),
@@ -22,18 +23,17 @@ const ALIVE: [(&str, [u32; 2]); 13] = [
     ("chase", [320, 200]),
     ("evolve", [256, 160]),
 ];
-/// The least liveliness of each.
+/// The minimum liveliness of each preset.
 const MIN_LIVELINESS: f64 = 0.25;
-/// The least entropy of its headings.
+/// The minimum entropy of headings of each preset.
 const MIN_ENTROPY: f64 = 0.45;
 const STEPS: u64 = 2000;
 
 fn begin(name: &str, [width, height]: [u32; 2], threads: usize) -> (Simulation, LivelinessSampler) {
     let options = murmuration::CpuOptions { threads: Some(threads), ..Default::default() };
     let builder = murmuration::open(name).size(width, height).engine(EngineChoice::Cpu(options));
-    let mut simulation = builder.start().unwrap();
-    let mut sampler = LivelinessSampler::from_preset(simulation.preset());
-    sampler.sample(&mut simulation).unwrap();
+    let simulation = builder.start().unwrap();
+    let sampler = LivelinessSampler::from_preset(simulation.preset());
     (simulation, sampler)
 }
 
@@ -41,7 +41,7 @@ fn begin(name: &str, [width, height]: [u32; 2], threads: usize) -> (Simulation, 
 fn every_preset_of_motion_is_alive() {
     for (name, extents) in ALIVE.into_iter().step_by(size(4, 1)) {
         let (mut simulation, mut sampler) = begin(name, extents, 2);
-        sampler.advance(&mut simulation, STEPS).unwrap();
+        Run::new(&mut simulation).to(STEPS).with(&mut sampler).play().unwrap();
         let liveliness = sampler.liveliness().unwrap();
         assert!(liveliness.value() >= MIN_LIVELINESS, "{name}: {liveliness:?}");
         let entropy = Observation::new(&mut simulation).unwrap().heading_entropy.unwrap();
@@ -50,13 +50,13 @@ fn every_preset_of_motion_is_alive() {
     }
 }
 
-/// A preset that ends as one band has hardly any: the measure tells life from what was once taken for it.
+/// A preset that ends as one band is hardly alive, although older measures took it for alive.
 #[test]
 fn a_band_is_not_alive() {
     let folder = crate::support::command::repository().join("tests/fixtures/presets");
     let droplets = folder.join("droplets.toml").display().to_string();
     let (mut simulation, mut sampler) = begin(&droplets, [128, 128], 2);
-    sampler.advance(&mut simulation, 4000).unwrap();
+    Run::new(&mut simulation).to(4000).with(&mut sampler).play().unwrap();
     let liveliness = sampler.liveliness().unwrap();
     assert!(liveliness.value() < 0.1, "{liveliness:?}");
 }
@@ -66,17 +66,18 @@ fn threads_do_not_change_the_liveliness() {
     for (name, size) in [("droplets", [64, 48]), ("chase", [96, 64])] {
         let values = [1, 2].map(|threads| {
             let (mut simulation, mut sampler) = begin(name, size, threads);
-            // Pieces of any length have the same samples.
-            sampler.advance(&mut simulation, 7 * threads as u64).unwrap();
-            let left = 1000 - simulation.step();
-            sampler.advance(&mut simulation, left).unwrap();
+            // The samples do not depend on the number of steps in a run.
+            for step in [7 * threads as u64, 1000] {
+                Run::new(&mut simulation).to(step).with(&mut sampler).play().unwrap();
+            }
             sampler.liveliness().unwrap()
         });
         assert_eq!(values[0], values[1], "{name}");
     }
 }
 
-/// `render --metrics`, `compare` and a sweep have the same number. It is blank until 1000 steps were played; a resumed run counts from its first.
+/// `render --metrics`, `compare` and a sweep report equal numbers. The number is blank before step 1000. A resumed run
+/// counts from its first step.
 #[test]
 fn every_command_has_the_same_liveliness() {
     let folder = Folder::new();

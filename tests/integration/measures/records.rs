@@ -1,4 +1,4 @@
-//! Measures and statistics of the program: against NumPy on exported arrays, and the same on every engine.
+//! Measures and statistics of the program: against NumPy on exported arrays, and equal on every engine.
 
 use crate::program::outputs::column;
 use crate::support::adapter::shared;
@@ -12,7 +12,8 @@ fn run(folder: &Folder, line: &str) -> Value {
     folder.run(&line.split_whitespace().collect::<Vec<_>>()).succeeded().object()
 }
 
-/// A Python with NumPy, in a virtual environment of the tests that stays for the next run; `None`: there is none, which is said.
+/// A Python with NumPy, in a virtual environment that is kept for later runs. `None`: it cannot be installed, and a
+/// message says so.
 fn python() -> Option<&'static Path> {
     static PYTHON: OnceLock<Option<PathBuf>> = OnceLock::new();
     let made = || {
@@ -36,7 +37,8 @@ fn python() -> Option<&'static Path> {
     python
 }
 
-/// Scenes of both models, flat and deep, on a torus and between walls: the arguments of `render`, the kind of arrays, and the edges.
+/// Scenes of both models, flat and deep, on a torus and between walls: the arguments of `render`, the kind of arrays,
+/// and the edges.
 const SCENES: [(&str, &str, &str); 7] = [
     ("flock --size 64x64x64 --set world.edges=torus", "agents", "torus"),
     ("flock --size 64x48x40 --set world.edges=walls", "agents", "walls"),
@@ -72,12 +74,12 @@ fn numpy_has_the_same_measures_of_the_exported_arrays() {
             let said = String::from_utf8_lossy(&compared.stderr);
             assert!(compared.status.success(), "{scene}, step {step}: {said}");
         }
-        // The object has the measures of the last row.
+        // The object has the measures of the table's last row.
         let table = std::fs::read_to_string(&table).unwrap();
         for name in ["polarisation", "milling", "gyration_axis_1", "nearest_distance", "clusters"] {
             let last = column(&table, name).pop().unwrap();
             let (one, other) = (object["measures"][name].as_f64(), last.parse::<f64>().ok());
-            // Reading a decimal of JSON may round in another way.
+            // A JSON reader may round decimals differently.
             let is_same =
                 one.zip(other).map_or(one == other, |(one, other)| (one - other).abs() <= 1e-12 * other.abs());
             assert!(is_same, "{scene}: {name}: {one:?} and {other:?}");
@@ -135,7 +137,7 @@ fn statistics_have_a_row_for_each_frame_and_what_made_them() {
     }
 }
 
-/// `compare` takes a preset of individuals for their own measures.
+/// `compare` accepts a preset of individuals, for their own measures.
 #[test]
 fn individuals_are_compared_with_nobody_and_have_their_own_measures() {
     let folder = Folder::new();

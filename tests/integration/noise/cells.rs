@@ -1,4 +1,5 @@
-//! A step of cells is steering, noise and movement; it commutes with every symmetry of the world, if the field of noise is transformed too.
+//! A step of cells is steering, noise and movement. It commutes with every symmetry of the world if the field of noise
+//! is transformed too.
 
 use crate::cells::symmetry::Symmetry;
 use crate::support::scenes::{EDGES, Player, Scene, assert_same, chain, chain_of};
@@ -11,7 +12,7 @@ use murmuration_core::numbers::{ONE, Vector3};
 use murmuration_core::state::State;
 use murmuration_core::world::Extents;
 
-/// The passes of a chain before those that move, or those that move: with the fields that these have.
+/// The passes of a chain after the noise (`moves`) or before it, with their fields.
 fn part(name: &str, moves: bool) -> Chain {
     let text = murmuration::host().library().text(&format!("passes/{name}.toml")).unwrap();
     let (before, after) = text.split_at(text.find("[[pass]]\nkernel = \"outflow").unwrap());
@@ -23,7 +24,7 @@ fn part(name: &str, moves: bool) -> Chain {
     chain_of(&format!("{}\n{}", fields.collect::<Vec<_>>().join("\n"), if moves { after } else { steering }))
 }
 
-/// The parts of a step, for worlds with so many axes.
+/// The parts of a step, for worlds with this number of axes.
 struct Parts {
     steering: Chain,
     movement: Chain,
@@ -35,7 +36,7 @@ impl Parts {
         Self { steering: part(name, false), movement: part(name, true) }
     }
 
-    /// The state after one step with this field: the numbers of each cell.
+    /// The state after one step with a given field of noise: one draw per cell.
     fn step<const AXES: usize>(&self, scene: &Scene, field: &[Draws<i32, AXES>]) -> State {
         let mut scene = scene.clone();
         let noise = std::mem::take(&mut scene.rules.noise);
@@ -53,14 +54,14 @@ impl Parts {
     }
 }
 
-/// The field that the first step of a scene draws.
+/// The field of noise in the first step of a scene.
 fn drawn<const AXES: usize>(scene: &Scene) -> Vec<Draws<i32, AXES>> {
     let Extents { width, height, .. } = scene.world.extents;
     let (extents, edges) = (scene.world.extents, scene.world.edges);
     let numbers = NoiseNumbers::on_lattice(&scene.rules.noise, 0, extents, edges);
     let cells =
         (0..extents.cells() as u32).map(|index| [index % width, index / width % height, index / width / height]);
-    // The scenes are played with the seed 0.
+    // The scenes have the seed 0.
     cells
         .map(|cell| {
             let [x, y, z] = cell.map(|place| place as i32);
@@ -75,7 +76,7 @@ fn noise(angle: f64, vector: i32, time: u32, length: u32) -> Noise {
     noise
 }
 
-/// A scene without hunters, whose symmetries would be its own.
+/// A scene without hunters, because hunters would break the symmetries.
 fn scene<const AXES: usize>(edges: murmuration_core::world::Edges, noise: Noise) -> Scene {
     let mut scene = if AXES == 3 { Scene::busy_deep([9, 8, 7], edges) } else { Scene::busy(19, 13, edges) };
     (scene.rules.noise, scene.rules.wander) = (noise, 0);
@@ -106,7 +107,8 @@ fn a_step_is_steering_noise_and_movement() {
     a_step_has_three_parts::<3>();
 }
 
-/// A field where a symmetry puts it: directions as vectors, parts of an angle in a flat world with the other sign in a mirror.
+/// Transforms a field by a symmetry. Directions are vectors. In a flat world parts of an angle change their sign in a
+/// mirror.
 fn moved<const AXES: usize>(field: &[Draws<i32, AXES>], symmetry: Symmetry, extents: Extents) -> Vec<Draws<i32, AXES>> {
     let mut moved = field.to_vec();
     let [x, y, _]: [Vector3; 3] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(|axis| symmetry.vector(axis));

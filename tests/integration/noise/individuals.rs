@@ -1,4 +1,5 @@
-//! Noise of individuals: a step is steering, noise and movement, commutes with every symmetry, and is the same by every search and engine.
+//! Noise of individuals: a step is steering, noise and movement. It commutes with every symmetry, and is equal by every
+//! search and engine.
 
 use crate::cells::symmetry::Symmetry;
 use crate::individuals::gpu::agree;
@@ -22,12 +23,13 @@ fn noise(angle: f64, vector: i32, time: u32) -> Noise {
     noise
 }
 
-/// The numbers of steps from one on, with nothing around.
+/// The parameters of steps without hunter, roost and margin.
 fn steps(first: u32, count: u32) -> Vec<Surroundings> {
     (first..first + count).map(|step| Surroundings { step, ..nothing_around() }).collect()
 }
 
-/// The individuals, in the order of their numbers, after one step on a torus with this field: the numbers of each.
+/// The individuals in the order of their numbers, after one step on a torus with a given field of noise: one draw per
+/// individual.
 fn step<const AXES: usize>(
     rules: &IndividualRules,
     space: Space,
@@ -52,7 +54,7 @@ fn step<const AXES: usize>(
     after
 }
 
-/// The field that the step drew whose number is 0, with the seed 0.
+/// The field of noise in step 0, with the seed 0.
 fn drawn<const AXES: usize>(noise: &Noise, count: usize) -> Vec<Draws<i32, AXES>> {
     let numbers = NoiseNumbers::new(noise, 0);
     let keys = DrawKeys::new(&numbers, 0);
@@ -84,7 +86,7 @@ fn a_step_is_steering_noise_and_movement() {
     a_step_has_three_parts::<3>();
 }
 
-/// Individuals where a symmetry puts them: a place goes round the place 0 of the torus.
+/// Transforms individuals by a symmetry about the origin of the torus.
 fn moved(individuals: &Individuals, symmetry: Symmetry, space: Space) -> Individuals {
     let mut moved = Individuals::default();
     for index in 0..individuals.len() {
@@ -101,13 +103,13 @@ fn a_step_commutes<const AXES: usize>(symmetries: &[Symmetry]) {
     let drawn_places = individuals(&space, Start::Uniform, 120, &mut random);
     let mut begun = Individuals::default();
     for index in 0..drawn_places.len() {
-        // In whole units of the sums, which are rounded down.
+        // Whole units of the sums, because these are rounded down.
         let whole = |v: Vector3| v.map(|component| component & !0x3ff);
         begun.push(index as u32, whole(drawn_places.position(index)), whole(drawn_places.velocity(index)));
     }
     for (set, noise) in [(RuleSet::Flock, noise(2.0, ONE / 2, 1)), (RuleSet::Vicsek, noise(4.0, 0, 1))] {
         let mut rules = IndividualRules { noise, ..rules(set) };
-        // A roost is a place of its own.
+        // A roost would break the symmetry.
         rules.weights[Rule::Roost] = 0;
         let field = drawn::<AXES>(&noise, begun.len());
         let after = step(&rules, space, &begun, &field);
@@ -134,7 +136,7 @@ fn a_step_commutes_with_every_symmetry_if_the_field_is_transformed_too() {
     a_step_commutes::<3>(&Symmetry::of_the_cube().collect::<Vec<_>>());
 }
 
-/// Noise of both kinds, each by itself and both, with and without correlation in time.
+/// Both kinds of noise, each alone and together, with and without correlation in time.
 fn all_noises() -> [Noise; 3] {
     [noise(1.5, 0, 1), noise(0.0, ONE / 2, 5), noise(6.0, 2 * ONE, 3)]
 }

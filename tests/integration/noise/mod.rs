@@ -1,4 +1,4 @@
-//! Noise of headings in whole steps: what a step does with a given field, on every engine, and what comes of it.
+//! Noise of headings: a step with a given field of noise on every engine, and the order of whole runs.
 
 mod cells;
 mod individuals;

@@ -1,4 +1,4 @@
-//! The limit cases of Vicsek's particles: order without noise, and none with full noise.
+//! The limits of Vicsek's particles: order without noise, and no order with full noise.
 
 use murmuration_core::engine::cpu;
 use murmuration_core::preset::{Overrides, Preset};
@@ -18,7 +18,7 @@ fn particles(set: &[&str]) -> Simulation {
     Simulation::new(preset, &chain, EngineChoice::Cpu(options)).unwrap()
 }
 
-/// The order parameter, the length of the mean heading. All have one speed.
+/// The order parameter: the length of the mean heading. All particles have equal speeds.
 fn order(simulation: &mut Simulation) -> f64 {
     let Swarm::Individuals(individuals, _) = simulation.swarm().unwrap() else { panic!("a swarm of cells") };
     assert_eq!(individuals.len(), 400);
@@ -42,7 +42,7 @@ fn without_noise_all_have_one_heading() {
     assert!(order > 0.99, "{order}");
 }
 
-/// The mean length of the mean of N unit vectors of chance is √(π/4N), and its variance is (1 - π/4)/N.
+/// The mean of N random unit vectors has the mean length √(π/4N), with variance (1 - π/4)/N.
 #[test]
 fn with_full_noise_there_is_no_order() {
     let mut simulation = particles(&["noise.angle=6.2832"]);
@@ -57,7 +57,7 @@ fn with_full_noise_there_is_no_order() {
     assert!((mean - expected).abs() < 4.0 * error, "{mean}, not {expected} within {error}");
 }
 
-/// Noise of a vector disorders them as well, and little noise does not.
+/// Vectorial noise destroys the order too, and little noise does not.
 #[test]
 fn order_falls_with_noise() {
     let of = |set: &[&str]| {

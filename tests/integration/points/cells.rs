@@ -1,4 +1,4 @@
-//! Points: the same set on every engine, kept by checkpoints, undo and recovery, and unknown to the state.
+//! Points: equal on every engine, kept by checkpoints, undo and recovery, and not part of the state.
 
 use crate::support::adapter::shared;
 use crate::support::size;
@@ -30,7 +30,6 @@ fn simulation_of(host: &SharedHost, name: &str, settings: &[&str], engine: Engin
     begin(Preset::load(host, name, &overrides).unwrap(), engine)
 }
 
-/// A simulation that keeps points.
 fn begin(preset: Preset, engine: EngineChoice) -> Simulation {
     let chain = preset.load_chain(None).unwrap();
     let mut simulation = Simulation::new(preset, &chain, engine).unwrap();
@@ -59,7 +58,7 @@ fn points_are_the_same_on_all_engines_over_200_steps() {
     }
 }
 
-/// In depth, around a solid and under falcons; as many boids as in a sky four times as large.
+/// A deep world with a solid and falcons. It has as many boids as a sky four times as large.
 #[test]
 fn deep_points_are_the_same_on_all_engines_over_200_steps() {
     if shared("points in space on the device").is_none() {
@@ -71,7 +70,7 @@ fn deep_points_are_the_same_on_all_engines_over_200_steps() {
     same_over(&PARTS[..size(4, 6)], "murmuration", &mut [CPU, COMPUTE].map(begin));
 }
 
-/// Steps between two looks: 200 in all, and 100 in the first five parts.
+/// Steps between two checks: 200 in all, 100 in the first five parts.
 const PARTS: [u64; 6] = [0, 1, 2, 30, 67, 100];
 
 fn same_over(parts: &[u64], name: &str, simulations: &mut [Simulation]) {
@@ -109,7 +108,7 @@ fn points_do_not_depend_on_pauses_and_the_state_does_not_depend_on_them() {
     assert_eq!(without.state_hash().unwrap(), at_once.state_hash().unwrap());
 }
 
-/// From the step on in which pictures first ask for them, in which no state is read back; and again after they were dropped.
+/// Points that are first requested during the run, while no state is read back. Then again after they were dropped.
 #[test]
 fn points_that_are_seeded_under_way_are_the_same_on_all_engines() {
     if shared("points that a device seeds").is_none() {
@@ -147,14 +146,14 @@ fn points_that_are_seeded_under_way_are_the_same_on_all_engines() {
     }
 }
 
-/// A brush, an engine that is changed, and a device that is lost.
+/// A brush, a change of the engine, and a lost device.
 #[test]
 fn points_outlive_every_change() {
     let has_gpu = shared("points on the device").is_some();
     let engines = if has_gpu { vec![CPU, COMPUTE] } else { vec![CPU] };
     let mut ends = Vec::new();
     for engine in engines {
-        // Nobody else loses the device.
+        // The device is lost here, so no other test may use it.
         let own_devices = murmuration::host::host_on_devices(murmuration::host::new_devices());
         let mut simulation = simulation_of(&own_devices, "droplets", &[], engine);
         simulation.advance(20).unwrap();
@@ -197,7 +196,7 @@ fn checkpoints_hold_points_and_where_there_are_none_they_are_seeded() {
     }
     assert_eq!(points(&mut resumed), points(&mut simulation));
 
-    // Twice from a checkpoint without points: the same are seeded.
+    // Points are seeded twice from a checkpoint without points. They are equal.
     let preset = simulation.preset().clone();
     let chain = preset.load_chain(None).unwrap();
     let mut without = Simulation::new(preset, &chain, CPU).unwrap();
@@ -212,7 +211,7 @@ fn checkpoints_hold_points_and_where_there_are_none_they_are_seeded() {
     assert_eq!(first, second);
     assert!(first.list.len() > 500);
 
-    // A byte of a point that is out of its place: the hash is made anew, so that only the order is wrong.
+    // A byte of a point is moved. The hash is recomputed, so that only the order is wrong.
     let mut cut = simulation.read(CheckpointReading).unwrap().to_bytes();
     let end = cut.len() - 32;
     cut[end - 24..end - 20].copy_from_slice(&(-1i32).to_le_bytes());
@@ -247,7 +246,7 @@ fn the_budget_of_points_is_a_key_that_changes_under_way() {
     }
 }
 
-/// In a swarm that moves, block by block.
+/// The swarm moves from block to block.
 #[test]
 fn points_are_as_many_as_boids() {
     for (name, settings) in [("simmer", &[][..]), ("smoke", &[DEEP_SOLID])] {
@@ -266,7 +265,7 @@ fn points_are_as_many_as_boids() {
         }
         let each = u64::from(points.boids_each());
         for (quanta, count) in quanta.into_iter().zip(counts) {
-            // Rounded down or up by the random number of the block.
+            // The number is rounded down or up by the random number of the block.
             let whole = (quanta >> 16) / each;
             let least = whole.saturating_sub(u64::from(tolerance(whole as u32)));
             let most = whole + 1 + u64::from(tolerance(whole as u32 + 1));
@@ -274,16 +273,17 @@ fn points_are_as_many_as_boids() {
         }
         let staying = points.list.iter().filter(|point| !point.leaves()).count() as f64;
         let boids = state.total() as f64 / 65536.0;
-        // A 64th of a difference is made up for in each step, so the sum lags behind a swarm that moves from block to block.
+        // Each step corrects 1/64 of a difference, so the sum lags behind a swarm that moves between blocks.
         assert!((staying / boids - 1.0).abs() < 0.1, "{name}: {staying} points for {boids} boids");
     }
 }
 
-/// What a person sees of a point in a swarm that flies, over 300 steps: it appears and leaves over 16 steps, lives for long, and is never in
-/// a solid.
+/// The visible life of a point in a flying swarm, over 300 steps. The point appears and disappears over 16 steps, lives
+/// long, and is never in a solid.
 #[test]
 fn points_live_for_long_and_change_softly() {
-    // In a small sky full of falcons points come and go with the crowds; in a calm one they stay, as in the whole sky of that preset.
+    // In a small sky full of falcons points change with the crowds. In a calm sky they stay, as in the preset's full
+    // sky.
     let calm = ["hunter[0].reach=4", DEEP_SOLID];
     let hunted = ["start.run_in=0", DEEP_SOLID];
     for (name, settings, life) in [("lagoon", &[][..], 200), ("veils", &calm, 150), ("murmuration", &hunted, 20)] {

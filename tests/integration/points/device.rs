@@ -1,4 +1,4 @@
-//! Pictures of points are drawn where the swarm is: on the device of its engine, without reading the state back.
+//! Pictures of points are drawn on the device of the engine, without reading the state back.
 
 use crate::simulation::one_device::NoStorage;
 use crate::support::adapter::shared;
@@ -97,7 +97,7 @@ fn points_on_the_device_look_as_they_do_from_memory() {
     }
 }
 
-/// A frame of a film stays the frame of its step while the engine goes on.
+/// A frame of a film does not change while the engine continues.
 #[test]
 fn a_copy_of_points_stays_as_it_is() {
     if shared("copies of points on the device").is_none() {
@@ -139,7 +139,7 @@ fn rendering_points_reads_no_state_back() {
     }
 }
 
-/// Slices and projections of an engine are summed on its device, exactly as in memory.
+/// Slices and projections are summed on the engine's device, exactly as in memory.
 #[test]
 fn values_on_the_device_are_those_of_the_state() {
     if shared("values on the device of the engine").is_none() {
@@ -171,7 +171,7 @@ fn values_on_the_device_are_those_of_the_state() {
     }
 }
 
-/// Any densities, whose sums need more than 32 bits.
+/// Densities whose sums need more than 32 bits.
 #[test]
 fn great_sums_on_the_device_are_exact() {
     let Some(gpu) = shared("great sums on the device") else { return };
@@ -231,7 +231,7 @@ fn a_deep_world_is_viewed_without_a_readback_of_the_state() {
     assert!(controller.take_events().is_empty());
 }
 
-/// A window over a flat swarm in the style of a cloud has points while single boids are seen, and reads no state for them.
+/// A window over a flat swarm in the cloud style has points while single boids are visible. No state is read for them.
 #[test]
 fn a_flat_world_is_viewed_from_near_without_a_readback_of_the_state() {
     let Some(gpu) = shared("a near view on the device of the engine") else { return };
@@ -278,7 +278,7 @@ fn the_crowd_on_the_device_is_that_of_the_state() {
     for pixel in [middle, [middle[0] + 21.0, middle[1] - 9.0], [1.0, 1.0]] {
         let expected = CrowdFinder::default().find(&here, &projection, pixel);
         let mut finder = CrowdFinder::default();
-        // The first call asks, and the second one takes what was waited for.
+        // The first call requests the result, and the second call takes it.
         finder.find(&there, &projection, pixel);
         gpu.wait(None).unwrap();
         assert_eq!(finder.find(&there, &projection, pixel), expected, "at {pixel:?}");
@@ -307,7 +307,7 @@ fn the_sums_of_a_deep_state_on_the_device_are_those_of_the_state() {
     }
 }
 
-/// Side by side the individuals are drawn where they are; only a comparison that is due reads them.
+/// Beside cells the individuals are drawn on their device. Only a due comparison reads them.
 #[test]
 fn individuals_beside_cells_are_drawn_where_they_are() {
     let Some(gpu) = shared("two models on one device") else { return };

@@ -1,4 +1,4 @@
-//! Instances for the meshes of a game: the same ones from every engine, and nothing of the swarm is read back for them.
+//! Instances for the meshes of a game: equal from every engine, and nothing of the swarm is read back.
 
 use crate::support::adapter::shared;
 use murmuration_core::engine::Dispatch;
@@ -21,7 +21,7 @@ fn simulation(name: &str, size: &[u32], choice: EngineChoice) -> Simulation {
     Simulation::new(preset, &chain, choice).unwrap()
 }
 
-/// The instances that are there, in the order of their numbers and places.
+/// The instances in the order of their numbers and places.
 fn instances(gpu: &Arc<Gpu>, buffer: &mut InstanceBuffer, simulation: &mut Simulation) -> Vec<Instance> {
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
     buffer.update(simulation, &mut encoder).unwrap();
@@ -46,7 +46,7 @@ fn every_engine_has_the_same_instances_and_none_is_read_back() {
         let own = own.gpu.clone();
         let [mut uploaded, mut in_place] = [&gpu, &own].map(|gpu| InstanceBuffer::new(gpu.clone()));
         let mut earlier = Vec::new();
-        // Points are seeded by the first of them.
+        // The first round seeds the points.
         for (gpu, simulation, buffer) in [(&gpu, &mut on_cpu, &mut uploaded), (&own, &mut on_gpu, &mut in_place)] {
             assert!(!instances(gpu, buffer, simulation).is_empty(), "{name}");
         }

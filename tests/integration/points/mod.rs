@@ -1,4 +1,4 @@
-//! The boids of the cells one by one.
+//! Points: the boids of the cells as single dots.
 
 pub mod cells;
 pub mod device;

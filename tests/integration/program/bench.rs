@@ -1,4 +1,4 @@
-//! `murmuration bench`: the contents of its rows, and results that are not valid.
+//! `murmuration bench`: the contents of its rows, and invalid results.
 
 use crate::support::adapter;
 use crate::support::command::{Finished, Folder};
@@ -60,10 +60,11 @@ fn a_row_of_individuals_counts_them_and_their_pairs() {
     for row in rows(&object) {
         let rate = number(&row["agents_a_second"]);
         assert!((rate * number(&row["seconds_a_step"]["median"]) / 200.0 - 1.0).abs() < 1e-9);
-        match row["chain"] == "agents-brute" {
-            true => assert!((number(&row["pairs_a_second"]) / (200.0 * rate) - 1.0).abs() < 1e-9),
-            // Each is a candidate of itself.
-            false => assert!(number(&row["pairs_a_second"]) >= rate, "{row}"),
+        if row["chain"] == "agents-brute" {
+            assert!((number(&row["pairs_a_second"]) / (200.0 * rate) - 1.0).abs() < 1e-9);
+        } else {
+            // Each individual is its own candidate.
+            assert!(number(&row["pairs_a_second"]) >= rate, "{row}");
         }
     }
 }
@@ -147,7 +148,7 @@ fn an_interrupted_benchmark_keeps_its_results() {
     let folder = Folder::new();
     let mut running = folder.start(&["bench", "--engine", "cpu", "--threads", "1", "--json", "--out", "out"]);
     running.wait_until(|| folder.join("out/plots").exists());
-    // During the warm-up or the repetitions. Both must end soon and with complete results.
+    // The signal comes in the warm-up or in the repetitions. Both must end soon, with complete results.
     std::thread::sleep(std::time::Duration::from_millis(1500));
     running.signal("INT");
     let run = running.finish();

@@ -1,11 +1,10 @@
-//! The program with good input: its results, and its failures for other reasons than bad input.
+//! The program with good input: its results, and failures for other reasons than bad input.
 
 use crate::support::command::{Finished, Folder, fixture, repository};
 use crate::support::size;
 use serde_json::Value;
 use std::path::Path;
 
-/// A short run of a small world with additional arguments.
 fn render(folder: &Folder, preset: &str, more: &[&str]) -> Finished {
     folder.run(&[&["render", preset, "--size", "64x48", "--steps", "30", "--json"], more].concat())
 }
@@ -154,7 +153,7 @@ fn presets_are_listed_and_each_can_be_played() {
     assert!(listed.out.lines().next().unwrap().ends_with("(default)"));
 }
 
-/// The files below a folder of the repository with this ending.
+/// The files with this ending below a folder of the repository.
 fn files_of_the_repository(folder: &str, ending: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![repository().join(folder)];
@@ -179,7 +178,7 @@ fn every_preset_chain_and_kernel_of_the_repository_passes_the_check() {
     {
         files.extend(files_of_the_repository(folder, ending));
     }
-    // The example of what is refused has a test of its own, in `kernels`.
+    // The example of a refused kernel has its own test in `kernels`.
     files.retain(|file| !file.ends_with("examples/foreign_write.wgsl"));
     let folder = Folder::new();
     let arguments: Vec<&str> = std::iter::once("check").chain(files.iter().map(String::as_str)).collect();
@@ -187,19 +186,17 @@ fn every_preset_chain_and_kernel_of_the_repository_passes_the_check() {
     let lines: Vec<&str> = run.out.lines().collect();
     assert_eq!(lines.len(), files.len());
     for (line, file) in lines.iter().zip(&files) {
-        let kind = match file.ends_with(".wgsl") {
-            true => "kernel",
-            false if file.contains("/examples/atlas/") => "atlas",
-            false
-                if file.contains("/presets/")
-                    || ["/windy.toml", "/sharks.toml", "/couzin.toml", "/vicsek.toml"]
-                        .iter()
-                        .any(|own| file.ends_with(own)) =>
-            {
-                "preset"
-            }
-            false if file.ends_with("-sweep.toml") => "sweep",
-            false => "chain",
+        let presets = ["/windy.toml", "/sharks.toml", "/couzin.toml", "/vicsek.toml"];
+        let kind = if file.ends_with(".wgsl") {
+            "kernel"
+        } else if file.contains("/examples/atlas/") {
+            "atlas"
+        } else if file.contains("/presets/") || presets.iter().any(|own| file.ends_with(own)) {
+            "preset"
+        } else if file.ends_with("-sweep.toml") {
+            "sweep"
+        } else {
+            "chain"
         };
         assert_eq!(*line, format!("ok  {file} ({kind})"));
     }
@@ -240,7 +237,7 @@ fn a_call_without_arguments_and_display_renders_frames() {
 #[test]
 fn a_call_without_arguments_renders_frames_where_no_display_answers() {
     let folder = Folder::new();
-    // It ends with the first frame.
+    // The run ends with the first frame.
     let line = "DISPLAY=:4711 WAYLAND_DISPLAY=wayland-4711 XDG_RUNTIME_DIR=/nowhere \"$@\" &
         while kill -0 $! && ! ls frames/*.png >/dev/null 2>&1; do sleep 0.02; done
         kill -TERM $!; wait $!";
@@ -266,7 +263,6 @@ fn help_and_version_are_not_errors() {
     }
 }
 
-/// Copies the example `examples/wind`.
 fn wind(folder: &Folder) {
     for name in ["wind.toml", "wind.wgsl", "windy.toml"] {
         folder.write(&format!("mine/{name}"), std::fs::read(repository().join("examples/wind").join(name)).unwrap());
@@ -284,7 +280,7 @@ fn a_rule_of_ones_own_moves_the_swarm_on_the_gpu() {
     assert_eq!(state_hash(blown(&["--dispatch", "fragment"])), hash);
     let calm = state_hash(blown(&["--set", "weights.wind=0"]));
     assert_ne!(calm, hash, "the wind moves nothing");
-    // Without its rule the chain is equal to the one that it extends, which the CPU can play too.
+    // Without its rule the chain equals the chain that it extends, which the CPU can play.
     let still = ["--engine", "cpu", "--set", "weights.wind=0"];
     assert_eq!(state_hash(render(&folder, "mine/windy.toml", &still)), calm);
     // The weight of the chain is used if the preset has none.
@@ -366,7 +362,7 @@ mod unix {
         }
     }
 
-    /// The frames of a swarm that starts in one spot: the first file is small, the second is not.
+    /// The frames of a swarm that starts in one spot. The first file is small, the second is not.
     const SPREADING: &str = "render droplets --size 128x128 --set start.shape=blobs --set start.count=1 \
                              --set start.radius=0.02 --steps 100 --every 50 --threads 1 --frames density16 \
                              --out frames";
@@ -375,7 +371,7 @@ mod unix {
     fn a_file_that_cannot_be_completed_does_not_appear() {
         let folder = Folder::new();
         folder.write("frames/density16-000050.png", "an older picture");
-        // A limit of 2 or 4 KiB on files, as the shell counts blocks.
+        // The file size limit is 2 or 4 KiB, depending on the block size of the shell.
         let run = folder.shell("ulimit -f 4 && exec \"$@\"", &SPREADING.split_whitespace().collect::<Vec<_>>());
         assert_eq!(run.status, Some(1), "{run:?}");
         let complaint = run.complaint();
@@ -443,7 +439,7 @@ mod unix {
             let line = format!("( sleep 0.2; \"$@\" {streams}; echo $? > status ) | true");
             let run = folder.shell(&format!("{line}; while [ ! -s status ]; do sleep 0.05; done"), &["presets"]);
             assert!(!run.err.contains("panicked"), "{}", run.err);
-            // The reader has seen enough of the list.
+            // The reader has closed the pipe after one line.
             assert_eq!(std::fs::read_to_string(folder.join("status")).unwrap(), "0\n");
             std::fs::remove_file(folder.join("status")).unwrap();
         }

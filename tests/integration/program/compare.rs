@@ -3,7 +3,8 @@
 use crate::program::provenance::record_of_page;
 use crate::support::command::Folder;
 use murmuration::compare::measures::{MEASURES, Measures, columns, record};
-use murmuration::compare::{ModelPair, Pair, Resolution, Run};
+use murmuration::compare::{Comparison, ModelPair, Pair, Resolution};
+use murmuration::run::Stepper;
 use murmuration_core::engine::cpu;
 use murmuration_core::numbers::BOID;
 use murmuration_core::preset::{Overrides, Preset};
@@ -48,7 +49,7 @@ fn each_half_of_a_pair_equals_the_swarm_played_alone() {
         let mut pair = pair(load(name, &[]));
         let mut both = [alone(load(name, &[])), alone(load(name, &[]).as_individuals().unwrap())];
         for steps in [13, 1, 60] {
-            pair.advance(steps).unwrap();
+            pair.play(steps).unwrap();
             both.iter_mut().for_each(|simulation| simulation.advance(steps).unwrap());
             assert_eq!(hashes(&mut pair), both.each_mut().map(|alone| alone.state_hash().unwrap()), "{name}");
         }
@@ -74,7 +75,7 @@ fn a_hunt_of_both_is_counted_exactly_undone_and_replayed() {
         Input::Hunter(None),
     ];
     for input in &inputs {
-        pair.advance(9).unwrap();
+        pair.play(9).unwrap();
         pair.apply(input).unwrap();
         let accounts = pair.accounts().unwrap();
         assert_eq!((accounts.cells.lost, accounts.individuals.lost), (0, 0), "{input:?}");
@@ -104,10 +105,10 @@ fn a_hunt_of_both_is_counted_exactly_undone_and_replayed() {
 #[test]
 fn an_input_that_one_model_refuses_is_applied_to_neither() {
     let mut pair = pair(load("droplets", &[]));
-    pair.advance(5).unwrap();
+    pair.play(5).unwrap();
     let before = hashes(&mut pair);
     let wrong = [
-        // Weights of individuals are at most 8, those of cells 32.
+        // The maximum weight of individuals is 8, of cells 32.
         (set("weights.alignment", "9"), "individuals weigh a rule with 8 at most"),
         (set("weights.cohesion", "33"), "out of bounds"),
         (set("start.boids", "7"), "only at the start"),
@@ -130,14 +131,14 @@ fn an_input_that_one_model_refuses_is_applied_to_neither() {
 #[test]
 fn a_reloaded_preset_is_reloaded_for_both() {
     let mut pair = pair(load("droplets", &[]));
-    pair.advance(5).unwrap();
+    pair.play(5).unwrap();
     let preset = load("droplets", &["weights.alignment=0.25"]).source().clone();
     let reload = |chain: &str| Input::Reload { preset: preset.clone(), chain: chain.into(), files: Default::default() };
     assert!(pair.apply(&reload("agents-grid")).is_err());
     pair.apply(&reload("cell")).unwrap();
     assert_eq!(pair.cells.preset().rules.weights["alignment"], 256);
     assert_eq!(pair.individuals.preset().individuals.as_ref().unwrap().weights["alignment"], 0.25);
-    pair.advance(5).unwrap();
+    pair.play(5).unwrap();
     assert_eq!(pair.accounts().unwrap().map(|account| account.lost), ModelPair { cells: 0, individuals: 0 });
 }
 
@@ -160,22 +161,22 @@ fn a_preset_of_individuals_cannot_be_paired_nor_saved() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
-/// A preset with this world and start. Weights are 0 unless `more` sets them.
+/// A preset with this world and start. Weights not in `more` are 0.
 fn preset(folder: &Folder, world: &str, start: &str, more: &str) -> Preset {
     let sights = ["cohesion", "separation", "alignment"].map(|name| format!("[sight.{name}]\ndisc = 3\n")).concat();
     folder.write("scene.toml", format!("description = \"x\"\n[world]\n{world}\n[start]\n{start}\n{sights}{more}\n"));
     Preset::load(murmuration::host(), folder.join("scene.toml"), &Overrides::default()).unwrap()
 }
 
-fn row(run: &Run) -> &murmuration::compare::measures::Row {
-    run.rows.last().unwrap()
+fn row(comparison: &Comparison) -> &murmuration::compare::measures::Row {
+    comparison.rows.last().unwrap()
 }
 
 fn of(measures: &Measures, name: &str) -> Option<f64> {
     (MEASURES.iter().find(|measure| measure.name == name).unwrap().of)(measures)
 }
 
-/// A single boid sees only itself, so that the rules do nothing: both models keep their state to the last bit.
+/// A single boid sees only itself, so that the rules have no effect: both models keep their state to the last bit.
 #[test]
 fn isolated_boids_rest_in_the_same_cells_in_both_models() {
     let folder = Folder::new();
@@ -186,17 +187,18 @@ fn isolated_boids_rest_in_the_same_cells_in_both_models() {
     let weights = "[weights]\ncohesion = 0.8\nseparation = 0.4\nalignment = 0.6\n";
     let scene = preset(&folder, "size = [56, 40]", "shape = \"array\"\nfile = \"lone.npy\"", weights);
     let start = scene.start().unwrap();
-    let mut run = Run::new(pair(scene), Resolution { grain: 1, occupied: 0.5 });
-    run.observe().unwrap();
-    run.advance(50).unwrap();
-    let states = run.observe().unwrap().states;
-    // The control vectors of empty cells move nothing.
+    let mut pair = pair(scene);
+    let mut comparison = Comparison::new(&pair, Resolution { grain: 1, occupied: 0.5 }, 1);
+    comparison.measure(&mut pair).unwrap();
+    pair.play(50).unwrap();
+    let states = comparison.measure(&mut pair).unwrap().states;
+    // The control vectors of empty cells have no effect.
     assert!(
         states.cells.layers[0].density == start.layers[0].density
             && states.individuals.layers[0].density == start.layers[0].density
     );
-    for row in &run.rows {
-        // An individual is somewhere in the cell of its boid.
+    for row in &comparison.rows {
+        // An individual lies anywhere in the cell of its boid.
         assert!(row.apart.unwrap() < 0.5, "{:?}", row.apart);
         assert_eq!((row.distance, row.overlap), (0.0, Some(1.0)));
         for measures in [&row.of.cells, &row.of.individuals] {
@@ -219,8 +221,8 @@ fn offset(from: f64, to: f64, extent: f64) -> f64 {
     to - from - extent * ((to - from) / extent).round()
 }
 
-/// The mean position along an axis, in cells from the first boid, and the variance, for a swarm narrower than half the
-/// torus.
+/// The mean position along an axis, in cells from the first boid, and the variance. The swarm must be narrower than
+/// half the torus.
 fn moments(state: &State, axis: usize) -> [f64; 2] {
     let extents = [state.extents.width as usize, state.extents.height as usize];
     let place = |index: usize| [index % extents[0], index / extents[0]][axis] as f64;
@@ -235,14 +237,15 @@ fn moments(state: &State, axis: usize) -> [f64; 2] {
     [first + mean, offsets().map(|(quanta, offset)| quanta * (offset - mean).powi(2)).sum::<f64>() / total]
 }
 
-/// With equal velocities v and no rules both models have an exact solution: the centre moves by v and the headings do not
-/// change. Individuals keep their relative positions; the bilinear distribution convolves a density with a kernel of variance
-/// v(1 - v) along each axis in every step.
+/// With equal velocities v and no rules both models have an exact solution: the centre moves by v and the headings
+/// stay. Individuals keep their relative positions. In each step the bilinear distribution convolves a density with a
+/// kernel of variance v(1 - v) along each axis.
 #[test]
 fn a_uniform_drift_moves_both_centres_equally_and_spreads_the_density_as_in_theory() {
     const STEPS: u64 = 64;
     let folder = Folder::new();
-    let start = "boids = 4000\nshape = \"blobs\"\nat = [[0.3, 0.6]]\nradius = 0.09\nheadings = \"random\"\npatch = 160\nspeed = 0.7";
+    let start = "boids = 4000\nshape = \"blobs\"\nat = [[0.3, 0.6]]\nradius = 0.09\nheadings = \"random\"\n\
+        patch = 160\nspeed = 0.7";
     let scene = preset(&folder, "size = [160, 128]", start, "[weights]\nalignment = 0.5");
     let start = scene.start().unwrap();
     let velocity = start.layers[0].control_of(0).map(|n| f64::from(n) / 16384.0);
@@ -250,20 +253,21 @@ fn a_uniform_drift_moves_both_centres_equally_and_spreads_the_density_as_in_theo
         (0..start.layers[0].density.len())
             .all(|index| start.layers[0].control_of(index) == start.layers[0].control_of(0))
     );
-    let mut run = Run::new(pair(scene), Resolution::default());
-    let before = run.observe().unwrap().states;
-    run.advance(STEPS).unwrap();
-    let after = run.observe().unwrap().states;
+    let mut pair = pair(scene);
+    let mut comparison = Comparison::new(&pair, Resolution::default(), 1);
+    let before = comparison.measure(&mut pair).unwrap().states;
+    pair.play(STEPS).unwrap();
+    let after = comparison.measure(&mut pair).unwrap().states;
     for axis in [0, 1] {
         let extent = [160.0, 128.0][axis];
         let (v, steps) = (velocity[axis].abs(), STEPS as f64);
         let moved = |before: &State, after: &State| {
             offset(moments(before, axis)[0] + velocity[axis] * steps, moments(after, axis)[0], extent)
         };
-        // Rounding down costs each of three shares less than a quantum, of 65 536 per boid. 4000 boids occupy fewer cells
-        // than that, and the quanta beyond them have no weight.
+        // Rounding down costs each of three shares less than a quantum, of 65 536 per boid. 4000 boids occupy less than
+        // 4000 cells, and the quanta beyond the shares have no weight.
         assert!(moved(&before.cells, &after.cells).abs() < 1e-3, "{}", moved(&before.cells, &after.cells));
-        // Depositing rounds 4000 positions to cells, with a variance of 1/12 each, twice.
+        // Depositing rounds 4000 positions to cells twice, with a variance of 1/12 each.
         assert!(moved(&before.individuals, &after.individuals).abs() < 5.0 * (2.0 / 12.0 / 4000.0f64).sqrt());
         let spread = |before: &State, after: &State| moments(after, axis)[1] - moments(before, axis)[1];
         let expected = steps * v * (1.0 - v);
@@ -272,13 +276,13 @@ fn a_uniform_drift_moves_both_centres_equally_and_spreads_the_density_as_in_theo
         assert!((cells / expected - 1.0).abs() < 0.01, "{cells}, and not {expected}");
         assert!(spread(&before.individuals, &after.individuals).abs() < 0.5);
     }
-    let ModelPair { cells, individuals } = &row(&run).of;
+    let ModelPair { cells, individuals } = &row(&comparison).of;
     for measures in [cells, individuals] {
         assert!((of(measures, "polarisation").unwrap() - 1.0).abs() < 1e-12);
         let speed = of(measures, "mean_speed").unwrap();
         assert!((speed - velocity[0].hypot(velocity[1])).abs() < 1e-9, "{speed}");
     }
-    assert!(row(&run).apart.unwrap() < 0.1, "{:?}", row(&run).apart);
+    assert!(row(&comparison).apart.unwrap() < 0.1, "{:?}", row(&comparison).apart);
     assert!(of(cells, "occupied") > of(individuals, "occupied"));
 }
 
@@ -287,12 +291,12 @@ fn measures_of_no_boids_and_of_one_boid_are_finite() {
     let folder = Folder::new();
     for boids in [0, 1] {
         for world in ["size = [8, 6]", "size = [8, 6]\nedges = \"walls\""] {
-            let mut run =
-                Run::new(pair(preset(&folder, world, &format!("boids = {boids}"), "")), Resolution::default());
-            run.observe().unwrap();
-            run.advance(3).unwrap();
-            run.observe().unwrap();
-            for row in &run.rows {
+            let mut pair = pair(preset(&folder, world, &format!("boids = {boids}"), ""));
+            let mut comparison = Comparison::new(&pair, Resolution::default(), 1);
+            comparison.measure(&mut pair).unwrap();
+            pair.play(3).unwrap();
+            comparison.measure(&mut pair).unwrap();
+            for row in &comparison.rows {
                 let record = record(row);
                 assert_eq!(record.len(), columns().len());
                 assert!(
@@ -307,13 +311,13 @@ fn measures_of_no_boids_and_of_one_boid_are_finite() {
                 );
                 assert_eq!((row.overlap.is_none(), row.apart.is_none()), (boids == 0, boids == 0));
             }
-            let spectra = run.spectra().unwrap();
+            let spectra = pair.spectra().unwrap();
             assert!(spectra.cells.values.iter().chain(&spectra.individuals.values).all(|value| value.is_finite()));
         }
     }
 }
 
-/// What a comparison writes into its folder.
+/// The tables that a comparison writes into its folder.
 const TABLES: [&str; 7] =
     ["frames", "index.html", "measures.csv", "measures.csv.json", "spectra.csv", "spectra.csv.json", "statistics.json"];
 
@@ -326,7 +330,7 @@ fn names(folder: &Folder, path: &str) -> Vec<String> {
     names
 }
 
-/// The header of a table and the numbers of its rows.
+/// The header of a table, and the numbers in its rows.
 fn table(path: &Path) -> (Vec<String>, Vec<Vec<Option<f64>>>) {
     let mut reader = csv::Reader::from_path(path).unwrap();
     let header = reader.headers().unwrap().iter().map(str::to_owned).collect();
@@ -334,7 +338,7 @@ fn table(path: &Path) -> (Vec<String>, Vec<Vec<Option<f64>>>) {
     (header, reader.records().map(|record| record.unwrap().iter().map(number).collect()).collect())
 }
 
-/// Whether a page contains none of the references to other files.
+/// Whether a page contains no reference to another file.
 fn is_self_contained(page: &str) -> bool {
     let is_data = |rest: &str| rest.starts_with("\"data:");
     !page.contains("http")
@@ -373,7 +377,7 @@ fn the_program_writes_a_self_contained_report_and_readable_tables() {
     assert!(rows.iter().flatten().flatten().all(|value| value.is_finite()));
     let at = |name: &str| header.iter().position(|column| column == name).unwrap();
     assert!(rows.iter().all(|row| row[at("lost_cells")] == Some(0.0) && row[at("lost_individuals")] == Some(0.0)));
-    // Both starts are equal, and no step is timed yet.
+    // The starts are equal, and no step is timed yet.
     assert_eq!((rows[0][at("js_distance")], rows[0][at("overlap")]), (Some(0.0), Some(1.0)));
     assert_eq!((rows[0][at("milliseconds_cells")], rows[1][at("milliseconds_cells")].is_some()), (None, true));
     for (name, model) in [("caught_cells", "cells"), ("caught_individuals", "individuals")] {

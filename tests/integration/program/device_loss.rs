@@ -1,4 +1,4 @@
-//! A GPU that is lost: the swarm goes on, to the same bits, and not one boid is lost with it.
+//! A lost GPU: the swarm continues with equal bits, and no boid is lost.
 
 use crate::support::adapter::shared;
 use crate::support::command::{Finished, Folder, fixture, repository};
@@ -16,13 +16,13 @@ use std::ffi::OsStr;
 const COMPUTE: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] });
 const FRAGMENT: EngineChoice = EngineChoice::Gpu(Dispatch::Fragment);
 
-/// A host whose devices no other test uses, because they are lost here.
+/// A host with devices of its own, because they are lost here.
 fn own_devices() -> SharedHost {
     murmuration::host::host_on_devices(murmuration::host::new_devices())
 }
 
 fn simulation(choice: EngineChoice) -> Simulation {
-    // Every lost device compiles the kernels again: what they see is little, so that they are small.
+    // Every new device compiles the kernels again. Small sights make small kernels.
     let set = ["sight.cohesion.disc=2", "sight.separation.disc=1", "sight.alignment.disc=2"].map(String::from).into();
     let overrides = Overrides { size: Some((48, 40)), set, ..Overrides::default() };
     Simulation::new(
@@ -33,7 +33,7 @@ fn simulation(choice: EngineChoice) -> Simulation {
     .unwrap()
 }
 
-/// A short hunt that asks the engine for everything that it can do. `before` is called before each part of it.
+/// A short hunt that uses every operation of the engine. `before` is called before each part of it.
 fn hunt(simulation: &mut Simulation, mut before: impl FnMut(&mut Simulation, usize)) {
     let pointer =
         |x, y| Input::Hunter(Some(Pointer { place: [x, y].into(), reach: 12, mood: Mood::Follow, weight: 2048 }));
@@ -56,7 +56,7 @@ fn hunt(simulation: &mut Simulation, mut before: impl FnMut(&mut Simulation, usi
     simulation.advance(70).unwrap();
 }
 
-/// The end of a hunt: hash of the state, ledger, and whether boids are missing.
+/// The result of a hunt: the hash of the state, the ledger and the number of missing boids.
 fn end(simulation: &mut Simulation) -> (String, Ledger, i64) {
     let account = simulation.account().unwrap();
     (simulation.state().unwrap().hash(), account.ledger, account.lost)
@@ -83,21 +83,22 @@ fn a_gpu_lost_at_any_touch_changes_nothing() {
         assert_eq!((&events, steps), (&replay.events, replay.steps), "lost at touch {touches}");
         let remarks = simulation.remarks();
         if remarks.is_empty() {
-            // So late that the hunt was over.
+            // The loss would come after the end of the hunt.
             break;
         }
         assert!(remarks.len() == 1 && remarks[0].contains("was opened again"), "{remarks:?}");
         assert_eq!(simulation.engine_name(), "gpu");
         losses += 1;
         replays += usize::from(!events.is_empty());
-        // Every touch of the beginning, and then one of a few; both dispatches see each kind of moment.
+        // Every touch of the device at the beginning, then every 13th. The stride is odd, so that both dispatches see
+        // each kind of touch.
         touches += if touches < 12 { 1 } else { 13 };
     }
-    // Every touch of the beginning, and some later ones. How many there are depends on the device: a fast one is given more steps at once.
+    // The number of touches depends on the device: a fast device gets more steps at once.
     assert!(losses > 12 && replays == losses, "{losses} losses, {replays} with inputs");
 }
 
-/// A state that is put in has no steps behind it from which it could be played again.
+/// A state that is set from outside cannot be computed again from earlier steps.
 #[test]
 fn a_gpu_lost_at_any_touch_of_a_brush_changes_nothing() {
     if shared("losing the GPU").is_none() {
@@ -122,7 +123,7 @@ fn a_gpu_lost_at_any_touch_of_a_brush_changes_nothing() {
             simulation.apply(brush.clone()).unwrap();
             let is_lost = !simulation.remarks().is_empty();
             simulation.advance(3).unwrap();
-            // What is kept since the brush has to be what is there.
+            // The state that is kept since the brush has to equal the present state.
             if let (true, Some(gpu)) = (is_lost, simulation.gpu()) {
                 gpu.lose();
             }
@@ -130,7 +131,8 @@ fn a_gpu_lost_at_any_touch_of_a_brush_changes_nothing() {
         };
         let (_, expected, _) = play(EngineChoice::Cpu(cpu::Options::default()), None);
         assert_eq!(expected.2, 0);
-        // Every touch of the first brush, and a few touches of the others, which touch the device as the first one does.
+        // Every touch during the first brush. The other brushes touch the device in the same way, so a few touches
+        // suffice.
         let (mut touches, stride) = if index < 1 { (0, 1) } else { (index as u32 - 1, 3) };
         loop {
             let choice = if touches / stride % 2 == 0 { COMPUTE } else { FRAGMENT };
@@ -138,7 +140,7 @@ fn a_gpu_lost_at_any_touch_of_a_brush_changes_nothing() {
             assert_eq!(end, expected, "{brush:?} lost at touch {touches}");
             assert_eq!(remarks.len(), 1, "{brush:?} lost at touch {touches}: {remarks:?}");
             if !is_lost {
-                // The brush was over before.
+                // The loss would come after the end of the brush.
                 break;
             }
             touches += stride;
@@ -169,7 +171,7 @@ fn a_gpu_lost_again_and_again_gives_way_to_the_cpu() {
     let mut simulation = simulation(COMPUTE);
     let mut lost = 0;
     hunt(&mut simulation, |simulation, _| {
-        // Within a row of losses nothing new is known for certain.
+        // During a row of losses no new state is kept.
         while let Some(gpu) = simulation.gpu() {
             gpu.lose();
             simulation.account().unwrap();
@@ -181,7 +183,7 @@ fn a_gpu_lost_again_and_again_gives_way_to_the_cpu() {
     assert!(simulation.remarks()[3].contains("the CPU goes on"));
 }
 
-/// The engine beside the one that plays stands on the same device, and is lost with it.
+/// The engine of the probe is on the device of the playing engine, and is lost with it.
 #[test]
 fn a_probe_outlives_the_gpu() {
     if shared("losing the GPU").is_none() {
@@ -200,7 +202,7 @@ fn a_probe_outlives_the_gpu() {
     assert_eq!(end(&mut simulation), end(&mut whole));
 }
 
-/// Runs the program where the engine's device is lost.
+/// Runs the program with a loss of the engine's device.
 fn run<S: AsRef<OsStr>>(folder: &Folder, loss: &str, arguments: &[S]) -> Finished {
     let arguments: Vec<&str> = arguments.iter().map(|argument| argument.as_ref().to_str().unwrap()).collect();
     folder.shell(&format!("MURMURATION_LOSE_DEVICE={loss} exec \"$@\""), &arguments)
@@ -225,7 +227,7 @@ fn a_render_outlives_its_gpu() {
     }
 }
 
-/// Where neither another device nor the CPU can play the chain, the run ends, and what is known of the swarm is kept.
+/// If neither another device nor the CPU can play the chain, the run ends, and the last known swarm is kept.
 #[test]
 fn a_render_that_cannot_go_on_keeps_what_it_has() {
     if shared("losing the GPU").is_none() {
@@ -245,18 +247,18 @@ fn a_render_that_cannot_go_on_keeps_what_it_has() {
     let names = folder.names();
     assert!(names.iter().any(|name| name.contains("000090")), "{names:?}");
     assert!(std::fs::read_to_string(folder.join("table.csv")).unwrap().lines().count() >= 10);
-    // From there the run arrives where it would have arrived.
+    // A run from that checkpoint reaches the final state of an undisturbed run.
     let whole = folder.run(&[&render[..], &["--steps", "100", "--json"]].concat()).succeeded().object();
     let resume = ["render", "--resume", "kept.checkpoint", "--steps", "30", "--json", "--engine", "gpu"];
     let resumed = folder.run(&resume).succeeded().object();
     assert_eq!(resumed["state_hash"], whole["state_hash"]);
-    // A device that is lost just when a state is about to be kept: what was played is counted all the same.
+    // The device is lost just before a state is kept. The steps before the loss are still counted.
     let late = ["render", "--resume", "kept.checkpoint", "--steps", "5000", "--checkpoint", "late", "--engine", "gpu"];
     let lost = run(&folder, "engine@4096+3600", &late);
     assert!(lost.err.contains("the swarm of step 70 was saved to late"), "{lost:?}");
 }
 
-/// Who plays a hunt again learns that its device was lost on the way.
+/// A replay reports that its device was lost.
 #[test]
 fn a_replay_says_that_its_gpu_was_lost() {
     if shared("losing the GPU").is_none() {
@@ -271,7 +273,7 @@ fn a_replay_says_that_its_gpu_was_lost() {
     assert!(lost.err.lines().count() == 1 && lost.err.contains("nothing is missing"), "{lost:?}");
 }
 
-/// A frame that is farther away than steps can be counted never comes.
+/// A frame beyond the maximum number of steps never comes.
 #[test]
 fn a_resumed_render_bears_any_distance_between_frames() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! What the documents show is what there is: links, citations, tables, rules and commands.
+//! The documents agree with the program: links, citations, tables, rules and commands.
 
 use crate::support::adapter;
 use crate::support::command::{Folder, repository};
@@ -13,7 +13,7 @@ fn text(path: impl AsRef<Path>) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The files of the repository with one of these endings, by their paths from its root.
+/// The files of the repository with one of these endings, relative to its root.
 fn files_with(endings: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut waiting = vec![repository().to_path_buf()];
@@ -32,7 +32,7 @@ fn files_with(endings: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-/// A page of the documents.
+/// A Markdown page of the repository.
 struct Page {
     path: PathBuf,
     text: String,
@@ -62,7 +62,7 @@ impl Page {
         })
     }
 
-    /// The blocks of code in a language.
+    /// The code blocks in a language.
     fn blocks<'a>(&'a self, language: &str) -> impl Iterator<Item = &'a str> {
         let begin = format!("```{language}\n");
         let blocks = self.text.split(begin.as_str()).skip(1).map(|rest| rest.split("\n```").next().unwrap());
@@ -74,13 +74,13 @@ impl Page {
         levels.filter(|(level, _)| !level.is_empty() && level.bytes().all(|byte| byte == b'#')).map(|(_, title)| title)
     }
 
-    /// The targets of its links and pictures.
+    /// The targets of links and pictures.
     fn links(&self) -> impl Iterator<Item = &str> {
         self.prose().flat_map(|line| line.split("](").skip(1)).filter_map(|rest| rest.split(')').next())
     }
 }
 
-/// The anchor of a heading, as GitHub makes it.
+/// The anchor of a heading on GitHub.
 fn anchor(heading: &str) -> String {
     let kept = heading.to_lowercase();
     let kept = kept.chars().filter(|letter| letter.is_alphanumeric() || [' ', '-', '_'].contains(letter));
@@ -111,7 +111,7 @@ fn every_link_of_the_documents_leads_somewhere() {
     assert!(count > 200, "{count} links");
 }
 
-/// Comments cite pages as `docs/model.md, Falcons`: a page and a heading of it.
+/// Comments cite pages as `docs/model.md, Falcons`: a page and one of its headings.
 #[test]
 fn every_citation_of_a_page_names_one_of_its_headings() {
     let mut count = 0;
@@ -155,7 +155,7 @@ fn the_rules_in_the_documents_are_those_that_are_shipped() {
     }
 }
 
-/// The documentation of the crate compiles and runs them.
+/// The doc tests of the crate compile and run these programs.
 #[test]
 fn the_programs_in_the_documents_are_those_of_the_crate() {
     let comments = text("src/lib.rs");
@@ -180,7 +180,7 @@ fn every_preset_stands_in_the_gallery_with_its_description() {
     }
 }
 
-/// The lines of the code map that belong to a part: the one that begins with its name, and the indented ones below it.
+/// The lines of the code map about a part: the line that begins with its name, and the indented lines below.
 fn part_of_map<'a>(map: &'a str, part: &str) -> impl Iterator<Item = &'a str> {
     let mut lines = map.lines().skip_while(move |line| !line.starts_with(&format!("{part}/ "))).peekable();
     assert!(lines.peek().is_some(), "the code map has no {part}/");
@@ -191,7 +191,7 @@ fn part_of_map<'a>(map: &'a str, part: &str) -> impl Iterator<Item = &'a str> {
 fn the_code_map_names_every_folder_in_its_part() {
     let page = text("CONTRIBUTING.md");
     let map = page.split("## The code").nth(1).unwrap();
-    // Each part, and where its folders are.
+    // Each part, with the places of its folders.
     let same =
         ["passes", "shaders", "presets", "src", "examples", "benches", "tests", "docs", ".ci"].map(|name| [name; 2]);
     let crates = [["crates/core", "crates/core/src"], ["crates/gpu", "crates/gpu/src"], ["crates/testing"; 2]];
@@ -205,16 +205,16 @@ fn the_code_map_names_every_folder_in_its_part() {
     }
 }
 
-/// A line of a document's shell, shortened.
+/// A line from a document's shell block, shortened for the test.
 #[derive(Debug, PartialEq)]
 enum ShellLine {
-    /// A line for the shell.
+    /// A line to run.
     Play(String),
-    /// A command that builds or tests something; not played.
+    /// A command that builds or tests something. It is not run.
     Other(String),
 }
 
-/// A command without its comment, and the comment.
+/// A command and its comment.
 fn without_comment(line: &str) -> (&str, &str) {
     match line.find(" #") {
         Some(at) => (line[..at].trim_end(), line[at..].trim_start()),
@@ -222,13 +222,13 @@ fn without_comment(line: &str) -> (&str, &str) {
     }
 }
 
-/// At most 96 cells along each axis.
+/// Reduces a size to at most 96 cells along each axis.
 fn shortened_size(size: &str) -> String {
     let extents = size.split('x').map(|extent| extent.parse::<u32>().map_or(extent.into(), |n| n.min(96).to_string()));
     extents.collect::<Vec<String>>().join("x")
 }
 
-/// The words of a command of the program, so that it plays at most 20 steps of at most 96 cells along each axis.
+/// Shortens a command of the program to at most 20 steps and at most 96 cells along each axis.
 fn shortened_words(command: &str) -> String {
     let mut words: Vec<String> = command.split_whitespace().map(String::from).collect();
     for index in 1..words.len() {
@@ -257,7 +257,7 @@ fn shortened_words(command: &str) -> String {
     if kind == "atlas" && words[2] == "run" {
         words.push("--dry-run".into());
     }
-    // A window needs a display, and a benchmark takes long: their arguments are read, and all that a preset, a chain and a look need.
+    // A window needs a display, and a benchmark takes long. Only their arguments, preset, chain and look are checked.
     if kind == "view" {
         words[1] = "render".into();
         if words.get(2).is_none_or(|word| word.starts_with("--")) {
@@ -293,7 +293,7 @@ fn shortened(line: &str) -> ShellLine {
     if is_other { ShellLine::Other(own.into()) } else { ShellLine::Play(command.into()) }
 }
 
-/// The lines of the shell commands of a page, with what is written into files by `<<'END'` as it stands.
+/// The shell commands of a page. Files written by `<<'END'` stay unchanged.
 fn shell_lines(page: &Page) -> Vec<ShellLine> {
     let mut lines = Vec::new();
     for block in page.blocks("sh") {
@@ -333,7 +333,7 @@ fn commands_of_documents_are_shortened() {
     assert_eq!(shortened("mkdir -p my"), ShellLine::Play("mkdir -p my".into()));
 }
 
-/// Files, examples, tests and benches that commands name which are not played.
+/// Files, examples, tests and benches in commands that are not run.
 #[test]
 fn commands_that_build_or_test_name_what_is_there() {
     let mut count = 0;
@@ -348,7 +348,7 @@ fn commands_that_build_or_test_name_what_is_there() {
                 .filter(|word| word.ends_with(".sh") || word.ends_with("Cargo.toml") || word.ends_with(".py"));
             let missing = |path: &str| !repository().join(path).exists();
             assert!(!paths.clone().any(|path| missing(path)), "{}: {line}", page.name());
-            // A package outside the workspace has its examples beside its page.
+            // A package outside of the workspace has its examples beside its page.
             let beside = repository().join(page.name()).with_file_name("examples");
             let has_example = |name: &str| {
                 let file = format!("{name}.rs");
@@ -369,7 +369,7 @@ fn commands_that_build_or_test_name_what_is_there() {
     assert!(count > 10, "{count} commands");
 }
 
-/// Copies a folder of the repository.
+/// Copies a folder of the repository into the test's folder.
 fn copy(folder: &Folder, path: &Path) {
     for entry in std::fs::read_dir(repository().join(path)).unwrap().map(Result::unwrap) {
         let below = path.join(entry.file_name());
@@ -381,7 +381,7 @@ fn copy(folder: &Folder, path: &Path) {
     }
 }
 
-/// A folder with the files that commands name: the examples, and a hunt and a swarm that were kept from the window.
+/// A folder with the files that commands name: the examples, and a hunt and a swarm saved from the window.
 fn folder_of_a_reader() -> Folder {
     let folder = Folder::new();
     copy(&folder, Path::new("examples"));
@@ -399,7 +399,7 @@ fn folder_of_a_reader() -> Folder {
     folder
 }
 
-/// Plays the commands of a page in a folder of its own.
+/// Runs the commands of a page in a new folder.
 fn play(page: &Page) {
     let played = shell_lines(page).into_iter().filter_map(|line| match line {
         ShellLine::Play(line) => Some(line),
@@ -412,7 +412,7 @@ fn play(page: &Page) {
     assert_eq!(finished.status, Some(0), "{}: the last command fails\n{}\n{}", page.name(), finished.out, finished.err);
 }
 
-/// Steps are cut to 20 and sizes to 96. What builds or tests the program is not played, nor is a window or a benchmark.
+/// Steps are cut to 20 and sizes to 96. Builds, tests, windows and benchmarks are not run.
 #[test]
 fn the_commands_of_the_documents_work() {
     if adapter::shared("the commands of the documents").is_none() {

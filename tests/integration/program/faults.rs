@@ -1,5 +1,6 @@
-//! Every write, rename, start of threads, large allocation, device, submission and mapping can fail, by its number. Whatever fails, a run ends soon with one message
-//! and the right status or goes on, and its files are whole or absent.
+//! Every write, rename, start of a thread, large allocation, opening of a device, submission and mapping can fail, by
+//! its number. After any fault a run goes on, or ends soon with one message and the right status. Its files are
+//! complete or absent.
 
 use crate::support::command::{Finished, Folder};
 use image::AnimationDecoder;
@@ -11,7 +12,7 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::time::Duration;
 
-/// Runs of every kind, after a replay was saved.
+/// Runs of every kind. They start with a saved replay.
 const CPU: [&[&str]; 4] = [
     &[
         "render",
@@ -36,7 +37,7 @@ const CPU: [&[&str]; 4] = [
         "kept",
         "--json",
     ],
-    // Large enough that its lattice is a mebibyte.
+    // The lattice is as large as a mebibyte.
     &["render", "droplets", "--size", "512x512", "--steps", "2", "--engine", "cpu", "--film", "x.gif", "--width", "32"],
     &["replay", "hunt.json", "--json", "--engine", "cpu", "--film", "x.apng"],
     &[
@@ -97,11 +98,11 @@ fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
     names.map(|name| (name.clone(), std::fs::read(folder.join(&name)).unwrap())).collect()
 }
 
-/// Whether a file is whole, if it is not what a run without a fault writes.
+/// Whether a file is complete, although it differs from the file of an undisturbed run.
 fn is_whole(name: &str, bytes: &[u8]) -> bool {
     match name.rsplit_once('.').map(|(_, ending)| ending) {
         Some("csv") => bytes.ends_with(b"\n") && bytes.contains(&b','),
-        // The record of an engine that took the place of another.
+        // The record names the engine that replaced another.
         Some("json") => serde_json::from_slice::<serde_json::Value>(bytes).is_ok(),
         Some("html") => String::from_utf8_lossy(bytes).trim_end().ends_with("</html>"),
         Some("gif") => {
@@ -120,7 +121,7 @@ fn is_whole(name: &str, bytes: &[u8]) -> bool {
 fn assert_sound(what: &str, run: &Finished, folder: &Folder, expected: &BTreeMap<String, Vec<u8>>) {
     assert!(run.took < Duration::from_secs(60), "{what}: {run:?}");
     match run.status {
-        // A run on a busy machine also says how far it is.
+        // A run on a busy machine also reports its progress.
         Some(0) => {
             let complaints = run.err.lines().filter(|line| !line.starts_with("step ")).count();
             assert!(complaints <= 1, "{what}: {run:?}");
@@ -130,7 +131,7 @@ fn assert_sound(what: &str, run: &Finished, folder: &Folder, expected: &BTreeMap
     }
     for (name, bytes) in files(folder) {
         if name.contains(".murmuration-") {
-            // The program ends at once then; a later run removes it.
+            // The program ends at once then. A later run removes the temporary file.
             assert!(what.starts_with("allocation") && run.status != Some(0), "{what}: {name} is left");
             continue;
         }
@@ -147,7 +148,7 @@ fn a_failed_write_rename_thread_or_allocation_is_one_message_and_leaves_whole_fi
         assert_eq!(sound.status, Some(0), "{arguments:?}: {sound:?}");
         let expected = files(&whole);
         for operation in ["write", "rename", "thread", "allocation"] {
-            // Until nothing is left that could fail.
+            // Until the number exceeds the operations of the run.
             let (mut failed, mut sound) = (0, 0);
             for number in 1.. {
                 let (folder, what) = (folder(), format!("{operation}@{number}, {arguments:?}"));
@@ -168,7 +169,7 @@ fn a_failed_write_rename_thread_or_allocation_is_one_message_and_leaves_whole_fi
                     break;
                 }
             }
-            // A small run asks for no mebibyte of memory.
+            // A small run allocates no mebibyte at once.
             assert!(failed > 0 || operation == "allocation", "{operation}, {arguments:?}");
             allocations += if operation == "allocation" { failed } else { 0 };
         }
@@ -176,7 +177,7 @@ fn a_failed_write_rename_thread_or_allocation_is_one_message_and_leaves_whole_fi
     assert!(allocations > 4, "{allocations} allocations failed");
 }
 
-/// The numbers of failures of a device: some, or the first so many of `MURMURATION_FAULTS`.
+/// The numbers of a device's faults: a selection, or the first `MURMURATION_FAULTS`.
 fn numbers() -> Vec<u64> {
     match std::env::var("MURMURATION_FAULTS") {
         Ok(most) => (1..=most.parse().expect("MURMURATION_FAULTS is a number")).collect(),
@@ -195,7 +196,7 @@ fn a_device_that_fails_anywhere_is_replaced_or_one_message() {
         assert_eq!(sound.status, Some(0), "{arguments:?}: {sound:?}");
         let (expected, hash) = (files(&whole), sound.object()["state_hash"].clone());
         for operation in ["device", "submission", "map"] {
-            // A run opens a device once, and one more in its place.
+            // A run opens a device once, and another one after a loss.
             let numbers = numbers().into_iter().filter(|number| operation != "device" || *number <= 2);
             for number in numbers {
                 let (folder, fault) = (folder(), format!("{operation}@{number}"));

@@ -89,7 +89,7 @@ fn a_replay_is_filmed_as_it_was_played() {
     murmuration::files::write_replay(&hunt.read(ReplayReading).unwrap(), &folder.join("hunt.json")).unwrap();
     folder.run(&words("replay hunt.json --engine cpu --film hunt.apng")).succeeded();
     let (frames, steps) = frames_of(&folder.join("hunt.apng"));
-    // The undo goes back four steps; the film goes on.
+    // The undo goes back four steps, and the film continues.
     assert_eq!(steps, [0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7, 8]);
     assert!(frames == pictures, "the film shows something else");
     folder.run(&words("replay hunt.json --engine cpu --film hunt.apng --every 5")).succeeded();
@@ -140,7 +140,7 @@ fn a_film_that_cannot_be_written_leaves_an_older_file_intact() {
     for film in ["film.apng", "film.gif"] {
         let folder = Folder::new();
         folder.write(film, "an older film");
-        // A limit of 200 or 400 KiB on files, as the shell counts blocks.
+        // The file size limit is 200 or 400 KiB, depending on the block size of the shell.
         let line = format!("render droplets --size 96x64 --steps 20 --engine cpu --film {film}");
         let run = folder.shell("ulimit -f 400 && exec \"$@\"", &words(&line));
         assert_eq!(run.status, Some(1), "{run:?}");
@@ -157,7 +157,7 @@ fn an_interrupted_film_is_complete() {
         let folder = Folder::new();
         let line = format!("render simmer --size 128x96 --steps 1000000000 --every 3 --film {film} --metrics run.csv");
         let mut running = folder.start(&words(&line));
-        // The temporary file; a frame has at most 1.3 MB.
+        // Waits for the temporary file. A frame has at most 1.3 MB.
         running.wait_until(|| {
             std::fs::read_dir(folder.path()).unwrap().map(Result::unwrap).any(|entry| {
                 let grown = if entry.path().is_dir() { entry.path().join("00000003.png").exists() } else { false };
@@ -181,14 +181,14 @@ fn an_interrupted_film_is_complete() {
     }
 }
 
-/// What an encoder that hangs does with its frames, and how its film ends.
+/// The end of a film whose encoder has stopped reading.
 #[cfg(unix)]
 #[test]
 fn an_encoder_that_hangs_ends_with_the_program() {
     let sleeps = "echo $$ >pid\nexec sleep 1000";
     let keeps_the_pipe = "echo $$ >pid\nsleep 1000 <&0 &\necho $! >>pid\nwait";
     let never_ends = "echo $$ >pid\ncat >\"$last\"\nexec sleep 1000";
-    // It reads all of the first frame, and no other.
+    // The encoder reads exactly the first frame.
     let stops = "echo $$ >pid\nhead -c 786432 >\"$last\"\nexec sleep 1000";
     for (what, has_steps) in [(sleeps, false), (keeps_the_pipe, false), (stops, false), (never_ends, true)] {
         let folder = Folder::new();
@@ -200,7 +200,7 @@ fn an_encoder_that_hangs_ends_with_the_program() {
         let kept = ["--checkpoint", "kept.checkpoint", "--out", "frames"];
         let mut running = folder.start_in_path(&[&words(&line)[..], &kept].concat());
         running.wait_until(|| std::fs::read_to_string(folder.join("pid")).is_ok_and(|pid| pid.ends_with('\n')));
-        // The frames are in the pipe, or read.
+        // The frames are in the pipe or read.
         std::thread::sleep(std::time::Duration::from_secs(1));
         let begun = std::time::Instant::now();
         running.signal("TERM");
@@ -219,7 +219,7 @@ fn an_encoder_that_hangs_ends_with_the_program() {
     }
 }
 
-/// Whoever reads on, however slowly, completes the film.
+/// An encoder that still reads, however slowly, completes the film.
 #[cfg(unix)]
 #[test]
 fn a_slow_encoder_completes_an_interrupted_film() {

@@ -1,4 +1,4 @@
-//! Frames in a folder: one scale of density for a run, frames of other runs, and what is to be known of them.
+//! Frames in a folder: one scale of density for a run, frames of other runs, and the records beside frames.
 
 use crate::program::outputs::decode;
 use crate::support::command::Folder;
@@ -9,7 +9,6 @@ fn run(folder: &Folder, line: &str) -> Value {
     folder.run(&line.split_whitespace().collect::<Vec<_>>()).succeeded().object()
 }
 
-/// The files in a folder of frames, sorted.
 fn frames(folder: &Folder, name: &str) -> Vec<String> {
     let entries = std::fs::read_dir(folder.join(name)).unwrap();
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -17,7 +16,7 @@ fn frames(folder: &Folder, name: &str) -> Vec<String> {
     names
 }
 
-/// The quanta of a grey level of each frame of density, in the order of their names.
+/// The quanta of a grey level in each density frame, in the order of the names.
 fn scales(folder: &Folder, name: &str) -> Vec<u32> {
     let quanta = |frame: &String| {
         let frame = decode(&folder.join(&format!("{name}/{frame}")));
@@ -45,7 +44,7 @@ fn all_frames_of_density_have_one_scale_and_a_resumed_run_has_it_too() {
     let object = run(&folder, &format!("{resumed} --out two --scale 7"));
     assert_eq!((&object["scale"], scales(&folder, "two")), (&json!(7), vec![7; 2]));
 
-    // Pixels above it are white, and counted.
+    // Denser pixels are white, and the record counts them.
     let clipped =
         folder.run(&format!("{scene} --steps 40 --out three --scale 1").split_whitespace().collect::<Vec<_>>());
     let object = clipped.object();
@@ -64,7 +63,7 @@ fn all_frames_of_density_have_one_scale_and_a_resumed_run_has_it_too() {
     let sufficient = sufficient.split(' ').next().unwrap();
     assert_eq!(run(&folder, &format!("{scene} --steps 40 --out four --scale {sufficient}"))["clipped"], 0);
 
-    // Slices and species have one scale as well; a run without frames of density has none.
+    // Slices and species share one scale too. A run without density frames has no scale.
     let deep =
         run(&folder, "render murmuration --size 24x20x16 --engine cpu --steps 2 --json --frames density16 --out d");
     assert_eq!(scales(&folder, "d"), vec![deep["scale"].as_u64().unwrap() as u32; 32]);

@@ -1,23 +1,23 @@
-//! Runs that get less memory than they need end with a message, whatever it is for.
+//! A run that gets less memory than it needs ends with a message, whatever the memory is for.
 
 use crate::support::command::{Finished, Folder};
 
-/// A run with so many MiB of addresses. With one arena of the allocator, addresses are memory.
+/// Runs the program with a limited address space in MiB. With a single arena of the allocator, address space is memory.
 fn limited(folder: &Folder, mebibytes: u32, arguments: &[&str]) -> Finished {
     let line = format!("ulimit -v {}; MALLOC_ARENA_MAX=1 \"$@\"", mebibytes << 10);
     folder.shell(&line, arguments)
 }
 
-/// More and more memory, until the run succeeds; returns how many failed, by their status.
+/// Raises the limit until the run succeeds. Returns the numbers of failed runs with status 1 and 2.
 fn until_it_succeeds(folder: &Folder, arguments: &[&str]) -> [u32; 2] {
     let mut failed = [0; 2];
-    // With less the system cannot even start the program.
+    // With less memory the system cannot start the program.
     for mebibytes in (96..4096).step_by(24) {
         let run = limited(folder, mebibytes, arguments);
         match run.status {
             Some(0) => return failed,
             Some(status @ (1 | 2)) => failed[status as usize - 1] += 1,
-            // The dynamic linker.
+            // The dynamic linker fails.
             Some(127) => continue,
             _ => panic!("{mebibytes} MiB: {run:?}"),
         }

@@ -1,4 +1,4 @@
-//! The program and what it writes.
+//! The program and its output.
 
 pub mod bench;
 pub mod commands;
@@ -9,6 +9,7 @@ pub mod faults;
 pub mod film;
 pub mod frames;
 pub mod memory_limits;
+pub mod observers;
 pub mod outputs;
 pub mod provenance;
 pub mod robustness;

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// A decoded picture.
 pub struct Decoded {
     pub size: (u32, u32),
     pub depth: png::BitDepth,
@@ -34,7 +33,7 @@ pub fn decode(path: &Path) -> Decoded {
     }
 }
 
-/// The values of a column of a table.
+/// The values in a column of a table.
 pub fn column(table: &str, name: &str) -> Vec<String> {
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let index = reader.headers().unwrap().iter().position(|header| header == name).unwrap();
@@ -87,7 +86,7 @@ fn all_outputs_of_a_step_agree() {
     assert_eq!(std::fs::read_dir(folder.join("frames")).unwrap().count(), 12, "arrays have records");
     assert_eq!(object["frames"], 8, "a kind that is named twice is written once");
 
-    // The state, and its hash (`docs/formats.md, State hash`).
+    // The state and its hash (`docs/formats.md, State hash`).
     let density: Array2<u32> = ndarray_npy::read_npy(density).unwrap();
     let control: Array3<i16> = ndarray_npy::read_npy(control).unwrap();
     assert_eq!((density.shape(), control.shape()), (&[60, 80][..], &[60, 80, 2][..]));
@@ -102,7 +101,6 @@ fn all_outputs_of_a_step_agree() {
     }
     assert_eq!(object["state_hash"], hasher.finalize().to_hex().as_str());
 
-    // The pictures and their captions.
     let (drawn, density16) = (decode(&picture), decode(&density16));
     assert_eq!((drawn.depth, drawn.colour), (png::BitDepth::Eight, png::ColorType::Rgb));
     assert_eq!((drawn.size.0 * 60, drawn.size.0 % 80), (drawn.size.1 * 80, 0), "a picture has the shape of its world");
@@ -118,17 +116,20 @@ fn all_outputs_of_a_step_agree() {
         assert!(frame.texts["Software"].starts_with("murmuration "));
     }
 
-    // The table.
     let table = std::fs::read_to_string(folder.join("tables.csv")).unwrap();
     let header = "step,boids,quanta,lost,spawned,caught,polarisation,mean_speed,heading_x,heading_y,heading_z,milling,\
                   rotation_x,rotation_y,rotation_z,occupied_cells,greatest_density,\
                   centre_x,centre_y,centre_z,gyration_x,gyration_y,gyration_z,gyration_xy,gyration_xz,gyration_yz,\
-                  gyration_axis_1,gyration_axis_2,gyration_axis_3,nearest_distance,clusters,greatest_part,heading_entropy,liveliness,stripes,\
-                  lattice_occupied_cells,lattice_greatest_density,in_rock,least_to_rock,mean_to_rock,rays,avoiding,stops,born,starved,eaten,perishing,mood,hunger,health,\
+                  gyration_axis_1,gyration_axis_2,gyration_axis_3,nearest_distance,clusters,greatest_part,\
+                  heading_entropy,liveliness,stripes,\
+                  lattice_occupied_cells,lattice_greatest_density,in_rock,least_to_rock,mean_to_rock,rays,avoiding,\
+                  stops,born,starved,eaten,perishing,mood,hunger,health,\
                   energy,energy_spawned,energy_eaten,energy_born,energy_burnt,energy_ended,energy_lost,\
                   dna_speed,dna_speed_deviation,dna_speed_bins,dna_force,dna_force_deviation,dna_force_bins,\
-                  dna_sight,dna_sight_deviation,dna_sight_bins,dna_disposition,dna_disposition_deviation,dna_disposition_bins,\
-                  dna_health,dna_health_deviation,dna_health_bins,dna_appetite,dna_appetite_deviation,dna_appetite_bins";
+                  dna_sight,dna_sight_deviation,dna_sight_bins,dna_disposition,dna_disposition_deviation,\
+                  dna_disposition_bins,\
+                  dna_health,dna_health_deviation,dna_health_bins,dna_appetite,\
+                  dna_appetite_deviation,dna_appetite_bins";
     assert_eq!(table.lines().next(), Some(header));
     let last = |name: &str| column(&table, name).pop().unwrap();
     assert_eq!((last("step"), last("quanta"), last("lost")), ("40".into(), quanta.to_string(), "0".into()));
@@ -143,7 +144,7 @@ fn all_outputs_of_a_step_agree() {
     }
 }
 
-/// Frames replace those of an earlier run and leave other files alone.
+/// New frames replace the frames of an earlier run. Other files stay.
 #[test]
 fn a_second_run_replaces_its_own_frames_only() {
     let folder = Folder::new();
@@ -160,7 +161,7 @@ fn a_second_run_replaces_its_own_frames_only() {
     assert_eq!(std::fs::read_dir(folder.join("frames")).unwrap().count(), 3);
 }
 
-/// Readers whose numbers are floats find the digits of a large seed, and the swarm of it.
+/// A reader with only floats finds the exact digits of a large seed, and the swarm of that seed.
 #[test]
 fn integers_that_floats_lack_are_written_out() {
     let folder = Folder::new();
@@ -180,11 +181,12 @@ fn integers_that_floats_lack_are_written_out() {
     assert_eq!(given_back["exact"]["seed"], "9007199254740993");
     let near = run("--seed 9007199254740992");
     assert!(near.get("exact").is_none() && near["state_hash"] != large["state_hash"], "{near}");
-    // Amounts of a swarm and of each species, and of both models.
+    // Amounts of a swarm, of each species and of both models.
     let line = "compare shoal-compare --size 48x48 --steps 1 --engine cpu --json --seed 9223372036854775807";
     let pair = folder.run(&line.split_whitespace().collect::<Vec<_>>()).succeeded().object();
     assert_eq!(pair["exact"], Value::Object(exact("9223372036854775807")));
-    let many = "--size 2048x1040 --set start.shape=uniform --set start.boids=138000000000 --set world.capacity=65535 --steps 0";
+    let many = "--size 2048x1040 --set start.shape=uniform --set start.boids=138000000000 --set world.capacity=65535 \
+        --steps 0";
     let line = format!("render three {many} --engine cpu --json");
     let many = folder.run(&line.split_whitespace().collect::<Vec<_>>()).succeeded().object();
     let first =

@@ -1,4 +1,5 @@
-//! What made a result: the record in pictures, films and objects of JSON, and beside tables and arrays; the preset that takes effect.
+//! Provenance: the record in pictures, films and JSON objects, and beside tables and arrays. The hash of the effective
+//! preset.
 
 use crate::program::outputs::decode;
 use crate::support::command::Folder;
@@ -12,7 +13,6 @@ fn run(folder: &Folder, line: &str) -> Value {
     folder.run(&line.split_whitespace().collect::<Vec<_>>()).succeeded().object()
 }
 
-/// The record beside a file.
 fn beside(path: &Path) -> Value {
     let text = std::fs::read_to_string(format!("{}.json", path.display())).unwrap();
     serde_json::from_str(&text).unwrap()
@@ -28,7 +28,7 @@ pub fn record_of_page(page: &str) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// The records of a run that wrote `frames`, `m.csv` and an object, which must be one.
+/// The record of a run that wrote `frames`, `m.csv` and an object. All of them must contain equal records.
 fn record(folder: &Folder, object: &Value) -> Value {
     let record = object["provenance"].clone();
     let picture = decode(&folder.join("frames/picture-000002.png"));
@@ -46,7 +46,8 @@ fn without_engine(mut record: Value) -> Value {
 
 #[test]
 fn all_results_of_a_run_have_one_record_and_another_setting_has_another() {
-    let scene = "render droplets --size 32x24 --steps 2 --every 2 --engine cpu --json --frames picture,npy --out frames --metrics m.csv";
+    let scene = "render droplets --size 32x24 --steps 2 --every 2 --engine cpu --json --frames picture,npy --out \
+        frames --metrics m.csv";
     let record = |more: &str| {
         let folder = Folder::new();
         record(&folder, &run(&folder, &format!("{scene} {more}")))
@@ -66,11 +67,11 @@ fn all_results_of_a_run_have_one_record_and_another_setting_has_another() {
         assert_eq!(first[key], value, "{key}");
     }
     assert_eq!((&first["engine"]["name"], first["units"]["length"].as_str()), (&json!("cpu"), Some("cell")));
-    // Only the engine's own facts depend on the engine.
+    // Only the facts about the engine depend on the engine.
     let threads = record("--seed 5 --threads 2 --set weights.cohesion=0.8");
     assert_ne!(first["engine"], threads["engine"]);
     assert_eq!(without_engine(first.clone()), without_engine(threads));
-    // The same number in other words takes the same effect; another number another one.
+    // A number in another notation has an equal effect. Another number has another effect.
     let in_other_words = record("--seed 5 --threads 1 --set weights.cohesion=8e-1");
     assert_eq!(in_other_words["effective"], first["effective"]);
     assert_ne!(in_other_words["overrides"], first["overrides"]);
@@ -91,7 +92,7 @@ fn an_array_has_its_scale_and_its_axes_beside_it() {
     let species = array["provenance"]["species"].as_array().unwrap().len();
     assert_eq!((density.shape(), control.shape()), (&[species, 20, 24][..], &[species, 20, 24, 2][..]));
     assert_eq!(array["array"], json!({ "unit": "boid", "scale": 1.0 / 65_536.0, "axes": ["species", "y", "x"] }));
-    // Every species is there, as it is in the swarm.
+    // The record names every species of the swarm.
     let overrides = Overrides { size: Some((24, 20)), ..Overrides::default() };
     let preset = Preset::load(host(), "three", &overrides).unwrap();
     let chain = preset.load_chain(None).unwrap();
@@ -141,7 +142,7 @@ fn a_resumed_run_says_from_where_and_a_hunt_how_many_inputs_it_had() {
     assert_eq!((&record["resumed_at"], &record["steps"], &record["inputs"]), (&json!(3), &json!(5), &json!(0)));
     assert_eq!(&beside(&folder.join("m.csv"))["provenance"], record);
 
-    // A hunt: its inputs are not in the preset.
+    // The inputs of a hunt are not in the preset.
     let overrides = Overrides { size: Some((32, 24)), ..Overrides::default() };
     let preset = Preset::load(host(), "droplets", &overrides).unwrap();
     let chain = preset.load_chain(None).unwrap();
@@ -163,7 +164,7 @@ fn a_resumed_run_says_from_where_and_a_hunt_how_many_inputs_it_had() {
     assert_eq!(resumed["provenance"]["inputs"], 2);
 }
 
-/// A look of one's own is in the record of what it draws, by its name and its texts, and leaves all else as it is.
+/// The record names the user's own look with its hash, and is otherwise unchanged.
 #[test]
 fn a_record_names_the_look() {
     let folder = Folder::new();
@@ -212,7 +213,7 @@ fn a_record_tells_no_folders() {
     assert!(picture.texts.values().all(|text| !text.contains("hidden")), "{:?}", picture.texts);
     let set = object["provenance"]["overrides"]["set"][0].as_str().unwrap();
     assert!(set.contains("\"start.png\""), "{set}");
-    // The picture counts by its contents.
+    // The contents of the picture count.
     let effective = |object: &Value| object["provenance"]["effective"].clone();
     let before = effective(&object);
     image::GrayImage::from_pixel(8, 8, image::Luma([128])).save(&start).unwrap();
@@ -259,7 +260,7 @@ fn check_prints_the_preset_that_takes_effect() {
         let (asked, mine) = (object(&format!("{preset} {options}")), object("mine.toml"));
         assert_eq!((&asked["state_hash"], &asked["seed"]), (&mine["state_hash"], &mine["seed"]), "{preset}");
         assert_eq!(asked["provenance"]["effective"], mine["provenance"]["effective"], "{preset}");
-        // What a check says is what a run says, but for what a run alone has.
+        // `check` and `render` print equal records, except for the facts that only a run has.
         let checked = run(&folder, &format!("check {preset} {options} --json"));
         let mut played = asked["provenance"].clone();
         [played["engine"], played["steps"]] = [Value::Null, 0.into()];

@@ -1,4 +1,4 @@
-//! What surprised a hostile tester: each case with the command that showed it.
+//! Cases that a hostile tester found, each with its command.
 
 use crate::support::command::Folder;
 use murmuration_core::simulation::replay::ReplayReading;
@@ -99,7 +99,7 @@ fn a_strangers_text_does_not_reach_the_terminal_as_it_is() {
     let run = folder.run(&["replay", "--json", "hunt.json"]);
     assert_eq!(run.status, Some(1), "{run:?}");
     assert!(run.complaint().contains("not in \\u{1b}[2Jgone"), "{run:?}");
-    // What is wrong inside of it names it.
+    // An error in the replay's preset is reported with the replay's name.
     replay.preset.text = "nonsense = 1".into();
     murmuration::files::write_replay(&replay, &folder.join("hunt.json")).unwrap();
     let run = folder.run(&["replay", "--json", "hunt.json"]);
@@ -110,7 +110,7 @@ fn size() -> murmuration_core::preset::Overrides {
     murmuration_core::preset::Overrides { size: Some((32, 24)), ..Default::default() }
 }
 
-/// A checkpoint whose checksum is right and whose ledger is not.
+/// The checksum of the checkpoint is right, but its ledger is not.
 #[test]
 fn a_checkpoint_that_does_not_balance_is_refused() {
     let folder = Folder::new();
@@ -136,7 +136,7 @@ fn a_number_of_boids_on_the_command_line_is_taken_as_it_is() {
     assert_eq!(boids(&["--set", "start.boids=100", "--json"]), 100.0);
     let run = folder.run(&["render", "paper", "--size", "1x1", "--steps", "1"]);
     assert!(run.err.contains("start.boids: at this density no boid is left on 1x1 cells"), "{run:?}");
-    // A recording of before means what it meant then.
+    // A setting from an older version keeps its meaning.
     let old = r#"{"size":[32,24],"seed":null,"set":["start.boids=100000"]}"#;
     let old: murmuration_core::preset::Overrides = serde_json::from_str(old).unwrap();
     let preset = murmuration_core::preset::Preset::load(murmuration::host(), "paper", &old).unwrap();
@@ -186,7 +186,7 @@ fn messages_name_what_was_typed_and_what_would_be_right() {
 #[test]
 fn a_reader_that_has_seen_enough_ends_a_list_and_not_a_result() {
     let folder = Folder::new();
-    // `true` reads nothing; the list comes when it has gone.
+    // `true` reads nothing, and the list is printed after `true` has ended.
     let closed = |line: &str, arguments: &[&str]| folder.shell(&format!("({line}; echo $? >&2) | true"), arguments);
     let list = closed(r#"sleep 0.3; "$@""#, &["presets"]);
     assert_eq!(list.err, "0\n", "{list:?}");
@@ -194,7 +194,7 @@ fn a_reader_that_has_seen_enough_ends_a_list_and_not_a_result() {
     assert!(result.err.ends_with("1\n") && result.err.contains("standard output"), "{result:?}");
 }
 
-/// The engine has caught more than the state that an undo goes back to: what is added then was too much for the ledger's own part.
+/// More boids are caught than the restored state contains. The ledger's own field could not hold the difference.
 #[test]
 fn boids_that_are_lifted_after_an_undo_of_a_catch_balance() {
     use murmuration_core::simulation::{EngineChoice, Input, Pointer, Simulation};

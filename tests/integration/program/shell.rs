@@ -1,9 +1,9 @@
-//! Completions and man pages have every command and every option.
+//! Completions and man pages contain every command and every option.
 
 use crate::support::command::Folder;
 use std::collections::BTreeSet;
 
-/// The commands in a help, after their heading.
+/// The commands that a help text lists.
 fn commands(help: &str) -> Vec<String> {
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let name =
@@ -11,7 +11,7 @@ fn commands(help: &str) -> Vec<String> {
     listed.filter_map(name).filter(|name| name != "help").collect()
 }
 
-/// The long options in a help.
+/// The long options that a help text lists.
 fn options(help: &str) -> BTreeSet<String> {
     let first = |line: &str| line.trim_start().trim_start_matches(|sign: char| sign != '-').starts_with("-");
     let words = help.lines().filter(|line| first(line)).filter_map(|line| {
@@ -22,7 +22,7 @@ fn options(help: &str) -> BTreeSet<String> {
     words.filter(|word| word.len() > 2).collect()
 }
 
-/// Every command by its words, with its help.
+/// Every command as words, with its help text.
 fn all(folder: &Folder) -> Vec<(Vec<String>, String)> {
     let mut all = Vec::new();
     let mut waiting = vec![Vec::new()];
@@ -53,7 +53,7 @@ fn completions_have_every_command_and_option() {
         }
         folder.write(shell, script);
     }
-    // A shell that is installed reads its script.
+    // Installed shells parse their scripts.
     for line in ["bash -n bash", "zsh -n zsh", "fish --no-execute fish"] {
         let name = line.split(' ').next().unwrap();
         folder.shell(&format!("! command -v {name} >/dev/null || {line}"), &[]).succeeded();

@@ -17,7 +17,7 @@ fn names(path: &Path) -> Vec<String> {
     archive.file_names().map(|name| name.trim_end_matches(".npy").to_owned()).collect()
 }
 
-/// A swarm of individuals of a preset, at a size.
+/// A swarm of individuals from a preset.
 fn swarm(name: &str, size: Option<(u32, u32)>) -> Simulation {
     let preset = Preset::load(host(), name, &Overrides { size, ..Overrides::default() }).unwrap();
     let chain = preset.load_chain(None).unwrap();
@@ -76,7 +76,7 @@ fn trajectories_are_the_individuals_of_the_simulation() {
         serde_json::from_str(&std::fs::read_to_string(folder.join("t.npz.json")).unwrap()).unwrap();
     assert_eq!((&record["columns"]["vz"], &record["columns"]["t"]), (&"cell/step".into(), &"step".into()));
     assert_eq!((&record["rows"], &record["provenance"]["preset"]), (&whole[0].len().into(), &"flock".into()));
-    // The bytes of a file tell nothing of when it was made.
+    // The bytes of a file do not depend on the time of writing.
     let before = std::fs::read(&npz).unwrap();
     run(&folder, &format!("{scene} --trajectories t.npz"));
     assert_eq!(std::fs::read(&npz).unwrap(), before);
@@ -141,7 +141,8 @@ fn an_interrupted_run_keeps_whole_steps() {
         let folder = Folder::new();
         folder.write(name, "of an earlier run");
         let line = format!(
-            "render flock --size 64x64x64 --steps 1000000000 --every 40 --threads 1 --json --frames agents --out f --trajectories {name}"
+            "render flock --size 64x64x64 --steps 1000000000 --every 40 --threads 1 --json --frames agents --out f \
+             --trajectories {name}"
         );
         let mut running = folder.start(&line.split_whitespace().collect::<Vec<_>>());
         running.wait_until(|| folder.join("f/positions-0000000080.npy").exists());
@@ -187,7 +188,7 @@ fn trajectories_that_cannot_be_are_refused_and_an_old_file_stays() {
         assert_eq!(refused.status, Some(2), "{line}: {refused:?}");
         assert!(refused.complaint().contains(expected), "{line}: {refused:?}");
     }
-    // A run that stored no step replaces nothing, and a run that could not store its second step has the first one.
+    // A run that stores no step replaces no file. A run that fails to store its second step keeps the first.
     let line = "render flock --size 48x48x48 --steps 1 --every 1 --threads 1 --trajectories t.npz";
     let failing = |fault: u32| {
         let line: Vec<&str> = line.split(' ').collect();

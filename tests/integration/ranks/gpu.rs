@@ -1,4 +1,4 @@
-//! Ranks on GPUs and ranks on processors that play one world together.
+//! Ranks on GPUs and ranks on CPUs that play one world together.
 
 use super::worlds::{Outcome, Size, alone, begin_on, choice, on_ranks, outcome, overrides, play_inputs};
 use crate::support::adapter;
@@ -10,7 +10,7 @@ use murmuration_core::simulation::{EngineChoice, Simulation};
 
 const COMPUTE: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP });
 
-/// The engine of a rank: compute dispatches, a processor, render passes, and so on.
+/// The engine of a rank: compute dispatch, CPU and fragment dispatch in turn.
 fn mixed(host: &SharedHost) -> EngineChoice {
     [COMPUTE, choice(), EngineChoice::Gpu(Dispatch::Fragment)][host.ranks().rank() % 3]
 }
@@ -28,7 +28,7 @@ fn gpus_and_processors_play_one_world() {
     }
     let noise = ["noise.angle=0.4", "noise.length=30", "movement.wander=0.02", "world.edges=walls", "world.margin=4"];
     let scenes: [(&str, Size, &[&str]); 7] = [
-        // Slabs of seven rows, of which both halos take five.
+        // Slabs of seven rows. Both halos together take five rows.
         ("droplets", ((53, 21), None), &[]),
         ("droplets", ((53, 67), None), &noise),
         ("stoop", ((61, 83), None), &[]),
@@ -40,7 +40,7 @@ fn gpus_and_processors_play_one_world() {
     for scene in scenes {
         let play = |host: &SharedHost| {
             let mut simulation = begin(host, scene);
-            // Slabs on GPUs stay even when ranks on processors would cut theirs.
+            // Slabs on GPUs stay, even if ranks on CPUs would move their borders.
             simulation.advance(if scene.0 == "caves" { BALANCE_INTERVAL + 2 } else { 8 }).unwrap();
             assert_eq!(simulation.preparations()[1], 0, "{}", scene.0);
             let account = format!("{:?}", simulation.account().unwrap());

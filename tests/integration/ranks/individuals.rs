@@ -1,4 +1,5 @@
-//! Individuals over several ranks: each rank holds the individuals of its slab, and all have the bits of one process.
+//! Individuals over several ranks: each rank holds the individuals of its slab. The bits are equal to the bits of one
+//! process.
 
 use crate::ranks::worlds::ranks_of;
 use crate::support::individuals::*;
@@ -15,11 +16,11 @@ use murmuration_core::terrain::Habitat;
 use murmuration_core::world::{Edges, Space};
 use std::sync::Arc;
 
-/// What is compared: the individuals in the order of their numbers, and the sums.
+/// The individuals in the order of their numbers, and the sums.
 type Outcome = (Individuals, Ledger);
 
-/// Plays steps with a hunter whose jaws are open, in one process and on several ranks, and compares the outcomes. Returns whether the swarm is divided at
-/// the end: each individual lies on one rank.
+/// Plays steps with a hunter with open jaws, in one process and on several ranks, and compares the outcomes. Returns
+/// whether the swarm is divided at the end, so that each individual is on one rank.
 #[track_caller]
 fn compare(rules: &IndividualRules, habitat: &Habitat, start: &Individuals, ranks: usize, steps: u32) -> bool {
     let hunted: Vec<Surroundings> = (0..steps).map(|step| surroundings(step, 3)).collect();
@@ -29,7 +30,7 @@ fn compare(rules: &IndividualRules, habitat: &Habitat, start: &Individuals, rank
         let mut played = Played { engine, rules: vec![rules.clone()], setup: setup.clone() };
         played.play(&hunted);
         let outcome = (played.individuals().in_order(), played.totals());
-        // The readings leave the slabs as they are.
+        // Readings leave the slabs unchanged.
         played.play(&hunted[..1]);
         (outcome, played.engine.held())
     };
@@ -51,7 +52,7 @@ fn compare(rules: &IndividualRules, habitat: &Habitat, start: &Individuals, rank
     held == alone
 }
 
-/// Every set of rules, on both kinds of edges and on two and three axes, by slabs that are cut anew on the way.
+/// All rule sets, both kinds of edges, two and three axes. The borders of the slabs move during the run.
 #[test]
 fn slabs_have_the_individuals_of_one_process() {
     let (mut cases, mut divided) = (0, 0);
@@ -67,11 +68,12 @@ fn slabs_have_the_individuals_of_one_process() {
             }
         }
     }
-    // Flocks gather in few rows, and are shared then.
+    // Flocks gather in few rows, and are then shared by all ranks.
     assert!(4 * divided > 3 * cases, "only {divided} of {cases} swarms are divided");
 }
 
-/// Noise, nearest neighbours, and slabs of a single row: on a torus of three rows, each lies beside each of the others, on both sides.
+/// Noise, nearest neighbours, and slabs of a single row. On a torus of three rows each slab has both others as
+/// neighbours on both sides.
 #[test]
 fn thin_slabs_and_noise_have_the_individuals_of_one_process() {
     let mut noise = Noise::default();
@@ -89,18 +91,17 @@ fn thin_slabs_and_noise_have_the_individuals_of_one_process() {
     }
 }
 
-/// Individuals that lie in few rows are shared by all ranks, until they have spread.
+/// Individuals in few rows are shared by all ranks until they have spread.
 #[test]
 fn individuals_in_few_rows_are_shared_until_they_spread() {
     let habitat = Habitat::new(long_space(2, Edges::Torus), Vec::new());
     let start = individuals(&habitat.space, Start::OneCell, 300, &mut Random::new(3));
     let alone = IndividualRules { weights: RuleArray([0; _]), ..rules(RuleSet::Reynolds) };
     assert!(!compare(&alone, &habitat, &start, 2, 20), "individuals of one cell are divided");
-    // Nobody turns: 300 headings lead everywhere.
+    // No individual turns, so 300 headings lead in all directions.
     assert!(compare(&alone, &habitat, &start, 2, 5 * BALANCE_INTERVAL as u32), "individuals everywhere are shared");
 }
 
-/// A space of many rows.
 fn long_space(axes: usize, edges: Edges) -> Space {
     Space { extents: if axes == 2 { [37, 211, 1] } else { [27, 19, 101] }, edges }
 }

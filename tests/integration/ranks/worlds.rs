@@ -1,4 +1,4 @@
-//! One world over several ranks: the same bits on any number of them.
+//! One world over several ranks: the bits do not depend on the number of ranks.
 
 use murmuration::FramePainter;
 use murmuration::host::host_on_ranks;
@@ -19,10 +19,10 @@ use std::io::Cursor;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Cells along x and y, and along z.
+/// The numbers of cells along x and y, and along z.
 pub type Size = ((u32, u32), Option<u32>);
 
-/// The extents of the worlds. Seven ranks have slabs that are wider than any rule of a preset reaches.
+/// With these extents the slabs of seven ranks are thicker than the reach of any rule of a preset.
 const FLAT: Size = ((131, 151), None);
 const WIDE: Size = ((61, 191), None);
 const DEEP: Size = ((37, 29), Some(71));
@@ -61,7 +61,7 @@ const OF_INDIVIDUALS: &[(&str, Size)] = &[
     ("reef", FLAT),
 ];
 
-/// What is compared: the hash, the quanta caught, and the quanta that are missing.
+/// The hash, the quanta caught, and the missing quanta.
 pub type Outcome = (String, u64, i64);
 
 pub fn overrides(size: Size, set: &[&str]) -> Overrides {
@@ -88,7 +88,7 @@ pub fn begin_on(
     Simulation::new(preset, &chain, choice)
 }
 
-/// Ranks that were given different presets, seeds or settings play nothing, and each says so.
+/// If the ranks have different presets, seeds or settings, no rank plays, and each reports the difference.
 #[test]
 fn ranks_with_different_input_play_nothing() {
     let seed = |seed| Overrides { seed: Some(seed), ..overrides(FLAT, &[]) };
@@ -131,12 +131,12 @@ pub fn alone() -> SharedHost {
     host_on_ranks(Arc::new(SingleRank))
 }
 
-/// Does the same work on each of several ranks, with its host.
+/// Runs the work on each of several ranks, with the rank's host.
 pub fn on_ranks<T: Send>(size: usize, work: impl Fn(&SharedHost) -> T + Sync) -> Vec<T> {
     ranks_of(size, |ranks| work(&host_on_ranks(Arc::new(ranks))))
 }
 
-/// Does the same work on each of several ranks.
+/// Runs the work on each of several ranks.
 pub fn ranks_of<T: Send>(size: usize, work: impl Fn(ThreadRanks) -> T + Sync) -> Vec<T> {
     std::thread::scope(|scope| {
         let work = &work;
@@ -146,7 +146,7 @@ pub fn ranks_of<T: Send>(size: usize, work: impl Fn(ThreadRanks) -> T + Sync) ->
     })
 }
 
-/// Checks that work ends the same alone and on each rank of some numbers of ranks.
+/// Checks that the result of the work is equal in one process and on each of several ranks, for each number of ranks.
 #[track_caller]
 fn check<T: Send + PartialEq + std::fmt::Debug>(what: &str, sizes: &[usize], work: impl Fn(&SharedHost) -> T + Sync) {
     let expected = work(&alone());
@@ -164,7 +164,7 @@ fn presets_of_cells_are_the_same_on_any_number_of_ranks() {
     }
 }
 
-/// The longest lattices, along each axis: the first cells of the slabs lie far from the first cell of the world.
+/// The longest lattices along each axis: the first cells of the slabs are far from the first cell of the world.
 #[test]
 fn the_longest_lattices_are_the_same_on_any_number_of_ranks() {
     let noise = ["noise.angle=0.4", "noise.length=300", "movement.wander=0.02"];
@@ -181,7 +181,7 @@ fn presets_of_individuals_are_the_same_on_any_number_of_ranks() {
     }
 }
 
-/// What a falcon sees of individuals is a sum over their slabs.
+/// A falcon perceives the individuals by a sum over their slabs.
 #[test]
 fn falcons_hunt_individuals_on_any_number_of_ranks() {
     let overrides = Overrides { individuals: true, ..overrides(FLAT, &[]) };
@@ -233,7 +233,7 @@ pub fn play_inputs(simulation: &mut Simulation) -> Vec<Outcome> {
     outcomes
 }
 
-/// The readings of an engine that are put together from all ranks.
+/// Readings that combine parts of all ranks.
 #[test]
 fn readings_are_of_the_whole_world() {
     for (name, size) in [("lagoon", FLAT), ("three", WIDE), ("caves", DEEP), ("evolve", FLAT)] {
@@ -250,12 +250,12 @@ fn readings_are_of_the_whole_world() {
     }
 }
 
-/// The metrics and the samples for the liveliness, which are sums over slabs: of flat and deep worlds with both edges, of several species, and of
-/// slabs that are thinner than a block.
+/// Metrics and the samples for the liveliness are sums over slabs. The worlds are flat and deep with both edges, some
+/// with several species or with slabs thinner than a block.
 #[test]
 fn metrics_are_sums_over_the_slabs() {
     let thin = ["sight.cohesion.disc=2", "sight.separation.disc=1", "sight.alignment.disc=2", "start.boids=300"];
-    // Of six slices each rank has three, and the first one none before them.
+    // Of six slices each rank has three.
     let few = ["world.edges=walls", "world.margin=2"];
     let scenes: [(&str, Size, &[&str]); 9] = [
         ("lagoon", FLAT, &["world.edges=walls"]),
@@ -273,9 +273,10 @@ fn metrics_are_sums_over_the_slabs() {
             let mut simulation = begin(host, name, &overrides(size, set)).unwrap();
             simulation.advance(7).unwrap();
             let account = simulation.account().unwrap();
-            let observed = match simulation.is_in_slabs() {
-                true => Observation::over_ranks(&mut simulation, &account).unwrap(),
-                false => Some(Observation::new(&mut simulation).unwrap()),
+            let observed = if simulation.is_in_slabs() {
+                Observation::over_ranks(&mut simulation, &account).unwrap()
+            } else {
+                Some(Observation::new(&mut simulation).unwrap())
             };
             let blocks = LivelinessSampler::blocks_of(simulation.preset());
             let sample = simulation.read(LivelinessReading { blocks }).unwrap();
@@ -293,7 +294,8 @@ fn metrics_are_sums_over_the_slabs() {
     }
 }
 
-/// Pictures of values, and of flat worlds that are longer than points reach. On seven ranks the slabs of `wide` are thinner than a block of its picture.
+/// Pictures of values, and of flat worlds longer than the reach of points. On seven ranks the slabs of `wide` are
+/// thinner than a block of its picture.
 #[test]
 fn pictures_are_sums_over_the_slabs() {
     let wide = ((20_000, 47), None);
@@ -314,7 +316,7 @@ fn pictures_are_sums_over_the_slabs() {
     for (name, size, set) in scenes {
         let begun = |host: &SharedHost| {
             let mut simulation = begin(host, name, &overrides(size, set)).unwrap();
-            // Deep slabs are cut by load then.
+            // Deep slabs are balanced by load at that step.
             let steps = if size.1.is_some() { BALANCE_INTERVAL + 1 } else { 3 };
             simulation.advance(steps).unwrap();
             simulation
@@ -339,7 +341,7 @@ fn pictures_are_sums_over_the_slabs() {
 #[test]
 fn checkpoints_of_four_ranks_go_on_on_seven_and_on_one() {
     for (name, size) in [("stoop", FLAT), ("three", WIDE), ("murmuration", DEEP), ("feeding", FLAT)] {
-        // Deep worlds have points as well.
+        // Deep worlds have points too.
         let saved = on_ranks(4, |host| {
             let mut simulation = begin(host, name, &overrides(size, &[])).unwrap();
             if name == "murmuration" {
@@ -370,7 +372,7 @@ fn checkpoints_of_four_ranks_go_on_on_seven_and_on_one() {
     }
 }
 
-/// Every rank refuses a damaged checkpoint with the message of one process.
+/// Every rank refuses a damaged checkpoint with the message of a single process.
 #[test]
 fn a_damaged_checkpoint_is_refused_on_every_rank() {
     let mut simulation = begin(&alone(), "droplets", &overrides(((40, 56), None), &[])).unwrap();
@@ -385,7 +387,7 @@ fn a_damaged_checkpoint_is_refused_on_every_rank() {
         match case % 4 {
             0 => bytes.truncate(random(bytes.len())),
             1 => bytes.extend([0; 7]),
-            // The beginning, and any other byte.
+            // The first bytes and a random other byte.
             2 => bytes[random(16)] ^= 1,
             _ => bytes[random(16) * 1000] ^= 8,
         }
@@ -396,7 +398,7 @@ fn a_damaged_checkpoint_is_refused_on_every_rank() {
         });
         assert_eq!(found, [(); 3].map(|()| expected.clone()), "case {case}");
     }
-    // More points than can be counted, and a checksum that is right.
+    // The number of points overflows, and the checksum is right.
     let length = u32::from_le_bytes(*bytes[12..].first_chunk().unwrap()) as usize;
     let header = String::from_utf8(bytes[16..16 + length].to_vec()).unwrap();
     let header = header.replacen('{', &format!("{{\"points\":{},", u64::MAX / 2), 1);
@@ -413,7 +415,7 @@ fn a_damaged_checkpoint_is_refused_on_every_rank() {
     assert!(too_long.iter().all(|problem| problem.ends_with("half of the memory that is free")), "{too_long:?}");
 }
 
-/// Worlds that are the same in every slab, that are solid but for one slab, and of which all boids lie in one slab.
+/// Worlds with equal slabs, with solids in all slabs but one, and with all boids in one slab.
 #[test]
 fn slabs_may_be_alike_full_of_solids_and_empty() {
     let middle = ["start.shape=blobs", "start.at=[[0.5, 0.1]]", "start.radius=0.05", "start.boids=200"];
@@ -427,7 +429,8 @@ fn slabs_may_be_alike_full_of_solids_and_empty() {
     }
 }
 
-/// Swarms on one side of deep worlds. The ranks cut the cells by load again and again, and evenly where a rule reaches farther than a slab is thick.
+/// Swarms on one side of deep worlds. The ranks balance the slabs by load again and again. They divide evenly if a rule
+/// reaches farther than a slab is thick.
 #[test]
 fn cells_are_cut_by_load_on_any_number_of_ranks() {
     let blob = ["start.shape=blobs", "start.at=[[0.5, 0.5, 0.2]]", "start.radius=0.1", "start.boids=300"];
@@ -439,12 +442,12 @@ fn cells_are_cut_by_load_on_any_number_of_ranks() {
         for ranks in [2, 7] {
             let (is_cut, is_thin) = (AtomicBool::new(false), AtomicBool::new(false));
             let work = |host: &SharedHost| {
-                // Cells rest by whole registers, so that narrow ones tell apart more loads in a small world.
+                // Whole registers of cells rest, so narrow registers distinguish more loads in a small world.
                 let portable = cpu::Options { threads: Some(1), instruction_set: Some(InstructionSet::Portable) };
                 let set = overrides(size, set);
                 let mut simulation = begin_on(host, EngineChoice::Cpu(portable), name, &set).unwrap();
                 let even = simulation.slab().unwrap().0;
-                // One of them is cut several times.
+                // The borders of `smoke` move several times.
                 for _ in 0..if name == "smoke" { 3 } else { 1 } {
                     simulation.advance(BALANCE_INTERVAL).unwrap();
                     is_cut.fetch_or(simulation.slab().unwrap().0 != even, Ordering::Relaxed);
@@ -502,7 +505,7 @@ fn a_slab_thinner_than_the_reach_is_refused() {
     }
 }
 
-/// A stop that one rank hears ends all of them after the same step.
+/// A stop on one rank ends all ranks after the same step.
 #[test]
 fn ranks_agree_on_a_stop() {
     for name in ["droplets", "flock"] {
@@ -522,7 +525,7 @@ fn ranks_agree_on_a_stop() {
     }
 }
 
-/// Where one rank has ended, the others fail and wait for nothing.
+/// After one rank has ended, the others fail instead of waiting.
 #[test]
 fn a_rank_that_ends_leaves_nobody_waiting() {
     for (name, at) in [("droplets", 0), ("stoop", 3), ("murmuration", 5), ("flock", 2)] {

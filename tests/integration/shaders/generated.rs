@@ -1,4 +1,4 @@
-//! Every shader as it is put together at run time, without a device; and the folders against what is compiled in.
+//! Every shader as it is assembled at run time, without a device, and the folders against the compiled-in files.
 
 use crate::support::scenes::{EDGES, Scene};
 use murmuration_core::cells::BuiltInKernel;
@@ -19,7 +19,7 @@ fn library() -> &'static Library {
     murmuration::host().library()
 }
 
-/// The files below a folder of the repository, by their paths in it, with their texts.
+/// The files below a folder of the repository, by their relative paths, with their texts.
 fn files(folder: &str) -> BTreeMap<String, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = BTreeMap::new();
@@ -36,13 +36,13 @@ fn files(folder: &str) -> BTreeMap<String, String> {
     found
 }
 
-/// The texts that are compiled into the program below a folder.
+/// The compiled-in texts below a folder.
 fn embedded(folder: &str) -> BTreeMap<String, String> {
     let paths = files(folder).into_keys();
     paths.filter_map(|path| library().text(&path).map(|text| (path.clone(), text.to_string()))).collect()
 }
 
-/// Whole texts in a message would bury the one name that matters.
+/// Compares the names first, because whole texts would hide the one name that matters.
 fn assert_same_files(found: &BTreeMap<String, String>, embedded: &BTreeMap<String, String>) {
     assert_eq!(found.keys().collect::<Vec<_>>(), embedded.keys().collect::<Vec<_>>());
     let changed: Vec<_> = found.iter().filter(|(name, text)| embedded[*name] != **text).map(|(name, _)| name).collect();
@@ -59,7 +59,7 @@ fn the_program_has_every_shader_and_every_chain() {
 /// The kernels that plans of several species add to their chains (see `species`).
 const BETWEEN_SPECIES: [&str; 2] = ["alignment_with", "feed"];
 
-/// The files that a file imports, whether its conditions hold or not.
+/// The files that a file imports, regardless of conditions.
 fn imports(text: &str) -> impl Iterator<Item = String> {
     text.lines().filter_map(|line| Some(line.strip_prefix("#import \"")?.strip_suffix('"')?.to_string()))
 }
@@ -80,7 +80,7 @@ fn every_kernel_file_has_a_row_in_its_table() {
         let kernels = || table.kernels.iter().chain(apart.clone());
         let mut roots: Vec<&str> = kernels().map(|kernel| kernel.name).collect();
         if model == Model::Individuals {
-            // The files of rules and of sets of rules, which both kernels that steer take in.
+            // The files of rules and rule sets, which both steering kernels import.
             roots.extend(
                 Rule::ALL
                     .iter()
@@ -102,7 +102,7 @@ fn every_kernel_file_has_a_row_in_its_table() {
         let files: BTreeSet<&str> = files.filter(|name| !parts.contains(&path(name)) || rows.contains(name)).collect();
         assert_eq!(rows.len(), kernels().count(), "two kernels have one name");
         assert!(files.is_subset(&rows), "{files:?}");
-        // The octree is searched on the CPU only.
+        // The octree search exists only on the CPU.
         let without: Vec<&str> = rows.difference(&files).copied().collect();
         let expected: &[&str] = if model == Model::Individuals { &["jaws", "octree", "steer_octree"] } else { &[] };
         assert_eq!(without, expected);
@@ -143,7 +143,7 @@ fn every_pass_of_every_chain_is_sound() {
         let plan = Plan::new(&crate::support::scenes::chain(name), &scene.rules, &scene.world);
         let plan = plan.unwrap_or_else(|bad| panic!("{bad}"));
         let (extents, edges) = (scene.world.extents, scene.world.edges);
-        // The other phase has the same shaders: it differs in the buffers.
+        // The other phase has these shaders with other buffers.
         for pass in &plan.phases[0] {
             for dispatch in dispatches {
                 let capacity = (edges == EDGES[0]).then_some(7);
@@ -165,7 +165,7 @@ fn every_pass_of_every_chain_is_sound() {
         }
     };
     for edges in EDGES {
-        // The second is smaller than its sights, for which the accessors wrap in another way.
+        // The second lattice is narrower than its sights, so the accessors wrap differently.
         let mut boxes = Scene::busy(64, 48, edges);
         boxes.rules.sights.values_mut().for_each(|sight| *sight = Sight::square(5).unwrap());
         let mut contrast = Scene::busy(64, 48, edges);

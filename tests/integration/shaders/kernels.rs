@@ -1,4 +1,4 @@
-//! Users' kernels: which are refused, with which words, and which are accepted.
+//! Users' kernels: refused kernels with their messages, and accepted kernels.
 
 use crate::input::bad_input::{RULE, is_refused};
 use crate::support::command::{Folder, repository};
@@ -87,7 +87,7 @@ fn kernels_with_a_mistake_are_refused() {
     }
 }
 
-/// What `check_kernel` says of a kernel `mine`.
+/// The message of `check_kernel` about a kernel `mine`.
 fn complaint(text: &str) -> String {
     check_kernel(murmuration::host().library(), "mine.wgsl", "mine", text)
         .map_or_else(|wrong| wrong.to_string(), |()| "sound".into())
@@ -99,7 +99,7 @@ fn assert_says(text: &str, says: &str) {
     assert!(complaint.contains(says) && !complaint.contains('['), "must say {says:?}: {complaint}\n{text}");
 }
 
-/// A rule by itself names no world: it is one of a flat world or of a deep one.
+/// A rule alone does not name its world. It is valid for flat or for deep worlds.
 #[test]
 fn a_rule_of_deep_worlds_is_known_by_being_sound_there() {
     for body in [
@@ -110,7 +110,7 @@ fn a_rule_of_deep_worlds_is_known_by_being_sound_there() {
     ] {
         assert_says(&whole(body), "sound");
     }
-    // The fault is that of the world that the rule is written for.
+    // The error refers to the world for which the rule is written.
     let deep = "let above = density(cell + Cell(0, 0, 1));\n    ";
     let flat = "let right = density(cell + Cell(1, 0));\n    ";
     for (body, says) in [
@@ -122,7 +122,7 @@ fn a_rule_of_deep_worlds_is_known_by_being_sound_there() {
     ] {
         for before in [deep, flat] {
             assert_says(&whole(&format!("let here = density(cell);\n    {before}{body}")), says);
-            // The fault may come first, where it is none of the WGSL.
+            // An error outside of the WGSL comes first.
             let says = says.replace(":4:", ":2:");
             if says.contains("a float") || says.contains("a loop") {
                 let (first, rest) = body.split_once('\n').unwrap();
@@ -134,11 +134,11 @@ fn a_rule_of_deep_worlds_is_known_by_being_sound_there() {
         &whole(&format!("{deep}let z = cell.z;\n    return wind(cell);")),
         "mine.wgsl:4: no definition in scope",
     );
-    // A rule of neither: what is wrong in a flat world.
+    // A rule for neither world gets the error for flat worlds.
     assert_says(&whole("return Cell(1, 0) + Cell(0, 0, 1);"), "mine.wgsl:2: constructor expects 2 components, found 3");
 }
 
-/// A pass says for which worlds its rule is written; for those alone the rule is checked.
+/// A pass names the worlds of its rule. The rule is checked only for these.
 #[test]
 fn a_rule_is_checked_for_the_worlds_that_its_pass_names() {
     let folder = Folder::new();
@@ -183,7 +183,7 @@ fn what_is_generated_is_out_of_reach() {
         &format!("fn other(cell: Cell) {{\n    {store}\n}}\n{}", whole("other(cell); return Vector(0);")),
         "mine.wgsl:2: `store` belongs",
     );
-    // By an alias of the texture, and by a function that nobody calls.
+    // By an alias of the texture, and by an unused function.
     assert_says(
         &whole("return Vector(i32(textureLoad(density_texture, cell, 0).r));"),
         "mine.wgsl:2: `density_texture` belongs",
@@ -193,7 +193,7 @@ fn what_is_generated_is_out_of_reach() {
         &format!("fn other(cell: Cell) {{ {store} }}\n{}", whole("return Vector(0);")),
         "mine.wgsl:1: `store` belongs",
     );
-    // Names that the generated part uses, however they are set.
+    // Names of the generated part, in any declaration.
     for declaration in [
         "  fn store(cell: Cell, written: Vector) {}",
         "alias i32 = u32;",
@@ -208,7 +208,7 @@ fn what_is_generated_is_out_of_reach() {
         &format!("@compute @workgroup_size(1) fn entry() {{ }}\n{}", whole("return Vector(0);")),
         "mine.wgsl:1: an entry point of its own",
     );
-    // What a kernel may use.
+    // Allowed code.
     for body in [
         "return Vector(i32(density(cell)), i32(capacity(cell + Cell(1, 0)))) + control(cell);",
         "return sight(0) * sight_count() + pull(0) * sight_reach() + EXTENT;",
@@ -273,12 +273,14 @@ fn loops_are_counted_and_short() {
     assert_says(&whole("while (cell.x > 0) { }\n    return Vector(0);"), "mine.wgsl:2: a loop that is not counted");
     assert_says(
         &whole(
-            "var i = 0; let stays = i < 3;\n    loop { if (stays) { } else { break; } continuing { i += 1; } }\n    return cell;",
+            "var i = 0; let stays = i < 3;\n    loop { if (stays) { } else { break; } continuing { i += 1; } }\n    \
+             return cell;",
         ),
         "mine.wgsl:3: a loop that is not counted",
     );
-    // Through calls, and one after the other.
-    let inner = "fn inner(n: i32) -> i32 {\n    var sum = 0;\n    for (var i = 0; i < 1000; i++) { sum += n; }\n    return sum;\n}\n";
+    // Loops in called functions, and loops in sequence.
+    let inner = "fn inner(n: i32) -> i32 {\n    var sum = 0;\n    for (var i = 0; i < 1000; i++) { sum += n; }\n    \
+        return sum;\n}\n";
     let outer = |count: u32| turns(&format!("var i = 0; i < {count}; i++"), "n += inner(i);");
     assert_says(&format!("{}{inner}", outer(16)), "sound");
     assert_says(&format!("{}{inner}", outer(17)), "mine.wgsl:3: loops that turn 17000 times");
@@ -289,7 +291,7 @@ fn loops_are_counted_and_short() {
     );
 }
 
-/// A shared function turns as often as there may be hunters.
+/// A shared function has as many turns as the maximum number of hunters.
 #[test]
 fn loops_of_the_functions_that_a_kernel_calls_count() {
     let calls = |count: u32, call: &str| {
@@ -308,7 +310,7 @@ fn loops_of_the_functions_that_a_kernel_calls_count() {
     assert_says(&calls(21, &once), "mine.wgsl:1: the loops of `mine` turn 33621 times");
 }
 
-/// Each value is twice the one before: who follows both sides of each would never end.
+/// Each value is computed twice from the one before. Following both uses of each would take for ever.
 #[test]
 fn values_that_grow_out_of_each_other_are_no_burden() {
     let doubled = |first: &str, sign: &str| {
@@ -347,7 +349,7 @@ fn shifts_are_by_less_than_32_bits() {
     assert_says(&whole("return Vector(1 << 40u);"), "mine.wgsl:2: 1099511627776 does not fit in an i32");
 }
 
-/// A built-in kernel of the look or of the individuals with lines at the beginning of its function, as a user's own.
+/// A built-in kernel of the look or of the individuals as a user's, with lines added at the beginning of its function.
 fn changed(folder: &str, name: &str, lines: &str) -> String {
     let library = murmuration::host().library();
     let text = library.shader(&format!("{folder}/{name}"));
@@ -383,8 +385,8 @@ fn kernels_of_the_look_and_of_individuals_are_held_to_the_same_loops_and_shifts(
             assert!(said == "sound" || said.starts_with("mine.wgsl:"), "{said}");
         }
     }
-    // The loops of a built-in function are bounded by the picture and the swarm: it may stay as it is, unless what it calls has
-    // loops too.
+    // The loops of a built-in function are bounded by the picture and the swarm. It may stay as it is, unless it calls
+    // a changed function with loops.
     assert_eq!(changed("individuals", "steer_grid", "let other = 3;"), "sound");
     let says = "the loop's bound is neither a constant nor sight_count()";
     assert!(changed("look", "gather_light", "let other = 3;").contains(says));
@@ -396,7 +398,7 @@ fn kernels_of_the_look_and_of_individuals_are_held_to_the_same_loops_and_shifts(
     assert!(wrong.contains(says), "{wrong}");
 }
 
-/// `check` knows a kernel by its types, whatever its parameters are called and whatever stands in its comments.
+/// `check` recognises a kernel by its types, whatever its parameters and comments are.
 #[test]
 fn a_kernel_is_known_by_the_types_of_its_function() {
     let folder = Folder::new();
@@ -414,13 +416,13 @@ fn a_kernel_is_known_by_the_types_of_its_function() {
         "// fn ink(pixel: vec2<i32>) -> vec4<f32>\nfn ink(pixel: Cell) -> Vector {\n    return pixel;\n}\n",
     );
     folder.run(&["check", "ink.wgsl"]).succeeded();
-    // An integer is no colour, and a kernel of the cells has no floats.
+    // An integer is not a colour, and a kernel of the cells has no floats.
     folder.write("ink.wgsl", "fn ink(p: Cell) -> Vector {\n    return Vector(i32(1.5 * f32(p.x)));\n}\n");
     let wrong = folder.run(&["check", "ink.wgsl"]);
     assert!(wrong.complaint().contains("a float"), "{wrong:?}");
 }
 
-/// What stands around a kernel has loops too, some of which the swarm bounds.
+/// The generated code around a kernel has loops too. The swarm bounds some of them.
 #[test]
 fn loops_around_what_the_swarm_bounds_are_short() {
     let around = |count: u32, call: &str| {
@@ -436,7 +438,7 @@ fn loops_around_what_the_swarm_bounds_are_short() {
     assert!(around(2049, jaws).contains("loops that turn 16392 times"), "{}", around(2049, jaws));
 }
 
-/// Another line in a built-in kernel makes the loops of that function a user's, and no others.
+/// A changed line in a built-in kernel makes the loops of that function a user's loops, and no others.
 #[test]
 fn a_kernel_with_another_line_is_refused_for_loops_of_that_function_alone() {
     let library = murmuration::host().library();
@@ -454,7 +456,7 @@ fn a_kernel_with_another_line_is_refused_for_loops_of_that_function_alone() {
     assert!(sound >= 20, "{sound}");
 }
 
-/// One text is a rule of flat worlds and of deep ones, where it says so.
+/// One text can be a rule of flat and of deep worlds, if it says so.
 #[test]
 fn the_wind_of_the_readme_blows_in_flat_and_deep_worlds() {
     if crate::support::adapter::shared("a rule of one's own in space").is_none() {
@@ -474,7 +476,7 @@ fn the_wind_of_the_readme_blows_in_flat_and_deep_worlds() {
         assert_eq!(compute, fragment, "{scene:?}");
         assert_ne!(compute, calm, "{scene:?}: there is no wind");
     }
-    // A rule of the plane alone is refused in space.
+    // A flat rule is refused in a deep world.
     let chain = folder.join("flat.toml");
     let text = std::fs::read_to_string(&wind).unwrap().replace("axes = [2, 3]\n", "");
     std::fs::write(&chain, text).unwrap();

@@ -1,7 +1,7 @@
-//! What passes need of a device: WebGPU's default limits are enough for every one of them.
+//! The limits of a device: WebGPU's default limits suffice for every pass.
 //!
-//! The device checks everything that it is given, as a browser does, and computes nothing. What it is asked for beyond its limits ends the
-//! test. Values that it answers mean nothing.
+//! The device checks all calls, as a browser does, and computes nothing. A call beyond its limits fails the test. The
+//! values that it returns are meaningless.
 
 use murmuration::observe::{LivelinessSampler, Observation};
 use murmuration::{Dispatch, EngineChoice, FramePainter, Overrides, Preset, SharedHost, Simulation, Style};
@@ -25,7 +25,7 @@ fn host(limits: Limits) -> SharedHost {
     murmuration::host_on_device(&device, &queue)
 }
 
-/// A preset on a small lattice, in a style of the look (`None`: its own).
+/// A preset on a small lattice. `style` replaces the style of its look.
 fn preset(host: &SharedHost, name: &str, style: Option<Style>) -> Preset {
     let style = style.map(|style| format!("look.style={}", style.name()));
     let set = ["start.run_in=0".to_owned()].into_iter().chain(style).collect();
@@ -33,7 +33,7 @@ fn preset(host: &SharedHost, name: &str, style: Option<Style>) -> Preset {
     Preset::load(host, name, &overrides).unwrap_or_else(|wrong| panic!("{name}: {wrong}"))
 }
 
-/// Plays steps and asks for all that a window asks for: points, measures, a hunter, lives, the probe, a picture.
+/// Plays steps and uses everything that a window uses: points, measures, a hunter, lives, the probe, a picture.
 fn play(preset: Preset, dispatch: Dispatch) {
     let chain = preset.load_chain(None).unwrap();
     let blocks = LivelinessSampler::blocks_of(&preset);
@@ -48,7 +48,7 @@ fn play(preset: Preset, dispatch: Dispatch) {
     simulation.apply(Input::Hunter(Some(pointer))).unwrap();
     simulation.apply(Input::Jaws(2)).unwrap();
     simulation.advance(2).unwrap();
-    // What was not computed may not be believed.
+    // The account is meaningless, because nothing was computed.
     let _ = simulation.account();
     let _ = simulation.read(StateHashReading);
     let _ = simulation.read(LivelinessReading { blocks });
@@ -77,7 +77,7 @@ fn every_pass_fits_into_webgpus_default_limits() {
         }
         play(preset, COMPUTE);
     }
-    // Cells, flat and deep, of several species, and with falcons. Individuals have one style each.
+    // Flat and deep cells, several species, and falcons. Individuals have only one style.
     for name in ["droplets", "three", "murmuration", "stoop"] {
         for style in Style::ALL {
             play(preset(&host, name, Some(style)), COMPUTE);

@@ -1,4 +1,4 @@
-//! Planning: which passes are played on which buffers, and which chains are refused.
+//! Plans: the passes and their buffers, and refused chains.
 
 use crate::cells::buffers::follow;
 use crate::support::adapter;
@@ -24,7 +24,7 @@ fn kernels(plan: &Plan) -> Vec<&str> {
     plan.phases[0].iter().map(|pass| plan.kernels[pass.kernel].name.as_str()).collect()
 }
 
-/// A scene in which nothing hunts, wanders or turns at walls, and in which one rule has no weight.
+/// A scene without hunting, wandering and turning at walls, and with one rule of weight 0.
 fn idle(scene: &Scene) -> Scene {
     let mut scene = scene.clone();
     (scene.world.hunters, scene.world.margin, scene.rules.wander) = (Vec::new(), 0, 0);
@@ -57,7 +57,7 @@ fn passes_that_change_nothing_are_left_out() {
         kernels(&planned(&idle(&scene), &chain)),
         ["cohesion", "alignment", "steer", "outflow", "advect"].as_slice()
     );
-    // Each for itself, so that none is left out for the sake of another.
+    // Each change is made alone, so that no pass is left out because of another.
     let without = |change: &dyn Fn(&mut Scene)| {
         let mut scene = scene.clone();
         change(&mut scene);
@@ -73,7 +73,7 @@ fn passes_that_change_nothing_are_left_out() {
     }
 }
 
-/// The plan of a busy scene, whose passes are all there, is played with the numbers of an idle one.
+/// The plan of a busy scene has all passes. It is played with the numbers of an idle scene.
 #[test]
 fn leaving_out_what_changes_nothing_changes_nothing() {
     for edges in [Edges::Torus, Edges::Walls] {
@@ -102,7 +102,7 @@ fn leaving_out_what_changes_nothing_changes_nothing() {
     }
 }
 
-/// A rule of weight 0 is the same as a chain that never had it.
+/// A rule with weight 0 has no effect, as if the chain lacked it.
 #[test]
 fn a_rule_without_weight_is_as_if_it_were_not_there() {
     let cell = murmuration::host().library().chain("cell").unwrap();
@@ -125,7 +125,7 @@ fn a_rule_without_weight_is_as_if_it_were_not_there() {
     }
 }
 
-/// A chain in a folder of its own, with kernels beside it.
+/// A chain and its kernels in a new folder.
 pub fn in_folder(files: &[(&str, &str)]) -> Result<Chain, BadInput> {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -145,7 +145,7 @@ pub const ECHO: &str = "fn echo(cell: Cell) -> Vector {\n    return cohesion(cel
 pub const ECHOED: &str =
     "description = 'x'\nextends = 'cell'\n[[rule]]\nkernel = 'echo.wgsl'\nread = ['cohesion']\nweight = 0.5\n";
 
-/// A field that steer does not weigh may be what another rule is made of.
+/// Another rule may read a field that `steer` does not weigh.
 #[test]
 fn a_rule_without_weight_stays_where_another_needs_it() {
     let chain = in_folder(&[("echoed.toml", ECHOED), ("echo.wgsl", ECHO)]).unwrap_or_else(|bad| panic!("{bad}"));
@@ -156,7 +156,7 @@ fn a_rule_without_weight_stays_where_another_needs_it() {
     follow(&plan);
 }
 
-/// A rule of a user, in WGSL alone: an echo of cohesion is cohesion with the weight of the echo.
+/// A user's rule in WGSL: an echo of cohesion acts as cohesion with the weight of the echo.
 #[test]
 fn a_rule_of_a_user_is_one_more_name() {
     if adapter::shared("a user's rule").is_none() {
@@ -165,7 +165,7 @@ fn a_rule_of_a_user_is_one_more_name() {
     let echoed = in_folder(&[("echoed.toml", ECHOED), ("echo.wgsl", ECHO)]).unwrap_or_else(|bad| panic!("{bad}"));
     let mut scene = Scene::busy(40, 30, Edges::Torus);
     let mut heavier = scene.clone();
-    // Half of it by its own name and half as the echo's: chain's weight of 0.5 is 512.
+    // Half of cohesion by its own weight and half by the echo's: the chain's weight of 0.5 is 512.
     scene.rules.weights.insert("cohesion".into(), 100);
     heavier.rules.weights.insert("cohesion".into(), 612);
     let expected = heavier.after(10, &chain("cell"), Player::quick());
@@ -177,7 +177,7 @@ fn a_rule_of_a_user_is_one_more_name() {
     compare(scene.after(10, &echoed, Player::Compute([8, 8])), "the preset's weight");
 }
 
-/// As many turns as a kernel may take: one loop goes through a sequence of numbers, the next all the way back.
+/// The maximum number of turns of a kernel: one loop follows a sequence of numbers, and the next loop returns.
 const LONG: &str = "\
 fn long(cell: Cell) -> Vector {
     var word = density(cell);
@@ -203,7 +203,7 @@ fn a_long_loop_makes_all_of_its_turns_by_both_dispatches() {
     let expected = scene.after(3, &chain("cell"), Player::quick());
     assert_same(&expected, &scene.after(3, &long, Player::Compute([8, 8])), "compute");
     assert_same(&expected, &scene.after(3, &long, Player::Fragment), "fragment");
-    // A turn less is seen.
+    // One turn less gives another result.
     let shorter = LONG.replace("i < 16384", "i < 16383");
     let shorter = in_folder(&[("looped.toml", rule), ("long.wgsl", &shorter)]).unwrap_or_else(|bad| panic!("{bad}"));
     assert_ne!(expected, scene.after(3, &shorter, Player::Compute([8, 8])));
@@ -219,7 +219,7 @@ fn a_kernel_without_a_twin_is_refused_by_the_cpu() {
     assert!(message.contains("echo.wgsl") && message.contains("GPU only"), "{message}");
 }
 
-/// A chain of two passes that is right; the refusals below each have one thing wrong with it.
+/// A valid chain of two passes. Each refused chain below differs from it by one mistake.
 const SOUND: &str = "\
 description = 'x'
 model = 'cell'
@@ -236,7 +236,7 @@ read = ['control', 'cohesion']
 write = ['control']
 ";
 
-/// A chain in which nobody steers.
+/// A chain without steering.
 const BARE: &str = "\
 description = 'x'
 [[pass]]
@@ -271,10 +271,10 @@ fn the_sound_chain_is_sound() {
     follow(&planned(&Scene::busy(9, 9, Edges::Torus), &chain));
 }
 
-/// Changes of the sound chain (what, into what), the line that is named, and words of the message.
+/// Changes of the valid chain (old text, new text), the reported line, and words of the message.
 #[rustfmt::skip]
 const WRONG: &[(&str, &str, usize, &str)] = &[
-    // Its form.
+    // The form.
     ("description = 'x'\n", "", 1, "missing key `description`"),
     ("model = 'cell'", "model = 'fish'", 2, "model: the model 'fish'"),
     ("[fields]", "speed = 3\n[fields]", 3, "unknown key `speed`"),
@@ -290,7 +290,7 @@ const WRONG: &[(&str, &str, usize, &str)] = &[
     ("[fields]\n", "[fields]\nquotient = 'vector'\n", 4, "the name 'quotient' is taken"),
     ("[fields]\n", "[fields]\ncorrect_quotient = 'vector'\n", 4, "the name 'correct_quotient' is taken"),
     ("[fields]\n", "[fields]\nwhile = 'vector'\n", 4, "the name 'while' is taken"),
-    // The shader of a pass that reads the density has a texture of this name.
+    // The shader of a pass that reads the density has a texture with this name.
     ("[fields]\n", "[fields]\ndensity_texture = 'vector'\n", 4, "the name 'density_texture' is taken"),
     ("[fields]\n", "[fields]\na__b = 'vector'\n", 4, "the name 'a__b' is taken"),
     ("[fields]\n", "[fields]\nLoud = 'vector'\n", 4, "fields.Loud: 'Loud' is not a word"),
@@ -298,7 +298,7 @@ const WRONG: &[(&str, &str, usize, &str)] = &[
     ("[fields]\n", "[fields]\nalignment = 'vector'\n", 4, "no pass writes the field 'alignment'"),
     ("'control', 'cohesion'", "'control', 'alignment'", 12, "no field is called 'alignment'"),
     ("write = ['cohesion']", "write = ['cohesions']", 9, "no field is called 'cohesions'"),
-    // What flows between the passes.
+    // The flow between the passes.
     ("['control', 'cohesion']", "['control']", 5, "write: no pass reads 'cohesion'"),
     ("[fields]\n", "[fields]\nwalls = 'vector'\n", 4, "no pass writes the field 'walls'"),
     ("\n[[pass]]\nkernel = 'cohesion'\nsight = 'cohesion'\nread = ['density']\nwrite = ['cohesion']",
@@ -338,7 +338,7 @@ const WRONG: &[(&str, &str, usize, &str)] = &[
      "a = 'amount'\nb = 'amount'\nc = 'amount'\nd = 'amount'\ne = 'amount'\n\
       [[pass]]\nkernel = 'ping.wgsl'\nwrite = ['a', 'b', 'c', 'd', 'e']\n[[pass]]\nkernel = 'cohesion'",
      10, "write: 5 outputs"),
-    // There is one list of weights, which is that of the one pass that steers.
+    // There is one list of weights: the list of the only pass that steers.
     ("[[pass]]\nkernel = 'steer'",
      "[[pass]]\nkernel = 'steer'\nread = ['control']\nwrite = ['control']\n[[pass]]\nkernel = 'steer'",
      14, "kernel: a second pass that steers, `steer`"),
@@ -363,9 +363,9 @@ fn whatever_is_wrong_with_a_chain_is_said_with_file_and_line() {
     assert!(unsaid.is_empty(), "{}", unsaid.join("\n"));
 }
 
-/// Notes what is not said as it should be, so that one run shows all of it.
+/// Collects wrong messages, so that one run shows all of them.
 fn expect(unsaid: &mut Vec<String>, bad: Option<BadInput>, file: &str, line: usize, words: &str) {
-    // Both kinds of quotation marks are the same to TOML, and here.
+    // TOML accepts both kinds of quotation marks, and this comparison ignores the difference.
     let said = bad.as_ref().map_or("nothing".into(), BadInput::to_string).replace('"', "'");
     let has_place = said.starts_with(&format!("{file}:{line}: "));
     let has_cure = bad.is_some_and(|bad| !bad.cure.is_empty());
@@ -411,7 +411,6 @@ fn whatever_is_wrong_with_an_extension_is_said_with_file_and_line() {
     assert!(unsaid.is_empty(), "{}", unsaid.join("\n"));
 }
 
-/// However it calls itself.
 #[test]
 fn a_chain_cannot_extend_itself_by_another_path() {
     let folder = tempfile::tempdir().unwrap();
@@ -422,7 +421,7 @@ fn a_chain_cannot_extend_itself_by_another_path() {
     assert!(bad.to_string().contains("the chain extends itself"), "{:.200}", bad.to_string());
 }
 
-/// A rule's kernel writes one control vector; a built-in kernel of another form cannot be one.
+/// A rule's kernel writes one control vector. A built-in kernel of another form cannot be a rule.
 #[test]
 fn a_rule_with_a_kernel_of_another_form_is_refused() {
     for name in ["outflow", "advect", "wander", "steer", "gather"] {
@@ -432,7 +431,7 @@ fn a_rule_with_a_kernel_of_another_form_is_refused() {
     }
 }
 
-/// The same for a built-in rule that is given less than it needs, on top of a chain that lacks it.
+/// A built-in rule gets too few fields, in a chain that extends a chain without the rule.
 #[test]
 fn a_built_in_rule_is_given_what_it_needs() {
     let own = SOUND
@@ -467,7 +466,7 @@ fn there_are_at_most_fifteen_rules() {
         files.extend(kernels.iter().map(|(name, text)| (name.as_str(), text.as_str())));
         in_folder(&files)
     };
-    // Six are the chain's own.
+    // Six are fields of the chain.
     assert!(read(9).is_ok());
     let bad = read(10).unwrap_err();
     assert_eq!((bad.origin.as_str(), bad.line), ("many.toml", Some(3 + 9 * 2)), "{bad}");
@@ -526,12 +525,12 @@ fn what_a_preset_lacks_is_said_when_it_is_planned() {
         .lines()
         .position(|line| line == "kernel = \"alignment\"")
         .unwrap();
-    // The line of [[pass]], which is the one above, counted from 1.
+    // The line above is `[[pass]]`. Lines count from 1.
     assert_eq!((bad.origin.as_str(), bad.line), ("passes/cell.toml", Some(line)), "{bad}");
     assert!(bad.to_string().contains("the sight \"alignment\""), "{bad}");
 }
 
-/// What the rules of weight 0 would have looked through is not asked for.
+/// The sights of rules with weight 0 are not required.
 #[test]
 fn a_sight_that_nobody_looks_through_need_not_be_there() {
     let mut scene = Scene::busy(9, 9, Edges::Torus);
@@ -541,7 +540,7 @@ fn a_sight_that_nobody_looks_through_need_not_be_there() {
     assert!(Plan::new(&chain("cell"), &scene.rules, world).is_ok());
 }
 
-/// Changes of a built-in chain (what, into what), the key that is named, and words of the message.
+/// Checks changes of a built-in chain (old text, new text), the reported key, and words of the message.
 fn check_mistakes(chain: &str, mistakes: &[(&str, &str, &str, &str)]) {
     let text = murmuration::host().library().chain(chain).unwrap();
     for (what, into, key, words) in mistakes {
@@ -579,9 +578,9 @@ fn whatever_is_wrong_with_a_chain_of_individuals_is_said() {
                 "`jaws` is not given \"living\"; write = [\"living\"]",
             ),
             (&sum, "", "read", "`scan_blocks` reads \"block_counts\", which no pass writes"),
-            // Reordered: the scatter needs the first individual of each cell.
+            // The order is changed: the scatter needs the first individual of each cell.
             (&format!("{scan}{scatter}"), &format!("{scatter}{scan}"), "read", "it is written only later"),
-            // The counts are gone as soon as they have become the starts.
+            // The counts no longer exist after they have become the starts.
             (
                 &format!("{scan}{scatter}"),
                 &format!("{scan}{scatter}{sum}").replace("block_counts", "ranks"),
@@ -589,7 +588,7 @@ fn whatever_is_wrong_with_a_chain_of_individuals_is_said() {
                 "`sum_blocks` is not given \"block_counts\"",
             ),
             ("each = \"once\"\n", "", "each", "`scan_blocks` is not for this; write each = \"once\""),
-            // A field of chains that were written when place and velocity were apart.
+            // A field of chains from the time when place and velocity were separate fields.
             ("read = [\"individuals\"]", "read = [\"places\"]", "read", "no field is called \"places\""),
             ("ranks = \"number\"", "ranks = \"numbers\"", "fields.ranks", "the element \"numbers\""),
             ("kernel = \"steer_grid\"", "kernel = \"steer_grid\"\nsight = \"cohesion\"", "sight", "a sight"),

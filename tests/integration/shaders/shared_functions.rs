@@ -1,4 +1,5 @@
-//! What users' kernels may call and draw: every function of `shaders/shared/`, and chance from the seed of the run.
+//! Functions that users' kernels may call: every function of `shaders/shared/`, and random numbers from the seed of the
+//! run.
 
 use crate::species::cells::{self, begun};
 use crate::support::adapter;
@@ -12,13 +13,13 @@ use murmuration_core::state::Swarm;
 use murmuration_gpu::individuals;
 use murmuration_gpu::shader::check_kernel;
 
-/// A call of each function of a file, with a value of its type for each parameter; a new function is called too.
+/// A call of each function in a file, with a value of the right type for each parameter. New functions are included.
 fn calls(text: &'static str) -> Vec<(&'static str, String)> {
     let declared = names::declared(text).into_iter();
     let calls = declared.filter_map(|(_, function)| {
         let header = names::header(text, function).concat();
         let parameters = header.strip_prefix(function)?.strip_prefix('(')?.split_once(')').expect("it is a function").0;
-        // No type of theirs has a comma in it.
+        // No type of a parameter contains a comma.
         let parameters = parameters.split(',').filter(|parameter| !parameter.is_empty());
         let values = parameters.map(|parameter| format!("{}()", parameter.split_once(':').expect("it has a type").1));
         Some((function, format!("{function}({})", values.collect::<Vec<_>>().join(", "))))
@@ -26,7 +27,7 @@ fn calls(text: &'static str) -> Vec<(&'static str, String)> {
     calls.collect()
 }
 
-/// The files of `shaders/shared/`: the path and text of each, and the axes of the worlds that it is for.
+/// The path and text of each file in `shaders/shared/`, and the numbers of axes of the worlds that it is for.
 fn files() -> impl Iterator<Item = (String, &'static str, &'static [usize])> {
     let files = murmuration::host().library().folder("shaders/shared");
     files.map(|(name, text)| {
@@ -46,13 +47,13 @@ fn kernels_of_cells_may_call_every_shared_function() {
     for (path, text, axes) in files() {
         for (function, call) in calls(text) {
             for axes_of_world in [2, 3] {
-                // A vector of so many components makes the rule one of that world alone.
+                // A vector with this number of components makes the rule valid only in that world.
                 let zeros = vec!["0"; axes_of_world].join(", ");
                 let kernel = format!(
                     "fn mine(cell: Cell) -> Vector {{\n    let value = {call};\n    return Vector({zeros});\n}}\n"
                 );
                 let checked = check_kernel(library, "mine.wgsl", "mine", &kernel);
-                // Both files of transport have functions of one name.
+                // Both files of transport have functions with equal names.
                 let is_there = files().any(|(_, text, axes)| {
                     axes.contains(&axes_of_world) && names::declared(text).iter().any(|(_, name)| *name == function)
                 });
@@ -87,7 +88,7 @@ fn kernels_of_individuals_may_call_every_function_of_their_shared_files() {
     assert_ne!(kernel, count);
     individuals::check_file(library, "mine.wgsl", "count", &kernel).unwrap_or_else(|wrong| panic!("{wrong}"));
     assert_eq!(shared.len(), Model::Individuals.table().shared.len());
-    // The page names these files.
+    // This page names the files.
     let page = include_str!("../../../docs/kernels.md");
     let line = page.split("- It calls any function around it").nth(1).unwrap().split("Of variables").next().unwrap();
     let is_named = |path: &String| line.contains(&format!("`{}`", path.trim_start_matches("shaders/shared/")));
@@ -95,11 +96,11 @@ fn kernels_of_individuals_may_call_every_function_of_their_shared_files() {
     assert_eq!(line.matches(".wgsl`").count(), shared.len(), "{line}");
 }
 
-/// Where every kernel of chance below finds a number of the cell's own.
+/// The expression of the cell's number in the kernels below.
 const FLAT: &str = "u32(cell.y * EXTENT.x + cell.x)";
 const DEEP: &str = "u32((cell.z * EXTENT.y + cell.y) * EXTENT.x + cell.x)";
 
-/// A rule by chance (`docs/kernels.md, Chance`), with a chain around it.
+/// A random rule (`docs/kernels.md, Chance`) and a chain with it.
 fn write_chance(folder: &Folder, number: &str, axes: usize) {
     folder.write(
         "chance.wgsl",
@@ -117,7 +118,7 @@ fn write_chance(folder: &Folder, number: &str, axes: usize) {
     folder.write("chance.toml", text);
 }
 
-/// The hash after some steps of a swarm that begins as it does with the seed 1, and is played with this seed.
+/// The hash after some steps. The start has the seed 1, and the run has another seed.
 fn played(preset: &str, seed: u64, chain: &str, choice: EngineChoice) -> String {
     let loaded = |seed| {
         let overrides = Overrides { seed: Some(seed), ..Overrides::default() };
@@ -134,7 +135,7 @@ fn played(preset: &str, seed: u64, chain: &str, choice: EngineChoice) -> String 
 const COMPUTE: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [8, 8] });
 const FRAGMENT: EngineChoice = EngineChoice::Gpu(Dispatch::Fragment);
 
-/// The start is the same: only what kernels draw tells two seeds apart. The upper half of a seed counts too.
+/// The starts are equal, so that two seeds differ only in the draws of kernels. The upper half of a seed counts too.
 #[test]
 fn chance_in_a_kernel_of_cells_follows_the_seed_of_the_run() {
     if adapter::shared("chance in users' kernels").is_none() {
@@ -158,7 +159,7 @@ fn chance_in_a_kernel_of_cells_follows_the_seed_of_the_run() {
     }
 }
 
-/// Among species each draws by its own seed, which follows that of the run.
+/// Each species draws by its own seed, which depends on the seed of the run.
 #[test]
 fn chance_among_species_follows_the_seed_of_each() {
     if adapter::shared("chance among species").is_none() {

@@ -1,11 +1,12 @@
-//! What naga takes and the standard of WGSL refuses, so that other compilers refuse it: in users' kernels of the cells, the individuals
-//! and the look. The built-in shaders go through the same check wherever they are put together.
+//! WGSL that naga accepts but the standard refuses, so that other compilers refuse it. It is refused in users' kernels
+//! of the cells, the individuals and the look. The built-in shaders pass this check wherever they are assembled.
 
 use murmuration_gpu::individuals;
 use murmuration_gpu::look;
 use murmuration_gpu::shader::check_kernel;
 
-/// What the checks say of a kernel of each model with these lines at the beginning of its function, and these functions after it.
+/// The messages about a kernel of each model, with these lines at the beginning of its function and these functions
+/// after it.
 fn complaints(lines: &str, functions: &str) -> [String; 3] {
     let library = murmuration::host().library();
     let changed = |path: &str, name: &str| {
@@ -31,7 +32,7 @@ fn assert_says(lines: &str, functions: &str, says: &str) {
     }
 }
 
-/// Numbers and conditions to be joined.
+/// Numbers and conditions that the expressions combine.
 const GIVEN: &str = "let a = 5u; let b = 6u; let c = 7u; let p = a < b; let q = b < c; let r = a == c;";
 
 #[test]
@@ -51,9 +52,10 @@ fn operators_that_need_parentheses_are_refused() {
         ("a < b == p", "<", "=="),
         ("p || a < b | q", "<", "|"),
     ] {
-        let joined = match first == second {
-            true => format!("`{first}` twice in one expression without parentheses"),
-            false => format!("`{first}` and `{second}` in one expression without parentheses"),
+        let joined = if first == second {
+            format!("`{first}` twice in one expression without parentheses")
+        } else {
+            format!("`{first}` and `{second}` in one expression without parentheses")
         };
         let says = format!("{joined}; write (a {first} b) {second} c, or a {first} (b {second} c)");
         assert_says(&format!("{GIVEN} let joined = {expression};"), "", &says);
@@ -120,7 +122,7 @@ fn what_else_other_compilers_refuse_is_refused() {
     }
 }
 
-/// Atomics are those of buffers of the individuals.
+/// Atomics exist in buffers of the individuals.
 #[test]
 fn atomics_are_read_and_written_by_their_functions() {
     let count = |lines: &str| complaints(lines, "")[1].clone();
@@ -131,12 +133,13 @@ fn atomics_are_read_and_written_by_their_functions() {
     assert!(count("let all = account;").contains(says), "{}", count("let all = account;"));
 }
 
-/// A kernel of the individuals that shares variables has barriers, and one of the look derivatives: all invocations come there, or none.
+/// Kernels of individuals that share variables have barriers, and kernels of the look have derivatives. All invocations
+/// must reach them, or none.
 #[test]
 fn all_invocations_come_to_barriers_and_derivatives() {
     let library = murmuration::host().library();
     let block = library.shader("individuals/sum_blocks");
-    // Without its loop, whose bounds a user's kernel may not have.
+    // The loop is removed, because a user's kernel may not have its bounds.
     let (before, rest) = block.split_once("    for (var k").unwrap();
     let (_, after) = rest.split_once("    atomicAdd(").unwrap();
     let barrier = "    workgroupBarrier();\n";

@@ -1,4 +1,4 @@
-//! What changes while a swarm goes on: another engine, files that are read anew, and a preset saved with all of it.
+//! Changes during a run: another engine, reloaded files, and a saved preset with all changes.
 
 use crate::support::adapter;
 use crate::support::command::fixture;
@@ -71,7 +71,8 @@ fn a_swarm_that_changes_its_engine_is_the_swarm_that_never_did() {
     }
 }
 
-/// Individuals that an undo brings back are no faster than the rules of now allow; where these are as they were, they are the same.
+/// An undo restores individuals at speeds within the present rules. Without a change of the rules they are restored
+/// exactly.
 #[test]
 fn an_undo_under_a_lower_greatest_speed_slows_individuals_down() {
     let has_gpu = adapter::shared("an undo of individuals on the GPU").is_some();
@@ -110,7 +111,7 @@ fn an_undo_under_a_lower_greatest_speed_slows_individuals_down() {
     }
 }
 
-/// A rule in WGSL has no twin: the CPU refuses it, and the GPU goes on.
+/// A rule in WGSL has no CPU version: the CPU refuses it, and the GPU continues.
 #[test]
 fn an_engine_that_cannot_play_the_chain_changes_nothing() {
     if adapter::shared("a rule that only the GPU plays").is_none() {
@@ -138,7 +139,7 @@ const CHAIN: &str =
     "description = \"a chain on disk\"\nextends = \"cell\"\n[[rule]]\nkernel = \"wind.wgsl\"\nweight = 0.3\n";
 const WIND: &str = "fn wind(cell: Cell) -> Vector {\n    return Vector(300, 0);\n}\n";
 
-/// A preset with a chain and a kernel of its own, on disk.
+/// Writes a preset with its own chain and kernel.
 fn write_scene(folder: &Path, preset: &str, wind: &str) -> String {
     for (name, text) in [("scene.toml", preset), ("chain.toml", CHAIN), ("wind.wgsl", wind)] {
         std::fs::write(folder.join(name), text).unwrap();
@@ -164,7 +165,7 @@ fn a_replay_and_a_checkpoint_hold_the_texts_that_were_played() {
     let mut played = Simulation::new(preset, &chain, COMPUTE).unwrap();
     played.advance(8).unwrap();
     played.apply(Input::Set { key: "weights.cohesion".into(), value: "0.7".into() }).unwrap();
-    // The kernel and the preset change on disk, and are taken over; what was set stays.
+    // The kernel and the preset change on disk and are reloaded. Settings stay.
     let before = played.account().unwrap();
     write_scene(
         folder.path(),
@@ -186,7 +187,7 @@ fn a_replay_and_a_checkpoint_hold_the_texts_that_were_played() {
     let hash = played.state().unwrap().hash();
     played.advance(5).unwrap();
 
-    // Whatever becomes of the files, the replay arrives where the hunt did, and the checkpoint goes on as it did.
+    // After any change of the files, the replay and the checkpoint reach the former results.
     for name in ["scene.toml", "chain.toml", "wind.wgsl"] {
         std::fs::write(folder.path().join(name), "nonsense").unwrap();
     }
@@ -232,7 +233,7 @@ fn what_cannot_be_taken_over_changes_nothing() {
     );
 }
 
-/// Sets that leave something of the preset behind, change the size, and come back from a file.
+/// Settings that make keys of the preset obsolete, change the size, and come from a file.
 #[test]
 fn a_saved_preset_is_the_preset_with_all_that_was_laid_over_it() {
     let folder = tempfile::tempdir().unwrap();
@@ -290,7 +291,7 @@ fn painted_solids_are_saved_as_a_mask_beside_the_preset() {
     }
 }
 
-/// A hunt is sent to a friend, who has none of the files; or they are others by the time it is watched.
+/// A replay is played on a machine without its files, or after the files have changed.
 #[test]
 fn replays_and_checkpoints_hold_the_pictures_that_their_preset_names() {
     let folder = tempfile::tempdir().unwrap();
@@ -310,7 +311,7 @@ fn replays_and_checkpoints_hold_the_pictures_that_their_preset_names() {
     let mut played = Simulation::new(preset, &chain, threads(2)).unwrap();
     played.advance(4).unwrap();
     played.apply(Input::Set { key: "movement.wander".into(), value: "0.05".into() }).unwrap();
-    // A preset that is reloaded with the same picture has no need to hold it again.
+    // A reloaded preset with an unchanged picture need not store it again.
     let commented = text.replace("mask = \"dot.png\"", "mask = \"dot.png\" # an island");
     let path = write_scene(&scene, &commented, WIND);
     let (preset, chain) = load(&path, &played.preset().source().overrides);
@@ -343,7 +344,7 @@ fn replays_and_checkpoints_hold_the_pictures_that_their_preset_names() {
         assert_eq!(resumed.state().unwrap(), played.state().unwrap(), "files that are there: {is_there}");
     }
 
-    // A replay of an earlier version holds no pictures, and takes them from disk.
+    // A replay of an earlier version contains no pictures, and reads them from disk.
     let mut old: serde_json::Value = serde_json::from_str(&written).unwrap();
     old["preset"].as_object_mut().unwrap().remove("files").unwrap();
     std::fs::write(&replay, old.to_string()).unwrap();
@@ -353,7 +354,7 @@ fn replays_and_checkpoints_hold_the_pictures_that_their_preset_names() {
     assert_eq!(again.state().unwrap().hash(), hash);
 }
 
-/// A preset that is saved somewhere else still finds its chain, its masks and its start.
+/// A preset that is saved in another folder still finds its chain, its masks and its start.
 #[test]
 fn paths_in_a_saved_preset_lead_to_the_same_files() {
     let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

@@ -1,4 +1,4 @@
-//! Copies of the whole swarm that are taken from a device while it goes on: checkpoints, replays and hashes, and the files of a window.
+//! Copies of the swarm from a device that continues: checkpoints, replays and hashes, and the files of a window.
 
 use crate::simulation::tickets::Stage;
 use crate::support::adapter::shared;
@@ -27,12 +27,12 @@ fn cpu_engine() -> EngineChoice {
     EngineChoice::Cpu(Options::default())
 }
 
-/// A host whose devices no other test uses, because they are lost here.
+/// A host with devices of its own, because they are lost here.
 fn own_devices() -> SharedHost {
     murmuration::host::host_on_devices(murmuration::host::new_devices())
 }
 
-/// Flat and deep, of one species and of several, and of individuals, after an odd and an even number of steps.
+/// Flat and deep worlds, one and several species, and individuals, after an odd and an even number of steps.
 #[test]
 fn densities_alone_are_those_of_the_state() {
     let has_gpu = shared("densities on the GPU").is_some();
@@ -60,7 +60,7 @@ fn densities_alone_are_those_of_the_state() {
     }
 }
 
-/// What is more than may be copied at once is read in pieces, and the same.
+/// Data beyond the size of one copy are read in pieces, with an equal result.
 #[test]
 fn words_are_the_same_at_once_and_in_pieces() {
     let Some(gpu) = shared("words in pieces") else { return };
@@ -84,7 +84,7 @@ fn words_are_the_same_at_once_and_in_pieces() {
     assert_eq!(ticket.wait().unwrap(), expected);
 }
 
-/// Polls until there is an answer, and has a lost device replaced.
+/// Polls until an answer comes, and replaces a lost device.
 fn polled<T: Send + 'static>(simulation: &mut Simulation, mut ticket: Ticket<T>) -> T {
     for _ in 0..10_000 {
         if let Some(value) = ticket.poll().unwrap() {
@@ -106,7 +106,8 @@ fn begin(host: &SharedHost, preset: &str, choice: EngineChoice) -> Simulation {
     simulation
 }
 
-/// Cells with points, and individuals with lives and food. After the third round the device is lost, with copies on their way.
+/// Cells with points, and individuals with lives and food. After the third round the device is lost, with pending
+/// copies.
 #[test]
 fn checkpoints_of_a_device_are_of_the_step_at_which_they_were_asked_for() {
     if shared("checkpoints while a swarm goes on").is_none() {
@@ -143,10 +144,10 @@ fn checkpoints_of_a_device_are_of_the_step_at_which_they_were_asked_for() {
     }
 }
 
-/// A file: what it is, of which step, and its bytes.
+/// A file: its kind, its step and its bytes.
 type Saved = (&'static str, u64, Vec<u8>);
 
-/// Keeps what is saved in memory.
+/// A storage in memory.
 #[derive(Clone, Default)]
 struct KeptFiles(Arc<Mutex<Vec<Saved>>>);
 
@@ -182,20 +183,20 @@ impl Storage for KeptFiles {
     }
 }
 
-/// The number of steps made.
+/// The number of steps played.
 fn step(stage: &mut Stage) -> u64 {
-    // What was commanded has to be shown.
+    // A command takes effect before the snapshot.
     stage.controller.handle([Command::Pause(true)]);
     stage.controller.snapshot().expect("there is a device").step
 }
 
-/// Files are asked for before steps, a brush, an undo, another engine, a restart, the loss of the device and the end of the run. Returns
-/// the files and what was said.
+/// Files are requested before steps, a brush, an undo, another engine, a restart, the loss of the device and the end of
+/// the run. Returns the files and the events.
 fn session(choice: EngineChoice) -> (Vec<Saved>, Vec<Event>) {
     let overrides = Overrides { size: Some((48, 40)), set: vec!["look.style=glow".into()], ..Overrides::default() };
     let scene = Scene { preset: "droplets".into(), overrides, chain: None, choice, replay: None };
     let simulation = scene.begin(&own_devices(), None).unwrap();
-    // What is shown is drawn where it is, so that no snapshot waits for the swarm.
+    // Snapshots are drawn on the device, so none waits for the swarm in memory.
     let (device, drawn_on) = (simulation.gpu().cloned(), on_device(&simulation));
     let files = KeptFiles::default();
     let mut stage = Stage::of(simulation, scene, Box::new(files.clone()));
@@ -206,7 +207,7 @@ fn session(choice: EngineChoice) -> (Vec<Saved>, Vec<Event>) {
     for round in 0..6 {
         let (mut now, end) = (step(&mut stage), step(&mut stage) + 3);
         while now < end {
-            // A device that has enough to do plays fewer.
+            // A busy device plays fewer steps.
             stage.controller.handle([Command::Steps(end - now)]);
             stage.tick();
             now = step(&mut stage);
@@ -249,7 +250,7 @@ fn files_of_a_window_are_of_the_step_at_which_they_were_asked_for() {
     let is_remark = |event: &Event| matches!(event, Event::Info(text) if text.contains("was opened again"));
     assert_eq!(said_there.iter().filter(|event| is_remark(event)).count(), 1, "{said_there:?}");
     said_there.retain(|event| !is_remark(event));
-    // What played a replay, and for how long, is another thing on each engine.
+    // The engine of a replay and its duration differ between engines.
     let without_engine = |event: Event| match event {
         Event::Info(text) => Event::Info(text.split(". ").next().unwrap_or_default().into()),
         other => other,

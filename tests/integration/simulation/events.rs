@@ -1,4 +1,4 @@
-//! Events add up to the account, on every engine.
+//! Events add up to the account on every engine.
 
 use crate::support::adapter::shared;
 use murmuration_core::engine::Dispatch;
@@ -23,7 +23,7 @@ fn simulation(name: &str, size: (u32, u32), set: &[&str], choice: EngineChoice) 
     Simulation::new(preset, &chain, choice).unwrap()
 }
 
-/// Plays some frames of some steps with a hunter in the middle, and returns the events of all frames, each waited for.
+/// Plays frames with a hunter in the middle. Returns the events of all frames, each waited for.
 fn events(simulation: &mut Simulation, frames: u64, steps: u64) -> Vec<Event> {
     let [width, height, _] = simulation.preset().space().extents.map(f64::from);
     let regions =
@@ -54,7 +54,7 @@ fn what_came_and_went_is_in_the_account_and_the_same_on_every_engine() {
     {
         let mut swarm = simulation(name, size, set, CPU);
         let found = events(&mut swarm, 12, 9);
-        // The steps after the last observation have no events.
+        // Steps after the last observation have no events.
         let mut again = simulation(name, size, set, CPU);
         let replayed = events(&mut again, 3, 36);
         let account = swarm.account().unwrap();
@@ -91,8 +91,8 @@ fn what_came_and_went_is_in_the_account_and_the_same_on_every_engine() {
     }
 }
 
-/// Individuals have an event each, with a number and a place within reach of the hunter's jaws. Parts of boids of cells
-/// become whole boids.
+/// Each caught individual is an event, with a number and a place within reach of the hunter's jaws. Parts of boids of
+/// cells add up to whole boids.
 #[test]
 fn a_catch_has_a_place_and_whole_boids() {
     let mut swarm = simulation("evolve", (96, 96), &[], CPU);
@@ -103,7 +103,7 @@ fn a_catch_has_a_place_and_whole_boids() {
     for event in caught.iter().filter(|event| event.individual.is_some()) {
         assert_eq!((event.quanta, event.boids), (65_536, 1));
         numbers.insert(event.individual);
-        // Jaws of 6 cells, and a step of at most 2 cells.
+        // The jaws reach 6 cells, and a step is at most 2 cells.
         let [x, y, _] = event.place.unwrap().map(|along| f64::from(along) / 16.0 - 48.0);
         assert!(x.hypot(y) <= 6.0 + 2.0 + 0.1, "{event:?}");
     }

@@ -1,4 +1,4 @@
-//! Obstacles of a game: the same on every engine, gone without a trace, and kept by checkpoints, replays and snapshots.
+//! Obstacles of a game: equal on every engine, removed without a trace, in checkpoints, replays and snapshots.
 
 use crate::support::adapter::shared;
 use murmuration_core::engine::Dispatch;
@@ -37,7 +37,7 @@ fn put(simulation: &mut Simulation, number: u32, shape: Option<ObstacleShape>) {
     simulation.apply(Input::Obstacle { number, shape }).unwrap();
 }
 
-/// A ball that moves, a turned box that comes and goes, and a piece of ground.
+/// A moving ball, a rotated box that is added and removed repeatedly, and a piece of ground.
 fn play(simulation: &mut Simulation, frames: std::ops::Range<u32>) {
     let [width, height, depth] = simulation.preset().space().extents.map(f64::from);
     for frame in frames {
@@ -78,7 +78,7 @@ fn every_engine_meets_the_same_obstacles_and_loses_nobody() {
             play(&mut on_gpu, 0..10);
             assert_eq!(on_gpu.state_hash().unwrap(), hash, "{name}");
         }
-        // A replay, and a checkpoint under way.
+        // A replay, and a checkpoint during the run.
         let replay = on_cpu.read(ReplayReading).unwrap();
         let (preset, chain) = replay.load(murmuration::host()).unwrap();
         let mut replayed = Simulation::new(preset, &chain, CPU).unwrap();
@@ -90,7 +90,6 @@ fn every_engine_meets_the_same_obstacles_and_loses_nobody() {
         let mut resumed = Simulation::resume(murmuration::host(), checkpoint, CPU).unwrap();
         play(&mut resumed, 5..10);
         assert_eq!(resumed.state_hash().unwrap(), hash, "{name}: the checkpoint");
-        // A snapshot.
         let snapshot = begun.snapshot().unwrap();
         play(&mut begun, 7..9);
         put(&mut begun, 1, None);

@@ -1,4 +1,4 @@
-//! One device for an engine and its pictures: they read the swarm where it is.
+//! One device for an engine and its pictures: the pictures read the swarm on the device.
 
 use crate::simulation::tickets::{Stage, scene};
 use crate::support::adapter::shared;
@@ -11,6 +11,7 @@ use murmuration::compare::measures::{ModelSample, measure};
 use murmuration::compare::{ModelPair, Pair, Resolution};
 use murmuration::controller::{Command, ProbeTarget, RunFile, Scene as ControllerScene, SceneInfo, Snapshot, Storage};
 use murmuration::observe::{Picture, frame};
+use murmuration::run::Stepper;
 use murmuration_core::cells::numbers::Parameters;
 use murmuration_core::chain::DEFAULT;
 use murmuration_core::engine::{Adapters, Dispatch, Engine, LatticeEngine};
@@ -42,7 +43,7 @@ fn simulation(name: &str, dispatch: Dispatch) -> Simulation {
     Simulation::new(preset, &chain, EngineChoice::Gpu(dispatch)).unwrap()
 }
 
-/// The textures with the state of a simulation on a GPU.
+/// The textures of a simulation's state on a GPU.
 fn textures(simulation: &Simulation) -> Arc<StateTextures> {
     on_device(simulation).expect("the engine is on a device")
 }
@@ -60,7 +61,7 @@ fn picture(pictures: &mut PictureRenderer, source: SwarmSource, simulation: &Sim
     pictures.next(&[part], &look, size).unwrap()
 }
 
-/// From afar, as cells of many pixels with single boids, and across the edges of the torus.
+/// From afar, with large cells and single boids, and across the edges of the torus.
 pub fn cameras() -> [Camera; 4] {
     let camera = |x, y, pixels_per_cell| Camera { centre: vec2(x, y), pixels_per_cell };
     [camera(36.0, 24.0, 3.4), camera(36.0, 24.0, 0.7), camera(30.0, 20.0, 14.0), camera(-2.0, 47.0, 24.0)]
@@ -105,7 +106,7 @@ fn pictures_follow_an_engine_through_every_change() {
     let other = Input::Set { key: "world.edges".into(), value: "walls".into() };
     let inputs = [Input::Stroke, spawn, wall, Input::Undo, other, Input::Stroke];
     for (index, input) in inputs.into_iter().enumerate() {
-        // An odd number of steps ends in the other textures.
+        // After an odd number of steps the state is in the other textures.
         simulation.advance(3).unwrap();
         let changed = simulation.apply(input);
         assert!(changed.is_ok(), "{index}: {changed:?}");
@@ -119,7 +120,7 @@ fn pictures_follow_an_engine_through_every_change() {
     }
 }
 
-/// A frame of a film stays the frame of its step while the engine goes on.
+/// A frame of a film does not change while the engine continues.
 #[test]
 fn a_copy_stays_as_it_is() {
     if shared("copies on the device").is_none() {
@@ -138,7 +139,8 @@ fn a_copy_stays_as_it_is() {
     assert!(now != expected, "nothing moved");
 }
 
-/// An engine plays in one thread, and another reads the state: what it reads is whole, and of the step that is said.
+/// An engine plays on one thread, and another thread reads the state. The state is complete and belongs to the reported
+/// step.
 #[test]
 fn what_is_read_while_an_engine_plays_is_of_the_step_that_is_said() {
     let Some(gpu) = shared("an engine and a reader in two threads") else { return };
@@ -157,7 +159,7 @@ fn what_is_read_while_an_engine_plays_is_of_the_step_that_is_said() {
         reference.play(&[parameters(step)]).unwrap();
         expected.push(reference.request(StateReading).unwrap().wait().unwrap());
     }
-    // In the middle of a step that is cut into submissions there is nothing to be read.
+    // In the middle of a split step nothing can be read.
     for most in [u64::MAX, 0] {
         let mut playing = engine();
         playing.set_work_per_submission(most);
@@ -211,7 +213,7 @@ fn a_picture_of_the_whole_is_drawn_from_the_device_too() {
     assert_eq!(UVec2::new(drawn.width, drawn.height), UVec2::from(frame(state.extents).0));
 }
 
-/// Makes what is to be saved and drops it, and watches nothing.
+/// A storage that drops all files and watches none.
 pub struct NoStorage;
 
 impl Storage for NoStorage {
@@ -236,7 +238,7 @@ impl Storage for NoStorage {
     }
 }
 
-/// A window without a display: steps are played, and each is drawn on the device of the engine.
+/// A window without a display. It plays steps and draws each on the device of the engine.
 pub struct View {
     pub stage: Stage,
     pictures: PictureRenderer,
@@ -251,7 +253,7 @@ impl View {
         Self { stage, pictures: PictureRenderer::new(gpu).unwrap(), frames: 0 }
     }
 
-    /// Plays a step and draws it, from one camera after the other. Returns what is shown, if there is anything new.
+    /// Plays a step and draws it from the next camera. Returns the snapshot, if it is new.
     pub fn next(&mut self) -> Option<Snapshot> {
         let snapshot = self.stage.tick()?;
         let (size, world) = (uvec2(90, 60), &snapshot.info.world);
@@ -291,8 +293,8 @@ fn six_hundred_frames_are_viewed_without_a_readback_of_the_state() {
     assert!(view.stage.controller.take_events().is_empty());
 }
 
-/// Cells and individuals side by side, on one device: the comparison is of one step of both, though it arrives later, and it is that
-/// of the same swarms on the processor.
+/// Cells and individuals side by side on one device. A comparison is of one step of both models, even if it arrives
+/// later. It equals the comparison of these swarms on the CPU.
 #[test]
 fn a_comparison_of_two_models_reads_each_state_once() {
     let Some(gpu) = shared("a comparison on the device of the engines") else { return };
@@ -311,7 +313,7 @@ fn a_comparison_of_two_models_reads_each_state_once() {
         rows.extend(snapshot.comparison.map(|row| (row.step, row)));
     }
     assert!(rows.len() >= 4, "{:?}", rows.keys());
-    // One comparison may still be on its way.
+    // One comparison may still be pending.
     let compared = 2 * rows.len() as u64;
     assert!(
         (compared..=compared + 2).contains(&readbacks),
@@ -324,7 +326,7 @@ fn a_comparison_of_two_models_reads_each_state_once() {
     let choice = EngineChoice::Cpu(Default::default());
     let mut pair = Pair::new(preset, &chain, ModelPair { cells: choice, individuals: choice }).unwrap();
     for (step, row) in rows {
-        pair.advance(step - pair.step()).unwrap();
+        pair.play(step - pair.step()).unwrap();
         let accounts = pair.accounts().unwrap();
         let state = |simulation: &mut Simulation| {
             let swarm = simulation.swarm().unwrap();
@@ -357,16 +359,17 @@ fn a_comparison_of_two_models_reads_each_state_once() {
     }
 }
 
-/// A swarm at rest, in which a hunter that walks four cells in each step eats a trail: how long it is says how many steps were played.
+/// A swarm at rest with a hunter that walks four cells a step and eats a trail. The length of the trail is the number
+/// of steps.
 const TRAIL: &str = "description = \"a trail\"\n[world]\nsize = [256, 12]\nedges = \"walls\"\n[start]\nboids = 6144\n\
     [sight.cohesion]\ndisc = 1\n[sight.separation]\ndisc = 1\n[sight.alignment]\ndisc = 1\n\
     [weights]\ncohesion = 0\nseparation = 0\nalignment = 0\nhunter = 0\nwalls = 0\nroost = 0\n\
     [hunter]\npath = [[0, 0.5], [1, 0.5]]\nspeed = 4\njaws = 3\nreach = 1\n";
 
-/// The same swarm as two species of the same colour.
+/// The swarm as two species with one colour.
 const TWO_TRAILS: &str = "[[species]]\nname = \"one\"\nseed = 1\n[[species]]\nname = \"two\"\nseed = 2\n";
 
-/// The number of steps that a picture of a trail shows, with four pixels to a cell. After n steps 4n - 1 cells are empty, and the glow
+/// The step that a picture of a trail shows, at four pixels a cell. After n steps 4n - 1 cells are empty. The glow
 /// beyond them ends within a cell.
 fn step_in(picture: &Picture) -> u64 {
     let row = &picture.bytes[3 * (picture.width * picture.height / 2) as usize..][..3 * picture.width as usize];
@@ -376,8 +379,8 @@ fn step_in(picture: &Picture) -> u64 {
     ((dark + 0.5) / 4.0).round() as u64
 }
 
-/// Each frame of a film shows its step, though the engine has gone on, and so do what a window draws at once and a still of an engine that
-/// has gone on.
+/// Each frame of a film shows its step, although the engine has continued. So does a picture that a window draws at
+/// once, and a still of an engine that has continued.
 #[test]
 fn a_picture_shows_the_step_that_it_says() {
     let Some(gpu) = shared("a trail") else { return };
@@ -393,7 +396,7 @@ fn check_steps_of_pictures(gpu: &Arc<Gpu>, preset: &str) {
     let mut view = View::new(gpu, scene(path.to_str().unwrap(), Overrides::default()));
     let (transform, size) = (Camera { centre: vec2(128.0, 6.0), pixels_per_cell: 4.0 }, uvec2(1024, 48));
     let mut shown = Vec::new();
-    // A short trail is a spot, whose length is hard to tell.
+    // A short trail is a spot whose length is uncertain.
     (0..3).for_each(|_| drop(view.stage.tick()));
     for _ in 0..20 {
         let snapshot = view.stage.tick().expect("a step was played");
@@ -423,8 +426,8 @@ fn check_steps_of_pictures(gpu: &Arc<Gpu>, preset: &str) {
     assert!(shown.len() > 30 && shown.iter().any(|(step, _)| *step > 50), "{shown:?}");
 }
 
-/// The devices before and after a loss are on two instances, each the first of its own, which wgpu takes for equal. A picture may not
-/// bind what was made on the other one.
+/// The devices before and after a loss belong to two instances. Each is the first of its instance, so wgpu considers
+/// them equal. A picture must not bind resources of the other device.
 #[test]
 fn the_first_devices_of_two_instances_are_two() {
     let Some(gpu) = shared("devices of two instances") else { return };
@@ -437,7 +440,7 @@ fn the_first_devices_of_two_instances_are_two() {
     let given = Gpu::from_device(gpu.library, &gpu.device, gpu.queue());
     assert!(given.is_same_device(&gpu) && gpu.is_same_device(&given), "the device of another program");
 
-    // A swarm on the one is drawn on the other from memory.
+    // A swarm on one device is drawn on the other from memory.
     let mut simulation = simulation(&fixture("droplets"), DISPATCHES[0]);
     let is_on_device = |source| matches!(source, SwarmSource::Device(_));
     assert!(is_on_device(SwarmSource::new(&mut simulation, Some(&gpu)).unwrap()));
@@ -446,7 +449,7 @@ fn the_first_devices_of_two_instances_are_two() {
     }
 }
 
-/// A program with a device of its own draws something, the swarm over a part of it, and something else.
+/// A program with its own device draws its own picture, the swarm over a part of it, and more of its own.
 #[test]
 fn another_program_draws_the_swarm_in_its_frame() {
     let Some(gpu) = shared("another program") else { return };
@@ -489,7 +492,7 @@ fn another_program_draws_the_swarm_in_its_frame() {
     }
 }
 
-/// Metrics of a swarm on a device are made of sums on the device.
+/// Metrics of a swarm on a device are sums on the device.
 #[test]
 fn the_sums_on_the_device_are_those_of_the_state() {
     if shared("sums on the device").is_none() {
@@ -512,7 +515,8 @@ fn the_sums_on_the_device_are_those_of_the_state() {
     }
 }
 
-/// From near the points of the engine are drawn, after brushes and across edges; without points all is cloud.
+/// From near the points of the engine are drawn, also after brushes and across edges. Without points the whole picture
+/// is a cloud.
 #[test]
 fn single_boids_on_the_device_are_the_points_of_the_swarm() {
     let Some(gpu) = shared("single boids on the device") else { return };
@@ -549,11 +553,11 @@ fn single_boids_on_the_device_are_the_points_of_the_swarm() {
     }
 }
 
-/// Swarms of both models play a frame in one submission, and their bits are the same as without a batch.
+/// Swarms of both models play a frame in one submission. Their bits are equal to the bits without a batch.
 #[test]
 fn many_swarms_play_in_one_submission() {
     let Some(gpu) = shared("many swarms") else { return };
-    // Without a clock a slow machine does not cut steps.
+    // Without a clock a slow machine does not split steps.
     let device = Gpu::from_device(gpu.library, &gpu.device, gpu.queue());
     let host = murmuration::host::host_on_devices(DevicePool::from_gpu(device));
     let start = |name: &str| {
@@ -583,7 +587,7 @@ fn many_swarms_play_in_one_submission() {
         assert_eq!(joined.account().unwrap(), single.account().unwrap(), "{name}");
     }
 
-    // Uploads, readbacks and waits within a batch see every step before them.
+    // Uploads, readbacks and waits within a batch see all earlier steps.
     let batch = device.batch();
     for (joined, single) in joined.iter_mut().zip(&mut single) {
         for steps in [1, 70] {
@@ -606,7 +610,8 @@ fn many_swarms_play_in_one_submission() {
     );
 }
 
-/// A batch with more work than a submission may have is cut, and each swarm plays its second submission with numbers of its own.
+/// A batch with more work than a submission may contain is split. Each swarm has its own numbers in the second
+/// submission.
 #[test]
 fn a_batch_that_is_cut_has_the_same_bits() {
     let Some(gpu) = shared("a batch that is cut") else { return };

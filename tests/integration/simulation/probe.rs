@@ -1,4 +1,4 @@
-//! A look into a cell tells what the rules ask of it, the same on every engine, and touches nothing.
+//! The probe of a cell reports the rules' vectors, equal on every engine, and changes nothing.
 
 use murmuration_core::chain::Chain;
 use murmuration_core::engine::Dispatch;
@@ -37,7 +37,8 @@ fn a_probe_shows_the_sums_of_what_it_says_it_saw() {
             let reach = cohesion.perceptions.iter().map(|seen| seen.offset[0].abs()).max().unwrap();
             let sum: f64 = cohesion.perceptions.iter().map(|seen| f64::from(seen.perceived)).sum();
             for axis in 0..2 {
-                // Equation 2, from what the probe says it saw; rounded once for the quotient and once for the reach.
+                // Equation 2 from the perception that the probe reports, rounded once for the quotient and once for the
+                // reach.
                 let pulled: f64 = cohesion
                     .perceptions
                     .iter()
@@ -56,7 +57,7 @@ fn a_probe_is_the_same_on_every_engine() {
     if crate::support::adapter::shared("probes on the GPU").is_none() {
         return;
     }
-    // One species, and several of which the first is looked at.
+    // One species, and several species of which the first is probed.
     let compute = Dispatch::Compute { workgroup: [64, 1] };
     for (preset, dispatch) in [("ribbons", compute), ("ribbons", Dispatch::Fragment), ("three", compute)] {
         let mut simulations = [quick(), EngineChoice::Gpu(dispatch)].map(|choice| simulation(preset, choice));
@@ -78,7 +79,7 @@ fn a_probe_touches_nothing() {
     for step in 0..40 {
         probed.read(ProbeReading { cell: CELLS[step % CELLS.len()] }).unwrap();
         if step == 20 {
-            // What is set meanwhile is seen by the next look.
+            // A setting is visible in the next answer of the probe.
             for simulation in [&mut probed, &mut left] {
                 let input = Input::Set { key: "weights.cohesion".into(), value: "0.7".into() };
                 simulation.apply(input).unwrap();
@@ -105,7 +106,7 @@ fn the_time_of_every_pass_is_known() {
     for choice in choices {
         let mut simulation = simulation("ribbons", choice);
         let begun = std::time::Instant::now();
-        // A GPU's answer comes with the submission after the next.
+        // The answer of a GPU comes with the submission after the next.
         for _ in 0..5 {
             simulation.advance(1).unwrap();
             simulation.account().unwrap();

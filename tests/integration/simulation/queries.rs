@@ -1,4 +1,4 @@
-//! Overlap queries have the same answers on every engine, and no swarm is read back for them.
+//! Overlap queries have equal answers on every engine. No swarm is read back for them.
 
 use crate::support::adapter::shared;
 use murmuration_core::engine::Dispatch;
@@ -19,7 +19,7 @@ fn simulation(name: &str, size: &[u32], choice: EngineChoice) -> Simulation {
     Simulation::new(preset, &chain, choice).unwrap()
 }
 
-/// Balls and boxes all over a world, at its edges and beyond them.
+/// Balls and boxes in a world, at its edges and beyond.
 fn queries([width, height, depth]: [f64; 3]) -> Vec<Overlap> {
     let parts = [-0.1, 0.0, 0.13, 0.49, 0.72, 0.999, 1.3];
     let middles = (0..70).map(|index| [index, index / 2, index / 7].map(|number| parts[number % 7]));
@@ -70,7 +70,7 @@ fn every_engine_gives_the_same_answers_and_reads_no_swarm_back() {
             on_gpu.advance(12).unwrap();
             let before = on_gpu.state_readbacks();
             assert!(ask(&mut on_gpu, &queries) == expected, "{name}, {choice:?}");
-            // Fewer queries than before, and again before the first have come.
+            // Fewer queries than before, and then again before the first answer.
             let tickets = [3, 1].map(|count| on_gpu.overlap(&queries[..count]).unwrap());
             for (ticket, count) in tickets.into_iter().zip([3, 1]) {
                 assert_eq!(ticket.wait().unwrap(), expected[..count], "{name}, {choice:?}");

@@ -1,4 +1,4 @@
-//! A replay arrives at the same state on every engine, and a checkpoint goes on as if the run had never stopped.
+//! A replay reaches an equal state on every engine. A checkpoint continues as if the run had never stopped.
 
 use crate::support::command::fixture;
 use murmuration_core::chain::Chain;
@@ -39,7 +39,7 @@ fn engines() -> Vec<EngineChoice> {
     engines
 }
 
-/// A hunt with everything that a player can do.
+/// A hunt with every kind of input.
 fn hunt(simulation: &mut Simulation) {
     let pointer = |x, y, mood, weight| Some(Pointer { place: [x, y].into(), reach: 20, mood, weight });
     let inputs = [
@@ -119,8 +119,8 @@ fn a_resumed_run_goes_on_as_if_it_had_never_stopped() {
     }
 }
 
-/// Once a player has hunted, the plan has passes for it; when it has left, only the preset's own hunter acts, with the
-/// preset's own weight.
+/// After a player has hunted, the plan has passes for it. After the player has left, only the preset's own hunter acts,
+/// with the preset's weight.
 #[test]
 fn a_player_that_has_left_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
@@ -201,7 +201,7 @@ fn a_checkpoint_that_is_cut_or_changed_anywhere_is_refused() {
     }
 }
 
-/// A process that is killed at any moment of a save leaves the old checkpoint or the new one, and nothing in between.
+/// A process that is killed at any moment of a save leaves the complete old checkpoint or the complete new one.
 #[test]
 fn a_save_that_is_killed_leaves_a_whole_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
@@ -218,15 +218,16 @@ fn a_save_that_is_killed_leaves_a_whole_checkpoint() {
     let mut killed = 0;
     for moment in 0..100 {
         let mut saving = save();
-        // All through the run, and the more often the nearer to its end, where it saves.
+        // At any time of the run, but mostly near its end, where it saves.
         let part = f64::from(random.random_range(0..1000u32)) / 1000.0;
         let moment_of_death = whole.mul_f64(part.sqrt());
         std::thread::sleep(moment_of_death);
         saving.kill().unwrap();
-        match saving.wait().unwrap().success() {
-            // The machine is faster than it was at first.
-            true => whole = whole.min(moment_of_death),
-            false => killed += 1,
+        if saving.wait().unwrap().success() {
+            // The machine has become faster.
+            whole = whole.min(moment_of_death);
+        } else {
+            killed += 1;
         }
         assert!(murmuration::files::read_checkpoint(&path).is_ok(), "killed at moment {moment}");
     }
@@ -267,7 +268,7 @@ fn inputs_out_of_bounds_are_refused_and_change_nothing() {
 fn a_replay_played_bit_by_bit_is_the_replay() {
     let mut hunted = simulation("ribbons", quick());
     hunt(&mut hunted);
-    // Inputs before the first step and after the last one count as well.
+    // Inputs before the first step and after the last step count too.
     hunted.apply(Input::Lift { at: [10, 10].into(), radius: 6 }).unwrap();
     let replay = hunted.read(ReplayReading).unwrap();
     for bits in [1, 4, 7, 1000] {
@@ -283,7 +284,7 @@ fn a_replay_played_bit_by_bit_is_the_replay() {
     }
 }
 
-/// Files of other versions are refused, not guessed at.
+/// Files of other versions are refused.
 #[test]
 fn other_versions_are_refused() {
     let mut swarm = murmuration::open("droplets").size(32, 32).engine(quick()).start().unwrap();
@@ -300,7 +301,7 @@ fn other_versions_are_refused() {
     assert_eq!(wrong, "old.json: a replay of version 1; this program plays version 2");
 }
 
-/// The same swarm as after so many steps, called step 0; what follows, a replay, a checkpoint and an engine go by that.
+/// Step 0 is the state after the run-in. Later steps, a replay, a checkpoint and an engine count from there.
 #[test]
 fn a_run_in_is_played_before_step_0() {
     let folder = tempfile::tempdir().unwrap();
@@ -318,7 +319,7 @@ fn a_run_in_is_played_before_step_0() {
         };
         let mut played = begin(0, quick());
         played.advance(70).unwrap();
-        // Individuals are dispatched as compute only.
+        // Individuals use only compute dispatches.
         let is_possible = |choice: &EngineChoice| name == "simmer" || *choice != EngineChoice::Gpu(Dispatch::Fragment);
         for choice in engines().into_iter().filter(is_possible) {
             let mut told = Vec::new();

@@ -1,4 +1,4 @@
-//! Checkpoints from which a run goes on under other numbers (`render --resume FILE --set key=value`).
+//! Resuming a checkpoint with changed numbers (`render --resume FILE --set key=value`).
 
 use crate::support::adapter;
 use crate::support::command::Folder;
@@ -10,10 +10,10 @@ use murmuration_core::simulation::{EngineChoice, Input, Simulation, WORKGROUP};
 
 const PROCESSOR: EngineChoice = EngineChoice::Cpu(cpu::Options { threads: Some(2), instruction_set: None });
 const GPU: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: WORKGROUP });
-/// The first costs nothing, and the second new passes.
+/// The first changes only numbers, the second adds passes.
 const CHANGES: [&str; 2] = ["weights.alignment=0.3", "sight.cohesion.disc=3"];
 
-/// The hash of a run in one piece, with the changes at step 8, and the hash of its replay.
+/// The hash of an uninterrupted run with the changes at step 8, and the hash of its replay.
 fn undisturbed(name: &str, set: &[&str]) -> [String; 2] {
     let set = set.iter().map(|setting| (*setting).to_owned()).collect();
     let overrides = Overrides { size: Some((32, 24)), set, ..Overrides::default() };
@@ -28,7 +28,7 @@ fn undisturbed(name: &str, set: &[&str]) -> [String; 2] {
     [whole.state_hash().unwrap(), replayed.state_hash().unwrap()]
 }
 
-/// The hash of the same run on a GPU, from the checkpoint of step 8 over one of step 13.
+/// The hash of that run on a GPU, resumed at step 8 and again at step 13.
 fn resumed_on_gpu(checkpoint: &[u8]) -> String {
     let resume =
         |bytes: &[u8]| Simulation::resume(murmuration::host(), Checkpoint::from_bytes(bytes).unwrap(), GPU).unwrap();
@@ -57,7 +57,7 @@ fn a_resumed_run_with_other_numbers_is_the_run_that_was_never_stopped() {
         let change = "render --resume a --steps 5 --checkpoint b --threads 2 --json";
         let settings = CHANGES.iter().flat_map(|setting| ["--set", setting]);
         let changed = folder.run(&change.split(' ').chain(settings).collect::<Vec<_>>()).succeeded().object();
-        // The checkpoint has the changes.
+        // The checkpoint contains the changes.
         let rest = folder.run(&["render", "--resume", "b", "--steps", "7", "--threads", "2", "--json"]).succeeded();
         assert_eq!(rest.object()["state_hash"], whole, "{name}");
         assert_ne!(changed["state_hash"], whole);
@@ -78,18 +78,28 @@ fn a_key_that_acts_at_the_start_alone_is_refused_by_name() {
         ("seed=3", format!("--set seed=3: seed: {cure}")),
         ("start.boids=5", format!("--set start.boids=5: start.boids: {cure}")),
         ("start.shape=ring", format!("--set start.shape=ring: start.shape: {cure}")),
-        ("weights.cohesion", "--set weights.cohesion=: what stands after `=` is not a value of TOML; write it as key=value, as in weights.cohesion=0.8".into()),
-        ("weights.cohesion=99", "--set weights.cohesion=99: weights.cohesion: 99 is out of bounds; it must be from -32 to 32".into()),
+        (
+            "weights.cohesion",
+            "--set weights.cohesion=: what stands after `=` is not a value of TOML; write it as \
+            key=value, as in weights.cohesion=0.8"
+                .into(),
+        ),
+        (
+            "weights.cohesion=99",
+            "--set weights.cohesion=99: weights.cohesion: 99 is out of bounds; it must be from -32 \
+            to 32"
+                .into(),
+        ),
     ] {
         let run = folder.run(&["render", "--resume", "a", "--steps", "1", "--set", setting]);
         assert_eq!((run.status, run.complaint()), (Some(2), expected.as_str()));
     }
-    // What a checkpoint has of its own stays.
+    // Settings that belong to the checkpoint stay.
     let run = folder.run(&["render", "--resume", "a", "--size", "8x8"]);
     assert!(run.status == Some(2) && run.err.contains("--size"), "{run:?}");
 }
 
-/// A run that is killed goes on from the checkpoint that it wrote under way, to the bits of a run that nobody disturbed.
+/// A killed run continues from its last checkpoint to the bits of an undisturbed run.
 #[test]
 fn a_killed_run_goes_on_from_its_last_checkpoint() {
     let folder = Folder::new();

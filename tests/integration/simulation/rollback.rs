@@ -1,4 +1,4 @@
-//! Rollback: inputs that come late and in any order give the bits of inputs that come in time.
+//! Rollback: inputs that come late and in any order give the bits of inputs in time.
 
 use crate::support::random::Random;
 use murmuration::rollback::{InputTime, Rollback};
@@ -6,7 +6,7 @@ use murmuration::targets::Target;
 use murmuration::{CpuOptions, EngineChoice, Failure, Input, InstructionSet, Mood, Place, Pointer, Simulation, open};
 use std::collections::BTreeMap;
 
-/// The steps of a game, and the most steps that an input is late.
+/// The number of steps of a game, and the maximum delay of an input in steps.
 const STEPS: u64 = 240;
 const LATEST: u64 = 25;
 
@@ -32,7 +32,7 @@ fn start_on((preset, [width, height], depth): (&str, [u32; 2], Option<u32>), opt
     builder.start().unwrap_or_else(|failure| panic!("{preset}: {failure}"))
 }
 
-/// An input of a person, of which some are refused.
+/// A person's input. Some inputs are refused.
 fn input(random: &mut Random, [width, height]: [u32; 2]) -> Input {
     let mut along = |extent: u32| random.below(u64::from(extent)) as i32;
     let at: Place = [along(width), along(height)].into();
@@ -77,7 +77,7 @@ fn late_inputs_give_the_bits_of_inputs_in_time() {
         }
         straight.advance(STEPS - straight.step()).unwrap();
 
-        // Each input comes at a step of its own, and those of one step in any order.
+        // Each input arrives at its own step. The inputs of one step arrive in any order.
         let mut coming: Vec<(u64, u64, InputTime)> =
             inputs.keys().map(|time| (time.step + random.below(LATEST), random.below(1 << 32), *time)).collect();
         coming.sort();
@@ -85,7 +85,7 @@ fn late_inputs_give_the_bits_of_inputs_in_time() {
         for (step, _, time) in &coming {
             game_of_a_peer.advance_to((*step).min(STEPS)).unwrap();
             game_of_a_peer.insert(*time, inputs[time].clone()).unwrap();
-            // What comes twice is one input.
+            // An input that arrives twice counts once.
             game_of_a_peer.insert(*time, inputs[time].clone()).unwrap();
         }
         game_of_a_peer.advance_to(STEPS).unwrap();
@@ -115,7 +115,7 @@ fn an_input_that_is_too_late_or_not_its_own_is_refused() {
     assert!(said.starts_with("an input: has the time of another one"), "{said}");
     assert!(game.insert(time(55), Input::Undo).unwrap_err().to_string().starts_with("an input: an undo goes back"));
     assert!(Rollback::new(start(GAMES[0]), 0, 10).is_err());
-    // A snapshot is of the past of its simulation.
+    // A snapshot must be from the past of its simulation.
     let mut simulation = start(GAMES[0]);
     simulation.advance(3).unwrap();
     let snapshot = simulation.snapshot().unwrap();
@@ -126,23 +126,24 @@ fn an_input_that_is_too_late_or_not_its_own_is_refused() {
     assert!(start(GAMES[0]).restore(&snapshot).is_err());
 }
 
-/// A peer of a game in lockstep: it sends its own inputs until the other one has them.
+/// A peer of a game in lockstep. It sends its own inputs until the other peer has them.
 struct Peer {
     game: Rollback,
     number: u32,
     random: Random,
-    /// The peer's own inputs, step by step.
+    /// The peer's own inputs of each step.
     own: Vec<Vec<Input>>,
-    /// The steps whose inputs of the other peer are known here, and whose own inputs the other peer knows.
+    /// The number of steps whose inputs from the other peer are known here, and the number of own steps that the other
+    /// peer knows.
     known: usize,
     acknowledged: usize,
     hashes: Vec<String>,
 }
 
-/// A packet: the first step of the inputs, the inputs of each step, and how many steps of the other peer are known.
+/// A packet: the first step of the inputs, the inputs of each step, and the number of known steps of the other peer.
 type Packet = (usize, Vec<Vec<Input>>, usize);
 
-/// Steps that a peer plays before it has the other one's inputs, and from one hash to the next.
+/// The number of steps that a peer plays ahead of the other peer's inputs, and the number of steps between two hashes.
 const AHEAD: usize = 20;
 const HASH_EVERY: usize = 30;
 
@@ -159,7 +160,7 @@ impl Peer {
         }
     }
 
-    /// Plays a step or takes a hash, and gives a packet.
+    /// Plays a step or takes a hash. Returns a packet.
     fn play(&mut self, steps: usize, extents: [u32; 2]) -> Packet {
         let (step, hash_at) = (self.own.len(), (self.hashes.len() + 1) * HASH_EVERY);
         if step == hash_at && self.known >= step {
@@ -186,7 +187,8 @@ impl Peer {
     }
 }
 
-/// Two peers exchange inputs alone; one of them plays with the portable lanes on one thread. A fifth of the packets is lost, and the others come late and out of order.
+/// Two peers exchange only inputs. One of them plays with portable lanes on one thread. A fifth of the packets is lost;
+/// the others come late and out of order.
 #[test]
 fn peers_in_lockstep_have_the_same_hashes_though_packets_are_lost() {
     const STEPS: usize = 300;

@@ -1,4 +1,4 @@
-//! The ends of the run-ins of presets that are part of the program.
+//! The built-in checkpoints at the ends of the presets' run-ins.
 
 use crate::support::command::repository;
 use flate2::Compression;
@@ -9,7 +9,7 @@ use murmuration_core::simulation::checkpoint::CheckpointReading;
 use murmuration_core::simulation::{EngineChoice, Simulation};
 use std::io::Write;
 
-/// A simulation of a preset, and the steps of its run-in that were played.
+/// A simulation of a preset, and the number of steps of its run-in that were played.
 fn begin(preset: Preset) -> (Simulation, u64) {
     let chain = preset.load_chain(None).unwrap();
     let (choice, mut told) = (EngineChoice::Cpu(cpu::Options::default()), 0);
@@ -17,7 +17,7 @@ fn begin(preset: Preset) -> (Simulation, u64) {
     (simulation, told)
 }
 
-/// Where a preset was changed on purpose: `MURMURATION_BLESS=1 cargo test --test integration run_in`
+/// After an intended change of a preset: `MURMURATION_BLESS=1 cargo test --test integration run_in`
 #[test]
 fn a_shipped_state_is_the_end_of_its_run_in() {
     let host = murmuration::host();
@@ -28,7 +28,7 @@ fn a_shipped_state_is_the_end_of_its_run_in() {
     };
     let mut shipped = 0;
     for name in host.library().preset_names().filter(|name| load(name, &[], None).start_spec.run_in() > 0) {
-        // A preset of another name is played.
+        // A preset with another name plays its run-in.
         let text = host.library().preset(name).unwrap();
         // Points are seeded from the state.
         let set = vec!["look.points=0".to_owned()];
@@ -49,7 +49,7 @@ fn a_shipped_state_is_the_end_of_its_run_in() {
             assert_eq!(simulation.state_hash().unwrap(), played.state_hash().unwrap(), "{name}");
             assert_eq!(simulation.account().unwrap(), played.account().unwrap(), "{name}");
         }
-        // Another seed and size have a run-in of its own.
+        // With another seed and size the run-in is played.
         let (_, steps) = begin(load(name, &["start.run_in=9"], Some(77)));
         assert_eq!(steps, 9);
         shipped += 1;

@@ -1,4 +1,5 @@
-//! A run that is to end while a step is under way. The swarm, its ledger and the columns of its world are then the ones of a whole step.
+//! A run is stopped during a step. The swarm, its ledger and the columns of its world are then the result of a complete
+//! step.
 
 use crate::support::adapter::shared;
 use crate::support::individuals::{Start, individuals, rules, setup, space, steps, surroundings};
@@ -21,22 +22,25 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 const STEPS: usize = 3;
 /// A falcon, and a hunter in the middle of a swarm that catches in every step.
-const SCENE: &str = "description = \"stops\"\nseed = 5\n[world]\nsize = [61, 47]\n[start]\nboids = 2500\nheadings = \"random\"\n\
-    [sight.cohesion]\ndisc = 4\n[sight.separation]\ndisc = 2\n[sight.alignment]\ndisc = 3\n\
+const SCENE: &str = "description = \"stops\"\nseed = 5\n[world]\nsize = [61, 47]\n[start]\nboids = 2500\n\
+    headings = \"random\"\n[sight.cohesion]\ndisc = 4\n[sight.separation]\ndisc = 2\n[sight.alignment]\ndisc = 3\n\
     [weights]\ncohesion = 0.5\nseparation = 0.1\nalignment = 0.2\nhunter = 2.5\n[movement]\nwander = 0.01\n\
-    [[hunter]]\nkind = \"falcon\"\nrest = 2\n[[hunter]]\npath = [[0.3, 0.4], [0.6, 0.5]]\nspeed = 1.5\nreach = 9\njaws = 4\n";
+    [[hunter]]\nkind = \"falcon\"\nrest = 2\n[[hunter]]\npath = [[0.3, 0.4], [0.6, 0.5]]\nspeed = 1.5\nreach = 9\n\
+    jaws = 4\n";
 
-/// Two species with lives, who lie mixed: of those that the hunter catches in a step some are gone, and the others, who come after them in memory, are born again.
+/// Two species with lives, mixed in memory. In each step the hunter catches individuals of both: some are gone, and
+/// others that come later in memory are reborn.
 const LIVES: &str = "description = \"stops of lives\"\nmodel = \"agents\"\nseed = 5\n[world]\nsize = [61, 47]\n\
     [start]\nboids = 900\nheadings = \"random\"\nspeed = 0.4\n[agents]\nrules = \"flock\"\nforce = 0.03\n\
     [sight.cohesion]\ndisc = 4\n[sight.separation]\ndisc = 2\n[sight.alignment]\ndisc = 3\n\
     [weights]\ncohesion = 0.5\nhunter = 1.0\n[movement]\nmax = 0.6\n\
     [lives]\nrebirth = \"all\"\nmutation = 0.1\nhungry = 0.5\nstarvation = 40.0\nperishing = 2\n\
     [lives.dna]\nappetite = [5, 30]\n\
-    [[hunter]]\nkind = \"falcon\"\nrest = 2\n[[hunter]]\npath = [[0.3, 0.4], [0.6, 0.5]]\nspeed = 1.5\nreach = 9\njaws = 6\n\
-    [[species]]\nname = \"reborn\"\nseed = 2\n[[species]]\nname = \"gone\"\nseed = 1\n[species.lives]\nrebirth = \"none\"\n";
+    [[hunter]]\nkind = \"falcon\"\nrest = 2\n[[hunter]]\npath = [[0.3, 0.4], [0.6, 0.5]]\nspeed = 1.5\nreach = 9\n\
+    jaws = 6\n[[species]]\nname = \"reborn\"\nseed = 2\n[[species]]\nname = \"gone\"\nseed = 1\n[species.lives]\n\
+    rebirth = \"none\"\n";
 
-/// Asks whether to stop that are answered with no; every later one is answered with yes.
+/// A stop check that answers a number of asks with no, and every later ask with yes.
 struct Patience {
     asked: AtomicUsize,
     most: usize,
@@ -53,10 +57,8 @@ impl Patience {
 }
 
 fn preset(is_deep: bool) -> Preset {
-    let text = match is_deep {
-        true => SCENE.replace("[61, 47]", "[21, 17, 9]").replace("disc", "ball"),
-        false => SCENE.to_owned(),
-    };
+    let text =
+        if is_deep { SCENE.replace("[61, 47]", "[21, 17, 9]").replace("disc", "ball") } else { SCENE.to_owned() };
     Preset::from_text(murmuration::host(), "stops.toml", &text, &Overrides::default()).unwrap()
 }
 
@@ -71,12 +73,12 @@ fn begin(preset: Preset, chain: &str, threads: usize) -> Simulation {
     Simulation::new(preset, &chain, choice).unwrap()
 }
 
-/// The amounts that an engine knows: all but the start.
+/// The totals that an engine knows: all entries but the start.
 fn totals(account: &Account) -> Ledger {
     account.ledger.minus(&Ledger::default().with(Entry::Start, account.ledger.sum(Entry::Start)))
 }
 
-/// Hash and totals after each of the steps.
+/// The hash and the totals after each step.
 fn expected(simulation: &mut Simulation) -> Vec<(String, Ledger)> {
     let mut all = Vec::new();
     for step in 0..=STEPS {
@@ -92,8 +94,8 @@ fn expected(simulation: &mut Simulation) -> Vec<(String, Ledger)> {
     all
 }
 
-/// Leaves the steps at every ask in turn. `play` plays them from the start with such patience, and then the rest of them; it returns how
-/// many came first, with hash and totals then and at the end.
+/// Stops at every ask in turn. `play` plays with the given patience from the start, and then the remaining steps. It
+/// returns the number of steps before the stop, with the hash and totals then and at the end.
 fn leave_everywhere(
     what: &str,
     expected: &[(String, Ledger)],

@@ -1,4 +1,4 @@
-//! A step that is too long for one submission is cut between its passes, to the same bits.
+//! A step that is too long for one submission is split between its passes. The bits are equal.
 
 use crate::support::adapter::shared;
 use crate::support::individuals::{Start, individuals, rules, setup, space, steps, surroundings};
@@ -26,7 +26,7 @@ fn cells_are_the_same_however_their_steps_are_cut() {
         let weights = plan.weights();
         let parameters: Vec<_> =
             (0..9).map(|step| Parameters::new(&scene.rules, &scene.world, &weights, step)).collect();
-        // Render passes are cut as compute passes are; one preset shows it.
+        // Render passes are split like compute passes, so one preset suffices for them.
         let dispatches = [Dispatch::default(), Dispatch::Fragment];
         for dispatch in dispatches.into_iter().take(if preset == "lagoon" { 2 } else { 1 }) {
             let played = |most: u64| {
@@ -47,7 +47,7 @@ fn cells_are_the_same_however_their_steps_are_cut() {
     }
 }
 
-/// A program that may not wait plays what there is room for, and asks again.
+/// A program that may not wait plays as many steps as there is room for, and asks again.
 #[test]
 fn steps_are_the_same_where_nothing_is_waited_for() {
     let Some(gpu) = shared("steps that nobody waits for") else { return };

@@ -1,4 +1,4 @@
-//! Targets of a game: the same on every engine, for one species or all, and kept by checkpoints, replays and snapshots.
+//! Targets of a game: equal on every engine, for one species or all, in checkpoints, replays and snapshots.
 
 use crate::support::adapter::shared;
 use murmuration::targets::Target;
@@ -18,7 +18,8 @@ fn cpu(options: CpuOptions) -> EngineChoice {
     EngineChoice::Cpu(options)
 }
 
-/// Presets of both models, with one species and with several, and with falcons, which are flown on the device before hunters are read.
+/// Presets of both models, with one species and several, and with falcons. The device moves the falcons before it reads
+/// the hunters.
 const SCENES: [(&str, &[u32]); 7] = [
     ("droplets", &[80, 60]),
     ("three", &[64, 48]),
@@ -39,7 +40,7 @@ fn put(swarm: &mut Simulation, number: u32, target: Option<Target>) {
     swarm.apply(Input::Target { number, target }).unwrap();
 }
 
-/// A lure that goes round three places, one that eats the last species, and one that comes and goes.
+/// A lure with three waypoints, a target that eats the last species, and a target that is added and removed repeatedly.
 fn play(swarm: &mut Simulation, frames: std::ops::Range<u32>) {
     let [width, height, depth] = swarm.preset().space().extents.map(f64::from);
     let species = swarm.preset().species.len().max(1) as u32;
@@ -83,7 +84,7 @@ fn every_engine_follows_the_same_targets_and_loses_nobody() {
             assert_eq!(other.state_hash().unwrap(), hash, "{name}: {engine:?}");
             assert_eq!(other.account().unwrap(), account, "{name}: {engine:?}");
         }
-        // A replay, and a checkpoint under way.
+        // A replay, and a checkpoint during the run.
         let replay = on_cpu.read(ReplayReading).unwrap();
         let (preset, chain) = replay.load(murmuration::host()).unwrap();
         let mut replayed = Simulation::new(preset, &chain, cpu(CpuOptions::default())).unwrap();
@@ -95,7 +96,6 @@ fn every_engine_follows_the_same_targets_and_loses_nobody() {
         let mut resumed = Simulation::resume(murmuration::host(), checkpoint, cpu(CpuOptions::default())).unwrap();
         play(&mut resumed, 5..10);
         assert_eq!(resumed.state_hash().unwrap(), hash, "{name}: the checkpoint");
-        // A snapshot.
         let snapshot = begun.snapshot().unwrap();
         play(&mut begun, 7..9);
         put(&mut begun, 7, None);
@@ -105,7 +105,7 @@ fn every_engine_follows_the_same_targets_and_loses_nobody() {
     }
 }
 
-/// The middle of a species, in cells, and how many quanta it has.
+/// The centre of mass of a species in cells, and its quanta.
 fn middle(swarm: &mut Simulation, species: usize) -> ([f64; 2], f64) {
     let (mut sum, mut all) = ([0.0; 2], 0.0);
     let mut add = |place: [f64; 2], quanta: f64| {
@@ -129,7 +129,8 @@ fn middle(swarm: &mut Simulation, species: usize) -> ([f64; 2], f64) {
     (sum.map(|along| along / all), all)
 }
 
-/// Cells do not eat, so that species meet only by what they see before a step. An individual that is eaten goes on until the next step.
+/// Cells do not eat, so that species meet only by their perception before a step. An eaten individual moves until the
+/// next step.
 #[test]
 fn a_target_concerns_its_own_species_alone() {
     let no_meals = ["species[0].meets.scissors", "species[1].meets.rock", "species[2].meets.paper"];
@@ -185,7 +186,7 @@ fn a_target_out_of_bounds_is_refused_and_changes_nothing() {
     (2..=8 - own).for_each(|number| put(&mut swarm, number, Some(good.clone())));
     let said = swarm.apply(Input::Target { number: 99, target: Some(good.clone()) }).unwrap_err().to_string();
     assert!(said.starts_with("targets: ") && said.contains("are too many"), "{said}");
-    // A preset with more hunters has no room beside the targets.
+    // A preset with more hunters leaves no room for targets.
     let preset = swarm.preset().source();
     let text = format!("{}\n{}", preset.text, "[[hunter]]\nkind = \"path\"\nat = [0.5, 0.5]\n".repeat(3));
     let reload = Input::Reload {
@@ -195,7 +196,7 @@ fn a_target_out_of_bounds_is_refused_and_changes_nothing() {
     };
     let said = swarm.apply(reload).unwrap_err().to_string();
     assert!(said.starts_with("targets: "), "{said}");
-    // A target that is there may change, and one that was never there may go.
+    // A target may be changed, and an unknown target may be removed.
     put(&mut swarm, 2, Some(Target { reach: 4, ..good.clone() }));
     put(&mut swarm, 77, None);
     (2..=8 - own).for_each(|number| put(&mut swarm, number, None));

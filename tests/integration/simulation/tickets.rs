@@ -1,4 +1,5 @@
-//! What is read from a device while the swarm goes on: taken late, in any order, never, and around every change of the swarm.
+//! Readings from a device while the swarm continues: taken late, in any order, never, and around every change of the
+//! swarm.
 
 use crate::support::adapter::shared;
 use murmuration::Failure;
@@ -39,7 +40,7 @@ fn simulation_of(host: &SharedHost, preset: &str, choice: EngineChoice) -> Simul
     Simulation::new(preset, &chain, choice).unwrap()
 }
 
-/// Inputs that change the swarm, its ledger or its plan, by the step before which they come.
+/// The inputs before a step. They change the swarm, its ledger or its plan.
 fn inputs(step: u64) -> Vec<Input> {
     let pointer = Pointer { place: [500, 400].into(), reach: 40, mood: Mood::Follow, weight: 2048 };
     match step {
@@ -61,7 +62,8 @@ fn play(simulation: &mut Simulation, round: u64) {
     simulation.advance(1).unwrap();
 }
 
-/// Twelve tickets are on their way at any time. Some are taken at once, some never, the others from the last to the first.
+/// Twelve tickets are pending at any time. Some are taken at once, some never, and the others from the last to the
+/// first.
 #[test]
 fn a_ticket_is_of_the_step_at_which_it_was_asked_for() {
     if shared("tickets").is_none() {
@@ -98,7 +100,7 @@ fn a_ticket_is_of_the_step_at_which_it_was_asked_for() {
     assert_eq!(on_gpu.state_hash().unwrap(), on_cpu.state_hash().unwrap());
 }
 
-/// What was asked of a swarm is told after the swarm has ended, or has got another engine.
+/// A reading is available after its swarm has ended or has changed the engine.
 #[test]
 fn a_ticket_outlives_its_swarm() {
     if shared("tickets of a swarm that ends").is_none() {
@@ -122,7 +124,7 @@ fn a_ticket_outlives_its_swarm() {
     }
 }
 
-/// A ticket of a device that is lost fails or holds what was asked for. The swarm goes on.
+/// The ticket of a lost device fails or has its value. The swarm continues.
 #[test]
 fn tickets_in_flight_when_the_device_is_lost_do_not_hang() {
     if shared("tickets of a lost device").is_none() {
@@ -132,7 +134,7 @@ fn tickets_in_flight_when_the_device_is_lost_do_not_hang() {
     on_cpu.advance(5).unwrap();
     let expected = on_cpu.account().unwrap();
     for is_waited_for in [false, true] {
-        // Nobody else loses the device.
+        // The device is lost here, so no other test may use it.
         let own_devices = murmuration::host::host_on_devices(murmuration::host::new_devices());
         let mut on_gpu = simulation_of(&own_devices, "droplets", GPU);
         on_gpu.advance(5).unwrap();
@@ -160,13 +162,13 @@ fn tickets_in_flight_when_the_device_is_lost_do_not_hang() {
     }
 }
 
-/// A controller whose clock the test moves.
+/// A controller with a clock that the test moves.
 pub struct Stage {
     pub controller: Controller,
     clock: Arc<Mutex<TestClock>>,
 }
 
-/// The time, and how much of it passes at each look at the clock.
+/// The time, and the time that passes in each look at the clock.
 #[derive(Default)]
 struct TestClock {
     now: Duration,
@@ -184,7 +186,7 @@ impl Stage {
         Self::of(simulation, scene, Box::new(crate::simulation::one_device::NoStorage))
     }
 
-    /// One of a scene that has begun, which saves to a storage.
+    /// A stage of a started scene, which saves to a storage.
     pub fn of(simulation: Simulation, scene: Scene, storage: Box<dyn Storage>) -> Self {
         let clock = Arc::new(Mutex::new(TestClock::default()));
         let shared = clock.clone();
@@ -196,24 +198,23 @@ impl Stage {
         Self { controller: Controller::new(simulation, scene, storage, Box::new(look)), clock }
     }
 
-    /// Lets so much time pass at each look at the clock from now on.
+    /// Sets the time that passes in each look at the clock.
     pub fn pass_at_each_look(&mut self, time: Duration) {
         self.clock.lock().unwrap().each_look = time;
     }
 
-    /// Plays the step of a tick.
     pub fn play(&mut self) {
         self.clock.lock().unwrap().now += pace::TICK;
         self.controller.tick();
     }
 
-    /// The same; what is shown then, if there is anything new.
+    /// Plays the step of a tick. Returns the snapshot, if it is new.
     pub fn tick(&mut self) -> Option<Snapshot> {
         self.play();
         self.controller.snapshot()
     }
 
-    /// Waits as the window's thread does until nothing more is due, and returns the last snapshot.
+    /// Waits until nothing more is due, like the window's thread. Returns the last snapshot.
     pub fn settle(&mut self) -> Snapshot {
         let mut last = self.controller.snapshot();
         let mut looks = 0;
@@ -229,7 +230,7 @@ impl Stage {
     }
 }
 
-/// The run-in on a device is played as it has room, and ends where one that is waited for ends.
+/// The run-in on a device is played in parts, and reaches the end of a run-in that is waited for.
 #[test]
 fn a_run_in_is_polled() {
     if shared("a run-in that is polled").is_none() {
@@ -240,7 +241,7 @@ fn a_run_in_is_polled() {
     let chain = preset.load_chain(None).unwrap();
     let mut expected = Simulation::new(preset, &chain, cpu_engine()).unwrap();
     let mut stage = Stage::new(scene("droplets", overrides));
-    // A tick is over as soon as it looks at the clock, however fast the device is: it has asked for 64 steps by then.
+    // A tick ends at its first look at the clock, however fast the device is. It has requested 64 steps by then.
     stage.pass_at_each_look(pace::MAX_TICK);
     let run_in = stage.tick().unwrap().run_in.expect("a tick plays at most 64 of 150 steps");
     assert!((1..=64).contains(&run_in.played), "{run_in:?}");
@@ -250,7 +251,8 @@ fn a_run_in_is_polled() {
     assert_eq!(settled.source.state().unwrap().hash(), expected.state().unwrap().hash());
 }
 
-/// The count that people see may be some steps old. It is that of its step, in order, and in a pause it is the present one.
+/// The displayed count may be some steps old. It is the count of its step, in order. In a pause it is the present
+/// count.
 #[test]
 fn the_count_of_a_snapshot_is_that_of_its_step() {
     if shared("counts of snapshots").is_none() {
@@ -284,7 +286,7 @@ fn the_count_of_a_snapshot_is_that_of_its_step() {
     assert_eq!((snapshot.step, snapshot.account), (60, expected[&60]));
     assert_eq!(snapshot.metrics.step, 60);
 
-    // In flight at an undo, at a restart, at another preset, and at another engine.
+    // Pending at an undo, a restart, another preset and another engine.
     stage.controller.handle([Command::from(Input::Undo)]);
     let snapshot = stage.settle();
     assert_eq!((snapshot.account.step, snapshot.account.lost), (snapshot.step, 0));

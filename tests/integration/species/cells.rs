@@ -1,5 +1,5 @@
-//! Several species of cells: one world on every engine, a ledger for each that balances in every step, names and order that matter
-//! nowhere, meals by hand, and presets that are wrong.
+//! Several species of cells: one world on every engine, and a ledger for each species that balances in every step.
+//! Names and order have no effect. Meals by hand, and wrong presets.
 
 use crate::support::adapter;
 use crate::support::command::Folder;
@@ -18,7 +18,7 @@ use murmuration_core::simulation::replay::ReplayReading;
 use murmuration_core::simulation::{Account, EngineChoice, Input, Simulation};
 use murmuration_core::state::{Entry, Layer, State, Swarm, Unit};
 
-/// A world in which everything happens: meetings of every kind, meals, two that eat one, walls, solids, jaws and wandering.
+/// A world with everything: meetings of every kind, meals, two species that eat one, walls, solids, jaws and wandering.
 pub const BUSY: &str = r#"
 description = "three species in a small world"
 seed = 5
@@ -112,7 +112,7 @@ pub fn preset(text: &str, set: &[&str]) -> Preset {
         .unwrap_or_else(|wrong| panic!("{wrong}"))
 }
 
-/// The same world with a third axis.
+/// [`BUSY`] with a third axis.
 pub fn deep() -> String {
     let text = BUSY.replace("size = [44, 31]", "size = [19, 17, 14]").replace("disc = ", "ball = ");
     text.replace("rings = { directions = 8, radii = [2, 5] }", "directions = { directions = 14, radii = [2, 3] }")
@@ -136,7 +136,7 @@ pub fn state(simulation: &mut Simulation) -> State {
     }
 }
 
-/// Holds the ledger of each species against the sum of its density.
+/// Compares the ledger of each species with the sum of its density. Returns the account.
 fn balanced(simulation: &mut Simulation) -> Account {
     let (state, account) = (state(simulation), simulation.account().unwrap());
     let step = simulation.step();
@@ -149,7 +149,7 @@ fn balanced(simulation: &mut Simulation) -> Account {
     account
 }
 
-/// The hash after each of so many steps.
+/// The hash after each step, and the account at the end.
 pub fn hashes(mut simulation: Simulation, steps: usize) -> (Vec<String>, Account) {
     let step = |simulation: &mut Simulation| {
         simulation.advance(1).unwrap();
@@ -249,7 +249,7 @@ fn a_turned_world_is_a_turned_world() {
     }
 }
 
-/// Nobody moves: what happens is eating alone.
+/// Nothing moves, and species only eat.
 const AT_REST: &str = r#"
 description = "species at rest"
 [world]
@@ -274,13 +274,13 @@ name = "dove"
 seed = 2
 "#;
 
-/// A swarm at rest with the same quanta of a species in every cell.
+/// A swarm at rest with given quanta of each species in every cell.
 fn even(extents: murmuration_core::world::Extents, quanta: &[u32]) -> State {
     let layer = |quanta: &u32| Layer { density: vec![*quanta; extents.cells()], ..Layer::empty(extents) };
     State::new(extents, quanta.iter().map(layer).collect())
 }
 
-/// What is in each cell after a step, on every engine.
+/// The quanta of each species in each cell after a step, equal on every engine.
 fn after_a_step(text: &str, quanta: &[u32]) -> Vec<u32> {
     let mut choices = vec![cpu(2, None)];
     if adapter::shared("meals on the GPU").is_some() {
@@ -311,20 +311,20 @@ fn after_a_step(text: &str, quanta: &[u32]) -> Vec<u32> {
 
 #[test]
 fn meals_are_shared_as_the_design_says() {
-    // All that is there is eaten in one step.
+    // The whole prey is eaten in one step.
     assert_eq!(after_a_step(AT_REST, &[2 * BOID, BOID]), [3 * BOID, 0]);
-    // A few cannot eat many.
+    // A few predators cannot eat many prey.
     assert_eq!(after_a_step(AT_REST, &[BOID, 5 * BOID + 3]), [2 * BOID, 4 * BOID + 3]);
-    // There is no room for more.
+    // The cell has no room for more.
     assert_eq!(after_a_step(AT_REST, &[29 * BOID, 7 * BOID]), [30 * BOID, 6 * BOID]);
     assert_eq!(after_a_step(AT_REST, &[30 * BOID, 7 * BOID]), [30 * BOID, 7 * BOID]);
-    // Two that eat one get their parts of what was there before either, whatever their order.
+    // Two predators of one prey get shares of the prey before the step, whatever their order.
     let third = "[[species]]\nname = \"crow\"\nseed = SEED\nmeets.dove.eats = 0.75\n";
     let two = AT_REST.replace("eats = 1.0", "eats = 0.25") + third;
     let [last, first] = ["3", "0"].map(|seed| two.replace("SEED", seed));
     assert_eq!(after_a_step(&last, &[9 * BOID, 8 * BOID, 10 * BOID]), [11 * BOID, 0, 16 * BOID]);
     assert_eq!(after_a_step(&first, &[10 * BOID, 9 * BOID, 8 * BOID]), [16 * BOID, 11 * BOID, 0]);
-    // Each eats the other: what both eat is what both had before.
+    // Each eats the other. Both meals count from the amounts before the step.
     let both = AT_REST.to_string() + "meets.hawk.eats = 0.5\n";
     assert_eq!(after_a_step(&both, &[4 * BOID, 6 * BOID]), [6 * BOID, 4 * BOID]);
     // A rate is rounded down to 1/16384, and a meal to quanta.
@@ -344,7 +344,7 @@ fn species_are_saved_resumed_undone_and_replayed() {
     resumed.advance(10).unwrap();
     assert_eq!(whole.state_hash().unwrap(), resumed.state_hash().unwrap());
     assert_eq!(balanced(&mut whole), balanced(&mut resumed));
-    // A brush adds boids of one species and takes those of all; an undo brings both back.
+    // A brush adds boids of one species, another brush removes boids of all. An undo reverts both.
     let (hash, before) = (whole.state_hash().unwrap(), balanced(&mut whole));
     whole.apply(Input::Stroke).unwrap();
     let place = |text| serde_json::from_str(text).unwrap();
@@ -361,7 +361,7 @@ fn species_are_saved_resumed_undone_and_replayed() {
     whole.apply(Input::Undo).unwrap();
     assert_eq!(whole.state_hash().unwrap(), hash);
     assert_eq!(balanced(&mut whole), before);
-    // Numbers change under way, and so do meetings.
+    // Numbers and meetings change during the run.
     for (key, value) in [("species[0].meets.scissors.eats", "0.1"), ("species[1].weights.cohesion", "0.5")] {
         whole.apply(Input::Set { key: key.into(), value: value.into() }).unwrap();
         whole.advance(3).unwrap();
@@ -370,7 +370,7 @@ fn species_are_saved_resumed_undone_and_replayed() {
     let (hash, record) = (whole.state_hash().unwrap(), whole.read(ReplayReading).unwrap());
     let mut again = record.play(murmuration::host(), cpu(1, None)).unwrap();
     assert_eq!(again.state_hash().unwrap(), hash);
-    // A checkpoint of other species is refused.
+    // The checkpoint of other species is refused.
     let end = saved.len() - 32;
     let text = String::from_utf8_lossy(&saved[16..]).into_owned();
     assert!(text.contains("\"species\":3") && text.contains("\"Prey\":["), "the header has the ledgers");
@@ -404,7 +404,7 @@ fn a_lost_device_costs_no_species_anything() {
         return;
     }
     let expected = hashes(begun(preset(BUSY, &[]), "cell-fast", cpu(1, None)), 20);
-    // No other test uses the device that is lost here.
+    // The device is lost here, so no other test may use it.
     let own_devices = murmuration::host::host_on_devices(murmuration::host::new_devices());
     let busy = Preset::from_text(&own_devices, "mine.toml", BUSY, &Overrides::default()).unwrap();
     let mut simulation = begun(busy, "cell-fast", EngineChoice::Gpu(Dispatch::default()));
@@ -413,7 +413,7 @@ fn a_lost_device_costs_no_species_anything() {
     simulation.advance(8).unwrap();
     assert_eq!(simulation.state_hash().unwrap(), expected.0[19]);
     assert_eq!(simulation.account().unwrap().ledger, expected.1.ledger);
-    // The other engine goes on where this one was.
+    // The other engine continues from the present state.
     simulation.switch(cpu(2, None)).unwrap();
     assert_eq!(balanced(&mut simulation), expected.1);
 }
@@ -448,7 +448,7 @@ fn a_device_mixes_species_as_the_cpu_does() {
         assert_eq!(drawn.layers[0].density, expected.layers[0].density);
         for (one, other) in drawn.layers[0].control.iter().zip(&expected.layers[0].control) {
             let [one, other] = [*one, *other].map(unpack);
-            // Floats are not the same everywhere.
+            // Floats may differ between engines.
             assert!((0..2).all(|axis| (one[axis] - other[axis]).abs() <= 1), "{one:?} {other:?}");
         }
     }
@@ -490,7 +490,7 @@ fn a_run_tells_the_ledger_of_each_species() {
     assert_eq!(last, 1, "there is a picture");
 }
 
-/// The chase goes on in a small world, and nobody dies out.
+/// The chase continues in a small world, and no species dies out.
 #[test]
 fn three_goes_on() {
     for seed in 0..2 {
@@ -580,7 +580,7 @@ fn presets_with_wrong_species_are_refused() {
         let read = Preset::from_text(murmuration::host(), "mine.toml", &text, &Overrides::default());
         let message = match read {
             Err(wrong) => wrong.to_string(),
-            // A rule that no chain has is found where the plan is made.
+            // A rule that the chain lacks is detected in the plan.
             Ok(preset) => {
                 let chain = Chain::load(murmuration::host().as_ref(), "cell-fast").unwrap();
                 match Simulation::new(preset, &chain, cpu(1, None)) {

@@ -1,4 +1,5 @@
-//! Points of several species of cells: each species has its own, the same on every engine, in its colour, at night and at dusk.
+//! Points of several species of cells. Each species has its own points, equal on every engine, in its colour, at night
+//! and at dusk.
 
 use crate::species::cells::{BUSY, begun, cpu, deep, preset, state};
 use crate::support::adapter;
@@ -14,7 +15,7 @@ use murmuration_core::state::Swarm;
 use murmuration_core::world::Edges;
 use murmuration_gpu::look::{PictureRenderer, SwarmSource};
 
-/// A flat world and a deep one in the style glow.
+/// A flat and a deep world in the glow style.
 fn worlds() -> [String; 2] {
     [BUSY.to_string(), deep()].map(|text| {
         text.replace("style = \"cloud\"", "style = \"glow\"").replace("style = \"projection\"", "style = \"glow\"")
@@ -31,7 +32,8 @@ fn points(simulation: &mut Simulation) -> Points {
     simulation.read(PointsReading).unwrap().expect("there are points")
 }
 
-/// Sees to it that each species has as many points as boids in each block, within the tolerance, and only where its boids are.
+/// Checks for each species and block that the points are as many as the boids, within the tolerance. Points must lie at
+/// boids of their species.
 fn check(simulation: &mut Simulation) {
     let (points, state) = (points(simulation), state(simulation));
     assert!(Points::are_in_order(&points.list, state.extents, 3));
@@ -50,7 +52,7 @@ fn check(simulation: &mut Simulation) {
             counts[blocks.index(cell) as usize][1] += f64::from(*quanta) / each;
         }
         for [count, wanted] in counts {
-            // Boids are rounded to points, up or down.
+            // The number of points is rounded up or down.
             let bound = 1.0 + f64::from(tolerance(wanted.ceil() as u32));
             assert!((count - wanted).abs() <= bound, "species {species}: {count} for {wanted}");
         }
@@ -73,7 +75,7 @@ fn species_have_points_of_their_own_on_every_engine() {
         choices.extend([Dispatch::Compute { workgroup: [8, 4] }, Dispatch::Fragment].map(EngineChoice::Gpu));
     }
     for text in worlds() {
-        // As many points as boids, and fewer.
+        // Once as many points as boids, once fewer.
         for set in ["look.points=120000", "look.points=1500"] {
             let mut expected = with_points(&text, &[set], cpu(1, None));
             let mut others: Vec<_> = choices.iter().map(|choice| with_points(&text, &[set], *choice)).collect();
@@ -135,7 +137,7 @@ fn pictures_of_species_are_alike_on_both() {
     }
 }
 
-/// Two species at rest, side by side: red and blue, whatever the heading.
+/// Two species at rest, side by side: one red, one blue, for every heading.
 #[test]
 fn points_have_the_colours_of_their_species() {
     let text = "description = \"at rest\"\n[world]\nsize = [40, 28]\n[start]\nboids = 0\n[sight.cohesion]\ndisc = 2\n\
@@ -156,7 +158,7 @@ fn points_have_the_colours_of_their_species() {
         let (mut sums, mut pixels) = ([0u64; 3], 0u64);
         for (index, pixel) in picture.bytes.chunks_exact(3).enumerate() {
             let x = index as u32 % picture.width;
-            // Without the middle, where both are.
+            // The middle, where both species are, is left out.
             let is_there = if is_right { x > picture.width * 11 / 20 } else { x < picture.width * 9 / 20 };
             if is_there {
                 pixels += 1;
@@ -165,7 +167,7 @@ fn points_have_the_colours_of_their_species() {
         }
         (sums, pixels)
     };
-    // The night is a dark blue.
+    // The night is dark blue.
     let night = NIGHT.map(|level| level as u64);
     let colour = |(sums, pixels): ([u64; 3], u64)| [0, 2].map(|of| sums[of].saturating_sub(pixels * night[of]));
     let [own, other] = [half(false), half(true)].map(colour);

@@ -1,5 +1,6 @@
-//! Several species of individuals: one swarm on every engine, a ledger for each that balances in every step, meals by hand and against a
-//! plain count of all pairs, meetings against their formula, names and order that matter nowhere, and presets that are wrong.
+//! Several species of individuals: one swarm on every engine, and a ledger for each species that balances in every
+//! step. Meals by hand and against a plain count of all pairs, meetings against their formula. Names and order have no
+//! effect. Wrong presets.
 
 use crate::individuals::gpu::on_gpu_of;
 use crate::lives::energy::assert_energy;
@@ -41,10 +42,10 @@ fn meeting(other: usize, kind: MeetingKind, radius: f64) -> IndividualMeeting {
     IndividualMeeting { other, kind, weight: WEIGHT, radius: cells(radius), jaws: 0, meal: 0 }
 }
 
-/// Three species, each of which eats the next and meets both others.
+/// Three species. Each eats the next and meets both others.
 fn ring(set: RuleSet, lives: impl Fn(u32) -> LifeRules) -> Vec<IndividualRules> {
     let kinds = [MeetingKind::Follow, MeetingKind::Align, MeetingKind::Flee];
-    // Who is seen differs between the species of some sets.
+    // In some sets, the species have different selections of neighbours.
     let few = [Selection::ALL, Selection { nearest: 5, view: -8192 }, Selection { nearest: 0, view: 3000 }];
     let is_selective = set as usize % 2 == 1;
     let species = |own: usize| {
@@ -52,7 +53,7 @@ fn ring(set: RuleSet, lives: impl Fn(u32) -> LifeRules) -> Vec<IndividualRules> 
         let hunter = IndividualMeeting { weight: -WEIGHT / 2, ..meeting((own + 2) % 3, kinds[(own + 1) % 3], 5.5) };
         let base = rules(set);
         IndividualRules {
-            // Of the second species there are too many at first.
+            // The second species has too many individuals at the start.
             most: [None, Some(90), Some(110)][own],
             selection: if is_selective { few[own] } else { Selection::ALL },
             max: base.max - 900 * own as i32,
@@ -65,7 +66,7 @@ fn ring(set: RuleSet, lives: impl Fn(u32) -> LifeRules) -> Vec<IndividualRules> 
     (0..3).map(species).collect()
 }
 
-/// Individuals of three species at random, every third of each.
+/// Random individuals of three species in turn.
 fn mixed(space: &Space, start: Start, count: usize, species: &[IndividualRules], random: &mut Random) -> Individuals {
     let placed = individuals(space, start, count, random);
     let mut begun = Individuals::default();
@@ -84,7 +85,7 @@ fn mixed(space: &Space, start: Start, count: usize, species: &[IndividualRules],
     begun
 }
 
-/// Plays step by step, and holds the ledger of every species and each life; the hashes after each step.
+/// Plays step by step. Checks the ledger of every species and each life. Returns the hash after each step.
 fn followed(
     engine: &mut dyn IndividualsEngine,
     begun: &Individuals,
@@ -125,7 +126,7 @@ fn species_are_the_same_on_every_engine_and_balance_in_every_step() {
     for (index, set) in RuleSet::ALL.into_iter().enumerate() {
         for axes in [2, 3] {
             let edges = [Edges::Torus, Edges::Walls][(index + axes) % 2];
-            // The narrow world has fewer than three cells of the search along its axes.
+            // The narrow world has fewer than three cells of the search along an axis.
             let extents = match (axes, index % 2) {
                 (2, 0) => [61, 47, 1],
                 (2, _) => [12, 13, 1],
@@ -154,7 +155,7 @@ fn species_are_the_same_on_every_engine_and_balance_in_every_step() {
                 let found = play(options(search, threads, None)).0;
                 assert_eq!(found, expected, "{set:?} {space:?} {search:?}");
             }
-            // Shaders take long to be compiled: one kind for each world.
+            // Shaders compile slowly, so each world gets one kind.
             let (search, workgroup) =
                 [(SearchKind::Grid, 64), (SearchKind::Grid, 17), (SearchKind::Brute, 32)][(index + axes) % 3];
             if let Some(gpu) = &gpu {
@@ -169,12 +170,12 @@ fn species_are_the_same_on_every_engine_and_balance_in_every_step() {
     assert!(all.into_iter().all(|ends| ends > 100), "caught, starved, eaten and refused: {all:?}");
 }
 
-/// Rules under which nothing changes but by meals.
+/// With these rules only meals change a life.
 fn calm() -> LifeRules {
     LifeRules { rebirth: NOBODY, ..LifeRules::still() }
 }
 
-/// Two species that do not move, of which the first eats the second.
+/// Two species that do not move. The first eats the second.
 fn predator_and_prey(jaws: f64, meal: i32) -> Vec<IndividualRules> {
     let base = IndividualRules { lives: Some(calm()), ..rules(RuleSet::Flock) };
     let still = IndividualRules { weights: murmuration_core::individuals::table::RuleArray::from_fn(|_| 0), ..base };
@@ -193,7 +194,7 @@ fn placed(all: &[([f64; 2], u8, u16)]) -> Individuals {
     individuals
 }
 
-/// The lives after a step, by number. The GPU must give the same with this search.
+/// The lives after a step, by number. With this search the GPU must give equal lives.
 fn after_a_step(species: &[IndividualRules], begun: &Individuals, edges: Edges, search: SearchKind) -> Vec<Life> {
     let habitat = Habitat::new(Space { extents: [40, 30, 1], edges }, Vec::new());
     let mut played = begin_all(species, &habitat, begun, options(SearchKind::Grid, 1, None));
@@ -210,7 +211,8 @@ fn after_a_step(species: &[IndividualRules], begun: &Individuals, edges: Edges, 
 #[test]
 fn those_who_reach_one_share_it() {
     let species = predator_and_prey(2.0, 10_001);
-    // Three reach the first prey, one of them is not hungry enough; one reaches two; one is perishing, and so is a prey.
+    // Three predators reach the first prey, and one of them is not hungry enough. One predator reaches two prey. One
+    // predator and one prey are perishing.
     let begun = placed(&[
         ([10.0, 10.0], 1, 0),
         ([11.0, 10.0], 0, 30_000),
@@ -231,12 +233,12 @@ fn those_who_reach_one_share_it() {
             assert_eq!((lives[own].health, lives[own].perishing), (0, 1), "it has perished after the next step");
         }
         let hungers: Vec<u16> = [1, 2, 3, 4, 5, 8].map(|index| lives[index].hunger).to_vec();
-        // Two within the distance have half of it each; the place at exactly two cells is not within it.
+        // Two predators within the distance get half each. A place at exactly two cells is not within it.
         let expected = [30_000 - 5000, 10_001 - 5000, 10_000, 30_000, 30_000 - 20_002, 30_000 - across];
         assert_eq!(hungers, expected.map(|hunger: i32| hunger as u16));
         assert!(lives.iter().all(|life| life.mood == 0));
     }
-    // One that perishes neither eats nor is eaten.
+    // A perishing individual neither eats nor is eaten.
     let perishing = |life: Life| Life { health: 0, perishing: 9, ..life };
     for dying in [0, 1] {
         let begun = placed(&[([10.0, 10.0], 0, 30_000), ([10.5, 10.0], 1, 0)]);
@@ -261,7 +263,7 @@ fn meals_are_those_of_all_pairs() {
         let meal = 1 + random.below(30_000) as i32;
         let species = predator_and_prey(0.4 + random.below(30) as f64 / 10.0, meal);
         let edges = if seed % 2 == 0 { Edges::Torus } else { Edges::Walls };
-        // Cells of the search on a GPU are the narrower, the more individuals there are.
+        // On a GPU the cells of the search are narrower if the individuals are more.
         let all: Vec<_> = (0..110 << (seed / 4))
             .map(|_| {
                 let place = [40, 30].map(|extent| random.below(extent * 128) as f64 / 128.0);
@@ -297,7 +299,7 @@ fn meals_are_those_of_all_pairs() {
     assert!(seen.into_iter().all(|count| count > 20), "shared, several at once, more than hunger: {seen:?}");
 }
 
-/// A crowd that is worth more than any hunger, on both engines.
+/// A crowd is worth more than any hunger, on both engines.
 #[test]
 fn nobody_eats_more_than_it_is_hungry() {
     let species = predator_and_prey(9.0, FULL);
@@ -318,7 +320,7 @@ fn nobody_eats_more_than_it_is_hungry() {
     }
 }
 
-/// A crowd that is eaten whole, and what becomes of it.
+/// A whole crowd is eaten, and is then reborn or gone.
 #[test]
 fn all_are_eaten_in_one_step() {
     for (rebirth, left) in [(NOBODY, 1), (STARVED, 1), (ALL, 301)] {
@@ -357,7 +359,8 @@ fn all_are_eaten_in_one_step() {
     }
 }
 
-/// The change of a velocity by one other of another species, against Reynolds' form: limit(x̂·max - v, force) · w.
+/// The change of a velocity by one individual of another species, against Reynolds' formula: limit(x̂·max - v, force) ·
+/// w.
 #[test]
 fn meetings_ask_for_what_their_rules_ask_for() {
     let space = Space { extents: [64, 64, 1], edges: Edges::Torus };
@@ -447,7 +450,7 @@ fn cpu(threads: usize) -> EngineChoice {
     EngineChoice::Cpu(Options { threads: Some(threads), instruction_set: None })
 }
 
-/// Holds the ledger of each species against those that there are.
+/// Compares the ledger of each species with its individuals. Returns the account.
 fn balanced(simulation: &mut Simulation) -> Account {
     let Swarm::Individuals(individuals, _) = simulation.swarm().unwrap() else { unreachable!("they are individuals") };
     let (account, step) = (simulation.account().unwrap(), simulation.step());
@@ -470,7 +473,7 @@ fn a_hunt_is_saved_resumed_undone_and_replayed() {
     for end in ["all", "none"] {
         let mut whole = begun(chase(&[&format!("lives.rebirth={end}")]), cpu(2));
         let mut step = 0;
-        // In the middle of a meal: somebody is eaten and has not perished yet.
+        // In the middle of a meal: an individual is eaten and has not perished yet.
         let is_eaten = |simulation: &mut Simulation| {
             let Swarm::Individuals(individuals, _) = simulation.swarm().unwrap() else { unreachable!() };
             (0..individuals.len()).any(|index| Life::from_words(individuals.life(index).unwrap()).is_eaten)
@@ -518,7 +521,7 @@ fn a_hunt_is_saved_resumed_undone_and_replayed() {
             let mut again = record.play(murmuration::host(), choice).unwrap();
             assert_eq!(again.state_hash().unwrap(), hash);
         }
-        // A checkpoint of a species that there is not is refused.
+        // A checkpoint with an unknown species is refused.
         let mut broken = saved.clone();
         let end = broken.len() - 32;
         let food = 4 * 12 * 8;
@@ -530,7 +533,7 @@ fn a_hunt_is_saved_resumed_undone_and_replayed() {
     }
 }
 
-/// What one species says of its start changes nothing of the others, and each number has its own scale.
+/// The start of one species does not affect the others, and each number has its own scale.
 #[test]
 fn each_species_has_a_start_of_its_own() {
     let text = murmuration::host().library().preset("chase").unwrap().to_owned();
@@ -559,7 +562,7 @@ fn each_species_has_a_start_of_its_own() {
     assert!(of(&alike, 0) == of(&apart, 0) && of(&alike, 1) != of(&apart, 1));
 }
 
-/// A picture that a start names goes along with a checkpoint and a replay.
+/// The picture of a start is stored in checkpoints and replays.
 #[test]
 fn the_file_of_a_start_is_kept_for_species_too() {
     let folder = Folder::new();
@@ -602,7 +605,7 @@ fn names_and_order_matter_nowhere() {
 #[test]
 fn one_species_is_the_preset_without_tables() {
     for name in ["moods", "flock"] {
-        // The noise of individuals is drawn by the seed of the run, which a species has none of.
+        // The seed of the run draws the noise of individuals. A species has no seed of its own for it.
         let text = match name {
             "moods" => std::fs::read_to_string(fixture(name)).unwrap(),
             _ => murmuration::host().library().preset(name).unwrap().to_owned(),
@@ -622,7 +625,7 @@ fn one_species_is_the_preset_without_tables() {
     }
 }
 
-/// Species without lives meet and hunt all the same: nothing else of their lives changes.
+/// Species without lives meet and hunt too. Their lives do not change otherwise.
 #[test]
 fn species_without_lives_keep_still_ones() {
     let text = r#"
@@ -715,7 +718,7 @@ fn a_run_tells_the_ledger_and_the_family_tree_of_each_species() {
     }
 }
 
-/// No name of a species makes one of its columns that of all, or of another species.
+/// No species name makes a column of one species a column of all or of another species.
 #[test]
 fn columns_of_species_have_names_of_their_own() {
     let folder = Folder::new();

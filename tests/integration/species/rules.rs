@@ -1,5 +1,5 @@
-//! Rules of one's own that read the fields of other species: the meetings written anew have the same bits, names and order matter
-//! nowhere, changed files are taken over, and chains and presets that do not fit together are refused.
+//! Users' rules that read the fields of other species. Meetings rewritten as rules have equal bits. Names and order
+//! have no effect. Changed files are reloaded. Chains and presets that do not fit together are refused.
 
 use crate::species::cells::{BUSY, begun, cpu, deep, hashes, preset, state};
 use crate::support::adapter;
@@ -40,7 +40,7 @@ axes = [2, 3]
 weight = 0.0
 "#;
 
-/// A rule that follows the species of this name.
+/// A rule that follows a species.
 fn following(rule: &str, species: &str) -> String {
     format!(
         "fn {rule}(cell: Cell) -> Vector {{
@@ -92,7 +92,7 @@ fn folder(rename: impl Fn(&str) -> String) -> Folder {
     folder
 }
 
-/// The preset whose species meet by those rules.
+/// The preset with these rules in place of its meetings.
 fn ruled(text: &str) -> String {
     let rock = "seed = 11\n[species.weights]\nchasing = 0.7\nfleeing = 0.4\n";
     text.replace("kind = \"follow\"\nweight = 0.7\nsight = \"far\"\n", "")
@@ -130,7 +130,7 @@ fn a_meeting_written_as_a_rule_has_the_bits_of_the_meeting() {
             }
         }
     }
-    // They are rules indeed: without one the swarm is another.
+    // The rules do have an effect: without one the swarm is different.
     let other = ruled(BUSY).replace("stalking = -0.5", "stalking = 0.0");
     let [all, fewer] = [ruled(BUSY), other]
         .map(|text| hashes(in_folder(preset(&text, &[]), &folder, EngineChoice::Gpu(BY_BOTH[0])), 4).0);
@@ -152,7 +152,7 @@ fn names_and_order_matter_nowhere_to_rules() {
     let tables: Vec<&str> = tables.split("[[species]]").collect();
     let reordered = format!("{head}[[species]]{}[[species]]{}[[species]]{}", tables[2], tables[0], tables[1]);
     assert_eq!(of(&reordered, &str::to_string), expected);
-    // A hyphen is an underscore in kernels, and a name may look like a number of species.
+    // In kernels a hyphen becomes an underscore. A name may look like the number of a species.
     let renamed = |text: &str| text.replace("rock", "Z-1").replace("paper", "0").replace("scissors", "m_2");
     let in_files = |text: &str| renamed(text).replace("_of_Z-1", "_of_Z_1");
     assert_eq!(of(&renamed(&text), &in_files), expected);
@@ -187,13 +187,13 @@ fn a_rule_is_taken_over_while_the_swarm_goes_on() {
     let own = folder.join("chain.toml").display().to_string();
     for dispatch in BY_BOTH {
         let expected = hashes(begun(preset(BUSY, &[]), "cell-fast", cpu(2, None)), 12).0;
-        // From meetings to the same as rules, and back again.
+        // From meetings to equivalent rules and back.
         let mut simulation = begun(preset(BUSY, &[]), "cell-fast", EngineChoice::Gpu(dispatch));
         simulation.advance(4).unwrap();
         simulation.reload(preset(&ruled(BUSY), &[]), chain(&own)).unwrap();
         simulation.advance(4).unwrap();
         assert_eq!(simulation.state_hash().unwrap(), expected[7]);
-        // A kernel that is not sound leaves everything as it is.
+        // An invalid kernel changes nothing.
         folder.write("fleeing.wgsl", FLEEING.replace("density_of_paper", "density_of_rock"));
         let wrong = simulation.reload(preset(&ruled(BUSY), &[]), chain(&own)).unwrap_err().to_string();
         assert!(wrong.contains("fleeing.wgsl:4: no definition in scope for identifier: `density_of_rock`"), "{wrong}");
@@ -201,7 +201,7 @@ fn a_rule_is_taken_over_while_the_swarm_goes_on() {
         simulation.reload(preset(BUSY, &[]), chain("cell-fast")).unwrap();
         simulation.advance(4).unwrap();
         assert_eq!(simulation.state_hash().unwrap(), expected[11]);
-        // The log of the run has the chain and its kernels.
+        // The log of the run contains the chain and its kernels.
         let account = without_steps(simulation.account().unwrap());
         let mut again =
             simulation.read(ReplayReading).unwrap().play(murmuration::host(), EngineChoice::Gpu(dispatch)).unwrap();
@@ -226,7 +226,7 @@ fn the_example_is_sound_and_plays_alike_by_both_dispatches() {
     assert_eq!(played[0], played[1]);
 }
 
-/// The herring of the example see the sharks by its rule alone: without sharks they swim elsewhere.
+/// The herring of the example avoid the sharks by its rule: without sharks they swim elsewhere.
 #[test]
 fn a_rule_reads_the_species_that_it_names() {
     if adapter::shared("a rule that reads another species").is_none() {
@@ -253,12 +253,13 @@ fn chains_that_name_wrong_species_are_refused() {
     let folder = folder(str::to_string);
     let read = "read = [\"density of scissors\"]";
     let mut accepted = Vec::new();
-    // The number of the line is that of the rule's key, or of the rule.
+    // The line is the line of the rule's key, or of the rule.
     for (old, new, problem) in [
         (
             read,
             "read = [\"density of lizard\"]",
-            "chain.toml:4: read: `chasing` reads \"density of lizard\", and the preset has no species \"lizard\"; its species are paper, scissors, rock",
+            "chain.toml:4: read: `chasing` reads \"density of lizard\", and the preset has no species \"lizard\"; its \
+             species are paper, scissors, rock",
         ),
         (read, "read = [\"density of papr\"]", "did you mean paper?"),
         (
@@ -301,7 +302,7 @@ fn chains_that_name_wrong_species_are_refused() {
     }
     assert!(accepted.is_empty(), "{}", accepted.join("\n"));
     folder.write("chain.toml", CHAIN);
-    // A preset without species, and one with the only species that is named.
+    // A preset without species, and a preset with a single species that the rule names.
     let (head, _) = BUSY.split_once("[[species]]").unwrap();
     let refused = |text: &str, chain: &str| {
         let chain = Chain::load(murmuration::host().as_ref(), folder.join(chain).to_str().unwrap());
@@ -314,7 +315,7 @@ fn chains_that_name_wrong_species_are_refused() {
         plain.contains("the preset has no species \"scissors\"; add [[species]] with name = \"scissors\""),
         "{plain}"
     );
-    // Passes that come first read the state alone, and change nothing.
+    // The first passes read only the state, and do not change it.
     let passes = |pass: &str| {
         let cell = std::fs::read_to_string(repository().join("passes/cell.toml")).unwrap();
         folder.write(
@@ -325,11 +326,13 @@ fn chains_that_name_wrong_species_are_refused() {
     };
     for (pass, problem) in [
         (
-            "[[pass]]\nkernel = \"chasing.wgsl\"\nsight = \"far\"\nread = [\"density of scissors\", \"walls\"]\nwrite = [\"density\"]\n",
+            "[[pass]]\nkernel = \"chasing.wgsl\"\nsight = \"far\"\nread = [\"density of scissors\", \"walls\"]\n\
+             write = [\"density\"]\n",
             "but \"walls\" is written by one of them; let it read the state alone",
         ),
         (
-            "[[pass]]\nkernel = \"chasing.wgsl\"\nsight = \"far\"\nread = [\"density of scissors\"]\nwrite = [\"control\"]\n",
+            "[[pass]]\nkernel = \"chasing.wgsl\"\nsight = \"far\"\nread = [\"density of scissors\"]\n\
+             write = [\"control\"]\n",
             "but it writes \"control\"; let it write a field",
         ),
         (
@@ -337,14 +340,15 @@ fn chains_that_name_wrong_species_are_refused() {
             "write: \"density of scissors\" is another species'; a pass writes",
         ),
         (
-            "[[pass]]\nkernel = \"cohesion\"\nsight = \"far\"\nread = [\"density of scissors\"]\nwrite = [\"cohesion\"]\n",
+            "[[pass]]\nkernel = \"cohesion\"\nsight = \"far\"\nread = [\"density of scissors\"]\n\
+             write = [\"cohesion\"]\n",
             "`cohesion` is not given \"density\"",
         ),
     ] {
         let message = passes(pass);
         assert!(message.contains(problem) && message.contains("passes.toml:"), "{pass}: {message}");
     }
-    // Individuals have no such fields, and the processor plays no rule of one's own.
+    // Individuals have no such fields, and the CPU plays no users' rules.
     let individuals = std::fs::read_to_string(repository().join("passes/agents-grid.toml")).unwrap();
     folder.write("agents.toml", individuals.replacen("read = [", "read = [\"density of rock\", ", 1));
     assert!(refused(BUSY, "agents.toml").contains("species of cells alone have fields"));

@@ -1,9 +1,9 @@
-//! Which tests may use a graphics adapter.
+//! The graphics adapter of the tests.
 //!
-//! `MURMURATION_TEST_GPU` says what happens on a machine without one:
-//! `require` (where nothing is said) a test that needs an adapter fails
-//! `auto`    the test leaves that part out, and says so on stderr
-//! `off`     no adapter is looked for, and every such part is left out
+//! `MURMURATION_TEST_GPU` is the policy on a machine without an adapter:
+//! `require` (the default) a test that needs an adapter fails
+//! `auto`    the test skips that part, and reports it on stderr
+//! `off`     no adapter is used, and every such part is skipped
 
 use murmuration_core::engine::Adapters;
 use murmuration_core::world::Extents;
@@ -11,14 +11,14 @@ use murmuration_gpu::{DeviceRequest, Gpu};
 use std::io::Write;
 use std::sync::{Arc, OnceLock};
 
-/// The largest lattice of any test that runs on the shared adapter.
+/// The largest lattice of any test on the shared adapter.
 const MAX_EXTENTS: Extents = Extents::flat(4096, 4096);
 
-/// The adapter that all tests share, because opening one takes a while. `None`: the policy lets the caller leave out
-/// what `left_out` says.
+/// The adapter that all tests share, because opening one takes a while. `None`: the caller may skip the part that
+/// `left_out` names.
 ///
 /// # Panics
-/// Where the policy is `require` and there is no adapter, or where the policy is none of the three.
+/// If the policy is `require` and no adapter exists, or the policy is unknown.
 pub fn shared(left_out: &str) -> Option<Arc<Gpu>> {
     static OPENED: OnceLock<Result<Arc<Gpu>, String>> = OnceLock::new();
     let policy = std::env::var("MURMURATION_TEST_GPU").unwrap_or_else(|_| "require".into());
@@ -41,8 +41,8 @@ pub fn shared(left_out: &str) -> Option<Arc<Gpu>> {
     }
 }
 
-/// Past the capture of the test harness, which swallows what passing tests print.
+/// Writes to stderr directly, because the test harness captures and drops the output of passing tests.
 fn say(line: &str) {
-    // On a line of its own: the harness has begun one with the name of the test.
+    // The harness has begun a line with the name of the test.
     let _ = writeln!(std::io::stderr(), "\n{line}");
 }

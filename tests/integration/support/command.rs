@@ -1,4 +1,4 @@
-//! Runs of the binary, each in a folder of its own.
+//! Runs of the binary, each in a new folder.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -9,10 +9,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Longer than any run here takes, even on busy cores.
+/// Longer than any run of the tests takes, even on busy cores.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The path of a preset in `tests/fixtures/presets`: an older form of a built-in one, whose numbers stay as they are.
+/// The path of a preset in `tests/fixtures/presets`: an older version of a built-in preset with frozen numbers.
 pub fn fixture(name: &str) -> String {
     repository().join("tests/fixtures/presets").join(format!("{name}.toml")).display().to_string()
 }
@@ -23,14 +23,13 @@ pub struct Folder(TempDir);
 /// The result of a run.
 #[derive(Debug)]
 pub struct Finished {
-    /// The exit status; `None` if a signal ended the run.
+    /// The exit status; `None`: a signal ended the run.
     pub status: Option<i32>,
     pub out: String,
     pub err: String,
     pub took: Duration,
 }
 
-/// A run under way.
 pub struct Running {
     child: Process,
     out: JoinHandle<String>,
@@ -38,7 +37,7 @@ pub struct Running {
     begun: Instant,
 }
 
-/// A process that ends with its test: a failed one would leave a run of many steps behind.
+/// A process that is killed at the end of its test, even if the test fails.
 struct Process(Child);
 
 impl Drop for Process {
@@ -61,13 +60,13 @@ impl Folder {
         self.path().join(path)
     }
 
-    /// Writes a file, and the folders above it.
+    /// Writes a file and creates its folders.
     pub fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
         std::fs::create_dir_all(self.join(path).parent().unwrap()).unwrap();
         std::fs::write(self.join(path), bytes).unwrap();
     }
 
-    /// The paths of all files and folders below, relative to this one.
+    /// The relative paths of all files and folders in this folder.
     pub fn names(&self) -> BTreeSet<String> {
         fn walk(folder: &Path, root: &Path, names: &mut BTreeSet<String>) {
             for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
@@ -83,26 +82,24 @@ impl Folder {
         names
     }
 
-    /// Runs the program in this folder.
     pub fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Finished {
         self.start(arguments).finish()
     }
 
-    /// Starts the program in this folder.
     pub fn start<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Running {
         let mut command = Command::new(env!("CARGO_BIN_EXE_murmuration"));
         command.args(arguments);
         self.spawn(command)
     }
 
-    /// Starts the program in this folder, which is its PATH as well.
+    /// Starts the program in this folder, which is also its PATH.
     pub fn start_in_path<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Running {
         let mut command = Command::new(env!("CARGO_BIN_EXE_murmuration"));
         command.args(arguments).env("PATH", self.path());
         self.spawn(command)
     }
 
-    /// Runs the program with a line of shell, in which it is `"$@"`.
+    /// Runs a line of shell, in which `"$@"` is the program with its arguments.
     pub fn shell(&self, line: &str, arguments: &[&str]) -> Finished {
         let mut command = Command::new("sh");
         command.args(["-c", line, "sh", env!("CARGO_BIN_EXE_murmuration")]).args(arguments);
@@ -134,7 +131,7 @@ impl Running {
         self.child.0.id()
     }
 
-    /// Kills the run at once. A run that has ended stays as it is.
+    /// Kills the run. A run that has ended is left alone.
     pub fn kill(&mut self) {
         self.child.0.kill().unwrap();
     }
@@ -173,13 +170,13 @@ impl Running {
 }
 
 impl Finished {
-    /// The object that `--json` prints, which is the last line.
+    /// The object that `--json` prints on the last line.
     pub fn object(&self) -> serde_json::Value {
         let last = self.out.lines().last().unwrap_or_else(|| panic!("nothing was printed: {self:?}"));
         serde_json::from_str(last).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// The run, which must have succeeded without output on standard error but the progress of one that takes some seconds.
+    /// Checks that the run has succeeded. On standard error only the progress of a long run is allowed.
     pub fn succeeded(self) -> Self {
         let is_progress = |line: &&str| {
             let begins = ["step ", "run "].iter().any(|begin| line.starts_with(begin));

@@ -1,9 +1,9 @@
-//! Random damage to texts and bytes, and checksums that are made right again.
+//! Random damage to texts and bytes, and repair of checksums.
 
 use crate::support::random::Random;
 use std::ops::Range;
 
-/// The bytes of a checkpoint with another header.
+/// Changes the header of a checkpoint.
 pub fn with_header(saved: &[u8], change: impl FnOnce(&mut serde_json::Value)) -> Vec<u8> {
     let length = u32::from_le_bytes(saved[12..16].try_into().unwrap()) as usize;
     let mut header: serde_json::Value = serde_json::from_slice(&saved[16..16 + length]).unwrap();
@@ -16,7 +16,7 @@ pub fn with_header(saved: &[u8], change: impl FnOnce(&mut serde_json::Value)) ->
     bytes
 }
 
-/// Numbers at the bounds of something.
+/// Numbers at typical bounds.
 const NUMBERS: [&str; 30] = [
     "0",
     "1",
@@ -50,7 +50,7 @@ const NUMBERS: [&str; 30] = [
     "-inf",
 ];
 
-/// What texts are made of.
+/// Tokens that texts consist of.
 const TOKENS: [&str; 40] = [
     "\"",
     "'",
@@ -94,7 +94,7 @@ const TOKENS: [&str; 40] = [
     "%",
 ];
 
-/// One damage.
+/// A kind of damage.
 #[derive(Debug)]
 pub enum Corruption {
     Bit,
@@ -127,7 +127,7 @@ impl Corruption {
         }
     }
 
-    /// Damages bytes; others like them may lend a part.
+    /// Damages bytes. Parts may be copied from the bytes of others.
     pub fn apply(&self, bytes: &mut Vec<u8>, others: &[Vec<u8>], random: &mut Random) {
         if bytes.is_empty() {
             return;
@@ -191,7 +191,7 @@ impl Corruption {
     }
 }
 
-/// A few bytes from a place on; short parts are as likely as long ones.
+/// A range of a few bytes from a place on. All magnitudes of its length are equally likely.
 fn part(at: usize, end: usize, random: &mut Random) -> Range<usize> {
     let most = 1u64 << random.below(10);
     at..(at + 1 + random.below(most) as usize).min(end)
@@ -202,7 +202,7 @@ fn insert(bytes: &mut Vec<u8>, random: &mut Random, what: &[u8]) {
     drop(bytes.splice(at..at, what.iter().copied()));
 }
 
-/// Where the runs of bytes of a kind stand.
+/// The ranges of consecutive bytes of a kind.
 fn runs(bytes: &[u8], is_part: impl Fn(u8) -> bool) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (at, _) in bytes.iter().enumerate().filter(|(_, byte)| is_part(**byte)) {
@@ -214,10 +214,10 @@ fn runs(bytes: &[u8], is_part: impl Fn(u8) -> bool) -> Vec<Range<usize>> {
     runs
 }
 
-/// A checkpoint with the length of its header and the checksum that it should have.
+/// Corrects the length of the header and the checksum of a checkpoint.
 pub fn mended_checkpoint(mut bytes: Vec<u8>) -> Vec<u8> {
     let Some(body) = bytes.len().checked_sub(32).filter(|body| *body > 16) else { return bytes };
-    // The header is an object, which ends before the binary part.
+    // The header is an object. It ends before the binary part.
     let mut depth = 0;
     let end = bytes[16..body].iter().position(|byte| {
         depth += i32::from(*byte == b'{') - i32::from(*byte == b'}');
@@ -231,7 +231,7 @@ pub fn mended_checkpoint(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// A journal of a sweep whose lines have the hashes that they should have; the first line has none.
+/// Corrects the hashes in the lines of a sweep's journal. The first line has none.
 pub fn mended_journal(bytes: Vec<u8>) -> Vec<u8> {
     let mend = |(index, line): (usize, &[u8])| -> Vec<u8> {
         let written = line.iter().rposition(|byte| *byte == b',').filter(|_| index > 0 && line.ends_with(b"\n"));
@@ -242,7 +242,7 @@ pub fn mended_journal(bytes: Vec<u8>) -> Vec<u8> {
     bytes.split_inclusive(|byte| *byte == b'\n').enumerate().flat_map(mend).collect()
 }
 
-/// A PNG whose parts have the checksums that they should have; other pictures as they are.
+/// Corrects the checksums of a PNG. Other pictures stay unchanged.
 pub fn mended_png(mut bytes: Vec<u8>) -> Vec<u8> {
     let mut at = 8;
     while bytes.starts_with(b"\x89PNG") && at + 12 <= bytes.len() {

@@ -1,4 +1,4 @@
-//! Swarms of individuals for the tests of both engines: their rules, their worlds and how they begin.
+//! Swarms of individuals for the tests of both engines: rules, worlds and starts.
 
 use crate::support::random::Random;
 use murmuration_core::engine::cpu::{CpuIndividuals, Options};
@@ -51,10 +51,10 @@ pub fn space(axes: usize, edges: Edges) -> Space {
     Space { extents: if axes == 2 { [61, 47, 1] } else { [31, 27, 23] }, edges }
 }
 
-/// The hunter and the margin of a step, to be completed by the numbers of the rules.
+/// The hunter, the roost and the margin of a step. `steps` adds the numbers of the rules.
 pub type Surroundings = IndividualParameters;
 
-/// A hunter that goes through the world with its jaws open.
+/// A hunter with open jaws that moves through the world.
 pub fn surroundings(step: u32, jaws: i32) -> Surroundings {
     hunted_at([300 + 7 * step as i32 % 200, 200], 1, jaws)
 }
@@ -67,12 +67,12 @@ pub fn hunted_at([x, y]: [i32; 2], towards: i32, jaws: i32) -> Surroundings {
     surroundings
 }
 
-/// Neither a hunter nor a margin.
+/// No hunter and no margin.
 pub fn nothing_around() -> Surroundings {
     bytemuck::Zeroable::zeroed()
 }
 
-/// The parameters of steps: the numbers of the rules, and the surroundings of each step.
+/// The parameters of steps: the numbers of the rules with the surroundings of each step.
 pub fn steps(species: &[IndividualRules], setup: &Setup, surroundings: &[Surroundings]) -> Vec<IndividualParameters> {
     let species: Vec<_> = species.iter().zip(&setup.species).collect();
     let of_rules = IndividualParameters::from_rules(&species);
@@ -89,7 +89,7 @@ pub fn steps(species: &[IndividualRules], setup: &Setup, surroundings: &[Surroun
     surroundings.iter().map(complete).collect()
 }
 
-/// An engine, and the rules of every species by which it plays.
+/// An engine with the rules of every species.
 pub struct Played<E> {
     pub engine: E,
     pub rules: Vec<IndividualRules>,
@@ -108,17 +108,16 @@ impl<E: IndividualsEngine> Played<E> {
         }
     }
 
-    /// How many individuals were caught.
+    /// The number of caught individuals.
     pub fn caught(&mut self) -> u64 {
         self.turnover().sum(Entry::Caught) / u64::from(BOID)
     }
 
-    /// The sums of the individuals.
     pub fn totals(&mut self) -> Ledger {
         self.engine.request(TotalsReading).unwrap().wait().unwrap()
     }
 
-    /// What came and went, in quanta.
+    /// The turnover, in quanta.
     pub fn turnover(&mut self) -> Ledger {
         self.totals().turnover()
     }
@@ -148,7 +147,7 @@ pub fn individuals(space: &Space, start: Start, count: usize, random: &mut Rando
                 Start::Clumped => (end / 3 + random.below(end / 8) + random.below(end / 8)) % end,
                 Start::OneCell => (5 << 16) + random.below(1 << 16),
                 Start::OnePlace => 7 << 16,
-                // On the border of a cell, and a hair below it.
+                // At the border of a cell, or one unit below it.
                 Start::Borders => (random.below(u64::from(extent)) << 16) + [0, 0xffff][random.below(2) as usize],
                 Start::Edges => [random.below(3 << 16), end - 1 - random.below(3 << 16)][random.below(2) as usize],
             };
@@ -170,7 +169,7 @@ pub fn setup(rules: &IndividualRules, habitat: &Habitat, search: SearchKind, mos
     setup_of(std::slice::from_ref(rules), habitat, search, most)
 }
 
-/// The same for several species.
+/// The setup of several species.
 pub fn setup_of(species: &[IndividualRules], habitat: &Habitat, search: SearchKind, most: usize) -> Setup {
     Setup {
         search,
@@ -191,7 +190,7 @@ pub fn begin(
     begin_all(std::slice::from_ref(rules), habitat, individuals, on)
 }
 
-/// The same for several species.
+/// An engine with several species.
 pub fn begin_all(
     species: &[IndividualRules],
     habitat: &Habitat,

@@ -1,4 +1,4 @@
-//! Measures that a device worked out, against the same ones in memory.
+//! Compares measures from a device with measures in memory.
 
 use murmuration::observe::LivelinessSampler;
 use murmuration_core::measures::liveliness::{Blocks, LivelinessReading, SwarmSample};
@@ -6,7 +6,7 @@ use murmuration_core::measures::{Measures, MeasuresReading};
 use murmuration_core::simulation::Simulation;
 use murmuration_core::state::Swarm;
 
-/// The measures that a device works out are near those of the swarm in memory, and nothing of the state is read back for them.
+/// Checks that the measures from the device are close to the measures in memory, without a readback of the state.
 pub fn check_on_device(simulation: &mut Simulation, what: &str) {
     let space = simulation.preset().space();
     let before = simulation.state_readbacks();
@@ -18,7 +18,7 @@ pub fn check_on_device(simulation: &mut Simulation, what: &str) {
     check_sample(&sample, &sample_of(&swarm, &LivelinessSampler::blocks_of(simulation.preset())), what);
 }
 
-/// The sample of the present swarm for its liveliness, as its engine works it out.
+/// The sample for the liveliness, computed by the engine.
 pub fn sample(simulation: &mut Simulation) -> SwarmSample {
     let blocks = LivelinessSampler::blocks_of(simulation.preset());
     simulation.request(LivelinessReading { blocks }).unwrap().wait().unwrap()
@@ -32,7 +32,7 @@ fn sample_of(swarm: &Swarm, blocks: &Blocks) -> SwarmSample {
     }
 }
 
-/// Weights are equal, so that the same blocks are occupied and the groups are the same. The other sums are of 32-bit floats.
+/// The weights are equal, so occupied blocks and groups are equal. The other sums are 32-bit floats.
 fn check_sample(made: &SwarmSample, expected: &SwarmSample, what: &str) {
     assert_eq!(made.weights, expected.weights, "{what}");
     let parts = |sample: &SwarmSample| [sample.order, sample.polarisation, sample.entropy];
@@ -45,7 +45,7 @@ fn check_sample(made: &SwarmSample, expected: &SwarmSample, what: &str) {
     }
 }
 
-/// Whether sums of 32-bit floats are near exact ones. Places are within the parts of an extent that these floats have.
+/// Checks that sums in 32-bit floats are close to exact sums. Places are accurate to the precision of such floats.
 fn check_near(made: &Measures, expected: &Measures, what: &str) {
     let near = |one: Option<f64>, other: Option<f64>, bound: f64| {
         let is_near = match (one, other) {

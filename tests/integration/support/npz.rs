@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::Path;
 use zip::ZipArchive;
 
-/// An array of an NPZ file, by its name.
+/// Reads an array of an NPZ file.
 pub fn array<A: ReadNpyExt>(path: &Path, name: &str) -> A {
     let mut archive = ZipArchive::new(File::open(path).unwrap()).unwrap();
     let mut bytes = Vec::new();

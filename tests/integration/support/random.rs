@@ -1,4 +1,4 @@
-//! Chance from a seed: numbers, sights, hunters, rules and swarms.
+//! Random numbers, sights, hunters, rules and swarms from a seed.
 
 use crate::support::scenes::DISTRIBUTIONS;
 use murmuration_core::cells::numbers::Rules;
@@ -12,7 +12,6 @@ use rand_pcg::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
-/// Chance from a seed.
 pub struct Random(Pcg64);
 
 impl Random {
@@ -29,7 +28,7 @@ impl Random {
         ((u128::from(self.word()) * u128::from(n)) >> 64) as u64
     }
 
-    /// A number from `least` to `most`, both among them.
+    /// A number from `least` to `most`, inclusive.
     pub fn between(&mut self, least: i64, most: i64) -> i64 {
         least + self.below((most - least + 1) as u64) as i64
     }
@@ -38,13 +37,13 @@ impl Random {
         &from[self.below(from.len() as u64) as usize]
     }
 
-    /// A word of any magnitude: small ones are as likely as large ones.
+    /// A word whose magnitudes are equally likely.
     pub fn amount(&mut self) -> u32 {
         let bits = self.below(33);
         (self.word() & ((1u64 << bits) - 1)) as u32
     }
 
-    /// A control vector, packed; every third lies on a bound or at rest.
+    /// A packed control vector. Every third is at a bound or zero.
     pub fn heading(&mut self) -> u32 {
         let mut component = || match self.below(9) {
             0 => 0,
@@ -55,7 +54,7 @@ impl Random {
         pack([component(), component()])
     }
 
-    /// A control vector in space; most components lie on a bound, at rest or anywhere, and some are small.
+    /// A control vector on three axes. Most components are at a bound, zero or arbitrary; some are small.
     pub fn velocity(&mut self) -> Vector3 {
         [0; 3].map(|_| match self.below(9) {
             0 => 0,
@@ -104,7 +103,7 @@ impl Random {
         sight.unwrap()
     }
 
-    /// A swarm in a flat world. Boids under solids are among them, as after a solid was painted over a swarm.
+    /// A swarm in a flat world. Some boids are under solids, as after a solid was painted over a swarm.
     pub fn swarm(&mut self, extents: Extents, capacity: u32) -> State {
         let fill = self.below(4);
         let density = (0..extents.cells()).map(|_| match fill {
@@ -125,7 +124,7 @@ impl Random {
         for name in ["cohesion", "separation", "alignment", "hunter", "walls", "roost"] {
             weights.insert(name.to_string(), self.between(-limit / 2, limit) as i32);
         }
-        // Weights at their bounds, all of one sign, make the largest sums.
+        // Weights at their bounds with one sign give the largest sums.
         if self.below(5) == 0 {
             let most = *self.pick(&[-WEIGHT_LIMIT, WEIGHT_LIMIT]);
             weights.values_mut().for_each(|weight| *weight = most);
@@ -152,7 +151,7 @@ impl Random {
         rules
     }
 
-    /// Mostly no noise, else noise of every kind, with and without correlation.
+    /// Mostly no noise, else any kind of noise, with or without correlation.
     pub fn noise(&mut self) -> Noise {
         let mut noise = Noise::default();
         if self.below(3) == 0 {

@@ -1,4 +1,4 @@
-//! Worlds with rock for the tests of rays and movements, and individuals in their crevices.
+//! Worlds with rock for the tests of rays and movements, with individuals in crevices.
 
 use crate::support::individuals::*;
 use crate::support::random::Random;
@@ -10,13 +10,13 @@ use murmuration_core::terrain::rays::{RayNumbers, Rays};
 use murmuration_core::world::{Edges, ScalarField, Space};
 use std::sync::Arc;
 
-/// A field that is rock in these cells.
+/// A field with rock in the given cells.
 pub fn field(space: &Space, rock: Vec<bool>) -> Option<Arc<ScalarField>> {
     let values = rock.into_iter().map(|rock| if rock { 1000 } else { -1000 }).collect();
     Some(Arc::new(ScalarField { extents: space.deep_extents(), values }))
 }
 
-/// Cells of rock: balls at random places, through which a plane has a hole.
+/// Random balls of rock, and a plane of rock with a hole.
 pub fn rock(space: &Space, random: &mut Random) -> Option<Arc<ScalarField>> {
     let [width, height, depth] = space.extents.map(|extent| extent as i32);
     let smallest = if space.axes() == 2 { width.min(height) } else { width.min(height).min(depth) };
@@ -50,7 +50,7 @@ pub fn habitat(space: Space, random: &mut Random) -> Habitat {
     Habitat::new(space, Vec::new()).with_obstacles(rock, Some(Arc::new(Rays::new(numbers, space.axes()))))
 }
 
-/// Individuals in free cells, the next to rock first; each in a corner of its cell.
+/// Individuals in corners of free cells. Cells next to rock come first.
 pub fn in_crevices(habitat: &Habitat, count: usize, fastest: i32, random: &mut Random) -> Individuals {
     let extents = habitat.space.deep_extents();
     let mut cells: Vec<(u8, usize)> =
@@ -66,7 +66,7 @@ pub fn in_crevices(habitat: &Habitat, count: usize, fastest: i32, random: &mut R
             is_deep.map(|is_deep| if is_deep { random.below(2 * fastest as u64 + 1) as i32 - fastest } else { 0 });
         individuals.push(number as u32, place, velocity);
     }
-    // Components at their bounds are longer than any speed.
+    // Components at their bounds exceed the maximum speed.
     individuals.slow_down(fastest);
     individuals
 }

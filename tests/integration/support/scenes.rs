@@ -1,4 +1,4 @@
-//! Swarms and engines for the tests: presets, random worlds, and whoever plays them.
+//! Swarms and engines for the tests: presets, random worlds and players.
 
 use crate::support::adapter;
 use crate::support::random::Random;
@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex};
 pub const DISTRIBUTIONS: [Distribution; 3] = [Distribution::Nearest, Distribution::Split, Distribution::Bilinear];
 pub const EDGES: [Edges; 2] = [Edges::Torus, Edges::Walls];
 
-/// A swarm before its first step, and all that moves it.
+/// A swarm before its first step, with all that moves it.
 #[derive(Debug, Clone)]
 pub struct Scene {
     pub name: String,
@@ -31,14 +31,14 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// A built-in preset on a lattice of this size.
+    /// A built-in preset with another size.
     pub fn built_in(name: &str, width: u32, height: u32) -> Self {
         let overrides = Overrides { size: Some((width, height)), ..Overrides::default() };
         Preset::load(murmuration::host(), name, &overrides).unwrap_or_else(|failure| panic!("{failure}")).into()
     }
 
-    /// A swarm that lacks nothing, on a lattice of this size: every rule has a weight, solids stand in the way, a
-    /// hunter walks, and every cell holds something. The tests change what they are about.
+    /// A swarm with every feature: every rule has a weight, the world has solids and a moving hunter, and every cell
+    /// holds something. Tests modify it for their subject.
     pub fn busy(width: u32, height: u32, edges: Edges) -> Self {
         let margin = if edges == Edges::Walls { width.min(height) / 4 } else { 0 };
         let (w, h) = (width as i32, height as i32);
@@ -96,7 +96,7 @@ impl Scene {
         }
     }
 
-    /// The same in a deep world: hunters, sights, solids and headings lie in space.
+    /// [`Self::busy`] in a deep world.
     pub fn busy_deep([width, height, depth]: [u32; 3], edges: Edges) -> Self {
         let flat = Self::busy(width, height, edges);
         let extents = Extents::deep(width, height, depth);
@@ -128,7 +128,7 @@ impl Scene {
         Self { name: format!("busy {extents} {edges:?}"), rules: Rules { sights, ..flat.rules }, world, start }
     }
 
-    /// A small world of which chance decides everything, bounds included.
+    /// A small random world, in which numbers may be at their bounds.
     pub fn random(seed: u64) -> Self {
         let mut random = Random::new(seed);
         let extents = match random.below(6) {
@@ -153,8 +153,8 @@ impl Scene {
         Self { name: format!("random {seed}"), start: random.swarm(extents, capacity), rules: random.rules(), world }
     }
 
-    /// Another swarm in the same world, which sees as far but is otherwise one of chance: the kernels for it are the same, because all
-    /// else are numbers of a step.
+    /// Another random swarm in this world. Its sights are as wide, and all else are numbers of a step, so that the
+    /// kernels are equal.
     pub fn with_another_swarm(&self, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let mut world = self.world.clone();
@@ -167,8 +167,8 @@ impl Scene {
         }
     }
 
-    /// A player of the first chain gives four swarms in this world, by one set of kernels, the states that the CPU gives them by the second
-    /// chain. `another` makes a swarm from a seed; those that need other passes are left out.
+    /// Plays four swarms in this world: a player with the first chain and one set of kernels against the CPU with the
+    /// second chain. `another` makes a swarm from a seed. Swarms that need other passes are skipped.
     pub fn assert_swarms_are_played_alike(
         &self,
         another: impl Fn(&Self, u64) -> Self,
@@ -191,7 +191,6 @@ impl Scene {
         }
     }
 
-    /// A game of this swarm.
     pub fn play(&self, chain: &Chain, player: Player) -> Game {
         let plan = Arc::new(self.plan(chain));
         let Self { rules, world, start, .. } = self;
@@ -230,7 +229,7 @@ impl From<Preset> for Scene {
     }
 }
 
-/// The built-in presets of one species of the cell system in flat worlds: the reference explains every key, and is one that can be played as well.
+/// The built-in presets of flat cells with one species. The reference explains every key, and can be played as well.
 pub fn presets() -> impl Iterator<Item = &'static str> {
     murmuration::host()
         .library()
@@ -261,14 +260,14 @@ fn is_deep(name: &str) -> bool {
     murmuration::host().library().preset(name).unwrap().lines().any(is_size)
 }
 
-/// A built-in chain. Each is read and checked once, which takes longer than a small world is played.
+/// A built-in chain. Each is read and checked only once, because that takes longer than playing a small world.
 pub fn chain(name: &str) -> Chain {
     static CHAINS: Mutex<BTreeMap<String, Chain>> = Mutex::new(BTreeMap::new());
     let load = || Chain::load(murmuration::host().as_ref(), name).unwrap_or_else(|bad| panic!("{bad}"));
     CHAINS.lock().unwrap().entry(name.to_string()).or_insert_with(load).clone()
 }
 
-/// The movement of the cell system without its rules: what was headed somewhere goes there, and some of it wanders.
+/// The movement of the cell system without its rules: control vectors move boids, and some boids wander.
 pub fn movement() -> Chain {
     let text = r#"
         description = "movement"
@@ -292,12 +291,12 @@ pub fn movement() -> Chain {
     chain_of(text)
 }
 
-/// A chain that a test writes.
+/// The chain in a test's text.
 pub fn chain_of(text: &str) -> Chain {
     Chain::read(murmuration::host().as_ref(), "test", "test.toml", text, None).unwrap_or_else(|bad| panic!("{bad}"))
 }
 
-/// Who plays.
+/// An engine that plays a scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Player {
     Cpu { threads: usize, set: InstructionSet },
@@ -306,10 +305,10 @@ pub enum Player {
 }
 
 impl Player {
-    /// One thread with the instructions that every processor has: the one that all others are held against.
+    /// One thread with portable instructions: the reference for all other players.
     pub const PLAIN: Self = Player::Cpu { threads: 1, set: InstructionSet::Portable };
 
-    /// One thread with the widest instructions that are there: the fastest for small lattices.
+    /// One thread with the widest instructions: the fastest player for small lattices.
     pub fn quick() -> Self {
         Player::Cpu { threads: 1, set: InstructionSet::widest() }
     }
@@ -325,7 +324,7 @@ impl fmt::Display for Player {
     }
 }
 
-/// A swarm under way on some engine.
+/// A swarm on an engine.
 pub struct Game {
     engine: Box<dyn LatticeEngine>,
     pub rules: Rules,
@@ -342,7 +341,7 @@ impl Game {
         (self.step..self.step + steps).map(numbers).collect()
     }
 
-    /// Hunters in the place of those before, for the next steps.
+    /// Replaces the hunters from the next step on.
     pub fn set_hunters(&mut self, hunters: &[Hunter]) {
         self.world.hunters = hunters.to_vec();
     }
@@ -356,13 +355,13 @@ impl Game {
         self.engine.request(StateReading).unwrap().wait().unwrap()
     }
 
-    /// Puts a state in the place of the present one, as that after so many steps.
+    /// Replaces the state, as the state after `step` steps.
     pub fn put(&mut self, state: &State, step: u64) {
         self.engine.set_state(state).unwrap();
         self.step = step;
     }
 
-    /// Goes on with another swarm in the same world, at its start.
+    /// Continues with the start of another swarm in this world.
     fn take(&mut self, swarm: &Scene, chain: &Chain) {
         self.put(&swarm.start, 0);
         self.weights = swarm.plan(chain).weights();
@@ -370,7 +369,7 @@ impl Game {
         self.ledger = Ledger::default().with(Entry::Start, swarm.start.total() + self.caught());
     }
 
-    /// Quanta that are missing; negative where there are too many.
+    /// The number of missing quanta; negative if the state has too many.
     pub fn lost(&mut self) -> i64 {
         let totals = self.totals();
         self.ledger.plus(&totals).lost(Unit::Quanta)
@@ -386,13 +385,13 @@ impl Game {
     }
 }
 
-/// Holds a place (in 1/16 cell) on the lattice.
+/// Clamps a place (1/16 cell) to the lattice.
 fn on(extents: Extents) -> impl Fn(Vector) -> Vector3 {
     let [w, h] = extents.as_cell().map(|extent| (extent - 1) * PARTS);
     move |[x, y]| [x.clamp(0, w), y.clamp(0, h), 0]
 }
 
-/// Fails with the first cell in which two states differ; whole states would fill the screen.
+/// Reports only the first cell in which two states differ, because whole states are too long.
 #[track_caller]
 pub fn assert_same(expected: &State, actual: &State, what: &str) {
     assert_eq!((expected.extents, &expected.columns), (actual.extents, &actual.columns), "{what}");

@@ -1,12 +1,12 @@
-//! Messages about wrong presets: each names the file, the line of the key, the key, what is wrong and what would be right.
+//! Checks messages about wrong presets: each names the file, the line of the key, the key, the problem and the cure.
 
 use std::collections::BTreeMap;
 
-/// What a message about a text, which was read as `mine.toml`, lacks. `problem`: what it is to say.
+/// Checks a message about a text that was read as `mine.toml`. `problem`: the expected problem.
 ///
 /// # Errors
-/// If it does not name the file, says something else, has no cure, or names another line than that of its key, or of the innermost table of
-/// the key that there is.
+/// If the message does not name the file, states another problem, has no cure or names a wrong line. The right line is
+/// the line of the key, or of the innermost existing table of the key.
 pub fn check_message(text: &str, message: &str, problem: &str) -> Result<(), String> {
     let told = message.strip_prefix("mine.toml:").and_then(|rest| rest.split_once(": "));
     let Some((line, Some((key, _)))) = told.map(|(line, rest)| (line, rest.split_once(": "))) else {
@@ -19,10 +19,10 @@ pub fn check_message(text: &str, message: &str, problem: &str) -> Result<(), Str
     if line.parse() == Ok(expected) { Ok(()) } else { Err(format!("not in line {expected}: {message}")) }
 }
 
-/// The line of a key such as `species[0].meets.tuna.kind`, or of the innermost table of it that there is.
+/// The line of a key such as `species[0].meets.tuna.kind`, or of its innermost existing table.
 fn line_of(text: &str, key: &str) -> usize {
     let (mut lines, mut table) = (BTreeMap::new(), String::new());
-    // How many tables of each array there are so far.
+    // The number of tables in each array so far.
     let mut arrays: BTreeMap<String, usize> = BTreeMap::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
@@ -43,7 +43,7 @@ fn line_of(text: &str, key: &str) -> usize {
         } else {
             continue;
         };
-        // A table without a header of its own is where the first one within it is.
+        // A table without a header begins at the first table within it.
         for end in ends_of_parts(&path) {
             lines.entry(path[..end].to_owned()).or_insert(index + 1);
         }
@@ -51,7 +51,7 @@ fn line_of(text: &str, key: &str) -> usize {
     ends_of_parts(key).rev().find_map(|end| lines.get(&key[..end]).copied()).unwrap_or(1)
 }
 
-/// Where each part of a path ends.
+/// The end of each part of a path.
 fn ends_of_parts(path: &str) -> impl DoubleEndedIterator<Item = usize> {
     let inner = path.char_indices().filter(|(_, sign)| ".[".contains(*sign)).map(|(at, _)| at);
     inner.chain([path.len()]).collect::<Vec<_>>().into_iter()

@@ -1,4 +1,5 @@
-//! Atlases: one page, however often an atlas is killed and however it is divided; combinations that are played again by themselves; mistakes.
+//! Atlases: the page does not depend on how often an atlas is killed and how it is divided. Single combinations can be
+//! replayed. Mistakes are refused.
 
 use crate::input::bad_input::is_refused;
 use crate::support::command::{Folder, repository};
@@ -7,7 +8,6 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// An atlas of 60 short runs.
 const ATLAS: &str = "\
 description = \"an atlas of a test\"
 preset = \"mine.toml\"
@@ -24,10 +24,10 @@ start.boids = [200, 900]
 start.headings = [\"random\", \"aligned\"]
 ";
 const RUNS: usize = 60;
-/// What a whole atlas writes beside its journal.
+/// The results of a complete atlas, without its journal.
 const RESULTS: [&str; 5] = ["runs.csv", "combinations.csv", "index.html", "runs.csv.json", "combinations.csv.json"];
 
-/// A folder with the atlas, of a built-in preset.
+/// A folder with the atlas and its preset, a copy of a built-in one.
 fn folder() -> Folder {
     let folder = Folder::new();
     folder.write("a.toml", ATLAS.replace("mine.toml", "droplets"));
@@ -56,7 +56,7 @@ fn cell<'a>(row: &'a [(String, String)], name: &str) -> &'a str {
     row.iter().find(|(known, _)| known == name).map_or_else(|| panic!("no {name}"), |(_, cell)| cell)
 }
 
-/// Kills an atlas so often, and lets it come to its end.
+/// Kills an atlas `times` times, then lets it finish.
 #[cfg(unix)]
 fn killed(folder: &Folder, arguments: &[&str], journal: &Path, runs: usize, times: usize) {
     let mut random = Random::new(40);
@@ -69,13 +69,13 @@ fn killed(folder: &Folder, arguments: &[&str], journal: &Path, runs: usize, time
         run.kill();
         run.finish();
         if lines(journal) > runs {
-            // A busy machine kills late: all runs had ended. The atlas begins anew.
+            // On a busy machine the kill comes too late and all runs have ended. The atlas starts again.
             fs::remove_file(journal).unwrap();
             continue;
         }
         kills += 1;
     }
-    // What a torn write leaves.
+    // The rest of a torn write.
     let whole = fs::read(journal).unwrap();
     assert!(lines(journal) > 1, "no run was finished");
     fs::write(journal, [&whole[..], b"7,00ab"].concat()).unwrap();
@@ -84,7 +84,7 @@ fn killed(folder: &Folder, arguments: &[&str], journal: &Path, runs: usize, time
     assert!(last.err.contains("runs are in the journal, and are not repeated"), "{last:?}");
 }
 
-/// One run at a time, one that is killed 20 times, and three parts give the same bytes.
+/// An atlas with one job, an atlas killed 20 times and an atlas in three parts give equal bytes.
 #[cfg(unix)]
 #[test]
 fn an_atlas_gives_the_same_bytes_whatever_happens_to_it() {
@@ -114,11 +114,11 @@ fn an_atlas_gives_the_same_bytes_whatever_happens_to_it() {
     assert_eq!(results(&folder, "merged"), one);
     assert!(!folder.join("parts/index.html").exists(), "a part has no page");
 
-    // A result that stands twice is the same one, though some of its measures have no value.
+    // A result that stands twice counts as one, even if some of its measures have no value.
     folder.run(&["atlas", "merge", "one", "one/journal.txt", "--out", "twice"]).succeeded();
     assert_eq!(results(&folder, "twice"), one);
 
-    // Another atlas does not take its journal.
+    // The journal of another atlas is refused.
     folder.write("b.toml", ATLAS.replace("mine.toml", "droplets").replace("samples = 15", "samples = 16"));
     let other = folder.run(&["atlas", "run", "b.toml", "--out", "one"]);
     let said =
@@ -126,7 +126,7 @@ fn an_atlas_gives_the_same_bytes_whatever_happens_to_it() {
     assert!(other.complaint().starts_with(said), "{other:?}");
 }
 
-/// A combination that is played by itself has the hash and the measures of the atlas, by its command and by its link.
+/// A single combination has the hash and the measures of the atlas, by its command and by its link.
 #[test]
 fn a_combination_is_played_again_by_itself() {
     let folder = folder();
@@ -145,23 +145,23 @@ fn a_combination_is_played_again_by_itself() {
         assert_eq!(object["state_hash"], cell(row, "state_hash"), "{row:?}");
         let link = folder.run(&[&["link", "droplets"], &options[..], &steps].concat()).succeeded();
         assert!(link.out.contains(cell(row, "state_hash")));
-        // The page has the beginning of the hash of what took effect, as the link has it.
+        // The page shows the beginning of the effective hash, as in the link.
         let effective = link.out.trim().rsplit_once("of=").unwrap().1.to_owned();
         assert!(cell(row, "seed") != "1" || page.contains(&effective), "{effective}");
     }
-    // Its columns of one step are the measures of the program: the last sample of each run is of the last step.
+    // The columns of one step are measures of the last step: the last sample of each run is at the last step.
     let boids: Vec<u64> = runs.iter().map(|row| cell(row, "start.boids").parse().unwrap()).collect();
     assert!(boids.iter().all(|boids| (200..=900).contains(boids)));
     let mut cohesions: Vec<f64> =
         runs.iter().step_by(4).map(|row| cell(row, "weights.cohesion").parse().unwrap()).collect();
     cohesions.sort_by(f64::total_cmp);
-    // Every fifteenth of the range is drawn once.
+    // Each fifteenth of the range is drawn once.
     assert!(
         cohesions.iter().enumerate().all(|(part, value)| (value / 0.1 - part as f64 - 0.5).abs() <= 0.51),
         "{cohesions:?}"
     );
     assert!(runs.iter().all(|row| cell(row, "lost") == "0"));
-    // A short run has fewer frames, and another chain stands in the command.
+    // A shorter run has fewer frames. The command names another chain.
     let short =
         ATLAS.replace("mine.toml", "droplets").replace("steps = 60", "steps = 20").replace("frames = 3", "frames = 8");
     folder.write("short.toml", format!("chain = \"cell\"\n{}", short.replace("samples = 15", "samples = 2")));
@@ -169,7 +169,7 @@ fn a_combination_is_played_again_by_itself() {
     let page = fs::read_to_string(folder.join("short/index.html")).unwrap();
     assert!(page.contains("\"clip\":{\"width\":48,\"height\":32,\"frames\":6,"), "{:?}", page.find("\"clip\""));
     assert!(page.contains("[\"murmuration\",\"render\",\"droplets\",\"--chain\",\"cell\"]"));
-    // A preset beside the atlas comes with the links.
+    // The links carry a preset that lies beside the atlas.
     folder.write("mine.toml", fs::read_to_string(repository().join("presets/paper.toml")).unwrap());
     folder.write("own.toml", ATLAS.replace("samples = 15", "samples = 2"));
     folder.run(&["atlas", "run", "own.toml", "--out", "own"]).succeeded();
@@ -177,7 +177,7 @@ fn a_combination_is_played_again_by_itself() {
     assert!(page.contains("\"command\":null") && page.contains("\"replay\":{"));
 }
 
-/// A search that is killed goes on as if it had not been, finds other combinations than chance does, and its parts are islands.
+/// A killed search continues unchanged. It finds other combinations than random sampling. Its parts are islands.
 #[cfg(unix)]
 #[test]
 fn a_search_fills_a_map() {
@@ -199,7 +199,7 @@ fn a_search_fills_a_map() {
     assert_eq!(results(&folder, "killed"), results(&folder, "one"));
     assert_eq!(map("killed"), map("one"));
     assert!(map("one").starts_with("polarisation_field,coverage_field,combination,mean_speed\n"), "{}", map("one"));
-    // The best one of a field is better than all others of it.
+    // The best combination of a field is better than the others in the field.
     let rows_of = |out: &str| rows(&folder.join(out).join("combinations.csv"));
     let all = rows_of("one");
     assert_eq!(all.len(), 96);
@@ -216,7 +216,7 @@ fn a_search_fills_a_map() {
         let best = rivals.map(|row| number(row, "mean_speed")).fold(f64::MIN, f64::max);
         assert_eq!(number(elite, "mean_speed"), best);
     }
-    // Later combinations lie near earlier ones: a range has fewer distinct places than a hypercube would give it.
+    // Later combinations lie near earlier ones, so a range has fewer distinct values than in a hypercube.
     let changed = all.iter().skip(32).filter(|row| {
         all.iter().take(64).any(|other| {
             cell(row, "start.boids") == cell(other, "start.boids")

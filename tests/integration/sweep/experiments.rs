@@ -1,10 +1,10 @@
-//! Experiments: published results held against runs, and experiments with a mistake.
+//! Experiments: published results against runs, and experiments with mistakes.
 
 use crate::support::command::Folder;
 use serde_json::Value;
 use std::fs;
 
-/// Particles that do not see each other, at the greatest noise.
+/// Particles that do not see each other, with the maximum noise.
 const EXPERIMENT: &str = "\
 title = \"headings that are anywhere\"
 source = \"arithmetic\"
@@ -49,7 +49,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// All quick experiments have what was published.
+/// All quick experiments reproduce the published results.
 #[test]
 fn the_quick_experiments_are_within_their_bands() {
     let folder = Folder::new();
@@ -75,7 +75,7 @@ fn the_quick_experiments_are_within_their_bands() {
     assert!(!text.contains("<script") && !text.contains("NaN"));
 }
 
-/// The same command repeats no run and no picture, and writes the same bytes.
+/// A repeated command repeats no run and no picture, and writes equal bytes.
 #[test]
 fn an_experiment_of_ones_own_is_made_once() {
     let folder = Folder::new();
@@ -93,7 +93,7 @@ fn an_experiment_of_ones_own_is_made_once() {
     let made = bytes();
     assert_eq!(folder.run(&own).succeeded().out, first);
     assert!(bytes() == made);
-    // Another band is another result of the same runs.
+    // Another band gives another verdict on the stored runs.
     folder.write("e.toml", EXPERIMENT.replace("published = 0.0886\nband = [0.082, 0.0952]", "band = [0.5, 0.5]"));
     let outside = folder.run(&own);
     assert_eq!(outside.status, Some(1));
@@ -101,7 +101,7 @@ fn an_experiment_of_ones_own_is_made_once() {
     assert!(bytes()[2] == made[2]);
 }
 
-/// The page of one experiment keeps those that were made in the folder before. Unfinished and changed ones are left out.
+/// The page of one experiment keeps the earlier experiments in the folder. Unfinished and changed ones are left out.
 #[test]
 fn the_page_keeps_earlier_experiments() {
     let folder = Folder::new();
@@ -131,7 +131,7 @@ fn experiments_with_a_mistake_are_refused() {
     folder.write("e.toml", EXPERIMENT);
     assert_eq!(folder.run(&["check", "e.toml"]).succeeded().out, "ok  e.toml (experiment)\n");
     let rows: &[(&str, &str, &str)] = &[
-        // What is written instead of a part, and what is said about it.
+        // A part of the text, its replacement, and the message.
         ("title = \"headings that are anywhere\"", "", "e.toml:1: title: is missing; write title = "),
         ("source = \"arithmetic\"", "source = 7", "e.toml:2: source: is no text; write it in quotation marks"),
         ("quick = true", "quick = 1", "e.toml:3: quick: is neither true nor false"),
@@ -191,7 +191,7 @@ fn experiments_with_a_mistake_are_refused() {
         assert!(is_refused, "{instead}: {}", refused.err);
         assert!(!refused.err.contains("panicked"), "{}", refused.err);
     }
-    // The parameter of a result has several values, which are numbers and have a logarithm.
+    // The parameter of this result needs several positive numbers.
     let varied = EXPERIMENT.replace("value = \"mean\"", "value = \"exponent\"\nover = \"noise.angle\"");
     for (values, said) in [
         ("[1.0]", "results[0].over: noise.angle has one value; sweep it"),

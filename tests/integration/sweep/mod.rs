@@ -1,4 +1,4 @@
-//! Sweeps: their tables, whatever happens to them on the way, and what is refused.
+//! Sweeps: their tables, interruptions, and refused input.
 
 pub mod atlas;
 pub mod experiments;

@@ -1,4 +1,4 @@
-//! Runs of sweeps: one table, however often a sweep is killed and however it is divided.
+//! Runs of sweeps: the table does not depend on how often a sweep is killed and how it is divided.
 
 use crate::support::command::{Finished, Folder, repository};
 use crate::support::npz::array;
@@ -8,7 +8,6 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// A sweep of 60 short runs.
 const SWEEP: [&str; 14] = [
     "sweep",
     "paper",
@@ -26,7 +25,7 @@ const SWEEP: [&str; 14] = [
     "20",
 ];
 const RUNS: usize = 60;
-/// What a whole sweep writes beside its journal.
+/// The results of a complete sweep, without its journal.
 const RESULTS: [&str; 7] =
     ["runs.csv", "runs.npz", "means.csv", "index.html", "runs.csv.json", "runs.npz.json", "means.csv.json"];
 
@@ -42,7 +41,7 @@ fn results(folder: &Folder, out: &str) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// The rows of a table after its header.
+/// The header of a table, and its rows.
 fn rows(path: &Path) -> (Vec<String>, Vec<Vec<String>>) {
     let mut table = csv::Reader::from_path(path).unwrap();
     let header = table.headers().unwrap().iter().map(str::to_owned).collect();
@@ -53,7 +52,7 @@ fn lines(path: &Path) -> usize {
     fs::read(path).map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count())
 }
 
-/// One sweep at a time, one that is killed 20 times, and three shards give the same bytes.
+/// A sweep with one job, a sweep killed 20 times and a sweep in three shards give equal bytes.
 #[cfg(unix)]
 #[test]
 fn a_sweep_gives_the_same_bytes_whatever_happens_to_it() {
@@ -74,14 +73,14 @@ fn a_sweep_gives_the_same_bytes_whatever_happens_to_it() {
         let killed = run.finish();
         assert!(matches!(killed.status, None | Some(0)), "{killed:?}");
         if lines(&journal) > RUNS {
-            // A busy machine kills late: all runs had ended. The sweep begins anew.
+            // On a busy machine the kill comes too late and all runs have ended. The sweep starts again.
             fs::remove_dir_all(folder.join("killed")).unwrap();
             continue;
         }
         assert!(RESULTS.iter().all(|name| !folder.join("killed").join(name).exists()));
         kills += 1;
     }
-    // What a torn write leaves.
+    // The rest of a torn write.
     let whole = fs::read(&journal).unwrap();
     let before = lines(&journal) - 1;
     assert!(before > 0 && before < RUNS, "{before}");
@@ -91,7 +90,7 @@ fn a_sweep_gives_the_same_bytes_whatever_happens_to_it() {
     assert_eq!(last.status, Some(0), "{last:?}");
     assert_eq!(lines(&journal), 1 + RUNS);
     assert_eq!(results(&folder, "killed"), one);
-    // Nothing is left to be played.
+    // Nothing remains to be played.
     let again = folder.run(&sweep(&["--out", "killed"])).succeeded();
     assert!(again.took < Duration::from_secs(5) && results(&folder, "killed") == one);
 
@@ -130,7 +129,7 @@ fn an_interrupted_sweep_keeps_what_is_finished() {
     assert_eq!(folder.names().len(), 2, "there is the journal alone: {:?}", folder.names());
 }
 
-/// The means, deviations and moments of a run are those of its metrics, and its hash is that of `render`.
+/// The means, deviations and moments of a run are computed from its metrics, and its hash is the hash of `render`.
 #[test]
 fn a_row_is_what_render_measures() {
     let folder = Folder::new();
@@ -198,13 +197,14 @@ fn a_row_is_what_render_measures() {
     }
 }
 
-/// Two parameters, one of them of words: tables, arrays and the page.
+/// Two parameters, one with words: tables, arrays and the page.
 #[test]
 fn the_tables_of_two_parameters_agree_with_each_other() {
     let folder = Folder::new();
     folder.write(
         "sweep.toml",
-        "preset = \"mine.toml\"\nseeds = [2, 1]\nsteps = 20\nwarm_up = 0\nevery = 10\nmeasures = [\"polarisation\", \"occupied_cells\"]\n\
+        "preset = \"mine.toml\"\nseeds = [2, 1]\nsteps = 20\nwarm_up = 0\nevery = 10\n\
+         measures = [\"polarisation\", \"occupied_cells\"]\n\
          size = \"24x16\"\n[set]\nworld.edges = [\"walls\", \"torus\"]\nweights.cohesion = \"0:1:0.5\"\n",
     );
     let paper = fs::read_to_string(repository().join("presets/paper.toml")).unwrap();
@@ -274,7 +274,7 @@ fn the_tables_of_two_parameters_agree_with_each_other() {
     assert!(!page.contains("NaN") && !page.contains("http"));
 }
 
-/// The order in which values and seeds are written, options beside a file, and engines change nothing.
+/// The order of values and seeds, options besides a file, and engines change nothing.
 #[test]
 fn one_sweep_may_be_written_in_several_ways() {
     let folder = Folder::new();
@@ -299,16 +299,17 @@ fn one_sweep_may_be_written_in_several_ways() {
     ];
     folder.run(&[&["sweep", "droplets"][..], &options].concat()).succeeded();
     assert_eq!(results(&folder, "file"), results(&folder, "options"));
-    // An option stands over the file; its journal is that of another sweep.
+    // An option overrides the file. The journal then belongs to another sweep.
     let other = folder.run(&["sweep", "a.toml", "--seeds", "1..3", "--out", "file"]);
     assert_eq!(other.status, Some(2));
-    let said = "file/journal.txt: is the journal of another sweep, with other seeds; name another folder, or remove this journal if its runs are of no use";
+    let said = "file/journal.txt: is the journal of another sweep, with other seeds; name another folder, or remove \
+        this journal if its runs are of no use";
     assert_eq!(other.complaint(), said);
     let merged = folder.run(&["sweep", "merge", "file", "--out", "file"]).succeeded();
     assert!(merged.out.contains("runs.csv, runs.npz, means.csv and index.html are in file"), "{merged:?}");
 }
 
-/// What fails while runs are played keeps the journal.
+/// A failure during the runs keeps the journal.
 #[test]
 fn a_journal_that_cannot_be_written_is_a_failure_that_keeps_its_runs() {
     let folder = Folder::new();
@@ -327,7 +328,7 @@ fn a_journal_that_cannot_be_written_is_a_failure_that_keeps_its_runs() {
 }
 
 impl Finished {
-    /// The sweep came to its end, with so many runs.
+    /// Checks that the sweep completed with this number of runs.
     fn finished_with_all(self, runs: usize, folder: &Folder) {
         assert_eq!(self.status, Some(0), "{self:?}");
         assert_eq!(lines(&folder.join("out/journal.txt")), 1 + runs);

@@ -1,4 +1,4 @@
-//! The tables of sweeps and atlases: of how many runs a mean is, and the units of all columns.
+//! The tables of sweeps and atlases: the number of runs behind a mean, and the units of all columns.
 
 use crate::support::command::{Folder, repository};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use zip::ZipArchive;
 
-/// A table by its header, with its cells.
+/// The header and the rows of a table.
 type Table = (Vec<String>, Vec<Vec<String>>);
 
 fn table(path: &Path) -> Table {
@@ -20,13 +20,13 @@ fn cell<'a>(header: &[String], row: &'a [String], name: &str) -> &'a str {
     &row[header.iter().position(|own| own == name).unwrap_or_else(|| panic!("no {name}"))]
 }
 
-/// The units of the columns of a table, by the record beside it.
+/// The units of the columns of a table, from the record beside it.
 fn units(path: &Path) -> serde_json::Map<String, Value> {
     let record = fs::read_to_string(format!("{}.json", path.display())).unwrap();
     serde_json::from_str::<Value>(&record).unwrap()["columns"].as_object().unwrap().clone()
 }
 
-/// A sweep and an atlas of few particles, some of whose swarms have no `isotropic_neighbour`.
+/// A folder with a sweep and an atlas of few particles. Some of their swarms have no `isotropic_neighbour`.
 fn played() -> Folder {
     let folder = Folder::new();
     folder.write("vicsek.toml", fs::read(repository().join("examples/vicsek.toml")).unwrap());
@@ -46,7 +46,7 @@ fn played() -> Folder {
     folder
 }
 
-/// The cells of a measure in the runs of a combination that have a value.
+/// The number of runs of a combination in which a measure has a value.
 fn defined(runs: &Table, wanted: &[(&str, &str)], measure: &str) -> usize {
     let (header, rows) = runs;
     let is_wanted = |row: &&Vec<String>| wanted.iter().all(|(name, value)| cell(header, row, name) == *value);

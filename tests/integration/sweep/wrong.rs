@@ -1,9 +1,9 @@
-//! Wrong sweeps: each is refused in one line, with file, line, key and cure, before anything is played.
+//! Wrong sweeps: each is refused before any run, in one line with file, line, key and cure.
 
 use crate::input::bad_input::is_refused;
 use crate::support::command::{Folder, repository};
 
-/// A sweep in a file. What is added stands in `[set]`, from line 7 on.
+/// A sweep in a file. Added lines stand in `[set]`, from line 7 on.
 const SWEEP: &str = "\
 preset = \"mine.toml\"
 seeds = \"1..2\"
@@ -27,7 +27,7 @@ fn files_of_sweeps_with_a_mistake_are_refused() {
     folder.run(&["sweep", "s.toml", "--dry-run"]).succeeded();
     assert_eq!(folder.run(&["check", "s.toml"]).succeeded().out, "ok  s.toml (sweep)\n");
     let rows: &[(&str, &str, &str)] = &[
-        // What is written instead of a part, and what is said about it.
+        // A part of the text, its replacement, and the message.
         ("preset = \"mine.toml\"\n", "", "sweep: there is no preset; name one, or write preset = \"NAME\""),
         ("\"mine.toml\"", "7", "s.toml:1: preset: is no text; write it in quotation marks"),
         ("mine.toml", "other.toml", "other.toml: cannot be read"),
@@ -85,7 +85,7 @@ fn files_of_sweeps_with_a_mistake_are_refused() {
         is_refused(&folder, &["sweep", "s.toml", "--out", "out"], &[says]);
         is_refused(&folder, &["check", "s.toml"], &[says]);
     }
-    // A mistake of the preset keeps its place.
+    // A mistake in the preset is reported with its own line.
     folder.write("mine.toml", "description = \"x\"\n[world]\nsize = \"large\"\n");
     folder.write("s.toml", SWEEP);
     is_refused(&folder, &["sweep", "s.toml", "--out", "out"], &["mine.toml:3: world.size: "]);
@@ -144,7 +144,7 @@ fn options_of_sweeps_with_a_mistake_are_refused() {
     assert_eq!(folder.names().len(), 1);
 }
 
-/// The sweep of a stranger reads what lies in its folder and below, and nothing else.
+/// A sweep from a stranger reads only files in its folder or below.
 #[test]
 fn a_sweep_of_a_stranger_reads_its_own_folder_alone() {
     let folder = folder();
@@ -160,7 +160,7 @@ fn a_sweep_of_a_stranger_reads_its_own_folder_alone() {
     };
     let preset = std::fs::read_to_string(repository().join("presets/paper.toml")).unwrap();
     folder.write("theirs/own.toml", preset + "\n[[world.solid]]\nmask = \"below/mask.png\"\n");
-    // A path in the sweep is taken from where the sweep lies.
+    // A path in the sweep is relative to the sweep's folder.
     folder.write("theirs/s.toml", sweep("own.toml", "below/mask.png"));
     folder.run(&["sweep", "theirs/s.toml", "--dry-run"]).succeeded();
     for (preset, mask) in [("own.toml", "../secret.png"), ("../mine.toml", "below/mask.png")] {

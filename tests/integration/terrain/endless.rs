@@ -1,5 +1,5 @@
-//! Worlds without end: the window follows the school, the rock is a function of the place, and the run is the same on every engine and
-//! however it is played.
+//! Worlds without end: the window follows the school, and the rock is a function of the place. The run is equal on
+//! every engine and for every size of batches.
 
 use crate::input::bad_input::is_refused;
 use crate::support::adapter;
@@ -13,7 +13,7 @@ use murmuration_core::state::{Entry, Swarm};
 use murmuration_core::world::{MAX_ORIGIN, Mood, PARTS, Place, WINDOW_CHUNK, WINDOW_INTERVAL, Window};
 use std::collections::BTreeMap;
 
-/// Fish that follow what hunts at the rim of their window, which it never reaches: they travel without end.
+/// Fish that follow a hunter at the rim of their window, which they never reach. So they travel for ever.
 const TRAVEL: &str = "description = \"x\"\nmodel = \"agents\"\nseed = 7\n\
     [world]\nsize = [96, 48, 40]\nedges = \"endless\"\n\
     [world.terrain]\nscale = 12\noctaves = 2\nthreshold = 0.45\n\
@@ -51,7 +51,8 @@ fn set(key: &str, value: &str) -> Input {
     Input::Set { key: key.into(), value: value.into() }
 }
 
-/// Nobody is missing, outside of the window or in rock, and the rock is that of the place.
+/// Checks that no individual is missing, outside of the window or in rock, and that the rock is a function of the
+/// place.
 fn check(simulation: &mut Simulation) {
     assert_eq!(simulation.account().unwrap().lost, 0);
     let swarm = simulation.swarm().unwrap();
@@ -73,7 +74,7 @@ fn check(simulation: &mut Simulation) {
     assert_eq!(simulation.preset().world.rock, there.world.rock, "{origin:?}");
 }
 
-/// Plays until the window's first cell lies at or beyond a place along x, and notes the rock of each window on the way.
+/// Plays until the first cell of the window reaches a place along x. Records the rock of each window.
 fn travel_to(simulation: &mut Simulation, x: i64, rocks: &mut BTreeMap<i64, blake3::Hash>) {
     let is_ahead = x > window(simulation).origin[0];
     simulation.apply(set("hunter[0].at", if is_ahead { "[0.97, 0.5]" } else { "[0.02, 0.5]" })).unwrap();
@@ -90,7 +91,7 @@ fn travel_to(simulation: &mut Simulation, x: i64, rocks: &mut BTreeMap<i64, blak
     }
 }
 
-/// The same rock comes back when the school does.
+/// A school that returns finds the former rock.
 #[test]
 fn a_school_that_goes_far_away_and_comes_back_finds_the_same_rock() {
     let set = ["world.size=[96, 24, 16]", "start.boids=6", "world.terrain.octaves=1", "world.terrain.threshold=0.6"];
@@ -109,7 +110,7 @@ fn a_school_that_goes_far_away_and_comes_back_finds_the_same_rock() {
     assert_eq!(simulation.account().unwrap().lost, 0);
 }
 
-/// A run far out is the run at 0 whose noise is shifted along, to the last bit: positions lose no precision.
+/// A run far out equals the run at 0 with shifted noise, to the last bit: positions lose no precision.
 #[test]
 fn a_run_far_out_is_the_run_at_0_with_the_noise_shifted_along() {
     for far in [[1i64 << 39, 0, 0], [-(1 << 39), (1 << 39) + 17, 1 << 39], [5 - (1 << 40), 1, -7]] {
@@ -133,7 +134,7 @@ fn a_run_far_out_is_the_run_at_0_with_the_noise_shifted_along() {
     }
 }
 
-/// What a player does on the way: hunting, brushes, an undo after the window has moved, and a changed key.
+/// The inputs of a player: hunting, brushes, an undo after the window has moved, and a changed key.
 fn play(simulation: &mut Simulation, pace: u64) {
     let advance = |simulation: &mut Simulation, steps: u64| {
         for first in (0..steps).step_by(pace as usize) {
@@ -208,10 +209,10 @@ fn replays_and_checkpoints_go_on_in_the_same_window() {
     }
     assert_eq!(resumed.state_hash().unwrap(), whole.state_hash().unwrap());
     assert_eq!(resumed.account().unwrap(), whole.account().unwrap());
-    // An origin that is not whole chunks away is none of this world.
+    // An origin that is not a multiple of chunks is impossible.
     let mut start = begin(&text, &[], processor(1));
     let mut bytes = start.read(CheckpointReading).unwrap().to_bytes();
-    // The origin stands before the solids, which are the last before the hash.
+    // The origin stands before the solids. Only the hash follows the solids.
     let end = bytes.len() - 32;
     let at = end - start.preset().world.extents.cells() - 24;
     assert_eq!(bytes[at..at + 24], [0; 24]);
@@ -223,14 +224,14 @@ fn replays_and_checkpoints_go_on_in_the_same_window() {
     assert!(wrong.contains("its origin is not its preset's"), "{wrong}");
 }
 
-/// A device that is lost between two moves of the window, or right after one, costs nothing.
+/// A device that is lost between two moves of the window or just after one changes nothing.
 #[test]
 fn a_lost_device_costs_nothing_on_the_way() {
     if adapter::shared("an endless world on the GPU").is_none() {
         return;
     }
     let mut steady = begin(TRAVEL, &[], processor(2));
-    // No other test uses the device that is lost here.
+    // The device is lost here, so no other test may use it.
     let own_devices = murmuration::host::host_on_devices(murmuration::host::new_devices());
     let preset = Preset::from_text(&own_devices, "reef.toml", TRAVEL, &Overrides::default()).unwrap();
     let chain = preset.load_chain(None).unwrap();
@@ -247,7 +248,7 @@ fn a_lost_device_costs_nothing_on_the_way() {
     check(&mut lost);
 }
 
-/// Columns that were painted stay at their place in the world, as the player's hunter does, and are gone when the window leaves them.
+/// Painted columns and the player's hunter keep their places in the world. Columns that the window leaves are gone.
 #[test]
 fn what_was_painted_keeps_its_place_in_the_world() {
     let mut simulation = begin(TRAVEL, &[], processor(2));
@@ -268,9 +269,10 @@ fn what_was_painted_keeps_its_place_in_the_world() {
         let Window { origin, .. } = window(&simulation);
         let x = 80 - origin[0];
         let solids = &simulation.preset().world.solids;
-        match (0..96).contains(&x) {
-            true => assert!(solids[column(x, 6)] && solids.iter().filter(|solid| **solid).count() <= 13),
-            false => assert!(!solids.contains(&true), "{origin:?}"),
+        if (0..96).contains(&x) {
+            assert!(solids[column(x, 6)] && solids.iter().filter(|solid| **solid).count() <= 13);
+        } else {
+            assert!(!solids.contains(&true), "{origin:?}");
         }
         lasted += i64::from(origin[0] > 0 && (0..96).contains(&x));
         let pointer = simulation.pointer().unwrap().place.to_vector();
@@ -281,7 +283,7 @@ fn what_was_painted_keeps_its_place_in_the_world() {
     check(&mut simulation);
 }
 
-/// Whether the window moves is found on the device: nothing is read back while it stays.
+/// The device decides whether the window moves. Nothing is read back while it stays.
 #[test]
 fn a_window_that_stays_reads_nothing_back() {
     if adapter::shared("an endless world on the GPU").is_none() {
@@ -293,7 +295,7 @@ fn a_window_that_stays_reads_nothing_back() {
     assert!(simulation.travelled().unwrap() > 0.0, "nobody looked where the school is");
 }
 
-/// At the end of the numbers the window stops, and the school is turned at its rim.
+/// At the end of the numbers the window stops, and its rim turns the school.
 #[test]
 fn the_window_stops_at_the_end_of_the_world() {
     let origin = MAX_ORIGIN - 80;
@@ -303,7 +305,7 @@ fn the_window_stops_at_the_end_of_the_world() {
     check(&mut simulation);
 }
 
-/// The eye of pictures goes along with the school without a jump, whatever the window does.
+/// The eye of pictures follows the school without a jump when the window moves.
 #[test]
 fn the_school_of_pictures_moves_without_a_jump() {
     let view = ["look.eye=[0.5, 0.9, 0.9]", "look.target=[0.5, 0.3, 0.4]"];
@@ -326,14 +328,14 @@ fn the_school_of_pictures_moves_without_a_jump() {
         simulation.advance(1).unwrap();
         moves += i32::from(window(&simulation).origin != before);
         let now = place(&simulation);
-        // Nobody is faster than 2 cells a step, and neither is the mean.
+        // The maximum speed is 2 cells a step, so the mean is no faster.
         assert!((0..3).all(|axis| (now[axis] - last[axis]).abs() < 2.01), "{last:?} {now:?}");
         last = now;
     }
     assert!(moves > 4 && last[0] > 150.0, "{moves} {last:?}");
 }
 
-/// A preset that is saved on the way begins where the window is, among what was painted.
+/// A preset saved during the run starts in the present window, among painted columns.
 #[test]
 fn a_saved_preset_begins_where_the_window_is() {
     let folder = Folder::new();
@@ -374,20 +376,21 @@ fn what_an_endless_world_cannot_have_is_refused() {
     refused(&["world.origin=[1, 2]"], "world.origin: invalid length 2; expected a list of 3 numbers");
     let walled = ["world.edges=walls", "world.origin=[1, 2, 3]"];
     refused(&walled, "world.origin: means nothing with this world.edges");
-    // Under way a world neither gets an end nor loses it.
+    // During a run a world cannot become endless or finite.
     let mut endless = begin(TRAVEL, &[], processor(1));
     let wrong = endless.apply(set("world.edges", "walls")).err().unwrap().to_string();
     assert!(wrong.contains("has another end, origin or rock than the swarm's world; restart it"), "{wrong}");
     let folder = Folder::new();
     let cells = "description = \"x\"\n[world]\nsize = [32, 32, 32]\nedges = \"endless\"\n[start]\nboids = 9\n\
-        [sight.cohesion]\nball = 3\n[sight.separation]\nball = 3\n[sight.alignment]\nball = 3\n[weights]\ncohesion = 1\n";
+        [sight.cohesion]\nball = 3\n[sight.separation]\nball = 3\n[sight.alignment]\nball = 3\n[weights]\n\
+        cohesion = 1\n";
     folder.write("cells.toml", cells);
     let says =
         "cells.toml:4: world.edges: cells lie on a lattice, which does not move: their world has an end; say \"torus\"";
     is_refused(&folder, &["check", "cells.toml"], &[says]);
 }
 
-/// `--every`, frames and the engine's pace change nothing, and the result says where the window is.
+/// `--every`, frames and the pace of the engine change nothing, and the result contains the origin of the window.
 #[test]
 fn the_command_line_says_where_the_window_is() {
     let folder = Folder::new();

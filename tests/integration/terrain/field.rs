@@ -1,4 +1,4 @@
-//! Terrain: rock from noise, shapes and files, the same on every engine, and in replays and checkpoints.
+//! Terrain: rock from noise, shapes and files. It is equal on every engine, in replays and in checkpoints.
 
 use crate::input::bad_input::is_refused;
 use crate::support::adapter;
@@ -13,7 +13,7 @@ use ndarray::Array3;
 use ndarray_npy::write_npy;
 use std::path::Path;
 
-/// A small tank; what a test adds stands in `[world]`, from line 11 on.
+/// A small tank. Added lines stand in `[world]`, from line 11 on.
 const TANK: &str = "\
 description = \"caves\"
 [sight]
@@ -67,7 +67,7 @@ fn simulation(preset: &Preset, choice: EngineChoice) -> Simulation {
     Simulation::new(preset.clone(), &chain, choice).unwrap()
 }
 
-/// Boids flow through the caves and never into the rock; nothing is lost, and all engines agree.
+/// Boids flow through the caves and never into the rock. Nothing is lost, and all engines agree.
 #[test]
 fn a_swarm_flows_through_caves_alike_on_every_engine() {
     let preset = preset(CAVES, &[]).unwrap();
@@ -98,7 +98,7 @@ fn a_swarm_flows_through_caves_alike_on_every_engine() {
     assert_eq!(hashes.len(), 1, "{hashes:?}");
 }
 
-/// The rock is worked out again from the preset that a replay or a checkpoint holds, and what was painted lies over it.
+/// The rock is computed again from the preset in a replay or a checkpoint. Painted solids are added.
 #[test]
 fn replays_and_checkpoints_come_back_to_the_same_caves() {
     let folder = Folder::new();
@@ -134,7 +134,7 @@ fn replays_and_checkpoints_come_back_to_the_same_caves() {
     }
 }
 
-/// A saved preset has the rock as it was painted, in an array beside it.
+/// A saved preset contains the painted rock, in an array beside it.
 #[test]
 fn a_preset_whose_caves_were_painted_is_saved_with_its_voxels() {
     let folder = Folder::new();
@@ -152,7 +152,7 @@ fn a_preset_whose_caves_were_painted_is_saved_with_its_voxels() {
     }
 }
 
-/// Keys act alone, each setting another rock, and one that has nothing to do with rock shares it.
+/// Each key of the terrain changes the rock by itself. A preset with another unrelated key shares the rock.
 #[test]
 fn every_key_makes_another_rock() {
     let first = preset(CAVES, &[]).unwrap();
@@ -183,7 +183,7 @@ fn every_key_makes_another_rock() {
         fields.push(field(&other));
     }
     for index in 0..fields.len() {
-        // The seed of the preset is that of the noise where no other is named.
+        // The noise uses the seed of the preset unless another is given.
         assert!((1..index).all(|other| (other, index) == (1, 2) || fields[other] != fields[index]), "{index}");
         assert_eq!(fields[0] == fields[index], index == 0, "{index}");
     }
@@ -194,30 +194,31 @@ fn every_key_makes_another_rock() {
     assert!(first.with("world.edges=torus").is_ok());
 }
 
-/// A box to the middle of a world is its half, and bodies of `[[world.solid]]` are solid beside the rock.
+/// A box to the middle of the world is its half. Bodies of `[[world.solid]]` are solid besides the rock.
 #[test]
 fn shapes_lie_where_they_are_said_to_and_solids_beside_them() {
-    let text = "terrain = { base = \"water\", closed = false, shape = [{ box = { from = [0, 0, 0], to = [1, 1, 0.5] } }] }\n\
-                solid = [{ ball = { at = [0.5, 0.5, 1], radius = 0.1 } }]\nedges = \"walls\"\n";
+    let text = "terrain = { base = \"water\", closed = false, shape = [{ box = { from = [0, 0, 0], to = [1, 1, 0.5] } \
+        }] }\nsolid = [{ ball = { at = [0.5, 0.5, 1], radius = 0.1 } }]\nedges = \"walls\"\n";
     let world = preset(text, &[]).unwrap().world;
     let field = world.rock.as_ref().unwrap();
     let layer = world.extents.columns().cells();
     assert!(field.rock()[..8 * layer].iter().all(|rock| *rock) && field.rock()[8 * layer..].iter().all(|rock| !rock));
     let beside = world.solids.iter().zip(field.rock()).filter(|(solid, rock)| **solid && !rock).count();
     assert!((1..60).contains(&beside), "{beside} cells of the ball");
-    // From there upwards the gap grows by a cell for each layer, and the walls are near.
+    // Upwards from there the gap grows by a cell for each layer. The walls are near.
     let above = gaps(world.extents, Edges::Torus, &field.rock(), 10);
     assert!((0..4).all(|height| above[(8 + height) * layer + layer / 2] == 1 + 4 * height as u8), "{:?}", above.last());
 }
 
-/// Individuals in a space with rock have a flat lattice: what is rock from the bottom to the top is solid there.
+/// Individuals in a world with rock have a flat lattice. A column that is rock from bottom to top is solid there.
 #[test]
 fn individuals_keep_the_rock_of_their_space() {
     let individuals = "description = \"x\"\nmodel = \"agents\"\n\
                   sight = { cohesion = { disc = 5 }, separation = { disc = 5 }, alignment = { disc = 5 } }\n\
                   [weights]\ncohesion = 1\n[agents]\nrules = \"flock\"\nforce = 0.05\n[start]\nboids = 50\n\
                   [world]\nsize = [40, 30, 20]\n[world.terrain]\nbase = \"water\"\nclosed = false\n\
-                  shape = [{ box = { from = [0, 0, 0], to = [0.25, 1, 1] } }, { sphere = { at = [0.7, 0.5, 0.5], radius = 0.3 } }]\n";
+                  shape = [{ box = { from = [0, 0, 0], to = [0.25, 1, 1] } }, { sphere = { at = [0.7, 0.5, 0.5], \
+                  radius = 0.3 } }]\n";
     let preset = Preset::from_text(murmuration::host(), "a.toml", individuals, &Overrides::default()).unwrap();
     let field = preset.world.rock.as_ref().unwrap();
     assert_eq!(field.extents.along_axes(), [40, 30, 20]);
@@ -246,7 +247,7 @@ fn a_stack_of_pictures_is_what_their_bright_pixels_are() {
         let [x, y, z] = preset.world.extents.cell(index).map(|along| along as u32);
         assert_eq!(rock, is_rock(x, y, z), "{x} {y} {z}");
     }
-    // Another size has the same rock, larger.
+    // In another size the rock is scaled.
     let overrides = Overrides { size: Some((60, 44)), depth: Some(32), ..Overrides::default() };
     let large = Preset::from_text(murmuration::host(), &origin, &format!("{TANK}{STACK}"), &overrides).unwrap();
     for (index, rock) in large.world.rock.as_ref().unwrap().rock().into_iter().enumerate() {
@@ -265,7 +266,7 @@ fn a_stack_of_pictures_is_what_their_bright_pixels_are() {
     is_refused(&folder, &["check", "p.toml"], &says);
 }
 
-/// A checkpoint keeps the numbers that the pictures had.
+/// A checkpoint keeps the numbers of the pictures.
 #[test]
 fn a_stack_may_be_numbered_from_1() {
     let folder = Folder::new();
@@ -284,7 +285,7 @@ fn a_stack_may_be_numbered_from_1() {
     let preset = preset_at(&origin, STACK, &[]).unwrap();
     assert_eq!(preset.files[15], folder.join("rock-16.png"));
     let from_one = hash(&[&render[..], &["--checkpoint", "kept"]].concat());
-    // The picture 0 comes later; it is no part of the stack that was saved.
+    // The picture 0 is added later. It is not part of the saved stack.
     folder.write("rock-00.png", "no picture");
     assert_eq!(hash(&resume), from_one);
     std::fs::remove_file(folder.join("rock-16.png")).unwrap();
@@ -380,7 +381,8 @@ fn keys_of_a_terrain_with_a_mistake_are_refused() {
     assert!(all.unwrap_err().starts_with("tank.toml:11: world.terrain: the whole world is rock"));
 }
 
-/// What a voxel costs on all cores, for people: `cargo test --release … -- --ignored --nocapture terrain::`
+/// The time of a voxel on all cores, to be read by a person: `cargo test --release … -- --ignored --nocapture
+/// terrain::`
 #[test]
 #[ignore = "a measurement"]
 fn time_of_a_voxel() {

@@ -20,11 +20,11 @@ use std::time::{Duration, Instant};
 
 const EXTENTS: UVec3 = UVec3::new(48, 40, 32);
 const SIZE: UVec2 = uvec2(320, 200);
-/// The ball of rock.
+/// The centre of the ball of rock.
 const MIDDLE: Vec3 = vec3(24.0, 20.0, 16.0);
 const RADIUS: f32 = 7.0;
 
-/// A world of water with a ball of rock, or with none.
+/// A world of water with a ball of rock. A negative radius gives none.
 fn world(radius: f32) -> World {
     let extents = Extents::deep(EXTENTS.x, EXTENTS.y, EXTENTS.z);
     let value = |index| {
@@ -35,7 +35,7 @@ fn world(radius: f32) -> World {
     World { rock: Some(Arc::new(terrain)), ..World::empty(extents.columns(), Edges::Walls) }
 }
 
-/// The picture of fish at these places, all of which swim to the right, and how it is seen.
+/// The picture of fish at these places, all heading right, and its orbit.
 fn picture(pictures: &mut PictureRenderer, world: &World, fish: &[Vec3]) -> (Picture, Orbit) {
     let look =
         Look { bloom: 0.0, exposure: 0.5, point_size: 3.0, view: Some([[0.5, 1.6, 0.5], [0.5; 3]]), ..Look::default() };
@@ -50,7 +50,7 @@ fn picture(pictures: &mut PictureRenderer, world: &World, fish: &[Vec3]) -> (Pic
     (pictures.next(&[part], &look, SIZE).unwrap(), orbit)
 }
 
-/// Red, green and blue where a place of the world is seen.
+/// Red, green and blue at the pixel of a place in the world.
 fn colour(picture: &Picture, orbit: &Orbit, place: Vec3) -> [i32; 3] {
     let pixel = orbit.pixel_at(SIZE, place).unwrap().as_uvec2();
     let at = 3 * (pixel.y * picture.width + pixel.x) as usize;
@@ -73,13 +73,13 @@ fn rock_stands_before_the_water_and_hides_the_fish_behind_it() {
             .map(move |k| f32::to_radians(30.0 * k as f32))
             .map(move |angle| MIDDLE + part * RADIUS * vec3(angle.cos(), 0.0, angle.sin()))
     };
-    // From below it is as dark as the water.
+    // From below the ball is as dark as the water.
     for place in around(0.85).filter(|place| place.z >= MIDDLE.z) {
         let [open, covered] = [&water, &rock].map(|picture| colour(picture, &orbit, place));
         assert!(open.iter().sum::<i32>() > 30, "the water is black: {open:?}");
         assert!(apart(open, covered) > 8, "no rock at {place}: {open:?} and {covered:?}");
     }
-    // Beside the ball is the same water, with a little less light in it.
+    // Beside the ball the water is unchanged, a little darker.
     for place in around(1.25) {
         let [open, beside] = [&water, &rock].map(|picture| colour(picture, &orbit, place));
         assert!(apart(open, beside) < 8, "rock at {place}: {open:?} and {beside:?}");
@@ -90,7 +90,7 @@ fn rock_stands_before_the_water_and_hides_the_fish_behind_it() {
 
     let [behind, before] = [-1.0, 1.0].map(|side| MIDDLE + side * vec3(0.0, 12.0, 0.0));
     let (hidden, _) = picture(&mut pictures, &rocky, &[behind]);
-    // Around fish the edges of the world are drawn, but not before the ball.
+    // Around fish the edges of the world are drawn, but not in front of the ball.
     for step in 0..25 {
         let place = behind + 0.5 * vec3((step % 5 - 2) as f32, 0.0, (step / 5 - 2) as f32);
         let [without, with] = [&rock, &hidden].map(|picture| colour(picture, &orbit, place));
@@ -100,7 +100,7 @@ fn rock_stands_before_the_water_and_hides_the_fish_behind_it() {
     assert!(apart(colour(&shown, &orbit, behind), colour(&water, &orbit, behind)) > 20, "no fish in the water");
     let (shown, _) = picture(&mut pictures, &rocky, &[before]);
     assert!(apart(colour(&shown, &orbit, before), colour(&rock, &orbit, before)) > 20, "no fish before the rock");
-    // The first world comes again, without what was drawn since.
+    // The picture of the first world is repeated, without anything drawn since.
     assert_eq!(farthest(&picture(&mut pictures, &world(-1.0), &[]).0, &water), 0);
 }
 
@@ -111,7 +111,8 @@ fn a_preset_with_terrain_is_rendered_from_the_eye_that_it_names() {
     let preset = |eye: &str| {
         format!(
             "description = \"a reef\"\nmodel = \"agents\"\n[world]\nsize = [48, 40, 32]\nedges = \"walls\"\n\
-             [world.terrain]\nbase = \"water\"\n[[world.terrain.shape]]\nsphere = {{ at = [0.5, 0.5, 0.5], radius = 0.3 }}\n\
+             [world.terrain]\nbase = \"water\"\n[[world.terrain.shape]]\n\
+             sphere = {{ at = [0.5, 0.5, 0.5], radius = 0.3 }}\n\
              [agents]\nrules = \"school\"\nforce = 0.01\n[start]\nboids = 40\n[movement]\nmax = 0.3\n\
              [sight.cohesion]\ndisc = 6\n[sight.separation]\ndisc = 2\n[sight.alignment]\ndisc = 4\n\
              [weights]\ncohesion = 0.1\nseparation = 0.1\nalignment = 0.1\n[look]\n{eye}\n"
@@ -149,7 +150,7 @@ fn a_preset_with_terrain_is_rendered_from_the_eye_that_it_names() {
     assert!(wrong.complaint().contains("look.target: means nothing without look.eye"), "{}", wrong.complaint());
 }
 
-/// The picture of a swarm of cells in a ball at a place, seen as by [`picture`].
+/// The picture of cells in a ball at a place, with the orbit of [`picture`].
 fn picture_of_cells(pictures: &mut PictureRenderer, world: &World, at: Vec3) -> (Picture, Orbit) {
     let look = Look {
         bloom: 0.0,
@@ -177,7 +178,7 @@ fn rock_hides_the_cells_behind_it_and_is_lit_by_those_before_it() {
     let Some(gpu) = shared("the look on the GPU") else { return };
     let mut pictures = PictureRenderer::new(&gpu).unwrap();
     let [behind, before] = [-1.0, 1.0].map(|side| MIDDLE + side * vec3(0.0, 12.0, 0.0));
-    // The mean over a square of pixels: between boids there is nothing.
+    // The mean over a square of pixels, because the gaps between boids are dark.
     let bright = |picture: &Picture, orbit: &Orbit, place: Vec3| {
         let middle = orbit.pixel_at(SIZE, place).unwrap().as_uvec2() - 6;
         let pixels = (0..169).map(|index| middle + uvec2(index % 13, index / 13));
@@ -194,7 +195,7 @@ fn rock_hides_the_cells_behind_it_and_is_lit_by_those_before_it() {
     let (shown, _) = picture_of_cells(&mut pictures, &world(RADIUS), before);
     let [shown_there, rock_there] = [&shown, &rock].map(|picture| bright(picture, &orbit, before));
     assert!(shown_there > rock_there + 60, "no swarm before the rock: {shown_there} and {rock_there}");
-    // Beside the swarm, on the ball that it swims before.
+    // Beside the swarm, on the ball behind it.
     let beside = MIDDLE + 0.75 * RADIUS * vec3(0.0, 0.2, -1.0);
     let [dark, lit] = [&rock, &shown].map(|picture| bright(picture, &orbit, beside));
     assert!(lit > dark + 10, "the swarm does not light the rock: {dark} and {lit}");
@@ -229,7 +230,7 @@ fn a_falcon_among_fish_is_a_shark() {
     assert!(apart(shown[0], shown[1]) > 20, "{shown:?}");
 }
 
-/// A window's frames come at once, without the rock that is still being made; in the end they are what a picture that waits is.
+/// The frames of a window come at once, even if the rock is not ready. In the end they equal a picture that waits.
 #[test]
 fn a_frame_that_does_not_wait_gets_its_rock_later() {
     let Some(gpu) = shared("the look on the GPU") else { return };
@@ -269,7 +270,7 @@ fn a_frame_that_does_not_wait_gets_its_rock_later() {
     assert_eq!(farthest(&whole, &last), 0);
 }
 
-/// Columns over which a solid was painted are rock to the eye, until they are free again.
+/// Painted columns look like rock until they are erased.
 #[test]
 fn what_a_brush_paints_is_seen_as_rock() {
     let Some(gpu) = shared("the look on the GPU") else { return };
@@ -322,7 +323,7 @@ fn the_eye_comes_out_of_rock() {
     let outside = orbit;
     orbit.leave_rock(field);
     assert_eq!(orbit, outside, "an eye in water stays");
-    // Around the middle of the ball, and around a place beside it.
+    // Around the centre of the ball, and around places beside it.
     for (target, distance) in [(MIDDLE, 3.0), (MIDDLE + vec3(0.0, 2.0, 0.0), 1.0), (MIDDLE + vec3(9.5, 0.0, 0.0), 6.0)]
     {
         for yaw in [0.3, 1.7, 4.0] {

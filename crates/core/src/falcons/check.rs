@@ -1,4 +1,4 @@
-//! The flight of a falcon as a preset says it.
+//! The numbers of a falcon's flight in a preset.
 
 use super::keys::KEYS;
 use crate::cells::numbers::CRUISE;
@@ -8,7 +8,7 @@ use crate::source::Source;
 use crate::source::places::{place, place_of, with_depth};
 use crate::world::{Extents, FlightNumbers, MAX_HUNT_RADIUS, MAX_SPEED};
 
-/// The speed of a falcon whose table does not say it, in cells a step, where the swarm has no cruise.
+/// The speed of a falcon without a speed in its table, in cells a step, if the swarm has no cruise.
 const SPEED: f64 = 2.0;
 
 /// A speed in 1/1024 of a cell a step.
@@ -17,7 +17,7 @@ pub(crate) fn speed(source: &Source, key: &str, otherwise: f64) -> Result<i32, B
     Ok(fixed(speed, RULE_ONE) as i32)
 }
 
-/// The flight of a falcon that is noticed so far.
+/// The flight of a falcon. `falcons`: the number of falcons before it.
 pub(crate) fn flight(
     source: &Source,
     table: &str,
@@ -52,7 +52,7 @@ pub(crate) fn flight(
     Ok(flight)
 }
 
-/// Where the falcon of this number begins: in the corners of the world one after the other, first in opposite ones.
+/// The start of the falcon with this number. The corners of the world are used in turn, first opposite ones.
 fn corner(extents: Extents, number: usize) -> Vector3 {
     let fraction = |is_far: bool| if is_far { 0.9 } else { 0.1 };
     let is_far = [number % 2 == 1, (number / 2 + number) % 2 == 1, (number / 4 + number) % 2 == 1];

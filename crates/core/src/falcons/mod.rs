@@ -1,17 +1,17 @@
 //! Falcons: hunters that fly by themselves, on exact integers, and are part of the state.
 //!
-//! A falcon heads for the mean of all that it sees: Σ p·s / Σ p over the ball around it. s is the offset to a cell or an individual. So
-//! its flight depends on no order, no tie and no place, and has all symmetries of the world. It knows no left or right: it goes straight
-//! on or turns towards what it sees. Four phases follow each other:
+//! A falcon heads for the mean of all that it sees: Σ p·s / Σ p over the ball around it, with s the offset to a cell or
+//! an individual. So its flight depends on no order, no tie and no place, and has all symmetries of the world. It
+//! prefers neither left nor right: it goes straight on or turns towards what it sees. Four phases follow each other:
 //!
-//! - it waits: it circles at a distance from the swarm, in the sense in which it flies already, and rests;
-//! - it stoops: rested, it heads for the mean and is fast, until it strikes, or is tired;
-//! - it climbs: it flies on straight through and away, and waits again when it is far enough or rested;
+//! - it waits: it circles at a distance from the swarm, in its present sense of rotation, and rests;
+//! - it stoops: rested, it heads for the mean and is fast, until it strikes or is tired;
+//! - it climbs: it flies straight on, through the swarm and away, and waits again when it is far enough or rested;
 //! - it yields while a player hunts: it circles far around the player, and is not rested when the player has gone.
 //!
 //! v' = v + limit(speed·ŵ - v, turn), with ŵ the direction in which it wants to fly;  x' = x + v'
 //!
-//! Where there is rock it turns away before it, and its movement ends before it (see `falcons/rock.rs`).
+//! Among rock the falcon turns away before rock, and its movement ends before rock (see `falcons/rock.rs`).
 //!
 //! The twin is `shaders/falcons/flight.wgsl`.
 
@@ -33,14 +33,14 @@ use crate::ranks::Ranks;
 use crate::terrain::GapField;
 use crate::world::{Edges, FlightNumbers, HunterNumbers, HuntersOfStep, PARTS, World, undecided};
 
-/// The rest that a step of a stoop costs, in steps of rest.
+/// The cost of a step of a stoop, in steps of rest.
 const COST: i32 = 2;
-/// Q10 of a cell: bits of 1/16 cell.
+/// Bits of 1/16 cell in Q10 of a cell.
 const PART_BITS: u32 = 6;
 
 impl HuntersOfStep {
-    /// The place of the hunter that catches: of the only one with jaws, or of the only falcon that stoops among
-    /// falcons. `None`: it is not known.
+    /// The place of the hunter that catches: the only hunter with jaws, or, among falcons, the only falcon that stoops.
+    /// `None`: the hunter is unknown.
     pub fn place_of_catch(&self, falcons: &[Falcon]) -> Option<Vector3> {
         let open = self.as_slice().iter().filter(|hunter| hunter.jaws > 0 && hunter.yields_to == 0);
         let falcon = |hunter: &HunterNumbers| falcons.get(usize::try_from(hunter.falcon - 1).ok()?).copied();
@@ -56,7 +56,8 @@ impl HuntersOfStep {
 }
 
 impl Falcon {
-    /// The falcons of a world before the first step. Each heads for the middle, and the later ones are more rested.
+    /// The falcons of a world before the first step. Each heads for the middle. Each is more rested than those before
+    /// it.
     pub fn from_world(world: &World, ends: Vector3) -> Vec<Self> {
         let count = world.flights().count() as i32;
         let falcon = |(number, flight): (i32, &FlightNumbers)| {
@@ -93,10 +94,11 @@ impl Falcon {
         rock.map_or_else(|| next.moved(ends, edges), |rock| next.swept(rock))
     }
 
-    /// The next phase and energy, the direction (Q14) in which it wants to fly, and how fast.
+    /// The falcon with its next phase and energy, the direction (Q14) in which it wants to fly, and its speed.
     fn hunt(&self, aim: Vector3, numbers: &HunterNumbers) -> (Self, Vector3, i32) {
-        let (distance, heading) = (length(aim), normalise(self.velocity));
-        // It sees nothing, or as much on all sides.
+        let distance = length(aim);
+        let heading = normalise(self.velocity);
+        // It sees nothing, or equally much on all sides.
         let is_lost = distance == 0;
         let energy = match self.phase {
             STOOPS => (self.energy - COST).max(0),
@@ -119,7 +121,8 @@ impl Falcon {
         }
     }
 
-    /// The same while a player hunts: it circles around the player, twice as far as around the swarm.
+    /// The result of [`Self::hunt`] while a player hunts: the falcon circles around the player at twice its distance
+    /// from the swarm.
     fn yield_to(
         &self,
         player: &HunterNumbers,
@@ -138,7 +141,7 @@ impl Falcon {
         (Self { phase: YIELDS, energy: 0, ..*self }, wish, numbers.speed)
     }
 
-    /// The falcon after its way: round a torus, and back from walls, which turn it.
+    /// The falcon after its movement: round a torus, or back from walls, which reverse its velocity.
     fn moved(mut self, ends: Vector3, edges: Edges) -> Self {
         for axis in 0..3 {
             let way = self.remainder[axis] + self.velocity[axis];
@@ -156,15 +159,15 @@ impl Falcon {
     }
 }
 
-/// The direction (Q14) in which to fly in order to circle at a distance from an aim (1/16 cell). It follows the part of the heading (Q14)
-/// that is across the aim. It leads towards the aim or away from it, the more so the farther from the circle.
+/// The direction (Q14) in which to circle at a distance from an aim (1/16 cell). The part of the heading (Q14) across
+/// the aim stays. A part towards the aim or away from it is added, which grows with the distance from the circle.
 ///
-/// w = h - (h·â)â + clamp((|a| - distance)/distance, ±1)·â;  0 has no direction, and keeps the heading
+/// w = h - (h·â)â + clamp((|a| - distance)/distance, ±1)·â;  if w is 0, the heading stays
 fn circle(aim: Vector3, distance: i32, heading: Vector3) -> Vector3 {
     let towards = normalise(aim);
     let dot = |axis: usize| heading[axis] * towards[axis];
     let along = round_shift_number(dot(0) + dot(1) + dot(2), 14);
-    // The length needs components of at most 2^15; twice the distance is far.
+    // The length needs components of at most 2^15. Twice the distance counts as far.
     let held = aim.map(|part| part.clamp(-2 * distance, 2 * distance));
     let outside = quotient((length(held).min(2 * distance) - distance) * ONE, distance);
     let wish = add(heading, round_shift::<i32, 3, 14>(scale(towards, outside - along)));
@@ -182,7 +185,7 @@ pub struct SwarmMoments {
 }
 
 impl SwarmMoments {
-    /// What all ranks see together.
+    /// The sums of all ranks together.
     ///
     /// # Errors
     /// If another rank has ended.
@@ -197,7 +200,8 @@ impl SwarmMoments {
         Ok(Self { amount, moment: [x, y, z].map(|moment| moment as i64) })
     }
 
-    /// Σ p·s / Σ p in 1/16 cell; 0 if nothing is seen. The sums are first brought to 19 bits of the amount, rounded down in size.
+    /// Σ p·s / Σ p in 1/16 cell; 0 if nothing is seen. Both sums are first shifted so that the amount has 19 bits,
+    /// rounded towards 0.
     pub fn mean(&self) -> Vector3 {
         let bits = (64 - self.amount.leading_zeros()).saturating_sub(19);
         let amount = (self.amount >> bits) as i32;
@@ -207,7 +211,7 @@ impl SwarmMoments {
         })
     }
 
-    /// Adds the same of other cells or individuals.
+    /// Adds the sums over other cells or individuals.
     pub fn add(&mut self, other: &Self) {
         self.amount += other.amount;
         for axis in 0..3 {
@@ -216,9 +220,9 @@ impl SwarmMoments {
     }
 }
 
-/// Flies all falcons that hunt in a step, and puts them where they are then.
+/// Flies all falcons that hunt in a step, and sets the places of their hunters.
 ///
-/// `rock`: the gap field of a world with rock. `see`: the sums over what one sees that is at a place.
+/// `rock`: the gap field of a world with rock. `see`: the sums of a hunter at a place.
 ///
 /// # Errors
 /// If `see` fails.

@@ -1,24 +1,28 @@
-//! Falcons among rock: they turn away before it, and none is ever in it.
+//! Falcons among rock: they turn away before rock, and are never in it.
 //!
-//! **Look ahead.** A way is followed through the gap field by its gaps, at least a cell at a time. It ends at the last of these places
-//! before the first with a gap below the clearance, which is 0 for a falcon that is nearer to rock already. With ŵ the wish, looked along
-//! for 16 cells, and h the heading, looked along for as far as eight steps lead, the falcon flies along
+//! **Look ahead.** A way is followed through the gap field in steps of its gaps, at least a cell at a time. It ends at
+//! the last place before the first gap below the clearance. The clearance is 0 for a falcon that is nearer to rock
+//! already. ŵ is the wish, along which the look reaches 16 cells. h is the heading, along which the look reaches the
+//! way of eight steps. The falcon flies along
 //!
 //! - ŵ, if that way is clear;
 //! - else h, if that way is clear: it flies on along the rock, and leaves a bay in which its prey would hold it;
-//! - else t + (1 - s/2l)·n, with l the length of that look and s the length of the clear way: it turns aside and away; -h if n is 0.
+//! - else t + (1 - s/2l)·n, with l the length of that look and s the length of the clear way: it turns aside and away;
+//!   -h if n is 0.
 //!
-//! n is the direction of ĝ + â. g is the growth of the gap at the end of the way: on each axis the gap a cell farther less the gap a cell
-//! back. a leads out of tunnels: on each axis it is the length of the clear way forwards less the length of the clear way back. t is the
-//! direction of the part of h across n. If this part is below 1/256, t is the direction of the part of ŵ across n. If this is below 1/256
-//! too, it is the part of the axis along which n is shortest, of several the first.
+//! n is the direction of ĝ + â. g is the growth of the gap at the end of the way: on each axis the gap a cell farther
+//! minus the gap a cell back. a leads out of tunnels: on each axis it is the length of the clear way forwards minus the
+//! length of the clear way back. t is the direction of the part of h across n. If this part is below 1/256, the part of
+//! ŵ across n is used. If that is below 1/256 too, the part of an axis is used: the axis along which n is shortest, of
+//! several the first.
 //!
-//! **Sweep.** A movement leads from place to place (1/16 cell), by at most one on each axis. The next place may be in rock or beyond the
-//! middle of the last cell before a wall. Each axis that alone leads there is then stopped for the rest of the step, and loses its
-//! velocity. If no axis alone does, or the others together do, all axes are stopped. A falcon that lost all of its velocity turns round.
+//! **Sweep.** A movement leads from place to place (1/16 cell), by at most one on each axis. The next place may be in
+//! rock, or beyond the middle of the last cell before a wall. Each axis that alone leads there is then stopped for the
+//! rest of the step, and loses its velocity. If no axis alone leads there, or the remaining axes together do, all axes
+//! are stopped. A falcon that lost all of its velocity turns round.
 //!
-//! A place on a face belongs to both cells, and is in rock if either is, so that nothing here prefers a direction or an axis, but the last
-//! form of t.
+//! A place on a face belongs to both cells, and is in rock if either cell is. So only the last form of t prefers a
+//! direction or an axis.
 //!
 //! The twin is `shaders/falcons/among_rock.wgsl`.
 
@@ -29,23 +33,24 @@ use crate::state::{Individuals, WorldColumns};
 use crate::terrain::{GapField, Habitat, nearest_free};
 use crate::world::{Edges, Extents, PARTS, World};
 
-/// How far from rock it stays, in quarters of a cell.
+/// The distance that a falcon keeps from rock, in quarters of a cell.
 const CLEARANCE: i32 = 8;
-/// The longest look ahead, in cells; a gap field for falcons need not reach farther.
+/// The longest look ahead, in cells. A gap field for falcons need not reach farther.
 pub const MAX_LOOK: u32 = 16;
 /// The shortest and the longest look ahead (1/16 cell).
 const MIN_DISTANCE: i32 = 4 * PARTS;
 const MAX_DISTANCE: i32 = MAX_LOOK as i32 * PARTS;
 
-/// The shortest part across a direction (Q14) that is not taken for the rounding of numbers.
+/// The shortest part across a direction (Q14) that is not taken for a rounding error.
 const ACROSS: i32 = ONE / 256;
 
-/// The first and the last cell of a place (1/16 cell, from the middle of a cell) along an axis: two if it lies on the face between them.
+/// The first and the last cell of a place (1/16 cell, from the middle of a cell) along an axis. They differ if the
+/// place lies on a face.
 fn cells(place: i32) -> [i32; 2] {
     [(place + 7) >> 4, (place + 8) >> 4]
 }
 
-/// Whether all cells of a place hold.
+/// Whether all cells of a place fulfil a condition.
 fn are_all(place: Vector3, holds: impl Fn(Vector3) -> bool) -> bool {
     let [x, y, z] = place.map(cells);
     (z[0]..=z[1]).all(|z| (y[0]..=y[1]).all(|y| (x[0]..=x[1]).all(|x| holds([x, y, z]))))
@@ -65,7 +70,8 @@ fn gap(rock: &GapField<'_>, place: Vector3) -> i32 {
     least
 }
 
-/// The last place before rock on a way of the length `most` (1/16 cell) in a direction (Q14), and its distance; `None`: the way is clear.
+/// The last place before rock on a way of the length `most` (1/16 cell) in a direction (Q14), and its distance. `None`:
+/// the way is clear.
 fn end_of_way(rock: &GapField<'_>, from: Vector3, direction: Vector3, most: i32) -> Option<(Vector3, i32)> {
     let (mut place, mut clear, mut around) = (from, 0, gap(rock, from));
     let held = if around >= CLEARANCE { CLEARANCE } else { 0 };
@@ -81,7 +87,7 @@ fn end_of_way(rock: &GapField<'_>, from: Vector3, direction: Vector3, most: i32)
     None
 }
 
-/// The direction (Q14) away from the rock at the end of a way and to where there is room at its beginning; 0: there is none.
+/// The direction (Q14) away from the rock at the end of a way, and towards the room at its beginning; 0: both cancel.
 fn away_from_rock(rock: &GapField<'_>, from: Vector3, end: Vector3, look: i32) -> Vector3 {
     let growth = each_axis(|axis| {
         let beside = |sign: i32| gap(rock, add(end, along_axis(axis, sign * PARTS)));
@@ -106,9 +112,9 @@ pub fn avoid_rock(rock: &GapField<'_>, place: Vector3, velocity: Vector3, wish: 
     if end_of_way(rock, place, wish, MAX_DISTANCE).is_none() {
         return wish;
     }
-    // Q10 of a cell: an eighth is as far in 1/16 cell as eight steps lead.
+    // The velocity is Q10 of a cell a step. An eighth of it is the way of eight steps in 1/16 cell.
     let look = (length(velocity) >> 3).clamp(MIN_DISTANCE, MAX_DISTANCE);
-    // Without a heading it goes on from its wish.
+    // A falcon at rest has its wish as its heading.
     let heading = if velocity == [0; 3] { wish } else { normalise(velocity) };
     let Some((end, clear)) = end_of_way(rock, place, heading, look) else { return heading };
     let away = away_from_rock(rock, place, end, look);
@@ -119,7 +125,8 @@ pub fn avoid_rock(rock: &GapField<'_>, place: Vector3, velocity: Vector3, wish: 
     normalise(add(aside(rock, away, [heading, wish]), round_shift::<i32, 3, 14>(scale(away, outwards))))
 }
 
-/// The direction (Q14) of the part across `away` of the first direction that does not lie along `away`; if all do, of an axis.
+/// The direction (Q14) of the part across `away` of the first direction that does not lie along `away`. If all do, of
+/// an axis.
 fn aside(rock: &GapField<'_>, away: Vector3, directions: [Vector3; 2]) -> Vector3 {
     // A flat world has no third axis.
     let axes = if rock.extents.slices() == 1 { 0..2 } else { 0..3 };
@@ -140,7 +147,8 @@ fn across(direction: Vector3, other: Vector3) -> Vector3 {
 }
 
 impl Falcon {
-    /// Moves a falcon that is in rock to the middle of the nearest free cell, of several to the first; whether it was, and one is free.
+    /// Moves a falcon in rock to the middle of the nearest free cell, of several to the first. Returns whether it
+    /// moved.
     fn free(&mut self, extents: Extents, edges: Edges, is_free: &impl Fn(usize) -> bool) -> bool {
         if are_all(self.place, |cell| extents.deep_index(cell, edges).is_some_and(is_free)) {
             return false;
@@ -151,14 +159,14 @@ impl Falcon {
         true
     }
 
-    /// The falcon after its way among rock.
+    /// The falcon after its movement among rock.
     pub(super) fn swept(mut self, rock: &GapField<'_>) -> Self {
         let way = add(self.remainder, self.velocity);
         let parts = round_shift::<i32, 3, 6>(way);
         self.remainder = subtract(way, scale(parts, 64));
         let longest = parts.map(i32::abs).into_iter().max().unwrap_or(0);
         let ends = rock.extents.along_axes().map(|extent| extent as i32 * PARTS);
-        // The way is less than twice as long as along its longest axis. A falcon turns half a cell before a wall.
+        // The way is less than twice its longest component. A falcon turns half a cell before a wall.
         if 2 * longest + PARTS / 2 <= 4 * rock.gap_of_cell(self.place.map(|along| cells(along)[1])) {
             self.place = add(self.place, parts);
         } else {
@@ -177,7 +185,7 @@ impl Falcon {
         self
     }
 
-    /// Takes the velocity along the axes on which it is stopped; one that has none left turns round.
+    /// Sets the velocity along the stopped axes to 0. A falcon without any velocity turns round.
     fn stop(&mut self, is_stopped: [bool; 3]) {
         let velocity = self.velocity;
         for axis in 0..3 {
@@ -191,14 +199,13 @@ impl Falcon {
     }
 }
 
-/// A movement in parts of at most one on each axis: its end, and the axes on which it was stopped. `longest`: the parts along the
-/// longest axis.
+/// Follows a movement in parts of at most one on each axis. Returns its end, and the axes on which it was stopped.
+/// `longest`: the number of parts along the longest axis.
 fn sweep(mut place: Vector3, parts: Vector3, longest: i32, is_open: impl Fn(Vector3) -> bool) -> (Vector3, [bool; 3]) {
     let mut is_stopped = [false; 3];
     for part in 1..=longest {
-        let step = each_axis(|axis| match is_stopped[axis] {
-            true => 0,
-            false => parts[axis] * part / longest - parts[axis] * (part - 1) / longest,
+        let step = each_axis(|axis| {
+            if is_stopped[axis] { 0 } else { parts[axis] * part / longest - parts[axis] * (part - 1) / longest }
         });
         if is_open(add(place, step)) {
             place = add(place, step);
@@ -221,13 +228,13 @@ fn sweep(mut place: Vector3, parts: Vector3, longest: i32, is_open: impl Fn(Vect
     (place, is_stopped)
 }
 
-/// Moves the falcons that are in rock to the middle of the nearest free cell, of several to the first; how many they were. `is_free`:
-/// whether the cell of an index is.
+/// Moves the falcons in rock to the middle of the nearest free cell, of several to the first. Returns the number of
+/// moved falcons. `is_free`: whether the cell of an index is free.
 pub fn free_all(falcons: &mut [Falcon], extents: Extents, edges: Edges, is_free: impl Fn(usize) -> bool) -> usize {
     falcons.iter_mut().map(|falcon| usize::from(falcon.free(extents, edges, &is_free))).sum()
 }
 
-/// Moves the falcons and the individuals that are in rock to free cells. Returns how many they were.
+/// Moves the falcons and the individuals in rock to free cells. Returns their number.
 pub fn free_from_rock(individuals: &mut Individuals, columns: &mut WorldColumns, habitat: &Habitat) -> usize {
     let Some(field) = habitat.gap_field() else { return 0 };
     let falcons = Falcon::all_of_mut(columns);
@@ -235,7 +242,8 @@ pub fn free_from_rock(individuals: &mut Individuals, columns: &mut WorldColumns,
     falcons + individuals.free_from_rock(habitat)
 }
 
-/// The same in a world of cells with rock, in what is solid now; nothing is done in others.
+/// Moves the falcons in solids of a world of cells with rock to free cells. Returns their number, which is 0 in other
+/// worlds.
 pub fn free_in_cells(falcons: &mut [Falcon], world: &World) -> usize {
     if !world.has_rock_of_cells() || world.solids.is_empty() {
         return 0;

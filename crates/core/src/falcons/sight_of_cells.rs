@@ -1,4 +1,4 @@
-//! What a falcon sees of the cells: Σ p and Σ p·s over the ball around it.
+//! The sums of a falcon over the cells that it sees: Σ p and Σ p·s over the ball around it.
 
 use super::{SwarmMoments, fly_all};
 use crate::cells::context::perceive;
@@ -12,8 +12,8 @@ use crate::state::fields::{FieldView, Layout, MAX_LAYERS};
 use crate::terrain::GapField;
 use crate::world::{PARTS, offset, undecided};
 
-/// Flies falcons over the densities of all layers of a slab. Returns the numbers of the step with the places of the falcons. All ranks sum what a
-/// falcon sees.
+/// Flies falcons over the densities of all layers of a slab. Returns the numbers of the step with the places of the
+/// falcons. The sums of a falcon are taken over all ranks.
 ///
 /// # Errors
 /// If another rank has ended.
@@ -37,12 +37,12 @@ struct Column {
     x: usize,
     /// The square of the offset along x, in 1/16 cell.
     square: i32,
-    /// The offset along x, in 1/16 cell; 0 if neither way round the torus is shorter.
+    /// The offset along x, in 1/16 cell; 0 if both ways round the torus are equally long.
     along: i64,
 }
 
-/// The sums over the cells of the slab that lie at most `sight` cells from a place in 1/16 cell. An offset of exactly half a torus counts as 0. p is
-/// the density of all layers together.
+/// The sums over the cells of the slab that lie at most `sight` cells from a place (1/16 cell). p is the density of all
+/// layers together. An offset of exactly half a torus counts as 0.
 pub fn see(
     densities: &[FieldView<'_>],
     layout: &Layout,
@@ -50,7 +50,8 @@ pub fn see(
     sight: i32,
     place: Vector3,
 ) -> SwarmMoments {
-    let (extents, edges) = (layout.slab.world, layout.edges);
+    let extents = layout.slab.world;
+    let edges = layout.edges;
     let (ends, [width, height, slices]) = (extents.ends(), extents.along_axes());
     let radius = sight * PARTS;
     let near = |axis: usize, extent| span(place[axis], sight, extent, edges);

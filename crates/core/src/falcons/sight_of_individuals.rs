@@ -1,4 +1,4 @@
-//! What a falcon sees of the individuals: their number and the sum of their offsets over the ball around it.
+//! The sums of a falcon over the individuals that it sees: their number and their offsets over the ball around it.
 
 use super::SwarmMoments;
 use crate::numbers::Vector3;
@@ -8,8 +8,8 @@ use crate::world::{PARTS, PLACE_BITS, Space, offset, undecided};
 /// Bits of a position (Q16) below 1/16 cell.
 const BELOW_PARTS: u32 = PLACE_BITS - 4;
 
-/// The sums over the individuals that are at most `sight` cells from a place in 1/16 cell. Offsets are rounded towards 0; one of exactly
-/// half a torus counts as 0.
+/// The sums over the individuals that are at most `sight` cells from a place (1/16 cell). Offsets are rounded towards
+/// 0. An offset of exactly half a torus counts as 0.
 pub fn see(individuals: &Individuals, space: &Space, sight: i32, place: Vector3) -> SwarmMoments {
     let radius = sight * PARTS;
     let mut seen = SwarmMoments::default();

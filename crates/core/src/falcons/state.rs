@@ -21,7 +21,7 @@ const MAX_VELOCITY: i32 = 1 << 15;
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Falcon {
-    /// In 1/16 cell.
+    /// The place, in 1/16 cell.
     pub place: Vector3,
     /// The phase: [`WAITS`], [`STOOPS`], [`CLIMBS`] or [`YIELDS`].
     pub phase: i32,
@@ -29,7 +29,7 @@ pub struct Falcon {
     pub remainder: Vector3,
     /// The steps for which it has rested.
     pub energy: i32,
-    /// Q10 of a cell a step.
+    /// The velocity (Q10 of a cell a step).
     pub velocity: Vector3,
     /// Always 0; a structure in WGSL has whole groups of 16 bytes.
     pub padding: i32,
@@ -46,7 +46,8 @@ impl EngineReading for FalconsReading {
     }
 }
 
-/// The column of the falcons, in the order of the preset. The hash contains place, phase, remainder, energy and velocity of each.
+/// The column of the falcons, in the order of the preset. The hash contains place, phase, remainder, energy and
+/// velocity.
 pub static FALCONS: WorldColumn = WorldColumn {
     name: "falcons",
     words: size_of::<Falcon>() / 4,

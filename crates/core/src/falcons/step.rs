@@ -16,7 +16,8 @@ pub struct FalconStep {
 impl StepPart for FalconStep {
     fn begin(&mut self, step: &mut StepState<'_>) -> Result<(), Failure> {
         let StepState { setup, parameters, individuals, columns, ranks, .. } = step;
-        let (space, rock) = (&setup.habitat.space, setup.habitat.gap_field());
+        let space = &setup.habitat.space;
+        let rock = setup.habitat.gap_field();
         let falcons = Falcon::all_of_mut(columns);
         self.before.clear();
         self.before.extend_from_slice(falcons);

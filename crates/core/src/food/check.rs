@@ -21,7 +21,7 @@ pub(super) const CONFLICTS: &[Conflict] = &[Conflict {
     cure: "remove [food], or say edges = \"torus\" or \"walls\"",
 }];
 
-/// The rules of food; all 0 where there is none. `has_lives`: whether individuals have lives.
+/// The rules of food; all 0 without food. `has_lives`: whether individuals have lives.
 pub(crate) fn rules(source: &Source, has_lives: bool) -> Result<FoodRules, BadInput> {
     if source.word(PATTERN).is_none() {
         return match source.item("food") {
@@ -38,7 +38,7 @@ pub(crate) fn rules(source: &Source, has_lives: bool) -> Result<FoodRules, BadIn
     Ok(numbers(source)?.rules)
 }
 
-/// What a preset says of food.
+/// The numbers of food in a preset.
 pub(super) fn numbers(source: &Source) -> Result<FoodNumbers, BadInput> {
     let mut numbers = FoodNumbers::default();
     source.read(KEYS, &mut numbers)?;

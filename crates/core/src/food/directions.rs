@@ -4,7 +4,7 @@
 //! direction = normalise(Σ_d d · min(⌊F_d/256⌋, 4095))          over the 8 or 26 cells around, d from cell to cell
 //! ```
 //!
-//! The sums over y and z are made for a row first. The sums over x are made of these, with A = min(⌊F/256⌋, 4095):
+//! The sums over y and z are made first, for a row. The sums over x are made of them, with A = min(⌊F/256⌋, 4095):
 //!
 //! ```text
 //! S(x)   = Σ_yz A(x, y, z)            Σ_d d_x · A = S(x + 1) - S(x - 1)
@@ -21,10 +21,10 @@ use crate::world::Edges;
 /// The number of rows in a part of the work, which one thread does.
 const ROWS: usize = 16;
 
-/// The direction to more food from each cell of a lattice, with the length ONE; 0 where there is the same all around.
+/// The direction to more food from each cell of a lattice, with the length ONE; 0 if the sum vanishes.
 #[derive(Debug, Clone, Default)]
 pub struct FoodDirections {
-    /// Components by axis, Q14. The list of z is empty where the lattice has one layer.
+    /// The components by axis (Q14). The list of z is empty if the lattice has one layer.
     components: [Vec<i32>; 3],
 }
 
@@ -36,7 +36,7 @@ impl FoodDirections {
         directions
     }
 
-    /// Works out all directions, on all threads.
+    /// Computes all directions, on all threads.
     pub fn fill(&mut self, lattice: &FoodLattice, food: &[u32], set: InstructionSet) {
         for axis in 0..3 {
             self.components[axis].resize(if axis < lattice.axes() { food.len() } else { 0 }, 0);
@@ -66,9 +66,9 @@ impl FoodDirections {
 /// The directions from the cells of a few rows.
 struct RowDirections<'a> {
     lattice: &'a FoodLattice,
-    /// At most [`super::MAX_FOOD`] each.
+    /// The food of each cell, at most [`super::MAX_FOOD`].
     food: &'a [i32],
-    /// The first of the rows; rows of a slice follow the slice before.
+    /// The first of the rows, counted through all slices.
     first: usize,
     components: [&'a mut [i32]; 3],
 }
@@ -146,7 +146,8 @@ impl RowDirections<'_> {
     }
 }
 
-/// A sum with an amount in the cell before, at or after the middle, which is the cell 0, 1 or 2.
+/// A sum with an amount: subtracted in the cell before the middle (0), left out in the middle (1), added in the cell
+/// after it (2).
 #[inline(always)]
 fn signed_sum<V: Lanes>(sum: V, amount: V, cell: usize) -> V {
     match cell {
@@ -162,7 +163,7 @@ mod tests {
     use crate::numbers::random::hash;
     use crate::world::Space;
 
-    /// By the formula, one cell after the other.
+    /// The direction by the formula, for one cell.
     fn direction(lattice: &FoodLattice, food: &[u32], cell: [u32; 3]) -> Vector3 {
         let mut sum = [0; 3];
         for (x, y, z) in (0..27).map(|index| (index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1)) {

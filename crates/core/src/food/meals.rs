@@ -30,7 +30,8 @@ impl FoodStep {
 impl StepPart for FoodStep {
     fn prepare(&mut self, step: &mut StepState<'_>) -> Result<(), Failure> {
         let Self { lattice, eaters, directions } = self;
-        let (individuals, species) = (&*step.individuals, &step.parameters.species);
+        let individuals = &*step.individuals;
+        let species = &step.parameters.species;
         eaters.clear();
         eaters.resize(lattice.capacities.len(), 0);
         for index in 0..individuals.len() {
@@ -55,9 +56,10 @@ impl StepPart for FoodStep {
         lives: [&[i32]; LIFE_WORDS],
     ) -> Option<Meals> {
         let appetite = Appetite { least_hunger: own.bite, forage: own.forage };
-        let (food, mut meals) = (columns.words(&FOOD), Meals::nothing());
+        let food = columns.words(&FOOD);
+        let mut meals = Meals::nothing();
         for index in 0..places[0].len() {
-            // One that perishes eats nothing, and follows nothing.
+            // A perishing individual eats nothing and follows nothing.
             if perishing(lives[3][index]) > 0 {
                 continue;
             }
@@ -70,7 +72,8 @@ impl StepPart for FoodStep {
 
     fn end(&mut self, step: &mut StepState<'_>) -> Result<(), Failure> {
         let Self { lattice, eaters, .. } = self;
-        let (food, parameters) = (step.columns.words_mut(&FOOD), &*step.parameters);
+        let food = step.columns.words_mut(&FOOD);
+        let parameters = &*step.parameters;
         let grow = || lattice.grow(food, eaters, parameters.bite, parameters.growth);
         let [grown, grazed] = step.pool.install(grow);
         step.turnover.add(Entry::FoodGrown, 0, grown);

@@ -1,13 +1,14 @@
-//! Food: an amount in each cell of a lattice of its own, which grows and is eaten by individuals with lives (`docs/model.md, Food`).
+//! Food: an amount in each cell of a lattice of its own. Food grows, and individuals with lives eat it (`docs/model.md,
+//! Food`).
 //!
-//! Amounts are in parts of [`FULL`](crate::lives::FULL). A meal is as much as FULL, and stills the greatest hunger. F is the
-//! food of a cell, C its capacity, H the hunger of an individual. n is the number of eaters there: the living whose hunger is
-//! at least a bite.
+//! Amounts are in parts of [`FULL`](crate::lives::FULL). A meal is FULL, and stills the greatest hunger. F is the food
+//! of a cell, C its capacity, H the hunger of an individual. n is the number of eaters in the cell: the living
+//! individuals whose hunger is at least a bite.
 //!
 //! ```text
-//! share = min(bite, ⌊F / n⌋)                                                 the same for all n: nobody comes first
+//! share = min(bite, ⌊F / n⌋)                                          equal for all n eaters
 //! F'    = F - n·share + min(growth, (C - F + n·share)⁺)
-//! pull  = forage · H/full · normalise(Σ_d d · min(⌊F_d/256⌋, 4095))          over the 8 or 26 cells around, d from cell to cell
+//! pull  = forage · H/full · normalise(Σ_d d · min(⌊F_d/256⌋, 4095))   over the 8 or 26 cells around, d: offset
 //! ```
 
 pub(crate) mod check;
@@ -40,14 +41,14 @@ const MOSS: [f32; 3] = [15.0, 46.0, 22.0];
 /// Cells of food that are updated at a time.
 const PART: usize = 4096;
 
-/// Where food grows: a lattice. Each of its cells spans several cells of the world.
+/// The lattice on which food grows. Each of its cells spans several cells of the world.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoodLattice {
     /// Cells of the world along each axis of a cell of food; 1 along z in a flat world.
     pub size: [u32; 3],
-    /// Cells of food along each axis; the last ones may lie beyond the world in part.
+    /// Cells of food along each axis. The last cells may lie partly beyond the world.
     pub extents: [u32; 3],
-    /// What lies beyond the last cell of the world.
+    /// The edges of the world.
     pub edges: Edges,
     /// The most that grows in each cell, x fastest and z slowest.
     pub capacities: Vec<u32>,
@@ -86,11 +87,11 @@ pub(crate) static FEATURE: FeatureRow = FeatureRow {
 pub struct Patch {
     /// The middle, along x, y and z.
     pub middle: Vector3,
-    /// The distance from the middle at which nothing grows any longer.
+    /// The distance from the middle from which on nothing grows.
     pub radius: u32,
 }
 
-/// How a species eats.
+/// The numbers of a species' eating.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Appetite {
     /// The hunger from which an individual eats, in parts of [`FULL`](crate::lives::FULL).
@@ -102,11 +103,11 @@ pub struct Appetite {
 /// A living individual that may eat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Eater {
-    /// Q16 of a cell.
+    /// The place (Q16 of a cell).
     pub place: Vector3,
-    /// In parts of [`FULL`](crate::lives::FULL).
+    /// The hunger, in parts of [`FULL`](crate::lives::FULL).
     pub hunger: i32,
-    /// How its species eats.
+    /// The appetite of its species.
     pub appetite: Appetite,
 }
 
@@ -127,7 +128,7 @@ impl WorldFeature for FoodLattice {
         self.size
     }
 
-    /// A glow of moss, the brighter the more there is.
+    /// A green light, which grows with the food.
     fn light(&self, words: &[u32]) -> Vec<[u8; 3]> {
         let most = self.capacities.iter().copied().max().unwrap_or(0).max(1) as f32;
         let light = |food: &u32| {
@@ -137,11 +138,12 @@ impl WorldFeature for FoodLattice {
         words.iter().map(light).collect()
     }
 
-    /// Food is added where any grows.
+    /// Adds food only to cells in which food grows.
     fn brush(&self, words: &mut [u32], cells: &BTreeSet<usize>, amount: Option<u32>) -> Option<(Entry, u64)> {
         let mut sum = 0;
         for cell in cells {
-            let (own, is_fertile) = (&mut words[*cell], self.capacities[*cell] > 0);
+            let own = &mut words[*cell];
+            let is_fertile = self.capacities[*cell] > 0;
             match amount {
                 None => sum += u64::from(std::mem::take(own)),
                 Some(amount) if is_fertile => {
@@ -164,8 +166,9 @@ impl WorldFeature for FoodLattice {
 }
 
 impl FoodLattice {
-    /// A lattice with cells of a size. Every cell has `most`, unless there are patches. Then a cell has most · (1 - d²/r²), with d its
-    /// distance from the nearest middle. Nothing grows where the middle of a cell is rock.
+    /// A lattice with cells of a size. Without patches, every cell has the capacity `most`. With patches, the capacity
+    /// is most · (1 - d²/r²), with d the distance of the cell from the nearest middle. Nothing grows if the middle of a
+    /// cell is rock.
     pub fn new(space: Space, size: u32, most: u32, patches: &[Patch], is_rock: impl Fn([u32; 3]) -> bool) -> Self {
         let Space { extents, edges } = space;
         let size = [size, size, if extents[2] == 1 { 1 } else { size }];
@@ -202,7 +205,7 @@ impl FoodLattice {
         lattice
     }
 
-    /// The part of all capacities that is there before the first step.
+    /// The food before the first step, in thousandths of all capacities.
     pub fn begin(&self, thousandths: u32) -> Vec<u32> {
         let part = |capacity: &u32| (u64::from(*capacity) * u64::from(thousandths) / 1000) as u32;
         self.capacities.iter().map(part).collect()
@@ -230,7 +233,7 @@ impl FoodLattice {
         if self.extents[2] == 1 { 2 } else { 3 }
     }
 
-    /// What a living individual eats, at most a bite, and where food draws it.
+    /// The meal of a living individual: its share, which is at most a bite, and the pull towards food.
     #[inline(always)]
     pub fn meal(
         &self,
@@ -247,10 +250,12 @@ impl FoodLattice {
         Meal { share, pull: round_shift::<i32, 3, 14>(scale(directions.of_cell(index), force)) }
     }
 
-    /// The cell before another one along an axis, that cell, and the one after it; `None`: there is none, or the lattice is flat along the axis.
+    /// The cell before another cell along an axis, that cell, and the cell after it. `None`: beyond an edge, or the
+    /// lattice is flat along the axis.
     #[inline(always)]
     fn beside(&self, cell: u32, axis: usize) -> [Option<u32>; 3] {
-        let (last, is_torus) = (self.extents[axis] - 1, self.edges == Edges::Torus);
+        let last = self.extents[axis] - 1;
+        let is_torus = self.edges == Edges::Torus;
         if axis == 2 && last == 0 {
             return [None, Some(cell), None];
         }
@@ -259,14 +264,15 @@ impl FoodLattice {
         [before, Some(cell), after]
     }
 
-    /// Takes away what was eaten in a step by bites of this size, and lets food grow by this amount. Returns what grew and what was eaten.
+    /// Removes the eaten food of a step and lets food grow. `bite` and `growth` are for one step. Returns the grown and
+    /// the eaten food.
     pub fn grow(&self, food: &mut [u32], eaters: &[u32], bite: i32, growth: i32) -> [u64; 2] {
         let sums = [const { AtomicU64::new(0) }; 2];
         let cells = FoodCells { food, eaters, capacities: &self.capacities };
         for_each_part(cells, &|FoodCells { food, eaters, capacities }| {
             let [mut grown, mut eaten] = [0; 2];
             for ((food, eaters), capacity) in food.iter_mut().zip(eaters).zip(capacities) {
-                // Most cells have no eaters, and a division takes long.
+                // Most cells have no eaters, and a division is slow.
                 let taken = if *eaters == 0 { 0 } else { *eaters * share(*food, *eaters, bite) as u32 };
                 let left = *food - taken;
                 let more = capacity.saturating_sub(left).min(growth as u32);
@@ -286,13 +292,15 @@ fn reciprocal(size: u32) -> u64 {
     (1u64 << 32).div_ceil(u64::from(size))
 }
 
-/// ⌊x / size⌋ by the reciprocal of the size, where x · size < 2^32. The product is above 2^32 · x / size by less than 2^32 / size.
+/// ⌊x / size⌋ by the reciprocal of the size, if x · size < 2^32.
+///
+/// The product exceeds 2^32 · x / size by less than 2^32 / size.
 #[inline(always)]
 fn quotient_of_place(x: u32, reciprocal: u64) -> u32 {
     ((u64::from(x) * reciprocal) >> 32) as u32
 }
 
-/// Whether an individual eats: its hunger, the steps until it has perished, and the bite of its species.
+/// Whether an individual eats, from its hunger, the steps until it has perished, and the bite of its species.
 #[inline(always)]
 pub fn is_eating(hunger: i32, perishing: u32, bite: i32) -> bool {
     perishing == 0 && hunger >= bite
@@ -304,7 +312,7 @@ fn share(food: u32, eaters: u32, bite: i32) -> i32 {
     (food / eaters.max(1)).min(bite as u32) as i32
 }
 
-/// Cells of food side by side.
+/// Consecutive cells of food.
 struct FoodCells<'a> {
     food: &'a mut [u32],
     eaters: &'a [u32],

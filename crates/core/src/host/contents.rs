@@ -1,5 +1,5 @@
-//! Files as they were read, kept by path. A preset or a chain can be read again from them after the files changed, or on a computer that
-//! lacks them.
+//! Files as they were read, kept by path. A preset or a chain can be read again from the kept files after the files on
+//! disk changed, or on a computer that lacks them.
 
 use crate::error::{BadInput, Complaint};
 use crate::host::Host;
@@ -17,11 +17,11 @@ use std::sync::Arc;
 pub struct Texts(BTreeMap<FilePath, String>);
 
 impl Texts {
-    /// The text that is kept under a path; else the one on disk, which is kept from now on.
+    /// The text kept under a path. A text that is not kept is read from disk and then kept.
     ///
     /// # Errors
-    /// If the file cannot be read. It then stands among the paths all the same, with no text: whoever waits for it
-    /// to be mended has to know of it.
+    /// If the file cannot be read. The path is then kept with an empty text, so that a caller can wait until the file
+    /// is mended.
     pub fn read(&mut self, path: &Path, host: &dyn Host) -> Result<String, BadInput> {
         if let Some(text) = self.0.get(path) {
             return Ok(text.clone());
@@ -52,21 +52,21 @@ impl Texts {
     }
 }
 
-/// The most bytes that are kept of all files together. Of a file that is too long only the hash is kept.
+/// The most bytes that are kept of all files together. Of a file beyond this limit only the hash is kept.
 const MAX_KEPT: usize = 1 << 24;
 
-/// What every file held, by the path under which it was read.
+/// The content of every file that was read, by path.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Contents(BTreeMap<FilePath, Content>);
 
-/// What one file held.
+/// The content of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Content {
-    /// All of it; written as base 64.
+    /// All bytes; written as base 64.
     Bytes(Bytes),
-    /// The BLAKE3 of it, in hex.
+    /// The BLAKE3 hash of the bytes, in hex.
     Blake3(String),
 }
 
@@ -80,10 +80,10 @@ impl Contents {
         self.0.insert(path.into(), Content::Bytes(Bytes(Arc::new(bytes))));
     }
 
-    /// What the file held, as it is kept here or in `known`; else what it holds on disk. It is kept here from now on.
+    /// The file's content as kept here or in `known`, else as it is on disk. The content is kept here from now on.
     ///
     /// # Errors
-    /// If the file cannot be read, is no plain file or too long, or is not the one whose hash is known.
+    /// If the file cannot be read, is not a regular file, is too long, or differs from the known hash.
     pub fn read(&mut self, path: &Path, known: &Self, host: &dyn Host) -> Result<Arc<Vec<u8>>, Complaint> {
         let known = self.0.get(path).or(known.0.get(path)).cloned();
         let bytes = match &known {
@@ -105,30 +105,31 @@ impl Contents {
         Ok(bytes)
     }
 
-    /// What the file held, without reading it: as it is kept here, or in `known`, from where it is taken over.
+    /// The file's content as kept here or in `known`, without reading the file. Content from `known` is kept here from
+    /// now on.
     pub fn recall(&mut self, path: &Path, known: &Self) -> Option<Content> {
         let content = self.0.get(path).or(known.0.get(path))?.clone();
         self.0.insert(path.into(), content.clone());
         Some(content)
     }
 
-    /// What the file of a path held; `None`: it was not read.
+    /// The kept content of a file; `None` if the file was not read.
     pub fn get(&self, path: &Path) -> Option<&Content> {
         self.0.get(path)
     }
 
-    /// What the files held, sorted by their paths.
+    /// The kept contents, sorted by path.
     pub fn all(&self) -> impl Iterator<Item = &Content> {
         self.0.values()
     }
 
-    /// What is not kept in `other` as well.
+    /// The contents that `other` lacks or has in another version.
     pub fn beyond(&self, other: &Self) -> Self {
         let is_new = |(path, content): &(&FilePath, &Content)| other.0.get(*path) != Some(*content);
         Self(self.0.iter().filter(is_new).map(|(path, content)| (path.clone(), content.clone())).collect())
     }
 
-    /// What is kept here, and of other files what is kept in `other`.
+    /// The contents kept here, and those of `other` for all other paths.
     pub fn over(&self, other: &Self) -> Self {
         let mut all = other.clone();
         all.0.extend(self.0.clone());
@@ -142,7 +143,7 @@ impl Contents {
 }
 
 impl Content {
-    /// The BLAKE3 of what the file held, in hex.
+    /// The BLAKE3 hash of the file, in hex.
     pub fn hash(&self) -> String {
         match self {
             Content::Bytes(Bytes(bytes)) => blake3::hash(bytes).to_hex().to_string(),
@@ -150,7 +151,7 @@ impl Content {
         }
     }
 
-    /// Bytes that are kept.
+    /// The number of kept bytes.
     fn len(&self) -> usize {
         match self {
             Content::Bytes(Bytes(bytes)) => bytes.len(),

@@ -1,4 +1,4 @@
-//! Paths of files that a swarm remembers.
+//! Paths of files, as the files of this program hold them.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -9,11 +9,12 @@ use std::fmt;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-/// What a path in a file begins with that is the base 64 of its bytes.
+/// The prefix of a path that is written as base 64.
 const ENCODED: &str = "base64:";
 
-/// The path of a file, or the bare name of something built in, in files of this program: itself if it is UTF-8, else `base64:` and its
-/// bytes. A path that begins like this itself is written in the second form as well, so that every path is read as it was.
+/// The path of a file or the bare name of a built-in text. A file of this program holds a UTF-8 path as it is, and any
+/// other path as `base64:` and its bytes. A path that itself begins with `base64:` is encoded too, so that every path
+/// is read back unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FilePath(PathBuf);
 
@@ -55,7 +56,7 @@ impl From<&str> for FilePath {
     }
 }
 
-/// The path as messages name it.
+/// The path as messages show it.
 impl From<&FilePath> for String {
     fn from(path: &FilePath) -> Self {
         path.display().to_string()
@@ -93,7 +94,7 @@ fn os_string(bytes: Vec<u8>) -> OsString {
     std::os::unix::ffi::OsStringExt::from_vec(bytes)
 }
 
-/// Systems other than Unix know no paths of arbitrary bytes.
+/// Only Unix has paths of arbitrary bytes.
 #[cfg(not(unix))]
 fn os_string(bytes: Vec<u8>) -> OsString {
     String::from_utf8_lossy(&bytes).into_owned().into()

@@ -1,4 +1,4 @@
-//! The texts that are compiled into a program: chains, kernels and presets, by their paths in the project.
+//! The texts that are compiled into a program: chains, kernels and presets, by path in the project.
 
 /// Path and text of every file of `passes/`, `shaders/` and `presets/`.
 #[derive(Debug, Clone, Copy)]
@@ -7,7 +7,8 @@ pub struct Library {
 }
 
 impl Library {
-    /// A library of lists of texts by path, such as `shaders/cells/advect.wgsl`; names are listed in this order.
+    /// A library of lists of texts by path, such as `shaders/cells/advect.wgsl`. The order of the texts is the order in
+    /// which names are listed.
     pub const fn new(texts: &'static [&'static [(&'static str, &'static str)]]) -> Self {
         Self { texts }
     }
@@ -22,7 +23,7 @@ impl Library {
         self.texts.iter().copied().flatten().copied()
     }
 
-    /// Name, without the ending, and text of every file of a folder.
+    /// Name, without the extension, and text of every file of a folder.
     pub fn folder(&self, folder: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.texts().filter_map(move |(path, text)| {
             let file = path.strip_prefix(folder)?.strip_prefix('/')?;
@@ -35,7 +36,7 @@ impl Library {
         self.text(&format!("passes/{name}.toml"))
     }
 
-    /// A file of `shaders/` by its path there without the ending, such as `ledger/caught`; empty if there is none.
+    /// The text of a file of `shaders/` by its path without extension, such as `ledger/caught`; empty if unknown.
     pub fn shader(&self, name: &str) -> &'static str {
         self.text(&format!("shaders/{name}.wgsl")).unwrap_or_default()
     }

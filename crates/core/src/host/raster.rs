@@ -1,26 +1,28 @@
-//! Grids of whole numbers and lists of vectors, as pictures and arrays hold them, and the resampling of grids onto a lattice.
+//! Grids of whole numbers and lists of vectors, as read from pictures and arrays, and the resampling of grids onto a
+//! lattice.
 
 use crate::numbers::each_axis;
 use crate::world::Extents;
 use std::ops::RangeInclusive;
 
-/// The least brightness of a picture, of 255, that is solid or rock.
+/// The lowest brightness (0 to 255) of a picture's pixel that is solid or rock.
 pub const SOLID: u32 = 128;
 
-/// A grid of whole numbers, x fastest: the brightness of a picture from 0 to 255, the elements of an array, or a scalar field.
+/// A grid of whole numbers, x fastest: a picture's brightness from 0 to 255, the elements of an array, or a scalar
+/// field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Raster<T = u32> {
     extents: Extents,
     values: Vec<T>,
 }
 
-/// A whole number that a grid may hold.
+/// A whole number that a grid can hold.
 pub trait Sample: Copy + Into<i64> + TryFrom<i64> {}
 
 impl<T: Copy + Into<i64> + TryFrom<i64>> Sample for T {}
 
 impl<T: Sample> Raster<T> {
-    /// A grid with one value for each of its cells; `None` if the number of values is another one.
+    /// A grid with one value for each cell. `None` if the number of values differs from the number of cells.
     pub fn new(extents: Extents, values: Vec<T>) -> Option<Self> {
         (values.len() == extents.cells()).then_some(Self { extents, values })
     }
@@ -35,9 +37,11 @@ impl<T: Sample> Raster<T> {
         &self.values
     }
 
-    /// For each cell of a lattice the value of the grid cell under its centre, or the mean of several if the centre lies on their border.
-    /// So a turned, mirrored or shifted grid gives a turned, mirrored or shifted lattice. A flat grid is the same in every slice of a
-    /// deep lattice. Integers only, so that it is the same on every machine.
+    /// Resamples the grid: each cell of a lattice gets the value of the grid cell under its centre. If the centre lies
+    /// on a border, the cell gets the mean of the adjacent values.
+    ///
+    /// A turned, mirrored or shifted grid therefore gives a turned, mirrored or shifted lattice. A flat grid repeats in
+    /// every slice of a deep lattice. Integer arithmetic gives the same result on every machine.
     pub fn resampled(&self, to: Extents) -> Vec<T> {
         if self.extents == to {
             return self.values.clone();
@@ -59,10 +63,10 @@ impl<T: Sample> Raster<T> {
     }
 }
 
-/// A list of vectors, as an array of shape (vectors, axes) holds it. Along an axis that the array lacks they are 0.
+/// A list of vectors, from an array of shape (vectors, axes). Components along missing axes are 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VectorList {
-    /// 2 or 3.
+    /// The axes of the array: 2 or 3.
     pub axes: usize,
     /// The vectors.
     pub vectors: Vectors,
@@ -120,7 +124,8 @@ mod tests {
     fn a_mirrored_or_shifted_picture_gives_a_mirrored_or_shifted_lattice() {
         for pixels in [1, 2, 3, 7, 24, 64, 100] {
             for cells in [1, 2, 3, 4, 6, 16, 25, 48, 100, 250] {
-                let (left, last) = (under_centres(pixels, cells), pixels as usize - 1);
+                let left = under_centres(pixels, cells);
+                let last = pixels as usize - 1;
                 let right: Vec<_> = left.iter().rev().map(|under| last - under.end()..=last - under.start()).collect();
                 assert_eq!(left, right, "{pixels} pixels on {cells} cells");
                 let common = (1..=pixels.min(cells)).rev().find(|n| pixels % n == 0 && cells % n == 0).unwrap();

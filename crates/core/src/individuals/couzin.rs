@@ -1,5 +1,6 @@
-//! The rules of *Collective memory and spatial sorting in animal groups*, I. D. Couzin, J. Krause, R. James, G. D. Ruxton and
-//! N. R. Franks, 2002 (`docs/model.md, Rules of individuals`). The twin is `shaders/individuals/couzin.wgsl`.
+//! The rules of *Collective memory and spatial sorting in animal groups*, I. D. Couzin, J. Krause, R. James, G. D.
+//! Ruxton and N. R. Franks, 2002 (`docs/model.md, Rules of individuals`). The twin is
+//! `shaders/individuals/couzin.wgsl`.
 
 use super::rules::{NeighbourRule, Steering, acceleration_of_world};
 use super::situation::Situation;
@@ -12,11 +13,12 @@ use crate::numbers::ONE;
 
 /// Zones around an individual. The zone of repulsion comes first:
 ///
-/// d = -w_s Σ r̂_j over the zone of repulsion (separation), where anyone is in it; else
+/// d = -w_s Σ r̂_j over the zone of repulsion (separation), if another individual is in it; else
 /// d = w_a Σ v̂_j + w_c Σ r̂_j over the zones of orientation (alignment) and attraction (cohesion).
 ///
-/// r̂_j is the direction to another and v̂_j its heading. A zone begins where the one inside it ends. The heading turns towards d̂ and
-/// what the world asks for by at most the greatest turn; where neither asks for anything it stays. The speed is always `max`.
+/// r̂_j is the direction to another individual and v̂_j its heading. A zone begins where the one inside it ends. The
+/// heading turns by at most the greatest turn towards d̂ plus the vectors of meetings and of the world. If this sum is
+/// zero, the heading stays. The speed is always `max`.
 pub struct Couzin;
 
 impl Steering for Couzin {
@@ -29,9 +31,10 @@ impl Steering for Couzin {
 
     #[inline(always)]
     fn steer<V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
-        let (parameters, velocity) = (individual.parameters, individual.velocity);
+        let parameters = individual.parameters;
+        let velocity = individual.velocity;
         let weights = &parameters.weights;
-        // 15 bits and the 13 of a weight.
+        // 15 bits, and the 13 bits of a weight.
         let [apart] = to_fifteen_bits([negate(individual.sum(Rule::Separation))]);
         let apart = scale(apart, V::splat(weights[Rule::Separation as usize]));
         let [aligned, drawn] = to_fifteen_bits([individual.sum(Rule::Alignment), individual.sum(Rule::Cohesion)]);
@@ -41,7 +44,8 @@ impl Steering for Couzin {
         let asked = normalise(select(is_crowded, apart, add(aligned, drawn)));
         let met = round_shift_any(individual.met, 20 - parameters.weight_bits);
         let wanted = normalise(add(asked, add(met, acceleration_of_world::<Self, V, AXES>(individual))));
-        let (heading, most) = (normalise(velocity), V::splat(parameters.max));
+        let heading = normalise(velocity);
+        let most = V::splat(parameters.max);
         let turned = turn(heading, wanted, parameters.turn_cosine, parameters.turn_sine);
         let next = select(is_zero(heading), wanted, turned);
         let kept = stretch(velocity, length(velocity), most);
@@ -49,7 +53,7 @@ impl Steering for Couzin {
     }
 }
 
-/// Which vectors are zero (masks).
+/// Masks the vectors that are zero.
 #[inline(always)]
 fn is_zero<V: Lanes, const AXES: usize>(v: [V; AXES]) -> V {
     let mut any = V::splat(0);
@@ -69,9 +73,11 @@ fn along<V: Lanes, const AXES: usize>(a: [V; AXES], b: [V; AXES]) -> V {
     product.round_shift::<14>()
 }
 
-/// The direction h turned towards the direction d by at most an angle with this cosine and sine (all Q14), about as long as [`ONE`].
+/// The direction h turned towards the direction d by at most an angle, given by its cosine and sine (all Q14). The
+/// result is about as long as [`ONE`].
 ///
-/// h' = cos·h + sin·e, with e the direction of d - (d·h)h; d where it is nearer. Where d is opposite, e is zero or lost in rounding: h' = h.
+/// h' = cos·h + sin·e, with e the direction of d - (d·h)h; h' = d if d is nearer.
+/// If d is opposite to h, e is zero or lost in rounding: h' = h.
 #[inline(always)]
 fn turn<V: Lanes, const AXES: usize>(h: [V; AXES], d: [V; AXES], cosine: i32, sine: i32) -> [V; AXES] {
     let nearness = along(h, d);

@@ -1,11 +1,12 @@
-//! Individuals as a lattice sees them: one boid each in the cell where it is, with the mean of their velocities there.
+//! Individuals as densities and control vectors of a lattice: each is one boid in its cell, with the mean of the
+//! velocities there.
 
 use crate::numbers::{BOID, Cell, ONE, pack, quotient};
 use crate::state::{Individuals, State};
 use crate::ticket::{EngineReading, Reading};
 use crate::world::{PLACE_BITS, Space};
 
-/// The words of density and control vector that the deposit of the present individuals has in a cell.
+/// The density word and the control word of a cell, deposited by the present individuals.
 #[derive(Debug, Clone, Copy)]
 pub struct DepositReading {
     /// The cell, as its place along x and y.
@@ -18,8 +19,8 @@ impl Reading for DepositReading {
     type Value = [u32; 2];
 }
 
-/// The density and the mean control vector of every cell, projected along z. A cell that more than 65 535 individuals share
-/// shows that many: this is a view, and no account.
+/// The density and the mean control vector of every cell, projected along z. The density shows at most 65 535
+/// individuals in a cell: a deposit is a view, not an account.
 pub fn deposit(individuals: &Individuals, space: &Space) -> State {
     let extents = space.extents();
     let mut state = State::empty(extents);
@@ -35,7 +36,7 @@ pub fn deposit(individuals: &Individuals, space: &Space) -> State {
     }
     for (cell, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
         state.layers[0].density[cell] = (*count).min(u32::MAX / BOID) * BOID;
-        // A mean is no greater than the greatest velocity, whose size fits.
+        // A component is held within ±1 cell a step.
         let mean = sums[cell].map(|sum| mean(sum, i64::from(*count)).clamp(-ONE, ONE));
         state.layers[0].control[cell] = pack(mean);
     }
@@ -48,7 +49,7 @@ pub fn words_in(deposit: &State, [x, y]: Cell) -> [u32; 2] {
     [deposit.layers[0].density[index], deposit.layers[0].control[index]]
 }
 
-/// To nearest, halves away from zero.
+/// The quotient, rounded to nearest, halves away from zero.
 fn mean(sum: i64, count: i64) -> i32 {
     match i32::try_from(sum) {
         Ok(sum) if count < 1 << 30 => quotient(sum, count as i32),

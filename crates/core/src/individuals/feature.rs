@@ -28,11 +28,11 @@ pub(crate) struct FeatureRow {
     pub add_keys: fn(KeyTable) -> KeyTable,
     /// Its conflicts with other parts of a preset.
     pub conflicts: &'static [Conflict],
-    /// One of a space, for checks of kernels.
+    /// An example in a space, for checks of kernels.
     pub example: fn(Space) -> SharedFeature,
-    /// Reads its numbers for a species of individuals into their rules.
+    /// Reads its numbers for a species of individuals into the rules of the species.
     pub read_rules: fn(&Source, &mut IndividualRules) -> Result<(), BadInput>,
-    /// Reads it from a preset; `None`: the world does not have it.
+    /// Reads the feature from a preset; `None`: the world does not have it.
     pub read: fn(&FeatureSource<'_>) -> Result<Option<SharedFeature>, BadInput>,
 }
 
@@ -59,24 +59,25 @@ pub trait WorldFeature: Any + Debug + Send + Sync {
     /// If the preset is wrong.
     fn start(&self, source: &Source) -> Result<Vec<u32>, BadInput>;
 
-    /// The number of its cells along each axis. Engines keep their memory while it stays.
+    /// The number of its cells along each axis. Engines reuse their memory while it is the same.
     fn extents(&self) -> [u32; 3];
 
-    /// The size of one of its cells, in cells of the world along each axis. The last cells may lie beyond the world in part.
+    /// The size of one of its cells, in cells of the world along each axis. The last cells may lie partly beyond the
+    /// world.
     fn size(&self) -> [u32; 3];
 
-    /// The light of each cell in pictures from above, in bytes of red, green and blue; x fastest. Empty: pictures do not show it.
+    /// The light of each cell in pictures from above, in bytes of red, green and blue; x fastest. Empty: not shown.
     fn light(&self, _words: &[u32]) -> Vec<[u8; 3]> {
         Vec::new()
     }
 
-    /// Adds an amount to cells, or without an amount removes all that is there. Returns the entry of the account and the sum of the changes;
-    /// `None`: no brush changes it.
+    /// Adds an amount to cells; without an amount, empties them. Returns the entry of the account and the sum of the
+    /// changes. `None`: no brush changes the feature.
     fn brush(&self, _words: &mut [u32], _cells: &BTreeSet<usize>, _amount: Option<u32>) -> Option<(Entry, u64)> {
         None
     }
 
-    /// Whether another one is the same.
+    /// Whether another feature is equal to this one.
     fn is_equal(&self, other: &dyn WorldFeature) -> bool;
 
     /// Its part of a step on the CPU.
@@ -109,7 +110,7 @@ impl WorldFeatures {
         self.0.iter().find(|feature| feature.column().name == name)
     }
 
-    /// The name and the extents of each.
+    /// The name and the extents of each feature.
     pub fn sizes(&self) -> Vec<(&'static str, [u32; 3])> {
         self.0.iter().map(|feature| (feature.column().name, feature.extents())).collect()
     }

@@ -1,4 +1,4 @@
-//! Finding one individual, along a line of sight or by its number: for people who look at a swarm. No rule reads it.
+//! Finding one individual, along a line of sight or by its number, for people who watch a swarm. No rule uses it.
 
 use crate::lives::Life;
 use crate::numbers::{Vector3, each_axis};
@@ -9,11 +9,11 @@ use crate::world::PLACE_BITS;
 
 /// Bits of an index, which is below [`crate::state::MAX_INDIVIDUALS`].
 const INDEX_BITS: u32 = 24;
-/// Ranks of individuals on a line, from its middle to its border. The next rank belongs to the individual with the number.
+/// Ranks of individuals on the line, from its middle to its border. The individual with the number has the next rank.
 pub const RANKS: u32 = 254;
-/// The shortest distance between two looks for rock along a line, in cells.
+/// The shortest distance between two samples for rock along a line, in cells.
 const MIN_PART: f32 = 0.5;
-/// The distance behind the face of rock at which an individual still counts, in cells.
+/// Individuals up to this distance behind the face of rock are still found, in cells.
 const BEHIND: f32 = 1.0;
 
 /// A line of sight with a breadth. Lengths are in cells.
@@ -31,8 +31,8 @@ pub struct LineOfSight {
     pub spread: f32,
 }
 
-/// A query for one individual. It finds the one nearest to the middle of a line, relative to the breadth of the line there. If none is on
-/// the line, it finds the one with a number.
+/// A query for one individual: the individual nearest to the middle of a line, relative to the radius of the line
+/// there. If no individual is on the line, the query finds the individual with a number.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct IndividualQuery {
     /// The line along which individuals are looked for; `None`: only the number counts.
@@ -62,7 +62,7 @@ impl Reading for IndividualQuery {
 }
 
 impl LineOfSight {
-    /// The line as far as it can be seen along: up to rock.
+    /// The line up to the first rock, which hides everything behind it.
     pub fn before_rock(mut self, habitat: &Habitat) -> Self {
         if !habitat.is_swept() {
             return self;
@@ -71,7 +71,7 @@ impl LineOfSight {
         let (mut along, mut end) = (0.0f32, self.length);
         for axis in 0..3 {
             let faces = [0.0, extents[axis]].map(|face| (face - self.from[axis]) / self.ahead[axis]);
-            // A line that runs along the faces is between them or nowhere.
+            // A line parallel to the faces crosses neither of them.
             if self.ahead[axis] != 0.0 {
                 (along, end) = (along.max(faces[0].min(faces[1])), end.min(faces[0].max(faces[1])));
             }
@@ -91,7 +91,8 @@ impl LineOfSight {
         self
     }
 
-    /// How near to the middle a place (cells) is: 0 there, and below [`RANKS`] up to the border; `None`: it is not on the line.
+    /// The rank of a place (cells): 0 in the middle of the line, and below [`RANKS`] up to its border; `None`: not on
+    /// the line.
     fn rank(&self, place: [f32; 3]) -> Option<u32> {
         let away = each_axis(|axis| place[axis] - self.from[axis]);
         let along: f32 = (0..3).map(|axis| away[axis] * self.ahead[axis]).sum();
@@ -102,7 +103,7 @@ impl LineOfSight {
 }
 
 impl Individuals {
-    /// The individual that a query looks for; the first one, if several have the same rank.
+    /// The individual that a query looks for. If several have the lowest rank, it is the first of them.
     pub fn find(&self, query: &IndividualQuery) -> Option<Individual> {
         let rank = |index: usize| {
             let place = self.position(index).map(|along| along as f32 / (1 << PLACE_BITS) as f32);

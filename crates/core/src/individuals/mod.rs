@@ -1,9 +1,9 @@
 //! Individuals (`docs/model.md, Individuals`): the second model, in the same world and the same exact arithmetic.
 //!
-//! An individual is one boid with a position and a velocity of its own, on two or three axes. In a step every individual finds its
-//! neighbours ([`search`]) and sums over them what its [`rules`] need ([`sums`]). Its set of rules makes the next velocity of
-//! the sums, and the individual moves ([`movement`]). All state is integer, and every sum is over a set, so every search and every
-//! engine gives the same bits.
+//! An individual is a boid with its own position and velocity, on two or three axes. In a step every individual finds
+//! its neighbours ([`search`]), and sums the quantities of its [`rules`] over them ([`sums`]). Its set of rules makes
+//! the next velocity from the sums, and the individual moves ([`movement`]). All state is integer, and no sum depends
+//! on an order. So every search and every engine gives the same bits.
 
 pub mod couzin;
 pub mod deposit;
@@ -37,17 +37,18 @@ use selection::Selection;
 use std::sync::Arc;
 use table::RuleArray;
 
-/// The least cells along x and y: a step leads no farther than two cells.
+/// The least number of cells along x and y: a step leads no farther than two cells.
 pub const MIN_EXTENT: u32 = 4;
 
-/// What an engine of individuals is made for. The numbers of a step come with [`IndividualParameters`].
+/// The properties for which an engine of individuals is made. The numbers of a step come with [`IndividualParameters`].
 #[derive(Debug, Clone)]
 pub struct Setup {
     /// How neighbours are searched.
     pub search: SearchKind,
     /// The set of rules.
     pub set: RuleSet,
-    /// The units of each species for at least as many individuals as there are, at least one; places and velocities have the same ones.
+    /// The units of each species, at least one, for at least the present number of individuals. Units of places and
+    /// velocities are equal for all species.
     pub species: Vec<SpeciesUnits>,
     /// Whether the individuals have lives. With several species they do, although nothing of these lives may change.
     pub has_lives: bool,
@@ -63,7 +64,7 @@ impl Setup {
         &self.species[0].units
     }
 
-    /// Whether individuals of some species are neighbours by more than their distance.
+    /// Whether individuals of some species select neighbours by more than their distance.
     pub fn has_selection(&self) -> bool {
         self.species.iter().any(|own| own.units.selection != Selection::ALL)
     }
@@ -83,13 +84,14 @@ impl Setup {
         self.habitat.space.edges == Edges::Torus
     }
 
-    /// Whether an engine keeps as much for this setup as for another one: its individuals and their surroundings are of the same sizes.
+    /// Whether an engine needs equally much memory for another setup: the individuals and the features have equal
+    /// sizes.
     pub fn has_memory_of(&self, other: &Self) -> bool {
         let sizes = |setup: &Self| (setup.search, setup.has_lives, setup.habitat.space.extents);
         sizes(self) == sizes(other) && self.features.sizes() == other.features.sizes()
     }
 
-    /// Whether an engine made for this setup can go on under another one: everything but the solids is the same.
+    /// Whether an engine made for this setup can continue under another one: only the solids may differ.
     pub fn fits(&self, other: &Self) -> bool {
         let made_for = |setup: &Self| (setup.search, setup.set, setup.has_lives, setup.habitat.space);
         made_for(self) == made_for(other)
@@ -98,7 +100,7 @@ impl Setup {
             && self.habitat.has_obstacles_of(&other.habitat)
     }
 
-    /// One setup for each shader that differs in more than numbers. Movements on one of the spaces are swept, with rays.
+    /// Setups for all shaders that differ in more than numbers. In one of the spaces movements are swept, with rays.
     pub fn of_each_kind() -> impl Iterator<Item = Self> {
         let spaces = [
             ([64, 48, 1], Edges::Torus, false),
@@ -111,7 +113,7 @@ impl Setup {
             worlds.clone().map(move |((extents, edges, is_swept), has_lives)| {
                 // Worlds with lives have noise.
                 let has_noise = has_lives;
-                // Walls have a selection of neighbours, and so has one deep world.
+                // Worlds with walls select neighbours, and so does a deep world with lives.
                 let has_selection = edges == Edges::Walls || is_swept && has_lives;
                 let selection = if has_selection { Selection { nearest: 7, view: -8192 } } else { Selection::ALL };
                 let rules = IndividualRules {
@@ -134,7 +136,7 @@ impl Setup {
                     most: None,
                 };
                 let space = Space { extents, edges };
-                // Walls have all features, and the worlds without lives none.
+                // Deep worlds and worlds with walls have all features, if they have lives.
                 let has_features = has_lives && (edges == Edges::Walls || extents[2] > 1);
                 let features = crate::FEATURES.iter().filter(|_| has_features).map(|row| (row.example)(space));
                 let features = WorldFeatures(features.collect());

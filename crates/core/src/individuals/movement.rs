@@ -6,13 +6,14 @@ use crate::numbers::{Vector3, each_axis};
 use crate::terrain::habitat::Habitat;
 use crate::world::{Edges, PLACE_BITS};
 
-/// The longest part of a movement along an axis (Q16): it leads over one border between cells at most.
+/// The longest part of a movement along an axis (Q16). It crosses at most one border between cells.
 const MAX_MOVEMENT_PART: i32 = (1 << PLACE_BITS) - 1;
 
-/// Moves individuals by their velocities: by [`sweep`] where movements are swept, else by [`advance`]. By axis: places (Q16) and velocities (Q14).
+/// Moves individuals by their velocities: by [`sweep`] if movements are swept, else by [`advance`]. `places` (Q16) and
+/// `velocities` (Q14) are given by axis.
 ///
-/// Where nothing is in the way, several are moved at once. That is everywhere on a torus without solids, and by a swept movement
-/// that is shorter than the gap: no part of its way is in rock, whatever cells it leads through.
+/// Several individuals are moved at once if nothing is in their way. This holds everywhere on a torus without solids.
+/// It also holds for a swept movement that is shorter than the gap: no part of the way is in rock.
 #[inline(always)]
 pub fn move_all<V: lanes::Lanes>(
     set: RuleSet,
@@ -20,7 +21,8 @@ pub fn move_all<V: lanes::Lanes>(
     places: [&mut [i32]; 3],
     velocities: [&mut [i32]; 3],
 ) {
-    let (count, is_swept) = (places[0].len(), habitat.is_swept());
+    let count = places[0].len();
+    let is_swept = habitat.is_swept();
     let has_rock = habitat.field.is_some() || !habitat.obstacles.is_empty();
     let is_open = habitat.solids.is_empty() && !has_rock && habitat.space.edges == Edges::Torus;
     for first in (0..count).step_by(V::COUNT) {
@@ -34,11 +36,13 @@ pub fn move_all<V: lanes::Lanes>(
             let over = end.subtract(V::splat(1)).less_than(to[axis]);
             to[axis] = to[axis].add(end.and(to[axis].less_than(V::splat(0)))).subtract(end.and(over));
         }
-        let is_clear = match (is_open, is_swept) {
-            (true, _) => V::splat(-1),
-            // The way is at most √3 times as long as along its longest axis; here 2 times that is still less than the gap.
-            (false, true) => fastest.less_than(habitat.gaps_at(from).shift_left::<11>()),
-            (false, false) => V::splat(0),
+        let is_clear = if is_open {
+            V::splat(-1)
+        } else if is_swept {
+            // The way is at most √3 times its longest component. Here twice this component is less than the gap.
+            fastest.less_than(habitat.gaps_at(from).shift_left::<11>())
+        } else {
+            V::splat(0)
         };
         for axis in 0..3 {
             is_clear.select(to[axis], from[axis]).store_some(&mut places[axis][first..]);
@@ -65,13 +69,13 @@ pub fn move_all<V: lanes::Lanes>(
     }
 }
 
-/// One movement: the place where the individual is afterwards, and the velocity with which it goes on.
+/// One movement. Returns the next place and the next velocity.
 ///
-/// - school: beyond a wall the velocity is reversed on that axis, and the individual stays; in a solid the movement is undone
-///   and made backwards with the velocity reversed; where that is blocked as well, the individual stays.
-/// - the others, as the cell system has it: each axis alone, where the place straight ahead is outside or solid, that
-///   component is reversed and not moved along; where only the place across the corner is blocked, the individual stays and
-///   turns round.
+/// - school: an individual beyond a wall stays, and its velocity is reversed on that axis. In a solid, the velocity is
+///   reversed and the movement is made backwards; if that is blocked as well, the individual stays.
+/// - the others, as in the cell system: each axis is tried alone. If the place straight ahead is outside or solid, that
+///   component is reversed and not moved along. If only the place across the corner is blocked, the individual stays
+///   and turns round.
 #[inline(always)]
 pub fn advance(set: RuleSet, habitat: &Habitat, place: Vector3, velocity: Vector3) -> (Vector3, Vector3) {
     // Q14 to Q16.
@@ -108,14 +112,15 @@ pub fn advance(set: RuleSet, habitat: &Habitat, place: Vector3, velocity: Vector
     (habitat.space.wrap(to).unwrap_or(place), velocity)
 }
 
-/// One movement that ends before rock: the way is followed from cell to cell.
+/// One movement that ends before rock. The way is followed from cell to cell.
 ///
-/// A way is divided into parts that cross one border between cells on each axis at most. Borders are crossed in the order in
-/// which they are reached, on the lowest axis first where two are reached at once. If the cell beyond is rock or lies beyond a wall, the
-/// individual goes to the end of its cell on that axis. It loses that component of its velocity, and slides on along the others. An
-/// individual that lost all of its velocity turns round at half of it.
+/// A way is divided into parts that cross at most one border between cells on each axis. Borders are crossed in the
+/// order in which they are reached; of two borders reached at once, the lower axis comes first. If the next cell is
+/// rock or beyond a wall, the individual stops at the end of its cell on that axis. It loses that component of its
+/// velocity, and slides on along the others. An individual that lost all of its velocity turns round at half of it.
 ///
-/// The cell of the individual is free before each crossing and after it, and the individual ends in it: it is never in rock.
+/// The cell of the individual is free before and after each crossing, and the individual ends in it. So the individual
+/// is never in rock.
 #[inline(always)]
 pub fn sweep(habitat: &Habitat, place: Vector3, velocity: Vector3) -> (Vector3, Vector3) {
     let way = each_axis(|axis| velocity[axis] << 2);
@@ -123,7 +128,7 @@ pub fn sweep(habitat: &Habitat, place: Vector3, velocity: Vector3) -> (Vector3, 
     let parts = (longest + MAX_MOVEMENT_PART - 1) / MAX_MOVEMENT_PART;
     let (mut place, mut kept) = (place, velocity);
     for part in 0..parts {
-        // The parts of a way together are the whole way: the remainder is spread over them.
+        // The parts together are the whole way: the remainder is spread over them.
         let end = |along: i32, part: i32| along / parts * part + along % parts * part / parts;
         let mut step = each_axis(|axis| end(way[axis], part + 1) - end(way[axis], part));
         (0..3).filter(|axis| kept[*axis] == 0).for_each(|axis| step[axis] = 0);
@@ -135,13 +140,15 @@ pub fn sweep(habitat: &Habitat, place: Vector3, velocity: Vector3) -> (Vector3, 
     (place, kept)
 }
 
-/// Whether rock stopped the last movement of an individual on at least one axis, from what [`sweep`] leaves behind.
+/// Whether rock stopped the last movement of an individual on at least one axis, deduced from the result of [`sweep`].
 ///
-/// A stopped individual is at an end of its cell on each axis on which it was stopped, and has no velocity there. If it lost all of its
-/// velocity, it is turned round on each axis along which it moves. It slides by at most two cells along the other axes, so rock is nearer
-/// than three cells. The function finds all individuals that were stopped in the last step. It also finds individuals that have not moved
-/// since an earlier step. And it finds a few that are next to rock by chance: at an end of their cell (1 place in 2^15), without a
-/// velocity along that axis.
+/// A stopped individual is at an end of its cell on each axis on which it was stopped, and has no velocity there. If it
+/// lost all of its velocity, it is turned round on each axis along which it moves. It slides by at most two cells along
+/// the other axes, so rock is nearer than three cells.
+///
+/// The function finds all individuals that were stopped in the last step. It also finds individuals that have not moved
+/// since an earlier step. And it finds a few that are next to rock by chance: at an end of their cell (1 place in
+/// 2^15), without a velocity along that axis.
 pub fn is_stopped(habitat: &Habitat, place: Vector3, velocity: Vector3) -> bool {
     let mut axes = (0..habitat.space.axes()).map(|axis| (place[axis] & MAX_MOVEMENT_PART, velocity[axis]));
     let slides = axes.clone().any(|(within, velocity)| velocity == 0 && (within == 0 || within == MAX_MOVEMENT_PART));
@@ -153,13 +160,13 @@ pub fn is_stopped(habitat: &Habitat, place: Vector3, velocity: Vector3) -> bool 
     (slides || velocity != [0; 3] && axes.all(is_turned)) && habitat.gap(place) < 4 * 3
 }
 
-/// A part of a movement, at most [`MAX_MOVEMENT_PART`] along each axis; components of `velocity` that are stopped become 0.
+/// A part of a movement, at most [`MAX_MOVEMENT_PART`] along each axis. Stopped components of `velocity` become 0.
 #[inline(always)]
 fn sweep_part(habitat: &Habitat, place: Vector3, step: Vector3, velocity: &mut Vector3) -> Vector3 {
     let extents = habitat.space.extents;
     let mut cell = each_axis(|axis| place[axis] >> PLACE_BITS);
     let mut within = each_axis(|axis| place[axis] & MAX_MOVEMENT_PART);
-    // What is left until the border, in units of Q16; a border that is not reached is marked by 0.
+    // The distance to the border (Q16) on each axis; 0: the border is not reached.
     let mut left = [0u32; 3];
     for axis in 0..3 {
         let to = within[axis] + step[axis];

@@ -11,7 +11,7 @@ use crate::world::{MAX_SPECIES, MeetingKind, PLACE_BITS, Space};
 /// The rules of food for a species. Rates are for one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FoodRules {
-    /// The most that an individual eats, from 1 on; 0: there is no food.
+    /// The most that an individual eats in a step, at least 1; 0: the species eats no food.
     pub bite: i32,
     /// The food that grows in a cell of food in a step, up to the capacity of the cell.
     pub growth: i32,
@@ -24,15 +24,15 @@ pub struct FoodRules {
 pub struct IndividualRules {
     /// The set of rules.
     pub set: RuleSet,
-    /// How far each rule sees neighbours (Q16 of a cell); 0: it sees nobody.
+    /// The radius within which each rule sees neighbours (Q16 of a cell); 0: none.
     pub radii: NeighbourRuleArray<u32>,
-    /// Who of those within the radii is a neighbour.
+    /// The individuals within the radii that are neighbours.
     pub selection: Selection,
     /// The weight of each rule (Q20), at most 8 in size.
     pub weights: RuleArray<i32>,
     /// The greatest acceleration (school) or force of a rule (flock), in Q14 of a cell a step²; at most 2.
     pub force: i32,
-    /// How much of its velocity a boid keeps (Q10), 0 to 1; reynolds only.
+    /// The part of its velocity that a boid keeps (Q10), 0 to 1; reynolds only.
     pub keep: i32,
     /// The speed towards which boids tend (Q14), 0: none; reynolds only.
     pub cruise: i32,
@@ -42,7 +42,7 @@ pub struct IndividualRules {
     pub max: i32,
     /// The cosine and the sine (Q14) of the greatest turn in a step; couzin only.
     pub turn: [i32; 2],
-    /// The boids a cell that separation takes for a crowd (Q10); reynolds only.
+    /// The boids a cell at which separation has its full strength (Q10); reynolds only.
     pub crowd: i32,
     /// The noise of headings.
     pub noise: Noise,
@@ -50,11 +50,11 @@ pub struct IndividualRules {
     pub rays: Option<RayNumbers>,
     /// The rules of lives; `None`: individuals have none.
     pub lives: Option<LifeRules>,
-    /// The rules of food; all 0 where there is none, or the species eats none.
+    /// The rules of food; all 0 if the world has no food or the species eats none.
     pub food: FoodRules,
     /// How individuals meet other species.
     pub meetings: Vec<IndividualMeeting>,
-    /// The number of individuals of the species above which none is born; `None`: there is no such number.
+    /// The number of individuals of the species above which none is born; `None`: no limit.
     pub most: Option<u32>,
 }
 
@@ -63,31 +63,31 @@ pub struct IndividualRules {
 pub struct IndividualMeeting {
     /// The number of the other species.
     pub other: usize,
-    /// What the individuals do when they see the others.
+    /// The reaction of the individuals when they see the others.
     pub kind: MeetingKind,
     /// The weight (Q20), at most 8 in size.
     pub weight: i32,
-    /// How far the others are seen (Q16 of a cell).
+    /// The radius within which the others are seen (Q16 of a cell).
     pub radius: u32,
-    /// How near one of the others is eaten (Q16 of a cell); 0: none is.
+    /// The distance at which one of the others is eaten (Q16 of a cell); 0: none is eaten.
     pub jaws: u32,
-    /// The hunger that one of the others stills, in parts of [`crate::lives::FULL`].
+    /// The hunger that a meal of one of the others stills, in parts of [`crate::lives::FULL`].
     pub meal: i32,
 }
 
 /// The greatest weight, in Q20: 8.
 pub const WEIGHT_LIMIT: i32 = 8 << 20;
-/// Bits of a weight where it is summed. The weighted vectors of all rules stay below 2^31 together: each is at most 2^15, and avoidance
-/// at most 2^12.
+/// Bits of a weight in a sum. The weighted vectors of all rules together stay below 2^31: each vector is at most 2^15,
+/// and avoidance at most 2^12.
 const WEIGHT_BITS: u32 = 13;
 const _: () = assert!(((Rule::ALL.len() - 1) << (WEIGHT_BITS + 15)) + (1 << (WEIGHT_BITS + 12)) < 1 << 31);
 const _: () =
     assert!(((Rule::ALL.len() - 1 + MAX_SPECIES - 1) << (WEIGHT_BITS + 14)) + (1 << (WEIGHT_BITS + 11)) < 1 << 31);
 
-/// The units in which neighbours are summed, chosen so that no sum overflows however the individuals crowd.
+/// The units in which neighbours are summed, chosen so that no sum overflows even if all individuals are at one place.
 ///
-/// Positions are rounded down to units of 2^`place` (Q16 of a cell). An offset is the difference of two such positions: at
-/// most `resolution` units where it counts. So sums over all individuals stay within 2^30.
+/// Positions are rounded down to units of 2^`place` (Q16 of a cell). An offset is the difference of two such positions:
+/// at most `resolution` units within the radii. So sums over all individuals stay within 2^30.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Units {
     /// Bits that a position loses.
@@ -100,9 +100,9 @@ pub struct Units {
     pub reach: i32,
     /// The radius of each rule in units, rounded up.
     pub radii: NeighbourRuleArray<i32>,
-    /// For each rule the bound of a neighbour's squared distance, in units²; 0: it sees nobody.
+    /// For each rule the bound of a neighbour's squared distance, in units²; 0: the rule sees no neighbour.
     pub thresholds: NeighbourRuleArray<i32>,
-    /// Who of those within the radii is a neighbour.
+    /// The individuals within the radii that are neighbours.
     pub selection: Selection,
 }
 
@@ -130,7 +130,7 @@ impl IndividualRules {
         }
     }
 
-    /// The greatest radius (Q16 of a cell) within which they see each other; what they meet of other species is left out.
+    /// The greatest radius (Q16 of a cell) within which individuals see their own species. Meetings are left out.
     pub fn link_radius(&self) -> u32 {
         self.radii.0.into_iter().fold(0, u32::max)
     }
@@ -141,7 +141,8 @@ impl IndividualRules {
         met.fold(self.link_radius(), u32::max)
     }
 
-    /// The weight (Q20) of a hunter with this weight (Q10), at most 8: a multiple of the force where there is one.
+    /// Converts the weight of a hunter (Q10) to Q20, at most 8. Unless the set is of cells, the weight is a multiple of
+    /// the force.
     pub fn hunter_weight(&self, weight: i32) -> i32 {
         // A weight is below 2^16 and a force at most 2^15.
         let weight = match self.set {
@@ -155,20 +156,21 @@ impl IndividualRules {
     pub fn weight_bits(&self) -> u32 {
         let meetings = self.meetings.iter().map(|meeting| meeting.weight);
         let greatest = self.weights.0.into_iter().chain(meetings).map(i32::abs).fold(0, i32::max);
-        // The weighted vectors of meetings are summed with the others.
+        // The weighted vectors of meetings are in the same sum.
         let room = if self.meetings.is_empty() { WEIGHT_BITS } else { WEIGHT_BITS - 1 };
         (32 - greatest.leading_zeros()).saturating_sub(room)
     }
 
-    /// The units of a world with this species only, for at most `most` individuals; `None` where the radii are too great for so many.
+    /// The units of a world with only this species, for at most `most` individuals; `None`: the radii are too great for
+    /// them.
     pub fn units(&self, most: usize) -> Option<Units> {
         Units::new(std::slice::from_ref(self), most)
     }
 }
 
 impl Units {
-    /// The units of all species of a world, for at most `most` individuals, with the sight of the first; `None` where radii are too great for
-    /// so many.
+    /// The units of all species of a world, for at most `most` individuals, with the radii and the selection of the
+    /// first species. `None`: the radii are too great for this number.
     pub fn new(species: &[IndividualRules], most: usize) -> Option<Self> {
         let crowd = most.max(1 << 20).next_power_of_two() as i64;
         let resolution = ((1i64 << 30) / crowd) as u32;
@@ -191,7 +193,7 @@ impl Units {
         Some(units.with_sight(species.first()?))
     }
 
-    /// The same units with the radii and the selection of a species.
+    /// These units with the radii and the selection of a species.
     pub fn with_sight(&self, rules: &IndividualRules) -> Self {
         Self {
             radii: RuleArray::from_fn(|rule| self.radius(rules.radii[rule])),
@@ -206,22 +208,22 @@ impl Units {
         radius.div_ceil(1 << self.place) as i32
     }
 
-    /// The bound, in units², of the squared distance of those within a radius (Q16 of a cell).
+    /// The bound of the squared distances within a radius (Q16 of a cell), in units².
     pub fn threshold(&self, radius: u32) -> i32 {
         (u64::from(radius) * u64::from(radius)).div_ceil(1 << (2 * self.place)) as i32
     }
 
-    /// The most individuals that may be summed in these units.
+    /// The maximum number of individuals that may be summed in these units.
     pub fn most(&self) -> usize {
         (1 << 30) / self.resolution as usize
     }
 
-    /// 1024 in `resolution`.
+    /// The ratio of 1024 to `resolution`, at least 1.
     pub fn coarseness(&self) -> i32 {
         (1024 / self.resolution.max(1)).max(1)
     }
 
-    /// A cell in units.
+    /// The width of a cell in units.
     #[inline(always)]
     pub fn cell(&self) -> i32 {
         1 << (PLACE_BITS - self.place)

@@ -12,24 +12,24 @@ use crate::world::{self, MAX_SPECIES, World};
 pub const INDIVIDUAL_PARTS_WGSL: [&str; 3] = [LIFE_RULES_WGSL, MEETING_NUMBERS_WGSL, SPECIES_NUMBERS_WGSL];
 
 world::parameters! {
-    /// The numbers of one step of individuals. No engine is made for them: they may change between two steps.
+    /// The numbers of one step of individuals. They may change between two steps of an engine.
     IndividualParameters, INDIVIDUAL_PARAMETERS_WGSL;
     /// The numbers of each species; zeros after the last one.
     species: [SpeciesNumbers; MAX_SPECIES] as "array<SpeciesNumbers, 8>";
-    /// The most food that an individual eats in a step; 0: there is no food.
+    /// The most food that an individual eats in a step; 0: no species eats food.
     bite: i32,
-    /// The food that grows in a cell of food in a step; 0: there is none.
+    /// The food that grows in a cell of food in a step.
     growth: i32,
     /// Steps made before this one, modulo 2^32.
     step: u32,
-    /// The numbers that individuals were given so far, from 0 on: parents are drawn among them.
+    /// The count of numbers given to individuals until now, from 0 on. Parents are drawn among these numbers.
     population: u32,
 }
 
 const _: () = assert!(MAX_SPECIES == 8, "as the type of their numbers says");
 
 impl IndividualParameters {
-    /// The numbers of the step that follows `step` steps. `species`: the rules of each, and the units of their sums.
+    /// The numbers of the step after `step` steps. `species`: the rules and the units of each species.
     pub fn new(species: &[(&IndividualRules, &SpeciesUnits)], world: &World, step: u64) -> Self {
         let mut parameters = Self::from_rules(species);
         for (own, (rules, _)) in parameters.species.iter_mut().zip(species) {
@@ -41,7 +41,7 @@ impl IndividualParameters {
         parameters
     }
 
-    /// The numbers of the rules in a world without a hunter and margins.
+    /// The numbers of the rules in a world without hunters and margins.
     pub fn from_rules(species: &[(&IndividualRules, &SpeciesUnits)]) -> Self {
         let mut parameters: Self = bytemuck::Zeroable::zeroed();
         for (own, (rules, units)) in parameters.species.iter_mut().zip(species) {
@@ -53,7 +53,7 @@ impl IndividualParameters {
         parameters
     }
 
-    /// The numbers of the species of an individual with a life of these words.
+    /// The numbers of the species of a life with these words.
     #[inline(always)]
     pub fn of_life(&self, life: [i32; LIFE_WORDS]) -> &SpeciesNumbers {
         &self.species[species_of(life)]

@@ -1,11 +1,12 @@
-//! The rules of individuals, and how a set of them makes an individual's next velocity. [`super::table`] lists both.
+//! The rules of individuals, and how a set of rules makes an individual's next velocity. [`super::table`] lists both.
 //!
-//! A rule that looks at neighbours takes two steps. It sums a quantity over the neighbours within its radius. From the sum it makes a
-//! direction (school, flock), a control vector in the form of the cell system (reynolds), or a heading (aquarium). The twins in WGSL are
-//! the files of the same names in `shaders/individuals/`.
+//! A rule that looks at neighbours has two steps. It sums a quantity over the neighbours within its radius. From the
+//! sum it makes a direction (school, flock), a control vector in the form of the cell system (reynolds), or a heading
+//! (aquarium). The twins in WGSL are the files with the same names in `shaders/individuals/`.
 //!
-//! The formulas come from the documents, with their ratios kept. Velocities are Q14 of a cell a step. A zero vector has no direction and
-//! asks for nothing. The documents of school and flock have neither a hunter nor walls: these are added as accelerations of their own.
+//! The formulas keep the ratios of their sources. Velocities are Q14 of a cell a step. A zero vector has no direction
+//! and asks for nothing. The sources of school and flock have neither a hunter nor walls: these add accelerations of
+//! their own.
 
 use super::numbers::Units;
 use super::parameters::IndividualParameters;
@@ -25,16 +26,16 @@ const HEADING_LIMIT: i32 = 1 << 15;
 
 /// A rule that looks at neighbours.
 pub trait NeighbourRule {
-    /// The row of the table.
+    /// The rule in the table.
     const RULE: Rule;
 
-    /// Which of the neighbours `within` the radius count (masks).
+    /// Masks the neighbours `within` the radius that count.
     #[inline(always)]
     fn mask_of_sight<V: Lanes, const AXES: usize>(_: &Neighbour<V, AXES>, within: V) -> V {
         within
     }
 
-    /// What is summed over the neighbours.
+    /// The quantity that is summed over the neighbours.
     #[inline(always)]
     fn quantity<S: Steering, V: Lanes, const AXES: usize>(neighbour: &Neighbour<V, AXES>, _: &Units) -> [V; AXES] {
         neighbour.offset
@@ -61,7 +62,8 @@ pub trait NeighbourRule {
 
 /// Cohesion: towards the centre of the neighbours.
 ///
-/// direction: Σd;   v_c = Σd / n / R, with d the offsets to the n neighbours (the individual among them) and R the radius;
+/// direction: Σd;   v_c = Σd / n / R, with d the offsets to the n neighbours (the individual among them) and R the
+/// radius;
 /// heading: Σd / (n - 1), the mean place of the others minus the individual's own.
 pub struct Cohesion;
 
@@ -92,7 +94,7 @@ impl NeighbourRule for Cohesion {
 /// direction: -Σd;   v_s = -Σ d/|d|² / crowd, with d the offsets to the neighbours, in cells;
 /// heading: -Σd, the sum of the differences from the others' places to the individual's own.
 ///
-/// Below one cell 1/|d|² stays 1, where the cell system sees no distance at all.
+/// Below a distance of one cell 1/|d|² stays 1, because the cell system has no smaller distances.
 pub struct Separation;
 
 impl NeighbourRule for Separation {
@@ -113,7 +115,7 @@ impl NeighbourRule for Separation {
         if !is_near_half.any() {
             return quotients;
         }
-        // Lanes that hold no neighbour hold anything: their quotients are not used, but must not overflow.
+        // Lanes without a neighbour hold arbitrary values. Their quotients are not used, but must not overflow.
         let held = scale(clamp_components(neighbour.offset, resolution), V::splat(cell * resolution));
         quotient(held, divisor.min(V::splat(1 << 21)).divisor())
     }
@@ -150,7 +152,7 @@ impl NeighbourRule for Alignment {
         if S::SET.has_zones() { unit_vector(neighbour.velocity, units) } else { neighbour.velocity }
     }
 
-    /// The individual is among its own neighbours, at distance 0: it is taken out. Half a sight does not see it.
+    /// The individual is among its own neighbours, at distance 0, and is taken out. Half a sight does not include it.
     #[inline(always)]
     fn direction<S: Steering, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
         let sum = individual.sum(Self::RULE);
@@ -166,7 +168,7 @@ impl NeighbourRule for Alignment {
         subtract(round_shift::<V, AXES, 4>(mean), round_shift::<V, AXES, 4>(individual.velocity))
     }
 
-    /// Nothing where there are no others.
+    /// Zero if there are no others.
     #[inline(always)]
     fn heading<V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
         let others = individual.others(Self::RULE);
@@ -177,13 +179,13 @@ impl NeighbourRule for Alignment {
     }
 }
 
-/// The direction of a vector, as long as the most units of an offset, so that sums over all individuals fit.
+/// The direction of a vector, with the greatest length of an offset, so that sums over all individuals fit.
 #[inline(always)]
 fn unit_vector<V: Lanes, const AXES: usize>(v: [V; AXES], units: &Units) -> [V; AXES] {
     round_shift_any(normalise(v), 4 + units.coarseness().trailing_zeros())
 }
 
-/// A vector in units of places as one in cells (Q10), each component held within 2^15: 32 cells.
+/// Converts a vector from units of places to cells (Q10). Each component is held within 2^15: 32 cells.
 #[inline(always)]
 fn in_cells<V: Lanes, const AXES: usize>(v: [V; AXES], units: &Units) -> [V; AXES] {
     // Units are no finer than 1/1024 cell.
@@ -191,8 +193,8 @@ fn in_cells<V: Lanes, const AXES: usize>(v: [V; AXES], units: &Units) -> [V; AXE
     scale(clamp_components(v, HEADING_LIMIT >> bits), V::splat(1 << bits))
 }
 
-/// Clarity of view: sideways, away from the neighbours that block the view. Flake's fourth rule (The computational beauty of
-/// nature, 1998).
+/// Clarity of view: sideways, away from the neighbours that block the view. This is the fourth rule of Flake (*The
+/// computational beauty of nature*, 1998).
 ///
 /// direction: -(Σd - (Σd·v̂)v̂), with d the offsets to the neighbours ahead (d·v > 0): the part of their sum across the
 /// individual's own way.
@@ -222,16 +224,17 @@ impl NeighbourRule for Clarity {
     }
 }
 
-/// The control vectors of the rules that look at the world, at a position (Q16): of the hunters (see [`control_of_hunters`]), of the
-/// walls (see [`walls`]) and of the roost (see [`crate::world::Roost::control`]). Avoidance follows them: its control vector is
-/// `Rays::control`.
+/// The control vectors of the rules that look at the world, at a position (Q16): hunters (see [`control_of_hunters`]),
+/// walls (see [`walls`]) and roost (see [`crate::world::Roost::control`]). Avoidance follows them: its control vector
+/// is `Rays::control`.
 pub fn surroundings(
     species: usize,
     position: Vector3,
     space: &Space,
     parameters: &IndividualParameters,
 ) -> [Vector3; 3] {
-    let (place, ends) = (space.place_of(position), space.ends());
+    let place = space.place_of(position);
+    let ends = space.ends();
     let hunted = control_of_hunters(parameters.hunters(), species, place, ends, space.edges);
     let mut inwards = [0; 3];
     if parameters.margin > 0 && space.edges == Edges::Walls {
@@ -246,7 +249,8 @@ pub fn surroundings(
     [hunted, inwards, home]
 }
 
-/// What a meeting with another species asks for, weighted. `individual` has the sums over the others, and the units of the meeting.
+/// The weighted vector of a meeting with another species. `individual` has the sums over the others, and the units of
+/// the meeting.
 #[inline(always)]
 pub fn met<S: Steering, V: Lanes, const AXES: usize>(
     mut individual: Situation<'_, V, AXES>,
@@ -278,7 +282,7 @@ pub trait Steering {
     /// The vector that a rule of neighbours asks for, before it is weighted.
     fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES];
 
-    /// The next velocities of individuals side by side.
+    /// The next velocities of the individuals in the lanes.
     fn steer<V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES];
 }
 
@@ -314,7 +318,7 @@ fn sum_of_world<S: Steering, V: Lanes, const AXES: usize>(individual: &Situation
     sum
 }
 
-/// The acceleration (Q14) that the world asks for, where neighbours ask for another one.
+/// The weighted sum of the rules that look at the world, as an acceleration (Q14).
 #[inline(always)]
 pub(super) fn acceleration_of_world<S: Steering, V: Lanes, const AXES: usize>(
     individual: &Situation<'_, V, AXES>,
@@ -346,14 +350,14 @@ impl Steering for School {
     }
 }
 
-/// Each rule in Reynolds' form of steering: f(x) = limit(x̂·max - v, force);  v' = limit(v + Σ w_i·f(x_i), max), with x_i the
-/// directions of the rules. `HALF`: with sight in a half space.
+/// Each rule in Reynolds' form of steering: f(x) = limit(x̂·max - v, force);  v' = limit(v + Σ w_i·f(x_i), max), with
+/// x_i the directions of the rules. `HALF`: with sight in a half space.
 pub struct Flock<const HALF: bool = false>;
 
 impl<const HALF: bool> Steering for Flock<HALF> {
     const SET: RuleSet = if HALF { RuleSet::HalfFlock } else { RuleSet::Flock };
 
-    /// f(x), and nothing for x = 0.
+    /// f(x); zero if x = 0.
     #[inline(always)]
     fn request<R: NeighbourRule, V: Lanes, const AXES: usize>(individual: &Situation<'_, V, AXES>) -> [V; AXES] {
         let x = R::direction::<Self, V, AXES>(individual);
@@ -375,7 +379,7 @@ impl<const HALF: bool> Steering for Flock<HALF> {
     }
 }
 
-/// The cell system's rules (equations 2 to 4): V' = limit(keep·V + Σ w_i·v_i), with v_i the control vectors of the rules.
+/// The cell system's rules (equations 2 to 4): V' = limit(keep·V + Σ w_i·v_i), with v_i their control vectors.
 pub struct Reynolds;
 
 impl Steering for Reynolds {
@@ -397,8 +401,8 @@ impl Steering for Reynolds {
     }
 }
 
-/// The fish of the aquarium: v' = clamp(v + Σ w_i·h_i, min, max), with h_i the headings of the rules and its speed held between the
-/// least and the greatest.
+/// The fish of the aquarium: v' = clamp(v + Σ w_i·h_i, min, max), with h_i the headings of the rules. The clamp holds
+/// the speed between `min` and `max`.
 pub struct Aquarium;
 
 impl Steering for Aquarium {
@@ -422,12 +426,13 @@ impl Steering for Aquarium {
     }
 }
 
-/// Self-driven particles: the new heading is the mean heading of those within the radius of alignment, the individual among them.
+/// Self-driven particles: the new heading is the mean heading of the individuals within the radius of alignment, the
+/// individual itself included.
 ///
-/// v' = max · u/|u|, with u = w_a·Σv/n + w_c·v_c + w_s·v_s + Σ w_i·v_i over the rules of the world; v where u = 0
+/// v' = max · u/|u|, with u = w_a·Σv/n + w_c·v_c + w_s·v_s + Σ w_i·v_i over the rules of the world; v' = v if u = 0
 ///
-/// The source has alignment alone, with the weight 1. What is steered to is u: noise is added to it before it is brought to length
-/// ([`crate::noise::turn::at_speed`]), as *Onset of collective and cohesive motion* has it.
+/// The source has alignment alone, with the weight 1. Noise is added to u before it is brought to length
+/// ([`crate::noise::turn::at_speed`]), as in *Onset of collective and cohesive motion*.
 pub struct Vicsek;
 
 impl Steering for Vicsek {
@@ -446,7 +451,7 @@ impl Steering for Vicsek {
         sum = add(sum, scale(Self::request::<Cohesion, V, AXES>(individual), weight(Rule::Cohesion)));
         sum = add(sum, scale(Self::request::<Separation, V, AXES>(individual), weight(Rule::Separation)));
         let requested = round_shift_any(sum, 16 - parameters.weight_bits);
-        // Of a sum over many a 64th of a unit still tells the direction.
+        // The mean is computed in 64ths of a unit, so that a small sum over many neighbours keeps its direction.
         let count = individual.count(Rule::Alignment).max(V::splat(1)).multiply(V::splat(16)).divisor();
         let mean = scale(ratio(individual.sum(Rule::Alignment), count), V::splat(1 << individual.units.velocity));
         let mean = scale(round_shift::<V, AXES, 6>(mean), weight(Rule::Alignment));

@@ -1,16 +1,16 @@
-//! Who of those within the radii is a neighbour, as presets say it, and the exact angles of individuals.
+//! The selection of neighbours among the individuals within the radii, and the exact angles of individuals.
 
 use crate::numbers::ONE;
 
-/// The most neighbours that `nearest` may ask for.
+/// The maximum of `nearest`.
 pub const MAX_NEAREST: usize = 32;
 /// The cosine (Q14) of half a view that goes all around: no angle is beyond it.
 pub const ALL_AROUND: i32 = -2 * ONE;
 
-/// Who of those within the radii is a neighbour.
+/// The individuals within the radii that are neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Selection {
-    /// How many of the nearest are neighbours, at most [`MAX_NEAREST`]; 0: all.
+    /// The number of nearest individuals that are neighbours, at most [`MAX_NEAREST`]; 0: all.
     pub nearest: u32,
     /// The cosine (Q14) of half the view; [`ALL_AROUND`]: the view has no blind angle.
     pub view: i32,

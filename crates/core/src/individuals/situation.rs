@@ -1,6 +1,6 @@
-//! What a rule of individuals looks at: one neighbour while neighbours are summed, then the individual with its sums.
+//! The inputs of a rule of individuals: one neighbour while neighbours are summed, then the individual with its sums.
 //!
-//! The numbers are lanes: several neighbours of one individual side by side, or several individuals.
+//! `V` is a type of lanes: several neighbours of one individual, or several individuals.
 
 use super::numbers::Units;
 use super::table::{Rule, RuleSet};
@@ -11,20 +11,20 @@ use crate::lanes::vector::zero;
 /// The rules that sum over neighbours.
 pub const SUMMING: usize = Rule::OF_NEIGHBOURS.len();
 
-/// A candidate for a neighbour and the individual that looks at it. Lanes have several candidates or several individuals.
+/// A candidate for a neighbour, relative to an individual. The lanes hold several candidates or several individuals.
 pub struct Neighbour<V, const AXES: usize> {
-    /// The offset to it, in units.
+    /// The offset to the candidate, in units.
     pub offset: [V; AXES],
-    /// Its squared distance, in units².
+    /// The squared distance of the candidate, in units².
     pub square: V,
-    /// Its velocity, in units.
+    /// The velocity of the candidate, in units.
     pub velocity: [V; AXES],
-    /// The velocity of the individual that looks at it, in units.
+    /// The velocity of the individual, in units.
     pub own_velocity: [V; AXES],
 }
 
-/// What each rule sums over its neighbours: a vector, then the number of neighbours where they are counted. Numbers for one individual,
-/// or lanes of them.
+/// The sums of each rule over its neighbours: a vector, then the number of neighbours if they are counted. `N` is a
+/// number for one individual, or lanes of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sums<N>(pub [[N; 4]; SUMMING]);
 
@@ -51,7 +51,7 @@ impl<V: Lanes> Sums<V> {
 /// The control vectors (Q10) of the rules that look at the world, in the order of [`Rule::OF_WORLD`].
 pub type Surroundings<N> = [[N; 3]; Rule::OF_WORLD.len()];
 
-/// An individual with all that its rules need.
+/// An individual with all inputs of its rules.
 pub struct Situation<'a, V: Lanes, const AXES: usize> {
     /// The velocity (Q14 of a cell a step).
     pub velocity: [V; AXES],
@@ -59,7 +59,7 @@ pub struct Situation<'a, V: Lanes, const AXES: usize> {
     pub velocity_in_units: [V; AXES],
     /// The sums over its neighbours, by rule.
     pub sums: Sums<V>,
-    /// What other species make it ask for, weighted as the rules are.
+    /// The sum of the vectors of meetings with other species, weighted as the rules are.
     pub met: [V; AXES],
     /// The control vectors (Q10) of the rules that look at the world.
     pub surroundings: Surroundings<V>,
@@ -86,7 +86,7 @@ impl<V: Lanes, const AXES: usize> Situation<'_, V, AXES> {
         self.sums.0[rule as usize][3]
     }
 
-    /// The number of others within the sight of a rule, with the zones inside it, for a set that counts them.
+    /// The number of others within the sight of a rule and the zones inside it, for a set that counts them.
     #[inline(always)]
     pub fn neighbours(&self, rule: Rule, set: RuleSet) -> V {
         let itself = if set.sees_half() { 0 } else { 1 };
@@ -97,7 +97,7 @@ impl<V: Lanes, const AXES: usize> Situation<'_, V, AXES> {
         count.subtract(V::splat(itself)).max(V::splat(0))
     }
 
-    /// The same without the individual itself, which is among its own neighbours.
+    /// The number of neighbours of a rule without the individual itself, which is among its own neighbours.
     #[inline(always)]
     pub fn others(&self, rule: Rule) -> V {
         self.count(rule).subtract(V::splat(1)).max(V::splat(0))

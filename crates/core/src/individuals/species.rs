@@ -1,9 +1,9 @@
 //! Several species of individuals in one world: how they meet each other, and their numbers in a step
 //! (`docs/model.md, Species of individuals`).
 //!
-//! The rule of a meeting's kind treats the others of the met species within its radius like the own kind: cohesion follows, separation
-//! flees, alignment aligns. The individual counts among the others that it meets, at distance 0 and with its own velocity, as among its
-//! own kind.
+//! A meeting applies the rule of its kind to the individuals of the other species within its radius: cohesion follows,
+//! separation flees, alignment aligns. The individual itself counts among them, at distance 0 and with its own
+//! velocity, as it does in the sums over its own species.
 
 use crate::individuals::numbers::{IndividualMeeting, IndividualRules, Units};
 use crate::individuals::table::{NeighbourRuleArray, Rule};
@@ -14,11 +14,11 @@ use crate::state::Individuals;
 use crate::uniform;
 use crate::world::{MAX_SPECIES, MeetingKind};
 
-/// The most other species that one meets.
+/// The maximum number of other species that a species meets.
 pub const MAX_MEETINGS: usize = MAX_SPECIES - 1;
 
 impl MeetingKind {
-    /// The rule of individuals that works it out; `None`: there is nothing to be worked out.
+    /// The rule of individuals that computes the meeting; `None`: the meeting asks for nothing.
     pub const fn rule(self) -> Option<Rule> {
         match self {
             Self::Flee => Some(Rule::Separation),
@@ -34,13 +34,13 @@ impl MeetingKind {
 pub struct MeetingUnits {
     /// The number of the other species.
     pub other: usize,
-    /// What the individuals do when they see the others.
+    /// The reaction of the individuals when they see the others.
     pub kind: MeetingKind,
     /// The radius of the sight in units, rounded up.
     pub radius: i32,
     /// The bound of a squared distance, in units².
     pub threshold: i32,
-    /// The bound of the squared distance, in units², at which one of the others is eaten; 0: none is.
+    /// The bound of the squared distance, in units², at which one of the others is eaten; 0: none is eaten.
     pub jaws: i32,
 }
 
@@ -69,13 +69,14 @@ impl SpeciesUnits {
         Self { units: units.with_sight(rules), meetings, has_noise: rules.noise.is_any() }
     }
 
-    /// The units of all species of a world, for at most `most` individuals; `None` if radii are too great for so many.
+    /// The units of all species of a world, for at most `most` individuals; `None`: the radii are too great for this
+    /// number.
     pub fn of_all(species: &[IndividualRules], most: usize) -> Option<Vec<Self>> {
         let units = Units::new(species, most)?;
         Some(species.iter().map(|rules| Self::new(rules, &units)).collect())
     }
 
-    /// The units of what is seen in a meeting: every rule sees as far as the meeting.
+    /// The units of a meeting: its rule has the radius of the meeting, and the other rules see nothing.
     pub fn of_meeting(&self, meeting: &MeetingUnits) -> Units {
         let rule = meeting.kind.rule();
         let only = |value: i32| NeighbourRuleArray::from_fn(|of| if Some(of) == rule { value } else { 0 });
@@ -88,7 +89,7 @@ uniform::structure! {
     MeetingNumbers "MeetingNumbers", MEETING_NUMBERS_WGSL;
     /// The number of the other species.
     other: u32,
-    /// The index in the table of the rule that works it out; [`NO_RULE`]: none does.
+    /// The index in the table of the rule that computes the meeting; [`NO_RULE`]: none does.
     rule: u32,
     /// The weight, in Q(20 - `weight_bits`).
     weight: i32,
@@ -100,7 +101,7 @@ uniform::structure! {
     jaws: i32,
     /// See [`IndividualMeeting::meal`].
     meal: i32,
-    /// Always 0: a structure of an array in a uniform is a multiple of 16 bytes.
+    /// Always 0. It pads the structure to a multiple of 16 bytes, as arrays in uniforms need.
     unused: i32,
 }
 
@@ -122,13 +123,13 @@ uniform::structure! {
     noise: NoiseNumbers,
     /// The rules of lives; [`LifeRules::still`] if individuals have none.
     lives: LifeRules,
-    /// How many meetings there are.
+    /// The number of meetings.
     meeting_count: u32,
     /// Bits that a weight (Q20) lost, so that the weighted vectors of all rules stay below 2^31 together.
     weight_bits: u32,
     /// The greatest acceleration (school) or force of a rule (flock), in Q14 of a cell a step².
     force: i32,
-    /// How much of its velocity a boid keeps (Q10).
+    /// The part of its velocity that a boid keeps (Q10).
     keep: i32,
     /// The speed towards which boids tend (Q14); 0: none.
     cruise: i32,
@@ -136,13 +137,13 @@ uniform::structure! {
     min: i32,
     /// The greatest speed (Q14).
     max: i32,
-    /// The boids a cell that separation takes for a crowd (Q10).
+    /// The boids a cell at which separation has its full strength (Q10).
     crowd: i32,
     /// The greatest sum of separation, in units: beyond it the control vector is at its limit anyway.
     most_apart: i32,
     /// The hunger from which it eats food, in parts of [`FULL`].
     bite: i32,
-    /// How many of the nearest are neighbours; 0: all within the radii.
+    /// The number of nearest individuals that are neighbours; 0: all within the radii.
     nearest: u32,
     /// The cosine (Q14) of half the view; [`ALL_AROUND`](crate::individuals::selection::ALL_AROUND): all around.
     view: i32,
@@ -179,7 +180,7 @@ impl SpeciesNumbers {
             max: rules.max,
             crowd: rules.crowd.max(1),
             most_apart: (8 * rules.crowd).min((1 << 30) - 1) / units.coarseness(),
-            // Nobody is hungrier than FULL.
+            // No hunger is above `FULL`, so the individual eats nothing.
             bite: if rules.food.bite > 0 { rules.food.bite } else { FULL + 1 },
             nearest: rules.selection.nearest,
             view: rules.selection.view,
@@ -220,7 +221,7 @@ impl Individuals {
         self.lives[1].get(index).map_or(0, |word| species_in(*word))
     }
 
-    /// How many there are of each species.
+    /// The number of individuals of each species.
     pub fn counts(&self) -> [u64; MAX_SPECIES] {
         let mut counts = [0; MAX_SPECIES];
         if !self.has_lives() {

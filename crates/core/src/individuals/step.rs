@@ -1,4 +1,4 @@
-//! Parts of a step of individuals that features bring, beside the rules and the movement.
+//! Parts of a step of individuals that features add to the rules and the movement.
 
 use super::search::Search;
 use super::species::SpeciesNumbers;
@@ -11,9 +11,9 @@ use crate::parallel::ThreadPool;
 use crate::ranks::Ranks;
 use crate::state::{Individuals, LIFE_WORDS, Ledger, WorldColumns};
 
-/// The swarm in a step, as a part of the step reads and changes it.
+/// The state of a step, as parts of the step read and change it.
 pub struct StepState<'a> {
-    /// Everything for which the engine was made.
+    /// The setup of the engine.
     pub setup: &'a Setup,
     /// The numbers of the step.
     pub parameters: &'a mut IndividualParameters,
@@ -25,7 +25,8 @@ pub struct StepState<'a> {
     pub turnover: &'a mut Ledger,
     /// The search for neighbours.
     pub search: &'a Search,
-    /// The individuals in the order of the search before their movement, in units. Before the sort, the individuals of the last step.
+    /// The individuals before their movement, in units and in the order of the search. Before the sort, those of the
+    /// last step.
     pub measured: &'a IndividualsInUnits,
     /// The threads of the engine.
     pub pool: &'a ThreadPool,
@@ -37,7 +38,7 @@ pub struct StepState<'a> {
 
 /// A part of a step of individuals on the CPU.
 pub trait StepPart: Send + Sync {
-    /// Is called first, before any life ends.
+    /// Called first, before any life ends.
     ///
     /// # Errors
     /// If another rank has ended.
@@ -45,8 +46,8 @@ pub trait StepPart: Send + Sync {
         Ok(())
     }
 
-    /// Is called when the individuals lie in the order of the search, before any of them moves. It changes neither them nor the columns, because
-    /// [`Self::go_back`] undoes [`Self::begin`] alone.
+    /// Called when the individuals are in the order of the search, before any of them moves. It changes neither
+    /// individuals nor columns, because [`Self::go_back`] only undoes [`Self::begin`].
     ///
     /// # Errors
     /// If another rank has ended.
@@ -54,8 +55,8 @@ pub trait StepPart: Send + Sync {
         Ok(())
     }
 
-    /// The meals of the individuals of a block, which are of one species. The first part with meals feeds them. `places` and `lives` are lists by
-    /// axis and by word.
+    /// The meals of the individuals of a block, all of one species. The first part with meals feeds them. `places` has
+    /// a list for each axis, `lives` a list for each word.
     fn meals(
         &self,
         _columns: &WorldColumns,
@@ -67,7 +68,7 @@ pub trait StepPart: Send + Sync {
         None
     }
 
-    /// Is called when all individuals have moved.
+    /// Called when all individuals have moved.
     ///
     /// # Errors
     /// If another rank has ended.
@@ -75,6 +76,6 @@ pub trait StepPart: Send + Sync {
         Ok(())
     }
 
-    /// Undoes [`Self::begin`] in a step that is left before its end.
+    /// Undoes [`Self::begin`] if a step is abandoned.
     fn go_back(&self, _columns: &mut WorldColumns) {}
 }

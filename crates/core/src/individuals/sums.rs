@@ -1,7 +1,7 @@
-//! Sums over the neighbours of individuals side by side, one candidate at a time.
+//! Sums over the neighbours of individuals in lanes, one candidate at a time.
 //!
-//! A candidate is a neighbour for a rule if its squared distance, in units² (see [`super::numbers::Units`]), is below the
-//! rule's threshold. All sums are integers over a set, so the order of the candidates does not matter.
+//! A candidate is a neighbour for a rule if its squared distance, in units² (see [`super::numbers::Units`]), is below
+//! the rule's threshold. All sums are integers over a set, so the order of the candidates does not matter.
 
 use super::Setup;
 use super::numbers::Units;
@@ -28,7 +28,7 @@ impl Default for SumBlock {
 }
 
 impl SumBlock {
-    /// Keeps the sums of individuals side by side, from `first` on. Lanes beyond the end of a block are left out.
+    /// Stores the sums of the individuals in the lanes, from `first` on. Lanes beyond the end of the block are skipped.
     #[inline(always)]
     pub fn store<V: Lanes>(&mut self, first: usize, sums: &Sums<V>) {
         for rule in 0..SUMMING {
@@ -38,7 +38,7 @@ impl SumBlock {
         }
     }
 
-    /// The sums of individuals side by side, from `first` on.
+    /// Loads the sums of individuals into lanes, from `first` on.
     #[inline(always)]
     pub fn load<V: Lanes>(&self, first: usize) -> Sums<V> {
         let mut sums = Sums::none();
@@ -58,9 +58,9 @@ impl SumBlock {
 pub struct IndividualsInUnits {
     places: [Vec<i32>; 3],
     velocities: [Vec<i32>; 3],
-    /// How far each sees, as a part of the sights of the rules (Q10); empty where individuals have no lives.
+    /// The sight of each individual, as a part of the radii of the rules (Q10); empty if individuals have no lives.
     sights: Vec<i32>,
-    /// The numbers and the velocities (Q14 of a cell a step); empty where all within the radii are neighbours.
+    /// The numbers and the velocities (Q14 of a cell a step); empty if all individuals within the radii are neighbours.
     numbers: Vec<u32>,
     exact_velocities: [Vec<i32>; 3],
     count: usize,
@@ -92,15 +92,13 @@ impl IndividualsInUnits {
         parts.par_chunks_mut(1).for_each(|parts| {
             let (list, from, are_places) = &mut parts[0];
             for index in 0..list.len() {
-                list[index] = match are_places {
-                    true => from[index] >> units.place,
-                    false => round_shift_any(from[index], units.velocity),
-                };
+                list[index] =
+                    if *are_places { from[index] >> units.place } else { round_shift_any(from[index], units.velocity) };
             }
         });
     }
 
-    /// Adds what a selection of neighbours reads of the individuals.
+    /// Copies the numbers and the exact velocities, which a selection of neighbours reads.
     pub fn fill_selection(&mut self, individuals: &Individuals) {
         self.numbers.clone_from(&individuals.numbers);
         self.exact_velocities.clone_from(&individuals.velocities);
@@ -112,7 +110,7 @@ impl IndividualsInUnits {
         self.count
     }
 
-    /// The places of individuals side by side, from `first` on.
+    /// The places of individuals in lanes, from `first` on.
     #[inline(always)]
     pub fn places<V: Lanes, const AXES: usize>(&self, first: usize) -> [V; AXES] {
         let mut places = [V::splat(0); AXES];
@@ -122,8 +120,8 @@ impl IndividualsInUnits {
         places
     }
 
-    /// The places of the candidates of a run from `first` on, and a mask of the lanes that hold one. The other lanes repeat `own`, so that no square
-    /// overflows.
+    /// The places of the candidates of a run from `first` on, and a mask of the lanes that hold a candidate. The other
+    /// lanes repeat `own`, so that no square overflows.
     #[inline(always)]
     pub fn candidates<V: Lanes, const AXES: usize>(&self, first: usize, end: usize, own: &[V; AXES]) -> ([V; AXES], V) {
         let is_there = V::iota().less_than(V::splat((end - first) as i32));
@@ -134,7 +132,7 @@ impl IndividualsInUnits {
         (places, is_there)
     }
 
-    /// The velocities of individuals side by side, from `first` on.
+    /// The velocities of individuals in lanes, from `first` on.
     #[inline(always)]
     pub fn velocities<V: Lanes, const AXES: usize>(&self, first: usize) -> [V; AXES] {
         let mut velocities = [V::splat(0); AXES];
@@ -167,8 +165,8 @@ impl IndividualsInUnits {
         self.numbers[index]
     }
 
-    /// Individuals side by side, at most as many as there are lanes. Each sees as far as the units say, or as its life says. The lanes after the last
-    /// individual repeat the first one.
+    /// Up to one individual a lane, each with the sight of the units or of its life. The other lanes repeat the first
+    /// individual.
     #[inline(always)]
     pub fn own<V: Lanes, const AXES: usize>(
         &self,
@@ -192,14 +190,15 @@ impl IndividualsInUnits {
                 thresholds.0[rule] = within_sight(thresholds.0[rule], sights);
             }
         }
-        // The compiler must not know that it is 1: it would subtract a mask, and a masked addition takes one instruction fewer.
+        // The compiler must not know that the value is 1. Otherwise it subtracts a mask; a masked addition needs one
+        // instruction less.
         let one = V::splat(std::hint::black_box(1));
         let sees = RuleArray(units.thresholds.0.map(|square| square > 0));
         SelfIndividuals { place, velocity, thresholds, sees, one }
     }
 }
 
-/// Individuals side by side, whose neighbours are summed.
+/// Individuals in lanes, whose neighbours are summed.
 #[derive(Debug, Clone, Copy)]
 pub struct SelfIndividuals<V, const AXES: usize> {
     /// The places, in units.
@@ -208,22 +207,24 @@ pub struct SelfIndividuals<V, const AXES: usize> {
     pub velocity: [V; AXES],
     /// For each rule the bound of a neighbour's squared distance, in units².
     pub thresholds: NeighbourRuleArray<V>,
-    /// For each rule whether any of them sees anybody.
+    /// For each rule, whether it sees neighbours at all.
     pub sees: NeighbourRuleArray<bool>,
-    /// What a neighbour counts.
+    /// The count of one neighbour: 1, hidden from the compiler.
     one: V,
 }
 
 impl<V: Lanes, const AXES: usize> SelfIndividuals<V, AXES> {
-    /// The individuals moved back by a distance, in units. Offsets to candidates that lie as far beyond an edge of the torus are plain differences then.
+    /// The individuals moved back by a distance, in units. Offsets to candidates at this distance beyond an edge of the
+    /// torus become plain differences.
     #[inline(always)]
     pub fn from_beyond(&self, shift: Vector3) -> Self {
         Self { place: subtract(self.place, splat(shift)), ..*self }
     }
 }
 
-/// The bound (units²) of the squared distances that an individual with this sight (Q10) sees. It is at least 1 if the rule sees anybody, because
-/// an individual is among its own neighbours. The bound is at most 2^20, the sight at most 2^10.
+/// The bound (units²) of the squared distances that an individual with this sight (Q10) sees. The bound is at most
+/// 2^20, the sight at most 2^10. The bound is at least 1 if the rule sees neighbours, because an individual is among
+/// its own neighbours.
 #[inline(always)]
 fn within_sight<V: Lanes>(square: V, sight: V) -> V {
     let part = sight.multiply(sight).shift_right::<10>();
@@ -245,7 +246,8 @@ pub struct NeighbourSource<'a> {
 impl<'a> NeighbourSource<'a> {
     /// The individuals as their neighbours see them.
     pub fn new(measured: &'a IndividualsInUnits, setup: &'a Setup) -> Self {
-        let (space, units) = (&setup.habitat.space, setup.units());
+        let space = &setup.habitat.space;
+        let units = setup.units();
         Self { measured, units, extents: units.extents(space), is_torus: space.edges == Edges::Torus }
     }
 }
@@ -255,13 +257,13 @@ impl<'a> NeighbourSource<'a> {
 pub enum OffsetMethod {
     /// Candidates are near: the difference of the places.
     Near,
-    /// Candidates may be anywhere: the difference, which counts up to twice the reach.
+    /// Candidates may be anywhere: the difference, limited to twice the reach.
     Straight,
     /// Candidates may be anywhere: the short way round a torus.
     Torus,
 }
 
-/// The same for each axis, written out: a loop over axes would tempt the compiler to put axes side by side.
+/// Repeats a body for each axis. A loop over axes would make the compiler put axes into lanes.
 macro_rules! each_axis {
     ($axes:expr, $body:block) => {{
         const AXIS: usize = 0;
@@ -277,8 +279,8 @@ macro_rules! each_axis {
     }};
 }
 
-/// Adds the candidates of a run that are neighbours, one candidate after the other for all individuals side by side. An individual itself is added if
-/// it is one of the candidates.
+/// Adds the neighbours among the candidates of a run. Each candidate is compared with the individuals of all lanes at
+/// once. An individual itself is added if it is a candidate.
 #[inline(always)]
 pub fn gather<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
     sums: &mut Sums<V>,
@@ -287,7 +289,8 @@ pub fn gather<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
     method: OffsetMethod,
     run: Range<usize>,
 ) {
-    let (count, reach) = (run.len(), V::splat(source.units.reach * source.units.reach));
+    let count = run.len();
+    let reach = V::splat(source.units.reach * source.units.reach);
     let (mut all_places, mut all_velocities) = ([&[][..]; AXES], [&[][..]; AXES]);
     for axis in 0..AXES {
         all_places[axis] = &source.measured.places[axis][run.start..][..count];
@@ -300,7 +303,7 @@ pub fn gather<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
             velocity[AXIS] = V::splat(all_velocities[AXIS][index]);
         });
         let (offset, square) = measure::<S, AXES, V>(&own.place, source, method, &place);
-        // Candidates that are near are neighbours of some individual more often than not.
+        // Most near candidates are neighbours of at least one individual, so they are not tested.
         if method != OffsetMethod::Near && !square.less_than(reach).any() {
             continue;
         }
@@ -309,8 +312,8 @@ pub fn gather<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
     }
 }
 
-/// The offsets to candidates and their squared distances. The square of a candidate that the set does not see is beyond every threshold. The
-/// individual or the candidate may be the same in all lanes.
+/// The offsets to candidates and their squared distances. A candidate that the set does not see gets a square above
+/// every threshold. The individual or the candidate may be equal in all lanes.
 #[inline(always)]
 pub fn measure<S: Steering, const AXES: usize, V: Lanes>(
     own: &[V; AXES],
@@ -326,7 +329,7 @@ pub fn measure<S: Steering, const AXES: usize, V: Lanes>(
         square = square.add(offset[AXIS].multiply(offset[AXIS]));
     });
     if S::SET.sees_half() {
-        // No threshold is above the greatest number.
+        // No threshold exceeds `i32::MAX`.
         square = splat(0).less_than(offset[AXES - 1]).select(square, splat(i32::MAX));
     }
     if method == OffsetMethod::Torus {
@@ -340,7 +343,7 @@ pub fn measure<S: Steering, const AXES: usize, V: Lanes>(
     (offset, square)
 }
 
-/// Adds what the rules of a set sum over some neighbours.
+/// Adds neighbours to the sums of the rules of a set.
 #[inline(always)]
 pub fn add_neighbours<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
     sums: &mut Sums<V>,
@@ -358,7 +361,6 @@ pub fn add_neighbours<S: Steering, const COUNTED: bool, const AXES: usize, V: La
     rules!(add_all);
 }
 
-/// Adds the quantity of a rule.
 #[inline(always)]
 fn add<R: NeighbourRule, S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
     sums: &mut Sums<V>,
@@ -369,7 +371,7 @@ fn add<R: NeighbourRule, S: Steering, const COUNTED: bool, const AXES: usize, V:
     let mut within = neighbour.square.less_than(thresholds[R::RULE]);
     let inside = S::SET.zones_inside(R::RULE);
     if !inside.is_empty() {
-        // Who is at the same place is in the innermost zone alone.
+        // A neighbour at the same place is in the innermost zone only.
         let mut least = V::splat(1);
         for zone in inside {
             least = least.max(thresholds[*zone]);
@@ -387,7 +389,8 @@ fn add<R: NeighbourRule, S: Steering, const COUNTED: bool, const AXES: usize, V:
     }
 }
 
-/// The offset from one place to others along an axis, in units. An offset beyond the reach is only known to be beyond it.
+/// The offset from one place to others along an axis, in units. An offset beyond the reach is inexact, but stays beyond
+/// it.
 #[inline(always)]
 pub fn offset_along<V: Lanes>(from: V, to: V, extent: i32, method: OffsetMethod, units: &Units) -> V {
     let splat = V::splat;
@@ -396,11 +399,12 @@ pub fn offset_along<V: Lanes>(from: V, to: V, extent: i32, method: OffsetMethod,
         return offset;
     }
     if method == OffsetMethod::Torus {
-        // From half a torus before, round once where that is behind: 0 to the extent, without a sign.
+        // The offset plus half a torus goes round once if it is outside 0 to the extent: the unsigned minimum of three
+        // numbers.
         let half = splat(extent / 2);
         let n = offset.add(half);
         offset = n.min_unsigned(n.add(splat(extent))).min_unsigned(n.subtract(splat(extent))).subtract(half);
     }
-    // The square of what is beyond the reach must neither overflow nor be within it.
+    // The square of an offset beyond the reach must neither overflow nor fall within the reach.
     offset.max(splat(-2 * units.reach)).min(splat(2 * units.reach))
 }

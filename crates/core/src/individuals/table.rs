@@ -1,13 +1,13 @@
 //! The table of the rules of individuals.
 //!
-//! A rule is one row here, one file in `shaders/individuals/`, and in [`super::rules`] one type (rules of neighbours) or a part of
-//! `surroundings` (rules of the world), all under the same name. Presets
-//! (`weights.<name>`, `sight.<name>`), the parameters of a step and the shaders follow the table.
+//! A rule is one row here, one file in `shaders/individuals/` and, in [`super::rules`], one type (rules of neighbours)
+//! or a part of `surroundings` (rules of the world). All have the same name. Presets (`weights.<name>`,
+//! `sight.<name>`), the parameters of a step and the shaders follow the table.
 
 use std::ops::{Index, IndexMut};
 
-/// Applies a macro to the rules: first the rules of the neighbours within a radius, then the rules of the world around an individual. A
-/// row is the name in Rust, the name elsewhere and the sets that have the rule.
+/// Applies a macro to the rules: first the rules that look at neighbours within a radius, then the rules that look at
+/// the world. A row has the name in Rust, the name elsewhere, and the sets that have the rule.
 macro_rules! rules {
     ($apply:ident) => {
         $apply! {
@@ -30,7 +30,7 @@ pub(super) use rules;
 
 macro_rules! declare {
     ($($looks_at:ident { $($Rule:ident $name:literal [$($set:ident)*])* })*) => {
-        /// A rule of individuals, by its place in the table.
+        /// A rule of individuals, in the order of the table.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Rule {
             $($(
@@ -43,7 +43,7 @@ macro_rules! declare {
             /// All rules.
             pub const ALL: &'static [Self] = &[$($(Self::$Rule,)*)*];
 
-            /// The name in presets, of its file and of its functions in WGSL.
+            /// The name in presets, and of its file and its functions in WGSL.
             pub const fn name(self) -> &'static str {
                 match self {
                     $($(Self::$Rule => $name,)*)*
@@ -92,7 +92,8 @@ pub enum RuleSet {
     Aquarium,
     /// The zones of *Collective memory and spatial sorting in animal groups*, I. D. Couzin and others.
     Couzin,
-    /// Self-driven particles (*Novel type of phase transition in a system of self-driven particles*, Vicsek and others).
+    /// Self-driven particles (*Novel type of phase transition in a system of self-driven particles*, T. Vicsek and
+    /// others).
     Vicsek,
 }
 
@@ -112,7 +113,8 @@ impl RuleSet {
         matches!(self, Self::HalfFlock)
     }
 
-    /// Whether the rules of neighbours look at zones, each of which begins where the one inside it ends, and sum directions over them.
+    /// Whether the rules of neighbours look at zones and sum directions over them. A zone begins where the one inside
+    /// it ends.
     #[inline(always)]
     pub const fn has_zones(self) -> bool {
         matches!(self, Self::Couzin)
@@ -128,21 +130,22 @@ impl RuleSet {
         }
     }
 
-    /// Whether an individual is among its own neighbours for a rule, at distance 0: half a sight does not see it, and it is in no zone around
-    /// another.
+    /// Whether an individual is among its own neighbours for a rule, at distance 0. Half a sight does not include it,
+    /// nor does a zone around another zone.
     #[inline(always)]
     pub const fn counts_itself(self, rule: Rule) -> bool {
         !self.sees_half() && self.zones_inside(rule).is_empty()
     }
 
-    /// Whether the rules take the cell system's form (equations 2 to 4): means over the neighbours and the individual itself, and
-    /// a separation that falls with the distance. The documents of the other sets leave the individual itself out and take sums.
+    /// Whether the rules have the cell system's form (equations 2 to 4): means over the neighbours and the individual
+    /// itself, and a separation that falls with the distance. The sources of the other sets leave the individual itself
+    /// out and take sums.
     #[inline(always)]
     pub const fn is_of_cells(self) -> bool {
         matches!(self, Self::Reynolds | Self::Vicsek)
     }
 
-    /// Whether all individuals have the greatest speed, whatever the rules ask for.
+    /// Whether all individuals always have the greatest speed.
     #[inline(always)]
     pub const fn has_constant_speed(self) -> bool {
         matches!(self, Self::Vicsek)

@@ -5,7 +5,7 @@ use super::keys::{KEYS, word_of_lives};
 use crate::error::BadInput;
 use crate::source::Source;
 
-/// The rules of lives; `None`: individuals have none. `seed`: the seed of the preset.
+/// The rules of lives; `None`: individuals have no lives. `seed`: the seed of the preset.
 pub(crate) fn rules(source: &Source, seed: u64) -> Result<Option<LifeRules>, BadInput> {
     if source.word("lives.rebirth").is_none() {
         return match source.item("lives") {

@@ -18,26 +18,26 @@ impl Individuals {
         self.lives.iter_mut().zip(life).for_each(|(list, word)| list.push(word));
     }
 
-    /// The words of an individual's life; `None`: it has none.
+    /// The words of an individual's life; `None`: individuals have no lives.
     pub fn life(&self, index: usize) -> Option<[i32; LIFE_WORDS]> {
         let [first, second, needs, mood] = &*self.lives;
         self.has_lives().then(|| [first[index], second[index], needs[index], mood[index]])
     }
 
-    /// The bytes of an individual's traits as one number; `None`: it has no life.
+    /// The bytes of an individual's traits as one number; `None`: individuals have no lives.
     pub fn dna(&self, index: usize) -> Option<u64> {
         let Life { dna: [speed, force, sight, disposition, health, appetite], .. } =
             Life::from_words(self.life(index)?);
         Some(u64::from_le_bytes([speed, force, sight, disposition, health, appetite, 0, 0]))
     }
 
-    /// The word of an individual for pictures (see [`drawn_word`]); 0: it has no life.
+    /// The word of an individual for pictures (see [`drawn_word`]); 0 without lives.
     #[inline(always)]
     pub fn drawn_word(&self, index: usize) -> u32 {
         self.life(index).map_or(0, drawn_word)
     }
 
-    /// Gives every individual a new life in a step, or takes all of them away; they are of the first species.
+    /// Gives every individual a new life of the first species in a step, or removes all lives.
     pub fn set_lives(&mut self, rules: Option<&LifeRules>, step: u32) {
         *self.lives = Default::default();
         if let Some(rules) = rules {
@@ -45,7 +45,7 @@ impl Individuals {
         }
     }
 
-    /// Gives those individuals who have none, which are the last ones, new lives of a species in a step.
+    /// Gives the last individuals, which have no lives yet, new lives of a species in a step.
     pub fn add_lives(&mut self, rules: &LifeRules, species: u8, step: u32) {
         for number in &self.numbers[self.lives[0].len()..] {
             let dna = dna(rules.seed, *number);

@@ -1,8 +1,8 @@
-//! The family tree: a record of every life, made of the ends of lives that an engine tells.
+//! The family tree: a record of every life, made from the ends of lives that an engine reports.
 //!
-//! An individual keeps its number when it is born again, so that one number has many lives, one after the other. The parent of a life is
-//! a life as well: the life that had the parent's number at that time. Times are in steps made: a life that ends in the step from s to s
-//! + 1 has died at s + 1. The next one is born at s + 1.
+//! An individual keeps its number when it is born again. So one number has several lives, one after the other. The
+//! parent of a life is a life as well: the life that had the parent's number at that time. Times are in steps made. A
+//! life that ends in the step from s to s + 1 has died at s + 1, and the next one is born at s + 1.
 
 mod newick;
 
@@ -21,7 +21,7 @@ type Dna = [u8; Trait::ALL.len()];
 pub enum Cause {
     /// A hunter has caught it.
     Caught,
-    /// It has perished of hunger or sorrow.
+    /// It has perished of hunger or depression.
     Starved,
     /// Another species has eaten it.
     Eaten,
@@ -38,29 +38,29 @@ impl Cause {
     }
 }
 
-/// The end of a life in a step, and the birth of the next one of the same number.
+/// The end of a life in a step, and the birth of the next life of the same number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LifeEnd {
-    /// The steps made before it, modulo 2^32.
+    /// The steps made before the step of the end, modulo 2^32.
     pub step: u32,
     /// The number of the individual.
     pub number: u32,
     /// Why the life ended.
     pub cause: Cause,
-    /// `None`: it is not born again.
+    /// The next life of the number; `None`: the individual is not born again.
     pub next: Option<NextLife>,
 }
 
 reading! {
     engine
-    /// The ends of lives that were noted since the last such reading, sorted by step and number.
+    /// The ends of lives since the last such reading, sorted by step and number.
     LifeEndsReading -> Vec<LifeEnd>
 }
 
-/// A life that begins where another one of its number ends.
+/// A life that begins when another life of its number ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NextLife {
-    /// The number of the parent; its own number: the life that ends is the parent.
+    /// The number of the parent. If it is the individual's own number, the life that ends is the parent.
     pub parent: u32,
     /// The DNA of the new life: a byte for each trait, in the order of [`Trait::ALL`].
     pub dna: Dna,
@@ -69,14 +69,14 @@ pub struct NextLife {
 /// No parent, or no end yet.
 const NONE: u32 = u32::MAX;
 
-/// A record of the living forgets the others only where there are so many entries.
+/// The least number of entries at which a record of the living forgets ended lives.
 const MIN_FORGOTTEN: usize = 1 << 12;
 
 /// A life in the record, in 24 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Entry {
     number: u32,
-    /// The index of its parent; [`NONE`]: a founder.
+    /// The index of its parent in the record; [`NONE`]: a founder.
     parent: u32,
     /// Steps since the beginning of the record, at most 2^32 - 2; [`NONE`]: it goes on.
     born: u32,
@@ -88,18 +88,18 @@ struct Entry {
 
 const _: () = assert!(size_of::<Entry>() == 24);
 
-/// A life as the record tells it.
+/// A life in the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LifeRecord {
     /// The number of its individual.
     pub number: u32,
-    /// The place of its parent in the record; `None`: it is a founder.
+    /// The index of its parent in the record; `None`: a founder.
     pub parent: Option<usize>,
     /// The steps made when it began.
     pub born: u64,
-    /// The steps made when it ended, and why; `None`: it goes on.
+    /// The steps made when it ended, and the cause; `None`: it goes on.
     pub died: Option<(u64, Cause)>,
-    /// The number of its species; 0 in a world of one.
+    /// The number of its species; 0 in a world with one species.
     pub species: u8,
     /// Its DNA: a byte for each trait, in the order of [`Trait::ALL`].
     pub dna: Dna,
@@ -111,20 +111,21 @@ type Founder = (u32, Dna, u8);
 /// All lives since the beginning of the record, sorted by birth, and by number within a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lineage {
-    /// The steps made at its beginning and up to its end.
+    /// The steps made at the beginning and at the end of the record.
     begun: u64,
     until: u64,
     entries: Vec<Entry>,
-    /// For each number the index of its last life; [`NONE`]: there is none.
+    /// For each number the index of its last life; [`NONE`]: the number is unused.
     last: Vec<u32>,
-    /// Whether all ended lives are kept; if not, only the parents of the living are.
+    /// Whether all ended lives are kept. Otherwise only the parents of the living are kept.
     is_whole: bool,
-    /// How many entries there may be before those are forgotten that need not be kept.
+    /// The number of entries above which ended lives are forgotten, unless all are kept.
     most: usize,
 }
 
 impl Lineage {
-    /// A record that begins after so many steps. The individuals that live then are its founders, who have no parents and are born there.
+    /// A record that begins after `step` steps. The individuals that live then are its founders: they have no parents
+    /// and are born there.
     pub fn begin(step: u64, individuals: &Individuals) -> Self {
         Self::of_founders(step, by_number(individuals))
     }
@@ -148,7 +149,7 @@ impl Lineage {
         self.until
     }
 
-    /// Forgets the lives that have ended, but for the parents of the living, whose own parents are forgotten.
+    /// Forgets the lives that have ended, except the parents of the living. The parents of those parents are forgotten.
     fn forget(&mut self) {
         let mut place = vec![NONE; self.entries.len()];
         let is_living = |entry: &Entry| entry.died == NONE;
@@ -176,7 +177,7 @@ impl Lineage {
         self.entries.push(entry);
     }
 
-    /// Takes the ends of lives up to a step, sorted. What was taken before may come again: it is left out.
+    /// Adds the ends of lives up to a step, sorted. Ends that were added before are skipped.
     pub fn extend(&mut self, ends: &[LifeEnd], until: u64) {
         for end in ends {
             let since = i64::from(end.step.wrapping_sub(self.until as u32) as i32);
@@ -191,7 +192,8 @@ impl Lineage {
     }
 
     fn take(&mut self, end: &LifeEnd, step: u32) {
-        // The parent lives on through this step, or is the life that ends: in either case it is the last one of its number.
+        // The parent lives on through this step, or is the life that ends. In both cases it is the last life of its
+        // number.
         let last_of = |last: &[u32], number: u32| last.get(number as usize).copied().unwrap_or(NONE);
         let parent = end.next.map_or(NONE, |next| last_of(&self.last, next.parent));
         // A number stays in its species.
@@ -201,19 +203,20 @@ impl Lineage {
             species = ended.species;
         }
         if let Some(NextLife { dna, .. }) = end.next {
-            let (number, cause) = (end.number, Cause::Caught);
+            let number = end.number;
+            let cause = Cause::Caught;
             self.add(Entry { number, parent, born: step, died: NONE, cause, species, dna });
         }
     }
 
-    /// Begins anew if the swarm is of another step. The individuals that live now are the founders.
+    /// Begins a new record if the swarm is at another step. Its founders are the individuals that live now.
     pub fn set_step(&mut self, step: u64) {
         if step != self.until {
             self.begin_anew(step, self.living().collect());
         }
     }
 
-    /// Begins anew if others live now than these individuals, after so many steps.
+    /// Begins a new record after `step` steps if the living are not these individuals.
     pub fn follow(&mut self, step: u64, individuals: &Individuals) {
         if !self.is_of(individuals) {
             self.begin_anew(step, by_number(individuals).collect());
@@ -236,7 +239,7 @@ impl Lineage {
         self.living().eq(by_number(individuals))
     }
 
-    /// How many lives there are.
+    /// The number of lives.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -246,7 +249,7 @@ impl Lineage {
         self.entries.is_empty()
     }
 
-    /// A life by its place in the record.
+    /// A life by its index in the record.
     pub fn life(&self, index: usize) -> LifeRecord {
         let Entry { number, parent, born, died, cause, species, dna } = self.entries[index];
         let at = |step: u32| self.begun + u64::from(step);
@@ -265,7 +268,7 @@ impl Lineage {
         (0..self.len()).map(|index| self.life(index))
     }
 
-    /// The place of the last life of a number; `None`: nobody has had it.
+    /// The index of the last life of a number in the record; `None`: the number is unused.
     pub fn last_of(&self, number: u32) -> Option<usize> {
         self.last.get(number as usize).filter(|index| **index != NONE).map(|index| *index as usize)
     }
@@ -275,7 +278,7 @@ impl Lineage {
         std::iter::successors(self.life(index).parent, |index| self.life(*index).parent)
     }
 
-    /// How many generations there are: 1 while all are founders.
+    /// The number of generations: 1 while all lives are founders.
     pub fn generations(&self) -> u32 {
         let mut depths: Vec<u32> = Vec::with_capacity(self.len());
         for entry in &self.entries {
@@ -285,8 +288,8 @@ impl Lineage {
         depths.into_iter().max().unwrap_or(0)
     }
 
-    /// The lists of the children of every life, one after the other, and the index at which each list begins. The list after the last life
-    /// has the founders, who are children of nobody.
+    /// The lists of the children of every life, concatenated, and the index at which each list begins. The list after
+    /// the last life has the founders.
     fn children(&self) -> (Vec<usize>, Vec<u32>) {
         let list = |entry: &Entry| if entry.parent == NONE { self.len() } else { entry.parent as usize };
         let mut ends = vec![0; self.len() + 2];
@@ -312,8 +315,8 @@ impl Lineage {
         life.into_iter().chain(has_species.then_some(("species", ""))).chain(traits).collect()
     }
 
-    /// The lives as a table of comma-separated values: their places from 0 on, numbers, places of their parents, steps, and traits in
-    /// the units of presets. `species`: the name and the rules of each; a column has the name where there are several.
+    /// The lives as comma-separated values with the [`columns`](Self::columns). Traits are in the units of presets.
+    /// `species`: the name and the rules of each species. If there are several, a column has the names.
     pub fn table(&self, species: &[(&str, LifeRules)]) -> String {
         let has_species = species.len() > 1;
         let names: Vec<&str> = Self::columns(has_species).into_iter().map(|(name, _)| name).collect();
@@ -339,7 +342,7 @@ impl Lineage {
     }
 }
 
-/// All that have lives, in the order of their numbers.
+/// The individuals that have lives, in the order of their numbers.
 fn by_number(individuals: &Individuals) -> impl Iterator<Item = Founder> {
     let of = |index: usize| {
         let Life { dna, species, .. } = Life::from_words(individuals.life(index)?);
@@ -372,12 +375,12 @@ mod tests {
         let mut lineage = Lineage::begin(100, &founders(3));
         assert_eq!((lineage.len(), lineage.generations()), (3, 1));
         assert_eq!(lineage.newick(TreeNodes::All), "(0_100:0,1_100:0,2_100:0);\n");
-        // In the step from 104 on: 0 has 2 for its parent, and 1 is gone.
+        // In step 104, 0 is born again with the parent 2, and 1 is removed.
         lineage.extend(
             &[end(104, 0, 2), LifeEnd { step: 104, number: 1, cause: Cause::Caught, next: None }, end(109, 2, 0)],
             110,
         );
-        // Once more, and a step that is new: 2 is born again of itself.
+        // The first end is a repetition. In the new step, 2 is born again as its own child.
         lineage.extend(&[end(109, 2, 0), end(110, 2, 2)], 111);
         let told: Vec<_> = lineage.lives().map(|life| (life.number, life.parent, life.born, life.died)).collect();
         assert_eq!(
@@ -427,7 +430,7 @@ mod tests {
         assert_eq!(lineage.newick(TreeNodes::Branching), format!("0_{steps}:{steps};\n"));
     }
 
-    /// A record of the living tells of them what the whole one tells, and stays small.
+    /// A record of the living has the same data about them as the whole record, and stays small.
     #[test]
     fn a_record_of_the_living_forgets_the_others() {
         let mut whole = Lineage::begin(0, &founders(50));

@@ -1,4 +1,4 @@
-//! A log of the lives that end in the steps of the engine of individuals, kept where somebody asks for it.
+//! A log of the lives that end in the steps of the engine of individuals, kept on request.
 
 use crate::lives::Life;
 use crate::lives::lineage::{LifeEnd, NextLife};
@@ -7,7 +7,7 @@ use crate::lives::turnover::{EndOfLife, LifeNumbers, end_of};
 use crate::state::Individuals;
 use crate::world::{MAX_SPECIES, Space};
 
-/// The lives that have ended. The ends of the present step are apart, because it may be left undone.
+/// The ends of lives. The ends of the present step are separate, because the step may be abandoned.
 #[derive(Debug, Default)]
 pub struct LifeLog {
     present: Vec<LifeEnd>,
@@ -17,7 +17,7 @@ pub struct LifeLog {
 }
 
 impl LifeLog {
-    /// Notes the lives that end in a step, before it. Where another life follows, its parent is that which ends, until
+    /// Notes the lives that end in a step, before it. If another life follows, its parent is the life that ends, until
     /// [`Self::end_step`].
     pub fn begin_step(
         &mut self,
@@ -38,7 +38,8 @@ impl LifeLog {
         }
     }
 
-    /// Notes the lives that have begun in a step, after it. `parents`: the lives before it.
+    /// Sets the parents and the DNA of the lives that have begun in a step, after it. `parents`: the lives before the
+    /// step.
     pub fn end_step(&mut self, parents: &Parents, numbers: &LifeNumbers<'_>) {
         for (end, life) in self.present.iter_mut().zip(&self.lives) {
             let rules = numbers.species[usize::from(life.species)].rules;
@@ -48,7 +49,7 @@ impl LifeLog {
         self.all.append(&mut self.present);
     }
 
-    /// Takes all that have ended since the last call, by step and number.
+    /// Takes all ends since the last call, sorted by step and number.
     pub fn take(&mut self) -> Vec<LifeEnd> {
         std::mem::take(&mut self.all)
     }

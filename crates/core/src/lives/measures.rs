@@ -7,7 +7,7 @@ use crate::ticket::reading;
 /// The mood (Q14) above which an individual is happy: a quarter of the greatest one.
 pub const HAPPY: i32 = HAPPIEST / 4;
 
-/// The condition of an individual, for people.
+/// The condition of an individual, for display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Condition {
     /// The mood is above [`HAPPY`].
@@ -34,7 +34,7 @@ impl Condition {
         }
     }
 
-    /// The word for it.
+    /// The name of the condition.
     pub fn name(self) -> &'static str {
         match self {
             Self::Happy => "happy",
@@ -45,9 +45,9 @@ impl Condition {
     }
 }
 
-/// Bins of the histogram of a trait: each has as many bytes of a DNA.
+/// Bins of the histogram of a trait. All bins have equal numbers of byte values.
 pub const BINS: usize = 16;
-/// The bytes that a trait may be.
+/// The number of values that a trait's byte may have.
 pub const BYTES: usize = 256;
 
 /// A trait over all individuals that do not perish.
@@ -57,12 +57,12 @@ pub struct TraitMeasures {
     pub mean: f64,
     /// The standard deviation, in the unit of presets.
     pub deviation: f64,
-    /// How many have a byte in each bin, from the lower end of the range to the upper one.
+    /// The number of individuals in each bin, from the lower end of the range to the upper one.
     pub bins: [u64; BINS],
 }
 
 impl TraitMeasures {
-    /// The measures of a trait that so many have with each byte.
+    /// The measures of a trait from the number of individuals with each byte.
     fn of(of: Trait, counts: &[u32], rules: &LifeRules) -> Self {
         let values =
             || counts.iter().zip(0..=u8::MAX).map(|(count, byte)| (f64::from(*count), rules.in_unit(of, byte)));
@@ -80,30 +80,31 @@ impl TraitMeasures {
 /// The number of individuals in each condition, and means over all that do not perish.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LifeMeasures {
-    /// In the order of [`Condition::ALL`].
+    /// The number of individuals in each condition, in the order of [`Condition::ALL`].
     pub counts: [u64; Condition::ALL.len()],
-    /// -1 to 1.
+    /// The mean mood, -1 to 1.
     pub mood: f64,
-    /// 0 to 1.
+    /// The mean hunger, 0 to 1.
     pub hunger: f64,
-    /// 0 to 1.
+    /// The mean health, 0 to 1.
     pub health: f64,
-    /// In the order of [`Trait::ALL`]; `None`: of species with ranges of their own, where bytes of a DNA mean different values.
+    /// The measures of the traits, in the order of [`Trait::ALL`]. `None`: the species have different ranges, so that a
+    /// byte has no common value.
     pub traits: Option<[TraitMeasures; Trait::ALL.len()]>,
 }
 
-/// How all individuals live.
+/// The measures of the lives of all individuals.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PopulationMeasures {
-    /// Of all species together.
+    /// The measures of all species together.
     pub all: LifeMeasures,
-    /// Of each of several; empty in a world of one.
+    /// The measures of each of several species; empty in a world with one species.
     pub species: Vec<LifeMeasures>,
 }
 
 reading! {
     engine
-    /// How the individuals of the present swarm live.
+    /// The measures of the lives of the present swarm.
     PopulationReading {
         /// The rules of each species.
         rules: Vec<LifeRules>,
@@ -113,11 +114,11 @@ reading! {
 /// The sums over the individuals of a species from which its measures are made.
 #[derive(Debug, Clone)]
 pub struct LifeSums {
-    /// How many are in each condition, in the order of [`Condition::ALL`].
+    /// The number of individuals in each condition, in the order of [`Condition::ALL`].
     pub counts: [u64; Condition::ALL.len()],
-    /// Mood (Q14), hunger and health, over all individuals that do not perish.
+    /// The sums of mood (Q14), hunger and health over all individuals that do not perish.
     pub needs: [i64; 3],
-    /// How many of them have each byte of each trait.
+    /// The number of these individuals with each byte of each trait.
     pub bytes: Vec<u32>,
 }
 
@@ -139,7 +140,7 @@ impl LifeSums {
         }
     }
 
-    /// The measures; `rules`: `None` where bytes of a DNA mean different values.
+    /// The measures; `rules` is `None` if bytes of a DNA have no common value.
     fn measures(&self, rules: Option<&LifeRules>) -> LifeMeasures {
         let of_trait = |of: Trait, rules| TraitMeasures::of(of, &self.bytes[of as usize * BYTES..][..BYTES], rules);
         let traits = rules.map(|rules| Trait::ALL.map(|of| of_trait(of, rules)));
@@ -180,12 +181,12 @@ impl PopulationMeasures {
 }
 
 impl LifeMeasures {
-    /// Individuals that do not perish.
+    /// The number of individuals that do not perish.
     pub fn living(&self) -> u64 {
         self.counts.iter().sum::<u64>() - self.perishing()
     }
 
-    /// Individuals that perish.
+    /// The number of individuals that perish.
     pub fn perishing(&self) -> u64 {
         self.counts[Condition::Perishing as usize]
     }

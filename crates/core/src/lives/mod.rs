@@ -1,8 +1,8 @@
 //! Lives of individuals (`docs/model.md, Lives`): traits from a DNA, hunger, health and mood, perishing and rebirth.
 //!
-//! A life is four words beside an individual's place and velocity, and part of the state. [`numbers`] has the rules in exact units,
-//! [`needs`] the step of a life, [`rebirth`] what is drawn by chance, [`lineage`] the family tree. The twin in WGSL
-//! is `shaders/lives/lives.wgsl`.
+//! A life is four words of the state beside an individual's place and velocity. [`numbers`] has the rules in exact
+//! units, [`needs`] the step of a life, [`rebirth`] the random draws, [`lineage`] the family tree. The twin in WGSL is
+//! `shaders/lives/lives.wgsl`.
 
 use crate::state::LIFE_WORDS;
 
@@ -19,25 +19,26 @@ pub(crate) mod turnover;
 
 pub use numbers::LifeRules;
 
-/// The greatest hunger, which is starvation, and the greatest health.
+/// The greatest hunger, at which an individual starves, and the greatest health.
 pub const FULL: i32 = 0xffff;
 /// The greatest mood; the least one is its opposite.
 pub const HAPPIEST: i32 = 1 << 14;
 
-/// A trait of a DNA: a byte that chooses a value within the range of the species, 0 its lower end and 255 its upper one.
+/// A trait of a DNA: a byte that chooses a value within the range of the species. 0 is the lower end, 255 the upper
+/// one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trait {
     /// The greatest speed, as a part of the greatest speed of the rules.
     Speed,
-    /// The force with which it follows the rules, as a part of what they ask for.
+    /// The part of the request of the rules that it follows.
     Force,
-    /// How far it sees, as a part of the sights of the rules.
+    /// The sight, as a part of the radii of the rules.
     Sight,
-    /// What is added to its mood.
+    /// An amount that is added to its mood.
     Disposition,
     /// The greatest health, as a part of 1.
     Health,
-    /// How much its hunger grows.
+    /// The growth of its hunger.
     Appetite,
 }
 
@@ -68,7 +69,7 @@ impl Trait {
 pub struct Life {
     /// The byte of each trait.
     pub dna: [u8; Trait::ALL.len()],
-    /// 0 to [`FULL`]; full, it starves.
+    /// 0 to [`FULL`]; at [`FULL`] it starves.
     pub hunger: u16,
     /// 0 to [`FULL`]; 0 while it perishes.
     pub health: u16,
@@ -76,15 +77,15 @@ pub struct Life {
     pub mood: i16,
     /// Steps until it has perished; 0: it lives.
     pub perishing: u16,
-    /// The number of its species; 0 in a world of one.
+    /// The number of its species; 0 in a world with one species.
     pub species: u8,
-    /// Whether another species has eaten it; it has perished after the next step then.
+    /// Whether another species has eaten it. It has then perished after the next step.
     pub is_eaten: bool,
 }
 
 impl Life {
-    /// The words of the state: speed, force, sight and disposition from the lowest byte on; health, appetite, the species, and 1 where it
-    /// was eaten; hunger below health; mood below the steps until it has perished.
+    /// The words of the state, from the lowest bits on: speed, force, sight and disposition; health, appetite, species,
+    /// and 1 if it was eaten; hunger and health; mood and the steps until it has perished.
     pub fn words(&self) -> [i32; LIFE_WORDS] {
         let [speed, force, sight, disposition, health, appetite] = self.dna;
         let pair = |low: u16, high: u16| (u32::from(low) | u32::from(high) << 16) as i32;
@@ -112,7 +113,7 @@ impl Life {
         }
     }
 
-    /// Whether words can be a life between two steps, in a world of so many species.
+    /// Whether words can be a life between two steps, in a world with this number of species.
     pub fn are_sound(words: [i32; LIFE_WORDS], species: usize) -> bool {
         let life = Self::from_words(words);
         let has_mood = i32::from(life.mood).abs() <= HAPPIEST;
@@ -121,8 +122,8 @@ impl Life {
     }
 }
 
-/// The last word of a life as pictures read it. The lower half is the mood (Q14) rounded down to a multiple of 8, with the species in the
-/// three free bits. The upper half is the steps until the individual has perished.
+/// The last word of a life for pictures. The lower half is the mood (Q14) rounded down to a multiple of 8, with the
+/// species in its three free bits. The upper half has the steps until the individual has perished.
 pub fn drawn_word(words: [i32; LIFE_WORDS]) -> u32 {
     words[3] as u32 & !7 | species_of(words) as u32
 }
@@ -133,7 +134,7 @@ pub fn perishing(mood_word: i32) -> u32 {
     mood_word as u32 >> 16
 }
 
-/// The energy of an individual with this third word of a life: what it lacks of the greatest hunger.
+/// The energy of an individual with this third word of a life: the greatest hunger minus its hunger.
 #[inline(always)]
 pub fn store(needs: i32) -> u64 {
     (FULL - (needs & FULL)) as u64
@@ -145,13 +146,13 @@ pub fn species_of(words: [i32; LIFE_WORDS]) -> usize {
     species_in(words[1])
 }
 
-/// The same of the second word alone.
+/// The number of the species in the second word of a life.
 #[inline(always)]
 pub fn species_in(second_word: i32) -> usize {
     (second_word as u32 >> 16 & 0xff) as usize
 }
 
-/// What a word of a life has where another species has eaten the individual: see [`Life::words`].
+/// The bit of the second word of a life that says that another species has eaten the individual: see [`Life::words`].
 pub const EATEN: i32 = 1 << 24;
 
 #[cfg(test)]

@@ -1,19 +1,20 @@
-//! A step of a life: hunger, mood, health and perishing, and what they do to the movement.
+//! A step of a life: hunger, mood, health and perishing, and their effects on the movement.
 //!
-//! e is the food that is eaten, p the pull of food (see [`crate::food`]). n are the others within the sight of cohesion, c the others
-//! within the sight of separation. H is hunger, M mood (Q14), h health; d and k are the disposition and the greatest health of the DNA:
+//! e is the food that is eaten, p the pull of food (see [`crate::food`]). n is the number of others within the sight of
+//! cohesion, c the number within the sight of separation. H is hunger, M mood (Q14), h health. d is the disposition and
+//! k the greatest health of the DNA:
 //!
 //! ```text
-//! a  = appetite·(1 + effort·(x² + y²))     x and y the parts of their ranges at which speed and sight are, 0 where there is no range
+//! a  = appetite·(1 + effort·(x² + y²))          x, y: speed and sight as parts of their ranges; 0 without a range
 //! H' = min(H + a, full) - e
 //! T  = d + content - lonely·(few - n)⁺ - crowded·(n - many)⁺ - pressed·c - sulk·H'/full      within ±1
 //! M' = M + T - M within ±pace
-//! h' = h - starvation where H' > hungry - gloom where M' < sad, + recovery where neither      from 0 to k
-//! s  = (sad - M)⁺ / (sad + 1)                                                                 the depth of a depression, 0 to 1
+//! h' = h - starvation if H' > hungry, - gloom if M' < sad, + recovery if neither   from 0 to k
+//! s  = (sad - M)⁺ / (sad + 1)                   the depth of a depression, 0 to 1
 //! v' = limit(v + (steered - v)·force·(1 - (1 - heed)·s) + p, max·speed·(1 - (1 - slow)·s))
 //! ```
 //!
-//! Where h' < frail it begins to perish: its needs stop, it follows no rule, and v' = v + (sink - v)/16.
+//! If h' < frail, the individual begins to perish: its needs stop, it follows no rule, and v' = v + (sink - v)/16.
 
 use super::numbers::{LifeRules, MAX_COUNTED};
 use super::{FULL, HAPPIEST, Trait};
@@ -21,7 +22,7 @@ use crate::lanes::vector::{add, length, round_shift, scale, select, stretch, sub
 use crate::lanes::{BLOCK, Lanes};
 use crate::state::LIFE_WORDS;
 
-/// Neighbours of individuals side by side.
+/// The numbers of neighbours of individuals in lanes.
 #[derive(Debug, Clone, Copy)]
 pub struct NeighbourCounts<V> {
     /// Others within the sight of cohesion.
@@ -30,7 +31,7 @@ pub struct NeighbourCounts<V> {
     pub near: V,
 }
 
-/// What an individual eats in a step, and where food draws it.
+/// The effects of an individual's meal in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Meal<V, const AXES: usize> {
     /// The hunger that it stills, in parts of [`FULL`].
@@ -47,14 +48,14 @@ impl<V: Lanes, const AXES: usize> Meal<V, AXES> {
     }
 }
 
-/// The meals of the individuals of a block, and where food draws them, by axis.
+/// The meals of the individuals of a block.
 pub struct Meals {
     shares: [i32; BLOCK],
     pulls: [[i32; BLOCK]; 3],
 }
 
 impl Meals {
-    /// Nothing for all of them.
+    /// No meal for any individual.
     pub fn nothing() -> Self {
         Self { shares: [0; BLOCK], pulls: [[0; BLOCK]; 3] }
     }
@@ -68,12 +69,12 @@ impl Meals {
         }
     }
 
-    /// The sum of what they eat.
+    /// The hunger that all meals together still, in parts of [`FULL`].
     pub fn sum(&self) -> u64 {
         self.shares.iter().map(|share| *share as u64).sum()
     }
 
-    /// The meals of a few individuals from an index on.
+    /// The meals of the individuals in lanes, from an index on.
     #[inline(always)]
     pub fn load<V: Lanes, const AXES: usize>(&self, index: usize) -> Meal<V, AXES> {
         let mut pull = zero::<V, AXES>();
@@ -84,7 +85,7 @@ impl Meals {
     }
 }
 
-/// Individuals side by side after a step of their lives.
+/// Individuals in lanes after a step of their lives.
 #[derive(Debug, Clone, Copy)]
 pub struct LifeStep<V, const AXES: usize> {
     /// The words of their lives.
@@ -133,7 +134,7 @@ fn byte<V: Lanes>(life: [V; LIFE_WORDS], of: Trait) -> V {
     life[of as usize / 4].shift_right_unsigned_by(bits).and(V::splat(0xff))
 }
 
-/// How far an individual sees, as a part of the sights of the rules (Q10).
+/// The sight of an individual, as a part of the radii of the rules (Q10).
 #[inline(always)]
 pub fn sight<V: Lanes>(life: [V; LIFE_WORDS], rules: &LifeRules) -> V {
     rules.value(Trait::Sight, byte(life, Trait::Sight))
@@ -144,7 +145,8 @@ pub fn sight<V: Lanes>(life: [V; LIFE_WORDS], rules: &LifeRules) -> V {
 fn hunger<V: Lanes>(life: [V; LIFE_WORDS], rules: &LifeRules) -> V {
     let mut appetite = rules.value(Trait::Appetite, byte(life, Trait::Appetite));
     if rules.effort > 0 {
-        // The squares are Q16, and both with the effort Q24: at most 2^27. An appetite is below 2^13, and grows at most ninefold.
+        // The squares are Q16, and their sum times the effort Q24: at most 2^27. An appetite is below 2^13, and grows
+        // at most ninefold.
         let squares = square_of_part(life, Trait::Speed, rules).add(square_of_part(life, Trait::Sight, rules));
         let effort = squares.multiply(V::splat(rules.effort)).shift_right::<14>();
         appetite = appetite.add(appetite.multiply(effort).shift_right::<10>());
@@ -152,7 +154,7 @@ fn hunger<V: Lanes>(life: [V; LIFE_WORDS], rules: &LifeRules) -> V {
     life[2].and(V::splat(FULL)).add(appetite).min(V::splat(FULL))
 }
 
-/// The square (Q16) of the part of its range at which a trait is; 0 where it is one number for all.
+/// The square (Q16) of a trait as a part of its range; 0 if the range is a single number.
 #[inline(always)]
 fn square_of_part<V: Lanes>(life: [V; LIFE_WORDS], of: Trait, rules: &LifeRules) -> V {
     if rules.traits[of as usize][1] == 0 {
@@ -219,7 +221,8 @@ fn move_by_mood<V: Lanes, const AXES: usize>(
     select(most.less_than(speed), stretch(wanted, speed, most), wanted)
 }
 
-/// v' of individuals that perish: towards the velocity of sinking, down in the picture of a flat world and down in a deep one.
+/// v' of perishing individuals: towards the velocity of sinking, which is along y in a flat world and against z in a
+/// deep one.
 #[inline(always)]
 fn sink<V: Lanes, const AXES: usize>(velocity: [V; AXES], rules: &LifeRules) -> [V; AXES] {
     let mut bottom = zero::<V, AXES>();

@@ -4,12 +4,12 @@ use super::{FULL, HAPPIEST, Trait};
 use crate::lanes::Lanes;
 use crate::uniform;
 
-/// One in a factor and in what changes a mood target: Q10.
+/// 1 in a factor and in a change of the mood target: Q10.
 const ONE: i32 = 1 << 10;
-/// The greatest number of neighbours that counts beyond [`LifeRules::many`], and of neighbours that are too near.
+/// The greatest number of neighbours that counts, both beyond [`LifeRules::many`] and too near.
 pub const MAX_COUNTED: i32 = 1023;
 
-/// `none`: nobody is reborn.
+/// `none`: no individual is reborn.
 pub const NOBODY: u32 = 0;
 /// `starved`: the starved are reborn.
 pub const STARVED: u32 = 1;
@@ -21,10 +21,11 @@ uniform::structure! {
     LifeRules "LifeRules", LIFE_RULES_WGSL;
     /// The seed of DNA, of rebirths, and of the hunger at birth.
     seed: u32,
-    /// Who is born again: [`NOBODY`], [`STARVED`] or [`ALL`].
+    /// The individuals that are born again: [`NOBODY`], [`STARVED`] or [`ALL`].
     rebirth: u32,
-    /// The lower end of each trait's range and the size of the range, in the order of [`Trait::ALL`]. Speed, force and sight are parts of
-    /// the rules' numbers (Q10), disposition in Q10 of mood, health in parts of [`FULL`], appetite in parts of [`FULL`] a step.
+    /// The lower end and the size of the range of each trait, in the order of [`Trait::ALL`]. Speed, force and sight
+    /// are parts of the rules' numbers (Q10). Disposition is in Q10 of mood, health in parts of [`FULL`], appetite in
+    /// parts of [`FULL`] a step.
     traits: [[i32; 2]; Trait::ALL.len()] = "speed: vec2<i32>,\n    force: vec2<i32>,\n    sight: vec2<i32>,\n    \
                                             disposition: vec2<i32>,\n    health: vec2<i32>,\n    appetite: vec2<i32>",
     /// The number of neighbours within the sight of cohesion below which an individual is lonely.
@@ -65,9 +66,10 @@ uniform::structure! {
     perishing: i32,
     /// The speed at which it sinks meanwhile (Q14): along y in a flat world, against z in a deep one.
     sink: i32,
-    /// The greatest change of a trait's byte from a parent to a child; 0: the DNA of before is kept, and there are no parents.
+    /// The greatest change of a trait's byte from a parent to a child; 0: a DNA is kept at rebirth, and there are no
+    /// parents.
     mutation: i32,
-    /// Whether a healthier individual is a parent more often, in proportion.
+    /// Whether a healthier individual is a parent more often, in proportion to its health.
     by_health: i32,
     /// The additional hunger of the fastest and of the most far-sighted, as a part of their appetite (Q8), at most 4.
     effort: i32,
@@ -108,12 +110,12 @@ impl LifeRules {
         }
     }
 
-    /// The range of moods of the depressed as [`Self::slope`]; |sad| < 2^14.
+    /// [`Self::slope`] for a mood `sad`; |sad| < 2^14.
     pub fn slope_of(sad: i32) -> i32 {
         (1 << 24) / (HAPPIEST + sad)
     }
 
-    /// The value of a trait: low + span · byte / 255, with 255 as 256.
+    /// The value of a trait: low + span · byte / 255, computed as span · (byte + ⌊byte / 128⌋) / 256.
     #[inline(always)]
     pub fn value<V: Lanes>(&self, of: Trait, byte: V) -> V {
         let [low, span] = self.traits[of as usize];
@@ -121,12 +123,12 @@ impl LifeRules {
         V::splat(low).add(V::splat(span).multiply(part).shift_right::<8>())
     }
 
-    /// The trait of one byte in the unit of presets: appetite in 1000 steps.
+    /// The value of a trait for a byte, in the unit of presets. An appetite is for 1000 steps.
     pub fn in_unit(&self, of: Trait, byte: u8) -> f64 {
         self.as_number(of, byte) * if of == Trait::Appetite { 1000.0 } else { 1.0 }
     }
 
-    /// The factor of a trait for one byte, as a number.
+    /// The value of a trait for a byte: a factor, or a part of [`FULL`].
     pub fn as_number(&self, of: Trait, byte: u8) -> f64 {
         let unit = match of {
             Trait::Speed | Trait::Force | Trait::Sight | Trait::Disposition => ONE,

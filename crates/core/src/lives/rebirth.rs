@@ -1,7 +1,7 @@
-//! What a life has by chance: DNA, a parent and hunger at birth, and the place of a rebirth.
+//! Random parts of a life: DNA, parent and hunger at birth, and the place of a rebirth.
 //!
-//! All of it is a hash of a counter: of the species' seed, the individual's number, the step and what is drawn. So it has no order, and
-//! is the same on every engine.
+//! Each draw is a hash of the species' seed, the individual's number, the step and the purpose. So draws have no order
+//! and are equal on every engine.
 
 use super::lineage::NextLife;
 use super::{FULL, Life, LifeRules, Trait};
@@ -10,22 +10,24 @@ use crate::numbers::{Vector3, each_axis};
 use crate::state::{Individuals, LIFE_WORDS};
 use crate::world::{PLACE_BITS, Space};
 
-/// What is drawn, apart from places, which are drawn from [`PLACE`] on.
+/// Purposes of draws. Places are drawn from [`PLACE`] on.
 const DNA: [u32; 2] = [0, 1];
 const HUNGER: u32 = 2;
 const VELOCITY: u32 = 3;
 const PLACE: u32 = 4;
-/// How many places are tried.
+/// The number of places that are tried.
 const PLACES: u32 = 8;
 const MUTATION: [u32; 2] = [32, 33];
-/// The greatest ratio of numbers to living individuals at which every number has a slot. Beyond it lives are searched by number.
+/// The greatest ratio of numbers to living individuals at which every number has a slot. Above it, lives are searched
+/// by number.
 const MAX_SLOTS: usize = 16;
-/// Parents are drawn from here on, two words for each.
+/// Parents are drawn from here on, with two words for each attempt.
 const PARENT: u32 = 40;
-/// How many are drawn in a world of one species, and in one of several, where some are of another.
+/// The number of attempts to draw a parent: in a world with one species, and in one with several, where attempts hit
+/// other species.
 pub const PARENTS: [u32; 2] = [16, 64];
 
-/// A word by chance.
+/// A random word.
 #[inline(always)]
 fn chance(seed: u32, number: u32, step: u32, purpose: u32) -> u32 {
     hash(hash(hash(seed ^ purpose.wrapping_mul(0x9e37_79b9)) ^ number).wrapping_add(step))
@@ -37,8 +39,8 @@ pub fn dna(seed: u32, number: u32) -> [u8; Trait::ALL.len()] {
     [first[0], first[1], first[2], first[3], second[0], second[1]]
 }
 
-/// A life at its beginning in a step: in full health and in the mood of its disposition, its hunger by chance below that at which health
-/// is lost.
+/// A life at its beginning in a step: full health, the mood of its disposition, and a random hunger below the hunger at
+/// which health is lost.
 pub fn newborn(rules: &LifeRules, species: u8, number: u32, step: u32, dna: [u8; Trait::ALL.len()]) -> Life {
     let value = |of: Trait| rules.value(of, i32::from(dna[of as usize]));
     let part = chance(rules.seed, number, step, HUNGER) >> 16;
@@ -53,21 +55,22 @@ pub fn newborn(rules: &LifeRules, species: u8, number: u32, step: u32, dna: [u8;
     }
 }
 
-/// The lives of a swarm by number, before a step. Parents are drawn among them.
+/// The lives of a swarm before a step, by number. Parents are drawn among them.
 #[derive(Debug, Clone, Default)]
 pub struct Parents {
-    /// By number up to the greatest one of a living one, all 0 where there is nobody; or, where `numbers` has any, in their order.
+    /// The lives by number, up to the greatest living number; all 0 for a number without an individual. If `numbers` is
+    /// not empty: the lives in its order.
     lives: Vec<[i32; LIFE_WORDS]>,
-    /// The numbers of the living in ascending order, if they are few among all numbers that were given; else none.
+    /// The living numbers in ascending order, if they are few among all numbers given; otherwise empty.
     numbers: Vec<u32>,
-    /// The numbers that there ever were, among which parents are drawn.
+    /// The count of numbers given until now, among which parents are drawn.
     population: u32,
-    /// How many are drawn.
+    /// The number of attempts to draw a parent.
     attempts: u32,
 }
 
 impl Parents {
-    /// Takes over the lives of all individuals. `has_species`: whether they are of several species.
+    /// Reads the lives of all individuals. `has_species`: whether there are several species.
     pub fn read(&mut self, individuals: &Individuals, population: u32, has_species: bool) {
         self.population = population;
         self.attempts = PARENTS[usize::from(has_species)];
@@ -93,7 +96,7 @@ impl Parents {
         }
     }
 
-    /// The life of a number; all 0 where there is nobody.
+    /// The life of a number; all 0 if no individual has it.
     fn life_of(&self, number: u32) -> [i32; LIFE_WORDS] {
         let slot = match self.numbers.as_slice() {
             [] => Some(number as usize),
@@ -102,10 +105,11 @@ impl Parents {
         slot.and_then(|slot| self.lives.get(slot)).copied().unwrap_or_default()
     }
 
-    /// The parent of one of a species that is born in a step, with its number; `None`: there are no parents, or none is found.
+    /// The parent of an individual of a species that is born in a step, with its number; `None`: there are no parents,
+    /// or no attempt finds one.
     ///
-    /// A few numbers are drawn; the first of one of the species that lives, and is as healthy as a number by chance where that is asked, is
-    /// the parent.
+    /// Each attempt draws a number. The parent is the first drawn individual that lives and is of the species. With
+    /// `by_health`, its health must also exceed a random number.
     fn parent_of(&self, rules: &LifeRules, species: u8, number: u32, step: u32) -> Option<(u32, Life)> {
         if rules.mutation == 0 || self.population == 0 {
             return None;
@@ -120,9 +124,9 @@ impl Parents {
         living.find(|((_, life), least)| is_healthy(life, *least)).map(|(parent, _)| parent)
     }
 
-    /// The parent and the DNA of an individual that is born in a step. The DNA is the parent's with small changes. Without a parent, the
-    /// individual is its own parent and keeps its DNA. Each byte changes by a random number (see `change`), held within 0 to 255. `own`:
-    /// the life of before.
+    /// The parent and the DNA of an individual that is born in a step. The DNA is the parent's, with each byte changed
+    /// by a random number (see `change`) and held within 0 to 255. Without a parent, the individual is its own parent
+    /// and keeps its DNA. `own`: its previous life.
     pub fn child(&self, rules: &LifeRules, number: u32, step: u32, own: &Life) -> NextLife {
         let Some((who, parent)) = self.parent_of(rules, own.species, number, step) else {
             return NextLife { parent: number, dna: own.dna };
@@ -136,14 +140,14 @@ impl Parents {
     }
 }
 
-/// The change of a byte of a DNA, from -`most` to `most`, by a byte by chance. Its distribution is symmetric, so that nothing but selection
-/// moves a trait: the changes of `part` and of 255 - `part` are opposite.
+/// A change of a byte of a DNA, from -`most` to `most`, for a random byte. The changes of `part` and of 255 - `part`
+/// are opposite. So the distribution is symmetric, and only selection moves a trait.
 fn change(part: i32, most: i32) -> i32 {
     (((2 * part + 1) * (2 * most + 1)) >> 9) - most
 }
 
-/// The place (Q16) and the velocity (Q14) of a rebirth in a step. The place is the first free one of a few by chance, else the present
-/// one. Each component of the velocity is within half of the greatest speed.
+/// The place (Q16) and the velocity (Q14) of a rebirth in a step. The place is the first free one of a few random
+/// places, or else the present one. Each component of the velocity is within half of the greatest speed.
 pub fn place(
     rules: &LifeRules,
     space: &Space,
@@ -174,7 +178,7 @@ pub fn place(
 mod tests {
     use super::*;
 
-    /// Among many numbers that were given only a few live. No slot for each is needed, and the parents are the same as by a search.
+    /// Only a few of many given numbers live. Numbers have no slots then, and a search finds the same parents.
     #[test]
     fn parents_are_found_among_many_numbers_and_few() {
         let rules = LifeRules { mutation: 9, ..LifeRules::still() };
@@ -192,7 +196,7 @@ mod tests {
                 assert_eq!(Some(parents.life_of(*number)), individuals.life(index));
             }
             assert_eq!(parents.life_of(individuals.numbers[39].wrapping_add(1)), [0; LIFE_WORDS]);
-            // Where nearly all numbers are of the dead, nearly nobody has a parent.
+            // If nearly all numbers are of the dead, hardly any attempt finds a parent.
             let born = (0..200).filter(|step| parents.parent_of(&rules, 0, 7, *step).is_some()).count();
             assert_eq!(born > 0, population == 40, "{population}");
         }

@@ -1,4 +1,4 @@
-//! Who comes and goes in a step of individuals: the caught, the perished, the eaten, and the newly born.
+//! Deaths and births in a step of individuals: the caught, the perished, the eaten and the newly born.
 
 use crate::lives::lineage::Cause;
 use crate::lives::numbers::{ALL, NOBODY};
@@ -30,7 +30,7 @@ pub struct SpeciesLives<'a> {
     pub most: u32,
 }
 
-/// What becomes of an individual whose life ends.
+/// The consequence of the end of a life for its individual.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndOfLife {
     /// The individual is removed.
@@ -41,7 +41,7 @@ pub enum EndOfLife {
     Refused,
 }
 
-/// A flag for each species: whether it has so many individuals before a step that none is born.
+/// For each species, whether it has so many individuals before a step that none is born.
 pub fn crowded_species(individuals: &Individuals, numbers: &LifeNumbers<'_>) -> [bool; MAX_SPECIES] {
     if numbers.species.iter().all(|own| own.most == u32::MAX) {
         return [false; MAX_SPECIES];
@@ -50,7 +50,7 @@ pub fn crowded_species(individuals: &Individuals, numbers: &LifeNumbers<'_>) -> 
     std::array::from_fn(|species| counts[species] > u64::from(numbers.species[species].most))
 }
 
-/// How a life ends in a step, and what becomes of its individual; `None`: it goes on.
+/// The cause and the consequence of the end of an individual's life in a step; `None`: the life goes on.
 pub fn end_of(
     individuals: &Individuals,
     index: usize,
@@ -66,16 +66,19 @@ pub fn end_of(
         let [_, own, ..] = individuals.life(index).filter(|words| perishing(words[3]) == 1)?;
         if own & EATEN != 0 { (Cause::Eaten, rebirth == ALL) } else { (Cause::Starved, rebirth != NOBODY) }
     };
-    let fate = match is_due {
-        true if crowded[species] => EndOfLife::Refused,
-        true => EndOfLife::Reborn,
-        false => EndOfLife::Gone,
+    let fate = if !is_due {
+        EndOfLife::Gone
+    } else if crowded[species] {
+        EndOfLife::Refused
+    } else {
+        EndOfLife::Reborn
     };
     Some((cause, fate))
 }
 
-/// Counts the lives that end in a step, before it. Individuals that are not born again are taken away. Individuals that are caught and born again are
-/// made to perish in this step; `marked` has their needs and moods of before.
+/// Ends lives at the beginning of a step, and counts them. Individuals that are not reborn move to `taken`. Individuals
+/// that are caught and reborn perish in this step; `marked` gets their indices and their previous words of needs and
+/// mood.
 pub fn end_lives(
     individuals: &mut Individuals,
     space: &Space,
@@ -84,7 +87,8 @@ pub fn end_lives(
     taken: &mut Individuals,
     marked: &mut Vec<(usize, [i32; 2])>,
 ) -> Ledger {
-    let (mut turnover, mut are_marked) = (Ledger::default(), false);
+    let mut turnover = Ledger::default();
+    let mut are_marked = false;
     if !individuals.has_lives() {
         if numbers.hunters.iter().any(|hunter| hunter.jaws > 0) {
             individuals.take(
@@ -121,7 +125,7 @@ pub fn end_lives(
         };
         individuals.take(is_gone, taken);
     }
-    // The indices of `marked` are those after the others were taken away.
+    // The indices of `marked` are those after the removal.
     for index in 0..if are_marked { individuals.len() } else { 0 } {
         if end_of(individuals, index, space, numbers, crowded) == Some((Cause::Caught, EndOfLife::Reborn)) {
             marked.push((index, [individuals.lives[2][index], individuals.lives[3][index]]));
@@ -132,8 +136,8 @@ pub fn end_lives(
     turnover
 }
 
-/// Gives the individuals of a block that have perished in this step a new life at a random place. Returns the energy that they are born
-/// with. `parents`: the lives before the step.
+/// Gives the individuals of a block that have perished in this step a new life at a random place. Returns their energy
+/// at birth. `parents`: the lives before the step.
 pub fn bear(
     life_numbers: &LifeNumbers<'_>,
     habitat: &Habitat,
@@ -143,18 +147,20 @@ pub fn bear(
     velocities: [&mut [i32]; 3],
     lives: [&mut [i32]; LIFE_WORDS],
 ) -> u64 {
-    let (step, mut born) = (life_numbers.step, 0);
+    let step = life_numbers.step;
+    let mut born = 0;
     for index in 0..lives[0].len() {
         let mut words = [0; LIFE_WORDS];
         for word in 0..LIFE_WORDS {
             words[word] = lives[word][index];
         }
-        // Only one that perishes has no health.
+        // Only a perishing individual has no health.
         if words[2] as u32 >> 16 != 0 || perishing(words[3]) > 0 {
             continue;
         }
         let present = [places[0][index], places[1][index], places[2][index]];
-        let (number, before) = (numbers[index], Life::from_words(words));
+        let number = numbers[index];
+        let before = Life::from_words(words);
         let SpeciesLives { rules, max, .. } = life_numbers.species[species_of(words)];
         let (place, velocity) =
             rebirth::place(rules, &habitat.space, |place| habitat.is_free(place), number, step, max, present);

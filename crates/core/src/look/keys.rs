@@ -6,23 +6,29 @@ use crate::look::{DEFAULT_POINTS, Look as LookNumbers, MAX_POINTS};
 /// The keys of the look.
 #[rustfmt::skip]
 pub const KEYS: &[Row<LookNumbers>] = &[
-    Row::new("look.style", Choice(&["dusk", "glow", "cloud", "slice", "projection"]), "", Otherwise("dusk in a deep world, cloud in a flat one"), Nothing)
+    Row::new("look.style", Choice(&["dusk", "glow", "cloud", "slice", "projection"]), "",
+        Otherwise("dusk in a deep world, cloud in a flat one"), Nothing)
         .doc("strokes before the sky at dusk, points of light, a field of light, or values of a layer or of sums")
         .needs("model", &["cell"], CELLS_ONLY).control(Section::Look, "style", All),
     Row::new("look.exposure", Decimal(0.001, 65536.0), "boids", number(1.0), Nothing)
         .doc("the density that glows at half brightness, in boids a cell")
-        .control(Section::Look, "exposure", Logarithmic(0.01, 100.0)).decimal(|look, value| look.exposure = value as f32),
-    Row::new("look.bloom", Decimal(0.0, 1.0), "", number(0.6), Nothing).doc("how much light spills around a bright place")
+        .control(Section::Look, "exposure", Logarithmic(0.01, 100.0))
+        .decimal(|look, value| look.exposure = value as f32),
+    Row::new("look.bloom", Decimal(0.0, 1.0), "", number(0.6), Nothing)
+        .doc("how much light spills around a bright place")
         .control(Section::Look, "bloom", All).decimal(|look, value| look.bloom = value as f32),
     Row::new("look.hue", Decimal(0.0, 1.0), "turns", number(0.0), Nothing).doc("turns the colours of the headings")
         .control(Section::Look, "hue", All).decimal(|look, value| look.hue = value as f32),
-    Row::new("look.colour", Choice(&["heading", "speed", "density", "mood", "species"]), "", Otherwise("\"species\" where there are several, \"mood\" where individuals have lives, else \"heading\""), Nothing)
+    Row::new("look.colour", Choice(&["heading", "speed", "density", "mood", "species"]), "",
+        Otherwise("\"species\" where there are several, \"mood\" where individuals have lives, else \"heading\""),
+        Nothing)
         .doc("what the hue says; the mood is that of individuals with lives").control(Section::Look, "colour", All),
     Row::new("look.point_size", Decimal(0.25, 4.0), "×", number(1.0), Nothing)
         .doc("the size of single boids, seen from near, in the window").control(Section::Look, "points", All)
         .decimal(|look, value| look.point_size = value as f32),
     Row::new("look.points", Whole(0, MAX_POINTS as i64), "points", number(DEFAULT_POINTS as f64), Nothing)
-        .doc("the most points of light; of more boids each point stands for several; 0: none").needs("model", &["cell"], CELLS_ONLY)
+        .doc("the most points of light; of more boids each point stands for several; 0: none")
+        .needs("model", &["cell"], CELLS_ONLY)
         .control(Section::Look, "most points", Logarithmic(1000.0, MAX_POINTS as f64))
         .integer(|look, points| look.points = points as u32),
     Row::new("look.trails", Decimal(0.0, 0.98), "", number(0.0), Nothing)

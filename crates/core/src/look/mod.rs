@@ -9,9 +9,9 @@ use crate::numbers::ONE;
 use crate::world::{Extents, MAX_SPECIES};
 use std::f32::consts::TAU;
 
-/// The most points that a swarm may be asked to have, beside points that leave.
+/// The maximum of [`Look::points`].
 pub const MAX_POINTS: u32 = 1 << 22;
-/// The most points where nothing else is asked for: as many as two cores move and draw in a small part of a frame.
+/// The default of [`Look::points`]: two cores move and draw them in a small part of a frame.
 pub const DEFAULT_POINTS: u32 = 120_000;
 
 /// The look of pictures. The simulation does not depend on it.
@@ -33,18 +33,19 @@ pub struct Look {
     pub species: [f32; MAX_SPECIES],
     /// The size of single boids, seen from near, as a multiple of the usual size, 0.25 to 4. In the window only.
     pub point_size: f32,
-    /// The most points; beyond that a point stands for several boids. 0: there are none.
+    /// The maximum number of points, without points that leave. With more boids, a point stands for several. 0: no
+    /// points.
     pub points: u32,
     /// The part of the last picture's light that stays, 0 to 0.98: moving boids draw trails. In the window only.
     pub trails: f32,
-    /// The axis across which a slice lies, and along which a projection sums: 0 is x. In a deep world.
+    /// The axis across which a slice lies, and along which a projection sums, in a deep world: 0 is x.
     pub axis: usize,
-    /// Where a slice lies along its axis, 0 to 1.
+    /// The place of a slice along its axis, 0 to 1.
     pub layer: f32,
     /// The value of the last colour of slices and projections, in boids; 0: a round number beyond the greatest value.
     pub scale: f32,
-    /// The eye from which a deep world is first seen, and the place in the middle of its picture, as fractions of the extents. `None`:
-    /// all of the world is seen.
+    /// The eye from which a deep world is first seen, and the place in the middle of its picture, as fractions of the
+    /// extents. `None`: the whole world is visible.
     pub view: Option<[[f32; 3]; 2]>,
 }
 
@@ -70,7 +71,7 @@ impl Default for Look {
 }
 
 impl Look {
-    /// Whether single individuals have colours of their own, which a lattice does not show.
+    /// Whether single individuals have their own colours, which a lattice does not show.
     pub fn colours_individuals(&self) -> bool {
         matches!(self.colour, Colouring::Mood | Colouring::Species)
     }
@@ -94,7 +95,7 @@ impl Look {
         }
     }
 
-    /// Whether pictures show values of cells to be read, on a plane.
+    /// Whether pictures show the values of cells on a plane, for reading them.
     pub fn shows_values(&self) -> bool {
         matches!(self.style, Style::Slice | Style::Projection)
     }
@@ -120,7 +121,7 @@ impl Style {
     /// Every style, in the order in which a key of the window goes through them.
     pub const ALL: [Self; 5] = [Self::Dusk, Self::Glow, Self::Cloud, Self::Slice, Self::Projection];
 
-    /// The word of a preset for it.
+    /// Its word in presets.
     pub fn name(self) -> &'static str {
         match self {
             Self::Dusk => "dusk",
@@ -131,7 +132,7 @@ impl Style {
         }
     }
 
-    /// The style after this one, and after the last one the first.
+    /// The next style; the first one after the last.
     pub fn next(self) -> Self {
         let index = Self::ALL.iter().position(|style| *style == self).unwrap_or(0);
         Self::ALL[(index + 1) % Self::ALL.len()]
@@ -150,7 +151,7 @@ pub enum Colouring {
     Density,
     /// The mood of individuals: blue is depressed, orange is happy.
     Mood,
-    /// The species of individuals of several.
+    /// The species of individuals.
     Species,
 }
 
@@ -158,7 +159,7 @@ impl Colouring {
     /// Every colouring.
     pub const ALL: [Self; 5] = [Self::Heading, Self::Speed, Self::Density, Self::Mood, Self::Species];
 
-    /// The word of a preset for it.
+    /// Its word in presets.
     pub fn name(self) -> &'static str {
         match self {
             Self::Heading => "heading",
@@ -170,7 +171,7 @@ impl Colouring {
     }
 }
 
-/// The vector (Q14) that stands for a colour, a fraction of the colour wheel, as headings stand for colours elsewhere.
+/// The vector (Q14) whose heading has a colour, which is a fraction of the colour wheel.
 pub fn colour_vector(colour: f32) -> [i32; 2] {
     let angle = TAU * colour;
     [angle.cos(), angle.sin()].map(|component| (component * ONE as f32).round() as i32)

@@ -1,26 +1,27 @@
-//! Cameras: how places of the world fall onto a picture.
+//! Cameras: the projection of places of the world onto a picture.
 
 use crate::look::Look;
 use crate::numbers::each_axis;
 use crate::world::Extents;
 
-/// A vector of the world in cells, x to the right, y down and z up towards a viewer above, or of such a direction.
+/// A place or a direction in the world, in cells: x to the right, y down and z up towards a viewer above.
 pub type Place = [f32; 3];
 
 /// Half of the vertical angle of view, in radians.
 pub const HALF_VIEW: f32 = 0.32;
 /// The least distance of a place ahead of the eye, as a part of the distance of the target.
 pub const NEAREST: f32 = 0.04;
-/// The yaw and pitch from which a deep swarm is first seen, in radians: from a little below, so that it flies in the sky.
+/// The yaw and pitch of the first view of a deep swarm, in radians: from a little below, so that the swarm is in the
+/// sky.
 pub const FIRST_VIEW: [f32; 2] = [0.42, -0.10];
 /// The part of the world, in the middle of it, that fills a picture at first. A swarm keeps away from its walls.
 const FILLED: f32 = 0.68;
 
-/// A camera. A place at p falls on the pixel
+/// A camera. A place p is projected onto the pixel
 ///   middle + scale / w · (right · (p - target), - up · (p - target)),   w = 1 + nearness · ahead · (p - target)
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Projection {
-    /// Of the picture, in pixels.
+    /// The size of the picture, in pixels.
     pub size: [u32; 2],
     /// The place in the middle of the picture.
     pub target: Place,
@@ -35,7 +36,7 @@ pub struct Projection {
 }
 
 impl Projection {
-    /// The view straight down on a plane, of which `centre` (cells) is in the middle of the picture.
+    /// The view straight down on a plane. The given place (cells) is in the middle of the picture.
     pub fn above(size: [u32; 2], [x, y]: [f32; 2], scale: f32) -> Self {
         let axes = [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]];
         Self { size, target: [x, y, 0.0], axes, scale, nearness: 0.0, behind: 0.0 }
@@ -46,10 +47,11 @@ impl Projection {
         Self { size, target, axes, scale: focus(size) / distance, nearness: 1.0 / distance, behind: 0.0 }
     }
 
-    /// The view from which a world is first seen, in a picture of this size: the middle of the world fills it.
+    /// The first view of a world, in a picture of this size: the middle of the world fills the picture.
     pub fn first(extents: Extents, size: [u32; 2]) -> Self {
         let extents = extents.along_axes().map(|extent| extent as f32);
-        let (target, axes) = (extents.map(|extent| 0.5 * extent), axes_of(FIRST_VIEW));
+        let target = extents.map(|extent| 0.5 * extent);
+        let axes = axes_of(FIRST_VIEW);
         let room = size.map(|pixels| 0.5 * pixels.max(1) as f32);
         let distance = (0..8)
             .map(|corner: usize| {
@@ -61,7 +63,7 @@ impl Projection {
         Self::around(size, target, axes, distance)
     }
 
-    /// The view from which a look first shows a deep world, in a picture of this size.
+    /// The first view of a deep world in a look, in a picture of this size.
     pub fn from_look(extents: Extents, size: [u32; 2], look: &Look) -> Self {
         let Some(view) = look.view else { return Self::first(extents, size) };
         let extents = extents.along_axes().map(|extent| extent as f32);
@@ -70,7 +72,7 @@ impl Projection {
         Self::around(size, target, axes_of(view), distance)
     }
 
-    /// The pixel of a place, and w; `None`: it is behind the eye, or next to it.
+    /// The pixel of a place, and w; `None`: the place is behind the eye, or next to it.
     #[inline(always)]
     pub fn pixel_at(&self, place: Place) -> Option<([f32; 2], f32)> {
         let away = [place[0] - self.target[0], place[1] - self.target[1], place[2] - self.target[2]];
@@ -83,7 +85,8 @@ impl Projection {
         Some(([0.5 * self.size[0] as f32 + scale * x, 0.5 * self.size[1] as f32 + scale * y], w))
     }
 
-    /// The line of sight of a pixel: where it begins, and its direction, of length 1. Parallel lines begin far before the target.
+    /// The line of sight of a pixel: its beginning, and its direction, of length 1. Parallel lines begin far before the
+    /// target.
     pub fn ray(&self, [x, y]: [f32; 2]) -> [Place; 2] {
         const FAR: f32 = 4096.0;
         let [right, up, ahead] = self.axes;
@@ -99,7 +102,7 @@ impl Projection {
         [eye, ray.map(|axis| axis / length)]
     }
 
-    /// The place that is seen at a pixel, so many cells ahead of the target; `None`: it is behind the eye, or next to it.
+    /// The place at a pixel, `ahead` cells beyond the target; `None`: it is behind the eye, or next to it.
     pub fn place_at(&self, [x, y]: [f32; 2], ahead: f32) -> Option<Place> {
         let w = 1.0 + self.nearness * ahead;
         let [across, down] =
@@ -116,8 +119,8 @@ pub fn focus(size: [u32; 2]) -> f32 {
     size[1].max(1) as f32 / 2.0 / HALF_VIEW.tan()
 }
 
-/// The directions to the right, up and ahead of an eye with this yaw and pitch (radians). At yaw 0 it is on the side of the
-/// greatest y; at pitch π/2 it looks straight down.
+/// The directions to the right, up and ahead of an eye with this yaw and pitch (radians). At yaw 0 the eye is on the
+/// side of the greatest y. At pitch π/2 it looks straight down.
 pub fn axes_of([yaw, pitch]: [f32; 2]) -> [Place; 3] {
     let ((yaw_sine, yaw_cosine), (pitch_sine, pitch_cosine)) = (yaw.sin_cos(), pitch.sin_cos());
     let right = [yaw_cosine, -yaw_sine, 0.0];

@@ -11,11 +11,11 @@ pub const EIGHTH: i32 = 1 << 13;
 
 /// Cosine and sine (Q15) of an angle in 2^-16 turn, within 1.3 units. |angle| < 2^30.
 ///
-/// A turn by a quarter, and the other sign of the angle, change the results exactly as they should.
+/// A turn by a quarter, and the opposite sign of the angle, change the results exactly.
 #[inline(always)]
 pub fn cosine_and_sine<V: Lanes>(angle: V) -> [V; 2] {
     let splat = V::splat;
-    // The nearest multiple of a quarter, and what is left.
+    // The nearest multiple of a quarter, and the rest.
     let quarters = angle.add(splat(EIGHTH)).shift_right::<14>();
     let [cosine, sine] = cosine_and_sine_of_small(angle.subtract(quarters.shift_left::<14>()));
     // An odd number of quarters exchanges both, and half a turn reverses both.
@@ -25,7 +25,7 @@ pub fn cosine_and_sine<V: Lanes>(angle: V) -> [V; 2] {
     [is_back.select(splat(0).subtract(along), along), is_back.select(splat(0).subtract(across), across)]
 }
 
-/// The same bits for |angle| < [`EIGHTH`], where no quarter is taken off.
+/// The result of [`cosine_and_sine`] for |angle| < [`EIGHTH`], bit for bit, without subtracting quarters.
 #[inline(always)]
 pub fn cosine_and_sine_of_small<V: Lanes>(angle: V) -> [V; 2] {
     let splat = V::splat;

@@ -1,8 +1,9 @@
-//! Numbers by chance: a hash of the seed, the step, and the number of an individual or the place of a cell.
-//! The twin is `shaders/shared/noise.wgsl`.
+//! Random numbers: hashes of the seed, the step, and the number of an individual or the place of a cell. The twin is
+//! `shaders/shared/noise.wgsl`.
 //!
-//! Between two draws, `time` steps apart, numbers are interpolated: n = cos(τ)·n_1 + sin(τ)·n_2, with τ from 0 to a quarter of a turn. So
-//! their variance stays. Each individual or place has a phase of its own, by its hash: not all draw in the same step.
+//! Between two draws, `time` steps apart, numbers are interpolated: n = cos(τ)·n_1 + sin(τ)·n_2, with τ from 0 to a
+//! quarter of a turn. So their variance stays. Each individual or place has its own phase, from its hash, so that not
+//! all draw in the same step.
 
 use super::circle::cosine_and_sine;
 use super::numbers::{NoiseNumbers, QUARTER};
@@ -12,9 +13,9 @@ use crate::numbers::{ONE, random};
 
 /// The purpose of the words of headings. A user's kernel draws words for another purpose.
 const PURPOSE: u32 = 0x4ead_0015;
-/// What the phases are drawn for.
+/// The purpose of the words of phases.
 const PHASE: u32 = 0x0fa5_e000;
-/// The purpose of the words of vectors. Angles have words of their own.
+/// The purpose of the words of vectors, which differ from the words of angles.
 const VECTOR: u32 = 0x7ec7_0000;
 
 /// [`random::hash`], lane by lane.
@@ -25,12 +26,12 @@ pub fn hash<V: Lanes>(word: V) -> V {
     word.xor(word.shift_right_unsigned::<16>())
 }
 
-/// The words that are the same for all individuals of a step, or for the cells of a row.
+/// The words that are equal for all individuals of a step, or for the cells of a row.
 #[derive(Debug, Clone, Copy)]
 pub struct DrawKeys {
-    /// Of the phases.
+    /// The word of the phases.
     phase: u32,
-    /// Of the last draw, the next one and the one after it.
+    /// The words of the last draw, of the next one and of the one after it.
     draws: [u32; 3],
 }
 
@@ -51,18 +52,19 @@ impl DrawKeys {
     }
 }
 
-/// The numbers of noise of one individual or cell, which turn its velocity ([`super::turn::with_noise`]).
+/// The random numbers of one individual or cell, which turn its velocity ([`super::turn::with_noise`]).
 #[derive(Debug, Clone, Copy)]
 pub struct Draws<V, const AXES: usize> {
-    /// In a flat world the first component is the part of the greatest angle by which the velocity turns (Q14). It is uniform within ±1, and
-    /// has the other sign in a mirror. In a deep world this is a direction of the length [`ONE`], uniform on the sphere.
+    /// In a flat world, the first component is the part of the greatest angle by which the velocity turns (Q14). It is
+    /// uniform within ±1, and changes its sign in a mirror. In a deep world, `angle` is a direction of the length
+    /// [`ONE`], uniform on the sphere.
     pub angle: [V; AXES],
     /// A direction of the length [`ONE`], uniform on the circle or the sphere.
     pub vector: [V; AXES],
 }
 
 impl<V: Lanes, const AXES: usize> Draws<V, AXES> {
-    /// The numbers of individuals with these numbers.
+    /// The draws of individuals with these numbers.
     #[inline(always)]
     pub fn of_individuals(noise: &NoiseNumbers, keys: &DrawKeys, individuals: V) -> Self {
         let mut draws = Self { angle: zero(), vector: zero() };
@@ -75,7 +77,7 @@ impl<V: Lanes, const AXES: usize> Draws<V, AXES> {
         draws.finished(noise)
     }
 
-    /// The same numbers with directions of the length [`ONE`]. Sums of several draws have other lengths.
+    /// The draws with directions of the length [`ONE`]. Sums of several draws have other lengths.
     #[inline(always)]
     pub(super) fn finished(mut self, noise: &NoiseNumbers) -> Self {
         if noise.is_interpolated() {
@@ -90,7 +92,7 @@ impl<V: Lanes, const AXES: usize> Draws<V, AXES> {
     }
 }
 
-/// The numbers of a step for individuals, or for places of a row, with these numbers.
+/// The draws of a step for individuals, or for places of a row, with these numbers.
 #[inline(always)]
 pub(super) fn in_time<V: Lanes, const AXES: usize, const IS_VECTOR: bool>(
     noise: &NoiseNumbers,
@@ -101,7 +103,7 @@ pub(super) fn in_time<V: Lanes, const AXES: usize, const IS_VECTOR: bool>(
         return once::<V, AXES, IS_VECTOR>(keys, numbers);
     }
     let place = hash(numbers);
-    // One by one: a closure is not compiled for the instruction set.
+    // No closure, because a closure is not compiled for the instruction set.
     let (last, next) = (V::splat(keys.draws[0] as i32), V::splat(keys.draws[1] as i32));
     let after = V::splat(keys.draws[2] as i32);
     let word = hash(place.xor(V::splat(keys.phase as i32)));
@@ -115,7 +117,7 @@ pub(super) fn in_time<V: Lanes, const AXES: usize, const IS_VECTOR: bool>(
     mix(first, second, weights(since.multiply(V::splat(noise.pace)).shift_right_unsigned::<16>()))
 }
 
-/// The same where all draw in every step.
+/// The draws of [`in_time`] if every step has a draw.
 #[inline(always)]
 pub(super) fn once<V: Lanes, const AXES: usize, const IS_VECTOR: bool>(keys: &DrawKeys, numbers: V) -> [V; AXES] {
     drawn::<V, AXES, IS_VECTOR>(hash(hash(numbers).xor(V::splat(keys.draws[0] as i32))))
@@ -137,13 +139,13 @@ pub(super) fn mix<V: Lanes, const AXES: usize>(mut first: [V; AXES], second: [V;
     first
 }
 
-/// The draw that a word stands for.
+/// The draw of a word.
 #[inline(always)]
 fn drawn<V: Lanes, const AXES: usize, const IS_VECTOR: bool>(word: V) -> [V; AXES] {
     let word = if IS_VECTOR { hash(word.xor(V::splat(VECTOR as i32))) } else { word };
     if AXES == 2 && !IS_VECTOR {
         let mut part = zero();
-        // An odd number, so that none is its own mirror image.
+        // An odd number, so that no part is its own mirror image.
         part[0] = word.shift_right_unsigned::<18>().shift_left::<1>().add(V::splat(1 - ONE));
         return part;
     }
@@ -152,7 +154,7 @@ fn drawn<V: Lanes, const AXES: usize, const IS_VECTOR: bool>(word: V) -> [V; AXE
 
 /// A direction of the length [`ONE`] from a word, uniform on the circle or the sphere.
 ///
-/// On the sphere the component z is uniform within ±1, as Archimedes has it, and the angle round the axis z is uniform too.
+/// On the sphere, the component z is uniform within ±1 (Archimedes), and so is the angle round the axis z.
 #[inline(always)]
 pub fn direction<V: Lanes, const AXES: usize>(word: V) -> [V; AXES] {
     let mut v = zero();

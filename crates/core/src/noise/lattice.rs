@@ -1,7 +1,7 @@
 //! The field of noise of a lattice. The twin is `shaders/shared/cell_noise.wgsl`.
 //!
-//! Each cell draws by its place. Where noise is correlated over a length, knots draw by their places. Numbers between knots are interpolated
-//! along each axis as they are in time.
+//! Each cell draws by its place. If noise is correlated over a length, knots draw by their places instead. Numbers
+//! between knots are interpolated along each axis, as they are in time.
 
 use super::draw::{DrawKeys, Draws, in_time, mix, once, weights};
 use super::numbers::NoiseNumbers;
@@ -17,23 +17,23 @@ pub struct RowNoise<'a> {
     noise: &'a NoiseNumbers,
     width: i32,
     edges: Edges,
-    /// How many knots are around a cell.
+    /// The number of knots around a cell.
     knots: usize,
-    /// The words of the rows of knots around: two along y for each of two along z. Where each cell draws, the first
-    /// one is of the cell's own row.
+    /// The words of the rows of knots around: two along y for each of two along z. If each cell draws, all are the
+    /// words of the cell's row.
     lines: [DrawKeys; 4],
-    /// The number of the first of them along y.
+    /// The number of the first row of knots along y.
     first_line: i32,
     /// The weights (Q14) of both knots along y and along z.
     weights: [[i32; 2]; 2],
 }
 
-/// The numbers that consecutive knots along x have drawn, a knot in each lane, in each row of knots around.
+/// The draws of consecutive knots along x, a knot in each lane, in each row of knots around.
 ///
-/// Neighbouring cells share knots. So a knot is drawn once for all cells of a row beside it.
+/// Neighbouring cells share knots, so a knot is drawn once for all cells of a row beside it.
 #[derive(Debug, Clone, Copy)]
 pub struct KnotDraws<L, const AXES: usize> {
-    /// The number of the knot in the first lane; `None`: none is drawn yet.
+    /// The number of the knot in the first lane; `None`: no knot is drawn yet.
     first: Option<i32>,
     angles: [[L; AXES]; 4],
     vectors: [[L; AXES]; 4],
@@ -46,15 +46,16 @@ impl<L: Lanes, const AXES: usize> KnotDraws<L, AXES> {
         Self { first: None, angles: [zero(); 4], vectors: [zero(); 4] }
     }
 
-    /// Draws knots from `first` on, unless all from there to `last` are drawn.
+    /// Draws knots from `first` on, unless all from there to `last` are drawn already.
     #[inline(always)]
     fn draw(&mut self, row: &RowNoise<'_>, first: i32, last: i32) {
         if self.first.is_some_and(|drawn| drawn <= first && last - drawn < L::COUNT as i32) {
             return;
         }
         self.first = Some(first);
-        let (knots, count) = (L::iota().add(L::splat(first)), L::splat(row.noise.knots[0]));
-        // Behind the last knot of a torus is the first one.
+        let knots = L::iota().add(L::splat(first));
+        let count = L::splat(row.noise.knots[0]);
+        // After the last knot of a torus comes the first one.
         let is_round =
             if row.edges == Edges::Torus { L::splat(-1).subtract(knots.less_than(count)) } else { L::splat(0) };
         let knots = knots.subtract(count.and(is_round));
@@ -69,17 +70,19 @@ impl<L: Lanes, const AXES: usize> KnotDraws<L, AXES> {
     }
 }
 
-/// The numbers of consecutive cells along x in both lines of knots around a row of a flat world. Rows between the same lines share them.
+/// The draws of consecutive cells along x in both lines of knots around a row of a flat world. Rows between the same
+/// lines share them.
 pub struct LineDraws<'a> {
     /// The number of the first line along y; `None`: nothing is drawn yet.
     first: Option<i32>,
     columns: usize,
-    /// Of the first line and the second one: the part of the greatest angle, and the vector along x and along y.
+    /// The values of the first line, then of the second: the part of the greatest angle, and the vector along x and
+    /// along y.
     words: &'a mut [i32],
 }
 
 impl<'a> LineDraws<'a> {
-    /// How many words of memory this number of columns needs.
+    /// The number of words of memory for a number of columns.
     pub const fn words(columns: usize) -> usize {
         6 * columns
     }
@@ -89,7 +92,7 @@ impl<'a> LineDraws<'a> {
         Self { first: None, columns, words }
     }
 
-    /// The numbers of a component from a column on.
+    /// The values of a component from a column on.
     #[inline(always)]
     fn at(&mut self, line: usize, component: usize, column: usize) -> &mut [i32] {
         &mut self.words[(3 * line + component) * self.columns + column..]
@@ -113,7 +116,8 @@ fn knots_around<V: Lanes>(noise: &NoiseNumbers, axis: usize, extent: i32, edges:
     ([first, is_round.select(splat(0), next)], weights(angle))
 }
 
-/// The numbers of cells on a line between knots, from those in lanes. `before`: the lanes of the knots before the cells; `by_x`: the weights.
+/// The draws of cells on a line, interpolated from the knots in lanes. `before`: the lanes of the knots before the
+/// cells. `by_x`: the weights of both knots.
 #[inline(always)]
 fn on_line<L: Lanes, const AXES: usize>(drawn: &[L; AXES], before: L, by_x: [L; 2]) -> [L; AXES] {
     let after = before.add(L::splat(1));
@@ -144,7 +148,7 @@ impl<'a> RowNoise<'a> {
         Self { noise, width, edges, knots, lines, first_line: along_y[0], weights: [by_y, by_z] }
     }
 
-    /// The numbers of cells from x on.
+    /// The draws of cells from x on.
     #[inline(always)]
     pub fn draws<L: Lanes, const AXES: usize>(&self, x: i32) -> Draws<L, AXES> {
         let mut draws = Draws { angle: zero(), vector: zero() };
@@ -165,7 +169,7 @@ impl<'a> RowNoise<'a> {
         }
         let (knots, by_x) = knots_around(self.noise, 0, self.width, self.edges, places);
         let mut drawn = [zero(); 8];
-        // The number of knots is no constant for the compiler: it writes the code of a draw once.
+        // The number of knots is no constant for the compiler, so the code of a draw occurs once.
         for index in 0..self.knots {
             drawn[index] = in_time::<L, AXES, IS_VECTOR>(self.noise, &self.lines[index / 2], knots[index & 1]);
         }
@@ -177,14 +181,15 @@ impl<'a> RowNoise<'a> {
         mix(below, mix(mix(drawn[4], drawn[5], by_x), mix(drawn[6], drawn[7], by_x), by_y), by_z)
     }
 
-    /// The weights along y and along z in every lane. No closure, which is not compiled for the instruction set.
+    /// The weights along y and along z in every lane. No closure, because a closure is not compiled for the instruction
+    /// set.
     #[inline(always)]
     fn weights_in_lanes<L: Lanes>(&self) -> [[L; 2]; 2] {
         let [by_y, by_z] = self.weights;
         [[L::splat(by_y[0]), L::splat(by_y[1])], [L::splat(by_z[0]), L::splat(by_z[1])]]
     }
 
-    /// The same numbers from knots that earlier cells of the row have drawn.
+    /// The result of [`Self::draws`] from knots that earlier cells of the row have drawn.
     #[inline(always)]
     pub fn draws_between<L: Lanes, const AXES: usize>(&self, x: i32, knots: &mut KnotDraws<L, AXES>) -> Draws<L, AXES> {
         if !self.has_lines::<L>() {
@@ -201,13 +206,15 @@ impl<'a> RowNoise<'a> {
         draws.finished(self.noise)
     }
 
-    /// Whether a register has all knots of as many cells as it has lanes: knots are 1.5 cells apart or more, or there is one.
+    /// Whether a register holds all knots of a cell in each of its lanes: knots are 1.5 cells apart or more, or there
+    /// is only one.
     #[inline(always)]
     pub fn has_lines<L: Lanes>(&self) -> bool {
         self.noise.length > 1 && L::COUNT >= 4
     }
 
-    /// Draws the knots of the cells from x on. Returns the lanes of the knots before the cells, and the weights of both knots.
+    /// Draws the knots of the cells from x on. Returns the lanes of the knots before the cells, and the weights of both
+    /// knots.
     #[inline(always)]
     fn draw_knots<L: Lanes, const AXES: usize>(&self, x: i32, knots: &mut KnotDraws<L, AXES>) -> (L, [L; 2]) {
         let last = Ord::min(x + L::COUNT as i32, self.width) - 1;
@@ -219,7 +226,7 @@ impl<'a> RowNoise<'a> {
         (before.subtract(L::splat(knots.first.unwrap_or(0))), by_x)
     }
 
-    /// The numbers between knots, from those in lanes. `before`: the lanes of the knots before the cells.
+    /// The draws between knots, from the knots in lanes. `before`: the lanes of the knots before the cells.
     #[inline(always)]
     fn between<L: Lanes, const AXES: usize>(&self, drawn: &[[L; AXES]; 4], before: L, by_x: [L; 2]) -> [L; AXES] {
         let [by_y, by_z] = self.weights_in_lanes();
@@ -231,7 +238,7 @@ impl<'a> RowNoise<'a> {
         if AXES == 2 { below } else { mix(below, mix(lines[2], lines[3], by_y), by_z) }
     }
 
-    /// Draws the numbers of the columns from x on in both lines of knots around, unless the row before had the same lines.
+    /// Draws the columns from x on in both lines of knots around, unless the row before had the same lines.
     #[inline(always)]
     pub fn draw_lines<L: Lanes>(&self, x: i32, lines: &mut LineDraws<'_>) {
         if lines.first.replace(self.first_line) == Some(self.first_line) {
@@ -253,7 +260,7 @@ impl<'a> RowNoise<'a> {
         }
     }
 
-    /// The numbers of the cells from a column on, between the lines that are drawn.
+    /// The draws of the cells from a column on, interpolated between both lines.
     #[inline(always)]
     fn between_lines<L: Lanes, const AXES: usize>(&self, column: usize, lines: &mut LineDraws<'_>) -> Draws<L, AXES> {
         let [by_y, _] = self.weights_in_lanes();
@@ -278,7 +285,7 @@ impl<'a> RowNoise<'a> {
         clamp_components(with_noise(v, self.noise, &self.draws_between(x, knots)), ONE)
     }
 
-    /// The same of cells of a flat world from a column on, between lines of knots that are drawn.
+    /// The result of [`Self::turn`] for cells of a flat world from a column on, between lines of knots that are drawn.
     #[inline(always)]
     pub fn turn_between_lines<L: Lanes, const AXES: usize>(
         &self,
@@ -289,7 +296,7 @@ impl<'a> RowNoise<'a> {
         clamp_components(with_noise(v, self.noise, &self.between_lines(column, lines)), ONE)
     }
 
-    /// The same where each cell draws in every step, by itself: numbers are not interpolated.
+    /// The result of [`Self::turn`] if each cell draws by itself in every step: numbers are not interpolated.
     #[inline(always)]
     pub fn turn_apart<L: Lanes, const AXES: usize>(&self, x: i32, v: [L; AXES]) -> [L; AXES] {
         let places = L::iota().add(L::splat(x));

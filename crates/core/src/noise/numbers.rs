@@ -1,10 +1,10 @@
-//! The numbers of noise: as a preset says them, in exact units, and as a step reads them.
+//! The numbers of noise: of a preset, in exact units, and of a step.
 
 use crate::uniform;
 use crate::world::{Edges, Extents};
 use std::f64::consts::TAU;
 
-/// The most steps between two draws.
+/// The maximum number of steps between two draws.
 pub const MAX_TIME: u32 = 65_535;
 /// A quarter of a turn, in 2^-16 turn.
 pub const QUARTER: i32 = 1 << 14;
@@ -47,9 +47,9 @@ impl Noise {
 uniform::structure! {
     /// The numbers of noise in a step.
     NoiseNumbers "NoiseNumbers", NOISE_NUMBERS_WGSL;
-    /// How many knots of the field there are along each axis of a lattice; the last one is 0.
+    /// The number of knots of the field along each axis of a lattice; the last element is 0.
     knots: [i32; 4] as "vec4<i32>",
-    /// 2^28 / extent along each axis, rounded down; 0 if all of the axis has one number.
+    /// 2^28 / extent along each axis, rounded down; 0: the whole axis has one number.
     slopes: [i32; 4] as "vec4<i32>",
     /// See [`Noise::angle`].
     angle: i32,
@@ -61,7 +61,7 @@ uniform::structure! {
     time: i32,
     /// 2^30 / `time`, rounded down.
     pace: i32,
-    /// The number of the last draw of one whose phase is 0, modulo 2^32.
+    /// The number of the last draw of an individual with the phase 0, modulo 2^32.
     draw: u32,
     /// Steps since that draw.
     since: i32,
@@ -72,7 +72,7 @@ uniform::structure! {
 const _: () = assert!(size_of::<NoiseNumbers>().is_multiple_of(16), "it is a structure of an array in a uniform");
 
 impl NoiseNumbers {
-    /// The numbers of the step that follows `step` steps, where each individual draws.
+    /// The numbers of the step after `step` steps, for individuals.
     pub fn new(noise: &Noise, step: u64) -> Self {
         let time = noise.time.max(1);
         Self {
@@ -88,8 +88,9 @@ impl NoiseNumbers {
         }
     }
 
-    /// The numbers of the step that follows `step` steps, where each cell of a lattice draws, or each knot between cells. The number of knots
-    /// along an axis is the whole number nearest to extent / length, at least 1. So knots lie evenly round a torus.
+    /// The numbers of the step after `step` steps, for a lattice on which each cell draws, or each knot between cells.
+    /// The number of knots along an axis is extent / length, rounded to nearest, at least 1. So knots lie evenly round
+    /// a torus.
     pub fn on_lattice(noise: &Noise, step: u64, extents: Extents, edges: Edges) -> Self {
         let mut numbers = Self { length: noise.length.max(1) as i32, ..Self::new(noise, step) };
         for (axis, extent) in extents.along_axes().into_iter().enumerate() {

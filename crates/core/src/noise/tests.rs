@@ -11,7 +11,6 @@ use crate::numbers::{ONE, Vector3};
 use crate::world::{Edges, Extents, MAX_EXTENT};
 use std::f64::consts::TAU;
 
-/// A seed's word.
 const SEED: u32 = 0x1234_5678;
 
 /// Noise by its amplitudes, without correlation.
@@ -35,7 +34,7 @@ fn size(v: [f64; 3]) -> f64 {
     dot(v, v).sqrt()
 }
 
-/// The numbers of `count` individuals in the step that follows `step` steps.
+/// The draws of `count` individuals in the step after `step` steps.
 fn draws<const AXES: usize>(noise: &Noise, step: u64, count: i32) -> Vec<Draws<i32, AXES>> {
     let numbers = NoiseNumbers::new(noise, step);
     let keys = DrawKeys::new(&numbers, SEED);
@@ -49,7 +48,7 @@ fn velocity<const AXES: usize>(random: &mut Random) -> [i32; AXES] {
     std::array::from_fn(|axis| v[axis])
 }
 
-/// χ² of counts that should all be alike, less its degrees of freedom, in its standard deviations.
+/// χ² of counts with equal expectations, minus its degrees of freedom, in its standard deviations.
 fn excess_of_chi_squared(counts: &[u32]) -> f64 {
     let mean = f64::from(counts.iter().sum::<u32>()) / counts.len() as f64;
     let sum: f64 = counts.iter().map(|count| (f64::from(*count) - mean).powi(2) / mean).sum();
@@ -57,7 +56,7 @@ fn excess_of_chi_squared(counts: &[u32]) -> f64 {
     (sum - freedom) / (2.0 * freedom).sqrt()
 }
 
-/// How many of these parts of 1 lie in each of 20 bins.
+/// The number of these parts of 1 in each of 20 bins.
 fn bins(parts: impl Iterator<Item = f64>) -> [u32; 20] {
     let mut counts = [0; 20];
     parts.for_each(|part| counts[((part * 20.0) as usize).min(19)] += 1);
@@ -78,11 +77,11 @@ fn cosine_and_sine_are_exact_and_symmetric() {
             excess += size(real([cosine, sine])) / 32_768.0 - 1.0;
         }
     }
-    // Nobody becomes faster or slower by turning.
+    // Turning changes no speed.
     assert!((excess / 65_536.0).abs() < 1e-6, "{excess}");
 }
 
-/// A symmetry of the square or the cube: which component each axis takes, and with which sign.
+/// The symmetries of the square or the cube: the component that each axis takes, and its sign.
 fn symmetries(axes: usize) -> Vec<([usize; 3], [i32; 3])> {
     let orders = [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 1, 0], [1, 2, 0], [2, 0, 1]];
     let orders = &orders[..if axes == 2 { 2 } else { 6 }];
@@ -90,7 +89,7 @@ fn symmetries(axes: usize) -> Vec<([usize; 3], [i32; 3])> {
     signs.flat_map(|signs| orders.iter().map(move |order| (*order, signs))).collect()
 }
 
-/// Whether a velocity and numbers that are turned or mirrored together give the turned or mirrored result, bit for bit.
+/// Checks that turning or mirroring a velocity and its draws turns or mirrors the result, bit for bit.
 fn commutes<const AXES: usize>() {
     let mut random = generator(3, 1);
     for round in 0..400 {
@@ -101,7 +100,7 @@ fn commutes<const AXES: usize>() {
         let result = with_noise(v, &numbers, &draws);
         for (order, signs) in symmetries(AXES) {
             let moved = |v: [i32; AXES]| std::array::from_fn(|axis| signs[axis] * v[order[axis]]);
-            // A part of an angle has the other sign in a mirror.
+            // A part of an angle changes its sign in a mirror.
             let is_swapped = order[0] != 0;
             let handed = if is_swapped { -1 } else { 1 } * signs[..2].iter().product::<i32>();
             let angle = if AXES == 2 { draws.angle.map(|part| handed * part) } else { moved(draws.angle) };
@@ -118,7 +117,7 @@ fn noise_commutes_with_every_symmetry_of_the_world() {
     assert_eq!((symmetries(2).len(), symmetries(3).len()), (8, 48));
 }
 
-/// Turns velocities by an angle, and holds the parts of its law, which should be uniform, against χ².
+/// Turns velocities by an angle, and tests the parts of its law, which should be uniform, by χ².
 fn turns_uniformly<const AXES: usize>(angle: f64) {
     let (all, mut random) = (noise(angle, 0.0), generator(5, 1));
     let numbers = NoiseNumbers::new(&all, 0);
@@ -144,7 +143,7 @@ fn turns_uniformly<const AXES: usize>(angle: f64) {
         } else {
             parts.push((cosine - least) / (1.0 - least));
         }
-        // To which side it turns: round the velocity, all are as likely.
+        // The side to which it turns: all sides around the velocity are equally likely.
         if AXES == 3 && size(cross) > 1e-3 * size(before) * size(after) {
             let up =
                 [0, 1, 2].map(|axis| f64::from(u8::from(axis == 2)) - before[axis] * before[2] / dot(before, before));
@@ -175,7 +174,7 @@ fn angles_are_uniform_and_speeds_stay() {
     }
 }
 
-/// The direction of v + η|v|n, against f64.
+/// Compares the direction of v + η|v|n with f64.
 fn adds_vectors<const AXES: usize>() {
     let mut random = generator(7, 1);
     for part in [0.1, 0.5, 1.0, 2.0] {
@@ -206,8 +205,8 @@ fn a_vector_is_added_and_the_sum_is_brought_to_length() {
     adds_vectors::<3>();
 }
 
-/// Numbers of individuals and of cells in some steps, each as parts of 1 that should be uniform: of angles, and of directions along each
-/// axis.
+/// The draws of individuals and of cells in some steps, as lists of parts of 1 that should be uniform: of angles, and
+/// of directions along each axis.
 fn uniform_parts<const AXES: usize>(draws: &[Draws<i32, AXES>]) -> Vec<Vec<f64>> {
     let part = |n: i32| f64::from(n + ONE) / f64::from(2 * ONE);
     let mut parts = Vec::new();
@@ -237,7 +236,7 @@ fn is_isotropic<const AXES: usize>(extents: Extents) {
         for (index, parts) in uniform_parts(&draws).iter().enumerate() {
             let excess = excess_of_chi_squared(&bins(parts.iter().copied()));
             assert!(excess < 3.5, "number {index} on {AXES} axes: {excess}");
-            // Neither neighbours, nor those a row apart, nor angle and vector have anything to do with each other.
+            // Draws of neighbours, of cells a row apart, and of angle and vector are uncorrelated.
             let mean = |parts: &[f64], apart: usize| {
                 let products = parts.iter().zip(&parts[apart..]).map(|(a, b)| (a - 0.5) * (b - 0.5));
                 12.0 * products.sum::<f64>() / (parts.len() - apart) as f64
@@ -271,7 +270,7 @@ fn another_seed_step_or_number_is_another_draw() {
     }
 }
 
-/// The correlation of the parts of angles in a flat world, so many steps or cells apart.
+/// The correlation of the parts of angles in a flat world, over pairs of draws.
 fn correlation(pairs: impl Iterator<Item = (i32, i32)>) -> f64 {
     let (mut product, mut count) = (0.0, 0.0);
     for (a, b) in pairs {
@@ -281,8 +280,8 @@ fn correlation(pairs: impl Iterator<Item = (i32, i32)>) -> f64 {
     3.0 * product / count
 }
 
-/// The mean of cos τ·cos τ' + … over the phase, for numbers `apart` of one interval between draws: what interpolation makes of draws that
-/// have nothing to do with each other.
+/// The expected correlation of two numbers that are `apart` intervals between draws apart: the mean of cos τ·cos τ' + …
+/// over the phase. Interpolation of uncorrelated draws causes it.
 fn expected_correlation(apart: f64) -> f64 {
     let weights = |at: f64, draw: f64| {
         let since = at - draw;
@@ -311,7 +310,7 @@ fn noise_is_correlated_over_its_time_and_keeps_its_variance() {
         let expected = expected_correlation(apart as f64 / 10.0);
         assert!((found - expected).abs() < 0.03, "{apart} steps apart: {found}, not {expected}");
     }
-    // Directions stay as long, and prefer none.
+    // Directions keep their length and prefer none.
     let deep = draws::<3>(&all, 1234, 20_000);
     for draws in deep.iter().flat_map(|draws| [draws.angle, draws.vector]) {
         assert!((size(real(draws)) / f64::from(ONE) - 1.0).abs() < 2e-4, "{draws:?}");
@@ -339,7 +338,7 @@ fn noise_is_correlated_over_its_length_and_keeps_its_variance() {
             }
         }
         if edges == Edges::Torus {
-            // Across the edge numbers are as near to each other as elsewhere.
+            // Across the edge, numbers differ as little as elsewhere.
             let jump = |x: u32| (0..240).map(|y| f64::from((at(x, y) - at(x + 1, y)).abs())).sum::<f64>() / 240.0;
             assert!(jump(319) < 2.0 * jump(100), "{} and {}", jump(319), jump(100));
         }
@@ -354,7 +353,7 @@ fn noise_is_correlated_over_its_length_and_keeps_its_variance() {
     }
 }
 
-/// Lanes against single numbers.
+/// Compares lanes with single numbers.
 struct Compare<const AXES: usize>;
 
 impl<const AXES: usize> LaneWork for Compare<AXES> {
@@ -399,7 +398,7 @@ impl<const AXES: usize> LaneWork for Compare<AXES> {
     }
 }
 
-/// Draws along whole rows, whose knots serve many cells, against the draws of each cell.
+/// Compares draws along whole rows, whose knots serve many cells, with the draws of each cell.
 struct CompareRows<const AXES: usize>;
 
 impl<const AXES: usize> LaneWork for CompareRows<AXES> {

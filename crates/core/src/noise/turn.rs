@@ -1,6 +1,6 @@
-//! How a velocity turns by numbers of noise. The twin is `shaders/shared/noise.wgsl`.
+//! Turning a velocity by numbers of noise. The twin is `shaders/shared/noise.wgsl`.
 //!
-//! Nothing here has a direction of its own: a velocity and the numbers, turned or mirrored together, give the result turned or mirrored.
+//! No direction is preferred: if a velocity and the numbers are turned or mirrored together, so is the result.
 
 use super::circle::{EIGHTH, cosine_and_sine, cosine_and_sine_of_small};
 use super::draw::Draws;
@@ -11,8 +11,8 @@ use crate::lanes::vector::{
 };
 use crate::numbers::ONE;
 
-/// A velocity (Q14) after noise: first the vector, then the angle. The speed stays, rounded to nearest. A velocity of 0 stays 0. The length is
-/// at most 2^15.
+/// A velocity (Q14) after noise: first the vector, then the angle. The speed stays, rounded to nearest. A velocity of 0
+/// stays 0. The length of `v` is at most 2^15.
 #[inline(always)]
 pub fn with_noise<V: Lanes, const AXES: usize>(
     v: [V; AXES],
@@ -23,8 +23,8 @@ pub fn with_noise<V: Lanes, const AXES: usize>(
     if noise.angle != 0 { turned(v, noise, draws.angle) } else { v }
 }
 
-/// A velocity of a length `speed` ≤ 2^15 after noise, from a vector (Q14) of any length up to 2^29: the noise of the vector is added to it as
-/// it is.
+/// A velocity of the length `speed` ≤ 2^15 after noise, from a vector (Q14) of any length up to 2^29. The noise of the
+/// vector is added to this vector before it is brought to length.
 #[inline(always)]
 pub fn at_speed<V: Lanes, const AXES: usize>(
     v: [V; AXES],
@@ -36,7 +36,8 @@ pub fn at_speed<V: Lanes, const AXES: usize>(
     if noise.angle != 0 { turned(v, noise, draws.angle) } else { v }
 }
 
-/// A vector v, to which a vector is added, brought to the length `speed` ≤ 2^15. `part` (Q14) is at most 2, `direction` has the length [`ONE`].
+/// A vector v plus another vector, brought to the length `speed` ≤ 2^15. `part` (Q14) is at most 2, `direction` has the
+/// length [`ONE`].
 ///
 /// v' = speed · (v + part·speed·n) / |v + part·speed·n|, and v if the sum is 0; n: the direction
 #[inline(always)]
@@ -47,9 +48,11 @@ pub fn with_vector<V: Lanes, const AXES: usize>(v: [V; AXES], speed: V, part: i3
 
 /// A velocity that is turned by a random angle.
 ///
-/// In a flat world it turns by φ = n·η/2, with n uniform within ±1. In a deep one its direction becomes uniform in the cap around it of the
-/// half angle η/2: a direction n, uniform on the sphere, lies at an angle θ from v, and v turns towards n by φ with
-/// sin(φ/2) = sin(η/4)·sin(θ/2). So cos φ is uniform from cos(η/2) to 1, because cos θ is uniform from -1 to 1.
+/// In a flat world the velocity turns by φ = n·η/2, with n uniform within ±1.
+///
+/// In a deep world its direction becomes uniform in the cap of the half angle η/2 around it. A direction n, uniform on
+/// the sphere, lies at an angle θ from v. v turns towards n by φ with sin(φ/2) = sin(η/4)·sin(θ/2). So cos φ is uniform
+/// from cos(η/2) to 1, because cos θ is uniform from -1 to 1.
 #[inline(always)]
 fn turned<V: Lanes, const AXES: usize>(mut v: [V; AXES], noise: &NoiseNumbers, n: [V; AXES]) -> [V; AXES] {
     if AXES == 3 {
@@ -65,9 +68,9 @@ fn turned<V: Lanes, const AXES: usize>(mut v: [V; AXES], noise: &NoiseNumbers, n
     v
 }
 
-/// The same in a deep world; `chord`: sin(η/4) (Q15).
+/// [`turned`] in a deep world; `chord`: sin(η/4) (Q15).
 ///
-/// With the chord d = |n - v/|v|| = 2 sin(θ/2), and D = 2 sin(φ/2) = sin(η/4)·d: cos φ = 1 - D²/2 and sin φ = D·√(1 - D²/4).
+/// cos φ = 1 - D²/2,  sin φ = D·√(1 - D²/4),  with D = 2 sin(φ/2) = sin(η/4)·d,  d = |n - v/|v|| = 2 sin(θ/2)
 #[inline(always)]
 fn turned_deep<V: Lanes, const AXES: usize>(v: [V; AXES], chord: i32, n: [V; AXES]) -> [V; AXES] {
     let splat = V::splat;

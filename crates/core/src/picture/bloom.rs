@@ -12,8 +12,8 @@ pub const HALOS: [f32; 6] = [0.20, 0.24, 0.22, 0.16, 0.10, 0.08];
 /// mixed colours of a whole swarm do not turn the night brown.
 pub const AIR: [f32; 3] = [0.87, 1.0, 1.12];
 
-/// The weighted mean of halos of all sizes around `light`, which has one sample for every `BLOCK` × `BLOCK` pixels of the
-/// picture. The halo of even light is that light, apart from [`AIR`].
+/// The weighted mean of halos of all sizes around `light`, which has one sample for every `BLOCK` × `BLOCK` pixels of
+/// the picture. The halo of even light is that light, apart from [`AIR`].
 pub fn halo(light: Layers<3>, edges: Edges) -> Layers<3> {
     let mut sizes = vec![light];
     while sizes.len() < HALOS.len() {

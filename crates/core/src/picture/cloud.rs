@@ -1,7 +1,9 @@
-//! The picture of a deep swarm as a cloud in the light of a low sun, on the CPU: a ray for each pixel goes through the volume.
+//! The picture of a deep swarm as a cloud in the light of a low sun, on the CPU. A ray for each pixel goes through the
+//! volume.
 //!
-//! With s cells from one place of the ray to the next, e the exposures there and l the light that arrives:
-//!   passes = exp(-THICKNESS · e · s),   picture = Σ (passed so far) · (1 - passes) · (DUSKY + ALIGHT · l) + (passed in all) · sky
+//! With s the cells from one place of the ray to the next, e the exposures there and l the light that arrives:
+//!   passes = exp(-THICKNESS · e · s),
+//!   picture = Σ (passed so far) · (1 - passes) · (DUSKY + ALIGHT · l) + (passed in all) · sky
 
 use super::layers::split_mut;
 use super::sky::Sky;
@@ -13,19 +15,21 @@ use crate::numbers::each_axis;
 use crate::parallel::*;
 use crate::state::State;
 
-/// How much a cell at the exposure hides, as an exponent.
+/// The opacity of a cell at the exposure, as an exponent.
 pub const THICKNESS: f32 = 0.34;
-/// The colour of the cloud in the shade, and what full light adds to it.
+/// The colour of the cloud in the shade.
 pub const DUSKY: [f32; 3] = [0.10, 0.105, 0.165];
+/// The colour that full light adds.
 pub const ALIGHT: [f32; 3] = [0.86, 0.56, 0.36];
 /// Cells from one place of a ray to the next.
 pub const STRIDE: f32 = 0.9;
-/// The part of the light behind it that a cloud lets through where a ray ends.
+/// The part of the light from behind the cloud below which a ray ends.
 pub const DENSE: f32 = 0.01;
 
 /// The picture of a state through a camera.
 pub fn cloud(state: &State, projection: &Projection, look: &Look) -> Picture {
-    let (sky, volume) = (Sky::new(projection), Volume::new(state, look.exposure));
+    let sky = Sky::new(projection);
+    let volume = Volume::new(state, look.exposure);
     let [width, height] = projection.size.map(|pixels| pixels as usize);
     let mut bytes = vec![0; 3 * width * height];
     bytes.par_chunks_mut(3 * width).enumerate().for_each_init(
@@ -45,8 +49,8 @@ pub fn cloud(state: &State, projection: &Projection, look: &Look) -> Picture {
     Picture { width: width as u32, height: height as u32, bytes }
 }
 
-/// The colour of the cloud along a ray, and the part of what is behind it that passes. `jitter` (0 to 1) moves the places along the
-/// ray, so that no layers show.
+/// The colour of the cloud along a ray, and the part of the light behind it that passes. `jitter` (0 to 1) moves the
+/// places along the ray, so that no layers show.
 fn march(volume: &Volume, projection: &Projection, pixel: [f32; 2], jitter: f32) -> ([f32; 3], f32) {
     let [eye, ray] = projection.ray(pixel);
     let [from, to] = within(eye, ray, volume.ends);
@@ -67,7 +71,8 @@ fn march(volume: &Volume, projection: &Projection, pixel: [f32; 2], jitter: f32)
     (colour, passed)
 }
 
-/// How far along a ray it enters and leaves a box with these ends; the second is less where it misses the box.
+/// The distances along a ray at which it enters and leaves a box with these ends. If it misses the box, the second is
+/// less.
 fn within(eye: Place, ray: Place, [least, most]: [Place; 2]) -> [f32; 2] {
     let mut range = [0.0f32, f32::MAX];
     for axis in 0..3 {

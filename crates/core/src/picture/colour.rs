@@ -16,16 +16,19 @@ pub const GLARE: f32 = 40.0;
 const MAX_EXPOSURES: f32 = 1e6;
 /// The chroma of a fast and thin swarm in OKLab, at lightness 1.
 pub const CHROMA: f32 = 0.29;
-/// How much lighter yellow is made than blue. Blue looks brighter than OKLab says (the Helmholtz-Kohlrausch effect).
+/// The factor by which yellow is made lighter than blue. Blue looks brighter than OKLab says (Helmholtz-Kohlrausch
+/// effect).
 pub const VIVID: f32 = 0.3;
 /// The speed, in cells per step, at which a boid has half of the full chroma.
 pub const PALE_SPEED: f32 = 0.07;
 /// The density, as a multiple of `look.exposure`, at which a crowd keeps half of its chroma.
 pub const CROWD: f32 = 4.0;
 
-/// The colours of the most depressed, of the neutral and of the happiest mood in OKLab: blue, a pinkish white and orange.
+/// The colour of the most depressed mood in OKLab: blue.
 const DEPRESSED: [f32; 3] = [0.80, -0.040, -0.245];
+/// The colour of the neutral mood in OKLab: a pinkish white.
 const NEUTRAL: [f32; 3] = [0.97, 0.042, 0.002];
+/// The colour of the happiest mood in OKLab: orange.
 const HAPPY: [f32; 3] = [0.92, 0.165, 0.170];
 
 /// The light of a swarm for one [`Look`].
@@ -50,12 +53,12 @@ impl Radiance {
     /// Replaces a row of density (boids per cell) and momentum (boids × cells per step, x and y) by its light in linear
     /// red, green and blue.
     ///
-    /// Coloured by heading, the heading turned by `look.hue` is the direction of (a, b) in OKLab, a space in which equal
-    /// steps of hue look equally large. Without a turn, right is pink, down is yellow, left is green and up is blue. Slow
-    /// boids and crowds have less chroma.
+    /// Coloured by heading, the heading turned by `look.hue` is the direction of (a, b) in OKLab, a space in which
+    /// equal steps of hue look equally large. Without a turn, right is pink, down is yellow, left is green and up is
+    /// blue. Slow boids and crowds have less chroma.
     ///
-    /// Coloured by speed or density, the colour is taken from a [`palette`], and is also paler in a crowd. A lattice knows no moods and
-    /// no species: its colour is neutral, or the colour of its heading.
+    /// Coloured by speed or density, the colour is taken from a [`palette`], and is also paler in a crowd. A lattice
+    /// has neither moods nor species: its colour is neutral, or the colour of its heading.
     pub fn shine(&self, row: [&mut [f32]; 3]) {
         match self.colouring {
             Colouring::Heading | Colouring::Species => self.shine_by_heading(row),
@@ -65,8 +68,8 @@ impl Radiance {
         }
     }
 
-    /// The colour of a single boid at a density (exposures) and with a velocity (cells a step), in linear red, green and blue. A
-    /// crowd does not make a single boid pale, unless the colour shows the density.
+    /// The colour of a single boid at a density (exposures) and with a velocity (cells a step), in linear red, green
+    /// and blue. A crowd does not make a single boid pale, unless the colour shows the density.
     pub fn of_boid(&self, exposures: f32, [x, y]: [f32; 2]) -> [f32; 3] {
         let shown = if self.colouring == Colouring::Density { exposures } else { exposures.min(1.0) }.max(1e-6);
         let boids = shown / self.exposures_per_boid;
@@ -75,8 +78,8 @@ impl Radiance {
         row.map(|[channel]| channel / light_of(shown))
     }
 
-    /// The colour of an individual in a column of so many boids. It fades while the individual perishes. `drawn_word`: see
-    /// [`drawn_word`](crate::lives::drawn_word).
+    /// The colour of an individual in a column of `boids` boids. It fades while the individual perishes. `drawn_word`:
+    /// see [`drawn_word`](crate::lives::drawn_word).
     pub fn of_individual(&self, boids: f32, velocity: [f32; 2], drawn_word: u32) -> [f32; 3] {
         let species = drawn_word as usize & (MAX_SPECIES - 1);
         let colour = match self.colouring {
@@ -151,8 +154,8 @@ pub fn encoded(light: [f32; 3]) -> [u8; 3] {
     light.map(|light| (255.0 * encode(tone(light))).round() as u8)
 }
 
-/// 1 / the steps in which an individual of each species perishes. Multiplied by the steps that it has left, it is the part of its light
-/// that remains.
+/// 1 / the steps in which an individual of each species perishes. Its product with the remaining steps is the part of
+/// the individual's light that remains.
 pub fn per_perishing(look: &Look) -> [f32; MAX_SPECIES] {
     look.perishing.map(|steps| 1.0 / steps.max(1) as f32)
 }
@@ -178,8 +181,8 @@ static BY_DENSITY: LazyLock<[[f32; 3]; PALETTE]> = LazyLock::new(|| evenly_light
 /// Colours by a quantity from 0 to 1.
 pub type Palette = Cow<'static, [[f32; 3]; PALETTE]>;
 
-/// The colours by speed (0 to 1 cell per step), density (e / (1 + e) in exposures e), mood (-1 to 1) or species, in linear red, green and
-/// blue. Colours by speed and density all have one luminance. Headings have no palette.
+/// The colours by speed (0 to 1 cell per step), density (e / (1 + e) in exposures e), mood (-1 to 1) or species, in
+/// linear red, green and blue. Colours by speed and density all have one luminance. Headings have no palette.
 pub fn palette(look: &Look) -> Palette {
     match look.colour {
         Colouring::Speed => Cow::Borrowed(&*BY_SPEED),
@@ -189,7 +192,7 @@ pub fn palette(look: &Look) -> Palette {
     }
 }
 
-/// The middle of the part of a palette that a species has.
+/// The middle of the part of a palette that belongs to a species.
 fn place_of_species(species: usize) -> usize {
     (2 * species + 1) * PALETTE / (2 * MAX_SPECIES)
 }
@@ -204,8 +207,8 @@ fn species(look: &Look) -> [[f32; 3]; PALETTE] {
     std::array::from_fn(|index| colours[index * MAX_SPECIES / PALETTE])
 }
 
-/// The colours of moods from the most depressed to the happiest, on straight lines in OKLab. Most moods are near the middle, so that colours
-/// change faster there.
+/// The colours of moods from the most depressed to the happiest, on straight lines in OKLab. Most moods are near the
+/// middle, so that colours change faster there.
 fn moods() -> [[f32; 3]; PALETTE] {
     std::array::from_fn(|index| {
         let mood = 2.0 * index as f32 / (PALETTE - 1) as f32 - 1.0;
@@ -251,8 +254,8 @@ fn linear_from_oklab(lightness: f32, a: f32, b: f32) -> [f32; 3] {
     ]
 }
 
-/// Tone mapping: light, 0 or more, to a part of the screen's white, 0 to 1. It is linear for faint light and levels off,
-/// so that the brightest places keep their shape.
+/// Tone mapping: light, 0 or more, to a part of the screen's white, 0 to 1. It is linear for faint light and levels
+/// off, so that the brightest places keep their shape.
 fn tone(light: f32) -> f32 {
     light / (1.0 + light.powf(1.5)).powf(2.0 / 3.0)
 }
@@ -270,8 +273,8 @@ pub fn decode(sample: u8) -> f32 {
 
 const ENTRIES: usize = 4096;
 
-/// The encoded tone of light, by √(light / (1 + light)). Over that variable the encoding is nearly straight: neighbouring
-/// entries differ by less than a tenth of a level even in the darkest parts, which avoids banding.
+/// The encoded tone of light, by √(light / (1 + light)). Over that variable the encoding is nearly straight.
+/// Neighbouring entries differ by less than a tenth of a level even in the darkest parts, which avoids banding.
 static ENCODED: LazyLock<[f32; ENTRIES]> = LazyLock::new(|| {
     std::array::from_fn(|entry| {
         let square = (entry as f32 / ENTRIES as f32).powi(2);
@@ -324,7 +327,7 @@ mod tests {
         encoding.byte(row[0], 0.0, 0.5)
     }
 
-    /// How far from grey: 0, to fully coloured: 1.
+    /// The distance from grey. 0: grey, 1: fully coloured.
     fn colourfulness(light: [f32; 3]) -> f32 {
         let most = light.into_iter().fold(0.0, f32::max);
         1.0 - light.into_iter().fold(most, f32::min) / most
@@ -376,7 +379,7 @@ mod tests {
             assert!(now.iter().zip(before).all(|(now, before)| (now - before).abs() < 0.02), "{before:?} and {now:?}");
             before = now;
         }
-        // It fades as it perishes, whatever its mood.
+        // An individual fades as it perishes, in any mood.
         for (left, part) in [(1, 0.01), (50, 0.5), (100, 1.0), (200, 1.0)] {
             let faded = of(-HAPPIEST, left);
             assert!(faded.iter().zip(depressed).all(|(faded, whole)| (faded - part * whole).abs() < 1e-5), "{faded:?}");

@@ -1,4 +1,4 @@
-//! The crowd under a pixel: where along a line of sight the boids are.
+//! The crowd under a pixel: the distance of the boids along a line of sight.
 
 use crate::look::projection::Projection;
 use crate::numbers::{BOID, Vector3};
@@ -7,10 +7,10 @@ use crate::world::{Edges, Extents};
 
 /// Cells from one place of the line of sight to the next.
 const APART: f32 = 0.7;
-/// Boids beside the line of sight that are a crowd.
+/// The number of boids beside a line of sight that are a crowd.
 const CROWD: f32 = 2.0;
 
-/// The distance ahead of the crowd that is seen at a pixel, in cells beyond the target. `None`: hardly any boids are there.
+/// The distance of the crowd at a pixel, in cells beyond the target. `None`: hardly any boids are there.
 pub fn crowd_at(state: &State, projection: &Projection, pixel: [f32; 2]) -> Option<f32> {
     let line = line_of_sight(state.extents, projection, pixel);
     crowd_along(line.into_iter().map(|(ahead, cell)| (ahead, boids_around(state, cell))))
@@ -25,8 +25,8 @@ pub fn line_of_sight(extents: Extents, projection: &Projection, pixel: [f32; 2])
     places.map(|(ahead, place)| (ahead, place.map(|axis| axis.floor() as i32))).collect()
 }
 
-/// How far ahead the crowd is on a line of sight, from the boids beside each of its places: half of them are nearer. `None`: they are
-/// no crowd.
+/// The distance of the crowd on a line of sight, from the number of boids beside each of its places: half of them are
+/// nearer. `None`: they are too few for a crowd.
 pub fn crowd_along(line: impl Iterator<Item = (f32, f32)>) -> Option<f32> {
     let boids: Vec<(f32, f32)> = line.filter(|(_, boids)| *boids > 0.0).collect();
     let half = 0.5 * boids.iter().map(|(_, boids)| boids).sum::<f32>();
@@ -38,7 +38,7 @@ pub fn crowd_along(line: impl Iterator<Item = (f32, f32)>) -> Option<f32> {
     found.filter(|_| 2.0 * half >= CROWD).map(|(ahead, _)| ahead)
 }
 
-/// Boids in a cell and in those beside it.
+/// The number of boids in a cell and in the cells beside it.
 fn boids_around(state: &State, [x, y, z]: Vector3) -> f32 {
     let mut quanta = 0;
     for [right, down, back] in (0..27).map(|index| [index % 3 - 1, index / 3 % 3 - 1, index / 9 - 1]) {

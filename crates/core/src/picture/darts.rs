@@ -1,4 +1,4 @@
-//! Individuals from above: each is a dart, a drop of light with its nose where it goes.
+//! Individuals from above: each is a dart, a drop of light with its nose ahead.
 //!
 //! The kernel on a device is `shaders/look/darts.wgsl`, with the same formulas.
 
@@ -10,41 +10,44 @@ use crate::parallel::*;
 use crate::state::{Individuals, State};
 use crate::world::{Edges, PLACE_BITS};
 
-/// The scale (pixels along the side of a cell) below which individuals are all cloud, and above which they are all darts. A cloud has no
-/// moods: in their colours individuals are darts at every scale.
+/// The scales (pixels along the side of a cell) below which individuals are only a cloud, and above which they are only
+/// darts. A cloud has no moods: in the colours of moods, individuals are darts at every scale.
 const CLOUD_TO_DARTS: [f32; 2] = [1.1, 2.6];
-/// The part of the cloud's light that stays behind the darts, and the scales between which it fades to 0.
+/// The part of the cloud's light that stays behind the darts.
 const HAZE: f32 = 0.16;
+/// The scales between which this part fades to 0.
 const HAZE_FADES: [f32; 2] = [5.0, 14.0];
-/// The length of a dart in cells, and its least and greatest value in pixels. Beyond a third of the greatest value it grows
-/// as a square root.
+/// The length of a dart in cells.
 const DART_LENGTH: f32 = 2.2;
+/// The least and the greatest length of a dart in pixels. Beyond a third of the greatest, the length grows as a square
+/// root.
 const DART_LENGTHS: [f32; 2] = [5.0, 90.0];
-/// The breadth of a dart as a part of its length, and its least value in pixels.
+/// The breadth of a dart as a part of its length.
 const DART_BREADTH: f32 = 0.30;
+/// The least breadth of a dart in pixels.
 const MIN_DART_BREADTH: f32 = 2.2;
 /// The mean light of a dart over its rectangle, as a part of the light in its middle.
 const DART_MEAN: f32 = 0.2;
 /// The most light in the middle of a dart.
 const BRIGHTEST_DART: f32 = 0.7;
-/// One in a sum of light.
+/// 1 in a sum of light.
 const LIGHT: f32 = 65_536.0;
 /// Rows of a picture that are drawn at a time.
 const BAND: usize = 40;
 
-/// How individuals are drawn at a scale.
+/// The form of individuals at a scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DartForm {
-    /// The part of the light that the cloud gives.
+    /// The part of its light that the cloud keeps.
     pub cloud: f32,
-    /// The light in the middle of a dart; 0: none is drawn.
+    /// The light in the middle of a dart; 0: there are no darts.
     pub light: f32,
     /// Half of its length and breadth in pixels.
     pub half_size: [f32; 2],
 }
 
 impl DartForm {
-    /// Their form at so many pixels along the side of a cell, where each dart stands for `each` individuals.
+    /// The form at `scale` pixels along the side of a cell, if each dart stands for `each` individuals.
     pub fn new(scale: f32, each: u32, look: &Look) -> Self {
         let has_own_colours = look.colours_individuals();
         let share = if has_own_colours { 1.0 } else { smoothstep(CLOUD_TO_DARTS, scale) };
@@ -71,12 +74,13 @@ pub fn smoothstep([from, to]: [f32; 2], scale: f32) -> f32 {
 /// A dart in pixels.
 struct Dart {
     middle: [f32; 2],
-    /// Of length 1.
+    /// The direction, of length 1.
     along: [f32; 2],
     colour: [f32; 3],
 }
 
-/// Adds individuals to the light of a whole lattice. `seen`: what it sees of them; `scale`: pixels along the side of a cell.
+/// Adds individuals to the light of a whole lattice. `seen`: their deposit on the lattice. `scale`: pixels along the
+/// side of a cell.
 pub fn add_darts(
     light: &mut Layers<3>,
     (individuals, seen): (&Individuals, &State),
@@ -87,7 +91,8 @@ pub fn add_darts(
     if form.light <= 0.0 {
         return;
     }
-    let (width, size) = (light.width, [light.width as f32, light.height as f32]);
+    let width = light.width;
+    let size = [light.width as f32, light.height as f32];
     let radiance = Radiance::new(look);
     let darts: Vec<Dart> =
         (0..individuals.len()).map(|index| dart(individuals, index, seen, scale, form, &radiance)).collect();
@@ -100,7 +105,7 @@ pub fn add_darts(
         for (dart, copy) in darts.iter().flat_map(|dart| copies.iter().map(move |copy| (dart, copy))) {
             let colour = dart.colour.map(|channel| channel * LIGHT);
             dart.draw(*copy, form.half_size, width, first..first + sums.len() / width, |pixel, part| {
-                // Sums of whole numbers are the same in any order.
+                // Sums of whole numbers do not depend on the order.
                 let sum = colour.map(|channel| (channel * part + 0.5) as u32);
                 sums[pixel] = std::array::from_fn(|channel| sums[pixel][channel].saturating_add(sum[channel]));
             });
@@ -136,8 +141,8 @@ fn dart(
 }
 
 impl Dart {
-    /// Draws the part of the dart that lies in these rows of a picture, moved by `copy`: gives `add` the index of each pixel among them
-    /// and the part of the light there.
+    /// Draws the part of the dart in these rows of a picture, moved by `copy`. `add` gets the index of each pixel
+    /// within these rows and the part of the light there.
     fn draw(
         &self,
         copy: [f32; 2],
@@ -210,9 +215,9 @@ mod tests {
         let middle = [80.0, 64.0];
         let at = |along: f32, across: f32| light(&drawn, [middle[0] + along, middle[1] + across]);
         assert!(at(4.0, 0.0) > at(-6.0, 0.0) + 60 && at(0.0, 0.0) > at(0.0, 6.0) + 60, "it has no shape");
-        // The nose of the other reaches over the upper edge to the lower one.
+        // The nose of the other dart reaches over the upper edge to the lower one.
         assert!(light(&drawn, [240.0, 254.0]) > light(&drawn, [280.0, 254.0]) + 60);
-        // In another order it is the same picture.
+        // The order of the individuals does not change the picture.
         let mut turned = Individuals::default();
         for index in [1, 0] {
             turned.push(individuals.numbers[index], individuals.position(index), individuals.velocity(index));

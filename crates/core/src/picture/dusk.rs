@@ -1,9 +1,10 @@
-//! The picture of a swarm at dusk, on the CPU, before a graded sky. Every boid is a dark stroke along its flight, with the warm light of
-//! a low sun on its side.
+//! The picture of a swarm at dusk, on the CPU, before a graded sky. Every boid is a dark stroke along its flight, with
+//! the warm light of a low sun on its side.
 //!
-//! The strokes are summed and need no order. With a the sum of the strokes' amounts in a pixel and l that of amount · light:
+//! The strokes are summed and need no order. With a the sum of the amounts of strokes in a pixel, and l the sum of
+//! amount · light:
 //!   t = exp(-OPACITY · a),   picture = t · sky + (1 - t) · (SHADE + WARMTH · l / a)
-//! The sums are whole numbers, so that neither the order of the points nor the number of threads changes a byte.
+//! The sums are whole numbers, so neither the order of the points nor the number of threads changes a byte.
 
 use super::layers::split_mut;
 use super::sky::Sky;
@@ -19,12 +20,13 @@ use crate::points::strokes::strokes;
 use crate::state::State;
 use crate::world::World;
 
-/// How much a sum of amounts hides of the sky, as an exponent.
+/// The opacity of a sum of amounts, as an exponent.
 pub const OPACITY: f32 = 0.85;
-/// The colour of a boid in the shade, and what full light adds to it.
+/// The colour of a boid in the shade.
 pub const SHADE: [f32; 3] = [0.035, 0.035, 0.055];
+/// The colour that full light adds.
 pub const WARMTH: [f32; 3] = [0.74, 0.41, 0.20];
-/// One in a sum of amounts.
+/// 1 in a sum of amounts.
 pub const AMOUNT: f32 = 16384.0;
 
 /// Rows of a picture that are drawn at a time.
@@ -80,7 +82,7 @@ pub fn dusk(state: &State, points: &Points, projection: &Projection, world: &Wor
     Picture { width: width as u32, height: height as u32, bytes }
 }
 
-/// Covers a row of sky with these sums of strokes: the amount in the lower half, and amount · light in the upper half.
+/// Covers a row of sky with sums of strokes: the amount in the lower half, and amount · light in the upper half.
 fn cover([red, green, blue]: [&mut [f32]; 3], sums: &[u64]) {
     for (((sum, red), green), blue) in sums.iter().zip(red).zip(green).zip(blue) {
         if *sum != 0 {

@@ -1,5 +1,5 @@
-//! Features in pictures of flat worlds from above: a glow under the swarm. It is added to finished pictures, so that it is the same on every
-//! engine and device.
+//! Features in pictures of flat worlds from above: a glow under the swarm. The glow is added to finished pictures, so
+//! that it is equal on every engine and device.
 
 use crate::individuals::feature::{WorldFeature, WorldFeatures};
 use crate::parallel::*;
@@ -27,8 +27,8 @@ impl MapView {
         Self { origin: [0; 2], size: [picture.width, picture.height], corner: [0.0; 2], cells }
     }
 
-    /// The place of the middle of a pixel along an axis, in cells. `extent`: the cells of the world along the axis. `None`: the place is beyond a
-    /// wall.
+    /// The place of the middle of a pixel along an axis, in cells. `extent`: the cells of the world along the axis.
+    /// `None`: the place is beyond a wall.
     fn place(&self, axis: usize, pixel: usize, extent: f32, edges: Edges) -> Option<f32> {
         let place = self.corner[axis] + (pixel as f32 + 0.5) * self.cells[axis] / self.size[axis] as f32;
         match edges {
@@ -62,9 +62,10 @@ fn add_light(
     feature: &dyn WorldFeature,
     light: &[[u8; 3]],
 ) {
-    let (cells_along, size) = (feature.extents(), feature.size());
+    let cells_along = feature.extents();
+    let size = feature.size();
     let [across, down] = [0, 1].map(|axis| cells_along[axis] as usize);
-    // The cells of the feature before and behind the middle of a pixel, and how far it is from the first to the second.
+    // The cells of the feature before and after the middle of a pixel, and its place between them, 0 to 1.
     let between = |axis: usize, pixel: usize| {
         let cells = view.place(axis, pixel, extents.as_cell()[axis] as f32, edges)?;
         let place = cells / size[axis] as f32 - 0.5;

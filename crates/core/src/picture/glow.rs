@@ -38,13 +38,14 @@ pub const RIM_BREADTH: f32 = 1.4;
 /// The picture of a state.
 ///
 /// A cell has ceil(768 / longer extent) pixels along each side, at most 8. A lattice longer than 2048 cells is first
-/// reduced by a whole factor to means of blocks. The exposure comes from the look, not from the frame, so that frames do not flicker. The
-/// same state gives the same bytes for any number of threads.
+/// reduced by a whole factor to means of blocks. The exposure comes from the look, not from the frame, so that frames
+/// do not flicker. A state gives equal bytes for any number of threads.
 pub fn glow(state: &State, world: &World, look: &Look) -> Picture {
     glow_with(state, None, world, look)
 }
 
-/// The picture of individuals from above: each is a dart as far as single ones are seen at its scale, over what the lattice sees of all.
+/// The picture of individuals from above. Each is a dart if single individuals are visible at the scale of the picture,
+/// over the light of all on the lattice.
 pub fn glow_of_individuals(individuals: &Individuals, seen: &State, world: &World, look: &Look) -> Picture {
     glow_with(seen, Some(individuals), world, look)
 }
@@ -55,7 +56,7 @@ fn glow_with(state: &State, individuals: Option<&Individuals>, world: &World, lo
     glow_of_layers(blocks, individuals.map(|individuals| (individuals, state)), world, look)
 }
 
-/// The picture of a flat world of which the density and momentum of each block of cells are known.
+/// The picture of a flat world from the density and the momentum of each block of cells.
 pub fn glow_of_blocks(blocks: Layers<3>, world: &World, look: &Look) -> Picture {
     glow_of_layers(blocks, None, world, look)
 }
@@ -81,9 +82,9 @@ fn glow_of_layers(
     Scene::new(&halo, Solids::from_world(world).as_ref(), world.edges, look).picture(light)
 }
 
-/// How a lattice is laid out as a picture.
+/// The layout of a lattice as a picture.
 pub struct Frame {
-    /// The side of a block of cells that is shown as one, in cells.
+    /// The side of a block of cells that is shown as one cell, in cells.
     pub reduction: usize,
     /// The side of a block in pixels of the picture.
     pub pixels: usize,
@@ -102,8 +103,8 @@ impl Frame {
     }
 }
 
-/// The size of the picture of a lattice in pixels, and the side of a cell in pixels. A deep world is seen in perspective; the side of
-/// a cell is that in the middle of the picture.
+/// The size of the picture of a lattice in pixels, and the side of a cell in pixels. A deep world is seen in
+/// perspective, so the side of a cell is given for the middle of the picture.
 pub fn frame(extents: Extents) -> ([u32; 2], f32) {
     if extents.depth.is_some() {
         return (DEEP_SIZE, Projection::first(extents, DEEP_SIZE).scale);
@@ -129,7 +130,7 @@ pub struct Solids {
 }
 
 impl Solids {
-    /// `None`: there are none.
+    /// `None`: the world has no solids.
     pub fn from_world(world: &World) -> Option<Self> {
         let Frame { reduction, pixels, .. } = Frame::new(world.extents);
         let part = |index: usize| [f32::from(u8::from(world.solids[index]))];
@@ -226,8 +227,9 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Adds the halo to a row of light and raises the local contrast. Light above its surroundings (edges, threads, single boids) grows up to
-/// four times. The inside of an even cloud is unchanged, and a faint fringe next to a bright place is darkened.
+/// Adds the halo to a row of light and raises the local contrast. Light above its surroundings (edges, threads, single
+/// boids) grows up to four times. The inside of an even cloud is unchanged, and a faint fringe next to a bright place
+/// is darkened.
 fn halo_around(light: [&mut [f32]; 3], halo: [&[f32]; 3], bloom: f32) {
     let ([red, green, blue], [halo_red, halo_green, halo_blue]) = (light, halo);
     let lights = red.iter_mut().zip(green).zip(blue);
@@ -244,8 +246,8 @@ fn halo_around(light: [&mut [f32]; 3], halo: [&[f32]; 3], bloom: f32) {
     }
 }
 
-/// A fixed dither pattern in 0..1 without visible structure: the R2 sequence (Martin Roberts, 2018), the fractional parts
-/// of multiples of powers of the plastic number, which fills every small neighbourhood evenly.
+/// A fixed dither pattern in 0..1 without visible structure: the R2 sequence (Martin Roberts, 2018). It consists of the
+/// fractional parts of multiples of powers of the plastic number, and fills every small neighbourhood evenly.
 #[inline(always)]
 pub fn dither(x: u32, y: u32) -> f32 {
     let word = x.wrapping_mul(0xc13f_a9a9).wrapping_add(y.wrapping_mul(0x91e1_0da5));
@@ -267,7 +269,7 @@ mod tests {
         Look { exposure: 2.0, bloom: 0.5, hue: 0.1, ..Look::default() }
     }
 
-    /// A swarm with something in every corner of the arithmetic: empty, thin, crowded, fast and standing cells.
+    /// A swarm for all cases of the arithmetic: empty, thin, crowded, fast and standing cells.
     fn swarm(extents: Extents) -> State {
         let mut state = State::empty(extents);
         for index in 0..extents.cells() {
@@ -359,7 +361,7 @@ mod tests {
 
     #[test]
     fn a_torus_has_no_seam_and_a_shift_of_the_state_shifts_the_picture() {
-        // 32 cells of 8 pixels: the shift is a multiple of every size of halo's places only if it is half the torus.
+        // 32 cells of 8 pixels: the shift is a multiple of the places of all halos only if it is half the torus.
         let world = world(32, 32, Edges::Torus);
         let (mut state, mut shifted) = (State::empty(world.extents), State::empty(world.extents));
         for (x, y, boids) in [(31usize, 5usize, 3), (0, 6, 9), (12, 31, 1)] {

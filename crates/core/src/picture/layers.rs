@@ -24,8 +24,8 @@ impl<const N: usize> Layers<N> {
         split(&self.values[y * N * self.width..][..N * self.width])
     }
 
-    /// The mean of `value`, which takes the index of a cell, over each block of `reduction`² cells. A block at the end of
-    /// the lattice may have fewer cells.
+    /// The mean of `value`, which takes the index of a cell, over each block of `reduction`² cells. A block at the end
+    /// of the lattice may have fewer cells.
     pub fn of_cells(extents: Extents, reduction: usize, value: impl Fn(usize) -> [f32; N] + Sync) -> Self {
         let (width, height) = (extents.width as usize, extents.height as usize);
         let mut layers = Self::zero(width.div_ceil(reduction), height.div_ceil(reduction));
@@ -64,8 +64,8 @@ impl<const N: usize> Layers<N> {
         self.filtered::<4>(2, edges, |values| (0..4).map(|k| TAPS[k] * values[k]).sum())
     }
 
-    /// One of every `step` values along each axis: the blend of `TAPS` values, the first of which lies before it, along y and
-    /// then along x.
+    /// Every value of index `step` · n along each axis, blended from `TAPS` values along y and then along x. The first
+    /// of these values lies before it.
     #[inline(always)]
     fn filtered<const TAPS: usize>(
         &self,
@@ -95,7 +95,7 @@ impl<const N: usize> Layers<N> {
         made
     }
 
-    /// Fills the padding of a row that has one more value before it, and one or more after it.
+    /// Fills the padding of a row: one value before it, and one or more after it.
     fn close(&self, padded: &mut [f32], edges: Edges) {
         padded[0] = padded[1 + neighbour(-1, self.width, edges)];
         for x in self.width..padded.len() - 1 {
@@ -127,8 +127,8 @@ fn neighbour(at: isize, extent: usize, edges: Edges) -> usize {
     edges.wrap_or_clamp(at as i64, extent as i64) as usize
 }
 
-/// Interpolates layers to `factor` pixels per sample along each axis with quadratic B-splines. They are smooth, so that no
-/// sample shows as a block, and do not overshoot.
+/// Interpolates layers to `factor` pixels per sample along each axis with quadratic B-splines. They are smooth, so that
+/// no sample shows as a block, and do not overshoot.
 pub struct Upsampler<'a, const N: usize> {
     layers: &'a Layers<N>,
     edges: Edges,
@@ -148,10 +148,11 @@ impl<'a, const N: usize> Upsampler<'a, N> {
         Self { layers, edges, weights }
     }
 
-    /// Writes row `y` of the enlarged layers, one after the other, into `row`. Pixels past the end of the row are left out.
-    /// `blended` is scratch memory, reused from call to call.
+    /// Writes row `y` of the enlarged layers, one after the other, into `row`. Pixels past the end of the row are left
+    /// out. `blended` is scratch memory, reused from call to call.
     pub fn row(&self, y: usize, blended: &mut Vec<f32>, row: &mut [f32]) {
-        let (extent, factor) = (self.layers.width, self.weights.len());
+        let extent = self.layers.width;
+        let factor = self.weights.len();
         let place = (y / factor) as isize;
         let rows = [-1, 0, 1].map(|k| self.layers.row(neighbour(place + k, self.layers.height, self.edges)));
         let [before, here, after] = self.weights[y % factor];

@@ -1,5 +1,5 @@
-//! The picture of a swarm at night, on the CPU, with a halo around bright places. Every boid is a short stroke of light along its flight,
-//! in the colour of its heading, speed, density or species.
+//! The picture of a swarm at night, on the CPU, with a halo around bright places. Every boid is a short stroke of light
+//! along its flight, in the colour of its heading, speed, density or species.
 
 use super::Picture;
 use super::bloom::{self, BLOCK};
@@ -18,13 +18,14 @@ use crate::points::strokes::strokes;
 use crate::state::State;
 use crate::world::{Edges, World};
 
-/// The light in the middle of a stroke, as a multiple of the light of a cell with one boid, and its greatest value.
+/// The light in the middle of a stroke, as a multiple of the light of a cell with one boid.
 const STROKE_LIGHT: f32 = 2.4;
+/// The greatest light in the middle of a stroke.
 const MAX_STROKE_LIGHT: f32 = 1.2;
-/// One in a sum of light.
+/// 1 in a sum of light.
 pub const LIGHT: f32 = 4096.0;
 
-/// Rows of a picture that are drawn at a time: whole samples of the finest halo.
+/// Rows of a picture that are drawn at a time: a multiple of the side of a sample of the finest halo.
 const BAND: usize = 10 * BLOCK;
 
 /// The light in the middle of a stroke.
@@ -32,8 +33,8 @@ pub fn stroke_light(look: &Look) -> f32 {
     (STROKE_LIGHT * light_of(exposures_per_boid(look))).min(MAX_STROKE_LIGHT)
 }
 
-/// The picture of the points of a state through a camera. `is_whole`: all of a flat world is seen from above, with its solids; halos go
-/// around its edges.
+/// The picture of the points of a state through a camera. `is_whole`: the picture shows a whole flat world from above,
+/// with its solids; halos go round its edges.
 pub fn lights(
     state: &State,
     points: &Points,
@@ -55,7 +56,8 @@ pub fn lights(
     let mut strokes = strokes(points, projection, look, tone);
     let falcon_tone = |_, glare| FALCON_COLOUR.map(|part| part * light * glare);
     strokes.push(wakes(Falcon::all_of(&state.columns), projection, look, falcon_tone));
-    let (limits, sun) = (flight_limits(world), Sky::new(projection).sun);
+    let limits = flight_limits(world);
+    let sun = Sky::new(projection).sun;
     let falcons = falcon_shapes(Falcon::all_of(&state.columns), &limits, projection, look, sun, falcon_tone);
     let [width, height] = projection.size.map(|pixels| pixels as usize);
     let mut light = Layers::zero(width, height);

@@ -52,8 +52,8 @@ pub struct Picture {
     pub bytes: Vec<u8>,
 }
 
-/// The picture of a state in the style of its look: of a whole flat lattice, or of a deep one from where it is first seen. `points`: its
-/// points; if there are none, a point is made for each boid where the style needs them.
+/// The picture of a state in the style of its look: of a whole flat lattice, or of a deep lattice in the first view.
+/// `points`: the points of the state. If there are none and the style needs points, one is made for each boid.
 pub fn picture(state: &State, points: Option<&Points>, world: &World, look: &Look) -> Picture {
     let is_deep = state.extents.depth.is_some();
     if look.shows_values() {
@@ -63,9 +63,10 @@ pub fn picture(state: &State, points: Option<&Points>, world: &World, look: &Loo
         return glow(state, world, look);
     }
     let (size, scale) = frame(state.extents);
-    let projection = match is_deep {
-        true => Projection::from_look(state.extents, size, look),
-        false => Projection::above(size, size.map(|pixels| 0.5 * pixels as f32 / scale), scale),
+    let projection = if is_deep {
+        Projection::from_look(state.extents, size, look)
+    } else {
+        Projection::above(size, size.map(|pixels| 0.5 * pixels as f32 / scale), scale)
     };
     match points {
         Some(points) => in_style(state, points, &projection, world, look, !is_deep),
@@ -78,13 +79,13 @@ pub fn is_picture_of_sums(extents: Extents, look: &Look) -> bool {
     look.shows_values() || extents.depth.is_none() && !look.draws_points(extents)
 }
 
-/// The size of a picture in the style of its look in pixels, and the side of a cell in pixels: as [`frame`], or of the plane that is
-/// shown.
+/// The size of a picture in the style of its look in pixels, and the side of a cell in pixels: see [`frame`]. If the
+/// look shows values, this is the frame of the shown plane.
 pub fn frame_in(extents: Extents, look: &Look) -> ([u32; 2], f32) {
     frame(if look.shows_values() { plane_extents(extents, look) } else { extents })
 }
 
-/// Points for a state of which there are none.
+/// New points for a state without points.
 pub fn seeded(state: &State, world: &World, look: &Look) -> Points {
     let flow = StateFlow { state, edges: world.edges, solids: &world.solids };
     PointPlayer::seeded(&[flow], PointParameters::new(0, 0, state.total(), look.points))
@@ -95,7 +96,7 @@ pub fn through(state: &State, points: &Points, projection: &Projection, world: &
     in_style(state, points, projection, world, look, false)
 }
 
-/// The same. `is_whole`: all of a flat world is seen from above.
+/// The picture of [`through`]. `is_whole`: the picture shows a whole flat world from above.
 fn in_style(
     state: &State,
     points: &Points,
@@ -112,7 +113,7 @@ fn in_style(
     }
 }
 
-/// A constant as WGSL writes it.
+/// A constant in the syntax of WGSL.
 trait WgslConstant {
     fn in_wgsl(self) -> String;
 }
@@ -185,14 +186,15 @@ pub fn constants_wgsl() -> String {
     const WATER_TEXEL: f32 = self::WATER_TEXEL as f32;
     constants!(
         OPACITY AMOUNT SHADE WARMTH LIGHT NEAREST VOLUME_TEXEL WATER_TEXEL HALF_STROKE STROKE_RADIUS MIN_RADIUS CLOSE
-        STROKE_PIXELS WAKE WAKE_STEP WAKE_PRESENCE WAKE_SIZE FALCON_SIZE FALCON_AMOUNT FALCON_LIGHT FALCON_COLOUR FALCON_PIXELS FALCON_WINGS
-        FALCON_SHADE PLUMAGE SIDES BLEND SLICES WING_BEAT FOLDS SPREAD_WING BEATING_WING FOLDED_WING FANNED_TAIL USUAL_TAIL CLOSED_TAIL TAIL BODY
-        FEATHER RISE HAND_RISE HAND_LAG UPSTROKE PANELS LIMBS HEAD WING_PANELS WAKE_BEGINS FALCON_GLARE GLARE_FADES WAITS STOOPS CLIMBS YIELDS
+        STROKE_PIXELS WAKE WAKE_STEP WAKE_PRESENCE WAKE_SIZE FALCON_SIZE FALCON_AMOUNT FALCON_LIGHT FALCON_COLOUR
+        FALCON_PIXELS FALCON_WINGS FALCON_SHADE PLUMAGE SIDES BLEND SLICES WING_BEAT FOLDS SPREAD_WING BEATING_WING
+        FOLDED_WING FANNED_TAIL USUAL_TAIL CLOSED_TAIL TAIL BODY FEATHER RISE HAND_RISE HAND_LAG UPSTROKE PANELS LIMBS
+        HEAD WING_PANELS WAKE_BEGINS FALCON_GLARE GLARE_FADES WAITS STOOPS CLIMBS YIELDS
         THICKNESS DUSKY ALIGHT STRIDE DENSE WINGS SPAN SWEEP WING_BREADTH
         SKY_MIST SKY_LOW SKY_MIDDLE SKY_HIGH AFTERGLOW SUNSHINE
         MIST_TO_LOW LOW_TO_MIDDLE MIDDLE_TO_HIGH
-        BOID ONE HAPPIEST HALF GLARE CHROMA VIVID PALE_SPEED CROWD AIR NIGHT SLATE RIM SLATE_THROWS RIM_THROWS RIM_BREADTH
-        BEYOND
+        BOID ONE HAPPIEST HALF GLARE CHROMA VIVID PALE_SPEED CROWD AIR NIGHT SLATE RIM SLATE_THROWS RIM_THROWS
+        RIM_BREADTH BEYOND
     )
 }
 

@@ -13,24 +13,25 @@ use std::convert::Infallible;
 
 /// The part of its light that a copy of a torus beyond the world keeps.
 pub const COPY: f32 = 0.42;
-/// What lies beyond walls, in bytes: slate, which no value has.
+/// The colour beyond walls, in bytes: slate, which no value has.
 pub const BEYOND: [f32; 3] = [18.0, 22.0, 31.0];
-/// The last of the colours of a scale.
+/// The index of the last colour of a scale.
 const LAST: u64 = 255;
-/// The numbers of a plane that ranks add up at once.
+/// The number of values of a plane that ranks add up at once.
 const ROW_BLOCK: usize = 1 << 17;
 
 /// The values of a plane of cells, row by row from the top.
 pub struct Plane {
-    /// In cells.
+    /// The size in cells.
     pub size: [usize; 2],
-    /// In quanta: densities of a layer, or their exact sums.
+    /// The values in quanta: densities of a layer, or their exact sums.
     pub values: Vec<u64>,
-    /// The value of the last colour, in quanta; greater ones have it too.
+    /// The value of the last colour, in quanta. Greater values have this colour too.
     pub top: u64,
 }
 
-/// The axis across which a look shows a layer, or along which it sums: 0 is x. A flat world has its only layer across z.
+/// The axis across which a look shows a layer, or along which it sums; 0 is x. A flat world has its only layer across
+/// z.
 pub fn axis_of(extents: Extents, look: &Look) -> usize {
     if extents.depth.is_some() { look.axis } else { 2 }
 }
@@ -53,8 +54,8 @@ pub fn plane_extents(extents: Extents, look: &Look) -> Extents {
 }
 
 impl Plane {
-    /// The plane that a look shows of a state. Without a scale in the look the last colour stands for the least of 1, 2 or 5 times a
-    /// power of ten boids that is not exceeded.
+    /// The plane of a state that a look shows. Without a scale in the look, the last colour stands for 1, 2 or 5 times
+    /// a power of ten boids: the least such value that no value of the plane exceeds.
     pub fn new(state: &State, look: &Look) -> Self {
         let slab = Slab::whole(state.extents);
         let extents = plane_extents(state.extents, look);
@@ -71,7 +72,7 @@ impl Plane {
     }
 }
 
-/// The colours of values, as [`Plane::colours`] has them. `top`: the value of the last colour.
+/// The colours of values: see [`Plane::colours`]. `top`: the value of the last colour.
 fn colours_of(values: &[u64], top: u64) -> Vec<u32> {
     let colours = scale_colours();
     values.iter().map(|value| colours[(value * LAST / top).min(LAST) as usize]).collect()
@@ -88,8 +89,8 @@ fn colour(place: u64) -> [u8; 4] {
     [r, g, b, 0]
 }
 
-/// The values in quanta that the last colour of a scale may have: the value of a look, or 1, 2 and 5 times the powers of ten boids. The
-/// least that no value exceeds is taken.
+/// The values in quanta that the last colour of a scale may have: the scale of a look, or 1, 2 and 5 times the powers
+/// of ten boids. The least that no value exceeds is used.
 pub fn tops_of_scale(look: &Look) -> Vec<u64> {
     let quanta = |boids: f64| ((boids * f64::from(BOID)) as u64).max(1);
     if look.scale > 0.0 {
@@ -105,7 +106,7 @@ pub fn scale_colours() -> Vec<u32> {
     (0..=LAST).map(|place| u32::from_le_bytes(colour(place))).collect()
 }
 
-/// Writes the part of a row of a plane that the cells of a slab give: values of a layer, or their part of the sums. `state`: the slab.
+/// Writes the part of a row of a plane that a slab contributes: values of a layer, or partial sums. `state`: the slab.
 fn write_row(state: &State, slab: &Slab, look: &Look, row: usize, values: &mut [u64]) {
     let extents = state.extents.along_axes().map(|extent| extent as usize);
     let axis = axis_of(slab.world, look);
@@ -134,14 +135,14 @@ fn write_row(state: &State, slab: &Slab, look: &Look, row: usize, values: &mut [
     }
 }
 
-/// The value of the last colour, where this is the greatest value.
+/// The value of the last colour for this greatest value.
 fn top_of(greatest: u64, look: &Look) -> u64 {
     let tops = tops_of_scale(look);
     tops.iter().copied().find(|top| *top >= greatest).unwrap_or(tops[tops.len() - 1])
 }
 
-/// The picture of the whole plane, whose cells are as large as the cells of a flat world of its size. If the plane has more than 2048
-/// cells along a side, a pixel shows one of the cells that it covers.
+/// The picture of the whole plane. Its cells are as large as the cells of a flat world of its size. If the plane has
+/// more than 2048 cells along a side, a pixel shows one of the cells that it covers.
 pub fn plane(state: &State, look: &Look) -> Picture {
     let plane = Plane::new(state, look);
     let width = plane.size[0];
@@ -156,12 +157,13 @@ pub fn plane(state: &State, look: &Look) -> Picture {
 /// The values of a plane that the pixels of its picture show.
 pub struct PlanePixels {
     width: usize,
-    /// Pixel by pixel, row by row from the top.
+    /// Row by row from the top.
     values: Vec<u64>,
 }
 
 impl PlanePixels {
-    /// The values of a plane of these extents that pixels show, and the greatest value. `row_of` writes the values of a row.
+    /// The values of a plane of these extents that pixels show, and the greatest value. `row_of` writes the values of a
+    /// row.
     fn new<E>(extents: Extents, mut row_of: impl FnMut(usize, &mut [u64]) -> Result<(), E>) -> Result<(Self, u64), E> {
         let Frame { reduction, pixels, size: [width, height] } = Frame::new(extents);
         let cell = |pixel: usize, cells: u32| ((2 * pixel + 1) * reduction / (2 * pixels)).min(cells as usize - 1);
@@ -187,7 +189,7 @@ impl PlanePixels {
         let extents = plane_extents(slab.world, look);
         let width = extents.width as usize;
         let rows_at_once = (ROW_BLOCK / width).max(1);
-        // Only sums along the axis of the slabs have parts of several of them.
+        // Only sums along the axis of the slabs have parts of several slabs.
         let is_along_slabs =
             look.style == Style::Projection && slab.world.depth.is_some() && axis_of(slab.world, look) == 2;
         let mut block = Vec::new();
@@ -245,7 +247,7 @@ mod tests {
     fn planes_lie_as_the_world_is_seen_and_sums_are_exact() {
         let extents = Extents::deep(3, 4, 5);
         let mut state = State::empty(extents);
-        // Each density says its place.
+        // Each density encodes its place.
         state.layers[0].density =
             (0..60).map(|index| (index % 3) + 10 * (index / 3 % 4) + 100 * (index / 12)).collect();
         let of = |style, axis, layer| Plane::new(&state, &Look { style, axis, layer, ..Look::default() });

@@ -1,4 +1,4 @@
-//! The sky at dusk, by the direction in which one looks.
+//! The sky at dusk, by direction.
 
 use crate::look::projection::{FIRST_VIEW, Place, Projection, axes_of, dot, focus};
 use crate::world::Extents;
@@ -8,18 +8,18 @@ pub const SKY_MIST: [f32; 3] = [0.27, 0.25, 0.36];
 pub const SKY_LOW: [f32; 3] = [0.95, 0.57, 0.36];
 pub const SKY_MIDDLE: [f32; 3] = [0.63, 0.50, 0.57];
 pub const SKY_HIGH: [f32; 3] = [0.17, 0.25, 0.44];
-/// Where each of them passes into the next, as sines of the elevation.
+/// The transitions from each colour to the next, as sines of the elevation.
 pub const MIST_TO_LOW: [f32; 2] = [-0.75, -0.24];
 pub const LOW_TO_MIDDLE: [f32; 2] = [-0.26, 0.16];
 pub const MIDDLE_TO_HIGH: [f32; 2] = [-0.02, 0.44];
-/// What the sun adds around itself: widely, and next to it.
+/// The light that the sun adds widely around itself, and next to itself.
 pub const AFTERGLOW: [f32; 3] = [0.10, 0.10, 0.0];
 pub const SUNSHINE: [f32; 3] = [0.14, 0.26, 0.10];
-/// The direction to the sun, of length 1: low, and to the left of the first view.
+/// The angles of the direction to the sun, in radians: the yaw from the first view to the left, and the pitch.
 pub const SUN_YAW: f32 = 0.40;
 pub const SUN_PITCH: f32 = 0.26;
 
-/// Pixels from one worked out colour to the next.
+/// Pixels from one computed colour to the next.
 const APART: usize = 16;
 
 /// The sky behind a picture.
@@ -38,7 +38,7 @@ fn sun() -> Place {
     ahead
 }
 
-/// The direction to the sun in a world. In a flat one it is that across the picture.
+/// The direction to the sun in a world. In a flat world it is the direction across the picture.
 pub fn towards_sun(extents: Extents) -> Place {
     let [right, up, _] = axes_of(FIRST_VIEW);
     match extents.depth {
@@ -48,15 +48,15 @@ pub fn towards_sun(extents: Extents) -> Place {
 }
 
 impl Sky {
-    /// The sky of a camera. What is seen from above stands before the sky of the first view.
+    /// The sky of a camera. A picture from above has the sky of the first view.
     pub fn new(projection: &Projection) -> Self {
         let is_above = projection.nearness == 0.0;
         let axes = if is_above { axes_of(FIRST_VIEW) } else { projection.axes };
         Self { axes, sun: sun(), focus: focus(projection.size) }
     }
 
-    /// Fills a row of red, green and blue: the colours of pixels from this one on, counted from the middle of the picture. Colours
-    /// between every `APART` pixels are interpolated.
+    /// Fills a row of red, green and blue with the colours of pixels from (x, y) on, counted from the middle of the
+    /// picture. Every `APART`-th colour is computed, and the others are interpolated.
     pub fn row(&self, x: f32, y: f32, row: [&mut [f32]; 3]) {
         let [right, up, ahead] = self.axes;
         let (rise, rise_along) = (ahead[2] * self.focus - up[2] * y, right[2]);

@@ -1,4 +1,4 @@
-//! The picture of a world that lies in slabs on several ranks, from what each rank adds up of its slab.
+//! The picture of a world that lies in slabs on several ranks, from the sums of each rank over its slab.
 
 use super::glow::{Frame, density_and_momentum, glow_of_blocks};
 use super::layers::Layers;
@@ -10,9 +10,9 @@ use crate::ranks::{Ranks, concat_on_first};
 use crate::state::State;
 use crate::world::{Edges, Extents, Slab, World};
 
-/// The same picture as [`picture`] makes of the whole world, on the first rank; `None` on the others. It is one of
-/// [sums](super::is_picture_of_sums), which have at most 2048 × 2048 places. `state`: the slab. Every rank makes this call. The second result is the
-/// value of the last colour in quanta, if the look shows values.
+/// The [`picture`] of the whole world on the first rank; `None` on the others. The picture is one of
+/// [sums](super::is_picture_of_sums), which have at most 2048 × 2048 places. `state`: the slab. Every rank makes this
+/// call. The second result is the value of the last colour in quanta, if the look shows values.
 ///
 /// # Errors
 /// If another rank has ended.

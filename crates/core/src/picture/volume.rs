@@ -1,4 +1,5 @@
-//! Light and density within a swarm: how much of a low sun's light arrives at a place, swept away from the sun slice by slice.
+//! Light and density within a swarm: the part of a low sun's light that arrives at a place, computed slice by slice
+//! away from the sun.
 
 use super::sky::towards_sun;
 use crate::look::projection::Place;
@@ -12,25 +13,26 @@ pub const TEXEL: usize = 2;
 /// The part of the light that is lost in a cell at the density of the exposure, as an exponent.
 pub const LOSS: f32 = 0.12;
 
-/// What is in every texel, x fastest and z slowest.
+/// The values of every texel, x fastest and z slowest.
 pub struct Volume {
-    /// In texels along x, y and z.
+    /// The size in texels along x, y and z.
     pub size: [usize; 3],
     /// The light that arrives, from 0 to 1, and the density in exposures.
     pub values: Vec<[f32; 2]>,
-    /// The least and greatest place (cells) of a box with all boids; the first is beyond the second where there are none.
+    /// The least and the greatest place (cells) of a box with all boids. If there are none, the first is beyond the
+    /// second.
     pub ends: [Place; 2],
 }
 
-/// How the light of the sun goes through a volume: slice by slice, along the axis that leads most towards it.
+/// The path of the sun's light through a volume: slice by slice, along the axis nearest to the direction of the sun.
 pub struct LightPath {
     /// The axis from slice to slice, and the other two.
     pub axes: [usize; 3],
     /// Whether the slice with the greatest number is nearest to the sun.
     pub begins_at_end: bool,
-    /// Texels along the other two axes from a slice to the one before.
+    /// The shift in texels along the other two axes from a slice to the slice before.
     pub lean: [f32; 2],
-    /// Half of the way in cells from a slice to the one before.
+    /// Half of the length of the path in cells from a slice to the slice before.
     pub half: f32,
 }
 
@@ -59,7 +61,7 @@ impl Volume {
         let LightPath { axes: [main, a, b], begins_at_end, lean, half } = LightPath::new(state.extents);
         let (size, mut values) = reduced(state, exposure);
         let strides = [1, size[0], size[0] * size[1]];
-        // The optical depth up to the far side of the slice before, with a rim of nothing around it.
+        // The optical depth up to the far side of the slice before, with a rim of zeros around it.
         let width = size[a] + 2;
         let mut before = vec![0.0; width * (size[b] + 2)];
         let [from_a, from_b] = lean.map(|lean| lean.floor());
@@ -109,7 +111,7 @@ impl Volume {
     }
 }
 
-/// The box in cells of all texels with boids, and of half a texel around them, where they are interpolated.
+/// The box in cells of all texels with boids, and of half a texel around them, into which they are interpolated.
 fn ends_of(size: [usize; 3], values: &[[f32; 2]]) -> [Place; 2] {
     let (mut least, mut most) = ([f32::MAX; 3], [f32::MIN; 3]);
     for index in (0..values.len()).filter(|index| values[*index][1] > 0.0) {
@@ -128,7 +130,7 @@ fn mix([a, c]: [f32; 2], [b, d]: [f32; 2], part: f32) -> [f32; 2] {
     [a + (b - a) * part, c + (d - c) * part]
 }
 
-/// The size in texels, and the mean density of the cells of every texel in exposures, with room for its light.
+/// The size in texels, and the mean density of every texel in exposures, followed by room for its light.
 fn reduced(state: &State, exposure: f32) -> ([usize; 3], Vec<[f32; 2]>) {
     let [width, height, slices] = state.extents.along_axes().map(|extent| extent as usize);
     let size = volume_size(state.extents);

@@ -8,18 +8,19 @@ use crate::world::Extents;
 
 /// Cells along a side of a block.
 pub const BLOCK: u32 = 4;
-/// The most cells of a block.
+/// The maximum number of cells of a block.
 const MAX_CELLS: usize = (BLOCK * BLOCK * BLOCK) as usize;
-/// The most points that a block should have: a hundred a cell look no different from more.
+/// The maximum number of points that a block should have. More points would look no different.
 const MAX_POINTS_PER_BLOCK: u64 = 4096;
-/// The part of the difference between the points and the boids of a block that one step makes up for.
+/// The divisor of the difference between the points and the boids of a block that a step makes up for.
 const PATIENCE: u32 = 64;
-/// Places that are tried for a new point before one in its own cell is taken.
+/// The number of places around a cell that are tried for a new point before a place in the cell is taken.
 const TRIES: u32 = 4;
-/// Random words of a new point.
+/// The number of random words of a new point.
 const WORDS: u32 = 32;
 
-/// The greatest difference that may remain between the number of points of a block that do not leave and the number that it should have.
+/// The greatest difference that may remain between the wanted number of points of a block and its points that do not
+/// leave.
 pub fn tolerance(wanted: u32) -> u32 {
     1 + (2 * u64::from(wanted)).isqrt() as u32
 }
@@ -31,11 +32,11 @@ pub struct Blocks {
     pub extents: Extents,
     /// Blocks along each axis.
     pub counts: [u32; 3],
-    /// Each has all of them.
+    /// The number of layers. Each layer has all blocks.
     pub layers: u32,
 }
 
-/// What a block has.
+/// A block of a layer.
 #[derive(Debug, Clone, Copy)]
 pub struct Block {
     pub index: u32,
@@ -61,7 +62,7 @@ impl Blocks {
         self.count() * self.layers as usize
     }
 
-    /// The number of the layer of a point, and 0 where there is one.
+    /// The number of the layer of a point; 0 if there is only one.
     #[inline(always)]
     pub fn species_of(&self, point: &Point) -> u32 {
         if self.layers > 1 { point.layer() } else { 0 }
@@ -112,7 +113,8 @@ impl Blocks {
 }
 
 impl Block {
-    /// The points that the block should have: the boids in it by the boids that each stands for, rounded by a fixed random number.
+    /// The number of points that the block should have: its boids divided by the boids of a point, rounded by a fixed
+    /// random number.
     ///
     /// T = min( floor( (Σ D + h) / (BOID · each) ), 4096 )   with h below BOID · each
     pub fn wanted(&self, parameters: &PointParameters) -> u32 {
@@ -122,8 +124,8 @@ impl Block {
         (boids / u64::from(parameters.boids_each)).min(MAX_POINTS_PER_BLOCK) as u32
     }
 
-    /// How many of the points that differ from those wanted are made up for in a step: on average a 64th of them, and at least as many as
-    /// exceed the tolerance.
+    /// The number of points by which a step reduces the difference from the wanted number: a 64th of the difference on
+    /// average, and at least the excess over the tolerance.
     fn correction(&self, difference: u32, wanted: u32, parameters: &PointParameters) -> u32 {
         let chance = self.random(parameters) % PATIENCE;
         difference.saturating_sub(tolerance(wanted)).max((difference + chance) / PATIENCE)
@@ -134,7 +136,8 @@ impl Block {
         hash(hash(parameters.seed ^ hash(self.bin)) ^ parameters.step)
     }
 
-    /// Puts the points of the block after a step into `points`: points that came or stayed, less present where they leave, and new ones.
+    /// Adds the points of the block after a step to `points`: points that arrived or stayed, with less presence if they
+    /// leave, and new points.
     pub fn renew<F: Flow>(
         &self,
         blocks: &Blocks,
@@ -146,7 +149,8 @@ impl Block {
     ) {
         keys.clear();
         keys.extend(arrived.clone().filter(|point| !point.leaves()).map(|point| point.key));
-        let (present, wanted) = (keys.len() as u32, self.wanted(parameters));
+        let present = keys.len() as u32;
+        let wanted = self.wanted(parameters);
         let correction = self.correction(present.abs_diff(wanted), wanted, parameters);
         let surplus = if present > wanted { correction } else { 0 };
         // The points with the least keys leave.
@@ -171,7 +175,8 @@ impl Block {
         }
     }
 
-    /// Adds new points: at a random place around the middle of a cell that is chosen by the cells' boids.
+    /// Adds new points, each at a random place around the middle of a cell. Cells are chosen in proportion to their
+    /// boids.
     pub fn appear<F: Flow>(
         &self,
         blocks: &Blocks,
@@ -219,8 +224,8 @@ impl Block {
         }
     }
 
-    /// A random place around the middle of a cell of the block, up to 0.95 cells away along each axis and more often near: so the
-    /// crowd does not show the lattice. It lies in the block and in no solid.
+    /// A random place around the middle of a cell of the block, up to 0.95 cells away along each axis, and more often
+    /// near. So the crowd does not show the lattice. The place lies in the block and in no solid.
     fn place<F: Flow>(&self, blocks: &Blocks, flow: &F, cell: Vector3, word: impl Fn(u32) -> u32) -> Vector3 {
         let axes = blocks.extents.axes();
         let [first, end] = blocks.bounds(self.index);
@@ -230,7 +235,7 @@ impl Block {
             let mut around = place;
             for (axis, component) in around.iter_mut().enumerate().take(axes) {
                 let word = word(2 + 3 * attempt + axis as u32);
-                // The difference of two numbers of 16 bits, by 0.95.
+                // The difference of two numbers of 16 bits, times 0.95.
                 *component += (((word & 0xffff) as i32 - (word >> 16) as i32) * 243) >> 8;
             }
             let at = cell_at(around);

@@ -1,6 +1,6 @@
-//! Falcons as birds with a body, a tail and wings, and their wakes, as they fall onto a picture.
+//! Falcons in pictures, as birds with a body, a tail and wings, and their wakes.
 //!
-//! The pose of a falcon is a function of its state: of its phase, its energy and its speed (`docs/window.md, How pictures are made`).
+//! The pose of a falcon is a function of its phase, its energy and its speed (`docs/window.md, How pictures are made`).
 
 use super::Point;
 use super::strokes::{MIN_RADIUS, PlaceInPicture, STROKE_RADIUS, Stroke, pixels_of, stroke_size};
@@ -13,9 +13,10 @@ use crate::world::{MAX_HUNTERS, World};
 
 /// The size of a falcon, as a multiple of the size of a boid.
 pub const FALCON_SIZE: f32 = 5.5;
-/// The greatest size of a falcon times the pixels along the side of a cell: a slice of it is drawn in one loop, as a stroke is.
+/// The limit of the size of a falcon times the pixels along the side of a cell. A slice is drawn in one loop, as a
+/// stroke is.
 pub const FALCON_PIXELS: f32 = 600.0;
-/// A device draws a falcon in so many slices, each of which has every so many-th row of pixels.
+/// The number of slices in which a device draws a falcon. Each slice has every `SLICES`-th row of pixels.
 pub const SLICES: i32 = 40;
 /// The amount of a falcon, as a multiple of the amount of a boid.
 pub const FALCON_AMOUNT: f32 = 3.0;
@@ -23,10 +24,11 @@ pub const FALCON_AMOUNT: f32 = 3.0;
 pub const FALCON_LIGHT: f32 = 0.3;
 /// The colour of a falcon, as a multiple of the light of a stroke.
 pub const FALCON_COLOUR: [f32; 3] = [0.9, 0.55, 0.3];
-/// What is left of this light of a falcon that is drawn large, so that its shades are seen, and the radii in pixels from which and at which.
+/// The part of this light that is left for a falcon that is drawn large, so that its shades are visible.
 pub const FALCON_GLARE: f32 = 0.4;
+/// The radii of falcons, in pixels, from which the light falls and from which it is [`FALCON_GLARE`].
 pub const GLARE_FADES: [f32; 2] = [3.4, 10.0];
-/// The radii of falcons, in pixels, at which wings and tail begin to show and at which they are whole.
+/// The radii of falcons, in pixels, from which wings and tail show and from which they are whole.
 pub const FALCON_WINGS: [f32; 2] = [0.5, 1.2];
 
 /// The number of strokes of a falcon's wake.
@@ -37,67 +39,72 @@ pub const WAKE_STEP: f32 = 0.2;
 pub const WAKE_SIZE: f32 = 0.3;
 /// The amount of the first stroke of a wake, as a part of a whole one.
 pub const WAKE_PRESENCE: f32 = 0.3;
-/// How far behind the middle of a bird of size 1 a wake begins and is whole, in cells: behind the tail.
+/// The distances behind the middle of a bird of size 1 at which a wake begins and is whole, in cells.
 pub const WAKE_BEGINS: [f32; 2] = [0.28, 0.46];
 
-/// The beats of the wings in a step of rest.
+/// The beats of the wings for each step of rest.
 pub const WING_BEAT: f32 = 44.0 / 512.0;
-/// The parts of the way from the usual speed to the peak at which wings begin to fold and at which they are folded.
+/// The parts of the way from the usual speed to the peak from which wings fold and from which they are folded.
 pub const FOLDS: [f32; 2] = [0.1, 0.8];
 
-// A bird of size 1 lies in a frame of its own: x ahead, y aside and z up, in cells. The left side has y > 0, and the right side mirrors it.
+// A bird of size 1 has its own frame: x ahead, y to the left and z up, in cells. The right side mirrors the left.
 
-/// The corners of a wing that is spread, that beats and that is folded, in x and y: the shoulder before and behind, the wrist before and
-/// behind, the bend of the hand before and behind, and the tip.
+/// The corners of a spread wing, in x and y: the shoulder before and behind, the wrist before and behind, the bend of
+/// the hand before and behind, and the tip.
 pub const SPREAD_WING: [[f32; 2]; 7] =
     [[0.10, 0.03], [-0.085, 0.03], [0.14, 0.24], [-0.02, 0.245], [0.087, 0.45], [-0.042, 0.42], [0.0, 0.64]];
+/// The corners of a beating wing: see [`SPREAD_WING`].
 pub const BEATING_WING: [[f32; 2]; 7] =
     [[0.10, 0.03], [-0.085, 0.03], [0.16, 0.22], [-0.01, 0.225], [0.052, 0.43], [-0.072, 0.38], [-0.10, 0.60]];
+/// The corners of a folded wing: see [`SPREAD_WING`].
 pub const FOLDED_WING: [[f32; 2]; 7] =
     [[0.10, 0.035], [-0.13, 0.0], [0.13, 0.085], [-0.02, 0.03], [-0.05, 0.096], [-0.18, 0.025], [-0.325, 0.035]];
-/// The left corner of the end of the tail when it is fanned, half closed and closed.
+/// The left corner of the end of a fanned tail.
 pub const FANNED_TAIL: [f32; 2] = [-0.315, 0.13];
+/// The left corner of the end of a half-closed tail.
 pub const USUAL_TAIL: [f32; 2] = [-0.345, 0.056];
+/// The left corner of the end of a closed tail.
 pub const CLOSED_TAIL: [f32; 2] = [-0.355, 0.028];
 /// The left corner of the tail's root, and the middle of its end.
 pub const TAIL: [[f32; 2]; 2] = [[-0.12, 0.034], [-0.37, 0.0]];
-/// Rings of the body from the root of the tail to the beak: where each is in x, and its radius.
+/// Rings of the body from the root of the tail to the beak: the x of each ring, and its radius.
 pub const BODY: [[f32; 2]; 7] =
     [[-0.20, 0.020], [-0.10, 0.052], [0.03, 0.078], [0.11, 0.071], [0.165, 0.050], [0.208, 0.049], [0.262, 0.006]];
 /// Half of the thickness of feathers in cells, and its least value in pixels.
 pub const FEATHER: [f32; 2] = [0.006, 0.45];
 
-/// How steeply the arm and the hand of a wing rise from the body: in the middle of a beat, what a beat adds at its ends, and when the wing is
-/// spread.
+/// The slope at which the arm of a wing rises from the body: in the middle of a beat, the addition at the ends of a
+/// beat, and for a spread wing.
 pub const RISE: [f32; 3] = [0.12, 0.55, 0.16];
+/// The slope at which the hand of a wing rises: see [`RISE`].
 pub const HAND_RISE: [f32; 3] = [0.05, 0.75, 0.10];
 /// The part of a beat by which the hand follows the arm.
 pub const HAND_LAG: f32 = 0.1;
-/// How far a wing folds on its way up.
+/// The part by which a wing folds on its way up.
 pub const UPSTROKE: f32 = 0.22;
 
-/// The light on a side away from the sun, and what the sun adds.
+/// The light on a side away from the sun, and the light that the sun adds.
 pub const FALCON_SHADE: [f32; 2] = [0.6, 1.2];
-/// The brightness of the back and of the belly, and of the head beside them.
+/// The brightness of the back and of the belly, and the factor on the brightness of the head.
 pub const PLUMAGE: [f32; 3] = [0.6, 1.45, 0.78];
 
-/// How fast the look of feathers changes as they turn their other side to the eye.
+/// The speed of the change between both sides of feathers as they turn.
 pub const SIDES: f32 = 6.0;
 
-/// How fast a limb counts for less beside another one.
+/// The decrease of the weight of a limb with the distance from it, as an exponent for each radius.
 pub const BLEND: f32 = 6.0;
 
-/// The triangles of a falcon: three of the tail, and those of its wings.
+/// The number of triangles of a falcon: three of the tail, and those of both wings.
 pub const PANELS: usize = 3 + 2 * WING_PANELS.len();
-/// The parts of its body between two rings.
+/// The number of parts of the body between two rings.
 pub const LIMBS: usize = BODY.len() - 1;
-/// The limbs of the head, which come last.
+/// The number of limbs of the head, which come last.
 pub const HEAD: usize = 2;
 /// The triangles of a wing by its corners.
 pub const WING_PANELS: [[usize; 3]; 5] = [[0, 2, 3], [0, 3, 1], [2, 4, 5], [2, 5, 3], [4, 6, 5]];
 
-/// What the pose of each falcon depends on beside its state, in the order of the preset: its usual speed and its peak (1/1024 cell a step),
-/// the steps that it rests, and 0; only 0 where there is no falcon.
+/// The limits of each falcon's flight, in the order of the preset: the usual speed and the peak (1/1024 cell a step),
+/// the steps of rest, and 0. All are 0 beyond the last falcon.
 pub type FlightLimits = [[f32; 4]; MAX_HUNTERS];
 
 /// The limits of the flights of a world.
@@ -109,9 +116,9 @@ pub fn flight_limits(world: &World) -> FlightLimits {
     limits
 }
 
-/// The strokes of the wakes of a state's falcons that a picture shows, each with its tone. `tone` is given the place and what is
-/// left of the light of a falcon that is as large. A wake is the straight way of the
-/// last steps by the present velocity, so that it is a function of the state like everything that pictures show.
+/// The strokes of the wakes of falcons that a picture shows, each with its tone. `tone` gets the place, and the part of
+/// the light that is left for a falcon of this size. A wake is the straight way of the last steps at the present
+/// velocity. So it is a function of the state, like everything in pictures.
 pub fn wakes<T>(
     falcons: &[Falcon],
     projection: &Projection,
@@ -139,44 +146,41 @@ pub fn wakes<T>(
     all.filter_map(made).collect()
 }
 
-/// The place of a falcon so many steps ago, in cells. The middle of a cell is a whole number of cells for a falcon, and half a cell more
-/// in a picture.
+/// The place of a falcon `steps` steps ago, in cells. The middle of a cell is a whole number for a falcon, and half a
+/// cell more in a picture.
 fn place_of(falcon: &Falcon, steps: f32) -> Place {
     each_axis(|axis| {
         falcon.place[axis] as f32 * (1.0 / 16.0) + 0.5 - steps * falcon.velocity[axis] as f32 * (1.0 / 1024.0)
     })
 }
 
-/// The length of a velocity.
 fn length_of(velocity: Vector3) -> f32 {
     let velocity = velocity.map(|along| along as f32);
     dot(velocity, velocity).sqrt()
 }
 
-/// How a falcon holds its wings and its tail.
+/// The pose of a falcon's wings and tail.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Pose {
-    /// 0: open, 1: folded along the body.
+    /// The fold of the wings. 0: open, 1: folded along the body.
     fold: f32,
-    /// How far the wings are spread and the tail is fanned.
+    /// The spread of the wings and the tail, 0 to 1.
     spread: f32,
-    /// How far the wings beat.
+    /// The strength of the beat, 0 to 1.
     beat: f32,
-    /// Where in its beat a wing is: 1 is a beat.
+    /// The time of the beat, in beats.
     time: f32,
 }
 
 impl Pose {
-    /// The pose of a falcon this part of the last step ago.
+    /// The pose of a falcon. `behind`: the part of the last step by which the pose lies in the past.
     fn new(falcon: &Falcon, [usual, peak, rest, _]: [f32; 4], behind: f32) -> Self {
         let speed = length_of(falcon.velocity);
-        // Without a peak only the phase tells how fast it is.
-        let fast = match peak > usual {
-            true => (speed - usual) / (peak - usual),
-            false => f32::from(u8::from(falcon.phase == STOOPS)),
-        };
+        // Without a peak, only the phase tells whether it is fast.
+        let fast =
+            if peak > usual { (speed - usual) / (peak - usual) } else { f32::from(u8::from(falcon.phase == STOOPS)) };
         let fold = smooth((fast - FOLDS[0]) / (FOLDS[1] - FOLDS[0]));
-        // One that is rested and sees nothing glides.
+        // A rested falcon that sees nothing glides.
         let is_rested = falcon.phase == WAITS && falcon.energy as f32 >= rest && rest > 0.0;
         let glides = matches!(falcon.phase, CLIMBS | YIELDS) || is_rested;
         let open = 1.0 - fold;
@@ -213,7 +217,7 @@ fn smooth(part: f32) -> f32 {
     part * part * (3.0 - 2.0 * part)
 }
 
-/// How far up a wing is, -1 to 1, at a time of its beat: a triangle x, rounded to x (3 - x²) / 2.
+/// The height of a wing, -1 to 1, at a time of its beat: a triangle wave x, rounded to x (3 - x²) / 2.
 fn beat_at(time: f32) -> f32 {
     let part = time - time.floor();
     let x = 2.0 * (2.0 * part - 1.0).abs() - 1.0;
@@ -236,7 +240,7 @@ fn frame_of(velocity: Vector3) -> [Place; 3] {
     let speed = dot(velocity, velocity).sqrt();
     let ahead = if speed > 0.0 { velocity.map(|along| along / speed) } else { [1.0, 0.0, 0.0] };
     let level = (ahead[0] * ahead[0] + ahead[1] * ahead[1]).sqrt();
-    // Straight up or down it has no side of its own.
+    // If the bird flies straight up or down, its side is fixed.
     let left = if level > 1e-4 { [-ahead[1] / level, ahead[0] / level, 0.0] } else { [0.0, 1.0, 0.0] };
     [ahead, left, cross(ahead, left)]
 }
@@ -266,26 +270,26 @@ struct Limb {
 pub struct FalconShape {
     middle: [f32; 2],
     radius: f32,
-    /// How far it reaches along each axis of the picture.
+    /// The extent along each axis of the picture, in pixels from the middle.
     reach: [f32; 2],
-    /// How much of it there is.
+    /// The amount of the falcon, as a multiple of a whole boid.
     amount: f32,
-    /// How much of wings and tail there is.
+    /// The part of wings and tail that shows, 0 to 1.
     wing_part: f32,
-    /// Half of the thickness of feathers, and the breadth of an edge.
+    /// Half of the thickness of feathers, and the breadth of an edge, in pixels.
     feather: f32,
     edge: f32,
-    /// Tail and wings, the farther one first.
+    /// Tail and wings, the farther wing first.
     panels: [Panel; PANELS],
     limbs: [Limb; LIMBS],
     /// Whether the head is farther from the eye than the tail.
     flies_away: bool,
-    /// The direction to the sun and the falcon's up, each to the right, down and towards the eye.
+    /// The direction to the sun and the falcon's upward direction: components to the right, down and towards the eye.
     sun: Place,
     up: Place,
 }
 
-/// The falcons of a state that a picture shows, each with its tone, as [`wakes`] has it.
+/// The falcons that a picture shows, each with its tone: see [`wakes`].
 pub fn falcon_shapes<T>(
     falcons: &[Falcon],
     limits: &FlightLimits,
@@ -303,8 +307,8 @@ pub fn falcon_shapes<T>(
     falcons.iter().enumerate().filter_map(made).collect()
 }
 
-/// A falcon as seen from above: convex polygons that overlap, in cells from its middle, for a bird of size 1 (the size of a boid; falcons
-/// have [`FALCON_SIZE`]). `limits`: the limits of its flight.
+/// The outlines of a falcon seen from above: overlapping convex polygons, in cells from its middle, for a bird of size
+/// 1 (the size of a boid; falcons have [`FALCON_SIZE`]). `limits`: the limits of its flight.
 pub fn outlines_from_above(falcon: &Falcon, limits: [f32; 4]) -> Vec<Vec<[f32; 2]>> {
     let frame = frame_of(falcon.velocity);
     let at = |[x, y, z]: Place| [0, 1].map(|axis| x * frame[0][axis] + y * frame[1][axis] + z * frame[2][axis]);
@@ -316,8 +320,8 @@ pub fn outlines_from_above(falcon: &Falcon, limits: [f32; 4]) -> Vec<Vec<[f32; 2
     triangles.into_iter().chain(BODY.windows(2).map(limb)).collect()
 }
 
-/// The triangles of the tail and of the wings in the bird's frame. `first`: the side of the wing that comes first, 1 the left one and -1 the
-/// right one.
+/// The triangles of the tail and the wings in the bird's frame. `first`: the side of the wing that comes first; 1 is
+/// left, -1 is right.
 fn triangles(pose: &Pose, first: f32) -> [[Place; 3]; PANELS] {
     let (wing, [tail_x, tail_y]) = (pose.wing(), pose.tail());
     let [[root_x, root_y], [end, _]] = TAIL;
@@ -335,7 +339,8 @@ fn triangles(pose: &Pose, first: f32) -> [[Place; 3]; PANELS] {
 }
 
 impl FalconShape {
-    /// The shape of a falcon with these limits of its flight, as large as a bird of this size. `None`: the picture does not show it.
+    /// The shape of a falcon with these limits of its flight, for a bird of this size. `None`: the picture does not
+    /// show it.
     fn new(falcon: &Falcon, limits: [f32; 4], projection: &Projection, size: f32, sun: Place) -> Option<Self> {
         let at = PlaceInPicture::new(place_of(falcon, projection.behind), projection)?;
         let size = size.min(FALCON_PIXELS / at.scale);
@@ -356,7 +361,7 @@ impl FalconShape {
             let [a, b, c] = corners.map(place);
             let normal = cross(each_axis(|axis| b[axis] - a[axis]), each_axis(|axis| c[axis] - a[axis]));
             let normal = normal.map(|along| along / (dot(normal, normal).sqrt() + 1e-12));
-            // 1: the side of the normal is seen, -1: the other one; softly, so that nothing jumps.
+            // 1: the side of the normal is visible; -1: the other side. The change is gradual, so that nothing jumps.
             let side = (SIDES * dot(normal, towards_eye)).clamp(-1.0, 1.0);
             let lit = (side * dot(normal, sun)).max(0.0);
             let side = side * dot(normal, frame[2]);
@@ -379,7 +384,7 @@ impl FalconShape {
             middle: at.middle,
             radius,
             reach: widest.map(|most| most + edge + feather.max(1.1 * radius)),
-            // One that is drawn broader than it is has the same amount in all.
+            // A falcon that is drawn too broad has the same total amount.
             amount: FALCON_AMOUNT * at.near() * own_radius * (length + own_radius) / (radius * (length + radius)),
             wing_part: ((own_radius - FALCON_WINGS[0]) * (1.0 / (FALCON_WINGS[1] - FALCON_WINGS[0]))).clamp(0.0, 1.0),
             feather,
@@ -397,8 +402,8 @@ impl FalconShape {
         (is_seen(0) && is_seen(1)).then_some(shape)
     }
 
-    /// Draws the part of the falcon that lies in a band of rows, `first` being its first row: gives `add` the index of each pixel in the
-    /// band, the amount there, and its shade, a factor on the light.
+    /// Draws the part of the falcon in a band of rows that begins with the row `first`. `add` gets the index of each
+    /// pixel in the band, the amount there, and the shade, which is a factor on the light.
     pub fn draw(&self, width: usize, first: usize, rows: usize, mut add: impl FnMut(usize, f32, f32)) {
         let (top, bottom) = pixels_of(self.middle[1], self.reach[1], first as i32..(first + rows) as i32);
         let (left, right) = pixels_of(self.middle[0], self.reach[0], 0..width as i32);
@@ -413,8 +418,8 @@ impl FalconShape {
         }
     }
 
-    /// How much of the falcon is at a pixel (from its middle), and its shade there. The amount is the greatest of all parts, and the shade
-    /// of each part lies over the shades of the parts before it.
+    /// The amount of the falcon at a pixel (from its middle), and its shade there. The amount is the maximum over all
+    /// parts. The shade of each part covers the shades of the parts before it.
     fn at(&self, pixel: [f32; 2]) -> (f32, f32) {
         let mut sum = (0.0, 1.0);
         for panel in &self.panels {
@@ -429,7 +434,8 @@ impl FalconShape {
         sum
     }
 
-    /// How much of a row of limbs is at a pixel, and its shade there. Each limb counts the more, the deeper the pixel lies in it.
+    /// The amount of a row of limbs at a pixel, and its shade there. A limb has more weight if the pixel lies deeper in
+    /// it.
     fn in_limbs(&self, limbs: &[Limb], pixel: [f32; 2]) -> (f32, f32) {
         let (mut nearest, mut sum, mut weight) = (f32::MAX, [0.0; 2], 1e-30);
         for limb in limbs {
@@ -442,7 +448,7 @@ impl FalconShape {
         (self.covered(nearest), self.shade_of_body(sum.map(|along| along / weight)))
     }
 
-    /// How much of a pixel lies within an outline at this distance, which is negative inside.
+    /// The part of a pixel within an outline at this distance, which is negative inside.
     fn covered(&self, distance: f32) -> f32 {
         (0.5 - distance / self.edge).clamp(0.0, 1.0)
     }
@@ -455,13 +461,13 @@ impl FalconShape {
     }
 }
 
-/// What is left of the light of a falcon of this radius (pixels), or of the wake of such a falcon.
+/// The part of the light that is left for a falcon of this radius (pixels), or for its wake.
 fn glare(radius: f32) -> f32 {
     let part = (radius - GLARE_FADES[0]) * (1.0 / (GLARE_FADES[1] - GLARE_FADES[0]));
     1.0 + (FALCON_GLARE - 1.0) * part.clamp(0.0, 1.0)
 }
 
-/// Lays so much of a shade over a sum of an amount and its shade.
+/// Covers a sum of an amount and its shade with a part and its shade.
 fn cover(sum: &mut (f32, f32), part: f32, shade: f32) {
     if part > 0.0 {
         sum.0 = part.max(sum.0);
@@ -496,7 +502,7 @@ impl Panel {
 }
 
 impl Limb {
-    /// The distance of a pixel from the middle line, the radius there, and the way from the line to the pixel.
+    /// The distance of a pixel from the middle line, the radius there, and the vector from the line to the pixel.
     fn distance(&self, pixel: [f32; 2]) -> (f32, f32, [f32; 2]) {
         let way = [self.to[0] - self.from[0], self.to[1] - self.from[1]];
         let away = [pixel[0] - self.from[0], pixel[1] - self.from[1]];

@@ -1,17 +1,17 @@
-//! What points read of a lattice.
+//! The data of a lattice that points read.
 
 use crate::numbers::{Vector3, unpack};
 use crate::state::State;
 use crate::state::fields::FieldView;
 use crate::world::{Edges, Extents};
 
-/// Densities and control vectors of a state, and the solids. A cell that is asked for may lie one cell beyond the edges: round a
-/// torus, or beyond a wall, where nothing is and all is solid.
+/// The densities, control vectors and solids of a state. A cell may lie one cell beyond the edges: round a torus, or
+/// beyond a wall, where all cells are empty and solid.
 pub trait Flow: Sync {
     /// The extents of the lattice.
     fn extents(&self) -> Extents;
 
-    /// What lies beyond the last cell of the lattice.
+    /// The edges of the lattice.
     fn edges(&self) -> Edges;
 
     /// Whether any cell of the lattice is solid.
@@ -29,7 +29,7 @@ pub trait Flow: Sync {
     /// The control vector (Q14) of a cell.
     fn velocity(&self, cell: Vector3) -> Vector3;
 
-    /// Whether a cell can hold nothing.
+    /// Whether a cell is solid.
     fn is_solid(&self, cell: Vector3) -> bool;
 }
 
@@ -38,14 +38,14 @@ pub trait Flow: Sync {
 pub struct StateFlow<'a> {
     /// The density and the control vector of each cell.
     pub state: &'a State,
-    /// What lies beyond the last cell of the lattice.
+    /// The edges of the lattice.
     pub edges: Edges,
     /// A flag for each cell; empty: none is solid.
     pub solids: &'a [bool],
 }
 
 impl<'a> StateFlow<'a> {
-    /// The flow of each layer, in worlds that differ in nothing else.
+    /// The flow of each layer of a world.
     pub fn of_layers(layers: &'a [State], edges: Edges, solids: &'a [bool]) -> Vec<Self> {
         layers.iter().map(|state| Self { state, edges, solids }).collect()
     }
@@ -97,13 +97,13 @@ impl Flow for StateFlow<'_> {
 pub struct FieldFlow<'a> {
     /// The extents of the lattice, in cells.
     pub extents: Extents,
-    /// What lies beyond the last cell of the lattice.
+    /// The edges of the lattice.
     pub edges: Edges,
     /// The quanta of each cell.
     pub density: FieldView<'a>,
     /// The control vector of each cell (Q14).
     pub control: FieldView<'a>,
-    /// The most quanta that each cell may hold; 0: it is solid.
+    /// The maximum quanta of each cell; 0: it is solid.
     pub capacity: FieldView<'a>,
     /// Whether any cell is solid.
     pub has_solids: bool,

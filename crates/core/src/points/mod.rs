@@ -1,9 +1,9 @@
 //! Points: the boids of the cells, one by one, for pictures (`docs/model.md, Points`).
 //!
-//! A state says how many boids a cell holds and where they go, but not which is which. A point is a tracer, which the control vectors
-//! carry along. Where a block of cells has more or fewer points than boids, points leave and appear softly. Points are no part of the
-//! state. They are a function of it, of their last places, of the step and of the seed, in integers. So they are the same points on every
-//! engine. The twins of these functions are in `shaders/points/`.
+//! A state has the number and the movement of the boids in a cell, but no identities. A point is a tracer that the
+//! control vectors carry along. If a block of cells has more or fewer points than boids, points leave and appear
+//! gradually. Points are not part of the state. They are a function of the state, their last places, the step and the
+//! seed, in integers. So they are equal on every engine. The twins of these functions are in `shaders/points/`.
 
 mod blocks;
 pub(crate) mod falcons;
@@ -24,38 +24,39 @@ use crate::world::{Edges, Extents};
 
 /// Bits of a cell in a place.
 pub const PLACE_BITS: u32 = 16;
-/// How much the presence of a point changes in a step: it takes 16 steps to appear, and as many to leave.
+/// The change of the presence of a point in a step. A point takes 16 steps to appear, and 16 to leave.
 pub const PRESENCE_RATE: u16 = 1 << 12;
-/// The room is a multiple of this number of points, so that an added boid seldom changes it.
+/// The room for points is a multiple of this number, so that an added boid seldom changes the room.
 const ROOM_PART: u64 = 1 << 15;
-/// The bit of a key that says that its point leaves.
+/// The bit of a key that is set if its point leaves.
 const LEAVES: u32 = 1 << 31;
-/// The bits of a key that hold the number of a point's layer, where there are several.
+/// The first bit of the number of a point's layer in its key, if there are several layers.
 const LAYER_SHIFT: u32 = 28;
 
-/// A point. Its layout in memory is that on a GPU.
+/// A point. Its layout in memory is the layout on a GPU.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Point {
     place: Vector3,
     velocity: [i16; 3],
     presence: u16,
-    /// A random number for life, and [`LEAVES`].
+    /// A constant random number, and the bit [`LEAVES`].
     key: u32,
 }
 
 impl Point {
-    /// A whole point at a place (Q16 of a cell), with a velocity (Q14 of a cell a step, within ±2 cells) and a random number.
+    /// A point with full presence at a place (Q16 of a cell), with a velocity (Q14 of a cell a step, within ±2 cells)
+    /// and a random number.
     pub fn new(place: Vector3, velocity: Vector3, key: u32) -> Self {
         Self { place, velocity: velocity.map(|along| along as i16), presence: u16::MAX, key: key & !LEAVES }
     }
 
-    /// The same with another presence.
+    /// The point with another presence.
     pub fn with_presence(self, presence: u16) -> Self {
         Self { presence, ..self }
     }
 
-    /// Q16 of a cell, on the lattice. z is 0 in a flat world.
+    /// The place (Q16 of a cell) on the lattice. z is 0 in a flat world.
     pub fn place(&self) -> Vector3 {
         self.place
     }
@@ -66,12 +67,12 @@ impl Point {
         [self.velocity[0].into(), self.velocity[1].into(), self.velocity[2].into()]
     }
 
-    /// How much of the point is there: 0 to 65 535.
+    /// The presence of the point: 0 to 65 535.
     pub fn presence(&self) -> u16 {
         self.presence
     }
 
-    /// Its numbers in the order of the fields, little-endian.
+    /// The fields in their order, little-endian.
     pub fn to_le_bytes(&self) -> [u8; 24] {
         bytemuck::cast(Self {
             place: self.place.map(i32::to_le),
@@ -81,7 +82,7 @@ impl Point {
         })
     }
 
-    /// The point of these bytes, as [`Self::to_le_bytes`] gives them.
+    /// The point of the bytes of [`Self::to_le_bytes`].
     pub fn from_le_bytes(bytes: &[u8; 24]) -> Self {
         let Self { place, velocity, presence, key } = bytemuck::pod_read_unaligned(bytes);
         Self {
@@ -92,12 +93,12 @@ impl Point {
         }
     }
 
-    /// A random number that the point keeps for life, below 2^31. Different points may have the same.
+    /// A constant random number, below 2^31. Two points may have the same number.
     pub fn key(&self) -> u32 {
         self.key & !LEAVES
     }
 
-    /// The number of its layer, where there are several.
+    /// The number of its layer, if there are several.
     pub fn layer(&self) -> u32 {
         self.key() >> LAYER_SHIFT
     }
@@ -111,14 +112,14 @@ impl Point {
 /// The points of a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Points {
-    /// In the order of their layers, and of their blocks.
+    /// The points in the order of their layers and blocks.
     pub list: Vec<Point>,
     /// The numbers of the step that made the state.
     pub parameters: PointParameters,
 }
 
 reading! {
-    /// The points of the present state; `None`: it has none.
+    /// The points of the present state; `None`: the state has no points.
     PointsReading -> Option<Points>
 }
 
@@ -135,8 +136,8 @@ impl Points {
         self.parameters.boids_each
     }
 
-    /// Whether these may be the points of a state of so many layers with these extents. Each has to lie in the lattice, to be no faster
-    /// than a cell a step, and to come in the order of layers and blocks.
+    /// Whether these may be the points of a state with `layers` layers and these extents. Each must lie in the lattice
+    /// and be no faster than a cell a step. They must be in the order of layers and blocks.
     pub fn are_in_order(list: &[Point], extents: Extents, layers: u32) -> bool {
         let blocks = Blocks { layers, ..Blocks::new(extents) };
         if layers > 1 && list.iter().any(|point| point.layer() >= layers) {
@@ -152,37 +153,38 @@ impl Points {
     }
 }
 
-/// What points depend on beside a state and their last places.
+/// The inputs of points besides a state and their last places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PointParameters {
-    /// The number of the step after which the state is.
+    /// The number of the step that made the state.
     pub step: u32,
-    /// Of the preset.
+    /// The seed of the preset, in 32 bits.
     pub seed: u32,
     /// Boids for which a point stands; at least 1.
     pub boids_each: u32,
-    /// The most points, including points that leave.
+    /// The maximum number of points, including points that leave.
     pub most: u32,
-    /// Layers of the swarm, each of which has points of its own.
+    /// The number of layers of the swarm. Each has its own points.
     pub layers: u32,
 }
 
 impl PointParameters {
-    /// The parameters for a swarm that has been given so many quanta in all, with a budget of `most` points (at least 1): more boids than
-    /// that are shown by fewer points. A third more points have room, for points that leave.
+    /// The parameters for a swarm that has been given `quanta` quanta in all, with a budget of `most` points (at least
+    /// 1). If there are more boids than that, a point stands for several. There is room for a third more points, which
+    /// leave.
     pub fn new(seed: u64, step: u64, quanta: u64, most: u32) -> Self {
         let most = most.clamp(1, MAX_POINTS);
         let boids_each = quanta.div_ceil(u64::from(BOID)).div_ceil(u64::from(most)).clamp(1, 1 << 22) as u32;
         Self { step: step as u32, seed: (seed ^ (seed >> 32)) as u32, boids_each, most: most + most / 3, layers: 1 }
     }
 
-    /// Whether points with these parameters go on as those with others would: they may have more room.
+    /// Whether points with these parameters continue as points with others would. These may have more room.
     pub fn serves(&self, wanted: &Self) -> bool {
         self.most >= wanted.most && Self { step: wanted.step, most: wanted.most, ..*self } == *wanted
     }
 
-    /// The same parameters, with less room for a small swarm. The room is twice the number of its boids, rounded up to a multiple of 32 768.
-    /// `quanta`: all that the swarm has been given. The time of a step on a GPU grows with the room.
+    /// The parameters with less room for a small swarm: twice the number of its boids, rounded up to a multiple of
+    /// 2^15. `quanta`: all quanta that the swarm has been given. The time of a step on a GPU grows with the room.
     pub fn with_room_for(self, quanta: u64) -> Self {
         let wanted = (2 * quanta.div_ceil(u64::from(BOID)) + 1).next_multiple_of(ROOM_PART);
         Self { most: u64::from(self.most).min(wanted) as u32, ..self }
@@ -195,11 +197,12 @@ fn cell_at(place: Vector3) -> Vector3 {
     [place[0] >> PLACE_BITS, place[1] >> PLACE_BITS, place[2] >> PLACE_BITS]
 }
 
-/// A place up to one extent beyond the lattice, brought onto it: round a torus, or to the nearest place before a wall. Unlike
-/// [`Edges::wrap_or_clamp`] it divides nothing, as it is called for every point in every step.
+/// Brings a place up to one extent beyond the lattice onto it: round a torus, or to the nearest place before a wall.
+/// Unlike [`Edges::wrap_or_clamp`] the function does not divide, since it is called for every point in every step.
 #[inline(always)]
 fn held(place: Vector3, extents: Extents, edges: Edges) -> Vector3 {
-    let (mut held, extents) = (place, extents.along_axes());
+    let mut held = place;
+    let extents = extents.along_axes();
     for axis in 0..3 {
         let end = (extents[axis] as i32) << PLACE_BITS;
         held[axis] = match edges {

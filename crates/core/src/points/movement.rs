@@ -9,20 +9,22 @@ use crate::world::Edges;
 pub const WEIGHT_SHIFT: u32 = 8;
 /// The greatest weight of a cell.
 const MAX_WEIGHT: u32 = 0xffff;
-/// The parts along an axis in which the place between the middles of two cells is counted: 2^5.
+/// The shift of a place to 2^5 parts of a cell, in which the place between the middles of two cells is counted.
 const PART_SHIFT: u32 = PLACE_BITS - 5;
 /// A point's own drift changes every 2^5 steps.
 const DRIFT_BITS: u32 = 5;
 
-/// The point after a step to the state of `flow`; `None`: a solid was put over it.
+/// The point after a step to the state of `flow`; `None`: a solid covers it now.
 ///
-/// x' = x + v;   v = mean of V over the cells around x + v_before, weighted by their boids and how near they are, + drift
+/// x' = x + v;   v = mean of V over the cells around x + v_before, weighted by their boids and their nearness, + drift
 ///
-/// Before the step the boids were at x. The control vectors of the state brought them to where they are now, so V is read there. Where no
-/// boids are, the point goes straight on and leaves. Along an axis on which the way is blocked it stays.
+/// Before the step the boids were at x. The control vectors of the state brought them to their present places, so V is
+/// read there. If there are no boids, the point goes straight on and leaves. It does not move along an axis on which
+/// the way is blocked.
 #[inline(always)]
 pub fn moved<F: Flow>(flow: &F, mut point: Point, step: u32) -> Option<Point> {
-    let (extents, edges) = (flow.extents(), flow.edges());
+    let extents = flow.extents();
+    let edges = flow.edges();
     let cell = cell_at(point.place);
     let has_obstacles = flow.has_solids() || edges == Edges::Walls;
     let is_solid = |cell| has_obstacles && flow.is_solid(cell);
@@ -59,12 +61,13 @@ fn sum(place: Vector3, velocity: Vector3) -> Vector3 {
     [place[0] + 4 * velocity[0], place[1] + 4 * velocity[1], place[2] + 4 * velocity[2]]
 }
 
-/// The mean control vector around a place on the lattice, between the middles of two cells along each axis; `None`: no boids are there.
+/// The mean control vector around a place on the lattice, between the middles of two cells along each axis; `None`:
+/// there are no boids.
 ///
-/// Σ w·p·V / Σ w·p   with p = min(D >> 8, 65 535) and w = the product over the axes of how near the middle of the cell is, in 1/32
+/// Σ w·p·V / Σ w·p   with p = min(D >> 8, 65 535), w the product over the axes of the nearness of the middle, in 1/32
 ///
-/// The weights w·p are shifted by the least k for which their sum >> k < 2^16, so that the sums fit in 32 bits. Each nearness is rounded
-/// down by itself, so that a mirrored state has mirrored means.
+/// The weights w·p are shifted by the least k for which their sum >> k < 2^16, so that the sums fit in 32 bits. Each
+/// nearness is rounded down by itself, so that a mirrored state has mirrored means.
 #[inline(always)]
 pub fn mean<F: Flow>(flow: &F, place: Vector3) -> Option<Vector3> {
     let axes = flow.extents().axes();
@@ -108,8 +111,8 @@ pub fn mean<F: Flow>(flow: &F, place: Vector3) -> Option<Vector3> {
     Some([quotient(momentum[0], divisor), quotient(momentum[1], divisor), quotient(momentum[2], divisor)])
 }
 
-/// A velocity with a point's own drift: at most an eighth of the speed along each axis, and slowly changing. Boids spread as they move
-/// between cells, and so do points.
+/// A velocity with a point's own drift, which is at most an eighth of the speed along each axis and changes slowly.
+/// Boids spread as they move between cells, and so do points.
 #[inline(always)]
 fn drifting(mut velocity: Vector3, key: u32, step: u32, axes: usize) -> Vector3 {
     let speed = velocity[0].abs() + velocity[1].abs() + velocity[2].abs();

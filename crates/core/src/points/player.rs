@@ -6,11 +6,11 @@ use super::{Flow, Point, PointParameters, Points};
 use crate::parallel::{Divisible, for_each_part};
 use std::ops::Range;
 
-/// Points that a thread moves at a time.
+/// The number of points that a thread moves at a time.
 const POINTS_AT_ONCE: usize = 1024;
-/// Bands of blocks: few enough that their lists are put together fast, enough for many threads.
+/// The maximum number of bands of blocks: few enough to join their lists fast, and enough for many threads.
 const MAX_BANDS: u32 = 64;
-/// The block of a point that is gone.
+/// The block of a point that is removed.
 const NOWHERE: u32 = u32::MAX;
 
 /// Points, and the memory that a step needs.
@@ -21,9 +21,9 @@ pub struct PointPlayer {
     moving: Vec<Point>,
     /// The block of each of these.
     destinations: Vec<u32>,
-    /// Where the points of each block begin in `order`, and at the end their number.
+    /// The first index in `order` of the points of each block, followed by the number of all.
     starts: Vec<u32>,
-    /// The points by their numbers, in the order of their blocks.
+    /// The indices of the points, in the order of their blocks.
     order: Vec<u32>,
     bands: Vec<Band>,
 }
@@ -38,14 +38,14 @@ struct Band {
 }
 
 impl PointPlayer {
-    /// Goes on with these points.
+    /// A player that continues with these points.
     pub fn new(points: Points) -> Self {
         let (moving, destinations, starts, order, bands) = Default::default();
         Self { points, moving, destinations, starts, order, bands }
     }
 
-    /// The points of a state of which there were none: as many as are wanted in each block, all of them wholly present. `flows`: the flow
-    /// of each layer.
+    /// New points for a state: the wanted number in each block, all with full presence. `flows`: the flow of each
+    /// layer.
     pub fn seeded(flows: &[impl Flow], parameters: PointParameters) -> Points {
         let mut points =
             Points { list: Vec::new(), parameters: PointParameters { layers: flows.len() as u32, ..parameters } };
@@ -60,8 +60,8 @@ impl PointPlayer {
         &self.points
     }
 
-    /// Moves the points to the state of `flows`, one of each layer, which is one step later and after the step of this number, and adjusts
-    /// their number in each block.
+    /// Moves the points to the next state, and adjusts their number in each block. `flows`: the flow of each layer of
+    /// that state. `step`: the number of the step that made it.
     pub fn step(&mut self, flows: &[impl Flow], step: u32) {
         let blocks = blocks_of(flows);
         std::mem::swap(&mut self.points.list, &mut self.moving);
@@ -89,7 +89,7 @@ impl PointPlayer {
         });
     }
 
-    /// Sorts the numbers of the points by their blocks; within a block they keep their order.
+    /// Sorts the indices of the points by block. The order within a block stays.
     fn sort(&mut self, blocks: usize) {
         self.starts.clear();
         self.starts.resize(blocks + 1, 0);
@@ -102,7 +102,7 @@ impl PointPlayer {
             *start = sum;
         }
         self.order.resize(sum as usize, 0);
-        // From the last point to the first, the end of each block moves to its start.
+        // From the last point to the first: the end of each block moves down to its start.
         for (number, destination) in self.destinations.iter().enumerate().rev() {
             if let Some(place) = self.starts.get_mut(*destination as usize) {
                 *place -= 1;
@@ -117,7 +117,7 @@ fn blocks_of(flows: &[impl Flow]) -> Blocks {
     Blocks { layers: flows.len() as u32, ..Blocks::new(flows[0].extents()) }
 }
 
-/// Puts the points of all blocks into the list, as many as there may be. `each` gives the points of a block.
+/// Fills the list with the points of all blocks, up to its limit. `each` adds the points of a block.
 fn fill<F: Flow>(
     points: &mut Points,
     bands: &mut Vec<Band>,
@@ -125,7 +125,8 @@ fn fill<F: Flow>(
     each: &(impl Fn(Block, (&F, &Blocks), &mut Vec<u32>, &mut Vec<Point>) + Sync),
 ) {
     let blocks = blocks_of(flows);
-    let (across, count) = (blocks.counts[0], blocks.count() as u32);
+    let across = blocks.counts[0];
+    let count = blocks.count() as u32;
     let rows = blocks.bins() as u32 / across;
     let rows_each = rows.div_ceil(MAX_BANDS);
     bands.resize_with(rows.div_ceil(rows_each) as usize, Band::default);

@@ -1,4 +1,4 @@
-//! Boids as short strokes along their flight, as they fall onto a picture.
+//! Boids in pictures, as short strokes along their flight.
 
 use super::{Point, Points};
 use crate::look::Look;
@@ -13,38 +13,38 @@ pub const HALF_STROKE: f32 = 0.26;
 pub const STROKE_RADIUS: f32 = 0.075;
 /// The least radius of a stroke, in pixels.
 pub const MIN_RADIUS: f32 = 1.0;
-/// The factor on the size of strokes that are seen straight from above, where no stroke lies behind another.
+/// The factor on the size of strokes in a picture from straight above, in which no stroke lies behind another.
 const ABOVE: f32 = 2.2;
-/// The most boids for which a point is as dark or as bright as they are together.
+/// The greatest number of boids for which a stroke has the amount of all boids of its point.
 pub const MAX_STROKE_BOIDS: f32 = 4.0;
-/// Where a boid that comes close to the eye fades, in parts of the distance to the target.
+/// The depths between which a boid close to the eye fades, in parts of the distance to the target.
 pub const CLOSE: [f32; 2] = [0.08, 0.30];
 
-/// The radii of strokes, in pixels, at which wings begin to show and at which they are whole.
+/// The radii of strokes, in pixels, from which wings show and from which they are whole.
 pub const WINGS: [f32; 2] = [1.3, 3.0];
 /// The distance that a wing reaches, in cells.
 pub const SPAN: f32 = 0.30;
 /// The distance of the wing's tip behind the middle of the boid, as a part of [`SPAN`].
 pub const SWEEP: f32 = 0.45;
-/// The breadth of a wing at the body and what it loses up to its tip, as parts of the radius of the stroke.
+/// The breadth of a wing at the body, and its decrease up to the tip, as parts of the radius of the stroke.
 pub const WING_BREADTH: [f32; 2] = [0.95, 0.70];
 
-/// The greatest size of a stroke times the pixels along the side of a cell: it is drawn in one loop over its pixels, and llvmpipe ends
-/// a loop after 65 535 rounds.
+/// The limit of the size of a stroke times the pixels along the side of a cell. A stroke is drawn in one loop over its
+/// pixels, and llvmpipe ends a loop after 65 535 rounds.
 pub const STROKE_PIXELS: f32 = 120.0;
-/// Points that are worked out at a time.
+/// The number of points that are computed at a time.
 const CHUNK: usize = 1 << 12;
 
 /// A stroke in pixels.
 #[derive(Debug, Clone, Copy)]
 pub struct Stroke {
     middle: [f32; 2],
-    /// From the middle to an end.
+    /// The vector from the middle to an end.
     half: [f32; 2],
     radius: f32,
-    /// How much of it there is in its middle; 1 for a boid that is drawn as broad as it is.
+    /// The amount in its middle; 1 for a boid that is drawn at its true breadth.
     amount: f32,
-    /// From the middle to the tips of the wings, and how much of them there is.
+    /// The vectors from the middle to the tips of the wings, and the part of the wings that shows.
     wings: [[f32; 2]; 2],
     wing_part: f32,
 }
@@ -54,8 +54,8 @@ pub fn stroke_size(projection: &Projection, look: &Look) -> f32 {
     if projection.nearness == 0.0 { ABOVE * look.point_size } else { look.point_size }
 }
 
-/// The strokes of points that a picture shows, each with its tone. `tone` is given the place (cells), the velocity (cells a step) and the
-/// number of the layer, if there are several.
+/// The strokes of points that a picture shows, each with its tone. `tone` gets the place (cells), the velocity (cells a
+/// step) and the number of the layer, if there are several.
 pub fn strokes<T: Send>(
     points: &Points,
     projection: &Projection,
@@ -74,20 +74,20 @@ pub fn strokes<T: Send>(
     points.list.par_chunks(CHUNK).map(|chunk| chunk.iter().filter_map(made).collect()).collect()
 }
 
-/// Where a place falls onto a picture, and how directions do that begin there.
+/// The projection of a place onto a picture, and of the directions from it.
 pub(super) struct PlaceInPicture {
-    /// In pixels.
+    /// The place in the picture, in pixels.
     pub middle: [f32; 2],
-    /// How far ahead it is, as a part of the distance to the target.
+    /// The depth, as a part of the distance to the target.
     w: f32,
     /// Pixels along the side of a cell.
     pub scale: f32,
-    /// Pixels for each cell ahead: what points towards the eye leads away from the middle of the picture.
+    /// The shift in pixels for each cell ahead. A direction towards the eye leads away from the middle of the picture.
     turn: [f32; 2],
 }
 
 impl PlaceInPicture {
-    /// `None`: it is behind the eye.
+    /// `None`: the place is behind the eye.
     #[inline(always)]
     pub fn new(place: Place, projection: &Projection) -> Option<Self> {
         let (middle, w) = projection.pixel_at(place)?;
@@ -111,7 +111,7 @@ impl PlaceInPicture {
         way.map(|axis| axis / length)
     }
 
-    /// How much is there of what comes close to the eye.
+    /// The part that shows of something close to the eye, 0 to 1.
     #[inline(always)]
     pub fn near(&self) -> f32 {
         ((self.w - CLOSE[0]) * (1.0 / (CLOSE[1] - CLOSE[0]))).clamp(0.0, 1.0)
@@ -119,8 +119,8 @@ impl PlaceInPicture {
 }
 
 impl Stroke {
-    /// The stroke of a point that is drawn at this place (cells) and in this size, with wings or without. `None`: the picture does not
-    /// show it.
+    /// The stroke of a point that is drawn at this place (cells) and in this size, with or without wings. `None`: the
+    /// picture does not show it.
     #[inline(always)]
     pub(super) fn new(
         point: &Point,
@@ -136,13 +136,14 @@ impl Stroke {
         let radius = own_radius.max(MIN_RADIUS);
         let half = at.across(projection, velocity).map(|along| HALF_STROKE * size * along);
         let length = (half[0] * half[0] + half[1] * half[1]).sqrt();
-        // A stroke that is drawn broader than it is has the same amount in all.
+        // A stroke that is drawn too broad has the same total amount.
         let share = own_radius * (length + own_radius) / (radius * (length + radius));
         let wing_part = ((own_radius - WINGS[0]) * (1.0 / (WINGS[1] - WINGS[0]))).clamp(0.0, 1.0);
         let wing_part = if has_wings { wing_part } else { 0.0 };
-        let wings = match wing_part > 0.0 {
-            true => tips(velocity, point.key()).map(|tip| at.across(projection, tip.map(|axis| axis * size))),
-            false => [[0.0; 2]; 2],
+        let wings = if wing_part > 0.0 {
+            tips(velocity, point.key()).map(|tip| at.across(projection, tip.map(|axis| axis * size)))
+        } else {
+            [[0.0; 2]; 2]
         };
         let stroke = Self { middle: at.middle, half, radius, amount: share * at.near(), wings, wing_part };
         let reach = stroke.reach();
@@ -152,18 +153,18 @@ impl Stroke {
         (is_seen(0) && is_seen(1)).then_some(stroke)
     }
 
-    /// So much more of it.
+    /// The stroke with its amount multiplied.
     #[inline(always)]
     pub(super) fn times(self, more: f32) -> Self {
         Self { amount: self.amount * more, ..self }
     }
 
-    /// In pixels.
+    /// The radius in pixels.
     pub(super) fn radius(&self) -> f32 {
         self.radius
     }
 
-    /// How far it reaches along each axis of the picture.
+    /// The extent along each axis of the picture, in pixels from the middle.
     #[inline(always)]
     fn reach(&self) -> [f32; 2] {
         [0, 1].map(|axis| {
@@ -171,9 +172,9 @@ impl Stroke {
         })
     }
 
-    /// Draws the part of the stroke that lies in a band of rows, `first` being its first row: gives `add` the index of each pixel
-    /// in the band and the amount there. With d the distance of the pixel from the middle line and r the radius, the amount is (1 - d² /
-    /// r²)² of the amount in the middle. Where a wing has more, the amount is the wing's.
+    /// Draws the part of the stroke in a band of rows that begins with the row `first`. `add` gets the index of each
+    /// pixel in the band and the amount there. With d the distance of the pixel from the middle line and r the radius,
+    /// the amount is (1 - d²/r²)² of the amount in the middle. If a wing has more, the amount is the wing's.
     #[inline(always)]
     pub fn draw(&self, width: usize, first: usize, rows: usize, mut add: impl FnMut(usize, f32)) {
         let reach = self.reach();
@@ -214,19 +215,19 @@ impl Stroke {
     }
 }
 
-/// In cells.
+/// The place in cells.
 #[inline(always)]
 fn place_of(point: &Point) -> Place {
     point.place().map(|axis| axis as f32 * (1.0 / 65536.0))
 }
 
-/// In cells a step.
+/// The velocity in cells a step.
 #[inline(always)]
 fn velocity_of(point: &Point) -> Place {
     point.velocity().map(|axis| axis as f32 * (1.0 / ONE as f32))
 }
 
-/// The tips of the wings of a boid with this velocity, in cells from its middle. Its random number says how far they are up.
+/// The tips of the wings of a boid with this velocity, in cells from its middle. Its random number sets their height.
 fn tips([x, y, z]: Place, key: u32) -> [Place; 2] {
     let level = (x * x + y * y).sqrt() + 1e-6;
     let speed = (level * level + z * z).sqrt();
@@ -245,7 +246,7 @@ fn tips([x, y, z]: Place, key: u32) -> [Place; 2] {
 /// The pixels of a range along an axis whose middles lie within `reach` of a point.
 #[inline(always)]
 pub(super) fn pixels_of(middle: f32, reach: f32, range: Range<i32>) -> (usize, usize) {
-    // Rounded towards 0, which is a pixel more at most, where the amount is 0.
+    // Rounding towards 0 adds at most one pixel, whose amount is 0.
     let from = ((middle - reach + 0.5) as i32).clamp(range.start, range.end);
     let to = ((middle + reach + 0.5) as i32).clamp(range.start, range.end);
     (from as usize, to as usize)

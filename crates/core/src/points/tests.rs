@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 const STEPS: u32 = 120;
 
-/// A world in which a crowd turns round its middle, and what is solid in it.
+/// A world in which a crowd turns round its middle, with its solids.
 struct Whirl {
     state: State,
     edges: Edges,
@@ -26,7 +26,7 @@ impl Whirl {
             let word = hash(index as u32);
             if has_solids && word.is_multiple_of(23) {
                 solids[index] = true;
-                // Boids over which a solid is put stay for a while.
+                // Boids under a new solid stay for a while.
                 state.layers[0].density[index] = word >> 20;
                 continue;
             }
@@ -62,9 +62,11 @@ fn worlds() -> impl Iterator<Item = Whirl> {
     })
 }
 
-/// The points of each block that do not leave are as many as there should be, by the tolerance. Only a block whose boids are all dust may have fewer.
+/// Checks that the number of points of each block that do not leave is within the tolerance. Only a block whose boids
+/// are all dust may have fewer.
 fn check_numbers(whirl: &Whirl, points: &Points) {
-    let (flow, blocks) = (whirl.flow(), Blocks::new(whirl.state.extents));
+    let flow = whirl.flow();
+    let blocks = Blocks::new(whirl.state.extents);
     let mut counts = vec![0u32; blocks.count()];
     for point in points.list.iter().filter(|point| !point.leaves()) {
         counts[blocks.index_at(point.place) as usize] += 1;
@@ -96,7 +98,7 @@ fn points_are_as_many_as_boids_and_live_softly_and_never_in_solids() {
             before.iter().for_each(|point| by_key.entry(point.key()).or_default().push(point));
             for point in &player.points().list {
                 assert!(!flow.is_solid(cell_at(point.place)), "{point:?}");
-                // Where it was, by the way that it has come.
+                // The place before the step.
                 let was: Vector3 =
                     std::array::from_fn(|axis| (point.place[axis] - 4 * point.velocity()[axis]).rem_euclid(ends[axis]));
                 let before = by_key.get(&point.key()).and_then(|list| list.iter().find(|old| old.place == was));
@@ -110,7 +112,7 @@ fn points_are_as_many_as_boids_and_live_softly_and_never_in_solids() {
                     }
                 }
             }
-            // None is gone that has not faded, unless it is in a solid.
+            // Only points that have faded are gone, and points in solids.
             let now: BTreeMap<u32, ()> = player.points().list.iter().map(|point| (point.key(), ())).collect();
             let gone = before.iter().filter(|point| !now.contains_key(&point.key()));
             gone.for_each(|point| assert!(point.presence <= PRESENCE_RATE, "{point:?}"));

@@ -1,4 +1,4 @@
-//! What takes effect of a preset, in one notation, and its hash.
+//! The normal form of a preset and its hash. Presets with the same effect have the same normal form.
 
 use super::Preset;
 use crate::chain::Chain;
@@ -9,10 +9,10 @@ use toml::{Table, Value};
 use toml_edit::Item;
 
 impl Preset {
-    /// BLAKE3, in hex, of what takes effect: the preset with all that was set, and the chain.
+    /// The BLAKE3 hash, in hex, of the preset with all settings, and of the chain.
     ///
-    /// Presets that say the same in other words have one hash: comments, the order of keys, the description and the notation of numbers
-    /// have no part in it. Neither has it whether a value stands in the text, in a setting or in an override. A file counts by its
+    /// Presets with the same effect have the same hash. Comments, the order of keys, the description and the notation
+    /// of numbers do not count. A value counts alike in the text, in a setting and in an override. A file counts by its
     /// contents, and a built-in chain by its name (`docs/formats.md`, Provenance).
     pub fn effective_hash(&self, chain: &Chain) -> String {
         let mut hasher = blake3::Hasher::new();
@@ -21,8 +21,8 @@ impl Preset {
         hasher.finalize().to_hex().to_string()
     }
 
-    /// The preset with all that was set, in one notation: keys sorted, numbers in their shortest form, files by their contents. The seed,
-    /// and the numbers that follow from the size, stand before the rest.
+    /// The preset with all settings in normal form: keys sorted, numbers in their shortest form, files by their
+    /// contents. The seed and the numbers that depend on the size come first.
     fn effective_text(&self) -> String {
         let mut text = format!("seed {}\nsize {}\nmargin {}\n", self.seed, self.size(), self.world.margin);
         let starts = self.species.iter().map(|species| &species.start_spec);
@@ -36,7 +36,7 @@ impl Preset {
         for key in self.keys.file_keys() {
             let Some(named) = self.keys.text(&key) else { continue };
             let path = self.keys.resolve(&key, named);
-            // The layers of a stack stand above.
+            // A stack of layers has no single content. The hashes of its layers are in the list above.
             let name = || path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let file = self.source.files.get(&path).map_or_else(name, Content::hash);
             if let Some(item) = item_mut(&mut document, &key) {
@@ -54,7 +54,8 @@ impl Preset {
 }
 
 impl Chain {
-    /// BLAKE3, in hex, of what takes effect of a chain: a built-in one counts by its name, another one also by the texts of its files.
+    /// The BLAKE3 hash, in hex, of a chain. A built-in chain counts by its name, any other chain also by the texts of
+    /// its files.
     pub fn effective_hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         add_chain(&mut hasher, self);
@@ -70,11 +71,11 @@ fn add_chain(hasher: &mut blake3::Hasher, chain: &Chain) {
     hasher.update(texts.as_flattened());
 }
 
-/// The keys whose effect is written by itself, and the description, which has none.
+/// The keys whose effect is written separately, and the description, which has no effect.
 const WRITTEN_APART: [&str; 7] =
     ["seed", "chain", "description", "world.size", "world.margin", "agents.depth", "start.boids"];
 
-/// Writes a value of TOML with sorted keys. A whole number and the decimal of the same value are one.
+/// Writes a TOML value with sorted keys. A whole number and the equal decimal number are written alike.
 fn write_value(text: &mut String, value: &Value) {
     match value {
         Value::Table(table) => {

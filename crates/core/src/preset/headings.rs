@@ -7,26 +7,26 @@ use crate::parallel::*;
 use crate::state::{Layer, push_vector, words_of_vector};
 use crate::world::{Edges, Extents, PARTS, Slab, World, offset};
 
-/// The purpose for which random numbers are drawn here (see [`crate::numbers::random::generator`]).
+/// The purpose of the random numbers (see [`crate::numbers::random::generator`]).
 const PURPOSE: u64 = 1;
 
 /// The headings before the first step. Speeds are in Q14, at most 1.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Headings {
     None,
-    /// Headings that vary smoothly over patches of this many cells; 0: each cell and each individual has its own.
+    /// Headings that vary smoothly over patches of `patch` cells. 0: each cell and each individual has its own heading.
     Random {
         speed: i32,
         patch: u32,
     },
-    /// All have this velocity.
+    /// One velocity for all.
     Aligned(Vector3),
-    /// All go along one direction that the seed draws, on two or three axes.
+    /// One direction for all, drawn with the seed, with two or three axes.
     AlignedAtRandom {
         speed: i32,
         axes: usize,
     },
-    /// Around the column of a centre in 1/16 cell, from x towards y.
+    /// Headings around the column through `centre` (1/16 cell), from x towards y.
     Swirl {
         speed: i32,
         centre: Vector3,
@@ -44,10 +44,11 @@ impl Headings {
         match *self {
             Headings::None => Layer::empty(slab.extents()).control,
             Headings::Random { speed, patch: 0 } => {
-                let (axes, mut random) = (world.extents.axes(), generator(seed, PURPOSE));
+                let axes = world.extents.axes();
+                let mut random = generator(seed, PURPOSE);
                 let cells = slab.cells();
                 let mut control = Vec::with_capacity(cells.len() * words_of_vector(world.extents.depth));
-                // Cells draw in their order: those before the slab too.
+                // Cells draw in order, so the cells before the slab draw too.
                 for cell in 0..cells.end {
                     let drawn = direction(axes, &mut random);
                     if cell >= cells.start {
@@ -75,7 +76,7 @@ impl Headings {
         }
     }
 
-    /// The velocity that all have in common, if they have one.
+    /// The common velocity; `None` if headings differ.
     fn common(&self, seed: u64) -> Option<Vector3> {
         match *self {
             Headings::Aligned(velocity) => Some(velocity),
@@ -86,8 +87,8 @@ impl Headings {
         }
     }
 
-    /// A function that gives the velocity of an individual in a world of two or three axes. It takes the control vector of the cell in
-    /// which the individual is.
+    /// A function that returns the velocity of an individual in a world of two or three axes. Its argument is the
+    /// control vector of the individual's cell.
     pub fn of_individuals(&self, axes: usize, seed: u64) -> impl Fn(Vector, &mut Random) -> Vector3 {
         let (common, own) = (self.common(seed), self.clone());
         move |[u, v], random| match (common, &own) {
@@ -99,7 +100,7 @@ impl Headings {
     }
 }
 
-/// A vector whose directions are all as likely, of any length up to 1 (Q14).
+/// A random vector of length at most 1 (Q14) with uniformly distributed direction.
 fn direction(axes: usize, random: &mut Random) -> Vector3 {
     if axes == 3 {
         return random.inside_ball(ONE);
@@ -108,8 +109,8 @@ fn direction(axes: usize, random: &mut Random) -> Vector3 {
     [x, y, 0]
 }
 
-/// A velocity that is turned up or down at random, its length kept: if its headings in the plane are all as likely, then
-/// so are all directions of a deep world.
+/// Turns a velocity up or down at random and keeps its length. Uniform directions in the plane become uniform
+/// directions in the deep world.
 fn raised([u, v, _]: Vector3, random: &mut Random) -> Vector3 {
     let rise = random.around(i64::from(ONE)) as i32;
     let along = (ONE * ONE - rise * rise).isqrt();
@@ -129,11 +130,11 @@ fn for_each_cell(slab: &Slab, vector: impl Fn(Vector3) -> Vector3 + Sync) -> Vec
     }
 }
 
-/// A vector of any length below 2^19 stretched to a length of at most 1 (Q14), to nearest, halves away from zero.
-/// The zero vector has no direction, and stays.
+/// Scales a vector of any length below 2^19 to the length `to`, at most 1 (Q14). Rounds to nearest, halves away from
+/// zero. The zero vector stays zero.
 fn stretched(v: Vector3, to: i32) -> Vector3 {
     let square: i64 = v.iter().map(|n| i64::from(*n) * i64::from(*n)).sum();
-    // The length counts in 1/1024, because most vectors are short.
+    // The length is in 1/1024, because most vectors are short.
     let length = ((square as u64) << 20).isqrt().max(1) as i64;
     let part = |n: i32| {
         let n = i64::from(n);
@@ -146,9 +147,9 @@ fn stretched(v: Vector3, to: i32) -> Vector3 {
 /// Value noise: random vectors at the nodes of a coarse lattice, interpolated between them.
 struct Noise {
     nodes: Vec<[i16; 3]>,
-    /// Nodes along each axis: one along an axis that the world lacks. On a torus the first follows the last.
+    /// Nodes along each axis: 1 along z in a flat world. On a torus the first node follows the last.
     counts: [u32; 3],
-    /// Steps between nodes along each axis, on the whole extent.
+    /// Intervals between nodes along each axis.
     steps: [u32; 3],
     extents: Extents,
 }
@@ -174,7 +175,8 @@ impl Noise {
         let extents = self.extents.along_axes();
         let along = each_axis(|axis| between(cell[axis], extents[axis], self.steps[axis]));
         let mut sums = [0i64; 3];
-        // The corners of the box of nodes around the cell: a bit for each axis on which it is the farther node.
+        // The corners of the box of nodes around the cell. Bit `axis` of `corner` selects the farther node on this
+        // axis.
         for corner in 0..8 {
             let (mut index, mut share) = (0, 1);
             for axis in [2, 1, 0] {
@@ -186,13 +188,13 @@ impl Noise {
                 *sum += i64::from(component) * share;
             }
         }
-        // Divided and not shifted, so that no direction is rounded to.
+        // Division rounds symmetrically about 0, a shift would not.
         sums.map(|sum| (sum / (1 << 30)) as i32)
     }
 }
 
-/// The node before the centre of a cell, and the distance from there towards the next node, in 1/1024 and eased so that the
-/// noise has no creases.
+/// The node before the centre of a cell, and the distance from this node, in 1/1024 of the interval. The distance is
+/// eased, so that the noise has no creases.
 fn between(cell: i32, extent: u32, steps: u32) -> (u32, u32) {
     let along = (2 * cell as u64 + 1) * u64::from(steps) * 512 / u64::from(extent);
     let t = (along % 1024) as u32;
@@ -239,7 +241,7 @@ mod tests {
             assert!((length(v) - 8000).abs() <= 2, "{v:?}");
             sum = [sum[0] + i64::from(v[0]), sum[1] + i64::from(v[1])];
         }
-        // 4096 nodes: the mean of as many unit vectors is about 1/64 of one.
+        // The mean of 4096 random unit vectors has a length of about 1/64.
         assert!(sum.iter().all(|sum| sum.abs() < 65536 * 8000 / 16), "{sum:?}");
     }
 

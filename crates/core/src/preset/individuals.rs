@@ -1,7 +1,7 @@
 //! The individuals of a preset: their rules, their habitat and their start.
 //!
-//! Individuals start in the state of the preset's lattice, so that both models start alike: each individual takes one boid's
-//! quanta of the density, cell by cell. Balls and arrays give them places of their own.
+//! Individuals start from the state of the preset's lattice, so that both models start alike: each individual replaces
+//! one boid's quanta of the density, cell by cell. Starts in balls and from arrays have exact places.
 
 use super::start::individuals::Surroundings;
 use super::{IndividualModel, Preset};
@@ -21,29 +21,30 @@ use std::sync::Arc;
 /// A swarm of individuals before its first step.
 #[derive(Debug, Clone)]
 pub struct IndividualsStart {
-    /// The numbers of the individuals.
+    /// The rules of the individuals.
     pub model: IndividualModel,
-    /// The space with its solids and rock.
+    /// The world with its solids and rock.
     pub habitat: Habitat,
     /// The individuals before the first step.
     pub start: Individuals,
-    /// The columns of their world then.
+    /// The columns of the world before the first step.
     pub columns: WorldColumns,
-    /// The units of every species. They suit the number of individuals at the start, and at least 2^20.
+    /// The units of every species. They suit the number of individuals at the start, and at least 2^20 individuals.
     pub units: Vec<SpeciesUnits>,
 }
 
 impl IndividualsStart {
-    /// The individuals of a preset that is played by them.
+    /// The individuals of a preset of individuals.
     ///
     /// # Errors
-    /// If the preset is of the cell system, the world is too narrow for them, or they are too many.
+    /// If the preset is of the cell system, the world is too narrow, or there are too many individuals.
     pub fn new(preset: &Preset) -> Result<Self, BadInput> {
         let units = Self::units(preset)?;
         let model = model(preset)?.clone();
         let habitat = preset.habitat(None);
         preset.check_memory(&Slab::whole(preset.world.extents))?;
-        let (mut start, mut columns) = (Individuals::default(), preset.columns()?);
+        let mut start = Individuals::default();
+        let mut columns = preset.columns()?;
         for (species, rules) in model.rules.iter().enumerate() {
             let own = preset.species.get(species);
             let seed = own.map_or(preset.seed, |own| own.seed);
@@ -58,12 +59,13 @@ impl IndividualsStart {
         Ok(Self { model, habitat, start, columns, units })
     }
 
-    /// The units of the individuals of a preset, without making these.
+    /// The units of the individuals of a preset. Makes no individuals.
     ///
     /// # Errors
     /// As [`IndividualsStart::new`].
     pub fn units(preset: &Preset) -> Result<Vec<SpeciesUnits>, BadInput> {
-        let (rules, extents) = (&model(preset)?.rules, preset.world.extents);
+        let rules = &model(preset)?.rules;
+        let extents = preset.world.extents;
         if extents.width.min(extents.height) < MIN_EXTENT {
             let problem = format!("{}x{} is too narrow for individuals", extents.width, extents.height);
             let cure = format!("each extent must be at least {MIN_EXTENT} cells");
@@ -86,10 +88,11 @@ impl IndividualsStart {
 }
 
 impl Preset {
-    /// The habitat of the preset: where individuals may be, and the rays with which they look for a way. `before` is taken over if it is
-    /// the same.
+    /// The habitat of the preset: its free space, and the rays that individuals use to avoid obstacles. Reuses `before`
+    /// if nothing differs.
     pub(crate) fn habitat(&self, before: Option<&Habitat>) -> Habitat {
-        let (space, field) = (self.space(), self.world.rock.clone());
+        let space = self.space();
+        let field = self.world.rock.clone();
         let origin = self.world.window.map(|window| window.origin);
         let rules = self.individuals.as_ref().map(IndividualModel::first);
         let numbers = rules.and_then(|rules| rules.rays);
@@ -112,7 +115,6 @@ impl Preset {
     }
 }
 
-/// What a preset says of individuals.
 fn model(preset: &Preset) -> Result<&IndividualModel, BadInput> {
     let (problem, cure) = ("is of the cell system", "read it as that of its individuals");
     preset.individuals.as_ref().ok_or_else(|| BadInput::new(&preset.source().origin, problem, cure).at_key("model"))

@@ -19,12 +19,14 @@ pub use crate::source::normalized;
 #[rustfmt::skip]
 const OWN: &[Row<()>] = &[
     Row::new("description", Text, "", Needed, Nothing).doc("one line that says what there is to see"),
-    Row::new("model", Choice(&["cell", "agents"]), "", word("cell"), Restart).synonym("individuals", "agents").doc("an amount in every cell, or individuals"),
-    Row::new("chain", Text, "", Otherwise("the model's own"), Restart).doc("a chain by name, or by path beside this file"),
+    Row::new("model", Choice(&["cell", "agents"]), "", word("cell"), Restart)
+        .synonym("individuals", "agents").doc("an amount in every cell, or individuals"),
+    Row::new("chain", Text, "", Otherwise("the model's own"), Restart)
+        .doc("a chain by name, or by path beside this file"),
     Row::new("seed", Whole(0, i64::MAX), "", number(1.0), Restart).doc("the seed of all that is random"),
 ];
 
-/// Every key of a preset.
+/// All keys of presets.
 pub static KEYS: LazyLock<KeyTable> = LazyLock::new(|| {
     let before_features = KeyTable::new(species::keys::OWN_KEYS)
         .with(OWN)
@@ -48,7 +50,7 @@ pub static KEYS: LazyLock<KeyTable> = LazyLock::new(|| {
     with_features.with(crate::look::keys::KEYS)
 });
 
-/// What a change of a key costs; of a table, the most that a change of one of its keys costs. The key may have spaces and quotes.
+/// The cost of a change of a key. For a table, the highest cost of its keys. The key may contain spaces and quotes.
 pub fn cost(key: &str) -> Cost {
     KEYS.cost(&normalized(key).unwrap_or_else(|| key.to_owned()))
 }
@@ -86,7 +88,6 @@ mod tests {
         }
     }
 
-    /// A default lies within the bounds, and so does what a slider offers.
     #[test]
     fn defaults_and_sliders_lie_within_the_bounds() {
         for row in KEYS.iter() {

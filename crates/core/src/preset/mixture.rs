@@ -1,7 +1,7 @@
-//! Several species as one swarm, for pictures: all their boids, with vectors that stand for their colours. Its twin on a device is
-//! `shaders/species/mixture.wgsl`.
+//! Mixes several species into one swarm for pictures: the sum of their boids, with vectors that encode their colours.
+//! `shaders/species/mixture.wgsl` is its twin on a device.
 //!
-//! Where species mix, the vectors of their colours cancel in part, and the swarm is paler.
+//! If species mix in a cell, the vectors of their colours cancel in part, and the cell is paler.
 
 use crate::look::colour_vector;
 use crate::preset::{Preset, Species};
@@ -9,18 +9,18 @@ use crate::state::State;
 use std::borrow::Cow;
 
 impl Preset {
-    /// How many layers its lattice has: one for each species.
+    /// The number of layers of the lattice: one for each species.
     pub fn layers(&self) -> usize {
         self.species.len().max(1)
     }
 
-    /// A state of its swarm with its species mixed (see [`mixed`]).
+    /// The state of this preset's swarm with its species mixed (see [`mixed`]).
     pub fn mixed<'a>(&self, state: &'a State) -> Cow<'a, State> {
         mixed(state, &self.species)
     }
 }
 
-/// The swarm of a preset with its species mixed. A swarm of one species stays as it is.
+/// A state with all species mixed into one layer. A state with one layer is returned unchanged.
 pub fn mixed<'a>(state: &'a State, species: &[Species]) -> Cow<'a, State> {
     if state.layers.len() == 1 {
         return Cow::Borrowed(state);
@@ -30,7 +30,9 @@ pub fn mixed<'a>(state: &'a State, species: &[Species]) -> Cow<'a, State> {
     let mut mixed = state.without_boids();
     let all = &mut mixed.layers[0];
     for cell in 0..all.density.len() {
-        let (mut sum, mut light, mut vector) = (0u32, 0.0f32, [0.0f32; 2]);
+        let mut sum = 0u32;
+        let mut light = 0.0f32;
+        let mut vector = [0.0f32; 2];
         for (layer, colour) in state.layers.iter().zip(&colours) {
             let quanta = layer.density[cell];
             sum = sum.saturating_add(quanta);

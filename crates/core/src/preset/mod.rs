@@ -1,9 +1,9 @@
 //! Presets: scenarios as TOML files with the world, the numbers, the seed and the look.
 //!
-//! `keys` is the table of all keys, which `presets/reference.toml` shows. A file is read by `source`, which lays settings
-//! over it and knows the line of every key. `check` holds every value against the bounds of its key and converts it to the
-//! units of the exact arithmetic. `start` makes the swarm before the first step. Every mistake is
-//! one line with the file, the line, the key, the problem and the cure.
+//! `keys` is the table of all keys, which `presets/reference.toml` shows. `source` reads a file, applies settings and
+//! knows the line of every key. `check` compares every value with the bounds of its key and converts it to the units of
+//! the exact arithmetic. `start` makes the swarm before the first step. Every error is one line with the file, the
+//! line, the key, the problem and the cure.
 
 mod check;
 mod effective;
@@ -45,7 +45,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The preset that is played if none is named.
+/// The default preset.
 pub const DEFAULT: &str = "murmuration";
 
 /// The columns that a world may have.
@@ -60,7 +60,7 @@ pub struct IndividualModel {
     pub rules: Vec<IndividualRules>,
     /// Extent along z in cells; 1: a flat world.
     pub depth: u32,
-    /// The weights by name, as in the preset: multiples of the force, if the rules have one.
+    /// The weights by rule, as in the preset. If the rules have a force, weights are multiples of the force.
     pub weights: BTreeMap<String, f64>,
 }
 
@@ -70,22 +70,22 @@ impl IndividualModel {
         &self.rules[0]
     }
 
-    /// Whether individuals have lives in the engine. With several species they do, although nothing of these lives may change.
+    /// Whether individuals have lives in the engine. Several species always have them, even if no life changes.
     pub fn has_lives(&self) -> bool {
         self.first().lives.is_some() || self.rules.len() > 1
     }
 
-    /// The greatest radius (Q16 of a cell) of any of their rules.
+    /// The largest radius (Q16 of a cell) of any rule.
     pub fn reach(&self) -> u32 {
         self.rules.iter().map(IndividualRules::reach).max().unwrap_or(0)
     }
 
-    /// The greatest radius (Q16 of a cell) within which individuals of a species see each other.
+    /// The largest radius (Q16 of a cell) within which individuals of a species see each other.
     pub fn link_radius(&self) -> u32 {
         self.rules.iter().map(IndividualRules::link_radius).max().unwrap_or(0)
     }
 
-    /// The greatest speed (Q14) of any of them.
+    /// The maximum speed (Q14) of any species.
     pub fn max(&self) -> i32 {
         self.rules.iter().map(|rules| rules.max).max().unwrap_or(0)
     }
@@ -96,19 +96,19 @@ impl IndividualModel {
 pub struct Preset {
     /// The host that the preset was loaded with.
     host: SharedHost,
-    /// The name of its file without the ending.
+    /// The name of the preset's file without the extension.
     pub name: String,
-    /// One line.
+    /// One line that describes the preset.
     pub description: String,
     /// A chain by name or path; `None`: the default chain of the model.
     pub chain: Option<FilePath>,
-    /// The seed of all chance.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// The world in which the swarm lives.
+    /// The world of the swarm.
     pub world: World,
-    /// The numbers of the cell system; unused if the preset is played by individuals.
+    /// The rules of the cell system; unused if the preset has individuals.
     pub rules: Rules,
-    /// The numbers of individuals, if the preset is played by them.
+    /// The individuals; `None`: the preset is of cells.
     pub individuals: Option<IndividualModel>,
     /// The features of the world of individuals, such as food.
     pub features: WorldFeatures,
@@ -116,12 +116,13 @@ pub struct Preset {
     pub look: Look,
     /// The plan of the start; [`Preset::start`] makes the state.
     pub start_spec: StartSpec,
-    /// The species, in the order of their seeds; empty: there is one without keys of its own. `rules` and `start_spec` belong to the
-    /// first.
+    /// The species, in the order of their seeds. Empty: a single species without keys of its own. `rules` and
+    /// `start_spec` belong to the first species.
     pub species: Vec<Species>,
     /// The pictures and arrays that the preset names.
     pub files: Vec<PathBuf>,
-    /// The bodies of the preset's text, and the flags of the cells that they cover; `world` may have other solids by now.
+    /// The bodies of the preset's text, and whether they or rock cover each cell. The solids of `world` may have
+    /// changed since.
     solids: Vec<Solid>,
     own_solids: Arc<Vec<bool>>,
     terrain: Option<TerrainPlan>,
@@ -133,9 +134,9 @@ pub struct Preset {
 /// A species. [`IndividualModel`] has the rules of a species of individuals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Species {
-    /// The name by which other species call it.
+    /// The name that other species' meetings use.
     pub name: String,
-    /// The hue in which it is drawn, as a fraction of the colour wheel.
+    /// The hue of the species, as a fraction of the colour wheel.
     pub colour: f32,
     /// The seed of its start.
     pub seed: u64,
@@ -145,24 +146,24 @@ pub struct Species {
     pub start_spec: StartSpec,
 }
 
-/// The text of a preset with its overrides, and the contents of the files that it names. A preset can be read from it
-/// again, so replays and checkpoints save only this.
+/// The text of a preset with its overrides, and the contents of the files that it names. A preset can be read from this
+/// source alone, so replays and checkpoints save only the source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PresetSource {
-    /// The path that messages name. Files are looked for beside it.
+    /// The path in messages. Files are searched for beside it.
     pub origin: FilePath,
     /// The text in TOML.
     pub text: String,
     /// The overrides of the command line.
     pub overrides: Overrides,
-    /// The contents of the pictures and arrays that it names. A file that is not here is read from disk.
+    /// The contents of the pictures and arrays that the text names. A missing file is read from disk.
     #[serde(default, skip_serializing_if = "Contents::is_empty")]
     pub files: Contents,
 }
 
 impl PresetSource {
-    /// The same preset, played by individuals.
+    /// This preset as a preset of individuals.
     pub fn as_individuals(&self) -> Self {
         let overrides = Overrides { individuals: true, ..self.overrides.clone() };
         Self { overrides, ..self.clone() }
@@ -173,37 +174,37 @@ impl PresetSource {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Overrides {
-    /// Extents in cells along x and y. The number of boids keeps the density of the preset's own extents.
+    /// Extents in cells along x and y. The number of boids is scaled, so that the density stays the same.
     pub size: Option<(u32, u32)>,
-    /// The extent along z of a deep world, beside a size.
+    /// The extent along z of a deep world, together with a size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// The seed in the place of the preset's own.
+    /// The seed that replaces the preset's seed.
     pub seed: Option<u64>,
-    /// `key=value`, such as `weights.cohesion=0.8` or `world.solid[1].circle.radius=0.1`: a dotted key with indices, and a
-    /// value of TOML or a bare word.
+    /// `key=value`, such as `weights.cohesion=0.8` or `world.solid[1].circle.radius=0.1`: a dotted key with indices,
+    /// and a TOML value or a bare word.
     pub set: Vec<String>,
-    /// Whether individuals play a preset of the cell system: each boid of its start is one, and follows the rules of the
-    /// cells.
+    /// Whether individuals replace the cells of a preset of the cell system. Each boid of the start becomes an
+    /// individual, which follows the rules of the cells.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub individuals: bool,
-    /// Whether a number of boids in `set` scales with the size. Old recordings were made so.
+    /// Whether a number of boids in `set` scales with the size, as in old recordings.
     #[serde(default = "is_recorded", skip_serializing_if = "Clone::clone")]
     pub scales_boids: bool,
 }
 
-/// The value of `scales_boids` in recordings that do not have it.
+/// The value of `scales_boids` in recordings without it.
 fn is_recorded() -> bool {
     true
 }
 
 impl Overrides {
-    /// The settings for those who have other folders: a file is named without its folder.
+    /// The settings with file names instead of paths, for users with other folders.
     pub fn settings_without_folders(&self) -> Vec<String> {
         self.set.iter().map(|setting| source::without_folders(setting)).collect()
     }
 
-    /// The size as `--size` takes it.
+    /// The size in the notation of `--size`.
     pub fn written_size(&self) -> Option<String> {
         let (width, height) = self.size?;
         Some(Extents { width, height, depth: self.depth }.to_string())
@@ -211,7 +212,7 @@ impl Overrides {
 }
 
 impl Preset {
-    /// The rock that the preset describes, without the voxels of a file. [`World::rock`] has its field.
+    /// The rock that the preset describes, without the voxels of a file. [`World::rock`] is the field of this rock.
     pub fn terrain(&self) -> Option<&Terrain> {
         self.terrain.as_ref().map(|plan| &plan.terrain)
     }
@@ -235,8 +236,8 @@ impl Preset {
         Ok(Self::from_text(host, format!("presets/{name}.toml"), text, overrides)?)
     }
 
-    /// The preset that a text describes. `origin` is the path that messages name; files are looked for beside it, and its
-    /// stem is the preset's name.
+    /// The preset of a text. `origin` is the path in messages. Files are searched for beside it, and its stem is the
+    /// preset's name.
     ///
     /// # Errors
     /// If anything in the text, in a file that it names or in the overrides is wrong.
@@ -277,8 +278,8 @@ impl Preset {
 
     /// The preset with one more `key=value`, which replaces an earlier setting of the same key.
     ///
-    /// Files are not read again, and the flags of the solid cells are shared, so that the time does not depend on the size
-    /// of the lattice as long as neither changes.
+    /// Files are not read again, and unchanged flags of solid cells are shared. The time does not depend on the size of
+    /// the lattice unless the files or the solids change.
     ///
     /// # Errors
     /// If the setting is wrong.
@@ -290,10 +291,10 @@ impl Preset {
         Self::read(self.host(), &source, Some(self))
     }
 
-    /// The preset with another seed. It is read again only where more than the start is drawn from the seed: food, lives, rock and species.
+    /// The preset with another seed. It is read again only if the seed also affects food, lives, rock or species.
     ///
     /// # Errors
-    /// If what is drawn cannot be played, as in [`Preset::from_source`].
+    /// If the drawn values are refused, as in [`Preset::from_source`].
     pub fn with_seed(&self, seed: u64) -> Result<Self, BadInput> {
         let overrides = Overrides { seed: Some(seed), ..self.source.overrides.clone() };
         let source = PresetSource { overrides, ..self.source.clone() };
@@ -301,21 +302,20 @@ impl Preset {
             || self.terrain.is_some()
             || !self.species.is_empty()
             || self.individuals.as_ref().is_some_and(IndividualModel::has_lives);
-        match is_drawn {
-            true => Self::from_source(self.host(), &source),
-            false => Ok(Self { seed, source, ..self.clone() }),
-        }
+        if is_drawn { Self::from_source(self.host(), &source) } else { Ok(Self { seed, source, ..self.clone() }) }
     }
 
-    /// Makes the swarm before the first step on the lattice, 8 bytes a cell. It is not kept. [`IndividualsStart`] has individuals.
+    /// Makes the swarm before the first step on the lattice, 8 bytes a cell. The preset does not keep the swarm. For
+    /// individuals use [`IndividualsStart`].
     ///
     /// # Errors
-    /// If memory for it is not free, the file of the start is gone and too long to be kept, or individuals start at places of their own.
+    /// If too little memory is free, the start's file is missing and was too long to keep, or individuals start at
+    /// exact places.
     pub fn start(&self) -> Result<State, BadInput> {
         self.start_in(&Slab::whole(self.world.extents))
     }
 
-    /// The same of a slab of the lattice, whose extents the state has.
+    /// The state of [`Self::start`] within a slab. The state has the extents of the slab.
     ///
     /// # Errors
     /// As [`Self::start`].
@@ -329,7 +329,7 @@ impl Preset {
         Ok(State { columns: self.columns()?, ..State::new(slab.extents(), layers) })
     }
 
-    /// Whether memory for the swarm before the first step is free.
+    /// Checks that memory for the swarm before the first step is free.
     fn check_memory(&self, slab: &Slab) -> Result<(), BadInput> {
         memory::check(slab.extents(), memory::PRESET, self.host().free_memory())
             .map_err(|problem| self.too_large(problem))
@@ -347,7 +347,7 @@ impl Preset {
         Ok(columns)
     }
 
-    /// Whether both presets begin with the same swarm in the same solids, whatever solids were painted since.
+    /// Whether both presets start with equal swarms in equal solids. Solids painted since do not count.
     pub fn begins_like(&self, other: &Self) -> bool {
         (self.seed, self.world.extents, self.depth()) == (other.seed, other.world.extents, other.depth())
             && are_alike(&self.own_solids, &other.own_solids)
@@ -361,7 +361,7 @@ impl Preset {
                 .all(|(own, other)| (own.seed, &own.start_spec) == (other.seed, &other.start_spec))
     }
 
-    /// Whether both have the same rock. A window of an endless world may have moved since.
+    /// Whether both presets have the same rock. In an endless world, the place of the window does not count.
     pub(crate) fn has_terrain_of(&self, other: &Self) -> bool {
         let first = |preset: &Self| preset.world.window.map(|window| window.first);
         let is_same = match first(self) {
@@ -371,20 +371,20 @@ impl Preset {
         is_same && first(self) == first(other)
     }
 
-    /// The rock of an endless world around the window at another place; what the present one has of it is taken over.
+    /// The rock of an endless world with the window at `origin`. Reuses the current rock where the windows overlap.
     pub(crate) fn rock_at(&self, origin: [i64; 3]) -> Option<Arc<ScalarField>> {
         let (plan, before) = (self.terrain.as_ref()?, self.world.rock.as_ref()?);
         let [from, to] = [self.world.window?.origin, origin].map(|place| plan.in_noise(place));
         Some(Arc::new(plan.terrain.moved(before, from, to)))
     }
 
-    /// The extents as `world.size` has them: the lattice's, and in a world of individuals its depth.
+    /// The extents in the notation of `world.size`: the lattice, with the depth of individuals.
     pub fn size(&self) -> Extents {
         let depth = self.depth().filter(|depth| *depth > 1);
         Extents { depth: depth.or(self.world.extents.depth), ..self.world.extents }
     }
 
-    /// What is to be known of the preset though nothing in it is wrong, one line each.
+    /// Remarks about the preset, one line each.
     pub fn notes(&self) -> Vec<String> {
         let size = self.size();
         let is_empty = self.start_spec.quanta == 0 && self.keys.integer("start.boids").is_ok_and(|boids| boids > 0);
@@ -402,22 +402,22 @@ impl Preset {
         notes.chain(of_pictures.map(|note| note.to_string())).collect()
     }
 
-    /// The extent along z, in cells, of a world of individuals.
+    /// The depth of a world of individuals, in cells.
     pub fn depth(&self) -> Option<u32> {
         self.individuals.as_ref().map(|model| model.depth)
     }
 
-    /// The space of the swarm, of cells or individuals.
+    /// The space of the swarm's cells or individuals.
     pub fn space(&self) -> Space {
         let [width, height, slices] = self.world.extents.along_axes();
         Space { extents: [width, height, self.depth().unwrap_or(slices)], edges: self.world.edges }
     }
 
-    /// The individuals of this preset of the cell system.
+    /// The individuals of a preset of the cell system.
     ///
     /// # Errors
-    /// If they do not know one of its rules or weights, their world is too narrow, they are too many, or the preset is one of
-    /// individuals already.
+    /// If individuals do not know one of its rules or weights, the world is too narrow, there are too many individuals,
+    /// or the preset has individuals already.
     pub fn as_individuals(&self) -> Result<Self, BadInput> {
         Self::from_source(self.host(), &self.source.as_individuals())
     }
@@ -427,12 +427,12 @@ impl Preset {
         &self.host
     }
 
-    /// The text that the preset was read from, with all files that it names.
+    /// The source of the preset, with all files that it names.
     pub fn source(&self) -> &PresetSource {
         &self.source
     }
 
-    /// The chain to play: the one `asked` for, else the preset's, else the default.
+    /// The chain of a run: `asked`, else the preset's chain, else the default.
     ///
     /// # Errors
     /// If there is no chain of this name, or anything in it is wrong.
@@ -440,7 +440,7 @@ impl Preset {
         self.load_chain_from(asked, &mut Texts::default())
     }
 
-    /// As [`Preset::load_chain`], with [`Chain::load_from`].
+    /// Loads the chain as [`Preset::load_chain`], but with [`Chain::load_from`].
     ///
     /// # Errors
     /// As [`Preset::load_chain`].
@@ -451,17 +451,17 @@ impl Preset {
         }
     }
 
-    /// The chain that is played if neither the preset nor the caller names one.
+    /// The chain of a run if neither the preset nor the caller names one.
     pub fn default_chain(&self) -> &'static str {
         if self.individuals.is_some() { chain::DEFAULT_OF_INDIVIDUALS } else { chain::DEFAULT }
     }
 
-    /// The model by its name in presets: `cell` or `agents`.
+    /// The model's name in presets: `cell` or `agents`.
     pub fn model(&self) -> &'static str {
         if self.individuals.is_some() { "agents" } else { "cell" }
     }
 
-    /// A complaint of the plan about the preset, at its line.
+    /// Adds the line of the preset to a complaint about the preset.
     pub fn locate(&self, wrong: BadInput) -> BadInput {
         match &wrong.key {
             Some(key) if wrong.origin == THE_PRESET => self.keys.wrong(key, &wrong.problem, &wrong.cure),
@@ -469,7 +469,7 @@ impl Preset {
         }
     }
 
-    /// A complaint that the preset does not fit into memory, at the place of its size.
+    /// A complaint that the preset does not fit into memory, at the line or argument of its size.
     pub fn too_large(&self, problem: String) -> BadInput {
         check::too_large(&self.keys, &self.source.overrides, problem)
     }
@@ -483,7 +483,7 @@ fn own_chain(keys: &Source, chain: &Path, texts: &mut Texts) -> Result<Chain, Ba
     })
 }
 
-/// Name and description of every built-in preset; nothing else of it is worked out.
+/// The name and description of every built-in preset. Reads nothing else of the presets.
 pub fn descriptions(host: &SharedHost) -> impl Iterator<Item = (&'static str, String)> {
     host.library().folder("presets").map(move |(name, text)| {
         let source = Source::new(host.clone(), &keys::KEYS, name, text, &[], &Contents::default());

@@ -1,4 +1,4 @@
-//! Saves a preset with all its settings as one file, which can be read, changed and played by itself.
+//! Saves a preset with all its settings as one file.
 
 use super::Preset;
 use crate::error::{BadInput, Failure};
@@ -10,8 +10,11 @@ use std::path::Path;
 use toml_edit::{DocumentMut, Formatted, Item, Value};
 
 impl Preset {
-    /// The text of the preset, for a file in `folder`. `mask`: the file of its solids, or none, if they are no longer its own. A flat
-    /// lattice has a picture, and a deep one an array, which stands for its rock as well.
+    /// The text of the preset, for a file in `folder`.
+    ///
+    /// `mask`: `None` if the solids are the preset's own, else the name of the file of the solids, or `Some(None)` if
+    /// no cell is solid. The file is a picture of a flat lattice, or an array of a deep lattice, which also replaces
+    /// the rock.
     ///
     /// # Errors
     /// The seed is above the bound of presets, or the path of a file is not UTF-8.
@@ -32,7 +35,7 @@ impl Preset {
         if self.chain.is_some() || chain != Path::new(self.default_chain()) {
             more.push(format!("chain={}", quoted(&moved_chain(self.host().as_ref(), chain, folder)?)));
         }
-        // It begins where the window is, among what was painted there.
+        // The saved world begins at the current place of the window.
         more.extend(self.world.window.map(|window| format!("world.origin={:?}", window.origin)));
         let is_deep = self.world.extents.depth.is_some();
         let name = |mask: &Path| quoted(&mask.file_name().unwrap_or_default().to_string_lossy());
@@ -57,7 +60,7 @@ impl Preset {
         Ok(document.to_string())
     }
 
-    /// The size that replaces the one of the text, as settings (`key=value`), with the numbers that follow from it.
+    /// The settings (`key=value`) of an overridden size, and of the numbers that depend on the size.
     fn resized(&self) -> Vec<String> {
         let mut more = Vec::new();
         if self.source.overrides.size.is_none() {
@@ -75,7 +78,7 @@ impl Preset {
         if self.keys.is_in_use("start.boids") {
             more.push(format!("start.boids={}", self.start_spec.asked() / u64::from(crate::numbers::BOID)));
         }
-        // The numbers of species are scaled like the number of all.
+        // The numbers of boids of species are scaled with the size, too.
         let named = |index: usize| self.keys.text(&format!("species[{index}].name"));
         for index in 0..self.keys.length("species") {
             if let Some(own) = self.species.iter().find(|own| named(index) == Some(own.name.as_str())) {
@@ -86,7 +89,7 @@ impl Preset {
         more
     }
 
-    /// Rewrites the path of a key, if it is there, relative to the new file.
+    /// Rewrites the path of a key, if present, relative to the new file.
     fn move_path(&self, document: &mut DocumentMut, key: &str, folder: &Path) -> Result<(), BadInput> {
         let Some(Item::Value(Value::String(path))) = item_mut(document, key) else { return Ok(()) };
         let found = self.keys.resolve(key, path.value());
@@ -102,7 +105,7 @@ impl Preset {
     /// The text is wrong, or describes another preset.
     pub fn check_saved(&self, origin: &Path, text: &str) -> Result<(), Failure> {
         let again = Self::from_text(self.host(), origin, text, &Default::default())?;
-        // Painted solids of a deep lattice stand for its rock.
+        // In a deep lattice, the file of painted solids replaces the rock.
         let keeps_terrain = self.world.extents.depth.is_none() || are_alike(&self.own_solids, &self.world.solids);
         let world = |preset: &Self| World {
             solids: Default::default(),

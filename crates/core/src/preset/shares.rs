@@ -1,14 +1,15 @@
-//! Quanta divided among the cells in proportion to weights. A cell's share depends only on its weight and its surroundings, not on its
-//! place in the order of cells. A turned, mirrored or shifted picture gives a turned, mirrored or shifted state.
+//! Divides quanta among the cells in proportion to weights. A cell's share depends only on its weight and its
+//! surroundings, not on its index. A turned, mirrored or shifted picture therefore gives a turned, mirrored or shifted
+//! state.
 
 use crate::world::World;
 use std::collections::BTreeMap;
 
-/// The density of cells that hold at least so many quanta together: the least sum in which cells of equal weight hold the same. The world
-/// has room for them, and some weight is not 0; a solid's is.
+/// The density of cells that hold at least `quanta` together: the lowest sum for which cells of equal weight hold equal
+/// quanta. The world must have room for them, at least one weight must be above 0, and the weights of solids must be 0.
 ///
-/// Where a share is more than a cell holds, the other weighted cells take the rest in proportion. Where these are full as well, the cells
-/// around them take it evenly, ring by ring.
+/// A share above the capacity of a cell is cut, and the other weighted cells take the rest in proportion. If they are
+/// full too, the surrounding cells take the rest evenly, ring by ring.
 pub(super) fn in_proportion(world: &World, quanta: u64, weights: &[u32]) -> Vec<u32> {
     let (shares, left) = shares(quanta, world.capacity, &classes(weights));
     let mut density: Vec<u32> = weights.iter().map(|weight| shares.get(weight).copied().unwrap_or(0)).collect();
@@ -18,7 +19,7 @@ pub(super) fn in_proportion(world: &World, quanta: u64, weights: &[u32]) -> Vec<
     density
 }
 
-/// How many cells there are of every weight but 0.
+/// The number of cells of every weight above 0.
 fn classes(weights: &[u32]) -> BTreeMap<u32, u64> {
     let mut classes = BTreeMap::new();
     for run in weights.chunk_by(|weight, next| weight == next).filter(|run| run[0] > 0) {
@@ -27,12 +28,12 @@ fn classes(weights: &[u32]) -> BTreeMap<u32, u64> {
     classes
 }
 
-/// What a cell of every weight holds, and what all of them together have no room for.
+/// The share of a cell of every weight, and the quanta for which the weighted cells have no room.
 fn shares(quanta: u64, capacity: u32, classes: &BTreeMap<u32, u64>) -> (BTreeMap<u32, u32>, u64) {
     let mut left = u128::from(quanta);
     let mut all: u128 = classes.iter().map(|(weight, count)| u128::from(*weight) * u128::from(*count)).sum();
     let mut shares = BTreeMap::new();
-    // The heaviest overflow first, and what they leave is more for the others.
+    // Cells of the highest weight fill up first. Their excess is divided among the others.
     let mut open = classes.iter().rev().peekable();
     while let Some((weight, count)) =
         open.next_if(|(weight, _)| left * u128::from(**weight) >= u128::from(capacity) * all)
@@ -52,7 +53,7 @@ fn shares(quanta: u64, capacity: u32, classes: &BTreeMap<u32, u64>) -> (BTreeMap
     if rests.is_empty() {
         return (shares, left as u64);
     }
-    // The greatest rests are rounded up, equal ones together, until nothing is missing.
+    // The largest remainders are rounded up, equal ones together, until the sum is reached.
     rests.sort_unstable_by(|one, other| other.cmp(one));
     let mut missing = left - given;
     for equal in rests.chunk_by(|(rest, ..), (next, ..)| rest == next) {
@@ -67,7 +68,7 @@ fn shares(quanta: u64, capacity: u32, classes: &BTreeMap<u32, u64>) -> (BTreeMap
     (shares, 0)
 }
 
-/// Pours what the weighted cells cannot hold into the cells around them.
+/// Divides the excess of the weighted cells among the cells around them.
 fn spill(world: &World, mut left: u64, weights: &[u32], density: &mut [u32]) {
     let extents = world.extents;
     let mut is_reached: Vec<bool> = weights.iter().map(|weight| *weight > 0).collect();
@@ -114,9 +115,9 @@ mod tests {
     fn shares_are_proportional_and_reach_the_sum() {
         let flat = world(Extents::flat(5, 1), Edges::Torus, Vec::new());
         assert_eq!(in_proportion(&flat, 100, &[1, 2, 0, 3, 4]), [10, 20, 0, 30, 40]);
-        // 7/10, 14/10, 21/10 and 28/10: the greatest rest is rounded up first.
+        // 7/10, 14/10, 21/10 and 28/10: the largest remainder is rounded up first.
         assert_eq!(in_proportion(&flat, 7, &[1, 2, 0, 3, 4]), [1, 1, 0, 2, 3]);
-        // Cells of equal weight are equal, so that their sum may be a little more.
+        // Cells of equal weight get equal shares, so their sum may be slightly larger.
         assert_eq!(in_proportion(&flat, 7, &[1, 1, 0, 1, 1]), [2, 2, 0, 2, 2]);
         assert_eq!(in_proportion(&flat, 0, &[1, 1, 0, 1, 1]), [0; 5]);
         assert_eq!(in_proportion(&flat, 1, &[u32::MAX; 5]), [1; 5]);
@@ -129,7 +130,7 @@ mod tests {
         assert_eq!(in_proportion(&flat, 1501, &[0, 0, 0, 9, 0, 0, 0]), [0, 0, 251, 1000, 251, 0, 0]);
         assert_eq!(in_proportion(&flat, 4001, &[9, 0, 0, 0, 0, 0, 0]), [1000, 1000, 501, 0, 0, 501, 1000]);
         assert_eq!(in_proportion(&flat, 7000, &[9, 0, 0, 0, 0, 0, 0]), [1000; 7]);
-        // What is solid holds nothing, and lets the rest through.
+        // A solid holds nothing. The excess passes through it.
         let walls = world(Extents::flat(5, 1), Edges::Walls, vec![false, true, false, true, false]);
         assert_eq!(in_proportion(&walls, 2600, &[0, 0, 1, 0, 0]), [800, 0, 1000, 0, 800]);
         let deep = world(Extents::deep(3, 3, 3), Edges::Walls, Vec::new());

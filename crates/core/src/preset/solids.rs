@@ -8,15 +8,15 @@ use crate::source::Source;
 use crate::world::{Edges, Extents, PARTS, offset};
 use std::path::PathBuf;
 
-/// A solid body. Places and lengths are in 1/16 cell; a cell belongs to the body that holds its centre. A body on two axes is a
-/// column of a deep world.
+/// A solid body. Places and lengths are in 1/16 cell. A cell is solid if its centre lies in the body. A body with two
+/// axes is a column in a deep world.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Solid {
     Circle {
         centre: [i32; 2],
         radius: i32,
     },
-    /// Both corners belong to it.
+    /// Includes both corners.
     Rectangle {
         from: [i32; 2],
         to: [i32; 2],
@@ -25,16 +25,16 @@ pub(super) enum Solid {
         centre: Vector3,
         radius: i32,
     },
-    /// Both corners belong to it.
+    /// Includes both corners.
     Box {
         from: Vector3,
         to: Vector3,
     },
-    /// A picture, in which a brightness of [`SOLID`] or more of 255 is solid.
+    /// A picture. Pixels of brightness [`SOLID`] to 255 are solid.
     Mask(PathBuf),
 }
 
-/// What is to be known of masks that mark no column or every one, as a picture of labels 0 and 1 does.
+/// Remarks about masks in which no column or every column is solid, such as a picture of labels 0 and 1.
 pub(super) fn notes(solids: &[Solid], source: &Source, extents: Extents) -> impl Iterator<Item = BadInput> {
     let columns = extents.columns();
     (0..).zip(solids).filter_map(move |(index, solid)| {
@@ -55,8 +55,8 @@ pub(super) fn notes(solids: &[Solid], source: &Source, extents: Extents) -> impl
     })
 }
 
-/// A flag for every cell, x fastest: whether it is solid; empty if there are no bodies. `masks`: the brightness of each
-/// column, for each body that is a mask, in order.
+/// Whether each cell is solid, x fastest; empty without bodies. `masks`: the brightness of each column, for each mask
+/// in `solids`, in order.
 pub(super) fn paint(solids: &[Solid], masks: &[Vec<u32>], extents: Extents, edges: Edges) -> Vec<bool> {
     if solids.is_empty() {
         return Vec::new();
@@ -113,7 +113,6 @@ mod tests {
         );
     }
 
-    /// A ball is the same along all axes; a circle is a column, and so is a mask.
     #[test]
     fn deep_bodies_have_three_axes_and_others_are_columns() {
         let extents = Extents::deep(5, 5, 5);
@@ -141,7 +140,7 @@ mod tests {
         }
     }
 
-    /// On a torus a centre at exactly half the extent is far away, and no part of the circle.
+    /// On a torus a centre at exactly half the extent is outside the circle.
     #[test]
     fn the_far_side_of_a_torus_is_not_solid() {
         let cells = paint(&[Solid::Circle { centre: [0, 0], radius: 16 }], &[], EXTENTS, Edges::Torus);

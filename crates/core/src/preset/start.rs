@@ -1,4 +1,4 @@
-//! The swarm before the first step, in integers only: the same bits on every machine.
+//! The swarm before the first step, made with integers only, so that the bits are the same on every machine.
 
 pub(super) mod arrays;
 pub(super) mod individuals;
@@ -19,33 +19,33 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// Parts of a cell in which lengths are counted here.
+/// Units of a length in one cell.
 pub(super) const PARTS_OF_A_LENGTH: i32 = 1024;
-/// The most packets of one start. Up to here a packet is one boid; beyond, it is larger.
+/// The most packets of one start. If there are more boids, packets are larger than a boid.
 const MAX_PACKETS: u64 = 1 << 22;
-/// How often a packet is drawn anew before it takes the next cell that has room.
+/// The number of random cells that a packet tries before it takes the next free cell.
 const MAX_TRIES: usize = 32;
 pub(super) const FILE: &str = "start.file";
 
-/// The plan of a start, checked against its world, which has room for all its quanta. [`super::Preset::start`] makes the
-/// state from it.
+/// The plan of a start, checked against its world, which has room for all quanta. [`super::Preset::start`] makes the
+/// state.
 ///
-/// Two plans are equal if they make the same state of the same world and seed.
+/// Two plans are equal if they make equal states of equal worlds and seeds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StartSpec {
     pub(super) quanta: u64,
     pub(super) shape: Shape,
     pub(super) headings: Headings,
-    /// Steps played before step 0.
+    /// The number of steps before step 0.
     pub(super) run_in: u64,
 }
 
 /// Places are in 1/16 cell, lengths in 1/1024 cell.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Shape {
-    /// Every cell is as likely.
+    /// Every cell has the same probability.
     Uniform,
-    /// Nearly normal around each centre: four fifths within the radius, none farther than twice of it along an axis.
+    /// Nearly normal around each centre: 4/5 within the radius, and all within twice the radius along each axis.
     Blobs {
         centres: Centres,
         radius: i64,
@@ -55,12 +55,12 @@ pub(super) enum Shape {
         radius: i64,
         width: i64,
     },
-    /// As blobs, for individuals in a deep world. Each centre lies on three axes.
+    /// Blobs in three dimensions, for individuals in a deep world.
     Balls {
         centres: Vec<Vector3>,
         radius: i64,
     },
-    /// In proportion to the value of each cell in a picture or an array, so many quanta at least.
+    /// In proportion to the value of each cell in a picture or an array, with at least this many quanta.
     Weights(RasterFile, u64),
     /// The quanta of an array.
     Exact(RasterFile),
@@ -70,7 +70,7 @@ pub(super) enum Shape {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Centres {
-    /// As many at random.
+    /// This many random centres.
     Random(u32),
     /// At least one.
     Given(Vec<Vector3>),
@@ -85,7 +85,7 @@ pub(super) struct RasterFile {
     pub content: Option<Content>,
 }
 
-/// Files are equal if their contents are, because the same content makes the same start.
+/// Files are equal if their contents are equal, because equal contents make equal starts.
 impl PartialEq for RasterFile {
     fn eq(&self, other: &Self) -> bool {
         (self.is_array, &self.content) == (other.is_array, &other.content)
@@ -98,16 +98,17 @@ impl RasterFile {
         source.raster(FILE, &self.path, self.is_array)
     }
 
-    /// The values as weights of the cells that can hold boids; some weight is not 0.
+    /// The values as weights of the cells. Weights of solids are 0, and at least one weight is above 0.
     fn weights(&self, source: &Source, world: &World) -> Result<Vec<u32>, BadInput> {
         let raster = self.read(source)?;
         if raster.extents().axes() > world.extents.axes() {
-            let (problem, cure) = match source.has_individuals() {
-                true => ("the array has three axes, and individuals start in columns", "give an array of two axes"),
-                false => (
+            let (problem, cure) = if source.has_individuals() {
+                ("the array has three axes, and individuals start in columns", "give an array of two axes")
+            } else {
+                (
                     "the array has three axes, and the world is flat",
                     "give an array of two axes, or a third extent to world.size",
-                ),
+                )
             };
             return Err(source.wrong(FILE, problem, cure));
         }
@@ -122,12 +123,12 @@ impl RasterFile {
         Ok(weights)
     }
 
-    /// At least so many quanta, divided among the cells in proportion to the values.
+    /// Divides at least `quanta` among the cells in proportion to the values.
     pub fn shares(&self, source: &Source, world: &World, quanta: u64) -> Result<Vec<u32>, BadInput> {
         Ok(shares::in_proportion(world, quanta, &self.weights(source, world)?))
     }
 
-    /// The values as quanta, which fit into the cells of a lattice of the same extents.
+    /// The values as quanta. Checks that the array has the extents of the lattice and that the quanta fit.
     pub fn quanta(&self, source: &Source, world: &World) -> Result<Vec<u32>, BadInput> {
         let array = self.read(source)?;
         if array.extents() != world.extents {
@@ -147,7 +148,8 @@ impl RasterFile {
         let quanta = array.resampled(world.extents);
         let over = quanta.iter().enumerate().find(|(cell, quanta)| **quanta > capacity(world, *cell));
         if let Some((cell, quanta)) = over {
-            let (at, capacity) = (world.extents.cell(cell), capacity(world, cell));
+            let at = world.extents.cell(cell);
+            let capacity = capacity(world, cell);
             let at = at[..world.extents.axes()].iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
             let problem = format!("the array puts {quanta} quanta into the cell ({at}), which holds {capacity}");
             return Err(source.wrong(FILE, problem, "keep to world.capacity, and out of solids"));
@@ -162,21 +164,21 @@ impl StartSpec {
         self.quanta
     }
 
-    /// The quanta that the preset asks for: the shares of a map may be a little more.
+    /// The quanta that the preset requests. The shares of a map may have a slightly larger sum.
     pub(super) fn asked(&self) -> u64 {
         if let Shape::Weights(_, asked) = self.shape { asked } else { self.quanta }
     }
 
-    /// The steps that are played before step 0.
+    /// The number of steps before step 0.
     pub fn run_in(&self) -> u64 {
         self.run_in
     }
 
-    /// Makes the state of the cells of a slab.
+    /// Makes the layer of a slab.
     ///
     /// # Errors
-    /// If the file of the start can no longer be read, the world has no room for the quanta any longer, or individuals start at places of
-    /// their own.
+    /// If the start's file can no longer be read, the world no longer has room for the quanta, or individuals start at
+    /// exact places.
     pub(super) fn layer(&self, source: &Source, world: &World, slab: &Slab, seed: u64) -> Result<Layer, BadInput> {
         if self.quanta > capacity_of(world) {
             let (problem, cure) = ("do not fit into this world", "raise world.size or world.capacity, or lower it");
@@ -201,12 +203,12 @@ pub(super) fn capacity_of(world: &World) -> u64 {
     (world.extents.cells() - solid) as u64 * u64::from(world.capacity)
 }
 
-/// The most quanta that one cell holds.
+/// The capacity of a cell in quanta; 0 if the cell is solid.
 fn capacity(world: &World, cell: usize) -> u32 {
     if world.solids.get(cell) == Some(&true) { 0 } else { world.capacity }
 }
 
-/// The centres of blobs; other shapes have none.
+/// The centres of blobs; empty for other shapes.
 fn centres(shape: &Shape, world: &World, seed: u64) -> Vec<Vector3> {
     match shape {
         Shape::Blobs { centres: Centres::Given(centres), .. } => centres.clone(),
@@ -219,7 +221,7 @@ fn centres(shape: &Shape, world: &World, seed: u64) -> Vec<Vector3> {
     }
 }
 
-/// A random cell of a shape; `None`: it would lie beyond a wall.
+/// A random cell of a shape; `None` if the drawn cell lies beyond a wall.
 fn random_cell(shape: &Shape, centres: &[Vector3], world: &World, random: &mut Random) -> Option<usize> {
     let (centre, offset) = match shape {
         Shape::Blobs { radius, .. } => {
@@ -240,25 +242,26 @@ fn random_cell(shape: &Shape, centres: &[Vector3], world: &World, random: &mut R
     world.extents.deep_index(cell, world.edges)
 }
 
-/// A length along one axis of a blob: a sum of four uniform numbers is nearly a normal one.
+/// A random length along one axis of a blob: the sum of four uniform numbers is nearly normal.
 fn nearly_normal(radius: i64, random: &mut Random) -> i64 {
     (0..4).map(|_| random.around(radius / 2)).sum()
 }
 
-/// A cell that is not solid, if a few tries find one.
+/// A random cell that is not solid; cell 0 if no try finds one.
 fn free_cell(world: &World, random: &mut Random) -> usize {
     let mut any = || random.below(world.extents.cells() as u64) as usize;
     (0..MAX_TRIES).map(|_| any()).find(|cell| capacity(world, *cell) > 0).unwrap_or(0)
 }
 
-/// The cell along one axis at an offset from a place; it may lie beyond an edge.
+/// The cell at an offset from a place, along one axis. It may lie beyond an edge.
 fn nearest_cell(place: i32, offset: i64) -> i32 {
     let parts = i64::from(PARTS_OF_A_LENGTH);
     let at = i64::from(place) * (parts / i64::from(PARTS)) + offset;
     (at + parts / 2).div_euclid(parts) as i32
 }
 
-/// Packets drawn one after the other; their sum is exactly `quanta`. A packet is a whole boid unless these are too many.
+/// Draws packets one after the other. Their sum is exactly `quanta`. A packet is one boid, or more if there are too
+/// many boids.
 fn drawn(world: &World, slab: &Slab, quanta: u64, shape: &Shape, seed: u64) -> Vec<u32> {
     let (centres, mut random) = (centres(shape, world, seed), generator(seed, 2));
     let packets = (quanta / u64::from(BOID)).min(MAX_PACKETS);
@@ -283,14 +286,14 @@ fn drawn(world: &World, slab: &Slab, quanta: u64, shape: &Shape, seed: u64) -> V
     filling.density.own
 }
 
-/// The cells of a slab.
+/// The part of a lattice's cells that a slab has.
 fn cut(mut cells: Vec<u32>, slab: &Slab) -> Vec<u32> {
     cells.truncate(slab.cells().end);
     cells.drain(..slab.cells().start);
     cells
 }
 
-/// A number for each cell of a world. A vector holds the numbers of the slab, and a map holds other cells that were set.
+/// A number for each cell of a world. A vector has the cells of the slab, a map has the other cells that were set.
 struct CellNumbers {
     cells: Range<usize>,
     own: Vec<u32>,
@@ -299,25 +302,28 @@ struct CellNumbers {
 
 impl CellNumbers {
     fn get(&self, cell: usize) -> Option<u32> {
-        match self.cells.contains(&cell) {
-            true => Some(self.own[cell - self.cells.start]),
-            false => self.others.get(&cell).copied(),
+        if self.cells.contains(&cell) {
+            Some(self.own[cell - self.cells.start])
+        } else {
+            self.others.get(&cell).copied()
         }
     }
 
     fn set(&mut self, cell: usize, number: u32) {
-        match self.cells.contains(&cell) {
-            true => self.own[cell - self.cells.start] = number,
-            false => drop(self.others.insert(cell, number)),
+        if self.cells.contains(&cell) {
+            self.own[cell - self.cells.start] = number;
+        } else {
+            self.others.insert(cell, number);
         }
     }
 }
 
-/// A lattice that is being filled; no cell exceeds its capacity. Which cells are full matters for what comes later, in all slabs.
+/// A lattice during filling. No cell exceeds its capacity. Full cells of other slabs affect later packets too, so their
+/// numbers are kept.
 struct LatticeFill<'a> {
     world: &'a World,
     density: CellNumbers,
-    /// For each cell the next one that may have room: the cell itself as long as it has room. Nothing until it is needed.
+    /// For each cell the next cell that may have room, or the cell itself while it has room. `None` until it is needed.
     next: Option<CellNumbers>,
 }
 
@@ -328,7 +334,7 @@ impl<'a> LatticeFill<'a> {
         Self { world, density, next: None }
     }
 
-    /// Puts quanta into a cell as far as they fit, and returns the rest.
+    /// Puts quanta into a cell up to its capacity, and returns the rest.
     fn pour(&mut self, cell: usize, quanta: u64) -> u64 {
         let held = self.density.get(cell).unwrap_or(0);
         let room = u64::from(capacity(self.world, cell) - held);
@@ -337,7 +343,8 @@ impl<'a> LatticeFill<'a> {
         quanta - fits
     }
 
-    /// Puts all quanta into the cells from this one on, continuing at the first cell after the last. There must be room.
+    /// Puts all quanta into the cells from `cell` on, continuing at the first cell after the last. There must be enough
+    /// room.
     fn add(&mut self, cell: usize, mut quanta: u64) {
         let (cells, own) = (self.world.extents.cells(), self.density.cells.clone());
         let begin =
@@ -356,7 +363,7 @@ impl<'a> LatticeFill<'a> {
     }
 }
 
-/// The first cell from this one on that is not known to be full. Every step shortens later searches.
+/// The first cell from `cell` on that is not known to be full. Shortens the chain of `next` for later searches.
 fn next_free(next: &mut CellNumbers, mut cell: usize) -> usize {
     let after = |next: &CellNumbers, cell: usize| next.get(cell).map_or(cell, |next| next as usize);
     while after(next, cell) != cell {

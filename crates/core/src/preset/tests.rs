@@ -1,4 +1,4 @@
-//! What holds of whole presets: totals, sizes, bounds, and messages.
+//! Tests of whole presets: totals, sizes, bounds, and messages.
 
 use super::*;
 use crate::numbers::BOID;
@@ -28,7 +28,7 @@ fn set(entries: &[&str]) -> Overrides {
     Overrides { set: entries.iter().map(|entry| (*entry).to_owned()).collect(), ..Overrides::default() }
 }
 
-/// No cell above its capacity, and none in solids.
+/// Whether no cell exceeds its capacity and no solid holds quanta.
 fn is_held(preset: &Preset) -> bool {
     preset.start().unwrap().layers[0]
         .density
@@ -62,7 +62,7 @@ fn every_shape_holds_exactly_its_boids() {
     }
 }
 
-/// Boids lie where the shape says: a blob round its centre also across the edge of a torus, a ring in its band.
+/// A blob lies around its centre, also across the edge of a torus, and a ring in its band.
 #[test]
 fn shapes_are_where_they_are_said_to_be() {
     let extents = "world.size = [100, 100]";
@@ -84,7 +84,7 @@ fn shapes_are_where_they_are_said_to_be() {
     let ring = distances(&wide("\"ring\"\nradius = 0.3\nwidth = 0.1\n"), [49.5, 49.5]);
     assert!(ring.iter().all(|(distance, _)| (24.0..36.0).contains(distance)), "{ring:?}");
     let most = wide("\"uniform\"\n").into_densities().into_iter().max().unwrap();
-    // Two boids a cell on the average: a dozen in one cell happens once in a thousand of such starts.
+    // The mean is two boids a cell: a dozen in one cell happens in one of a thousand such starts.
     assert!(most <= 12 * BOID, "{most}");
 }
 
@@ -125,14 +125,14 @@ fn a_seed_decides_the_start() {
     assert_ne!(seeded(1).layers[0].density, seeded(2).layers[0].density);
     assert_ne!(seeded(1).layers[0].control, seeded(2).layers[0].control);
     assert_eq!(preset(rest, &set(&["seed=2"])).unwrap().start().unwrap(), seeded(2));
-    // Headings do not depend on how many boids there are.
+    // Headings do not depend on the number of boids.
     assert_eq!(
         preset(rest, &set(&["start.boids=5"])).unwrap().start().unwrap().layers[0].control,
         seeded(1).layers[0].control
     );
 }
 
-/// The same bits on every machine and in every version: this changes only where a change of all starts is meant.
+/// These hashes may change only with an intended change of all starts.
 #[test]
 fn starts_are_the_same_bits_for_ever() {
     let rest = "[start]\nboids = 900\nshape = \"blobs\"\nheadings = \"random\"\npatch = 4\n";
@@ -196,8 +196,8 @@ fn every_mistake_is_one_line_with_place_key_and_cure() {
         ("[movement]\nmax = 0.00001\n", "f.toml:9: movement.max: nothing could move; it must be above 0 and at most 2"),
         (
             "[movement]\nmax = 4\n",
-            "f.toml:9: movement.max: 4 is out of bounds; it must be from 0 to 2, or take smaller radii and a smaller world, \
-             in which it is faster",
+            "f.toml:9: movement.max: 4 is out of bounds; it must be from 0 to 2, or take smaller radii and a smaller \
+             world, in which it is faster",
         ),
         ("[movement]\nmax = -4\n", "f.toml:9: movement.max: -4 is out of bounds; it must be from 0 to 2"),
         (
@@ -240,8 +240,8 @@ fn every_mistake_is_one_line_with_place_key_and_cure() {
     for (text, expected) in [
         (
             "model = \"agents\"\n",
-            "f:1: description: is missing; add one line that says what there is to see, as in description = \"ribbons that \
-             curl at the walls\"",
+            "f:1: description: is missing; add one line that says what there is to see, as in description = \"ribbons \
+             that curl at the walls\"",
         ),
         (
             "description = \"x\"\n",
@@ -249,25 +249,26 @@ fn every_mistake_is_one_line_with_place_key_and_cure() {
         ),
         (
             &MINIMAL.replace("[24, 16]", "[24, 65536]"),
-            "f:7: world.size: there is no lattice of this size; each extent must be from 1 to 65535 cells, and all cells \
-             together at most 4294967296",
+            "f:7: world.size: there is no lattice of this size; each extent must be from 1 to 65535 cells, and all \
+             cells together at most 4294967296",
         ),
         (
             &MINIMAL.replace("[24, 16]", "[24, 16, 16385]").replace("disc", "ball"),
-            "f:7: world.size: there is no lattice of this size; each extent must be from 1 to 16384 cells, and all cells \
-             together at most 4294967296",
+            "f:7: world.size: there is no lattice of this size; each extent must be from 1 to 16384 cells, and all \
+             cells together at most 4294967296",
         ),
         (
             &format!(
                 "model = \"agents\"\n{}[agents]\nrules = \"flock\"\nforce = 0.02\n",
                 MINIMAL.replace("[24, 16]", "[16385, 16]")
             ),
-            "f:8: world.size: there is no lattice of this size; each extent of a world of individuals must be from 1 to \
-             16384 cells, and all cells together at most 4294967296",
+            "f:8: world.size: there is no lattice of this size; each extent of a world of individuals must be from 1 \
+             to 16384 cells, and all cells together at most 4294967296",
         ),
         (
             &MINIMAL.replace("[24, 16]", "[65535, 65535]\ncapacity = 60000"),
-            "f:8: world.capacity: is more than a cell can hold where there are 4294836225 of them; it must be above 0 and at most 32769.00001",
+            "f:8: world.capacity: is more than a cell can hold where there are 4294836225 of them; \
+             it must be above 0 and at most 32769.00001",
         ),
         (
             &MINIMAL.replace("{ disc = 3 }", "{ rings = { directions = 5, radii = [3] } }"),
@@ -324,7 +325,7 @@ fn a_third_extent_makes_a_deep_world() {
             }
         }
     }
-    // A depth of one is deep all the same; a column of a blob lies in the middle of z.
+    // A depth of 1 is deep too. A blob whose centre has two numbers lies in the middle of z.
     let one = deep("[start]\nboids = 9\n", &set(&["world.size=[8, 8, 1]"])).unwrap();
     assert_eq!((one.world.extents, one.rules.rest), (Extents::deep(8, 8, 1), 16));
     let rest = "[start]\nboids = 2000\nshape = \"blobs\"\nradius = 0.0\nat = ";
@@ -336,7 +337,7 @@ fn a_third_extent_makes_a_deep_world() {
     }
 }
 
-/// A blob reaches as far along each axis, and random headings lie in all directions of space.
+/// A blob has an equal extent along each axis, and random headings have all directions.
 #[test]
 fn deep_starts_have_no_favourite_axis() {
     let rest = "[start]\nboids = 30000\nshape = \"blobs\"\nat = [0.5, 0.5]\nradius = 0.2\nheadings = \"random\"\n\
@@ -350,7 +351,7 @@ fn deep_starts_have_no_favourite_axis() {
             speeds[axis] += f64::from(velocity[axis]).powi(2) / start.layers[0].density.len() as f64;
         }
     }
-    // The variance of four uniform numbers within half the radius of 8.2 cells is radius²/3.
+    // The variance of the sum of four uniform numbers, each within half the radius of 8.2 cells, is radius²/3.
     assert!(squares.iter().all(|square| (19.0..26.0).contains(square)), "{squares:?}");
     assert!(speeds.iter().all(|square| (0.2..0.5).contains(&(square / f64::from(1 << 26)))), "{speeds:?}");
 }
@@ -373,7 +374,7 @@ fn another_size_keeps_the_depth_or_names_it() {
     let flat = preset("[start]\nboids = 9\n", &Overrides { depth: Some(4), ..size(8, 8) }).unwrap_err();
     assert_eq!(flat.to_string(), "size 8x8x4: the preset's world is flat; give two extents, as in 8x8");
     let again: Overrides = serde_json::from_str("{\"size\":[8,8],\"seed\":null,\"set\":[]}").unwrap();
-    // A recording that does not say so scales the boids that were set.
+    // A recording without the field scales the boids that were set.
     assert_eq!(again, Overrides { scales_boids: true, ..size(8, 8) });
     assert_eq!(serde_json::from_str::<Overrides>(&serde_json::to_string(&size(8, 8)).unwrap()).unwrap(), size(8, 8));
 }
@@ -387,7 +388,8 @@ fn mistakes_about_axes_have_a_cure() {
         ("sight.cohesion.disc=3", "sight.cohesion.disc: is flat, and the world is deep; say ball instead of disc"),
         (
             "sight.cohesion.rings={ directions = 8, radii = [2] }",
-            "sight.cohesion.rings: is flat, and the world is deep; say directions = { directions = 26, radii = [3] } instead",
+            "sight.cohesion.rings: is flat, and the world is deep; say directions = { directions = 26, \
+             radii = [3] } instead",
         ),
         ("sight.separation.contrast=[2, 2]", "sight.separation.contrast: is for cohesion alone; take another form"),
         (
@@ -405,7 +407,8 @@ fn mistakes_about_axes_have_a_cure() {
         ),
         (
             "movement.rest=4097",
-            "movement.rest: 4097 quanta are more than a rule overlooks; it must be at most 2^perception.shift, here 4096",
+            "movement.rest: 4097 quanta are more than a rule overlooks; it must be at most 2^perception.shift, \
+             here 4096",
         ),
         (
             "start.shape=ring",
@@ -442,7 +445,8 @@ fn mistakes_about_axes_have_a_cure() {
         let wrong = flat(start, entries);
         assert!(wrong.ends_with(problem), "{wrong}");
     }
-    // Individuals have columns for solids, whether their world is flat or deep. In a deep one they start in columns or in balls.
+    // Solids of individuals are columns in flat and deep worlds. In a deep world individuals start in columns or in
+    // balls.
     let individuals = "model = \"agents\"\nagents.rules = \"flock\"\nagents.force = 0.01\n";
     let is_flat = "in a flat world; give two, or a third extent to world.size";
     let ball = "start.at=[[0.5, 0.5, 0.5]]";
@@ -452,7 +456,8 @@ fn mistakes_about_axes_have_a_cure() {
         (
             "[24, 16, 8]",
             &["start.shape=blobs", "start.at=[[0.5, 0.5, 0.5], [0.5, 0.5]]"],
-            "start.at: has places of two numbers and of three, and individuals start here; give three to all: x, y and z",
+            "start.at: has places of two numbers and of three, and individuals start here; give three to all: \
+             x, y and z",
         ),
         (
             "[24, 16, 8]",
@@ -489,7 +494,7 @@ fn mistakes_about_axes_have_a_cure() {
         wrong.ends_with("is \"positions\", and the preset is of cells; remove it; only individuals have it"),
         "{wrong}"
     );
-    // A contrast is for flat worlds too, and so is a rest.
+    // Contrasts and rests also exist in flat worlds.
     let preset = preset(start, &set(&["sight.cohesion.contrast=[2, 2]", "movement.rest=7"])).unwrap();
     assert_eq!((preset.rules.sights["cohesion"].axes(), preset.rules.rest), (2, 7));
 }
@@ -510,7 +515,8 @@ fn who_is_seen_and_how_far_a_heading_turns_have_bounds() {
         ("view = [270]\n", "agents.view: invalid type: sequence; expected a number"),
         (
             "force = 0.1\n",
-            "agents.force: means nothing with this agents.rules; remove it; reynolds, aquarium, couzin and vicsek have none",
+            "agents.force: means nothing with this agents.rules; remove it; reynolds, aquarium, couzin and vicsek \
+             have none",
         ),
         (
             "nearst = 7\n",
@@ -521,11 +527,13 @@ fn who_is_seen_and_how_far_a_heading_turns_have_bounds() {
         ("[movement]\nmin = 0.1\n", "movement.min: means nothing with this agents.rules; remove it; aquarium has it"),
         (
             "[sight.clarity]\ndisc = 3\n",
-            "sight.clarity: means nothing with this agents.rules; remove it; the rules that see are cohesion, separation, alignment",
+            "sight.clarity: means nothing with this agents.rules; remove it; the rules that see are cohesion, \
+             separation, alignment",
         ),
         (
             "[weights]\nclarity = 1\n",
-            "weights.clarity: means nothing with this agents.rules; its rules are cohesion, separation, alignment, hunter, walls, roost, avoidance",
+            "weights.clarity: means nothing with this agents.rules; its rules are cohesion, separation, alignment, \
+             hunter, walls, roost, avoidance",
         ),
     ] {
         let said = wrong(more).to_string();
@@ -547,8 +555,9 @@ fn who_is_seen_and_how_far_a_heading_turns_have_bounds() {
     assert_eq!((rules.selection.nearest, rules.selection.view, rules.turn), (7, -11_585, [8192, 14_189]));
 }
 
-const KEY: &str = "world\\.(solid|margin|capacity|edges)|movement\\.rest|hunter\\.(at|path|reach|speed)|weights\\.\\w|seed|\
-                   start\\.(boids|shape|at|radius|width|headings|speed|patch|file)|sight\\.\\w\\.(disc|box|list|ball|contrast)|\
+const KEY: &str = "world\\.(solid|margin|capacity|edges)|movement\\.rest|hunter\\.(at|path|reach|speed)|weights\\.\\w|\
+                   seed|start\\.(boids|shape|at|radius|width|headings|speed|patch|file)|\
+                   sight\\.\\w\\.(disc|box|list|ball|contrast)|\
                    movement\\.(keep|cruise|max)|separation\\.crowd|perception\\.shift|look\\.hue";
 const VALUE: &str = "[1-9][0-9]{0,20}|-?0\\.[0-9]{1,9}|nan|-inf|1e999|true|\\[\\{\\}\\]|\\[(0.5, [01]\\.[0-9])?\\]|\
                      \\[\\[1, 0.[0-9]\\]\\]|\"(ring|blobs|map|random|swirl|walls|a\\.png)\"";
@@ -556,7 +565,7 @@ const VALUE: &str = "[1-9][0-9]{0,20}|-?0\\.[0-9]{1,9}|nan|-inf|1e999|true|\\[\\
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// Whatever is written, loading ends with a preset that holds its boids, or with one line.
+    /// Loading any text ends with a valid preset or with one line.
     #[test]
     fn nothing_written_is_a_panic(lines in prop::collection::vec((KEY, VALUE), 0..4), noise in "|\\PC{1,3}") {
         let lines: String = lines.into_iter().map(|(key, value)| format!("{key} = {value}\n")).collect();

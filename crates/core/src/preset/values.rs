@@ -8,14 +8,15 @@ use crate::world::{HunterKind, Mood};
 use std::collections::BTreeMap;
 
 impl Preset {
-    /// The number or list of numbers of a key such as `sight.cohesion.disc`, in the notation of TOML; `None`: it is left out.
+    /// The number or list of numbers of a key such as `sight.cohesion.disc`, in TOML; `None`: the preset leaves the key
+    /// out.
     pub fn text_of(&self, key: &str) -> Option<String> {
         let value = self.keys.item(key).filter(|_| self.keys.is_in_use(key))?.as_value()?;
         Some(value.clone().decorated("", "").to_string())
     }
 
-    /// The value of every key that the panel shows and that has a meaning in this preset. `weights` (Q10): the weights that the chain of
-    /// the cells sums.
+    /// The value of every key that the panel shows and that has a meaning in this preset. `weights` (Q10): the weights
+    /// of the cells' chain.
     pub fn values(&self, weights: &[(String, i32)]) -> BTreeMap<String, Value> {
         let mut values = BTreeMap::new();
         for row in KEYS.iter().filter(|row| self.keys.applies(row)) {
@@ -48,7 +49,7 @@ impl Preset {
         values
     }
 
-    /// Adds the numbers of the hunters. They come from the world, because the defaults of a table depend on its kind.
+    /// Adds the numbers of the hunters. They come from the world, because their defaults depend on the kind of hunter.
     fn add_hunters(&self, values: &mut BTreeMap<String, Value>) {
         for (table, hunter) in self.keys.tables("hunter").into_iter().zip(&self.world.hunters) {
             let mut add = |name: &str, value| {
@@ -74,8 +75,8 @@ impl Preset {
         }
     }
 
-    /// The keys that a row describes: one for each sight that the rules look through, if it is a row of sights. The rules decide which
-    /// weights there are, so the preset's text does not list them.
+    /// The keys of a row. A row of sights has one key for each sight that the rules use. Rows of hunters and weights
+    /// have none here: the world and the model provide their values.
     fn expand(&self, row: &Key) -> Vec<String> {
         match row.path.split_once('*') {
             _ if row.path.starts_with("hunter[*]") => Vec::new(),
@@ -93,7 +94,7 @@ impl Preset {
         }
     }
 
-    /// The keys that a row of meetings describes: one for each meeting in which the key has a meaning.
+    /// The keys of a row of meetings: one for each meeting in which the key has a meaning.
     fn expand_meetings(&self, row: &Key) -> Vec<String> {
         let name = row.path.rsplit('.').next().unwrap_or_default();
         let tables = (0..self.keys.length("species")).map(|index| format!("species[{index}].meets"));
@@ -115,7 +116,7 @@ impl Preset {
         (0..self.keys.length("species")).map(name).collect()
     }
 
-    /// Whether a key has a meaning beside the others of its table.
+    /// Whether a key has a meaning together with the other keys of its table.
     fn is_shown(&self, key: &str) -> bool {
         match key {
             "start.count" => !self.keys.is_in_use("start.at"),
@@ -125,7 +126,7 @@ impl Preset {
         }
     }
 
-    /// The value of a key, or its default; `None`: its control cannot show the value.
+    /// The value of a key, or its default; `None`: the control cannot show the value.
     fn value(&self, row: &Key, control: &Control, key: &str) -> Option<Value> {
         let item = self.keys.item(key);
         let number = item.and_then(|item| item.as_float().or(item.as_integer().map(|number| number as f64)));
@@ -150,7 +151,7 @@ impl Preset {
     }
 }
 
-/// A weight in Q10 as the shortest decimal that is rounded to the same again.
+/// The shortest decimal number that rounds to a weight in Q10.
 fn decimal(weight: i32) -> f64 {
     let exact = f64::from(weight) / 1024.0;
     let decimals = [1.0, 1e1, 1e2, 1e3, 1e4].map(|tens| (exact * tens).round() / tens);
@@ -163,7 +164,7 @@ mod tests {
     use crate::preset::{Overrides, keys};
     use crate::testing::host;
 
-    /// Laid over the preset as it is shown, every value gives the same preset again.
+    /// Setting a shown value does not change the preset.
     #[test]
     fn every_value_can_be_set_as_it_is_shown() {
         for name in host().library().preset_names() {

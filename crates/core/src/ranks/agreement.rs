@@ -1,34 +1,34 @@
-//! Whether all ranks were given the same input. Ranks with different input would play a mixed world.
+//! Checks that all ranks have equal input. Ranks with different input would simulate different worlds.
 
 use super::Ranks;
 use crate::error::{BadInput, Failure};
 
-/// A named text that has to be equal on all ranks, such as an option with its value.
+/// A named text that must be equal on all ranks, such as an option with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedInput {
     /// The name that messages show.
     pub name: String,
-    /// The text; empty if the input was not given.
+    /// The text; empty if the input is missing.
     pub value: String,
 }
 
 impl SharedInput {
-    /// An input of a name and a text. Neither has the character U+0000.
+    /// An input with a name and a text. Both must not contain U+0000.
     pub fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
         Self { name: name.into(), value: value.into() }
     }
 
-    /// An input of a name and of bytes, whose BLAKE3 in hex is the text.
+    /// An input with a name and bytes. The text is the BLAKE3 hash of the bytes, in hex.
     pub fn from_bytes(name: impl Into<String>, bytes: &[u8]) -> Self {
         Self::new(name, blake3::hash(bytes).to_hex().as_str())
     }
 }
 
-/// Compares the inputs of all ranks with the inputs of the first one. Every rank makes this call.
+/// Compares the inputs of all ranks with the inputs of the first rank. Every rank must make this call.
 ///
 /// # Errors
-/// `BadInput` on every rank if an input differs. It tells the name, the lowest rank with another text, both texts and
-/// the given cure. A `Failure` if another rank has ended.
+/// `BadInput` on every rank if an input differs. The message has the name, the lowest rank with another text, both
+/// texts and the cure. A `Failure` if another rank has ended.
 pub fn check_shared_inputs(ranks: &dyn Ranks, own: &[SharedInput], cure: &str) -> Result<(), Failure> {
     if ranks.size() == 1 {
         return Ok(());
@@ -45,14 +45,13 @@ pub fn check_shared_inputs(ranks: &dyn Ranks, own: &[SharedInput], cure: &str) -
     Ok(())
 }
 
-/// The inputs in the bytes of a rank.
 fn inputs_of(bytes: &[u8]) -> Vec<SharedInput> {
     let text = String::from_utf8_lossy(bytes);
     let words: Vec<&str> = text.split_terminator('\0').collect();
     words.chunks_exact(2).map(|pair| SharedInput::new(pair[0], pair[1])).collect()
 }
 
-/// The name and the texts of the first input that differs. An input that a rank lacks counts as one without a text.
+/// The name and the texts of the first input that differs. A missing input counts as an empty text.
 fn difference<'a>(first: &'a [SharedInput], other: &'a [SharedInput]) -> Option<(&'a str, &'a str, &'a str)> {
     let value = |inputs: &'a [SharedInput], name: &str| {
         inputs.iter().find(|input| input.name == name).map_or("", |input| input.value.as_str())

@@ -1,7 +1,7 @@
-//! BLAKE3 of bytes that lie on several ranks.
+//! BLAKE3 of bytes that are distributed over several ranks.
 //!
-//! BLAKE3 is a binary tree over chunks of 1024 bytes. A rank hashes the whole subtrees within its own bytes. It sends what is left
-//! at their ends to all ranks. Every rank joins chunks and subtrees to the root.
+//! BLAKE3 is a binary tree over chunks of 1024 bytes. A rank hashes the complete subtrees within its own bytes. It
+//! sends their values and the bytes at its ends to all ranks. Every rank joins chunks and subtrees to the root.
 
 use super::Ranks;
 use crate::error::Failure;
@@ -11,32 +11,31 @@ use blake3::{CHUNK_LEN, Hasher};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The bytes of a chunk.
 const CHUNK: u64 = CHUNK_LEN as u64;
-/// The bytes that are hashed at a time.
+/// The number of bytes that are hashed at a time.
 const PIECE: u64 = 1 << 16;
-/// The items that are hashed at a time.
+/// The number of items that are hashed at a time.
 const ITEMS: usize = 1 << 14;
 /// The most chunks of a subtree that one thread hashes.
 const MAX_CHUNKS: u64 = 1 << 12;
 
-/// Adds the bytes of some items to a list.
+/// Appends the bytes of a range of items to a list.
 pub type Append<'a> = Box<dyn Fn(Range<usize>, &mut Vec<u8>) + Sync + 'a>;
 
-/// Consecutive bytes that a rank has.
+/// Consecutive bytes on one rank.
 pub struct Segment<'a> {
-    /// The place of the first byte among all bytes of all ranks.
+    /// The offset of the first byte among the bytes of all ranks.
     pub first: u64,
     /// The number of items.
     pub items: usize,
-    /// The bytes of an item.
+    /// The number of bytes of an item.
     pub item_bytes: u64,
-    /// Adds the bytes of some items.
+    /// Appends the bytes of a range of items.
     pub append: Append<'a>,
 }
 
 impl<'a> Segment<'a> {
-    /// Bytes that are in memory.
+    /// A segment of bytes in memory.
     pub fn from_bytes(first: u64, bytes: Vec<u8>) -> Self {
         let items = bytes.len();
         let append = Box::new(move |items: Range<usize>, to: &mut Vec<u8>| to.extend_from_slice(&bytes[items]));
@@ -47,7 +46,7 @@ impl<'a> Segment<'a> {
         self.first..self.first + self.items as u64 * self.item_bytes
     }
 
-    /// Some of the bytes, by their places among all bytes.
+    /// The bytes in a range of offsets among the bytes of all ranks.
     fn bytes(&self, range: Range<u64>) -> Vec<u8> {
         let own = range.start - self.first..range.end - self.first;
         let items = own.start / self.item_bytes..own.end.div_ceil(self.item_bytes);
@@ -69,7 +68,7 @@ impl<'a> Segment<'a> {
         }
     }
 
-    /// The value of a subtree within the segment.
+    /// The chaining value of a subtree within the segment.
     fn subtree(&self, chunks: Range<u64>) -> ChainingValue {
         let mut hasher = Hasher::new();
         hasher.set_input_offset(chunks.start * CHUNK);
@@ -81,7 +80,7 @@ impl<'a> Segment<'a> {
     }
 }
 
-/// The hash of all bytes, of which each rank gives some segments; every byte is in one of them.
+/// The hash of the bytes of all ranks. `segments`: the bytes of this rank. Every byte must be in one segment.
 ///
 /// # Errors
 /// If another rank has ended.
@@ -92,7 +91,7 @@ pub fn hash(ranks: &dyn Ranks, total: u64, segments: &[Segment<'_>]) -> Result<b
     for segment in segments {
         let Range { start, end } = segment.range();
         let first = start.div_ceil(CHUNK).min(end / CHUNK);
-        // A whole input of one chunk is no subtree.
+        // A single chunk is the root, not a subtree.
         let last = if chunks == 1 { first } else { end / CHUNK };
         if first == last {
             message.add_part(start, segment.bytes(start..end));
@@ -116,17 +115,18 @@ pub fn hash(ranks: &dyn Ranks, total: u64, segments: &[Segment<'_>]) -> Result<b
     tree.take(&ranks.gather(&message.bytes)?)
 }
 
-/// What a rank tells the others: parts of chunks with their places, and subtrees with their first chunks and their numbers of chunks.
+/// The message of a rank to the others: parts of chunks with their offsets, and subtrees with their first chunks and
+/// their numbers of chunks.
 #[derive(Default)]
 struct Message {
     bytes: Vec<u8>,
 }
 
-/// The bytes of a place and a length.
+/// The bytes of an offset and a length.
 const HEAD: usize = 16;
 
 impl Message {
-    /// The length of a part has its highest bit set.
+    /// The bit that marks the length of a part of a chunk.
     const PART: u64 = 1 << 63;
 
     fn add_part(&mut self, first: u64, bytes: Vec<u8>) {
@@ -146,7 +146,7 @@ impl Message {
     }
 }
 
-/// The subtrees that are known, by their first chunks.
+/// The known subtrees, by first chunk.
 struct Tree {
     total: u64,
     chunks: u64,
@@ -154,7 +154,7 @@ struct Tree {
 }
 
 impl Tree {
-    /// The hash, from the messages of all ranks.
+    /// The hash, joined from the messages of all ranks.
     fn take(&mut self, messages: &[Vec<u8>]) -> Result<blake3::Hash, Failure> {
         let mut parts: BTreeMap<u64, &[u8]> = BTreeMap::new();
         for message in messages {
@@ -205,7 +205,8 @@ impl Tree {
             _ => {}
         }
         let left = count.next_power_of_two() / 2;
-        let (before, after) = (self.value(first, left)?, self.value(first + left, count - left)?);
+        let before = self.value(first, left)?;
+        let after = self.value(first + left, count - left)?;
         Ok(merge_subtrees_non_root(&before, &after, Mode::Hash))
     }
 }
@@ -219,7 +220,7 @@ mod tests {
     use super::super::{SingleRank, ThreadRanks};
     use super::*;
 
-    /// Bytes of any length, cut among ranks at any places, also in words of several bytes.
+    /// Bytes of any length, cut among ranks at any place and in words of several bytes.
     #[test]
     fn the_hash_of_parts_is_the_hash_of_the_whole() {
         let mut state = 7_u64;
@@ -247,7 +248,8 @@ mod tests {
                         // Each rank has a segment of the first half of the bytes, and one of the second half.
                         let segments: Vec<_> = [ranks.rank(), size + ranks.rank()]
                             .map(|index| {
-                                let (first, end) = (cuts[index], cuts[index + 1]);
+                                let first = cuts[index];
+                                let end = cuts[index + 1];
                                 let append = move |items: Range<usize>, to: &mut Vec<u8>| {
                                     let at = |item: usize| first as usize + 6 * item;
                                     to.extend_from_slice(&bytes[at(items.start)..at(items.end)]);

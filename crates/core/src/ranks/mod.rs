@@ -1,7 +1,7 @@
-//! Ranks: the processes that play one world together, each with a slab of it.
+//! Ranks: the processes that simulate one world together, each with a slab of the world.
 //!
-//! Every rank makes the same calls in the same order. What a rank computes alone are whole numbers, and sums over all ranks are sums of
-//! whole numbers. So a swarm has the same bits on any number of ranks.
+//! Every rank makes the same calls in the same order. Ranks compute with whole numbers, and sums over all ranks are
+//! sums of whole numbers. A swarm therefore has the same bits on any number of ranks.
 
 mod agreement;
 pub mod hash;
@@ -14,12 +14,12 @@ use crate::error::Failure;
 use bytemuck::Pod;
 use std::fmt::Debug;
 
-/// Steps between two comparisons of the loads of the ranks.
+/// Steps between two comparisons of the ranks' loads.
 pub const BALANCE_INTERVAL: u64 = 64;
 
-/// What a rank needs of the others.
+/// The communication of a rank with the others.
 ///
-/// A call fails if another rank has ended. No call may be left out by some of the ranks.
+/// A call fails if another rank has ended. All ranks must make each call.
 pub trait Ranks: Debug + Send + Sync {
     /// The number of this rank, from 0.
     fn rank(&self) -> usize;
@@ -27,15 +27,15 @@ pub trait Ranks: Debug + Send + Sync {
     /// The number of ranks.
     fn size(&self) -> usize;
 
-    /// Sends words to the rank before this one and to the rank after it, and receives as many from each.
+    /// Sends words to the rank before this rank and to the rank after it, and receives equally many words from each.
     ///
-    /// Where there is no such rank ([`Self::neighbours`]), nothing is sent and nothing is received.
+    /// If a neighbour does not exist ([`Self::neighbours`]), nothing is sent to it or received from it.
     ///
     /// # Errors
     /// If another rank has ended.
     fn exchange(&self, is_ring: bool, sent: [&[u32]; 2], received: [&mut [u32]; 2]) -> Result<(), Failure>;
 
-    /// The rank before this one and the rank after it. The rank before the first is the last one if `is_ring`, else there is none.
+    /// The rank before this rank and the rank after it. With `is_ring` the last rank is before the first rank.
     fn neighbours(&self, is_ring: bool) -> [Option<usize>; 2] {
         let (rank, size) = (self.rank(), self.size());
         let before = (is_ring || rank > 0).then_some((rank + size - 1) % size);
@@ -55,7 +55,7 @@ pub trait Ranks: Debug + Send + Sync {
     /// If another rank has ended, or there is too little memory.
     fn gather(&self, own: &[u8]) -> Result<Vec<Vec<u8>>, Failure>;
 
-    /// The same for the first rank alone; `None` on the others.
+    /// Gathers the bytes as [`Self::gather`] on the first rank; `None` on the other ranks.
     ///
     /// # Errors
     /// As [`Self::gather`].
@@ -64,7 +64,7 @@ pub trait Ranks: Debug + Send + Sync {
         Ok(self.is_first().then_some(all))
     }
 
-    /// Whether something is true on any rank.
+    /// Whether `own` is true on any rank.
     ///
     /// # Errors
     /// If another rank has ended.
@@ -77,12 +77,12 @@ pub trait Ranks: Debug + Send + Sync {
         Ok(count[0] > 0)
     }
 
-    /// The library that joins the ranks, with its version, for people; empty if no library does.
+    /// The name and version of the library that connects the ranks; empty without a library.
     fn library(&self) -> String {
         String::new()
     }
 
-    /// Whether this rank speaks to people and writes files.
+    /// Whether this is the first rank, which prints messages and writes files.
     fn is_first(&self) -> bool {
         self.rank() == 0
     }
@@ -119,7 +119,7 @@ impl Ranks for SingleRank {
     }
 }
 
-/// The numbers of all ranks in their order, on the first one; none on the others.
+/// The numbers of all ranks in their order, on the first rank; empty on the other ranks.
 ///
 /// # Errors
 /// If another rank has ended.
@@ -132,7 +132,7 @@ pub fn concat<T: Pod>(parts: &[Vec<u8>]) -> Vec<T> {
     parts.iter().flat_map(|part| bytemuck::allocation::pod_collect_to_vec::<u8, T>(part)).collect()
 }
 
-/// Another rank has ended.
+/// The failure of a call after the rank `rank` has ended.
 pub fn ended(rank: usize) -> Failure {
     Failure::Rank(format!("rank {rank} has ended; the run goes on from its last checkpoint"))
 }

@@ -5,23 +5,23 @@ use crate::error::Failure;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// One of several threads that play a world together. Messages of two ranks arrive in the order in which they were sent.
+/// One of several threads that simulate a world together. Messages between two ranks arrive in the order of sending.
 #[derive(Debug)]
 pub struct ThreadRanks {
     rank: usize,
-    /// To each rank.
+    /// The senders to each rank.
     senders: Vec<Mutex<Sender<Vec<u8>>>>,
-    /// From each rank.
+    /// The receivers from each rank.
     receivers: Vec<Mutex<Receiver<Vec<u8>>>>,
 }
 
-/// An end of a channel, which a thread that has panicked leaves as it is.
+/// Locks an end of a channel. A panic of another thread does not invalidate the end.
 fn held<T>(end: &Mutex<T>) -> MutexGuard<'_, T> {
     end.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl ThreadRanks {
-    /// As many ranks, in their order. Each is to be moved to a thread of its own.
+    /// All ranks of a run of `size` threads, in order. Move each to its own thread.
     pub fn all(size: usize) -> Vec<Self> {
         let mut ranks: Vec<Self> =
             (0..size).map(|rank| Self { rank, senders: Vec::new(), receivers: Vec::new() }).collect();
@@ -64,7 +64,7 @@ impl Ranks for ThreadRanks {
         let [words_before, words_after] = received;
         before.map_or(Ok(()), |before| self.send(before, bytemuck::cast_slice(first)))?;
         after.map_or(Ok(()), |after| self.send(after, bytemuck::cast_slice(last)))?;
-        // Of two ranks each is before and after the other. What comes from the rank after was sent first.
+        // With two ranks, each is both neighbours of the other. The message from the rank after was sent first.
         after.map_or(Ok(()), |after| self.receive_words(after, words_after))?;
         before.map_or(Ok(()), |before| self.receive_words(before, words_before))
     }

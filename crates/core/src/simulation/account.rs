@@ -1,4 +1,4 @@
-//! The account of a simulation: the sums of its swarm, against its ledger.
+//! The account of a simulation: the sums of its swarm compared with its ledger.
 
 use super::Simulation;
 use crate::engine::TotalsReading;
@@ -6,28 +6,29 @@ use crate::error::Failure;
 use crate::state::{Entry, Ledger, Unit};
 use crate::ticket::{ReadingSource, Ticket, reading};
 
-/// The sum of the swarm at a step, against its ledger.
+/// The sums of the swarm at a step, compared with its ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Account {
-    /// Steps made.
+    /// The number of completed steps.
     pub step: u64,
     /// Quanta at that step.
     pub quanta: u64,
-    /// Quanta that are missing; negative if there are too many. In a world of several species it is the sum of the errors of all species.
+    /// Missing quanta; negative if there are too many. With several species, the sum of the errors of all species.
     pub lost: i64,
-    /// All amounts, with the present ones. [`Ledger::lost`] tells what food and energy are missing.
+    /// All amounts, with the present amounts. [`Ledger::lost`] returns the missing food and energy.
     pub ledger: Ledger,
 }
 
 reading! {
-    /// The sum of the present swarm, against its ledger.
+    /// The sums of the present swarm, compared with its ledger.
     AccountReading -> Account
 }
 
 impl ReadingSource<AccountReading> for Simulation {
     fn request(&mut self, _: AccountReading) -> Result<Ticket<Account>, Failure> {
         let totals = self.engine.request(TotalsReading)?;
-        let (step, ledger) = (self.engine.step, self.ledger);
+        let step = self.engine.step;
+        let ledger = self.ledger;
         Ok(totals.map(move |totals| {
             let ledger = ledger.plus(&totals);
             Account { step, quanta: ledger.sum(Entry::Present), lost: ledger.lost(Unit::Quanta), ledger }
@@ -36,7 +37,7 @@ impl ReadingSource<AccountReading> for Simulation {
 }
 
 impl Simulation {
-    /// The ledger with what came and went up to now.
+    /// The ledger with the turnover up to the present step.
     pub(super) fn ledger_now(&mut self) -> Result<Ledger, Failure> {
         match self.engine.kept_now() {
             Some(copy) => Ok(self.ledger.plus(&copy.turnover)),

@@ -1,7 +1,7 @@
-//! Changes of a swarm under way: a key of the preset, the files of the preset and of the chain, the engine.
+//! Changes during a run: of a key of the preset, of the files of the preset and the chain, and of the engine.
 //!
-//! A number changes the parameters of the coming steps. If the plan changes, the engine keeps the swarm and takes the new
-//! plan. If a change fails, everything stays as it was.
+//! A changed number affects the parameters of the next steps. If the plan changes, the engine keeps the swarm and takes
+//! the new plan. If a change fails, the simulation stays unchanged.
 
 use super::engine_host::EngineHost;
 use super::{EngineChoice, Input, Simulation, check_models};
@@ -19,7 +19,7 @@ impl Simulation {
         self.take_over(self.with(key, value)?, None)
     }
 
-    /// The preset with a key set. The key must be one that can change under way.
+    /// The preset with a changed key. Refuses keys that matter only at the start.
     fn with(&self, key: &str, value: &str) -> Result<Preset, BadInput> {
         let setting = format!("{key}={value}");
         let preset = self.preset.with(&setting)?;
@@ -58,10 +58,10 @@ impl Simulation {
         Ok((Preset::from_source(self.preset.host(), &PresetSource { files, ..preset.clone() })?, chain))
     }
 
-    /// Goes on with the same swarm under a preset and a chain that were read again. The log holds their texts.
+    /// Continues the swarm with a preset and a chain that were read again. The log stores their texts.
     ///
     /// # Errors
-    /// As [`Simulation::new`], and if the preset [begins](Preset::begins_like) otherwise.
+    /// The errors of [`Simulation::new`], or the preset [begins](Preset::begins_like) with another swarm.
     pub fn reload(&mut self, preset: Preset, chain: Chain) -> Result<(), Failure> {
         let written = preset.source();
         let input = Input::Reload {
@@ -78,7 +78,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Goes on under another preset on the same lattice, and under another chain if one is given. Painted solids stay.
+    /// Continues the swarm with another preset on an equal lattice, and with another chain if given. Painted solids
+    /// stay.
     pub(super) fn take_over(&mut self, mut preset: Preset, chain: Option<Chain>) -> Result<(), Failure> {
         self.check_successor(&preset)?;
         preset.world.solids = self.preset.world.solids.clone();
@@ -99,7 +100,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Makes as many falcons as the preset has: present ones fly on, and new ones begin.
+    /// Adjusts the number of falcons to the preset. Present falcons continue, and additional falcons start.
     pub(super) fn admit_falcons(&mut self) -> Result<(), Failure> {
         let count = self.preset.world.flights().count();
         if self.engine.falcon_count == count {
@@ -115,7 +116,7 @@ impl Simulation {
         self.engine.set_swarm(&swarm)
     }
 
-    /// Checks that the swarm can go on under another preset.
+    /// Checks that the swarm can continue with another preset.
     fn check_successor(&self, preset: &Preset) -> Result<(), BadInput> {
         self.targets.check_room(preset.world.hunters.len())?;
         if preset.world.extents != self.preset.world.extents {
@@ -149,10 +150,10 @@ impl Simulation {
         Ok(())
     }
 
-    /// Goes on with the same swarm on another engine. This is not logged, because every engine gives the same bits.
+    /// Continues the swarm on another engine. The log does not store this, because every engine gives equal bits.
     ///
     /// # Errors
-    /// If the engine is not available, or cannot play the chain.
+    /// If the engine is not available, or cannot run the chain.
     pub fn switch(&mut self, choice: EngineChoice) -> Result<(), Failure> {
         let (swarm, points, ledger) = (self.swarm()?, self.points_now()?, self.ledger_now()?);
         let mut engine = EngineHost::new(self.preset.host().clone(), choice, self.config()?, &swarm)?;
@@ -162,7 +163,7 @@ impl Simulation {
         engine.continue_lineage(&mut self.engine)?;
         engine.readbacks = self.engine.readbacks;
         self.engine = engine;
-        // The new engine counts what it catches from nothing, and the one beside it is of its kind.
+        // The new engine counts its catches from 0. The probing engine is of the old kind.
         (self.ledger, self.probing) = (ledger, None);
         Ok(())
     }

@@ -1,18 +1,18 @@
-//! Checkpoints: a swarm under way as a file, from which any engine goes on as if it had never stopped.
+//! Checkpoints: a swarm at a step as a file. Any engine can continue the run from it with equal bits.
 //!
 //! All numbers little-endian:
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 8 | `MURMURAT` |
 //! | 4 | version: 8 |
 //! | 4 | length of the header |
-//! | … | header: a JSON object with the preset and the chain as they were written and their files, the extents, step, ledger and hunter |
+//! | … | header: a JSON object with the preset, the chain and their files, the extents, step, ledger and hunter |
 //! | 4 a cell | density, x fastest and z slowest |
 //! | 4 or 8 a cell | control vector, x and y as i16, and in a deep world z as i32 |
-//! | 8 or 12 a cell | the same of each species after the first |
-//! | 28 an individual | if there are any, in the place of density and control: all numbers, then position and velocity, axis by axis |
-//! | 16 an individual | where they have lives: the words of their lives, one after the other |
+//! | 8 or 12 a cell | density and control vector of each species after the first |
+//! | 28 an individual | in place of density and control: all numbers, then position and velocity, axis by axis |
+//! | 16 an individual | if they have lives: the words of their lives, one column after the other |
 //! | 4 a word | the columns of the world, as the header lists them |
 //! | 1 a cell | 1 if the cell is solid |
 //! | 24 a point | if the header has any: place as three i32, velocity as three i16, presence as u16, key as u32 |
@@ -47,7 +47,7 @@ use std::sync::Arc;
 
 const MAGIC: &[u8; 8] = b"MURMURAT";
 const VERSION: u32 = 8;
-/// The bytes of an individual without a life, and of a life.
+/// The bytes of an individual without a life, and the bytes of a life.
 const INDIVIDUAL: usize = 28;
 const LIFE: usize = 4 * LIFE_WORDS;
 /// The bytes of a point.
@@ -59,7 +59,7 @@ pub const TOO_LONG: &str = "half of the memory that is free";
 pub const OTHER_ON_RANKS: &str = "is another file on some ranks than on the first one";
 /// The bytes before the header.
 const BEGINNING: u64 = 16;
-/// The bytes of a file that are read and hashed at once.
+/// The bytes that are read and hashed at a time.
 const READ_AT_ONCE: u64 = 1 << 20;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -75,12 +75,11 @@ struct Header {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     depth: Option<u32>,
     step: u64,
-    /// The inputs so far.
+    /// The number of inputs before the checkpoint.
     #[serde(default, skip_serializing_if = "is_zero")]
     inputs: u64,
-    /// The ledger; see [`Ledger`].
     ledger: Ledger,
-    /// The layers of cells, or the species of individuals.
+    /// The number of layers of cells, or of species of individuals.
     species: usize,
     /// Whether individuals have lives.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -90,25 +89,24 @@ struct Header {
     columns: Vec<(String, u64)>,
     pointer: Option<Pointer>,
     jaws: u32,
-    /// How many individuals there are; none if the swarm is one of cells.
+    /// The number of individuals; `None`: the swarm is of cells.
     #[serde(default, rename = "agents", skip_serializing_if = "Option::is_none")]
     individuals: Option<u64>,
-    /// How many points there are; none if they are not kept.
+    /// The number of points; `None`: the run keeps no points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     points: Option<u64>,
-    /// The boids a cell that are white in frames of density, if the run has written any.
+    /// The number of boids a cell that is white in frames of density; `None`: the run has not written any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     frame_scale: Option<NonZeroU32>,
-    /// The obstacles of a game, by their numbers. The solids of the file are those without them.
+    /// The obstacles of a game, by number. The solids of the file do not include them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     obstacles: Vec<(u32, ObstacleShape)>,
-    /// The targets of a game, by their numbers, each with the step at which it was put into the world.
+    /// The targets of a game, by number, each with the step at which the target was added.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     targets: Vec<(u32, u64, Target)>,
 }
 
 impl Header {
-    /// Checks the header against its preset.
     fn check_against(&self, preset: &Preset) -> Result<(), BadInput> {
         if preset.world.extents != self.extents() {
             return Err(not_of_preset("its extents are"));
@@ -122,12 +120,10 @@ impl Header {
         Ok(())
     }
 
-    /// The words of the columns of the world.
     fn words_of_columns(&self) -> u64 {
         self.columns.iter().fold(0, |sum, (_, words)| sum.saturating_add(*words))
     }
 
-    /// The columns of the world that lie in these bytes.
     fn columns(&self, mut bytes: &[u8]) -> Result<WorldColumns, String> {
         let mut columns = WorldColumns::default();
         for (name, count) in &self.columns {
@@ -148,7 +144,8 @@ impl Header {
         Extents { width: self.width, height: self.height, depth: self.depth }
     }
 
-    /// The header with which the bytes of a checkpoint begin, and how many they are.
+    /// Reads the header at the start of a checkpoint's bytes. Also returns the length of everything up to the end of
+    /// the header.
     fn parse(bytes: &[u8]) -> Result<(Self, usize), String> {
         let mut rest = bytes.strip_prefix(MAGIC).ok_or("is no checkpoint")?;
         let version = take_word(&mut rest)?;
@@ -170,17 +167,15 @@ impl Header {
         Ok((header, BEGINNING as usize + length))
     }
 
-    /// The layers of cells.
+    /// The number of layers of cells.
     fn layers(&self) -> usize {
         self.species
     }
 
-    /// The bytes of the points.
     fn bytes_of_points(&self) -> u64 {
         self.points.unwrap_or(0).saturating_mul(POINT as u64)
     }
 
-    /// The bytes of an individual.
     fn bytes_of_individual(&self) -> usize {
         INDIVIDUAL + if self.lives { LIFE } else { 0 }
     }
@@ -190,12 +185,13 @@ fn bad_checkpoint(problem: String) -> BadInput {
     BadInput::new("the checkpoint", problem, "save it anew")
 }
 
-/// The complaint that a part of a checkpoint does not fit its preset. `what`: the part, with its verb.
+/// The complaint that a part of a checkpoint does not match its preset. `what`: the part, with its verb.
 fn not_of_preset(what: &str) -> BadInput {
     bad_checkpoint(format!("{what} not its preset's"))
 }
 
-/// Checks the columns of a checkpoint: a preset has columns of the same names and lengths, and its world can have their values.
+/// Checks the columns of a checkpoint: their names and lengths must be those of the preset, and the values must be
+/// possible in its world.
 fn check_columns(columns: &WorldColumns, preset: &Preset) -> Result<(), BadInput> {
     let begun = preset.columns()?;
     let lengths =
@@ -214,7 +210,7 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// A swarm as it was saved.
+/// A saved swarm.
 #[derive(Debug)]
 pub struct Checkpoint {
     header: Header,
@@ -224,7 +220,7 @@ pub struct Checkpoint {
 }
 
 reading! {
-    /// The present swarm as a file.
+    /// The checkpoint of the present step.
     CheckpointReading -> Checkpoint
 }
 
@@ -236,7 +232,8 @@ impl ReadingSource<CheckpointReading> for Simulation {
 }
 
 impl Simulation {
-    /// The checkpoint of the slab of this rank. [`Checkpoint::write_over_ranks`] makes one file of the checkpoints of all ranks.
+    /// The checkpoint of this rank's slab. [`Checkpoint::write_over_ranks`] joins the checkpoints of all ranks in one
+    /// file.
     ///
     /// # Errors
     /// If the device fails, or another rank has ended.
@@ -249,7 +246,7 @@ impl Simulation {
         Ok(self.checkpoint_at(self.engine.step)(copy))
     }
 
-    /// The last state that is known for certain, if the device is lost and no other engine could go on, and its step.
+    /// The checkpoint of the last known state, and its step, for a lost device without a successor.
     ///
     /// # Errors
     /// If the device fails and no state is known.
@@ -261,16 +258,21 @@ impl Simulation {
         Ok((self.checkpoint_at(step)(copy.clone()), step))
     }
 
-    /// A function that makes the checkpoint of a step from a copy of its swarm, under the present preset.
+    /// A function that makes the checkpoint of a step from a copy of its swarm, with the present preset.
     fn checkpoint_at(&self, step: u64) -> impl FnOnce(SwarmCopy) -> Checkpoint + Send + use<> {
         let Extents { width, height, depth } = self.preset.world.extents;
         let (preset, solids, obstacles) =
             (self.preset.source().clone(), self.ground().clone(), self.obstacles.all().clone());
-        let (chain, files, ledger) = (self.chain.named.clone(), self.chain.files.clone(), self.ledger);
-        let (species, pointer, jaws) = (self.preset.species.len(), self.pointer, self.jaws);
+        let chain = self.chain.named.clone();
+        let files = self.chain.files.clone();
+        let ledger = self.ledger;
+        let species = self.preset.species.len();
+        let pointer = self.pointer;
+        let jaws = self.jaws;
         let targets = self.targets.clone();
-        let (inputs, frame_scale) = (self.inputs, self.frame_scale.and_then(NonZeroU32::new));
-        // Also where nobody is left.
+        let inputs = self.inputs;
+        let frame_scale = self.frame_scale.and_then(NonZeroU32::new);
+        // True even if no individual is left.
         let has_lives = self.preset.individuals.as_ref().is_some_and(IndividualModel::has_lives);
         move |SwarmCopy { swarm, points, turnover }| {
             let points = points.map(|points| points.list);
@@ -301,7 +303,7 @@ impl Simulation {
         }
     }
 
-    /// Goes on from a checkpoint.
+    /// Continues from a checkpoint.
     ///
     /// # Errors
     /// As [`Simulation::new`].
@@ -352,7 +354,7 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Takes over the individuals and the columns of the world of a checkpoint. If the columns have an origin, the window moves there.
+    /// Restores the individuals and the columns of the world. If the columns have an origin, moves the window there.
     fn take_saved_individuals(&mut self, individuals: Individuals, columns: WorldColumns) -> Result<(), Failure> {
         self.check_individuals(&individuals)?;
         if columns.origin().is_some() {
@@ -364,7 +366,7 @@ impl Simulation {
         self.engine.set_swarm(&swarm)
     }
 
-    /// Checks that the ledger of a checkpoint accounts for the amounts of all units; kernels of a user may lose some.
+    /// Checks that the ledger balances in all units. Kernels of a user are not checked, because they may lose amounts.
     fn check_balance(&mut self) -> Result<(), Failure> {
         let is_ours = self.chain.passes.iter().all(|pass| pass.kernel.is_built_in);
         let Account { lost, ledger, .. } = self.account()?;
@@ -379,9 +381,11 @@ impl Simulation {
 }
 
 impl Checkpoint {
-    /// The swarm, if it is the swarm of this preset at step 0, with its own size, seed and numbers. Its look may be another.
+    /// The swarm, if it is the swarm of this preset at step 0, with the preset's size, seed and numbers. The look may
+    /// differ.
     pub(super) fn swarm_at_step_0_of(self, preset: &Preset) -> Option<Swarm> {
-        let (own, asked) = (&self.header.preset, preset.source());
+        let own = &self.header.preset;
+        let asked = preset.source();
         let has_own_numbers = |overrides: &Overrides| {
             let Overrides { size, depth, seed, set, individuals, scales_boids: _ } = overrides;
             let is_of_look = |setting: &String| setting.trim_start().starts_with("look.");
@@ -394,15 +398,15 @@ impl Checkpoint {
         (are_own && is_same && is_at_start && has_its_columns()).then_some(self.swarm)
     }
 
-    /// Whether bytes begin as a checkpoint does.
+    /// Whether bytes start like a checkpoint.
     pub fn is_checkpoint(bytes: &[u8]) -> bool {
         bytes.starts_with(MAGIC)
     }
 
-    /// Reads a checkpoint from its bytes, all of which are checked.
+    /// Reads a checkpoint from its bytes, and checks all bytes.
     ///
     /// # Errors
-    /// A message that says what is wrong with the bytes.
+    /// A message about the first error in the bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, String> {
         if !Self::is_checkpoint(bytes) {
             return Err("is no checkpoint".into());
@@ -431,11 +435,11 @@ impl Checkpoint {
         Self::from_parts(header, swarm, solids, points)
     }
 
-    /// Reads a checkpoint from a file, and checks all of its bytes. Each of several ranks gets its slab of the cells. `longest`: the most bytes that may
-    /// be held.
+    /// Reads a checkpoint from a file, and checks all bytes. With several ranks, each rank gets its slab of the cells.
+    /// `longest`: the most bytes that may be kept in memory.
     ///
     /// # Errors
-    /// As [`Self::from_bytes`], or if it cannot be read or is too long.
+    /// The errors of [`Self::from_bytes`], or the file cannot be read or is too long.
     pub fn from_file(file: &mut (impl Read + Seek), longest: u64, ranks: &dyn Ranks) -> Result<Self, String> {
         let failed = |error: io::Error| format!("cannot be read: {error}");
         let too_long = || format!("has more than {longest} bytes to be held, {TOO_LONG}");
@@ -471,9 +475,11 @@ impl Checkpoint {
         if header.individuals.is_some() {
             return if length > longest { Err(too_long()) } else { Self::from_bytes(&bytes_of(0..length)?) };
         }
-        let (extents, layers) = (header.extents(), header.layers() as u64);
+        let extents = header.extents();
+        let layers = header.layers() as u64;
         let slab = Slab::of_rank(extents, ranks);
-        let (all, own) = (extents.cells() as u64, slab.cells());
+        let all = extents.cells() as u64;
+        let own = slab.cells();
         let of_layer = bytes_of_cell(extents) as u64;
         let columns = header.words_of_columns().saturating_mul(4);
         let points = (first + (layers * of_layer + 1) * all).saturating_add(columns);
@@ -496,11 +502,12 @@ impl Checkpoint {
         Self::from_parts(header, swarm, &bytes_of(points - all..points)?, &bytes_of(points..last)?)
     }
 
-    /// A checkpoint with these bytes of solids and points.
+    /// Makes a checkpoint of its parts. `solids` and `points` are the bytes of the file.
     fn from_parts(header: Header, swarm: Swarm, solids: &[u8], points: &[u8]) -> Result<Self, String> {
-        let solids = match solids.iter().any(|solid| *solid != 0) {
-            true => Arc::new(solids.iter().map(|solid| *solid != 0).collect()),
-            false => Arc::default(),
+        let solids = if solids.iter().any(|solid| *solid != 0) {
+            Arc::new(solids.iter().map(|solid| *solid != 0).collect())
+        } else {
+            Arc::default()
         };
         let points: Vec<Point> = points.as_chunks().0.iter().map(Point::from_le_bytes).collect();
         if !Points::are_in_order(&points, header.extents(), header.layers() as u32) {
@@ -510,7 +517,7 @@ impl Checkpoint {
         Ok(Self { header, swarm, solids, points })
     }
 
-    /// The bytes between the header and the hash.
+    /// The number of bytes between the header and the hash.
     fn bytes_of_swarm(&self) -> usize {
         let cells = self.header.extents().cells();
         let of_swarm = match &self.swarm {
@@ -525,18 +532,19 @@ impl Checkpoint {
 
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        // Room for all of it: buffers that grow would leave gaps in the memory of a page, which keeps its swarm again and again.
+        // Reserves memory for all bytes. Growing buffers would fragment the memory of a web page, which saves its swarm
+        // often.
         let header = serde_json::to_vec(&self.header).map_or(0, |header| header.len());
         let mut bytes = Vec::with_capacity(MAGIC.len() + 8 + header + self.bytes_of_swarm() + HASH);
         self.write_over_ranks(&SingleRank, &mut bytes).expect("a list takes all bytes");
         bytes
     }
 
-    /// Writes the file. Where each rank has the checkpoint of its slab, every rank makes this call. The first one writes the file of the whole world, and
-    /// the others send it their cells. A field of one slab is sent at a time.
+    /// Writes the file. If each rank has the checkpoint of its slab, every rank must make this call. The first rank
+    /// writes the file of the whole world. The other ranks send it their cells, one column of a slab at a time.
     ///
     /// # Errors
-    /// If it cannot be written, after all cells were sent; or if another rank has ended.
+    /// If the file cannot be written (after all cells were sent), or another rank has ended.
     pub fn write_over_ranks(&self, ranks: &dyn Ranks, to: &mut dyn Write) -> io::Result<()> {
         let mut to =
             BufWriter::with_capacity(1 << 16, HashedWriter { to, hasher: blake3::Hasher::new(), failure: None });
@@ -582,10 +590,10 @@ impl Checkpoint {
     }
 }
 
-/// The numbers that are made into bytes at once.
+/// The numbers that are converted to bytes at a time.
 const NUMBERS_AT_ONCE: usize = 1 << 13;
 
-/// Writes bytes, and hashes them. The first failure is kept, so that the cells of other ranks can still be received.
+/// Hashes and writes bytes. Keeps the first failure, so that the cells of other ranks can still be received.
 struct HashedWriter<'a> {
     to: &'a mut dyn Write,
     hasher: blake3::Hasher,
@@ -620,7 +628,7 @@ fn write_numbers<T: Copy, const BYTES: usize>(
     Ok(())
 }
 
-/// Writes the numbers of all ranks in their order, on the first rank.
+/// Writes the numbers of all ranks in order, on the first rank.
 fn write_numbers_of_all<T: Copy, const BYTES: usize>(
     numbers: &[T],
     to_bytes: fn(T) -> [u8; BYTES],
@@ -642,7 +650,7 @@ fn write_numbers_of_all<T: Copy, const BYTES: usize>(
     Ok(())
 }
 
-/// Checks the hash of the bytes of a checkpoint against the one at its end.
+/// Compares the hash of a checkpoint's bytes with the hash at the end of the file.
 fn check_hash(hash: &blake3::Hash, saved: &[u8; HASH]) -> Result<(), String> {
     if hash.as_bytes() == saved { Ok(()) } else { Err("is damaged: its checksum is another".into()) }
 }
@@ -651,12 +659,12 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
     bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word))
 }
 
-/// The bytes of a cell of a layer.
+/// The bytes of a cell in one layer.
 fn bytes_of_cell(extents: Extents) -> usize {
     4 + 4 * words_of_vector(extents.depth)
 }
 
-/// The lattice of a number of species.
+/// Reads the state of a lattice with a number of species.
 fn lattice(cells: &[u8], extents: Extents, species: usize) -> Result<State, String> {
     if cells.len() != bytes_of_cell(extents) * species * extents.cells() {
         return Err("has not as many cells as its header says".into());
@@ -666,7 +674,7 @@ fn lattice(cells: &[u8], extents: Extents, species: usize) -> Result<State, Stri
         Layer { density: words(density).collect(), control: words(control).collect() }
     });
     let state = State::new(extents, layers.collect());
-    // Every share of a movement relies on this.
+    // The arithmetic of a movement relies on this bound.
     let is_fast = |component: i32| !(-ONE..=ONE).contains(&component);
     let are_too_fast = |layer: &Layer| (0..extents.cells()).any(|cell| layer.velocity(cell).into_iter().any(is_fast));
     if state.layers.iter().any(are_too_fast) {
@@ -675,13 +683,14 @@ fn lattice(cells: &[u8], extents: Extents, species: usize) -> Result<State, Stri
     Ok(state)
 }
 
-/// The individuals, which lie in the order of their numbers.
+/// Reads the individuals, which are in the order of their numbers.
 fn individuals(bytes: &[u8], count: u64, header: &Header) -> Result<Individuals, String> {
     let each = header.bytes_of_individual();
     if (bytes.len() / each) as u64 != count || !bytes.len().is_multiple_of(each) {
         return Err("has not as many individuals as its header says".into());
     }
-    let (count, mut words) = (count as usize, words(bytes));
+    let count = count as usize;
+    let mut words = words(bytes);
     let mut individuals = Individuals { numbers: words.by_ref().take(count).collect(), ..Individuals::default() };
     for list in individuals.columns_mut().take(each / 4 - 1) {
         *list = words.by_ref().take(count).map(|word| word as i32).collect();

@@ -1,8 +1,9 @@
-//! Readings of the whole swarm: a copy, its state, its hash. A checkpoint and a replay are made of them.
+//! Readings of the whole swarm: a copy, its state and its hash. Checkpoints and replays use such copies.
 //!
-//! The value of a ticket is of the step at which it was asked for, whatever is done to the swarm meanwhile, even if its device is lost. A ticket
-//! that is polled waits for the next engine then. A ticket that is waited for needs [`Simulation::collect`] before; [`Simulation::read`] does both.
-//! The ticket of a [`DensityReading`] fails where the device is lost; [`Simulation::read`] asks again.
+//! A ticket's value is of the step of the request, whatever happens to the swarm later, even if its device is lost.
+//! After a loss, a polled ticket waits for the next engine. Before waiting for a ticket, call [`Simulation::collect`].
+//! [`Simulation::read`] does both. The ticket of a [`DensityReading`] fails if the device is lost, and
+//! [`Simulation::read`] then requests again.
 
 #[cfg(test)]
 pub(super) mod testing;
@@ -59,7 +60,7 @@ answer! {
 }
 
 impl Simulation {
-    /// The state of a swarm that was read before; of individuals their deposit on the lattice.
+    /// The state of a swarm that was read before. For individuals, their deposit on the lattice.
     pub fn deposit<'a>(&self, swarm: &'a Swarm) -> Cow<'a, State> {
         match swarm {
             Swarm::Cells(state) => Cow::Borrowed(state),
@@ -70,8 +71,8 @@ impl Simulation {
         }
     }
 
-    /// The whole swarm, for the one who writes it: on several ranks the first one has the cells, and the others have none. Of
-    /// individuals every rank has all.
+    /// The whole swarm, for writing. With several ranks, the first rank has the cells and the others have `None`. Every
+    /// rank has all individuals.
     ///
     /// # Errors
     /// If the device fails, or another rank has ended.
@@ -86,12 +87,13 @@ impl Simulation {
         }
     }
 
-    /// Whether several ranks play it, each with a slab of its cells. Not so for individuals: their readings give every rank all of them.
+    /// Whether several ranks simulate the world, each with a slab of the cells. Individuals are never in slabs: every
+    /// rank has all of them.
     pub fn is_in_slabs(&self) -> bool {
         self.preset.host().ranks().size() > 1 && self.preset.individuals.is_none()
     }
 
-    /// What this rank has of a world of cells: its slab, and the state of it.
+    /// The slab of this rank in a world of cells, and its state.
     ///
     /// # Errors
     /// If the device fails, or the swarm is of individuals.
@@ -99,7 +101,8 @@ impl Simulation {
         self.engine.engine.lattice()?.slab()
     }
 
-    /// The measures of cells, on the first rank; `None` on the others. No rank has more of the cells than its slab. Every rank makes this call.
+    /// The measures of cells, on the first rank; `None` on the others. Each rank only reads its own slab. Every rank
+    /// must make this call.
     ///
     /// # Errors
     /// If the device fails, or another rank has ended.
@@ -114,17 +117,17 @@ impl Simulation {
         }
     }
 
-    /// How often the whole swarm was read back from the device of the engine. It is read for a hash, a checkpoint or an undo, and every
-    /// few thousand steps in case the device is lost. A picture on that device reads nothing back.
+    /// The number of times that the whole swarm was read back from the engine's device. Hashes, checkpoints and undo
+    /// read it, and so do the recovery points every few thousand steps. A picture on this device reads nothing back.
     pub fn state_readbacks(&self) -> u64 {
         self.engine.readbacks
     }
 
-    /// Takes the copies of the swarm that have come, or waits for all. If a device is lost from which a copy has not come, another engine goes
-    /// on.
+    /// Takes the copies of the swarm that are ready, or waits for all. If a device is lost before its copies are ready,
+    /// another engine continues.
     ///
     /// # Errors
-    /// If no engine can go on. Then the requests fail as well.
+    /// If no engine can continue. The requests then fail, too.
     pub fn collect(&mut self, patience: Patience) -> Result<(), Failure> {
         self.engine.collect(patience)
     }

@@ -1,9 +1,9 @@
-//! The engine of a simulation, which outlives its device.
+//! The engine of a simulation, which can be replaced if its device is lost.
 //!
-//! A GPU can be lost at any moment: its driver is updated, a laptop sleeps, another program takes all its memory. The host
-//! keeps a copy of the swarm and the steps played since. After a loss it opens another device or takes the CPU, and
-//! plays those steps again. All arithmetic is integer, so the swarm arrives at the same bits; ledger and replay are not
-//! involved, and a remark tells the user. A rank of several keeps no copy: a lost device ends all ranks.
+//! A GPU can be lost at any moment: its driver is updated, a laptop sleeps, another program takes all its memory. The
+//! host keeps a copy of the swarm and the steps since this copy. After a loss it opens another device or takes the CPU,
+//! and repeats these steps. All arithmetic is integer, so the swarm reaches equal bits. Ledger and replay do not
+//! change, and a remark informs the user. With several ranks no copy is kept: a lost device ends all ranks.
 
 mod change;
 mod copies;
@@ -35,41 +35,43 @@ use lineage::PendingEnds;
 use recovery::AT_LEAST;
 use std::sync::Arc;
 
-/// An engine, with what is needed to replace it.
+/// An engine, with everything needed to replace it.
 pub struct EngineHost {
     host: SharedHost,
     /// Never `Auto`.
     pub choice: EngineChoice,
     adapters: Adapters,
     pub gpu: Option<Arc<dyn GpuDevice>>,
-    /// What the engine was made for.
+    /// The config of the engine.
     pub config: EngineConfig,
     pub engine: AnyEngine,
-    /// Steps made by the swarm.
+    /// The number of steps of the swarm.
     pub step: u64,
-    /// How many falcons fly in it.
+    /// The number of falcons in the swarm.
     pub falcon_count: usize,
-    /// What came and went by engines before this one.
+    /// The turnover of earlier engines.
     turnover_before: Ledger,
-    /// The last swarm that is known for certain. `None`: the engine needs no device, so its swarm cannot be lost; or it is a rank of several.
+    /// The last swarm that is certain. `None`: the engine cannot lose its swarm because it uses no device, or there are
+    /// several ranks.
     pub kept: Option<RecoveryPoint>,
-    /// The copy that is kept as soon as it has come, and the steps between the last one and it.
+    /// The copy that becomes the recovery point once it is ready, and the number of steps between the last recovery
+    /// point and this copy.
     pub next: Option<(usize, SharedCopy)>,
-    /// All copies that were asked for and have not come.
+    /// All requested copies that are not ready.
     pub pending: PendingCopies,
-    /// Steps played in all, for the tests that inject a loss.
+    /// The steps of all engines together, for tests that inject a loss.
     played: u64,
-    /// How often the whole swarm was read back from a device.
+    /// The number of times that the whole swarm was read back from a device.
     pub readbacks: u64,
-    /// The numbers of the points that the engine has.
+    /// The parameters of the engine's points; `None`: the engine has no points.
     point_parameters: Option<PointParameters>,
-    /// The record of all lives, where somebody asked for one; it ends at the last ends of lives that have come.
+    /// The record of all lives, if requested. It reaches up to the last ends of lives that are ready.
     pub lineage: Option<Lineage>,
-    /// The ends of lives that were asked for and have not come.
+    /// The requested ends of lives that are not ready.
     ends: PendingEnds,
-    /// What happened to the engine, for people.
+    /// Remarks for the user about losses of the engine.
     pub remarks: Vec<String>,
-    /// How often an engine was made or replaced, and how often one was given another plan.
+    /// How often an engine was made or replaced, and how often an engine took another plan.
     pub preparations: [u64; 2],
 }
 
@@ -88,7 +90,7 @@ impl EngineHost {
         let (adapters, choices) = match choice {
             EngineChoice::Auto if has_ranks => (Adapters::Any, vec![processor]),
             EngineChoice::Auto if config.is_of_processors() => (Adapters::Any, vec![processor]),
-            // There is none, or it cannot hold the lattice.
+            // Without a GPU, or with one that cannot hold the lattice, the processor follows.
             EngineChoice::Auto => (Adapters::Hardware, vec![compute, processor]),
             chosen => (Adapters::Any, vec![chosen]),
         };
@@ -126,7 +128,7 @@ impl EngineHost {
         })
     }
 
-    /// Another engine of a whole lattice, of the same kind and on the same device.
+    /// Another engine for a whole lattice, of an equal kind and on this engine's device.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -138,9 +140,10 @@ impl EngineHost {
         }
     }
 
-    /// Plays steps in order, as many as the engine has room for, until a stop is wanted. None, if it fails.
+    /// Runs steps in order, as many as the engine has room for, until `stop`. If it fails, runs no steps.
     pub fn play(&mut self, steps: &Steps, stop: Stop<'_>) -> Result<Progress, Failure> {
-        // Before anything is played: what fails afterwards would leave the caller's count of steps behind.
+        // A failure after the steps would leave the caller's count of steps behind, so everything that can fail comes
+        // first.
         self.keep(AT_LEAST)?;
         self.collect(Patience::Poll)?;
         let progress = self.attempt(|engine| engine.play_until(steps, stop))?;
@@ -156,7 +159,7 @@ impl EngineHost {
         Ok(progress)
     }
 
-    /// Waits until a device has done all that was asked of it.
+    /// Waits until the device has finished all work.
     ///
     /// # Errors
     /// If the device fails.
@@ -164,22 +167,22 @@ impl EngineHost {
         self.retry(|host| host.gpu.as_ref().map_or(Ok(()), |gpu| gpu.wait()))
     }
 
-    /// Waits until the engine takes more steps.
+    /// Waits until the engine has room for more steps.
     pub fn wait_for_queue(&mut self) -> Result<(), Failure> {
         self.attempt(|engine| engine.common_mut().queue_space().wait())
     }
 
-    /// Sets the number of steps made by the present swarm.
+    /// Sets the number of steps of the present swarm.
     pub fn set_step(&mut self, step: u64) {
         self.step = step;
         self.lineage.iter_mut().for_each(|lineage| lineage.set_step(step));
         self.engine.common_mut().set_step(step);
     }
 
-    /// The value of a reading, waited for, after all copies that were asked for before.
+    /// Waits for the value of a reading, and for all copies that were requested earlier.
     ///
     /// # Errors
-    /// If the device fails, and no other engine can go on.
+    /// If the device fails, and no other engine can continue.
     pub fn read<R: Reading>(&mut self, reading: R) -> Result<R::Value, Failure>
     where
         Self: ReadingSource<R>,
@@ -191,7 +194,7 @@ impl EngineHost {
         })
     }
 
-    /// Brings what pictures on the engine's device read to the present step.
+    /// Updates the data of pictures on the engine's device to the present step.
     ///
     /// # Errors
     /// If the device fails.
@@ -199,7 +202,7 @@ impl EngineHost {
         self.attempt(|engine| engine.common_mut().show())
     }
 
-    /// Replaces the capacities, x fastest; a solid's is 0.
+    /// Replaces the capacities of the cells, x fastest. The capacity of a solid is 0.
     pub fn set_capacities(&mut self, capacities: &[u32]) -> Result<(), Failure> {
         self.keep_present()?;
         self.attempt(|engine| engine.common_mut().set_capacities(capacities))?;
@@ -209,14 +212,14 @@ impl EngineHost {
         Ok(())
     }
 
-    /// The numbers of the points that the engine has.
+    /// The parameters of the engine's points; `None`: the engine has no points.
     pub fn point_parameters(&self) -> Option<PointParameters> {
         self.point_parameters
     }
 
-    /// Goes on with these points of the present state.
+    /// Replaces the points of the present state.
     pub fn set_points(&mut self, points: Option<Points>) -> Result<(), Failure> {
-        // Without points a kept swarm needs none of its own either.
+        // Without points, the recovery point needs no points either.
         if points.is_some() {
             self.keep_present()?;
         } else {
@@ -233,7 +236,7 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Seeds points of the present state, of which there are none, and goes on with them. No state is read for it.
+    /// Seeds points in the present state, which has none. No state is read back.
     pub fn seed_points(&mut self, parameters: PointParameters) -> Result<(), Failure> {
         self.collect(Patience::Wait)?;
         self.attempt(|engine| engine.lattice()?.seed_points(parameters))?;
@@ -244,7 +247,7 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Replaces the swarm by another.
+    /// Replaces the swarm.
     ///
     /// # Errors
     /// If the device fails.
@@ -252,21 +255,19 @@ impl EngineHost {
         self.replace_swarm(None, swarm)
     }
 
-    /// Goes on with other individuals in another window of an endless world, for which a config is made.
+    /// Replaces the individuals and moves the window of an endless world. `config` is made for the new window.
     ///
     /// # Errors
-    /// If the device fails; then window and individuals stay as they were.
+    /// If the device fails. The window and the individuals then stay unchanged.
     pub fn set_window(&mut self, config: EngineConfig, swarm: &Swarm) -> Result<(), Failure> {
         self.replace_swarm(Some(config), swarm)
     }
 
     fn replace_swarm(&mut self, window: Option<EngineConfig>, swarm: &Swarm) -> Result<(), Failure> {
-        // From the moment it is there the device is asked for nothing until it is kept: a loss in between would bring
-        // the old one back.
-        let (turnover, points) = match self.kept.is_some() {
-            true => (self.turnover_now()?, self.points_now()?),
-            false => (Ledger::default(), None),
-        };
+        // Between the change and the new recovery point, nothing else is requested from the device: a loss in between
+        // would restore the old swarm.
+        let (turnover, points) =
+            if self.kept.is_some() { (self.turnover_now()?, self.points_now()?) } else { (Ledger::default(), None) };
         self.collect(Patience::Wait)?;
         self.update_lineage()?;
         self.attempt(|engine| {
@@ -287,7 +288,7 @@ impl EngineHost {
         Ok(())
     }
 
-    /// An engine with these points of its state, that notes the ends of lives where a lineage asks for them.
+    /// Gives a new engine the points of its state, and lets it record the ends of lives if there is a lineage.
     fn prepared(&self, mut engine: AnyEngine, points: &Option<Points>) -> Result<AnyEngine, Failure> {
         if points.is_some() {
             engine.lattice()?.set_points(points.clone())?;
@@ -298,7 +299,7 @@ impl EngineHost {
         Ok(engine)
     }
 
-    /// Makes a call, and again with another engine as long as the device under it is lost.
+    /// Repeats a call with a new engine as long as the device of the present engine is lost.
     fn retry<T>(&mut self, call: impl Fn(&mut Self) -> Result<T, Failure>) -> Result<T, Failure> {
         loop {
             match call(self) {
@@ -308,7 +309,7 @@ impl EngineHost {
         }
     }
 
-    /// The same of a call of the engine.
+    /// Repeats a call of the engine in the same way as `retry`.
     pub fn attempt<T>(&mut self, call: impl Fn(&mut AnyEngine) -> Result<T, Failure>) -> Result<T, Failure> {
         self.retry(|host| call(&mut host.engine))
     }
@@ -323,24 +324,25 @@ where
     }
 }
 
-/// Includes the turnover since the host was made.
+/// Includes the turnover of earlier engines.
 impl ReadingSource<TotalsReading> for EngineHost {
     fn request(&mut self, reading: TotalsReading) -> Result<Ticket<Ledger>, Failure> {
         let totals = self.attempt(|engine| engine.common_mut().request(reading))?;
-        // What went before may become more while the device is lost.
+        // `self.turnover_before` grows if the device is lost before the ticket is ready.
         let before = self.turnover_before;
         Ok(totals.map(move |totals| before.plus(&totals)))
     }
 }
 
-/// Whether another engine can take the place of one on this device. A rank that played steps again would leave the others behind.
+/// Whether another engine can replace an engine on this device. With several ranks it cannot: the other ranks do not
+/// repeat steps.
 fn can_recover(host: &SharedHost, gpu: Option<&Arc<dyn GpuDevice>>) -> bool {
     gpu.is_some() && host.ranks().size() == 1
 }
 
 type EngineOnDevice = (AnyEngine, Option<Arc<dyn GpuDevice>>);
 
-/// Makes an engine, on a device that is open already if there is one.
+/// Makes an engine, on the device `open` if given.
 fn make(
     host: &SharedHost,
     choice: EngineChoice,
@@ -377,7 +379,7 @@ fn make(
     }
 }
 
-/// Checks, before a device is opened, that GPUs play a world on several ranks.
+/// Checks, before a device is opened, that GPUs can simulate a world on several ranks.
 fn check_gpu_ranks(config: &EngineConfig, ranks: &dyn Ranks) -> Result<(), BadInput> {
     let EngineConfig::Cells { plan, world, .. } = config else {
         let problem = "a GPU plays all individuals of a world, and this world is on several ranks";
@@ -387,7 +389,7 @@ fn check_gpu_ranks(config: &EngineConfig, ranks: &dyn Ranks) -> Result<(), BadIn
     check_slabs(&layout, &world.cuts_of(ranks.size()))
 }
 
-/// The CPU plays a chain of individuals by the Rust twins of its kernels, which only built-in kernels have.
+/// Refuses kernels of a user for individuals on the CPU, which only has Rust twins of built-in kernels.
 fn check_twins(chain: &Chain) -> Result<(), Failure> {
     if let Some(pass) = chain.passes.iter().find(|pass| !pass.kernel.is_built_in) {
         let problem = format!("the kernel `{}` has no twin in Rust, so it runs on the GPU only", pass.kernel.name);

@@ -1,7 +1,7 @@
-//! Events of a swarm, for games: the turnover between two frames, and the moves into regions and out of them.
+//! Events of a swarm, for games: the turnover between two frames, and the moves into and out of regions.
 //!
 //! An event is a difference of two accounts or of two counts, so events are as exact as the ledger, and nothing waits
-//! for a device. Up to [`MAX_COMPARED`] individuals are compared by their numbers, so that each has an event of its own
+//! for a device. Up to [`MAX_COMPARED`] individuals are compared by number, so that each event is of one individual,
 //! with its place.
 
 use super::Simulation;
@@ -15,79 +15,79 @@ use crate::ticket::{Patience, Ticket};
 use crate::world::{MAX_SPECIES, PARTS, PLACE_BITS};
 use std::collections::VecDeque;
 
-/// The most observations that may be under way. A device that is slower than its frames answers some frames together.
+/// The most observations that may be pending. If a device is slower than the frames, one answer covers several frames.
 const MAX_IN_FLIGHT: usize = 4;
 
-/// The most individuals of a start that are compared one by one. The events of a larger swarm are sums, and the swarm
-/// is not read.
+/// The largest start whose individuals are compared one by one. The events of a larger swarm are sums, and the swarm is
+/// not read.
 pub const MAX_COMPARED: u64 = 1 << 16;
 
-/// Something that has happened to a swarm between two observations.
+/// A change of a swarm between two observations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Event {
     /// The step at the later observation.
     pub step: u64,
-    /// What has happened.
+    /// The kind of the change.
     pub kind: EventKind,
-    /// To how much of the swarm, in quanta. An individual has [`BOID`] quanta.
+    /// The affected quanta. An individual has [`BOID`] quanta.
     pub quanta: u64,
-    /// Whole boids that this event completes. Parts of a boid add up over events.
+    /// The number of whole boids that this event completes. Parts of a boid add up over events.
     pub boids: u64,
-    /// The place in 1/16 cell; `None`: it is not known. Of an individual: its last place. Of a region: its middle. Of
-    /// caught boids: the place of the hunter at the observation, if only one hunter can have caught them.
+    /// The place in 1/16 cell; `None`: unknown. For an individual, its last place. For a region, its middle. For caught
+    /// boids, the place of the hunter at the observation, if only one hunter can have caught them.
     pub place: Option<Vector3>,
-    /// The number of the individual; `None`: the swarm is one of cells, or the event is of several individuals.
+    /// The number of the individual; `None`: the swarm is of cells, or the event is of several individuals.
     pub individual: Option<u32>,
 }
 
-/// What can happen to a swarm. A species is a number from 0 on, in the order of the preset.
+/// The kind of an event. A species is an index in the order of the preset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EventKind {
-    /// The jaws of a hunter caught it, or a brush took it away.
+    /// The jaws of a hunter caught quanta, or a brush removed them.
     Caught {
         /// The species of the prey.
         species: usize,
     },
-    /// It was born.
+    /// Individuals were born.
     Born {
         /// The species that grew.
         species: usize,
     },
-    /// It has perished of hunger or sorrow.
+    /// Individuals died of hunger or sorrow.
     Starved {
         /// The species that shrank.
         species: usize,
     },
-    /// Another species ate it.
+    /// Another species ate quanta.
     Eaten {
         /// The species that was eaten.
         species: usize,
     },
-    /// A brush added it.
+    /// A brush added quanta.
     Spawned,
-    /// A region has more than before.
+    /// The content of a region has grown.
     Entered {
         /// The index of the region.
         region: usize,
     },
-    /// A region has less than before.
+    /// The content of a region has shrunk.
     Left {
         /// The index of the region.
         region: usize,
     },
 }
 
-/// Watches a swarm. A game calls [`Self::observe`] and [`Self::poll`] once a frame.
+/// Watches a swarm. Call [`Self::observe`] and [`Self::poll`] once a frame.
 #[derive(Default)]
 pub struct EventWatcher {
     regions: Vec<Overlap>,
     under_way: VecDeque<Ticket<Observation>>,
     last: Option<Observation>,
-    /// The quanta that have entered each region so far, and that have left it.
+    /// The quanta that have entered and left each region.
     moves: Vec<[u64; 2]>,
 }
 
-/// What is compared with the next observation.
+/// The data of an observation that is compared with the next one.
 struct Observation {
     step: u64,
     ledger: Ledger,
@@ -103,14 +103,14 @@ struct Observation {
 struct Seen {
     number: u32,
     species: usize,
-    /// In 1/16 cell.
+    /// The place in 1/16 cell.
     place: Vector3,
-    /// Its traits, which a rebirth draws anew; `None`: it has no life.
+    /// The traits of its life, which are new after a rebirth; `None`: the individual has no life.
     dna: Option<u64>,
 }
 
 impl EventWatcher {
-    /// Watches what comes and goes, and the contents of some regions.
+    /// Watches the turnover and the contents of some regions.
     pub fn new(regions: Vec<Overlap>) -> Self {
         Self { moves: vec![[0; 2]; regions.len()], regions, ..Self::default() }
     }
@@ -120,7 +120,7 @@ impl EventWatcher {
         &self.regions
     }
 
-    /// Watches other regions from now on. What is under way is forgotten, and regions have no events at the next observation.
+    /// Replaces the regions. Pending observations are dropped, and regions have no events at the next observation.
     pub fn set_regions(&mut self, regions: Vec<Overlap>) {
         self.moves = vec![[0; 2]; regions.len()];
         self.regions = regions;
@@ -130,7 +130,8 @@ impl EventWatcher {
         }
     }
 
-    /// Observes the present step, and waits for nothing. The first observation, and one of a step before the last one, have no events.
+    /// Observes the present step without waiting. The first observation has no events, nor has a step before the last
+    /// observation.
     ///
     /// # Errors
     /// If the device fails.
@@ -140,17 +141,15 @@ impl EventWatcher {
         }
         let account = simulation.request(AccountReading)?.and(simulation.overlap(&self.regions)?);
         let has_flights = simulation.preset().world.flights().next().is_some();
-        let flights = match has_flights {
-            true => simulation.request(FalconsReading)?,
-            false => Ticket::ready(Vec::new()),
-        };
+        let flights = if has_flights { simulation.request(FalconsReading)? } else { Ticket::ready(Vec::new()) };
         let is_small = simulation.ledger.sum(Entry::Start) / u64::from(BOID) <= MAX_COMPARED;
-        let individuals = match simulation.preset().individuals.is_some() && is_small {
-            true => simulation.request(SwarmReading)?.map(|swarm| match swarm {
+        let individuals = if simulation.preset().individuals.is_some() && is_small {
+            simulation.request(SwarmReading)?.map(|swarm| match swarm {
                 Swarm::Individuals(individuals, _) => individuals,
                 Swarm::Cells(_) => Individuals::default(),
-            }),
-            false => Ticket::ready(Individuals::default()),
+            })
+        } else {
+            Ticket::ready(Individuals::default())
         };
         let hunters = simulation.hunters_at(simulation.step());
         let all = account.and(flights.and(individuals));
@@ -160,10 +159,10 @@ impl EventWatcher {
         Ok(())
     }
 
-    /// The events of the observations that have come, or of all.
+    /// The events of the observations that are ready, or of all.
     ///
     /// # Errors
-    /// If the device has failed. The next observation begins anew.
+    /// If the device has failed. The next observation starts again.
     pub fn poll(&mut self, patience: Patience) -> Result<Vec<Event>, Failure> {
         let mut events = Vec::new();
         while let Some(ticket) = self.under_way.front_mut() {
@@ -197,7 +196,7 @@ impl EventWatcher {
                 place,
                 individual: None,
             };
-            // A change of less than 0 is one of an undo.
+            // A decrease is due to an undo.
             Some(event).filter(|event| event.quanta > 0 && event.quanta <= i64::MAX as u64)
         };
         let (come, gone) = (missing(&now, last), missing(last, &now));
@@ -227,7 +226,7 @@ impl EventWatcher {
         events.extend(losses);
         for (region, (before, after)) in last.regions.iter().zip(&now.regions).enumerate() {
             let place = self.regions.get(region).map(|region| region.middle.to_vector());
-            // Contents rise and fall: their moves are added up, so that parts of a boid become whole ones.
+            // Contents rise and fall, so the moves are added up until they make whole boids.
             let moves = &mut self.moves[region];
             let moved = [after.saturating_sub(*before), before.saturating_sub(*after)];
             for (kind, (sum, moved)) in
@@ -241,8 +240,7 @@ impl EventWatcher {
     }
 }
 
-/// The individuals of an observation that the other one lacks, or in which they have another life; in the order of
-/// their numbers.
+/// The individuals of an observation that are missing in the other, or have another life there; by number.
 fn missing(observation: &Observation, other: &Observation) -> Vec<Seen> {
     let others = &other.individuals;
     let is_missing = |own: &&Seen| {
@@ -252,7 +250,7 @@ fn missing(observation: &Observation, other: &Observation) -> Vec<Seen> {
     observation.individuals.iter().filter(is_missing).copied().collect()
 }
 
-/// Splits the one event that explains all individuals. If several fates are possible, the events stay sums.
+/// Splits a single event that explains all individuals. If several events are possible, they stay sums.
 fn by_individual(events: Vec<Event>, individuals: &[Seen]) -> Vec<Event> {
     match &events[..] {
         [event] if event.quanta == individuals.len() as u64 * u64::from(BOID) => {

@@ -1,4 +1,5 @@
-//! What a simulation does for individuals only: their rules, units and numbers, and what a brush adds or takes.
+//! The parts of a simulation for individuals only: their rules, units and numbers, and the brushes that add and remove
+//! them.
 
 use super::{EngineChoice, KERNEL_PURPOSE, Simulation};
 use crate::engine::EngineConfig;
@@ -20,11 +21,11 @@ use crate::state::{Entry, Individuals, Swarm, SwarmReading};
 use crate::terrain::Habitat;
 use crate::world::PLACE_BITS;
 
-/// The purpose for which the first individual that a brush adds is drawn. The purposes of the others follow it.
+/// The purpose of the random numbers of the first individual that a brush adds. Further individuals have the following
+/// purposes.
 const PURPOSE: u64 = 1 << 32;
 
 impl Simulation {
-    /// The individuals of the preset, which are played.
     fn individual_model(&self) -> &IndividualModel {
         self.preset
             .individuals
@@ -32,11 +33,11 @@ impl Simulation {
             .unwrap_or_else(|| unreachable!("the model of the engine is that of the preset"))
     }
 
-    /// The numbers of the step that follows `step` steps, for individuals whose engine is made for these units.
+    /// The parameters of the step after `step` steps. `units`: the units of the engine.
     pub(super) fn individual_parameters(&self, units: &[SpeciesUnits], step: u64) -> IndividualParameters {
         let mut rules: Vec<IndividualRules> = self.individual_model().rules.clone();
         for (index, own) in rules.iter_mut().enumerate() {
-            // All fear the player's hunter alike.
+            // All species avoid the player's hunter with its weight.
             own.weights[Rule::Hunter] = match (&self.pointer, own.weights[Rule::Hunter]) {
                 (Some(pointer), _) => own.hunter_weight(pointer.weight),
                 (None, 0) => own.hunter_weight(self.weight_of_hunters(index, 0)),
@@ -51,16 +52,17 @@ impl Simulation {
         parameters
     }
 
-    /// Where the individuals may be now, with what was painted; `None`: the swarm is one of cells. It is kept, so that its gaps are found once.
+    /// The present habitat with painted solids; `None`: the swarm is of cells. The habitat is kept, so that its gaps
+    /// are computed once.
     pub(super) fn habitat(&mut self) -> Option<Habitat> {
         let EngineConfig::Individuals { setup, .. } = &mut self.engine.config else { return None };
         setup.habitat = self.preset.habitat(Some(&setup.habitat));
         Some(setup.habitat.clone())
     }
 
-    /// What the engine of the individuals is to be made for.
     pub(super) fn individuals_config(&self) -> Result<EngineConfig, BadInput> {
-        let (model, species) = (self.individual_model(), self.individuals_units(&self.preset)?);
+        let model = self.individual_model();
+        let species = self.individuals_units(&self.preset)?;
         let before = match &self.engine.config {
             EngineConfig::Individuals { setup, .. } => Some(&setup.habitat),
             EngineConfig::Cells { .. } => None,
@@ -73,7 +75,7 @@ impl Simulation {
         Ok(EngineConfig::Individuals { setup, max: model.max(), chain })
     }
 
-    /// Units for the species of a preset that have room for as many individuals as there may become.
+    /// The units of a preset's species, with room for the maximum number of individuals.
     pub(super) fn individuals_units(&self, preset: &Preset) -> Result<Vec<SpeciesUnits>, BadInput> {
         let Some(model) = &preset.individuals else { unreachable!("the models were compared") };
         SpeciesUnits::of_all(&model.rules, self.most_individuals).ok_or_else(|| {
@@ -82,7 +84,8 @@ impl Simulation {
         })
     }
 
-    /// How many pairs of an individual and a candidate for a neighbour the next step looks at on the CPU, within each species; `None` for cells.
+    /// The number of pairs of an individual and a candidate neighbour within each species that the next step tests on
+    /// the CPU; `None` for cells.
     ///
     /// # Errors
     /// As [`Self::swarm`].
@@ -93,12 +96,12 @@ impl Simulation {
         Ok(Some(candidate_pairs(setup, individuals, asked.unwrap_or_else(InstructionSet::widest))))
     }
 
-    /// How many numbers individuals were given so far, from 0 on.
+    /// The number of numbers that individuals were given up to now, from 0 on.
     pub(super) fn numbers_given(&self) -> u64 {
         self.numbers_before + self.ledger.sum(Entry::Spawned) / u64::from(BOID)
     }
 
-    /// Whether there are numbers left for so many more individuals.
+    /// Checks that numbers are left for `count` more individuals.
     pub(super) fn check_numbers(&self, count: usize) -> Result<(), BadInput> {
         let count = count.min(self.most_individuals) as u64;
         if self.numbers_given() + count <= u64::from(u32::MAX) {
@@ -107,7 +110,7 @@ impl Simulation {
         Err(BadInput::new("an input", "there are no numbers left for more individuals", "begin anew"))
     }
 
-    /// Whether these individuals could live under the present rules.
+    /// Checks that the present rules allow these individuals.
     pub(super) fn check_individuals(&self, individuals: &Individuals) -> Result<(), BadInput> {
         let wrong = |problem: &str| Err(BadInput::new("the checkpoint", problem, "save it anew"));
         let Some(model) = &self.preset.individuals else { return wrong("its model is not its preset's") };
@@ -126,7 +129,7 @@ impl Simulation {
         if !(0..individuals.len()).all(is_inside) {
             return wrong("an individual is outside of the world");
         }
-        // A length is rounded, and so is what it limits.
+        // Lengths are rounded, so a limited velocity may be slightly longer.
         let most = model.max() + 4;
         let is_slow = |velocity: [i32; 3]| {
             velocity.iter().all(|n| n.unsigned_abs() <= most.unsigned_abs()) && length(velocity) <= most
@@ -137,8 +140,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Adds individuals at random in these columns, in random directions at half the greatest speed; none in solids,
-    /// and no more than their sums have room for. How many there was room for.
+    /// Adds individuals at random places in these columns, in random directions at half the maximum speed. Skips
+    /// solids, and stops at the maximum number of individuals. Returns the number of added individuals.
     pub(super) fn add_individuals(
         &mut self,
         individuals: &mut Individuals,
@@ -155,7 +158,8 @@ impl Simulation {
         let space = self.preset.space();
         // A brush adds individuals of the first species.
         let model = self.individual_model();
-        let (speed, has_lives) = (model.first().max / 2, model.has_lives());
+        let speed = model.first().max / 2;
+        let has_lives = model.has_lives();
         let rules = model.first().lives.unwrap_or(LifeRules::still());
         let step = self.engine.step as u32;
         let mut random = generator(self.preset.seed, PURPOSE + given);
@@ -180,7 +184,7 @@ impl Simulation {
         Ok(count as u64)
     }
 
-    /// Moves the individuals and the falcons of a swarm that are in rock out of it, where movements are swept; how many they were.
+    /// Moves individuals and falcons out of rock, if movements are swept. Returns their number.
     pub(super) fn free(&mut self, swarm: &mut Swarm) -> usize {
         match swarm {
             Swarm::Individuals(individuals, columns) => {
@@ -190,7 +194,8 @@ impl Simulation {
         }
     }
 
-    /// The same of the present swarm; a remark says how many they were. Cells are not read where all their falcons are free.
+    /// Moves the present individuals and falcons out of rock. A remark has their number. Cells are not read if all
+    /// falcons are free.
     pub(super) fn leave_solids(&mut self) -> Result<(), Failure> {
         match self.habitat() {
             Some(habitat) if !habitat.is_swept() => return Ok(()),
@@ -212,32 +217,34 @@ impl Simulation {
         Ok(())
     }
 
-    /// How near the individuals of a swarm that was read are to rock; `None`: it is one of cells, or its movements are not swept.
+    /// The distances between the individuals of a swarm and rock; `None`: the swarm is of cells, or movements are not
+    /// swept.
     pub fn rock_measures(&mut self, swarm: &Swarm) -> Option<RockMeasures> {
         RockMeasures::new(&self.habitat()?, swarm.individuals()?)
     }
 
-    /// The reading of how individuals live, under the present rules; `None`: they have no lives.
+    /// The reading of the individuals' lives with the present rules; `None`: individuals have no lives.
     pub fn population_reading(&self) -> Option<PopulationReading> {
         self.life_rules()?;
         Some(PopulationReading { rules: self.life_rules_by_species().into_iter().map(|(_, rules)| rules).collect() })
     }
 
-    /// How the individuals of a swarm that was read before live; `None`: they have no lives.
+    /// Measures of the individuals' lives in a swarm that was read before; `None`: individuals have no lives.
     pub fn life_measures(&self, swarm: &Swarm) -> Option<PopulationMeasures> {
         Some(PopulationMeasures::new(swarm.individuals()?, &self.population_reading()?.rules))
     }
 
-    /// Records all lives from here on, for [`Self::lineage`]. The individuals that live now are the founders. Where a brush or an undo
-    /// changes who lives, the record begins anew.
+    /// Records all lives from now on, for [`Self::lineage`]. The present individuals are the founders. If a brush or an
+    /// undo changes the individuals, the record starts again.
     ///
     /// # Errors
-    /// If individuals have no lives, or the device fails or has no memory for what it is to note.
+    /// If individuals have no lives, the device fails, or it has too little memory for the ends of lives.
     pub fn record_lineage(&mut self) -> Result<(), Failure> {
         self.begin_lineage(true)
     }
 
-    /// Records the living and their parents from here on, for [`Self::lineage`], and forgets the others: a record of bounded size.
+    /// Records the living and their parents from now on, for [`Self::lineage`]. The record drops all others, so its
+    /// size is bounded.
     ///
     /// # Errors
     /// As [`Self::record_lineage`].
@@ -249,13 +256,14 @@ impl Simulation {
         if self.life_rules().is_none() {
             let problem =
                 format!("in the preset `{}` nobody has a life, so that there is no family tree", self.preset.name);
-            let cure = "take a preset of lives such as evolve or moods, or give individuals lives by lives.rebirth = \"starved\"";
+            let cure = "take a preset of lives such as evolve or moods, \
+                        or give individuals lives by lives.rebirth = \"starved\"";
             return Err(BadInput::new("the lineage", problem, cure).into());
         }
         self.engine.record_lineage(is_whole)
     }
 
-    /// Brings the record up to the present step, and waits for it.
+    /// Updates the record to the present step, and waits for it.
     ///
     /// # Errors
     /// If the device fails.
@@ -268,24 +276,25 @@ impl Simulation {
         self.engine.end_lineage();
     }
 
-    /// The record of all lives, up to its [step](Lineage::until); `None`: nobody asked for one.
+    /// The record of all lives up to its [step](Lineage::until); `None`: there was no request for a record.
     pub fn lineage(&self) -> Option<&Lineage> {
         self.engine.lineage.as_ref()
     }
 
-    /// The name and the rules of lives of every species; the rules of still lives if a species has none. The only species has no name.
+    /// The name and the rules of lives of every species. Without lives, a species has the rules of still lives. A
+    /// single species has no name.
     pub fn life_rules_by_species(&self) -> Vec<(&str, LifeRules)> {
         let names = self.preset.species.iter().map(|own| own.name.as_str()).chain([""]);
         let rules = self.preset.individuals.iter().flat_map(|model| &model.rules);
         names.zip(rules.map(|rules| rules.lives.unwrap_or(LifeRules::still()))).collect()
     }
 
-    /// The rules of lives of the first species that has them; `None`: individuals have none.
+    /// The rules of lives of the first species with lives; `None`: no species has lives.
     pub fn life_rules(&self) -> Option<&LifeRules> {
         self.preset.individuals.as_ref()?.rules.iter().find_map(|rules| rules.lives.as_ref())
     }
 
-    /// Takes the individuals in these columns away.
+    /// Removes and returns the individuals in these columns.
     pub(super) fn take_individuals(&self, individuals: &mut Individuals, columns: &[usize]) -> Individuals {
         let extents = self.preset.world.extents;
         let mut is_touched = vec![false; extents.cells()];

@@ -1,6 +1,6 @@
-//! Everything from outside that touches a swarm under way: the player's hunter, brushes, live changes of the preset.
+//! Inputs from outside during a run: the player's hunter, brushes, and changes of the preset.
 //!
-//! An input is applied between two steps, and is plain data, so that a replay can do the same again on any engine.
+//! An input is applied between two steps. It is plain data, so that a replay can repeat it on any engine.
 
 use super::Simulation;
 use crate::error::{BadInput, Failure};
@@ -17,52 +17,52 @@ use crate::world::{MAX_HUNT_RADIUS, MAX_JAWS, Mood, PARTS, Place, Space, World, 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The widest brush, in cells from its middle.
+/// The radius of the largest brush, in cells.
 pub const MAX_BRUSH_RADIUS: u32 = 4096;
-/// The most boids that one touch of a brush spawns.
+/// The most boids that one input can spawn.
 pub const MAX_SPAWNED: u32 = 1 << 24;
 
-/// The player's hunter, in the place of the preset's.
+/// The player's hunter, which replaces the preset's hunters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pointer {
     /// The place of the hunter, in 1/16 cell.
     pub place: Place,
-    /// How far it is noticed, in cells, at most 255.
+    /// The distance at which the hunter is noticed, in cells, at most 255.
     pub reach: u32,
-    /// Whether the swarm flees from it or follows it.
+    /// Whether the swarm flees from the hunter or follows it.
     pub mood: Mood,
     /// The weight of the hunter's rule (Q10), at most 32.
     pub weight: i32,
 }
 
-/// Something from outside that touches the swarm.
+/// An input from outside.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
-    /// The player hunts here, or no longer; then the preset's own hunter is back.
+    /// The player's hunter; `None`: the player stops, and the preset's hunters return.
     Hunter(Option<Pointer>),
-    /// The player's hunter catches boids so many cells away, at most 64; 0: none.
+    /// The distance in cells, at most 64, at which the player's hunter catches boids; 0: it catches none.
     Jaws(u32),
-    /// A brush is put down: what the next `Undo` goes back to.
+    /// The start of a brush stroke. The next `Undo` returns to this state.
     Stroke,
-    /// Boids are added, spread evenly over the cells within `radius` cells of `at` that have room. In a deep world of cells a place of
-    /// three numbers is the middle of a ball.
+    /// Adds boids, spread evenly over the cells within `radius` cells of `at` that have room. In a deep world of cells,
+    /// a place of three numbers is the middle of a ball.
     Spawn {
         /// The middle of the brush, in cells.
         at: Place,
         /// The radius of the brush, in cells.
         radius: u32,
-        /// How many boids are added, at most [`MAX_SPAWNED`].
+        /// The number of boids, at most [`MAX_SPAWNED`].
         boids: u32,
     },
-    /// All boids within `radius` cells of `at` are taken; they count as caught.
+    /// Removes all boids within `radius` cells of `at`. They count as caught.
     Lift {
         /// The middle of the brush, in cells.
         at: Place,
         /// The radius of the brush, in cells.
         radius: u32,
     },
-    /// The cells within `radius` cells of `at` become solid, or free again.
+    /// Makes the cells within `radius` cells of `at` solid or free.
     Solid {
         /// The middle of the brush, in cells.
         at: Place,
@@ -71,64 +71,65 @@ pub enum Input {
         /// Whether the cells become solid; `false`: they become free.
         solid: bool,
     },
-    /// An obstacle is put into the world, has another shape or place, or is taken away. An endless world has none.
+    /// Adds, changes or removes an obstacle. Refused in an endless world.
     Obstacle {
-        /// The number by which the game knows it.
+        /// The number by which the game identifies the obstacle.
         number: u32,
-        /// Its shape; `None`: there is none of this number any longer.
+        /// The shape; `None` removes the obstacle.
         shape: Option<ObstacleShape>,
     },
-    /// A target is put into the world, has other waypoints, or is taken away. An endless world has none.
+    /// Adds, changes or removes a target. Refused in an endless world.
     Target {
-        /// The number by which the game knows it.
+        /// The number by which the game identifies the target.
         number: u32,
-        /// The target; `None`: there is none of this number any longer.
+        /// The target; `None` removes it.
         target: Option<Target>,
     },
-    /// Food (see [`crate::food`]) is added to each cell of food within `radius` cells of `at` where any grows.
+    /// Adds food (see [`crate::food`]) to each cell of food within `radius` cells of `at` in which food grows.
     Feed {
         /// The middle of the brush, in cells.
         at: Place,
         /// The radius of the brush, in cells.
         radius: u32,
-        /// The food that is added to each cell, in parts of [`FULL`](crate::lives::FULL). A cell has at most 256 meals.
+        /// The food for each cell, in parts of [`FULL`](crate::lives::FULL). A cell can have at most 256 meals.
         food: u32,
     },
-    /// The food within `radius` cells of `at` is removed.
+    /// Removes the food within `radius` cells of `at`.
     RemoveFood {
         /// The middle of the brush, in cells.
         at: Place,
         /// The radius of the brush, in cells.
         radius: u32,
     },
-    /// The swarm, its ledger and the solids are again as they were when the last brush was put down.
+    /// Restores the swarm, its ledger and the solids at the last stroke.
     Undo,
-    /// A key of the preset is set, as by `--set`: the swarm goes on under other rules.
+    /// Sets a key of the preset like `--set`. The swarm continues with the changed rules.
     Set {
         /// The dotted key.
         key: String,
         /// The value in TOML, or a bare word.
         value: String,
     },
-    /// The files of the preset or of the chain have changed: the swarm goes on with the new texts.
+    /// Replaces the preset and the chain after their files have changed.
     Reload {
-        /// The preset. It includes the contents of pictures and arrays that changed.
+        /// The preset, with the contents of pictures and arrays that changed.
         preset: PresetSource,
         /// The chain, by name or path.
         chain: FilePath,
-        /// The files that were read from disk for the chain.
+        /// The files of the chain that were read from disk.
         #[serde(default, skip_serializing_if = "Texts::is_empty")]
         files: Texts,
     },
 }
 
 impl Input {
-    /// Whether the present swarm is read for it, or kept before it. Hunters, jaws and targets change the coming steps alone.
+    /// Whether the input reads the present swarm or needs a copy of it. Hunters, jaws and targets only change later
+    /// steps.
     pub fn reads_swarm(&self) -> bool {
         !matches!(self, Self::Hunter(_) | Self::Jaws(_) | Self::Target { .. })
     }
 
-    /// The same input, with places counted from a cell that lies this many cells farther back.
+    /// Adds an offset in cells to the places of the input.
     fn moved(mut self, cells: [i64; 3]) -> Self {
         match &mut self {
             Self::Hunter(Some(pointer)) => {
@@ -153,7 +154,8 @@ impl Input {
 }
 
 impl Simulation {
-    /// Moves the places of an input from a window of this origin to the present window. `None`: the world of the input has edges.
+    /// Moves the places of an input from a window with this origin to the present window. `None`: the input's world has
+    /// edges.
     pub fn input_from(&self, input: Input, origin: Option<[i64; 3]>) -> Input {
         input.moved(self.cells_from(origin))
     }
@@ -161,7 +163,7 @@ impl Simulation {
     /// Applies an input before the next step, and logs it.
     ///
     /// # Errors
-    /// `BadInput` if it is out of bounds or sets something that cannot change under way; the swarm is as it was.
+    /// `BadInput` if a number is out of bounds or a key cannot change during a run. The swarm then stays unchanged.
     pub fn apply(&mut self, input: Input) -> Result<(), Failure> {
         match &input {
             Input::Hunter(pointer) => self.hunt(*pointer)?,
@@ -207,7 +209,8 @@ impl Simulation {
     fn spawn(&mut self, at: Place, radius: u32, boids: u32) -> Result<(), Failure> {
         bounded("boids", boids, MAX_SPAWNED)?;
         let cells = self.touched(at, radius)?;
-        let (mut swarm, mut change) = (self.swarm()?, Ledger::default());
+        let mut swarm = self.swarm()?;
+        let mut change = Ledger::default();
         // A brush adds boids of the first species.
         match &mut swarm {
             Swarm::Cells(state) => {
@@ -231,7 +234,8 @@ impl Simulation {
 
     fn lift(&mut self, at: Place, radius: u32) -> Result<(), Failure> {
         let cells = self.touched(at, radius)?;
-        let (mut swarm, mut change) = (self.swarm()?, Ledger::default());
+        let mut swarm = self.swarm()?;
+        let mut change = Ledger::default();
         match &mut swarm {
             Swarm::Cells(state) => {
                 for (species, layer) in state.layers.iter_mut().enumerate() {
@@ -253,7 +257,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Adds food to each of its cells that a brush touches, or without an amount removes it. A brush reaches through the whole depth of a world.
+    /// Adds food to each cell of food under a brush, or removes it if `amount` is `None`. A brush covers the whole
+    /// depth of a world.
     fn feed(&mut self, at: Place, radius: u32, amount: Option<u32>) -> Result<(), Failure> {
         bounded("food", amount.unwrap_or(0), MAX_BRUSH)?;
         let touched = self.touched(at, radius)?;
@@ -283,13 +288,13 @@ impl Simulation {
         if solid { self.leave_solids() } else { Ok(()) }
     }
 
-    /// The cells under a brush, by index. A window of an endless world may have left its middle behind.
+    /// The cells under a brush, by index. In an endless world the brush may lie outside the window.
     fn touched(&self, at: Place, radius: u32) -> Result<Vec<usize>, Failure> {
         bounded("radius", radius, MAX_BRUSH_RADIUS)?;
         let World { extents, edges, window, .. } = self.preset.world;
         let is_column = at.is_column() || extents.depth.is_none();
         let (at, ends) = (at.to_vector(), extents.along_axes().map(|extent| extent as i32));
-        // For each axis how far each place is from the middle, squared.
+        // The squared distances from the middle along each axis.
         let squares = each_axis(|axis| {
             let middle = edges.wrap_or_clamp(at[axis].into(), ends[axis].into()) as i32;
             let away = |place| match window {
@@ -320,7 +325,7 @@ fn bounded(what: &str, value: u32, most: u32) -> Result<(), BadInput> {
     Err(BadInput::new("an input", format!("{value} is out of bounds"), format!("at most {most}")).at_key(what))
 }
 
-/// A place in 1/16 cell, brought into the world; along an axis that the world lacks it is 0.
+/// A place in 1/16 cell, wrapped or clamped to the world. In a flat world z becomes 0.
 pub(super) fn held(place: Place, space: &Space) -> Place {
     match place {
         Place::Column(place) => held_along(place, space).into(),
@@ -331,17 +336,17 @@ pub(super) fn held(place: Place, space: &Space) -> Place {
 fn held_along<const AXES: usize>(mut place: [i32; AXES], space: &Space) -> [i32; AXES] {
     let ends = space.ends();
     for axis in 0..AXES {
-        // An axis that the world lacks is one cell long, and has one place.
+        // The z axis of a flat world is one cell long, and has one place.
         let places = if ends[axis] > PARTS { space.edges.places(ends[axis]) } else { 1 };
         place[axis] = space.edges.wrap_or_clamp(place[axis].into(), places) as i32;
     }
     place
 }
 
-/// Spreads quanta evenly over cells as far as these have room; how many found one.
+/// Spreads quanta evenly over cells, up to their capacities. Returns the quanta that found room.
 fn spread(state: &mut State, capacities: &[u32], cells: &[usize], quanta: u64) -> u64 {
     let mut left = quanta;
-    // Each round gives every cell that has room the same, so that the last of them gets what is left over.
+    // Each round gives an equal share to every cell with room. The last cell gets the remainder.
     while left > 0 {
         let open: Vec<usize> =
             cells.iter().copied().filter(|index| state.layers[0].density[*index] < capacities[*index]).collect();

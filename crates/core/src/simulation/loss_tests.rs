@@ -1,4 +1,4 @@
-//! Whatever is waited for is waited for again of the next engine, at every moment at which its device may be lost.
+//! Tests that lose the device at every moment. The next engine must repeat all requests.
 
 use super::copies::testing::{LateHost, options};
 use crate::engine::Dispatch;
@@ -20,7 +20,7 @@ fn simulation(host: &SharedHost, preset: &str, set: &[&str], choice: EngineChoic
     Simulation::before_run_in(preset, &chain, choice).unwrap()
 }
 
-/// Does the same with a device that is lost at each of its touches, and once on the processor; all come to the same.
+/// Runs `act` with a device that is lost at each of its touches, and once on the processor. Results must be equal.
 pub(crate) fn lose_at_any_touch<T: PartialEq + std::fmt::Debug>(
     preset: &str,
     set: &[&str],
@@ -58,7 +58,7 @@ fn a_run_in_goes_on() {
     });
 }
 
-/// A solid that is painted moves the falcons out of it, and is in the log of the run.
+/// A painted solid moves falcons out of it, and the log contains the solid.
 #[test]
 fn falcons_leave_a_solid() {
     lose_at_any_touch("ink", &[], 8, |simulation| {
@@ -69,7 +69,7 @@ fn falcons_leave_a_solid() {
     });
 }
 
-/// Another plan with other capacities takes the place of the first in the engine that goes on as well.
+/// A changed plan with other capacities also reaches the engine that replaces a lost one.
 #[test]
 fn a_plan_with_other_capacities_is_taken() {
     lose_at_any_touch("droplets", &[], 8, |simulation| {
@@ -90,7 +90,7 @@ fn records(lineage: &Lineage) -> Vec<LifeRecord> {
     lineage.lives().collect()
 }
 
-/// The record of lives is asked for now and then, and has no gap: whatever happens to devices, and where another engine is chosen.
+/// The record of lives is requested now and then. Losses and a switch of engines leave no gap in it.
 #[test]
 fn the_record_of_lives_goes_on() {
     let set = &["start.boids=300"];
@@ -110,7 +110,7 @@ fn the_record_of_lives_goes_on() {
     });
 }
 
-/// While the record is on its way, steps are played without waiting.
+/// Steps continue while the record is pending.
 #[test]
 fn ends_of_lives_are_not_waited_for() {
     let host = Arc::new(LateHost::default());

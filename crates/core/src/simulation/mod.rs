@@ -1,6 +1,6 @@
-//! A swarm under way: a preset played by an engine, step by step, with its account.
+//! A simulation: an engine that runs a preset step by step, with its account.
 
-// Rustdoc shows its methods first.
+// First, because rustdoc then shows its methods first.
 mod play;
 
 mod account;
@@ -78,19 +78,19 @@ use std::sync::Arc;
 use travel::Travel;
 use undo::UndoPoint;
 
-/// Steps whose parameters are worked out at a time.
+/// The number of steps whose parameters are computed at a time.
 const STEPS_AT_ONCE: u64 = 64;
-/// The purpose of the words that kernels draw.
+/// The purpose of the random numbers of kernels.
 const KERNEL_PURPOSE: u32 = 0xce11;
 
-/// Which engine is to play.
+/// The choice of an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineChoice {
-    /// The GPU if there is a real one, else the CPU.
+    /// The GPU if there is a hardware GPU, else the CPU.
     Auto,
-    /// The CPU, with these threads and this instruction set.
+    /// The CPU, with these options.
     Cpu(cpu::Options),
-    /// Any adapter, a software one too.
+    /// Any graphics adapter, including software adapters.
     Gpu(Dispatch),
 }
 
@@ -108,66 +108,66 @@ impl FromStr for EngineChoice {
     }
 }
 
-/// A preset under way. Every call that returns a [`Failure`] fails if the device under the engine does.
+/// A running preset. Every method that returns a [`Failure`] fails if the engine's device fails.
 pub struct Simulation {
     preset: Preset,
     chain: Chain,
-    /// For each species the weights (Q10) of the control vectors in `steer`'s order, and which of them is the hunter's.
+    /// For each species: the weights (Q10) of the control vectors in the order of `steer`, and the index of the
+    /// hunter's weight.
     weights: Vec<(Vec<i32>, Option<usize>)>,
     engine: EngineHost,
-    /// The recent work in each piece, summed over all ranks; empty on a single rank.
+    /// The recent work in each piece of the lattice, summed over all ranks; empty with a single rank.
     loads: Vec<u64>,
-    /// The engine of [`Simulation::probe`], from its first call on.
+    /// The engine of [`probe`], which the first probe makes.
     probing: Option<probe::ProbeEngine>,
-    /// Without what came and went by the engine.
+    /// The ledger without the turnover of the present engine.
     ledger: Ledger,
-    /// How many numbers individuals were given before the ledger began, from 0 on: some may have died in the run-in.
+    /// The number of numbers that individuals were given before the ledger began. Some may have died in the run-in.
     numbers_before: u64,
     /// The player's hunter and its jaws.
     pointer: Option<Pointer>,
     jaws: u32,
-    /// Whether a player has ever hunted, so that the plan has the passes for it.
+    /// Whether a player has ever hunted. The plan then has the passes of a player's hunter.
     has_player: bool,
-    /// Whether pictures ask for points.
+    /// Whether pictures need points.
     keeps_points: bool,
-    /// Steps of the run-in that is under way; 0: step 0 is reached.
+    /// The steps of the unfinished run-in; 0: step 0 is reached.
     run_in: u64,
     undo: Vec<Arc<UndoPoint>>,
-    /// What the game has put into the world.
     obstacles: ObstacleLayer,
     targets: Targets,
-    /// The run so far without the hash at its end; `None`: it was resumed from a checkpoint alone.
+    /// The run up to now, without the hash at its end; `None`: it was resumed from a checkpoint alone.
     record: Option<Replay>,
-    /// The inputs so far, those before a checkpoint too.
+    /// The number of inputs, including those before a checkpoint.
     inputs: u64,
-    /// The step of the checkpoint from which it went on.
+    /// The step of the checkpoint from which the run continued.
     resumed_at: Option<u64>,
-    /// The most individuals that their sums can hold; 0 if the swarm is one of cells.
+    /// The most individuals that their sums can hold; 0 for cells.
     most_individuals: usize,
-    /// Whether steps under way are to be left; `None`: never.
+    /// The check that ends a run early; `None`: no check.
     stop: Option<StopCheck>,
-    /// Where the school of an endless world was of late.
+    /// The recent places of the school of an endless world.
     travel: Option<Travel>,
-    /// The boids a cell that are white in frames of density, once there are any. Checkpoints keep it, so that a run that goes on has frames
-    /// of the same scale.
+    /// The number of boids a cell that is white in frames of density, once there are frames. Checkpoints keep it, so
+    /// that later frames have an equal scale.
     pub frame_scale: Option<u32>,
 }
 
-/// Says whether a run is to end. It is asked often, from any thread; once true it stays true.
+/// Returns whether a run is to end. It is called often, from any thread. Once true it must stay true.
 pub type StopCheck = Arc<dyn Fn() -> bool + Send + Sync>;
 
 impl Simulation {
-    /// The preset with all that was set since.
+    /// The preset with all later settings.
     pub fn preset(&self) -> &Preset {
         &self.preset
     }
 
-    /// The chain that is played.
+    /// The chain of the run.
     pub fn chain(&self) -> &Chain {
         &self.chain
     }
 
-    /// The plan of the lattice; individuals have none.
+    /// The plan of the lattice; `None` for individuals.
     pub fn plan(&self) -> Option<&Arc<Plan>> {
         match &self.engine.config {
             EngineConfig::Cells { plan, .. } => Some(plan),
@@ -175,22 +175,23 @@ impl Simulation {
         }
     }
 
-    /// The player's hunter, if one hunts.
+    /// The player's hunter; `None`: no player hunts.
     pub fn pointer(&self) -> Option<&Pointer> {
         self.pointer.as_ref()
     }
 
-    /// How far the jaws of the player's hunter reach, in cells; 0: they are shut.
+    /// The reach of the jaws of the player's hunter, in cells; 0: it catches none.
     pub fn jaws(&self) -> u32 {
         self.jaws
     }
 
-    /// The inputs so far, those before a checkpoint too: hunters, strokes and changed keys, which the preset of the start does not have.
+    /// The number of inputs up to now, including those before a checkpoint. Inputs are hunters, strokes and changed
+    /// keys, which the preset of the start does not include.
     pub fn inputs(&self) -> u64 {
         self.inputs
     }
 
-    /// The step of the checkpoint from which the run went on; `None`: it began with the preset's start.
+    /// The step of the checkpoint from which the run continued; `None`: it began with the preset's start.
     pub fn resumed_at(&self) -> Option<u64> {
         self.resumed_at
     }
@@ -200,25 +201,27 @@ impl Simulation {
         self.engine.choice
     }
 
-    /// `cpu` or `gpu`.
+    /// The name of the engine: `cpu` or `gpu`.
     pub fn engine_name(&self) -> &'static str {
         if self.engine.gpu.is_some() { "gpu" } else { "cpu" }
     }
 
-    /// What happened to the engine since the last call, for people: that its device was lost, and what plays now.
+    /// Remarks for the user about the engine since the last call: the loss of a device, and the engine that continues.
     pub fn remarks(&mut self) -> Vec<String> {
         std::mem::take(&mut self.engine.remarks)
     }
 
-    /// Brings the textures and buffers that pictures read to the present step, if steps alone do not. A device that is lost is replaced.
+    /// Updates the textures and buffers of pictures to the present step, if steps do not update them. A lost device is
+    /// replaced.
     ///
     /// # Errors
-    /// If the device fails and no engine can go on.
+    /// If the device fails and no engine can continue.
     pub fn show(&mut self) -> Result<(), Failure> {
         self.engine.show()
     }
 
-    /// What pictures on the engine's device read in the place of a state in memory (see [`on_device`](crate::engine::Engine::on_device)).
+    /// The data on the engine's device that pictures use instead of a state in memory (see
+    /// [`on_device`](crate::engine::Engine::on_device)).
     pub fn on_device(&self) -> Option<Arc<dyn Any + Send + Sync>> {
         self.engine.engine.common().on_device()
     }
@@ -229,13 +232,13 @@ impl Simulation {
         self.engine.gpu.as_ref()
     }
 
-    /// How often an engine was made for this simulation, and how often the engine was given another plan or other cuts between ranks. A changed
-    /// number does neither.
+    /// How often an engine was made for this simulation, and how often the engine took another plan or other cuts
+    /// between ranks. A changed number does neither.
     pub fn preparations(&self) -> [u64; 2] {
         self.engine.preparations
     }
 
-    /// The seconds that each pass took in a step of late, by its kernel; empty if that is not known.
+    /// The seconds that each pass took in a recent step, by kernel; empty if unknown.
     pub fn seconds_by_pass(&self) -> Vec<(&str, f64)> {
         let seconds = self.engine.engine.common().seconds_by_pass();
         if self.chain.model == Model::Individuals {
@@ -250,14 +253,14 @@ impl Simulation {
         names.zip(seconds).collect()
     }
 
-    /// What the engine runs on, for people.
+    /// A description of the engine and its device, for the user.
     pub fn describe_engine(&self) -> String {
         self.engine.engine.common().describe()
     }
 }
 
 impl Simulation {
-    /// Begins without a run-in, and with another state than the preset's start if one is given.
+    /// Starts without a run-in. `state` replaces the preset's start if given.
     fn begin(preset: Preset, chain: &Chain, choice: EngineChoice, state: Option<State>) -> Result<Self, Failure> {
         let ranks = preset.host().ranks();
         let record = Replay::new(&preset, chain);
@@ -271,7 +274,8 @@ impl Simulation {
         let (swarm, config, most_individuals) = match chain.search {
             None => {
                 let plan = plan(chain, &preset, &preset.rules, &preset.world)?;
-                let (rules, world) = (engine_rules(&preset, &preset.rules), preset.world.clone());
+                let rules = engine_rules(&preset, &preset.rules);
+                let world = preset.world.clone();
                 let config = EngineConfig::Cells { plan, rules, world };
                 // A saved state is of the whole world or of the slab.
                 let state = state.map_or_else(|| preset.start_in(&slab), Ok)?;
@@ -280,8 +284,12 @@ impl Simulation {
             Some(search) => {
                 let of = IndividualsStart::new(&preset).map_err(|wrong| preset.locate(wrong))?;
                 let IndividualsStart { model, habitat, start, columns, units: species } = of;
-                let (most, max, chain) = (species[0].units.most(), model.max(), chain.clone());
-                let (set, has_lives, features) = (model.first().set, model.has_lives(), preset.features.clone());
+                let most = species[0].units.most();
+                let max = model.max();
+                let chain = chain.clone();
+                let set = model.first().set;
+                let has_lives = model.has_lives();
+                let features = preset.features.clone();
                 let setup = Setup { search, set, species, has_lives, features, habitat };
                 (Swarm::Individuals(start, columns), EngineConfig::Individuals { setup, max, chain }, most)
             }
@@ -325,24 +333,24 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Prepares the engine for a player's hunter, which may come at any step.
+    /// Prepares the engine for a player's hunter, which may appear at any step.
     ///
     /// # Errors
-    /// If the device fails, and no other engine can go on.
+    /// If the device fails, and no other engine can continue.
     pub fn expect_player(&mut self) -> Result<(), Failure> {
         self.admit_player()
     }
 
-    /// Asks for a copy of the present swarm, and waits for nothing. Returns whether it is there: then an input waits for nothing either, in a page
-    /// too. Until then no step is to be played.
+    /// Requests a copy of the present swarm without waiting. Returns whether the copy is ready. If so, an input need
+    /// not wait, even in a web page. If not, run no step until it is.
     ///
     /// # Errors
-    /// If the device fails, and no other engine can go on.
+    /// If the device fails, and no other engine can continue.
     pub fn keep_soon(&mut self) -> Result<bool, Failure> {
         self.engine.keep_soon()
     }
 
-    /// Sees to it that the plan has the passes that a player's hunter needs. Individuals need none.
+    /// Adds the passes of a player's hunter to the plan, if necessary. Individuals need none.
     fn admit_player(&mut self) -> Result<(), Failure> {
         if !self.has_player && self.preset.individuals.is_none() {
             self.has_player = true;
@@ -351,8 +359,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Takes over the weights of the plan; the hunter's is the preset's again, which the plan may have raised for a
-    /// player's sake.
+    /// Takes the weights of the plan. The hunter's weight is the preset's, because the plan may have a raised weight
+    /// for a player.
     fn take_weights(&mut self) {
         let Some(plan) = self.plan() else { return };
         let all = plan.layers.iter().map(|layer| &layer.weights);
@@ -369,7 +377,7 @@ impl Simulation {
         self.weights = all.enumerate().map(of_species).collect();
     }
 
-    /// The rules and the world to plan for: with a hunter and jaws where a player may bring them.
+    /// The rules and the world for the plan, with a hunter and jaws if a player may hunt.
     fn planned_for(&self) -> (Rules, World) {
         let (mut rules, mut world) = (self.preset.rules.clone(), self.preset.world.clone());
         if self.has_player {
@@ -383,7 +391,7 @@ impl Simulation {
         (rules, world)
     }
 
-    /// What an engine is to be made for now.
+    /// The config of an engine for the present preset.
     fn config(&self) -> Result<EngineConfig, Failure> {
         check_models(&self.chain, &self.preset)?;
         if self.chain.model == Model::Individuals {
@@ -391,18 +399,18 @@ impl Simulation {
         }
         let (rules, world) = self.planned_for();
         let plan = plan(&self.chain, &self.preset, &rules, &world)?;
-        // Slabs become even again if one is thinner than a rule reaches.
+        // Slabs become even again if one is thinner than the reach of a rule.
         let around = pieces_around(plan.reach as usize);
         let cuts = self.engine.config.cuts().filter(|cuts| cuts.thinnest() as usize >= around).cloned();
         Ok(EngineConfig::Cells { plan, rules: engine_rules(&self.preset, &rules), world: World { cuts, ..world } })
     }
 
-    /// Goes on with the same swarm under a new plan.
+    /// Continues the swarm with a new plan.
     fn rebuild(&mut self) -> Result<(), Failure> {
         self.take_config(self.config()?)
     }
 
-    /// Goes on with the same swarm under a new config.
+    /// Continues the swarm with a new config.
     fn take_config(&mut self, config: EngineConfig) -> Result<(), Failure> {
         let before = self.engine.preparations;
         self.engine.change(config)?;
@@ -414,10 +422,10 @@ impl Simulation {
     }
 }
 
-/// Whether a chain is of the model that a preset is of.
+/// Checks that a chain and a preset have equal models.
 ///
 /// # Errors
-/// If it is not.
+/// If the models differ.
 pub fn check_models(chain: &Chain, preset: &Preset) -> Result<(), BadInput> {
     let (of_chain, of_preset) = (chain.model.name(), preset.model());
     if of_chain == of_preset {
@@ -432,10 +440,11 @@ pub fn check_models(chain: &Chain, preset: &Preset) -> Result<(), BadInput> {
     Err(BadInput::new(&chain.origin, problem, cure))
 }
 
-/// The plan of a preset of cells, of one species or several. `rules` may weigh a hunter, for a player's sake, that the preset does not.
+/// The plan of a preset of cells, with one species or several. `rules` may have a weight for a player's hunter that the
+/// preset lacks.
 ///
 /// # Errors
-/// As [`Plan::new`] and [`Plan::of_species`].
+/// The errors of [`Plan::new`] and [`Plan::of_species`].
 pub fn plan(chain: &Chain, preset: &Preset, rules: &Rules, world: &World) -> Result<Arc<Plan>, BadInput> {
     let mut species: Vec<SpeciesRules> = preset.species.iter().map(|species| species.own.clone()).collect();
     for own in &mut species {
@@ -455,13 +464,13 @@ pub fn plan(chain: &Chain, preset: &Preset, rules: &Rules, world: &World) -> Res
     plan.map(|plan| Arc::new(Plan { colours, ..plan })).map_err(|wrong| preset.locate(wrong))
 }
 
-/// The rules for the engine of a preset: `rules`, with the sights of the species after the first under their names in the plan.
+/// The rules for the engine of a preset: `rules`, with the sights of further species under their names in the plan.
 pub fn engine_rules(preset: &Preset, rules: &Rules) -> Rules {
     let mut all = rules.clone();
     for (number, species) in preset.species.iter().enumerate().skip(1) {
         let own = species.own.rules.sights.iter();
         all.sights.extend(own.map(|(name, sight)| (name_of(name, number), sight.clone())));
-        // The shaders of all species are alike.
+        // All species share one shader, so one flag for noise suffices.
         if !all.noise.is_any() {
             all.noise = species.own.rules.noise;
         }

@@ -1,4 +1,4 @@
-//! Obstacles of a game in a simulation: they cover cells beside the ground that a preset and brushes have made.
+//! Obstacles of a game. They cover cells in addition to the ground that the preset and brushes have made.
 
 use super::Simulation;
 use crate::engine::EngineConfig;
@@ -7,26 +7,25 @@ use crate::world::memory;
 use crate::world::obstacles::{ObstacleShape, Obstacles};
 use std::sync::Arc;
 
-/// The most cells of a deep space of individuals with obstacles: their distances from rock are read by indices of 31 bits.
+/// The most cells of a deep world of individuals with obstacles. Indices of the distances from rock have 31 bits.
 const MAX_CELLS: usize = i32::MAX as usize;
 
 /// The obstacles, and the solids without them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ObstacleLayer {
     all: Arc<Obstacles>,
-    /// The solids of the lattice without obstacles; only where there are obstacles.
+    /// The solids of the lattice without obstacles; `None` if there are no obstacles.
     ground: Option<Arc<Vec<bool>>>,
 }
 
 impl ObstacleLayer {
-    /// The obstacles.
     pub(super) fn all(&self) -> &Arc<Obstacles> {
         &self.all
     }
 }
 
 impl Simulation {
-    /// The solids of the lattice without obstacles; empty where none is.
+    /// The solids of the lattice without obstacles; empty without solids.
     pub(super) fn ground(&self) -> &Arc<Vec<bool>> {
         self.obstacles.ground.as_ref().unwrap_or(&self.preset.world.solids)
     }
@@ -36,14 +35,13 @@ impl Simulation {
         &self.obstacles.all
     }
 
-    /// Puts an obstacle into the world, changes it, or takes it away.
+    /// Adds, changes or removes an obstacle.
     pub(super) fn set_obstacle(&mut self, number: u32, shape: Option<ObstacleShape>) -> Result<(), Failure> {
         let all = Obstacles::clone(&self.obstacles.all).with(number, shape)?;
         self.take_obstacles(all)?;
         self.leave_solids()
     }
 
-    /// Goes on with these obstacles.
     pub(super) fn take_obstacles(&mut self, all: Obstacles) -> Result<(), Failure> {
         if !all.is_empty() {
             self.check_edges("an obstacle")?;
@@ -57,7 +55,7 @@ impl Simulation {
         self.take_ground(ground).inspect_err(|_| self.obstacles = before)
     }
 
-    /// Whether there is room for the cells of the space one by one.
+    /// Checks that all cells of the deep world fit into memory.
     fn check_space(&self) -> Result<(), String> {
         let extents = self.preset.space().deep_extents();
         if extents.cells() > MAX_CELLS {
@@ -66,10 +64,11 @@ impl Simulation {
         memory::check_terrain(extents, self.preset.host().free_memory())
     }
 
-    /// Goes on with another ground under the present obstacles.
+    /// Replaces the ground under the present obstacles.
     pub(super) fn take_ground(&mut self, ground: Arc<Vec<bool>>) -> Result<(), Failure> {
         let flags = self.obstacles.all.flags(&self.preset.space());
-        let (mut solids, mut covered) = (ground.clone(), Vec::new());
+        let mut solids = ground.clone();
+        let mut covered = Vec::new();
         if self.covers_space() {
             covered = flags;
         } else if !flags.is_empty() {
@@ -84,20 +83,21 @@ impl Simulation {
         self.take_solids(solids, Arc::new(covered))
     }
 
-    /// Goes on with these solids of the lattice, and with the cells that obstacles cover in a deep space of individuals.
+    /// Replaces the solids of the lattice, and the cells that obstacles cover in a deep world of individuals.
     pub(super) fn take_solids(&mut self, solids: Arc<Vec<bool>>, covered: Arc<Vec<bool>>) -> Result<(), Failure> {
         let world = &mut self.preset.world;
         let is_other_space = world.obstacles != covered;
         let before = (std::mem::replace(&mut world.solids, solids), std::mem::replace(&mut world.obstacles, covered));
         let capacities = world.capacities();
-        let taken = match is_other_space {
-            true => self.config().and_then(|config| self.take_config(config)),
-            false => self.engine.set_capacities(&capacities),
+        let taken = if is_other_space {
+            self.config().and_then(|config| self.take_config(config))
+        } else {
+            self.engine.set_capacities(&capacities)
         };
         taken.inspect_err(|_| (self.preset.world.solids, self.preset.world.obstacles) = before)
     }
 
-    /// Whether obstacles cover cells of a space that is deeper than its lattice.
+    /// Whether obstacles cover cells of a world that is deeper than its lattice.
     fn covers_space(&self) -> bool {
         matches!(self.engine.config, EngineConfig::Individuals { .. }) && self.preset.space().axes() == 3
     }

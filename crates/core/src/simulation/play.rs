@@ -1,4 +1,4 @@
-//! How a simulation plays steps, and how its swarm is read.
+//! Runs the steps of a simulation, and reads its swarm.
 
 use super::engine_host::MAX_LOSSES;
 use super::{Account, EngineChoice, KERNEL_PURPOSE, STEPS_AT_ONCE, Simulation, StopCheck};
@@ -13,27 +13,27 @@ use crate::state::{State, StateReading, Swarm, SwarmReading};
 use crate::ticket::{Patience, Reading, ReadingSource, Ticket};
 use crate::world::{HunterNumbers, HuntersOfStep};
 
-/// Play: steps, and readings of the present swarm.
+/// Steps, and readings of the present swarm.
 impl Simulation {
-    /// Begins a preset with a chain on an engine, at the end of its run-in.
+    /// Starts a preset with a chain on an engine, at the end of the run-in.
     ///
     /// # Errors
-    /// If chain and preset do not fit together, a kernel does not compile or runs on another engine only, or the
-    /// device or the memory cannot hold the lattice.
+    /// If chain and preset do not match, a kernel does not compile or runs on another engine only, or the lattice does
+    /// not fit into the memory of the device or of the system.
     pub fn new(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
         Self::new_with(preset, chain, choice, &mut |_| {})
     }
 
-    /// Plays this many steps, or fewer if a stop is wanted (see [`Self::stop_when`]); [`Self::step`] tells how far it came. Where a
-    /// device has enough to do, it is waited for.
+    /// Runs this many steps, or fewer if the run is stopped (see [`Self::stop_when`]). [`Self::step`] returns the step
+    /// that was reached. Waits while the queue of a device is full.
     ///
     /// # Errors
-    /// If the steps cannot be counted, or the device fails.
+    /// If the number of steps overflows, or the device fails.
     pub fn advance(&mut self, steps: u64) -> Result<(), Failure> {
         self.advance_patiently(steps, Patience::Wait)
     }
 
-    /// The sum of the swarm, against its ledger.
+    /// The sums of the swarm, compared with its ledger.
     ///
     /// # Errors
     /// If the device fails.
@@ -49,7 +49,7 @@ impl Simulation {
         self.read(StateHashReading)
     }
 
-    /// The state of the lattice; of individuals their deposit.
+    /// The state of the lattice. For individuals, their deposit.
     ///
     /// # Errors
     /// If the device fails.
@@ -65,10 +65,10 @@ impl Simulation {
         self.read(SwarmReading)
     }
 
-    /// The value of a reading at the present step, waited for.
+    /// Waits for the value of a reading at the present step.
     ///
     /// # Errors
-    /// If the reading is refused, or the device fails and no other engine can go on.
+    /// If the reading is refused, or the device fails and no other engine can continue.
     pub fn read<R: Reading>(&mut self, reading: R) -> Result<R::Value, Failure>
     where
         Self: ReadingSource<R>,
@@ -80,7 +80,8 @@ impl Simulation {
                 ticket.wait()
             });
             match read {
-                // Without a copy that was kept no other engine can take its place. A rank that asked again would leave the others behind.
+                // Without a kept copy no other engine can replace the lost one. With several ranks, the other ranks
+                // would not repeat the request.
                 Err(Failure::Device(_)) if losses < MAX_LOSSES && self.engine.kept.is_some() => self.recover()?,
                 read => return read,
             }
@@ -88,11 +89,11 @@ impl Simulation {
         }
     }
 
-    /// Asks for the value of a reading at the present step, while the swarm goes on.
+    /// Requests the value of a reading at the present step, without waiting.
     ///
     /// # Errors
-    /// If the reading is refused, or the device fails. Where the device fails later, the ticket says so, and [`Self::recover`] replaces the
-    /// engine.
+    /// If the reading is refused, or the device fails. If the device fails later, the ticket fails, and
+    /// [`Self::recover`] replaces the engine.
     pub fn request<R: Reading>(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure>
     where
         Self: ReadingSource<R>,
@@ -103,22 +104,23 @@ impl Simulation {
     /// Replaces the engine if its device is lost.
     ///
     /// # Errors
-    /// If no other engine can go on.
+    /// If no other engine can continue.
     pub fn recover(&mut self) -> Result<(), Failure> {
         self.end_probe();
         self.engine.read(TotalsReading).map(drop)
     }
 
-    /// Plays as many of these steps as the queue of the engine takes, and waits for none of them; [`Self::step`] tells how far it came. In an
-    /// endless world the sums of the places are waited for every few steps, and where its window moves the individuals.
+    /// Runs as many of these steps as the engine's queue takes, without waiting. [`Self::step`] returns the step that
+    /// was reached. An endless world waits for the sums of places every few steps, and for the individuals when its
+    /// window moves.
     ///
     /// # Errors
-    /// As [`Self::advance`].
+    /// The errors of [`Self::advance`].
     pub fn try_advance(&mut self, steps: u64) -> Result<(), Failure> {
         self.advance_patiently(steps, Patience::Poll)
     }
 
-    /// Waits until a GPU has played all that was asked of it; the CPU always has.
+    /// Waits until a GPU has finished all steps. The CPU always has.
     ///
     /// # Errors
     /// If the device fails.
@@ -126,13 +128,13 @@ impl Simulation {
         self.engine.wait()
     }
 
-    /// Has [`Self::advance`] end before its time when `is_wanted` says so. A step that is under way then is left undone if possible. The
-    /// state is then as after the last whole step.
+    /// Lets [`Self::advance`] end early when `is_wanted` returns true. An unfinished step is abandoned if possible. The
+    /// state is then that of the last whole step.
     pub fn stop_when(&mut self, is_wanted: StopCheck) {
         self.stop = Some(is_wanted);
     }
 
-    /// Puts a swarm in the place of the present one, so that the same steps can be measured again; the ledger begins anew with it.
+    /// Replaces the present swarm, so that steps can be measured repeatedly. The ledger starts again.
     ///
     /// # Errors
     /// If the device fails.
@@ -141,7 +143,7 @@ impl Simulation {
         self.begin_ledger(swarm)
     }
 
-    /// Steps made so far.
+    /// The number of steps up to now.
     pub fn step(&self) -> u64 {
         self.engine.step
     }
@@ -173,7 +175,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The numbers of the steps up to the one with this number.
+    /// The parameters of the steps up to step `end`.
     fn steps_to(&self, end: u64) -> Steps {
         let steps = self.engine.step..end;
         match &self.engine.config {
@@ -187,11 +189,12 @@ impl Simulation {
         }
     }
 
-    /// The numbers of each species in the step that follows `step` steps, with the player's hunter if there is one.
+    /// The parameters of each species in the step after `step` steps, with the player's hunter.
     pub(super) fn cell_parameters(&self, step: u64) -> impl Iterator<Item = Parameters> {
         let Preset { rules, world, species, seed, .. } = &self.preset;
         let all = [rules].into_iter().chain(species.iter().skip(1).map(|species| &species.own.rules));
-        let (hunters, pointer) = (self.hunters_at(step), self.pointer);
+        let hunters = self.hunters_at(step);
+        let pointer = self.pointer;
         all.zip(&self.weights).enumerate().map(move |(index, (rules, (weights, hunter_weight)))| {
             let mut parameters = Parameters::new(rules, world, weights, step);
             parameters.set_hunters(hunters.as_slice());
@@ -206,14 +209,14 @@ impl Simulation {
         })
     }
 
-    /// The hunters of the step that follows `step` steps: the preset's, the player's and the targets of a game.
+    /// The hunters of the step after `step` steps: the preset's, the player's and the targets of a game.
     pub(super) fn hunters_at(&self, step: u64) -> HuntersOfStep {
         let mut hunters = self.preset.world.hunters_at(step, self.players_hunter());
         self.targets.add_to(&mut hunters, step);
         hunters
     }
 
-    /// The player's hunter and its jaws, if a player hunts.
+    /// The player's hunter and its jaws; `None`: no player hunts.
     pub(super) fn players_hunter(&self) -> Option<HunterNumbers> {
         self.pointer.as_ref().map(|pointer| HunterNumbers {
             place: pointer.place.to_vector(),

@@ -1,4 +1,4 @@
-//! The points of a simulation, which pictures ask for. A run without pictures has none.
+//! The points of a simulation, for pictures. A run without pictures has no points.
 
 use super::Simulation;
 use crate::error::Failure;
@@ -6,9 +6,9 @@ use crate::points::{Point, PointParameters, Points, PointsReading};
 use crate::state::Entry;
 
 impl Simulation {
-    /// Keeps points from now on, which go along with every step. They come from the checkpoint that the run was resumed from, or are as
-    /// many as the boids of the present state. Individuals have none, nor has a preset whose `look.points` is 0, nor a lattice of more than
-    /// 16 384 cells a side.
+    /// Keeps points from now on. They move with every step. They come from the checkpoint of a resumed run, or are
+    /// seeded from the boids of the present state. There are no points for individuals, if `look.points` is 0, or on a
+    /// lattice with a side above 16 384 cells.
     ///
     /// # Errors
     /// If the device fails.
@@ -17,7 +17,7 @@ impl Simulation {
         self.adjust_points()
     }
 
-    /// Keeps no points from now on: steps take less time without them.
+    /// Drops the points. Steps take less time without points.
     ///
     /// # Errors
     /// If the device fails.
@@ -26,14 +26,14 @@ impl Simulation {
         self.adjust_points()
     }
 
-    /// Goes on with the points of a checkpoint.
+    /// Restores the points of a checkpoint.
     pub(super) fn take_points(&mut self, list: Vec<Point>) -> Result<(), Failure> {
         self.keeps_points = true;
         let points = self.point_parameters().map(|parameters| Points { list, parameters });
         self.engine.set_points(points)
     }
 
-    /// What the points should be made with; `None`: there should be none.
+    /// The parameters that the points should have; `None`: there should be no points.
     fn point_parameters(&self) -> Option<PointParameters> {
         let most = self.preset.look.points;
         let quanta = self.ledger.sum(Entry::Start).saturating_add(self.ledger.sum(Entry::Spawned));
@@ -42,7 +42,7 @@ impl Simulation {
         let layers = self.preset.layers() as u32;
         has_points.then(|| {
             let whole = PointParameters::new(self.preset.seed, self.engine.step, quanta, most);
-            // A chain that invents boids may need all the room that there is.
+            // A chain that creates boids may need room for the maximum number of points.
             let made = if self.chain.conserves { whole.with_room_for(quanta) } else { whole };
             PointParameters { layers, ..made }
         })
@@ -56,7 +56,7 @@ impl Simulation {
         }
     }
 
-    /// Sees to it that points are kept if they should be, and by the present budget.
+    /// Adds, drops or updates points, so that they have the present parameters.
     pub(super) fn adjust_points(&mut self) -> Result<(), Failure> {
         let wanted = self.point_parameters();
         match (wanted, self.engine.point_parameters()) {

@@ -1,5 +1,5 @@
-//! A look into one cell: what it holds, what each rule asks of it in the coming step, and what that rule saw. Or at one individual, and
-//! what it sees of the rock around it.
+//! Probes of a cell: its content, the output of each rule in the next step, and the input of that rule. Also probes of
+//! an individual and the rock that it sees.
 
 use super::Simulation;
 use crate::cells::numbers::{Parameters, Rules};
@@ -18,16 +18,16 @@ use crate::ticket::{ReadingSource, Ticket, reading};
 use crate::world::{Edges, Extents, World, pieces};
 use std::sync::Arc;
 
-/// What there is to know of a cell. In a flat world every third component is 0.
+/// The data of a cell. In a flat world every third component is 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probe {
     /// The cell, along x, y and z.
     pub cell: Vector3,
-    /// The number of steps made.
+    /// The number of completed steps.
     pub step: u64,
     /// D: the density, in quanta.
     pub density: u32,
-    /// The greatest density that the cell can have, in quanta; 0 for a solid.
+    /// The capacity of the cell, in quanta; 0 for a solid.
     pub capacity: u32,
     /// V (Q14).
     pub control: Vector3,
@@ -36,9 +36,9 @@ pub struct Probe {
 }
 
 reading! {
-    /// A question about a cell of the present state, within the lattice; the swarm does not change.
+    /// A probe of a cell within the lattice at the present state. The swarm does not change.
     ///
-    /// A second engine makes one step of the same chain, with a pass for every rule, and is asked what the passes wrote.
+    /// A second engine makes one step of the chain, with a pass for every rule. Its passes' outputs are then read.
     ProbeReading {
         /// The cell, along x, y and z.
         cell: Vector3,
@@ -46,27 +46,28 @@ reading! {
 }
 
 reading! {
-    /// An individual, and what it sees of the rock around it; it is not found through rock. A swarm of cells is refused. `None`: no individual matches.
+    /// An individual, and the rock that it sees. Individuals behind rock are not found. A swarm of cells is refused.
+    /// `None`: no individual matches.
     IndividualProbeReading {
         /// The line or the number by which the individual is found.
         query: IndividualQuery,
     } -> Option<IndividualProbe>
 }
 
-/// What one rule asks of the cell.
+/// The output of one rule for the cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleOutput {
-    /// The rule by the name of its control vector.
+    /// The name of the rule's control vector.
     pub rule: String,
     /// The control vector (Q10).
     pub vector: Vector3,
-    /// Its weight in the sum (Q10).
+    /// The weight of the vector in the sum (Q10).
     pub weight: i32,
-    /// What it was made of; empty for a rule that does not look around.
+    /// The input of the rule; empty for a rule without perception.
     pub perceptions: Vec<Perception>,
 }
 
-/// A perceptual vector, and what there is at its end.
+/// A perceptual vector, and the perceived density at its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Perception {
     /// s, in cells.
@@ -75,25 +76,26 @@ pub struct Perception {
     pub perceived: u32,
 }
 
-/// What there is to know of an individual.
+/// The data of an individual.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndividualProbe {
-    /// The number of steps made.
+    /// The number of completed steps.
     pub step: u64,
     /// The individual itself.
     pub individual: Individual,
     /// The place of the first cell of an endless world's window; `None`: the world has edges.
     pub origin: Option<[i64; 3]>,
-    /// The distance from its cell to rock and walls, in quarters of a cell, rounded down; `None` where movements are not swept.
+    /// The distance from the individual's cell to rock and walls, in quarters of a cell, rounded down; `None`:
+    /// movements are not swept.
     pub gap: Option<i32>,
-    /// The rays that it looks through in the next step; `None`: it looks through none.
+    /// The rays of the individual in the next step; `None`: it uses no rays.
     pub rays: Option<RayTrace>,
-    /// How far rays reach (Q8 of a cell).
+    /// The length of rays (Q8 of a cell).
     pub reach: i32,
 }
 
 impl IndividualProbe {
-    /// What there is to know of an individual at a step.
+    /// The data of an individual at a step.
     pub fn new(step: u64, individual: Individual, habitat: &Habitat) -> Self {
         let Individual { place, velocity, .. } = individual;
         let trace = |rays: &Arc<Rays>| rays.trace_all(habitat, place, velocity);
@@ -108,25 +110,25 @@ impl IndividualProbe {
     }
 }
 
-/// The engine beside the one that plays, and what it plays: the same chain with a pass for every rule.
+/// The second engine and its plan: the chain with a pass for every rule.
 pub(super) struct ProbeEngine {
     engine: Box<dyn LatticeEngine>,
     plan: Arc<Plan>,
 }
 
-/// A rule of a step, before its control vector has come.
+/// A rule of a step, before its control vector is ready.
 struct ProbedRule {
     name: String,
     weight: i32,
-    /// `None`: the rule does not look around.
+    /// The sight; `None`: the rule has no perception.
     sight: Option<Sight>,
 }
 
 impl ProbeEngine {
-    /// The parameters of a step with the weights of this plan's rules, from the parameters of the plan that is played. Of several species
-    /// the first is looked at.
+    /// The parameters of a step for this plan, from the parameters of the `played` plan. Only the weights of the first
+    /// species are replaced, because only this species is probed.
     fn parameters(&self, mut all: Vec<Parameters>, played: &Plan) -> Vec<Parameters> {
-        // Jaws would empty a cell before the rules see it.
+        // Jaws would empty a cell before its rules run.
         all.iter_mut().flat_map(|parameters| &mut parameters.hunters).for_each(|hunter| hunter.jaws = 0);
         let weights = std::mem::take(&mut all[0].weights);
         for ((rule, _), own) in self.plan.layers[0].weights.iter().zip(&mut all[0].weights) {
@@ -136,7 +138,8 @@ impl ProbeEngine {
         all
     }
 
-    /// The rules that are summed with these weights, in the order of the chain, and a ticket for the control vector of each in a cell.
+    /// The rules that are summed with these weights, in the order of the chain, and a ticket for their control vectors
+    /// in a cell.
     fn request_vectors(
         &mut self,
         weights: &[i32],
@@ -198,7 +201,7 @@ impl ReadingSource<IndividualProbeReading> for Simulation {
     fn request(&mut self, reading: IndividualProbeReading) -> Result<Ticket<Option<IndividualProbe>>, Failure> {
         let IndividualProbeReading { query } = reading;
         let Some(habitat) = self.habitat() else { return Err(other_model()) };
-        // A record of lives reaches this step when the individual has come.
+        // Requests the ends of lives, so that a record of lives reaches this step together with the individual.
         self.engine.request_ends()?;
         let query = IndividualQuery { line: query.line.map(|line| line.before_rock(&habitat)), ..query };
         let found = self.engine.attempt(|engine| engine.request(query))?;
@@ -208,12 +211,12 @@ impl ReadingSource<IndividualProbeReading> for Simulation {
 }
 
 impl Simulation {
-    /// Lets go of what the probe needs, until it is used again.
+    /// Drops the engine of the probe until its next use.
     pub fn end_probe(&mut self) {
         self.probing = None;
     }
 
-    /// Gives the engine beside the one that plays these capacities of the cells; opens it if there is none.
+    /// Gives the second engine the capacities of the cells. Makes the engine if necessary.
     fn prepare_probe(&mut self, rules: &Rules, world: &World, capacities: &[u32]) -> Result<(), Failure> {
         if let Some(ProbeEngine { engine, .. }) = &mut self.probing {
             return engine.set_capacities(capacities);
@@ -229,7 +232,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The deposit of individuals in a cell; no rule asks anything of a cell.
+    /// The deposit of individuals in a cell, without rules.
     fn probe_of_individuals(&mut self, cell: Vector3) -> Result<Ticket<Probe>, Failure> {
         let world = &self.preset.world;
         let index = (cell[1] * world.extents.width as i32 + cell[0]) as usize;
@@ -244,16 +247,17 @@ impl Simulation {
     }
 }
 
-/// What there is around a cell.
+/// The cells around a cell.
 struct Surroundings {
-    /// The density by the offset from the cell, for each piece of a square or a cube that lies in one piece on the lattice.
+    /// Parts of the lattice that together cover a square or a cube around the cell, each with the offset of its first
+    /// cell.
     pieces: Vec<(Vector3, State)>,
     /// The control vector of the cell.
     control: Vector3,
 }
 
 impl Surroundings {
-    /// Asks for the square or the cube around a cell; on a torus it goes around. `reach`: the cells to every side.
+    /// Requests the square or the cube around a cell, wrapped on a torus. `reach`: the cells to each side.
     fn request(
         engine: &mut dyn LatticeEngine,
         world: &World,
@@ -284,18 +288,18 @@ impl Surroundings {
         }))
     }
 
-    /// The density at an offset; `None`: what is outside does not exist.
+    /// The density at an offset; `None` outside of the world.
     fn density(&self, offset: Vector3) -> Option<u32> {
         self.pieces.iter().find_map(|piece| index_in(piece, offset).map(|index| piece.1.layers[0].density[index]))
     }
 }
 
-/// The index of an offset in a piece that begins at another one.
+/// The index in a part of the lattice of the cell at an offset.
 fn index_in((first, state): &(Vector3, State), offset: Vector3) -> Option<usize> {
     state.extents.deep_index(each_axis(|axis| offset[axis] - first[axis]), Edges::Walls)
 }
 
-/// p of a density; 0 if there is no cell.
+/// The perceived density; 0 outside of the world.
 fn perceived(density: Option<u32>, rules: &Rules) -> u32 {
     density.map_or(0, |density| (density >> rules.shift).min(rules.most_perceived()))
 }

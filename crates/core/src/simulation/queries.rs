@@ -1,4 +1,4 @@
-//! Questions of a game: how much of the swarm is where, and what is nearest.
+//! Queries of a game: the quanta in a region, and the nearest part of the swarm.
 
 use super::Simulation;
 use crate::error::Failure;
@@ -6,8 +6,8 @@ use crate::overlap::{Overlap, OverlapReading, OverlapResult};
 use crate::ticket::Ticket;
 
 impl Simulation {
-    /// Asks what is in some balls and boxes. The results, in the order of the queries, are of the present step; a swarm on a device is not read
-    /// back, and nothing waits.
+    /// Requests the contents of balls and boxes at the present step, in the order of the queries. A swarm on a device
+    /// is not read back, and nothing waits.
     ///
     /// # Errors
     /// If the device fails.

@@ -1,10 +1,10 @@
-//! Replays: a preset and every input by step, from which any engine arrives at the same state.
+//! Replays: a preset and every input by step, from which any engine reaches an equal state.
 //!
-//! A replay is a JSON object. It has `version` (2), the preset as it was written with its overrides and the contents of
-//! its pictures and arrays, and the chain with the text of every file that was read for it. `program` is the version of
-//! the program that recorded it, and `effective` the hash of what took effect then. The `events` are inputs, each after
-//! a number of further `steps`. The `steps` after the last event and the `state_hash` at the end follow. It can be sent
-//! to a friend as it is. Of files that are too long to be sent it has the hash.
+//! A replay is a JSON object. It has `version` (2), the preset with its overrides and the contents of its pictures and
+//! arrays, and the chain with the text of its files. `program` is the version of the recording program, and `effective`
+//! the effective hash of preset and chain. The `events` are inputs, each after a number of further `steps`. The `steps`
+//! after the last event and the `state_hash` at the end follow. A replay needs no other files, except those that were
+//! too long: it has only their hashes.
 
 use super::undo::MAX_UNDONE;
 use super::{EngineChoice, Input, Simulation};
@@ -23,58 +23,58 @@ use crate::world::memory;
 use serde::{Deserialize, Serialize};
 
 const VERSION: u32 = 2;
-/// The version of this program.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
-/// The reason if a link or a replay has another effective hash here than at its making.
+/// The reason if a link or a replay has another effective hash than at its recording.
 pub const CHANGED: &str = "changed, or of another version of the preset";
-/// The longest file, in bytes.
+/// The most bytes of a replay file.
 pub const MAX_REPLAY_BYTES: u64 = 1 << 28;
 
-/// An input, and the steps played since the one before it.
+/// An input, and the number of steps before it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Event {
-    /// Steps played since the input before.
+    /// Steps since the previous input.
     pub steps: u64,
     /// The input.
     pub input: Input,
 }
 
-/// A run from its beginning.
+/// A run from its start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Replay {
     version: u32,
-    /// The version of the program that recorded it; `None` for replays of programs that did not tell.
+    /// The version of the recording program; `None` for older replays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
-    /// The hash of what took effect when it was recorded ([`Preset::effective_hash`]); `None` for replays of programs
-    /// that did not tell.
+    /// The effective hash of preset and chain at the recording ([`Preset::effective_hash`]); `None` for older replays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effective: Option<String>,
     /// The preset before the first input.
     pub preset: PresetSource,
     /// The chain, by name or path.
     pub chain: FilePath,
-    /// What was read from disk for the chain, as it was then.
+    /// The files of the chain at the recording.
     #[serde(default, skip_serializing_if = "Texts::is_empty")]
     pub files: Texts,
-    /// All inputs with their steps, in their order.
+    /// All inputs in order, each with the steps before it.
     pub events: Vec<Event>,
     /// Steps after the last event.
     pub steps: u64,
-    /// The hash of the state in which the run ended.
+    /// The hash of the last state.
     pub state_hash: String,
 }
 
 reading! {
-    /// The run so far, with the hash at its end. A run that was resumed from a checkpoint has no beginning, and is refused.
+    /// The run up to now, with the hash of its last state. A run that was resumed from a checkpoint has no start and is
+    /// refused.
     ReplayReading -> Replay
 }
 
 impl ReadingSource<ReplayReading> for Simulation {
     fn request(&mut self, _: ReplayReading) -> Result<Ticket<Replay>, Failure> {
-        let problem = "a run that was resumed from a checkpoint, or whose velocities a program has set, has no beginning to be replayed from";
+        let problem = "a run that was resumed from a checkpoint, or whose velocities a program has set, \
+                       has no beginning to be replayed from";
         let resumed = || BadInput::new("replay", problem, "save a checkpoint instead");
         let run = self.record.clone().ok_or_else(resumed)?;
         Ok(self.request(StateHashReading)?.map(move |state_hash| Replay { state_hash, ..run }))
@@ -82,13 +82,13 @@ impl ReadingSource<ReplayReading> for Simulation {
 }
 
 impl Simulation {
-    /// The run so far, without the hash at its end; `None`: it was resumed from a checkpoint alone.
+    /// The run up to now, without the hash of its last state; `None`: it was resumed from a checkpoint alone.
     pub fn record(&self) -> Option<&Replay> {
         self.record.as_ref()
     }
 
-    /// Gives a run that was resumed from a checkpoint its beginning. `record`: what [`Self::record`] was at the checkpoint. Returns whether its
-    /// inputs are as many as those before the checkpoint; else nothing changes.
+    /// Gives a run that was resumed from a checkpoint its start. `record`: the value of [`Self::record`] at the
+    /// checkpoint. Returns false and changes nothing if the number of inputs differs from the checkpoint's.
     pub fn restore_record(&mut self, record: Replay) -> bool {
         let is_own = record.events.len() as u64 == self.inputs;
         if is_own {
@@ -107,7 +107,7 @@ impl Simulation {
 }
 
 impl Replay {
-    /// A run without steps. What is set under way will stand among its events.
+    /// A run without steps. Later settings become events.
     pub(super) fn new(preset: &Preset, chain: &Chain) -> Self {
         Self {
             version: VERSION,
@@ -122,15 +122,15 @@ impl Replay {
         }
     }
 
-    /// A run of so many steps without inputs, which ends in the state of a hash.
+    /// A run of `steps` steps without inputs, with the hash of its last state.
     pub fn of_steps(preset: &Preset, chain: &Chain, steps: u64, state_hash: String) -> Self {
         Self { steps, state_hash, ..Self::new(preset, chain) }
     }
 
-    /// Reads the text of a replay; `origin` names it in messages.
+    /// Reads a replay. `origin`: the name of the text in messages.
     ///
     /// # Errors
-    /// `BadInput` if the text is no replay.
+    /// `BadInput` if the text is not a replay.
     pub fn from_json(origin: &str, text: &str) -> Result<Self, BadInput> {
         let cure = "name a file that the program wrote";
         let replay: Self = serde_json::from_str(text).map_err(|error| {
@@ -144,8 +144,8 @@ impl Replay {
         Ok(replay)
     }
 
-    /// The reason if its run may end in another state than the recorded one. `None`: this program recorded it, and it
-    /// is unchanged. `preset`, `chain`: as [`Self::load`] gives them.
+    /// The reason if the run may end in another state than the recorded one; `None`: this program recorded the run, and
+    /// preset and chain are unchanged. `preset`, `chain`: the values of [`Self::load`].
     pub fn change(&self, preset: &Preset, chain: &Chain) -> Option<String> {
         let program = self.program.as_deref().filter(|program| *program != PROGRAM);
         let is_changed = self.effective.as_ref().is_some_and(|effective| *effective != preset.effective_hash(chain));
@@ -158,38 +158,38 @@ impl Replay {
         }
     }
 
-    /// All steps of the run.
+    /// The number of steps of the run.
     pub fn total_steps(&self) -> u64 {
         self.events.iter().fold(self.steps, |sum, event| sum.saturating_add(event.steps))
     }
 
-    /// The bytes of memory that the run may ask for, by estimate (see [`memory_of`]).
+    /// An estimate of the bytes of memory that the run may need (see [`memory_of`]).
     pub fn memory(&self, preset: &Preset, bytes_a_cell: u64) -> u64 {
         memory_of(preset, &self.events, bytes_a_cell)
     }
 
-    /// Begins the run anew, before its first step.
+    /// Starts the run again, before its first step.
     ///
     /// # Errors
-    /// As [`Self::load`] and [`Simulation::new`].
+    /// The errors of [`Self::load`] and [`Simulation::new`].
     pub fn begin(&self, host: &SharedHost, choice: EngineChoice) -> Result<Simulation, Failure> {
         let (preset, chain) = self.load(host)?;
         Simulation::new(preset, &chain, choice)
     }
 
-    /// What it begins with.
+    /// The preset and the chain of the run.
     ///
     /// # Errors
-    /// As [`Preset::load`] and [`Chain::load`].
+    /// The errors of [`Preset::load`] and [`Chain::load`].
     pub fn load(&self, host: &SharedHost) -> Result<(Preset, Chain), BadInput> {
         let preset = Preset::from_source(host, &self.preset)?;
         Ok((preset, Chain::load_from(host.as_ref(), &self.chain, &mut self.files.clone())?))
     }
 
-    /// Plays the whole run; the caller compares its hash.
+    /// Plays the whole run. The caller compares the hash.
     ///
     /// # Errors
-    /// As [`Self::begin`], or if an input is refused or the device fails.
+    /// The errors of [`Self::begin`], or an input is refused or the device fails.
     pub fn play(&self, host: &SharedHost, choice: EngineChoice) -> Result<Simulation, Failure> {
         let mut simulation = self.begin(host, choice)?;
         Playback::default().advance(self, &mut simulation, u64::MAX, Patience::Wait)?;
@@ -197,8 +197,8 @@ impl Replay {
     }
 }
 
-/// The bytes of memory that a run with these inputs may ask for, by estimate. They are for its lattice, its
-/// individuals, spawned ones too, and the swarms that strokes keep for an undo.
+/// An estimate of the bytes of memory that a run with these inputs may need: for its lattice, its individuals with
+/// those that are spawned, and the swarms that strokes keep for an undo.
 pub fn memory_of(preset: &Preset, events: &[Event], bytes_a_cell: u64) -> u64 {
     let inputs = || events.iter().map(|event| &event.input);
     let strokes = inputs().filter(|input| matches!(input, Input::Stroke)).count().min(MAX_UNDONE) as u64;
@@ -213,22 +213,21 @@ pub fn memory_of(preset: &Preset, events: &[Event], bytes_a_cell: u64) -> u64 {
     lattice.saturating_add(count.saturating_mul(memory::INDIVIDUAL + strokes * memory::SAVED_INDIVIDUAL))
 }
 
-/// How far a replay has come that is played bit by bit.
+/// The position in a replay that is played in parts.
 #[derive(Debug, Clone, Default)]
 pub struct Playback {
-    /// Events applied.
     applied: usize,
-    /// Steps played since the last of them, and in all.
+    /// Steps since the last applied event, and all steps.
     since: u64,
     steps: u64,
 }
 
 impl Playback {
-    /// Plays this many further steps, or as many as are left, with the inputs that come between them and after them. Returns whether there were
-    /// any inputs. It plays fewer steps if the simulation is stopped, or with [`Patience::Poll`] if the queue of the engine takes no more.
+    /// Plays up to `steps` further steps of the replay, with their inputs. Returns whether any input was applied. Plays
+    /// fewer steps if the simulation is stopped, or with [`Patience::Poll`] if the engine's queue is full.
     ///
     /// # Errors
-    /// An input that cannot be applied, or a device that fails.
+    /// If an input is refused or the device fails.
     pub fn advance(
         &mut self,
         replay: &Replay,
@@ -236,7 +235,8 @@ impl Playback {
         steps: u64,
         patience: Patience,
     ) -> Result<bool, Failure> {
-        let (mut left, before) = (steps, self.applied);
+        let mut left = steps;
+        let before = self.applied;
         loop {
             let event = replay.events.get(self.applied);
             let until = event.map_or(replay.steps, |event| event.steps);
@@ -247,7 +247,7 @@ impl Playback {
             (left, self.since, self.steps) = (left - few, self.since + few, self.steps + few);
             match event {
                 Some(event) if self.since == until => {
-                    // A page cannot wait for the swarm that an input changes.
+                    // A web page cannot wait for the swarm that an input changes.
                     let is_in_page = cfg!(target_family = "wasm") && patience == Patience::Poll;
                     if is_in_page && event.input.reads_swarm() && !simulation.keep_soon()? {
                         return Ok(self.applied > before);
@@ -260,12 +260,12 @@ impl Playback {
         }
     }
 
-    /// Whether every step was played and every input applied.
+    /// Whether all steps were played and all inputs applied.
     pub fn is_over(&self, replay: &Replay) -> bool {
         self.applied == replay.events.len() && self.since == replay.steps
     }
 
-    /// Steps played.
+    /// The number of played steps.
     pub fn steps(&self) -> u64 {
         self.steps
     }

@@ -1,38 +1,39 @@
-//! Rollback: inputs that come late are applied at their own steps, as if they had come in time. So the peers of a game that exchange inputs alone
-//! have the same swarm, whatever their network does.
+//! Rollback: late inputs are applied at their own steps, as if they had been in time. The peers of a game therefore
+//! have equal swarms if they exchange inputs alone, whatever the network does.
 
 pub use super::snapshot::Snapshot;
 use super::{Input, Simulation};
 use crate::error::{BadInput, Failure};
 use std::collections::{BTreeMap, VecDeque};
 
-/// When an input acts: before the step after `step`. Inputs of one step act by player and number.
+/// The time of an input: before the step after `step`. Inputs of one step are ordered by player and number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InputTime {
-    /// The steps made before it.
+    /// The number of steps before the input.
     pub step: u64,
-    /// Who made it.
+    /// The player who made the input.
     pub player: u32,
     /// The number of the input among the inputs of the player at this step.
     pub number: u32,
 }
 
-/// A simulation that goes back for inputs that come late.
+/// A simulation that goes back to apply late inputs.
 ///
-/// Every peer that has the same inputs has the same swarm, in whatever order they came. An input that a simulation refuses changes nothing on any peer.
+/// Peers with equal inputs have equal swarms, in whatever order the inputs arrived. An input that a simulation refuses
+/// changes nothing on any peer.
 pub struct Rollback {
     simulation: Simulation,
-    /// Steps from a snapshot to the next one.
+    /// The number of steps between two snapshots.
     every: u64,
-    /// How many steps back an input may lie.
+    /// The number of steps by which an input may be late.
     farthest: u64,
     /// The snapshots, the oldest first. Each is of the swarm before the inputs of its step.
     snapshots: VecDeque<Snapshot>,
     /// The inputs since the oldest snapshot.
     inputs: BTreeMap<InputTime, Input>,
-    /// The step of the earliest input that was not applied in its turn.
+    /// The step of the earliest late input that has not been applied.
     late: Option<u64>,
-    /// The steps that were played again.
+    /// The number of repeated steps.
     replayed: u64,
 }
 
@@ -49,25 +50,25 @@ impl Rollback {
         Ok(Self { simulation, every, farthest, snapshots, inputs: BTreeMap::new(), late: None, replayed: 0 })
     }
 
-    /// The swarm at the last step that was played. Inputs that came since then are not in it yet.
+    /// The swarm at the last step. It does not include inputs that arrived since.
     pub fn simulation(&mut self) -> &mut Simulation {
         &mut self.simulation
     }
 
-    /// The earliest step whose inputs may still come.
+    /// The earliest step that still takes inputs.
     pub fn earliest(&self) -> u64 {
         self.snapshots.front().map_or(0, Snapshot::step)
     }
 
-    /// The steps that were played again for inputs that came late.
+    /// The number of steps that were repeated because of late inputs.
     pub fn replayed(&self) -> u64 {
         self.replayed
     }
 
-    /// Takes an input, early, in time or late. The next [`Self::advance_to`] applies it.
+    /// Takes an input, early, in time or late. The next [`Self::advance_to`] applies the input.
     ///
     /// # Errors
-    /// `BadInput` if it is an undo, is later than can be gone back for, or another input has its time.
+    /// `BadInput` if the input is an undo, is later than the oldest snapshot allows, or another input has this time.
     pub fn insert(&mut self, time: InputTime, input: Input) -> Result<(), BadInput> {
         if input == Input::Undo {
             return Err(BadInput::new("an input", "an undo goes back in time by itself", "leave it out of a game"));
@@ -90,7 +91,7 @@ impl Rollback {
         Ok(())
     }
 
-    /// Plays up to a step, and first goes back for inputs that came late.
+    /// Runs to a step. First goes back if there are late inputs.
     ///
     /// # Errors
     /// If the engine fails.
@@ -104,7 +105,7 @@ impl Rollback {
         self.play_to(step)
     }
 
-    /// Goes back to the last snapshot that is not after a step.
+    /// Goes back to the last snapshot at or before a step.
     fn go_back(&mut self, step: u64) -> Result<(), Failure> {
         while self.snapshots.len() > 1 && self.snapshots.back().is_some_and(|last| last.step() > step) {
             self.snapshots.pop_back();
@@ -124,25 +125,25 @@ impl Rollback {
             let of_step = |step| InputTime { step, player: 0, number: 0 };
             for input in self.inputs.range(of_step(step)..of_step(step + 1)).map(|(_, input)| input.clone()) {
                 match self.simulation.apply(input) {
-                    // Every peer refuses it alike.
+                    // Every peer refuses the input.
                     Ok(()) | Err(Failure::BadInput(_)) => {}
                     Err(other) => return Err(other),
                 }
             }
-            // Up to the next step with inputs or a snapshot at once.
+            // Runs to the next step with inputs or a snapshot.
             let next = self.inputs.range(of_step(step + 1)..).next().map_or(last, |(time, _)| time.step);
             let newest = self.snapshots.back().map_or(0, Snapshot::step);
             let end = next.min(newest + self.every).clamp(step + 1, last);
             self.simulation.advance(end - step)?;
             if self.simulation.step() < end {
-                // A stop is wanted.
+                // The run was stopped.
                 break;
             }
         }
         Ok(())
     }
 
-    /// Drops snapshots and inputs that no input can need any more.
+    /// Drops snapshots and inputs that late inputs cannot need any more.
     fn forget(&mut self, step: u64) {
         let is_enough = |snapshot: &Snapshot| snapshot.step() + self.farthest <= step;
         while self.snapshots.get(1).is_some_and(is_enough) {

@@ -1,4 +1,4 @@
-//! The run-in: steps before step 0, so that a swarm is in flight when it is first seen.
+//! The run-in: steps before step 0, so that a swarm is in motion when it is first seen.
 
 use super::checkpoint::Checkpoint;
 use super::{EngineChoice, STEPS_AT_ONCE, Simulation, StopCheck};
@@ -12,17 +12,18 @@ use crate::ticket::Patience;
 /// The progress of a run-in, in steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunIn {
-    /// Steps played so far.
+    /// The number of steps up to now.
     pub played: u64,
-    /// All steps of the run-in.
+    /// The number of steps of the run-in.
     pub steps: u64,
 }
 
 impl Simulation {
-    /// As [`Simulation::new`]. `progress` is told now and then how many steps of the preset's run-in were played.
+    /// Starts a simulation as [`Simulation::new`]. `progress` is called now and then with the number of steps of the
+    /// run-in up to now.
     ///
     /// # Errors
-    /// As [`Simulation::new`].
+    /// The errors of [`Simulation::new`].
     pub fn new_with(
         preset: Preset,
         chain: &Chain,
@@ -34,11 +35,11 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// As [`Simulation::new`]. Returns `None` if a stop is wanted before the run-in ends. The start itself is not
-    /// interrupted.
+    /// Starts a simulation as [`Simulation::new`]. Returns `None` if it is stopped before the run-in ends. The start
+    /// itself is not interrupted.
     ///
     /// # Errors
-    /// As [`Simulation::new`].
+    /// The errors of [`Simulation::new`].
     pub fn new_until(
         preset: Preset,
         chain: &Chain,
@@ -57,10 +58,11 @@ impl Simulation {
         Ok(Some(simulation))
     }
 
-    /// Plays the run-in to step 0. `progress` is told now and then how many steps of the run-in were played.
+    /// Runs to the end of the run-in, step 0. `progress` is called now and then with the number of steps of the run-in
+    /// up to now.
     ///
     /// # Errors
-    /// As [`Self::play_run_in`].
+    /// The errors of [`Self::play_run_in`].
     pub fn finish_run_in(&mut self, progress: &mut dyn FnMut(u64)) -> Result<(), Failure> {
         while let Some(RunIn { played, steps }) = self.run_in() {
             self.play_run_in(STEPS_AT_ONCE, Patience::Wait)?;
@@ -69,11 +71,11 @@ impl Simulation {
         Ok(())
     }
 
-    /// Begins a preset where its run-in begins, which [`Self::play_run_in`] plays piece by piece. A program may have the state in which
-    /// the run-in of a built-in preset as it is written ends; then there is nothing to play.
+    /// Starts a preset at the beginning of its run-in, which [`Self::play_run_in`] runs in parts. A program may have
+    /// the last state of the run-in of an unchanged built-in preset. The run-in is then skipped.
     ///
     /// # Errors
-    /// As [`Simulation::new`].
+    /// The errors of [`Simulation::new`].
     pub fn before_run_in(preset: Preset, chain: &Chain, choice: EngineChoice) -> Result<Self, Failure> {
         let mut simulation = Self::begin(preset, chain, choice, None)?;
         let steps = simulation.preset.start_spec.run_in();
@@ -85,13 +87,14 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// How far the run-in is; `None`: step 0 is reached.
+    /// The progress of the run-in; `None`: step 0 is reached.
     pub fn run_in(&self) -> Option<RunIn> {
         (self.run_in > 0).then_some(RunIn { played: self.engine.step, steps: self.run_in })
     }
 
-    /// Plays at most this many steps of the run-in. With [`Patience::Poll`] it plays fewer where a device has enough to do, and none is waited
-    /// for but the last. The state in which it ends is called step 0. Until then nothing else may be done to the swarm.
+    /// Runs at most `most` steps of the run-in. With [`Patience::Poll`] it runs fewer if a device's queue is full, and
+    /// waits for the last step only. The state at the end becomes step 0. Until then, nothing else may change the
+    /// swarm.
     ///
     /// # Errors
     /// If the device fails, or boids are lost.
@@ -109,16 +112,16 @@ impl Simulation {
         self.begin_with(&swarm)
     }
 
-    /// Begins the ledger anew with a swarm that the engine has.
+    /// Starts the ledger again with the engine's present swarm.
     pub(super) fn begin_ledger(&mut self, swarm: &Swarm) -> Result<(), Failure> {
-        // The engine goes on counting what it catches.
+        // The engine continues its counts.
         let turnover = self.engine.read(TotalsReading)?.turnover();
         self.numbers_before = self.numbers_given();
         self.ledger = Ledger::begin(&swarm.present()).minus(&turnover);
         Ok(())
     }
 
-    /// Makes a swarm the swarm of step 0.
+    /// Makes the swarm the state of step 0.
     fn begin_with(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         self.run_in = 0;
         self.put(swarm)?;
@@ -127,7 +130,7 @@ impl Simulation {
         if let Some(record) = &mut self.record {
             record.steps = 0;
         }
-        // What pictures draw for each boid is seeded from the state of step 0, whether or not the run-in was drawn.
+        // Points are seeded from the state of step 0, whether or not the run-in had points.
         if self.engine.point_parameters().is_some() {
             self.engine.set_points(None)?;
         }
@@ -135,9 +138,9 @@ impl Simulation {
     }
 }
 
-/// The swarm in which the run-in of a preset ends, if the program has it for just this preset.
+/// The swarm at the end of a preset's run-in; `None` if the program does not have it for exactly this preset.
 fn known_end(preset: &Preset, chain: &Chain) -> Option<Swarm> {
-    // All built-in chains of a model that conserve are the same system.
+    // All built-in chains of a model that conserve boids compute equal results.
     if !chain.files.is_empty() || !chain.conserves {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Snapshots: a swarm between two steps, kept in memory, to which a simulation goes back.
+//! Snapshots: a swarm between two steps, kept in memory, to which a simulation can return.
 
 use super::travel::Travel;
 use super::undo::UndoPoint;
@@ -9,7 +9,8 @@ use crate::preset::Preset;
 use crate::world::targets::Targets;
 use std::sync::Arc;
 
-/// A swarm between two steps, with its rules, its ledger, the player's hunter and what `Undo` goes back to. It is for the simulation that made it.
+/// A swarm between two steps, with its rules, its ledger, the player's hunter and the strokes that `Undo` can undo.
+/// Only valid for the simulation that made it.
 pub struct Snapshot {
     past: UndoPoint,
     preset: Preset,
@@ -20,22 +21,22 @@ pub struct Snapshot {
     inputs: u64,
     undo: Vec<Arc<UndoPoint>>,
     travel: Option<Travel>,
-    /// The events of the record, and the steps after the last one; `None`: there is no record.
+    /// The number of events of the record, and the steps after the last event; `None`: there is no record.
     record: Option<(usize, u64)>,
 }
 
 impl Snapshot {
-    /// The steps made so far.
+    /// The number of steps before the snapshot.
     pub fn step(&self) -> u64 {
         self.past.step()
     }
 }
 
 impl Simulation {
-    /// A snapshot of the present swarm. A swarm on a device is read for it.
+    /// A snapshot of the present swarm, which is read back from a device.
     ///
     /// # Errors
-    /// If the device fails, or a run-in is under way.
+    /// If the device fails, or the run-in is unfinished.
     pub fn snapshot(&mut self) -> Result<Snapshot, Failure> {
         if self.run_in > 0 {
             return Err(BadInput::new("snapshot", "a run-in is under way", "play it to its end first").into());
@@ -54,18 +55,18 @@ impl Simulation {
         })
     }
 
-    /// Goes back to a snapshot of this simulation. Steps from there on are the same as after the snapshot was made.
+    /// Returns to a snapshot of this simulation. Later steps equal those after the snapshot was made.
     ///
     /// # Errors
-    /// If the device fails, or the snapshot is of a later step than the present one.
+    /// If the device fails, or the present step is before the snapshot's step.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), Failure> {
         if snapshot.step() > self.step() || snapshot.inputs > self.inputs {
             let problem = format!("is of step {}, and the swarm is at step {}", snapshot.step(), self.step());
             return Err(BadInput::new("snapshot", problem, "go back only").into());
         }
-        // A chain that was reloaded has the same name.
+        // A reloaded chain can have an equal name.
         if self.preset.source() != snapshot.preset.source() || self.chain != snapshot.chain {
-            // The targets of now may have no room beside its hunters.
+            // The present targets may have no room together with the snapshot's hunters.
             let targets = std::mem::replace(&mut self.targets, snapshot.targets.clone());
             let taken = self.take_over(snapshot.preset.clone(), Some(snapshot.chain.clone()));
             taken.inspect_err(|_| self.targets = targets)?;

@@ -1,4 +1,4 @@
-//! Velocities that a program puts in, in place of what the rules made.
+//! Replaces the velocities of a swarm with velocities from a program.
 
 use super::Simulation;
 use crate::error::{BadInput, Failure};
@@ -8,12 +8,13 @@ use crate::state::{Individuals, Layer, State, Swarm};
 
 impl Simulation {
     /// Replaces the velocities of the present swarm: the control vectors of cells, or the velocities of individuals.
-    /// Vectors that are too long are shortened, to one cell a step or to the greatest speed of individuals. Individuals
-    /// may be in any order; their numbers say which is which. The run has no replay from then on, because no input
-    /// stands for it.
+    /// Vectors are shortened to one cell a step, or to the maximum speed of individuals. Individuals may be in any
+    /// order, and are identified by their numbers. The run has no replay afterwards, because no input represents the
+    /// velocities.
     ///
     /// # Errors
-    /// `BadInput` if anything but the velocities of `swarm` is not as it is now. If the device fails, and no other engine can go on.
+    /// `BadInput` if `swarm` differs from the present swarm in anything but velocities. If the device fails, and no
+    /// other engine can continue.
     pub fn set_velocities(&mut self, mut swarm: Swarm) -> Result<(), Failure> {
         if !is_alike(&self.swarm()?, &swarm) {
             let problem = "something other than the velocities has changed";
@@ -32,7 +33,7 @@ impl Simulation {
     }
 }
 
-/// Whether two swarms differ in nothing but their velocities.
+/// Whether two swarms differ only in their velocities.
 fn is_alike(present: &Swarm, swarm: &Swarm) -> bool {
     match (present, swarm) {
         (Swarm::Cells(present), Swarm::Cells(state)) => {
@@ -44,7 +45,7 @@ fn is_alike(present: &Swarm, swarm: &Swarm) -> bool {
                 && present.layers.iter().zip(&state.layers).all(are_alike)
         }
         (Swarm::Individuals(present, columns), Swarm::Individuals(individuals, next)) => {
-            // An engine orders individuals by their places, and a caller orders them by their numbers.
+            // An engine orders individuals by place, a caller orders them by number.
             let still = |of: &Individuals| Individuals { velocities: Default::default(), ..of.in_order() };
             lengths(present) == lengths(individuals) && still(present) == still(individuals) && columns == next
         }
@@ -52,7 +53,6 @@ fn is_alike(present: &Swarm, swarm: &Swarm) -> bool {
     }
 }
 
-/// The lengths of all lists.
 fn lengths(individuals: &Individuals) -> impl PartialEq {
     let Individuals { numbers, positions, velocities, lives } = individuals;
     let vectors = [positions, velocities].map(|lists| lists.each_ref().map(Vec::len));
@@ -82,7 +82,7 @@ mod tests {
         Simulation::new(preset, &chain, EngineChoice::Cpu(Default::default())).unwrap()
     }
 
-    /// Turns every velocity by a right angle, and plays on, three times. Returns the hash at the end.
+    /// Turns every velocity by a right angle and runs some steps, three times. Returns the last hash.
     fn turned(mut simulation: Simulation, order: fn(&Individuals) -> Individuals) -> String {
         for _ in 0..3 {
             simulation.advance(4).unwrap();
@@ -98,7 +98,7 @@ mod tests {
         simulation.state_hash().unwrap()
     }
 
-    /// Arrays come back in the order of numbers, in which no search of neighbours keeps them.
+    /// Arrays return in the order of numbers. No search for neighbours uses this order.
     #[test]
     fn individuals_may_be_in_any_order() {
         let mut played = 0;
@@ -122,7 +122,7 @@ mod tests {
         assert!(simulation.set_velocities(Swarm::Individuals(individuals, columns)).is_err());
     }
 
-    /// Velocities that are too long are shortened, and nothing is lost on the way.
+    /// Vectors are shortened, and nothing is lost.
     #[test]
     fn velocities_alone_are_replaced() {
         for preset in ["droplets", "veils", "three", "moods", "smoke"] {

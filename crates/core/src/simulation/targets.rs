@@ -7,17 +7,17 @@ use crate::numbers::RULE_ONE;
 use crate::world::targets::{Target, Targets};
 
 impl Simulation {
-    /// The targets by their numbers.
+    /// The targets, by number.
     pub fn targets(&self) -> &Targets {
         &self.targets
     }
 
-    /// Puts a target into the world, changes it, or takes it away. Its places are held within the world.
+    /// Adds, changes or removes a target. Its places are wrapped or clamped to the world.
     pub(super) fn set_target(&mut self, number: u32, target: Option<Target>) -> Result<(), Failure> {
         self.put_target(number, target, self.engine.step)
     }
 
-    /// Goes on with a target. `since`: the steps that were made before it was put into the world.
+    /// Adds, changes or removes a target. `since`: the number of steps before it was added.
     pub(super) fn put_target(&mut self, number: u32, target: Option<Target>, since: u64) -> Result<(), Failure> {
         let space = self.preset.space();
         let target = target.map(|mut target| {
@@ -37,7 +37,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// The weight (Q10) of the hunters for a species whose rules give them this one: 1 if they give none, and a target concerns the species.
+    /// The weight (Q10) of the hunters for a species whose rules give them `weight`. If this is 0, the weight is 1 if a
+    /// target concerns the species.
     pub(super) fn weight_of_hunters(&self, species: usize, weight: i32) -> i32 {
         if weight == 0 && self.targets.has_target_for(species) { RULE_ONE } else { weight }
     }

@@ -1,8 +1,8 @@
-//! An endless world: its window follows the school, and what belongs to the window goes along.
+//! An endless world: its window follows the school, and everything in the window follows too.
 //!
-//! The window is looked after every [`WINDOW_INTERVAL`] steps of the swarm, counted from step 0. So it moves at the same steps on every
-//! engine, however steps are paced. Places are counted in the window. When it moves, individuals, hunters and painted solids keep their
-//! places in the world. Individuals that it would leave behind are taken along at its rim.
+//! The window moves at multiples of [`WINDOW_INTERVAL`] steps from step 0, so every engine moves it at equal steps,
+//! however steps are grouped. Places are relative to the window. When the window moves, individuals, hunters and
+//! painted solids keep their places in the world. Individuals outside of the new window are moved to its rim.
 
 use super::Simulation;
 use super::input::held;
@@ -18,17 +18,18 @@ use crate::world::endless::{PlaceSums, PlaceSumsReading};
 use crate::world::{Extents, PARTS, PLACE_BITS, Place, WINDOW_CHUNK, WINDOW_INTERVAL, World};
 use std::sync::Arc;
 
-/// Where the school was at the last two looks, for pictures: Q16 of a cell from the world's 0.
+/// The places of the school at the last two multiples of [`WINDOW_INTERVAL`], for pictures: Q16 of a cell from the
+/// world's origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Travel {
     before: [i64; 3],
     now: [i64; 3],
-    /// The step of the last look.
+    /// The step of the last place.
     step: u64,
 }
 
 impl Travel {
-    /// The origin of a swarm at which nobody looked before; `None`: its world has edges.
+    /// The first place of the school of a swarm; `None`: its world has edges.
     pub fn begin(swarm: &Swarm, preset: &Preset) -> Option<Self> {
         let Swarm::Individuals(individuals, columns) = swarm else { return None };
         let origin = columns.origin()?;
@@ -43,7 +44,6 @@ fn place_of_school(origin: [i64; 3], sums: &PlaceSums) -> Option<[i64; 3]> {
     Some(each_axis(|axis| (origin[axis] << PLACE_BITS) + mean[axis]))
 }
 
-/// The middle of a window.
 fn middle(origin: [i64; 3], preset: &Preset) -> [i64; 3] {
     let extents = preset.space().extents;
     each_axis(|axis| (2 * origin[axis] + i64::from(extents[axis])) << (PLACE_BITS - 1))
@@ -61,7 +61,7 @@ impl Simulation {
         }
     }
 
-    /// The step of the next look at where the school is.
+    /// The step at which the window next follows the school.
     pub(super) fn next_look(&self) -> u64 {
         match self.preset.world.window {
             Some(_) => (self.engine.step / WINDOW_INTERVAL + 1).saturating_mul(WINDOW_INTERVAL),
@@ -69,7 +69,7 @@ impl Simulation {
         }
     }
 
-    /// Moves the window after the school, if the present step is one to do so.
+    /// Moves the window towards the school, if the present step is a multiple of [`WINDOW_INTERVAL`].
     pub(super) fn follow_school(&mut self) -> Result<(), Failure> {
         let Some(window) = self.preset.world.window else { return Ok(()) };
         let step = self.engine.step;
@@ -95,7 +95,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Goes on with a swarm, in the window to which it belongs.
+    /// Replaces the swarm, and moves the window to the swarm's.
     pub(super) fn put(&mut self, swarm: &Swarm) -> Result<(), Failure> {
         match (swarm, swarm.columns().origin()) {
             (Swarm::Individuals(individuals, columns), Some(origin)) if self.origin() != Some(origin) => {
@@ -110,8 +110,8 @@ impl Simulation {
         }
     }
 
-    /// Goes on with individuals in their window. `solids`: the columns of cells that are solid there. The player's hunter keeps its place in the world, as
-    /// far as the window has it.
+    /// Replaces the individuals and moves the window to their origin. `solids`: the solid columns there. The player's
+    /// hunter keeps its place in the world, clamped to the window.
     pub(super) fn go_to_window(
         &mut self,
         mut individuals: Individuals,
@@ -151,25 +151,26 @@ impl Simulation {
         Some(self.preset.world.window?.origin)
     }
 
-    /// By how many cells a place in the present window lies farther along each axis than the same place in a window of another origin.
+    /// The offset, in cells along each axis, from a place in a window of the origin `origin` to this place in the
+    /// present window.
     pub(super) fn cells_from(&self, origin: Option<[i64; 3]>) -> [i64; 3] {
         let by = |(from, now): ([i64; 3], [i64; 3])| each_axis(|axis| from[axis].saturating_sub(now[axis]));
         origin.zip(self.origin()).map_or([0; 3], by)
     }
 
-    /// A cell of a window of another origin as a cell of the present one, in which it may lie outside.
+    /// Converts a cell of a window of another origin to a cell of the present window. The cell may lie outside of it.
     pub fn cell_from(&self, cell: Vector3, origin: Option<[i64; 3]>) -> Vector3 {
         Place::Deep(cell).moved(self.cells_from(origin)).to_vector()
     }
 
-    /// A line of sight in a window of another origin as the same line in the present one.
+    /// Converts a line of sight in a window of another origin to the present window.
     pub fn line_from(&self, line: LineOfSight, origin: Option<[i64; 3]>) -> LineOfSight {
         let cells = self.cells_from(origin);
         LineOfSight { from: each_axis(|axis| line.from[axis] + cells[axis] as f32), ..line }
     }
 
-    /// Where the school of an endless world is, in cells of its window, for pictures whose eye goes along; `None`: the world has
-    /// edges. The way between two looks is gone while the next steps are played, so that it is one motion.
+    /// The place of the school of an endless world, in cells of its window, for pictures with a moving eye; `None`: the
+    /// world has edges. The place moves smoothly from the place before to the last place while the next steps run.
     pub fn school(&self) -> Option<[f32; 3]> {
         let (Travel { before, now, step }, window) = (self.travel?, self.preset.world.window?);
         let part = (self.engine.step.saturating_sub(step)).min(WINDOW_INTERVAL) as i64;
@@ -179,7 +180,7 @@ impl Simulation {
         }))
     }
 
-    /// The look of the present step: in an endless world its eye goes along with the school.
+    /// The look of the present step. In an endless world the eye moves with the school.
     pub fn look(&self) -> Look {
         let mut look = self.preset.look.clone();
         if let Some(school) = self.school() {
@@ -190,7 +191,8 @@ impl Simulation {
         look
     }
 
-    /// How far the school of an endless world is from the middle of its first window, in cells; `None`: the world has edges.
+    /// The distance between the school of an endless world and the middle of its first window, in cells; `None`: the
+    /// world has edges.
     pub fn travelled(&self) -> Option<f64> {
         let (Travel { now, .. }, window) = (self.travel?, self.preset.world.window?);
         let start = middle(window.first, &self.preset);
@@ -199,7 +201,8 @@ impl Simulation {
     }
 }
 
-/// The solid columns of the window at another place. Columns that stay in the window are kept. Columns that leave it are forgotten.
+/// The solid columns of the window with another origin. Columns that stay in the window are kept, the others are
+/// forgotten.
 fn moved_solids(world: &World, origin: [i64; 3]) -> Arc<Vec<bool>> {
     let Some(window) = world.window.filter(|window| window.origin != origin) else { return world.solids.clone() };
     let Extents { width, height, .. } = world.extents;

@@ -1,4 +1,4 @@
-//! What a brush changes can be undone, stroke by stroke.
+//! Undoes the changes of brushes, stroke by stroke.
 
 use super::Simulation;
 use super::obstacles::ObstacleLayer;
@@ -8,10 +8,10 @@ use crate::state::{Ledger, Swarm};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// The strokes that can be undone.
+/// The most strokes that can be undone.
 pub(super) const MAX_UNDONE: usize = 8;
 
-/// A swarm as it was when a brush was put down.
+/// A swarm at the start of a stroke.
 pub(super) struct UndoPoint {
     swarm: Swarm,
     points: Option<Points>,
@@ -19,21 +19,21 @@ pub(super) struct UndoPoint {
     step: u64,
     solids: Arc<Vec<bool>>,
     obstacles: ObstacleLayer,
-    /// The cells that obstacles cover in a deep space of individuals.
+    /// The cells that obstacles cover in a deep world of individuals.
     covered: Arc<Vec<bool>>,
-    /// The greatest speed of individuals then (Q14); `None`: the swarm is one of cells.
+    /// The maximum speed of individuals at this step (Q14); `None`: the swarm is of cells.
     max: Option<i32>,
 }
 
 impl UndoPoint {
-    /// The steps made then.
+    /// The number of steps before this point.
     pub(super) fn step(&self) -> u64 {
         self.step
     }
 }
 
 impl Simulation {
-    /// The present swarm, to be gone back to.
+    /// The present swarm as an undo point.
     pub(super) fn undo_point(&mut self) -> Result<UndoPoint, Failure> {
         let ledger = self.ledger_now()?;
         Ok(UndoPoint {
@@ -61,18 +61,18 @@ impl Simulation {
         let Some(point) = self.undo.pop() else {
             return Err(BadInput::new("undo", "there is nothing to undo", "").into());
         };
-        // Where it fails it can be tried again.
+        // After a failure, undo can be tried again.
         self.go_to(&point).inspect_err(|_| self.undo.push(point))
     }
 
-    /// Goes back to a swarm as it was. The rules stay as they are.
+    /// Returns to an earlier swarm. The rules stay unchanged.
     pub(super) fn go_to(&mut self, point: &UndoPoint) -> Result<(), Failure> {
         let UndoPoint { swarm, points, ledger, step, solids, obstacles, covered, max } = point;
         let mut swarm = Cow::Borrowed(swarm);
         if self.engine.config.max() < *max {
             self.engine.config.slow_down(swarm.to_mut());
         }
-        // The engine goes on counting what comes and goes; the ledger takes that back.
+        // The engine continues its counts, so the ledger subtracts them.
         let turnover = self.engine.turnover_now()?;
         match swarm.as_ref() {
             Swarm::Individuals(individuals, columns) if columns.origin().is_some() => {

@@ -1,27 +1,27 @@
-//! Conflicts: what one preset cannot have together, as rows of tables. Each subject brings its rows.
+//! Conflicts: keys that a preset cannot combine, as rows of tables. Each subject brings its rows.
 
 use super::Source;
 use crate::error::BadInput;
 
-/// The check of a preset for conflicts, with what its overrides decide.
+/// A preset to check for conflicts, with the values that overrides can change.
 pub(crate) struct ConflictCheck<'a> {
     /// The text of the preset with its settings.
     pub source: &'a Source,
-    /// Whether individuals play it.
+    /// Whether the preset has individuals.
     pub is_of_individuals: bool,
-    /// Whether its world has a depth.
+    /// Whether the world is deep.
     pub is_deep: bool,
 }
 
-/// A row: a preset that has both sides of a conflict is refused.
+/// A conflict. A preset to which it applies is refused.
 pub(crate) struct Conflict {
     /// The key that the message names.
     pub key: &'static str,
-    /// Whether a preset has both sides.
+    /// Whether the conflict applies.
     pub has: fn(&ConflictCheck<'_>) -> bool,
-    /// The problem, as the message says it after the key.
+    /// The problem, which the message shows after the key.
     pub problem: &'static str,
-    /// The cure, as the message says it.
+    /// The cure, which the message shows after the problem.
     pub cure: &'static str,
 }
 
@@ -29,7 +29,7 @@ impl ConflictCheck<'_> {
     /// Refuses a preset with a conflict.
     ///
     /// # Errors
-    /// The first row that applies.
+    /// The message of the first row that applies.
     pub fn check(&self, tables: impl IntoIterator<Item = &'static [Conflict]>) -> Result<(), BadInput> {
         match tables.into_iter().flatten().find(|row| (row.has)(self)) {
             Some(row) => Err(self.source.wrong(row.key, row.problem, row.cure)),
@@ -37,7 +37,7 @@ impl ConflictCheck<'_> {
         }
     }
 
-    /// Whether its world has no end.
+    /// Whether the world is endless.
     pub fn is_endless(&self) -> bool {
         super::places::is_endless(self.source)
     }

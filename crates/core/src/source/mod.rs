@@ -1,4 +1,4 @@
-//! The text of a preset, the settings that are laid over it, and the line of every key.
+//! The text of a preset with its settings, and the line of every key.
 
 pub(crate) mod conflicts;
 pub(crate) mod places;
@@ -24,17 +24,16 @@ use toml_edit::{Document, DocumentMut, Item, Key as TomlKey, Table};
 
 /// The key of the file of rock.
 pub const TERRAIN_FILE: &str = "world.terrain.file";
-/// The file that shows how every key is written.
+/// The file that shows every key.
 const REFERENCE: &str = "presets/reference.toml";
-/// The unit of speeds, and how a swarm moves faster than their bounds allow.
+/// The unit of speeds, and the addition to the cure for speeds above their bound.
 const SPEED_UNIT: &str = "cells/step";
 const FOR_HIGHER_SPEEDS: &str = ", or take smaller radii and a smaller world, in which it is faster";
 
-/// The keys of a start whose meaning depends on its shape.
+/// The keys of a start whose meaning depends on the shape.
 const OF_SHAPES: [&str; 7] = ["count", "at", "radius", "width", "file", "positions", "velocities"];
 
-/// The text of a preset with its settings: the value of every key, and the line where it stands, so that a complaint can
-/// name it.
+/// The text of a preset with its settings: the value of every key, and its line for complaints.
 #[derive(Debug)]
 pub struct Source {
     host: Arc<dyn Host>,
@@ -42,26 +41,26 @@ pub struct Source {
     origin: FilePath,
     document: Document<String>,
     settings: Vec<Setting>,
-    /// The document with all settings laid over it.
+    /// The document with all settings applied.
     merged: DocumentMut,
-    /// Keys of the file that have no meaning beside the settings; filled while the values are checked.
+    /// Keys of the file that settings make meaningless; collected while the values are checked.
     leftovers: Arc<Mutex<BTreeSet<String>>>,
-    /// The number of the species whose tables are laid over the preset's; `None`: the tables are the preset's.
+    /// The index of the species whose tables override the preset's; `None`: the tables are the preset's.
     species: Option<usize>,
-    /// The contents of files at an earlier reading.
+    /// The contents of files from an earlier reading.
     known: Contents,
-    /// The contents of the files that the text names; filled while the values are checked.
+    /// The contents of the files that the text names; collected while the values are checked.
     contents: Arc<Mutex<Contents>>,
 }
 
 impl Source {
-    /// Reads the text, and lays the settings (`key=value`) over it one after the other. `known`: the contents of files at an
-    /// earlier reading, which are not read from disk again.
+    /// Reads the text, and applies the settings (`key=value`) one after the other. `known`: the contents of files from
+    /// an earlier reading, which are not read from disk again.
     ///
-    /// The text is checked alone first, so that its own mistakes keep their lines.
+    /// The text is first checked alone, so that complaints about the text name its lines.
     ///
     /// # Errors
-    /// The text is not TOML, or it has a key that is not in the table or a value that is not of the type of its key.
+    /// The text is not TOML, has an unknown key, or a value does not have the type of its key.
     pub fn new(
         host: Arc<dyn Host>,
         keys: &'static KeyTable,
@@ -101,7 +100,8 @@ impl Source {
         })
     }
 
-    /// The values of a species: its own tables over the tables of the preset. Both share the files that are read, and the leftovers.
+    /// The values of a species: its own tables override the tables of the preset. Both share the files and the
+    /// leftovers.
     pub fn of_species(&self, index: usize) -> Self {
         let mut merged = self.merged.clone();
         let table = self.item(&format!("species[{index}]")).and_then(Item::as_table_like);
@@ -135,7 +135,7 @@ impl Source {
         }
     }
 
-    /// The key that says a number of a species: its own if it has one.
+    /// The species' own key if it has one, else `key`.
     pub fn own_key(&self, key: &str) -> String {
         let own = self.species.map(|index| match key {
             "start.boids" => format!("species[{index}].boids"),
@@ -148,17 +148,20 @@ impl Source {
         &self.host
     }
 
-    /// Whether individuals play the preset. Their lattice is flat, whether their world is flat or deep.
+    /// Whether the preset has individuals. Their lattice is flat, in flat and deep worlds.
     pub fn has_individuals(&self) -> bool {
         self.word("model") == Some("agents")
     }
 
     /// The picture or array that a key names. `path`: the result of [`Self::resolve`].
     pub fn raster(&self, key: &str, path: &Path, is_array: bool) -> Result<Raster, BadInput> {
-        self.decoded(key, path, |bytes| match is_array {
-            true => self.host.decode_array(bytes),
-            false => self.host.decode_picture(bytes),
-        })
+        self.decoded(
+            key,
+            path,
+            |bytes| {
+                if is_array { self.host.decode_array(bytes) } else { self.host.decode_picture(bytes) }
+            },
+        )
     }
 
     /// The scalar field of an array that a key names. `path`: the result of [`Self::resolve`].
@@ -187,19 +190,20 @@ impl Source {
         lock(&self.contents).recall(path, &self.known)
     }
 
-    /// Whether a file can be read.
+    /// Reads a file, and returns whether it can be read.
     pub fn is_there(&self, path: &Path) -> bool {
         lock(&self.contents).read(path, &self.known, self.host.as_ref()).is_ok()
     }
 
-    /// The contents of the files that were read so far.
+    /// The contents of the files that were read up to now.
     pub fn contents(&self) -> Contents {
         lock(&self.contents).clone()
     }
 
-    /// A complaint about a key, at its line in the file or at the `--set` that has it.
+    /// A complaint about a key, at its line in the file or at the `--set` that contains it.
     pub fn wrong(&self, key: &str, problem: impl Into<String>, cure: impl Into<String>) -> BadInput {
-        let (problem, cure) = (one_line(&problem.into()), cure.into());
+        let problem = one_line(&problem.into());
+        let cure = cure.into();
         let key = &self.own_key(key);
         match self.settings.iter().rev().find(|setting| setting.touches(key)) {
             Some(setting) => setting.wrong(problem, cure).at_key(key),
@@ -207,7 +211,7 @@ impl Source {
         }
     }
 
-    /// The item of a key such as `world.solid[1].circle`, with all that was set.
+    /// The item of a key such as `world.solid[1].circle`, with all settings applied.
     pub fn item(&self, key: &str) -> Option<&Item> {
         key.split(['.', '[']).try_fold(self.merged.as_item(), below)
     }
@@ -218,12 +222,12 @@ impl Source {
         table.into_iter().flat_map(|table| table.iter().map(|(name, _)| name)).collect()
     }
 
-    /// The number of elements of a list; 0: there is none.
+    /// The number of elements of a list; 0 if the list is missing.
     pub fn length(&self, list: &str) -> usize {
         self.item(list).and_then(length).unwrap_or(0)
     }
 
-    /// The keys of the tables of a key, which may be one table or a list of them.
+    /// The keys of the tables of a key, which may be one table or a list of tables.
     pub fn tables(&self, key: &str) -> Vec<String> {
         match self.item(key) {
             None => Vec::new(),
@@ -232,7 +236,8 @@ impl Source {
         }
     }
 
-    /// Hands the value of every key of a subject to its destination. A key without a value and a default leaves the target as it is.
+    /// Passes the value of every key of a subject to its setter. A key without a value and a default does not change
+    /// `target`.
     ///
     /// # Errors
     /// A number is out of the bounds of its key.
@@ -240,10 +245,11 @@ impl Source {
         rows.iter().try_for_each(|row| self.read_row(row, row.key.path, target))
     }
 
-    /// As [`Self::read`], from a table such as `hunter[1]`, for which the rows have a pattern such as `hunter[*]`.
+    /// Reads the keys as [`Self::read`], but from a table such as `hunter[1]`. The rows have a pattern such as
+    /// `hunter[*]`.
     ///
     /// # Errors
-    /// As [`Self::read`].
+    /// The errors of [`Self::read`].
     pub fn read_table<T>(&self, rows: &[Row<T>], table: &str, target: &mut T) -> Result<(), BadInput> {
         let name = |row: &Row<T>| row.key.path.rsplit('.').next().unwrap_or_default();
         rows.iter().try_for_each(|row| self.read_row(row, &format!("{table}.{}", name(row)), target))
@@ -286,7 +292,7 @@ impl Source {
         }
     }
 
-    /// The decimal of a key within its bounds, or the key's default; NaN lies within no bounds.
+    /// The decimal of a key within its bounds, or the default. NaN is out of bounds.
     pub fn decimal(&self, key: &str) -> Result<f64, BadInput> {
         self.within(key, self.item(key).and_then(number))
     }
@@ -302,12 +308,12 @@ impl Source {
         }
     }
 
-    /// All numbers of a list, each within the bounds of the key; of a list of pairs one after the other.
+    /// All numbers of a list, within the bounds of the key. A list of pairs is flattened.
     pub fn numbers(&self, key: &str) -> Result<Vec<f64>, BadInput> {
         self.unbounded(key).into_iter().map(|number| self.within(key, Some(number))).collect()
     }
 
-    /// The two numbers of a span, or its default; of a single number both are that one.
+    /// Both ends of a span, or the default. A single number is both ends.
     fn span(&self, key: &str) -> Result<Option<[f64; 2]>, BadInput> {
         match (&self.numbers(key)?[..], self.row(key).default) {
             ([only], _) => Ok(Some([*only; 2])),
@@ -318,7 +324,7 @@ impl Source {
         }
     }
 
-    /// The vectors of a key, of two or three numbers each: of a single one that one.
+    /// The vectors of a key, of two or three numbers each. A single vector becomes a list of one.
     pub fn vectors(&self, key: &str) -> Result<Vec<Vec<f64>>, BadInput> {
         self.numbers(key)?;
         let Some(item) = self.item(key) else { return Ok(Vec::new()) };
@@ -327,12 +333,12 @@ impl Source {
         Ok(if is_one { vec![numbers(item)] } else { elements().map(numbers).collect() })
     }
 
-    /// The places of a key, as fractions of the extents along each axis.
+    /// The pairs of numbers of a key.
     pub fn pairs(&self, key: &str) -> Result<Vec<[f64; 2]>, BadInput> {
         Ok(self.numbers(key)?.as_chunks::<2>().0.to_vec())
     }
 
-    /// All numbers of a list, whatever the bounds of the key.
+    /// All numbers of a list, without checking the bounds of the key.
     pub fn unbounded(&self, key: &str) -> Vec<f64> {
         self.item(key).map_or(Vec::new(), numbers)
     }
@@ -354,7 +360,7 @@ impl Source {
         }
     }
 
-    /// A number within its bounds.
+    /// Checks that a number is within bounds.
     fn bounded<T: PartialOrd + Display>(&self, key: &str, value: T, bounds: RangeInclusive<T>) -> Result<T, BadInput> {
         if bounds.contains(&value) {
             return Ok(value);
@@ -367,22 +373,22 @@ impl Source {
         self.wrong(key, "is missing", format!("{REFERENCE} shows how every key is written"))
     }
 
-    /// The row of a key: the one whose condition holds.
+    /// The row of a key whose condition holds, else the first row.
     fn row(&self, key: &str) -> &'static Key {
         let applying = self.keys.rows(key).find(|row| self.applies(row));
         applying.or(self.keys.rows(key).next()).unwrap_or_else(|| unreachable!("{key} is not in the table"))
     }
 
-    /// Whether a key is there and has a meaning beside the settings.
+    /// Whether a key is present and the settings do not make it meaningless.
     pub fn is_in_use(&self, key: &str) -> bool {
         self.item(key).is_some() && !lock(&self.leftovers).iter().any(|leftover| is_within(key, leftover))
     }
 
-    /// Refuses the keys that have no meaning beside the values of others.
+    /// Refuses keys that are meaningless with the values of other keys.
     pub fn check_conditions(&self) -> Result<(), BadInput> {
         for row in self.keys.iter().filter(|row| self.item(row.path).is_some()) {
             let applies = self.keys.rows(row.path).any(|row| self.applies(row));
-            // A margin of 0 is none, also on a torus.
+            // A margin of 0 is allowed on a torus.
             let is_none = row.path == "world.margin" && self.item(row.path).and_then(Item::as_integer) == Some(0);
             if let Some(needs) = self.keys.rows(row.path).find_map(|row| row.needs)
                 && !applies
@@ -394,9 +400,9 @@ impl Source {
         Ok(())
     }
 
-    /// The key that is present among keys of a table that exclude each other; `None`: none is.
+    /// The key that is present among the keys of a table that exclude each other; `None` if none is present.
     ///
-    /// A key that was set replaces the keys of the file, so that one setting can try another form.
+    /// A key from a setting replaces the alternatives in the file, so that one setting can try another form.
     pub fn choice<'a>(&self, table: &str, keys: &[&'a str]) -> Result<Option<&'a str>, BadInput> {
         let path = |key: &str| format!("{table}.{key}");
         let present: Vec<&str> = keys.iter().copied().filter(|key| self.item(&path(key)).is_some()).collect();
@@ -413,9 +419,9 @@ impl Source {
         }
     }
 
-    /// Refuses a key that has no meaning beside the value of `decider`.
+    /// Refuses a key that is meaningless with the value of `decider`.
     ///
-    /// If only `decider` was set, the key is a leftover of the file and no mistake.
+    /// If a setting has `decider` but not the key, the key of the file is a leftover and allowed.
     pub fn refuse(&self, key: &str, decider: &str, cure: impl Into<String>) -> Result<(), BadInput> {
         if self.is_set(decider) && !self.is_set(key) {
             lock(&self.leftovers).insert(self.own_key(key));
@@ -424,7 +430,7 @@ impl Source {
         Err(self.wrong(key, format!("means nothing with this {decider}"), cure))
     }
 
-    /// The path that a key names: beside the preset's file, or in the working directory if the key was set.
+    /// The path that a key names: relative to the preset's file, or to the working directory if a setting has the key.
     pub fn resolve(&self, key: &str, path: &str) -> PathBuf {
         match self.origin.parent() {
             Some(beside) if !self.is_set(key) => beside.join(path),
@@ -432,7 +438,7 @@ impl Source {
         }
     }
 
-    /// The document with all settings, without the keys that have no meaning beside them. Comments stay where possible.
+    /// The document with all settings, without the keys that they make meaningless. Comments stay if possible.
     pub fn effective_document(&self) -> DocumentMut {
         let mut merged = self.merged.clone();
         for key in lock(&self.leftovers).iter() {
@@ -441,7 +447,7 @@ impl Source {
         merged
     }
 
-    /// The effective document with more settings, which are laid over it after all else.
+    /// The effective document with more settings, which are applied last.
     pub fn document(&self, more: &[String]) -> Result<DocumentMut, BadInput> {
         let mut merged = self.effective_document();
         for setting in more {
@@ -450,7 +456,7 @@ impl Source {
         Ok(merged)
     }
 
-    /// The keys of files, but for the chain: whether they are there or not.
+    /// The keys of files except the chain, present or not.
     pub fn file_keys(&self) -> impl Iterator<Item = String> {
         let masks = (0..self.length("world.solid")).map(|index| format!("world.solid[{index}].mask"));
         let own = (0..self.length("species")).map(|index| format!("species[{index}].start"));
@@ -464,14 +470,15 @@ impl Source {
         row.needs.is_none_or(|needs| self.word(needs.decider).is_some_and(|word| needs.words.contains(&word)))
     }
 
-    /// Whether a setting has this key, or a key of this table.
+    /// Whether a setting contains this key, or a key of this table.
     pub fn is_set(&self, key: &str) -> bool {
         self.settings.iter().any(|setting| is_within(key, &setting.key))
     }
 
-    /// The line of a key such as `world.solid[1].circle`, or of the nearest table around it if the key is missing.
+    /// The line of a key such as `world.solid[1].circle`, or of the nearest enclosing table if the key is missing.
     fn line(&self, key: &str) -> usize {
-        let (mut item, mut offset) = (self.document.as_item(), 0);
+        let mut item = self.document.as_item();
+        let mut offset = 0;
         for part in key.split(['.', '[']) {
             let Some(inside) = below(item, part) else { break };
             let key = item.as_table_like().and_then(|table| table.key(part)).and_then(TomlKey::span);
@@ -486,7 +493,7 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What lies in a table under a name, or in a list under an index and `]`.
+/// The item in a table by name, or in a list by an index with `]`.
 fn below<'a>(item: &'a Item, part: &str) -> Option<&'a Item> {
     match part.strip_suffix(']') {
         Some(index) => item.get(index.parse::<usize>().ok()?),
@@ -494,7 +501,7 @@ fn below<'a>(item: &'a Item, part: &str) -> Option<&'a Item> {
     }
 }
 
-/// The item of a key in a document that changes.
+/// The item of a key in a mutable document.
 pub fn item_mut<'a>(document: &'a mut DocumentMut, key: &str) -> Option<&'a mut Item> {
     key.split(['.', '[']).try_fold(document.as_item_mut(), |item, part| match part.strip_suffix(']') {
         Some(index) => item.get_mut(index.parse::<usize>().ok()?),
@@ -520,7 +527,8 @@ fn numbers(item: &Item) -> Vec<f64> {
     number(item).into_iter().chain(elements.flat_map(numbers)).collect()
 }
 
-/// Lays a table of a species over the preset's table, key by key. A sight has one form only and replaces the whole other one.
+/// Overrides the preset's table with a species' table, key by key. A sight has only one form, so the species' sight
+/// replaces the preset's.
 fn lay_over(base: &mut Item, own: &Item, is_of_sights: bool) {
     for (key, value) in own.as_table_like().into_iter().flat_map(|table| table.iter()) {
         match base.get_mut(key) {
@@ -570,8 +578,8 @@ mod tests {
         for (text, message) in [
             (
                 "[world]\nsize = [8, 8]\nedgs = 1\n",
-                "f:3: world.edgs: unknown key `edgs`; expected one of `size`, `edges`, `origin`, `margin`, `capacity`, `solid`, `terrain`; \
-                 did you mean world.edges?",
+                "f:3: world.edgs: unknown key `edgs`; expected one of `size`, `edges`, `origin`, `margin`, `capacity`, \
+                 `solid`, `terrain`; did you mean world.edges?",
             ),
             (
                 "\n[start]\nboids = \"many\"\n",
@@ -619,8 +627,8 @@ mod tests {
     #[test]
     fn a_wrong_setting_is_named_itself() {
         let form = "write it as key=value, as in weights.cohesion=0.8";
-        let movement = "expected one of `keep`, `cruise`, `min`, `turn`, `max`, `distribution`, `carry`, `wander`, `rest`; \
-                        did you mean start.speed or hunter.speed or lives.dna.speed?";
+        let movement = "expected one of `keep`, `cruise`, `min`, `turn`, `max`, `distribution`, `carry`, `wander`, \
+                        `rest`; did you mean start.speed or hunter.speed or lives.dna.speed?";
         for (set, message) in [
             ("seed", format!("there is no `=` in it; {form}")),
             (" =3", format!("what stands before `=` is not a dotted key; {form}")),

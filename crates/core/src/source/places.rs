@@ -1,19 +1,19 @@
-//! Places and lengths that a preset names as fractions of the extents.
+//! Places and lengths that a preset gives as fractions of the extents.
 
 use super::Source;
 use crate::error::BadInput;
 use crate::numbers::{Vector3, each_axis, fixed};
 use crate::world::{Extents, PARTS, Place, Window};
 
-/// A fraction of the smallest extent, in units of 1/`one` of a cell.
+/// A fraction of the smallest extent, in units of 1/`one` cell.
 pub(crate) fn of_smallest_extent(fraction: f64, extents: Extents, one: i32) -> i64 {
     fixed(fraction * f64::from(extents.smallest()), one)
 }
 
-/// The place of a fraction of an extent, in 1/16 cell from the centre of the first cell, held inside the lattice.
+/// The place of a fraction of an extent, in 1/16 cell from the centre of the first cell, clamped to the lattice.
 ///
-/// It is counted in billionths and from the middle, so that mirrored fractions (0.3 and 0.7) have mirrored places,
-/// whatever a decimal lacks in binary. The fraction is within 0 and 1.
+/// The computation is in billionths and from the middle, so that mirrored fractions (0.3 and 0.7) have mirrored places,
+/// despite binary rounding. The fraction must be within 0 and 1.
 pub(crate) fn place(fraction: f64, extent: u32) -> i32 {
     const BILLION: i64 = 1_000_000_000;
     let parts = i64::from(PARTS) * i64::from(extent);
@@ -23,7 +23,7 @@ pub(crate) fn place(fraction: f64, extent: u32) -> i32 {
     (rounded + parts / 2 - half_a_cell).clamp(0, parts - 2 * half_a_cell) as i32
 }
 
-/// The places of a key on the plane, in 1/16 cell.
+/// The places of a key in the plane, in 1/16 cell.
 ///
 /// # Errors
 /// A number is out of bounds.
@@ -32,10 +32,10 @@ pub(crate) fn flat_places(source: &Source, key: &str, extents: Extents) -> Resul
     Ok(source.pairs(key)?.into_iter().map(place).collect())
 }
 
-/// The places of a key: in a deep world columns of two numbers and places of three.
+/// The places of a key. In a deep world, two numbers are a column and three numbers a place.
 ///
 /// # Errors
-/// A number is out of bounds, or a place of three numbers stands in a flat world.
+/// A number is out of bounds, or a place has three numbers in a flat world.
 pub(crate) fn places(source: &Source, key: &str, extents: Extents) -> Result<Vec<Place>, BadInput> {
     let place = |vector: Vec<f64>| {
         let along = |axis: usize| place(vector[axis], extents.along_axes()[axis]);
@@ -51,7 +51,7 @@ pub(crate) fn places(source: &Source, key: &str, extents: Extents) -> Result<Vec
     source.vectors(key)?.into_iter().map(place).collect()
 }
 
-/// A place on three axes; a column at the middle of z, which is 0 in a flat world.
+/// A place with three axes. A column becomes a place in the middle of z, which is 0 in a flat world.
 pub(crate) fn with_depth(place_or_column: Place, extents: Extents) -> Vector3 {
     match place_or_column {
         Place::Column([x, y]) => [x, y, place(0.5, extents.slices())],
@@ -59,7 +59,7 @@ pub(crate) fn with_depth(place_or_column: Place, extents: Extents) -> Vector3 {
     }
 }
 
-/// The only place of a key on the plane, in 1/16 cell; the middle, if the key is left out.
+/// The only place of a key in the plane, in 1/16 cell; the default is the middle.
 ///
 /// # Errors
 /// A number is out of bounds.
@@ -67,17 +67,16 @@ pub(crate) fn flat_place(source: &Source, key: &str, extents: Extents) -> Result
     Ok(flat_places(source, key, extents)?.pop().unwrap_or_else(|| middle(extents)))
 }
 
-/// The middle of the columns, in 1/16 cell.
+/// The middle of the plane, in 1/16 cell.
 pub(crate) fn middle(extents: Extents) -> [i32; 2] {
     [place(0.5, extents.width), place(0.5, extents.height)]
 }
 
-/// The place of a key; the middle, if it is left out.
+/// The place of a key; the default is the middle.
 pub(crate) fn place_of(source: &Source, key: &str, extents: Extents) -> Result<Place, BadInput> {
     Ok(places(source, key, extents)?.pop().unwrap_or_else(|| middle(extents).into()))
 }
 
-/// Whether the world has no end.
 pub(crate) fn is_endless(source: &Source) -> bool {
     source.word("world.edges") == Some("endless")
 }
@@ -91,7 +90,7 @@ pub(crate) fn window(source: &Source) -> Result<Option<Window>, BadInput> {
     Ok(Some(Window { first, origin: first }))
 }
 
-/// The place of a key in whole cells; 0, if the key is left out.
+/// The place of a key in whole cells; the default is 0.
 pub(crate) fn whole_cells(source: &Source, key: &str) -> Result<[i64; 3], BadInput> {
     let numbers = source.numbers(key)?;
     Ok(each_axis(|axis| numbers.get(axis).map_or(0, |along| *along as i64)))
@@ -109,7 +108,7 @@ mod tests {
                 let (left, right) = (f64::from(thousandth) / 1000.0, f64::from(1000 - thousandth) / 1000.0);
                 assert_eq!(place(left, extent), last - place(right, extent), "{left} of {extent}");
             }
-            // These lie exactly between two places, but their decimals do not in binary.
+            // These fractions lie exactly between two places, but their binary values do not.
             for (left, right) in [(0.499875, 0.500125), (0.000125, 0.999875), (0.1875, 0.8125)] {
                 assert_eq!(place(left, extent), last - place(right, extent), "{left} of {extent}");
             }

@@ -1,4 +1,4 @@
-//! Checks a document against the table: every key is known, and every value is of the type of its key.
+//! Checks a document against the table of keys: every key is known, and every value has the type of its key.
 
 use super::setting::{LIST_OR_TABLE, length};
 use crate::keys::{DefaultValue, Key, KeyTable, Kind, ListForm, is_part};
@@ -7,10 +7,10 @@ use serde::de::Unexpected;
 use std::ops::Range;
 use toml_edit::{Item, Value};
 
-/// A mistake: the bytes where it stands, the key, the problem and the cure.
+/// A mistake: its bytes in the document, the key, the problem and the cure.
 pub(super) type Mistake = (Option<Range<usize>>, String, String, String);
 
-/// The expected form in the message, for tables with a form of their own.
+/// The expected form of tables, for messages.
 const TABLES: [(&str, &str); 11] = [
     ("circle", "a table such as { at = [0.5, 0.5], radius = 0.1 }"),
     ("rectangle", "a table such as { from = [0.2, 0.2], to = [0.3, 0.8] }"),
@@ -25,20 +25,19 @@ const TABLES: [(&str, &str); 11] = [
     ("sight.*", "a table such as { disc = 5 }"),
 ];
 
-/// Checks a document; tables and keys that it lacks are no mistakes, except within the forms of solids and sights.
+/// Checks a document. Missing tables and keys are allowed, except within the forms of solids and sights.
 pub(super) fn check(document: &Item, keys: &KeyTable, reference: &str) -> Result<(), Mistake> {
     Schema { keys, reference }.check_table(document, keys, 0, "")
 }
 
-/// What documents are held against.
 struct Schema<'a> {
     keys: &'a KeyTable,
-    /// The file that shows how every key is written.
+    /// The file that shows every key.
     reference: &'a str,
 }
 
 impl Schema<'_> {
-    /// Checks a table and what is in it. `rows`: the rows of its keys; `depth`: the number of names in its own key.
+    /// Checks a table and its content. `rows`: the rows of its keys; `depth`: the number of names in its own key.
     fn check_table(&self, item: &Item, rows: &[&'static Key], depth: usize, key: &str) -> Result<(), Mistake> {
         let Some(table) = item.as_table_like() else {
             let path = rows[0].path.split('.').take(depth).collect::<Vec<_>>().join(".");
@@ -55,7 +54,7 @@ impl Schema<'_> {
                     .iter()
                     .all(|row| row.part(0).is_some_and(|part| part.trim_end_matches("[*]") == self.keys.own.list))
             {
-                // A table of the document that this one has as its own.
+                // The species has a table of the document as its own.
                 let is_own =
                     |row: &&&Key| self.keys.own.includes(row) && row.part(0).is_some_and(|part| is_named(part, name));
                 let base: Vec<&Key> = self.keys.iter().filter(is_own).copied().collect();
@@ -97,7 +96,7 @@ impl Schema<'_> {
                 }
             }
         }
-        // Missing keys of the top-level tables are reported when their values are read.
+        // Missing keys of top-level tables are reported when their values are read.
         let is_missing = |row: &&&Key| {
             let is_own = depth > 1 && row.depth() == depth + 1 && row.default == DefaultValue::Needed;
             is_own && row.part(depth).is_some_and(|name| !table.contains_key(name))
@@ -111,10 +110,10 @@ impl Schema<'_> {
         }
     }
 
-    /// The keys that an unknown one may have meant, as `world.edges`, or `start.speed or hunter.speed`; `None`: nothing is near.
+    /// The keys that resemble an unknown key, such as `start.speed or hunter.speed`; `None`: none does.
     ///
-    /// Keys of the list whose tables have keys of their own are meant only there. A key of the same name in another table comes first, then the
-    /// nearest names of the same table, then of all tables.
+    /// Keys of the list whose tables have keys of their own are suggested only in this list. An equal name in another
+    /// table comes first, then similar names in this table, then similar names in all tables.
     fn suggestion(&self, key: &str) -> Option<String> {
         let parts: Vec<&str> = key.split('.').collect();
         let (name, table) = parts.split_last()?;
@@ -127,9 +126,9 @@ impl Schema<'_> {
             let distance = strsim::osa_distance(name, own_name);
             let is_inside =
                 own_table.len() >= table.len() && own_table.iter().zip(table).all(|(own, part)| is_part(own, part));
-            // 0: in the same table; 1: in a table below it; 2: elsewhere.
+            // 0: in this table; 1: in a table below it; 2: elsewhere.
             let place = if is_inside { usize::from(own_table.len() > table.len()) } else { 2 };
-            // The names and indices of the unknown key, in the place of the stars.
+            // The stars are replaced by the names and indices of the unknown key.
             let path = if is_inside { [table, &own[table.len()..]].concat() } else { own.clone() };
             let path: Vec<&str> =
                 path.iter().map(|part| if *part == "hunter[*]" { LIST_OR_TABLE } else { part }).collect();
@@ -144,7 +143,7 @@ impl Schema<'_> {
     }
 }
 
-/// Whether a part of a row's key stands for a name in a document.
+/// Whether a part of a row's key matches a name in a document.
 fn is_named(part: &str, name: &str) -> bool {
     part == "*" || part.trim_end_matches("[*]") == name
 }
@@ -157,7 +156,8 @@ fn check_value(item: &Item, kind: Kind, key: &str) -> Result<(), Mistake> {
         Kind::Text | Kind::Choice(_) if !item.is_str() => "a string",
         Kind::Choice(words) => match item.as_str().filter(|word| !words.contains(word)) {
             Some(word) => {
-                let (problem, cure) = (format!("unknown value `{word}`"), format!("expected {}", one_of(words)));
+                let problem = format!("unknown value `{word}`");
+                let cure = format!("expected {}", one_of(words));
                 return Err((item.span(), key.to_owned(), problem, cure));
             }
             None => return Ok(()),
@@ -181,7 +181,8 @@ fn check_list(item: &Item, kind: Kind, form: ListForm, key: &str) -> Result<(), 
     }
     let list = item.as_array().ok_or_else(|| wrong_type(item, key, "a list"))?;
     for index in 0..list.len() {
-        let (element, key) = (item.get(index).unwrap_or(&Item::None), format!("{key}[{index}]"));
+        let element = item.get(index).unwrap_or(&Item::None);
+        let key = format!("{key}[{index}]");
         match form {
             ListForm::Places => check_list(element, kind, ListForm::Place, &key)?,
             _ => check_value(element, kind, &key)?,
@@ -196,7 +197,8 @@ fn check_list(item: &Item, kind: Kind, form: ListForm, key: &str) -> Result<(), 
     if possible.contains(&list.len()) {
         return Ok(());
     }
-    let (problem, cure) = (format!("invalid length {}", list.len()), format!("expected a list of {expected} numbers"));
+    let problem = format!("invalid length {}", list.len());
+    let cure = format!("expected a list of {expected} numbers");
     Err((item.span(), key.to_owned(), problem, cure))
 }
 

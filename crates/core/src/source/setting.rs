@@ -1,4 +1,4 @@
-//! Settings: `key=value`, laid over a preset by `--set`, by the panel and by replays.
+//! Settings: `key=value`, which `--set`, the panel and replays apply to a preset.
 
 use crate::error::BadInput;
 use toml_edit::{DocumentMut, InlineTable, Item, Key, Value};
@@ -10,13 +10,13 @@ pub(super) struct Setting {
     pub key: String,
     path: Vec<Step>,
     value: Value,
-    /// The setting as it was given.
+    /// The setting in its original spelling.
     text: String,
 }
 
-/// The argument that settings are the values of.
+/// The argument whose values are settings.
 pub(super) const ARGUMENT: &str = "set";
-/// The key that may be one table, or a list of them.
+/// The key that may be one table or a list of tables.
 pub(super) const LIST_OR_TABLE: &str = "hunter";
 
 /// One step down from a table or a list.
@@ -27,7 +27,7 @@ enum Step {
 }
 
 impl Setting {
-    /// Reads `key=value`: a dotted key with indices, and a value of TOML or a bare word.
+    /// Reads `key=value`: a dotted key with indices, and a TOML value or a bare word.
     pub fn parse(text: &str) -> Result<Self, BadInput> {
         let refused = |problem: &str| {
             let cure = "write it as key=value, as in weights.cohesion=0.8";
@@ -48,13 +48,13 @@ impl Setting {
         BadInput::of_argument(ARGUMENT, &self.text, problem, cure)
     }
 
-    /// Whether a complaint about `key` may be due to this setting.
+    /// Whether this setting may have caused a complaint about `key`.
     pub fn touches(&self, key: &str) -> bool {
         is_within(key, &self.key) || is_within(&self.key, key)
     }
 
-    /// The same setting for a document in which a table may stand alone or in a list (`hunter`). Its key has an index if the document has
-    /// a list, and none if it has a table.
+    /// Adapts the setting to a document in which a table may stand alone or in a list (`hunter`). The key gets an index
+    /// if the document has a list, and loses its index if the document has a table.
     ///
     /// # Errors
     /// The key does not say which of several tables it means.
@@ -74,7 +74,7 @@ impl Setting {
         Ok(self)
     }
 
-    /// Puts the value into a document; tables that are missing are added, elements of lists are not.
+    /// Puts the value into a document. Missing tables are added, missing elements of lists are refused.
     pub fn lay_over(&self, document: &mut DocumentMut) -> Result<(), BadInput> {
         let wrong = |depth: usize, problem: &str| {
             let problem = problem.replace('*', &join(&self.path[..depth]));
@@ -84,7 +84,7 @@ impl Setting {
         for (depth, step) in self.path.iter().enumerate() {
             item = match step {
                 Step::Name(name) => {
-                    // A new table is an inline one, because that may stand in a table of either kind.
+                    // New tables are inline tables, because these can be in tables of both kinds.
                     if item.is_none() {
                         *item = Item::Value(InlineTable::new().into());
                     }
@@ -95,7 +95,7 @@ impl Setting {
             };
         }
         match item {
-            // The decor of the old value, such as a comment, stays.
+            // Keeps the decor of the old value, such as a comment.
             Item::Value(old) => {
                 let decor = old.decor().clone();
                 *old = self.value.clone();
@@ -103,7 +103,7 @@ impl Setting {
             }
             other => {
                 *other = match (&*other, self.value.clone()) {
-                    // A list of tables prints tables only.
+                    // A list of tables can only contain tables.
                     (Item::Table(_), Value::InlineTable(table)) => Item::Table(table.into_table()),
                     (_, value) => Item::Value(value),
                 }
@@ -113,17 +113,17 @@ impl Setting {
     }
 }
 
-/// The key of a setting in one spelling: without spaces and quotes.
+/// The key of a setting without spaces and quotes.
 pub fn normalized(key: &str) -> Option<String> {
     parse_path(key).map(|path| join(&path))
 }
 
-/// The elements of a list of tables or values; `None`: it is no list.
+/// The number of elements of a list of tables or values; `None` if the item is not a list.
 pub(super) fn length(item: &Item) -> Option<usize> {
     item.as_array_of_tables().map(|tables| tables.len()).or(item.as_array().map(|values| values.len()))
 }
 
-/// An element of a list of tables or values, or what is wrong with its index.
+/// An element of a list of tables or values, or the problem with its index.
 fn element(list: &mut Item, index: usize) -> Result<&mut Item, String> {
     match length(list) {
         None => Err("`*` is not a list".into()),
@@ -132,13 +132,14 @@ fn element(list: &mut Item, index: usize) -> Result<&mut Item, String> {
     }
 }
 
-/// A setting whose paths of files are their names alone; `key=value` without paths stays as it is.
+/// The setting with file names instead of paths. A setting without paths stays unchanged.
 pub fn without_folders(setting: &str) -> String {
     fn shorten(value: &mut Value) {
         match value {
             Value::String(text) => {
                 let Some((_, name)) = text.value().rsplit_once(['/', '\\']) else { return };
-                let (name, around) = (Value::from(name), text.decor().clone());
+                let name = Value::from(name);
+                let around = text.decor().clone();
                 *value = name;
                 *value.decor_mut() = around;
             }
@@ -154,7 +155,7 @@ pub fn without_folders(setting: &str) -> String {
     if shortened == written { setting.to_owned() } else { format!("{}={shortened}", parsed.key) }
 }
 
-/// The steps of a key: dotted names in the notation of TOML, each with any number of indices.
+/// The steps of a key: dotted TOML names, each with any number of indices.
 fn parse_path(key: &str) -> Option<Vec<Step>> {
     let mut path = Vec::new();
     for (number, part) in key.split('[').enumerate() {
@@ -185,7 +186,7 @@ fn join(path: &[Step]) -> String {
     key
 }
 
-/// Whether a dotted key is `table` itself or lies in it.
+/// Whether a dotted key is `table` itself or inside it.
 pub(super) fn is_within(key: &str, table: &str) -> bool {
     key.strip_prefix(table).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }

@@ -1,4 +1,4 @@
-//! The plan of several species: the chain of one for each, with a pass for each meeting, and the passes in which they feed.
+//! The plan of several species: a chain for each, with a pass for each meeting and the passes in which they feed.
 
 use super::SpeciesRules;
 use crate::cells::context::Meal;
@@ -12,9 +12,8 @@ use crate::numbers::MAX_RULES;
 use crate::state::fields::Texel;
 use crate::world::World;
 
-/// What the names of the control vectors of meetings begin with; the number of the other species follows.
+/// The beginning of the names of the control vectors of meetings. The number of the other species follows.
 pub const MEETING: &str = "meeting_";
-/// The kernel that feeds.
 const FEED: &str = "feed";
 
 impl Plan {
@@ -42,7 +41,7 @@ impl Plan {
         weights.filter(|(rule, _)| !rule.starts_with(MEETING)).cloned().collect()
     }
 
-    /// Plans a chain in which all species that it names have these rules, and none meets another.
+    /// Plans a chain in which all species that it names have equal rules, and no species meets another.
     ///
     /// # Errors
     /// As [`Plan::of_species`].
@@ -72,7 +71,7 @@ fn with_meetings(
     for meeting in &own.meetings {
         let Some(kernel) = meeting.kind.kernel() else { continue };
         let kernel = built_in(library, kernel);
-        // What the kernel of a meeting calls `own_…` is the species' own field, and all else the other's.
+        // The kernel of a meeting names the species' own fields `own_…`, and the fields of the other without a prefix.
         let field = |parameter: &Parameter| match parameter.name.strip_prefix("own_") {
             Some(own) => own.to_string(),
             None => format!("{} of {}", parameter.name, names[meeting.other]),
@@ -104,7 +103,7 @@ fn with_meetings(
     Ok((chain, rules))
 }
 
-/// The pass in which a species feeds and is eaten; `None`: it does neither.
+/// The pass in which a species feeds and is eaten; `None`: it neither feeds nor is eaten.
 fn feeding(library: &Library, species: &[SpeciesRules], own: usize) -> Option<FeedingPass> {
     let mut fed = vec![own];
     let mut meals = Vec::new();

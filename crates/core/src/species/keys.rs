@@ -36,13 +36,14 @@ pub const OWN_KEYS: OwnKeys = OwnKeys {
     ],
 };
 
-/// What a preset says of a meeting in numbers.
+/// The numbers of a meeting in a preset.
 #[derive(Debug, Default)]
 pub struct MeetingNumbers {
     pub weight: f64,
     /// The part that cells eat (Q14).
     pub eats: u32,
-    /// How near individuals eat (Q16 of a cell), and the hunger that one stills, in parts of [`FULL`].
+    /// The distance at which individuals eat (Q16 of a cell), and the hunger that one of the others stills, in parts of
+    /// [`FULL`].
     pub jaws: u32,
     pub meal: i32,
 }
@@ -56,7 +57,8 @@ pub const KEYS: &[Row<()>] = &[
         .doc("the hue in which it is drawn, as a fraction of the colour wheel"),
     Row::new("species[*].seed", Whole(0, i64::MAX), "", Needed, Restart)
         .doc("the seed of all of it that is random; every species has another"),
-    Row::new("species[*].boids", Whole(0, 1 << 44), "boids", Otherwise("start.boids"), Restart).doc("its number at the start"),
+    Row::new("species[*].boids", Whole(0, 1 << 44), "boids", Otherwise("start.boids"), Restart)
+        .doc("its number at the start"),
     Row::new("species[*].most", Whole(1, MAX_INDIVIDUALS as i64), "individuals", Otherwise("no bound"), Nothing)
         .doc("while there are more of it none is born again; a birth that is refused is counted")
         .needs("model", &["agents"], INDIVIDUALS_ONLY),
@@ -69,18 +71,21 @@ pub const MEETING: &[Row<MeetingNumbers>] = &[
         .doc("what it does where it sees the species of this name"),
     Row::new("species[*].meets.*.weight", Decimal(-HEAVIEST, HEAVIEST), "", number(1.0), Nothing).doc("how strongly")
         .control(Section::Species, "weight", Linear(-4.0, 4.0)).decimal(|meeting, weight| meeting.weight = weight),
-    Row::new("species[*].meets.*.sight", Text, "", Otherwise("that of the rule that it is like: separation, cohesion, alignment"), Passes)
+    Row::new("species[*].meets.*.sight", Text, "",
+        Otherwise("that of the rule that it is like: separation, cohesion, alignment"), Passes)
         .doc("the sight of [sight] through which it sees that species; individuals may have sights for that alone"),
     Row::new("species[*].meets.*.eats", Decimal(0.0, 1.0), "", number(0.0), Passes)
         .doc("the part of what both have in a cell that it eats of that species in a step, and that is born to it")
-        .needs("model", &["cell"], "say jaws, within which individuals eat").control(Section::Species, "eats", Linear(0.0, 0.05))
+        .needs("model", &["cell"], "say jaws, within which individuals eat")
+        .control(Section::Species, "eats", Linear(0.0, 0.05))
         .decimal(|meeting, part| meeting.eats = fixed(part, ONE) as u32),
     Row::new("species[*].meets.*.jaws", Decimal(0.0, 16.0), "cells", number(0.0), Passes)
         .doc("how near individuals of that species are eaten; 0: none is").needs("model", &["agents"], INDIVIDUALS_ONLY)
         .control(Section::Species, "jaws", Linear(0.1, 4.0))
         .decimal(|meeting, cells| meeting.jaws = fixed(cells, 1 << PLACE_BITS) as u32),
     Row::new("species[*].meets.*.meal", Decimal(0.0, 1.0), "meals", number(0.5), Nothing)
-        .doc("what one of that species stills of the greatest hunger; nobody eats who is less hungry. Those who reach one share it")
+        .doc("what one of that species stills of the greatest hunger; nobody eats who is less hungry. Those who reach \
+            one share it")
         .needs("model", &["agents"], INDIVIDUALS_ONLY).control(Section::Species, "meal", All)
         .decimal(|meeting, meals| meeting.meal = fixed(meals, FULL) as i32),
 ];

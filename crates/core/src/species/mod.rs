@@ -1,4 +1,4 @@
-//! Several species of cells in one world: how each meets the others, and what it eats (`docs/model.md, Species of cells`).
+//! Several species of cells in one world: their meetings, and what they eat (`docs/model.md, Species of cells`).
 
 pub mod chain;
 pub(crate) mod keys;
@@ -8,7 +8,7 @@ use crate::cells::numbers::Rules;
 use crate::world::MeetingKind;
 
 impl MeetingKind {
-    /// The kernel that works it out, on the fields of the other species; `None`: there is nothing to be worked out.
+    /// The kernel that computes the meeting on the fields of the other species; `None`: the other is ignored.
     pub fn kernel(self) -> Option<&'static str> {
         match self {
             Self::Flee => Some("separation"),
@@ -24,21 +24,21 @@ impl MeetingKind {
 pub struct Meeting {
     /// The number of the other species.
     pub other: usize,
-    /// What the species does.
+    /// The reaction of the species to the other.
     pub kind: MeetingKind,
-    /// The weight (Q10) of the control vector that follows from it.
+    /// The weight (Q10) of the control vector of the meeting.
     pub weight: i32,
-    /// The sight, by name, through which the other is seen.
+    /// The name of the sight through which the other is seen.
     pub sight: String,
-    /// What it eats of the other in a step (Q14): see [`Meal`](crate::cells::context::Meal).
+    /// The part of the other that the species eats in a step (Q14): see [`Meal`](crate::cells::context::Meal).
     pub eats: u32,
 }
 
-/// The rules of a species, and how it meets others.
+/// The rules of a species, and its meetings with others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpeciesRules {
     /// The numbers of the rules.
     pub rules: Rules,
-    /// How it meets others, at most once each.
+    /// The meetings with others, at most one with each.
     pub meetings: Vec<Meeting>,
 }

@@ -1,14 +1,15 @@
 //! Individuals of one species that eat individuals of another.
 //!
-//! A hunter is an individual that does not perish and whose hunger before the step is at least what a meal stills. With d the distance of a
-//! hunter i and one of its prey j at their places before the step, and H' the hunger of the hunter after it:
+//! A hunter is an individual that does not perish and whose hunger before the step is at least what a meal stills. d is
+//! the distance between a hunter i and one of its prey j at their places before the step. H' is the hunger of the
+//! hunter after the step:
 //!
 //! ```text
-//! n_j = |{ i : i hunts the species of j, d < jaws }|          j does not perish
-//! H_i = (H' - Σ ⌊meal / n_j⌋)⁺                                over the j within the jaws: those who reach one share it evenly
+//! n_j = |{ i : i hunts the species of j, d < jaws }|          for each j that does not perish
+//! H_i = (H' - Σ ⌊meal / n_j⌋)⁺                                over the j within the jaws, each shared evenly
 //! ```
 //!
-//! An individual that is eaten, n_j > 0, perishes at once: its life ends in the next step. No sum has an order, so nobody comes first.
+//! An eaten individual (n_j > 0) perishes at once: its life ends in the next step. No sum depends on an order.
 
 use crate::error::Failure;
 use crate::individuals::IndividualParameters;
@@ -23,16 +24,16 @@ use crate::parallel::*;
 use crate::state::{Entry, Individuals};
 use crate::world::MAX_SPECIES;
 
-/// Who eats and who is eaten in a step, in the order of the search.
+/// The predation of a step, in the order of the search.
 #[derive(Default)]
 pub struct Predation {
-    /// The hunger before the step; -1: it perishes, neither eats nor is eaten.
+    /// The hunger before the step; -1: the individual perishes, and neither eats nor is eaten.
     appetites: Vec<i32>,
-    /// How many eat each.
+    /// The number of eaters of each individual.
     eaters: Vec<u32>,
-    /// The hunger that each stills.
+    /// The hunger that each individual's meals still.
     gains: Vec<i32>,
-    /// Room for the runs of candidates of each block.
+    /// A buffer for the runs of candidates of each block.
     runs: Vec<Vec<Run>>,
 }
 
@@ -47,7 +48,7 @@ struct PredationContext<'a> {
 }
 
 impl StepPart for Predation {
-    /// Notes who may eat in a step, before it.
+    /// Notes the hunger of the individuals before a step.
     fn prepare(&mut self, step: &mut StepState<'_>) -> Result<(), Failure> {
         if !step.setup.has_predators() {
             return Ok(());
@@ -67,13 +68,14 @@ impl StepPart for Predation {
         Ok(())
     }
 
-    /// Lets hunters eat, after a step.
+    /// Lets hunters eat after a step.
     fn end(&mut self, step: &mut StepState<'_>) -> Result<(), Failure> {
         let StepState { setup, parameters, individuals, search, measured, pool, instruction_set, .. } = step;
         if !setup.has_predators() {
             return Ok(());
         }
-        let (source, axes) = (NeighbourSource::new(measured, setup), setup.habitat.space.axes());
+        let source = NeighbourSource::new(measured, setup);
+        let axes = setup.habitat.space.axes();
         let context = PredationContext { search, source: &source, parameters, axes, instruction_set: *instruction_set };
         let stilled = pool.install(|| self.feed(&context, individuals));
         (0..).zip(stilled).for_each(|(species, stilled)| step.turnover.add(Entry::EnergyEaten, species, stilled));
@@ -85,7 +87,8 @@ impl Predation {
     /// Lets hunters eat. Returns the hunger that is stilled, by species.
     fn feed(&mut self, context: &PredationContext<'_>, individuals: &mut Individuals) -> [u64; MAX_SPECIES] {
         let Self { appetites, eaters, gains, runs } = self;
-        let (appetites, view) = (appetites.as_slice(), &*individuals);
+        let appetites = appetites.as_slice();
+        let view = &*individuals;
         eaters.par_chunks_mut(BLOCK).zip(runs.par_chunks_mut(1)).enumerate().for_each(|(block, (eaters, runs))| {
             let candidates = Candidates::new(context, block * BLOCK, &mut runs[0]);
             context.instruction_set.run(BlockEaters { candidates, view, appetites, first: block * BLOCK, eaters });
@@ -155,7 +158,7 @@ impl LaneWork for BlockEaters<'_> {
     }
 }
 
-/// Adds up the hunger that each individual of a block stills.
+/// Adds up the hunger that the meals of each individual of a block still.
 struct BlockGains<'a> {
     candidates: Candidates<'a>,
     view: &'a Individuals,
@@ -178,7 +181,7 @@ impl LaneWork for BlockGains<'_> {
                 }
                 candidates.find::<V>(first + index, meeting.other as usize, meeting);
                 for prey in &candidates.found {
-                    // Nobody is hungrier than FULL: what is beyond it is of no use, and any number of prey may be there.
+                    // Hunger is at most FULL, so the sum is held there. Any number of prey may be in reach.
                     let share = meeting.meal.checked_div(eaters[*prey as usize] as i32).unwrap_or(0);
                     gains[index] = Ord::min(gains[index] + share, FULL);
                 }
@@ -187,12 +190,12 @@ impl LaneWork for BlockGains<'_> {
     }
 }
 
-/// The candidates around the individuals of a block. The individuals are asked for in the order of the search.
+/// The candidates around the individuals of a block, which are asked for in the order of the search.
 struct Candidates<'a> {
     context: &'a PredationContext<'a>,
     group: usize,
     runs: &'a mut Vec<Run>,
-    /// The species of which the runs are, and the end of the group for which they are.
+    /// The species of the candidates in `runs`, and the end of the group to which the runs belong.
     among: usize,
     end: usize,
     /// The candidates within the jaws of the last meeting.
@@ -204,7 +207,7 @@ impl<'a> Candidates<'a> {
         Self { context, group: context.search.group_of(first), runs, among: 0, end: 0, found: Vec::new() }
     }
 
-    /// Finds all of a species who are within the jaws of a meeting around an individual.
+    /// Finds all individuals of a species within the jaws of a meeting around an individual.
     #[inline(always)]
     fn find<V: Lanes>(&mut self, index: usize, among: usize, meeting: &MeetingNumbers) {
         self.found.clear();
@@ -220,13 +223,15 @@ impl<'a> Candidates<'a> {
     #[inline(always)]
     fn find_along<const AXES: usize, V: Lanes>(&mut self, index: usize, among: usize, jaws: i32) {
         let PredationContext { search, source, .. } = *self.context;
-        // Individuals of a group have the same candidates.
+        // The individuals of a group have the same candidates.
         if index >= self.end || among != self.among {
             self.among = among;
             let query = (index, SHARING);
             self.end = search.find_runs::<AXES>(source, among, &mut self.group, query, self.runs);
         }
-        let (method, own, jaws) = (search.method::<AXES>(source), source.measured.place(index), V::splat(jaws));
+        let method = search.method::<AXES>(source);
+        let own = source.measured.place(index);
+        let jaws = V::splat(jaws);
         for (run, shift) in &*self.runs {
             let from = subtract(splat::<V, AXES>(own), splat(*shift));
             let mut first = run.start;

@@ -1,7 +1,8 @@
-//! The account of a swarm: one array of sums, a row for each entry and a column for each species (`docs/design.md, Invariants`).
+//! The account of a swarm: an array of sums, with a row for each entry and a column for each species
+//! (`docs/design.md, Invariants`).
 //!
-//! Each entry has a sign. The entries of a unit that add to the swarm have 1. The entries that take from it have -1, and so has the present
-//! amount. The sum is what is lost:
+//! Each entry has a sign. Entries that add to the swarm have 1. Entries that take from the swarm and the present amount
+//! have -1. The sum is the missing amount:
 //!
 //! ```text
 //! lost = Σ sign(entry) · amount(entry)
@@ -20,11 +21,13 @@ use std::ops::{Index, IndexMut};
 /// The unit of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// Quanta, of which a boid has [`BOID`]. A step of individuals counts individuals, which [`Ledger::in_quanta`] converts.
+    /// Quanta. A boid has [`BOID`] quanta. A step of individuals counts individuals, which [`Ledger::in_quanta`]
+    /// converts.
     Quanta,
     /// Food, in parts of [`FULL`](crate::lives::FULL).
     Food,
-    /// Energy of individuals with lives: what an individual lacks of the greatest hunger, in parts of [`FULL`](crate::lives::FULL).
+    /// Energy of individuals with lives: the maximum hunger minus their hunger, in parts of
+    /// [`FULL`](crate::lives::FULL).
     Energy,
 }
 
@@ -63,11 +66,12 @@ pub struct Row {
     pub entry: Entry,
     /// The unique name of the entry, in checkpoints.
     pub key: &'static str,
-    /// The name beside its unit, in tables and JSON.
+    /// The name in tables and JSON. Entries of one unit with an equal name are added up.
     pub name: &'static str,
     /// The unit.
     pub unit: Unit,
-    /// 1 if the entry adds to the swarm, -1 if the entry takes from it or is the present amount; 0 if it is only counted.
+    /// 1 if the entry adds to the swarm, -1 if it takes from the swarm or is the present amount, 0 if it is only
+    /// counted.
     pub sign: i8,
 }
 
@@ -79,7 +83,7 @@ macro_rules! rows {
             $($(#[doc = $doc])+ $entry),*
         }
 
-        /// The table: the row of each entry, in their order.
+        /// The table: the row of each entry, in the order of the entries.
         pub const ROWS: &[Row] = &[
             $(Row { entry: Entry::$entry, key: stringify!($entry), name: $name, unit: Unit::$unit, sign: $sign }),*
         ];
@@ -89,21 +93,21 @@ macro_rules! rows {
 rows! {
     /// Quanta at the start.
     Start = "start", Quanta, 1;
-    /// Quanta that a person added.
+    /// Quanta that a user added.
     Spawned = "spawned", Quanta, 1;
-    /// Individuals that were born.
+    /// Individuals born.
     Born = "born", Quanta, 1;
-    /// Quanta that a species of cells ate of others. The same quanta are [`Self::Prey`] of these.
+    /// Quanta of other species that a species of cells ate. These quanta are also [`Self::Prey`] of the other species.
     Fed = "born", Quanta, 1;
-    /// Individuals that another species has eaten.
+    /// Individuals that another species ate.
     Eaten = "eaten", Quanta, -1;
-    /// Quanta of a species of cells that others ate.
+    /// Quanta of a species of cells that other species ate.
     Prey = "eaten", Quanta, -1;
-    /// Quanta that hunters caught, and quanta that a person lifted.
+    /// Quanta that hunters caught, and quanta that a user lifted.
     Caught = "caught", Quanta, -1;
-    /// Individuals that have perished of hunger or sorrow.
+    /// Individuals that died of hunger or sorrow.
     Starved = "starved", Quanta, -1;
-    /// Births that were refused because there were too many.
+    /// Births that were refused because there were too many individuals.
     Refused = "refused", Quanta, 0;
     /// Quanta at present.
     Present = "sum", Quanta, -1;
@@ -111,25 +115,25 @@ rows! {
     FoodStart = "start", Food, 1;
     /// Food that has grown.
     FoodGrown = "grown", Food, 1;
-    /// Food that a person added.
+    /// Food that a user added.
     FoodFed = "fed", Food, 1;
     /// Food that individuals ate.
     FoodGrazed = "eaten", Food, -1;
-    /// Food that a person removed.
+    /// Food that a user removed.
     FoodRemoved = "removed", Food, -1;
     /// Food at present.
     FoodPresent = "sum", Food, -1;
     /// Energy at the start.
     EnergyStart = "start", Energy, 1;
-    /// Energy of individuals that a person added.
+    /// Energy of individuals that a user added.
     EnergySpawned = "spawned", Energy, 1;
-    /// Hunger that meals and prey have stilled.
+    /// Hunger removed by meals and prey.
     EnergyEaten = "eaten", Energy, 1;
-    /// Energy of the newly born at their birth. Parents pay nothing for it.
+    /// Energy of the newborn at birth. Parents do not pay for it.
     EnergyBorn = "born", Energy, 1;
-    /// Hunger that has grown, at most up to the greatest.
+    /// Hunger that has grown, up to the maximum.
     EnergyBurnt = "burnt", Energy, -1;
-    /// Energy of individuals whose lives have ended, at their end. Individuals that a person lifts count here.
+    /// Energy of individuals at the end of their lives, including individuals that a user lifted.
     EnergyEnded = "ended", Energy, -1;
     /// Energy at present.
     EnergyPresent = "sum", Energy, -1;
@@ -142,9 +146,9 @@ impl Entry {
     }
 }
 
-/// The amount of each entry of each species. A world of one species uses species 0. Food is kept under species 0.
+/// The amount of each entry for each species. A world of one species uses species 0. Food is kept in species 0.
 ///
-/// Amounts are modulo 2^64: a ledger may hold a difference that an engine is to take back.
+/// Amounts are modulo 2^64, so a ledger may hold a difference that an engine's counts later compensate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Ledger([[u64; MAX_SPECIES]; ROWS.len()]);
@@ -170,7 +174,7 @@ impl IndexMut<Entry> for Ledger {
 }
 
 impl Ledger {
-    /// The ledger of a swarm at its start. `present`: its present amounts.
+    /// The ledger of a swarm at its start. `present`: the amounts at the start.
     pub fn begin(present: &Self) -> Self {
         let mut begun = Self::default();
         for [start, now] in Unit::ALL.map(Unit::ends) {
@@ -179,7 +183,7 @@ impl Ledger {
         begun
     }
 
-    /// The same without the present amounts: what steps and a person gave and took.
+    /// The ledger without the amounts at present: the amounts given and taken by steps and users.
     pub fn turnover(mut self) -> Self {
         for [_, now] in Unit::ALL.map(Unit::ends) {
             self[now] = Default::default();
@@ -187,7 +191,7 @@ impl Ledger {
         self
     }
 
-    /// The same with an amount of the first species.
+    /// Sets an amount of the first species.
     pub fn with(mut self, entry: Entry, amount: u64) -> Self {
         self[entry][0] = amount;
         self
@@ -199,7 +203,7 @@ impl Ledger {
         *own = own.wrapping_add(amount);
     }
 
-    /// The amount of an entry of all species.
+    /// The sum of an entry over all species.
     pub fn sum(&self, entry: Entry) -> u64 {
         self[entry].iter().fold(0, |sum, amount| sum.wrapping_add(*amount))
     }
@@ -209,13 +213,13 @@ impl Ledger {
         species.map_or_else(|| self.sum(entry), |own| self[entry][own])
     }
 
-    /// The amount of a species that tables give under a name: the sum of the entries of that name.
+    /// The amount of a species under a name in tables: the sum of all entries with this name.
     pub fn named(&self, unit: Unit, name: &str, species: usize) -> u64 {
         let rows = unit.rows().filter(|row| row.name == name);
         rows.fold(0, |sum, row| sum.wrapping_add(self[row.entry][species]))
     }
 
-    /// What came and went of a species in a unit, or of all species: each name with its amount, in the order of the table.
+    /// The turnover of a species in a unit, or of all species: each name with its amount, in the order of the table.
     pub fn changes(&self, unit: Unit, species: Option<usize>) -> Vec<(&'static str, u64)> {
         let mut changes: Vec<(&str, u64)> = Vec::new();
         for row in unit.rows().filter(|row| !unit.ends().contains(&row.entry)) {
@@ -228,12 +232,13 @@ impl Ledger {
         changes
     }
 
-    /// What is missing of a species, in a unit; negative if there is too much.
+    /// The missing amount of a species in a unit; negative if there is too much.
     pub fn lost_of(&self, unit: Unit, species: usize) -> i64 {
         saturating(unit.rows().map(|row| i128::from(row.sign) * i128::from(self[row.entry][species])).sum())
     }
 
-    /// What is missing, in a unit. For one species it is negative if there is too much. For several it is the sum of the errors of each.
+    /// The missing amount in a unit. With one species, it is negative if there is too much. With several species, it is
+    /// the sum of the species' absolute errors.
     pub fn lost(&self, unit: Unit) -> i64 {
         let has = |species: usize| unit.rows().any(|row| self[row.entry][species] > 0);
         match (1..MAX_SPECIES).rfind(|species| has(*species)) {
@@ -242,17 +247,17 @@ impl Ledger {
         }
     }
 
-    /// The amounts of all species as the amounts of one.
+    /// The sums over all species, as the amounts of species 0.
     pub fn joined(&self) -> Self {
         ROWS.iter().fold(Self::default(), |joined, row| joined.with(row.entry, self.sum(row.entry)))
     }
 
-    /// The sums of both.
+    /// The sum of both ledgers.
     pub fn plus(&self, other: &Self) -> Self {
         self.combined(other, u64::wrapping_add)
     }
 
-    /// The differences of both.
+    /// The difference of both ledgers.
     pub fn minus(&self, other: &Self) -> Self {
         self.combined(other, u64::wrapping_sub)
     }
@@ -265,7 +270,7 @@ impl Ledger {
         combined
     }
 
-    /// The same with individuals in quanta; food and energy are what they are.
+    /// Converts individuals to quanta. Food and energy stay unchanged.
     pub fn in_quanta(mut self) -> Self {
         for row in Unit::Quanta.rows() {
             self[row.entry].iter_mut().for_each(|amount| *amount *= u64::from(BOID));
@@ -283,7 +288,7 @@ impl Ledger {
     }
 }
 
-/// The amounts of each entry by its key, without zeros after the last amount.
+/// The amounts of each entry by key, without trailing zeros.
 impl Serialize for Ledger {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let amounts = |row: &'static Row| {

@@ -1,5 +1,5 @@
-//! Lattice fields in memory: one 32-bit word per cell, and half a word more for vectors of a deep world. A halo surrounds the lattice, so
-//! that no inner loop wraps.
+//! Lattice fields in memory: one 32-bit word per cell, and an additional half word for vectors of a deep world. A halo
+//! surrounds the lattice, so that inner loops need not wrap.
 
 mod view;
 
@@ -10,7 +10,7 @@ use crate::numbers::Vector3;
 use crate::world::memory::AlignedWords;
 use crate::world::{Edges, Extents, MAX_PLACE_EXTENT, MAX_SPECIES, Slab};
 
-/// The most layers of a swarm: densities that share a lattice, each with its control vectors.
+/// The most layers of a swarm: densities on one lattice, each with its control vectors.
 pub const MAX_LAYERS: usize = MAX_SPECIES;
 
 /// The meaning of a cell's word.
@@ -18,7 +18,7 @@ pub const MAX_LAYERS: usize = MAX_SPECIES;
 pub enum Texel {
     /// An amount in quanta, u32.
     Amount,
-    /// A control vector (Q14), packed, clamped to ±1 cell per step when stored.
+    /// A control vector (Q14), packed, clamped to ±1 cell a step when stored.
     Velocity,
     /// A rule's vector (Q10), packed, clamped to ±4 when stored.
     Vector,
@@ -35,48 +35,48 @@ impl Texel {
     }
 }
 
-/// The memory layout of every field of a lattice: rows of whole chunks of [`MAX_LANES`] cells between two halos. In a deep world slices
-/// of rows lie between two halos of rows and of slices.
+/// The memory layout of every field of a lattice: rows of chunks of [`MAX_LANES`] cells between two halos. In a deep
+/// world, slices of rows have halos of rows, and the lattice has halos of slices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
-    /// What the fields hold of the world.
+    /// The slab of the world that the fields contain.
     pub slab: Slab,
-    /// The places along y and z of the first row of the slab in the world.
+    /// The y and z of the slab's first row in the world.
     pub first_row: Row,
     /// The extents of the world in 1/16 cell.
     pub ends: Vector3,
-    /// Cells of the slab along each axis.
+    /// The number of cells of the slab along each axis.
     pub extents: Extents,
-    /// What lies beyond the last cell, which the halos repeat.
+    /// The edges, which decide the content of the halos.
     pub edges: Edges,
-    /// Cells of halo at either end of a row.
+    /// The number of halo cells at both ends of a row.
     pub halo: usize,
-    /// The cells of a row with its halos. It is also the words of a row if a cell has one word.
+    /// The number of cells of a row with its halos. It equals the number of words of a row with one word for each cell.
     pub stride: usize,
-    /// Rows of halo above and below each slice.
+    /// The number of halo rows above and below each slice.
     pub halo_rows: usize,
-    /// Slices of halo before and behind the lattice; 0 in a flat world.
+    /// The number of halo slices before and behind the lattice; 0 in a flat world.
     pub halo_slices: usize,
-    /// The pieces around the lattice that kernels read.
+    /// The number of pieces on each side of the lattice that kernels read.
     pub around: usize,
 }
 
-/// The pieces around a lattice that kernels read, which look at most `reach` cells far.
+/// The number of pieces on each side of the lattice that kernels with a reach of `reach` cells read.
 pub fn pieces_around(reach: usize) -> usize {
-    // Kernels of movement work out what the neighbours of a cell give, so they look two cells far.
+    // Kernels of movement compute the outflow of neighbours, so they read two cells away.
     reach.max(2)
 }
 
 impl Layout {
-    /// The layout of a whole world for kernels that look at most `reach` cells far.
+    /// The layout of a whole world for kernels with a reach of at most `reach` cells.
     pub fn new(extents: Extents, edges: Edges, reach: usize) -> Self {
         Self::of_slab(Slab::whole(extents), edges, reach)
     }
 
-    /// The layout of a slab for kernels that look at most `reach` cells far.
+    /// The layout of a slab for kernels with a reach of at most `reach` cells.
     pub fn of_slab(slab: Slab, edges: Edges, reach: usize) -> Self {
         let extents = slab.extents();
-        // A halo of whole vector registers keeps the rows themselves aligned.
+        // A halo of whole vector registers keeps the cells of rows aligned.
         let halo = reach.max(1).next_multiple_of(BLOCK);
         let stride = halo + (extents.width as usize).next_multiple_of(MAX_LANES) + halo;
         let is_deep = extents.depth.is_some();
@@ -87,19 +87,19 @@ impl Layout {
         Self { slab, first_row, ends, extents, edges, halo, stride, halo_rows, halo_slices, around }
     }
 
-    /// The words of a row of a field of this meaning: one for each cell, and in vectors of a deep world half a word more for z.
+    /// The number of words of a row: one for each cell, and half a word more for z in vectors of a deep world.
     pub fn row_words(&self, texel: Texel) -> usize {
         let has_z = texel != Texel::Amount && self.extents.depth.is_some();
         self.stride + if has_z { self.stride / 2 } else { 0 }
     }
 
-    /// The words of a field of this meaning, with its halo.
+    /// The number of words of a field, with its halo.
     pub fn field_words(&self, texel: Texel) -> usize {
-        // One more chunk, so that the last row of the halo can be read in whole chunks too.
+        // An additional chunk, so that the last row of the halo can be read in whole chunks.
         self.row_words(texel) * self.rows() * self.slices() + MAX_LANES
     }
 
-    /// Rows of a slice with its halo.
+    /// The number of rows of a slice with its halo.
     #[inline(always)]
     fn rows(&self) -> usize {
         self.extents.height as usize + 2 * self.halo_rows
@@ -109,18 +109,18 @@ impl Layout {
         self.extents.slices() as usize + 2 * self.halo_slices
     }
 
-    /// The pieces that bands of work are made of: the rows of a flat world, the slices of a deep one.
+    /// The number of pieces, from which bands of work are made: rows of a flat world, slices of a deep world.
     pub fn pieces(&self) -> usize {
         self.slab.pieces as usize
     }
 
-    /// The place in the world of a row of the slab.
+    /// Converts a row of the slab to a row of the world.
     #[inline(always)]
     pub fn in_world(&self, [y, z]: Row) -> Row {
         [y + self.first_row[0], z + self.first_row[1]]
     }
 
-    /// The row of the slab at a place in the world; `None`: another slab has it.
+    /// Converts a row of the world to a row of the slab; `None`: another slab has the row.
     #[inline(always)]
     pub fn in_slab(&self, [y, z]: Row) -> Option<Row> {
         let [y, z] = [y - self.first_row[0], z - self.first_row[1]];
@@ -128,37 +128,36 @@ impl Layout {
         is_own.then_some([y, z])
     }
 
-    /// The rows of a piece in memory.
+    /// The number of rows of a piece in memory.
     #[inline(always)]
     pub fn rows_of_piece(&self) -> usize {
         if self.extents.depth.is_some() { self.rows() } else { 1 }
     }
 
-    /// The number of a row of a deep lattice, y fastest.
+    /// The index of a row of a deep lattice, y fastest.
     #[inline(always)]
     pub fn row_number(&self, [y, z]: Row) -> usize {
         z as usize * self.extents.height as usize + y as usize
     }
 
-    /// The rows of a piece that lie on the lattice, as y and z, each with its place among the piece's rows in memory.
+    /// The rows of a piece on the lattice, as y and z, each with its index among the piece's rows in memory.
     pub fn lattice_rows(&self, piece: i32) -> impl Iterator<Item = (usize, Row)> + use<> {
-        let (is_deep, first) = (self.extents.depth.is_some(), self.halo_rows);
+        let is_deep = self.extents.depth.is_some();
+        let first = self.halo_rows;
         let rows = if is_deep { self.extents.height as usize } else { 1 };
-        (0..rows).map(move |row| match is_deep {
-            true => (first + row, [row as i32, piece]),
-            false => (0, [piece, 0]),
-        })
+        (0..rows).map(move |row| if is_deep { (first + row, [row as i32, piece]) } else { (0, [piece, 0]) })
     }
 
-    /// A row of a field, cut into the words of its cells and the components along z, which only vectors of a deep world have.
+    /// Splits a row of a field into the words of its cells and the z components, which only vectors of a deep world
+    /// have.
     #[inline(always)]
     pub fn split_row<'r>(&self, row: &'r mut [u32]) -> (&'r mut [u32], &'r mut [i16]) {
         let (cells, along_z) = row.split_at_mut(self.stride);
         (cells, bytemuck::cast_slice_mut(along_z))
     }
 
-    /// Fills the halos of a piece: of its rows, and in a deep world the rows around its slice. `words`: all of a field's words of
-    /// the piece, where a row has so many.
+    /// Fills the halos of a piece: of its rows, and in a deep world the rows around its slice. `words`: the words of
+    /// the piece, with `row_words` words in each row.
     pub fn fill_piece_halo(&self, words: &mut [u32], row_words: usize) {
         for row in words.chunks_exact_mut(row_words) {
             let (cells, along_z) = self.split_row(row);
@@ -172,14 +171,16 @@ impl Layout {
         }
     }
 
-    /// Fills the halo of a row: on a torus with the cells of the opposite end. Beyond walls it is zero from the start, and only the last
-    /// chunk of a row writes to it.
+    /// Fills the halo of a row. On a torus the halo repeats the cells of the opposite end. Beyond walls the halo is
+    /// zero from the start. Only the last chunk of a row writes to it, so this part is cleared.
     fn fill_row_halo<T: Copy + Default>(&self, row: &mut [T]) {
-        let (halo, width) = (self.halo, self.extents.width as usize);
+        let halo = self.halo;
+        let width = self.extents.width as usize;
         match self.edges {
             Edges::Walls => row[halo + width..self.stride - halo].fill(T::default()),
             Edges::Torus if width >= halo => {
-                // Neither copy overlaps. A halo is few registers, and calls to copy so little take longer than the copies.
+                // The copies do not overlap. A halo is a few registers, so a call to a copy function would take longer
+                // than the copy.
                 for block in (0..halo).step_by(BLOCK) {
                     copy_block(row, width + block, block);
                     copy_block(row, halo + block, halo + width + block);
@@ -199,18 +200,18 @@ impl Layout {
     }
 }
 
-/// The cells of a block. A halo along x is whole blocks.
+/// The number of cells of a block. A halo along x consists of whole blocks.
 const BLOCK: usize = 16;
 
-/// Copies a block of cells of a row to another place of it.
+/// Copies a block of cells within a row.
 #[inline(always)]
 fn copy_block<T: Copy>(row: &mut [T], from: usize, to: usize) {
     let block: [T; BLOCK] = row[from..from + BLOCK].try_into().expect("a block has a fixed size");
     row[to..to + BLOCK].copy_from_slice(&block);
 }
 
-/// Fills the `halo` parts before and after the `count` parts of a lattice, `words` words each: with the parts of the opposite end of a
-/// torus. Beyond walls they are zero from the start, and nothing writes to them.
+/// Fills the `halo` parts before and after the `count` parts of a lattice, `words` words each. On a torus they repeat
+/// the parts of the opposite end. Beyond walls they are zero from the start and stay zero.
 fn fill_around<T: Copy>(list: &mut [T], words: usize, halo: usize, count: usize, edges: Edges) {
     if edges == Edges::Walls {
         return;
@@ -223,38 +224,38 @@ fn fill_around<T: Copy>(list: &mut [T], words: usize, halo: usize, count: usize,
     }
 }
 
-/// A row of the lattice: its y, and its z, which is 0 in a flat world.
+/// A row of the lattice: y and z. In a flat world z is 0.
 pub type Row = [i32; 2];
 
-/// What is known of a row of a field of a deep world, so that a pass need not work it out or copy it again.
+/// Facts about a row of a field of a deep world, which save passes a computation or a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RowMark {
-    /// The number of the pass that has worked the row out; 0: unknown. The same row of two buffers holds the same words if both rows have
-    /// the same number.
+    /// The number of the pass that computed the row; 0: unknown. A row has equal words in two buffers if both have an
+    /// equal number.
     pub pass: u64,
-    /// Of a density: the first cell that may have something to give, and the one after the last; equal where there is none.
+    /// For a density: the first cell that may give quanta, and the cell after the last one; equal if no cell gives any.
     pub awake: [u16; 2],
 }
 
 impl RowMark {
-    /// A row of which nothing is known.
+    /// A row without known facts.
     pub const UNKNOWN: Self = Self { pass: 0, awake: Self::ALL };
-    /// Every cell of a row may have something to give.
+    /// Any cell of a row may give quanta.
     pub const ALL: [u16; 2] = [0, u16::MAX];
 }
 
 const _: () = assert!(MAX_PLACE_EXTENT <= u16::MAX as u32);
 
-/// One field: the words of all cells and of the halo around them. A row of a field of vectors of a deep world has all words with x and y
-/// first. All components along z follow, two in a word.
+/// One field: the words of all cells and of the halo. In vectors of a deep world, a row has first the words with x and
+/// y, then the z components, two in a word.
 #[derive(Debug, Clone)]
 pub struct Field {
     layout: Layout,
     row_words: usize,
     words: AlignedWords<u32>,
-    /// One for each row of a deep lattice, y fastest; none in a flat world.
+    /// The mark of each row of a deep lattice, y fastest; empty in a flat world.
     marks: Vec<RowMark>,
-    /// The places at which the rows of the lattice and its halo begin, in a field that stores equal rows once; else empty.
+    /// The start of each row of the lattice and its halo, for a field that stores equal rows once; else empty.
     starts: Vec<usize>,
 }
 
@@ -262,7 +263,7 @@ impl Field {
     /// A field of zeros.
     ///
     /// # Errors
-    /// A message, if the system does not give the memory.
+    /// A message if the system does not provide the memory.
     pub fn new(layout: Layout, texel: Texel) -> Result<Self, String> {
         let Extents { height, depth, .. } = layout.extents;
         let rows = depth.map_or(0, |depth| depth as usize * height as usize);
@@ -271,18 +272,19 @@ impl Field {
         Ok(Self { layout, row_words: layout.row_words(texel), words, marks, starts: Vec::new() })
     }
 
-    /// A field of amounts that stores equal rows once. [`Self::load`] makes it, and no pass may write it.
+    /// A field of amounts that stores equal rows once. [`Self::load`] sets it, and passes must not write to it.
     pub fn with_shared_rows(layout: Layout) -> Self {
         let starts = vec![0; layout.rows() * layout.slices()];
         Self { words: AlignedWords::zeros(layout.stride + MAX_LANES), starts, ..Self::placeholder(layout) }
     }
 
-    /// A placeholder without words, for a field that is taken out of its place.
+    /// A placeholder without words, for a field that is temporarily moved out.
     pub const fn placeholder(layout: Layout) -> Self {
         Self { layout, row_words: layout.stride, words: AlignedWords::EMPTY, marks: Vec::new(), starts: Vec::new() }
     }
 
-    /// Sets the words of all cells, x fastest; vectors of a deep world have two words each, as [`Layer`](super::Layer) has them.
+    /// Sets the words of all cells, x fastest. Vectors of a deep world have two words each, as in
+    /// [`Layer`](super::Layer).
     pub fn load(&mut self, words: &[u32]) {
         if !self.starts.is_empty() {
             return self.load_shared(words);
@@ -298,10 +300,11 @@ impl Field {
         });
     }
 
-    /// Sets all cells: `fill` fills each row of words, and of components along z, from the index of its first cell.
+    /// Sets all cells. `fill` gets the index of the first cell of each row, and fills its words and z components.
     pub fn load_rows(&mut self, fill: impl Fn(usize, &mut [u32], &mut [i16])) {
         let Extents { width, height, .. } = self.layout.extents;
-        let (halo, width) = (self.layout.halo, width as usize);
+        let halo = self.layout.halo;
+        let width = width as usize;
         for (y, z) in self.lattice_rows() {
             let place = self.place(y, z) - halo;
             let (cells, along_z) = self.layout.split_row(&mut self.words[place..place + self.row_words]);
@@ -312,10 +315,12 @@ impl Field {
         self.fill_halo();
     }
 
-    /// Stores each row that differs from the row before it. A row of zeros comes first, for the halo beyond walls.
+    /// Stores each row that differs from the row before. A row of zeros comes first, for the halo beyond walls.
     fn load_shared(&mut self, cells: &[u32]) {
         let Layout { extents, edges, halo, stride, halo_rows, halo_slices, .. } = self.layout;
-        let (width, height, rows) = (extents.width as usize, extents.height as usize, self.layout.rows());
+        let width = extents.width as usize;
+        let height = extents.height as usize;
+        let rows = self.layout.rows();
         let mut words = vec![0; stride];
         let mut row = vec![0; stride];
         let mut last = 0;
@@ -336,15 +341,15 @@ impl Field {
         fill_around(&mut self.starts, rows, halo_slices, extents.slices() as usize, edges);
     }
 
-    /// Forgets which rows have something to give.
+    /// Marks that any cell may give quanta.
     pub fn wake(&mut self) {
         self.marks.iter_mut().for_each(|mark| mark.awake = RowMark::ALL);
     }
 
-    /// The same words under another layout of the same extents.
+    /// Converts the field to another layout of equal extents.
     ///
     /// # Errors
-    /// As [`Self::new`].
+    /// The errors of [`Self::new`].
     pub fn laid_out(self, layout: Layout) -> Result<Self, String> {
         if self.layout == layout {
             return Ok(self);
@@ -368,7 +373,7 @@ impl Field {
         Ok(field)
     }
 
-    /// y and z of every row of the lattice.
+    /// The y and z of every row of the lattice.
     fn lattice_rows(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
         let Extents { height, .. } = self.layout.extents;
         (0..self.layout.extents.slices() as usize).flat_map(move |z| (0..height as usize).map(move |y| (y, z)))
@@ -382,21 +387,22 @@ impl Field {
 
     /// The words of all cells, a row at a time, x fastest.
     pub fn cells(&self) -> impl Iterator<Item = &[u32]> {
-        let (view, width) = (self.view(), self.layout.extents.width as usize);
+        let view = self.view();
+        let width = self.layout.extents.width as usize;
         self.lattice_rows().map(move |(y, z)| view.span_of(0, [y as i32, z as i32], width))
     }
 
-    /// The words of a piece of the lattice, a row of a flat world or a slice of a deep one.
+    /// The number of words of a piece: a row of a flat world or a slice of a deep world.
     pub fn piece_words(&self) -> usize {
         self.layout.rows_of_piece() * self.row_words
     }
 
-    /// The pieces of the lattice one after the other, with their halos, but not the halo around them.
+    /// The pieces of the lattice with their own halos, without the pieces of the outer halo.
     fn pieces_mut(&mut self) -> &mut [u32] {
         self.pieces_and_marks_mut().0
     }
 
-    /// The same with the marks of their rows.
+    /// The pieces as in `pieces_mut`, and the marks of their rows.
     pub fn pieces_and_marks_mut(&mut self) -> (&mut [u32], &mut [RowMark]) {
         if self.words.is_empty() {
             return Default::default();
@@ -405,19 +411,20 @@ impl Field {
         (&mut self.words[before * piece..][..count * piece], &mut self.marks)
     }
 
-    /// The pieces in memory before the first one of the lattice.
+    /// The number of pieces in memory before the first piece of the lattice.
     fn pieces_before(&self) -> usize {
         if self.layout.extents.depth.is_some() { self.layout.halo_slices } else { self.layout.halo_rows }
     }
 
-    /// Fills the whole halo.
     fn fill_halo(&mut self) {
-        let (layout, row_words, piece) = (self.layout, self.row_words, self.piece_words());
+        let layout = self.layout;
+        let row_words = self.row_words;
+        let piece = self.piece_words();
         self.pieces_mut().chunks_mut(piece).for_each(|words| layout.fill_piece_halo(words, row_words));
         self.fill_outer_halo();
     }
 
-    /// Fills the halo before the first piece and after the last one; the pieces must have filled halos.
+    /// Fills the halo before the first piece and after the last piece. The halos of the pieces must already be filled.
     pub fn fill_outer_halo(&mut self) {
         let Layout { extents, edges, halo_rows, halo_slices, .. } = self.layout;
         let piece = self.piece_words();
@@ -427,22 +434,23 @@ impl Field {
         }
     }
 
-    /// The first and the last `depth` pieces of the lattice, and as many before and after it.
+    /// The first and the last `depth` pieces of the lattice, and the `depth` halo pieces before and after it.
     pub fn ends_and_halos(&mut self, depth: usize) -> ([&[u32]; 2], [&mut [u32]; 2]) {
         let words = depth * self.piece_words();
         let own = self.pieces_before() * self.piece_words();
         let (before, rest) = self.words.split_at_mut(own);
         let (pieces, after) = rest.split_at_mut(self.layout.pieces() * self.row_words * self.layout.rows_of_piece());
-        let (first, last) = (&pieces[..words], &pieces[pieces.len() - words..]);
+        let first = &pieces[..words];
+        let last = &pieces[pieces.len() - words..];
         ([first, last], [&mut before[own - words..], &mut after[..words]])
     }
 
-    /// The words of a row.
+    /// The number of words of a row.
     pub fn row_words(&self) -> usize {
         self.row_words
     }
 
-    /// Appends the words of a number of cells of a row from x on, as [`Self::load`] takes them.
+    /// Appends the words of `count` cells of a row from x on, in the format of [`Self::load`].
     pub fn append_words(&self, x: i32, row: Row, count: usize, to: &mut Vec<u32>) {
         let (view, has_z) = (self.view(), self.has_z());
         let cells = view.span_of(x, row, count);
@@ -452,12 +460,12 @@ impl Field {
         to.extend(cells.iter().zip(view.along_z(x, row, count)).flat_map(|(word, z)| [*word, i32::from(*z) as u32]));
     }
 
-    /// The number of words of a cell, as [`Self::load`] takes them.
+    /// The number of words of a cell, in the format of [`Self::load`].
     pub fn words_of_cell(&self) -> usize {
         if self.has_z() { 2 } else { 1 }
     }
 
-    /// Whether cells have a component along z.
+    /// Whether cells have a z component.
     pub fn has_z(&self) -> bool {
         self.row_words > self.layout.stride
     }
@@ -485,7 +493,7 @@ impl Field {
 mod tests {
     use crate::state::fields::*;
 
-    /// A field whose equal rows are stored once shows the same cells as one that stores all, in the halo too.
+    /// A field that stores equal rows once has the cells of a field that stores all rows, in the halo too.
     #[test]
     fn shared_rows_show_the_same_cells() {
         for edges in [Edges::Walls, Edges::Torus] {
@@ -513,7 +521,7 @@ mod tests {
         }
     }
 
-    /// Density and control vectors of a large deep lattice, both twice; rows of capacities are shared.
+    /// Two buffers of density and control vectors of a large deep lattice. Rows of capacities are shared.
     #[test]
     fn a_large_deep_lattice_takes_less_than_26_bytes_a_cell() {
         let extents = Extents::deep(256, 256, 256);
@@ -525,7 +533,7 @@ mod tests {
         assert!(capacities.words.len() < 3 * capacities.layout.stride);
     }
 
-    /// Vectors of a deep world have their halos in all components.
+    /// The halo of vectors of a deep world has all components.
     #[test]
     fn components_along_z_have_a_halo() {
         let extents = Extents::deep(5, 2, 3);

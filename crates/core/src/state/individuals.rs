@@ -12,21 +12,21 @@ use std::ops::Range;
 pub const MAX_INDIVIDUALS: usize = 1 << 24;
 /// The number of words of a life.
 pub const LIFE_WORDS: usize = 4;
-/// The place of lives in the hash of a state.
+/// The place of lives among the columns in the hash of a state.
 const LIVES_PLACE: u8 = 3;
-/// How many individuals of a list a thread works on at a time.
+/// The number of individuals of a list that a thread works on at a time.
 pub const PART: usize = 1 << 14;
 
-/// All individuals of a swarm, in any order: each keeps its number.
+/// All individuals of a swarm, in any order. Their numbers identify them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Individuals {
-    /// The number of each individual, which it keeps for the whole run.
+    /// The number of each individual, constant during the whole run.
     pub numbers: Vec<u32>,
     /// Positions by axis (Q16 of a cell), from 0 to the extents.
     pub positions: [Vec<i32>; 3],
     /// Velocities by axis (Q14 of a cell a step).
     pub velocities: [Vec<i32>; 3],
-    /// The words of their lives (see [`crate::lives::Life::words`]); empty where individuals have none.
+    /// The words of the individuals' lives (see [`crate::lives::Life::words`]); empty if individuals have no lives.
     pub lives: Box<[Vec<i32>; LIFE_WORDS]>,
 }
 
@@ -41,12 +41,13 @@ impl Individuals {
         self.numbers.is_empty()
     }
 
-    /// The columns of the table after the numbers: position and velocity by axis, and the words of lives, which may be empty.
+    /// The columns of the table after the numbers: position and velocity by axis, and the words of lives (may be
+    /// empty).
     pub fn columns(&self) -> impl Iterator<Item = &Vec<i32>> {
         self.positions.iter().chain(&self.velocities).chain(&*self.lives)
     }
 
-    /// [`Self::columns`], to be changed.
+    /// Mutable [`Self::columns`].
     pub fn columns_mut(&mut self) -> impl Iterator<Item = &mut Vec<i32>> {
         self.positions.iter_mut().chain(&mut self.velocities).chain(&mut *self.lives)
     }
@@ -60,7 +61,7 @@ impl Individuals {
         }
     }
 
-    /// Keeps the first `count` individuals, or adds individuals at zero, with lives where the others have.
+    /// Keeps the first `count` individuals, or appends individuals of zeros. They have lives if the others have.
     pub(crate) fn resize_like(&mut self, count: usize, others: &Self) {
         self.numbers.resize(count, 0);
         for (list, other) in self.columns_mut().zip(others.columns()) {
@@ -68,7 +69,7 @@ impl Individuals {
         }
     }
 
-    /// Becomes a copy of others in another order. `order`: their indices.
+    /// Copies the individuals of `others` with the indices `order`, in this order.
     pub(crate) fn take_in_order(&mut self, others: &Self, order: &[u32]) {
         self.resize_like(order.len(), others);
         let Self { numbers, positions, velocities, lives } = self;
@@ -87,9 +88,11 @@ impl Individuals {
         });
     }
 
-    /// Adds an individual of others.
+    /// Appends an individual of `other`.
     fn push_from(&mut self, other: &Self, from: usize) {
-        let (number, position, velocity) = (other.numbers[from], other.position(from), other.velocity(from));
+        let number = other.numbers[from];
+        let position = other.position(from);
+        let velocity = other.velocity(from);
         match other.life(from) {
             Some(life) => self.push_living(number, position, velocity, life),
             None => self.push(number, position, velocity),
@@ -102,19 +105,19 @@ impl Individuals {
         self.columns_mut().for_each(|list| list.truncate(count));
     }
 
-    /// Makes room for more individuals without lives.
+    /// Reserves memory for more individuals without lives.
     pub fn reserve(&mut self, more: usize) {
         self.numbers.reserve(more);
         self.positions.iter_mut().chain(&mut self.velocities).for_each(|list| list.reserve(more));
     }
 
-    /// Gives back the memory that the present individuals do not need.
+    /// Frees the memory that the present individuals do not need.
     pub fn shrink(&mut self) {
         self.numbers.shrink_to_fit();
         self.columns_mut().for_each(Vec::shrink_to_fit);
     }
 
-    /// Keeps the individuals of these indices.
+    /// Keeps the individuals with these indices.
     pub fn keep(&mut self, indices: Range<usize>) {
         self.truncate(indices.end);
         self.numbers.drain(..indices.start);
@@ -135,7 +138,7 @@ impl Individuals {
         each_axis(|axis| self.velocities[axis][index])
     }
 
-    /// The same individuals in the order of their numbers.
+    /// The individuals in the order of their numbers.
     pub fn in_order(&self) -> Self {
         let mut order: Vec<usize> = (0..self.len()).collect();
         order.sort_unstable_by_key(|index| self.numbers[*index]);
@@ -153,9 +156,9 @@ impl Individuals {
         self.hash_with(&WorldColumns::default())
     }
 
-    /// BLAKE3, in hex, of their number as u64, then in the order of their numbers position and velocity as i32, three axes each, all
-    /// little-endian. Their lives, if they have any, and the columns of the world follow in the order of their places (`docs/formats.md,
-    /// State hash`).
+    /// The BLAKE3 hash, in hex, of the number of individuals as u64, then of the position and velocity of each, in the
+    /// order of numbers, as three i32 each. All are little-endian. Lives, if there are any, and the columns of the
+    /// world follow in the order of their places (`docs/formats.md, State hash`).
     pub fn hash_with(&self, columns: &WorldColumns) -> String {
         let ordered = self.in_order();
         let mut hasher = blake3::Hasher::new();
@@ -186,9 +189,10 @@ impl Individuals {
         }
     }
 
-    /// Removes the individuals for which `is_taken` is true, given them and the index of each in turn, and adds them to others.
+    /// Moves the individuals for which `is_taken` is true to `taken`. `is_taken` gets all individuals and each index in
+    /// turn.
     pub fn take(&mut self, mut is_taken: impl FnMut(&Self, usize) -> bool, taken: &mut Self) {
-        // Mostly none is, and nothing moves.
+        // Usually no individual is taken, and nothing moves.
         let Some(first) = (0..self.len()).find(|index| is_taken(self, *index)) else { return };
         taken.push_from(self, first);
         let mut kept = first;
@@ -208,16 +212,18 @@ impl Individuals {
         self.truncate(kept);
     }
 
-    /// Counts all places from a window that has moved by these cells. Individuals beyond the new window come to its edge.
+    /// Makes places relative to a window that has moved by these cells. Individuals outside of the new window move to
+    /// its edge.
     pub fn move_window(&mut self, cells: Vector3, space: &Space) {
         for axis in 0..3 {
-            let (by, last) = (cells[axis] << PLACE_BITS, ((space.extents[axis] as i32) << PLACE_BITS) - 1);
+            let by = cells[axis] << PLACE_BITS;
+            let last = ((space.extents[axis] as i32) << PLACE_BITS) - 1;
             self.positions[axis].iter_mut().for_each(|place| *place = (*place - by).clamp(0, last));
         }
     }
 
-    /// Moves the individuals that are in rock to the middle of the nearest free cell, of several to the first. Returns their number. Moves
-    /// nothing if movements are not swept, or if no cell is free.
+    /// Moves the individuals in rock to the middle of the nearest free cell; on a tie, the first. Returns their number.
+    /// Moves nothing if movements are not swept, or if no cell is free.
     pub fn free_from_rock(&mut self, habitat: &Habitat) -> usize {
         let Some(field) = habitat.gap_field() else { return 0 };
         let is_free = |index: usize| field.gaps[index] > 0;
@@ -237,7 +243,7 @@ impl Individuals {
         moved
     }
 
-    /// Where the individuals are.
+    /// The sums of the individuals' places.
     pub fn place_sums(&self) -> PlaceSums {
         PlaceSums::from_places((0..self.len()).map(|index| self.position(index)))
     }
@@ -247,7 +253,7 @@ impl Individuals {
         self.truncate(0);
     }
 
-    /// Adds other individuals.
+    /// Appends individuals.
     pub fn append(&mut self, others: &Self) {
         self.numbers.extend_from_slice(&others.numbers);
         self.columns_mut().zip(others.columns()).for_each(|(list, more)| list.extend_from_slice(more));

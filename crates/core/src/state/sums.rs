@@ -1,16 +1,16 @@
-//! Sums over the cells of a state, from which metrics are made.
+//! Sums over the cells of a state, for metrics.
 
 use crate::parallel::*;
 use crate::state::State;
 use crate::ticket::reading;
 
-/// The parts in which sums over all cells are divided over threads.
+/// The number of parts in which threads compute sums over all cells.
 pub const PARTS: usize = 64;
 
 /// The sums of a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateSums {
-    /// From the first row of cells to the last, slice by slice.
+    /// The sums of each row of cells, slice by slice.
     pub rows: Vec<RowSums>,
 }
 
@@ -19,23 +19,23 @@ pub struct StateSums {
 pub struct RowSums {
     /// The sum of the density, in quanta.
     pub quanta: u64,
-    /// Cells with a perceived density above 0.
+    /// The number of cells with a perceived density above 0.
     pub occupied: u64,
-    /// The greatest density, in quanta.
+    /// The highest density of a cell, in quanta.
     pub greatest: u32,
 }
 
 reading! {
     engine
-    /// The sums of the densities of the present state, or of the deposit of individuals. Several species are summed as one.
+    /// The sums of the densities of the present state, or of the deposit of individuals. Species are added up.
     SumsReading {
-        /// A cell is occupied where `density >> shift` is not 0.
+        /// A cell is occupied if `density >> shift` is not 0.
         shift: u32,
     } -> StateSums
 }
 
 impl StateSums {
-    /// The sums of a state; a cell is occupied where `density >> shift` is not 0.
+    /// The sums of a state. A cell is occupied if `density >> shift` is not 0.
     pub fn new(state: &State, shift: u32) -> Self {
         let width = state.extents.width as usize;
         Self { rows: state.layers[0].density.par_chunks(width).map(|density| RowSums::new(density, shift)).collect() }
@@ -43,19 +43,18 @@ impl StateSums {
 }
 
 impl StateSums {
-    /// Cells with a perceived density above 0.
+    /// The number of cells with a perceived density above 0.
     pub fn occupied(&self) -> u64 {
         self.rows.iter().map(|row| row.occupied).sum()
     }
 
-    /// The greatest density of a cell, in quanta.
+    /// The highest density of a cell, in quanta.
     pub fn greatest(&self) -> u32 {
         self.rows.iter().map(|row| row.greatest).max().unwrap_or(0)
     }
 }
 
 impl RowSums {
-    /// The sums of a row.
     fn new(density: &[u32], shift: u32) -> Self {
         let mut sums = Self::default();
         for density in density.iter() {
@@ -67,7 +66,7 @@ impl RowSums {
     }
 }
 
-/// The sums, each increased by a value.
+/// Adds the values to the sums, element by element.
 pub fn added(mut sums: Vec<u64>, values: impl IntoIterator<Item = u64>) -> Vec<u64> {
     sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
     sums

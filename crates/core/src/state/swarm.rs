@@ -1,4 +1,4 @@
-//! A swarm in either model: what is moved, kept, hashed and saved.
+//! A swarm of either model.
 
 use crate::numbers::BOID;
 use crate::state::{Entry, Individuals, Ledger, State, WorldColumns};
@@ -20,7 +20,7 @@ reading! {
 }
 
 impl Swarm {
-    /// What there is of it, in quanta: an individual is one boid.
+    /// The quanta of the swarm. An individual is one boid.
     pub fn total(&self) -> u64 {
         match self {
             Self::Cells(state) => state.total(),
@@ -28,7 +28,7 @@ impl Swarm {
         }
     }
 
-    /// Whether it is of the cells of a slab.
+    /// Whether this is the state of a slab.
     pub fn is_in(&self, slab: &Slab) -> bool {
         matches!(self, Self::Cells(state) if state.extents == slab.extents())
     }
@@ -54,7 +54,7 @@ impl Swarm {
         }
     }
 
-    /// The same, to be changed.
+    /// The mutable columns of the swarm's world.
     pub fn columns_mut(&mut self) -> &mut WorldColumns {
         match self {
             Self::Cells(state) => &mut state.columns,
@@ -62,7 +62,7 @@ impl Swarm {
         }
     }
 
-    /// The individuals; `None`: the swarm is one of cells.
+    /// The individuals; `None`: the swarm is of cells.
     pub fn individuals(&self) -> Option<&Individuals> {
         match self {
             Self::Cells(_) => None,
@@ -70,7 +70,7 @@ impl Swarm {
         }
     }
 
-    /// BLAKE3, in hex (`docs/formats.md, State hash`).
+    /// The BLAKE3 hash, in hex (`docs/formats.md, State hash`).
     pub fn hash(&self) -> String {
         match self {
             Self::Cells(state) => state.hash(),

@@ -1,6 +1,7 @@
-//! The columns of the world: lists of values that a swarm keeps beside its boids, such as its falcons or its food.
+//! The columns of the world: lists of values that a swarm has in addition to its boids, such as falcons or food.
 //!
-//! A subject brings a row, a [`WorldColumn`]. Copies, hashes, checkpoints, undo and the move of a window are loops over the rows.
+//! A subject brings a row, a [`WorldColumn`]. Copies, hashes, checkpoints, undo and moves of a window loop over the
+//! rows.
 
 use super::Entry;
 use crate::numbers::Vector3;
@@ -11,23 +12,23 @@ use bytemuck::{AnyBitPattern, NoUninit};
 /// A row of the table of columns of the world.
 #[derive(Debug)]
 pub struct WorldColumn {
-    /// The name, in checkpoints too.
+    /// The name, also in checkpoints.
     pub name: &'static str,
     /// The number of words of a value.
     pub words: usize,
-    /// The number of words of a value that the hash of a state contains, from the first one on. Any other words are 0.
+    /// The number of words of a value that the hash of a state includes, from the first word on. All other words are 0.
     pub hashed: usize,
-    /// The place in the hash of a state: lower places come first. The boids have place 0, and lives have place 3.
+    /// The place in the hash of a state. Lower places come first. The boids have place 0, and lives have place 3.
     pub place: u8,
-    /// Stands before the values in the hash of a state.
+    /// The bytes before the values in the hash of a state.
     pub tag: &'static [u8],
     /// Whether the number of values (u32) follows the tag in the hash.
     pub is_counted: bool,
     /// The entry of the account for the sum of all words.
     pub present: Option<Entry>,
-    /// Whether these words are a possible value in a world and its space.
+    /// Whether these words are a possible value in a world.
     pub is_possible: fn(&[u32], &World, &Space) -> bool,
-    /// Changes a value when the window of an endless world moves by a number of cells along each axis.
+    /// Adjusts a value when the window of an endless world moves by a number of cells along each axis.
     pub move_window: fn(&mut [u32], Vector3, &Space),
 }
 
@@ -58,7 +59,7 @@ fn origin_of(words: &[u32]) -> [i64; 3] {
     [0, 2, 4].map(|word| (u64::from(words[word]) | u64::from(words[word + 1]) << 32) as i64)
 }
 
-/// The columns of the world of a swarm, in the order of their places. Columns without values are left out.
+/// The columns of the world of a swarm, in the order of their places. Columns without values are omitted.
 #[derive(Debug, Clone, Default)]
 pub struct WorldColumns(Vec<(&'static WorldColumn, Vec<u32>)>);
 
@@ -94,17 +95,17 @@ impl WorldColumns {
         self.iter().find(|(own, _)| own.name == name).map_or(&[], |(_, words)| words)
     }
 
-    /// The words of a column, to be changed; empty if it has no values.
+    /// The mutable words of a column; empty if it has no values.
     pub fn words_mut(&mut self, column: &WorldColumn) -> &mut [u32] {
         self.0.iter_mut().find(|(own, _)| own.name == column.name).map_or(&mut [], |(_, words)| words)
     }
 
-    /// The values of a column. `T` has as many words as a value.
+    /// The values of a column. A `T` must have as many words as a value.
     pub fn values<T: AnyBitPattern>(&self, column: &WorldColumn) -> &[T] {
         bytemuck::cast_slice(self.words(column))
     }
 
-    /// The values of a column, to be changed. `T` has as many words as a value.
+    /// The mutable values of a column. A `T` must have as many words as a value.
     pub fn values_mut<T: AnyBitPattern + NoUninit>(&mut self, column: &WorldColumn) -> &mut [T] {
         bytemuck::cast_slice_mut(self.words_mut(column))
     }
@@ -118,13 +119,13 @@ impl WorldColumns {
         }
     }
 
-    /// The same columns with other words of one of them.
+    /// Replaces the words of a column.
     pub fn with(mut self, column: &'static WorldColumn, words: Vec<u32>) -> Self {
         self.set(column, words);
         self
     }
 
-    /// The same with an origin of the window; `None`: the world has edges.
+    /// Sets the origin of the window; `None`: the world has edges.
     pub fn with_origin(self, origin: Option<[i64; 3]>) -> Self {
         self.with(&ORIGIN, origin.map_or(Vec::new(), |origin| bytemuck::cast_slice(&origin).to_vec()))
     }
@@ -134,14 +135,14 @@ impl WorldColumns {
         self.words(&ORIGIN).first_chunk::<6>().map(|words| origin_of(words))
     }
 
-    /// Changes all values as the window of an endless world moves by these cells.
+    /// Adjusts all values to a move of the window by these cells.
     pub fn move_window(&mut self, cells: Vector3, space: &Space) {
         for (column, words) in &mut self.0 {
             words.chunks_exact_mut(column.words).for_each(|value| (column.move_window)(value, cells, space));
         }
     }
 
-    /// The first column with a value that is impossible in this world and space; `None`: all values are possible.
+    /// The first column with a value that is impossible in this world; `None`: all values are possible.
     pub fn impossible(&self, world: &World, space: &Space) -> Option<&'static WorldColumn> {
         let is_possible = |(column, words): &(&WorldColumn, &[u32])| {
             words
@@ -151,12 +152,12 @@ impl WorldColumns {
         self.iter().find(|column| !is_possible(column)).map(|(column, _)| column)
     }
 
-    /// The entries of the account for the columns, with the sums of their words.
+    /// The columns' entries of the account, with the sums of their words.
     pub fn present(&self) -> impl Iterator<Item = (Entry, u64)> {
         self.iter().filter_map(|(row, words)| Some((row.present?, words.iter().map(|word| u64::from(*word)).sum())))
     }
 
-    /// The bytes of each column in the hash of a state, with its place there.
+    /// The bytes of each column in the hash of a state, with the column's place.
     pub(super) fn hashed(&self) -> impl Iterator<Item = (u8, Vec<u8>)> {
         self.iter().map(|(column, words)| {
             let count = (words.len() / column.words) as u32;

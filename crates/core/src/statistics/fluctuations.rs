@@ -1,28 +1,29 @@
-//! Number fluctuations: the deviation ΔN of the number of boids in boxes against its mean N. In equilibrium ΔN grows as N^½; giant
-//! fluctuations grow faster (Chaté et al. 2008, *Collective motion of self-propelled particles interacting without cohesion*).
+//! Number fluctuations: the standard deviation ΔN of the number of boids in boxes, and its mean N. In equilibrium ΔN
+//! grows as N^½. Giant fluctuations grow faster (Chaté et al. 2008, *Collective motion of self-propelled particles
+//! interacting without cohesion*).
 
 use crate::measures::{Batch, Bodies};
 use crate::numbers::each_axis;
 use crate::world::Space;
 use serde::Serialize;
 
-/// The least number of boxes of a size that the world has room for.
+/// The least number of boxes of one size.
 const MIN_BOXES: f64 = 16.0;
-/// The most boxes.
 const MAX_BOXES: usize = 1 << 20;
 
-/// The number of boids in boxes of each size. Boxes are cubes, in space, or squares, side by side from the corner of the world; what is left over
-/// at its end is not counted.
+/// The number of boids in boxes of each size. Boxes are squares, or cubes in a deep world, side by side from the corner
+/// of the world. The remainder of the world is not counted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NumberFluctuations {
-    /// The sides of the boxes in cells: powers of two. A box is at most a sixteenth of the world, because the number of boids in the whole
-    /// world does not fluctuate.
+    /// The sides of the boxes in cells: powers of two. A box covers at most 1/16 of the world, because the number of
+    /// boids in the whole world is constant.
     pub sides: Vec<u32>,
     /// N: the mean number of boids in a box.
     pub means: Vec<f64>,
     /// ΔN: the standard deviation of the number over the boxes.
     pub deviations: Vec<f64>,
-    /// The slope of log ΔN over log N, by least squares over the sizes whose mean is 1 or more; `None` with fewer than three.
+    /// The slope of log ΔN over log N, by least squares over the sizes with a mean of at least 1; `None` with fewer
+    /// than three sizes.
     pub exponent: Option<f64>,
 }
 
@@ -51,7 +52,7 @@ impl NumberFluctuations {
     }
 }
 
-/// The boxes of a side along each axis; what is left over at the end of an axis has none.
+/// The number of boxes along each axis. The remainder of an axis has no box.
 fn boxes_along(space: &Space, side: u32) -> [usize; 3] {
     [0, 1, 2].map(|axis| if axis < space.axes() { (space.extents[axis] / side) as usize } else { 1 })
 }
@@ -65,11 +66,12 @@ struct Boxes {
 }
 
 impl Boxes {
-    /// The boxes of a side with the bodies in them.
+    /// Sorts the bodies into boxes.
     fn new<B: Bodies>(bodies: &B, space: &Space, side: u32) -> Self {
         let along = boxes_along(space, side);
         let mut boxes = Self { along, sums: vec![0; along.iter().product()], boid: f64::from(B::BOID) };
-        let (mut range, mut batch) = (0..bodies.count(), Batch::empty());
+        let mut range = 0..bodies.count();
+        let mut batch = Batch::empty();
         // The side is a power of two.
         let bits = space.place_bits() + side.ilog2();
         while !range.is_empty() {
@@ -81,7 +83,7 @@ impl Boxes {
         boxes
     }
 
-    /// The boxes of twice the side, each of which holds the boxes of two along each axis.
+    /// Boxes of twice the side. Each joins two boxes along each axis.
     fn doubled(&self, space: &Space, side: u32) -> Self {
         let along = boxes_along(space, side);
         let mut boxes = Self { along, sums: vec![0; along.iter().product()], boid: self.boid };
@@ -102,7 +104,7 @@ impl Boxes {
         }
     }
 
-    /// The mean and the standard deviation of the boids in a box.
+    /// The mean and the standard deviation of the number of boids in a box.
     fn fluctuation(&self) -> [f64; 2] {
         let count = self.sums.len() as f64;
         let boids = || self.sums.iter().map(|sum| *sum as f64 / self.boid);
@@ -111,7 +113,7 @@ impl Boxes {
     }
 }
 
-/// The slope of the logarithms of deviations over those of means.
+/// The slope of log deviation over log mean.
 fn slope(means: &[f64], deviations: &[f64]) -> Option<f64> {
     let points = means.iter().zip(deviations).filter(|(mean, deviation)| **mean >= 1.0 && **deviation > 0.0);
     let points: Vec<_> = points.map(|(mean, deviation)| [mean.ln(), deviation.ln()]).collect();

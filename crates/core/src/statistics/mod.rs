@@ -1,5 +1,6 @@
-//! Statistics of collective motion: correlations, pair distribution, number fluctuations, directions of neighbours, turning angles
-//! (`docs/formats.md, Statistics`). They are 64-bit floats. The same swarm and seed give the same bits on every engine.
+//! Statistics of collective motion: correlations, pair distribution, number fluctuations, directions of neighbours and
+//! turning angles (`docs/formats.md, Statistics`). They are 64-bit floats. Equal swarms and seeds give equal bits on
+//! every engine.
 
 pub mod fluctuations;
 pub mod neighbours;
@@ -21,7 +22,7 @@ use turning::TurningAngles;
 /// The statistics of a swarm at a step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Statistics {
-    /// Steps made.
+    /// The number of completed steps.
     pub step: u64,
     /// The number of boids in the sample.
     pub sample: usize,
@@ -31,21 +32,22 @@ pub struct Statistics {
     pub pairs: PairStatistics,
     /// The fluctuations of the number of boids in boxes.
     pub number_fluctuations: NumberFluctuations,
-    /// The directions of the nearest neighbours; `None`: the swarm is one of cells.
+    /// The directions of the nearest neighbours; `None`: the swarm is of cells.
     pub neighbours: Option<NeighbourDirections>,
-    /// The angles by which individuals have turned since the last statistics; `None` at the first ones, and of cells.
+    /// The angles by which individuals have turned since the previous statistics; `None` for the first statistics and
+    /// for cells.
     pub turning: Option<TurningAngles>,
 }
 
 /// The name of the correlation length ξ.
 pub const CORRELATION_LENGTH: &str = "correlation_length";
 
-/// Names of the statistics that are one number: ξ in cells, the exponent of ΔN over N, n_c, and the root mean square of the turning angles in
-/// radians.
+/// The names of the scalar statistics: ξ in cells, the exponent of ΔN over N, n_c, and the root mean square of the
+/// turning angles in radians.
 pub const SCALARS: [&str; 4] = [CORRELATION_LENGTH, "fluctuation_exponent", "isotropic_neighbour", "turning_angle"];
 
 impl Statistics {
-    /// The statistics that are one number, in the order of [`SCALARS`]; `None` where there is no value.
+    /// The scalar statistics, in the order of [`SCALARS`]; `None` for a missing value.
     pub fn scalars(&self) -> [Option<f64>; 4] {
         [
             self.pairs.correlation_length,
@@ -55,7 +57,8 @@ impl Statistics {
         ]
     }
 
-    /// The statistics of a swarm in a space, from a sample that a seed draws. `before`: the individuals of the last statistics.
+    /// The statistics of a swarm, from a sample drawn with a seed. `before`: the individuals of the previous
+    /// statistics.
     pub fn new(step: u64, swarm: &Swarm, space: &Space, seed: u64, before: Option<&Individuals>) -> Self {
         let (sample, number_fluctuations) = match swarm {
             Swarm::Cells(state) => {

@@ -1,9 +1,9 @@
-//! The directions in which neighbours are, against the direction of motion.
+//! The directions of neighbours, relative to the direction of motion.
 //!
-//! γ(n) is the squared cosine of the angle between the mean heading and the direction in which n-th nearest neighbours are fewest. That is the
-//! eigenvector of the least eigenvalue of M(n) = ⟨u uᵀ⟩, with the unit vectors u to the n-th neighbours. γ is 1/3 in space and 1/2 in the plane
-//! where neighbours are anywhere (Ballerini et al. 2008, *Interaction ruling animal collective behavior depends on topological rather than
-//! metric distance*).
+//! γ(n) is the squared cosine of the angle between the mean heading and the direction with the fewest n-th nearest
+//! neighbours. This direction is the eigenvector of the lowest eigenvalue of M(n) = ⟨u uᵀ⟩, with the unit vectors u to
+//! the n-th neighbours. For isotropic neighbours γ is 1/3 in a deep world and 1/2 in a flat world (Ballerini et al.
+//! 2008, *Interaction ruling animal collective behavior depends on topological rather than metric distance*).
 
 use super::sample::Sample;
 use crate::measures::{PAIRS, PlaceTree, eigenvectors};
@@ -13,19 +13,19 @@ use crate::state::Individuals;
 use crate::world::Space;
 use serde::Serialize;
 
-/// Neighbours of each individual that are looked at.
+/// The number of neighbours of each individual that are counted.
 pub const NEIGHBOURS: usize = 20;
-/// Parts in which the sample is divided over threads.
+/// The number of parts of the sample for threads.
 const PARTS: usize = 64;
 
 /// The directions of the nearest neighbours of a sample.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NeighbourDirections {
-    /// γ(n) for n = 1, 2, …; `None` where there are too few neighbours or no mean heading.
+    /// γ(n) for n = 1, 2, …; `None` without such neighbours or without a mean heading.
     pub gamma: Vec<Option<f64>>,
     /// The mean distance of the n-th neighbour, in cells.
     pub distances: Vec<Option<f64>>,
-    /// γ of neighbours that are anywhere.
+    /// γ of isotropic neighbours.
     pub isotropic: f64,
 }
 
@@ -33,8 +33,8 @@ pub struct NeighbourDirections {
 type Sums = [[f64; 8]; NEIGHBOURS];
 
 impl NeighbourDirections {
-    /// n_c: the first neighbour whose γ comes down to the isotropic value. It lies on a line between two neighbours. `None`: γ does not begin
-    /// above that value, or does not come to it.
+    /// n_c: the number of the neighbour at which γ falls to the isotropic value, interpolated between two neighbours.
+    /// `None`: γ does not start above this value, or does not fall to it.
     pub fn isotropic_neighbour(&self) -> Option<f64> {
         let mut before: Option<(f64, f64)> = None;
         for (number, gamma) in (1..).zip(&self.gamma) {
@@ -68,7 +68,7 @@ impl NeighbourDirections {
         let length = heading.iter().map(|along| along * along).sum::<f64>().sqrt();
         let gamma = |[count, _, products @ ..]: &[f64; 8]| {
             let mut tensor = products.map(|product| product / count);
-            // In the plane no neighbour is along z, which is no direction there.
+            // In a flat world no neighbour is along z. The direction z must not count as the one with the fewest.
             if space.axes() == 2 {
                 tensor[2] = 2.0;
             }
@@ -84,10 +84,10 @@ impl NeighbourDirections {
     }
 }
 
-/// The sums over a part of the sample.
 fn sums_of(part: usize, sample: &Sample, tree: &PlaceTree) -> Sums {
     let count = sample.boids.len();
-    let (mut sums, mut nearest) = ([[0.0; 8]; NEIGHBOURS], Vec::new());
+    let mut sums = [[0.0; 8]; NEIGHBOURS];
+    let mut nearest = Vec::new();
     for boid in &sample.boids[part * count / PARTS..(part + 1) * count / PARTS] {
         tree.nearest(boid.place, NEIGHBOURS, boid.number, &mut nearest);
         for ((distance, _, place), sum) in nearest.iter().zip(&mut sums) {

@@ -1,9 +1,11 @@
-//! Statistics of the pairs of a sample, by their distance.
+//! Statistics of the pairs of a sample, by distance.
 //!
-//! The correlation of velocity fluctuations is C(r) = Σ u·u′ / (c₀ n), over the n pairs at a distance r, with the fluctuations u = v − ⟨v⟩ and
-//! c₀ = ⟨u²⟩, so that C(0) is 1. Its first zero ξ is the correlation length (Cavagna et al. 2010, *Scale-free correlations in starling flocks*).
+//! The correlation of velocity fluctuations is C(r) = Σ u·u′ / (c₀ n), over the n pairs at a distance r. The
+//! fluctuations are u = v − ⟨v⟩, and c₀ = ⟨u²⟩, so that C(0) is 1. The first zero ξ of C(r) is the correlation length
+//! (Cavagna et al. 2010, *Scale-free correlations in starling flocks*).
 //!
-//! The pair distribution g(r) is the number of pairs at a distance r, divided by the number expected of independent boids anywhere in the world.
+//! The pair distribution g(r) is the number of pairs at a distance r, divided by the number expected for independent
+//! boids.
 
 use super::sample::{Boid, Sample};
 use crate::lanes::{InstructionSet, LaneWork, Lanes};
@@ -13,49 +15,50 @@ use crate::world::{Edges, Space, offset};
 use serde::Serialize;
 use std::f64::consts::PI;
 
-/// Parts of the range of distances.
+/// The number of bins of the range of distances.
 pub const BINS: usize = 256;
-/// Groups of boids. Each is left out once for the standard error.
+/// The number of groups of boids. Each group is left out once for the standard error.
 const GROUPS: usize = 8;
-/// Pairs whose distances are made at once.
+/// The number of pairs whose distances are computed at a time.
 const PAIRS_AT_ONCE: usize = 256;
-/// The pairs of a joined bin, if there are enough: the noise of its C(r) is then about 1/√1000, or 0.03.
+/// The number of pairs of a joined bin, if there are enough pairs. The noise of its C(r) is then about 1/√1000 = 0.03.
 const PAIRS_OF_JOINED: f64 = 1000.0;
-/// The least pairs of a joined bin.
+/// The least number of pairs of a joined bin.
 const MIN_PAIRS: f64 = 30.0;
-/// The least number of joined bins. A joined bin has at least [`MIN_PAIRS`] all the same.
+/// The least number of joined bins, if each can have [`MIN_PAIRS`] pairs.
 const MIN_JOINED: f64 = 8.0;
 
-/// Statistics of pairs by their distance. A list has a value for each bin; `None` where there is no pair, or no value.
+/// Statistics of pairs, by distance. A list has a value for each bin; `None` without pairs, or if the value is
+/// undefined.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PairStatistics {
-    /// The width of a bin in cells. Bin i is of distances from i to i + 1 times the width.
+    /// The width of a bin in cells. Bin i covers distances from i to i + 1 times the width.
     pub width: f64,
-    /// The pairs of the sample.
+    /// The number of pairs of the sample in each bin.
     pub pairs: Vec<u64>,
     /// C(r).
     pub correlation: Vec<Option<f64>>,
     /// The standard error of C(r), from the sample without each of eight groups.
     pub correlation_error: Vec<Option<f64>>,
-    /// ξ in cells: the first distance at which C(r) is 0. Neighbouring bins are joined until the noise of C(r) is
-    /// small. `None`: C(r) has no zero.
+    /// ξ in cells: the first distance at which C(r) is 0. Adjacent bins are joined until the noise of C(r) is small.
+    /// `None`: C(r) has no zero.
     pub correlation_length: Option<f64>,
     /// The standard error of ξ.
     pub correlation_length_error: Option<f64>,
-    /// g(r), up to half the least extent of the world.
+    /// g(r), up to half the smallest extent of the world.
     pub distribution: Vec<Option<f64>>,
     /// The standard error of g(r).
     pub distribution_error: Vec<Option<f64>>,
 }
 
-/// The sums of pairs in each bin: how many there are, and Σ u·u′.
+/// The sums over pairs in each bin: the number of pairs, and Σ u·u′.
 #[derive(Clone)]
 struct Bins {
     pairs: Vec<f64>,
     products: Vec<f64>,
 }
 
-/// The statistics that follow from bins.
+/// The statistics computed from bins.
 struct Values {
     correlation: Vec<Option<f64>>,
     zero: Option<f64>,
@@ -106,10 +109,10 @@ impl PairStatistics {
     }
 }
 
-/// The mean of C(r) over several steps of one swarm, weighted by the pairs.
+/// The mean of C(r) over several steps of a swarm, weighted by the numbers of pairs.
 ///
-/// The zero of the mean is the correlation length of a small swarm. C(r) of a single step is noisy, and its first zero
-/// too near.
+/// The zero of the mean is the correlation length of a small swarm. C(r) of a single step is noisy, so its first zero
+/// is too near.
 #[derive(Default)]
 pub struct MeanCorrelation {
     width: f64,
@@ -134,9 +137,9 @@ impl MeanCorrelation {
 
 /// The boids of a sample, by columns.
 struct Columns {
-    /// Places along each axis, as of a boid.
+    /// The places along each axis, in the unit of a boid's place.
     places: [Vec<i32>; 3],
-    /// Velocities without their mean along each axis, in cells a step.
+    /// The velocities minus their mean along each axis, in cells a step.
     fluctuations: [Vec<f64>; 3],
 }
 
@@ -153,21 +156,21 @@ impl Columns {
         }
     }
 
-    /// The square of a fluctuation.
+    /// The squared length of a fluctuation.
     fn square(&self, index: usize) -> f64 {
         let u = each_axis(|axis| self.fluctuations[axis][index]);
         dot(u, u)
     }
 }
 
-/// The pairs of a boid with others, which are counted in bins. Distances and products are made side by side.
+/// Counts pairs of boids in bins. Distances and products are computed for several pairs at a time.
 struct PairCount<'a> {
     columns: &'a Columns,
     groups: [usize; 2],
     /// The extents in the unit of places.
     extents: Vector3,
     edges: Edges,
-    /// Bins in a unit of places.
+    /// The number of bins in a unit of places.
     scale: f64,
     bins: &'a mut Bins,
 }
@@ -209,9 +212,9 @@ impl Bins {
         Self { pairs: vec![0.0; BINS], products: vec![0.0; BINS] }
     }
 
-    /// The pairs of the boids of a group with those of another one, each pair once.
+    /// The pairs between boids of two groups, each pair once.
     fn of_block(groups: [usize; 2], columns: &Columns, space: &Space, width: f64) -> Self {
-        // One more bin has the pairs that are farther away.
+        // The additional bin collects the pairs beyond the last distance.
         let mut bins = Self { pairs: vec![0.0; BINS + 1], products: vec![0.0; BINS + 1] };
         let extents = each_axis(|axis| (space.extents[axis] as i32) << space.place_bits());
         let scale = 1.0 / (f64::from(1 << space.place_bits()) * width);
@@ -227,10 +230,10 @@ impl Bins {
         Self { pairs: sum(self.pairs, &other.pairs), products: sum(self.products, &other.products) }
     }
 
-    /// The first distance at which C(r) is 0. `None`: C(r) has no zero, or is not above 0 even in the nearest bins.
+    /// The first distance at which C(r) is 0. `None`: C(r) has no zero, or is not above 0 in the nearest bins.
     ///
-    /// Bins are joined from the nearest one on until each has enough pairs. If the nearest joined bin is not above 0,
-    /// the correlation is shorter than that bin, and fewer pairs are enough.
+    /// Bins are joined from the nearest on until each has enough pairs. If the nearest joined bin is not above 0, the
+    /// correlation is shorter than this bin. The number of pairs that is enough is then halved.
     fn zero(&self, width: f64) -> Option<f64> {
         let mut enough = (self.pairs.iter().sum::<f64>() / MIN_JOINED).clamp(MIN_PAIRS, PAIRS_OF_JOINED);
         let mut joined = self.joined(width, enough);
@@ -243,7 +246,7 @@ impl Bins {
         Some(r + (r_after - r) * c / (c - c_after))
     }
 
-    /// Joined bins of at least `enough` pairs each: the mean distance of the pairs, and c₀ C(r).
+    /// Joined bins of at least `enough` pairs: the mean distance of the pairs, and c₀ C(r).
     fn joined(&self, width: f64, enough: f64) -> Vec<(f64, f64)> {
         let mut joined = Vec::new();
         let (mut count, mut distances, mut products) = (0.0, 0.0, 0.0);
@@ -259,20 +262,19 @@ impl Bins {
         joined
     }
 
-    /// C(r); `variance`: c₀.
+    /// C(r). `variance`: c₀.
     fn correlation(&self, variance: f64) -> Vec<Option<f64>> {
         let bins = self.pairs.iter().zip(&self.products);
         bins.map(|(pairs, product)| (*pairs > 0.0 && variance > 0.0).then(|| product / pairs / variance)).collect()
     }
 }
 
-/// The farthest distance of the bins in cells: half the greatest extent of a torus, and the greatest extent between walls.
+/// The largest distance of the bins, in cells: half the largest extent of a torus, or the largest extent between walls.
 fn reach(space: &Space) -> f64 {
     let greatest = f64::from(space.extents.into_iter().fold(0, u32::max));
     if space.edges == Edges::Torus { greatest / 2.0 } else { greatest }
 }
 
-/// The boids of a group.
 fn group_range(group: usize, count: usize) -> std::ops::Range<usize> {
     group * count / GROUPS..(group + 1) * count / GROUPS
 }
@@ -282,17 +284,21 @@ fn dot(one: [f64; 3], other: [f64; 3]) -> f64 {
     one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
 }
 
-/// The part of the pairs of independent boids that falls into a bin; `None` beyond half the least extent of the world. Around a place the shell
-/// has S(r) dr. Between walls a part of the shell lies outside. The part inside is, on average over all places, A(r) = ⟨Π (L − r|n|)⟩ / Π L over all directions n.
+/// The fraction of the pairs of independent boids that is in a bin; `None` beyond half the smallest extent L of the
+/// world.
+///
+/// A shell around a place has the volume S(r) dr. Between walls a part of the shell lies outside of the world. The
+/// fraction inside is, on average over all places, A(r) = ⟨Π (L − r|n|)⟩ / Π L, averaged over all directions n.
 fn ideal_part(bin: usize, width: f64, space: &Space) -> Option<f64> {
     let extents: Vec<f64> = space.extents[..space.axes()].iter().map(|extent| f64::from(*extent)).collect();
     let least = extents.iter().copied().fold(f64::MAX, f64::min);
-    let (first, last) = (bin as f64 * width, (bin + 1) as f64 * width);
+    let first = bin as f64 * width;
+    let last = (bin + 1) as f64 * width;
     if last > least / 2.0 {
         return None;
     }
     let volume: f64 = extents.iter().product();
-    // ∫ r^(k + axes − 1) over the bin, for the coefficients of A(r) r^k.
+    // ∫ r^(k + axes − 1) over the bin, for the terms of A(r) in r^k.
     let power = |k: usize| {
         let exponent = (k + extents.len()) as i32;
         (last.powi(exponent) - first.powi(exponent)) / f64::from(exponent)
@@ -312,8 +318,8 @@ fn ideal_part(bin: usize, width: f64, space: &Space) -> Option<f64> {
     Some(sphere * integral / (volume * volume))
 }
 
-/// The standard error of a value, by the jackknife: from the values without each group in turn; `None` with fewer than three (Efron and Stein
-/// 1981, *The jackknife estimate of variance*).
+/// The standard error of a value, by the jackknife: `values` are computed without each group in turn. `None` with fewer
+/// than three (Efron and Stein 1981, *The jackknife estimate of variance*).
 fn standard_error(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
     let values: Vec<f64> = values.flatten().collect();
     let count = values.len() as f64;

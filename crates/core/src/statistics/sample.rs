@@ -1,44 +1,46 @@
-//! Boids of a swarm, drawn by a seed.
+//! Random boids of a swarm.
 
 use crate::measures::{Bodies, SlabBodies};
 use crate::numbers::random::{generator, hash, word_of_seed};
 use crate::numbers::{BOID, Vector3};
 use crate::state::{Individuals, State};
 
-/// The most boids of a sample. Their pairs are counted one by one.
+/// The most boids of a sample. All pairs of a sample are computed.
 pub const MAX_SAMPLED: usize = 2048;
-/// The purpose of the words that draw a sample.
+/// The purpose of the random numbers of a sample.
 const PURPOSE: u32 = 0x5a3b;
 
 /// A boid of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Boid {
-    /// Its place from the corner of the world, with `Space::place_bits` bits of a cell; of cells the middle of its cell.
+    /// The place from the corner of the world, with `Space::place_bits` bits below a cell. For cells, the centre of the
+    /// cell.
     pub place: Vector3,
-    /// Its velocity (Q14 of a cell a step).
+    /// The velocity (Q14 of a cell a step).
     pub velocity: Vector3,
-    /// The number of the individual; of cells the index of its cell.
+    /// The number of the individual. For cells, the index of the cell.
     pub number: u32,
 }
 
-/// Boids of a swarm in an order that the seed draws, so that each part of them is a sample too.
+/// Boids of a swarm in random order, so that each part of the list is a sample too.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     /// The boids.
     pub boids: Vec<Boid>,
-    /// How many boids the swarm has.
+    /// The number of boids of the swarm.
     pub all: f64,
-    /// Whether these are all.
+    /// Whether the sample is the whole swarm.
     pub is_whole: bool,
 }
 
 impl Sample {
-    /// At most [`MAX_SAMPLED`] individuals. The number of each and the seed decide, so that the order in which they lie does not matter.
+    /// At most [`MAX_SAMPLED`] individuals. Their numbers and the seed decide, so that the order of the individuals
+    /// does not matter.
     pub fn from_individuals(individuals: &Individuals, seed: u64) -> Self {
         Self::with_most(individuals, seed, MAX_SAMPLED)
     }
 
-    /// At most so many individuals.
+    /// At most `most` individuals.
     pub fn with_most(individuals: &Individuals, seed: u64, most: usize) -> Self {
         let word = word_of_seed(seed, PURPOSE);
         let key = |index: usize| (hash(individuals.numbers[index] ^ word), individuals.numbers[index]);
@@ -56,7 +58,7 @@ impl Sample {
         Self { boids, all: individuals.len() as f64, is_whole: individuals.len() <= most }
     }
 
-    /// Boids of the first layer of a state: each is drawn from all quanta, and may be drawn again.
+    /// Boids of the first layer of a state. Each is drawn from all quanta, so boids may repeat.
     pub fn from_state(state: &State, seed: u64) -> Self {
         let mut sum = 0u64;
         let ends: Vec<u64> = state.layers[0]

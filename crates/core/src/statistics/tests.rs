@@ -1,4 +1,4 @@
-//! Statistics of swarms whose statistics are known, and samples against all pairs.
+//! Tests with swarms of known statistics, and samples compared with all pairs.
 
 use super::fluctuations::NumberFluctuations;
 use super::neighbours::NeighbourDirections;
@@ -13,14 +13,13 @@ use std::f64::consts::{PI, TAU};
 
 const CELL: i32 = 1 << PLACE_BITS;
 
-/// Individuals anywhere in a space, with velocities of their places.
+/// Individuals at random places, with velocities given by the places.
 fn anywhere(count: u32, space: &Space, seed: u64, velocity: impl Fn(Vector3, &mut Random) -> Vector3) -> Individuals {
     let mut random = generator(seed, 3);
     let mut all = Individuals::default();
     for number in 0..count {
-        let place = [0, 1, 2].map(|axis| match axis < space.axes() {
-            true => random.below(u64::from(space.extents[axis]) << PLACE_BITS) as i32,
-            false => 0,
+        let place = [0, 1, 2].map(|axis| {
+            if axis < space.axes() { random.below(u64::from(space.extents[axis]) << PLACE_BITS) as i32 } else { 0 }
         });
         let velocity = velocity(place, &mut random);
         all.push(number, place, velocity);
@@ -40,7 +39,7 @@ fn still(_: Vector3, _: &mut Random) -> Vector3 {
     [0; 3]
 }
 
-/// g(r) of independent boids is 1, in every world and up to its last bin, within its error.
+/// g(r) of independent boids is 1 in every world, up to the last bin, within its error.
 #[test]
 fn independent_boids_have_a_pair_distribution_of_1() {
     for space in [flat(Edges::Torus), flat(Edges::Walls), deep(Edges::Torus), deep(Edges::Walls)] {
@@ -61,7 +60,8 @@ fn independent_boids_have_a_pair_distribution_of_1() {
     }
 }
 
-/// Velocities along x that are a wave of wavelength L have C(r) = J₀(2πr/L) in the plane, with the first zero at 2.405 L / 2π.
+/// If the velocities along x are a wave of wavelength L, C(r) = J₀(2πr/L) in the plane, with the first zero at 2.405 L
+/// / 2π.
 #[test]
 fn a_wave_has_the_correlation_length_of_theory() {
     let space = Space { extents: [64, 64, 1], edges: Edges::Torus };
@@ -78,7 +78,7 @@ fn a_wave_has_the_correlation_length_of_theory() {
     assert!((correlation[3].unwrap() - 1.0).abs() < 0.1, "{:?}", correlation[3]);
 }
 
-/// Of 400 boids with a weak wave in noisy velocities, the length is near the theory. Fine bins would find zeros of
+/// The length of 400 boids with a weak wave in noisy velocities is near the theory. Fine bins would find zeros of
 /// noise.
 #[test]
 fn the_correlation_length_of_a_small_swarm_is_no_zero_of_noise() {
@@ -104,7 +104,7 @@ fn the_correlation_length_of_a_small_swarm_is_no_zero_of_noise() {
 }
 
 /// A correlation that is shorter than a bin of many pairs is found in bins of fewer pairs. A swarm whose nearest pairs
-/// do not agree has no length, whatever the noise far away says.
+/// are not correlated has no length, whatever the noise at large distances.
 #[test]
 fn a_short_correlation_is_not_taken_for_a_long_one() {
     // 30 pairs in each bin. C is positive in the nearest bins, negative up to bin 100, and noise of both signs beyond.
@@ -135,7 +135,7 @@ fn a_short_correlation_is_not_taken_for_a_long_one() {
     assert!(length_of(40).unwrap() > 32.0);
 }
 
-/// The values of a sample are those of all pairs within a few of their standard errors, and threads and order change no bit.
+/// The values of a sample and of all pairs agree within a few standard errors. Threads and order change no bit.
 #[test]
 fn a_sample_is_near_all_pairs() {
     let space = flat(Edges::Torus);
@@ -170,7 +170,7 @@ fn a_sample_is_near_all_pairs() {
     assert_eq!(with(&all, 1), with(&backwards, 3));
 }
 
-/// Independent boids have ΔN = √N; boids of a lattice that is full have none.
+/// Independent boids have ΔN = √N. A full lattice has ΔN = 0.
 #[test]
 fn independent_boids_have_fluctuations_of_the_root() {
     for space in [flat(Edges::Torus), deep(Edges::Walls)] {
@@ -189,7 +189,8 @@ fn independent_boids_have_fluctuations_of_the_root() {
     assert_eq!((means, deviations), (vec![2.0, 8.0, 32.0, 128.0], vec![0.0; 4]));
 }
 
-/// Neighbours that are anywhere have γ = 1 / axes. Where a swarm is a lattice that is thin across its motion, the nearest neighbours are beside it.
+/// Isotropic neighbours have γ = 1 / axes. On a lattice that is narrow across its motion, the nearest neighbours are at
+/// the sides.
 #[test]
 fn neighbours_beside_those_who_fly_raise_gamma() {
     for space in [flat(Edges::Torus), deep(Edges::Torus)] {
@@ -203,7 +204,7 @@ fn neighbours_beside_those_who_fly_raise_gamma() {
     let space = Space { extents: [60, 60, 1], edges: Edges::Torus };
     let mut all = Individuals::default();
     for number in 0..600 {
-        // Three cells apart along x, in which they fly, and one along y.
+        // Three cells apart along x, the direction of motion, and two cells along y.
         let place = [number % 20 * 3 * CELL, number / 20 * 2 * CELL, 0];
         all.push(number as u32, place, [ONE / 2, 0, 0]);
     }
@@ -211,7 +212,7 @@ fn neighbours_beside_those_who_fly_raise_gamma() {
     let NeighbourDirections { gamma, distances, .. } = NeighbourDirections::new(&all, &sample, &space);
     assert!((gamma[0].unwrap() - 1.0).abs() < 1e-12 && (gamma[1].unwrap() - 1.0).abs() < 1e-12, "{gamma:?}");
     assert_eq!(distances[0], Some(2.0));
-    // The third and the fourth are ahead and behind.
+    // The third and the fourth neighbour are ahead and behind.
     assert!(gamma[2].unwrap() < 1e-12 && distances[2] == Some(3.0), "{gamma:?}");
 }
 
@@ -227,7 +228,7 @@ fn turning_angles_are_those_between_headings() {
         before.push(number as u32, [0; 3], one);
         now.push(number as u32, [0; 3], other);
     }
-    // One that is new has not turned.
+    // A new individual has not turned.
     now.push(9, [0; 3], [1, 1, 1]);
     let TurningAngles { count, mean, root_mean_square, histogram } = TurningAngles::new(&before, &now);
     assert_eq!(count, 3);
@@ -236,7 +237,7 @@ fn turning_angles_are_those_between_headings() {
     assert_eq!((histogram[0], histogram[18], histogram[35], histogram.iter().sum()), (1, 1, 1, 3));
 }
 
-/// The boids of a sample of cells are in cells with boids, in proportion to their densities.
+/// A sample of cells is in cells with boids, in proportion to their densities.
 #[test]
 fn cells_are_sampled_by_their_density() {
     let mut state = State::empty(Extents::flat(16, 8));

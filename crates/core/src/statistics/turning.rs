@@ -1,29 +1,29 @@
-//! Turning angles: how far individuals have turned between two statistics.
+//! Turning angles of individuals between two statistics.
 
 use crate::state::Individuals;
 use serde::Serialize;
 use std::f64::consts::PI;
 
-/// Parts of the range of angles.
+/// The number of bins of the range of angles.
 pub const BINS: usize = 36;
 
-/// The angles between the headings of the same individuals at two steps.
+/// The angles between the headings of individuals at two steps.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TurningAngles {
-    /// The number of angles: of individuals that are in both swarms and moved in both.
+    /// The number of angles. Only individuals that are in both swarms and move in both have an angle.
     pub count: u64,
     /// The mean angle in radians; `None` without an angle.
     pub mean: Option<f64>,
     /// The root mean square of the angles in radians.
     pub root_mean_square: Option<f64>,
-    /// How many angles are in each of 36 equal parts of 0 to π.
+    /// The number of angles in each of 36 equal parts of 0 to π.
     pub histogram: Vec<u64>,
 }
 
 impl TurningAngles {
-    /// The angles by which individuals have turned, by their numbers.
+    /// The angles by which individuals have turned.
     pub fn new(before: &Individuals, now: &Individuals) -> Self {
-        // Both in the order of the numbers, in which the sums of floats are taken.
+        // Both are sorted by number, so that the sums of floats have a fixed order.
         let [earlier, later] = [before, now].map(by_number);
         let mut earlier = earlier.into_iter().peekable();
         let mut angles = Vec::with_capacity(later.len());
@@ -49,19 +49,19 @@ impl TurningAngles {
     }
 }
 
-/// The numbers of individuals, ascending, each with the index of the individual.
+/// The number and the index of each individual, in ascending order of numbers.
 fn by_number(individuals: &Individuals) -> Vec<(u32, u32)> {
     let mut numbers: Vec<(u32, u32)> = individuals.numbers.iter().copied().zip(0..).collect();
     numbers.sort_unstable();
     numbers
 }
 
-/// The angle between two velocities, 0 to π; `None` of one at rest.
+/// The angle between two velocities, 0 to π; `None` if one is zero.
 fn angle(one: [i32; 3], other: [i32; 3]) -> Option<f64> {
     let [a, b] = [one, other].map(|v| v.map(f64::from));
     let cross = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
     let sine = cross.iter().map(|along| along * along).sum::<f64>().sqrt();
     let cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    // At rest both are 0. Along one line the sine alone is 0.
+    // If a velocity is zero, sine and cosine are 0. If both are parallel, only the sine is 0.
     (sine > 0.0 || cosine != 0.0).then(|| sine.atan2(cosine))
 }

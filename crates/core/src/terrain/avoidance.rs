@@ -1,8 +1,8 @@
-//! Avoidance: how individuals look for a way past what is in front of them (*Let's make an aquarium*, Michael Yang).
+//! Avoidance: the search of individuals for a way past obstacles ahead (*Let's make an aquarium*, Michael Yang).
 //!
-//! Each of the rays of an individual ([`super::rays`]) is traced through the gap field of the [`Habitat`] as a ball of the radius
-//! `clearance`. The individual turns towards the first ray on which nothing is hit within `reach`; if all hit something, towards the one
-//! that gets farthest.
+//! Each ray of an individual ([`super::rays`]) is traced through the gap field of the [`Habitat`] as a ball of the
+//! radius `clearance`. The individual turns towards the first ray that hits nothing within `reach`. If all rays hit
+//! something, it turns towards the ray that gets farthest.
 
 use super::rays::{Frame, RayNumbers, Rays, frame, frames, in_world};
 use crate::lanes::vector::{normalise, round_shift, scale, splat, zero};
@@ -12,54 +12,56 @@ use crate::terrain::Habitat;
 
 /// Fraction bits of a distance along a ray.
 const DISTANCE_BITS: u32 = 8;
-/// The least distance between two looks at the gap field, Q8: half a cell.
+/// The least advance between two samples of the gap field, Q8: half a cell.
 const MIN_ADVANCE: i32 = 128;
 
-/// The ray that an individual takes, and what it saw.
+/// The ray that an individual chooses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RayChoice {
     /// The direction (Q14) in which it turns.
     pub way: Vector3,
-    /// The distance to the nearest thing ahead (Q8 of a cell); the reach if nothing is hit.
+    /// The distance to the nearest obstacle ahead (Q8 of a cell); the reach if nothing is hit.
     pub ahead: i32,
     /// The number of rays that were traced.
     pub traced: u32,
-    /// The number of the ray; `None`: the mean of the free rays that are always looked through.
+    /// The number of the ray; `None`: the mean of the free rays that are always traced.
     pub ray: Option<u32>,
 }
 
-/// What an individual looks through before it turns: all its rays up to the one that decides.
+/// All rays of an individual up to the ray that decides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RayTrace {
-    /// The ray that it takes.
+    /// The ray that it chooses.
     pub choice: RayChoice,
-    /// The rays, in the order in which they are looked through.
+    /// The rays, in the order of tracing.
     pub rays: Vec<TracedRay>,
 }
 
-/// A ray that was looked through.
+/// A traced ray.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TracedRay {
     /// The direction in the world (Q14).
     pub way: Vector3,
     /// The direction in the frame of the individual (Q14): to the right, upwards and ahead.
     pub in_frame: Vector3,
-    /// How far it gets before it hits something (Q8 of a cell); `None`: nothing is hit.
+    /// The distance at which it hits something (Q8 of a cell); `None`: nothing is hit.
     pub end: Option<i32>,
 }
 
 impl Rays {
-    /// The control vector (Q10): towards the way that is free, stronger the nearer what is ahead. Places in Q16, velocities in Q14.
+    /// The control vector (Q10) towards the free way. It is stronger if the obstacle ahead is nearer. Places are Q16,
+    /// velocities Q14.
     ///
-    /// v = w · (1 + growth · (1 - d/reach)), with w the direction of the chosen ray and d the distance to what is ahead. `own`: the gaps
-    /// at the places.
+    /// v = w · (1 + growth · (1 - d/reach)), with w the direction of the chosen ray and d the distance to the obstacle
+    /// ahead. `own`: the gaps at the places.
     ///
-    /// Lanes are individuals, for their first rays, which mostly are free, and then the next rays of one individual.
+    /// For the first rays, which are mostly free, lanes are individuals. After that, lanes are the next rays of one
+    /// individual.
     #[inline(always)]
     pub fn control<V: Lanes>(&self, habitat: &Habitat, place: [V; 3], velocity: [V; 3], own: V) -> [V; 3] {
         let RayNumbers { reach, growth, .. } = self.numbers;
         let splat = V::splat;
-        // One that stands still has no heading.
+        // An individual at rest has no heading.
         let is_still = velocity[0].or(velocity[1]).or(velocity[2]).equals(splat(0));
         let mut way = normalise(velocity);
         let end = self.trace(habitat, place, way, own, [is_still.equals(splat(0)), splat(0)]);
@@ -74,8 +76,8 @@ impl Rays {
         round_shift::<V, 3, 14>(scale(way, strength))
     }
 
-    /// Turns the ways of the individuals that are not done after their first ray. `own`: the gaps where they are; `end`: how far the
-    /// first rays get.
+    /// Turns the ways of the individuals that are not done after their first ray. `own`: the gaps at their places;
+    /// `end`: the distances that the first rays get.
     #[inline(always)]
     fn turn<V: Lanes>(
         &self,
@@ -120,7 +122,7 @@ impl Rays {
         }
     }
 
-    /// Looks for a way; `None`: an individual that stands still has no heading. Place in Q16, velocity in Q14.
+    /// Chooses a way; `None`: an individual at rest has no heading. Place in Q16, velocity in Q14.
     pub fn choose(&self, habitat: &Habitat, place: Vector3, velocity: Vector3) -> Option<RayChoice> {
         let frame = frame(velocity)?;
         let mut selection = RaySelection::new(&frame, self.numbers.reach);
@@ -128,9 +130,10 @@ impl Rays {
         Some(selection.choice)
     }
 
-    /// The rays by which [`Self::choose`] chooses, one by one; `None`: an individual that stands still has none.
+    /// The rays by which [`Self::choose`] chooses, one by one; `None`: an individual at rest has no heading.
     pub fn trace_all(&self, habitat: &Habitat, place: Vector3, velocity: Vector3) -> Option<RayTrace> {
-        let (frame, own) = (frame(velocity)?, habitat.gap(place));
+        let frame = frame(velocity)?;
+        let own = habitat.gap(place);
         let mut selection = RaySelection::new(&frame, self.numbers.reach);
         let mut rays = Vec::new();
         for in_frame in self.directions.iter().copied() {
@@ -144,7 +147,7 @@ impl Rays {
         Some(RayTrace { choice: selection.choice, rays })
     }
 
-    /// Takes ray after ray of an individual until its choice is made. `own`: the gap at the place.
+    /// Traces the rays of an individual in their order until the choice is made. `own`: the gap at the place.
     #[inline(always)]
     fn look_on<V: Lanes>(
         &self,
@@ -166,7 +169,7 @@ impl Rays {
             }
             let ways = in_world(rays, &[splat(frame[0]), splat(frame[1]), splat(frame[2])]);
             let is_ray = V::iota().less_than(V::splat((count - first) as i32));
-            // Behind the first free one nothing matters.
+            // Rays after the first free one do not matter.
             let is_enough = V::splat(if first >= self.always { -1 } else { 0 });
             let ends = self.trace(habitat, splat(place), ways, V::splat(own), [is_ray, is_enough]);
             let mut listed = [[0; MAX_LANES]; 4];
@@ -183,11 +186,12 @@ impl Rays {
         }
     }
 
-    /// How far (Q8) balls get from places in directions before they touch rock; -1: as far as rays reach, and where `is_traced` (a mask)
-    /// is not set. `own`: the gaps at the places. Lanes after one that is free and `is_enough` (a mask) are left out.
+    /// The distances (Q8) that balls get from places in directions before they touch rock. -1: nothing is hit within
+    /// the reach, or the lane is not in the mask `is_traced`. `own`: the gaps at the places. Lanes after a free lane in
+    /// the mask `is_enough` are left out.
     ///
-    /// An individual that is nearer to rock than its ball is wide would hit on every ray. So for as far as the ball is wide,
-    /// it is no wider than the gap where the individual is.
+    /// An individual that is nearer to rock than the radius of its ball would hit rock on every ray. So up to the
+    /// distance `clearance`, the ball is no wider than the gap at the individual.
     #[inline(always)]
     pub fn trace<V: Lanes>(
         &self,
@@ -198,7 +202,8 @@ impl Rays {
         [mut is_traced, is_enough]: [V; 2],
     ) -> V {
         let splat = V::splat;
-        let (reach, clearance) = (splat(self.numbers.reach), splat(self.numbers.clearance));
+        let reach = splat(self.numbers.reach);
+        let clearance = splat(self.numbers.clearance);
         let grace = clearance.shift_left::<{ DISTANCE_BITS - 2 }>();
         let narrow = clearance.min(own);
         let (mut distance, mut end, mut gap) = (splat(0), splat(-1), own);
@@ -209,13 +214,13 @@ impl Rays {
             end = is_hit.select(distance, end);
             let advance = gap.subtract(wanted).shift_left::<{ DISTANCE_BITS - 2 }>().max(splat(MIN_ADVANCE));
             let next = distance.add(advance);
-            // The wider ball is looked for from where it begins.
+            // The wider ball is tested from its beginning on.
             let next = is_near.and(wanted.less_than(clearance)).select(next.min(grace), next);
             let is_free = is_hit.select(splat(0), reach.less_than(next).and(is_traced));
             is_traced = is_hit.or(is_free).select(splat(0), is_traced);
             let is_enough = is_free.and(is_enough);
             if is_enough.any() {
-                // Negative from the first such lane on.
+                // The prefix sum is negative from the first such lane on.
                 is_traced = is_enough.prefix_sum().select(splat(0), is_traced);
             }
             if !is_traced.any() {
@@ -231,12 +236,12 @@ impl Rays {
     }
 }
 
-/// The rays of an individual that were traced so far, in their order.
+/// The rays of an individual that were traced until now.
 struct RaySelection {
     choice: RayChoice,
-    /// How far the ray of the choice gets, as long as none is free.
+    /// The distance that the chosen ray gets, while none is free.
     farthest: i32,
-    /// The free rays that are always looked through: their number and their sum.
+    /// The free rays that are always traced: their number and their sum.
     free: i32,
     sum: Vector3,
 }
@@ -247,7 +252,7 @@ impl RaySelection {
         Self { choice, farthest: 0, free: 0, sum: [0; 3] }
     }
 
-    /// Takes the next ray, which gets so far (-1: as far as rays reach); whether the choice is made.
+    /// Adds the next ray, which gets to the distance `end` (-1: nothing is hit). Returns whether the choice is made.
     #[inline(always)]
     fn add_ray(&mut self, always: usize, way: Vector3, end: i32) -> bool {
         let index = self.choice.traced as usize;
@@ -286,7 +291,7 @@ pub struct BlockAvoidance<'a> {
     pub places: [&'a [i32]; 3],
     /// The velocities of the block along each axis (Q14 of a cell a step).
     pub velocities: [&'a [i32]; 3],
-    /// The control vectors (Q10) that are written, along each axis.
+    /// The output: the control vectors (Q10) along each axis.
     pub ways: &'a mut [[i32; BLOCK]; 3],
 }
 
@@ -294,7 +299,7 @@ impl LaneWork for BlockAvoidance<'_> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
         let Self { rays, habitat, places, velocities, ways } = self;
-        // All gaps at the places first: while one is fetched from memory, so are the next ones.
+        // All gaps at the places are read first, so that several of them are fetched from memory at once.
         let mut gaps = [0; BLOCK];
         for first in (0..places[0].len()).step_by(V::COUNT) {
             let mut place = zero::<V, 3>();

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use toml_edit::Item;
 
-/// The conflicts of rock with worlds without end.
+/// The conflicts of rock with endless worlds.
 pub(crate) const CONFLICTS: &[Conflict] = &[
     Conflict {
         key: "world.terrain.closed",
@@ -45,18 +45,18 @@ pub(crate) const CONFLICTS: &[Conflict] = &[
 ];
 const VOXELS_END: &str = "ends where its voxels end, and the world does not";
 
-/// Whether rock is made of voxels.
 fn is_of_file(source: &Source) -> bool {
     source.word("world.terrain.base") == Some("file")
 }
 
 const TABLE: &str = "world.terrain";
-/// Every voxel is held against every shape, so their number is bounded.
+/// The maximum number of shapes. Every voxel is compared with every shape.
 const MAX_SHAPES: usize = 256;
 
-/// The rock of the world on the extents that are played, which differ from those `written` if `--size` names others.
+/// The rock of the world for the extents of the run (`played`). They differ from the extents in the preset (`written`)
+/// if `--size` names others.
 ///
-/// The rock of `before` is used again if its plan was the same. `too_large` is a complaint about the size of the world.
+/// The rock of `before` is reused if its plan was equal. `too_large` makes a complaint about the size of the world.
 pub(crate) fn terrain(
     source: &Source,
     [written, played]: [Extents; 2],

@@ -9,11 +9,11 @@ use crate::parallel::*;
 use crate::world::{Edges, Extents, ScalarField};
 use std::sync::Arc;
 
-/// The most octaves of noise.
+/// The maximum number of octaves of noise.
 pub const MAX_OCTAVES: u32 = 8;
-/// Parts of a cell in which the floor is counted.
+/// The number of parts of a cell in which heights of the floor are given.
 pub const PARTS_OF_FLOOR: i32 = 1 << 10;
-/// What the field is held within.
+/// The bound of the field on both sides of 0.
 const HELD: i32 = i16::MAX as i32;
 
 /// The rock of a deep world.
@@ -32,42 +32,42 @@ pub struct Terrain {
 pub enum Base {
     /// No rock.
     Water,
-    /// Rock where noise is strong.
+    /// Rock from noise.
     Noise(NoiseTerrain),
     /// A value for every voxel, x fastest.
     Voxels(Arc<Vec<i16>>),
 }
 
-/// Rock where noise exceeds a threshold. With n the octaves, each half as strong as the one before it, and na, nb the noise of
-/// tunnels, all in Q14, and z in voxels:
+/// Rock where noise exceeds a threshold. n are the octaves, each half as strong as the one before it. na and nb are the
+/// noises of tunnels. All are in Q14, and z is in voxels:
 ///
-/// field = Σ floor(n_k / 2^k) + max((floor_height - z) / floor_width + 1, 0) - threshold, and with tunnels the least of this and
-/// 2 (√(na² + nb²) - tunnel_width).
+/// field = Σ floor(n_k / 2^k) + max((floor_height - z) / floor_width + 1, 0) - threshold; with tunnels, the minimum of
+/// this and 2 (√(na² + nb²) - tunnel_width).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoiseTerrain {
     /// The seed of the noise.
     pub seed: u64,
-    /// Lattice cells a voxel of the first octave along x and y (Q20). Each octave has twice the frequency of the octave before. The last
-    /// frequency is at most [`MAX_FREQUENCY`].
+    /// Lattice cells a voxel of the first octave along x and y (Q20). Each octave has twice the frequency of the octave
+    /// before. The last frequency is at most [`MAX_FREQUENCY`].
     pub frequency: u32,
     /// Lattice cells a voxel of the first octave along z (Q20).
     pub vertical_frequency: u32,
     /// The number of octaves, 1 to [`MAX_OCTAVES`].
     pub octaves: u32,
-    /// The noise above which there is rock (Q14).
+    /// The noise above which a voxel is rock (Q14).
     pub threshold: i32,
     /// The height of the floor, in 1/1024 cell.
     pub floor_height: i32,
-    /// The height over which the floor's rock fades, in 1/1024 cell; 0: there is no floor.
+    /// The height over which the floor's rock fades, in 1/1024 cell; 0: no floor.
     pub floor_width: i32,
-    /// The tunnels; `None`: there are none.
+    /// The tunnels; `None`: the rock has no tunnels.
     pub tunnels: Option<Tunnels>,
 }
 
 /// Caves along the lines where two noises are both near 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tunnels {
-    /// The length of the two noises, as a vector, up to which there is no rock (Q14).
+    /// The length of the vector of the two noises up to which there is no rock (Q14).
     pub width: i32,
     /// Lattice cells a voxel (Q20).
     pub frequency: u32,
@@ -93,7 +93,7 @@ impl NoiseTerrain {
         (0..self.octaves).map(octave).chain(tunnels).collect()
     }
 
-    /// What the floor adds to a layer, and the threshold takes away (Q14).
+    /// The addition of the floor to a layer, minus the threshold (Q14).
     fn offset(&self, z: i64) -> i32 {
         let held = 4 * i64::from(HELD);
         let (height, width) = (i64::from(self.floor_height), i64::from(self.floor_width));
@@ -107,8 +107,8 @@ impl NoiseTerrain {
 }
 
 impl Terrain {
-    /// The scalar field of a box of voxels whose first one is at `origin`, before it is closed. Shapes and voxels lie in the box
-    /// itself, wherever it is. The same values from any number of threads.
+    /// The scalar field of a box of voxels whose first voxel is at `origin`, before it is closed. Shapes and voxels lie
+    /// in the box itself, for any origin. The values are equal for any number of threads.
     pub fn field(&self, extents: Extents, edges: Edges, origin: [i64; 3]) -> ScalarField {
         let [width, height, _] = extents.along_axes().map(|extent| extent as usize);
         let noise = match &self.base {
@@ -153,16 +153,16 @@ impl<'a> Layers<'a> {
     }
 }
 
-/// What one thread works with. The rows have [`MAX_LANES`] more elements than voxels.
+/// The buffers of one thread. The rows have [`MAX_LANES`] more elements than voxels.
 #[derive(Default)]
 struct Buffers {
     caches: Vec<NoiseCache>,
-    /// The noises of the tunnels. Each octave uses the first as well.
+    /// The noises of the tunnels. Each octave uses the first buffer as well.
     noises: [Vec<i32>; 2],
     sum: Vec<i32>,
 }
 
-/// The field of noise along a row, into the sum of the buffers.
+/// The field of noise along a row, written to the sum of the buffers.
 struct NoiseRow<'a> {
     layers: &'a Layers<'a>,
     y: u32,
@@ -215,7 +215,6 @@ mod tests {
         Terrain { base: Base::Noise(noise), shapes: Vec::new(), is_closed: false }
     }
 
-    /// The field of one voxel.
     fn by_definition(terrain: &NoiseTerrain, place: [i64; 3]) -> i32 {
         let noises: Vec<i32> = terrain.noises().iter().map(|noise| noise.at(place)).collect();
         let octaves = terrain.octaves as usize;
@@ -252,7 +251,7 @@ mod tests {
         }
     }
 
-    /// The rows of a table of terrains that look like a ledge, arches and a pillar: about half of a tank is rock, more of it below.
+    /// The terrains of a table of forms: a ledge, arches and a pillar. About half of a tank is rock, more of it below.
     #[test]
     fn about_half_of_a_tank_is_rock() {
         let arches = NoiseTerrain { seed: 61, vertical_frequency: MAX_FREQUENCY / 32, threshold: 8600, ..CAVES };

@@ -1,27 +1,28 @@
 //! The gap field: the distance of every voxel from the rock, in a byte.
 //!
-//! The gap of two voxels is the exact distance between their cubes: with d the offset of their centres in voxels,
-//! gap² = Σ max(|d| - 1, 0)². The gap of a voxel is the least of those to rock. It is a lower bound of the distance from any
-//! place of the voxel to any place of rock, so that it needs neither interpolation nor slack.
+//! The gap of two voxels is the exact distance between their cubes. With d the offset of their centres in voxels, gap²
+//! = Σ max(|d| - 1, 0)². The gap of a voxel is its least gap to rock. It is a lower bound of the distance from any
+//! place in the voxel to any place in rock. So it needs neither interpolation nor slack.
 //!
 //! gap² is the squared distance of a voxel from the rock dilated by 3 × 3 × 3 voxels (*Distance Transforms of Sampled
-//! Functions*, P. F. Felzenszwalb and D. P. Huttenlocher). It is a sum over axes, so each axis is a pass of its own. Along x it is made
-//! by two scans. Along y and z, out[i] = min over k of in[i ± k] + k², with k² below the greatest value of a row.
+//! Functions*, P. F. Felzenszwalb and D. P. Huttenlocher). It is a sum over axes, so each axis has its own pass. The
+//! pass along x has two scans. Along y and z, out[i] = min over k of in[i ± k] + k², with k² below the greatest value
+//! of a row.
 
 use crate::parallel::*;
 use crate::world::{Edges, Extents};
 
-/// The greatest distance that is told apart, in cells: 255 is the greatest byte.
+/// The greatest distance that is distinguished, in cells: 255 is the greatest byte.
 pub const MAX_GAP: u32 = 64;
 
 /// For every voxel, x fastest: 0 in rock, else 1 + floor(4·gap), with the gap in cells. A gap beyond `reach` (at most
-/// [`MAX_GAP`]) counts as `reach`; the greatest value is 255. `solids`: a flag for every voxel, x fastest; empty if there is no
-/// rock.
+/// [`MAX_GAP`]) counts as `reach`. The greatest value is 255. `solids`: a flag for every voxel, x fastest; empty
+/// without rock.
 ///
-/// With walls all that lies outside is rock. A flat world has two axes: nothing lies above or below it.
+/// With walls, everything outside is rock. A flat world has two axes: nothing lies above or below it.
 ///
 /// # Panics
-/// If the flags are neither none nor as many as there are voxels.
+/// If there are flags, but not one for each voxel.
 pub fn gaps(extents: Extents, edges: Edges, solids: &[bool], reach: u32) -> Vec<u8> {
     let cells = extents.cells();
     assert!(solids.is_empty() || solids.len() == cells, "{} flags for {cells} voxels", solids.len());
@@ -74,14 +75,14 @@ struct Lattice<'a> {
 }
 
 impl Lattice<'_> {
-    /// The squared distances along x of a row from the dilated rock in it. `rock` is a buffer.
+    /// The squared distances along x from the voxels of a row to the dilated rock in the row. `rock` is a buffer.
     fn scan_row(&self, y: usize, z: usize, rock: &mut Vec<bool>, squares: &mut [u16]) {
         self.gather(y, z, rock);
-        let next = |distance: u16, beside: &[bool]| match beside[0] | beside[1] | beside[2] {
-            true => 0,
-            false => (distance + 1).min(self.reach),
+        let next = |distance: u16, beside: &[bool]| {
+            if beside[0] | beside[1] | beside[2] { 0 } else { (distance + 1).min(self.reach) }
         };
-        // Beyond a wall is rock, so the first and the last voxel are dilated. Round a torus the scan comes from the other end.
+        // Beyond a wall is rock, so the first and the last voxel are dilated. On a torus the scan begins at the other
+        // end.
         let around = self.edges == Edges::Torus;
         let mut distance = if around { rock.windows(3).fold(self.reach, next) } else { self.reach };
         for (out, beside) in squares.iter_mut().zip(rock.windows(3)) {
@@ -95,7 +96,7 @@ impl Lattice<'_> {
         }
     }
 
-    /// The rock of the rows next to a row, and of its own, with one more voxel at either end.
+    /// The rock of a row and of the rows next to it, with one more voxel at either end.
     fn gather(&self, y: usize, z: usize, rock: &mut Vec<bool>) {
         let [width, height, depth] = self.extents.along_axes().map(|extent| extent as usize);
         rock.clear();
@@ -118,12 +119,12 @@ impl Lattice<'_> {
         [rock[0], rock[width + 1]] = ends;
     }
 
-    /// A row of a pass across rows: at each of its voxels the least of the value at `at` and of those k rows from there + k².
-    /// `row_at`: the rows by their place on an axis of `extent` voxels.
+    /// A row of a pass across rows. Each voxel gets the minimum of the value in the row `at` and of the values in rows
+    /// k away, plus k². `row_at`: the rows by their place on an axis of `extent` voxels.
     fn lower_row<'a>(&self, row: &mut [u16], at: usize, extent: usize, row_at: impl Fn(usize) -> &'a [u16]) {
         row.copy_from_slice(row_at(at));
         let mut greatest = row.iter().copied().max().unwrap_or(0);
-        // Farther around a torus than halfway every row was there before.
+        // On a torus, rows farther away than half of the extent were used before.
         let farthest = if self.edges == Edges::Torus { extent / 2 } else { extent - 1 };
         for k in 1..=farthest.min(self.reach.into()) as u16 {
             let step = square(k);
@@ -146,7 +147,7 @@ mod tests {
     use super::*;
     use crate::numbers::random::generator;
 
-    /// The field by its definition. With walls one layer of rock outside is as near as any.
+    /// The field by its definition. With walls, one layer of rock outside suffices.
     fn by_definition(extents: Extents, edges: Edges, solids: &[bool], reach: u32) -> Vec<u8> {
         let of = extents.along_axes().map(|extent| extent as i32);
         let axes = extents.axes();

@@ -1,4 +1,4 @@
-//! Where individuals may be: solids, rock and the gap field around both.
+//! The space of individuals: solids, rock, and the gap field around both.
 
 use crate::lanes;
 use crate::numbers::{Vector3, each_axis};
@@ -7,21 +7,21 @@ use crate::terrain::{GapField, MAX_GAP, gaps};
 use crate::world::{Edges, PLACE_BITS, ScalarField, Space};
 use std::sync::Arc;
 
-/// Where individuals may be.
+/// The space of individuals, with its solids and its rock.
 #[derive(Debug, Clone)]
 pub struct Habitat {
     /// The extents and edges.
     pub space: Space,
-    /// Which columns are solid through the whole depth of the world, x fastest; empty where none is.
+    /// For each column, whether it is solid through the whole depth of the world, x fastest; empty if none is.
     pub solids: Vec<bool>,
-    /// A flag for each cell of the space: whether an obstacle covers it; empty if there is none.
+    /// For each cell of the space, whether an obstacle covers it; empty without obstacles.
     pub obstacles: Arc<Vec<bool>>,
     /// The rock of the space, if there is any.
     pub field: Option<Arc<ScalarField>>,
-    /// The rays with which individuals look for a way; `None`: they look for none.
+    /// The rays with which individuals look for a way; `None`: they do not look.
     pub rays: Option<Arc<Rays>>,
-    /// The gap field of columns and rock (see [`gaps`]), for rays and for a movement that is swept; empty: individuals are
-    /// moved by [`crate::individuals::movement::advance`].
+    /// The gap field of columns and rock (see [`gaps`]), for rays and for swept movements. If it is empty,
+    /// [`crate::individuals::movement::advance`] moves the individuals.
     pub gaps: Arc<Vec<u8>>,
     /// The place of the first cell of an endless world's window; `None`: the world has edges.
     pub origin: Option<[i64; 3]>,
@@ -33,14 +33,14 @@ impl Habitat {
         Self { space, solids, obstacles: Arc::default(), field: None, rays: None, gaps: Arc::default(), origin: None }
     }
 
-    /// The same with rock and rays, where movements are swept.
+    /// The habitat with rock and rays, in which movements are swept.
     pub fn with_obstacles(mut self, field: Option<Arc<ScalarField>>, rays: Option<Arc<Rays>>) -> Self {
         (self.field, self.rays) = (field, rays);
         self.find_gaps();
         self
     }
 
-    /// Whether rock, rays and origin are the same as in another habitat.
+    /// Whether rock, obstacles, rays and origin are equal to those of another habitat.
     pub fn has_obstacles_of(&self, other: &Self) -> bool {
         let is_same_rock = match (&self.field, &other.field) {
             (Some(own), Some(other)) => Arc::ptr_eq(own, other) || own == other,
@@ -81,13 +81,14 @@ impl Habitat {
         self.gaps = Arc::new(gaps(extents, self.space.edges, &solids, MAX_GAP));
     }
 
-    /// The distance from the cell of a place (Q16) to rock, in quarters of a cell, rounded down; -1 in rock and beyond a wall.
+    /// The distance from the cell of a place (Q16) to rock, in quarters of a cell, rounded down; -1 in rock and beyond
+    /// a wall.
     #[inline(always)]
     pub fn gap(&self, place: Vector3) -> i32 {
         self.gap_of_cell(each_axis(|axis| place[axis] >> PLACE_BITS))
     }
 
-    /// The same for a cell, which may lie beyond an edge.
+    /// The [`gap`](Self::gap) of a cell, which may lie beyond an edge.
     #[inline(always)]
     pub(crate) fn gap_of_cell(&self, cell: Vector3) -> i32 {
         let mut index = 0;
@@ -99,11 +100,13 @@ impl Habitat {
         i32::from(self.gaps[index]) - 1
     }
 
-    /// [`Self::gap`] of places side by side.
+    /// The [`gap`](Self::gap) of places in lanes.
     #[inline(always)]
     pub fn gaps_at<V: lanes::Lanes>(&self, place: [V; 3]) -> V {
-        let (splat, is_torus) = (V::splat, self.space.edges == Edges::Torus);
-        let (mut cell, mut is_beyond) = (place, splat(0));
+        let splat = V::splat;
+        let is_torus = self.space.edges == Edges::Torus;
+        let mut cell = place;
+        let mut is_beyond = splat(0);
         for axis in 0..3 {
             let end = splat(self.space.extents[axis] as i32);
             let last = end.subtract(splat(1));
@@ -117,9 +120,10 @@ impl Habitat {
             }
             is_beyond = is_beyond.or(is_out);
         }
-        let (mut index, mut stride) = (splat(0), 1);
+        let mut index = splat(0);
+        let mut stride = 1;
         for axis in 0..3 {
-            // Where all is rock, any cell is read.
+            // Beyond a wall, any cell may be read.
             let along = is_beyond.select(splat(0), cell[axis]);
             index = index.add(along.multiply(splat(stride)));
             stride *= self.space.extents[axis] as i32;
@@ -140,8 +144,8 @@ impl Habitat {
         if self.is_swept() { self.gap(place) >= 0 } else { self.solids.get(column) != Some(&true) }
     }
 
-    /// Whether a place (Q16), if need be beyond an edge, is within walls and, unless the individual is there already, in no
-    /// solid.
+    /// Whether a place (Q16), which may lie beyond an edge, is within walls and in no solid. A solid in which the
+    /// individual is already does not count.
     #[inline(always)]
     pub(crate) fn is_open(&self, place: Vector3, from: Vector3) -> bool {
         let Some(place) = self.space.wrap(place) else { return false };

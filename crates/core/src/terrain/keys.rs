@@ -6,11 +6,13 @@ use crate::terrain::rays::{MAX_RAY_LENGTH, MAX_RAYS, MIN_CLEARANCE, RayNumbers};
 use crate::terrain::{MAX_OCTAVES, PARTS_OF_FLOOR};
 use crate::world::{MAX_ORIGIN, MAX_PLACE_EXTENT};
 
-/// The greatest scale of noise, and the greatest height of a floor.
+/// The greatest scale of noise.
 const COARSEST: f64 = 4096.0;
+/// The greatest height of a floor, and the opposite of the least one.
 const LOWEST: f64 = MAX_PLACE_EXTENT as f64;
 
-/// What a preset says of the noise of rock in numbers: scales in cells, the others as in [`NoiseTerrain`](super::NoiseTerrain).
+/// The numbers of the noise of rock in a preset. Scales are in cells, the others as in
+/// [`NoiseTerrain`](super::NoiseTerrain).
 #[derive(Debug, Default)]
 pub struct NoiseNumbers {
     pub seed: u64,
@@ -24,7 +26,6 @@ pub struct NoiseNumbers {
     pub tunnel_scale: f64,
 }
 
-/// A key of rock that is made of noise.
 const fn noise(
     path: &'static str,
     kind: Kind,
@@ -44,10 +45,12 @@ const fn noise(
 pub const KEYS: &[Row<NoiseNumbers>] = &[
     Row::new("world.terrain.base", Choice(&["noise", "file", "water"]), "", word("noise"), Restart)
         .doc("the rock of a deep world to which shapes are added: where noise is strong, of a file, or none"),
-    noise("world.terrain.seed", Whole(0, i64::MAX), "", Otherwise("that of the preset"), Restart).doc("the seed of the noise")
+    noise("world.terrain.seed", Whole(0, i64::MAX), "", Otherwise("that of the preset"), Restart)
+        .doc("the seed of the noise")
         .integer(|noise, seed| noise.seed = seed.unsigned_abs()),
     noise("world.terrain.at", Wholes(-MAX_ORIGIN, MAX_ORIGIN, Triple), "cells", Otherwise("[0, 0, 0]"), Restart)
-        .doc("which place of the noise, which has no end, lies at the first cell, or in an endless world at the place 0"),
+        .doc("which place of the noise, which has no end, lies at the first cell, or in an endless world at the place \
+            0"),
     noise("world.terrain.scale", Decimal(1.0, COARSEST), "cells", number(40.0), Restart)
         .doc("the size of the largest forms; that of the last octave is at least a cell")
         .control(Section::World, "rock: scale", Linear(16.0, 128.0)).decimal(|noise, cells| noise.scale = cells),
@@ -75,17 +78,20 @@ pub const KEYS: &[Row<NoiseNumbers>] = &[
         .doc("the scale of these noises: about how far tunnels lie from each other")
         .decimal(|noise, cells| noise.tunnel_scale = cells),
     Row::new("world.terrain.file", Text, "", Otherwise(""), Restart)
-        .doc("an NPY array of shape (z, y, x), above 0 rock, or a stack of pictures, bright rock, numbered from 0 or 1 in the place of #")
+        .doc("an NPY array of shape (z, y, x), above 0 rock, or a stack of pictures, bright rock, numbered from 0 or 1 \
+            in the place of #")
         .needs("world.terrain.base", &["file"], "remove it, or say base = \"file\""),
     Row::new("world.terrain.closed", Switch, "", switch(true), Restart)
-        .doc("the outermost layer of cells is no rock, so that the surface of the rock is whole; an endless world has none"),
+        .doc("the outermost layer of cells is no rock, so that the surface of the rock is whole; an endless world has \
+            none"),
     Row::new("world.terrain.shape[*].sphere.at", Decimals(0.0, 1.0, Triple), "", Needed, Restart)
         .doc("the middle, as fractions of the extents"),
     Row::new("world.terrain.shape[*].sphere.radius", Decimal(0.0, 1.0), "", Needed, Restart)
         .doc("the radius, as a fraction of the smallest extent"),
     Row::new("world.terrain.shape[*].box.from", Decimals(0.0, 1.0, Triple), "", Needed, Restart)
         .doc("the corner with the smaller fractions of the extents; [0, 0, 0] is that of the world"),
-    Row::new("world.terrain.shape[*].box.to", Decimals(0.0, 1.0, Triple), "", Needed, Restart).doc("the opposite corner"),
+    Row::new("world.terrain.shape[*].box.to", Decimals(0.0, 1.0, Triple), "", Needed, Restart)
+        .doc("the opposite corner"),
     Row::new("world.terrain.shape[*].torus.at", Decimals(0.0, 1.0, Triple), "", Needed, Restart)
         .doc("the middle, as fractions of the extents"),
     Row::new("world.terrain.shape[*].torus.radius", Decimal(0.0, 1.0), "", Needed, Restart)
@@ -106,7 +112,6 @@ pub const KEYS: &[Row<NoiseNumbers>] = &[
         .doc("the shape is taken away from the rock that was there before it"),
 ];
 
-/// A key of the rays.
 const fn rays(
     path: &'static str,
     kind: Kind,
@@ -127,15 +132,19 @@ pub const AVOIDANCE: &[Row<RayNumbers>] = &[
         .doc("the greatest angle between a ray and the heading").control(Section::Sight, "view", All)
         .decimal(|rays, degrees| rays.view = angle(degrees)),
     rays("avoidance.least", Decimal(0.0, 180.0), "degrees", number(0.0), Passes)
-        .doc("rays within this angle are all looked through, and the mean of the free ones is taken; 0: the first free ray")
+        .doc("rays within this angle are all looked through, and the mean of the free ones is taken; 0: the first free \
+            ray")
         .control(Section::Sight, "least angle", Linear(0.0, 60.0)).decimal(|rays, degrees| rays.least = angle(degrees)),
-    rays("avoidance.reach", Decimal(1.0, MAX_RAY_LENGTH as f64), "cells", number(12.0), Passes).doc("how far the rays reach")
-        .control(Section::Sight, "ray reach", Linear(1.0, 32.0)).decimal(|rays, cells| rays.reach = fixed(cells, 1 << 8) as i32),
+    rays("avoidance.reach", Decimal(1.0, MAX_RAY_LENGTH as f64), "cells", number(12.0), Passes)
+        .doc("how far the rays reach")
+        .control(Section::Sight, "ray reach", Linear(1.0, 32.0))
+        .decimal(|rays, cells| rays.reach = fixed(cells, 1 << 8) as i32),
     rays("avoidance.clearance", Decimal(0.5, 16.0), "cells", number(2.0), Passes)
         .doc("the radius of the ball that is traced along a ray, in quarters of a cell")
         .control(Section::Sight, "clearance", Linear(0.5, 6.0))
         .decimal(|rays, cells| rays.clearance = (fixed(cells, 4) as i32).max(MIN_CLEARANCE)),
-    rays("avoidance.growth", Decimal(0.0, 3.0), "", number(0.0), Passes).doc("how much stronger avoidance is next to rock")
+    rays("avoidance.growth", Decimal(0.0, 3.0), "", number(0.0), Passes)
+        .doc("how much stronger avoidance is next to rock")
         .control(Section::Sight, "growth", All).decimal(|rays, part| rays.growth = fixed(part, RULE_ONE) as i32),
 ];
 

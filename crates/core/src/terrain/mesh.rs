@@ -1,35 +1,35 @@
-//! The surface of rock as triangles: marching cubes over the scalar field (*Marching Cubes: A High Resolution 3D Surface
-//! Construction Algorithm*, W. E. Lorensen and H. E. Cline), in chunks that do not depend on each other.
+//! The surface of rock as triangles: marching cubes over the scalar field (*Marching Cubes: A High Resolution 3D
+//! Surface Construction Algorithm*, W. E. Lorensen and H. E. Cline), in independent chunks.
 //!
-//! A sample of the field lies in the middle of each voxel, and a cube between eight samples. A vertex lies on each edge between
-//! two samples of which one is rock. What a cube does on a face follows from the four signs of that face alone: each run of
-//! rock corners around it is cut off by a segment. Both cubes at a face draw the same segments, so that there are no cracks; the
-//! segments of a cube close to loops, which are filled with triangles that have no edge within a face but those. Every edge of
-//! the mesh is therefore shared by exactly two triangles, over the borders of chunks as well.
+//! A sample of the field lies in the middle of each voxel, and a cube between eight samples. A vertex lies on each edge
+//! between two samples of which one is rock. The segments on a face of a cube follow from the four signs of that face
+//! alone: a segment cuts off each run of rock corners around the face. Both cubes at a face have the same segments, so
+//! there are no cracks. The segments of a cube close to loops. Triangles fill the loops, without further edges within a
+//! face. So every edge of the mesh is shared by exactly two triangles, also over the borders of chunks.
 //!
-//! Beyond the edges of the world, of a torus too, is water, so that the mesh is closed.
+//! Water lies beyond the edges of the world, also on a torus, so that the mesh is closed.
 
 use crate::numbers::each_axis;
 use crate::parallel::*;
 use crate::world::{Extents, ScalarField, WINDOW_CHUNK};
 use std::sync::LazyLock;
 
-/// The cubes along each axis of a chunk. Where the window of an endless world moves, its chunks stay at their places.
+/// The cubes along each axis of a chunk. If the window of an endless world moves, its chunks stay at their places.
 pub const CHUNK: i32 = WINDOW_CHUNK;
 /// Parts of a cell in which vertices are placed.
 pub const PARTS: i32 = 256;
 /// The length of a normal.
 pub const NORMAL_ONE: i16 = i16::MAX;
-/// What lies beyond the edges: water that no vertex comes nearer to than half a cell.
+/// The value beyond the edges: water. Vertices stay half a cell away from its samples.
 const OUTSIDE: i32 = i32::MIN;
 
 /// A corner of triangles.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Vertex {
-    /// In parts of a cell from the first sample of its chunk.
+    /// The place, in parts of a cell from the first sample of its chunk.
     pub place: [u16; 3],
-    /// Out of the rock, of length [`NORMAL_ONE`].
+    /// The direction out of the rock, of length [`NORMAL_ONE`].
     pub normal: [i16; 3],
 }
 
@@ -38,7 +38,7 @@ pub struct Vertex {
 pub struct Chunk {
     /// The voxel of its first sample; -1 is before the edge.
     pub first: [i32; 3],
-    /// The vertices, in no order that matters.
+    /// The vertices. Their order has no meaning.
     pub vertices: Vec<Vertex>,
     /// Indices into `vertices`, counterclockwise as seen from the water in right-handed axes.
     pub triangles: Vec<[u32; 3]>,
@@ -51,10 +51,10 @@ impl Chunk {
     }
 }
 
-/// The surface of a field: the chunks that have some, x fastest. The same for any number of threads.
+/// The surface of a field: the chunks that are not empty, x fastest. It is equal for any number of threads.
 ///
 /// # Panics
-/// If there are not as many values as voxels.
+/// If the number of values is not the number of voxels.
 pub fn surface(field: &ScalarField) -> Vec<Chunk> {
     let all = firsts(field.extents);
     let chunks: Vec<_> = (0..all.len()).into_par_iter().map(|index| chunk(field, all[index])).collect();
@@ -68,10 +68,10 @@ pub fn firsts(extents: Extents) -> Vec<[i32; 3]> {
     numbers.map(|number| number.map(|number| number * CHUNK - 1)).collect()
 }
 
-/// The surface within the chunk with this first voxel; `None`: there is none.
+/// The surface within the chunk with this first voxel; `None`: the chunk has no surface.
 ///
 /// # Panics
-/// If there are not as many values as voxels.
+/// If the number of values is not the number of voxels.
 pub fn chunk(field: &ScalarField, first: [i32; 3]) -> Option<Chunk> {
     assert_eq!(field.values.len(), field.extents.cells(), "a field has a value for each voxel");
     let extents = field.extents.along_axes();
@@ -82,7 +82,7 @@ pub fn chunk(field: &ScalarField, first: [i32; 3]) -> Option<Chunk> {
 /// The samples of a chunk.
 struct Block {
     first: [i32; 3],
-    /// Cubes along each axis; there is one sample more.
+    /// The number of cubes along each axis; there is one sample more.
     size: [i32; 3],
     samples: Vec<i32>,
 }
@@ -186,8 +186,8 @@ impl ScalarField {
     }
 }
 
-/// Where the field is 0 on the way from one sample to the next, in parts of a cell from 1 to 255, so that no two vertices meet and
-/// no triangle has an area of 0. On the way out of the world it is the edge of the world.
+/// The place between two samples at which the field is 0, in parts of a cell from 1 to 255. So no two vertices meet,
+/// and no triangle has the area 0. Between the world and its outside, it is the edge of the world.
 fn crossing(from: i32, to: i32) -> i32 {
     if from == OUTSIDE || to == OUTSIDE {
         return PARTS / 2;
@@ -195,12 +195,12 @@ fn crossing(from: i32, to: i32) -> i32 {
     (from * PARTS / (from - to)).clamp(1, PARTS - 1)
 }
 
-/// How far the sample at a corner of a cube is from the sample at its first corner.
+/// The offset in the list of samples from the first corner of a cube to a corner.
 fn offset(corner: usize, strides: [usize; 3]) -> usize {
     (0..3).map(|axis| (corner >> axis & 1) * strides[axis]).sum()
 }
 
-/// An edge of a cube, from a corner along an axis. Bit `axis` of a corner says on which side of the cube it is.
+/// An edge of a cube, from a corner along an axis. Bit `axis` of a corner tells the side of the cube.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Edge {
     axis: usize,
@@ -212,7 +212,7 @@ impl Edge {
         Self { axis: (one ^ other).trailing_zeros() as usize, from: one & other }
     }
 
-    /// Whether both lie on a face of the cube.
+    /// Whether both edges lie on one face of the cube.
     fn shares_a_face(self, other: Self) -> bool {
         let is_on = |edge: Self, axis: usize, side: usize| edge.axis != axis && edge.from >> axis & 1 == side;
         (0..6).any(|face| is_on(self, face / 2, face % 2) && is_on(other, face / 2, face % 2))
@@ -236,7 +236,8 @@ fn faces() -> impl Iterator<Item = [usize; 4]> {
 /// The triangles that separate the rock corners of a cube from the others.
 fn triangles(case: usize) -> Vec<[Edge; 3]> {
     let is_rock = |corner: usize| case >> corner & 1 == 1;
-    // A segment cuts off each run of rock corners around a face, from the edge where it begins to the one where it ends.
+    // A segment cuts off each run of rock corners around a face, from the edge where the run begins to the edge where
+    // it ends.
     let mut segments = Vec::new();
     for corners in faces() {
         let corner = |index: usize| corners[index % 4];
@@ -259,8 +260,8 @@ fn triangles(case: usize) -> Vec<[Edge; 3]> {
     triangles
 }
 
-/// Triangles that fill a loop and have one of its vertices in common. It is the first vertex from which no line lies within a face, apart
-/// from the lines to the vertices beside it: the cube beyond the face could draw such a line as well.
+/// Triangles that fill a loop and share one of its vertices. From this vertex no line to another vertex lies within a
+/// face, except the lines to its neighbours. Otherwise the cube beyond the face could draw such a line as well.
 fn fan(around: &[Edge]) -> Vec<[Edge; 3]> {
     let count = around.len();
     let at = |index: usize| around[index % count];

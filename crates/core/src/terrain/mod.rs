@@ -1,4 +1,4 @@
-//! Rock in deep worlds: noise, shapes, the scalar field that they make, its surface, and how far from rock a place is.
+//! Rock in deep worlds: noise, shapes, their scalar field, its surface, and the distances of places from rock.
 
 pub mod avoidance;
 pub(crate) mod check;

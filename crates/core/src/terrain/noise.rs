@@ -1,11 +1,12 @@
 //! Gradient noise in integers, after *Improving Noise* (Ken Perlin, 2002): a pure function of the place.
 //!
-//! Positions on the noise's lattice are Q20 in 64 bits, modulo 2^64, so that a shift of the origin is exact. The middle of a voxel
-//! is sampled half a step away from the voxel's number: otherwise a scale that is a power of two samples nodes of the lattice,
-//! where gradient noise is 0. All other arithmetic fits in 32 bits. Values are Q14.
+//! Positions on the noise's lattice are Q20 in 64 bits, modulo 2^64, so that a shift of the origin is exact. The middle
+//! of a voxel is sampled half a step away from the voxel's number. Otherwise a scale that is a power of two would
+//! sample nodes of the lattice, where gradient noise is 0. All other arithmetic fits in 32 bits. Values are Q14.
 //!
-//! [`Noise::at`] is the definition; [`NoiseRows`] evaluates whole rows. Along a row the two planes of nodes around a voxel
-//! are the same for a whole lattice cell: with the gradients interpolated over y and z, the noise is A + B·x from either plane.
+//! [`Noise::at`] is the definition; [`NoiseRows`] evaluates whole rows. Along a row, the two planes of nodes around a
+//! voxel stay the same for a whole lattice cell. With the gradients interpolated over y and z, the noise is A + B·x
+//! from either plane.
 
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::random::hash;
@@ -16,7 +17,7 @@ pub const MAX_FREQUENCY: u32 = 1 << 20;
 const FRACTION_BITS: u32 = 20;
 /// The nodes of the lattice are numbered modulo 2^44.
 const NODES: u64 = 1 << 44;
-/// The middles of the edges of a cube, and four of them again.
+/// The middles of the edges of a cube. Four of them occur twice.
 const GRADIENTS: [[i32; 3]; 16] = [
     [1, 1, 0],
     [-1, 1, 0],
@@ -45,17 +46,17 @@ pub struct Noise {
     pub frequency: [u32; 3],
 }
 
-/// Where a voxel's middle lies on the lattice along an axis.
+/// The position of a voxel's middle on the lattice along an axis.
 #[derive(Clone, Copy)]
 struct Position {
     /// The number of the lattice place before it.
     place: u64,
-    /// From that place to the next one (Q14), 0 to 16383.
+    /// The distance from that place as a part of the way to the next (Q14), 0 to 16383.
     fraction: i32,
 }
 
 impl Position {
-    /// The fraction measured from the lattice place before (0) or behind (1).
+    /// The fraction, measured from the lattice place before (0) or after (1).
     fn offset_from(self, side: usize) -> i32 {
         self.fraction - side as i32 * ONE
     }
@@ -89,7 +90,8 @@ impl Noise {
 
     /// A random word for the plane of nodes with this number across an axis.
     fn key(&self, axis: usize, place: u64) -> u32 {
-        let (place, axis) = (place % NODES, axis as u32);
+        let place = place % NODES;
+        let axis = axis as u32;
         let of_axis = hash(self.seed.wrapping_add(axis.wrapping_mul(0x9e37_79b9)));
         hash(place as u32 ^ hash(((place >> 32) as u32).wrapping_add(of_axis)))
     }
@@ -135,27 +137,27 @@ fn fade(t: i32) -> i32 {
     if t > ONE / 2 { ONE - risen } else { risen }
 }
 
-/// Noise along the rows of a box of voxels: what all rows share.
+/// Noise along the rows of a box of voxels: the data of all rows.
 pub struct NoiseRows {
     noise: Noise,
     /// The first voxel of the box along y and z.
     origin: [i64; 2],
-    /// For each lattice cell along x its first voxel, and at last their number.
+    /// The first voxel of each lattice cell along x, followed by the number of voxels.
     starts: Vec<usize>,
-    /// The keys of the planes before and behind the lattice cells.
+    /// The keys of the planes before and after the lattice cells.
     keys: Vec<u32>,
-    /// For each voxel, and some more.
+    /// The fraction and the fade of each voxel, with some more elements.
     fractions: Vec<i32>,
     fades: Vec<i32>,
 }
 
-/// What rows in the same lattice cell along y and z share, and buffers.
+/// The data of rows in one lattice cell along y and z, and buffers.
 #[derive(Default)]
 pub struct NoiseCache {
     nodes: Option<[u64; 2]>,
     /// The components of the gradients at each plane: x, y and z of the four nodes around the row.
     gradients: [[Vec<i32>; 3]; 4],
-    /// Of each plane the value of the noise and its slope along x.
+    /// The value of the noise and its slope along x, for each plane.
     planes: [Vec<i32>; 2],
 }
 
@@ -179,8 +181,8 @@ impl NoiseRows {
         Self { noise, origin: [origin[1], origin[2]], starts, keys, fractions, fades }
     }
 
-    /// The noise (Q14) of the voxels of a row of the box. `cache`: one that belongs to these rows. `row` has [`MAX_LANES`] more
-    /// elements, whose values mean nothing.
+    /// The noise (Q14) of the voxels of a row of the box. `cache` belongs to these rows. `row` has [`MAX_LANES`] more
+    /// elements, whose values are arbitrary.
     #[inline(always)]
     pub fn row<V: Lanes>(&self, y: u32, z: u32, cache: &mut NoiseCache, row: &mut [i32]) {
         let places = [self.origin[0].wrapping_add(y.into()), self.origin[1].wrapping_add(z.into())];
@@ -191,7 +193,7 @@ impl NoiseRows {
         for (cell, ends) in self.starts.windows(2).enumerate() {
             let plane = |plane: usize| [values, slopes].map(|of| V::splat(of[plane]));
             let planes = [plane(cell), plane(cell + 1)];
-            // What is written beyond the cell is overwritten by the next one.
+            // Values beyond the cell are overwritten by the next cell.
             for x in (ends[0]..ends[1]).step_by(V::COUNT) {
                 let [fraction, fade] = [&self.fractions, &self.fades].map(|of| V::load(&of[x..]));
                 along_x(planes, fraction, fade).store(&mut row[x..]);
@@ -265,7 +267,8 @@ mod tests {
 
     /// All values of a box by rows.
     fn rows(noise: Noise, origin: [i64; 3], [width, height, depth]: [usize; 3], set: InstructionSet) -> Vec<i32> {
-        let (of_box, mut cache) = (NoiseRows::new(noise, origin, width), NoiseCache::default());
+        let of_box = NoiseRows::new(noise, origin, width);
+        let mut cache = NoiseCache::default();
         let mut values = Vec::new();
         let mut row = vec![0; width + MAX_LANES];
         for at in 0..height * depth {
@@ -292,10 +295,11 @@ mod tests {
         }
     }
 
-    /// Two boxes that overlap have the same values where they do, wherever they begin.
+    /// Boxes that overlap have equal values in their common voxels, for any origin.
     #[test]
     fn boxes_are_seamless() {
-        let (noise, set) = (noise(11, 13.3), InstructionSet::widest());
+        let noise = noise(11, 13.3);
+        let set = InstructionSet::widest();
         for origin in ORIGINS {
             let whole = rows(noise, [origin, origin, -origin], [48, 20, 12], set);
             let part = rows(noise, [origin + 17, origin + 5, 7 - origin], [31, 6, 4], set);
@@ -316,7 +320,7 @@ mod tests {
         }
     }
 
-    /// The same noise in floating place, at the exact place, in the order of the document.
+    /// The noise in floating point, at the exact place, in the order of the document.
     fn reference(noise: &Noise, place: [i64; 3]) -> f64 {
         let at = [0, 1, 2].map(|axis| {
             i128::from(place[axis]) * i128::from(noise.frequency[axis]) + i128::from(noise.frequency[axis] / 2)
@@ -336,7 +340,8 @@ mod tests {
         lerp(over_y(0), over_y(1), fades[2])
     }
 
-    /// Within 6 units of Q14 of the reference, of mean 0 and of the standard deviation of gradient noise.
+    /// Noise is within 6 units of Q14 of the reference, and has the mean 0 and the standard deviation of gradient
+    /// noise.
     #[test]
     fn noise_is_that_of_a_reference_in_floating_point() {
         let mut random = generator(3, 1);
@@ -361,7 +366,8 @@ mod tests {
         assert!((0.8..1.04).contains(&greatest), "{greatest}");
     }
 
-    /// All sixteen gradients are as frequent, and neighbours on the lattice have none in common more often than by chance.
+    /// All sixteen gradients are equally frequent. Neighbours on the lattice share a gradient no more often than by
+    /// chance.
     #[test]
     fn gradients_are_uniform() {
         let noise = Noise { seed: 9, frequency: [MAX_FREQUENCY; 3] };

@@ -1,4 +1,4 @@
-//! The rock of a preset: where it comes from, and the voxels of files.
+//! The rock of a preset: its source, and the voxels of files.
 
 use super::{Base, Terrain};
 use crate::error::BadInput;
@@ -9,20 +9,21 @@ use crate::world::{Edges, Extents, ScalarField};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What stands for the number of a picture in the name of a stack.
+/// The character for the number of a picture in the name of a stack.
 const DIGIT: char = '#';
 
 /// The rock of a preset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TerrainPlan {
-    /// Without the voxels of the file.
+    /// The rock without the voxels of the file.
     pub terrain: Terrain,
     pub file: Option<VoxelFile>,
-    /// The extents that are played.
+    /// The extents of the run.
     pub extents: Extents,
     pub edges: Edges,
-    /// The place of the noise at the place 0 of the world, and the place of the first voxel, where an endless world begins.
+    /// The place of the noise at the place 0 of the world.
     pub at: [i64; 3],
+    /// The place of the first voxel, at which an endless world begins.
     pub origin: [i64; 3],
 }
 
@@ -30,7 +31,7 @@ pub struct TerrainPlan {
 #[derive(Debug, Clone, PartialEq)]
 pub struct VoxelFile {
     pub path: PathBuf,
-    /// The extents as the preset writes them, which the file has as well.
+    /// The extents in the preset, which the file has as well.
     pub extents: Extents,
 }
 
@@ -38,7 +39,7 @@ impl TerrainPlan {
     /// The scalar field of the rock.
     ///
     /// # Errors
-    /// If the file cannot be read or has another shape, or the world is rock all through.
+    /// If the file cannot be read or has another shape, or the whole world is rock.
     pub fn field(&self, source: &Source) -> Result<ScalarField, BadInput> {
         let mut terrain = self.terrain.clone();
         if let Some(file) = &self.file {
@@ -53,7 +54,7 @@ impl TerrainPlan {
         Ok(if terrain.is_closed { open.closed() } else { open })
     }
 
-    /// What is to be known of a stack of pictures in which nothing is rock, as in pictures of labels 0 and 1. `field`: the rock.
+    /// A remark on a stack of pictures without any rock, such as pictures of the labels 0 and 1. `field`: the rock.
     pub fn note(&self, source: &Source, field: &ScalarField) -> Option<BadInput> {
         self.file.as_ref().filter(|file| is_stack(&file.path))?;
         if field.values.iter().any(|value| *value > 0) {
@@ -82,7 +83,7 @@ impl VoxelFile {
     /// The number of the first picture. It is 1 if no picture has the number 0, and one has the number of layers.
     fn first_number(&self, source: &Source) -> u32 {
         let [zero, layers] = [0, self.extents.slices()].map(|number| numbered(&self.path, number));
-        // A stack that was read at an earlier time stays the one that it was.
+        // A stack that was read before keeps its numbers.
         match [&zero, &layers].map(|path| source.content(path).is_some()) {
             [true, _] => 0,
             [false, true] => 1,
@@ -118,7 +119,8 @@ impl VoxelFile {
         }
         let listed =
             |extents: Extents| extents.along_axes()[..extents.axes()].iter().map(u32::to_string).collect::<Vec<_>>();
-        let (mut shape, problem) = (listed(needed), format!("{what} has {}", listed(is).join(" × ")));
+        let mut shape = listed(needed);
+        let problem = format!("{what} has {}", listed(is).join(" × "));
         let unit = if needed.depth.is_some() { "voxels" } else { "pixels" };
         let needed = shape.join(" × ");
         shape.reverse();
@@ -132,7 +134,7 @@ pub fn is_stack(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().contains(DIGIT))
 }
 
-/// The picture of a stack with a number, which stands in the place of `#`.
+/// The picture of a stack with a number in the place of `#`.
 fn numbered(path: &Path, number: u32) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (Some(first), Some(last)) = (name.find(DIGIT), name.rfind(DIGIT)) else { return path.to_path_buf() };

@@ -1,7 +1,7 @@
-//! The rays with which individuals look for a way past what is in front of them (*Let's make an aquarium*, Michael Yang). They spiral
-//! around the heading of an individual, the least turn first.
+//! The rays with which individuals look for a way past obstacles ahead (*Let's make an aquarium*, Michael Yang). The
+//! rays spiral around the heading of an individual, the least turn first.
 //!
-//! All is integer: the spiral is a table of integers that is worked out once.
+//! All is integer: the spiral is a table of integers that is computed once.
 
 use crate::lanes::vector::{add, normalise, round_shift, scale, select, zero};
 use crate::lanes::{Lanes, MAX_LANES};
@@ -9,13 +9,15 @@ use crate::numbers::Vector3;
 
 /// The golden ratio's fraction of a turn, in 1/2^32 turn: the turn from one ray of the spiral to the next.
 const GOLDEN_TURN: u32 = 0x9E37_79B9;
-/// Below this square of its part in the plane (Q28) a heading is vertical: within 3.6 degrees.
+/// The bound of the square of a heading's part in the plane (Q28), below which the heading is vertical: within 3.6
+/// degrees.
 const VERTICAL: i32 = 1 << 20;
-/// The narrowest ball that is traced, in quarters of a cell: a narrower one could pass between two looks at the gap field.
+/// The narrowest ball that is traced, in quarters of a cell. A narrower ball could pass between two samples of the gap
+/// field.
 pub const MIN_CLEARANCE: i32 = 2;
-/// The most rays on the whole sphere.
+/// The maximum number of rays on the whole sphere.
 pub const MAX_RAYS: u32 = 1024;
-/// The farthest that rays may reach, in cells: gaps beyond are not told apart.
+/// The greatest reach of rays, in cells: greater gaps are not distinguished.
 pub const MAX_RAY_LENGTH: u32 = 60;
 
 /// The numbers of the rays.
@@ -23,15 +25,15 @@ pub const MAX_RAY_LENGTH: u32 = 60;
 pub struct RayNumbers {
     /// Rays on the whole sphere, or in a flat world on the whole circle; at most [`MAX_RAYS`].
     pub count: u32,
-    /// The greatest angle to the heading, in 1/2^32 turn: rays at smaller ones are used.
+    /// The bound of the angle to the heading, in 1/2^32 turn: rays at smaller angles are used.
     pub view: u32,
-    /// Rays within this angle (1/2^32 turn) are all looked through; 0: none is after a free one.
+    /// Rays within this angle (1/2^32 turn) are all traced; 0: no ray after a free one is traced.
     pub least: u32,
-    /// How far the rays reach (Q8 of a cell).
+    /// The reach of the rays (Q8 of a cell).
     pub reach: i32,
     /// The radius of the ball that is traced along a ray, in quarters of a cell; at least [`MIN_CLEARANCE`].
     pub clearance: i32,
-    /// How much stronger the turn is next to rock (Q10), at most 3.
+    /// The additional strength of the turn next to rock (Q10), at most 3.
     pub growth: i32,
 }
 
@@ -40,19 +42,20 @@ pub struct RayNumbers {
 pub struct Rays {
     /// The numbers of the preset.
     pub numbers: RayNumbers,
-    /// Directions (Q14) by their parts to the right, upwards and ahead; the least angle to the heading first, which is straight ahead.
+    /// Directions (Q14): their parts to the right, upwards and ahead. The angle to the heading grows, and the first ray
+    /// is straight ahead.
     pub directions: Vec<Vector3>,
-    /// How many of them are always looked through.
+    /// The number of rays that are always traced.
     pub always: usize,
-    /// The directions part by part, with zeros for the lanes after the last one.
+    /// The directions part by part, with zeros for the lanes after the last direction.
     pub(super) by_part: [Vec<i32>; 3],
 }
 
-/// How an individual lies in the world: unit vectors (Q14) to its right, upwards and ahead.
+/// The orientation of an individual in the world: unit vectors (Q14) to its right, upwards and ahead.
 pub type Frame<V = i32> = [[V; 3]; 3];
 
 impl Rays {
-    /// The table for a world of so many axes.
+    /// The table for a world with this number of axes.
     pub fn new(numbers: RayNumbers, axes: usize) -> Self {
         let direction =
             |index| if axes == 2 { on_circle(index, numbers.count) } else { on_sphere(index, numbers.count) };
@@ -70,15 +73,15 @@ impl Rays {
     }
 }
 
-/// The frame of an individual with this velocity; `None`: it stands still.
+/// The frame of an individual with this velocity; `None`: it is at rest.
 pub fn frame(velocity: Vector3) -> Option<Frame> {
     (velocity != [0; 3]).then(|| frames(velocity))
 }
 
-/// Frames of velocities side by side; the frame of velocity 0 is 0.
+/// Frames of velocities in lanes; the frame of velocity 0 is 0.
 ///
-/// An individual does not roll: its right is level, f × z; only a heading within 3.6 degrees of the vertical has its right across x,
-/// f × x.
+/// An individual does not roll: the direction to its right is level, f × z, with f the heading. If the heading is
+/// within 3.6 degrees of the vertical, that direction is f × x.
 #[inline(always)]
 pub(super) fn frames<V: Lanes>(velocity: [V; 3]) -> Frame<V> {
     let ahead = normalise(velocity);
@@ -95,7 +98,7 @@ pub(super) fn frames<V: Lanes>(velocity: [V; 3]) -> Frame<V> {
     [right, round_shift::<V, 3, 14>(up), ahead]
 }
 
-/// A direction in a frame as one of the world (Q14).
+/// Converts a direction in a frame to a direction in the world (Q14).
 #[inline(always)]
 pub fn in_world<V: Lanes>(ray: [V; 3], frame: &Frame<V>) -> [V; 3] {
     let mut way = zero::<V, 3>();
@@ -108,7 +111,7 @@ pub fn in_world<V: Lanes>(ray: [V; 3], frame: &Frame<V>) -> [V; 3] {
 /// A ray of the golden spiral (Q14): z = 1 - 2i/n, r = √(1 - z²), at the angle i · (√5 - 1)/2 turns.
 fn on_sphere(index: u32, count: u32) -> Vector3 {
     let (i, n) = (i64::from(index), i64::from(count));
-    // Both Q15. r belongs to z before it is rounded: √(1 - z²) = 2 √(i (n - i)) / n.
+    // Both are Q15. r is made from the exact z: √(1 - z²) = 2 √(i (n - i)) / n.
     let z = rounded((n - 2 * i) << 15, n);
     let r = rounded(((i * (n - i)) << 40).isqrt(), 16 * n);
     let turn = index.wrapping_mul(GOLDEN_TURN);
@@ -117,7 +120,7 @@ fn on_sphere(index: u32, count: u32) -> Vector3 {
     [part(sine(turn.wrapping_add(1 << 30))), part(sine(turn)), rounded(z, 2) as i32]
 }
 
-/// A ray in a flat world (Q14): to the right and to the left in turn, each pair by 1/n of a turn farther.
+/// A ray in a flat world (Q14): alternately to the right and to the left. Each pair is 1/n of a turn farther.
 fn on_circle(index: u32, count: u32) -> Vector3 {
     let turn = ((u64::from(index.div_ceil(2)) << 32) / u64::from(count)) as u32;
     let to_right = rounded(sine(turn), 1 << 16) as i32;
@@ -129,7 +132,7 @@ fn cosine(turn: u32) -> i32 {
     rounded(sine(turn.wrapping_add(1 << 30)), 1 << 16) as i32
 }
 
-/// The sine (Q30) of an angle in 1/2^32 turn, by Taylor's series up to the eleventh power within a quarter turn.
+/// The sine (Q30) of an angle in 1/2^32 turn, by the Taylor series up to the eleventh power within a quarter turn.
 fn sine(turn: u32) -> i64 {
     /// π/2 in Q30.
     const QUARTER: i64 = 1_686_629_713;

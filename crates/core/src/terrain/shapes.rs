@@ -3,10 +3,10 @@
 use crate::numbers::Vector3;
 use crate::world::{Edges, offset};
 
-/// Parts of a cell in which places and lengths of shapes are counted. Their distances are counted in the same units, so that the
-/// scalar field rises by an eighth (Q14) for each cell into the rock.
+/// The number of parts of a cell in which places and lengths of shapes are given. Distances have the same units, so
+/// that the scalar field rises by an eighth (Q14) for each cell into the rock.
 pub const PARTS_OF_SHAPES: i32 = 1 << 11;
-/// Beyond it the field is held, so a shape has no effect farther outside than this.
+/// The bound of the field. A shape has no effect farther outside than this.
 const HELD: i64 = i16::MAX as i64;
 
 /// A solid shape; see [`PARTS_OF_SHAPES`].
@@ -16,7 +16,7 @@ pub struct Shape {
     pub form: Form,
     /// The place of the middle; 0 is the middle of the first voxel.
     pub centre: Vector3,
-    /// Whether it is taken away from the rock, not added to it.
+    /// Whether it is subtracted from the rock instead of added.
     pub is_subtracted: bool,
 }
 
@@ -54,7 +54,7 @@ pub enum Form {
 }
 
 impl Shape {
-    /// How far the shape reaches from its middle along an axis.
+    /// The extent of the shape from its middle along an axis.
     fn half(&self, axis: usize) -> i32 {
         match self.form {
             Form::Sphere { radius } => radius,
@@ -66,8 +66,8 @@ impl Shape {
         }
     }
 
-    /// Adds the shape to a row of the field, or takes it away. `place`: the place of the row's first voxel; `ends`: the extents of the
-    /// world, both in parts.
+    /// Adds the shape to a row of the field, or subtracts it. `place`: the place of the row's first voxel. `ends`: the
+    /// extents of the world. Both are in parts of a cell.
     pub(super) fn apply(&self, place: Vector3, ends: Vector3, edges: Edges, row: &mut [i32]) {
         let along = |axis: usize, place: i32| i64::from(offset(self.centre[axis], place, ends[axis], edges));
         let is_beside = |axis: usize, along: i64| along.abs() <= i64::from(self.half(axis)) + HELD;
@@ -84,8 +84,8 @@ impl Shape {
         }
     }
 
-    /// How deep a place at an offset from the middle lies within the shape; below 0 outside of it. It is the distance from the
-    /// surface, but outside of edges less than that.
+    /// The depth within the shape at an offset from the middle; negative outside of it. Its size is the distance from
+    /// the surface, or less outside next to an edge.
     fn depth(&self, at: [i64; 3]) -> i64 {
         let length = |squares: i64| squares.unsigned_abs().isqrt() as i64;
         let around = |axis: usize| {
@@ -112,7 +112,7 @@ mod tests {
 
     const CELL: i32 = PARTS_OF_SHAPES;
 
-    /// Each form, all of which reach 6 cells from their middle along x.
+    /// One of each form. All reach 6 cells from their middle along x.
     fn forms() -> [Form; 4] {
         [
             Form::Sphere { radius: 6 * CELL },
@@ -161,7 +161,7 @@ mod tests {
         }
     }
 
-    /// From the middle of a shape, or of its tube, to its outside the field falls in every cell.
+    /// From the middle of a shape, or of its tube, outwards the field falls in every cell.
     #[test]
     fn fields_of_shapes_are_monotone_through_the_surface() {
         for form in forms() {

@@ -1,4 +1,4 @@
-//! The field of a window that has moved: what both places have in common is copied, and only the rest is worked out.
+//! The field of a window that has moved: the common part of both places is copied, and only the rest is computed.
 
 use super::Terrain;
 use crate::numbers::each_axis;
@@ -6,12 +6,12 @@ use crate::world::{Edges, Extents, ScalarField};
 use std::ops::Range;
 
 impl Terrain {
-    /// The field of a window whose first voxel is now `to`. The window had the field `before` while its first voxel was `from`. The result
-    /// equals [`Terrain::field`] at `to`, because noise is a function of the place.
+    /// The field of a window whose first voxel is now `to`. The window had the field `before` while its first voxel was
+    /// `from`. The result equals [`Terrain::field`] at `to`, because noise is a function of the place.
     pub fn moved(&self, before: &ScalarField, from: [i64; 3], to: [i64; 3]) -> ScalarField {
         let extents = before.extents;
         let sizes = extents.along_axes().map(i64::from);
-        // The voxels of the new window that the old one has as well.
+        // The voxels of the new window that the old window has as well.
         let kept = each_axis(|axis| {
             let by = to[axis] - from[axis];
             (-by).clamp(0, sizes[axis])..(sizes[axis] - by).clamp(0, sizes[axis])

@@ -1,5 +1,5 @@
-//! Light and rock in the water around a terrain, in texels of [`TEXEL`]³ cells. The light of the night comes in patches through the
-//! surface of the water and leans as it goes down, so that there are shafts of it between the rocks.
+//! Light and rock in the water around a terrain, in texels of [`TEXEL`]³ cells. At night, light comes in patches
+//! through the surface of the water. It leans as it goes down, so that there are shafts of light between the rocks.
 
 use super::mesh::{self, Chunk, NORMAL_ONE, Vertex};
 use crate::numbers::each_axis;
@@ -8,18 +8,21 @@ use crate::world::ScalarField;
 
 /// The side of a texel in cells.
 pub const TEXEL: usize = 2;
-/// How far the light goes aside along x and y on its way down by as much.
+/// The sideways shift of the light along x and y, as a part of the way down.
 pub const LEAN: [f32; 2] = [0.35, 0.22];
-/// The part of the light that stays from one texel down to the next, and the part of it that spreads to the texels beside.
+/// The part of the light that stays from one texel down to the next.
 const STAYS: f32 = 0.985;
+/// The part of that light that spreads to the texels beside.
 const SPREADS: f32 = 0.02;
 /// The size of the patches, in texels.
 const PATCH: f64 = 4.5;
-/// How far from the surface of rock the light and the crowd of rocks are taken, in cells.
+/// The distance from the surface of rock at which the light is sampled, in cells.
 const LIT_AT: f32 = 1.2;
+/// The distance from the surface of rock at which the near surroundings are sampled, in cells.
 const NEAR: f32 = 1.6;
+/// The distance from the surface of rock at which the far surroundings are sampled, in cells.
 const FAR: f32 = 5.0;
-/// A difference of light, or of a part of rock, that is not seen.
+/// A difference of light, or of a part of rock, that is not visible.
 const UNSEEN: f32 = 0.01;
 
 /// The light and the rocks in a world.
@@ -31,23 +34,23 @@ pub struct Water {
     pub light: Vec<f32>,
     /// The part of each texel that is rock, 0 to 1.
     pub rock: Vec<f32>,
-    /// The same of its surroundings of a few cells, and of several.
+    /// The part of rock in the surroundings of a few cells, and of several.
     near: Vec<f32>,
     far: Vec<f32>,
 }
 
-/// What arrives at a vertex of the surface of rock.
+/// The shade of a vertex of the surface of rock.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shade {
-    /// How far open the water around it is, 0 to 1.
+    /// The openness of the water around it, 0 to 1.
     pub open: f32,
     /// The light from above, 0 to about 1.
     pub light: f32,
 }
 
 impl Water {
-    /// The water around a field whose first voxel lies at `origin` among all places: so the patches of light stay where they are when the
-    /// window of an endless world moves.
+    /// The water around a field whose first voxel is at `origin` in the world. So the patches of light stay at their
+    /// places when the window of an endless world moves.
     pub fn new(field: &ScalarField, origin: [i64; 3]) -> Self {
         let size = field.extents.along_axes().map(|extent| (extent as usize).div_ceil(TEXEL));
         let rock = rock(field, size);
@@ -57,8 +60,8 @@ impl Water {
         Self { light: light(&rock, size, first), size, rock, near, far }
     }
 
-    /// Whether a surface within a box of cells is shaded as in other water, apart from differences that are not seen. The box begins at
-    /// `first` in this water, at `other_first` in the other, by whole texels.
+    /// Whether a surface within a box of cells has the same shade in other water, apart from invisible differences. The
+    /// box begins at `first` in this water, and at `other_first` in the other. Both differ by whole texels.
     pub fn is_alike(&self, first: [i32; 3], other: &Self, other_first: [i32; 3], cells: [i32; 3]) -> bool {
         let margin = FAR.ceil() as i32 + TEXEL as i32;
         let texel = |cell: i32| cell.div_euclid(TEXEL as i32);
@@ -81,7 +84,7 @@ impl Water {
         })
     }
 
-    /// What arrives at a vertex of the surface.
+    /// The shade of a vertex of the surface.
     pub fn shade(&self, chunk: &Chunk, vertex: &Vertex) -> Shade {
         let place = chunk.place(vertex).map(|along| along as f32 / mesh::PARTS as f32);
         let normal = vertex.normal.map(|along| f32::from(along) / f32::from(NORMAL_ONE));
@@ -89,7 +92,7 @@ impl Water {
             let place = each_axis(|axis| place[axis] + away * normal[axis]);
             sampled(values, self.size, place.map(|along| along / TEXEL as f32 - 0.5))
         };
-        // At an even wall a fifth of what is near is rock.
+        // At an even wall, a fifth of the near surroundings is rock.
         let open = |crowd: f32, most: f32| 1.0 - most * ((crowd - 0.12) / 0.6).clamp(0.0, 1.0);
         let open = open(at(&self.near, NEAR), 0.75) * open(at(&self.far, FAR), 0.7);
         Shade { open, light: at(&self.light, LIT_AT) }
@@ -119,7 +122,7 @@ fn rock(field: &ScalarField, size: [usize; 3]) -> Vec<f32> {
     rock
 }
 
-/// The light in each texel, from the uppermost layer down. `first` is the first texel along x and y among all places.
+/// The light in each texel, from the uppermost layer down. `first` is the first texel along x and y in the world.
 fn light(rock: &[f32], size: [usize; 3], first: [i64; 2]) -> Vec<f32> {
     let [wide, high, deep] = size;
     let plane = wide * high;
@@ -149,8 +152,8 @@ fn light(rock: &[f32], size: [usize; 3], first: [i64; 2]) -> Vec<f32> {
     light
 }
 
-/// The light that comes in at a texel of the surface: bright patches between dim ones, from two octaves of value noise. Far out an `f32`
-/// has no parts of a texel.
+/// The light that enters at a texel of the surface: bright patches between dim ones, from two octaves of value noise.
+/// The type is `f64`, because a large `f32` has no fractions of a texel.
 fn patch(texel: [usize; 2], first: [i64; 2]) -> f32 {
     let [x, y] = [0, 1].map(|axis| (first[axis] + texel[axis] as i64) as f64 / PATCH);
     let noise = 0.65 * noise(x, y) + 0.35 * noise(2.3 * x + 17.0, 2.3 * y + 5.0);
@@ -175,7 +178,7 @@ fn noise(x: f64, y: f64) -> f32 {
     mix(mix(value(0, 0), value(1, 0), u), mix(value(0, 1), value(1, 1), u), v)
 }
 
-/// The mean over `2 · reach + 1` texels along each axis; beyond the edges are the texels at them.
+/// The mean over `2 · reach + 1` texels along each axis. Texels beyond an edge equal the texels at the edge.
 fn blurred(values: &[f32], size: [usize; 3], reach: usize) -> Vec<f32> {
     let strides = [1, size[0], size[0] * size[1]];
     let mut values = values.to_vec();
@@ -197,7 +200,8 @@ fn blurred(values: &[f32], size: [usize; 3], reach: usize) -> Vec<f32> {
     values
 }
 
-/// The value at a place (texels from the middle of the first one), interpolated; beyond the edges that at them.
+/// The value at a place (texels from the middle of the first one), interpolated. Beyond an edge it is the value at the
+/// edge.
 fn sampled(values: &[f32], size: [usize; 3], place: [f32; 3]) -> f32 {
     let mut sum = 0.0;
     let along: [_; 3] = std::array::from_fn(|axis| {
@@ -260,7 +264,8 @@ mod tests {
         assert!(free > 0.6 && covered < 0.9 * free, "{free} and {covered}");
     }
 
-    /// A window that goes along finds the same light, but at its rim; one that does not is shaded otherwise.
+    /// A window that moves with its origin has the same light, except at its rim. Without the origin it has other
+    /// light.
     #[test]
     fn light_stays_at_its_place_in_the_world() {
         let far = -(1 << 39) - 64;

@@ -5,7 +5,7 @@ use crate::numbers::BOID;
 /// An amount in quanta as boids: `16 000`, or `16 000.25` with a fraction.
 pub fn boids(quanta: u64) -> String {
     let (whole, part) = (quanta / u64::from(BOID), quanta % u64::from(BOID));
-    // With five decimals a single quantum is not shown as 0.
+    // Five decimals, so that a single quantum is not shown as 0.
     let part = format!("{:.5}", part as f64 / f64::from(BOID));
     format!("{}{}", grouped(whole), part[1..].trim_end_matches('0').trim_end_matches('.'))
 }
@@ -28,7 +28,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// A rate per second in the largest unit in which it is at least one.
+/// A rate per second in thousands, millions or billions of a unit.
 pub fn rate(per_second: f64, unit: &str) -> String {
     match per_second {
         rate if rate >= 1e9 => format!("{:.2} G{unit}/s", rate / 1e9),

@@ -1,27 +1,30 @@
-//! Where a world is cut into the slabs of its ranks.
+//! The cuts between the slabs of ranks.
 
 use crate::error::Failure;
 use crate::ranks::Ranks;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
-/// The most words that a rank sends to a neighbour at once.
+/// The most words that a rank sends to a neighbour at a time.
 const MAX_WORDS: usize = 1 << 24;
 
-/// The first piece of each rank, and at the end the number of pieces. A slab is the pieces from one to the next.
+/// The first piece of each rank, followed by the number of pieces. The slab of a rank lies between two adjacent
+/// numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cuts(Arc<[u32]>);
 
 impl Cuts {
-    /// Slabs of the same thickness, give or take a piece.
+    /// Slabs of equal thickness, up to one piece.
     pub fn even(pieces: u32, ranks: usize) -> Self {
         Self((0..=ranks).map(|rank| (u64::from(pieces) * rank as u64 / ranks as u64) as u32).collect())
     }
 
-    /// Slabs of about the same load, by the loads of the pieces. The number of pieces of a slab lies within `thickness`. `None`: the world has too few or too
-    /// many pieces.
+    /// Slabs of about equal load, given the loads of the pieces. The number of pieces of each slab lies within
+    /// `thickness`. `None`: the world has too few or too many pieces.
     pub fn by_load(loads: &[u64], ranks: usize, thickness: RangeInclusive<usize>) -> Option<Self> {
-        let (pieces, least, most) = (loads.len(), *thickness.start(), (*thickness.end()).min(loads.len()));
+        let pieces = loads.len();
+        let least = *thickness.start();
+        let most = (*thickness.end()).min(loads.len());
         if pieces < ranks * least || pieces > ranks * most {
             return None;
         }
@@ -29,9 +32,10 @@ impl Cuts {
         let mut firsts = vec![0];
         let (mut piece, mut before) = (0, 0);
         for rank in 1..ranks {
-            // The piece begins a slab that lies nearer to the even cut than the next piece does.
+            // The slab starts with the piece nearest to the even cut.
             let even = total * rank as u128 / ranks as u128;
-            let (first, after) = (firsts[rank - 1] as usize, ranks - rank);
+            let first = firsts[rank - 1] as usize;
+            let after = ranks - rank;
             let earliest = (first + least).max(pieces.saturating_sub(after * most));
             let latest = (first + most).min(pieces - after * least);
             while piece < latest && (piece < earliest || before + u128::from(loads[piece] / 2) < even) {
@@ -64,24 +68,25 @@ impl Cuts {
         self.0.partition_point(|first| *first <= piece) - 1
     }
 
-    /// The pieces of the thinnest slab.
+    /// The number of pieces of the thinnest slab.
     pub fn thinnest(&self) -> u32 {
         self.0.windows(2).map(|own| own[1] - own[0]).min().unwrap_or(0)
     }
 
-    /// The greatest load of a rank.
+    /// The largest load of a rank.
     pub fn greatest_load(&self, loads: &[u64]) -> u64 {
         self.0.windows(2).map(|own| loads[own[0] as usize..own[1] as usize].iter().sum()).max().unwrap_or(0)
     }
 
-    /// Whether other cuts make the greatest load smaller by a tenth or more. Less gain would not repay the exchange of pieces.
+    /// Whether other cuts reduce the largest load by 1/10 or more. A smaller gain would not repay the exchange of
+    /// pieces.
     pub fn is_improved_by(&self, other: &Self, loads: &[u64]) -> bool {
         let [own, other] = [self, other].map(|cuts| u128::from(cuts.greatest_load(loads)));
         other < own && 10 * other <= 9 * own
     }
 
-    /// The words of the slab of this rank after a change of the cuts. `own`: its words before it, `of_piece` for each piece. Pieces go from neighbour to
-    /// neighbour.
+    /// Converts the words of this rank's slab from these cuts to the cuts `next`. `own`: the present words, `of_piece`
+    /// for each piece. Neighbours exchange pieces.
     ///
     /// # Errors
     /// If another rank has ended.
@@ -92,10 +97,11 @@ impl Cuts {
         of_piece: usize,
         ranks: &dyn Ranks,
     ) -> Result<Vec<u32>, Failure> {
-        let (rank, most) = (ranks.rank(), (MAX_WORDS / of_piece).max(1) as u32);
+        let rank = ranks.rank();
+        let most = (MAX_WORDS / of_piece).max(1) as u32;
         let mut now = self.0.to_vec();
         while now[..] != next.0[..] {
-            // A cut comes as far as the slabs beside it go.
+            // A cut can move only within the two adjacent slabs, in one exchange.
             let mut then = now.clone();
             for index in 1..self.ranks() {
                 let [earliest, latest] = [now[index - 1], now[index + 1]];

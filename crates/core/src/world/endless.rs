@@ -1,30 +1,30 @@
-//! The window of an endless world: the part of it that is simulated. It moves with the school, by whole chunks.
+//! The window of an endless world: the simulated part. The window follows the school in whole chunks.
 
 use crate::numbers::{Vector3, each_axis};
 use crate::ticket::reading;
 
-/// The cells of a chunk along each axis: the window moves by a multiple of it.
+/// The number of cells of a chunk along each axis. The window moves by multiples of a chunk.
 pub const WINDOW_CHUNK: i32 = 32;
-/// The steps between two looks at where the school is.
+/// The number of steps between two moves of the window.
 pub const WINDOW_INTERVAL: u64 = 16;
-/// How far from 0 the first cell of the window may lie along each axis, in cells.
+/// The largest distance of the window's first cell from 0 along each axis, in cells.
 pub const MAX_ORIGIN: i64 = 1 << 40;
-/// Bits of a place below the cell.
+/// The bits of a place below the cell.
 const PLACE_BITS: u32 = 16;
 
-/// Where the window of an endless world lies.
+/// The place of an endless world's window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
-    /// The place of its first cell before the first step, in cells.
+    /// The place of the first cell before the first step, in cells.
     pub first: [i64; 3],
-    /// The place of its first cell now, in cells.
+    /// The present place of the first cell, in cells.
     pub origin: [i64; 3],
 }
 
 impl Window {
-    /// The chunks by which the window is to move so that its middle is less than a chunk away from the mean of the places. It does not
-    /// move while anybody would be outside afterwards, unless the mean is two chunks away. So an individual that is caught behind rock
-    /// does not hold back all others. It does not move beyond [`MAX_ORIGIN`].
+    /// The move, in chunks, that brings the middle of the window within a chunk of the mean place. The window does not
+    /// move if this leaves an individual outside, unless the mean place is two chunks away. An individual trapped
+    /// behind rock therefore does not hold back the others. The window does not move beyond [`MAX_ORIGIN`].
     pub fn chunks_towards(&self, school: &PlaceSums, extents: [u32; 3]) -> Vector3 {
         let Some(centre) = school.mean() else { return [0; 3] };
         let chunk = i64::from(WINDOW_CHUNK);
@@ -41,12 +41,12 @@ impl Window {
         })
     }
 
-    /// The place of its first cell after a move by so many cells.
+    /// The place of the first cell after a move by this number of cells.
     pub fn moved(&self, cells: Vector3) -> [i64; 3] {
         each_axis(|axis| self.origin[axis] + i64::from(cells[axis]))
     }
 
-    /// Whether the window may lie there: whole chunks from where it was first, and not too far out.
+    /// Whether the window may be at `origin`: whole chunks from its first place, and within [`MAX_ORIGIN`].
     pub fn reaches(&self, origin: [i64; 3]) -> bool {
         (0..3).all(|axis| {
             let cells = origin[axis].wrapping_sub(self.first[axis]);
@@ -55,22 +55,22 @@ impl Window {
     }
 }
 
-/// The places of the individuals of a swarm, as exact sums over the set of them. Places are Q16 of a cell.
+/// Exact sums over the places of a swarm's individuals (Q16 of a cell).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlaceSums {
     /// The number of individuals.
     pub count: u64,
-    /// The sum of their places along each axis.
+    /// The sum of the places along each axis.
     pub sum: [i64; 3],
-    /// The least place along each axis; without individuals it is above `greatest`.
+    /// The lowest place along each axis. Without individuals it is above `greatest`.
     pub least: Vector3,
-    /// The greatest place along each axis.
+    /// The highest place along each axis.
     pub greatest: Vector3,
 }
 
 reading! {
     engine
-    /// The places of the individuals of the present swarm, as sums.
+    /// The sums over the places of the present swarm's individuals.
     PlaceSumsReading -> PlaceSums
 }
 
@@ -89,7 +89,7 @@ impl PlaceSums {
         sums
     }
 
-    /// The mean of the places, rounded down; `None`: there are none.
+    /// The mean of the places, rounded down; `None` without individuals.
     pub fn mean(&self) -> Option<[i64; 3]> {
         (self.count > 0).then(|| self.sum.map(|sum| sum.div_euclid(self.count as i64)))
     }
@@ -106,7 +106,7 @@ mod tests {
         Window { first: [0; 3], origin }
     }
 
-    /// The window's move, and the places in the window after it.
+    /// The window's move in chunks, and the places relative to the moved window.
     fn moved(window: Window, places: &[Vector3]) -> (Vector3, Vec<Vector3>) {
         let chunks = window.chunks_towards(&PlaceSums::from_places(places.iter().copied()), EXTENTS);
         let ends = EXTENTS.map(|extent| (extent as i32) << PLACE_BITS);
@@ -115,7 +115,7 @@ mod tests {
         (chunks, places.iter().map(by).collect())
     }
 
-    /// Whether somebody would be left behind, and the mean is less than two chunks away.
+    /// Whether the window waits: an individual would be outside, and the mean place is less than two chunks away.
     fn is_waiting(sums: &PlaceSums, axis: usize, away: i64) -> bool {
         let chunk = i64::from(WINDOW_CHUNK) << PLACE_BITS;
         let end = i64::from(EXTENTS[axis]) << PLACE_BITS;
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(moved(window([0; 3]), &[at(199), at(199), at(199), at(31)]).0, [0; 3]);
         assert_eq!(moved(window([0; 3]), &[at(199), at(199), at(199), at(32)]).0, [1, 0, 0]);
         assert_eq!(moved(window([0; 3]), &[at(0), at(68)]).0, [-2, 0, 0]);
-        // The last is late by so much that all others would be turned at the rim.
+        // The mean place is two chunks away, so the window moves without the last individual.
         assert_eq!(moved(window([0; 3]), &[at(198), at(198), at(198), at(62)]).0, [1, 0, 0]);
         let (chunks, after) = moved(window([0; 3]), &[at(199), at(199), at(199), at(199), at(24)]);
         assert_eq!((chunks, after[4][0]), ([1, 0, 0], 0));

@@ -1,4 +1,4 @@
-//! The hunters: what the swarm flees from or follows, and who catches it.
+//! The hunters, which the swarm avoids or follows, and which catch boids.
 
 use super::{Edges, PARTS, World, offset, undecided};
 use crate::lanes::vector::{add, clamp_components, length, round_shift, scale, stretch};
@@ -6,7 +6,7 @@ use crate::numbers::{RULE_LIMIT, RULE_ONE, Vector3, each_axis, quotient};
 use crate::uniform;
 use crate::world::Space;
 
-/// The most hunters of a preset, with the targets of a game.
+/// The most hunters of a preset, together with the targets of a game.
 pub const MAX_HUNTERS: usize = 8;
 /// The most hunters of a step: the hunters of a preset, the targets of a game, and the player's hunter.
 pub const HUNTERS: usize = MAX_HUNTERS + 1;
@@ -22,7 +22,7 @@ pub enum Mood {
 }
 
 impl Mood {
-    /// The sign of the swarm's direction from the hunter: 1 away from it, -1 towards it.
+    /// The sign of the swarm's direction relative to the hunter: 1 away from it, -1 towards it.
     pub fn towards(self) -> i32 {
         match self {
             Self::Flee => 1,
@@ -34,55 +34,55 @@ impl Mood {
 /// A hunter of a preset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hunter {
-    /// The way in which it moves.
+    /// The movement of the hunter.
     pub kind: HunterKind,
-    /// What the swarm does when it notices the hunter.
+    /// The reaction of the swarm to the hunter.
     pub mood: Mood,
-    /// How far it is noticed, in cells, at most [`MAX_HUNT_RADIUS`](super::MAX_HUNT_RADIUS).
+    /// The distance at which the hunter is noticed, in cells, at most [`MAX_HUNT_RADIUS`](super::MAX_HUNT_RADIUS).
     pub reach: u32,
-    /// Boids at most so many cells away are caught; 0: none, at most [`MAX_JAWS`](super::MAX_JAWS).
+    /// The distance within which boids are caught, in cells, at most [`MAX_JAWS`](super::MAX_JAWS); 0: it catches none.
     pub jaws: u32,
 }
 
-/// How a hunter moves.
+/// The movement of a hunter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HunterKind {
-    /// It walks round a closed polyline.
+    /// Walks along a closed polyline.
     Path {
-        /// In 1/16 cell. One corner: it stands.
+        /// The corners, in 1/16 cell. With one corner the hunter stands still.
         corners: Vec<Vector3>,
-        /// Whether it is a column through the whole depth of the world.
+        /// Whether the hunter is a column through the whole depth of the world.
         is_column: bool,
-        /// How far it walks in a step, in 1/1024 of a cell.
+        /// The distance of a step, in 1/1024 cell.
         speed: u32,
     },
-    /// It is where the player hunts, as the player has it, and else nowhere.
+    /// Is at the place of the player's hunter while a player hunts, and else absent.
     Player,
-    /// It flies by itself (see [`crate::falcons`]).
+    /// Flies by itself (see [`crate::falcons`]).
     Falcon(FlightNumbers),
 }
 
 /// The numbers of a falcon's flight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FlightNumbers {
-    /// Where it is before the first step, in 1/16 cell.
+    /// The place before the first step, in 1/16 cell.
     pub start: Vector3,
-    /// How far it flies in a step, in 1/1024 of a cell.
+    /// The speed of cruising, in 1/1024 cell a step.
     pub speed: i32,
-    /// How far it flies in a step of a stoop, in 1/1024 of a cell.
+    /// The speed of a stoop, in 1/1024 cell a step.
     pub peak: i32,
-    /// How much its velocity changes in a step at most, in 1/1024 of a cell a step.
+    /// The maximum change of velocity in a step, in 1/1024 cell a step.
     pub turn: i32,
-    /// How far it sees, in cells.
+    /// The reach of its sight, in cells.
     pub sight: i32,
-    /// How far from the swarm it waits, in cells.
+    /// The distance from the swarm at which it waits, in cells.
     pub distance: i32,
-    /// The steps that it rests between two stoops.
+    /// The number of steps between two stoops.
     pub rest: i32,
 }
 
 impl Hunter {
-    /// Where a hunter with a path is at a step, in 1/16 cell; `None`: it has none.
+    /// The place of a hunter with a path at a step, in 1/16 cell; `None` for other hunters.
     pub fn place(&self, step: u64) -> Option<Vector3> {
         let HunterKind::Path { corners, speed, .. } = &self.kind else { return None };
         let legs = || corners.iter().zip(corners.iter().cycle().skip(1));
@@ -90,7 +90,7 @@ impl Hunter {
         if around == 0 {
             return corners.first().copied();
         }
-        // Walked so far, in 1/16 cell; the polyline repeats, so whole rounds drop out.
+        // The walked distance, in 1/16 cell. The polyline repeats, so whole rounds are dropped.
         let mut walked = (u128::from(step) * u128::from(*speed) / (1024 / PARTS as u128) % around as u128) as i64;
         for (from, to) in legs() {
             let length = leg_length(*from, *to);
@@ -102,7 +102,7 @@ impl Hunter {
         corners.first().copied()
     }
 
-    /// What people call it; `None`: it is the player's.
+    /// The name in texts; `None` for the player's hunter.
     pub fn name(&self) -> Option<&'static str> {
         match self.kind {
             HunterKind::Path { .. } => Some("hunter"),
@@ -111,7 +111,7 @@ impl Hunter {
         }
     }
 
-    /// How far it moves in a step at its usual speed, in 1/1024 of a cell; 0 for the player's.
+    /// The usual speed, in 1/1024 cell a step; 0 for the player's hunter.
     pub fn speed(&self) -> i32 {
         match &self.kind {
             HunterKind::Path { speed, .. } => *speed as i32,
@@ -120,19 +120,19 @@ impl Hunter {
         }
     }
 
-    /// The flight of a falcon; `None`: it is none.
+    /// The flight of a falcon; `None` for other hunters.
     pub fn flight(&self) -> Option<&FlightNumbers> {
         if let HunterKind::Falcon(flight) = &self.kind { Some(flight) } else { None }
     }
 }
 
-/// The length of a leg in 1/16 cell, rounded down. Two corners lie less than 2^20 apart on an axis.
+/// The length of a leg in 1/16 cell, rounded down. Corners are less than 2^20 apart along each axis.
 fn leg_length(from: Vector3, to: Vector3) -> i64 {
     let square = |axis: usize| i64::from(to[axis] - from[axis]).pow(2);
     (square(0) + square(1) + square(2)).isqrt()
 }
 
-/// The place `walked` of `length` along one axis of a leg, to nearest, halves away from the start.
+/// The coordinate after `walked` of `length` on a leg, rounded to nearest, halves away from the start.
 fn along(from: i32, to: i32, walked: i64, length: i64) -> i32 {
     let distance = i64::from(to - from) * walked;
     let magnitude = (2 * distance.abs() + length) / (2 * length);
@@ -140,19 +140,20 @@ fn along(from: i32, to: i32, walked: i64, length: i64) -> i32 {
 }
 
 uniform::structure! {
-    /// The numbers of a hunter at one step, as kernels read them; 64 bytes, so that they stand in an array of a uniform.
+    /// The numbers of a hunter at one step, as kernels read them. 64 bytes, so that they can be in an array of a
+    /// uniform.
     HunterNumbers "HunterNumbers", HUNTER_NUMBERS_WGSL;
-    /// In 1/16 cell.
+    /// The place in 1/16 cell.
     place: Vector3 as "vec3<i32>",
-    /// How far it is noticed, in cells; 0: it is not.
+    /// The distance at which the hunter is noticed, in cells; 0: it is not noticed.
     reach: i32,
-    /// 1: boids flee; -1: they follow.
+    /// 1: boids flee. -1: boids follow.
     towards: i32,
-    /// Boids at most so many cells away are caught; 0: none.
+    /// The distance within which boids are caught, in cells; 0: none are caught.
     jaws: i32,
-    /// 1: it is a column through the whole depth of the world.
+    /// 1: the hunter is a column through the whole depth of the world.
     is_column: i32,
-    /// The number of the falcon that it is, from 1 on; 0: it is none.
+    /// The number of the falcon, from 1 on; 0: the hunter is not a falcon.
     falcon: i32,
     /// See [`FlightNumbers::speed`].
     speed: i32,
@@ -166,19 +167,19 @@ uniform::structure! {
     distance: i32,
     /// See [`FlightNumbers::rest`].
     rest: i32,
-    /// The number of the hunter to which a falcon yields, from 1 on; 0: it hunts.
+    /// The number of the hunter to which a falcon yields, from 1 on; 0: the falcon hunts.
     yields_to: i32,
-    /// A bit for each species that does not notice it and is not caught by it.
+    /// A bit for each species that does not notice the hunter and cannot be caught by it.
     spared: u32,
 }
 
 const _: () = assert!(size_of::<HunterNumbers>() == 64);
 
 impl World {
-    /// The hunters at a step, each with its numbers. `player`: the player's hunter, if a player hunts.
+    /// The hunters at a step. `player`: the player's hunter; `None`: no player hunts.
     ///
-    /// The player's hunter takes the place of all hunters of the kind `player`. Where there is none of these, it takes the place of all
-    /// that walk. Falcons yield to it: they are not felt, and catch nothing.
+    /// The player's hunter replaces all hunters of the kind `player`. If there are none, it replaces all hunters with a
+    /// path. Falcons yield to it: they are not noticed and catch nothing.
     pub fn hunters_at(&self, step: u64, player: Option<HunterNumbers>) -> HuntersOfStep {
         let is_place_of_player = |hunter: &Hunter| hunter.kind == HunterKind::Player;
         let is_alone = player.is_some() && !self.hunters.iter().any(is_place_of_player);
@@ -199,7 +200,7 @@ impl World {
         hunters
     }
 
-    /// The numbers of the flights of the falcons, in their order.
+    /// The flights of the falcons, in order.
     pub fn flights(&self) -> impl Iterator<Item = &FlightNumbers> {
         self.hunters.iter().filter_map(Hunter::flight)
     }
@@ -213,20 +214,20 @@ pub struct HuntersOfStep {
 }
 
 impl HuntersOfStep {
-    /// The hunters that there are.
+    /// The hunters as a slice.
     pub fn as_slice(&self) -> &[HunterNumbers] {
         &self.hunters[..self.count as usize]
     }
 
-    /// Adds a hunter for one species or for all.
+    /// Adds a hunter for one species, or for all (`None`).
     ///
     /// # Panics
-    /// If there are [`HUNTERS`] already.
+    /// If there are already [`HUNTERS`] hunters.
     pub fn add(&mut self, hunter: HunterNumbers, species: Option<usize>) {
         self.push(HunterNumbers { spared: species.map_or(0, |species| !(1 << species)), ..hunter });
     }
 
-    /// Adds a hunter; its number, from 1 on.
+    /// Adds a hunter, and returns its number, from 1 on.
     fn push(&mut self, hunter: HunterNumbers) -> i32 {
         self.hunters[self.count as usize] = hunter;
         self.count += 1;
@@ -235,7 +236,7 @@ impl HuntersOfStep {
 }
 
 impl HunterNumbers {
-    /// The numbers of a hunter at a step. Without a path its place is 0.
+    /// The numbers of a hunter at a step. Without a path, the place is 0.
     pub fn from_hunter(hunter: &Hunter, step: u64) -> Self {
         let is_column = matches!(hunter.kind, HunterKind::Path { is_column: true, .. });
         Self {
@@ -248,19 +249,19 @@ impl HunterNumbers {
         }
     }
 
-    /// The same hunter with the numbers of a flight.
+    /// Adds the numbers of a flight.
     fn flying(self, flight: &FlightNumbers) -> Self {
         let FlightNumbers { start: _, speed, peak, turn, sight, distance, rest } = *flight;
         Self { speed, peak, turn, sight, distance, rest, ..self }
     }
 
-    /// Whether a species notices it and is caught by it. A hunter that flies and yields concerns nobody.
+    /// Whether a species notices the hunter and can be caught by it. A falcon that yields concerns no species.
     #[inline(always)]
     fn concerns(&self, species: usize) -> bool {
         self.yields_to == 0 && (self.spared >> species) & 1 == 0
     }
 
-    /// The offset from the hunter to a place, in 1/16 cell; a column has none in depth.
+    /// The offset from the hunter to a place, in 1/16 cell. Along z it is 0 for a column.
     #[inline(always)]
     pub(crate) fn offset_to(&self, place: Vector3, ends: Vector3, edges: Edges) -> Vector3 {
         let mut away = [0; 3];
@@ -273,15 +274,15 @@ impl HunterNumbers {
         away
     }
 
-    /// The rule of the hunter, for both models: away from it (flee) or towards it (follow), the more so the nearer it is.
-    /// The control vector (Q10) of a species at a place in 1/16 cell, in a world with these extents in 1/16 cell.
+    /// The rule of the hunter, for both models: away from it (flee) or towards it (follow), stronger if it is nearer.
+    /// Returns the control vector (Q10) of a species at a place in 1/16 cell. `ends`: the extents in 1/16 cell.
     ///
     /// v_h = ±(x - h)/|x - h| · (1 - |x - h|/reach) inside the reach, 0 outside.
     #[inline(always)]
     pub fn control(&self, species: usize, place: Vector3, ends: Vector3, edges: Edges) -> Vector3 {
         let reach = if self.concerns(species) { self.reach * PARTS } else { 0 };
         let offsets = self.offset_to(place, ends, edges);
-        // An axis beyond the reach says enough; without it every length fits (255 cells are 4080 parts).
+        // One axis beyond the reach decides. Within it, every length fits (255 cells are 4080 parts).
         let is_near = offsets[0].abs().max(offsets[1].abs()).max(offsets[2].abs()) <= reach;
         let mut away = [0; 3];
         for axis in 0..3 {
@@ -296,11 +297,11 @@ impl HunterNumbers {
         round_shift::<i32, 3, 10>(scale(stretch(away, distance, RULE_ONE), strength))
     }
 
-    /// Whether the jaws reach a species at a place in 1/16 cell.
+    /// Whether the jaws catch a species at a place in 1/16 cell.
     #[inline(always)]
     pub fn catches(&self, species: usize, place: Vector3, ends: Vector3, edges: Edges) -> bool {
         let jaws = if self.concerns(species) { self.jaws * PARTS } else { 0 };
-        // An axis beyond the jaws says enough; without it every square fits.
+        // One axis beyond the jaws decides. Clamping it keeps every square within 32 bits.
         let offsets = self.offset_to(place, ends, edges);
         let mut square = 0;
         for axis in 0..3 {
@@ -310,7 +311,7 @@ impl HunterNumbers {
     }
 }
 
-/// The rule of all hunters for a species: the sum of their control vectors, held within the bound of a rule's vector.
+/// The rule of all hunters for a species: the sum of their control vectors, clamped to the bound of a rule's vector.
 #[inline(always)]
 pub fn control_of_hunters(
     hunters: &[HunterNumbers],
@@ -326,7 +327,7 @@ pub fn control_of_hunters(
     clamp_components(sum, RULE_LIMIT)
 }
 
-/// Whether the jaws of any hunter reach a species at a place in 1/16 cell.
+/// Whether the jaws of any hunter catch a species at a place in 1/16 cell.
 #[inline(always)]
 pub fn are_jaws_at(hunters: &[HunterNumbers], species: usize, place: Vector3, ends: Vector3, edges: Edges) -> bool {
     hunters.iter().any(|hunter| hunter.catches(species, place, ends, edges))

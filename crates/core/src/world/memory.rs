@@ -1,7 +1,7 @@
 //! Estimates of the memory that a lattice or individuals need, compared with the free memory.
 //!
-//! Systems that overcommit memory kill a program that uses more than there is, without an error message. The estimate makes
-//! that an error before the memory is taken.
+//! Some systems overcommit memory and kill a program that uses too much, without an error message. The estimate raises
+//! an error before the memory is allocated.
 
 use crate::text::readable::grouped;
 use crate::world::Extents;
@@ -9,37 +9,39 @@ use std::alloc::{Layout, alloc_zeroed};
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
 
-/// Bytes per cell of a run without a window: measured with the CPU engine (2048 × 2048 and 4096 × 2048).
+/// Bytes per cell of a run without a window, measured with the CPU engine (2048 × 2048 and 4096 × 2048).
 pub const RUN: u64 = 52;
-/// Bytes per cell of a run in a window, with snapshots, a picture and a film. At 2048 × 2048 the CPU engine takes 65. A GPU engine takes
-/// 57 without a film, which copies 8 and more, on a software adapter, whose textures are in the same memory.
+/// Bytes per cell of a run in a window, with snapshots, a picture and a film. At 2048 × 2048 the CPU engine takes 65. A
+/// GPU engine takes 57 without a film, measured on a software adapter, whose textures are in system memory. A film
+/// copies 8 or more.
 pub const WINDOW: u64 = 80;
-/// Bytes a cell of a start while it is made: state, solids, a picture, and the order in which cells are filled.
+/// Bytes per cell while a start is made: state, solids, a picture, and the order in which cells are filled.
 pub const PRESET: u64 = 20;
-/// Bytes a cell of a state with its solids, as an undo keeps them.
+/// Bytes per cell of a state with its solids, in an undo point.
 pub const SWARM: u64 = 9;
-/// Bytes of an individual, as an undo keeps it.
+/// Bytes per individual in an undo point.
 pub const SAVED_INDIVIDUAL: u64 = 28;
-/// Bytes a cell of a run's engine beside its start and its solids.
+/// Bytes per cell of a run's engine, without the start and the solids.
 pub const ENGINE: u64 = RUN - 9;
-/// Bytes per individual in addition to the lattice. The CPU engine takes 169 (1 048 576 and 4 194 304 individuals), and a window a
-/// snapshot more.
+/// Bytes per individual, in addition to the lattice. The CPU engine takes 169 (1 048 576 and 4 194 304 individuals). A
+/// window takes a snapshot more.
 pub const INDIVIDUAL: u64 = 200;
-/// Bytes a voxel of rock: the scalar field, and the voxels of a file.
+/// Bytes per voxel of rock: the scalar field, and the voxels of a file.
 const ROCK: u64 = 6;
-/// Bytes per pixel of a picture while it is read: four samples of 16 bits, and its brightness.
+/// Bytes per pixel of a picture during reading: four samples of 16 bits, and the brightness.
 const PIXEL: u64 = 12;
-/// Bytes a cell of a deep world in addition, for the component along z of the control vectors. It takes a word in each of two textures of
-/// a GPU, and a word in states. On a CPU, where it is half a word, a run takes 50 bytes a cell at its peak (256³).
+/// Additional bytes per cell of a deep world, for the z components of control vectors. A component takes a word in each
+/// of two GPU textures, and a word in states. On a CPU it takes half a word, and a run takes 50 bytes per cell at its
+/// peak (256³).
 const ALONG_Z: u64 = 12;
-/// Needs below this are not checked.
+/// Smaller needs are not checked.
 const LITTLE: u64 = 256 << 20;
-/// How messages about a lack of memory end.
+/// The end of messages about a lack of memory.
 pub const LACK: &str = " MiB are free";
 /// The cure in messages.
 pub const CURE: &str = "use a smaller size";
 
-/// Checks that a lattice fits into the free memory. It is called before the memory is taken.
+/// Checks that a lattice fits into the free memory, before the memory is allocated.
 ///
 /// # Errors
 /// A message with the needed and the free memory.
@@ -55,7 +57,7 @@ pub fn check_individuals(count: u64, free: Option<u64>) -> Result<(), String> {
     admit(&format!("{} individuals need", grouped(count)), count.saturating_mul(INDIVIDUAL), free)
 }
 
-/// Checks that several runs fit into the free memory at once. `bytes`: what one of them needs.
+/// Checks that several runs fit into the free memory together. `bytes`: the need of one run.
 ///
 /// # Errors
 /// A message with the needed and the free memory.
@@ -79,7 +81,7 @@ pub fn check_picture(width: u32, height: u32, free: Option<u64>) -> Result<(), S
     admit(&format!("a picture of {width} × {height} needs"), u64::from(width) * u64::from(height) * PIXEL, free)
 }
 
-/// Checks that a run in a window fits into the free memory, where it may replace a run on another lattice.
+/// Checks that a run in a window fits into the free memory. `before`: the lattice of a run that it replaces.
 ///
 /// # Errors
 /// A message with the needed and the free memory.
@@ -87,10 +89,10 @@ pub fn check_window(extents: Extents, before: Option<Extents>, free: Option<u64>
     admit(&lattice(extents), needed_in_window(extents, before), free)
 }
 
-/// So many zeros. Most systems give memory only for pages that are written.
+/// A list of `count` zeros. Most systems only allocate pages that are written.
 ///
 /// # Errors
-/// A message, if the system does not give the memory.
+/// A message if the system does not provide the memory.
 pub fn zeros(count: usize) -> Result<Vec<u32>, String> {
     let lack = || missing(4 * count as u64);
     let layout = Layout::array::<u32>(count).map_err(|_| lack())?;
@@ -102,27 +104,27 @@ pub fn zeros(count: usize) -> Result<Vec<u32>, String> {
     if words.is_null() {
         return Err(lack());
     }
-    // SAFETY: the global allocator has just given the memory of so many words, and all of them are zeros.
+    // SAFETY: the global allocator has just allocated `count` words, and all are zero.
     Ok(unsafe { Vec::from_raw_parts(words, count, count) })
 }
 
-/// Words that begin at a multiple of 64 bytes, so that no whole register of a row lies on two lines of the cache.
+/// Words that start at a multiple of 64 bytes, so that no register of a row crosses a cache line.
 #[derive(Debug, Default)]
 pub struct AlignedWords<T> {
     all: Vec<T>,
     first: usize,
 }
 
-/// The bytes of a line of the cache.
+/// The number of bytes of a cache line.
 const LINE: usize = 64;
-/// The words of a list besides those that are asked for.
+/// The number of words in addition to the requested ones.
 const PADDING: usize = LINE / 4;
 
 impl<T: Copy + Default> AlignedWords<T> {
-    /// No words.
+    /// An empty list.
     pub const EMPTY: Self = Self { all: Vec::new(), first: 0 };
 
-    /// `count` zeros.
+    /// A list of `count` zeros.
     pub fn zeros(count: usize) -> Self {
         Self::from_words(vec![T::default(); count + PADDING])
     }
@@ -134,7 +136,7 @@ impl<T: Copy + Default> AlignedWords<T> {
         copy
     }
 
-    /// All but [`PADDING`] words of a list.
+    /// The list without [`PADDING`] of its words.
     fn from_words(mut all: Vec<T>) -> Self {
         let count = all.len() - PADDING;
         let first = all.as_ptr().align_offset(LINE);
@@ -144,10 +146,10 @@ impl<T: Copy + Default> AlignedWords<T> {
 }
 
 impl AlignedWords<u32> {
-    /// `count` zeros, as [`zeros`] gives them.
+    /// A list of `count` zeros, as [`zeros`] makes it.
     ///
     /// # Errors
-    /// A message, if the system does not give the memory.
+    /// A message if the system does not provide the memory.
     pub fn try_zeros(count: usize) -> Result<Self, String> {
         Ok(Self::from_words(zeros(count + PADDING)?))
     }
@@ -175,10 +177,10 @@ impl<T> DerefMut for AlignedWords<T> {
     }
 }
 
-/// Whether the system gives memory for so many words at present.
+/// Checks that the system can provide this number of words.
 ///
 /// # Errors
-/// A message, if it does not.
+/// A message if it cannot.
 pub fn check_capacity(words: usize) -> Result<(), String> {
     expecting_lack(|| Vec::<u32>::new().try_reserve_exact(words)).map_err(|_| missing(4 * words as u64))
 }
@@ -187,7 +189,7 @@ thread_local! {
     static IS_LACK_EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Asks for memory that may not be given.
+/// Requests memory that the system may not provide.
 fn expecting_lack<T>(ask: impl FnOnce() -> T) -> T {
     IS_LACK_EXPECTED.set(true);
     let asked = ask();
@@ -195,23 +197,25 @@ fn expecting_lack<T>(ask: impl FnOnce() -> T) -> T {
     asked
 }
 
-/// Whether this thread asks for memory at present, and has a message if it is not given. For allocators that have one for all the rest.
+/// Whether this thread is requesting memory and handles a failure with a message. Allocators that report all other
+/// failures use this.
 pub fn is_lack_expected() -> bool {
     IS_LACK_EXPECTED.get()
 }
 
-/// The message where the system does not give so many bytes.
+/// The message if the system does not provide this number of bytes.
 pub fn missing(bytes: u64) -> String {
     format!("the system does not give {} MiB of memory", grouped((bytes >> 20).max(1)))
 }
 
-/// The bytes that a lattice needs.
+/// The number of bytes that a lattice needs.
 pub fn needed(extents: Extents, bytes_a_cell: u64) -> u64 {
     let along_z = if extents.depth.is_some() { ALONG_Z } else { 0 };
     (extents.cells() as u64).saturating_mul(bytes_a_cell + along_z)
 }
 
-/// The old run stays until the new one has begun, so that it can go on if that fails. Snapshots and pictures are reused.
+/// The old run stays until the new run has started, so that it can continue if that fails. Snapshots and pictures are
+/// reused.
 fn needed_in_window(extents: Extents, before: Option<Extents>) -> u64 {
     let all = needed(extents, WINDOW);
     match before {

@@ -1,6 +1,6 @@
-//! Obstacles that a game puts into a world, moves and takes away: the shapes of its colliders, by number.
+//! Obstacles that a game adds to a world, moves and removes: the shapes of its colliders, by number.
 //!
-//! A cell is covered if its middle lies in a shape. Lengths are in 1/16 cell.
+//! A cell is covered if its centre lies in a shape. Lengths are in 1/16 cell.
 
 use crate::error::BadInput;
 use crate::numbers::{Vector3, each_axis};
@@ -11,32 +11,33 @@ use std::sync::Arc;
 
 /// The most obstacles at a time.
 pub const MAX_OBSTACLES: usize = 1024;
-/// The longest radius and half axis, in 1/16 cell: 16 384 cells.
+/// The largest radius and half axis, in 1/16 cell: 16 384 cells.
 pub const MAX_LENGTH: u32 = 1 << 18;
 
 /// The shape of an obstacle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ObstacleShape {
-    /// All places at most this far away from the middle. In a deep world a middle of two numbers makes a column.
+    /// All places within a distance of the middle, inclusive. In a deep world a middle of two numbers makes a column.
     Ball {
         /// The middle, in 1/16 cell.
         middle: Place,
         /// The radius, in 1/16 cell, at most [`MAX_LENGTH`].
         radius: u32,
     },
-    /// A box in any attitude: the places p with |(p − middle) · a| ≤ a · a for each half axis a.
+    /// A box in any orientation: the places p with |(p − middle) · a| ≤ a · a for each half axis a.
     Box {
         /// The middle, in 1/16 cell. In a deep world a middle of two numbers makes a column.
         middle: Place,
-        /// From the middle to the middle of three faces, at right angles, in 1/16 cell. In a flat world the third one is [0, 0, 0].
+        /// The vectors from the middle to the middles of three faces, at right angles, in 1/16 cell. In a flat world
+        /// the third vector is [0, 0, 0].
         half_axes: [Vector3; 3],
     },
-    /// The ground under a height field. In a flat world the columns above height 0.
+    /// The ground below a height field. In a flat world, the columns with a height above 0.
     Heights {
         /// The first cell along x and y.
         first: [i32; 2],
-        /// Cells along x.
+        /// The number of cells along x.
         width: u32,
         /// The height of the ground in each cell, x fastest, in 1/16 cell from the bottom of the world.
         heights: Vec<i32>,
@@ -45,9 +46,9 @@ pub enum ObstacleShape {
     Distances {
         /// The first cell along x, y and z.
         first: Vector3,
-        /// Cells along x and y; the distances tell the slices.
+        /// The number of cells along x and y. The number of distances gives the slices.
         size: [u32; 2],
-        /// The distance of each cell, x fastest, in a unit of the game.
+        /// The distance of each cell, x fastest, in any unit.
         distances: Vec<i16>,
     },
 }
@@ -55,7 +56,7 @@ pub enum ObstacleShape {
 impl ObstacleShape {
     /// A ball around a place, both in cells.
     pub fn ball<const AXES: usize>(middle: [f64; AXES], radius: f64) -> Self {
-        // A radius that is too large is kept, so that the check refuses it.
+        // A radius that is too large is kept, so that `check` refuses it.
         let radius = (radius * f64::from(PARTS)).round() as u32;
         Self::Ball { middle: Place::from_cells(middle), radius }
     }
@@ -69,8 +70,10 @@ impl ObstacleShape {
         Self::Box { middle: Place::from_cells(middle), half_axes }
     }
 
+    /// Checks the lengths and the sizes.
+    ///
     /// # Errors
-    /// If a length is out of bounds, or a list has not as many numbers as its size says.
+    /// If a length is out of bounds, or the number of values does not match a size.
     pub fn check(&self) -> Result<(), BadInput> {
         let wrong = |problem: String, cure: &str| Err(BadInput::new("an obstacle", problem, cure));
         let is_whole = |count: usize, row: u64| row > 0 && count > 0 && (count as u64).is_multiple_of(row);
@@ -96,7 +99,7 @@ impl ObstacleShape {
         }
     }
 
-    /// Flags the cells of a space that it covers, x fastest.
+    /// Flags the cells that the shape covers, x fastest.
     fn cover(&self, space: &Space, flags: &mut [bool]) {
         let is_deep = space.axes() == 3;
         match self {
@@ -133,7 +136,7 @@ impl ObstacleShape {
     }
 }
 
-/// Flags the cells around a middle, at most this far away along each axis, whose offset is inside.
+/// Flags the cells around a middle, at most `reach` away along each axis, whose offset is inside.
 fn cover_around(
     middle: Place,
     reach: [u32; 3],
@@ -143,15 +146,16 @@ fn cover_around(
 ) {
     let (ends, is_column) = (space.ends(), middle.is_column() || space.axes() == 2);
     let middle = middle.to_vector();
-    // The cells along an axis, each with its offset.
+    // The cells along each axis, each with its offset from the middle.
     let along = [0, 1, 2].map(|axis| {
-        let (extent, end) = (space.extents[axis] as i32, ends[axis]);
+        let extent = space.extents[axis] as i32;
+        let end = ends[axis];
         if axis == 2 && is_column {
             return (0..extent).map(|z| (z, 0)).collect::<Vec<_>>();
         }
         let middle = match space.edges.wrap(middle[axis].into(), end.into()) {
             Some(within) => within as i32,
-            // Beyond a wall it may reach in.
+            // A shape with its middle beyond a wall may extend into the world.
             None => middle[axis].clamp(-end, 2 * end),
         };
         let away = |cell: i32| offset(middle, cell * PARTS + PARTS / 2, end, space.edges);
@@ -168,7 +172,8 @@ fn cover_around(
     }
 }
 
-/// Flags the cells of a volume of this size from a first cell on. `is_solid`: of a place in the volume, and the slice of the world.
+/// Flags the cells of a volume that starts at the cell `first`. `is_solid` gets a place in the volume and the slice of
+/// the world.
 fn cover_volume(
     first: Vector3,
     size: [u32; 3],
@@ -179,7 +184,7 @@ fn cover_volume(
     let along = [0, 1, 2].map(|axis| {
         let extent = space.extents[axis] as i32;
         let length = size[axis].min(space.extents[axis]) as i32;
-        // What lies far beyond an edge is not counted cell by cell.
+        // Clamping skips the cells far beyond an edge.
         let first = if space.edges == Edges::Torus {
             first[axis].rem_euclid(extent)
         } else {
@@ -209,12 +214,12 @@ impl Obstacles {
     /// The obstacles of a list of numbers and shapes.
     ///
     /// # Errors
-    /// As [`Self::with`].
+    /// The errors of [`Self::with`].
     pub fn from_list(list: Vec<(u32, ObstacleShape)>) -> Result<Self, BadInput> {
         list.into_iter().try_fold(Self::default(), |all, (number, shape)| all.with(number, Some(shape)))
     }
 
-    /// Their numbers and shapes.
+    /// The numbers and shapes.
     pub fn list(&self) -> Vec<(u32, ObstacleShape)> {
         self.shapes.iter().map(|(number, shape)| (*number, (**shape).clone())).collect()
     }
@@ -224,10 +229,10 @@ impl Obstacles {
         self.shapes.is_empty()
     }
 
-    /// The same with another shape of a number, or without the number.
+    /// Adds or replaces the shape of a number, or removes it (`None`).
     ///
     /// # Errors
-    /// If the shape is out of bounds, or there are too many.
+    /// If the shape is out of bounds, or there are too many obstacles.
     pub fn with(mut self, number: u32, shape: Option<ObstacleShape>) -> Result<Self, BadInput> {
         match shape {
             Some(shape) => {
@@ -243,7 +248,7 @@ impl Obstacles {
         Ok(self)
     }
 
-    /// The flag of each cell of a space: whether an obstacle covers it. Empty if there is no obstacle.
+    /// Whether an obstacle covers each cell of a space; empty without obstacles.
     pub fn flags(&self, space: &Space) -> Vec<bool> {
         if self.shapes.is_empty() {
             return Vec::new();
@@ -273,12 +278,12 @@ mod tests {
         assert_eq!(covered(ball.clone(), flat, Edges::Torus), corners);
         assert_eq!(covered(ball, flat, Edges::Walls), [[0, 0, 0]]);
         assert!(covered(ObstacleShape::ball([3.0, 3.0], 0.7), flat, Edges::Walls).is_empty());
-        // A box of 4 by 2 cells, upright and turned by 90 degrees.
+        // A box of 4 by 2 cells, unturned and turned by 90 degrees.
         let upright = ObstacleShape::cuboid([4.0, 3.0], [[2.0, 0.0], [0.0, 1.0]]);
         let turned = ObstacleShape::cuboid([4.0, 3.0], [[0.0, 1.0], [-2.0, 0.0]]);
         assert_eq!(covered(upright.clone(), flat, Edges::Walls).len(), 8);
         assert_eq!(covered(upright, flat, Edges::Walls), covered(turned, flat, Edges::Walls));
-        // A square on its tip.
+        // A square turned by 45 degrees.
         let tip = ObstacleShape::cuboid([4.0, 3.0], [[1.0, 1.0], [1.0, -1.0]]);
         assert_eq!(covered(tip, flat, Edges::Walls).len(), 12 - 4 + 4);
     }

@@ -1,11 +1,11 @@
-//! The numbers of a step that the kernels of both models read.
+//! The numbers of a step for the kernels of both models.
 
-/// Declares `$Parameters`, a structure of 32-bit numbers, and `$wgsl`, the same structure in WGSL under the name
+/// Declares `$Parameters`, a structure of 32-bit numbers, and `$wgsl`, this structure in WGSL with the name
 /// `Parameters`.
 ///
-/// The first fields are two arrays: the model's, with its type in WGSL, and the hunters. In WGSL an array in a uniform has a stride of a
-/// multiple of 16 bytes. The last ones, from `margin` on, describe the world at this step and what chance is drawn from. Both models have
-/// the same.
+/// The first fields are two arrays: the model's, with its WGSL type, and the hunters. In WGSL the stride of an array in
+/// a uniform is a multiple of 16 bytes. The last fields, from `margin` on, describe the world at this step and the
+/// seed. Both models have them.
 macro_rules! parameters {
     (
         $(#[$about:meta])* $Parameters:ident, $wgsl:ident;
@@ -17,12 +17,12 @@ macro_rules! parameters {
             $Parameters "Parameters", $wgsl;
             $(#[$about_array])*
             $array: $Array as $array_wgsl,
-            /// The hunters of the step; those after `hunter_count` are all 0.
+            /// The hunters of the step. Those from `hunter_count` on are zero.
             hunters: [$crate::world::HunterNumbers; $crate::world::HUNTERS] as "array<HunterNumbers, 9>",
             $($(#[$doc])* $name: $kind,)*
-            /// Cells from a wall within which boids turn inwards.
+            /// The distance from a wall, in cells, within which boids turn inwards.
             margin: i32,
-            /// How many hunters there are.
+            /// The number of hunters.
             hunter_count: i32,
             /// The roost along x, in 1/16 cell.
             roost_x: i32,
@@ -30,16 +30,16 @@ macro_rules! parameters {
             roost_y: i32,
             /// The roost along z, in 1/16 cell.
             roost_z: i32,
-            /// How many times as strong the roost is along z (Q10).
+            /// The factor of the roost's strength along z (Q10).
             roost_vertical: i32,
-            /// What chance in kernels is drawn from: a word made of the seed of the run.
+            /// A word computed from the seed of the run, for the random numbers of kernels.
             seed: u32,
         }
 
         const _: () = assert!(size_of::<$Array>().is_multiple_of(16) && $crate::world::HUNTERS == 9);
 
         impl $Parameters {
-            /// The bytes of the structure as a uniform: WGSL rounds them up to a multiple of 16.
+            /// The number of bytes of the structure in a uniform. WGSL rounds it up to a multiple of 16.
             pub fn binding_size() -> Option<std::num::NonZeroU64> {
                 std::num::NonZeroU64::new((size_of::<Self>() as u64).next_multiple_of(16))
             }
@@ -50,14 +50,14 @@ macro_rules! parameters {
                 &self.hunters[..self.hunter_count as usize]
             }
 
-            /// Puts these hunters, at most as many as there is room for, in the place of the present ones.
+            /// Replaces the hunters. `hunters`: at most [`crate::world::HUNTERS`].
             pub fn set_hunters(&mut self, hunters: &[$crate::world::HunterNumbers]) {
                 self.hunters = bytemuck::Zeroable::zeroed();
                 self.hunters[..hunters.len()].copy_from_slice(hunters);
                 self.hunter_count = hunters.len() as i32;
             }
 
-            /// The byte at which the hunters begin.
+            /// The offset of the hunters, in bytes.
             pub const fn hunters_offset() -> u64 {
                 std::mem::offset_of!(Self, hunters) as u64
             }
@@ -69,7 +69,7 @@ macro_rules! parameters {
                 $crate::world::Roost { place, vertical: self.roost_vertical }
             }
 
-            /// Puts the margin and the roost of a world in the place of the present ones.
+            /// Sets the margin and the roost from a world.
             fn set_world(&mut self, world: &$crate::world::World) {
                 self.margin = world.margin as i32;
                 [self.roost_x, self.roost_y, self.roost_z] = world.roost.place;

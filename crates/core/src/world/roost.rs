@@ -1,24 +1,24 @@
-//! The roost: a place that draws the swarm home.
+//! The roost: a place that attracts the swarm.
 
 use super::Edges;
 use crate::lanes::Lanes;
 use crate::numbers::{RULE_ONE, Vector3, each_axis};
 
-/// Where the swarm is drawn to.
+/// A place that attracts the swarm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Roost {
-    /// In 1/16 cell.
+    /// The place, in 1/16 cell.
     pub place: Vector3,
-    /// How many times as strong the pull is along z (Q10), at most 4.
+    /// The factor of the attraction along z (Q10), at most 4.
     pub vertical: i32,
 }
 
 impl Roost {
-    /// The rule of the roost, for both models: towards it, the more so the farther it is. The control vector (Q10) at a place
-    /// in 1/16 cell, in a world with these extents in 1/16 cell.
+    /// The rule of the roost, for both models: towards it, stronger at larger distances. Returns the control vector
+    /// (Q10) at a place in 1/16 cell. `ends`: the extents in 1/16 cell.
     ///
-    /// v_i = clamp(4 (c_i - x_i) / n, ±1), with n the smaller of the extents along x and y; v_z is multiplied by `vertical`. The
-    /// offset goes the short way round a torus; at exactly half of it, it is 0.
+    /// v_i = clamp(4 (c_i - x_i) / n, ±1), with n the smaller of the extents along x and y; v_z is multiplied by
+    /// `vertical`. On a torus the offset is along the shorter way. At exactly half the extent it is 0.
     ///
     /// In integers, with the offset o and m = 16 n in 1/16 cell: 1024 v_i = round(4096 clamp(o, ±m/4) / m).
     #[inline(always)]
@@ -26,7 +26,8 @@ impl Roost {
         each_axis(|axis| self.component(axis, place[axis], ends, edges))
     }
 
-    /// The same along one axis, which depends on the place along that axis alone: for several places side by side.
+    /// The component of [`Self::control`] along one axis, for several places at a time. It depends only on the place
+    /// along this axis.
     #[inline(always)]
     pub fn component<L: Lanes>(&self, axis: usize, place: L, ends: Vector3, edges: Edges) -> L {
         let (splat, end, smaller) = (L::splat, L::splat(ends[axis]), Ord::min(ends[0], ends[1]));

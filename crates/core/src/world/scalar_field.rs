@@ -2,12 +2,12 @@
 
 use super::Extents;
 
-/// A value for every voxel of a deep world, x fastest and z slowest: rock is where it is above 0.
+/// A value for every voxel of a deep world, x fastest and z slowest. Voxels above 0 are rock.
 ///
 /// Noise is Q14. The field of shapes rises by 2048 for each cell into the rock. All values are within ±32 767.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScalarField {
-    /// Voxels along each axis.
+    /// The number of voxels along each axis.
     pub extents: Extents,
     /// The value of each voxel, x fastest and z slowest.
     pub values: Vec<i16>,
@@ -19,7 +19,7 @@ impl ScalarField {
         self.values.iter().map(|value| *value > 0).collect()
     }
 
-    /// Whether each column along z is rock all through, x fastest.
+    /// Whether each column along z is rock through the whole depth, x fastest.
     pub fn columns_of_rock(&self) -> Vec<bool> {
         let mut columns = vec![true; self.extents.columns().cells()];
         for layer in self.values.chunks(columns.len()) {
@@ -28,10 +28,11 @@ impl ScalarField {
         columns
     }
 
-    /// The field as it is seen after cells became solid or free; `None`: it is this field. A voxel over which a solid was painted is as
-    /// deep in rock as it was away from rock. `solids` has a flag for each column or for each voxel. A voxel with a flag is rock. Voxels of
-    /// a column without a flag stay as they are; with flags for voxels, a voxel without a flag is no longer rock. `solids` is empty if
-    /// nothing but the rock is solid.
+    /// The field after cells became solid or free; `None` if nothing changes.
+    ///
+    /// `solids` has a flag for each column or for each voxel, or is empty if only rock is solid. A flagged voxel
+    /// becomes rock, as deep as it was away from rock. Unflagged columns stay unchanged. An unflagged voxel, with flags
+    /// for voxels, is no longer rock.
     pub fn with_solids(&self, solids: &[bool]) -> Option<Self> {
         let is_of_voxels = solids.len() == self.values.len();
         let becomes_rock = |index: usize, value: i16| solids[index % solids.len()] && value <= 0;
@@ -48,7 +49,7 @@ impl ScalarField {
         Some(Self { extents: self.extents, values: self.values.iter().enumerate().map(value).collect() })
     }
 
-    /// The same with water in the outermost layer of voxels: a mesh over the rock is then whole at the edges.
+    /// The field with water in the outermost layer of voxels, so that a mesh over the rock is closed at the edges.
     #[must_use]
     pub fn closed(mut self) -> Self {
         let [width, height, depth] = self.extents.along_axes().map(|extent| extent as usize);

@@ -1,10 +1,11 @@
-//! The slab of a world: what one rank of several holds of it.
+//! The slab of a world: the part of one rank.
 
 use super::{Cuts, Extents};
 use crate::ranks::Ranks;
 use std::ops::Range;
 
-/// Consecutive pieces of a world: rows of a flat one, slices of a deep one. Its cells are consecutive too, x fastest and z slowest.
+/// Consecutive pieces of a world: rows of a flat world, slices of a deep world. Its cells are consecutive too, x
+/// fastest and z slowest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slab {
     /// The extents of the whole world.
@@ -21,23 +22,23 @@ impl Slab {
         Self { world, first: 0, pieces: world.pieces() }
     }
 
-    /// The slab of a rank, if all ranks have as many pieces, give or take one.
+    /// The slab of a rank, with even slabs up to one piece.
     pub fn of_rank(world: Extents, ranks: &dyn Ranks) -> Self {
         Self::of_cuts(world, &Cuts::even(world.pieces(), ranks.size()), ranks.rank())
     }
 
-    /// The slab of a rank of a world that is cut so.
+    /// The slab of a rank, with these cuts.
     pub fn of_cuts(world: Extents, cuts: &Cuts, rank: usize) -> Self {
         let pieces = cuts.slab(rank);
         Self { world, first: pieces.start, pieces: pieces.len() as u32 }
     }
 
-    /// Whether it is the whole world.
+    /// Whether the slab is the whole world.
     pub fn is_whole(&self) -> bool {
         self.pieces == self.world.pieces()
     }
 
-    /// The extents of the slab itself.
+    /// The extents of the slab.
     pub fn extents(&self) -> Extents {
         match self.world.depth {
             Some(_) => Extents { depth: Some(self.pieces), ..self.world },
@@ -45,18 +46,19 @@ impl Slab {
         }
     }
 
-    /// The indices of its cells among the cells of the world.
+    /// The indices of the slab's cells among the cells of the world.
     pub fn cells(&self) -> Range<usize> {
         let cells = self.world.cells_of_piece();
         self.first as usize * cells..(self.first + self.pieces) as usize * cells
     }
 
-    /// The indices of its cells in a state of these extents, which is of the slab or of the whole world.
+    /// The indices of the slab's cells in a state with these extents. The state must be of the slab or of the whole
+    /// world.
     pub fn cells_in(&self, extents: Extents) -> Range<usize> {
         if extents == self.extents() { 0..extents.cells() } else { self.cells() }
     }
 
-    /// The places along y and z of its first row in the world.
+    /// The y and z of the slab's first row in the world.
     #[inline(always)]
     pub fn first_row(&self) -> [i32; 2] {
         if self.world.depth.is_some() { [0, self.first as i32] } else { [self.first as i32, 0] }

@@ -1,17 +1,17 @@
-//! The space that individuals live in, and the unit of their places.
+//! The space of individuals, and the unit of their places.
 
 use crate::numbers::{Vector3, each_axis};
 use crate::world::{Edges, Extents, PARTS};
 
-/// Bits of a position below the cell: positions are Q16.
+/// The bits of a position below the cell: positions are Q16.
 pub const PLACE_BITS: u32 = 16;
 
-/// The space that individuals live in.
+/// The space of individuals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Space {
-    /// Cells along each axis; a flat world has 1 along z.
+    /// The number of cells along each axis; 1 along z in a flat world.
     pub extents: [u32; 3],
-    /// What lies beyond the last cell.
+    /// The world beyond the last cell.
     pub edges: Edges,
 }
 
@@ -21,7 +21,7 @@ impl Space {
         Extents::flat(self.extents[0], self.extents[1])
     }
 
-    /// The extents on all axes that the space has.
+    /// The extents along all axes of the space.
     pub fn deep_extents(&self) -> Extents {
         let [width, height, depth] = self.extents;
         Extents { width, height, depth: Some(depth).filter(|depth| *depth > 1) }
@@ -32,18 +32,19 @@ impl Space {
         self.extents.map(|extent| extent as i32 * PARTS)
     }
 
-    /// Bits of a cell in the places of bodies that are measured: [`PLACE_BITS`], or fewer on a lattice whose extent needs more than 30 bits.
+    /// The bits below a cell in the places of bodies that are measured: [`PLACE_BITS`], or fewer if an extent would
+    /// need more than 30 bits.
     #[inline(always)]
     pub fn place_bits(&self) -> u32 {
         self.extents.iter().fold(PLACE_BITS, |bits, extent| bits.min(30 - extent.next_power_of_two().ilog2()))
     }
 
-    /// 2 for a flat world.
+    /// The number of axes: 2 in a flat world, else 3.
     pub fn axes(&self) -> usize {
         if self.extents[2] == 1 { 2 } else { 3 }
     }
 
-    /// A place (Q16) brought into the space, round a torus; `None` beyond a wall.
+    /// Wraps a place (Q16) on a torus; `None` beyond a wall.
     #[inline(always)]
     pub(crate) fn wrap(&self, place: Vector3) -> Option<Vector3> {
         let mut within = [0; 3];
@@ -54,7 +55,8 @@ impl Space {
         Some(within)
     }
 
-    /// A position (Q16) in 1/16 cell, counted from the middle of a cell as the cell system does; in a flat world z is 0.
+    /// Converts a position (Q16) to 1/16 cell, relative to the centre of a cell, as the cell system counts. In a flat
+    /// world z is 0.
     #[inline(always)]
     pub fn place_of(&self, position: Vector3) -> Vector3 {
         let [x, y, z] = each_axis(|axis| in_parts(position[axis]));

@@ -1,6 +1,7 @@
-//! Targets of a game: places that a swarm, or one species of it, follows or flees from. They stand, or go round waypoints.
+//! Targets of a game: places that a swarm, or one of its species, follows or avoids. They stand still or move along
+//! waypoints.
 //!
-//! A target is a hunter beside the hunters of a preset (see [`crate::world::Hunter`]), with the same control vector and the same jaws. Lengths are
+//! A target acts as an additional hunter (see [`crate::world::Hunter`]), with its control vector and jaws. Lengths are
 //! in 1/16 cell.
 
 use crate::error::BadInput;
@@ -13,34 +14,34 @@ use std::sync::Arc;
 
 /// The most waypoints of a target.
 pub const MAX_WAYPOINTS: usize = 256;
-/// The greatest speed of a target, in 1/1024 of a cell a step: 64 cells.
+/// The maximum speed of a target, in 1/1024 cell a step: 64 cells.
 pub const MAX_TARGET_SPEED: u32 = 1 << 16;
 
-/// A place that a swarm, or one species of it, follows or flees from.
+/// A place that a swarm, or one of its species, follows or avoids.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
-    /// Its waypoints, in 1/16 cell: it goes round them, and begins at the first. With one it stands. All have two numbers, or all three; a place of
-    /// two is a column through the whole depth of a world.
+    /// The waypoints, in 1/16 cell. The target moves around them, from the first on. With one waypoint it stands still.
+    /// All have two numbers, or all have three. Two numbers are a column through the whole depth of a world.
     pub waypoints: Vec<Place>,
-    /// How far it goes in a step, in 1/1024 of a cell, at most [`MAX_TARGET_SPEED`].
+    /// The speed, in 1/1024 cell a step, at most [`MAX_TARGET_SPEED`].
     pub speed: u32,
-    /// Whether it is fled from or followed.
+    /// Whether the swarm avoids or follows the target.
     pub mood: Mood,
-    /// How far it is noticed, in cells, at most [`MAX_HUNT_RADIUS`].
+    /// The distance at which the target is noticed, in cells, at most [`MAX_HUNT_RADIUS`].
     pub reach: u32,
-    /// How far away boids are caught, in cells, at most [`MAX_JAWS`]; 0: none is caught.
+    /// The distance within which boids are caught, in cells, at most [`MAX_JAWS`]; 0: it catches none.
     pub jaws: u32,
-    /// The number of the species that it concerns, from 0 on; `None`: all.
+    /// The index of the affected species, from 0 on; `None`: all species.
     pub species: Option<u32>,
 }
 
 impl Target {
-    /// A lure that stands, for all species.
+    /// A standing target that all species follow.
     pub fn lure(at: Place, reach: u32) -> Self {
         Self { waypoints: vec![at], speed: 0, mood: Mood::Follow, reach, jaws: 0, species: None }
     }
 
-    /// Checks the target. `species`: how many the swarm has.
+    /// Checks the target. `species`: the number of species of the swarm.
     fn check(&self, species: usize) -> Result<(), BadInput> {
         let wrong =
             |what: &str, problem: String, cure: String| Err(BadInput::new("a target", problem, cure).at_key(what));
@@ -77,11 +78,10 @@ impl Target {
     }
 }
 
-/// A target in a world.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct TargetEntry {
     target: Target,
-    /// The steps made before it was put there.
+    /// The number of steps before the target was added.
     since: u64,
 }
 
@@ -90,22 +90,23 @@ struct TargetEntry {
 pub struct Targets(Arc<BTreeMap<u32, TargetEntry>>);
 
 impl Targets {
-    /// The number of each target, with the step at which it was put into the world.
+    /// The number of each target, the step at which it was added, and the target.
     pub fn list(&self) -> Vec<(u32, u64, Target)> {
         self.0.iter().map(|(number, placed)| (*number, placed.since, placed.target.clone())).collect()
     }
 
-    /// Whether there are none.
+    /// Whether there are no targets.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many there are.
+    /// The number of targets.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The same with another target of a number, or without the number. `step`: the steps made so far. `species`: how many the swarm has.
+    /// Adds or replaces the target of a number, or removes it (`None`). `step`: the number of steps up to now.
+    /// `species`: the number of species of the swarm.
     ///
     /// # Errors
     /// If the target is out of bounds.
@@ -121,10 +122,10 @@ impl Targets {
         Ok(Self(Arc::new(all)))
     }
 
-    /// Checks that they have room in a world. `others`: its hunters beside them.
+    /// Checks that a world has room for the targets. `others`: the number of its hunters.
     ///
     /// # Errors
-    /// If the hunters are more than [`MAX_HUNTERS`].
+    /// If hunters and targets together are more than [`MAX_HUNTERS`].
     pub fn check_room(&self, others: usize) -> Result<(), BadInput> {
         let count = self.len();
         if count == 0 || others + count <= MAX_HUNTERS {
@@ -134,12 +135,12 @@ impl Targets {
         Err(BadInput::new("targets", format!("{count} are too many"), cure))
     }
 
-    /// Whether a target concerns a species.
+    /// Whether any target affects a species.
     pub fn has_target_for(&self, species: usize) -> bool {
         self.0.values().any(|placed| placed.target.species.is_none_or(|own| own as usize == species))
     }
 
-    /// Adds the targets at a step to its hunters, in the order of their numbers.
+    /// Adds the targets at a step to the hunters of this step, in the order of their numbers.
     pub fn add_to(&self, hunters: &mut HuntersOfStep, step: u64) {
         for TargetEntry { target, since } in self.0.values() {
             let own = HunterNumbers::from_hunter(&target.hunter(), step.saturating_sub(*since));

@@ -1,4 +1,4 @@
-//! What a lattice on a device holds of a world.
+//! The part of a world that a lattice on a device holds.
 
 use murmuration_core::chain::plan::Plan;
 use murmuration_core::ranks::Ranks;
@@ -9,9 +9,9 @@ use std::ops::Range;
 /// A slab of a world, and the pieces of the halo around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Subdomain {
-    /// The slab.
+    /// The part of the world that the rank updates.
     pub slab: Slab,
-    /// The pieces of the halo before the slab, and those after it.
+    /// The numbers of halo pieces before and after the slab.
     pub halo: [u32; 2],
 }
 
@@ -21,7 +21,8 @@ impl Subdomain {
         Self { slab: Slab::whole(world), halo: [0; 2] }
     }
 
-    /// What a rank has of a world under a plan, with the layout of its slab: the whole world, or a slab and a halo towards each rank beside it.
+    /// The part of a world that a rank holds under a plan, with the layout of its slab: the whole world, or a slab with
+    /// a halo towards each neighbouring rank.
     pub fn of_rank(world: &World, plan: &Plan, ranks: &dyn Ranks) -> (Layout, Self) {
         let slab = world.slab_of(ranks);
         let layout = Layout::of_slab(slab, world.edges, plan.reach as usize);
@@ -39,17 +40,17 @@ impl Subdomain {
         Slab { pieces: before + self.slab.pieces + after, ..self.slab }.extents()
     }
 
-    /// The place in the world of the first piece; negative where the halo reaches around the edge of a torus.
+    /// The place of the first piece in the world. It is negative if the halo reaches around the edge of a torus.
     pub fn first(&self) -> i32 {
         self.slab.first as i32 - self.halo[0] as i32
     }
 
-    /// The pieces of the slab among all pieces.
+    /// The range of the slab's pieces among all pieces.
     pub fn own_pieces(&self) -> Range<u32> {
         self.halo[0]..self.halo[0] + self.slab.pieces
     }
 
-    /// The cells of some pieces among all cells.
+    /// The range of the cells of some pieces among all cells.
     pub fn cells_of(&self, pieces: Range<u32>) -> Range<usize> {
         let cells = self.slab.world.cells_of_piece();
         pieces.start as usize * cells..pieces.end as usize * cells

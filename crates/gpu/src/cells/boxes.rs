@@ -1,5 +1,5 @@
-//! The sums over boxes that `behaviour` looks at, made before it: down the columns of the lattice, then along its rows. The sums of a
-//! contrast run along one axis after another.
+//! Sums over boxes, which `behaviour` reads. They are made before it, down the columns of the lattice, then along its
+//! rows. The sums of the contrast of cohesion run along one axis after another.
 
 use crate::atlas::Atlas;
 use crate::device::program::{ComputeStep, Program, Resource, texture};
@@ -14,11 +14,12 @@ use murmuration_core::engine::Dispatch;
 #[derive(Default)]
 pub struct Boxes {
     sums: Vec<ComputeStep>,
-    /// The sums of each rule, under the name by which `behaviour` binds them.
+    /// The sums of each rule, with the variable to which `behaviour` binds them.
     pub views: Vec<(String, wgpu::TextureView)>,
 }
 
-/// The sights of a pass whose sums are made before it by the method `way`, each with its rules. Only `behaviour` has such sights.
+/// The sights of a pass whose sums the method `way` makes beforehand, each with its rules. Only `behaviour` has such
+/// sights.
 fn summed_before<'a>(
     plan: &Plan,
     pass: &PlannedPass,
@@ -33,21 +34,21 @@ fn summed_before<'a>(
     alike.filter(|(.., method)| *method == way).map(|(rules, sight, _)| (rules, sight)).collect()
 }
 
-/// The bytes a cell that the sums over boxes of a plan take.
+/// The bytes that the sums over boxes of a plan take for each cell.
 pub fn box_bytes(plan: &Plan, rules: &Rules, dispatch: Dispatch) -> u64 {
     let bytes = plan.phases[0].iter().map(|pass| {
         let boxes = summed_before(plan, pass, rules, dispatch, SumMethod::Boxes);
         let boxed: usize = boxes.iter().map(|(rules, _)| rules.len()).sum();
-        // One texture for the rows of each rule, and one for the columns of all.
+        // One texture for the row sums of each rule, and one texture for the column sums of all rules.
         let of_boxes = if boxed > 0 { 16 * (1 + boxed as u64) } else { 0 };
-        // Two textures, from one into the other.
+        // Two textures: each axis reads one and writes the other.
         of_boxes + 8 * summed_before(plan, pass, rules, dispatch, SumMethod::Blur).len() as u64
     });
     bytes.sum()
 }
 
 impl Boxes {
-    /// The sums that the pass of this number needs, if any.
+    /// The sums that the pass with this index needs.
     pub fn new(lattice: &Lattice, pass: usize) -> Self {
         let Lattice { plan, rules, dispatch, .. } = lattice;
         let before = |way| summed_before(plan, &plan.phases[0][pass], rules, *dispatch, way);
@@ -59,12 +60,12 @@ impl Boxes {
         if boxed.is_empty() {
             return boxes;
         }
-        // The sums are made one after the other, so that one texture of columns is enough.
+        // The rules are summed one after another, so they share one texture of column sums.
         let made = |label| sums_texture(lattice, label, lattice.atlas.size(), wgpu::TextureFormat::Rgba32Sint);
         let columns = made("columns");
         for (rules, sight) in boxed {
             let sum = |rule, axis, target: &_| sum(lattice, pass, (rule, sight.reach(), axis), [&columns, target]);
-            // The columns of the last rule serve the others too.
+            // The column sums of the last rule serve all rules with this sight.
             boxes.sums.push(sum(rules[rules.len() - 1], SumAxis::Columns, &columns));
             for rule in rules {
                 let sums = made("box");
@@ -75,7 +76,7 @@ impl Boxes {
         boxes
     }
 
-    /// Adds the sums of the contrast of cohesion: along x, y and z, from one texture into the other.
+    /// Adds the sums of the contrast of cohesion: along x, y and z, between two textures in turn.
     fn add_blur(&mut self, lattice: &Lattice, pass: usize, radii: [i32; 2]) {
         let &Lattice { ref gpu, ref plan, extents, edges, .. } = lattice;
         let size = Atlas::new(blur_lattice(extents, edges).0).size();
@@ -97,18 +98,17 @@ impl Boxes {
         self.views.push(("box_0".into(), from));
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.sums.is_empty()
     }
 
-    /// Encodes the sums into a pass, before the kernel that looks at them.
+    /// Encodes the sums into a pass, before the kernel that reads them.
     pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>, phase: usize, offset: u32) {
         self.sums.iter().for_each(|sum| sum.encode(pass, phase, offset));
     }
 }
 
-/// A sum of a rule along an axis, which reads the columns if it is along rows, and writes a target.
+/// A sum of a rule along an axis. A sum along rows reads the column sums. `target` gets the sums.
 fn sum(
     lattice: &Lattice,
     pass: usize,
@@ -129,7 +129,6 @@ fn sum(
     })
 }
 
-/// A texture of sums.
 fn sums_texture(lattice: &Lattice, label: &str, size: [u32; 2], format: wgpu::TextureFormat) -> wgpu::TextureView {
     let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::STORAGE_BINDING;
     let made = texture(&lattice.gpu.device, label, size, format, 1, usage);

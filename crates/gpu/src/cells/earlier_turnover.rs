@@ -1,4 +1,4 @@
-//! What came and went under earlier plans of an engine. It may be on its way from the device, which nobody waits for.
+//! Births and deaths under earlier plans of an engine. Their readback from the device may be under way.
 
 use murmuration_core::error::Failure;
 use murmuration_core::state::Ledger;
@@ -12,20 +12,20 @@ pub struct EarlierTurnover(Arc<Mutex<AwaitedTurnover>>);
 #[derive(Default)]
 struct AwaitedTurnover {
     known: Ledger,
-    /// The totals that have not come; their turnover takes the place of the known one.
+    /// Requested totals that have not come yet. Their turnover replaces the known turnover.
     ticket: Option<Ticket<Ledger>>,
 }
 
 impl EarlierTurnover {
-    /// The turnover of totals that were asked for.
+    /// The turnover of requested totals.
     pub fn from_ticket(ticket: Ticket<Ledger>) -> Self {
         Self(Arc::new(Mutex::new(AwaitedTurnover { ticket: Some(ticket), ..AwaitedTurnover::default() })))
     }
 
-    /// The turnover; `None`: it has not come yet.
+    /// The turnover. `None`: it has not come yet.
     ///
     /// # Errors
-    /// If the device has failed.
+    /// If the device fails.
     pub fn take(&self, patience: Patience) -> Result<Option<Ledger>, Failure> {
         let mut own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(ticket) = &mut own.ticket {
@@ -35,7 +35,7 @@ impl EarlierTurnover {
         Ok(Some(own.known))
     }
 
-    /// A ticket for the totals under the present plan, with what came and went before.
+    /// Adds the earlier turnover to the totals under the present plan.
     pub fn added_to(&self, now: Ticket<Ledger>) -> Ticket<Ledger> {
         let before = self.clone();
         let before = Ticket::new(move |patience| before.take(patience));

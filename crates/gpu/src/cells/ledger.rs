@@ -1,5 +1,5 @@
-//! The ledger on the GPU: exact sums of the density of each species, of the whole lattice, of what the hunter catches and of what
-//! species eat. These are no lattice kernels: they are compute dispatches even where the passes are fragment passes.
+//! The ledger on the GPU: exact sums of each species' density over the whole lattice, and of the quanta that hunters
+//! catch and species eat. These sums are compute dispatches, even if the passes are fragment passes.
 
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
@@ -16,24 +16,24 @@ use std::sync::Arc;
 
 /// All sums.
 pub struct LedgerSums {
-    /// Of each layer; none of a slab, whose halo would be counted.
+    /// The sum of each layer. A slab has none, because its halo would be counted.
     totals: Vec<Sum>,
-    /// What is counted before passes, beginning with the catch of each layer.
+    /// The counts before passes, starting with the catch of each layer.
     counts: Vec<Count>,
 }
 
-/// A sum that a pass adds to in each step.
+/// A count to which a pass adds in each step.
 struct Count {
     pass: usize,
     layer: usize,
-    /// The entries that the pairs of words count, in turns.
+    /// The account's entries of the pairs of words: the first pair counts the first entry, and so on, in rotation.
     entries: &'static [Entry],
     sum: Sum,
 }
 
 struct Sum {
     step: ComputeStep,
-    /// Pairs of words; the shader says what a pair means.
+    /// Pairs of words. The shader defines their meaning.
     words: wgpu::Buffer,
     /// The words before the present step.
     before: wgpu::Buffer,
@@ -55,7 +55,7 @@ impl LedgerSums {
         Self { totals: totals.collect(), counts }
     }
 
-    /// Asks for the sum of the density before a phase, and for the quanta caught and eaten so far.
+    /// Requests the sum of the density before a phase, and the quanta caught and eaten since the start.
     ///
     /// # Errors
     /// If the device fails.
@@ -72,7 +72,7 @@ impl LedgerSums {
         Ok(read.map(move |sums| {
             let mut totals = Ledger::default();
             for (total, words) in totals[Entry::Present].iter_mut().zip(&sums[..of_totals]) {
-                // Each pair is Σ (D & 0xffff) and Σ (D >> 16) of some rows.
+                // Each pair is Σ (D & 0xffff) and Σ (D >> 16) over some rows.
                 *total = words.chunks_exact(2).map(|sums| u64::from(sums[0]) + (u64::from(sums[1]) << 16)).sum();
             }
             for ((layer, entries), words) in counts.into_iter().zip(&sums[of_totals..]) {
@@ -84,14 +84,14 @@ impl LedgerSums {
         }))
     }
 
-    /// Encodes what is counted before the pass of this number; its parameters lie at an offset.
+    /// Encodes the counts before the pass with this index. The pass's parameters lie at an offset in their buffer.
     pub fn encode_counts(&self, encoder: &mut wgpu::CommandEncoder, phase: usize, pass: usize, offset: u32) {
         for count in self.counts.iter().filter(|count| count.pass == pass) {
             count.sum.step.encode(&mut begin_compute(encoder, "count", None), phase, offset);
         }
     }
 
-    /// Encodes a copy of what was counted so far; or, if `is_back`, restores that copy.
+    /// Encodes a copy of the counts; or, if `is_back`, restores that copy.
     pub fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
         for Sum { words, before, .. } in self.counts.iter().map(|count| &count.sum) {
             let (from, to) = if is_back { (before, words) } else { (words, before) };
@@ -100,7 +100,7 @@ impl LedgerSums {
     }
 }
 
-/// What is counted before a pass, if anything.
+/// The count before a pass, if the pass has one.
 fn count(lattice: &Lattice, index: usize, pass: &PlannedPass) -> Option<Count> {
     let plan = &lattice.plan;
     let read: Vec<Vec<(String, Slot)>> = plan
@@ -122,7 +122,8 @@ fn count(lattice: &Lattice, index: usize, pass: &PlannedPass) -> Option<Count> {
 }
 
 impl Sum {
-    /// A sum over textures, by name in each phase, by so many workgroups with so many pairs of words each.
+    /// A sum over textures. `read`: the textures by phase, with the names of their variables. Each of `groups`
+    /// workgroups writes `pairs` pairs of words.
     fn new(
         lattice: &Lattice,
         name: &str,

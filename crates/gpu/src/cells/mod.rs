@@ -1,7 +1,8 @@
-//! The GPU engine: the kernels' WGSL on wgpu, by compute dispatches or by render passes into integer targets.
+//! The GPU engine: it runs the kernels' WGSL on wgpu, by compute dispatches or by render passes into integer targets.
 //!
-//! Textures, pipelines and bind groups are made once; pipelines and bind groups again when the first solid is drawn. A step is a
-//! row of dispatches; several steps go into one submission. Nothing is read back unless someone asks for it.
+//! Textures, pipelines and bind groups are made once. Pipelines and bind groups are made again when the first solid is
+//! drawn. A step is a sequence of dispatches, and several steps go into one submission. Nothing is read back unless it
+//! is requested.
 
 mod boxes;
 mod earlier_turnover;
@@ -49,31 +50,31 @@ pub struct GpuEngine {
     passes: Passes,
     player: Player,
     ledger: LedgerSums,
-    /// The columns of the world, and the parts that are bound to them.
+    /// The columns of the world, and the features' parts that are bound to them.
     columns: DeviceColumns,
     parts: Parts,
-    /// What came and went under earlier plans.
+    /// Births and deaths under earlier plans.
     turnover_before: EarlierTurnover,
     phase: usize,
     /// Steps made by the swarm.
     step: u64,
-    /// The state for pictures: the present one, or of several layers the one that is mixed.
+    /// The state for pictures: the present state, or the mixture of several layers.
     shown: Arc<StateTextures>,
-    /// What pictures read of several layers.
+    /// The textures of several layers for pictures.
     mixture: Option<Mixture>,
-    /// Whether anybody has looked at the mixture: then every step ends with it.
+    /// Whether the mixture was ever shown. From then on every step ends with mixing.
     is_mixed: bool,
     passes_of_readings: ReadingPasses,
     points: Option<LatticePoints>,
-    /// `None`: the world has no rock.
+    /// The gap field. `None`: the world has no rock.
     rock: Option<RockBuffer>,
 }
 
 impl GpuEngine {
-    /// An engine for a plan, with the preset's starting state.
+    /// An engine for a plan, with the start of the preset.
     ///
     /// # Errors
-    /// A kernel that does not compile (with its file and line), or a device that cannot hold the lattice.
+    /// If a kernel does not compile (with its file and line), or the device cannot hold the lattice.
     pub fn new(
         gpu: Arc<Gpu>,
         plan: Arc<Plan>,
@@ -89,8 +90,8 @@ impl GpuEngine {
         Ok(engine)
     }
 
-    /// An engine of a subdomain of a world. It takes over textures: `old` has the textures of fields by their names, and `shown` the textures of
-    /// pictures.
+    /// An engine of a subdomain of a world. `old`: textures of fields, by name, that the engine takes over. `shown`:
+    /// the textures of pictures, which it takes over too.
     fn on_subdomain(
         gpu: Arc<Gpu>,
         plan: Arc<Plan>,
@@ -130,13 +131,14 @@ impl GpuEngine {
             points: None,
             rock,
         };
-        // A mixture is shown as soon as it is made.
+        // Pictures show a new mixture at once.
         engine.show_state(None);
         Ok(engine)
     }
 }
 
-/// What plays the steps of a plan. A step updates each cell once, and its passes have equal parts in that.
+/// The player of the steps of a plan. A step updates each cell once, and each pass counts as an equal part of that
+/// work.
 fn player_of(gpu: &Arc<Gpu>, plan: &Plan, extents: Extents) -> Player {
     let passes = plan.phases[0].len();
     let (layers, cells) = (plan.layers.len(), (extents.cells() * plan.layers.len()) as u64);
@@ -145,14 +147,15 @@ fn player_of(gpu: &Arc<Gpu>, plan: &Plan, extents: Extents) -> Player {
 }
 
 impl GpuEngine {
-    /// Shows the state before the present phase, unless a mixture is shown. `None`: the number of steps stays.
+    /// Shows the state before the present phase, unless a mixture is shown. `step` `None` leaves the number of steps as
+    /// it is.
     fn show_state(&self, step: Option<u64>) {
         if self.mixture.is_none() {
             self.shown.replace(self.lattice.state(self.phase), step);
         }
     }
 
-    /// Takes over columns of the world, and binds parts to them if they lie in other buffers.
+    /// Takes columns of the world, and binds the features' parts to them if their buffers differ.
     fn take_columns(&mut self, columns: DeviceColumns) {
         if columns == self.columns {
             return;
@@ -162,7 +165,6 @@ impl GpuEngine {
         self.columns = columns;
     }
 
-    /// The player, and the steps that it plays.
     fn player_and_steps(&mut self) -> (&mut Player, LatticeSteps<'_>) {
         let Self { player, lattice, passes, ledger, phase, step, shown, mixture, points, is_mixed, .. } = self;
         let (before, is_mixed, mixture) = ((*phase, *step), *is_mixed, mixture.as_ref());
@@ -172,7 +174,7 @@ impl GpuEngine {
         (player, LatticeSteps { lattice, passes, ledger, parts, phase, step, shown, mixture, is_mixed, before })
     }
 
-    /// Sets the work in one submission, in updates of a cell: a longer step is cut between its passes.
+    /// Sets the maximum work in one submission, in cell updates. A step with more work is cut between its passes.
     pub fn set_work_per_submission(&mut self, most: u64) {
         self.player.set_work_per_submission(most);
     }
@@ -249,14 +251,14 @@ impl LatticeEngine for GpuEngine {
         let turnover_before = EarlierTurnover::from_ticket(self.request(TotalsReading)?);
         let Lattice { gpu, plan: last, textures, dispatch, subdomain, .. } = &self.lattice;
         let mut old = textures.clone();
-        // A plan begins with the newest state in the first buffers.
+        // A plan starts with the present state in the first buffers.
         for slot in last.states(self.phase).flatten() {
             old[slot.field].swap(0, slot.buffer);
         }
         let old = last.fields.iter().map(|field| field.name.clone()).zip(old).collect();
         let (part, shown) = ((*subdomain, world), Some(self.shown.clone()));
         let mut next = Self::on_subdomain(gpu.clone(), plan, rules, part, *dispatch, old, shown)?;
-        // The rock stays, with all that was painted.
+        // The rock stays, including all solids that were painted.
         next.rock = self.rock.take();
         let columns = self.columns.clone();
         let points = self.points.as_ref().map(|points| LatticePoints::new(&next.lattice, points.memory().clone()));

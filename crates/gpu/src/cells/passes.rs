@@ -1,5 +1,5 @@
-//! The passes of a plan as pipelines and bind groups. They are made before the first step, and anew where what they take for granted does not
-//! hold.
+//! The passes of a plan as pipelines and bind groups. They are made before the first step, and again when their
+//! assumptions no longer hold.
 
 use super::boxes::Boxes;
 use crate::device::Stopwatch;
@@ -19,12 +19,12 @@ pub struct Passes {
     passes: Vec<Pass>,
 }
 
-/// What the kernels take for granted. Passes are made anew when it does not hold.
+/// The assumptions of the kernels. Passes are made again when an assumption no longer holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Assumptions {
-    /// The capacity of every cell; `None`: each cell's is looked up.
+    /// The capacity of every cell. `None`: capacities differ, and kernels look them up.
     capacity: Option<u32>,
-    /// Whether there may be hunters. Their loop takes 4 % of a step on a software adapter even where it has no turns.
+    /// Whether there may be hunters. An empty loop over hunters takes 4 % of a step on a software adapter.
     has_hunters: bool,
 }
 
@@ -38,7 +38,7 @@ enum LatticeKernel {
     Compute(ComputeStep),
     Fragment {
         program: Program<wgpu::RenderPipeline>,
-        /// By phase: what it reads, and the render targets.
+        /// By phase: the bind group, and the render targets.
         bound: Vec<(wgpu::BindGroup, Vec<wgpu::TextureView>)>,
     },
 }
@@ -47,14 +47,14 @@ impl Passes {
     /// The passes of a plan in a world.
     ///
     /// # Errors
-    /// A kernel that does not compile (with its file and line), or needs more than the device has.
+    /// If a kernel does not compile (with its file and line), or needs more than the device has.
     pub fn new(lattice: &Lattice, world: &World) -> Result<Self, Failure> {
         let capacity = (!world.solids.contains(&true)).then_some(world.capacity);
         let has_hunters = !lattice.gpu.is_software() || !world.hunters.is_empty();
         Self::with_boxes(lattice, Assumptions { capacity, has_hunters }, Vec::new())
     }
 
-    /// `made_before`: the sums over boxes of earlier passes for the same plan, which are used again.
+    /// `made_before`: the sums over boxes of earlier passes for the same plan. They are used again.
     fn with_boxes(lattice: &Lattice, assumed: Assumptions, made_before: Vec<Boxes>) -> Result<Self, Failure> {
         let (plan, Assumptions { capacity, has_hunters }) = (&lattice.plan, assumed);
         let has_noise = lattice.rules.noise.is_any();
@@ -71,29 +71,29 @@ impl Passes {
         Ok(Self { assumed, passes: passes.collect::<Result<_, BadInput>>()? })
     }
 
-    /// Takes the capacities of all cells from now on. Once they differ, they are looked up for good, so that drawing solids compiles the
-    /// kernels once.
+    /// Takes the capacities of all cells. Once capacities differ, kernels always look them up. So drawing solids
+    /// compiles the kernels only once.
     ///
     /// # Errors
-    /// As [`Passes::new`].
+    /// As for [`Passes::new`].
     pub fn take_capacities(&mut self, lattice: &Lattice, capacities: &[u32]) -> Result<(), Failure> {
         let all = self.assumed.capacity;
-        match all.is_some_and(|all| capacities.iter().any(|capacity| *capacity != all)) {
-            true => self.assume(lattice, Assumptions { capacity: None, ..self.assumed }),
-            false => Ok(()),
+        if all.is_some_and(|all| capacities.iter().any(|capacity| *capacity != all)) {
+            self.assume(lattice, Assumptions { capacity: None, ..self.assumed })?;
         }
+        Ok(())
     }
 
-    /// Takes the steps that are played next. After the first hunter there may always be one, so that one that comes and goes compiles the
-    /// kernels once.
+    /// Takes the parameters of the next steps. After the first hunter, kernels always expect hunters. So hunters that
+    /// appear and leave compile the kernels only once.
     ///
     /// # Errors
-    /// As [`Passes::new`].
+    /// As for [`Passes::new`].
     pub fn take_steps(&mut self, lattice: &Lattice, steps: &[Parameters]) -> Result<(), Failure> {
-        match !self.assumed.has_hunters && steps.iter().any(|step| step.hunter_count > 0) {
-            true => self.assume(lattice, Assumptions { has_hunters: true, ..self.assumed }),
-            false => Ok(()),
+        if !self.assumed.has_hunters && steps.iter().any(|step| step.hunter_count > 0) {
+            self.assume(lattice, Assumptions { has_hunters: true, ..self.assumed })?;
         }
+        Ok(())
     }
 
     fn assume(&mut self, lattice: &Lattice, assumed: Assumptions) -> Result<(), Failure> {
@@ -102,7 +102,7 @@ impl Passes {
         lattice.gpu.check()
     }
 
-    /// Encodes one pass, with its parameters at an offset in their buffer.
+    /// Encodes one pass. Its parameters lie at an offset in their buffer.
     pub fn encode(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -187,8 +187,8 @@ impl LatticeKernel {
     }
 }
 
-/// Refuses a user's pass that lists more fields than a shader can bind. The sums over boxes are always bound: `behaviour`
-/// reads at most thirteen fields and two of them.
+/// Refuses a user's pass with more fields than a shader can bind. The sums over boxes always fit: `behaviour` reads at
+/// most thirteen fields and two sums.
 fn check_limits(lattice: &Lattice, pass: &PlannedPass) -> Result<(), BadInput> {
     let limits = lattice.gpu.device.limits();
     let writes = match lattice.dispatch {
@@ -207,14 +207,15 @@ fn check_limits(lattice: &Lattice, pass: &PlannedPass) -> Result<(), BadInput> {
     Ok(())
 }
 
-/// The sights that a pass looks through, by the name of their variable.
+/// The buffers of the sights of a pass, by the name of their variable.
 fn sight_buffers(lattice: &Lattice, pass: &PlannedPass) -> BTreeMap<String, wgpu::Buffer> {
     let works_out_rules = lattice.plan.kernels[pass.kernel].works_out_rules();
     let sights = pass.sights_of_fields(&lattice.rules.sights).into_iter().enumerate();
     let buffer = |(rule, sight): (usize, Option<_>)| {
-        let (name, table) = match works_out_rules {
-            true => (format!("sight_{rule}"), sight_table(rule, sight?, lattice.dispatch)),
-            false => ("sight_vectors".to_string(), vector_table(sight?)),
+        let (name, table) = if works_out_rules {
+            (format!("sight_{rule}"), sight_table(rule, sight?, lattice.dispatch))
+        } else {
+            ("sight_vectors".to_string(), vector_table(sight?))
         };
         if table.is_empty() {
             return None;

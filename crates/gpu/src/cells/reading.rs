@@ -1,4 +1,4 @@
-//! What is read back of a lattice on a device.
+//! Readings of a lattice on a device.
 
 use super::sums::{SumPasses, state_texture};
 use super::{GpuEngine, state_textures};

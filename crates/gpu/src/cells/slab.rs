@@ -1,7 +1,8 @@
-//! The slab of a rank on a GPU: a [`GpuEngine`] of the slab and the halo around it, whose passes the rank encodes.
+//! The slab of a rank on a GPU: a [`GpuEngine`] of the slab and its halo. The rank encodes the engine's passes.
 //!
-//! The rank makes the calls of a rank on the CPU, in the same order, with the same words. So a world may lie on ranks of both kinds. A pass computes
-//! the halo too, from cells that may be missing. The rows that later passes read are then replaced by the rows of the neighbouring ranks.
+//! The rank makes the same calls as a rank on the CPU, in the same order, with the same words. So a world may lie on
+//! ranks of both kinds. A pass also updates the halo, from cells that may be missing. The rows that later passes read
+//! are then replaced by the rows of the neighbouring ranks.
 
 use super::GpuEngine;
 use super::earlier_turnover::EarlierTurnover;
@@ -49,17 +50,18 @@ pub struct GpuSlab {
     points: Option<PointPlayer>,
 }
 
-/// A buffer of a field, and how many pieces of the halo around it are to be filled.
+/// A buffer of a field, and the number of halo pieces to fill around it.
 type HaloRequest = (Slot, usize);
 
 impl GpuSlab {
-    /// An engine for the slab of a rank, with the start of its slab or of the whole world.
+    /// An engine for the slab of a rank. `start`: the start of the slab or of the whole world.
     ///
-    /// Every rank makes an engine and makes the same calls of it, because each call may ask the other ranks.
+    /// Every rank makes an engine and makes the same calls of it, because each call may exchange data with the other
+    /// ranks.
     ///
     /// # Errors
-    /// If a kernel is not built in or does not compile, or a slab is thinner than the reach of a rule. If the device cannot hold the slab, or
-    /// another rank has ended.
+    /// If a kernel is not built in or does not compile, if a slab is thinner than the reach of a rule, if the device
+    /// cannot hold the slab, or if another rank has ended.
     pub fn new(
         gpu: Arc<Gpu>,
         plan: Arc<Plan>,
@@ -97,7 +99,7 @@ impl GpuSlab {
         Ok(slab)
     }
 
-    /// The words of the cells of the slab in a list of the words of the whole lattice, whose halo is zero.
+    /// The words of the slab and its halo. `own`: the words of the slab. The words of the halo are zero.
     fn with_halo(&self, own: &[u32], of_cell: usize) -> Vec<u32> {
         let Lattice { subdomain, extents, .. } = &self.engine.lattice;
         let mut words = vec![0; extents.cells() * of_cell];
@@ -106,21 +108,21 @@ impl GpuSlab {
         words
     }
 
-    /// Takes over the capacities of the cells of the slab, and of its halo.
+    /// Takes the capacities of the cells of the slab, and exchanges the capacities of its halo.
     fn take_capacities(&mut self, own: &[u32]) -> Result<(), Failure> {
         let slot = self.engine.lattice.plan.capacity;
         self.engine.lattice.upload(slot, &self.with_halo(own, 1));
         self.fill_halo(&[slot])
     }
 
-    /// Fills the whole halo around some buffers with what the neighbouring ranks have.
+    /// Fills the whole halo around some buffers with the cells of the neighbouring ranks.
     fn fill_halo(&mut self, slots: &[Slot]) -> Result<(), Failure> {
         let requests: Vec<HaloRequest> = slots.iter().map(|slot| (*slot, self.layout.around)).collect();
         let encoder = self.engine.lattice.gpu.device.create_command_encoder(&Default::default());
         self.exchange(encoder, &requests)
     }
 
-    /// Submits the encoder. The neighbouring ranks then send pieces of some buffers, which fill the halo.
+    /// Submits the encoder, and fills the halo of some buffers with the pieces that the neighbouring ranks send.
     fn exchange(&mut self, encoder: wgpu::CommandEncoder, requests: &[HaloRequest]) -> Result<(), Failure> {
         let Self { ranks, engine: GpuEngine { lattice, .. }, border, .. } = self;
         let own = lattice.subdomain.own_pieces();
@@ -164,7 +166,7 @@ impl GpuSlab {
         self.state_of_slab()?.gathered(self.layout.slab.world, &*self.ranks)
     }
 
-    /// Plays a step with the parameters of each layer.
+    /// Plays a step. `parameters`: the parameters of each layer.
     fn step(&mut self, parameters: &[Parameters]) -> Result<(), Failure> {
         let Self { engine, flight, columns, layout, ranks, .. } = self;
         let first = flight.fly(columns, || densities(engine), &parameters[0], layout, &**ranks)?;
@@ -186,13 +188,13 @@ impl GpuSlab {
         gpu.check()
     }
 
-    /// The layers of the whole world, each as a state. Every rank has all points, which move over all slabs.
+    /// The layers of the whole world, each as a state. Every rank has all points, and moves them over all slabs.
     fn whole_layers(&mut self) -> Result<Vec<State>, Failure> {
         Ok(self.state_of_world()?.into_layers())
     }
 }
 
-/// The densities of each layer in the own cells of a slab.
+/// The density of each layer in the cells of a slab, without the halo.
 fn densities(engine: &mut GpuEngine) -> Result<Vec<Vec<u32>>, Failure> {
     let Lattice { subdomain, extents, .. } = &engine.lattice;
     let (own, cells) = (subdomain.cells_of(subdomain.own_pieces()), extents.cells());
@@ -200,7 +202,7 @@ fn densities(engine: &mut GpuEngine) -> Result<Vec<Vec<u32>>, Failure> {
     Ok(all.chunks_exact(cells).map(|layer| layer[own.clone()].to_vec()).collect())
 }
 
-/// The first texel and the size of the rectangles in which some pieces lie.
+/// The rectangles of texels that hold some pieces: the first texel and the size.
 fn rectangles_of_pieces(lattice: &Lattice, pieces: Range<u32>) -> Vec<([u32; 2], [u32; 2])> {
     let (width, height) = (lattice.extents.width, lattice.extents.height);
     match lattice.extents.depth {
@@ -209,7 +211,7 @@ fn rectangles_of_pieces(lattice: &Lattice, pieces: Range<u32>) -> Vec<([u32; 2],
     }
 }
 
-/// Puts the words of some pieces into a buffer.
+/// Uploads the words of some pieces into a buffer.
 fn upload_pieces(lattice: &Lattice, slot: Slot, pieces: Range<u32>, texels: &[u32]) {
     lattice.gpu.touch();
     let mut rest = texels;
@@ -314,7 +316,7 @@ impl GpuSlab {
         totals.sum_over(&*self.ranks)
     }
 
-    /// The vector of a field in a cell, which one of the ranks has.
+    /// The vector of a field in a cell. The rank that holds the cell gives the vector to all ranks.
     fn vector(&mut self, slot: Slot, [x, y, z]: Vector3) -> Result<Vector3, Failure> {
         let mut sums = [0; 3];
         if let Some([y, z]) = self.layout.in_slab([y, z]) {
@@ -332,7 +334,9 @@ answer! {
         TotalsReading => |own, _| Ok(Ticket::ready(own.totals()?)),
         StateReading => |own, _| Ok(Ticket::ready(own.state_of_world()?)),
         DensityReading => |own, _| Ok(Ticket::ready(own.state_of_world()?.into_densities())),
-        RegionReading => |own, RegionReading { first, size }| Ok(Ticket::ready(own.state_of_world()?.region(first, size))),
+        RegionReading => |own, RegionReading { first, size }| {
+            Ok(Ticket::ready(own.state_of_world()?.region(first, size)))
+        },
         VectorReading => |own, VectorReading { slot, cell }| Ok(Ticket::ready(own.vector(slot, cell)?)),
     }
 }

@@ -1,5 +1,5 @@
-//! The state of a lattice on a device, or the deposit of individuals on one, as pictures on the same device read it while the engine
-//! plays on.
+//! The state of a lattice on a device, or the deposit of individuals, for pictures on the same device while the engine
+//! plays.
 
 use super::PointList;
 use crate::atlas::Atlas;
@@ -14,47 +14,47 @@ use murmuration_core::world::Extents;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes of a cell: its density and its control vector.
+/// The bytes of a cell: its density and its control vector.
 const CELL_BYTES: u64 = 12;
 
-/// The textures that hold the state of a lattice. An engine of cells replaces them with every step, and an engine of individuals whenever
-/// it is asked to. Whoever draws them holds [`Gpu::turn`] until the drawing is submitted.
+/// The textures that hold the state of a lattice. An engine of cells replaces them with every step, an engine of
+/// individuals on request. To draw them, hold [`Gpu::turn`] until the drawing is submitted.
 pub struct StateTextures {
     /// The device on which the textures lie.
     pub gpu: Arc<Gpu>,
     /// The extents of the lattice, in cells.
     pub extents: Extents,
-    /// Whether it is a copy that stays as it is.
+    /// Whether it is a copy that does not change.
     pub is_fixed: bool,
     current: Mutex<CurrentState>,
     points: Mutex<Option<PointList>>,
 }
 
-/// The textures of one step.
+/// The textures of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CurrentState {
-    /// The quanta of each cell, a texel a cell. The slices of a deep world lie side by side, in rows of tiles.
+    /// The quanta of each cell, a texel for each cell. The slices of a deep world lie side by side, in rows of tiles.
     pub density: wgpu::Texture,
-    /// The control vector of each cell, in the same layout: a word for two components, two words for three.
+    /// The control vector of each cell, in the same layout: one word for two components, two words for three.
     pub control: wgpu::Texture,
     /// The columns of the world.
     pub columns: DeviceColumns,
-    /// The individuals that are drawn, if the swarm is one of individuals.
+    /// The individuals to draw; `None` for a swarm of cells.
     pub bodies: Option<BodyList>,
-    /// Steps made.
+    /// The number of steps played.
     pub step: u64,
-    /// How often the state was replaced: two states with the same number are the same.
+    /// The number of replacements of the state. States with the same version are equal.
     pub version: u64,
 }
 
 /// A list of individuals on a device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyList {
-    /// Of `StoredBody`.
+    /// An array of `StoredBody`.
     pub buffer: wgpu::Buffer,
-    /// Places in the list, of which some may be empty.
+    /// The number of entries in the list. Some of them may be empty.
     pub count: u32,
-    /// Individuals for which each of them stands.
+    /// The number of individuals for which each entry stands.
     pub each: u32,
 }
 
@@ -70,17 +70,18 @@ impl StateTextures {
         self.current.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The points of the present step, if there are any. Their buffers stay the same from step to step; their number is in one of them.
+    /// The points of the present step, if there are any. Steps do not replace their buffers. One of the buffers holds
+    /// the number of points.
     pub fn points(&self) -> Option<PointList> {
         self.points.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Takes over the buffers of points from now on.
+    /// Sets the buffers of points.
     pub(crate) fn set_points(&self, points: Option<PointList>) {
         *self.points.lock().unwrap_or_else(PoisonError::into_inner) = points;
     }
 
-    /// Takes over the textures that hold the state from now on, after so many steps. `None`: the number of steps stays.
+    /// Sets the textures that hold the state, and the number of steps. `step` `None` leaves the number as it is.
     pub(crate) fn replace(&self, [density, control]: [wgpu::Texture; 2], step: Option<u64>) {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let step = step.unwrap_or(current.step);
@@ -88,24 +89,24 @@ impl StateTextures {
         *current = CurrentState { density, control, columns, bodies: None, step, version };
     }
 
-    /// Takes over the columns of the world from now on.
+    /// Sets the columns of the world.
     pub(crate) fn replace_columns(&self, columns: DeviceColumns) {
         self.current.lock().unwrap_or_else(PoisonError::into_inner).columns = columns;
     }
 
-    /// Notes that the textures hold another deposit from now on, and takes over the list of its individuals.
+    /// Sets the list of individuals, and notes that the textures hold another deposit.
     pub(crate) fn replace_bodies(&self, bodies: BodyList, step: u64) {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         (current.bodies, current.step, current.version) = (Some(bodies), step, current.version + 1);
     }
 
-    /// Asks for the state of the present step, without columns of the world.
+    /// Requests the state of the present step, without columns of the world.
     ///
     /// # Errors
-    /// The device failed, or has no room.
+    /// If the device fails or has no room.
     pub fn request(&self) -> Result<Ticket<State>, Failure> {
         let Extents { width, height, depth } = self.extents;
-        // Several buffers of moderate size: of rows, or of slices.
+        // The readback is cut into buffers of at most `MAX_BYTES`, by rows or by slices.
         let layer = u64::from(width) * if depth.is_some() { u64::from(height) } else { 1 };
         let at_once = (MAX_BYTES / (layer * CELL_BYTES)).max(1) as u32;
         let layers = depth.unwrap_or(height);
@@ -131,10 +132,10 @@ impl StateTextures {
         }))
     }
 
-    /// A copy in textures of its own, and of the points, which stays as it is.
+    /// Copies the textures and the points into new ones that do not change.
     ///
     /// # Errors
-    /// The device failed, or has no room.
+    /// If the device fails or has no room.
     pub fn copy(&self) -> Result<Self, Failure> {
         let usage =
             wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST;
@@ -165,10 +166,10 @@ impl StateTextures {
     }
 }
 
-/// Asks for a region of the state of a lattice that textures hold, without columns of the world. The first cell and the size are in cells.
+/// Requests a region of the state in textures, without columns of the world. The first cell and the size are in cells.
 ///
 /// # Errors
-/// The device failed.
+/// If the device fails.
 pub(crate) fn request_region(
     gpu: &Arc<Gpu>,
     extents: Extents,
@@ -191,7 +192,8 @@ pub(crate) fn request_region(
     }))
 }
 
-/// The state of a lattice whose textures hold these words: density and control vectors of each layer, and then columns of the world.
+/// Makes a state of the words of its textures. They hold the density and the control vectors of each layer, then
+/// columns of the world.
 pub(super) fn state_of(extents: Extents, layers: usize, rows: &[&'static WorldColumn], words: Vec<Vec<u32>>) -> State {
     let (atlas, axes, mut words) = (Atlas::new(extents), extents.axes(), words.into_iter());
     let layers: Vec<Layer> = (0..layers)

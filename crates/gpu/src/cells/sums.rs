@@ -1,5 +1,4 @@
-//! Sums over the cells of a state on the device, from which metrics are made. A few words for each row are read back in the place
-//! of the state.
+//! Sums over the cells of a state on the device, for metrics. A few words for each row are read back, not the state.
 
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer};
@@ -11,7 +10,7 @@ use murmuration_core::ticket::Ticket;
 use murmuration_core::world::Extents;
 use std::sync::Arc;
 
-/// The kernel of the sums and what it writes.
+/// The kernel of the sums, and the buffer that it writes.
 pub struct SumPasses {
     rows: ComputeStep,
     row_sums: wgpu::Buffer,
@@ -29,7 +28,8 @@ struct RowWords {
     greatest: u32,
 }
 
-/// The view of a texture of a state, by the name of its variable; `state`: density and control vectors of each layer.
+/// The view of a state's texture, by the name of its variable. `state`: the density and the control vectors of each
+/// layer.
 pub fn state_texture<'a>(state: &[[wgpu::Texture; 2]], name: &str) -> Option<Resource<'a>> {
     let fields = ["density", "control"];
     state.iter().enumerate().find_map(|(own, layer)| {
@@ -39,8 +39,8 @@ pub fn state_texture<'a>(state: &[[wgpu::Texture; 2]], name: &str) -> Option<Res
 }
 
 impl SumPasses {
-    /// The sums of a lattice whose densities and control vectors lie in these textures, by phase and then by layer. Several layers are
-    /// summed as one.
+    /// The sums of a lattice. `states`: its textures of density and control vectors, by phase, then by layer. Several
+    /// layers are summed as one.
     pub fn new(gpu: &Gpu, extents: Extents, states: &[Vec<[wgpu::Texture; 2]>]) -> Self {
         let Gpu { device, library, .. } = gpu;
         let bytes = u64::from(extents.height * extents.slices()) * size_of::<RowWords>() as u64;
@@ -56,7 +56,7 @@ impl SumPasses {
         Self { rows, row_sums, perception }
     }
 
-    /// Asks for the sums of the state before a phase. A cell is occupied where `density >> shift` is not 0.
+    /// Requests the sums of the state before a phase. A cell is occupied if `density >> shift` is not 0.
     ///
     /// # Errors
     /// If the device fails.

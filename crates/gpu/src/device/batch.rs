@@ -1,4 +1,4 @@
-//! Commands that wait to be submitted together.
+//! Commands that are joined into one submission.
 
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, ThreadId};
@@ -7,14 +7,14 @@ use std::time::Duration;
 /// The batch of a thread.
 pub struct Batch {
     pub thread: ThreadId,
-    /// The batches of the thread that are open, one within another.
+    /// The number of open batches of the thread, one inside another.
     pub depth: usize,
     pub commands: Vec<wgpu::CommandBuffer>,
-    /// The work of the commands, in updates of a cell.
+    /// The work of the commands, in cell updates.
     pub work: u64,
     /// The buffers of parameters that the commands read, one for each player.
     pub parameters: Vec<wgpu::Buffer>,
-    /// The work of parts of the commands that are timed.
+    /// The work of the timed parts of the commands.
     pub timed: Vec<WorkTime>,
 }
 
@@ -27,7 +27,7 @@ impl Batch {
         self.commands.is_empty()
     }
 
-    /// Takes the joined commands out.
+    /// Takes the joined commands out of the batch.
     pub fn take(&mut self) -> Joined {
         self.parameters.clear();
         self.work = 0;
@@ -35,11 +35,11 @@ impl Batch {
     }
 }
 
-/// Work of a submission whose time is wanted.
+/// The work of a submission to be timed, in cell updates.
 pub struct WorkTime {
     pub work: u64,
     pub took: Arc<OnceLock<Duration>>,
 }
 
-/// The commands that were joined, and their parts that are timed.
+/// Joined commands, and their timed parts.
 pub type Joined = (Vec<wgpu::CommandBuffer>, Vec<WorkTime>);

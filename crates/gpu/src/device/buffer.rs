@@ -1,11 +1,11 @@
 //! New buffers of a device.
 
-/// Textures that kernels read and write, and that are copied both ways.
+/// Textures that kernels read and write, and that can be copied from and to.
 pub const STORAGE_TEXTURE: wgpu::TextureUsages = wgpu::TextureUsages::TEXTURE_BINDING
     .union(wgpu::TextureUsages::STORAGE_BINDING)
     .union(wgpu::TextureUsages::COPY_SRC)
     .union(wgpu::TextureUsages::COPY_DST);
-/// Buffers that kernels read and write, and that are copied both ways.
+/// Buffers that kernels read and write, and that can be copied from and to.
 pub const STORAGE: wgpu::BufferUsages =
     wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_SRC).union(wgpu::BufferUsages::COPY_DST);
 
@@ -22,7 +22,7 @@ pub fn buffer_of(
     contents: &[u8],
     usage: wgpu::BufferUsages,
 ) -> wgpu::Buffer {
-    // Not `create_buffer_init`, which panics where the device is lost.
+    // `create_buffer_init` would panic if the device is lost.
     let buffer = buffer(device, label, contents.len() as u64, usage | wgpu::BufferUsages::COPY_DST);
     queue.write_buffer(&buffer, 0, contents);
     buffer

@@ -1,7 +1,8 @@
-//! Loses a graphics device on request, so that tests can check what the program does then.
+//! Loses a graphics device on request, for tests of the program's reaction.
 //!
-//! The environment variable `MURMURATION_LOSE_DEVICE` requests one loss: `engine@120` after 120 steps, `canvas@120` after
-//! 120 frames, and `canvas@120+8` with eight attempts to open another device that fail. Without it this module does nothing.
+//! The environment variable `MURMURATION_LOSE_DEVICE` requests one loss: `engine@120` after 120 steps, `canvas@120`
+//! after 120 frames. With `canvas@120+8` the next eight attempts to open a device fail. Without the variable this
+//! module does nothing.
 
 use murmuration_core::error::{BadInput, Failure};
 use std::sync::LazyLock;
@@ -13,9 +14,9 @@ pub const VARIABLE: &str = "MURMURATION_LOSE_DEVICE";
 /// A device that can be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Device {
-    /// The device of the engine; its time is counted in steps.
+    /// The device of the engine. The variable counts steps.
     Engine,
-    /// The device of the window; its time is counted in frames.
+    /// The device of the window. The variable counts frames.
     Canvas,
 }
 
@@ -23,16 +24,16 @@ pub enum Device {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Loss {
     device: Device,
-    /// The number of steps or frames before it.
+    /// The number of steps or frames before the loss.
     at: u64,
-    /// The attempts to open another device that fail.
+    /// The number of failing attempts to open another device.
     refusals: u32,
 }
 
 static REQUESTED: LazyLock<Result<Option<Loss>, BadInput>> =
     LazyLock::new(|| std::env::var(VARIABLE).ok().map(|text| text.parse()).transpose());
 
-/// Whether the device was lost, and how many attempts to open another one have failed since.
+/// Whether the device was lost, and the number of attempts to open another one since.
 static IS_LOST: AtomicBool = AtomicBool::new(false);
 static REFUSED: AtomicU32 = AtomicU32::new(0);
 
@@ -44,7 +45,6 @@ pub fn check() -> Result<(), BadInput> {
     REQUESTED.clone().map(drop)
 }
 
-/// The request for a device, if there is one.
 fn requested(device: Device) -> Option<Loss> {
     REQUESTED.as_ref().ok().copied().flatten().filter(|loss| loss.device == device)
 }
@@ -54,10 +54,10 @@ pub fn is_due(device: Device, now: u64) -> bool {
     requested(device).is_some_and(|loss| now >= loss.at) && !IS_LOST.swap(true, Ordering::Relaxed)
 }
 
-/// Counts an attempt to open a device.
+/// Counts an attempt to open a device after a loss.
 ///
 /// # Errors
-/// `Device` if the call is one that fails after a loss.
+/// `Device` if this attempt is one of those that have to fail.
 pub fn check_refusal(device: Device) -> Result<(), Failure> {
     let is_after_loss = |_: &Loss| IS_LOST.load(Ordering::Relaxed);
     match requested(device).filter(is_after_loss) {

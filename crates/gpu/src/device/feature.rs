@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// The individuals of an engine on its device.
 #[derive(Clone, Copy)]
 pub struct IndividualBuffers<'a> {
-    /// The number of individuals that the buffers have room for.
+    /// The maximum number of individuals in the buffers.
     pub most: usize,
     /// Whether they have lives.
     pub has_lives: bool,
@@ -20,7 +20,7 @@ pub struct IndividualBuffers<'a> {
 }
 
 impl IndividualBuffers<'_> {
-    /// What shaders over the individuals depend on, whose sums are not parted.
+    /// The configuration of shaders over the individuals that write one sum.
     pub fn deposit_config(&self, extents: Extents, each: u32) -> DepositConfig {
         DepositConfig { extents, each, has_lives: self.has_lives, parts: 1 }
     }
@@ -30,13 +30,13 @@ impl IndividualBuffers<'_> {
 pub struct DeviceFeature {
     /// The name of its column, and of its buffer in shaders.
     pub name: &'static str,
-    /// The condition of shaders in worlds that have it.
+    /// The condition of shaders in worlds with this feature.
     pub condition: &'static str,
-    /// The files that read its buffer, with the type of the buffer in WGSL, and whether they write it.
+    /// The files that read its buffer, with the type of the buffer in WGSL, and whether the file writes the buffer.
     pub files: &'static [(&'static str, &'static str, bool)],
-    /// Declares its constants for shaders of individuals; `None`: the world does not have it.
+    /// Declares its constants for shaders of individuals. `None`: the world does not have the feature.
     pub declare: fn(&mut Shader, Option<&dyn WorldFeature>),
-    /// The bytes of its buffer. The device may have no room for it.
+    /// The size of its buffer in bytes. It fails if the device has no room.
     pub bytes: fn(&Gpu, &dyn WorldFeature) -> Result<u64, Failure>,
     /// Its part of a step.
     pub part: fn(&Gpu, IndividualBuffers<'_>, &dyn WorldFeature) -> Box<dyn DeviceStepPart>,

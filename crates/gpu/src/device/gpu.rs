@@ -17,10 +17,10 @@ use super::batch::Batch;
 use super::guard::guarded;
 use super::pipeline_cache::{Pipeline, PipelineCache};
 
-/// The time since some fixed moment.
+/// Returns the time since a fixed moment.
 pub type Clock = fn() -> Duration;
 
-/// Touches of a device that is not to be lost on purpose.
+/// No injected device loss.
 const UNLIMITED: u32 = u32::MAX;
 
 /// An open graphics device. Engines, pictures, films and the window share it.
@@ -31,37 +31,38 @@ pub struct Gpu {
     pub device: wgpu::Device,
     /// The name, the kind and the driver of the adapter.
     pub info: wgpu::AdapterInfo,
-    /// The adapter; `None`: the device is another program's.
+    /// The adapter. `None`: the device belongs to another program.
     pub adapter: Option<wgpu::Adapter>,
-    /// Whether no adapter of the machine is of a better kind.
+    /// Whether no other adapter of the machine is of a better kind.
     pub is_best: bool,
-    /// The clock by which submissions are kept short; `None`: none is at hand, and they keep their length.
+    /// The clock that measures submissions, to keep them short. `None`: submissions keep their length.
     pub clock: Option<Clock>,
     /// The raw queue. It does not submit the joined commands of a batch.
     pub(super) queue: wgpu::Queue,
-    /// The batch of a thread.
+    /// The open batch, if a thread has one.
     pub(super) open_batch: Mutex<Option<Batch>>,
     pub(super) submissions: AtomicU64,
     pub(super) compute_pipelines: PipelineCache<Pipeline<wgpu::ComputePipeline>>,
     pub(super) render_pipelines: PipelineCache<Pipeline<wgpu::RenderPipeline>>,
     turn: ReentrantMutex<()>,
-    /// When the last of the submissions that are timed was found done.
+    /// The time when the last timed submission was found to be done.
     pub(super) last_done: Arc<Mutex<Duration>>,
-    /// Whether it was destroyed: what wgpu lets go of then takes locks in another order than uploads do.
+    /// Whether the device was destroyed. wgpu then takes locks in another order when it drops resources than in
+    /// uploads.
     is_destroyed: AtomicBool,
-    /// Whether something has failed on it, so that nobody else is to share it.
+    /// Whether the device has failed, so that the pool does not share it any more.
     is_discarded: AtomicBool,
     reports: Arc<Reports>,
-    /// The touches left before the device is lost on purpose.
+    /// The remaining touches before the injected device loss.
     touches: AtomicU32,
 }
 
-/// What a device has reported.
+/// Errors and loss, as the device reported them.
 #[derive(Default)]
 struct Reports {
-    /// The first error of the calls of each thread; wgpu reports some only when it is asked to do something else.
+    /// The first error of each thread's calls. wgpu reports some errors only during a later call.
     errors: Mutex<HashMap<ThreadId, String>>,
-    /// Why the device is gone, once it is.
+    /// The reason of the loss, once the device is lost.
     lost: OnceLock<String>,
 }
 
@@ -72,12 +73,12 @@ impl Debug for Gpu {
 }
 
 impl Gpu {
-    /// The device of another program. Its uncaptured errors and its loss are reported to that program's own handlers; the
-    /// engines notice only errors that a call returns.
+    /// The device of another program. Its uncaptured errors and its loss go to that program's own handlers. The engines
+    /// only see errors that a call returns.
     pub fn from_device(library: Library, device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
         let mut info = device.adapter_info();
         if info.name.is_empty() {
-            // A browser does not tell which device it has.
+            // A browser does not tell the name of the device.
             info.name = "the browser's device".into();
         }
         Self {
@@ -101,13 +102,13 @@ impl Gpu {
         }
     }
 
-    /// The same with a clock.
+    /// Sets the clock.
     #[must_use]
     pub fn with_clock(self, clock: Clock) -> Self {
         Self { clock: Some(clock), ..self }
     }
 
-    /// A device that was opened on an adapter. Its errors and its loss are reported here.
+    /// A device that was opened on an adapter. Its errors and its loss are recorded in `reports`.
     pub(super) fn opened(
         library: Library,
         (adapter, is_best): (wgpu::Adapter, bool),
@@ -127,16 +128,17 @@ impl Gpu {
         gpu
     }
 
-    /// The bytes of the largest buffer that kernels may read and write.
+    /// The maximum size in bytes of a buffer that kernels can read and write.
     pub fn largest_buffer(&self) -> u64 {
         let limits = self.device.limits();
         limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
     }
 
-    /// Checks that a lattice of these extents and so many individuals of the smallest size fit within the limits of the device.
+    /// Checks that a lattice and `individuals` individuals of the smallest stored size are within the limits of the
+    /// device.
     ///
     /// # Errors
-    /// They do not; the message names the limit.
+    /// If a limit is exceeded. The message names the limit.
     pub fn check_size(&self, extents: Extents, individuals: usize) -> Result<(), Failure> {
         if !extents.has_places() {
             let most = format!("engines on a GPU play at most {MAX_PLACE_EXTENT} cells a side, and not {extents}");
@@ -165,24 +167,24 @@ impl Gpu {
         }))
     }
 
-    /// Whether both are one device, so that what one has made can be bound on the other. wgpu's own comparison says so of the
-    /// first devices of two instances, too, which are different ones: it is asked only about devices of other programs.
+    /// Whether both are one device, so that resources of one can be bound on the other. wgpu's own comparison also
+    /// holds for the first devices of two instances, which differ. So it is used only for devices of other programs.
     pub fn is_same_device(&self, other: &Self) -> bool {
         let is_given = self.adapter.is_none() || other.adapter.is_none();
         std::ptr::eq(self, other) || (is_given && self.device == other.device)
     }
 
-    /// Whether the device is a processor that draws in software.
+    /// Whether the device is a software renderer.
     pub fn is_software(&self) -> bool {
         self.info.device_type == wgpu::DeviceType::Cpu
     }
 
-    /// What an engine on this device runs on, for people.
+    /// A description of the device and a dispatch for people.
     pub(crate) fn describe(&self, dispatch: &str) -> String {
         format!("{} ({}), {dispatch}", self.info.name, self.info.backend)
     }
 
-    /// Loses the device, as a driver's update does: whatever is asked of it from now on fails.
+    /// Loses the device, as a driver's update does. Every later call fails.
     #[doc(hidden)]
     pub fn lose(&self) {
         let _turn = self.turn();
@@ -190,13 +192,13 @@ impl Gpu {
         self.device.destroy();
     }
 
-    /// The turn, where the device was destroyed: whoever lets go of its resources must not meet an upload.
+    /// The turn, if the device was destroyed. Resources of a destroyed device must not be dropped during an upload.
     pub(super) fn turn_of_destroyed(&self) -> Option<ReentrantMutexGuard<'_, ()>> {
         self.is_destroyed.load(Ordering::Relaxed).then(|| self.turn())
     }
 
-    /// Loses the device when it was touched so many times more: a touch is an upload, a submission, a wait or a look at
-    /// what came of them.
+    /// Loses the device after `touches` more touches. A touch is an upload, a submission, a wait, or a check of their
+    /// results.
     #[doc(hidden)]
     pub fn lose_after(&self, touches: u32) {
         self.touches.store(touches, Ordering::Relaxed);
@@ -209,40 +211,40 @@ impl Gpu {
         }
     }
 
-    /// A turn on the device. An engine takes one to submit steps. Whoever draws a state that an engine holds takes one from the choice of
-    /// its textures to the submission, so that no step comes in between. A thread that holds the turn may take it again. A second `Gpu`
-    /// of the same device has turns of its own.
+    /// A turn on the device. An engine takes the turn to submit steps. To draw a state that an engine holds, take the
+    /// turn from the choice of its textures to the submission, so that no step is submitted between. The thread that
+    /// holds the turn may take it again. A second `Gpu` of the same device has its own turns.
     pub fn turn(&self) -> ReentrantMutexGuard<'_, ()> {
         self.turn.lock()
     }
 
-    /// The time by the clock; without one 0.
+    /// The time by the clock. Without a clock it is 0.
     pub fn now(&self) -> Duration {
         self.clock.map_or(Duration::ZERO, |clock| clock())
     }
 
-    /// Checks that nothing went wrong in this thread's calls since the last check. A lost device stays lost.
+    /// Checks that this thread's calls had no error since the last check. A lost device stays lost.
     ///
     /// # Errors
-    /// The device is lost, or reported an error.
+    /// If the device is lost, or reported an error.
     pub fn check(&self) -> Result<(), Failure> {
         self.touch();
         // wgpu reports the loss of a destroyed device only when the device is polled.
         self.poll(wgpu::PollType::Poll)?;
         let reported = self.report();
         if reported.is_err() {
-            // A destroyed device says so when its queue is empty, and that explains more.
+            // A wait lets a destroyed device report its loss, and the loss explains more than the error.
             self.wait(None)?;
         }
         reported
     }
 
-    /// Gives the device up: nobody who wants a device gets this one from now on. A lost device may say so only later.
+    /// Gives the device up: the pool returns another device from now on. A lost device may report its loss only later.
     pub fn discard(&self) {
         self.is_discarded.store(true, Ordering::Relaxed);
     }
 
-    /// Whether someone has given the device up.
+    /// Whether the device was given up.
     pub fn is_discarded(&self) -> bool {
         self.is_discarded.load(Ordering::Relaxed)
     }
@@ -254,12 +256,12 @@ impl Gpu {
         guarded(|| self.device.poll(wgpu::PollType::Poll)).is_err() || self.reports.lost.get().is_some()
     }
 
-    /// The first error of this thread's calls since the last one that was taken.
+    /// Takes the first error of this thread's calls since the last error that was taken.
     pub fn take_error(&self) -> Option<String> {
         self.reports.errors.lock().unwrap_or_else(PoisonError::into_inner).remove(&thread::current().id())
     }
 
-    /// Whether there is an error of this thread's calls that nobody has taken.
+    /// Whether this thread's calls have an error that was not taken.
     pub(super) fn has_error(&self) -> bool {
         self.reports.errors.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&thread::current().id())
     }
@@ -277,20 +279,20 @@ impl Gpu {
         Failure::Device(format!("the GPU ({}) failed: {why}", self.info.name))
     }
 
-    /// Waits until the device has done what was submitted or joined: all of it, or all up to `submission`.
+    /// Waits for all submitted and joined work, or for the work up to `submission`.
     ///
     /// # Errors
-    /// As [`Gpu::check`].
+    /// As for [`Gpu::check`].
     pub fn wait(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<(), Failure> {
         self.submit_batch();
         self.touch();
         let waited = self.poll(wgpu::PollType::Wait { submission_index: submission, timeout: None });
-        // The loss of the device explains more than a wait that failed.
+        // The loss of the device explains more than the failed wait.
         self.report()?;
         waited
     }
 
-    /// Waits until the device has done what was submitted, or is lost. Errors are left to [`Gpu::check`].
+    /// Waits until the device has finished a submission, or is lost. Errors are left to [`Gpu::check`].
     pub fn finish(&self, submission: wgpu::SubmissionIndex) {
         let _ = self.poll(wgpu::PollType::Wait { submission_index: Some(submission), timeout: None });
     }

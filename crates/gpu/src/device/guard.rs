@@ -1,4 +1,4 @@
-//! Calls to the graphics driver that must not end the program.
+//! Calls of the graphics driver that may panic.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -8,13 +8,12 @@ thread_local! {
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Makes a call, and gives the message of a panic on the way as an error, without printing it.
+/// Calls a function. If the call panics, the message of the panic is the error, and nothing is printed.
 ///
-/// wgpu and its friends panic, where they could return an error, when a device is lost while it is waited for or
-/// written to. Only such calls belong in here, never the program's own code.
+/// wgpu panics if a device is lost during a wait or a write. Guard only such calls, not the program's own code.
 ///
 /// # Errors
-/// The first line of what the panic said.
+/// The first line of the panic's message.
 pub fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     static QUIET: Once = Once::new();
     QUIET.call_once(|| {
@@ -26,7 +25,7 @@ pub fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
         }));
     });
     let before = IS_GUARDED.replace(true);
-    // What the call left half done belongs to a device that is thrown away.
+    // The call may leave the device in a broken state, but the device is then discarded.
     let done = catch_unwind(AssertUnwindSafe(call));
     IS_GUARDED.set(before);
     done.map_err(|panic| {

@@ -1,9 +1,9 @@
-//! Lists in buffers that grow with them.
+//! Lists in buffers that grow.
 
 use super::Gpu;
 use super::program::buffer;
 
-/// Writes a list from the start of a buffer, or of a larger one in its place, for which bind groups have to be made anew.
+/// Writes a list into a buffer from its start. A buffer that is too small is replaced, and has to be bound again.
 pub fn write_list(gpu: &Gpu, list_buffer: &mut wgpu::Buffer, list: &[impl bytemuck::NoUninit]) {
     let bytes: &[u8] = bytemuck::cast_slice(list);
     if bytes.len() as u64 > list_buffer.size() {

@@ -1,4 +1,5 @@
-//! The pipelines of a device. An engine that is made anew, as at every restart, finds its pipelines here and compiles no shader again.
+//! The pipelines of a device. A new engine, such as after a restart, takes its pipelines from here and compiles no
+//! shader.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,8 +37,8 @@ impl<T> Default for PipelineCache<T> {
 }
 
 impl<T: Clone> PipelineCache<T> {
-    /// The pipeline of a key. `make` makes a missing pipeline, and says whether the cache keeps the pipeline. Two threads that need the same
-    /// missing pipeline both make it, and neither thread waits.
+    /// The pipeline of a key. `make` makes a missing pipeline, and says whether the cache keeps it. If two threads need
+    /// the same missing pipeline, both make it, and neither waits.
     pub fn get(&self, key: [&str; 4], make: impl FnOnce() -> (T, bool)) -> T {
         let key = key.map(str::to_owned);
         let now = self.uses.fetch_add(1, Ordering::Relaxed);

@@ -1,5 +1,5 @@
-//! The loop that plays steps on a GPU: their parameters are uploaded, the steps encoded, submitted and measured. Several short steps
-//! go into one submission; a long one is cut between passes.
+//! The loop that plays steps on a GPU. It uploads their parameters, and encodes, submits and measures the steps.
+//! Several short steps go into one submission. A long step is cut between passes.
 
 use super::Gpu;
 use super::program::buffer;
@@ -12,12 +12,14 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// The most steps in one submission, each with its own parameters.
+/// The maximum number of steps in one submission. Each step has its own parameters.
 const MAX_STEPS: usize = 64;
-/// The work in one submission, unless a single pass is more, in updates of a cell. A slow GPU makes 3 · 10^8 of them a second, and
-/// drivers give up on a submission that takes two seconds; a fast one makes 10^10, to which a submission of 10 ms is no burden.
+/// The maximum work in one submission, in cell updates, unless a single pass has more. A slow GPU makes 3 · 10^8
+/// updates a second, and drivers abort a submission that takes two seconds. A fast GPU makes 10^10 updates a second,
+/// and a submission of 10 ms costs it little.
 pub(super) const WORK_PER_SUBMISSION: u64 = 1 << 27;
-/// The distance of two sets of parameters in bytes: they fit, and it is a multiple of the 256 that WebGPU asks of dynamic offsets.
+/// The distance of two sets of parameters in bytes: their size, rounded up to a multiple of 256, as WebGPU requires of
+/// dynamic offsets.
 pub const fn stride_of<P>() -> usize {
     size_of::<P>().next_multiple_of(256)
 }
@@ -32,18 +34,18 @@ pub fn parameter_bytes<P: bytemuck::NoUninit>(sets: impl Iterator<Item = P>) -> 
     bytes
 }
 
-/// How many submissions may be under way: one that the device works on, and one that follows it without a gap. More would let tickets
-/// arrive later, and a stop.
+/// The maximum number of submissions under way: one runs on the device, and one follows it without a gap. With more
+/// submissions, tickets and stops would take longer.
 const MAX_IN_FLIGHT: usize = 2;
-/// The longest time of a submission: what takes longer is followed by shorter ones. A step that takes longer alone is cut, and steps are
-/// joined for much less, so that the pictures of a window come between them.
+/// The maximum time of a submission. After a longer one, submissions get shorter. A single step is cut at the first
+/// limit. Several steps are joined up to the second limit, so that a window can draw its pictures between submissions.
 const MAX_DURATION: Duration = Duration::from_millis(250);
 const MAX_JOINED_DURATION: Duration = Duration::from_millis(30);
 
 /// The passes of an engine's steps.
 pub trait StepEncoder {
-    /// Encodes some passes of the present step, whose parameters lie at an offset in their buffer, and measures them where there is a
-    /// stopwatch.
+    /// Encodes some passes of the present step, and measures them if there is a stopwatch. The parameters of the step
+    /// lie at an offset in their buffer.
     fn encode(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -52,46 +54,45 @@ pub trait StepEncoder {
         stopwatch: Option<&Stopwatch>,
     );
 
-    /// How many passes of the present step leave the state before it where it is.
+    /// The number of first passes of the present step that do not overwrite the state before the step.
     fn passes_before_change(&self) -> usize;
 
-    /// Encodes a copy of what even these passes change, such as the account; or its way back.
+    /// Encodes a copy of the data that even these passes change, such as the account. If `is_back`, restores that copy.
     fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool);
 
-    /// Is called with the number of steps submitted so far, in the turn of their submission: nobody reads the swarm in the middle of a
-    /// step.
+    /// Called with the number of steps submitted by now, while the player holds the turn. So no step is seen half done.
     fn submitted(&mut self, _played: usize) {}
 }
 
-/// The parameters of the steps of a submission, and the measuring of their passes.
+/// Plays steps: it holds the parameters of a submission's steps, and measures their passes.
 pub struct Player {
     gpu: Arc<Gpu>,
     parameters: wgpu::Buffer,
-    /// The sets of parameters of a step, and the distance of two of them in bytes.
+    /// The number of sets of parameters of a step, and the distance of two sets in bytes.
     each: usize,
     stride: usize,
     /// Measures the passes in the last step of a submission.
     stopwatch: Stopwatch,
-    /// The work of each pass of a step, in updates of a cell.
+    /// The work of each pass of a step, in cell updates.
     work: Vec<u64>,
     schedule: Schedule,
     limits: Limits,
-    /// The submissions that are under way, the oldest first.
+    /// The submissions under way, oldest first.
     under_way: VecDeque<Submission>,
 }
 
 /// A submission under way.
 struct Submission {
-    /// `None`: it was joined to a batch.
+    /// `None`: the submission was joined to a batch.
     index: Option<wgpu::SubmissionIndex>,
-    /// In updates of a cell.
+    /// In cell updates.
     work: u64,
-    /// The time that it took, once it is done; without a clock 0.
+    /// The time that the submission took, once it is done. Without a clock it is 0.
     took: Arc<OnceLock<Duration>>,
 }
 
-/// The work in one submission, in updates of a cell: of a part of a step, and of several steps. Both are at most as much as a device does
-/// in their longest times.
+/// Limits of the work in one submission, in cell updates: for a part of a step, and for several steps. They adapt to
+/// what the device does within the maximum times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Limits {
     part: u64,
@@ -104,25 +105,25 @@ impl Limits {
         Self { part: most, joined: most, most }
     }
 
-    /// The limits after a submission with this much work that took so long.
+    /// The limits after a submission with this work and this time.
     fn adapted(self, work: u64, took: Duration) -> Self {
         let limit = |now, longest| adapted(now, self.most, work, took, longest);
         Self { part: limit(self.part, MAX_DURATION), joined: limit(self.joined, MAX_JOINED_DURATION), ..self }
     }
 }
 
-/// How steps are divided into submissions.
+/// The division of steps into submissions.
 #[derive(Debug, PartialEq, Eq)]
 struct Schedule {
-    /// Steps that are played together.
+    /// The number of steps that are played together.
     steps: usize,
-    /// The passes of each submission of theirs. There are several only where a single step is too long for one.
+    /// The passes of each submission. There are several ranges only if a single step is too long for one submission.
     parts: Vec<Range<usize>>,
 }
 
 impl Player {
-    /// A player of steps with so many passes; the work of each is in updates of a cell. `each`: the sets of parameters of a step, `stride`
-    /// bytes apart (see [`stride_of`]).
+    /// A player of steps. `work`: the work of each pass, in cell updates. `each`: the number of sets of parameters of a
+    /// step. `stride`: the distance of two sets in bytes (see [`stride_of`]).
     pub fn new(gpu: Arc<Gpu>, work: Vec<u64>, each: usize, stride: usize) -> Self {
         let limits = Limits::new(WORK_PER_SUBMISSION);
         let schedule = Schedule::new(&work, limits);
@@ -133,7 +134,7 @@ impl Player {
         Self { gpu, parameters, each, stride, stopwatch, work, schedule, limits, under_way: VecDeque::new() }
     }
 
-    /// Sets the work of each pass, of which there are as many as before, in updates of a cell.
+    /// Sets the work of each pass, in cell updates. The number of passes stays as it is.
     pub fn set_work(&mut self, work: Vec<u64>) {
         if self.work != work {
             self.schedule = Schedule::new(&work, self.limits);
@@ -141,22 +142,22 @@ impl Player {
         }
     }
 
-    /// Sets the most work in one submission, in updates of a cell.
+    /// Sets the maximum work in one submission, in cell updates.
     pub fn set_work_per_submission(&mut self, most: u64) {
         self.limits = Limits::new(most);
         self.schedule = Schedule::new(&self.work, self.limits);
     }
 
-    /// The buffer of the parameters, to be bound as the parameters of the step.
     pub fn parameters(&self) -> &wgpu::Buffer {
         &self.parameters
     }
 
-    /// Plays a step for each of the parameters, or for so many sets of them: as many as the queue takes, until a stop is wanted. A step
-    /// that is left undone is one that was cut, and whose passes so far have left the state before it where it is.
+    /// Plays a step for each set of parameters, or for each group of `each` sets. It ends when the queue is full or a
+    /// stop is wanted. Only a step that was cut can be left undone, as long as its passes have not overwritten the
+    /// state before it.
     ///
     /// # Errors
-    /// Where the device fails.
+    /// If the device fails.
     pub fn play<P: bytemuck::NoUninit>(
         &mut self,
         steps: &[P],
@@ -175,7 +176,7 @@ impl Player {
             let count = self.schedule.steps.min(all - played);
             let words = parameter_bytes(steps[played * each..(played + count) * each].iter().copied());
             self.gpu.write_parameters(&self.parameters, &words);
-            // An answer may have come while something else was waited for.
+            // A measurement may have arrived during another wait.
             self.stopwatch.collect();
             if stop.is_none() || self.schedule.parts.len() == 1 {
                 played += count;
@@ -192,7 +193,7 @@ impl Player {
         Ok(Progress { steps: played, is_stopped })
     }
 
-    /// A ticket that is there as soon as [`Self::play`] takes more steps.
+    /// A ticket that is ready when [`Self::play`] accepts more steps.
     pub fn queue_space(&self) -> Ticket<()> {
         let Some(Submission { index, took, .. }) = self.under_way.front().filter(|_| self.is_full()) else {
             return Ticket::ready(());
@@ -213,7 +214,7 @@ impl Player {
         self.under_way.len() >= MAX_IN_FLIGHT
     }
 
-    /// Forgets the submissions that are done. Whether the queue takes another one.
+    /// Removes the submissions that are done. Returns whether the queue has room for another one.
     fn has_queue_space(&mut self) -> Result<bool, Failure> {
         if self.is_full() {
             self.gpu.check()?;
@@ -228,7 +229,8 @@ impl Player {
     /// Submits some steps in all their parts.
     fn submit(&mut self, count: usize, played: usize, engine: &mut impl StepEncoder) {
         let gpu = self.gpu.clone();
-        // A step that is cut has submissions of its own, and the ticks of a stopwatch are asked for after their submission.
+        // The parts of a cut step are submitted separately. The ticks of a stopwatch are requested after their
+        // submission.
         let is_joined = gpu.is_in_batch() && self.schedule.parts.len() == 1;
         let is_timed = self.stopwatch.is_free() && !is_joined;
         let parts = self.schedule.parts.clone();
@@ -248,7 +250,8 @@ impl Player {
         self.under_way.push_back(Submission { index, work, took: gpu.time_submission(work, begun) });
     }
 
-    /// Submits a step part by part, until a stop is wanted and the step can be left; returns whether it was played.
+    /// Submits a step part by part, until a stop is wanted and the step can be undone. Returns whether the step was
+    /// played.
     fn submit_until(&mut self, played: usize, stop: Stop<'_>, engine: &mut impl StepEncoder) -> Result<bool, Failure> {
         let (is_timed, whole) = (self.stopwatch.is_free(), engine.passes_before_change());
         let gpu = self.gpu.clone();
@@ -264,7 +267,7 @@ impl Player {
             let encoder = self.encode(passes, 1, is_timed, engine);
             let begun = gpu.now();
             let submission = gpu.submit(encoder);
-            // Nothing is queued behind it that a stop would have to wait for.
+            // The wait leaves no queued work that a stop would have to wait for.
             gpu.wait(Some(submission))?;
             self.adapt(work, gpu.now().saturating_sub(begun));
         }
@@ -272,7 +275,7 @@ impl Player {
         Ok(true)
     }
 
-    /// Encodes some passes of so many steps.
+    /// Encodes some passes of `count` steps.
     fn encode(
         &mut self,
         passes: Range<usize>,
@@ -294,7 +297,8 @@ impl Player {
         encoder
     }
 
-    /// Makes the submissions to come shorter or longer, after one that took so long: a kernel may be slower than the updates of cells tell.
+    /// Adapts the limits to the time of a submission, because a kernel may be slower than its number of cell updates
+    /// suggests.
     fn adapt(&mut self, work: u64, took: Duration) {
         if self.gpu.clock.is_none() {
             return;
@@ -306,13 +310,13 @@ impl Player {
         }
     }
 
-    /// The seconds that each pass took in a step of late; empty where that is not known.
+    /// The seconds that each pass took in a recent step. The list is empty if they are not known.
     pub fn seconds_by_pass(&self) -> Vec<f64> {
         self.stopwatch.seconds().to_vec()
     }
 }
 
-/// The work of the submissions to come, after one that took so long.
+/// The next limit of work, after a submission with this work and this time.
 fn adapted(now: u64, most: u64, work: u64, took: Duration, longest: Duration) -> u64 {
     if took > longest {
         let part = u128::from(work) * longest.as_micros() / took.as_micros();
@@ -329,7 +333,7 @@ fn total(work: &[u64]) -> u64 {
 }
 
 impl Schedule {
-    /// The longest submissions within the limits; a pass is not cut.
+    /// The longest submissions within the limits. A pass is never cut.
     fn new(work: &[u64], limits: Limits) -> Self {
         let steps = (limits.joined / total(work).max(1)).clamp(1, MAX_STEPS as u64) as usize;
         let mut parts = Vec::new();
@@ -366,7 +370,7 @@ mod tests {
         };
         assert_eq!(schedule(&[2, 1, 2]), (2, vec![[0, 3]]));
         assert_eq!(schedule(&[5, 5, 1, 9, 1]), (1, vec![[0, 2], [2, 4], [4, 5]]));
-        // A pass that is too long alone is a submission of its own.
+        // A pass that is too long has its own submission.
         assert_eq!(schedule(&[1, 50, u64::MAX, 1]), (1, vec![[0, 1], [1, 2], [2, 3], [3, 4]]));
         assert_eq!(schedule(&[]), (10, vec![[0, 0]]));
     }
@@ -382,7 +386,7 @@ mod tests {
         assert_eq!(adapted(64, 1000, 64, usual), 64);
         assert_eq!([64, 512, 1000].map(|now| adapted(now, 1000, 64, short)), [128, 1000, 1000]);
         assert_eq!([adapted(0, 0, 64, short), adapted(u64::MAX, u64::MAX, 64, short)], [0, u64::MAX]);
-        // A submission of 100 ms is not too long for a part of a step, but for several steps.
+        // A submission of 100 ms is not too long for a part of a step, but too long for several steps.
         assert_eq!(Limits::new(1000).adapted(1000, usual), Limits { part: 1000, joined: 300, most: 1000 });
     }
 }

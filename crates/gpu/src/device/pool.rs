@@ -1,4 +1,4 @@
-//! The open devices of a program, and how one is found and opened within WebGPU's default limits.
+//! The open devices of a program, and how a device is found and opened within WebGPU's default limits.
 
 use super::gpu::Gpu;
 use super::stopwatch::CLOCK;
@@ -12,16 +12,16 @@ use murmuration_core::world::Extents;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// What a device is wanted for.
+/// The requirements of a device.
 #[derive(Debug, Clone, Copy)]
 pub struct DeviceRequest<'a> {
-    /// The kinds of adapters that may serve.
+    /// The allowed kinds of adapters.
     pub adapters: Adapters,
-    /// The largest texture.
+    /// The extents of the largest lattice, in cells.
     pub extents: Extents,
     /// The number of individuals.
     pub individuals: usize,
-    /// The surface that is drawn on.
+    /// The surface that the device has to draw on, if any.
     pub surface: Option<&'a wgpu::Surface<'static>>,
 }
 
@@ -31,7 +31,7 @@ impl DeviceRequest<'_> {
         Self { adapters, extents, individuals: 0, surface: None }
     }
 
-    /// The device whose loss tests inject.
+    /// The device whose loss tests can inject.
     fn injected(&self) -> fault_injection::Device {
         match self.surface {
             Some(_) => fault_injection::Device::Canvas,
@@ -40,14 +40,14 @@ impl DeviceRequest<'_> {
     }
 }
 
-/// Opens a device, and waits for it: by [`open`] on an executor.
+/// Opens a device and waits for it, by running [`open`] on an executor.
 pub type Opener = fn(&wgpu::Instance, Library, &DeviceRequest<'_>) -> Result<Gpu, Failure>;
 
-/// The open devices of a program: an engine, its pictures, a film and the window share one wherever it serves them all.
+/// The open devices of a program. An engine, its pictures, a film and the window share a device that serves them all.
 pub struct DevicePool {
     library: Library,
     opener: Opener,
-    /// The device of another program, which is taken for everything.
+    /// The device of another program. It serves every request.
     given: Option<Arc<Gpu>>,
     open: Mutex<OpenDevices>,
 }
@@ -55,7 +55,7 @@ pub struct DevicePool {
 #[derive(Default)]
 struct OpenDevices {
     instance: Option<wgpu::Instance>,
-    /// The process in which the instance was made.
+    /// The process that made the instance.
     process: u32,
     devices: Vec<Weak<Gpu>>,
 }
@@ -67,7 +67,7 @@ impl Debug for DevicePool {
 }
 
 impl DevicePool {
-    /// A pool without any device.
+    /// An empty pool.
     pub const fn new(library: Library, opener: Opener) -> Self {
         Self {
             library,
@@ -77,14 +77,15 @@ impl DevicePool {
         }
     }
 
-    /// A pool of the one device of another program.
+    /// A pool with only the device of another program.
     pub fn from_gpu(gpu: Gpu) -> Self {
         let no_opener: Opener = |_, _, _| Err(Failure::Device("only the device of the program is used".into()));
         let pool = Self::new(gpu.library, no_opener);
         Self { given: Some(Arc::new(gpu)), ..pool }
     }
 
-    /// The instance that all devices are opened on. Where none is open any more it is a new one, which sees the drivers of now.
+    /// The instance on which all devices are opened. If no device is open, a new instance is made, which finds newly
+    /// installed drivers.
     pub fn instance(&self) -> wgpu::Instance {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.forget_lost();
@@ -94,10 +95,10 @@ impl DevicePool {
         open.instance()
     }
 
-    /// An open device that serves the request, or else another one, which is opened.
+    /// An open device that serves the request. If none does, another device is opened.
     ///
     /// # Errors
-    /// There is none, or it cannot do what the request asks for.
+    /// If no device serves the request.
     pub fn get(&self, request: &DeviceRequest<'_>) -> Result<Arc<Gpu>, Failure> {
         if let Some(gpu) = &self.given {
             if request.adapters == Adapters::Hardware && gpu.is_software() {
@@ -106,7 +107,7 @@ impl DevicePool {
             gpu.check_size(request.extents, request.individuals)?;
             return Ok(gpu.clone());
         }
-        // Whoever asks meanwhile waits, and takes the same device.
+        // Other threads that request a device wait here, and then share the new device.
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         fault_injection::check_refusal(request.injected())?;
         if open.instance.is_some() && open.process != process() {
@@ -128,7 +129,7 @@ impl DevicePool {
 }
 
 impl DevicePool {
-    /// Adds a device that was opened on the instance of the pool, for whoever asks next. It stays in the pool while somebody holds it.
+    /// Adds a device that was opened on the instance of the pool. It stays in the pool while it is in use.
     pub fn add(&self, gpu: Gpu) -> Arc<Gpu> {
         let gpu = Arc::new(gpu);
         self.open.lock().unwrap_or_else(PoisonError::into_inner).devices.push(Arc::downgrade(&gpu));
@@ -150,8 +151,9 @@ impl OpenDevices {
     }
 }
 
-/// Whether an open device is one of the allowed ones, draws on the surface, and holds what is asked for. What needs no surface does
-/// without a device that was taken for a window's sake alone.
+/// Whether an open device is allowed, draws on the surface, and has room for the extents and individuals of the
+/// request. A request without a surface needs the best kind of device. A lesser device may only have been opened for a
+/// window.
 fn serves(gpu: &Gpu, request: &DeviceRequest<'_>) -> bool {
     let draws = |surface| gpu.adapter.as_ref().is_some_and(|adapter| adapter.is_surface_supported(surface));
     (request.adapters == Adapters::Any || !gpu.is_software())
@@ -159,11 +161,11 @@ fn serves(gpu: &Gpu, request: &DeviceRequest<'_>) -> bool {
         && gpu.check_size(request.extents, request.individuals).is_ok()
 }
 
-/// Opens the best adapter that a request allows. Textures and buffers may be as large as the adapter holds, so that others can share the
-/// device. The other limits are WebGPU's defaults.
+/// Opens the best adapter that a request allows. Textures and buffers may have the adapter's maximum sizes, so that
+/// later requests can share the device. The other limits are WebGPU's defaults.
 ///
 /// # Errors
-/// There is none, or it cannot be used.
+/// If there is no such adapter, or it cannot be used.
 pub async fn open(instance: &wgpu::Instance, library: Library, request: &DeviceRequest<'_>) -> Result<Gpu, Failure> {
     let (adapter, is_best) = best_adapter(instance, request.adapters, request.surface).await?;
     let most = adapter.limits();
@@ -185,12 +187,12 @@ pub async fn open(instance: &wgpu::Instance, library: Library, request: &DeviceR
     Ok(Gpu::opened(library, (adapter, is_best), &device, &queue))
 }
 
-/// Whether there is a GPU of which the `auto` engine makes use.
+/// Whether there is a GPU that the engine `auto` would use.
 pub async fn has_hardware(instance: &wgpu::Instance) -> bool {
     best_adapter(instance, Adapters::Hardware, None).await.is_ok()
 }
 
-/// The best adapter of those allowed that draws on the surface, and whether there is none of a better kind at all.
+/// The best adapter that is allowed and draws on the surface, and whether no other adapter has a better kind.
 async fn best_adapter(
     instance: &wgpu::Instance,
     adapters: Adapters,

@@ -1,4 +1,4 @@
-//! Pipelines and what is bound to them, made from assembled shaders: of lattice passes, sums, individuals and the look.
+//! Pipelines and their bind groups, made from assembled shaders: of lattice passes, sums, individuals and the look.
 
 pub use super::buffer::{STORAGE, STORAGE_TEXTURE, buffer, buffer_of};
 
@@ -7,9 +7,9 @@ use super::pipeline_cache::{Pipeline, PipelineCache};
 use super::stopwatch::Stopwatch;
 use crate::shader::{Binding, BindingKind, Shader};
 
-/// What is bound to a variable of a shader.
+/// A resource that is bound to a variable of a shader.
 pub enum Resource<'a> {
-    /// A buffer, of any usage.
+    /// A buffer, with any usage.
     Buffer(&'a wgpu::Buffer),
     /// A view of a texture that is read or written.
     Texture(wgpu::TextureView),
@@ -17,9 +17,9 @@ pub enum Resource<'a> {
     Sampler(&'a wgpu::Sampler),
 }
 
-/// A pipeline, and what its shader binds.
+/// A pipeline, and the bindings of its shader.
 pub struct Program<P> {
-    /// The name in messages of wgpu.
+    /// The name in wgpu's messages.
     pub label: String,
     /// The pipeline of wgpu.
     pub pipeline: P,
@@ -27,24 +27,24 @@ pub struct Program<P> {
     bindings: Vec<Binding>,
 }
 
-/// What the pipeline of a render pass depends on beside its shader: by default triangles without depth.
+/// The parameters of a render pass's pipeline beside its shader. Default: triangles without depth.
 #[derive(Debug, Default)]
 pub struct RenderForm<'a> {
-    /// The formats that it draws into, and how it blends with each.
+    /// The formats of the targets, and the blending of each.
     pub targets: &'a [Option<wgpu::ColorTargetState>],
-    /// The layout of the vertices; empty: the shader makes them.
+    /// The layout of the vertices. Empty: the shader makes the vertices.
     pub vertices: &'a [Option<wgpu::VertexBufferLayout<'a>>],
-    /// The form of the triangles, and which of their sides are drawn.
+    /// The kind of the triangles, and their visible sides.
     pub primitive: wgpu::PrimitiveState,
-    /// The test of depth; `None`: there is none.
+    /// The depth test. `None`: depth is not tested.
     pub depth: Option<wgpu::DepthStencilState>,
     /// The samples of a pixel.
     pub multisample: wgpu::MultisampleState,
 }
 
 impl Program<wgpu::ComputePipeline> {
-    /// The pipeline of a shader's one compute entry. The device keeps the pipeline, and gives it again for the same shader. A trusted shader runs
-    /// without checks. Checks took a third of the time of the built-in kernels.
+    /// The pipeline of a shader with one compute entry. The device keeps the pipeline and returns it again for the same
+    /// shader. A trusted shader runs without checks, which took 1/3 of the time of the built-in kernels.
     pub fn compute(gpu: &Gpu, label: &str, shader: &Shader, is_trusted: bool) -> Self {
         let device = &gpu.device;
         let trust = if is_trusted { "trusted" } else { "" };
@@ -60,7 +60,7 @@ impl Program<wgpu::ComputePipeline> {
         })
     }
 
-    /// Encodes a dispatch of so many workgroups into a pass, for a step whose parameters lie at `offset`.
+    /// Encodes a dispatch of workgroups into a pass, for a step whose parameters lie at `offset`.
     pub fn dispatch(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -108,7 +108,8 @@ impl Program<wgpu::RenderPipeline> {
 }
 
 impl<P> Program<P> {
-    /// The pipeline of the device's cache, or a new one. `name`, `form`, `trust`: the key of the pipeline beside the source of its shader.
+    /// The pipeline of the device's cache, or a new one. `name`, `form` and `trust` form the pipeline's key together
+    /// with the shader's source.
     fn new(
         gpu: &Gpu,
         cache: &PipelineCache<Pipeline<P>>,
@@ -159,7 +160,7 @@ impl<P> Program<P> {
         device.create_bind_group(&wgpu::BindGroupDescriptor { label, layout, entries: &entries })
     }
 
-    /// The dynamic offsets that go with its bind groups, for a step whose parameters lie at `offset`.
+    /// The dynamic offsets for its bind groups, for a step whose parameters lie at `offset`.
     pub fn offsets<'a>(&self, offset: &'a [u32; 1]) -> &'a [u32] {
         let has_step = self.bindings.iter().any(|binding| matches!(binding.kind, BindingKind::Step(_)));
         if has_step { offset } else { &[] }
@@ -201,13 +202,14 @@ fn module(device: &wgpu::Device, label: &str, shader: &Shader, is_trusted: bool)
     if !is_trusted {
         return device.create_shader_module(descriptor);
     }
-    // SAFETY: only the program's own shaders are trusted. They read fields through accessors that keep to the lattice, and
-    // textures within their size; they index a sight by its own count, and individuals below their number, whose places
-    // are in the world when they are uploaded and after every step; they divide by at least 1; every loop ends.
+    // SAFETY: only the program's own shaders are trusted. They read fields through accessors that stay in the lattice,
+    // and textures within their size. They index a sight by its own count, and individuals below their number. The
+    // places of individuals are in the world after the upload and after every step. Shaders divide by at least 1, and
+    // every loop ends.
     unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
 }
 
-/// A compute dispatch, with what is bound for it in each phase.
+/// A compute dispatch, with its bind group for each phase.
 pub struct ComputeStep {
     /// The pipeline that is dispatched.
     pub program: Program<wgpu::ComputePipeline>,
@@ -216,7 +218,7 @@ pub struct ComputeStep {
 }
 
 impl ComputeStep {
-    /// `resource`: of a phase, by the name of the variable.
+    /// `resource` returns the resource of a variable, by phase and name.
     pub fn new<'a>(
         device: &wgpu::Device,
         program: Program<wgpu::ComputePipeline>,
@@ -234,7 +236,7 @@ impl ComputeStep {
     }
 }
 
-/// Begins a compute pass, which is a span of the stopwatch.
+/// Begins a compute pass. The pass is a span of the stopwatch, if one is given.
 pub fn begin_compute<'a>(
     encoder: &'a mut wgpu::CommandEncoder,
     label: &str,
@@ -244,7 +246,7 @@ pub fn begin_compute<'a>(
     encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some(label), timestamp_writes })
 }
 
-/// A target of a render pass, and what is in it before.
+/// A target of a render pass. `load` says whether its contents are kept.
 pub fn attachment(
     view: &wgpu::TextureView,
     load: wgpu::LoadOp<wgpu::Color>,

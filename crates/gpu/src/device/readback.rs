@@ -1,4 +1,4 @@
-//! Words on their way from a device to memory. Nothing waits for them unless someone asks for that.
+//! Words that are copied from a device to memory. The copy needs no wait.
 
 use super::buffer::buffer;
 use murmuration_core::faults::{self, Operation};
@@ -7,23 +7,22 @@ use std::sync::{Arc, OnceLock};
 /// A buffer in memory that the device fills.
 pub struct Readback {
     staging: wgpu::Buffer,
-    /// Whether the buffer could be mapped, from the moment when that is known; `None`: the copies are not submitted yet.
+    /// Whether the buffer was mapped, once the device has answered. `None`: the copies are not submitted yet.
     is_mapped: Option<Arc<OnceLock<bool>>>,
 }
 
 impl Readback {
-    /// A buffer of so many bytes.
     pub fn new(device: &wgpu::Device, label: &str, bytes: u64) -> Self {
         let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
         Self { staging: buffer(device, label, bytes, usage), is_mapped: None }
     }
 
-    /// What the words are copied into.
+    /// The target of the copies.
     pub fn buffer(&self) -> &wgpu::Buffer {
         &self.staging
     }
 
-    /// Asks for the words. To be called after the submission of the copies; later calls do nothing.
+    /// Starts the transfer. Call it after the submission of the copies. Later calls do nothing.
     pub fn submitted(&mut self) {
         if self.is_mapped.is_none() {
             let answer = Arc::new(OnceLock::new());
@@ -38,15 +37,15 @@ impl Readback {
         }
     }
 
-    /// Whether the device has answered; it is polled elsewhere.
+    /// Whether the device has answered. Other code has to poll the device.
     pub fn has_arrived(&self) -> bool {
         self.is_mapped.as_ref().is_some_and(|answer| answer.get().is_some())
     }
 
-    /// Hands over the words, once they have arrived or the submission was waited for.
+    /// Passes the words to a function. Call it once the words have arrived or the submission was waited for.
     ///
     /// # Errors
-    /// The buffer could not be mapped.
+    /// If the buffer could not be mapped.
     pub fn read<T>(&self, take: impl FnOnce(&[u32]) -> T) -> Result<T, String> {
         let mapped = self.staging.get_mapped_range(..).map_err(|error| error.to_string())?;
         Ok(take(bytemuck::cast_slice(&mapped)))

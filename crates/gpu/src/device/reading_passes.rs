@@ -1,4 +1,4 @@
-//! The passes of readings, which are made when somebody asks for the first time.
+//! The passes of readings. They are made for the first request.
 
 use murmuration_core::error::Failure;
 use std::any::Any;
@@ -8,10 +8,10 @@ use std::any::Any;
 pub struct ReadingPasses(Vec<Box<dyn Any + Send>>);
 
 impl ReadingPasses {
-    /// The passes of a type. If present passes do not fit the reading, `make` makes others in their place.
+    /// The passes of a type. If the existing passes do not fit the reading, `make` replaces them.
     ///
     /// # Errors
-    /// As `make`.
+    /// As for `make`.
     pub fn get<T: Any + Send>(
         &mut self,
         fits: impl FnOnce(&T) -> bool,
@@ -26,7 +26,7 @@ impl ReadingPasses {
         Ok(self.0.last_mut().and_then(|passes| passes.downcast_mut()).expect("the last ones are of this type"))
     }
 
-    /// Forgets all passes, because the buffers that they bind are replaced.
+    /// Drops all passes, because the buffers that they bind are replaced.
     pub fn clear(&mut self) {
         self.0.clear();
     }

@@ -1,21 +1,21 @@
-//! How long passes take on a GPU, by its own clock, where the adapter has one. Nothing ever waits for an answer.
+//! Measures the time of passes on a GPU by its own clock, if the adapter has one. It never waits.
 
 use super::buffer::buffer;
 use super::readback::Readback;
 use wgpu::{ComputePassTimestampWrites, RenderPassTimestampWrites};
 
-/// The feature of a device that has a clock.
+/// The wgpu feature of devices with a clock.
 pub const CLOCK: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY;
 
-/// Measures the same spans again and again; none, where the adapter has no clock.
+/// Measures the same spans again and again. Without a clock it measures nothing.
 pub struct Stopwatch {
     clock: Option<Clock>,
-    /// The ticks of a measurement on their way.
+    /// The ticks of a measurement, on their way to memory.
     reading: Option<Readback>,
     seconds: Vec<f64>,
 }
 
-/// Where the ticks at the beginning and the end of every span are kept.
+/// The buffers for the ticks at the beginning and the end of every span.
 struct Clock {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
@@ -24,7 +24,7 @@ struct Clock {
 }
 
 impl Stopwatch {
-    /// A stopwatch for so many spans at most; it measures nothing where the device was opened without [`CLOCK`].
+    /// A stopwatch for at most `spans` spans. It measures nothing if the device was opened without [`CLOCK`].
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, spans: usize) -> Self {
         let (label, ty, count) = (Some("stopwatch"), wgpu::QueryType::Timestamp, 2 * spans as u32);
         let clock = (device.features().contains(CLOCK) && spans > 0).then(|| Clock {
@@ -40,12 +40,12 @@ impl Stopwatch {
         Self { clock, reading: None, seconds: Vec::new() }
     }
 
-    /// Whether spans can be measured in what is encoded next.
+    /// Whether the next commands can be measured.
     pub fn is_free(&self) -> bool {
         self.clock.is_some() && self.reading.is_none()
     }
 
-    /// A span that a compute pass is.
+    /// The timestamps of a compute pass, as the span with this index.
     pub fn compute(&self, span: usize) -> Option<ComputePassTimestampWrites<'_>> {
         let [begin, end] = ticks(span);
         Some(ComputePassTimestampWrites {
@@ -55,7 +55,7 @@ impl Stopwatch {
         })
     }
 
-    /// A span that a render pass is.
+    /// The timestamps of a render pass, as the span with this index.
     pub fn render(&self, span: usize) -> Option<RenderPassTimestampWrites<'_>> {
         let [begin, end] = ticks(span);
         Some(RenderPassTimestampWrites {
@@ -65,7 +65,7 @@ impl Stopwatch {
         })
     }
 
-    /// Encodes that the ticks of the first spans are fetched; all of these have to be encoded.
+    /// Encodes the copy of the ticks of the first `spans` spans. All of them have to be encoded.
     pub fn fetch(&mut self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder, spans: usize) {
         let Some(Clock { queries, resolved, .. }) = &self.clock else { return };
         if spans > 0 {
@@ -77,8 +77,8 @@ impl Stopwatch {
         }
     }
 
-    /// Reads the ticks when they have arrived, and returns whether there are new ones. To be called after every submission; the device is
-    /// polled elsewhere.
+    /// Reads the ticks that have arrived, and returns whether there are new ones. Call it after every submission. Other
+    /// code has to poll the device.
     pub fn collect(&mut self) -> bool {
         let (Some(Clock { period, .. }), Some(reading)) = (&self.clock, &mut self.reading) else { return false };
         reading.submitted();
@@ -88,7 +88,7 @@ impl Stopwatch {
                 let spans = bytemuck::cast_slice::<u32, [u64; 2]>(words).iter();
                 spans.map(|span| seconds(*span, *period)).collect()
             });
-            // Where it fails the next measurement may come through.
+            // After a failed mapping the next measurement may succeed.
             if let Ok(seconds) = read {
                 (self.seconds, is_new) = (seconds, true);
             }
@@ -97,7 +97,7 @@ impl Stopwatch {
         is_new
     }
 
-    /// The last answer: the seconds of each span; empty before the first.
+    /// The seconds of each span in the last measurement. The list is empty before the first measurement.
     pub fn seconds(&self) -> &[f64] {
         &self.seconds
     }
@@ -107,7 +107,8 @@ fn ticks(span: usize) -> [u32; 2] {
     [2 * span as u32, 2 * span as u32 + 1]
 }
 
-/// The seconds between two ticks. A clock that steps back, as some do when the device changes its pace, gives none.
+/// The seconds between two ticks. If the clock has stepped back, the time is 0. Some clocks do when the device changes
+/// its frequency.
 fn seconds([begin, end]: [u64; 2], period: f64) -> f64 {
     end.saturating_sub(begin) as f64 * period * 1e-9
 }

@@ -12,10 +12,11 @@ use std::sync::{Arc, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Joins the submissions of a thread: the steps of all engines on the device become one submission. A wait, a readback, an upload and more work than a
-/// driver has patience for submit the joined commands earlier. So every value is the same as without a batch.
+/// Joins the submissions of a thread: the steps of all engines on the device become one submission. The joined commands
+/// are submitted earlier before a wait, a readback or an upload, and before their work exceeds the limit of a
+/// submission. So every value is equal to that without a batch.
 ///
-/// The batch holds the turn of the device. End the batch before commands of your own read a swarm.
+/// The batch holds the turn of the device. End the batch before you submit your own commands that read a swarm.
 #[must_use = "a batch ends when it is dropped"]
 pub struct SubmissionBatch<'a> {
     gpu: &'a Gpu,
@@ -31,7 +32,7 @@ impl Drop for SubmissionBatch<'_> {
         }
         let last = open.take();
         drop(open);
-        // wgpu may panic if the device fails meanwhile; the next check of the device tells.
+        // wgpu may panic if the device fails meanwhile. The next check of the device reports the failure.
         let _ = guarded(|| last.map(|mut last| self.gpu.submit_joined(last.take())));
     }
 }
@@ -40,7 +41,7 @@ impl SubmissionBatch<'_> {
     /// Ends the batch.
     ///
     /// # Errors
-    /// If the device fails. Then it is not known which of the joined steps it has made.
+    /// If the device fails. It is then unknown which of the joined steps were played.
     pub fn finish(self) -> Result<(), Failure> {
         let gpu = self.gpu;
         drop(self);
@@ -54,7 +55,7 @@ impl Gpu {
         let turn = self.turn();
         let mut open = self.open_batch();
         match open.as_mut() {
-            // The turn is held, so that it is this thread's.
+            // This thread holds the turn, so the open batch belongs to this thread.
             Some(batch) => batch.depth += 1,
             None => {
                 let thread = thread::current().id();
@@ -66,25 +67,24 @@ impl Gpu {
         SubmissionBatch { gpu: self, _turn: turn }
     }
 
-    /// How many submissions the engines have made on the device so far.
+    /// The number of submissions that engines have made on the device.
     pub fn submissions(&self) -> u64 {
         self.submissions.load(Ordering::Relaxed)
     }
 
-    /// The queue, for a call at once. The joined commands of this thread's batch are submitted before.
+    /// The queue, for immediate calls. The joined commands of this thread's batch are submitted first.
     pub fn queue(&self) -> &wgpu::Queue {
         self.submit_batch();
         &self.queue
     }
 
-    /// Whether a batch of this thread is open.
     pub(crate) fn is_in_batch(&self) -> bool {
         self.open_batch().as_ref().is_some_and(Batch::is_own)
     }
 
-    /// Writes a buffer of parameters for the commands that follow. All commands that read the buffer are preceded by a write of it.
+    /// Writes a buffer of parameters for the commands that follow. Write it before all commands that read it.
     pub(crate) fn write_parameters(&self, buffer: &wgpu::Buffer, bytes: &[u8]) {
-        // All writes come before all commands of a submission.
+        // wgpu makes all writes before all commands of a submission.
         let is_read = self.own_batch(|batch| batch.parameters.contains(buffer)).unwrap_or_default();
         if is_read {
             self.submit_batch();
@@ -92,14 +92,14 @@ impl Gpu {
         self.queue.write_buffer(buffer, 0, bytes);
     }
 
-    /// Submits what was encoded, after the joined commands of this thread's batch.
+    /// Submits the commands of an encoder, after the joined commands of this thread's batch.
     pub(crate) fn submit(&self, encoder: wgpu::CommandEncoder) -> wgpu::SubmissionIndex {
         self.submit_batch();
         self.submit_commands([encoder.finish()])
     }
 
-    /// Submits what was encoded, or joins it to the batch of this thread. `work`: in updates of a cell. `parameters`: the buffer of parameters that the
-    /// commands read.
+    /// Submits the commands of an encoder, or joins them to the batch of this thread. `work`: in cell updates.
+    /// `parameters`: the buffer of parameters that the commands read.
     pub(crate) fn submit_or_join(&self, encoder: wgpu::CommandEncoder, work: u64, parameters: Option<&wgpu::Buffer>) {
         if self.own_batch(|batch| batch.work.saturating_add(work) > WORK_PER_SUBMISSION) == Some(true) {
             self.submit_batch();
@@ -115,9 +115,10 @@ impl Gpu {
         }
     }
 
-    /// The time that the device takes for the work that was submitted or joined last, once it is done. It begins at `begun`, at the submission of its
-    /// batch, or at the end of the timed submission before. It ends when somebody polls the device afterwards. The parts of a batch share its time by
-    /// their work. Without a clock it is 0.
+    /// The time that the device takes for the last submitted or joined work, once the work is done. The time starts at
+    /// the latest of `begun`, the submission of its batch, and the end of the timed submission before. It ends when the
+    /// device is polled after the work. The parts of a batch share its time in proportion to their work. Without a
+    /// clock the time is 0.
     pub fn time_submission(&self, work: u64, begun: Duration) -> Arc<OnceLock<Duration>> {
         let took = Arc::new(OnceLock::new());
         let mut timed = Some(WorkTime { work, took: took.clone() });
@@ -147,7 +148,6 @@ impl Gpu {
         });
     }
 
-    /// Submits the joined commands of this thread's batch.
     pub(super) fn submit_batch(&self) {
         if let Some(joined) = self.own_batch(Batch::take) {
             self.submit_joined(joined);

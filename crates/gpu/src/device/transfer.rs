@@ -1,4 +1,4 @@
-//! Words between memory and the GPU, and within the GPU's own memory.
+//! Transfers of words between memory and the GPU, and copies within the GPU's memory.
 
 use super::Gpu;
 use super::program::buffer;
@@ -9,20 +9,20 @@ use murmuration_core::ticket::{Patience, Ticket};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The most bytes that are read back at a time, where they are waited for.
+/// The maximum number of bytes in a readback that is waited for.
 pub const MAX_BYTES: u64 = 64 << 20;
-/// The most bytes of a swarm that are copied at once, to be taken later: the copy needs the memory of the swarm once more. Every device of
-/// WebGPU has a buffer of this size.
+/// The maximum number of bytes of a swarm in a copy that is read later. The copy takes memory on the device, as the
+/// swarm does. Every WebGPU device supports a buffer of this size.
 pub const MAX_AT_ONCE: u64 = 256 << 20;
 
-/// Puts the texels of all rows, x fastest, into a texture.
+/// Uploads the texels of all rows, x fastest, to a texture.
 pub fn upload(queue: &wgpu::Queue, texture: &wgpu::Texture, texels: &[impl bytemuck::NoUninit]) {
     let bytes_per_row = Some(size_of_val(texels) as u32 / texture.height());
     let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row, rows_per_image: None };
     queue.write_texture(texture.as_image_copy(), bytemuck::cast_slice(texels), layout, texture.size());
 }
 
-/// Puts texels, x fastest, into a rectangle of a texture: its first texel, and its width and height.
+/// Uploads texels, x fastest, to a rectangle of a texture: its first texel, and its width and height.
 pub fn upload_part(
     queue: &wgpu::Queue,
     texture: &wgpu::Texture,
@@ -37,24 +37,24 @@ pub fn upload_part(
     queue.write_texture(to, bytemuck::cast_slice(texels), layout, size);
 }
 
-/// The number in two words, the lower one first: WGSL has no numbers of 64 bits.
+/// The number in two words, low word first. WGSL has no 64-bit integers.
 pub fn two_words([low, high]: [u32; 2]) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
 
 /// Words on a device that can be read back.
 pub enum Words<'a> {
-    /// Bytes of a buffer, from one multiple of four to a greater one.
+    /// A range of bytes of a buffer. Both ends are multiples of 4.
     Buffer(&'a wgpu::Buffer, Range<u64>),
     /// A rectangle of a texture of words, texel by texel, x fastest: its first texel, and its width and height.
     Texture(&'a wgpu::Texture, [u32; 2], [u32; 2]),
 }
 
-/// Where words lie in a readback.
+/// The place of words in a readback.
 struct Rows {
-    /// The byte at which the first row begins.
+    /// The offset of the first row in bytes.
     first: u64,
-    /// Bytes from a row to the next.
+    /// The distance of two rows in bytes.
     stride: u64,
     /// Words in a row.
     width: usize,
@@ -68,7 +68,7 @@ fn texel_bytes(texture: &wgpu::Texture) -> u32 {
 }
 
 impl<'a> Words<'a> {
-    /// All of a buffer.
+    /// All bytes of a buffer.
     pub fn all_of(buffer: &'a wgpu::Buffer) -> Self {
         Self::Buffer(buffer, 0..buffer.size())
     }
@@ -78,7 +78,7 @@ impl<'a> Words<'a> {
         Self::Texture(texture, [0; 2], [texture.width(), texture.height()])
     }
 
-    /// Its pieces of so many bytes, or of a row that is longer, in order.
+    /// Cuts the words into pieces of at most `bytes` bytes, in order. A piece has at least one row.
     fn pieces(&self, bytes: u64) -> Vec<Self> {
         match *self {
             Words::Buffer(buffer, Range { start, end }) => {
@@ -95,7 +95,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Where the words lie in a readback from a byte on.
+    /// The place of the words in a readback, from the offset `first` on.
     fn rows(&self, first: u64) -> Rows {
         match *self {
             Words::Buffer(_, Range { start, end }) => {
@@ -143,7 +143,7 @@ impl Rows {
     }
 }
 
-/// Where words lie in a readback of all of them, and its bytes.
+/// The places of several lists of words in one readback, and its size in bytes.
 fn layout(words: &[Words<'_>]) -> (Vec<Rows>, u64) {
     let mut bytes = 0;
     let rows = words.iter().map(|words| {
@@ -154,10 +154,10 @@ fn layout(words: &[Words<'_>]) -> (Vec<Rows>, u64) {
     (rows.collect(), bytes)
 }
 
-/// Asks for columns of the world that lie on a device.
+/// Requests columns of the world that lie on a device.
 ///
 /// # Errors
-/// The device is lost or reported an error.
+/// If the device is lost or reported an error.
 pub fn request_columns<'a>(
     gpu: &Arc<Gpu>,
     columns: impl IntoIterator<Item = (&'static WorldColumn, Words<'a>)>,
@@ -170,10 +170,10 @@ pub fn request_columns<'a>(
     Ok(request(gpu, encoder, &words, "columns")?.map(|words| rows.into_iter().zip(words).collect()))
 }
 
-/// Submits what was encoded, and asks for words as they are after it. `what` is what a failure calls them.
+/// Submits the commands of an encoder, and requests words as they are afterwards. `what` names the words in a failure.
 ///
 /// # Errors
-/// The device is lost or reported an error.
+/// If the device is lost or reported an error.
 pub fn request(
     gpu: &Arc<Gpu>,
     mut encoder: wgpu::CommandEncoder,
@@ -207,19 +207,19 @@ pub fn request(
     }))
 }
 
-/// Asks for words of the whole swarm as they are now. Up to [`MAX_AT_ONCE`] bytes are copied in one submission. More are read a piece
-/// after the other and waited for, and the ticket is ready.
+/// Requests words of the whole swarm as they are now. Up to [`MAX_AT_ONCE`] bytes are copied in one submission. More
+/// bytes are read in pieces before the call returns, so the ticket is ready.
 ///
 /// # Errors
-/// As [`request`].
+/// As for [`request`].
 pub fn read(gpu: &Arc<Gpu>, words: &[Words<'_>], what: &'static str) -> Result<Ticket<Vec<Vec<u32>>>, Failure> {
     read_within(gpu, words, MAX_AT_ONCE.min(gpu.device.limits().max_buffer_size), MAX_BYTES, what)
 }
 
-/// The same with another bound, and with pieces of so many bytes, or of a row that is longer.
+/// Requests words. Up to `most` bytes are copied in one submission. More are read in pieces of `piece` bytes.
 ///
 /// # Errors
-/// As [`request`].
+/// As for [`request`].
 pub fn read_within(
     gpu: &Arc<Gpu>,
     words: &[Words<'_>],
@@ -235,7 +235,7 @@ pub fn read_within(
     all.map(Ticket::ready)
 }
 
-/// Words that are read a piece after the other, and waited for.
+/// Reads words piece by piece, and waits for them.
 fn in_pieces(gpu: &Arc<Gpu>, words: &Words<'_>, bytes: u64, what: &'static str) -> Result<Vec<u32>, Failure> {
     let Rows { width, height, .. } = words.rows(0);
     let mut all = Vec::with_capacity(width * height);
@@ -246,10 +246,10 @@ fn in_pieces(gpu: &Arc<Gpu>, words: &Words<'_>, bytes: u64, what: &'static str) 
     Ok(all)
 }
 
-/// The words of a rectangle of a texture, as [`Words::Texture`], waited for.
+/// Reads the words of a rectangle of a texture, as in [`Words::Texture`], and waits for them.
 ///
 /// # Errors
-/// As [`request`].
+/// As for [`request`].
 pub fn download(
     gpu: &Arc<Gpu>,
     texture: &wgpu::Texture,
@@ -260,7 +260,8 @@ pub fn download(
     in_pieces(gpu, &Words::Texture(texture, first, size), MAX_BYTES, what)
 }
 
-/// Two buffers, one of which is copied into the other: no pass can be faster than the GPU copies its own memory.
+/// Two buffers, one of which is copied into the other. The copy measures the maximum speed of a pass, which the GPU's
+/// memory limits.
 pub struct BufferCopy {
     gpu: Arc<Gpu>,
     from: wgpu::Buffer,
@@ -268,10 +269,10 @@ pub struct BufferCopy {
 }
 
 impl BufferCopy {
-    /// Buffers of so many bytes, or of as many as the device allows.
+    /// Buffers of `bytes` bytes, or of the maximum size that the device allows.
     ///
     /// # Errors
-    /// Where the device has no room for them.
+    /// If the device has no room for the buffers.
     pub fn new(gpu: Arc<Gpu>, bytes: u64) -> Result<Self, Failure> {
         let size = bytes.min(gpu.device.limits().max_buffer_size) & !3;
         let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
@@ -280,10 +281,10 @@ impl BufferCopy {
         Ok(Self { gpu, from, to })
     }
 
-    /// Copies so many times, and waits until it is done.
+    /// Makes `times` copies, and waits until they are done.
     ///
     /// # Errors
-    /// Where the device fails.
+    /// If the device fails.
     pub fn copy(&self, times: u64) -> Result<(), Failure> {
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         for _ in 0..times {
@@ -294,7 +295,7 @@ impl BufferCopy {
         self.gpu.check()
     }
 
-    /// Bytes that a copy moves: the bytes that it reads and the bytes that it writes.
+    /// The bytes that a copy moves: the bytes read plus the bytes written.
     pub fn bytes(&self) -> u64 {
         2 * self.from.size()
     }

@@ -1,5 +1,5 @@
-//! The falcons on a device: what they see is summed there, and there they fly, so that nothing is read back before the next step. A
-//! step copies where they are into its own parameters, from which all kernels read the hunters.
+//! The falcons on a device. Kernels sum what falcons see and fly them, so nothing is read back before the next step. A
+//! step copies the places of falcons into its own parameters. All kernels read hunters from the parameters.
 
 mod rock;
 pub(crate) mod shader;
@@ -19,7 +19,7 @@ use murmuration_core::terrain::Habitat;
 use murmuration_core::world::{HUNTERS, HunterNumbers};
 use shader::{GROUPS, assemble_falcons, assemble_falcons_of_individuals};
 
-/// The bytes of what all hunters of a step see, and of the hunters themselves.
+/// The bytes of the sums that all hunters of a step see, and the bytes of the hunters.
 const SEEN: u64 = 32 * HUNTERS as u64;
 const FLOWN: u64 = (size_of::<HunterNumbers>() * HUNTERS) as u64;
 
@@ -32,12 +32,12 @@ pub struct Falcons {
     before: wgpu::Buffer,
     flown: wgpu::Buffer,
     parameters: wgpu::Buffer,
-    /// The bytes of a step's parameters at which its hunters begin, for each layer.
+    /// For each layer, the offset in bytes of the hunters in a step's parameters.
     hunters_offsets: Vec<u64>,
 }
 
 impl Falcons {
-    /// The falcons in a buffer, over the cells of a lattice, of which some may be rock.
+    /// The falcons in a buffer, over the cells of a lattice. `rock`: the gap field, if the lattice has rock.
     pub fn from_cells(lattice: &Lattice, state: &wgpu::Buffer, rock: Option<&RockBuffer>) -> Self {
         let Lattice { gpu, plan, extents, edges, parameters, .. } = lattice;
         let layers = plan.layers.len();
@@ -65,8 +65,8 @@ impl Falcons {
         Self::new(gpu, state.clone(), shaders.each_ref(), parameters, 1, |_, name| Resource::Buffer(&buffers[name]))
     }
 
-    /// The falcons in a buffer, which see by one shader and fly by another. `resource`: what the first binds beside falcons and
-    /// sums, by phase and name.
+    /// The falcons in a buffer, with the shaders `see` and `flight`. `resource` returns the other resources that `see`
+    /// binds, by phase and name.
     fn new<'a>(
         gpu: &Gpu,
         state: wgpu::Buffer,
@@ -97,7 +97,7 @@ impl Falcons {
 }
 
 impl DeviceStepPart for Falcons {
-    /// The flight of a step, before all that reads its hunters.
+    /// Encodes the flight before all passes that read hunters.
     fn encode_before(&self, encoder: &mut wgpu::CommandEncoder, phase: usize, offset: u32) {
         let mut pass = begin_compute(encoder, "falcons", None);
         self.see.encode(&mut pass, phase, offset);

@@ -1,4 +1,4 @@
-//! The gap field of a world of cells with rock, among which falcons fly.
+//! The gap field of a world of cells with rock. Falcons avoid the rock by it.
 
 use crate::device::Gpu;
 use crate::device::program::buffer;
@@ -7,7 +7,7 @@ use murmuration_core::falcons::MAX_LOOK;
 use murmuration_core::terrain::gaps;
 use murmuration_core::world::{Edges, Extents, World, solids_of};
 
-/// The gap field of a world of cells, a byte each.
+/// The gap field of a world of cells, one byte for each cell.
 pub struct RockBuffer {
     extents: Extents,
     edges: Edges,
@@ -15,10 +15,10 @@ pub struct RockBuffer {
 }
 
 impl RockBuffer {
-    /// A buffer for the gap field of a world; `None`: it has no rock of cells.
+    /// A buffer for the gap field of a world. `None`: the world has no rock of cells.
     ///
     /// # Errors
-    /// The device cannot hold it.
+    /// If the device cannot hold it.
     pub fn new(gpu: &Gpu, world: &World) -> Result<Option<Self>, Failure> {
         if !world.has_rock_of_cells() {
             return Ok(None);
@@ -33,10 +33,10 @@ impl RockBuffer {
         Ok(Some(Self { extents: world.extents, edges: world.edges, buffer }))
     }
 
-    /// Works out the gap field of cells with these capacities.
+    /// Computes and writes the gap field of cells with these capacities.
     pub fn write(&self, gpu: &Gpu, capacities: &[u32]) {
         let mut gaps = gaps(self.extents, self.edges, &solids_of(capacities), MAX_LOOK);
-        // Four bytes of a word, the first the lowest, lie in memory in their order.
+        // The byte of the first cell is the lowest byte of a word.
         gaps.resize(gaps.len().next_multiple_of(4), 0);
         gpu.queue().write_buffer(&self.buffer, 0, &gaps);
     }

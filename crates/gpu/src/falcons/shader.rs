@@ -1,4 +1,4 @@
-//! The shaders by which falcons see and fly, over cells and among individuals.
+//! The shaders with which falcons see and fly, over cells and among individuals.
 
 use crate::shader::lattice::add_densities;
 use crate::shader::world::add_world;
@@ -7,10 +7,11 @@ use murmuration_core::chain::table::Model;
 use murmuration_core::host::library::Library;
 use murmuration_core::world::{Edges, Extents, HUNTERS, PLACE_BITS, Space};
 
-/// The workgroups that sum what one falcon sees.
+/// The number of workgroups that sum what one falcon sees.
 pub const GROUPS: u32 = 32;
 
-/// The whole shaders by which falcons see the cells of so many layers, and fly over them; `has_rock`: among rock.
+/// The whole shaders with which falcons see and fly over the cells of this number of layers. `has_rock`: whether there
+/// is rock.
 pub fn assemble_falcons(
     library: &Library,
     extents: Extents,
@@ -27,7 +28,8 @@ pub fn assemble_falcons(
     [see, flying(library, has_rock.then_some(extents), add_model)]
 }
 
-/// The whole shaders by which falcons see the individuals, and fly among them; `is_swept`: by the gap field that movements read.
+/// The whole shaders with which falcons see and fly among individuals.
+/// `is_swept`: whether they use the gap field that movements read.
 pub fn assemble_falcons_of_individuals(
     library: &Library,
     space: &Space,
@@ -47,7 +49,7 @@ pub fn assemble_falcons_of_individuals(
     [see, flying(library, is_swept.then(|| space.deep_extents()), add_model)]
 }
 
-/// A shader by which falcons see. The parameters of the step are its first binding.
+/// A shader with which falcons see. The parameters of the step are its first binding.
 fn seeing(library: &Library, name: &str, add_model: impl Fn(&mut Shader)) -> Shader {
     let mut shader = Shader::new(library, name, []);
     add_model(&mut shader);
@@ -57,7 +59,7 @@ fn seeing(library: &Library, name: &str, add_model: impl Fn(&mut Shader)) -> Sha
     shader
 }
 
-/// The shader by which they fly. `rock`: the extents of a space with rock, whose gap field lies in the buffer `solids`.
+/// A shader with which falcons fly. `rock`: the extents of a space with rock, whose gap field is the buffer `solids`.
 fn flying(library: &Library, rock: Option<Extents>, add_model: impl Fn(&mut Shader)) -> Shader {
     let mut shader = Shader::new(library, "falcons/flight", [("HAS_ROCK", rock.is_some())]);
     add_model(&mut shader);

@@ -1,4 +1,4 @@
-//! The flight over the slab of a rank. Falcons lie in memory there, and all ranks sum what a falcon sees.
+//! The flight over the slab of a rank. Falcons lie in memory, and all ranks together sum what a falcon sees.
 
 use murmuration_core::cells::numbers::Parameters;
 use murmuration_core::engine::halo::too_large;
@@ -15,17 +15,16 @@ use murmuration_core::world::World;
 pub struct SlabFlight {
     /// The gap field of the world; `None`: the world has no rock.
     gaps: Option<Vec<u8>>,
-    /// A flag for each cell of the world: whether it is solid.
+    /// For each cell of the world, whether it is solid.
     pub solids: Vec<bool>,
 }
 
 impl SlabFlight {
-    /// The flight in a world.
     pub fn new(world: &World) -> Self {
         Self { gaps: world.has_rock_of_cells().then(Vec::new), solids: Vec::new() }
     }
 
-    /// Takes over the flags of all cells of the world, or none.
+    /// Takes the solid flags of all cells of the world. The list is empty if the world has no solids.
     pub fn take_solids(&mut self, layout: &Layout, solids: Vec<bool>) {
         if let Some(own) = &mut self.gaps {
             *own = gaps(layout.slab.world, layout.edges, &solids, MAX_LOOK);
@@ -33,10 +32,11 @@ impl SlabFlight {
         self.solids = solids;
     }
 
-    /// Flies the falcons, and puts them into the numbers of the step. `densities`: of each layer of the slab.
+    /// Flies the falcons, and writes them into the numbers of the step. `densities`: the density of each layer of the
+    /// slab.
     ///
     /// # Errors
-    /// If another rank has ended, or there is too little memory.
+    /// If another rank has ended, or the memory is too small.
     pub fn fly(
         &self,
         columns: &mut WorldColumns,

@@ -1,4 +1,4 @@
-//! The food of individuals on a device: how it grows, and its sums.
+//! The food of individuals on a device: growth and sums.
 
 mod shader;
 
@@ -39,7 +39,7 @@ pub static FEATURE: DeviceFeature = DeviceFeature {
     },
 };
 
-/// The lattice of the feature.
+/// The lattice of food behind a feature.
 fn lattice_of(feature: &dyn WorldFeature) -> &FoodLattice {
     (feature as &dyn Any).downcast_ref().expect("the row is of food")
 }
@@ -47,7 +47,7 @@ fn lattice_of(feature: &dyn WorldFeature) -> &FoodLattice {
 /// The bytes of the buffer for the food of a lattice.
 ///
 /// # Errors
-/// The device cannot hold it.
+/// If the device cannot hold it.
 fn food_bytes(gpu: &Gpu, lattice: &FoodLattice) -> Result<u64, Failure> {
     let layout = FoodLayout::new(lattice);
     let bytes = 4 * u64::from(layout.words());
@@ -80,7 +80,7 @@ impl Food {
 }
 
 impl DeviceStepPart for Food {
-    /// Writes the food of every cell, and what has grown and was eaten by this turnover.
+    /// Writes the food of every cell, and the food grown and eaten in this turnover.
     fn write(&self, gpu: &Gpu, columns: &WorldColumns, turnover: &Ledger) {
         let mut words = vec![0; FoodLayout::FOOD as usize];
         for (low, entry) in [(GROWN, Entry::FoodGrown), (EATEN, Entry::FoodGrazed)] {
@@ -91,7 +91,6 @@ impl DeviceStepPart for Food {
         gpu.queue().write_buffer(&self.buffer, 0, bytemuck::cast_slice(&words));
     }
 
-    /// Clears the numbers of eaters.
     fn encode_before(&self, encoder: &mut wgpu::CommandEncoder, _: usize, _: u32) {
         let [from, size] = [self.layout.eaters(), self.layout.cells].map(|words| 4 * u64::from(words));
         encoder.clear_buffer(&self.buffer, from, Some(size));
@@ -114,7 +113,7 @@ impl DeviceStepPart for Food {
     }
 }
 
-/// The totals in the first words of the buffer.
+/// The totals from the first words of the buffer.
 fn totals(words: &[u32]) -> Ledger {
     let entries = [(GROWN, Entry::FoodGrown), (EATEN, Entry::FoodGrazed), (SUM, Entry::FoodPresent)];
     let total = |low: usize| transfer::two_words([words[low], words[low + 1]]);

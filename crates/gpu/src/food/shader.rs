@@ -1,4 +1,4 @@
-//! The shaders by which food grows and is summed, and the layout of the buffer in which it lies.
+//! The shaders that grow and sum food, and the layout of its buffer.
 
 use crate::shader::Shader;
 use murmuration_core::food::FoodLattice;
@@ -6,7 +6,7 @@ use murmuration_core::host::library::Library;
 
 /// Invocations of a workgroup.
 pub const FOOD_WORKGROUP: u32 = 64;
-/// The words before the food, which hold sums of two words each.
+/// The number of words before the food. They hold sums of two words each.
 pub const FOOD_TOTALS: u32 = 8;
 /// The word with the lower half of the food that has grown.
 pub const GROWN: usize = 0;
@@ -15,15 +15,14 @@ pub const EATEN: usize = 2;
 /// The word with the lower half of the sum of the food.
 pub const SUM: usize = 4;
 
-/// Where the parts of the buffer `food` begin, in words. The parts are the food of each cell, its eaters and its capacity.
+/// The layout of the buffer `food`, in words: the food of each cell, then its eaters, then its capacity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoodLayout {
-    /// Cells of food.
+    /// The number of cells of food.
     pub cells: u32,
 }
 
 impl FoodLayout {
-    /// The layout of a lattice.
     pub fn new(lattice: &FoodLattice) -> Self {
         Self { cells: lattice.capacities.len() as u32 }
     }
@@ -41,12 +40,12 @@ impl FoodLayout {
         Self::FOOD + 2 * self.cells
     }
 
-    /// All words of the buffer.
+    /// The number of words of the buffer.
     pub fn words(self) -> u32 {
         Self::FOOD + 3 * self.cells
     }
 
-    /// Declares the constants of a world; `None`: it has no food.
+    /// Declares the constants of a world. `lattice` is `None` if the world has no food.
     pub fn declare_in_world(shader: &mut Shader, lattice: Option<&FoodLattice>) {
         let one = |of: fn(&FoodLattice) -> [u32; 3]| lattice.map_or([1; 3], of);
         for (name, [x, y, z]) in [("FOOD_EXTENTS", one(|own| own.extents)), ("FOOD_SIZE", one(|own| own.size))] {
@@ -55,7 +54,7 @@ impl FoodLayout {
         lattice.map_or(Self { cells: 1 }, Self::new).declare(shader);
     }
 
-    /// Declares where the parts begin.
+    /// Declares the first words of the parts.
     pub fn declare(self, shader: &mut Shader) {
         shader.constant("FOOD_CELLS", "u32", self.cells);
         shader.constant("FOOD_AT", "u32", Self::FOOD);

@@ -5,12 +5,12 @@ use crate::shader::{ACCOUNT_WORDS, LIVING};
 use murmuration_core::state::{Entry, Individuals, Ledger};
 use murmuration_core::world::MAX_SPECIES;
 
-/// The first word that belongs to a species, and the words of each.
+/// The first word of the first species, and the number of words of each species.
 const OF_SPECIES: usize = 2;
 const WORDS_OF_SPECIES: usize = 24;
-/// The place of the number of individuals left, of one word.
+/// The index of the number of living individuals, one word.
 const OWN_LIVING: usize = 0;
-/// The place of the first total. Each total has two words.
+/// The index of the first total. Each total has two words.
 const FIRST_TOTAL: usize = 4;
 /// The totals in their order.
 const TOTALS: [Entry; 10] = [
@@ -28,7 +28,7 @@ const TOTALS: [Entry; 10] = [
 const _: () = assert!(OF_SPECIES + WORDS_OF_SPECIES * MAX_SPECIES == ACCOUNT_WORDS as usize);
 const _: () = assert!(FIRST_TOTAL + 2 * TOTALS.len() == WORDS_OF_SPECIES);
 
-/// The words of the sum of the energy of a species.
+/// The index of the sum of the energy of a species.
 pub fn energy_now(species: usize) -> usize {
     OF_SPECIES + WORDS_OF_SPECIES * species + FIRST_TOTAL + 2 * (TOTALS.len() - 1)
 }
@@ -48,7 +48,7 @@ pub fn totals(words: &[u32], species: usize) -> Ledger {
     totals
 }
 
-/// The account of individuals before a step, with what came and went up to it, in individuals.
+/// The account of individuals before a step, with the turnover up to it, in individuals.
 pub fn words(individuals: &Individuals, turnover: &Ledger) -> [u32; ACCOUNT_WORDS as usize] {
     let mut account = [0; ACCOUNT_WORDS as usize];
     account[LIVING] = individuals.len() as u32;

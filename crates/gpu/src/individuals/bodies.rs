@@ -5,14 +5,15 @@ use murmuration_core::numbers::{BOID, ONE};
 use murmuration_core::state::{Individuals, State};
 use murmuration_core::world::PLACE_BITS;
 
-/// The most individuals that are drawn. Of a larger swarm every second, every third … is drawn and stands for the others.
+/// The maximum number of drawn individuals. Of a larger swarm every second, third … individual is drawn and stands for
+/// the others.
 const MAX_DRAWN: usize = 1 << 21;
-/// The same on a software adapter, where every vertex costs much.
+/// The maximum on a software adapter, which is slow at vertices.
 const MAX_DRAWN_IN_SOFTWARE: usize = 1 << 17;
-/// Fraction bits of a stored velocity: 16 bits hold up to 4 cells a step.
+/// Fraction bits of a stored velocity. With 13 bits, 16 bits hold up to 4 cells a step.
 const VELOCITY_BITS: u32 = 13;
 
-/// The number of individuals for which each one that is drawn stands.
+/// The number of individuals for which each drawn individual stands.
 pub fn each_of(individuals: usize, is_software: bool) -> u32 {
     let most = if is_software { MAX_DRAWN_IN_SOFTWARE } else { MAX_DRAWN };
     individuals.div_ceil(most).max(1) as u32
@@ -21,15 +22,15 @@ pub fn each_of(individuals: usize, is_software: bool) -> u32 {
 /// The individuals that are drawn.
 #[derive(Debug, Default)]
 pub struct Bodies {
-    /// The individuals that are drawn, as shaders read them.
+    /// The drawn individuals, as shaders read them.
     pub list: Vec<StoredBody>,
-    /// Individuals for which each one in the list stands.
+    /// The number of individuals for which each entry of the list stands.
     pub each: u32,
 }
 
 impl Bodies {
-    /// Reads individuals, with the density of their lattice. Of too many, those are drawn whose numbers are multiples of
-    /// [`Self::each`]: always the same ones, so that nothing flickers.
+    /// Reads individuals, with the density of their lattice. If they are too many, only numbers that are multiples of
+    /// [`Self::each`] are drawn. These are always the same individuals, so the picture does not flicker.
     pub fn read(&mut self, individuals: &Individuals, deposited: &State, is_software: bool) {
         self.each = each_of(individuals.len(), is_software);
         let width = deposited.extents.width as usize;
@@ -76,7 +77,7 @@ mod tests {
         let thinned = bodies.list.clone();
         bodies.read(&individuals.in_order(), &deposited, true);
         assert!(thinned.iter().rev().eq(&bodies.list), "another order draws others");
-        // One cell a step to the right, half of one up, three boids in the column.
+        // One cell a step to the right, half a cell up, and three boids in the column.
         assert_eq!(thinned[0].velocity_xy, 8192 | (-4096i16 as u16 as u32) << 16);
         assert_eq!(thinned[0].velocity_z_boids, 3 << 16);
         bodies.read(&individuals, &deposited, false);

@@ -1,4 +1,4 @@
-//! Checks of users' kernels of individuals, without a device: once for each kind of world whose shaders differ.
+//! Checks of users' kernels of individuals, without a device, for each kind of world whose shaders differ.
 
 use super::shader::{KernelConfig, assemble};
 use crate::shader::{Replacement, stem_of, validate_replacement, validate_text};
@@ -11,17 +11,18 @@ use murmuration_core::individuals::Setup;
 /// Checks the users' kernels of a chain without a device.
 ///
 /// # Errors
-/// As [`check_file`].
+/// As for [`check_file`].
 pub fn check(library: &Library, chain: &Chain) -> Result<(), BadInput> {
     let mut own = chain.passes.iter().map(|pass| &pass.kernel).filter(|kernel| !kernel.is_built_in);
     own.try_for_each(|kernel| check_file(library, &kernel.origin, &kernel.name, &kernel.text))
 }
 
-/// Checks a file of `shaders/individuals/`, or `shaders/shared/vector.wgsl`, with what is put around it, for every set of rules,
-/// number of axes and kind of edges. One that is not the built-in file, word for word, is held to the rules for users' kernels.
+/// Checks a file of `shaders/individuals/`, or `shaders/shared/vector.wgsl`, in its whole shaders, for every set of
+/// rules, number of axes and kind of edges. A file that differs from the built-in file has to follow the rules for
+/// users' kernels.
 ///
 /// # Errors
-/// If the kernel is not sound (with its line), or no file has this name.
+/// If the kernel is not valid (with its line), or no file has this name.
 pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let table = Model::Individuals.table();
     let shared = table.shared.iter().map(|path| stem_of(path)).find(|path| path.ends_with(&format!("/{name}")));
@@ -33,11 +34,11 @@ pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Re
         let is_kernel = signature.name == name;
         for config in all_configs() {
             let shader = assemble(library, signature, [&own, built_in], &config);
-            // A set takes in its own rules only.
+            // A set imports only its own rules.
             if shader.has(&path) {
                 is_known = true;
                 if library.shader(&path) == text {
-                    // Each shader is validated once, whichever of its files is asked about.
+                    // `validate_text` validates each shader once, even if several of its files are checked.
                     validate_text(&shader)?;
                     continue;
                 }
@@ -55,7 +56,7 @@ pub fn check_file(library: &Library, origin: &str, name: &str, text: &str) -> Re
     Err(BadInput::new(origin, format!("no {} is called {name:?}", table.noun), cure))
 }
 
-/// One config for each shader that differs in more than numbers.
+/// One config for each shader. Shaders that differ only in numbers count as one.
 fn all_configs() -> impl Iterator<Item = KernelConfig> {
     Setup::of_each_kind().map(|setup| KernelConfig::new(&setup, 0, 64))
 }

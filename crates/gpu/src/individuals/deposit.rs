@@ -1,5 +1,6 @@
-//! The deposit of individuals on a device, with the list of the individuals that are drawn. It is the density and the mean velocity of
-//! every cell, which pictures and metrics read as the state of a lattice. Its twin in memory is `deposit` of the core.
+//! The deposit of individuals on a device, and the list of the individuals that are drawn. The deposit is the density
+//! and the mean velocity of every cell. Pictures and metrics read it as the state of a lattice. `deposit` of the core
+//! makes it in memory.
 
 use super::memory::Memory;
 use crate::cells::{BodyList, CurrentState, StateTextures, SumPasses};
@@ -13,13 +14,13 @@ use murmuration_core::error::Failure;
 use murmuration_core::world::Extents;
 use std::sync::Arc;
 
-/// Invocations of a workgroup of the kernels that are invoked for each individual, and along each axis of those for each cell.
+/// The invocations of a workgroup: of kernels over individuals, and along each axis of kernels over cells.
 const WORKGROUP: u32 = 64;
 const TILE: u32 = 8;
 
 /// The passes of the deposit, bound to the buffers of an engine.
 pub struct Deposit {
-    /// Filled with 0 before.
+    /// Cleared before the passes.
     cleared: [wgpu::Buffer; 3],
     passes: [ComputeStep; 3],
     /// The individuals that are drawn.
@@ -28,7 +29,7 @@ pub struct Deposit {
     pub sums: SumPasses,
 }
 
-/// The textures of a deposit; `None`: the device has no room for what making it takes.
+/// The textures of a deposit. `None`: the device has no room for making the deposit.
 pub fn textures(gpu: &Arc<Gpu>, extents: Extents) -> Option<Arc<StateTextures>> {
     let largest = gpu.largest_buffer();
     if sum_bytes(extents) > largest {
@@ -41,20 +42,21 @@ pub fn textures(gpu: &Arc<Gpu>, extents: Extents) -> Option<Arc<StateTextures>> 
     Some(Arc::new(StateTextures::new(gpu.clone(), extents, made)))
 }
 
-/// The bytes of the sums of all cells.
+/// The bytes of the sums over all cells.
 fn sum_bytes(extents: Extents) -> u64 {
     4 * CELL_SUMS * extents.cells() as u64
 }
 
 impl Deposit {
-    /// Passes for the individuals in the memory of an engine. Each individual that is drawn stands for `each`.
+    /// Passes for the individuals in an engine's memory. Each individual that is drawn stands for `each` individuals.
     ///
     /// # Errors
-    /// The device has no room.
+    /// If the device has no room.
     pub(super) fn new(shown: &StateTextures, memory: &Memory, each: u32) -> Result<Self, Failure> {
         let (gpu, extents) = (&shown.gpu, shown.extents);
         let config = memory.individuals().deposit_config(extents, each);
-        // Of the numbers that are left after some were caught, more than an even part may be multiples.
+        // After some individuals were caught, the multiples of `each` may be more than 1 / `each` of the remaining
+        // numbers.
         let places = memory.most.min(2 * memory.most.div_ceil(each as usize)).max(1);
         let made = |label, bytes| buffer(&gpu.device, label, bytes, STORAGE);
         let sums = made("sums", sum_bytes(extents));
@@ -92,10 +94,10 @@ impl Deposit {
         Ok(deposit)
     }
 
-    /// Makes the deposit of the present individuals, after so many steps.
+    /// Makes the deposit of the present individuals. `step`: the number of steps played.
     ///
     /// # Errors
-    /// The device failed.
+    /// If the device fails.
     pub fn make(&self, shown: &StateTextures, step: u64) -> Result<(), Failure> {
         let gpu = &shown.gpu;
         let mut encoder = gpu.device.create_command_encoder(&Default::default());

@@ -1,4 +1,5 @@
-//! Finding one individual on a device; the others are not read back. Its twin in memory is `Individuals::find` of the core.
+//! Finds one individual on a device, without reading the others back. `Individuals::find` of the core searches in
+//! memory.
 
 use super::memory::Memory;
 use crate::device::Gpu;
@@ -16,7 +17,7 @@ use std::sync::Arc;
 /// The passes that find an individual, bound to the buffers of an engine.
 pub struct Finder {
     query: wgpu::Buffer,
-    /// NOBODY, or the least key of the individuals that are looked for.
+    /// `NOBODY`, or the least key of the individuals that match the query.
     least_key: wgpu::Buffer,
     found: wgpu::Buffer,
     has_lives: bool,
@@ -24,7 +25,6 @@ pub struct Finder {
 }
 
 impl Finder {
-    /// Passes for the individuals in the memory of an engine.
     pub(super) fn new(gpu: &Gpu, memory: &Memory, space: &Space) -> Self {
         let has_lives = memory.has_lives;
         let config = memory.individuals().deposit_config(space.extents(), 1);
@@ -53,10 +53,10 @@ impl Finder {
         Self { query, least_key, found, has_lives, passes }
     }
 
-    /// Asks for the individual that is looked for, as it is after all that was submitted.
+    /// Requests the individual that matches a query, after all submitted work.
     ///
     /// # Errors
-    /// The device failed.
+    /// If the device fails.
     pub fn request(&self, gpu: &Arc<Gpu>, query: &IndividualQuery) -> Result<Ticket<Option<Individual>>, Failure> {
         gpu.queue().write_buffer(&self.least_key, 0, bytemuck::bytes_of(&NOBODY));
         gpu.queue().write_buffer(&self.query, 0, bytemuck::bytes_of(&numbers(query)));

@@ -1,4 +1,4 @@
-//! The memory of individuals on a device: the buffers of a plan, and the passes that are bound to them.
+//! The memory of individuals on a device: the buffers of a plan, and the passes bound to them.
 
 use super::account;
 use super::shader::{self, KernelConfig};
@@ -15,36 +15,35 @@ use murmuration_core::numbers::pack;
 use murmuration_core::terrain::Habitat;
 use std::collections::BTreeMap;
 
-/// The buffers of a plan, and its passes that are bound to them.
+/// The buffers of a plan, and the passes bound to them.
 pub struct Memory {
-    /// The individuals that the buffers have room for.
+    /// The maximum number of individuals in the buffers.
     pub most: usize,
-    /// The numbers that they may have, from 0 on.
+    /// The individuals' numbers are below this one.
     pub numbers: usize,
     /// Whether they have lives.
     pub has_lives: bool,
-    /// By their names in the plan; also the parameters of the steps, and the buffers of parts.
+    /// The buffers by their names in the plan, the parameters of the steps, and the buffers of features.
     pub buffers: BTreeMap<String, wgpu::Buffer>,
     /// The account before the present step.
     pub account_before: wgpu::Buffer,
-    /// The passes of the chain, and those after it.
+    /// The passes of the chain, and the passes after them.
     pub passes: Vec<ComputeStep>,
     pub after: Vec<ComputeStep>,
-    /// The pass that sums the energy into the account, where individuals have lives.
+    /// The pass that sums the energy into the account; `None` if individuals have no lives.
     energy_sum: Option<ComputeStep>,
 }
 
 impl Memory {
-    /// The individuals for passes that sum over them.
     pub fn individuals(&self) -> IndividualBuffers<'_> {
         IndividualBuffers { most: self.most, has_lives: self.has_lives, buffers: &self.buffers }
     }
 
-    /// The buffers and passes of a plan, for so many individuals, with numbers below another one. Buffers of the same name and size are
-    /// taken over from the memory `before`, with what lies in them.
+    /// The buffers and passes of a plan, for `most` individuals, whose numbers are below `numbers`. Buffers of the same
+    /// name and size are taken from the memory `before`, with their contents.
     ///
     /// # Errors
-    /// If the device has no room for them, or a kernel is not sound.
+    /// If the device has no room for them, or a kernel is not valid.
     pub fn new(
         gpu: &Gpu,
         plan: &IndividualsPlan,
@@ -85,13 +84,13 @@ impl Memory {
         let energy_sum = setup.has_lives.then(energy_sum);
         gpu.check()?;
         (memory.passes, memory.after, memory.energy_sum) = (passes, after, energy_sum);
-        // Last, because the passes of before read what is taken over, should anything have failed.
+        // This write comes last: after a failure the earlier passes still read the buffers that were taken over.
         gpu.queue().write_buffer(&memory.buffers["solids"], 0, bytemuck::cast_slice(&words));
         gpu.check()?;
         Ok(memory)
     }
 
-    /// Encodes the sums of the energy of so many species into the account, where individuals have lives.
+    /// Encodes the sums of the energy of each species into the account, if individuals have lives.
     pub fn encode_energy_sum(&self, encoder: &mut wgpu::CommandEncoder, species: usize) {
         let Some(pass) = &self.energy_sum else { return };
         for species in 0..species {
@@ -100,7 +99,7 @@ impl Memory {
         pass.encode(&mut begin_compute(encoder, "sum_energy", None), 0, 0);
     }
 
-    /// A pass over all individuals. `own`: the buffer of a variable, if it is none of the memory's.
+    /// A pass over all individuals. `own` returns the buffer of a variable that is not in the memory.
     fn pass<'a>(
         &'a self,
         gpu: &Gpu,
@@ -124,7 +123,7 @@ impl Memory {
         }))
     }
 
-    /// A pass of a built-in kernel that is in no plan, bound like the passes of a plan.
+    /// A pass of a built-in kernel that is not in the plan. Its bindings are those of a plan's pass.
     pub fn pass_beside_plan<'a>(
         &'a self,
         gpu: &Gpu,
@@ -138,7 +137,8 @@ impl Memory {
     }
 }
 
-/// The size of a buffer, in bytes, for so many individuals, with numbers below another one, among so many words of obstacles.
+/// The size of a buffer in bytes, for `most` individuals with numbers below `numbers`, and `obstacles` words of
+/// obstacles.
 fn bytes_of(element: Element, config: &KernelConfig, [most, numbers, obstacles]: [usize; 3]) -> u64 {
     let individuals = most.max(1) as u64;
     match element {
@@ -153,7 +153,7 @@ fn bytes_of(element: Element, config: &KernelConfig, [most, numbers, obstacles]:
     }
 }
 
-/// Checks that the bindings of a GPU hold so many individuals, with numbers below another one where they have lives, and so many words of
+/// Checks that the device's buffers can hold `most` individuals, their numbers if they have lives, and the words of
 /// rock.
 fn check_capacity(gpu: &Gpu, has_lives: bool, most: usize, numbers: usize, words: usize) -> Result<(), Failure> {
     let largest = gpu.largest_buffer();
@@ -175,8 +175,8 @@ fn check_capacity(gpu: &Gpu, has_lives: bool, most: usize, numbers: usize, words
     Ok(())
 }
 
-/// The words of the buffer `solids`. Where movements are swept: the gap field, four cells to a word, then two words for each ray. Else
-/// a bit for each column, x fastest; one word where there are none.
+/// The words of the buffer `solids`. If movements are swept: the gap field, four cells in a word, then two words for
+/// each ray. Otherwise a bit for each column, x fastest, and one word if nothing is solid.
 pub fn obstacle_words(habitat: &Habitat) -> Vec<u32> {
     if habitat.is_swept() {
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));

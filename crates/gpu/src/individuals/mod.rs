@@ -1,8 +1,9 @@
 //! The individuals on a GPU: the kernels of a chain, with the same bits as on the CPU.
 //!
-//! Between two steps the individuals lie in the buffer `individuals`, in any order. A step counts them by cell, and individuals in the
-//! hunter's jaws apart. It scans the counts, and scatters the individuals into the order of their cells. Then it steers and moves each,
-//! back into the same buffer. Their number stays on the GPU until someone asks.
+//! Between two steps the individuals lie in the buffer `individuals`, in any order. A step counts the individuals in
+//! each cell, and separately the individuals that hunters catch. It scans the counts, and sorts the individuals by
+//! cell. Then it steers and moves each individual, and writes it back to `individuals`. Their number stays on the GPU
+//! until it is requested.
 
 mod account;
 mod bodies;
@@ -43,7 +44,7 @@ use std::any::Any;
 use std::sync::{Arc, OnceLock};
 use steps::IndividualSteps;
 
-/// The greatest velocity in units that fits beside its bias.
+/// The maximum velocity, in stored units, that fits beside its bias.
 const MAX_VELOCITY: i32 = 2047;
 
 /// A swarm of individuals on a GPU, and the kernels of a chain that move it.
@@ -54,21 +55,22 @@ pub struct GpuIndividuals {
     config: KernelConfig,
     player: Player,
     memory: Memory,
-    /// The columns of the world, and the parts that are bound to them.
+    /// The columns of the world, and the features' parts that are bound to them.
     columns: DeviceColumns,
     parts: Parts,
-    /// Steps made.
+    /// The number of steps played.
     step: u64,
-    /// The individuals that were put there last; some may have been caught since.
+    /// The number of individuals that were uploaded last. Some may have been caught since.
     begun: usize,
-    /// The deposit on the lattice, for pictures and metrics, made when it is asked for; nothing where the device has no memory for it.
+    /// The deposit on the lattice, for pictures and metrics. It is made on request. `None` inside: the device has no
+    /// memory for it.
     shown: OnceLock<Option<Arc<StateTextures>>>,
-    /// What makes the deposit.
+    /// The passes that make the deposit.
     deposit: Option<Deposit>,
     /// Whether the deposit shows the present individuals.
     is_shown: bool,
     passes_of_readings: ReadingPasses,
-    /// What notes which lives end, where somebody asks for it.
+    /// The log of ended lives, if it was requested.
     life_log: Option<LifeLog>,
 }
 
@@ -76,7 +78,7 @@ impl GpuIndividuals {
     /// An engine with these individuals, played by a chain.
     ///
     /// # Errors
-    /// A chain of which a kernel runs on the CPU only or is not sound, or a device that cannot hold so many individuals.
+    /// If a kernel of the chain runs only on the CPU or is not valid, or the device cannot hold the individuals.
     pub fn new(
         gpu: Arc<Gpu>,
         setup: &Setup,
@@ -86,10 +88,10 @@ impl GpuIndividuals {
         Self::with_workgroup(gpu, setup, start, chain, WORKGROUP)
     }
 
-    /// The same with workgroups of so many invocations, from 1 to 256.
+    /// An engine with workgroups of `workgroup` invocations, from 1 to 256. See [`GpuIndividuals::new`].
     ///
     /// # Errors
-    /// As [`GpuIndividuals::new`].
+    /// As for [`GpuIndividuals::new`].
     pub fn with_workgroup(
         gpu: Arc<Gpu>,
         setup: &Setup,
@@ -127,9 +129,9 @@ impl GpuIndividuals {
         Ok(engine)
     }
 
-    /// Prepares the passes anew, under another config and plan, of the same extents, lives and cells of food. Buffers
-    /// that keep their sizes keep their contents. `capacity`: the number of individuals and the bound of numbers;
-    /// `None`: both stay, and with them all individuals.
+    /// Makes the passes again, under another config and plan with the same extents, lives and cells of food. Buffers
+    /// that keep their sizes keep their contents. `capacity`: the number of individuals and the bound of their numbers.
+    /// `None`: both stay, and so do all individuals.
     fn renew(
         &mut self,
         config: KernelConfig,
@@ -149,19 +151,19 @@ impl GpuIndividuals {
         (self.memory, self.config, self.plan) = (memory, config, plan);
         self.passes_of_readings.clear();
         self.player.set_work(self.plan.work(self.begun));
-        // The parts are bound to the buffers of before.
+        // The parts are still bound to the earlier buffers.
         self.take_columns(self.columns.clone());
         self.renew_life_log()
     }
 
-    /// Takes over columns of the world, and binds parts to them.
+    /// Takes columns of the world, and binds the features' parts to them.
     fn take_columns(&mut self, columns: DeviceColumns) {
         let own = self.memory.individuals();
         self.parts = parts_of_individuals(&self.gpu, &columns, own, &self.config.setup);
         self.columns = columns;
     }
 
-    /// Binds the log of lives to the present buffers, if there is one. What it has noted is taken over.
+    /// Binds the log of lives to the present buffers, if there is one. Its entries are kept.
     fn renew_life_log(&mut self) -> Result<(), Failure> {
         if let Some(mut before) = self.life_log.take() {
             before.empty(&self.gpu)?;
@@ -178,17 +180,17 @@ impl GpuIndividuals {
         })
     }
 
-    /// Sets the work in one submission, in updates of a cell: a longer step is cut between its passes.
+    /// Sets the maximum work in one submission, in cell updates. A step with more work is cut between its passes.
     pub fn set_work_per_submission(&mut self, most: u64) {
         self.player.set_work_per_submission(most);
     }
 
-    /// The textures of the deposit; `None`: the device has no memory for it.
+    /// The textures of the deposit. `None`: the device has no memory for them.
     fn shown(&self) -> Option<&Arc<StateTextures>> {
         self.shown.get_or_init(|| deposit::textures(&self.gpu, self.config.space().extents())).as_ref()
     }
 
-    /// The deposit of the present individuals and its textures; `None`: the device has no memory for it.
+    /// The deposit of the present individuals, and its textures. `None`: the device has no memory for it.
     fn deposit(&mut self) -> Result<Option<(&Deposit, &StateTextures)>, Failure> {
         let Some(shown) = self.shown().cloned() else { return Ok(None) };
         let each = bodies::each_of(self.begun, self.gpu.is_software());
@@ -214,18 +216,16 @@ impl GpuIndividuals {
         Ok(made)
     }
 
-    /// The parts of features in a step.
     fn parts(&self) -> Vec<&dyn DeviceStepPart> {
         parts_of(&self.parts, &self.life_log)
     }
 
-    /// The buffer of a given field.
     fn buffer(&self, name: &str) -> &wgpu::Buffer {
         &self.memory.buffers[name]
     }
 
-    /// Asks for the number of the individuals, the sums of their food and energy, and the turnover since the engine was made, in
-    /// individuals. Each is kept by species; food is under species 0.
+    /// Requests the number of individuals, the sums of their food and energy, and the turnover since the engine was
+    /// made, in individuals. Each entry is kept by species. Food is under species 0.
     fn account(&self) -> Result<Ticket<Ledger>, Failure> {
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         let mut words = vec![Words::Buffer(self.buffer("account"), 0..4 * ACCOUNT_WORDS)];
@@ -245,7 +245,7 @@ impl GpuIndividuals {
         self.gpu.queue().write_buffer(self.buffer(name), 0, bytemuck::cast_slice(words));
     }
 
-    /// Takes over a habitat with other obstacles.
+    /// Takes a habitat with other obstacles.
     fn take_habitat(&mut self, habitat: Habitat) -> Result<(), Failure> {
         let before = &self.config.setup.habitat;
         if before.solids.is_empty() == habitat.solids.is_empty() || habitat.is_swept() {
@@ -254,13 +254,13 @@ impl GpuIndividuals {
             self.config.setup.habitat = habitat;
             return self.gpu.check();
         }
-        // The kernels are compiled with and without solids.
+        // The kernels differ with and without solids.
         let mut config = self.config.clone();
         config.setup.habitat = habitat;
         self.renew(config, self.plan.clone(), None)
     }
 
-    /// Writes the individuals and the account, with what came and went, in individuals.
+    /// Writes the individuals, the account and the turnover. All three count individuals.
     fn put(&mut self, individuals: &Individuals, columns: &WorldColumns, turnover: Ledger) -> Result<(), Failure> {
         self.check_individuals(individuals, columns)?;
         let stored = StoredIndividual::store(individuals, self.config.setup.has_lives);
@@ -278,7 +278,7 @@ impl GpuIndividuals {
         self.gpu.check()
     }
 
-    /// The kernels trust that individuals are in the world and no faster than their units allow.
+    /// Checks what the kernels assume: individuals are in the world, and no faster than their units allow.
     fn check_individuals(&self, individuals: &Individuals, columns: &WorldColumns) -> Result<(), Failure> {
         let (setup, space) = (&self.config.setup, self.config.space());
         let (has_lives, units) = (setup.has_lives, setup.units());
@@ -392,12 +392,11 @@ impl IndividualsEngine for GpuIndividuals {
     }
 }
 
-/// The parts of features in a step.
 fn parts_of<'a>(parts: &'a Parts, life_log: &'a Option<LifeLog>) -> Vec<&'a dyn DeviceStepPart> {
     parts.iter().map(|part| &**part).chain(life_log.iter().map(|log| log as &dyn DeviceStepPart)).collect()
 }
 
-/// How many individuals there are, and below which number theirs are.
+/// The number of individuals, and the upper bound of their numbers.
 fn needed_capacity(individuals: &Individuals) -> [usize; 2] {
     [individuals.len(), individuals.numbers.iter().max().map_or(0, |number| *number as usize + 1)]
 }

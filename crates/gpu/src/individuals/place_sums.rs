@@ -1,4 +1,5 @@
-//! Sums over the places of individuals on a device; the individuals are not read back. The twin in memory is `PlaceSums::from_places` of the core.
+//! Sums over the places of individuals on a device, without reading the individuals back.
+//! `PlaceSums::from_places` of the core sums in memory.
 
 use super::memory::Memory;
 use crate::device::Gpu;
@@ -18,16 +19,15 @@ pub struct PlaceSumPass {
 }
 
 impl PlaceSumPass {
-    /// A pass for the individuals in the memory of an engine.
     pub(super) fn new(gpu: &Gpu, memory: &Memory, space: &Space) -> Self {
         let pass = SumPass::new(gpu, memory.individuals(), space, (DepositKernel::SumPlaces, PLACE_SUMS, 1), None);
         Self { account: memory.buffers["account"].clone(), pass }
     }
 
-    /// Asks for the sums over the individuals as they are after all that was submitted.
+    /// Requests the sums over the individuals after all submitted work.
     ///
     /// # Errors
-    /// The device failed.
+    /// If the device fails.
     pub fn request(&self, gpu: &Arc<Gpu>) -> Result<Ticket<PlaceSums>, Failure> {
         let living = 4 * LIVING as u64;
         let words = [Words::Buffer(&self.account, living..living + 4), self.pass.words()];
@@ -36,7 +36,7 @@ impl PlaceSumPass {
     }
 }
 
-/// The sums in the words that the kernel wrote.
+/// The sums from the words that the kernel wrote.
 fn sums_of(count: u64, words: &[u32]) -> PlaceSums {
     if count == 0 {
         return PlaceSums::from_places([].into_iter());

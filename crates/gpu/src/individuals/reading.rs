@@ -1,4 +1,4 @@
-//! What is read back of individuals on a device.
+//! Readings of individuals on a device.
 
 use super::GpuIndividuals;
 use super::find::Finder;
@@ -31,14 +31,13 @@ use murmuration_core::world::endless::PlaceSumsReading;
 use std::sync::Arc;
 
 impl GpuIndividuals {
-    /// The account, and all individuals that there may be: the account tells how many of them there are.
+    /// The account, and the buffer of individuals up to their maximum number. The account tells their actual number.
     fn words(&self) -> [Words<'_>; 2] {
         let bytes = self.begun.max(1) as u64 * StoredIndividual::bytes(self.config.setup.has_lives);
         [("account", 4 * ACCOUNT_WORDS), ("individuals", bytes)]
             .map(|(name, bytes)| Words::Buffer(self.buffer(name), 0..bytes))
     }
 
-    /// The columns of the world on the device.
     fn words_of_columns(&self) -> Vec<(&'static WorldColumn, Words<'_>)> {
         self.columns.words().chain(self.parts().into_iter().filter_map(DeviceStepPart::column)).collect()
     }
@@ -83,7 +82,7 @@ impl ReadingSource<SwarmReading> for GpuIndividuals {
 }
 
 impl GpuIndividuals {
-    /// Asks for the deposit of the present individuals, made on the CPU.
+    /// Requests the deposit of the present individuals, and makes it on the CPU.
     fn read_deposit(&mut self) -> Result<Ticket<State>, Failure> {
         let space = *self.config.space();
         Ok(self
@@ -107,7 +106,7 @@ impl ReadingSource<DepositReading> for GpuIndividuals {
     }
 }
 
-/// The individuals in a memory, as the passes of readings are bound to them.
+/// The individuals in a memory, for the passes of readings.
 fn device_swarm<'a>(gpu: &Arc<Gpu>, memory: &'a Memory) -> DeviceSwarm<'a> {
     DeviceSwarm {
         gpu: gpu.clone(),
@@ -121,9 +120,15 @@ fn device_swarm<'a>(gpu: &Arc<Gpu>, memory: &'a Memory) -> DeviceSwarm<'a> {
 
 answer! {
     dyn GpuIndividuals {
-        MeasuresReading => |own, reading| device_swarm(&own.gpu, &own.memory).measures(&mut own.passes_of_readings, reading),
-        LivelinessReading => |own, reading| device_swarm(&own.gpu, &own.memory).sample(&mut own.passes_of_readings, reading),
-        OverlapReading => |own, reading| device_swarm(&own.gpu, &own.memory).overlap(&mut own.passes_of_readings, &reading),
+        MeasuresReading => |own, reading| {
+            device_swarm(&own.gpu, &own.memory).measures(&mut own.passes_of_readings, reading)
+        },
+        LivelinessReading => |own, reading| {
+            device_swarm(&own.gpu, &own.memory).sample(&mut own.passes_of_readings, reading)
+        },
+        OverlapReading => |own, reading| {
+            device_swarm(&own.gpu, &own.memory).overlap(&mut own.passes_of_readings, &reading)
+        },
         PopulationReading => |own, PopulationReading { rules }| {
             let Self { gpu, memory, config, passes_of_readings, .. } = own;
             if !config.setup.has_lives {
@@ -147,6 +152,8 @@ answer! {
             let make = || Ok(PlaceSumPass::new(gpu, memory, config.space()));
             passes_of_readings.get(|_| true, make)?.request(gpu)
         },
-        LifeEndsReading => |own, _| own.life_log.as_mut().map_or(Ok(Ticket::ready(Vec::new())), |log| log.request(&own.gpu)),
+        LifeEndsReading => |own, _| {
+            own.life_log.as_mut().map_or(Ok(Ticket::ready(Vec::new())), |log| log.request(&own.gpu))
+        },
     } and SumsReading, DepositReading
 }

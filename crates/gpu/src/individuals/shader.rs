@@ -1,4 +1,4 @@
-//! Whole shaders around the kernels of individuals: the numbers of the world and of the rules, as constants, and the buffers.
+//! Whole shaders around the kernels of individuals: the constants of the world and of the rules, and the buffers.
 
 use crate::FEATURES;
 use crate::device::DeviceFeature;
@@ -17,30 +17,31 @@ use murmuration_core::world::Space;
 use std::fmt::Display;
 use std::iter;
 
-/// The buffers of files that not every world has: the file, the condition, the buffer's name and type, and whether it is written.
+/// Buffers that only some worlds have: the file, the condition, the buffer's name and type, and whether the file writes
+/// it.
 const WORLD_BUFFERS: [(&str, &str, &str, &str, bool); 2] = [
     ("lives/lookup", HAS_LIVES, LOOKUP, "array<u32>", true),
     ("lives/parents", HAS_LIVES, LOOKUP, "array<u32>", false),
 ];
-/// The condition of the files.
 const HAS_LIVES: &str = "HAS_LIVES";
-/// The most cells of a block for each invocation.
+/// The maximum number of cells of a block for each invocation.
 const CELLS_EACH: u32 = 16;
-/// The individuals of an invocation of a kernel that adds them up: so many fewer atomic additions.
+/// The number of individuals that an invocation of a summing kernel adds up, to save atomic additions.
 const INDIVIDUALS_EACH: u32 = 16;
 
-/// What the shaders of individuals depend on.
+/// The parameters of the shaders of individuals.
 #[derive(Debug, Clone)]
 pub struct KernelConfig {
     pub setup: Setup,
-    /// The cells of the search.
+    /// The cells of the search for neighbours.
     pub layout: Layout,
     /// Invocations of a workgroup.
     pub workgroup: u32,
 }
 
 impl KernelConfig {
-    /// What the kernels of an engine depend on. `individuals`: how many there is room for. `workgroup`: the invocations of a workgroup.
+    /// The parameters of an engine's kernels. `individuals`: the maximum number of individuals. `workgroup`: the
+    /// invocations of a workgroup.
     pub fn new(setup: &Setup, individuals: usize, workgroup: u32) -> Self {
         Self { setup: setup.clone(), layout: Layout::ONE, workgroup }.with_layout_for(individuals)
     }
@@ -49,8 +50,8 @@ impl KernelConfig {
         &self.setup.habitat.space
     }
 
-    /// The same with a search for this number of individuals. Narrow cells leave fewer candidates. But a step also goes through all cells. So
-    /// cells are narrow only if there are no more of them than individuals.
+    /// Sets the search for this number of individuals. Narrow cells leave fewer candidates, but a step also visits all
+    /// cells. So cells are narrow only if their number is at most the number of individuals.
     pub fn with_layout_for(self, individuals: usize) -> Self {
         let layout_of = |cells_per_radius| Layout::new(self.space(), self.setup.units(), cells_per_radius);
         let has_few_cells = |layout: &Layout| layout.count() * self.setup.species.len() <= individuals;
@@ -65,12 +66,12 @@ impl KernelConfig {
         Self { layout, ..self }
     }
 
-    /// Cells of the search for each species, and the bin after the last one.
+    /// The number of search cells of all species, plus the bin after the last cell.
     pub fn bins(&self) -> u32 {
         (self.layout.count() * self.setup.species.len()) as u32 + 1
     }
 
-    /// Bins of a block.
+    /// The number of bins in a block.
     pub fn block(&self) -> u32 {
         self.workgroup * CELLS_EACH
     }
@@ -79,7 +80,7 @@ impl KernelConfig {
         self.bins().div_ceil(self.block())
     }
 
-    /// Workgroups of a kernel over so many individuals, or over the blocks of the search.
+    /// The workgroups of a kernel over this number of individuals, or over the blocks of the search.
     pub fn workgroups(&self, invocation: Invocation, individuals: u32) -> [u32; 3] {
         spread(match invocation {
             Invocation::Block => self.blocks(),
@@ -89,7 +90,7 @@ impl KernelConfig {
         })
     }
 
-    /// What the files of kernels may ask for.
+    /// The conditions and rows that the files of kernels may use.
     pub fn definitions(&self) -> Definitions {
         let [world, seeing] = [false, true].map(|sees| rules(self).filter(move |rule| rule.sees_neighbours() == sees));
         let (setup, row) = (&self.setup, |rule| row(self, rule));
@@ -106,13 +107,13 @@ impl KernelConfig {
         Definitions { conditions: own.into_iter().chain(of_features).collect(), row }
     }
 
-    /// Bytes of a vector with as many axes as the world, in an array.
+    /// The bytes in an array of a vector with a component for each axis of the world.
     pub fn vector_bytes(&self) -> u64 {
         if self.space().axes() == 2 { 8 } else { 16 }
     }
 }
 
-/// The whole shader of a kernel with this text, which `origin` names in errors.
+/// The whole shader of a kernel with this text. Errors name the text `origin`.
 pub fn assemble(
     library: &Library,
     signature: &KernelSignature,
@@ -148,7 +149,6 @@ pub fn assemble(
     shader
 }
 
-/// The name of the file that combines the rules of a set.
 fn set_file(set: RuleSet) -> &'static str {
     match set {
         RuleSet::School => "school",
@@ -160,7 +160,7 @@ fn set_file(set: RuleSet) -> &'static str {
     }
 }
 
-/// The ending of the names of a set's rule functions, which says in which form the rules ask for something.
+/// The suffix of the names of a set's rule functions: the quantity that the rules return.
 fn form_of(set: RuleSet) -> &'static str {
     match set {
         RuleSet::Reynolds | RuleSet::Vicsek => "control",
@@ -169,13 +169,13 @@ fn form_of(set: RuleSet) -> &'static str {
     }
 }
 
-/// The rules that a set has in a world with these rays. Without rays avoidance asks for nothing.
+/// The rules of a set. Without rays the set has no avoidance.
 fn rules(config: &KernelConfig) -> impl Iterator<Item = Rule> {
     let has_rays = config.setup.habitat.rays.is_some();
     config.setup.set.rules().filter(move |rule| has_rays || *rule != Rule::Avoidance)
 }
 
-/// A rule in the lists of `shaders/individuals/rules.wgsl`.
+/// A rule's row in the lists of `shaders/individuals/rules.wgsl`.
 fn row(KernelConfig { setup, .. }: &KernelConfig, rule: Rule) -> Row {
     let (name, index) = (rule.name(), rule as usize);
     if !rule.sees_neighbours() {
@@ -190,7 +190,6 @@ fn row(KernelConfig { setup, .. }: &KernelConfig, rule: Rule) -> Row {
 
 const _: () = assert!(ACCOUNT_WORDS == 194, "as the type of the account says");
 
-/// The type of a buffer in WGSL.
 fn kind(parameter: &Parameter) -> &'static str {
     match (parameter.kind, parameter.is_atomic) {
         (FieldKind::Buffer(Element::Account), false) => "array<u32, 194>",
@@ -202,7 +201,7 @@ fn kind(parameter: &Parameter) -> &'static str {
     }
 }
 
-/// The names that stand for the world, the rules and the units.
+/// Declares the constants of the world, the rules and the units.
 fn declare(shader: &mut Shader, library: &Library, config: &KernelConfig) {
     let (KernelConfig { setup, layout, .. }, space) = (config, config.space());
     let (Setup { set, species, has_lives, features, habitat, .. }, units, axes) = (setup, setup.units(), space.axes());
@@ -264,7 +263,7 @@ fn declare(shader: &mut Shader, library: &Library, config: &KernelConfig) {
     }
 }
 
-/// The variables of an individual that selects its neighbours, with room for so many of the nearest.
+/// The variables of an individual that selects its neighbours: room for the `most` nearest ones.
 fn selection_variables(most: u32) -> String {
     format!(
         "var<private> own_number: u32;\nvar<private> own_heading: Offset;\nvar<private> own_view: i32;\n\
@@ -273,7 +272,7 @@ fn selection_variables(most: u32) -> String {
     )
 }
 
-/// The numbers of avoidance. The directions of its rays begin at a word of `solids`.
+/// Declares the constants of avoidance. `first`: the word of `solids` at which the directions of the rays begin.
 fn declare_rays(shader: &mut Shader, rays: &Rays, first: usize) {
     let RayNumbers { reach, clearance, growth, .. } = rays.numbers;
     let numbers = [("RAYS", rays.directions.len() as i32), ("ALWAYS", rays.always as i32), ("RAY_REACH", reach)];

@@ -8,7 +8,7 @@ use crate::device::stopwatch::Stopwatch;
 use murmuration_core::chain::individuals_plan::IndividualsPlan;
 use std::ops::Range;
 
-/// What the steps of an engine are made of.
+/// The parts of an engine that its steps need.
 pub struct IndividualSteps<'a> {
     pub parts: Vec<&'a dyn DeviceStepPart>,
     pub memory: &'a Memory,
@@ -35,7 +35,7 @@ impl StepEncoder for IndividualSteps<'_> {
                 let mut step = begin_compute(encoder, "step of individuals", None);
                 all[passes].iter().for_each(|pass| pass.encode(&mut step, 0, offset));
             }
-            // A step that is timed has a pass for each kernel.
+            // A timed step has a pass for each kernel.
             Some(stopwatch) => {
                 for index in passes {
                     let pass = &all[index];

@@ -5,7 +5,7 @@ use crate::shader::{STORED_BODY_WGSL, Shader, structure};
 use murmuration_core::host::library::Library;
 
 structure! {
-    /// A place of the list of instances, 32 bytes.
+    /// An entry of the list of instances, 32 bytes.
     Instance, INSTANCE_WGSL {
         /// The place along x, in cells.
         x: f32,
@@ -13,7 +13,7 @@ structure! {
         y: f32,
         /// The place along z, in cells.
         z: f32,
-        /// A number that it keeps: of an individual its own, of a point a random one.
+        /// A stable number: the individual's own, or a random one for a point.
         number: u32,
         /// The velocity along x, in cells a step.
         velocity_x: f32,
@@ -21,7 +21,7 @@ structure! {
         velocity_y: f32,
         /// The velocity along z, in cells a step.
         velocity_z: f32,
-        /// In the lower half how much of it is there, from 0, nothing, to 65 535; in the upper half its species.
+        /// The presence in the lower half, from 0 (absent) to 65 535, and the species in the upper half.
         presence_species: u32,
     }
 }
@@ -31,7 +31,7 @@ pub fn all_shaders(library: &Library) -> [Shader; 3] {
     [assemble_points(library, 0, 1), assemble_points(library, 256, 3), assemble_individuals(library)]
 }
 
-/// Lists points. The number of points lies at `count_at`, in bytes. `layers`: the number of species.
+/// Lists points. `count_at`: the offset in bytes of the number of points. `layers`: the number of species.
 pub fn assemble_points(library: &Library, count_at: u64, layers: u32) -> Shader {
     let mut shader = assemble(library, "instances_of_points");
     shader.constant("COUNT_AT", "u32", count_at / 4);

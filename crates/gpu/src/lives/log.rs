@@ -1,5 +1,6 @@
-//! The log of lives that end on a device, of which a lineage is made. Kernels note them before and after the passes of a step. The log is
-//! copied and emptied before it could be full. The swarm's own kernels and buffers are the same without it.
+//! The log of lives that end on a device. Lineages are made from it. Kernels note the lives before and after the passes
+//! of a step. The log is copied and emptied before it could be full. The swarm's own kernels and buffers do not depend
+//! on the log.
 
 use crate::device::program::{ComputeStep, STORAGE, begin_compute, buffer};
 use crate::device::transfer::{self, Words};
@@ -11,46 +12,46 @@ use murmuration_core::lives::lineage::{Cause, LifeEnd, NextLife};
 use murmuration_core::ticket::Ticket;
 use std::sync::Arc;
 
-/// Words of an entry, and the bits of its last one that say that the life was caught, that another one follows it, and that it was eaten (see
-/// `shaders/lives/note.wgsl`).
+/// The number of words of an entry, and flags in its last word: the life was caught, another life follows it, it was
+/// eaten (see `shaders/lives/note.wgsl`).
 const ENTRY: usize = 5;
 const WAS_CAUGHT: u32 = 0x1_0000;
 const IS_BORN: u32 = 0x2_0000;
 const WAS_EATEN: u32 = 0x4_0000;
-/// The most bytes of a log, unless a single step may need more, and the most steps that it is for.
+/// The maximum size of a log in bytes, unless a single step may need more, and the maximum number of steps in a log.
 const MAX_BYTES: u64 = 16 << 20;
 const MAX_STEPS: u64 = 64;
 
 /// The log, and the passes that write it, bound to the buffers of an engine.
 pub struct LifeLog {
     log: wgpu::Buffer,
-    /// Its first word before the present step.
+    /// The first word of the log, the number of entries, before the present step.
     count_before: wgpu::Buffer,
     passes: [ComputeStep; 2],
-    /// The steps for which it has room, if all lives end in each of them.
+    /// The number of steps that fit even if all lives end in each of them.
     pub steps: usize,
-    /// The steps that were played since it was emptied.
+    /// The steps played since the log was emptied.
     noted: usize,
-    /// The bytes that a step may fill.
+    /// The maximum number of bytes that a step may fill.
     of_step: u64,
-    /// The entries that were taken out when it was emptied, and that nobody has asked for yet.
+    /// Entries that were read from the log when it was emptied, and that were not requested yet.
     emptied: Vec<Ticket<Vec<LifeEnd>>>,
 }
 
 impl DeviceStepPart for LifeLog {
-    /// Notes the lives that end without a next one.
+    /// Notes the lives that end without a next life.
     fn encode_before(&self, encoder: &mut wgpu::CommandEncoder, _: usize, offset: u32) {
         let [pass, _] = &self.passes;
         pass.encode(&mut begin_compute(encoder, &pass.program.label, None), 0, offset);
     }
 
-    /// Notes the lives that a next one has followed.
+    /// Notes the lives that a next life has followed.
     fn encode_after(&self, encoder: &mut wgpu::CommandEncoder, _: usize, offset: u32) {
         let [_, pass] = &self.passes;
         pass.encode(&mut begin_compute(encoder, &pass.program.label, None), 0, offset);
     }
 
-    /// The number of entries before the present step.
+    /// Copies the number of entries before the present step.
     fn encode_copy(&self, encoder: &mut wgpu::CommandEncoder, is_back: bool) {
         let (from, to) = if is_back { (&self.count_before, &self.log) } else { (&self.log, &self.count_before) };
         encoder.copy_buffer_to_buffer(from, 0, to, 0, 4);
@@ -70,7 +71,7 @@ impl LifeLog {
         let of_step = 4 * ENTRY as u64 * most.max(1) as u64;
         let largest = gpu.largest_buffer();
         if of_step + 4 > largest {
-            // Not a failure of the device, which would be replaced.
+            // This is not a device failure, because the engine would replace the device.
             let holds = (largest - 4) / (4 * ENTRY as u64);
             let name = &gpu.info.name;
             let problem =
@@ -85,15 +86,15 @@ impl LifeLog {
         Ok(Self { log, count_before, passes, steps: steps as usize, noted: 0, of_step, emptied: Vec::new() })
     }
 
-    /// Takes over what was in another log.
+    /// Takes the entries that were read from another log.
     pub fn take_over(&mut self, other: Self) {
         self.emptied = other.emptied;
     }
 
-    /// How many of so many steps can be played now; at least one.
+    /// How many of `steps` steps can be played now, at least 1.
     ///
     /// # Errors
-    /// As [`Self::empty`].
+    /// As for [`Self::empty`].
     pub fn reserve(&mut self, gpu: &Arc<Gpu>, steps: usize) -> Result<usize, Failure> {
         if self.noted + steps.min(self.steps) > self.steps {
             self.empty(gpu)?;
@@ -101,12 +102,12 @@ impl LifeLog {
         Ok(steps.min(self.steps - self.noted))
     }
 
-    /// Tells that so many steps were played.
+    /// Counts steps that were played.
     pub fn add_steps(&mut self, played: usize) {
         self.noted += played;
     }
 
-    /// Copies the log, and empties it. Nothing is waited for.
+    /// Reads the log and empties it, without waiting.
     ///
     /// # Errors
     /// If the device fails.
@@ -123,24 +124,23 @@ impl LifeLog {
         Ok(())
     }
 
-    /// Asks for all that was noted since the last call.
+    /// Requests all entries noted since the last call.
     ///
     /// # Errors
-    /// As [`Self::empty`].
+    /// As for [`Self::empty`].
     pub fn request(&mut self, gpu: &Arc<Gpu>) -> Result<Ticket<Vec<LifeEnd>>, Failure> {
         self.empty(gpu)?;
         Ok(Ticket::all(self.emptied.drain(..)).map(|ends| ends.concat()))
     }
 }
 
-/// What is in a log, sorted by step and number.
+/// The entries of a log, sorted by step and number.
 fn ends_of(words: &[u32]) -> Vec<LifeEnd> {
     let mut ends: Vec<_> = words[1..].as_chunks::<ENTRY>().0.iter().take(words[0] as usize).map(read).collect();
     ends.sort_unstable();
     ends
 }
 
-/// An entry as it was written.
 fn read(&[step, number, parent, first, second]: &[u32; ENTRY]) -> LifeEnd {
     let ([speed, force, sight, disposition], [health, appetite, ..]) = (first.to_le_bytes(), second.to_le_bytes());
     let next = NextLife { parent, dna: [speed, force, sight, disposition, health, appetite] };

@@ -1,5 +1,5 @@
-//! Sums over the lives of individuals on a device; the individuals are not read back. Its twin in memory is `PopulationMeasures::new` of the
-//! core.
+//! Sums over the lives of individuals on a device, without reading the individuals back. `PopulationMeasures::new` of
+//! the core sums in memory.
 
 use crate::device::IndividualBuffers;
 use crate::device::program::buffer;
@@ -15,13 +15,12 @@ use std::sync::Arc;
 
 /// The pass that sums, bound to the buffers of an engine.
 pub struct LifeSumPass {
-    /// The mood below which one of each species is depressed.
+    /// For each species: an individual whose mood is below this value is depressed.
     sad: wgpu::Buffer,
     pass: SumPass,
 }
 
 impl LifeSumPass {
-    /// A pass over individuals.
     pub fn new(gpu: &Gpu, individuals: IndividualBuffers<'_>, space: &Space, species: usize) -> Self {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let sad = buffer(&gpu.device, "sad", 4 * species as u64, usage);
@@ -30,10 +29,10 @@ impl LifeSumPass {
         Self { sad, pass }
     }
 
-    /// Asks for the measures of the individuals as they are after all that was submitted.
+    /// Requests the measures of the individuals after all submitted work.
     ///
     /// # Errors
-    /// The device failed.
+    /// If the device fails.
     pub fn request(&self, gpu: &Arc<Gpu>, rules: &[LifeRules]) -> Result<Ticket<PopulationMeasures>, Failure> {
         let sad: Vec<i32> = rules.iter().map(|rules| rules.sad).collect();
         gpu.queue().write_buffer(&self.sad, 0, bytemuck::cast_slice(&sad));
@@ -46,7 +45,7 @@ impl LifeSumPass {
     }
 }
 
-/// The sums of a species in the words that the kernel wrote.
+/// The sums of a species from the words that the kernel wrote.
 fn sums_of(words: &[u32]) -> LifeSums {
     let counts: [u64; Condition::ALL.len()] = std::array::from_fn(|condition| u64::from(words[condition]));
     let sum = |index: usize| transfer::two_words([words[4 + 2 * index], words[5 + 2 * index]]) as i64;

@@ -1,14 +1,14 @@
-//! How a picture sees the world: the camera over the plane of the lattice, and the part of a target that it fills.
+//! The camera above the plane of the lattice, and the rectangle of a target that a picture fills.
 
 use glam::{IVec2, UVec2, Vec2};
 use murmuration_core::world::{Edges, Extents, MAX_EXTENT, World};
 
-/// The largest scale, in pixels along the side of a cell.
+/// The maximum scale, in pixels along the side of a cell.
 const MAX_SCALE: f32 = 256.0;
-/// At the smallest scale the longest possible lattice takes this many pixels.
+/// The length in pixels of the longest possible lattice at the minimum scale.
 const MIN_LATTICE: f32 = 64.0;
 
-/// An orthographic camera that looks straight down. A torus repeats without end beyond its edges.
+/// An orthographic camera that looks straight down. A torus repeats beyond its edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
     /// The place in the middle of the picture, in cells from the upper left corner of the first cell.
@@ -18,8 +18,8 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// The camera whose picture of this size (pixels) a torus covers completely, and that shows all of a lattice between
-    /// walls.
+    /// The camera for a picture of this size (pixels). A torus covers the picture completely, and a lattice between
+    /// walls is wholly visible.
     pub fn fit(extents: Extents, edges: Edges, size: UVec2) -> Self {
         let lattice = IVec2::from(extents.as_cell()).as_vec2();
         // A minimised window has no area.
@@ -42,7 +42,8 @@ impl Camera {
         (cell - self.centre) * self.pixels_per_cell + size.as_vec2() / 2.0
     }
 
-    /// The copy of a place of the lattice (cells) that is nearest to the middle of the picture; between walls there is one.
+    /// The copy of a place of the lattice (cells) that is nearest to the middle of the picture. Between walls a place
+    /// has no copies.
     pub fn nearest_copy(&self, cell: Vec2, world: &World) -> Vec2 {
         match world.edges {
             Edges::Torus => {
@@ -53,7 +54,7 @@ impl Camera {
         }
     }
 
-    /// Multiplies the scale by `factor`; the place of the lattice at `pixel` stays there.
+    /// Multiplies the scale by `factor`. The place of the lattice at `pixel` stays there.
     pub fn zoom_at(&mut self, size: UVec2, pixel: Vec2, factor: f32) {
         let held = self.cell_at(size, pixel);
         let smallest = MIN_LATTICE / MAX_EXTENT as f32;
@@ -77,7 +78,7 @@ pub struct Pane {
 }
 
 impl Pane {
-    /// Makes a render pass draw into this rectangle of its target alone.
+    /// Restricts a render pass to this rectangle of its target.
     pub(super) fn restrict(self, render: &mut wgpu::RenderPass<'_>) {
         let ([x, y], [width, height]) = (self.origin.to_array(), self.size.to_array());
         render.set_viewport(x as f32, y as f32, width as f32, height as f32, 0.0, 1.0);
@@ -86,7 +87,7 @@ impl Pane {
 }
 
 impl From<UVec2> for Pane {
-    /// All of a target of this size.
+    /// The whole of a target of this size.
     fn from(size: UVec2) -> Self {
         Self { origin: UVec2::ZERO, size }
     }

@@ -1,4 +1,4 @@
-//! The crowd under a pixel of a deep world, in memory or on a device, where the answer comes some frames later.
+//! Finds the crowd under a pixel of a deep world, in memory or on a device. A device answers some frames later.
 
 use super::SwarmSource;
 use crate::cells::StateTextures;
@@ -14,19 +14,19 @@ use murmuration_core::ticket::Ticket;
 use murmuration_core::world::Extents;
 use std::sync::Arc;
 
-/// Finds how far ahead the crowd under a pixel is.
+/// Finds the distance of the crowd under a pixel.
 #[derive(Default)]
 pub struct CrowdFinder {
-    /// The kernel for the lattice that was looked at last, and its device.
+    /// The kernel for the last lattice, and its device.
     kernel: Option<(Arc<Gpu>, Extents, Program<wgpu::ComputePipeline>)>,
     ticket: Option<Ticket<Option<f32>>>,
-    /// What was found last.
+    /// The last answer.
     found: Option<f32>,
 }
 
 impl CrowdFinder {
-    /// The distance of the crowd at a pixel, in cells beyond the target; `None`: hardly any boids are there, or nothing is known yet. On a
-    /// device it is the distance at an earlier call.
+    /// The distance of the crowd at a pixel, in cells beyond the target. `None`: there are hardly any boids, or the
+    /// answer has not come yet. On a device it is the distance at an earlier call.
     pub fn find(&mut self, source: &SwarmSource, projection: &Projection, pixel: [f32; 2]) -> Option<f32> {
         match source {
             SwarmSource::Memory(state, _) => {
@@ -37,7 +37,7 @@ impl CrowdFinder {
                 match self.ticket.as_mut().map(Ticket::poll) {
                     Some(Ok(None)) => return self.found,
                     Some(Ok(Some(found))) => self.found = found,
-                    // Whoever draws says that the device is lost.
+                    // The drawing reports that the device is lost.
                     Some(Err(_)) => self.found = None,
                     None => {}
                 }
@@ -47,7 +47,7 @@ impl CrowdFinder {
         }
     }
 
-    /// Asks a device for the crowd along a line of sight.
+    /// Requests the crowd along a line of sight from a device.
     fn ask(&mut self, textures: &StateTextures, line: Vec<(f32, Vector3)>) -> Result<Ticket<Option<f32>>, Failure> {
         let StateTextures { gpu, extents, .. } = textures;
         let places: Vec<[i32; 4]> = line.iter().map(|(_, [x, y, z])| [*x, *y, *z, 0]).collect();

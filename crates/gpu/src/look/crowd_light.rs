@@ -1,4 +1,4 @@
-//! The crowd of a swarm around rock, on the device: the rock is lit by it.
+//! The crowd of a swarm around rock, on the device. The crowd lights the rock.
 
 use crate::cells::BodyList;
 use crate::device::Gpu;
@@ -23,9 +23,9 @@ enum ListKind {
 pub struct CrowdLight {
     bodies: Program<wgpu::ComputePipeline>,
     boids: Program<wgpu::ComputePipeline>,
-    /// The places of the list and for how many each stands.
+    /// The number of entries in the list, and the individuals for which each entry stands.
     numbers: wgpu::Buffer,
-    /// Parts of an individual for each texel.
+    /// The individuals in each texel, in parts of an individual.
     pub crowd: wgpu::Buffer,
 }
 
@@ -47,7 +47,6 @@ impl CrowdLight {
         }
     }
 
-    /// Encodes the crowd of individuals.
     pub fn of_bodies(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, list: &BodyList) {
         let numbers = [list.count as f32, list.each as f32, 0.0, 0.0];
         gpu.queue().write_buffer(&self.numbers, 0, bytemuck::cast_slice(&numbers));
@@ -58,7 +57,7 @@ impl CrowdLight {
         });
     }
 
-    /// Encodes the crowd of the boids of a list, of which their view knows the number; at most so many.
+    /// Encodes the crowd of the boids of a list with at most `most` points. The point view holds their number.
     pub fn of_points(
         &self,
         gpu: &Gpu,
@@ -89,7 +88,7 @@ impl CrowdLight {
     }
 }
 
-/// The shaders of the crowd of either list.
+/// The shaders of the crowd, for both kinds of lists.
 pub(crate) fn all_shaders(library: &Library, extents: Extents) -> [Shader; 2] {
     [ListKind::Bodies, ListKind::Boids].map(|kind| assemble(library, extents, kind))
 }
@@ -116,7 +115,7 @@ fn assemble(library: &Library, extents: Extents, kind: ListKind) -> Shader {
     shader
 }
 
-/// Declares what `shaders/look/crowd.wgsl` reads.
+/// Declares the buffer and the constants that `shaders/look/crowd.wgsl` reads.
 pub fn declare_crowd(shader: &mut Shader) {
     shader.buffer("crowd", "array<u32>", false);
     shader.constant("CROWD_TEXEL", "f32", format_args!("{CROWD_TEXEL:?}"));

@@ -1,4 +1,4 @@
-//! The swarm that a frame shows, and the textures that hold it.
+//! The swarm of a frame, and its textures.
 
 use super::SwarmSource;
 use crate::cells::CurrentState;
@@ -8,29 +8,28 @@ use crate::device::transfer::upload;
 use murmuration_core::world::{Extents, ScalarField, World};
 use std::sync::Arc;
 
-/// The use of a texture that kernels read.
+/// The usage of textures that kernels read.
 pub const READ: wgpu::TextureUsages = wgpu::TextureUsages::TEXTURE_BINDING.union(wgpu::TextureUsages::COPY_DST);
 
-/// The swarm that a frame shows.
 pub struct FrameInput {
     pub source: SwarmSource,
     pub world: World,
-    /// Density and control vectors, uploaded; `None`: the source has textures of its own.
+    /// The uploaded density and control vectors. `None`: the source has its own textures.
     pub uploaded: Option<[wgpu::Texture; 2]>,
-    /// Solids; one texel where there are none, which is not read.
+    /// The solid flags. If the world has none, the texture has one texel, which is not read.
     pub solids: wgpu::Texture,
     /// Whether the swarm was not drawn yet.
     pub is_new: bool,
     /// Whether its textures are bound.
     pub is_bound: bool,
-    /// The state of a source on the device that was drawn last.
+    /// The last drawn state of a source on the device.
     pub drawn: Option<CurrentState>,
 }
 
 impl FrameInput {
     /// Makes the textures for a swarm in a world.
     pub fn new(gpu: &Gpu, source: SwarmSource, world: &World) -> Self {
-        // Of a deep world no kernel reads the lattice.
+        // Kernels do not read the lattice of a deep world.
         let Extents { width, height, depth } = source.extents();
         let is_flat = depth.is_none();
         let (width, height) = if is_flat { (width, height) } else { (1, 1) };
@@ -48,14 +47,14 @@ impl FrameInput {
         Self { source, world: world.clone(), uploaded, solids, is_new: true, is_bound: false, drawn: None }
     }
 
-    /// Whether its textures serve another swarm as well.
+    /// Whether its textures can also hold another swarm.
     pub fn fits(&self, source: &SwarmSource, world: &World) -> bool {
         let is_same_kind = matches!(source, SwarmSource::Memory(..)) == self.uploaded.is_some();
         let is_same_rock = is_same_rock_field(self.world.rock.as_ref(), world.rock.as_ref());
         is_same_kind && is_same_rock && (&self.world.solids, self.world.edges) == (&world.solids, world.edges)
     }
 
-    /// Takes the textures that hold the state of a source on the device now.
+    /// Takes the present textures of a source on the device.
     pub fn take_state(&mut self) {
         let SwarmSource::Device(textures) = &self.source else { return };
         let now = textures.current();
@@ -74,7 +73,7 @@ impl FrameInput {
     }
 }
 
-/// Whether two worlds share their rock, or have none. Its values are not compared: they are many.
+/// Whether two worlds share their rock, or have none. The values are not compared, because there are many.
 fn is_same_rock_field(one: Option<&Arc<ScalarField>>, other: Option<&Arc<ScalarField>>) -> bool {
     one.map(Arc::as_ptr) == other.map(Arc::as_ptr)
 }

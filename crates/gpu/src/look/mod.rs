@@ -1,8 +1,8 @@
 //! The look: a swarm as a glowing cloud from afar and as single boids from near, drawn on a GPU.
 //!
-//! Brightness shows density, hue shows heading, and only a crowd is white. The chain of passes is `passes/glow.toml`, its
-//! kernels are in `shaders/look/`. [`murmuration_core::picture::glow`] draws the same picture on the CPU, with the same formulas and
-//! constants. Nothing here changes a simulation.
+//! Brightness shows density, hue shows heading, and only a crowd is white. The chain of passes is `passes/glow.toml`,
+//! and its kernels are in `shaders/look/`. [`murmuration_core::picture::glow`] draws the same picture on the CPU, with
+//! the same formulas and constants. The look does not change a simulation.
 
 pub(crate) mod camera;
 mod crowd;

@@ -1,7 +1,7 @@
-//! The camera around a deep world, in perspective, and the uniform of the kernels that draw what it sees.
+//! The camera around a deep world, in perspective, and the uniform of the kernels that draw its picture.
 //!
-//! World coordinates are cells: x to the right, y down and z up towards a viewer above. These axes are left-handed, and so
-//! are the view and the projection.
+//! World coordinates are cells: x to the right, y down, and z up towards a viewer above. These axes are left-handed.
+//! The view and the projection are left-handed too.
 
 use super::Camera;
 use crate::shader::structure;
@@ -12,35 +12,37 @@ use murmuration_core::look::{FIRST_VIEW, HALF_VIEW, Look, Projection, view_towar
 use murmuration_core::world::{Extents, ScalarField, World};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
-/// The least pitch around individuals, in radians: at it the middle plane can still be pointed at.
+/// The minimum pitch around individuals, in radians. At this pitch the mouse can still point at the middle plane.
 const MIN_PITCH: f32 = 0.12;
-/// The same where the mouse has a depth.
+/// The minimum pitch if the mouse points at places in the depth of the world, in radians.
 const MIN_PITCH_FROM_BELOW: f32 = -0.7;
-/// The pitch and yaw from which a world is first seen, in radians.
+/// The pitch and yaw of the first view of a world, in radians.
 const FIRST_PITCH: f32 = 0.48;
 const FIRST_YAW: f32 = 0.42;
-/// Radians of a turn for each pixel of a drag.
+/// The turn for each pixel of a drag, in radians.
 const RADIANS_PER_PIXEL: f32 = 0.006;
-/// The least and greatest distance of the eye from its target, as a multiple of the world's diagonal.
+/// The minimum and maximum distance of the eye from its target, as a multiple of the world's diagonal.
 const DISTANCES: [f32; 2] = [0.02, 4.0];
 /// The part of a picture that a fitted world takes.
 const FITTED: f32 = 0.94;
 
-/// The part of the way to what it follows that the eye goes in a second, as an exponent.
+/// The rate at which the eye approaches the animal that it follows, in 1/s.
 const FOLLOW: f32 = 2.5;
-/// The distance of the eye from what it follows, as a multiple of the world's diagonal, and its pitch there, in radians.
+/// The distance of the eye from the falcon that it follows, as a multiple of the world's diagonal, and its pitch in
+/// radians.
 const BEHIND: f32 = 0.2;
 const PITCH_BEHIND: f32 = 0.12;
 
-/// How far from its rock the eye stays, in cells, the directions in which it looks for some, and the length of its steps out of it.
+/// The distance that the eye keeps from rock, the directions in which it looks for rock, and the length of its steps
+/// out of rock. Lengths are in cells.
 const ROOM: f32 = 1.5;
 const AROUND_EYE: [[f32; 3]; 7] =
     [[0.0; 3], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
 const STEP: f32 = 0.5;
 
-/// The pixels along a fish from which it begins to have a shape, and from which it is drawn as shape alone.
+/// The pixels along a fish at which it begins to have a shape, and above which it is drawn only as a shape.
 pub const SHAPES: [f32; 2] = [3.0, 6.0];
-/// The least distance at which the world may begin, as a part of the distance to the target.
+/// The minimum distance of the near end of the world, relative to the distance of the target.
 const NEAREST: f32 = 0.02;
 
 /// An eye that turns around a place of a deep world.
@@ -50,15 +52,16 @@ pub struct Orbit {
     pub extents: Vec3,
     /// The place that the eye turns around, in cells.
     pub target: Vec3,
-    /// Radians around the vertical; at 0 the eye is on the side of the greatest y.
+    /// Radians around the vertical. At 0 the eye is on the side of the greatest y.
     pub yaw: f32,
     /// Radians over the horizon; at π/2 the eye looks straight down.
     pub pitch: f32,
-    /// Whether the mouse is at a place in the depth of the world, as among cells and among rock; else at one of the middle plane.
+    /// Whether the mouse points at places in the depth of the world, as among cells and rock. Otherwise it points at
+    /// the middle plane.
     pub points_in_depth: bool,
-    /// From the eye to the target, in cells.
+    /// The distance of the eye from the target, in cells.
     pub distance: f32,
-    /// The least pitch to which it is turned.
+    /// The minimum pitch to which a drag can turn it.
     pub least_pitch: f32,
 }
 
@@ -71,14 +74,14 @@ struct Frame {
 }
 
 impl Frame {
-    /// A place as the eye sees it: cells to the right, up and ahead.
+    /// Converts a place to the eye's coordinates: cells to the right, up and ahead.
     fn in_eye_space(&self, place: Vec3) -> Vec3 {
         self.axes.transpose() * (place - self.eye)
     }
 }
 
 impl Orbit {
-    /// The eye that has the whole of a world in sight, in a picture of this size (pixels).
+    /// The orbit that shows the whole of a world, in a picture of this size (pixels).
     pub fn fit(extents: UVec3, size: UVec2) -> Self {
         let extents = extents.as_vec3();
         let target = extents / 2.0;
@@ -96,7 +99,7 @@ impl Orbit {
         orbit
     }
 
-    /// The eye from which a world of cells is first seen, in a picture of this size (pixels).
+    /// The orbit of the first view of a world of cells, in a picture of this size (pixels).
     pub fn first(extents: Extents, size: UVec2) -> Self {
         let Projection { target, nearness, .. } = Projection::first(extents, size.to_array());
         let [yaw, pitch] = FIRST_VIEW;
@@ -105,7 +108,7 @@ impl Orbit {
         Self { extents, target, yaw, pitch, points_in_depth: true, distance, least_pitch: MIN_PITCH_FROM_BELOW }
     }
 
-    /// The eye from which a look first shows a world with so many cells along z, in a picture of this size (pixels).
+    /// The orbit of a look's first view of a world with `depth` cells along z, in a picture of this size (pixels).
     pub fn from_look(world: &World, depth: u32, look: &Look, size: UVec2) -> Self {
         let Extents { width, height, .. } = world.extents;
         let mut orbit = match world.extents.depth {
@@ -124,34 +127,35 @@ impl Orbit {
         orbit
     }
 
-    /// Flies ahead by so many cells, and turns by so many radians to the right and down.
+    /// Flies ahead by `cells` cells, and turns by `turn` radians to the right and down.
     pub fn fly(&mut self, cells: f32, turn: Vec2) {
         let eye = self.frame().eye;
         self.yaw = (self.yaw - turn.x).rem_euclid(TAU);
         self.pitch = (self.pitch + turn.y).clamp(self.least_pitch, FRAC_PI_2);
         let ahead = self.frame().axes.z_axis;
-        // The eye turns, and not the world around its target.
+        // The eye turns, not the world around its target.
         self.target = (eye + (self.distance + cells) * ahead).clamp(Vec3::ZERO, self.extents);
     }
 
-    /// The distance from which a single one is followed, in cells.
+    /// The distance from which a single falcon is followed, in cells.
     pub fn behind_falcon(&self) -> f32 {
         BEHIND * self.extents.length()
     }
 
-    /// Comes nearer to a place so far (cells) behind something that is at a place (cells) and moves, for so many seconds.
+    /// Follows a moving animal for `seconds`. `place` and `velocity` are the animal's, in cells and in cells a step.
+    /// `behind` is the distance that the eye keeps, in cells.
     pub fn follow(&mut self, place: Vec3, velocity: Vec3, behind: f32, seconds: f32) {
         let part = 1.0 - (-FOLLOW * seconds).exp();
         self.target += (place - self.target) * part;
         self.distance += (behind - self.distance) * part;
         let yaw = (-velocity.x).atan2(-velocity.y);
         let turn = (yaw - self.yaw + PI).rem_euclid(TAU) - PI;
-        // It turns more slowly than it moves, so that what it follows may turn before it.
+        // The eye turns more slowly than it moves, so that the animal can turn first.
         self.yaw = (self.yaw + 0.4 * part * turn).rem_euclid(TAU);
         self.pitch += (PITCH_BEHIND - self.pitch) * part;
     }
 
-    /// Brings the eye so near to its target that no rock of a field lies between them.
+    /// Moves the eye towards its target until no rock of a field lies between them.
     pub fn see_target(&mut self, field: &ScalarField) {
         let ahead = self.frame().axes.z_axis;
         let mut steps = (1..=(self.distance / STEP) as u32).map(|step| STEP * step as f32);
@@ -160,7 +164,7 @@ impl Orbit {
         }
     }
 
-    /// Brings an eye that is in the rock of a field nearer to its target or farther away from it, into the water that is nearest.
+    /// Moves an eye that is in rock towards its target or away from it, to the nearest water.
     pub fn leave_rock(&mut self, field: &ScalarField) {
         let is_free = |orbit: &Self| {
             let eye = orbit.frame().eye;
@@ -194,8 +198,8 @@ impl Orbit {
         self.distance = (self.distance / factor).clamp(DISTANCES[0] * diagonal, DISTANCES[1] * diagonal);
     }
 
-    /// Multiplies the scale by `factor`. The place at `pixel` stays there: on the middle plane, or as far away as the target if the mouse
-    /// has a depth.
+    /// Multiplies the scale by `factor`. The place at `pixel` stays there: a place of the middle plane, or, if the
+    /// mouse points in depth, a place as far away as the target.
     pub fn zoom_at(&mut self, size: UVec2, pixel: Vec2, factor: f32) {
         if self.points_in_depth {
             let held = |orbit: &Self| orbit.projection(size).place_at(pixel.to_array(), 0.0).map(Vec3::from);
@@ -218,7 +222,7 @@ impl Orbit {
         focus(size) / self.distance
     }
 
-    /// The place of the eye (cells), and the direction in which it looks.
+    /// The place of the eye (cells), and the direction of its view.
     pub fn eye(&self) -> (Vec3, Vec3) {
         let frame = self.frame();
         (frame.eye, frame.axes.z_axis)
@@ -236,15 +240,15 @@ impl Orbit {
         Camera { centre: self.extents.truncate() / 2.0, pixels_per_cell: self.scale(size) }
     }
 
-    /// Where a place of the world (cells) is in a picture of this size, in pixels; `None`: behind the eye.
+    /// The pixel of a place of the world (cells) in a picture of this size. `None`: the place is behind the eye.
     pub fn pixel_at(&self, size: UVec2, place: Vec3) -> Option<Vec2> {
         let seen = self.frame().in_eye_space(place);
         let is_ahead = seen.z >= 1e-3 * self.distance;
         is_ahead.then(|| size.as_vec2() / 2.0 + focus(size) * vec2(seen.x, -seen.y) / seen.z)
     }
 
-    /// The place (x and y, cells) of the world's middle plane that is seen at a pixel. `None`: the line of sight misses the plane, or
-    /// meets it outside the world.
+    /// The place on the world's middle plane (x and y, cells) at a pixel. `None`: the line of sight misses the plane,
+    /// or meets it outside the world.
     pub fn cell_at(&self, size: UVec2, pixel: Vec2) -> Option<Vec2> {
         let frame = self.frame();
         let Vec2 { x, y } = (pixel - size.as_vec2() / 2.0) / focus(size);
@@ -258,7 +262,8 @@ impl Orbit {
         is_inside.all().then_some(cell)
     }
 
-    /// The distances ahead of the eye of the nearest and the farthest corner of the world, in cells; the latter is at least 0.
+    /// The distances ahead of the eye of the nearest and the farthest corner of the world, in cells. The second is at
+    /// least 0.
     fn depths(&self) -> [f32; 2] {
         let frame = self.frame();
         let ahead = corners(self.extents).map(|corner| frame.in_eye_space(corner).z);
@@ -282,20 +287,19 @@ fn is_rock(field: &ScalarField, place: Vec3) -> bool {
     is_inside.all() && field.values[index(voxel.as_uvec3())] > 0
 }
 
-/// The focal length in pixels: an object as large as its distance takes this many pixels.
+/// The focal length in pixels. An object as large as its distance takes this number of pixels.
 fn focus(size: UVec2) -> f32 {
     size.y.max(1) as f32 / 2.0 / HALF_VIEW.tan()
 }
 
-/// The corners of a world of these extents.
 fn corners(extents: Vec3) -> impl Iterator<Item = Vec3> {
     (0..8).map(move |corner| extents * vec3((corner & 1) as f32, (corner >> 1 & 1) as f32, (corner >> 2) as f32))
 }
 
 structure! {
-    /// The eye that sees a deep world in perspective.
+    /// The eye of a picture of a deep world in perspective.
     Eye, EYE_WGSL {
-        /// From world coordinates (cells) to clip space. Depth is 1 at near / 2 and falls to 0 at infinity.
+        /// From world coordinates (cells) to clip space. The depth is 1 at near / 2 and falls to 0 at infinity.
         clip: Mat4,
         /// In world coordinates.
         position: Vec3,
@@ -303,22 +307,22 @@ structure! {
         near: f32,
         /// The direction of view, of length 1.
         ahead: Vec3,
-        /// As `near`, of the farthest corner.
+        /// The distance ahead of the eye of the farthest corner of the world, in cells.
         far: f32,
-        /// Of the world, in cells.
+        /// The extents of the world, in cells.
         extents: Vec3,
         /// The focal length, in pixels.
         focus: f32,
         /// In cells.
         fish_length: f32,
-        /// The light of a mote where a cell takes one pixel.
+        /// The light of a mote if a cell takes one pixel.
         mote_light: f32,
         padding: Vec2,
     }
 }
 
 impl Eye {
-    /// The eye of an orbit in a picture of this size. `fish_length` is in cells; `mote_light` is the light of a mote where
+    /// The eye of an orbit in a picture of this size. `fish_length` is in cells. `mote_light` is the light of a mote if
     /// a cell takes one pixel.
     pub fn new(orbit: &Orbit, size: UVec2, fish_length: f32, mote_light: f32) -> Self {
         let Frame { eye, axes } = orbit.frame();

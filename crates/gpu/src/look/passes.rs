@@ -1,4 +1,4 @@
-//! The passes of a plan as pipelines, and the textures between them, which follow the size of the screen.
+//! The passes of a plan as pipelines, and the textures between the passes, whose sizes depend on the screen.
 
 mod frame;
 
@@ -15,10 +15,11 @@ use murmuration_core::chain::look_plan::{LightTexture, LookPass, LookPlan, LookS
 use murmuration_core::chain::table::{Blend, Drawing, Extent, Invocation, Shape};
 use std::sync::Arc;
 
-/// Light and momentum between the passes.
+/// The format of the light and momentum between the passes.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
-/// Samples of a pixel where shapes are drawn from around, because they have edges; a software adapter takes one.
+/// Samples of a pixel for shapes that are seen from around, because shapes have edges. A software adapter uses one
+/// sample.
 const SAMPLES: u32 = 4;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
@@ -30,19 +31,20 @@ pub struct Passes {
     config: LookConfig,
     pub is_software: bool,
     samples: u32,
-    /// What is drawn for each individual: a square, a fish, a fish with one ring, and a fish of a few pixels.
+    /// The shapes of individuals: a square, a fish, a fish with one ring, and a fish of a few pixels.
     meshes: [MeshBuffers; 4],
     programs: Vec<LookProgram>,
 }
 
-/// The pipelines of a pass: one that draws, or one for each kind of stroke that is added to sums (see [`assemble`]).
+/// The pipelines of a pass: a pass that draws has one, a pass that adds strokes to sums has one for each kind of stroke
+/// (see [`assemble`]).
 enum LookProgram {
     Drawing(Program<wgpu::RenderPipeline>),
     Adding(Vec<Program<wgpu::ComputePipeline>>),
 }
 
 impl LookProgram {
-    /// What each pipeline is bound to.
+    /// Binds each pipeline to its resources.
     fn bind<'a>(&self, device: &wgpu::Device, resource: impl Fn(&str) -> Resource<'a>) -> Vec<wgpu::BindGroup> {
         match self {
             Self::Drawing(program) => vec![program.bind(device, resource)],
@@ -51,7 +53,6 @@ impl LookProgram {
     }
 }
 
-/// A mesh on the GPU.
 struct MeshBuffers {
     corners: wgpu::Buffer,
     triangles: wgpu::Buffer,
@@ -75,15 +76,15 @@ impl MeshBuffers {
 
 /// The textures between passes, for one size of the screen and of the lattice.
 pub struct PassResources {
-    /// The light between passes, in the order of the plan, and its sizes.
+    /// The sizes of the light textures between passes, in the order of the plan.
     sizes: Vec<[u32; 2]>,
     lights: Vec<wgpu::TextureView>,
     /// The sums of strokes, in the order of the plan: three words for each pixel of the screen.
     sums: Vec<wgpu::Buffer>,
     /// By pass and pipeline.
     bind_groups: Vec<Vec<wgpu::BindGroup>>,
-    /// The light, if it has several samples for each pixel, and the depth of what is seen from around; made when
-    /// something is.
+    /// The light with several samples for each pixel, if it has several, and the depth of a view from around. They are
+    /// made for the first such view.
     samples: Option<(Option<wgpu::TextureView>, wgpu::TextureView)>,
 }
 
@@ -99,7 +100,7 @@ impl Passes {
         passes
     }
 
-    /// Makes the pipelines for another config; says whether there was anything to do.
+    /// Makes the pipelines for another config. Returns whether the config differs.
     pub fn set(&mut self, config: LookConfig) -> bool {
         let is_other = self.config != config;
         if is_other {
@@ -109,7 +110,7 @@ impl Passes {
         is_other
     }
 
-    /// Makes the pipelines. The device gives a pipeline of the same shader again.
+    /// Makes the pipelines. The device returns the existing pipeline of an equal shader.
     fn make_programs(&mut self) {
         let encodes = self.target.is_srgb();
         let of_pass = |pass| self.program(pass, &assemble(&self.gpu.library, pass, self.config, encodes));
@@ -138,7 +139,7 @@ impl Passes {
         made
     }
 
-    /// Binds all passes to the textures between them, and to what is given.
+    /// Binds all passes to the textures between them, and to the given resources.
     pub fn bind<'a>(&self, device: &wgpu::Device, resources: &mut PassResources, given: impl Fn(&str) -> Resource<'a>) {
         let PassResources { lights, sums, bind_groups, .. } = resources;
         let bind = |(pass, program): (&LookPass, &LookProgram)| {
@@ -156,7 +157,7 @@ impl Passes {
         *bind_groups = self.plan.passes.iter().zip(&self.programs).map(bind).collect();
     }
 
-    /// Makes the textures that are needed to look from around.
+    /// Makes the textures for a view from around.
     pub fn look_around(&self, device: &wgpu::Device, resources: &mut PassResources) {
         let Some(pass) = self.plan.passes.iter().find(|pass| pass.is_around()) else { return };
         let LookTarget::Light { index, .. } = pass.target else { return };
@@ -168,14 +169,13 @@ impl Passes {
         resources.samples.get_or_insert_with(|| ((self.samples > 1).then(|| view(FORMAT)), view(DEPTH)));
     }
 
-    /// Whether these are the textures for this view.
+    /// Whether these textures fit a view.
     pub fn fits(&self, resources: &PassResources, view: &View, has_strokes: bool) -> bool {
         let bytes = 12 * view.screen.element_product() as u64;
         let has_sums = resources.sums.iter().all(|sums| sums.size() >= bytes);
         resources.sizes == self.sizes(view) && (!has_strokes || has_sums)
     }
 
-    /// The sizes of the textures between passes.
     fn sizes(&self, view: &View) -> Vec<[u32; 2]> {
         let size = |light: &LightTexture| {
             std::array::from_fn(|axis| match light.extents[axis] {
@@ -183,14 +183,13 @@ impl Passes {
                 Extent::Screen { part, is_padded } => {
                     (view.screen[axis] as u32).div_ceil(part) + if is_padded { 2 } else { 0 }
                 }
-                // As many as there can be, so that zooming needs no new texture: a place is a pixel at least.
+                // The maximum, so that zooming needs no new texture: a place takes at least one pixel.
                 Extent::View => view.screen[axis] as u32 + 4,
             })
         };
         self.plan.lights.iter().map(size).collect()
     }
 
-    /// The pipelines of a pass.
     fn program(&self, pass: &LookPass, shaders: &[Shader]) -> LookProgram {
         let (gpu, label, is_trusted) = (&self.gpu, &pass.kernel.name, pass.kernel.is_built_in);
         if pass.invocation == Invocation::Boid {
@@ -198,8 +197,8 @@ impl Passes {
             return LookProgram::Adding(shaders.iter().map(program).collect());
         }
         let Drawing { blend, shape, .. } = pass.drawing;
-        // Light of boids is added; light of the cloud may keep a part of the last picture, which blending does at no
-        // cost.
+        // The light of boids is added. The light of the cloud may keep a part of the last picture, which blending does
+        // for free.
         let added = wgpu::BlendComponent {
             src_factor: wgpu::BlendFactor::Constant,
             dst_factor: wgpu::BlendFactor::One,
@@ -229,13 +228,14 @@ impl Passes {
                 Shape::Surface => &surface,
                 _ => &corners,
             },
-            // The surface of rock and the bodies of animals are closed, and their fins have two sides. An eye in rock sees through it.
+            // The surface of rock and the bodies of animals are closed. Fins have two sides. An eye inside rock sees
+            // through it.
             primitive: wgpu::PrimitiveState {
                 front_face: wgpu::FrontFace::Cw,
                 cull_mode: matches!(shape, Shape::Surface | Shape::Fish | Shape::Shark).then_some(wgpu::Face::Back),
                 ..Default::default()
             },
-            // A body hides what is behind it, and light alone hides nothing. All of a screen is infinitely far.
+            // A body hides the objects behind it. Light hides nothing. The whole screen is infinitely far away.
             depth: pass.is_around().then(|| wgpu::DepthStencilState {
                 format: DEPTH,
                 depth_write_enabled: Some(blend == Blend::Hide),

@@ -14,11 +14,11 @@ use std::sync::Arc;
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
-/// A part of a picture: a swarm, how it is seen, and where it is in the picture.
+/// A part of a picture: a swarm, its view, and its place in the picture.
 pub struct Part<'a> {
-    /// Where the swarm lies.
+    /// The source of the swarm.
     pub source: SwarmSource,
-    /// The individuals, if the source is their deposit on the lattice; `None`: the deposit alone is drawn.
+    /// The individuals, if the source is their deposit on the lattice. `None`: only the source is drawn.
     pub individuals: Option<IndividualsSource>,
     /// The world of the swarm.
     pub world: &'a World,
@@ -28,25 +28,25 @@ pub struct Part<'a> {
     pub pane: Pane,
 }
 
-/// Draws one picture after the other with the same pipelines.
+/// Draws pictures one after another with the same pipelines.
 pub struct PictureRenderer {
     gpu: Arc<Gpu>,
     chain: Chain,
-    /// One for each part of the picture.
+    /// A renderer for each part of the picture.
     renderers: Vec<SwarmRenderer>,
 }
 
 impl PictureRenderer {
     /// # Errors
-    /// As [`SwarmRenderer::new`].
+    /// As for [`SwarmRenderer::new`].
     pub fn new(gpu: &Arc<Gpu>) -> Result<Self, Failure> {
         Self::with_chain(gpu, Chain::load(&gpu.library, DEFAULT_OF_LOOK)?)
     }
 
-    /// The same, played by a chain of the look.
+    /// A renderer of pictures with a chain of the look.
     ///
     /// # Errors
-    /// As [`SwarmRenderer::with_chain`].
+    /// As for [`SwarmRenderer::with_chain`].
     pub fn with_chain(gpu: &Arc<Gpu>, chain: Chain) -> Result<Self, Failure> {
         let mut pictures = Self { gpu: gpu.clone(), chain, renderers: Vec::new() };
         pictures.add_renderer()?;
@@ -59,12 +59,12 @@ impl PictureRenderer {
         &self.gpu
     }
 
-    /// As [`SwarmRenderer::set_behind`].
+    /// See [`SwarmRenderer::set_behind`].
     pub fn set_behind(&mut self, behind: f32) {
         self.renderers.iter_mut().for_each(|renderer| renderer.set_behind(behind));
     }
 
-    /// The value of the last colour of the last picture in quanta, if that shows values.
+    /// The value of the last colour of the last picture in quanta, if the picture shows values.
     pub fn top_of_scale(&mut self) -> Option<u64> {
         self.renderers.first_mut().and_then(SwarmRenderer::top_of_scale)
     }
@@ -77,15 +77,15 @@ impl PictureRenderer {
     /// The picture of the whole lattice. It differs from [`picture::picture`] by at most 2 of 255 levels.
     ///
     /// # Errors
-    /// The device failed, or cannot hold a picture of this size.
+    /// If the device fails, or cannot hold a picture of this size.
     pub fn picture(&mut self, source: impl Into<SwarmSource>, world: &World, look: &Look) -> Result<Picture, Failure> {
         self.picture_with((source.into(), None), world, look)
     }
 
-    /// The same with the individuals whose deposit on the lattice a source is, if it is one of individuals.
+    /// The picture of the whole lattice, with the individuals whose deposit the source is, if it is a deposit.
     ///
     /// # Errors
-    /// As [`PictureRenderer::picture`].
+    /// As for [`PictureRenderer::picture`].
     pub fn picture_with(
         &mut self,
         swarm: (SwarmSource, Option<IndividualsSource>),
@@ -101,11 +101,11 @@ impl PictureRenderer {
         self.view_with(swarm, world, look, transform, size)
     }
 
-    /// The picture of a swarm among the rock of a deep world, without trails: of cells, or of individuals whose deposit on the lattice a
-    /// source is.
+    /// The picture of a swarm among the rock of a deep world, without trails. The source is a swarm of cells, or a
+    /// deposit with its individuals.
     ///
     /// # Errors
-    /// As [`PictureRenderer::picture`].
+    /// As for [`PictureRenderer::picture`].
     pub fn picture_among_rock(
         &mut self,
         swarm: (SwarmSource, Option<IndividualsSource>),
@@ -121,7 +121,7 @@ impl PictureRenderer {
     /// The picture of this size (pixels) that a camera takes, without trails.
     ///
     /// # Errors
-    /// As [`PictureRenderer::picture`].
+    /// As for [`PictureRenderer::picture`].
     pub fn view(
         &mut self,
         source: impl Into<SwarmSource>,
@@ -145,28 +145,28 @@ impl PictureRenderer {
         self.next(&[Part { source, individuals, world, transform, pane: size.into() }], &look, size)
     }
 
-    /// The next picture of a film, of this size (pixels) and with these parts, from the left. The trails of the pictures
-    /// before it remain.
+    /// The next picture of a film, of this size (pixels), with these parts from the left. The trails of earlier
+    /// pictures remain.
     ///
     /// # Errors
-    /// As [`PictureRenderer::picture`].
+    /// As for [`PictureRenderer::picture`].
     pub fn next(&mut self, parts: &[Part<'_>], look: &Look, size: UVec2) -> Result<Picture, Failure> {
         self.request(parts, look, size)?.wait()
     }
 
-    /// Asks for the next picture, as [`Self::next`] has it.
+    /// Requests the next picture (see [`Self::next`]).
     ///
     /// # Errors
-    /// As [`PictureRenderer::picture`]. Where the device fails later, the ticket says so.
+    /// As for [`PictureRenderer::picture`]. If the device fails later, the ticket returns the error.
     pub fn request(&mut self, parts: &[Part<'_>], look: &Look, size: UVec2) -> Result<Ticket<Picture>, Failure> {
         let submit = |gpu: &Arc<Gpu>, encoder, target: &wgpu::Texture| request_picture(gpu, encoder, target, None);
         Ok(self.encode(parts, look, size, submit)??.map(|(picture, _)| picture))
     }
 
-    /// Draws the next picture, as [`Self::next`] has it, and leaves it on the device. [`Gpu::wait`] waits for it.
+    /// Draws the next picture (see [`Self::next`]), and leaves it on the device. [`Gpu::wait`] waits for it.
     ///
     /// # Errors
-    /// As [`PictureRenderer::picture`].
+    /// As for [`PictureRenderer::picture`].
     pub fn draw(&mut self, parts: &[Part<'_>], look: &Look, size: UVec2) -> Result<(), Failure> {
         self.encode(parts, look, size, |gpu, encoder, _| {
             gpu.submit(encoder);
@@ -174,7 +174,7 @@ impl PictureRenderer {
         self.gpu.check()
     }
 
-    /// The passes of the first part of the picture that was measured last, with the seconds that each took.
+    /// The passes of the last measured picture's first part, with the seconds that each took.
     pub fn seconds_by_pass(&self) -> &[(String, f64)] {
         self.renderers.first().map_or(&[], SwarmRenderer::seconds_by_pass)
     }
@@ -199,7 +199,7 @@ impl PictureRenderer {
             renderer.show(part.source.clone(), part.world);
             renderer.show_individuals(part.individuals.as_ref());
         }
-        // All parts are on one device, so they share one turn.
+        // All parts are on one device, so they share a turn.
         let turn = parts.iter().find_map(|part| part.source.changing_on()).map(|gpu| gpu.turn());
         for (renderer, part) in self.renderers.iter_mut().zip(parts) {
             renderer.draw(&mut encoder, &view, part.pane, &part.transform, look);
@@ -211,19 +211,20 @@ impl PictureRenderer {
     }
 }
 
-/// The first three channels of a target of 8-bit pixels, read back.
+/// Reads the first three channels of a target of 8-bit pixels back.
 ///
 /// # Errors
-/// The device failed.
+/// If the device fails.
 pub fn download(gpu: &Arc<Gpu>, target: &wgpu::Texture) -> Result<Picture, Failure> {
     let size = [target.width(), target.height()];
     Ok(picture_of(size, &transfer::download(gpu, target, [0; 2], size, "picture")?))
 }
 
-/// Submits what was encoded, and asks for what [`download`] returns, and for the value in the two words of a buffer, as they are after it.
+/// Submits the commands of an encoder, and requests the picture (see [`download`]) and the value in the two words of a
+/// buffer, as they are afterwards.
 ///
 /// # Errors
-/// The device failed.
+/// If the device fails.
 pub fn request_picture(
     gpu: &Arc<Gpu>,
     encoder: wgpu::CommandEncoder,
@@ -239,7 +240,7 @@ pub fn request_picture(
     }))
 }
 
-/// The first three channels of pixels of 8 bits each.
+/// The first three channels of pixels with 8 bits each.
 fn picture_of([width, height]: [u32; 2], pixels: &[u32]) -> Picture {
     let mut bytes = Vec::with_capacity(3 * pixels.len());
     pixels.iter().for_each(|pixel| bytes.extend_from_slice(&bytemuck::bytes_of(pixel)[..3]));

@@ -1,5 +1,5 @@
-//! A plane of cells on the device, in the colours of their values. Values of a state in memory are worked out there, values of an engine
-//! on the device by passes of its own. Both are exact.
+//! A plane of cells on the device, in the colours of their values. The values of a state in memory are computed in
+//! memory, the values of an engine on the device by its own passes. Both are exact.
 
 use super::SwarmSource;
 use super::plane_passes::PlanePasses;
@@ -18,22 +18,22 @@ const USAGE: wgpu::TextureUsages = wgpu::TextureUsages::TEXTURE_BINDING
     .union(wgpu::TextureUsages::COPY_DST)
     .union(wgpu::TextureUsages::STORAGE_BINDING);
 
-/// A texture with the colours of a plane of cells, and the greatest value in it.
+/// A texture with the colours of a plane of cells, and the maximum value in the plane.
 pub struct PlaneTexture {
-    /// A word for each cell; one texel while no plane is drawn.
+    /// A word for each cell. The texture has one texel if no plane is drawn.
     pub colours: wgpu::Texture,
-    /// What is drawn, and how it is shown; `None`: no plane is drawn.
+    /// The source of the plane, and its look. `None`: no plane is drawn.
     of: Option<(PlaneSource, Look)>,
-    /// The value of the last colour in quanta. On a device it is known some frames later.
+    /// The value of the last colour, in quanta. A device reports it some frames later.
     top: Option<u64>,
-    /// The top on its way, and whether the plane has been painted anew since.
+    /// The top that is being read back, and whether the plane has been painted again since.
     reading: Option<Readback>,
     is_outdated: bool,
     /// For planes of a state on the device.
     passes: Option<PlanePasses>,
 }
 
-/// The state of which a plane is.
+/// The state that the plane shows.
 enum PlaneSource {
     Memory(Arc<State>),
     /// With the version of the state.
@@ -57,7 +57,8 @@ impl PlaneTexture {
         Self { colours: made(device, [1; 2]), of: None, top: None, reading: None, is_outdated: false, passes: None }
     }
 
-    /// Takes the plane that a look shows of a swarm; `None`: no plane is drawn. Returns whether it is another texture now.
+    /// Takes the plane of a swarm that a look shows. `source` `None`: no plane is drawn. Returns whether the texture
+    /// was replaced.
     pub fn read(
         &mut self,
         gpu: &Gpu,
@@ -96,7 +97,7 @@ impl PlaneTexture {
         is_other
     }
 
-    /// Encodes the plane of a state on the device, and returns the version of that.
+    /// Encodes the plane of a state on the device, and returns the version of the state.
     fn paint(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, textures: &StateTextures, look: &Look) -> u64 {
         let kept = self.passes.take().filter(|passes| passes.extents == textures.extents);
         let passes = self.passes.insert(kept.unwrap_or_else(|| PlanePasses::new(gpu, textures.extents)));
@@ -106,7 +107,7 @@ impl PlaneTexture {
         now.version
     }
 
-    /// Encodes that the top is read, or notes that it has to be, once an earlier one has arrived.
+    /// Encodes the readback of the top, or, if one is under way, notes that another one is needed.
     fn ask_top(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) {
         self.is_outdated = self.reading.is_some();
         if let (None, Some(PlanePasses { top, .. })) = (&self.reading, &self.passes) {
@@ -116,28 +117,27 @@ impl PlaneTexture {
         }
     }
 
-    /// Asks for the top that is on its way; to be called after the submission of what was encoded.
+    /// Starts the transfer of the top. Call it after the submission of the encoded commands.
     pub fn submitted(&mut self) {
         self.reading.iter_mut().for_each(Readback::submitted);
     }
 
-    /// The buffer with the top of the plane, in two words; `None`: no plane of a state on the device is drawn.
+    /// The buffer with the top of the plane, in two words. `None`: no plane of a state on the device is drawn.
     pub fn top_buffer(&self) -> Option<&wgpu::Buffer> {
         let is_on_device = matches!(self.of, Some((PlaneSource::Device(..), _)));
         self.passes.as_ref().filter(|_| is_on_device).map(|passes| &passes.top)
     }
 
-    /// Whether the top is on its way.
+    /// Whether the top is being read back.
     pub fn is_reading(&self) -> bool {
         self.reading.is_some()
     }
 
-    /// The extents of the plane that is drawn.
     pub fn extents(&self) -> Option<Extents> {
         self.of.as_ref().map(|_| Extents::flat(self.colours.width(), self.colours.height()))
     }
 
-    /// The value of the last colour, in quanta, where it is known.
+    /// The value of the last colour in quanta, if it is known.
     pub fn top(&mut self) -> Option<u64> {
         if self.reading.as_ref().is_some_and(Readback::has_arrived)
             && let Some(readback) = self.reading.take()

@@ -1,4 +1,5 @@
-//! A plane of cells of a state on the device, painted there in the colours of its values; its twin is [`murmuration_core::picture::Plane`].
+//! A plane of cells of a state on the device, painted there in colours. [`murmuration_core::picture::Plane`] paints in
+//! memory.
 
 use crate::device::Gpu;
 use crate::device::program::{Program, Resource, begin_compute, buffer, buffer_of};
@@ -11,10 +12,10 @@ use murmuration_core::world::Extents;
 /// The invocations of a workgroup, along a row.
 const WORKGROUP: u32 = 64;
 
-/// The kernels of a plane, and what they read and write.
+/// The kernels of a plane, and their buffers.
 pub struct PlanePasses {
     pub extents: Extents,
-    /// The upper and the lower word of the greatest value, and the colours.
+    /// The kernels find the high and the low word of the maximum value, then paint the colours.
     kernels: [Program<wgpu::ComputePipeline>; 3],
     shown: wgpu::Buffer,
     greatest: wgpu::Buffer,
@@ -24,7 +25,6 @@ pub struct PlanePasses {
 }
 
 impl PlanePasses {
-    /// Passes for the planes of a lattice.
     pub fn new(gpu: &Gpu, extents: Extents) -> Self {
         let (Gpu { device, library, .. }, queue) = (gpu, gpu.queue());
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
@@ -41,7 +41,7 @@ impl PlanePasses {
         }
     }
 
-    /// Encodes that the plane that a look shows of a density is painted into a texture of its size.
+    /// Encodes the passes that paint the plane of a density, as a look shows it, into a texture of its size.
     pub fn encode(
         &self,
         gpu: &Gpu,
@@ -57,7 +57,7 @@ impl PlanePasses {
         let numbers = numbers_of(self.extents, look, tops.len());
         gpu.queue().write_buffer(&self.shown, 0, bytemuck::bytes_of(&numbers));
         encoder.clear_buffer(&self.greatest, 0, None);
-        // A scale of the look's own does not depend on the values.
+        // A fixed scale of the look needs no maximum value.
         let first = if tops.len() > 1 { 0 } else { 2 };
         for kernel in &self.kernels[first..] {
             let bound = kernel.bind(&gpu.device, |name| match name {

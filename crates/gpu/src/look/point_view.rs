@@ -1,4 +1,4 @@
-//! The points of a swarm as a GPU draws them, and how they fall on the screen.
+//! The points of a swarm as a GPU draws them, and their projection onto the screen.
 
 use crate::look::ViewTransform;
 use crate::shader::structure;
@@ -7,20 +7,20 @@ use murmuration_core::look::{Look, Projection};
 use murmuration_core::picture::{MAX_STROKE_BOIDS, Sky, stroke_light, stroke_size};
 
 structure! {
-    /// A camera of points: the numbers of a [`Projection`], of the sky behind it, and of the volume.
+    /// A camera of points: the numbers of a [`Projection`], of the sky behind the points, and of the volume.
     PointView, POINT_VIEW_WGSL {
         /// The place in the middle of the screen, in cells.
         place: Vec3,
-        /// Pixels along the side of a cell there.
+        /// Pixels along the side of a cell at that place.
         scale: f32,
         right: Vec3,
-        /// 1 / the distance of the eye from that place in cells; 0: all lines of sight are parallel.
+        /// 1 / the distance of the eye from that place, in cells. 0: all lines of sight are parallel.
         nearness: f32,
         up: Vec3,
-        /// The size of strokes, as a multiple of the usual size.
+        /// The size of strokes, as a multiple of the default size.
         size: f32,
         ahead: Vec3,
-        /// The boids for which a point counts.
+        /// The number of boids for which a point stands.
         each: f32,
         sky_right: Vec3,
         /// The light in the middle of a stroke.
@@ -35,15 +35,15 @@ structure! {
         sun: Vec3,
         /// The number of points of boids.
         boids: u32,
-        /// Of the volume, in texels.
+        /// The size of the volume, in texels.
         volume_size: IVec3,
         /// The part of the last step by which boids are drawn behind their places.
         behind: f32,
-        /// Where lines of sight begin, in cells.
+        /// The start of the lines of sight, in cells.
         eye: Vec3,
-        /// Layers whose points they are.
+        /// The number of layers with points.
         layers: u32,
-        /// The ends of a box with all boids, in cells.
+        /// The ends of a box around all boids, in cells.
         least: Vec3,
         fourth_padding: f32,
         most: Vec3,
@@ -51,17 +51,18 @@ structure! {
     }
 }
 
-/// What a volume has beside its values.
+/// The size and the ends of a volume.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct VolumeShape {
     /// In texels.
     pub size: [usize; 3],
-    /// The ends of a box with all boids, in cells.
+    /// The ends of a box around all boids, in cells.
     pub ends: [[f32; 3]; 2],
 }
 
 impl PointView {
-    /// The view of so many points of boids of so many layers, each of which stands for `boids_each`, and of falcons, through a camera.
+    /// The view of points through a camera. `boids` and `falcons`: the numbers of points. `boids_each`: the number of
+    /// boids for which a point stands. `layers`: the number of layers with points.
     pub fn new(
         projection: &Projection,
         look: &Look,

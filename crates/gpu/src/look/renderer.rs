@@ -1,4 +1,5 @@
-//! The renderer of a swarm: it draws states, from memory or from textures on its device, into the target of any wgpu program.
+//! The renderer of a swarm. It draws states from memory or from textures on its device, into the target of any wgpu
+//! program.
 
 use super::frame_input::{FrameInput, READ};
 use super::orbit::Eye;
@@ -26,7 +27,7 @@ use murmuration_core::picture;
 use murmuration_core::world::{Edges, Extents, World};
 use std::sync::Arc;
 
-/// The light of a mote, as a multiple of the light of a boid, to make up for the water's absorption.
+/// The light of a mote, as a multiple of the light of a boid. It compensates the water's absorption.
 const MOTE_LIGHT: f32 = 1.8;
 /// The length of a fish in cells, in open water and among rocks.
 const FISH_LENGTH: f32 = 3.4;
@@ -36,26 +37,26 @@ const REEF_FISH_LENGTH: f32 = 0.85;
 pub struct SwarmRenderer {
     gpu: Arc<Gpu>,
     target: wgpu::TextureFormat,
-    /// The plans of light, of the dusk, of a deep cloud and of values; none if the chain is the user's.
+    /// The plans of light, of the dusk, of a deep cloud and of values. The list is empty if the chain is the user's.
     styles: Vec<LookPlan>,
-    /// Which of them is played.
+    /// The index of the present plan.
     style: usize,
     passes: Passes,
     view: wgpu::Buffer,
     eye: wgpu::Buffer,
-    /// A texture of one row.
+    /// A texture with one row.
     palette: wgpu::Texture,
-    /// What the texture has.
+    /// The contents of the palette's texture.
     colours: Option<picture::Palette>,
     input: Option<FrameInput>,
     /// Textures and bind groups for the input and the size of the screen.
     resources: Option<PassResources>,
     /// The view that was drawn last.
     last: Option<View>,
-    /// Individuals from memory, and the buffer to which they are uploaded.
+    /// The individuals from memory, and the buffer to which they are uploaded.
     uploaded_bodies: Bodies,
     body_buffer: wgpu::Buffer,
-    /// The individuals that are drawn, uploaded or of a source on the device; `None`: it is a swarm of cells.
+    /// The drawn individuals, uploaded or of a source on the device. `None`: the swarm is one of cells.
     bodies: Option<BodyList>,
     strokes: Strokes,
     plane: PlaneTexture,
@@ -64,9 +65,9 @@ pub struct SwarmRenderer {
     behind: f32,
     /// Measures every pass.
     stopwatch: Stopwatch,
-    /// The names of the passes whose measurement is on its way.
+    /// The names of the passes in the measurement under way.
     timed: Vec<String>,
-    /// The passes of the picture that was measured last, and the seconds that each took.
+    /// The passes of the last measured picture, and the seconds that each took.
     seconds_by_pass: Vec<(String, f64)>,
 }
 
@@ -74,7 +75,7 @@ impl SwarmRenderer {
     /// A renderer for targets of this format, sRGB or not.
     ///
     /// # Errors
-    /// The chain of the look or one of its kernels is invalid.
+    /// If the chain of the look or one of its kernels is invalid.
     pub fn new(
         library: Library,
         device: &wgpu::Device,
@@ -85,10 +86,10 @@ impl SwarmRenderer {
         Self::with_chain(&gpu, target, Chain::load(&library, DEFAULT_OF_LOOK)?)
     }
 
-    /// The same, played by a chain of the look.
+    /// A renderer with a chain of the look.
     ///
     /// # Errors
-    /// A chain of another model, or an invalid kernel.
+    /// If the chain is of another model, or a kernel is invalid.
     pub fn with_chain(gpu: &Arc<Gpu>, target: wgpu::TextureFormat, chain: Chain) -> Result<Self, Failure> {
         let (Gpu { library, device, .. }, queue) = (&**gpu, gpu.queue());
         let plan = LookPlan::new(&chain)?;
@@ -98,13 +99,12 @@ impl SwarmRenderer {
             buffer(device, label, (size as u64).next_multiple_of(16), usage | wgpu::BufferUsages::COPY_DST)
         };
         let palette = [picture::PALETTE as u32, 1];
-        let styles = match chain.files.is_empty() {
-            true => {
-                let others = [LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES];
-                let others = others.map(|name| LookPlan::new(&Chain::load(library, name)?));
-                std::iter::once(Ok(plan.clone())).chain(others).collect::<Result<_, _>>()?
-            }
-            false => Vec::new(),
+        let styles = if chain.files.is_empty() {
+            let others = [LOOK_AT_DUSK, LOOK_OF_CLOUD, LOOK_OF_VALUES];
+            let others = others.map(|name| LookPlan::new(&Chain::load(library, name)?));
+            std::iter::once(Ok(plan.clone())).chain(others).collect::<Result<_, _>>()?
+        } else {
+            Vec::new()
         };
         let spans = styles.iter().chain([&plan]).map(|plan| plan.passes.len()).max().unwrap_or(0);
         Ok(Self {
@@ -133,8 +133,9 @@ impl SwarmRenderer {
         })
     }
 
-    /// Takes the swarm to draw. A source on a device has to be on the renderer's device. One of cells shows single boids from near where
-    /// the simulation keeps points ([`Simulation::keep_points`](murmuration_core::simulation::Simulation::keep_points)), else a cloud.
+    /// Takes the swarm to draw. A source on a device has to be on the renderer's device. From near, a swarm of cells
+    /// shows single boids if the simulation keeps points
+    /// ([`Simulation::keep_points`](murmuration_core::simulation::Simulation::keep_points)), otherwise a cloud.
     pub fn show(&mut self, source: impl Into<SwarmSource>, world: &World) {
         let source = source.into();
         let before = self.input.take().filter(|before| before.source.extents() == source.extents());
@@ -156,28 +157,30 @@ impl SwarmRenderer {
         self.input = Some(input);
     }
 
-    /// Whether a picture waits until its rock is made, as pictures do that are kept; else what is made comes in with the next ones.
+    /// Sets whether a picture waits until its rock is made. Pictures that are kept wait. Otherwise later pictures show
+    /// the new parts.
     pub fn set_waiting(&mut self, waits: bool) {
         self.surroundings.set_waiting(waits);
     }
 
-    /// Whether parts of the rock or the top of a scale are on their way: the next picture may show more.
+    /// Whether parts of the rock are still being made, or the top of a scale is being read back. The next picture may
+    /// then differ.
     pub fn is_unfinished(&self) -> bool {
         self.surroundings.is_unfinished() || self.plane.is_reading()
     }
 
-    /// The bytes of rock that the last picture uploaded.
+    /// The number of bytes of rock that the last picture uploaded.
     pub fn uploaded_terrain(&self) -> u64 {
         self.surroundings.uploaded_terrain()
     }
 
-    /// The steps made by the swarm that was drawn last, if it is on the device.
+    /// The number of steps of the swarm that was drawn last, if it is on the device.
     pub fn drawn_step(&self) -> Option<u64> {
         self.input.as_ref()?.drawn.as_ref().map(|state| state.step)
     }
 
-    /// Takes the individuals whose deposit on the lattice was shown last; `None`: it is a swarm of cells, or only the deposit is to be
-    /// drawn.
+    /// Takes the individuals whose deposit on the lattice was shown last. `None`: the swarm is one of cells, or only
+    /// the deposit is drawn.
     pub fn show_individuals(&mut self, individuals: Option<&IndividualsSource>) {
         // Falcons on a device are found with its state.
         self.surroundings.forget_falcons();
@@ -200,7 +203,7 @@ impl SwarmRenderer {
         self.take_bodies(list);
     }
 
-    /// Takes a list of individuals; in another buffer it is bound anew.
+    /// Takes a list of individuals. A list in another buffer is bound again.
     fn take_bodies(&mut self, list: Option<BodyList>) {
         let bound = |list: &Option<BodyList>| list.as_ref().map(|list| list.buffer.clone());
         if bound(&self.bodies) != bound(&list) {
@@ -209,36 +212,39 @@ impl SwarmRenderer {
         self.bodies = list;
     }
 
-    /// Draws boids this part of the last step (0 to 1) behind their places from now on, so that slow steps are one motion.
+    /// Sets the part of the last step (0 to 1) by which boids are drawn behind their places. So slow steps look like a
+    /// smooth motion.
     pub fn set_behind(&mut self, behind: f32) {
         self.behind = behind;
     }
 
-    /// Whether a plane of values was drawn last.
+    /// Whether the last picture shows a plane of values.
     pub fn shows_values(&self) -> bool {
         self.plane.extents().is_some()
     }
 
-    /// The value of the last colour in quanta, if a plane of values was drawn last. Of a swarm on a device it comes some frames later.
+    /// The value of the last colour in quanta, if the last picture shows a plane of values. For a swarm on a device the
+    /// value comes some frames later.
     pub fn top_of_scale(&mut self) -> Option<u64> {
         self.plane.top()
     }
 
-    /// Where the value of the last colour is on the device, in two words of quanta, if a plane of values of a swarm there was drawn last.
+    /// The buffer with the value of the last colour on the device, in two words of quanta, if the last picture shows a
+    /// plane of values from the device.
     pub fn top_buffer(&self) -> Option<&wgpu::Buffer> {
         self.plane.top_buffer()
     }
 
-    /// The number of individuals for which each drawn one stands; 0 for a swarm of cells.
+    /// The number of individuals for which each drawn individual stands; 0 for a swarm of cells.
     pub fn individuals_in_one(&self) -> u32 {
         self.bodies.as_ref().map_or(0, |list| list.each)
     }
 
-    /// Encodes the passes that draw the last shown swarm into a part of a target; nothing if none was shown yet. Draw
-    /// the part at the target's origin first: it clears the target.
+    /// Encodes the passes that draw the last shown swarm into a part of a target. If no swarm was shown yet, it encodes
+    /// nothing. Draw the part at the target's origin first, because it clears the target.
     ///
-    /// A source on the device is drawn as it is now. Where an engine plays on in another thread, hold the turn of the source's device
-    /// ([`Gpu::turn`] of `StateTextures::gpu`) from this call to the submission.
+    /// A source on a device is drawn as it is at the call. If an engine plays in another thread, hold the turn of the
+    /// source's device ([`Gpu::turn`] of `StateTextures::gpu`) from this call to the submission.
     pub fn draw(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -274,7 +280,7 @@ impl SwarmRenderer {
                 Some(eye.lengths())
             }
         };
-        // Moving boids leave the trail, not a moving camera.
+        // Only moving boids leave trails, not a moving camera.
         let is_still = fish.is_none() && self.last.is_some_and(|last| last.is_same_place(&view));
         let is_timed = self.stopwatch.is_free();
         let encoded = self.passes.encode(
@@ -305,7 +311,7 @@ impl SwarmRenderer {
         (self.input, self.resources, self.last) = (Some(input), Some(resources), Some(view));
     }
 
-    /// Takes the plane that shows values, if one does.
+    /// Takes the plane of values, if the look shows one.
     fn see_plane(&mut self, encoder: &mut wgpu::CommandEncoder, input: &FrameInput, look: &Look) {
         let is_shown = look.shows_values() && self.bodies.is_none() && !self.styles.is_empty();
         let shown = Some(&input.source).filter(|_| is_shown);
@@ -314,18 +320,18 @@ impl SwarmRenderer {
         }
     }
 
-    /// The edges of what a picture shows, and how its shaders see it.
+    /// The edges of the picture's lattice, and the configuration of its shaders.
     fn edges_and_config(&self, input: &FrameInput, transform: &ViewTransform, look: &Look) -> (Edges, LookConfig) {
         let config = LookConfig::new(&input.world, look);
         let is_flat = input.source.extents().depth.is_none();
         if self.plane.extents().is_some() || is_flat && matches!(transform, ViewTransform::Above(_)) {
             return (input.world.edges, config);
         }
-        // Nothing lies around the world, and the halo does not wrap around the screen.
+        // Nothing lies around a deep world, and the halo does not wrap around the screen.
         (Edges::Walls, LookConfig { has_solids: false, edges: Edges::Torus, ..config })
     }
 
-    /// Takes the individuals and their falcons from the device where they are there.
+    /// Takes the individuals and their falcons from the device, if they lie there.
     fn see_individuals(&mut self, input: &mut FrameInput, view: &mut View, edges: Edges, look: &Look) {
         input.take_state();
         if let (Some(_), Some(CurrentState { bodies: Some(list), .. })) = (&self.bodies, &input.drawn) {
@@ -342,7 +348,7 @@ impl SwarmRenderer {
         }
     }
 
-    /// Takes the rock, where it is seen. Whether there is any.
+    /// Takes the rock, if it is seen. Returns whether there is any.
     fn see_terrain(&mut self, input: &FrameInput, transform: &ViewTransform, look: &Look) -> bool {
         let is_deep = input.source.extents().depth.is_some();
         let is_around = matches!(transform, ViewTransform::Around(_));
@@ -354,7 +360,7 @@ impl SwarmRenderer {
         self.surroundings.reef().is_some()
     }
 
-    /// Takes the points that are seen, and lights the rock by them. Returns how the discs among them are drawn.
+    /// Takes the visible points, and lights the rock by them. Returns the arguments of the draw of discs.
     fn see_points(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -372,7 +378,7 @@ impl SwarmRenderer {
         self.strokes.see(&self.gpu, encoder, transform, size, look, self.behind);
         self.surroundings.light(&self.gpu, encoder, self.bodies.as_ref(), &self.strokes);
         if self.strokes.are_drawn() || self.plane.extents().is_some() {
-            // They take the place of the cloud.
+            // Strokes replace the cloud.
             view.cloud = 0.0;
         } else if form.is_none() && self.bodies.is_none() {
             view.cloud = 1.0;
@@ -381,7 +387,7 @@ impl SwarmRenderer {
         self.strokes.count_discs(&self.gpu, encoder, &self.view)
     }
 
-    /// How the points of a swarm are drawn in a view; `None`: it has none, or they are not seen.
+    /// The form of a swarm's points in a view. `None`: the swarm has no points, or they are not seen.
     fn point_form(&self, input: &FrameInput, view: &View, look: &Look) -> Option<PointForm> {
         let extents = input.source.extents();
         let is_near = extents.depth.is_none() && self.plane.extents().is_none() && view.point_light > 0.0;
@@ -390,7 +396,7 @@ impl SwarmRenderer {
         form.filter(|_| self.bodies.is_none() && input.source.has_points())
     }
 
-    /// Makes pipelines, palette, textures and bind groups anew where the view or the look needs others.
+    /// Makes the pipelines, palette, textures and bind groups again that the view or the look changes.
     fn resources_for(&mut self, input: &mut FrameInput, view: &View, config: LookConfig, look: &Look) -> PassResources {
         let has_strokes = self.strokes.are_drawn();
         let has_style = has_strokes || self.plane.extents().is_some();
@@ -398,7 +404,7 @@ impl SwarmRenderer {
         self.set_style(config, style);
         let device = &self.gpu.device;
         let has_new_pipelines = self.passes.set(config);
-        // Another pipeline works out the lattice anew.
+        // Another pipeline computes the lattice again.
         input.is_new |= has_new_pipelines;
         let palette = picture::palette(look);
         if self.colours.as_ref() != Some(&palette) {
@@ -440,7 +446,7 @@ impl SwarmRenderer {
         }
     }
 
-    /// Takes the plan of a style of points; a chain of the user's serves all styles.
+    /// Takes the plan of a style. A user's chain serves all styles.
     fn set_style(&mut self, config: LookConfig, style: Style) {
         let index = match style {
             Style::Glow => 0,
@@ -465,7 +471,8 @@ impl SwarmRenderer {
         eye
     }
 
-    /// Asks for the timestamps, and for the top of a scale; to be called after the submission of what was encoded.
+    /// Starts the transfers of the timestamps and of the top of a scale. Call it after the submission of the encoded
+    /// commands.
     pub fn submitted(&mut self) {
         self.plane.submitted();
         if self.stopwatch.collect() {
@@ -479,13 +486,14 @@ impl SwarmRenderer {
         &self.gpu
     }
 
-    /// The seconds that all passes took lately; `None`: the device has no timestamps, or none were read yet.
+    /// The total seconds of all passes in the last measurement. `None`: the device has no timestamps, or none were read
+    /// yet.
     pub fn seconds(&self) -> Option<f64> {
         let seconds = self.seconds_by_pass.iter().map(|(_, seconds)| seconds);
         (!self.seconds_by_pass.is_empty()).then(|| seconds.sum())
     }
 
-    /// The passes of the picture that was measured last, with the seconds that each took.
+    /// The passes of the last measured picture, with the seconds that each took.
     pub fn seconds_by_pass(&self) -> &[(String, f64)] {
         &self.seconds_by_pass
     }

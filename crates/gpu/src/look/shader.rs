@@ -1,4 +1,4 @@
-//! Whole shaders around the look's kernels: a kernel's file holds functions, and the entry points, bindings and accessors
+//! Whole shaders around the look's kernels. A kernel's file holds functions; the entry points, bindings and accessors
 //! around them are generated.
 
 use super::crowd_light::declare_crowd;
@@ -17,25 +17,25 @@ use murmuration_core::look::{Colouring, Look};
 use murmuration_core::picture;
 use murmuration_core::world::{Edges, World};
 
-/// What the pipelines depend on, so that no pixel has to.
+/// The parameters of the pipelines. They are constants, so no pixel tests them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LookConfig {
-    /// What lies beyond the last cell of the world.
+    /// The edges of the world.
     pub edges: Edges,
     /// Whether any cell is solid.
     pub has_solids: bool,
     /// Whether a block of the view is one cell.
     pub is_cell: bool,
-    /// Whether the world is one of rock and water, seen from around.
+    /// Whether the world has rock and water, and is seen from around.
     pub has_terrain: bool,
     /// Whether falcons are among the points that are drawn as strokes.
     pub has_falcons: bool,
-    /// What the hue of boids shows.
+    /// The quantity that the hue of boids shows.
     pub colouring: Colouring,
 }
 
 impl LookConfig {
-    /// What the pictures of a world in a look depend on, where a block may be several cells.
+    /// The parameters of a world's pictures in a look. A block may be several cells.
     pub fn new(world: &World, look: &Look) -> Self {
         let has_solids = !world.solids.is_empty();
         let edges = world.edges;
@@ -44,13 +44,14 @@ impl LookConfig {
 }
 
 /// The types of the fields of structures, as WGSL names them.
-pub const ALIASES_WGSL: &str = "alias Vec2 = vec2<f32>;\nalias IVec2 = vec2<i32>;\nalias Vec3 = vec3<f32>;\nalias IVec3 = vec3<i32>;\n\
+pub const ALIASES_WGSL: &str = "alias Vec2 = vec2<f32>;\nalias IVec2 = vec2<i32>;\n\
+                                alias Vec3 = vec3<f32>;\nalias IVec3 = vec3<i32>;\n\
                                 alias Mat4 = mat4x4<f32>;";
 
-/// The invocations of a workgroup, for kernels of points.
+/// The invocations of a workgroup in kernels of points.
 pub const WORKGROUP: u32 = 128;
 
-/// The variable of a shader that holds what a pass reads.
+/// The variable of a shader with a texture that a pass reads.
 pub fn variable_of(read: &LookRead) -> String {
     match read.texture {
         Texture::Volume => "volume".into(),
@@ -60,9 +61,9 @@ pub fn variable_of(read: &LookRead) -> String {
     }
 }
 
-/// The whole shaders of a pass: one, or for a kernel of strokes one for boids and, if there are any, another one for falcons. A falcon has
-/// a hundred times the text of a boid, and a software adapter takes the time of both branches of a condition. `target_encodes`: the target
-/// stores sRGB of what it is given.
+/// The whole shaders of a pass. A kernel of strokes has one shader for boids and, if there are any, another one for
+/// falcons. A falcon's code is a hundred times as long as a boid's, and a software adapter runs both branches of a
+/// condition. `target_encodes`: the target encodes colours as sRGB.
 pub fn assemble(library: &Library, pass: &LookPass, config: LookConfig, target_encodes: bool) -> Vec<Shader> {
     let of_falcons = [false, pass.invocation == Invocation::Boid && config.has_falcons];
     let shader = |is_of_falcons| assemble_one(library, pass, config, target_encodes, is_of_falcons);
@@ -82,7 +83,7 @@ fn assemble_one(
     let path = if kernel.signature.is_some() { table.path(&kernel.name) } else { kernel.origin.clone() };
     let definitions = definitions(pass, is_of_falcons);
     let mut shader = Shader::from_text(library, stem_of(&path), &kernel.origin, &kernel.text, definitions);
-    // A kernel of another name may call these.
+    // A kernel with another name may call these functions.
     if kernel.signature.is_none() {
         shader.import(library, "look/places");
         if pass.invocation == Invocation::Rock {
@@ -103,7 +104,7 @@ fn assemble_one(
     shader
 }
 
-/// What the files of a pass may name.
+/// The rows that the files of a pass may use.
 fn definitions(pass: &LookPass, is_of_falcons: bool) -> Definitions {
     let (mut textures, mut sums) = (Vec::new(), Vec::new());
     for read in &pass.read {
@@ -122,7 +123,7 @@ fn definitions(pass: &LookPass, is_of_falcons: bool) -> Definitions {
     Definitions { row, ..[("IS_OF_FALCONS", is_of_falcons)].into() }
 }
 
-/// Declares what the kernel reads by the name of a texture.
+/// Declares the variable of a texture that the kernel reads.
 fn add_read(shader: &mut Shader, read: &LookRead) {
     let variable = variable_of(read);
     match read.texture {
@@ -133,9 +134,9 @@ fn add_read(shader: &mut Shader, read: &LookRead) {
     }
 }
 
-/// The eye, points, falcons, rock and individuals, as far as the pass draws or reads them.
+/// Adds the eye, points, falcons, rock and individuals that the pass draws or reads.
 fn add_surroundings(shader: &mut Shader, pass: &LookPass, config: LookConfig, is_of_falcons: bool) {
-    // The functions of the part `depth` read the eye.
+    // The functions of the file `look/depth` read the eye.
     if shader.has("look/depth") || pass.is_around() || pass.reads(Texture::Water) {
         shader.constant("HAS_TERRAIN", "bool", config.has_terrain);
         let [from, to] = SHAPES;
@@ -182,8 +183,9 @@ fn add_entry(shader: &mut Shader, library: &Library, pass: &LookPass, is_of_falc
     match pass.invocation {
         Invocation::Point => shader.add(fragment_entry(name, "PointVertex")),
         Invocation::Individual => {
-            // A list on a device has places that nobody takes.
-            let before = "    let it = body(number % view.bodies);\n    if (it.boids == 0.0) {\n        return NOT_DRAWN;\n    }\n";
+            // A list on a device has empty entries.
+            let before = "    let it = body(number % view.bodies);\n    if (it.boids == 0.0) {\n        \
+                           return NOT_DRAWN;\n    }\n";
             let arguments = "it, copy_of_torus(number / view.bodies), corner, normal";
             shader.add(shape_entries(name, before, arguments));
         }
@@ -204,8 +206,8 @@ fn add_entry(shader: &mut Shader, library: &Library, pass: &LookPass, is_of_falc
     }
 }
 
-/// The entry points of a kernel that draws shapes. `before`: the text before the call of its function for a corner; `arguments`: the
-/// arguments of the call.
+/// The entry points of a kernel that draws shapes. `before`: the text before the call of its function for a corner.
+/// `arguments`: the arguments of the call.
 fn shape_entries(kernel: &str, before: &str, arguments: &str) -> String {
     let fragment = fragment_entry(kernel, "ShapeVertex");
     format!(
@@ -240,7 +242,7 @@ fn murmuration_fragment(vertex: RockVertex) -> @location(0) vec4<f32> {{
     )
 }
 
-/// The entry point for the pixels of what a kernel draws.
+/// The entry point for the pixels of a kernel's shapes.
 fn fragment_entry(kernel: &str, vertex: &str) -> String {
     format!(
         "@fragment\n\
@@ -249,7 +251,7 @@ fn fragment_entry(kernel: &str, vertex: &str) -> String {
     )
 }
 
-/// Adds the constants of the picture, which this and the CPU's picture have from one place, and the constants of the pass.
+/// Adds the constants of the pass, and the constants of the picture, which the CPU's picture shares.
 fn add_constants(shader: &mut Shader, pass: &LookPass, config: LookConfig, target_encodes: bool) {
     shader.add(picture::constants_wgsl());
     shader.constant("MAX_STORED", "f32", "60000.0");
@@ -263,12 +265,12 @@ fn add_constants(shader: &mut Shader, pass: &LookPass, config: LookConfig, targe
     };
     shader.constant("TORUS", "i32", u8::from(config.edges == Edges::Torus));
     shader.constant("HAS_SOLIDS", "bool", config.has_solids);
-    // Only a kernel that reads cells differs by it, so that the others are not compiled again.
+    // Only kernels that read cells depend on this constant, so the others are not compiled again.
     if pass.reads(Texture::Words) {
         shader.constant("IS_CELL", "bool", config.is_cell);
     }
     shader.constant("COLOUR", "i32", colour);
-    // The halo of a level counts as in the CPU's picture: screen/4 is the finest.
+    // The halo of a level is weighted as in the CPU's picture. screen/4 is the finest level.
     if let LookTarget::Light { extents: [Extent::Screen { part, .. }, _], .. } = pass.target
         && let Some(halo) = picture::halo_part(part)
     {
@@ -276,20 +278,20 @@ fn add_constants(shader: &mut Shader, pass: &LookPass, config: LookConfig, targe
     }
 }
 
-/// Checks the users' kernels of a plan without a device; a test checks the built-in ones.
+/// Checks the users' kernels of a plan without a device. A test checks the built-in kernels.
 ///
 /// # Errors
-/// A kernel that is not sound WGSL (with its file and line).
+/// If a kernel is not valid WGSL. The error has its file and line.
 pub fn check(library: &Library, plan: &LookPlan) -> Result<(), BadInput> {
     let mut own = plan.passes.iter().filter(|pass| !pass.kernel.is_built_in);
     own.try_for_each(|pass| check_pass(library, pass))
 }
 
-/// Checks a file of `shaders/look/` in the place that it has in the built-in chain. A kernel of another name takes the place of the last
-/// pass, with every texture of the chain that it reads.
+/// Checks a file of `shaders/look/` in its place in the built-in chain. A kernel with a new name replaces the last
+/// pass, and may read every texture of the chain.
 ///
 /// # Errors
-/// If the kernel is not sound (with its line).
+/// If the kernel is not valid. The error has its line.
 pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let own = Model::Look.table().path(name);
     let path = stem_of(&own);

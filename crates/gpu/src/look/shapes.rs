@@ -1,8 +1,8 @@
-//! The shapes that are drawn for individuals, as triangles.
+//! The shapes of individuals, as triangles.
 
 use glam::{Vec3, vec3};
 
-/// A corner of a shape. The nose of a fish is at x = 1, its left side at y > 0 and its back at z > 0.
+/// A corner of a shape. The nose of a fish is at x = 1, its left side at y > 0, and its back at z > 0.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Corner {
@@ -25,7 +25,7 @@ fn corner(position: [f32; 3], normal: Vec3) -> Corner {
     Corner { position: position.into(), normal }
 }
 
-/// Triangles that are seen from both sides.
+/// Makes triangles visible from both sides.
 fn two_sided(triangles: &[[u16; 3]]) -> Vec<[u16; 3]> {
     triangles.iter().flat_map(|&[a, b, c]| [[a, b, c], [a, c, b]]).collect()
 }
@@ -46,13 +46,14 @@ impl Mesh {
         Self { corners, triangles: two_sided(&[[0, 2, 1], [0, 1, 3], [0, 4, 1], [0, 1, 5]]) }
     }
 
-    /// A fish of length 2: a body of rings around its length, a tail and, unless it `is_plain`, a fin on its back. A plain
-    /// fish has one ring.
+    /// A fish of length 2: a body of rings around its length, a tail, and a fin on its back. With `is_plain` it has one
+    /// ring and no fin on its back.
     pub fn fish(is_plain: bool) -> Self {
-        // Where a ring is along the length, half of its breadth, and how far it reaches up and down.
-        let rings: &[[f32; 4]] = match is_plain {
-            true => &[[0.25, 0.2, 0.32, 0.3]],
-            false => &[[0.62, 0.15, 0.2, 0.19], [0.18, 0.21, 0.33, 0.31], [-0.35, 0.11, 0.2, 0.18]],
+        // For each ring: its place along the length, half of its breadth, and its extents up and down.
+        let rings: &[[f32; 4]] = if is_plain {
+            &[[0.25, 0.2, 0.32, 0.3]]
+        } else {
+            &[[0.62, 0.15, 0.2, 0.19], [0.18, 0.21, 0.33, 0.31], [-0.35, 0.11, 0.2, 0.18]]
         };
         let mut corners = vec![corner([1.0, 0.0, -0.02], Vec3::X)];
         let mut triangles = Vec::new();
@@ -77,7 +78,7 @@ impl Mesh {
                 }
             }
         }
-        // Fins are thin and visible from both sides, so both are lit from above.
+        // Fins are thin and visible from both sides, so both sides are lit from above.
         let fin = 0.6 * Vec3::Z;
         let tail = corners.len() as u16;
         corners.extend(

@@ -1,4 +1,4 @@
-//! Where a picture finds a swarm: in memory, or on the device that draws it.
+//! The source of a picture's swarm: memory, or the device that draws.
 
 use crate::cells::StateTextures;
 use crate::device::Gpu;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub enum SwarmSource {
     /// A state in memory, which is uploaded, with its points.
     Memory(Arc<State>, Option<Arc<Points>>),
-    /// The state of an engine on the device that draws, which is read where it is.
+    /// The state of an engine on the device that draws. It is read without a copy.
     Device(Arc<StateTextures>),
 }
 
@@ -31,18 +31,18 @@ impl Debug for SwarmSource {
 }
 
 impl SwarmSource {
-    /// The present state of a simulation, or the deposit of its individuals: on the device of its engine if that is the one that
-    /// draws, else in memory.
+    /// The present state of a simulation, or the deposit of its individuals. It is on the device if the engine's device
+    /// draws, otherwise in memory.
     ///
     /// # Errors
     /// If the state has to be read back, and the device of the engine fails.
     pub fn new(simulation: &mut Simulation, drawn_on: Option<&Gpu>) -> Result<Self, Failure> {
-        // The deposit of individuals is drawn as points from memory, where it is drawn alone.
+        // If individuals are drawn as points, their deposit is read from memory.
         let drawn_on = drawn_on.filter(|_| on_device(simulation).is_some());
         Ok(swarm_of(simulation, drawn_on)?.0)
     }
 
-    /// Whether it can be drawn as points: on a device only cells have them, where they are kept.
+    /// Whether the swarm can be drawn as points. On a device only cells have points, if they are kept.
     pub(super) fn has_points(&self) -> bool {
         match self {
             Self::Memory(..) => true,
@@ -66,7 +66,7 @@ impl SwarmSource {
         }
     }
 
-    /// Asks for the state as it is now, the boids alone: of individuals their deposit.
+    /// Requests the present state, only with its boids. For individuals this is their deposit.
     ///
     /// # Errors
     /// If the device fails.
@@ -107,7 +107,7 @@ impl From<&State> for SwarmSource {
     }
 }
 
-/// The points of the present state, if any are kept, as they are from the first picture on that shows them.
+/// The points of the present state, if any are kept. Points are kept from the first picture that shows them.
 ///
 /// # Errors
 /// If the device of the engine fails.
@@ -116,7 +116,7 @@ pub fn points_of(simulation: &mut Simulation) -> Result<Option<Arc<Points>>, Fai
     Ok(simulation.read(PointsReading)?.map(Arc::new))
 }
 
-/// Sees to it that points are kept if pictures show any. Returns whether they do.
+/// Makes the simulation keep points if pictures show them. Returns whether pictures do.
 ///
 /// # Errors
 /// If the device of the engine fails.
@@ -129,12 +129,12 @@ pub fn keep_points(simulation: &mut Simulation) -> Result<bool, Failure> {
     Ok(are_drawn)
 }
 
-/// Where a picture finds the individuals whose deposit a source is.
+/// The source of the individuals whose deposit is drawn.
 #[derive(Debug, Clone)]
 pub enum IndividualsSource {
-    /// In memory, from where they are uploaded.
+    /// In memory. They are uploaded.
     Memory(Arc<Individuals>),
-    /// Beside their deposit, on the device that draws.
+    /// On the device that draws, beside their deposit.
     Device,
 }
 
@@ -145,10 +145,11 @@ impl From<&Individuals> for IndividualsSource {
     }
 }
 
-/// The present state of a simulation, as [`SwarmSource::new`], and its individuals if it is one of individuals.
+/// The present state of a simulation, as in [`SwarmSource::new`], and its individuals if the swarm is one of
+/// individuals.
 ///
 /// # Errors
-/// As [`SwarmSource::new`].
+/// As for [`SwarmSource::new`].
 pub fn swarm_of(
     simulation: &mut Simulation,
     drawn_on: Option<&Gpu>,
@@ -157,7 +158,7 @@ pub fn swarm_of(
     if textures_of(simulation).is_some_and(|textures| is_there(&textures)) {
         keep_points(simulation)?;
         simulation.show()?;
-        // Showing may have replaced the engine, or found that there is no room.
+        // `show` may have replaced the engine, or the device may have no room.
         if let Some(textures) = textures_of(simulation).filter(is_there) {
             let individuals = textures.current().bodies.map(|_| IndividualsSource::Device);
             return Ok((SwarmSource::Device(textures), individuals));
@@ -167,7 +168,7 @@ pub fn swarm_of(
     source_in_memory(simulation, swarm)
 }
 
-/// A swarm that was read as a source in memory, with the points of the simulation.
+/// Makes a source in memory of a swarm that was read, with the points of the simulation.
 ///
 /// # Errors
 /// If the device of the engine fails.
@@ -188,10 +189,11 @@ pub fn source_in_memory(
     })
 }
 
-/// The same as it is now, while steps go on: on a device a copy.
+/// The present state, as in [`swarm_of`], and its individuals, which later steps do not change. On a device it is a
+/// copy.
 ///
 /// # Errors
-/// As [`SwarmSource::new`].
+/// As for [`SwarmSource::new`].
 pub fn copy_of(
     simulation: &mut Simulation,
     drawn_on: Option<&Gpu>,
@@ -199,7 +201,7 @@ pub fn copy_of(
     match swarm_of(simulation, drawn_on)? {
         (SwarmSource::Device(textures), individuals) => match textures.copy() {
             Ok(copy) => Ok((SwarmSource::Device(Arc::new(copy)), individuals)),
-            // There is no room, or the device is lost; then reading the state replaces the engine.
+            // The device has no room, or is lost. In the latter case reading the state replaces the engine.
             Err(Failure::Device(_)) => swarm_of(simulation, None),
             Err(failure) => Err(failure),
         },
@@ -207,14 +209,14 @@ pub fn copy_of(
     }
 }
 
-/// The textures that hold the state of a simulation, or the deposit of its individuals when it was last shown, if its engine is on a
-/// device.
+/// The textures of a simulation's state, or of the deposit of its individuals when it was last shown. `None`: the
+/// engine is not on a device.
 fn textures_of(simulation: &Simulation) -> Option<Arc<StateTextures>> {
     simulation.on_device()?.downcast().ok()
 }
 
-/// The textures from which pictures of the lattice alone read the state; `None` also for individuals whose style draws points, because such
-/// a picture draws them from memory.
+/// The textures from which pictures of the lattice read the state. `None` also for individuals that are drawn as
+/// points, because such a picture reads them from memory.
 pub fn on_device(simulation: &Simulation) -> Option<Arc<StateTextures>> {
     let preset = simulation.preset();
     if preset.individuals.is_some() && preset.look.draws_points(preset.world.extents) {

@@ -1,4 +1,4 @@
-//! What surrounds a swarm that is seen from around: the rock, the light of the crowd around it, and the falcons.
+//! The surroundings of a deep swarm seen from around: the rock, the light of the crowd on it, and the falcons.
 
 use super::ViewTransform;
 use super::crowd_light::CrowdLight;
@@ -11,23 +11,23 @@ use crate::terrain::Reef;
 use murmuration_core::falcons::Falcon;
 use murmuration_core::world::World;
 
-/// The surroundings of the swarm that is drawn. Where a method returns a truth value, it says whether buffers are others than before, and
-/// have to be bound anew.
+/// The surroundings of the swarm that is drawn. A method that returns a `bool` returns whether buffers were replaced
+/// and have to be bound again.
 pub struct Surroundings {
     reef: Option<Reef>,
     /// Whether a picture waits until its rock is made.
     waits: bool,
     crowd: Option<CrowdLight>,
-    /// A buffer that is bound where there is no rock.
+    /// A buffer to bind if there is no rock.
     no_water: wgpu::Buffer,
-    /// Falcons among individuals from memory.
+    /// The buffer for falcons from memory.
     uploaded_falcons: wgpu::Buffer,
-    /// The falcons among the individuals that are drawn, and how many.
+    /// The falcons among the drawn individuals, and their number.
     falcons: (wgpu::Buffer, u32),
 }
 
 impl Surroundings {
-    /// No rock and no falcons.
+    /// Surroundings without rock and falcons.
     pub fn new(device: &wgpu::Device) -> Self {
         let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         let uploaded_falcons = buffer(device, "falcons", 1 << 10, storage);
@@ -41,7 +41,7 @@ impl Surroundings {
         }
     }
 
-    /// Takes the rock around a swarm, and makes what is seen of it.
+    /// Takes the rock around a swarm, and makes the parts of it that are in view.
     pub fn take_terrain(&mut self, gpu: &Gpu, world: Option<&World>, transform: &ViewTransform) -> bool {
         let Some((field, world)) = world.and_then(|world| Some((world.rock.as_ref()?, world))) else {
             self.crowd = None;
@@ -60,27 +60,28 @@ impl Surroundings {
         is_other
     }
 
-    /// The rock, if any is seen.
+    /// The rock, if it is seen.
     pub fn reef(&self) -> Option<&Reef> {
         self.reef.as_ref()
     }
 
-    /// Whether a picture waits until its rock is made, as pictures do that are kept; else what is made comes in with the next ones.
+    /// Sets whether a picture waits until its rock is made. Pictures that are kept wait. Otherwise later pictures show
+    /// the new parts.
     pub fn set_waiting(&mut self, waits: bool) {
         self.waits = waits;
     }
 
-    /// Whether parts of the rock are on their way.
+    /// Whether parts of the rock are still being made.
     pub fn is_unfinished(&self) -> bool {
         self.reef.as_ref().is_some_and(Reef::is_unfinished)
     }
 
-    /// The bytes of rock that the last picture uploaded.
+    /// The number of bytes of rock that the last picture uploaded.
     pub fn uploaded_terrain(&self) -> u64 {
         self.reef.as_ref().map_or(0, Reef::uploaded)
     }
 
-    /// Encodes how the crowd lights the water around rock: individuals, or the strokes of cells.
+    /// Encodes the light of the crowd in the water around rock: of individuals, or of the strokes of cells.
     pub fn light(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, bodies: Option<&BodyList>, strokes: &Strokes) {
         match (&self.crowd, bodies) {
             (Some(crowd), Some(list)) => crowd.of_bodies(gpu, encoder, list),
@@ -95,24 +96,23 @@ impl Surroundings {
         self.take_falcons(self.uploaded_falcons.clone(), falcons.len() as u32)
     }
 
-    /// Takes so many falcons on the device.
+    /// Takes `count` falcons on the device.
     pub fn take_falcons(&mut self, falcons: wgpu::Buffer, count: u32) -> bool {
         let is_other = self.falcons.0 != falcons;
         self.falcons = (falcons, count);
         is_other
     }
 
-    /// Draws no falcons until others are taken.
+    /// Draws no falcons until the next ones are taken.
     pub fn forget_falcons(&mut self) {
         self.falcons.1 = 0;
     }
 
-    /// The number of falcons that are drawn.
     pub fn falcon_count(&self) -> u32 {
         self.falcons.1
     }
 
-    /// What is bound to the variables `falcons`, `crowd` and `water` of the kernels.
+    /// The resource of the variables `falcons`, `crowd` and `water` of the kernels.
     pub fn resource(&self, name: &str) -> Resource<'_> {
         Resource::Buffer(match name {
             "falcons" => &self.falcons.0,

@@ -1,4 +1,4 @@
-//! Scaling a small picture up into a part of a larger one.
+//! Scales a small picture up into a part of a larger one.
 
 use super::Pane;
 use crate::device::Gpu;
@@ -48,7 +48,8 @@ impl Upscaler {
         Self { device: gpu.device.clone(), program, sampler }
     }
 
-    /// Draws a picture into a part of a target. Draw the part at the target's origin first: it clears the target.
+    /// Draws a picture into a part of a target. Draw the part at the target's origin first, because it clears the
+    /// target.
     pub fn draw(
         &self,
         encoder: &mut wgpu::CommandEncoder,

@@ -1,4 +1,4 @@
-//! The uniform of every kernel of the look: where the screen lies on the lattice, and how the swarm is shown.
+//! The uniform of every kernel of the look: the part of the lattice on the screen, and the display of the swarm.
 
 use super::Camera;
 use crate::shader::structure;
@@ -8,32 +8,33 @@ use murmuration_core::picture::{COPY, DartForm, FULL_BLOOM, exposures_per_boid, 
 use murmuration_core::world::{Edges, Extents, MAX_EXTENT, pieces};
 use std::f32::consts::TAU;
 
-/// The scale (pixels along the side of a cell) beyond which a flat swarm of cells shows single boids, if they are kept one by one.
+/// The scale, in pixels along the side of a cell, above which a flat swarm of cells shows single boids, if its points
+/// are kept.
 pub const NEAR: f32 = 8.0;
-/// The scale below which a swarm is all cloud, and above which it is all discs.
+/// Below the first scale a swarm is drawn only as a cloud, and above the second only as discs.
 const CLOUD_TO_POINTS: [f32; 2] = [NEAR, 22.0];
-/// The part of the cloud's light that stays behind the discs.
+/// The part of the cloud's light that remains behind the discs.
 const VEIL: f32 = 0.06;
-/// The radius of a disc as a part of a cell's side, and its least and greatest value in pixels.
+/// The radius of a disc relative to a cell's side, and its minimum and maximum in pixels.
 const POINT_RADIUS: f32 = 0.062;
 const POINT_RADII: [f32; 2] = [0.85, 3.2];
-/// The breadth of a disc in its radii, to each side: beyond them it is dark.
+/// The extent of a disc to each side, in radii. It is dark beyond.
 pub const DISC: f32 = 3.0;
-/// The most light in the middle of a disc, as a multiple of the light of its cloud.
+/// The maximum light in the middle of a disc, relative to the light of its cloud.
 const BRIGHTEST_POINT: f32 = 4.5;
-/// The lengths of the screen, in worlds, between which copies of a torus are dimmed.
+/// The lengths of the screen, in worlds, between which copies of a torus fade.
 const COPIES_DIM: [f32; 2] = [1.02, 1.3];
-/// The most copies of a torus along an axis in which individuals or discs are drawn.
+/// The maximum number of copies of a torus along an axis in which individuals or discs are drawn.
 const MAX_COPIES: i32 = 8;
 
 structure! {
-    /// The numbers of one picture.
+    /// The parameters of a picture.
     ///
-    /// A block is a square of cells that is shown as one: a cell, or as many cells as a pixel covers.
+    /// A block is a square of cells that is shown as one: a single cell, or the cells that a pixel covers.
     View, VIEW_WGSL {
         /// The block at the upper left corner of the screen.
         first_block: IVec2,
-        /// How far into that block the corner lies (0 to 1).
+        /// The place of the corner in that block, from 0 to 1.
         offset: Vec2,
         /// The lattice in blocks.
         blocks: IVec2,
@@ -43,33 +44,33 @@ structure! {
         screen: IVec2,
         /// 1: the screen shows exactly one period of a torus along this axis, so its opposite edges meet.
         wraps: IVec2,
-        /// Cosine and sine of the angle by which the hues of headings are turned.
+        /// Cosine and sine of the angle that turns the hues of headings.
         hue_turn: Vec2,
         /// Along one axis.
         blocks_per_pixel: f32,
         /// Along one axis.
         cells_per_block: i32,
-        /// A boid in a cell, as a multiple of the exposure of the look.
+        /// The exposure of a boid in a cell, as a multiple of the look's exposure.
         exposures_per_boid: f32,
         /// The strength of the halo.
         bloom: f32,
-        /// The part of the light that the cloud gives.
+        /// The part of the light that comes from the cloud.
         cloud: f32,
         /// The light in the middle of a disc.
         point_light: f32,
-        /// In pixels.
+        /// The radius of a disc, in pixels.
         point_radius: f32,
         /// The light in the middle of a dart.
         dart_light: f32,
-        /// Half of a dart's length and breadth in pixels.
+        /// Half of a dart's length and breadth, in pixels.
         dart_half_size: Vec2,
         /// The place of the lattice at the upper left corner of the screen, in cells.
         corner: Vec2,
-        /// The first period of a torus that the screen shows.
+        /// The first period of a torus on the screen.
         first_copy: IVec2,
-        /// The periods of a torus that the screen shows along each axis.
+        /// The number of periods of a torus on the screen, along each axis.
         copies: IVec2,
-        /// The pixel of the target at which the screen begins.
+        /// The first pixel of the screen in the target.
         origin: IVec2,
         /// Along one axis.
         pixels_per_cell: f32,
@@ -77,11 +78,11 @@ structure! {
         bodies: u32,
         /// The upper left corner of the copy of the world in the middle of the screen, in cells.
         world: Vec2,
-        /// The part of their light that copies of a torus beyond it keep.
+        /// The part of their light that the other copies of a torus keep.
         copy_light: f32,
-        /// Always 0: a pair begins at a multiple of 8 bytes.
+        /// Padding, always 0: the next vector has to begin at a multiple of 8 bytes.
         unused: i32,
-        /// 1 / the steps in which an individual of each species perishes, from the species of this number on.
+        /// 1 / the steps in which an individual perishes, for two species from this index on.
         per_perishing_0: Vec2,
         per_perishing_2: Vec2,
         per_perishing_4: Vec2,
@@ -99,8 +100,8 @@ impl View {
         let lattice = IVec2::from(extents.as_cell());
         let blocks = (lattice + cells_per_block - 1) / cells_per_block;
         let corner = (camera.centre.as_dvec2() - size.as_dvec2() / 2.0 / scale) / f64::from(cells_per_block);
-        // A corner within a thousandth of a pixel of a block's corner is taken to be there, so that the picture of a whole
-        // lattice is exact.
+        // A corner within 1/1000 pixel of a block's corner is moved there, so that the picture of a whole lattice is
+        // exact.
         let rounded = corner.round();
         let is_near = (corner - rounded).abs().cmplt(DVec2::splat(0.001 * blocks_per_pixel));
         let corner = DVec2::select(is_near, rounded, corner);
@@ -113,14 +114,15 @@ impl View {
         let exposures_per_boid = exposures_per_boid(look);
         let corner_cell = camera.cell_at(size, Vec2::ZERO);
         let margin = DISC * point_radius / camera.pixels_per_cell;
-        // From afar there are no discs.
-        let [first_copy, copies] = match is_torus && share > 0.0 {
-            true => copies_of_torus(lattice, corner_cell - margin, camera.cell_at(size, size.as_vec2()) + margin),
-            false => [IVec2::ZERO, IVec2::ONE],
+        // At small scales there are no discs.
+        let [first_copy, copies] = if is_torus && share > 0.0 {
+            copies_of_torus(lattice, corner_cell - margin, camera.cell_at(size, size.as_vec2()) + margin)
+        } else {
+            [IVec2::ZERO, IVec2::ONE]
         };
         let fading = per_perishing(look);
         let fading = [0, 2, 4, 6].map(|species| Vec2::new(fading[species], fading[species + 1]));
-        // A disc has the light of its whole cell, up to a limit.
+        // A disc has the light of its whole cell, up to a maximum.
         let concentrated = camera.pixels_per_cell.powi(2) / (TAU * point_radius * point_radius);
         Self {
             first_block: if is_torus { first_block.rem_euclid(blocks) } else { first_block },
@@ -151,8 +153,8 @@ impl View {
         }
     }
 
-    /// Makes it the view of `count` drawn individuals, each of which stands for `each` individuals: darts from near, a
-    /// cloud from afar.
+    /// Makes it the view of `count` drawn individuals, each of which stands for `each` individuals: darts at large
+    /// scales, a cloud at small scales.
     pub fn of_individuals(&mut self, count: u32, each: u32, edges: Edges, look: &Look) {
         let scale = self.pixels_per_cell;
         let form = DartForm::new(scale, each, look);
@@ -184,12 +186,12 @@ impl View {
         light_of(self.exposures_per_boid)
     }
 
-    /// The number of darts: individuals in every copy of the torus.
+    /// The number of darts: individuals in all copies of the torus.
     pub fn darts(&self) -> u32 {
         if self.dart_light > 0.0 { self.bodies * self.copies.element_product() as u32 } else { 0 }
     }
 
-    /// The rectangles of blocks on the lattice (first block, size) that the screen shows, with so many blocks more on every side.
+    /// The rectangles of blocks (first block, size) on the screen, with `margin` more blocks on every side.
     pub fn shown_blocks(&self, margin: i32, edges: Edges) -> Vec<[UVec2; 2]> {
         let length = (self.offset + self.screen.as_vec2() * self.blocks_per_pixel).ceil().as_ivec2() + 2 * margin;
         let along =
@@ -198,14 +200,14 @@ impl View {
         along[1].iter().flat_map(|rows| along[0].iter().map(|columns| rectangle(*columns, *rows))).collect()
     }
 
-    /// Rows of blocks that the screen shows, with one more at either end for interpolation.
+    /// The number of rows of blocks on the screen, with one more row at each end for interpolation.
     pub fn rows(&self) -> u32 {
         (self.offset.y + self.screen.y as f32 * self.blocks_per_pixel).ceil() as u32 + 2
     }
 }
 
-/// The pieces of a range along an axis of so many blocks: where each begins, and how long it is. All blocks are one piece, and there
-/// is one at least: what lies beyond walls is drawn from the last block before them.
+/// The pieces of a range of blocks along an axis: the first block and the length of each. All blocks of a torus are one
+/// piece. There is at least one piece, because the space beyond walls is drawn from the last block before them.
 fn visible_blocks(first: i32, length: i32, blocks: i32, edges: Edges) -> Vec<(u32, u32)> {
     if edges == Edges::Torus && length >= blocks {
         return vec![(0, blocks as u32)];
@@ -214,13 +216,14 @@ fn visible_blocks(first: i32, length: i32, blocks: i32, edges: Edges) -> Vec<(u3
     pieces(first, length, blocks, edges).map(|piece| (piece.on_lattice, piece.length)).collect()
 }
 
-/// The first period of a torus between two places of the plane (cells), and how many there are along each axis.
+/// The first period of a torus between two places of the plane (cells), and the number of periods along each axis.
 fn copies_of_torus(lattice: IVec2, from: Vec2, to: Vec2) -> [IVec2; 2] {
     let [first, last] = [from, to].map(|at| (at / lattice.as_vec2()).floor().as_ivec2());
     [first, (last - first + 1).clamp(IVec2::ONE, IVec2::splat(MAX_COPIES))]
 }
 
-/// The part of their light that copies of a torus keep: all of it where the screen is no longer than the world along either axis.
+/// The part of their light that copies of a torus keep. It is 1 if the screen is no longer than the world along either
+/// axis.
 fn copy_light(lattice: IVec2, size: UVec2, camera: &Camera) -> f32 {
     let worlds = (size.as_vec2() / (lattice.as_vec2() * camera.pixels_per_cell)).max_element();
     let dimmed = ((worlds - COPIES_DIM[0]) / (COPIES_DIM[1] - COPIES_DIM[0])).clamp(0.0, 1.0);

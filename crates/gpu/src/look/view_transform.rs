@@ -1,10 +1,10 @@
-//! How a picture sees a world: from above, or from around it.
+//! The view of a world in a picture: from above, or from around it.
 
 use super::{Camera, Orbit};
 use glam::UVec2;
 use murmuration_core::preset::Preset;
 
-/// How the world is mapped to a picture.
+/// The mapping of the world to a picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ViewTransform {
     /// From above: the depth of the world is projected onto one plane.
@@ -14,8 +14,8 @@ pub enum ViewTransform {
 }
 
 impl ViewTransform {
-    /// The whole of a flat world, or a deep one from the eye of its look, in a picture of this size in pixels. Individuals of a deep world
-    /// have a flat lattice; [`Preset::size`] has their depth.
+    /// The view of the whole of a flat world, or of a deep world from the eye of its look, in a picture of this size in
+    /// pixels. Individuals of a deep world have a flat lattice, so the depth comes from [`Preset::size`].
     pub fn of_preset(preset: &Preset, size: UVec2) -> Self {
         let Preset { world, look, .. } = preset;
         match preset.size().depth {
@@ -24,8 +24,8 @@ impl ViewTransform {
         }
     }
 
-    /// The camera that looks straight down at the same scale. Around a deep world, it is the scale in the middle of the
-    /// picture.
+    /// The camera that looks straight down at the same scale. Around a deep world, this is the scale in the middle of
+    /// the picture.
     pub fn overhead(&self, size: UVec2) -> Camera {
         match self {
             Self::Above(camera) => *camera,

@@ -1,4 +1,5 @@
-//! The volume of light and density of a state on the device, made there; its twin is [`murmuration_core::picture::Volume`].
+//! The volume of light and density of a state on the device, made there.
+//! [`murmuration_core::picture::Volume`] is made in memory.
 
 use crate::device::Gpu;
 use crate::device::program::{ComputeStep, Program, Resource, begin_compute, buffer, buffer_of};
@@ -7,13 +8,13 @@ use crate::shader::{SLICE_BYTES, assemble_volume};
 use murmuration_core::picture::{LightPath, volume_size};
 use murmuration_core::world::Extents;
 
-/// The bytes from the parameters of a slice to the parameters of the next, which every device can bind.
+/// The distance in bytes of the parameters of two slices. Every device supports such offsets.
 const STRIDE: usize = 256;
 
-/// The kernels of a volume, and what they write.
+/// The kernels of a volume, and the buffers that they write.
 pub struct VolumePasses {
     pub extents: Extents,
-    /// Its texture of densities is another one after every step.
+    /// It reads a texture of densities that every step replaces.
     reduce: Program<wgpu::ComputePipeline>,
     reduce_groups: [u32; 3],
     sweep: ComputeStep,
@@ -21,9 +22,9 @@ pub struct VolumePasses {
     slices: u32,
     exposure: wgpu::Buffer,
     ends: wgpu::Buffer,
-    /// Light and density of each texel.
+    /// The light and the density of each texel.
     pub values: wgpu::Buffer,
-    /// Two vectors of four: the ends of a box with all boids, in cells.
+    /// The ends of a box around all boids, in cells: two vectors of four numbers.
     pub bounds: wgpu::Buffer,
 }
 
@@ -67,12 +68,12 @@ impl VolumePasses {
         }
     }
 
-    /// What pictures know of the volume; where the boids are is known to the device alone.
+    /// The shape of the volume for pictures. Only the device knows the ends of the box around the boids.
     pub fn shape(&self) -> VolumeShape {
         VolumeShape { size: volume_size(self.extents), ends: Default::default() }
     }
 
-    /// Encodes that the volume is made of a density.
+    /// Encodes the passes that make the volume from a density.
     pub fn encode(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, density: &wgpu::Texture, exposure: f32) {
         gpu.queue().write_buffer(&self.exposure, 0, bytemuck::bytes_of(&exposure));
         encoder.clear_buffer(&self.ends, 0, None);

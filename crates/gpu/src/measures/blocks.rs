@@ -1,5 +1,5 @@
-//! Sums over the blocks of the world on a device, for the liveliness of a swarm. Two words of each block are read back, and not the swarm. The
-//! twin in memory is `SwarmSample` of the core.
+//! Sums over the blocks of the world on a device, for the liveliness of a swarm. Two words of each block are read back,
+//! not the swarm. `SwarmSample` of the core sums in memory.
 
 use super::shader::{BlockKernel, BodySource, WORKGROUP, assemble_blocks, words_of_block};
 use crate::device::Gpu;
@@ -12,23 +12,23 @@ use murmuration_core::measures::liveliness::{Blocks, OrderSums, StripeSums, Swar
 use murmuration_core::ticket::Ticket;
 use std::sync::Arc;
 
-/// Terms that a workgroup writes.
+/// The number of terms that a workgroup writes.
 const TERMS: usize = 8;
 
-/// The kernels of the sums, and what they write.
+/// The kernels of the sums, and the buffers that they write.
 pub struct BlockPasses {
     blocks: Blocks,
     source: BodySource,
     steps: Vec<ComputeStep>,
-    /// The words of the blocks, from the first one to the last, then the second words, and so on.
+    /// The first words of all blocks, then their second words, and so on.
     sums: wgpu::Buffer,
     directions: wgpu::Buffer,
     terms: wgpu::Buffer,
 }
 
 impl BlockPasses {
-    /// The sums over bodies in blocks, at most so many of individuals. `resource`: what the bodies are read from in a phase of so many, by the
-    /// name of the variable.
+    /// The sums over bodies in blocks. `most`: the maximum number of individuals. `resource` returns the resource of a
+    /// variable of the bodies, by phase and name.
     ///
     /// # Errors
     /// If the device has no buffer for the words of all blocks.
@@ -67,12 +67,11 @@ impl BlockPasses {
         Ok(Self { blocks, source, steps, sums, directions: by_direction, terms })
     }
 
-    /// How the world is divided.
     pub fn blocks(&self) -> &Blocks {
         &self.blocks
     }
 
-    /// Asks for the sample of the swarm as it is after all that was submitted, before a phase.
+    /// Requests the sample of the swarm after all submitted work. `phase` is the next phase.
     ///
     /// # Errors
     /// If the device fails.
@@ -84,7 +83,7 @@ impl BlockPasses {
             step.encode(&mut begin_compute(&mut encoder, "blocks", None), phase, 0);
         }
         let count = self.blocks.extents().cells();
-        // Of individuals the first word alone is a weight.
+        // For individuals only the first word is a weight.
         let words = if let BodySource::Cells(..) = self.source { 2 } else { 1 };
         let weights = Words::Buffer(&self.sums, 0..4 * words * count as u64);
         let words = [weights, Words::all_of(&self.directions), Words::all_of(&self.terms)];

@@ -1,4 +1,5 @@
-//! Measures of a swarm on a device, by sums of 32-bit floats; the swarm is not read back. The twin in memory is `Measures` of the core.
+//! Measures of a swarm on a device, by sums of 32-bit floats, without reading the swarm back.
+//! `Measures` of the core sums in memory.
 
 mod blocks;
 mod overlap;
@@ -76,7 +77,7 @@ pub struct MeasurePasses {
 }
 
 impl MeasurePasses {
-    /// The sums over bodies in a space. `resource`: what the bodies are read from in a phase of so many, by the name of the variable.
+    /// The sums over bodies in a space. `resource` returns the resource of a variable of the bodies, by phase and name.
     pub fn new<'a>(
         gpu: &Gpu,
         source: BodySource,
@@ -102,7 +103,7 @@ impl MeasurePasses {
         Self { space, steps, motion, centre, form }
     }
 
-    /// Asks for the measures of the swarm as it is after all that was submitted, before a phase.
+    /// Requests the measures of the swarm after all submitted work. `phase` is the next phase.
     ///
     /// # Errors
     /// If the device fails.
@@ -139,7 +140,7 @@ fn motion_of(sums: [f64; TERMS]) -> MotionSums {
     }
 }
 
-/// The sums of the second round, in the order of the terms in `shaders/measures/form.wgsl`, about a place.
+/// The sums of the second round relative to a place, in the order of the terms in `shaders/measures/form.wgsl`.
 fn form_of(sums: [f64; TERMS], place: &[u32]) -> FormSums {
     FormSums {
         from: each_axis(|axis| place[axis] as i32),

@@ -1,4 +1,4 @@
-//! Overlap queries on a device; the swarm is not read back. The twin in memory is `overlap` of the core.
+//! Overlap queries on a device, without reading the swarm back. `overlap` of the core answers them in memory.
 
 use super::DeviceSwarm;
 use super::shader::BodySource;
@@ -13,11 +13,11 @@ use murmuration_core::ticket::Ticket;
 use murmuration_core::world::Space;
 use std::sync::Arc;
 
-/// The words of a result, in `shaders/overlap/overlap.wgsl`.
+/// The number of words of a result, in `shaders/overlap/overlap.wgsl`.
 const RESULT_WORDS: usize = 8;
-/// The squared distance where nothing was found.
+/// The squared distance if nothing was found.
 const OUTSIDE: u32 = u32::MAX;
-/// The fewest queries for which buffers have places.
+/// The minimum number of queries for which buffers have room.
 const MIN_QUERIES: usize = 64;
 
 /// The kernel of the queries, and its buffers.
@@ -29,14 +29,14 @@ pub struct OverlapPass {
 }
 
 impl OverlapPass {
-    /// The kernel for a swarm in a space.
     pub fn new(gpu: &Gpu, source: BodySource, space: Space) -> Self {
         let program = Program::compute(gpu, "overlap", &assemble(&gpu.library, source, &space), false);
         let [queries, results] = buffers(gpu, MIN_QUERIES);
         Self { space, program, queries, results }
     }
 
-    /// Asks for the results as the swarm is after all that was submitted. `resource`: the swarm, by the name of the variable.
+    /// Requests the results for the swarm after all submitted work. `resource` returns the resource of a variable of
+    /// the swarm.
     ///
     /// # Errors
     /// If the device fails, or has no room for the queries.

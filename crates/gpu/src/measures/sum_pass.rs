@@ -1,4 +1,4 @@
-//! A pass that sums over the individuals on a device, which are not read back.
+//! A pass that sums over the individuals on a device, without reading them back.
 
 use crate::device::program::{ComputeStep, Program, Resource, STORAGE, begin_compute, buffer};
 use crate::device::transfer::Words;
@@ -9,15 +9,15 @@ use murmuration_core::world::Space;
 
 /// The pass, bound to the buffers of an engine.
 pub struct SumPass {
-    /// Filled with 0 before.
+    /// The pass clears the sums first.
     sums: wgpu::Buffer,
     pass: ComputeStep,
     kernel: DepositKernel,
 }
 
 impl SumPass {
-    /// The pass of a kernel over individuals. It writes `words` words to `sums` for each of `parts` parts. `given`: a buffer that the pass reads
-    /// beside the engine's buffers, with its name.
+    /// The pass of a kernel over individuals. It writes `words` words to `sums` for each of `parts` parts. `given` is
+    /// another buffer that the pass reads, with its name.
     pub fn new(
         gpu: &Gpu,
         individuals: IndividualBuffers<'_>,
@@ -39,7 +39,7 @@ impl SumPass {
         Self { sums, pass, kernel }
     }
 
-    /// Encodes the sums over the individuals as they are after all that was submitted.
+    /// Encodes the sums over the individuals after all submitted work.
     pub fn encode(&self, gpu: &Gpu) -> wgpu::CommandEncoder {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         encoder.clear_buffer(&self.sums, 0, None);
@@ -47,7 +47,7 @@ impl SumPass {
         encoder
     }
 
-    /// What the pass writes.
+    /// The words that the pass writes.
     pub fn words(&self) -> Words<'_> {
         Words::Buffer(&self.sums, 0..self.sums.size())
     }

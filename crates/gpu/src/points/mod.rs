@@ -1,8 +1,8 @@
-//! The points of a lattice on its device: compute passes after every step move them, and nothing is read back.
+//! The points of a lattice on its device. Compute passes after every step move them, and nothing is read back.
 //!
-//! The points lie in the order of their blocks, and `starts` has the first of each block and their number. A step moves each and counts
-//! them by block, sorts them, decides for each block which of them leave and how many appear, and puts them in order again. So they are
-//! the points of the CPU, in the same order.
+//! The points are sorted by block. `starts` holds the first point of each block, then the number of points. A step
+//! moves each point and counts the points of each block, sorts them, and decides for each block which points leave and
+//! how many appear. Then it sorts them again. The points and their order are equal to the CPU's.
 
 pub(crate) mod shader;
 
@@ -19,7 +19,8 @@ use shader::{BINS_EACH, POINT_WORKGROUP, PointInvocation, PointKernel};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The kernels of a step, each with the buffer that is its `begins`. Passes that read the lattice are played for each layer.
+/// The kernels of a step, each with the buffer bound to its variable `begins`. Passes that read the lattice run for
+/// each layer.
 const STEP: [(&str, &str); 9] = [
     ("move", ""),
     ("sum_parts", ""),
@@ -31,9 +32,9 @@ const STEP: [(&str, &str); 9] = [
     ("scan", "starts"),
     ("renew", ""),
 ];
-/// Where the numbers of the points say whether they are seeded, in bytes.
+/// The offset in bytes, in the buffer `numbers`, of the flag that says whether points are being seeded.
 const SEEDS_AT: u64 = 16;
-/// The most workgroups along an axis of a dispatch that WebGPU promises.
+/// The maximum number of workgroups along an axis of a dispatch that every WebGPU device supports.
 const MAX_GROUPS: u64 = 65_535;
 
 /// The points as pictures on the same device read them.
@@ -41,20 +42,20 @@ const MAX_GROUPS: u64 = 65_535;
 pub struct PointList {
     /// The points, 24 bytes each, as [`Point`] lies in memory.
     pub list: wgpu::Buffer,
-    /// Words, among them the number of points.
+    /// Words. One of them is the number of points.
     pub starts: wgpu::Buffer,
-    /// The byte in `starts` where the number of points is.
+    /// The offset in bytes of the number of points in `starts`.
     pub count_at: u64,
-    /// The most points that there may be.
+    /// The maximum number of points.
     pub room: u32,
-    /// Boids for which each point stands.
+    /// The number of boids for which each point stands.
     pub boids_each: u32,
-    /// Layers whose points they are.
+    /// The number of layers with points.
     pub layers: u32,
 }
 
 impl PointList {
-    /// Encodes that the points are copied into buffers of their own, which stay as they are.
+    /// Encodes a copy of the points into buffers that do not change any more.
     pub(super) fn encode_copy(&self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder) -> Self {
         let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let list = buffer(device, "points", self.list.size(), self.list.usage());
@@ -71,18 +72,18 @@ pub struct LatticePoints {
     passes: Vec<ComputeStep>,
 }
 
-/// The buffers, by the names of their variables.
+/// The buffers of the points, by the names of their variables.
 #[derive(Clone)]
 pub struct PointMemory {
     parameters: PointParameters,
-    /// The points for which the buffers have room: the most after a step, and as many as there are before it.
+    /// The maximum number of points in the buffers: after a step, and at the start.
     room: u32,
     blocks: Blocks,
     buffers: BTreeMap<&'static str, wgpu::Buffer>,
 }
 
 impl PointMemory {
-    /// Buffers with these points in them.
+    /// Buffers that hold these points.
     pub fn new(gpu: &Gpu, lattice: &Lattice, points: &Points) -> Self {
         let parameters = points.parameters;
         let blocks = Blocks { layers: parameters.layers, ..Blocks::new(lattice.extents) };
@@ -121,7 +122,7 @@ impl PointMemory {
         Self { parameters, room: most, blocks, buffers }
     }
 
-    /// What pictures read.
+    /// The buffers that pictures read.
     pub fn list(&self) -> PointList {
         PointList {
             list: self.buffers["points"].clone(),
@@ -133,10 +134,10 @@ impl PointMemory {
         }
     }
 
-    /// Asks for the points after the step of this number. The whole buffer is read, together with the number of points in it.
+    /// Requests the points after this step. The whole buffer and the number of points are read.
     ///
     /// # Errors
-    /// The device failed.
+    /// If the device fails.
     pub fn request(&self, gpu: &Arc<Gpu>, step: u32) -> Result<Ticket<Points>, Failure> {
         let PointList { list, starts, count_at, .. } = self.list();
         let read =
@@ -186,15 +187,15 @@ impl LatticePoints {
         Self { passes, memory }
     }
 
-    /// The buffers, for the passes of another plan.
+    /// The buffers, which passes of another plan can take over.
     pub fn memory(&self) -> &PointMemory {
         &self.memory
     }
 
-    /// Seeds points of the state before a phase, of which there are none.
+    /// Seeds the points of the state before a phase. The list has to be empty.
     pub fn seed(&self, gpu: &Gpu, phase: usize) {
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        // As in a step, but that all points that are wanted appear, wholly present.
+        // A step makes the points. All points that are wanted appear at once, with full presence.
         let seeds = |is_seeding: bool| {
             gpu.queue().write_buffer(
                 &self.memory.buffers["numbers"],
@@ -210,7 +211,7 @@ impl LatticePoints {
 }
 
 impl DeviceStepPart for LatticePoints {
-    /// The points move with the boids.
+    /// Moves the points with the boids.
     fn encode_after(&self, encoder: &mut wgpu::CommandEncoder, next_phase: usize, offset: u32) {
         encoder.clear_buffer(&self.memory.buffers["counts"], 0, None);
         let mut pass = begin_compute(encoder, "points", None);

@@ -8,13 +8,13 @@ use murmuration_core::points::Blocks;
 structure! {
     /// A [`Point`](murmuration_core::points::Point) as it is stored.
     StoredPoint, STORED_POINT_WGSL {
-        /// In Q16 of a cell.
+        /// The position, Q16 of a cell.
         x: i32,
         y: i32,
         z: i32,
-        /// The velocity's x in the lower half and y in the upper one, in Q14 of a cell a step.
+        /// The velocity along x in the lower half and along y in the upper half, Q14 of a cell a step.
         velocity_xy: u32,
-        /// The velocity's z in the lower half, and in the upper one how much of the point there is, from 0 to 65 535.
+        /// The velocity along z in the lower half, and the presence in the upper half, from 0 to 65 535.
         velocity_z_presence: u32,
         /// A random number.
         key: u32,
@@ -23,17 +23,17 @@ structure! {
 
 /// Invocations of a workgroup.
 pub const POINT_WORKGROUP: u32 = 256;
-/// Bins of blocks that an invocation sums.
+/// The number of bins of blocks that an invocation sums.
 pub const BINS_EACH: u32 = 16;
 
-/// What a kernel of the points is invoked for.
+/// The items for which a kernel of the points is invoked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PointInvocation {
     /// Each point.
     Points,
     /// Each block of a layer.
     Blocks,
-    /// Each part of the blocks, with all invocations of a workgroup.
+    /// Each part of the blocks, by all invocations of a workgroup.
     Parts,
 }
 
@@ -43,9 +43,9 @@ pub struct PointKernel {
     /// The name of its file.
     pub name: &'static str,
     pub invocation: PointInvocation,
-    /// Whether it reads the lattice of a layer, and works on the points of that one.
+    /// Whether it reads the lattice of a layer, and works on the points of that layer.
     pub reads_lattice: bool,
-    /// By name, type and whether it is written.
+    /// Names, types, and whether the kernel writes them.
     buffers: &'static [(&'static str, &'static str, bool)],
 }
 
@@ -136,18 +136,20 @@ pub const POINT_KERNELS: [PointKernel; 7] = [
 ];
 
 impl PointKernel {
-    /// The kernel in the file of this name.
+    /// The kernel with this name.
     ///
     /// # Panics
-    /// There is none.
+    /// If no kernel has the name.
     pub fn named(name: &str) -> &'static Self {
         POINT_KERNELS.iter().find(|kernel| kernel.name == name).expect("a kernel of the points")
     }
 
-    /// The whole shader of the kernel, for a lattice and the layer of this number, of so many.
+    /// The whole shader of the kernel for a lattice. `own` is the index of the layer, and `layers` the number of
+    /// layers.
     pub fn assemble(&self, config: ShaderConfig<'_>, [own, layers]: [u32; 2]) -> Shader {
         let mut shader = Shader::new(&config.library, &format!("points/{}", self.name), []);
-        // The parameters are the first binding: some drivers give dynamic offsets to the first uniform buffer only.
+        // The parameters are the first binding, because some drivers give dynamic offsets to the first uniform buffer
+        // only.
         if self.reads_lattice {
             shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
         }
@@ -177,7 +179,7 @@ impl PointKernel {
     }
 }
 
-/// Adds what points read of a lattice.
+/// Adds the fields of a lattice that points read.
 fn add_flow(shader: &mut Shader, config: ShaderConfig<'_>) {
     add_storage(shader, &config.library, &config.subdomain);
     let fields = [("density", Value::Amount), ("control", Value::Vector), ("capacity", Value::Amount)];

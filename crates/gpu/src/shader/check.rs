@@ -1,5 +1,5 @@
-//! Checks of kernels without a device. naga parses and validates the whole shader. A user's kernel is held to the rules that keep its
-//! swarm the same on every engine. Every fault has the line of the kernel's file.
+//! Checks of kernels without a device. naga parses and validates the whole shader. A user's kernel also has to follow
+//! the rules that keep its swarm the same on every engine. Every fault has the line of the kernel's file.
 
 mod access;
 mod loops;
@@ -32,24 +32,24 @@ use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
-/// The longest kernel of a user's, in bytes.
+/// The maximum length of a user's kernel, in bytes.
 const MAX_KERNEL_BYTES: usize = 1 << 14;
 
-/// Both ways to run a pass. A kernel has to run by both.
+/// Both ways to run a pass. Every kernel has to run in both.
 pub(crate) const BOTH: [Dispatch; 2] = [Dispatch::Compute { workgroup: [8, 8] }, Dispatch::Fragment];
 
-/// The extents for which a file is checked alone, of a flat world and of a deep one.
+/// The extents for which a single file is checked, of a flat and of a deep world.
 pub(crate) const SOME_EXTENTS: [Extents; 2] = [Extents::flat(64, 64), Extents::deep(16, 16, 16)];
 
-/// How deep an expression is followed to find its value: each level may double the work.
+/// The maximum depth to which an expression's value is followed. Each level may double the work.
 const DEEPEST: u32 = 12;
 
-/// The generated functions of a sight, which a kernel may call.
+/// The generated functions of a sight that a kernel may call.
 const SIGHT: [&str; 4] = ["sight", "sight_count", "sight_reach", "pull"];
-/// The functions that lead from the axes of the world to three and back.
+/// The functions that convert between the axes of the world and three axes.
 const OF_AXES: [&str; 2] = ["place_of", "on_axes"];
 
-/// Something in a shader that is wrong.
+/// A fault in a shader.
 #[derive(Debug)]
 pub struct Fault {
     span: Span,
@@ -62,7 +62,8 @@ impl Fault {
         Self { span, problem: problem.into(), cure: cure.into() }
     }
 
-    /// The same as a message about the file with which a shader begins. A fault in another file is named with its place there.
+    /// The fault as a message about the file that begins the shader. A fault in another file is named with its place
+    /// there.
     fn about(self, shader: &Shader) -> BadInput {
         let origin = shader.origin();
         match self.span.to_range().and_then(|range| shader.place(range.start)) {
@@ -79,11 +80,11 @@ struct Source<'a> {
     module: &'a Module,
     /// The kernel's text.
     own: &'a str,
-    /// The text of the built-in kernel in whose place it stands; empty where it has a form of its own.
+    /// The text of the built-in kernel that it replaces. Empty if it has its own form.
     replaced: &'a str,
 }
 
-/// Which function of a module: one that others call, or an entry point by its number.
+/// The index of a function of a module, or the number of an entry point.
 #[derive(Clone, Copy)]
 enum FunctionIndex {
     Function(Handle<Function>),
@@ -94,18 +95,18 @@ enum FunctionIndex {
 struct WgslFunction<'a> {
     index: FunctionIndex,
     function: &'a Function,
-    /// Where it stands.
+    /// The place of the function.
     span: Span,
 }
 
 impl WgslFunction<'_> {
-    /// Where an expression stands.
+    /// The place of an expression.
     fn span_of(&self, expression: Handle<Expression>) -> Span {
         let span = self.function.expressions.get_span(expression);
         if span.is_defined() { span } else { self.span }
     }
 
-    /// Its handle, if it is no entry point.
+    /// The function's handle. `None`: it is an entry point.
     fn handle(&self) -> Option<Handle<Function>> {
         match self.index {
             FunctionIndex::Function(handle) => Some(handle),
@@ -113,7 +114,7 @@ impl WgslFunction<'_> {
         }
     }
 
-    /// What the validation knows of it.
+    /// The validator's information about the function.
     fn info<'i>(&self, info: &'i ModuleInfo) -> &'i FunctionInfo {
         match self.index {
             FunctionIndex::Function(handle) => &info[handle],
@@ -131,7 +132,7 @@ impl<'a> Source<'a> {
         span.to_range().is_some_and(|range| range.start < self.own.len())
     }
 
-    /// The functions of the shader, each after the functions that it calls, and the entry points of the kernel.
+    /// The functions of the shader, each after the functions that it calls, then the kernel's entry points.
     fn all_functions(self) -> impl Iterator<Item = WgslFunction<'a>> {
         let functions = self.module.functions.iter().map(move |(handle, function)| {
             let span = self.module.functions.get_span(handle);
@@ -145,29 +146,28 @@ impl<'a> Source<'a> {
         functions.chain(entries)
     }
 
-    /// The kernel's own functions, each after the functions that it calls, and its entry points.
+    /// The kernel's own functions, each after the functions that it calls, then its entry points.
     fn functions(self) -> impl Iterator<Item = WgslFunction<'a>> {
         self.all_functions().filter(move |function| function.handle().is_none() || self.is_own(function.span))
     }
 
-    /// The entry points that the kernel declares itself, with their numbers and where their names stand.
+    /// The entry points that the kernel declares itself, with their numbers and the places of their names.
     fn entry_points(self) -> impl Iterator<Item = (usize, Span, &'a EntryPoint)> {
         let entries = self.module.entry_points.iter().enumerate();
         entries.filter_map(move |(index, entry)| Some((index, span_of_name(declared(self.own, &entry.name)?), entry)))
     }
 
-    /// Whether a function is, word for word, one of the built-in kernel in whose place the kernel stands.
+    /// Whether the text of a function is equal to that of a function in the built-in kernel that the kernel replaces.
     fn is_built_in(self, function: &str) -> bool {
         let text = declared(self.own, function).and_then(|(at, _)| self.own[at..].split_inclusive("\n}").next());
         text.is_some_and(|text| text.ends_with("\n}") && self.replaced.contains(&format!("fn {text}")))
     }
 
-    /// The value of an integer constant.
     fn number(self, constant: Handle<Constant>) -> Option<i64> {
         literal(&self.module.global_expressions[self.module.constants[constant].init])
     }
 
-    /// What `sight_count` and `sight_reach` return.
+    /// The value that `sight_count` or `sight_reach` returns.
     fn sight_number(self, function: Handle<Function>) -> Option<i64> {
         let is_own = self.is_own(self.module.functions.get_span(function));
         let function = &self.module.functions[function];
@@ -179,7 +179,6 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The blocks within a statement.
 fn blocks(statement: &Statement) -> Vec<&Block> {
     match statement {
         Statement::Block(block) => vec![block],
@@ -190,7 +189,7 @@ fn blocks(statement: &Statement) -> Vec<&Block> {
     }
 }
 
-/// The statements of a block and of those within it, each with its place.
+/// The statements of a block and of its inner blocks, each with its place.
 fn statements(block: &Block) -> Vec<(&Statement, Span)> {
     let within = block.span_iter().flat_map(|(statement, span)| {
         let inner = blocks(statement).into_iter().flat_map(statements);
@@ -199,7 +198,6 @@ fn statements(block: &Block) -> Vec<(&Statement, Span)> {
     within.collect()
 }
 
-/// The value of a literal integer.
 fn literal(expression: &Expression) -> Option<i64> {
     match expression {
         Expression::Literal(naga::Literal::I32(value)) => Some(i64::from(*value)),
@@ -212,17 +210,18 @@ fn literal(expression: &Expression) -> Option<i64> {
 /// Checks the shader of a pass, for both dispatches.
 ///
 /// # Errors
-/// Where the kernel is not sound, with its file and line.
+/// If the kernel is not valid. The error has its file and line.
 pub fn check(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Result<(), BadInput> {
     let [read, write] = fields(plan, pass);
     check_fields(&plan.kernels[pass.kernel], &read, &write, &pass.sights_of_fields(config.sights), config)
 }
 
-/// Checks a kernel's file on its own. A built-in kernel is checked with its fields, for the worlds that it is written for. Any other is
-/// checked as a rule that reads the state and may look through a sight, for a flat world or else for a deep one.
+/// Checks the file of a single kernel. A built-in kernel is checked with its fields, for the worlds that it is written
+/// for. Any other kernel is checked as a rule that reads the state and may use a sight, for a flat world or else for a
+/// deep one.
 ///
 /// # Errors
-/// As [`check`].
+/// As for [`check`].
 pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> Result<(), BadInput> {
     let table = Model::Cell.table();
     let is_deep = library.text(&deep_path(name)) == Some(text);
@@ -239,9 +238,9 @@ pub fn check_kernel(library: &Library, origin: &str, name: &str, text: &str) -> 
     }
 }
 
-/// Checks a rule that names no world: it is one of a flat world or of a deep one. Of two faults, the fault in the world that the rule
-/// seems to be written for is reported. Its text is sound WGSL there, or is wrong farther down. In the other world a third component, or
-/// the lack of it, is a fault itself.
+/// Checks a rule that names no world. It may be a rule of a flat or of a deep world. If both checks fail, the fault is
+/// reported for the world that the rule seems to be written for: its text is valid WGSL there, or the fault is farther
+/// down. In the other world a third component, or the lack of it, is a fault itself.
 fn check_rule(library: &Library, kernel: &Kernel) -> Result<(), BadInput> {
     let [flat, deep] = SOME_EXTENTS;
     let Err(wrong) = check_alone(library, kernel, flat, check_fields) else { return Ok(()) };
@@ -251,11 +250,11 @@ fn check_rule(library: &Library, kernel: &Kernel) -> Result<(), BadInput> {
     Err(if is_deep { wrong_deep } else { wrong })
 }
 
-/// A check of a kernel with what it reads and writes, and with its sights.
+/// A check of a kernel with its fields and sights.
 type FieldCheck =
     fn(&Kernel, &[(&str, Texel)], &[(&str, Texel)], &[Option<&Sight>], ShaderConfig<'_>) -> Result<(), BadInput>;
 
-/// Checks a kernel's file on its own in a world of these extents.
+/// Checks the file of a single kernel in a world with these extents.
 fn check_alone(library: &Library, kernel: &Kernel, extents: Extents, check: FieldCheck) -> Result<(), BadInput> {
     let texels = |parameters: &'static [Parameter]| -> Vec<(&str, Texel)> {
         let texel = |parameter: &'static Parameter| match parameter.kind {
@@ -281,7 +280,7 @@ fn check_alone(library: &Library, kernel: &Kernel, extents: Extents, check: Fiel
     check(kernel, &read, &write, &vec![Some(&sight); looking], config)
 }
 
-/// Checks that the shader of a kernel with its fields and sights is sound WGSL, whatever else a kernel may not have.
+/// Checks only that the shader of a kernel with its fields and sights is valid WGSL.
 fn check_wgsl(
     kernel: &Kernel,
     read: &[(&str, Texel)],
@@ -308,15 +307,15 @@ fn check_fields(
     })
 }
 
-/// Whether a text declares a kernel of the cell system under this name: a function of a cell.
+/// Whether a text declares a kernel of the cells with this name: a function of a cell.
 pub fn is_cell_kernel(text: &str, name: &str) -> bool {
     matches!(names::header(text, name)[..], [_, "(", _, ":", "Cell", ..])
 }
 
-/// Whether a text declares a kernel of the look under this name that fills pixels: a function of the place of a pixel that returns a
-/// colour.
+/// Whether a text declares a kernel of the look with this name that fills pixels: a function that maps the place of a
+/// pixel to a colour.
 pub fn is_pixel_kernel(text: &str, name: &str) -> bool {
-    // The two types are written in full or by their aliases, and a comma may follow the last parameter.
+    // Each type may be written in full or by its alias, and a comma may follow the last parameter.
     match names::header(text, name).concat().strip_prefix(name).and_then(|rest| rest.split_once(':')) {
         Some((_, types)) => {
             let types = types.replace(",)", ")").replace("vec2<i32>", "vec2i").replace("vec4<f32>", "vec4f");
@@ -329,7 +328,7 @@ pub fn is_pixel_kernel(text: &str, name: &str) -> bool {
 /// Parses and validates a shader that begins with the text of a file.
 ///
 /// # Errors
-/// Where it is not sound; with a line, where the fault is in that text.
+/// If the shader is not valid. A fault in the file's text has its line.
 pub fn validate_text(shader: &Shader) -> Result<(), BadInput> {
     shader.check_directives()?;
     once(shader, || {
@@ -339,7 +338,8 @@ pub fn validate_text(shader: &Shader) -> Result<(), BadInput> {
     })
 }
 
-/// Checks a shader unless the same one was found sound before: an engine that begins again has the shaders of the one before it.
+/// Checks a shader, unless an equal shader was found valid before. A new engine has the shaders of the engine before
+/// it.
 fn once(shader: &Shader, check: impl FnOnce() -> Result<(), BadInput>) -> Result<(), BadInput> {
     static SOUND: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
     let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one((&shader.source, shader.own().len()));
@@ -351,12 +351,13 @@ fn once(shader: &Shader, check: impl FnOnce() -> Result<(), BadInput>) -> Result
     Ok(())
 }
 
-/// As [`validate_text`], of the shader of a kernel of the individuals or of the look, and holds a user's kernel to the rules. A kernel of
-/// the individuals is held to them as [`validate_replacement`] does, and a kernel of the look to the rules for loops and shifts. A
-/// function that is the built-in kernel's of the same name, word for word, may have its loops and shifts.
+/// Validates the shader of a kernel of the individuals or of the look, as [`validate_text`] does, and checks a user's
+/// kernel against the rules. For a kernel of the individuals these are the rules of [`validate_replacement`], for a
+/// kernel of the look the rules for loops and shifts. A function that is equal to one of the built-in kernel may keep
+/// its loops and shifts.
 ///
 /// # Errors
-/// As [`validate_text`], or something that a user's kernel may not have.
+/// As for [`validate_text`], or if a user's kernel breaks a rule.
 pub fn validate_kernel(library: &Library, model: Model, kernel: &Kernel, shader: &Shader) -> Result<(), BadInput> {
     let replaced = library.text(&model.table().path(&kernel.name)).unwrap_or_default();
     if model == Model::Individuals && !kernel.is_built_in {
@@ -375,7 +376,7 @@ pub fn validate_kernel(library: &Library, model: Model, kernel: &Kernel, shader:
     checked.map_err(|fault| fault.about(shader))
 }
 
-/// A user's text is of a size that naga, which works recursively, can take.
+/// Checks that naga, which is recursive, can parse a user's text of this length.
 fn check_length(origin: &str, text: &str) -> Result<(), BadInput> {
     if text.len() <= MAX_KERNEL_BYTES {
         return Ok(());
@@ -384,7 +385,7 @@ fn check_length(origin: &str, text: &str) -> Result<(), BadInput> {
     Err(BadInput::new(origin, format!("a kernel of {} bytes", text.len()), cure))
 }
 
-/// A kernel has the function that it is named after, and is not too long.
+/// Checks that a kernel has the function that it is named after, and is not too long.
 fn check_form(kernel: &Kernel) -> Result<(), BadInput> {
     if !kernel.is_built_in {
         check_length(&kernel.origin, &kernel.text)?;
@@ -404,7 +405,7 @@ fn check_shader(
     [read, write]: [&[(&str, Texel)]; 2],
     shader: &Shader,
 ) -> Result<(), BadInput> {
-    // Built-in kernels are held to the rules by their tests against the CPU's.
+    // The tests of built-in kernels compare them with the CPU's, so the rules are not checked here.
     if kernel.is_built_in {
         return validate_text(shader);
     }
@@ -428,14 +429,15 @@ fn check_shader(
     if wrong.line.is_some() {
         return Err(wrong);
     }
-    // The kernel itself is sound, but the generated part cannot call it: its function has another form.
+    // The kernel itself is valid, but its function has another form than the generated part calls.
     let problem = format!("`{}` does not fit what the chain has it write", kernel.name);
     let cure = format!("its form is fn {}(cell: Cell) -> {}", kernel.name, result(write));
     let span = declared(text, &kernel.name).map_or(Span::UNDEFINED, span_of_name);
     Err(Fault::new(span, problem, cure).about(shader))
 }
 
-/// A user's kernel of the cells has no entry point, and uses what the accessors of its fields, its sight and the shared files give.
+/// Checks that a user's kernel of the cells has no entry point, and uses only its fields, its sight and the shared
+/// files.
 fn check_access(library: &Library, source: Source<'_>, read: &[(&str, Texel)]) -> Result<(), Fault> {
     if let Some((_, span, _)) = source.entry_points().next() {
         let cure = "take the attribute away: the entry points are generated";
@@ -448,23 +450,23 @@ fn check_access(library: &Library, source: Source<'_>, read: &[(&str, Texel)]) -
         calls: &|name| is_read(name) || SIGHT.contains(&name) || OF_AXES.contains(&name) || is_shared(name),
         variables: &|_| false,
         has_workgroups: false,
-        cure: "a kernel returns what its own cell becomes, and uses `parameters`, the fields that its pass reads, its sight \
-               and the functions of shaders/shared/",
+        cure: "a kernel returns what its own cell becomes, and uses `parameters`, the fields that its pass reads, \
+               its sight and the functions of shaders/shared/",
     };
     access::check(source, &permissions)
 }
 
-/// A name that a text declares, and its offset.
+/// A declaration of a name in a text, with its offset.
 fn declared<'a>(text: &'a str, name: &str) -> Option<(usize, &'a str)> {
     names::declared(text).into_iter().find(|(_, known)| *known == name)
 }
 
-/// Where a declared name stands.
+/// The place of a declared name.
 fn span_of_name((at, name): (usize, &str)) -> Span {
     Span::from(at..at + name.len())
 }
 
-/// A user's kernel declares no name that the rest of the shader uses.
+/// Checks that a user's kernel declares no name that the rest of the shader uses.
 fn check_names(library: &Library, kernel: &Kernel, text: &str, rest: &str) -> Result<(), Fault> {
     let (used, taken) = (names::used(rest), names::taken(library, Model::Cell));
     let is_used = |name: &str| if name == kernel.name { &taken } else { &used }.contains(name);
@@ -476,7 +478,7 @@ fn check_names(library: &Library, kernel: &Kernel, text: &str, rest: &str) -> Re
 
 fn parse(shader: &str, own: usize) -> Result<Module, Fault> {
     operators::check(shader)?;
-    // No language extension: a device that lacks it would refuse the shader later.
+    // No language extension is allowed, because a device that lacks it would refuse the shader later.
     let options = Options { capabilities: Capabilities::empty(), ..Options::new() };
     Frontend::new_with_options(options).parse(shader).map_err(|error| messages::of_parsing(&error, shader, own))
 }
@@ -489,7 +491,7 @@ fn validate(module: &Module, shader: &str, own: usize) -> Result<ModuleInfo, Fau
     Ok(info)
 }
 
-/// Only the exact helpers may use floats, whose estimates they correct.
+/// Refuses floats, except in the built-in exact helpers, which correct their estimates.
 fn refuse_floats(source: Source<'_>, info: &ModuleInfo, cure: &str) -> Result<(), Fault> {
     for own in source.functions() {
         let known = own.info(info);

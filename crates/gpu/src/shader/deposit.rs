@@ -1,5 +1,5 @@
-//! The shaders that put individuals on the lattice for pictures and metrics, that list the individuals to draw, that find one of them,
-//! and that sum over their lives and places.
+//! The shaders that put individuals on the lattice for pictures and metrics, list the individuals to draw, find an
+//! individual, and sum over lives and places.
 
 use super::Shader;
 use super::structure::structure;
@@ -11,7 +11,7 @@ use murmuration_core::numbers::{BOID, ONE};
 use murmuration_core::world::Extents;
 
 structure! {
-    /// An individual as it is stored to be drawn. (A `Vec3` in a list would be aligned to 16 bytes.)
+    /// An individual as it is stored for drawing. (A `Vec3` in a list would be aligned to 16 bytes.)
     StoredBody, STORED_BODY_WGSL {
         /// The position along x, in cells.
         x: f32,
@@ -19,73 +19,74 @@ structure! {
         y: f32,
         /// The position along z, in cells.
         z: f32,
-        /// The velocity's x in the lower half and y in the upper one, in 1/8192 cell a step.
+        /// The velocity along x in the lower half and along y in the upper half, in 1/8192 cell a step.
         velocity_xy: u32,
-        /// The velocity's z in the lower half, and in the upper one the boids in its column of cells; 0: there is no individual.
+        /// The velocity along z in the lower half, and the boids in its column of cells in the upper half. 0 boids: the
+        /// entry is empty.
         velocity_z_boids: u32,
-        /// The mood, the species and the steps until it has perished, as `drawn_word` has them; 0 where it has no life.
+        /// The mood, the species and the steps until it has perished, packed by `drawn_word`. 0 if it has no life.
         drawn_word: u32,
-        /// The number, which it keeps for the whole run.
+        /// The number, which is constant for the whole run.
         number: u32,
     }
 }
 
 structure! {
-    /// The individual that is looked for, as kernels read it (see [`murmuration_core::individuals::find`]).
+    /// The query for an individual, as kernels read it (see [`murmuration_core::individuals::find`]).
     QueryNumbers, QUERY_WGSL {
-        /// The beginning of the line along x, in cells.
+        /// The start of the line along x, in cells.
         from_x: f32,
-        /// The beginning of the line along y, in cells.
+        /// The start of the line along y, in cells.
         from_y: f32,
-        /// The beginning of the line along z, in cells.
+        /// The start of the line along z, in cells.
         from_z: f32,
         /// The length of the line, in cells.
         length: f32,
-        /// The direction of the line, of length 1: its part along x.
+        /// The x component of the line's direction, which has length 1.
         ahead_x: f32,
-        /// The part along y of the same direction.
+        /// The y component of the line's direction.
         ahead_y: f32,
-        /// The part along z of the same direction.
+        /// The z component of the line's direction.
         ahead_z: f32,
-        /// The radius of the line where it begins, in cells.
+        /// The radius of the line at its start, in cells.
         radius: f32,
         /// The growth of the radius for each cell along the line.
         spread: f32,
-        /// 1: individuals are looked for along the line.
+        /// 1: individuals along the line match.
         has_line: u32,
-        /// 1: the individual with the number is looked for.
+        /// 1: the individual with the number matches.
         has_number: u32,
-        /// The number of the individual to take if none is on the line.
+        /// The number of the individual that matches if none is on the line.
         number: u32,
     }
 }
 
-/// The key where there is no such individual.
+/// The key if no individual matches.
 pub const NOBODY: u32 = u32::MAX;
 
-/// Words of the individuals' account (see `shaders/individuals/account.wgsl`).
+/// The number of words of the individuals' account (see `shaders/individuals/account.wgsl`).
 pub const ACCOUNT_WORDS: u64 = 194;
-/// The word of the account that has the number of individuals.
+/// The index of the number of individuals in the account.
 pub const LIVING: usize = 1;
-/// Words of the sums over the conditions and needs of a species.
+/// The number of words of the sums over the conditions and needs of a species.
 pub const LIFE_NEEDS: usize = 10;
-/// Words of all sums over the lives of a species: conditions, needs and traits.
+/// The number of words of all sums over the lives of a species: conditions, needs and traits.
 pub const LIFE_SUMS: u64 = (LIFE_NEEDS + Trait::ALL.len() * BYTES) as u64;
-/// Words of the sums over places.
+/// The number of words of the sums over places.
 pub const PLACE_SUMS: u64 = 18;
-/// Words of the sums of a cell.
+/// The number of words of the sums of a cell.
 pub const CELL_SUMS: u64 = 4;
 
-/// Individuals on a device, and the lattice on which they are deposited.
+/// The individuals on a device, and the lattice for their deposit.
 #[derive(Debug, Clone, Copy)]
 pub struct DepositConfig {
     /// The extents of the lattice, in cells.
     pub extents: Extents,
-    /// Individuals for which each one that is drawn stands.
+    /// The number of individuals for which each drawn individual stands.
     pub each: u32,
     /// Whether individuals have lives.
     pub has_lives: bool,
-    /// The number of parts that are summed apart: the species of sums over lives.
+    /// The number of parts with separate sums: the species of sums over lives.
     pub parts: usize,
 }
 
@@ -94,17 +95,17 @@ pub struct DepositConfig {
 pub enum DepositKernel {
     /// Adds the boids and velocities of individuals to the sums of their cells.
     Deposit,
-    /// Makes density and mean velocity of the sums.
+    /// Computes the density and the mean velocity from the sums.
     Means,
     /// Lists the individuals that are drawn.
     ListBodies,
     /// Finds the least key along a line of sight.
     Find,
-    /// Takes the individual of that key.
+    /// Takes the individual with that key.
     Found,
     /// Sums over the lives of each species.
     SumLives,
-    /// Sums the places, and finds the least and the greatest.
+    /// Sums the places, and finds their minimum and maximum.
     SumPlaces,
 }
 
@@ -113,7 +114,7 @@ impl DepositKernel {
     pub const ALL: [Self; 7] =
         [Self::Deposit, Self::Means, Self::ListBodies, Self::Find, Self::Found, Self::SumLives, Self::SumPlaces];
 
-    /// The name of its function, and of its file without the ending.
+    /// The name of its function, and of its file without the extension.
     pub fn name(self) -> &'static str {
         match self {
             Self::Deposit => "deposit",
@@ -176,7 +177,7 @@ pub fn assemble_deposit(library: &Library, kernel: DepositKernel, config: Deposi
     shader
 }
 
-/// Adds the individuals, which may have lives, and their account.
+/// Adds the individuals, with lives if they have any, and their account.
 pub(crate) fn add_individuals(shader: &mut Shader, library: &Library, has_lives: bool) {
     shader.constant("LIVING", "u32", LIVING);
     shader.buffer("account", "array<u32>", false);

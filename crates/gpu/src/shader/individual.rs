@@ -1,34 +1,34 @@
-//! An individual as it lies on a device.
+//! An individual as it is stored on a device.
 
 use super::Shader;
 use murmuration_core::host::library::Library;
 use murmuration_core::numbers::Vector3;
 use murmuration_core::state::{Individuals, LIFE_WORDS};
 
-/// An individual as buffers hold it, in flat and in deep worlds. WGSL aligns a vector of three or four words to 16 bytes:
+/// An individual as buffers hold it, in flat and in deep worlds. WGSL aligns vectors of 3 or 4 words to 16 bytes:
 ///
 /// | byte | |
 /// |---|---|
 /// | 0 | the place, Q16 of a cell on three axes |
 /// | 12 | the number |
 /// | 16 | the velocity, Q14 of a cell a step on three axes; in a flat world z is 0 |
-/// | 28 | where individuals have lives, what the energy gained and lost in the last step (see `shaders/lives/lives.wgsl`); else nothing |
-/// | 32 | the words of its life, where individuals have lives |
+/// | 28 | with lives: the gain and loss of energy in the last step (see `shaders/lives/lives.wgsl`); else unused |
+/// | 32 | with lives: the words of its life |
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct StoredIndividual {
     /// The place along each axis (Q16 of a cell).
     pub place: Vector3,
-    /// The number, which it keeps for the whole run.
+    /// The number, which is constant for the whole run.
     pub number: u32,
     /// The velocity along each axis (Q14 of a cell a step).
     pub velocity: Vector3,
-    /// No part of the state.
+    /// Not a part of the state.
     energy: u32,
 }
 
 impl Shader {
-    /// Adds the structure `Individual`, and the functions that make and read one.
+    /// Adds the structure `Individual`, and the functions that make and read it.
     pub fn individual(&mut self, library: &Library, has_lives: bool) {
         self.define("HAS_LIVES", has_lives);
         self.import(library, "individuals/individual");
@@ -36,12 +36,12 @@ impl Shader {
 }
 
 impl StoredIndividual {
-    /// Bytes from one individual to the next, with or without lives.
+    /// The size of an individual in bytes, with or without lives.
     pub const fn bytes(has_lives: bool) -> u64 {
         (size_of::<Self>() + if has_lives { 4 * LIFE_WORDS } else { 0 }) as u64
     }
 
-    /// All individuals as they are stored.
+    /// The words of individuals, as they are stored.
     pub fn store(individuals: &Individuals, has_lives: bool) -> Vec<u32> {
         let mut words = Vec::with_capacity(Self::bytes(has_lives) as usize / 4 * individuals.len());
         for index in 0..individuals.len() {
@@ -53,7 +53,7 @@ impl StoredIndividual {
         words
     }
 
-    /// The individuals in words that were read back, each with the words of its life if it has one.
+    /// Reads individuals from stored words, each with the words of its life if it has one.
     pub fn read(words: &[u32], has_lives: bool) -> impl Iterator<Item = (Self, Option<[i32; LIFE_WORDS]>)> {
         words.chunks_exact(Self::bytes(has_lives) as usize / 4).map(|stored| {
             let (own, life) = stored.split_at(size_of::<Self>() / 4);
@@ -95,9 +95,10 @@ mod tests {
             let mut individuals = Individuals::default();
             for number in 0..3 {
                 let place = [number as i32, 2, 3];
-                match has_lives {
-                    true => individuals.push_living(number, place, [-1, 5, 6], [7, -8, 9, number as i32]),
-                    false => individuals.push(number, place, [-1, 5, 6]),
+                if has_lives {
+                    individuals.push_living(number, place, [-1, 5, 6], [7, -8, 9, number as i32]);
+                } else {
+                    individuals.push(number, place, [-1, 5, 6]);
                 }
             }
             let words = StoredIndividual::store(&individuals, has_lives);

@@ -1,4 +1,4 @@
-//! The shader of a pass on the lattice, and of the ledger's sums.
+//! The shaders of the passes on the lattice, and of the ledger's sums.
 
 use super::perception::{self, strip};
 use super::world::{ShaderConfig, add_accessors, add_storage, add_subdomain, add_world};
@@ -15,17 +15,17 @@ use murmuration_core::host::library::Library;
 use murmuration_core::state::fields::Texel;
 use murmuration_core::world::{Edges, Extents};
 
-/// The most rows of a texture that one workgroup of the ledger sums.
+/// The maximum number of rows of a texture that one workgroup of the ledger sums.
 const LEDGER_ROWS: u32 = 4;
-/// The most texels that one workgroup of the ledger sums, so that no sum overflows.
+/// The maximum number of texels that one workgroup of the ledger sums, so that no sum overflows.
 const LEDGER_TEXELS: u32 = 1 << 16;
 
-/// The rows of a texture of this width that one workgroup of the ledger sums.
+/// The number of rows of a texture of this width that one workgroup of the ledger sums.
 pub fn ledger_rows(width: u32) -> u32 {
     (LEDGER_TEXELS / width).clamp(1, LEDGER_ROWS)
 }
 
-/// What the files of a kernel of the cells may ask for.
+/// The conditions that the files of a kernel of the cells may use.
 fn conditions(extents: Extents, has_noise: bool, has_hunters: bool) -> Definitions {
     [("DEEP", extents.axes() == 3), ("HAS_NOISE", has_noise), ("HAS_HUNTERS", has_hunters)].into()
 }
@@ -45,7 +45,7 @@ pub fn assemble(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> Sh
     write_shader(&plan.kernels[pass.kernel], &read, &write, &pass.sights_of_fields(config.sights), config)
 }
 
-/// The whole shader of the ledger of what is caught.
+/// The whole shader that counts caught quanta for the ledger.
 pub fn assemble_caught(library: &Library, subdomain: &Subdomain, edges: Edges) -> Shader {
     let world = subdomain.slab.world;
     let mut shader = Shader::new(library, "ledger/caught", []);
@@ -57,7 +57,7 @@ pub fn assemble_caught(library: &Library, subdomain: &Subdomain, edges: Edges) -
     shader
 }
 
-/// Adds the sums of what is eaten in a cell by the layer of a pass, and of it.
+/// Adds the sums of a cell's meals: the quanta that the layer of a pass eats, and the quanta that others eat of it.
 pub(crate) fn add_meals(shader: &mut Shader, config: ShaderConfig<'_>) {
     let density = |place: usize| if place == 0 { "density".to_string() } else { format!("density_{place}") };
     let row = |Meal { eater, prey, rate }: &Meal| {
@@ -68,7 +68,7 @@ pub(crate) fn add_meals(shader: &mut Shader, config: ShaderConfig<'_>) {
     shader.import(&config.library, "species/eaten");
 }
 
-/// The whole shader of the ledger: the sums of the density.
+/// The whole shader of the ledger: sums of the density.
 pub fn assemble_ledger(library: &Library, extents: Extents) -> Shader {
     let texture = Atlas::new(extents).as_lattice();
     let mut shader = Shader::new(library, "ledger/ledger", []);
@@ -79,7 +79,7 @@ pub fn assemble_ledger(library: &Library, extents: Extents) -> Shader {
     shader
 }
 
-/// The whole shader of the sums of rows of cells, of so many layers as one.
+/// The whole shader that sums rows of cells, over all layers.
 pub fn assemble_row_sums(library: &Library, extents: Extents, layers: usize) -> Shader {
     let mut shader = Shader::new(library, "ledger/row_sums", []);
     add_cells(&mut shader, library, extents, layers);
@@ -88,14 +88,14 @@ pub fn assemble_row_sums(library: &Library, extents: Extents, layers: usize) -> 
     shader
 }
 
-/// Adds the function `momentum_at` of a cell on three axes: the momentum and the density of so many layers together, by the function
-/// `with_layer`. It needs the functions of [`add_cells`].
+/// Adds the function `momentum_at`: the momentum and the density of a cell, over all layers, summed by `with_layer`. It
+/// needs the functions of [`add_cells`].
 pub(crate) fn add_momentum(shader: &mut Shader, library: &Library, layers: usize) {
     (0..layers).for_each(|own| shader.texture(&texture_of("control", own), "u32"));
     shader.import(library, "lattice/momentum");
 }
 
-/// Adds the extents of a lattice on three axes, and the density of a cell on three axes: the sum over so many layers.
+/// Adds the extents of a lattice on three axes, and a function for the density of a cell, summed over all layers.
 pub(crate) fn add_cells(shader: &mut Shader, library: &Library, extents: Extents, layers: usize) {
     shader.world(extents, extents.ends(), Edges::Walls);
     add_storage(shader, library, &Subdomain::whole(extents));
@@ -107,8 +107,8 @@ pub(crate) fn add_cells(shader: &mut Shader, library: &Library, extents: Extents
     add_densities(shader, library, layers);
 }
 
-/// Adds the function `density_at` of a cell on three axes, at most 2^32 - 1 quanta of so many layers together, and the textures that it
-/// reads.
+/// Adds the function `density_at`, and the textures that it reads: the density of a cell on three axes, summed over all
+/// layers, at most 2^32 - 1 quanta.
 pub(crate) fn add_densities(shader: &mut Shader, library: &Library, layers: usize) {
     let fields = |own| ["density", "control"].map(|field| texture_of(field, own));
     (0..layers).for_each(|own| shader.texture(&texture_of("density", own), "u32"));
@@ -118,12 +118,12 @@ pub(crate) fn add_densities(shader: &mut Shader, library: &Library, layers: usiz
     shader.import(library, "lattice/densities");
 }
 
-/// The variable of the texture with a field of a layer, if a shader reads several layers.
+/// The variable of the texture of a layer's field, in a shader that reads several layers.
 pub fn texture_of(field: &str, layer: usize) -> String {
     if layer == 0 { format!("{field}_texture") } else { format!("{field}_{layer}_texture") }
 }
 
-/// The shader of a shared file that is not the program's own, with everything that the file may call.
+/// The shader of a changed shared file, with everything that the file may call.
 pub(crate) fn assemble_shared(library: &Library, text: &str, origin: &str, extents: Extents) -> Shader {
     let path = format!("shared/{}", murmuration_core::text::stem(origin));
     let mut shader = Shader::from_text(library, &path, origin, text, conditions(extents, true, true));
@@ -132,13 +132,12 @@ pub(crate) fn assemble_shared(library: &Library, text: &str, origin: &str, exten
     shader
 }
 
-/// The path of the text that a built-in kernel has in deep worlds, if that differs from its text for flat ones.
+/// The path of a built-in kernel's text for deep worlds, if that differs from the text for flat worlds.
 pub(crate) fn deep_path(kernel: &str) -> String {
     format!("shaders/deep/{kernel}.wgsl")
 }
 
-/// The shader that begins with the text of a kernel. Some built-in kernels have a text of their own for deep
-/// worlds.
+/// Begins a shader with the text of a kernel. Some built-in kernels have another text for deep worlds.
 fn begin_shader(kernel: &Kernel, config: ShaderConfig<'_>) -> Shader {
     let (ShaderConfig { library, has_noise, has_hunters, .. }, extents) = (config, config.extents());
     let other = (kernel.is_built_in && extents.axes() == 3).then(|| library.text(&deep_path(&kernel.name)));
@@ -158,7 +157,7 @@ pub(crate) fn write_shader(
 ) -> Shader {
     let axes = config.extents().axes();
     let mut shader = begin_shader(kernel, config);
-    // The parameters are the first binding: some drivers give dynamic offsets to the first uniform buffer only.
+    // The parameters are the first binding, because some drivers give dynamic offsets to the first uniform buffer only.
     add_subdomain(&mut shader, &config.library, &config.subdomain, config.edges);
     let own_rules = kernel.signature.map_or(&[][..], |signature| signature.rules);
     if !own_rules.is_empty() {
@@ -173,8 +172,8 @@ pub(crate) fn write_shader(
         shader.constant("CENTRE_REACH", "i32", perception::centre_reach(sight));
         shader.import(&config.library, "perception/sight");
     }
-    // A built-in kernel looks no farther than its sight, and where its sums slide, one cell beyond; any other may look
-    // anywhere.
+    // A built-in kernel reads no cells beyond its sight, or one cell beyond it if its sums slide. Other kernels may
+    // read any cell.
     let reach = sights.iter().flatten().map(|sight| sight.reach() + 1).max().unwrap_or(1);
     let reach = kernel.is_built_in.then_some(reach as u32);
     add_accessors(&mut shader, read, reach, config);
@@ -192,18 +191,18 @@ pub(crate) fn write_shader(
     shader
 }
 
-/// The components of the texture of a field: a vector of a deep world has two words.
+/// The number of components in the texture of a field. A vector of a deep world has two words.
 pub fn words_of(texel: Texel, extents: Extents) -> usize {
     if texel == Texel::Amount { 1 } else { extents.axes() - 1 }
 }
 
-/// The word that a field of what a kernel returns is stored as, by a function of `shaders/lattice/store.wgsl`.
+/// The word that stores a field of a kernel's result, by a function of `shaders/lattice/store.wgsl`.
 fn stored_word((name, texel): &(&str, Texel), is_only: bool) -> String {
     let member = if is_only { String::new() } else { format!(".{name}") };
     format!("word_of_{}(written{member})", texel.name())
 }
 
-/// The type of what a kernel returns.
+/// The type of a kernel's result.
 pub(super) fn result(write: &[(&str, Texel)]) -> &'static str {
     match write {
         [(_, Texel::Amount)] => "u32",

@@ -1,6 +1,6 @@
-//! What `behaviour` perceives on a GPU: the sums over the sights of cohesion, separation and alignment.
+//! The perception of `behaviour` on a GPU: sums over the sights of cohesion, separation and alignment.
 //!
-//! What is looked at costs most, so each cell is read once for all rules that look at it in one way.
+//! Reading cells costs most, so each cell is read once for all rules that read it in the same way.
 
 use super::window_sums::add_blurred;
 use super::{Row, Shader, ShaderConfig};
@@ -12,30 +12,31 @@ use murmuration_core::numbers::{Vector3, pack};
 use murmuration_core::world::Extents;
 use std::collections::BTreeMap;
 
-/// The most cells of a sight whose reads are written out one by one in a shader; reads of more cells are a loop. A browser without a graphics
-/// card compiles a long text for minutes.
+/// The maximum number of cells of a sight whose reads are unrolled in a shader. More reads are a loop. A browser
+/// without a GPU takes minutes to compile a long text.
 const MAX_UNROLLED: usize = if cfg!(target_family = "wasm") { 8 } else { 80 };
-/// The fewest and the most rows of a strip.
+/// The minimum and the maximum number of rows of a strip.
 const STRIP: [usize; 2] = [16, 96];
-/// The slices of a strip in a deep world.
+/// The number of slices of a strip in a deep world.
 const SLICES: u32 = 16;
-/// The most turns of all loops of an invocation: Mesa's drivers for processors end them after 65 535.
+/// The maximum number of iterations of all loops of an invocation. Mesa's CPU drivers end loops after 65 535
+/// iterations.
 const MAX_TURNS: usize = 60_000;
 
-/// How a rule's sums over a sight are made.
+/// The method that sums a rule's perception over a sight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SumMethod {
-    /// By single vectors.
+    /// Reads each perceptual vector.
     Each,
-    /// From the sums of the row above, by the gain and the loss of each column.
+    /// Updates the sums of the row above by the gain and the loss of each column.
     Sliding,
-    /// By passes of their own, before.
+    /// Reads sums over boxes, which earlier passes make.
     Boxes,
-    /// From the sums of a contrast, which passes of their own make before.
+    /// Reads the sums of a contrast, which earlier passes make.
     Blur,
 }
 
-/// How the sums of a rule (by its number) over a sight are made.
+/// The method of summing over a sight for a rule with this index.
 fn method(rule: usize, sight: &Sight, dispatch: Dispatch) -> SumMethod {
     let kind = SumKind::BY_RULE[rule];
     if kind == SumKind::Centre && sight.as_contrast().is_some() {
@@ -48,13 +49,10 @@ fn method(rule: usize, sight: &Sight, dispatch: Dispatch) -> SumMethod {
     if is_compute && kind.box_radius(sight.box_radius()).is_some() {
         return SumMethod::Boxes;
     }
-    match kind.slides(sight.vectors(), columns(sight.vectors()).len()) {
-        true => SumMethod::Sliding,
-        false => SumMethod::Each,
-    }
+    if kind.slides(sight.vectors(), columns(sight.vectors()).len()) { SumMethod::Sliding } else { SumMethod::Each }
 }
 
-/// The rules that see the same in the same way.
+/// Groups rules with equal sights and methods.
 pub fn alike<'a>(sights: &[Option<&'a Sight>], dispatch: Dispatch) -> Vec<(Vec<usize>, &'a Sight, SumMethod)> {
     let mut alike: Vec<(Vec<usize>, &Sight, SumMethod)> = Vec::new();
     for (rule, sight) in sights.iter().enumerate() {
@@ -68,7 +66,7 @@ pub fn alike<'a>(sights: &[Option<&'a Sight>], dispatch: Dispatch) -> Vec<(Vec<u
     alike
 }
 
-/// What the uniform of a sight holds, four numbers for each perceptual vector, as shaders read them.
+/// The uniform of a sight as shaders read it: four numbers for each perceptual vector.
 pub fn vector_table(sight: &Sight) -> Vec<[i32; 4]> {
     let pair = |x: i32, y: i32| pack([x, y]) as i32;
     if let Some(contrast) = sight.as_contrast() {
@@ -87,13 +85,13 @@ pub fn kind_of(sight: &Sight) -> &'static str {
     if sight.as_contrast().is_some() { "contrast" } else { "sight" }
 }
 
-/// The number by which the centre that cohesion sees is divided, in addition to the sum of what is seen.
+/// The divisor of cohesion's centre, beside the perceived sum.
 pub fn centre_reach(sight: &Sight) -> i32 {
     if sight.as_contrast().is_some() { 1 } else { sight.reach() }
 }
 
-/// What the uniform of a sight holds for a rule of `behaviour`: its columns as (column, first, last), nothing for the sums of a
-/// contrast, or what [`vector_table`] says.
+/// The uniform of a sight for a rule of `behaviour`. Sliding sums: (column, first, last, 0) for each column. Sums of a
+/// contrast: nothing. Other sums: [`vector_table`].
 pub fn sight_table(rule: usize, sight: &Sight, dispatch: Dispatch) -> Vec<[i32; 4]> {
     match method(rule, sight, dispatch) {
         SumMethod::Sliding => columns(sight.vectors()).iter().map(|run| [run.column, run.first, run.last, 0]).collect(),
@@ -102,9 +100,9 @@ pub fn sight_table(rule: usize, sight: &Sight, dispatch: Dispatch) -> Vec<[i32; 
     }
 }
 
-/// The rows that one invocation of a kernel works on from above, in a compute dispatch; the slices, in a deep world. Kernels that use the
-/// sums of the row above take many rows, more on a larger lattice. The first row, which is summed in full, is then an eighth of the work
-/// or less, unless its loops have too many turns for that.
+/// The rows of a strip, which one invocation of a compute dispatch updates from the top; in a deep world its slices.
+/// Kernels that use the sums of the row above take many rows, more on a larger lattice. The first row is summed in
+/// full. It is then at most 1/8 of the work, unless its loops would have too many iterations.
 pub fn strip(kernel: &Kernel, sights: &[Option<&Sight>], dispatch: Dispatch, extents: Extents) -> u32 {
     if !kernel.is_built_in || !kernel.signature.is_some_and(|signature| signature.has_strips) {
         return 1;
@@ -113,7 +111,7 @@ pub fn strip(kernel: &Kernel, sights: &[Option<&Sight>], dispatch: Dispatch, ext
         let uses_row_above = kernel.signature.is_some_and(|signature| !signature.rules.is_empty());
         return if uses_row_above { 1 } else { SLICES };
     }
-    // The turns of loops in the first row and in each later one.
+    // Loop iterations in the first row, and in each later row.
     let (mut first, mut later, mut wanted) = (0, 0, extents.cells() >> 16);
     for (_, sight, method) in alike(sights, dispatch) {
         let (vectors, columns) = (sight.vectors().len(), columns(sight.vectors()).len());
@@ -131,8 +129,8 @@ pub fn strip(kernel: &Kernel, sights: &[Option<&Sight>], dispatch: Dispatch, ext
     wanted.clamp(STRIP[0], STRIP[1]).min(possible) as u32
 }
 
-/// Adds `perceived`, which fills the sums of `shaders/perception/sums.wgsl` in full, and `perceived_below`, which fills them from what the
-/// cell above perceives. A rule without a sight has no part in them.
+/// Adds `perceived`, which computes the sums of `shaders/perception/sums.wgsl` in full, and `perceived_below`, which
+/// updates them from the perception of the cell above. A rule without a sight has no sums.
 pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], config: ShaderConfig<'_>) {
     let (dispatch, axes) = (config.dispatch, config.extents().axes());
     shader.constant("COHESION_REACH", "i32", sights[0].map_or(1, centre_reach));
@@ -209,13 +207,14 @@ pub fn add_perception(shader: &mut Shader, sights: &[Option<&Sight>], config: Sh
     shader.import(&config.library, "perception/perceived");
 }
 
-/// What cells at perceptual vectors add to the sums.
+/// Terms of the sums, by the perceptual vector of the cells that are read.
 type Reads = BTreeMap<Vector3, Vec<Row>>;
 
 /// The sums of the rules in `shaders/perception/sums.wgsl`.
 const SUMS: [&str; 3] = ["centre", "pressure", "momentum"];
 
-/// What a cell `there` at a perceptual vector adds to the sum of a rule, beside the perceived density; `sign`: `-` where it is taken away.
+/// The term of a cell `there` in the sum of a rule, beside the perceived density. `sign`: `-` if the term is
+/// subtracted.
 fn sum(rule: usize, sign: &str, vector: &str, pull: &str) -> Row {
     let weights = format!("{vector}, 1");
     let arguments = [&weights, pull, "there"][rule];

@@ -1,16 +1,17 @@
-//! The preprocessor of WGSL. A directive is a line of its own:
+//! The preprocessor of WGSL. A directive takes a whole line:
 //!
 //! | directive | |
 //! |---|---|
-//! | `#import "lives/lives"` | the shader has that file of `shaders/` as well, once |
-//! | `#ifdef NAME`, `#ifndef NAME` | the lines as far as `#else` or `#endif` hold where the condition is met, or is not |
-//! | `#for row in LIST` | the lines as far as `#endfor` stand once for each row of a list; `row.column` is a list within a row |
+//! | `#import "lives/lives"` | adds that file of `shaders/` to the shader, once |
+//! | `#ifdef NAME`, `#ifndef NAME` | keeps the lines up to `#else` or `#endif` if the condition is met, or is not |
+//! | `#for row in LIST` | repeats the lines up to `#endfor` for each row of a list; `row.column` is a nested list |
 //!
-//! In a line `#{row.column}` is a text of the row, and `#{NAME}` a text of the shader. Directives and lines that do not hold become empty
-//! lines. Each line knows its number in the file.
+//! In a line `#{row.column}` is a text of the row, and `#{NAME}` is a text of the shader. Directives and dropped lines
+//! become empty lines. Each line keeps its number in the file.
 //!
-//! `naga_oil` does not fit: its preprocessor reports an import only where an item is written as `module::item`, and kernels call functions by
-//! their own names. It also lets an unknown directive pass, and its conditions alone would bring `regex` and the WGSL writer of naga.
+//! `naga_oil` does not fit. Its preprocessor only finds imports of items written as `module::item`, and kernels call
+//! functions by their own names. It ignores unknown directives, and its conditions alone would need `regex` and naga's
+//! WGSL writer.
 
 use murmuration_core::chain::names::tokens;
 use murmuration_core::error::BadInput;
@@ -18,7 +19,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
-/// Texts and lists by their names.
+/// Texts and lists by name.
 #[derive(Debug, Clone, Default)]
 pub struct Row {
     pub(super) texts: Vec<(&'static str, String)>,
@@ -31,17 +32,17 @@ impl Row {
         Self { texts: texts.map(|(name, text)| (name, text.to_string())).into(), lists: Vec::new() }
     }
 
-    /// The same with a list.
+    /// Adds a list to the row.
     pub fn with(mut self, name: &'static str, rows: impl IntoIterator<Item = Self>) -> Self {
         self.lists.push((name, rows.into_iter().collect()));
         self
     }
 }
 
-/// What the directives of a file may name.
+/// The names that the directives of a file may use.
 #[derive(Debug, Clone, Default)]
 pub struct Definitions {
-    /// The names that `#ifdef` may ask for, each with whether the condition is met.
+    /// The conditions that `#ifdef` may name, and whether they are met.
     pub conditions: Vec<(&'static str, bool)>,
     /// The texts and lists of the shader.
     pub row: Row,
@@ -58,17 +59,17 @@ impl<const N: usize> From<[(&'static str, bool); N]> for Definitions {
 pub struct Preprocessed<'a> {
     /// The text.
     pub text: String,
-    /// The number in the file of each line of the text.
+    /// For each line of the text, its number in the file.
     pub lines: Vec<usize>,
-    /// The files that it imports, each with its line.
+    /// The files that the file imports, each with the line of the directive.
     pub imports: Vec<(usize, &'a str)>,
 }
 
-/// What is open around a line, with the line where it begins.
+/// An open block around a line, with the line where the block begins.
 enum Block<'a> {
-    /// Whether the condition is met, and whether `#else` has come.
+    /// Whether the condition is met, and whether `#else` was read.
     Condition(usize, bool, bool),
-    /// The name of a row, this row and those that follow.
+    /// The name of a row, the current row, and the rows after it.
     Loop(usize, &'a str, &'a [Row]),
 }
 
@@ -81,7 +82,7 @@ impl Block<'_> {
     }
 }
 
-/// The rows around a line, each with the beginning of the names of its texts.
+/// The rows around a line, each with the prefix of its texts' names.
 fn rows_around<'a>(blocks: &[Block<'a>], shader: &'a Row) -> Vec<(String, &'a Row)> {
     let of_loops = blocks.iter().filter_map(|block| match block {
         Block::Loop(_, name, [row, ..]) => Some((format!("{name}."), row)),
@@ -90,7 +91,7 @@ fn rows_around<'a>(blocks: &[Block<'a>], shader: &'a Row) -> Vec<(String, &'a Ro
     of_loops.chain([(String::new(), shader)]).collect()
 }
 
-/// A line with its texts.
+/// Replaces the names in a line with their texts.
 fn fill<'a>(line: &'a str, blocks: &[Block<'_>], shader: &Row) -> Cow<'a, str> {
     if !line.contains("#{") {
         return line.into();
@@ -104,12 +105,13 @@ fn fill<'a>(line: &'a str, blocks: &[Block<'_>], shader: &Row) -> Cow<'a, str> {
     filled.into()
 }
 
-/// Carries out the directives of a text; `origin` names it in messages.
+/// Executes the directives of a text. Messages name the text `origin`.
 ///
 /// # Errors
-/// A directive that is unknown or misplaced, with its line.
+/// If a directive is unknown or misplaced. The error has its line.
 pub fn preprocess<'a>(origin: &str, text: &'a str, definitions: &Definitions) -> Result<Preprocessed<'a>, BadInput> {
-    // A sign within a comment is no directive. A line of a directive begins with the sign, so that only a comment of several lines hides one.
+    // A `#` in a comment is not a directive. A directive's line begins with `#`, so only a comment of several lines can
+    // hide it.
     let signs: Option<BTreeSet<usize>> = text
         .contains("/*")
         .then(|| tokens(text).into_iter().filter(|(_, token)| *token == "#").map(|(at, _)| at).collect());
@@ -154,7 +156,7 @@ pub fn preprocess<'a>(origin: &str, text: &'a str, definitions: &Definitions) ->
                 let found = lists.find(|(begin, (name, _))| list.strip_prefix(begin.as_str()) == Some(*name));
                 match found {
                     _ if !holds => around.push(Block::Loop(line, row, &[])),
-                    // No text grows beyond measure: a list stands in one other at most.
+                    // A list may stand in one other list at most, which bounds the length of the text.
                     Some((_, (_, list))) if rows.len() <= 2 => around.push(Block::Loop(line, row, list)),
                     _ => return wrong(format!("no list is called {list:?}"), "write a list of the shader or of a row"),
                 }
@@ -181,7 +183,8 @@ pub fn preprocess<'a>(origin: &str, text: &'a str, definitions: &Definitions) ->
                 _ => return wrong("`#endfor` without a list".into(), "write `#for row in LIST` before it"),
             },
             _ => {
-                let cure = "write `#import \"FOLDER/FILE\"`, `#ifdef NAME`, `#ifndef NAME`, `#else`, `#endif`, `#for row in LIST` or `#endfor`";
+                let cure = "write `#import \"FOLDER/FILE\"`, `#ifdef NAME`, `#ifndef NAME`, `#else`, `#endif`, \
+                            `#for row in LIST` or `#endfor`";
                 return wrong(format!("`{}` is no directive", content.trim()), cure);
             }
         }
@@ -211,7 +214,8 @@ mod tests {
 
     #[test]
     fn every_line_keeps_its_number() {
-        let text = "// a\n#import \"shared/numbers\" // exact\n#ifdef YES\nb\n#ifndef YES\nc\n#else\r\nd\n#endif\n#else\n\
+        let text = "// a\n#import \"shared/numbers\" // exact\n#ifdef YES\nb\n#ifndef YES\nc\n#else\r\nd\n#endif\n\
+                    #else\n\
                     #import \"falcon/seen\"\ne\n#endif\n/*\n#no directive\n*/\nf";
         let done = preprocess("x.wgsl", text, &definitions()).unwrap();
         assert_eq!(done.text, "// a\n\n\nb\n\n\n\r\nd\n\n\n\n\n\n/*\n#no directive\n*/\nf");
@@ -222,7 +226,8 @@ mod tests {
 
     #[test]
     fn a_list_stands_once_for_each_row() {
-        let text = "#{SIDE}\n#for row in LIST\nx#{row.name}_#{row.index}\n#for z in row.inner\n#{row.name}#{z.name};\n#endfor\n#endfor\n\
+        let text = "#{SIDE}\n#for row in LIST\nx#{row.name}_#{row.index}\n#for z in row.inner\n\
+                    #{row.name}#{z.name};\n#endfor\n#endfor\n\
                     #for row in NONE\n#for z in row.inner\nn\n#endfor\n#endfor\ne";
         let done = preprocess("x.wgsl", text, &definitions()).unwrap();
         let lines = done.text.lines().zip(done.lines).filter(|(line, _)| !line.is_empty()).collect::<Vec<_>>();

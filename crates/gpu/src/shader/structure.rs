@@ -1,6 +1,6 @@
 //! Structures that Rust and WGSL share.
 
-/// Declares a structure for Rust and, as the text `$wgsl`, for WGSL; shaders give its types the same names.
+/// Declares a structure for Rust and, as the text `$wgsl`, for WGSL. Shaders define types with the names used here.
 macro_rules! structure {
     ($(#[$about:meta])* $Name:ident, $wgsl:ident { $($(#[$doc:meta])* $field:ident: $kind:ident,)* }) => {
         $(#[$about])*
@@ -10,7 +10,7 @@ macro_rules! structure {
             $($(#[$doc])* pub $field: $kind,)*
         }
 
-        /// The same structure in WGSL.
+        /// The declaration of this structure in WGSL.
         pub const $wgsl: &str = concat!(
             "struct ", stringify!($Name), " {\n",
             $("    ", stringify!($field), ": ", stringify!($kind), ",\n",)*

@@ -1,4 +1,5 @@
-//! The shaders that make the volume of light and density from a lattice, look along a line of sight through it, and make the crowd of a list.
+//! The shaders that make the volume of light and density from a lattice, find the boids along a line of sight, and
+//! count the crowd of a list.
 
 use super::Shader;
 use super::lattice::add_cells;
@@ -12,15 +13,16 @@ use std::num::NonZeroU64;
 
 /// The parameters of a slice.
 const SLICE_WGSL: &str = "struct Parameters {\n    slice: i32,\n}\n";
-/// Their bytes.
+/// The size of the parameters in bytes.
 pub const SLICE_BYTES: NonZeroU64 = NonZeroU64::new(16).unwrap();
 
-/// The whole shaders of the density, of the way of the light and of the light in the volume of a world.
+/// The whole shaders that compute the density, the path of the light, and the light in the volume of a world.
 pub fn assemble_volume(library: &Library, extents: Extents) -> [Shader; 3] {
     let [width, height, depth] = volume_size(extents);
     let begun = |name: &str, has_parameters: bool| {
         let mut shader = Shader::new(library, &format!("volume/{name}"), []);
-        // The parameters are the first binding: some drivers give dynamic offsets to the first uniform buffer only.
+        // The parameters are the first binding, because some drivers give dynamic offsets to the first uniform buffer
+        // only.
         if has_parameters {
             shader.parameters(SLICE_WGSL, SLICE_BYTES);
         }
@@ -51,15 +53,15 @@ pub fn assemble_volume(library: &Library, extents: Extents) -> [Shader; 3] {
 
 /// The side of a texel of a crowd, in cells.
 pub const CROWD_TEXEL: f32 = 6.0;
-/// The parts of an individual in which individuals in a texel are counted.
+/// The number of parts of an individual, in which the individuals of a texel are counted.
 pub const CROWD_PARTS: f32 = 256.0;
 
-/// The texels of a crowd along each axis.
+/// The number of texels of a crowd along each axis.
 pub fn crowd_size(extents: Extents) -> [u32; 3] {
     extents.along_axes().map(|extent| (extent as f32 / CROWD_TEXEL).ceil() as u32)
 }
 
-/// The shader of the crowd of a list, which is still to be added.
+/// Begins the shader of a crowd. The caller adds the list.
 pub fn begin_crowd(library: &Library, extents: Extents) -> Shader {
     let mut shader = Shader::new(library, "volume/spread", []);
     let [width, height, depth] = crowd_size(extents);
@@ -70,7 +72,7 @@ pub fn begin_crowd(library: &Library, extents: Extents) -> Shader {
     shader
 }
 
-/// The whole shader of the boids along a line of sight.
+/// The whole shader that finds the boids along a line of sight.
 pub fn assemble_line(library: &Library, extents: Extents) -> Shader {
     let mut shader = Shader::new(library, "volume/line", []);
     add_cells(&mut shader, library, extents, 1);
@@ -81,22 +83,23 @@ pub fn assemble_line(library: &Library, extents: Extents) -> Shader {
 }
 
 structure! {
-    /// What a plane shows of a lattice.
+    /// The part of a lattice that a plane shows.
     PlaneNumbers, PLANE_NUMBERS_WGSL {
         /// The extents of the plane, in cells.
         size: IVec2,
-        /// The axis across it.
+        /// The axis perpendicular to the plane.
         axis: i32,
         /// The first layer whose densities are summed.
         first: i32,
         /// The layer after the last one whose densities are summed.
         end: i32,
-        /// How many tops the scale may have.
+        /// The number of tops from which the scale chooses.
         tops: u32,
     }
 }
 
-/// The whole shaders that paint a plane of cells: what finds the upper and the lower word of the greatest value, and what paints.
+/// The whole shaders of a plane of cells. Two find the high and the low word of the maximum value, and the third
+/// paints.
 pub fn assemble_plane(library: &Library, extents: Extents) -> [Shader; 3] {
     let begun = |name: &str| {
         let mut shader = Shader::new(library, &format!("volume/{name}"), []);

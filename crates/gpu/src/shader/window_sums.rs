@@ -1,5 +1,5 @@
-//! The passes before `behaviour`: sums over boxes, and the blurred density of a contrast. They slide, so that they cost the same at any
-//! radius.
+//! The passes before `behaviour`: sums over boxes, and the blurred density of a contrast. The sums slide, so their cost
+//! does not depend on the radius.
 
 use super::world::{Value, add_fields, add_world, wrap};
 use super::{Row, Shader, ShaderConfig};
@@ -9,22 +9,22 @@ use murmuration_core::engine::Dispatch;
 use murmuration_core::host::library::Library;
 use murmuration_core::world::{Edges, Extents};
 
-/// The cells in a strip of a box sum: one invocation sums along it.
+/// The number of cells in a strip of a box sum. One invocation sums along a strip.
 pub const SUM_STRIP: u32 = 64;
 /// The invocations of a workgroup.
 pub const WORKGROUP: u32 = 64;
 
-/// What the sums are made along.
+/// The axis of the sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SumAxis {
-    /// Sums of what cells perceive, from density and control vector.
+    /// Sums of perceptions, which come from the density and the control vector.
     Columns,
-    /// Sums of the sums along columns.
+    /// Sums of the column sums.
     Rows,
 }
 
 impl SumAxis {
-    /// The workgroups of a dispatch in a flat world: across the strips, and along them.
+    /// The workgroups of a dispatch in a flat world, perpendicular to the strips and along them.
     pub fn workgroups(self, extents: Extents) -> [u32; 3] {
         let (across, along) = match self {
             Self::Columns => (extents.width, extents.height),
@@ -34,8 +34,8 @@ impl SumAxis {
     }
 }
 
-/// The whole shader of the sums over a box of this reach, for cohesion (rule 0) or alignment (rule 2). The rows give
-/// (Σ p, Σ x·p, Σ y·p, 0) or (Σ p, Σ x·p, Σ p·V_x, Σ p·V_y); the columns of alignment serve both rules.
+/// The whole shader of the sums over a box with this reach, for cohesion (rule 0) or alignment (rule 2). The rows give
+/// (Σ p, Σ x·p, Σ y·p, 0) or (Σ p, Σ x·p, Σ p·V_x, Σ p·V_y). The columns of alignment serve both rules.
 pub fn assemble_boxes(
     library: &Library,
     rule: usize,
@@ -64,8 +64,8 @@ pub fn assemble_boxes(
     shader
 }
 
-/// The lattice of the sums of a contrast, and the number of cells by which it begins before the world. Within walls the cells one beyond
-/// each edge have sums too, for the contrast of the last cells.
+/// The lattice of the sums of a contrast, and its margin in cells before the first cell of the world. Between walls the
+/// cells just beyond each edge have sums too, for the contrast of the outermost cells.
 pub fn blur_lattice(extents: Extents, edges: Edges) -> (Extents, u32) {
     let margin = u32::from(edges == Edges::Walls);
     let Extents { width, height, depth } = extents;
@@ -73,8 +73,8 @@ pub fn blur_lattice(extents: Extents, edges: Edges) -> (Extents, u32) {
     (Extents { width: wider(width), height: wider(height), depth: depth.map(wider) }, margin)
 }
 
-/// Adds the function `blurred`, which looks up the sums of a cell in a texture; `read`: its name, and how far beyond the lattice the cell
-/// may lie.
+/// Adds the function `blurred`, which looks up the sums of a cell. `read`: the name of the texture, and the maximum
+/// distance of the cell from the lattice.
 pub fn add_blurred(shader: &mut Shader, read: Option<(&str, u32)>, config: ShaderConfig<'_>) {
     let (lattice, margin) = blur_lattice(config.extents(), config.edges);
     shader.constant("BLUR_MARGIN", "i32", margin);
@@ -88,12 +88,12 @@ pub fn add_blurred(shader: &mut Shader, read: Option<(&str, u32)>, config: Shade
     shader.import(&config.library, "perception/blurred");
 }
 
-/// The cells of a strip along an axis of so many.
+/// The length of a strip along an axis with this extent, in cells.
 fn blur_strip(extent: u32) -> u32 {
     extent.div_ceil(extent.div_ceil(SUM_STRIP))
 }
 
-/// The workgroups that blur along an axis (by its number).
+/// The workgroups that blur along an axis, by the axis index.
 pub fn blur_workgroups(extents: Extents, edges: Edges, axis: usize) -> [u32; 3] {
     let [width, height, slices] = blur_lattice(extents, edges).0.along_axes();
     let strips = |extent: u32| extent.div_ceil(blur_strip(extent));
@@ -104,8 +104,8 @@ pub fn blur_workgroups(extents: Extents, edges: Edges, axis: usize) -> [u32; 3] 
     }
 }
 
-/// The whole shader that blurs along an axis (by its number) for the contrast of these radii: the first one perceived density, each
-/// other one what the one before gave.
+/// The whole shader that blurs along an axis, by the axis index, for the contrast with these radii. The first axis
+/// blurs the perceived density, and each later axis blurs the result of the axis before.
 pub fn assemble_blur(library: &Library, radii: [i32; 2], axis: usize, extents: Extents, edges: Edges) -> Shader {
     let dispatch = Dispatch::Compute { workgroup: [WORKGROUP, 1] };
     let config = ShaderConfig { dispatch, ..ShaderConfig::plain(library, extents, edges) };

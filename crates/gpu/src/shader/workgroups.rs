@@ -1,11 +1,11 @@
 //! Workgroups of kernels that work on lists.
 
-/// Invocations of a workgroup where nothing else is asked for.
+/// The default number of invocations of a workgroup.
 pub const WORKGROUP: u32 = 64;
-/// The most workgroups along an axis of a dispatch that WebGPU promises.
+/// The maximum number of workgroups along an axis of a dispatch that every WebGPU device supports.
 const MAX_GROUPS: u32 = 65_535;
 
-/// Workgroups in two dimensions: as many as are needed, and a few more.
+/// Workgroups in two dimensions. They are at least `groups`, and may be a few more.
 pub fn spread(groups: u32) -> [u32; 3] {
     let rows = groups.div_ceil(MAX_GROUPS).max(1);
     [groups.div_ceil(rows).max(1), rows, 1]

@@ -1,5 +1,5 @@
-//! The world as a kernel of the cells finds it: its numbers, how cells lie in textures, the fields that the kernel reads, and the functions
-//! that all of them may call.
+//! The world in kernels of the cells: its numbers, the layout of cells in textures, the fields that a kernel reads, and
+//! the functions that all kernels may call.
 
 use super::{Row, Shader};
 use crate::atlas::{Atlas, Subdomain};
@@ -13,20 +13,20 @@ use murmuration_core::world::{Edges, Extents};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-/// What the shader of a pass depends on beside the plan.
+/// The parameters of a pass's shader beside the plan.
 #[derive(Debug, Clone, Copy)]
 pub struct ShaderConfig<'a> {
     /// The texts of the shared files.
     pub library: Library,
-    /// What the lattice holds of the world.
+    /// The part of the world that the lattice holds.
     pub subdomain: Subdomain,
-    /// What lies beyond the last cell of the lattice.
+    /// The edges of the world.
     pub edges: Edges,
     /// The sights of the preset, by name.
     pub sights: &'a BTreeMap<String, Sight>,
     /// Whether the pass is a compute dispatch or a render pass.
     pub dispatch: Dispatch,
-    /// The capacity of every cell, if all have the same: it is not looked up then.
+    /// The capacity of every cell, if all cells have the same capacity. Otherwise shaders look up capacities.
     pub capacity: Option<u32>,
     /// The meals in which the layer of the pass eats or is eaten.
     pub meals: &'a [Meal],
@@ -44,7 +44,7 @@ impl ShaderConfig<'_> {
 }
 
 impl ShaderConfig<'static> {
-    /// A lattice without sights and meals, whose capacities are looked up, with noise and hunters.
+    /// The configuration of a lattice without sights and meals, with noise and hunters. Shaders look up capacities.
     pub fn plain(library: &Library, extents: Extents, edges: Edges) -> Self {
         static NO_SIGHTS: BTreeMap<String, Sight> = BTreeMap::new();
         let (library, dispatch) = (*library, Dispatch::default());
@@ -62,19 +62,19 @@ impl ShaderConfig<'static> {
     }
 }
 
-/// Adds what every kernel may know of a whole world, and the parameters of the step.
+/// Adds the constants of a whole world, and the parameters of the step.
 pub(crate) fn add_world(shader: &mut Shader, library: &Library, extents: Extents, edges: Edges) {
     add_subdomain(shader, library, &Subdomain::whole(extents), edges);
 }
 
-/// The same of a subdomain of the world.
+/// Adds the constants of a subdomain of the world, and the parameters of the step.
 pub(crate) fn add_subdomain(shader: &mut Shader, library: &Library, subdomain: &Subdomain, edges: Edges) {
     shader.world(subdomain.extents(), subdomain.slab.world.ends(), edges);
     add_storage(shader, library, subdomain);
     shader.parameters(PARAMETERS_WGSL, Parameters::binding_size().expect("it has numbers"));
 }
 
-/// Adds how cells lie in textures and in the world, and how vectors are stored.
+/// Adds the layout of cells in textures and in the world, and the storage of vectors.
 pub(crate) fn add_storage(shader: &mut Shader, library: &Library, subdomain: &Subdomain) {
     shader.constant("COLUMNS", "u32", Atlas::new(subdomain.extents()).columns);
     let first = if subdomain.slab.world.depth.is_some() { "0, 0, " } else { "0, " };
@@ -84,14 +84,14 @@ pub(crate) fn add_storage(shader: &mut Shader, library: &Library, subdomain: &Su
     shader.import(library, "lattice/storage");
 }
 
-/// What an accessor gives.
+/// The value that an accessor returns.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Value {
     Amount,
     Vector,
     /// Four sums.
     Sums,
-    /// The same amount in every cell, which is not looked up.
+    /// An amount that is the same in every cell, and is not looked up.
     Same(u32),
 }
 
@@ -106,15 +106,15 @@ pub(crate) fn add_accessors(shader: &mut Shader, read: &[(&str, Texel)], reach: 
     add_fields(shader, &fields, reach, config);
 }
 
-/// The function that wraps cells of a lattice; `reach`: how far beyond the lattice they may lie, if that is known.
+/// The function that wraps cells of a lattice. `reach`: their maximum distance from the lattice, if it is known.
 pub(super) fn wrap(extents: Extents, reach: Option<u32>) -> &'static str {
     let extents = &extents.along_axes()[..extents.axes()];
     let is_near = reach.is_some_and(|reach| extents.iter().all(|extent| reach <= *extent));
     if is_near { "wrap_near" } else { "wrap_far" }
 }
 
-/// Adds fields, each with the function of its name that looks up a cell of it; `reach`: how far beyond the lattice the cell may
-/// lie, if that is known.
+/// Adds fields, each with an accessor of its name. `reach`: the maximum distance of the cell from the lattice, if it is
+/// known.
 pub(crate) fn add_fields(shader: &mut Shader, fields: &[(&str, Value)], reach: Option<u32>, config: ShaderConfig<'_>) {
     let wrap = wrap(config.extents(), reach);
     let (mut looked_up, mut constants) = (Vec::new(), Vec::new());

@@ -1,9 +1,8 @@
-//! A shader while it is put together, and what it binds.
+//! A shader under construction, and its bindings.
 //!
-//! A kernel's own text comes first, and the files that it imports follow; WGSL lets declarations stand in any order. The shader knows from
-//! which file and line each of its lines comes.
-//! Bindings are numbered in the order in which they are declared, all in group 0, and the pipelines are made from the same
-//! list.
+//! A kernel's own text comes first, and the files that it imports follow. WGSL allows declarations in any order. For
+//! each of its lines the shader knows the file and the line there. Bindings are numbered in the order of their
+//! declarations, all in group 0. The pipelines are made from the same list.
 
 use super::preprocessor::{Definitions, Preprocessed, Row, preprocess};
 use murmuration_core::chain::table::Model;
@@ -18,21 +17,21 @@ use std::fmt::Display;
 use std::num::NonZeroU64;
 use std::ops::Range;
 
-/// Something that a shader binds.
+/// A binding of a shader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binding {
     /// The name of the variable.
     pub name: String,
-    /// What is bound, and how the shader may use it.
+    /// The kind of the resource, and its use by the shader.
     pub kind: BindingKind,
 }
 
-/// What a binding binds, and how a shader may use it.
+/// The kind of a bound resource, and its use by a shader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BindingKind {
-    /// A uniform, at the beginning of its buffer.
+    /// A uniform at the start of its buffer.
     Uniform,
-    /// A uniform of so many bytes at the offset of the step in a buffer of several.
+    /// A uniform with this number of bytes, at the offset of the step in a buffer with the uniforms of several steps.
     Step(NonZeroU64),
     /// A storage buffer.
     Buffer {
@@ -52,17 +51,17 @@ pub enum BindingKind {
 /// A file in a shader.
 #[derive(Debug, Clone)]
 struct File {
-    /// Its path in `shaders/`, without the ending; one in the place of a built-in file has the path of that.
+    /// Its path in `shaders/`, without the extension. A file that replaces a built-in file has that file's path.
     path: String,
-    /// Where its text comes from, as it is named in errors.
+    /// The origin of its text, for errors.
     origin: String,
-    /// Where its text lies in the shader.
+    /// The range of its text in the shader.
     range: Range<usize>,
-    /// The number in the file of each line of this text.
+    /// For each line of this text, its number in the file.
     lines: Vec<usize>,
 }
 
-/// A shader, and what it binds.
+/// A shader and its bindings.
 #[derive(Debug, Clone, Default)]
 pub struct Shader {
     /// The text in WGSL.
@@ -72,18 +71,18 @@ pub struct Shader {
     /// The files, in the order of the source. The first is the kernel's own.
     files: Vec<File>,
     definitions: Definitions,
-    /// A wrong directive in one of the files.
+    /// The first wrong directive in its files.
     mistake: Option<BadInput>,
 }
 
 impl Shader {
-    /// A shader that begins with a built-in file, by its path in `shaders/` without the ending.
+    /// A shader that begins with a built-in file, by its path in `shaders/` without the extension.
     pub fn new(library: &Library, path: &str, definitions: impl Into<Definitions>) -> Self {
         Self::from_text(library, path, &path_of(path), library.shader(path), definitions.into())
     }
 
-    /// A shader that begins with a text, which `origin` names in errors. The text stands in the place of a built-in file, and may call what
-    /// that file imports.
+    /// A shader that begins with a text. Errors name it `origin`. The text replaces a built-in file, and may call
+    /// everything that the built-in file imports.
     pub fn from_text(library: &Library, path: &str, origin: &str, text: &str, definitions: Definitions) -> Self {
         let mut shader = Self { definitions, ..Self::default() };
         shader.add_file(library, path, origin, text);
@@ -93,31 +92,31 @@ impl Shader {
         shader
     }
 
-    /// Adds a built-in file and the files that it imports, each unless the shader has it.
+    /// Adds a built-in file and the files that it imports, unless the shader has them.
     pub fn import(&mut self, library: &Library, path: &str) {
         if !self.has(path) {
             self.add_file(library, path, &path_of(path), library.shader(path));
         }
     }
 
-    /// Says whether a condition is met in the files that are added from here on, unless the shader began with that.
+    /// Sets a condition for the files that are added from here on, unless the shader has it already.
     pub fn define(&mut self, name: &'static str, is_met: bool) {
         if !self.definitions.conditions.iter().any(|(known, _)| *known == name) {
             self.definitions.conditions.push((name, is_met));
         }
     }
 
-    /// Gives a list to the files that are added from here on.
+    /// Sets a list for the files that are added from here on.
     pub fn list(&mut self, name: &'static str, rows: impl IntoIterator<Item = Row>) {
         self.definitions.row.lists.push((name, rows.into_iter().collect()));
     }
 
-    /// Gives a text to the files that are added from here on.
+    /// Sets a text for the files that are added from here on.
     pub fn text(&mut self, name: &'static str, text: impl Display) {
         self.definitions.row.texts.push((name, text.to_string()));
     }
 
-    /// Adds the files whose functions all kernels of a model may call in a world with so many axes.
+    /// Adds the files whose functions all kernels of a model may call in a world with this number of axes.
     pub fn import_shared(&mut self, library: &Library, model: Model, axes: usize) {
         let shared = model.table().shared.iter().filter(|path| axes_of_file(path).is_none_or(|own| own == axes));
         for path in shared {
@@ -125,7 +124,7 @@ impl Shader {
         }
     }
 
-    /// Whether a file is in the shader, by its path in `shaders/` without the ending.
+    /// Whether the shader has a file, by its path in `shaders/` without the extension.
     pub fn has(&self, path: &str) -> bool {
         self.files.iter().any(|file| file.path == path)
     }
@@ -147,7 +146,7 @@ impl Shader {
         }
     }
 
-    /// A text without its directives. A wrong directive is kept as a mistake.
+    /// A text without its directives. The first wrong directive is kept as the mistake.
     fn preprocessed<'a>(&mut self, origin: &str, text: &'a str) -> Preprocessed<'a> {
         preprocess(origin, text, &self.definitions).unwrap_or_else(|wrong| {
             self.mistake.get_or_insert(wrong);
@@ -155,7 +154,7 @@ impl Shader {
         })
     }
 
-    /// The same shader with a text in the place of one of its files. The text comes first.
+    /// The shader with another text in place of one of its files. The text comes first.
     pub fn replace_file(&self, library: &Library, path: &str, origin: &str, text: &str) -> Self {
         let mut shader = Self::from_text(library, path, origin, text, self.definitions.clone());
         shader.bindings = self.bindings.clone();
@@ -179,24 +178,24 @@ impl Shader {
         }
     }
 
-    /// The text with which the shader begins, without its directives.
+    /// The text that begins the shader, without its directives.
     pub fn own(&self) -> &str {
         self.files.first().map_or("", |file| &self.source[file.range.clone()])
     }
 
-    /// The file and the line from which the text at an offset comes; `None`: it is generated.
+    /// The file and the line of the text at an offset. `None`: the text is generated.
     pub fn place(&self, offset: usize) -> Option<(&str, usize)> {
         let file = self.files.iter().find(|file| file.range.contains(&offset))?;
         let line = line_of(&self.source[file.range.clone()], offset - file.range.start);
         Some((&file.origin, *file.lines.get(line - 1)?))
     }
 
-    /// A text of a file as the shader takes it: without its directives.
+    /// A text of a file without its directives, as the shader contains it.
     pub fn text_of(&self, text: &str) -> String {
         preprocess("", text, &self.definitions).map_or_else(|_| text.into(), |done| done.text)
     }
 
-    /// Where the text with which the shader begins comes from.
+    /// The origin of the text that begins the shader.
     pub fn origin(&self) -> &str {
         self.files.first().map_or("", |file| &file.origin)
     }
@@ -204,7 +203,7 @@ impl Shader {
     /// Checks the directives of all files.
     ///
     /// # Errors
-    /// A wrong one, with file and line.
+    /// If a directive is wrong. The error has its file and line.
     pub fn check_directives(&self) -> Result<(), BadInput> {
         self.mistake.clone().map_or(Ok(()), Err)
     }
@@ -227,7 +226,7 @@ impl Shader {
         self.bind(name, BindingKind::Uniform, format_args!("<uniform> {name}: {kind}"));
     }
 
-    /// Declares the parameters of the step, a structure of so many bytes whose WGSL is given, and the hunters in them.
+    /// Declares the parameters of the step: a structure with this WGSL and this number of bytes, and the types in it.
     pub fn parameters(&mut self, structure: &str, bytes: NonZeroU64) {
         self.add(HUNTER_NUMBERS_WGSL);
         self.add(NOISE_NUMBERS_WGSL);
@@ -241,7 +240,7 @@ impl Shader {
         self.parameters(INDIVIDUAL_PARAMETERS_WGSL, IndividualParameters::binding_size().expect("it has numbers"));
     }
 
-    /// Declares a buffer.
+    /// Declares a storage buffer.
     pub fn buffer(&mut self, name: &str, kind: impl Display, is_written: bool) {
         let access = if is_written { "read_write" } else { "read" };
         self.bind(name, BindingKind::Buffer { is_written }, format_args!("<storage, {access}> {name}: {kind}"));
@@ -274,10 +273,10 @@ impl Shader {
         self.add(format!("@group(0) @binding({number}) var{variable};"));
     }
 
-    /// Declares the world that every kernel of a simulation knows; `ends`: its extents in 1/16 cell on three axes.
+    /// Declares the world for every kernel of a simulation. `ends`: its extents in 1/16 cell on three axes.
     pub fn world(&mut self, extents: Extents, [x, y, z]: Vector3, edges: Edges) {
         let axes = extents.axes();
-        // The lattice of individuals is flat, and their world may be deep: their shaders say so from the beginning.
+        // Individuals of a deep world have a flat lattice. Their shaders set `DEEP` from the start.
         self.define("DEEP", axes == 3);
         self.define("IS_TORUS", edges == Edges::Torus);
         let along_axes = extents.along_axes()[..axes].iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
@@ -296,7 +295,7 @@ impl Shader {
         ));
     }
 
-    /// Adds the entries of a shader that is invoked for each pixel, with a body that knows the pixel's `position` and
+    /// Adds the entries of a shader that is invoked for each pixel. The body can use the pixel's `position`, and
     /// returns a value of the type `result`.
     pub fn pixel_entry(&mut self, library: &Library, result: &str, body: &str) {
         self.import(library, "lattice/whole_target");
@@ -312,12 +311,12 @@ fn path_of(path: &str) -> String {
     format!("shaders/{path}.wgsl")
 }
 
-/// The path in `shaders/`, without the ending, of a file of the library.
+/// The path in `shaders/`, without the extension, of a file of the library.
 pub fn stem_of(path: &str) -> &str {
     path.trim_start_matches("shaders/").trim_end_matches(".wgsl")
 }
 
-/// The axes of the worlds that a file is for; `None`: it serves both.
+/// The number of axes of the worlds that a file is for. `None`: the file serves both.
 pub(crate) fn axes_of_file(path: &str) -> Option<usize> {
     match path {
         "shaders/shared/transport.wgsl" => Some(2),
@@ -357,7 +356,7 @@ mod tests {
             at += line.len();
         }
         assert!(shader.source[at..].starts_with("fn generated"));
-        // One that it imports itself, one that those import, and one by a condition; each once.
+        // A file that it imports, a file that this one imports, and a file by a condition; each is there once.
         assert!(["lives/lives", "food/food_cells", "terrain/sweep"].iter().all(|path| shader.has(path)));
         assert_eq!(files.len(), shader.files.len());
     }
@@ -368,7 +367,7 @@ mod tests {
         let shader = Shader::from_text(library(), "species/feed", "mine/feed.wgsl", text, Definitions::default());
         let wrong = shader.check_directives().unwrap_err();
         assert_eq!((wrong.origin.as_str(), wrong.line), ("mine/feed.wgsl", Some(2)), "{wrong}");
-        // It may call what the built-in file imports.
+        // The text may call everything that the built-in file imports.
         assert!(shader.has("species/predation"));
     }
 

@@ -1,4 +1,4 @@
-//! Several species as one swarm, for pictures on the device of their engine.
+//! Several species as one swarm, for pictures on the device of the engine.
 
 mod shader;
 
@@ -10,14 +10,14 @@ use crate::lattice::{FORMATS, Lattice};
 use crate::shader::words_of;
 use murmuration_core::state::fields::Texel;
 
-/// Textures with all boids, and with the vectors that stand for their colours.
+/// Textures with the sum of all densities, and with the vectors that stand for the species' colours.
 pub struct Mixture {
     step: ComputeStep,
     textures: [wgpu::Texture; 2],
 }
 
 impl Mixture {
-    /// The mixture of the species of a lattice; `None`: it has only one.
+    /// The mixture of the species of a lattice. `None`: the lattice has one species.
     pub fn new(lattice: &Lattice) -> Option<Self> {
         let Lattice { gpu, plan, extents, atlas, .. } = lattice;
         if plan.layers.len() == 1 {
@@ -41,12 +41,12 @@ impl Mixture {
         Some(Self { step, textures })
     }
 
-    /// What pictures read.
+    /// The textures that pictures read.
     pub fn textures(&self) -> [wgpu::Texture; 2] {
         self.textures.clone()
     }
 
-    /// Encodes that the species are mixed as they are before a phase.
+    /// Encodes the mixture of the species before a phase.
     pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, phase: usize) {
         self.step.encode(&mut begin_compute(encoder, "mixture", None), phase, 0);
     }

@@ -1,4 +1,4 @@
-//! The shaders by which species of cells are mixed for pictures, and their meals are counted.
+//! The shaders that mix species of cells for pictures, and that count meals.
 
 use crate::atlas::Atlas;
 use crate::shader::lattice::{add_meals, fields};
@@ -10,8 +10,8 @@ use murmuration_core::host::library::Library;
 use murmuration_core::state::fields::Texel;
 use murmuration_core::world::Extents;
 
-/// The whole shader of what a pass counts for the account, and its workgroups. A pass with meals counts what its layer
-/// eats and what others eat of it. Any other pass counts what is caught.
+/// The whole shader of a pass's counts for the account, and its workgroups. A pass with meals counts the quanta that
+/// its layer eats and that others eat of it. Any other pass counts the quanta that are caught.
 pub fn assemble_count(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>) -> (Shader, u32) {
     if config.meals.is_empty() {
         return (assemble_caught(&config.library, &config.subdomain, config.edges), 1);
@@ -20,7 +20,8 @@ pub fn assemble_count(plan: &Plan, pass: &PlannedPass, config: ShaderConfig<'_>)
     (write_fed(&read, config), (extents.height * extents.slices()).div_ceil(ledger_rows(extents.width)))
 }
 
-/// The whole shader of the ledger of what a layer eats and of what others eat of it, of the fields that the pass reads.
+/// The whole shader that counts a layer's meals and the quanta that others eat of the layer. `read`: the fields that
+/// the pass reads.
 pub fn write_fed(read: &[(&str, Texel)], config: ShaderConfig<'_>) -> Shader {
     let mut shader = Shader::new(&config.library, "species/fed", []);
     add_subdomain(&mut shader, &config.library, &config.subdomain, config.edges);
@@ -33,7 +34,8 @@ pub fn write_fed(read: &[(&str, Texel)], config: ShaderConfig<'_>) -> Shader {
     shader
 }
 
-/// The whole shader that mixes species of these colours for pictures. The first texture that it writes is of density.
+/// The whole shader that mixes species for pictures, in these colours. The first texture that it writes holds the
+/// density.
 pub fn assemble_mixture(library: &Library, extents: Extents, colours: &[[i32; 2]]) -> Shader {
     let texture = Atlas::new(extents).as_lattice();
     let texture_of = |species| format!("species_{species}_texture");

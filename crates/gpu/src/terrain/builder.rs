@@ -1,4 +1,4 @@
-//! The surface of a terrain made chunk by chunk, beside the frames: first what is near and in view.
+//! Makes the surface of a terrain chunk by chunk while frames are drawn. Near chunks in view come first.
 
 use super::chunks::{ChunkPlace, Viewpoint};
 use super::site::{MAX_LIGHT, Site, SiteFields};
@@ -13,7 +13,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-/// The chunks that are made at once; between them the eye is asked anew.
+/// The number of chunks in a batch. The viewpoint is read again before each batch.
 const BATCH: usize = 4;
 /// A vertex on the device.
 #[repr(C)]
@@ -21,7 +21,7 @@ const BATCH: usize = 4;
 pub struct RockVertex {
     /// In 1/256 cell from the middle of the chunk's first voxel.
     place: [u16; 3],
-    /// How far open the water around it is; 65 535 is 1.
+    /// The openness of the water around it; 65 535 is 1.
     open: u16,
     /// 32 767 is 1.
     normal: [i16; 3],
@@ -29,21 +29,21 @@ pub struct RockVertex {
     lit: i16,
 }
 
-/// What was made before.
+/// A surface that was made before.
 #[derive(Clone)]
 pub struct PreviousSurface {
     pub fields: Arc<SiteFields>,
-    /// The chunks that were made of them, and are there.
+    /// The chunks that were made from the fields, and are still kept.
     pub places: BTreeSet<ChunkPlace>,
-    /// Whether it was made of the same site.
+    /// Whether the surface was made from the same site.
     pub is_of_site: bool,
 }
 
-/// A part of a terrain for the device.
+/// A part of a terrain to be uploaded to the device.
 pub enum Piece {
-    /// The fields of the site, and the places of the chunks that it has in common with the site before.
+    /// The fields of the site, and the places of the chunks that are equal in the earlier site.
     Fields(Arc<SiteFields>, Vec<ChunkPlace>),
-    /// What the surface is within a chunk, which may be nothing.
+    /// The surface within a chunk. It may be empty.
     Chunk(ChunkPlace, ChunkMesh),
 }
 
@@ -54,7 +54,7 @@ pub struct ChunkMesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// A terrain that is being built: by a thread of its own, or where there are no threads bit by bit, whenever a piece is asked for.
+/// A terrain that is being built: by its own thread, or, on platforms without threads, one piece at each request.
 pub struct Builder {
     /// The viewpoint at the beginning.
     pub begun: Viewpoint,
@@ -67,7 +67,8 @@ enum BuiltBy {
 }
 
 impl Builder {
-    /// Begins to build, without what is there already; `None`: the system starts no thread.
+    /// Begins to build. Chunks of `earlier` that are still valid are not made again. `None`: the system starts no
+    /// thread.
     pub fn begin(site: &Site, begun: Viewpoint, earlier: Option<PreviousSurface>) -> Option<Self> {
         let build = Build::new(site.clone(), begun, earlier);
         let by = if cfg!(target_family = "wasm") { BuiltBy::Caller(RefCell::new(build)) } else { on_thread(build)? };
@@ -82,10 +83,10 @@ impl Builder {
         }
     }
 
-    /// A piece that is ready.
+    /// The next piece, if it is ready.
     ///
     /// # Errors
-    /// None is ready yet, or all were taken.
+    /// If no piece is ready yet, or all pieces were taken.
     pub fn next(&self) -> Result<Piece, TryRecvError> {
         match &self.by {
             BuiltBy::Thread { pieces, .. } => pieces.try_recv(),
@@ -102,13 +103,13 @@ impl Drop for Builder {
     }
 }
 
-/// Builds on a thread, which stops when nobody takes its pieces.
+/// Builds on a thread. The thread ends when the receiver of its pieces is dropped.
 fn on_thread(mut build: Build) -> Option<BuiltBy> {
     let (sender, pieces) = channel();
     let viewpoint = Arc::new(Mutex::new(build.viewpoint));
     let is_cancelled = Arc::new(AtomicBool::new(false));
     let (asked, flag) = (viewpoint.clone(), is_cancelled.clone());
-    // On few cores a software adapter draws, and needs them.
+    // A software adapter needs cores for drawing, so only half of them build.
     let threads = thread::available_parallelism().map_or(1, |cores| (cores.get() / 2).max(1));
     let pool = ThreadPool::new(Some(threads), "rock").ok()?;
     let run = move || {
@@ -129,16 +130,16 @@ fn on_thread(mut build: Build) -> Option<BuiltBy> {
     Some(BuiltBy::Thread { viewpoint, is_cancelled, pieces })
 }
 
-/// The work on a terrain: its fields first, and then its chunks.
+/// The work on a terrain: first its fields, then its chunks.
 struct Build {
     site: Site,
     viewpoint: Viewpoint,
-    /// What is there already, until the fields are made.
+    /// The earlier surface, until the fields are made.
     earlier: Option<PreviousSurface>,
     fields: Option<Arc<SiteFields>>,
-    /// The chunks that are to be made.
+    /// The chunks that still have to be made.
     left: Vec<ChunkPlace>,
-    /// Pieces that were made and not asked for yet.
+    /// Pieces that were made and not taken yet.
     made: VecDeque<Piece>,
 }
 
@@ -152,7 +153,7 @@ impl Build {
     /// The next piece.
     ///
     /// # Errors
-    /// All were made.
+    /// If all pieces were made.
     fn next_piece(&mut self) -> Result<Piece, TryRecvError> {
         if self.made.is_empty() {
             self.made = self.batch(1).into();
@@ -160,7 +161,7 @@ impl Build {
         self.made.pop_front().ok_or(TryRecvError::Disconnected)
     }
 
-    /// The fields, if they are not there yet, or else so many chunks at once; empty at the end.
+    /// The fields, if they are not made yet, or else up to `chunks` chunks. The list is empty at the end.
     fn batch(&mut self, chunks: usize) -> Vec<Piece> {
         let fields = match &self.fields {
             Some(fields) => fields.clone(),
@@ -178,7 +179,7 @@ impl Build {
         batch.into_iter().zip(meshes).rev().map(|(place, mesh)| Piece::Chunk(place, mesh)).collect()
     }
 
-    /// Makes the fields; `None`: those that are there are kept, with their chunks.
+    /// Makes the fields. `None`: the existing fields are kept, with their chunks.
     fn make_fields(&mut self) -> Option<Piece> {
         match self.earlier.take() {
             Some(PreviousSurface { fields, places, is_of_site: true }) => {
@@ -202,7 +203,7 @@ impl Build {
     }
 }
 
-/// Builds a terrain, until a piece is not taken.
+/// Builds a terrain until `take` returns `false`.
 pub fn build(site: &Site, earlier: Option<PreviousSurface>, viewpoint: Viewpoint, mut take: impl FnMut(Piece) -> bool) {
     let mut build = Build::new(site.clone(), viewpoint, earlier);
     loop {
@@ -213,7 +214,7 @@ pub fn build(site: &Site, earlier: Option<PreviousSurface>, viewpoint: Viewpoint
     }
 }
 
-/// The surface within a chunk, with what light arrives at it.
+/// The surface within a chunk, with the light on it.
 fn mesh(fields: &SiteFields, place: ChunkPlace) -> ChunkMesh {
     let Some(chunk) = chunk(fields.field(), fields.first(place)) else { return ChunkMesh::default() };
     let vertices = chunk.vertices.iter().map(|vertex| stored(&chunk, vertex, fields.water())).collect();
@@ -239,7 +240,7 @@ mod tests {
 
     const EXTENTS: Extents = Extents::deep(100, 70, 40);
 
-    /// A floor with waves in it, which is a function of the place.
+    /// A floor with waves. Its height is a function of the place.
     fn site(origin: [i64; 3]) -> Site {
         site_of(EXTENTS, origin)
     }
@@ -258,7 +259,8 @@ mod tests {
         Viewpoint { eye: DVec3::new(x, 35.0, 20.0), ahead }
     }
 
-    /// Everything that a build makes, in its order: the fields, if they are made, the places of chunks that are kept, and the chunks.
+    /// Everything that a build makes, in order: the fields, if they are made, the places of kept chunks, and new
+    /// chunks.
     #[derive(Default)]
     struct BuiltSurface {
         fields: Option<Arc<SiteFields>>,
@@ -278,7 +280,7 @@ mod tests {
             self.chunks.iter().map(|(place, _)| *place).collect()
         }
 
-        /// The surface that a further build finds.
+        /// The surface that a later build starts from.
         fn earlier(&self, is_of_site: bool) -> Option<PreviousSurface> {
             Some(PreviousSurface {
                 fields: self.fields.clone()?,
@@ -316,7 +318,7 @@ mod tests {
         assert!(from_left.is_sorted(), "{from_left:?}");
         let from_right = along(view(190.0, Vec3::NEG_X));
         assert!(from_right.iter().rev().is_sorted(), "{from_right:?}");
-        // Nothing behind the eye comes before the last that is ahead.
+        // All chunks ahead of the eye come before the chunks behind it.
         let from_within = order(view(50.0, Vec3::X));
         let is_ahead = |place: &ChunkPlace| !view(50.0, Vec3::X).rank(*place).0;
         assert!(from_within.iter().rev().is_sorted_by_key(is_ahead), "{from_within:?}");
@@ -351,7 +353,7 @@ mod tests {
         assert_eq!(found.places(), expected.places());
         assert!(found.chunks.iter().zip(&expected.chunks).all(|((_, one), (_, other))| is_same(one, other)));
         assert_eq!(found.fields.unwrap().words, expected.fields.as_ref().unwrap().words);
-        // What is there already is not made again, and a thread that nobody waits for ends: its sender goes.
+        // Existing chunks are not made again. A thread ends, and drops its sender, when its receiver is dropped.
         let mut earlier = expected.earlier(true).unwrap();
         for place in &expected.places()[..3] {
             earlier.places.remove(place);
@@ -368,7 +370,7 @@ mod tests {
         assert_eq!(taken, 2);
     }
 
-    /// A move of the window makes no chunk that is there already, and a kept chunk equals the one that would be made.
+    /// If the window moves, existing chunks are not made again. A kept chunk equals a new one.
     #[test]
     fn a_window_that_moves_keeps_its_chunks() {
         let viewpoint = view(50.0, Vec3::X);
@@ -397,7 +399,7 @@ mod tests {
         }
     }
 
-    /// Painted cells become rock, and only the chunks around them are made anew.
+    /// Painted cells become rock. Only the chunks around them are made again.
     #[test]
     fn a_brush_changes_the_chunks_that_it_touches() {
         let viewpoint = view(50.0, Vec3::X);
@@ -417,7 +419,7 @@ mod tests {
             vertices.iter().map(|vertex| vertex.place[2]).max().unwrap() / 256
         };
         assert!(high(&before) < 28 && high(&after) == 32, "{} {}", high(&before), high(&after));
-        // Without it all is as before.
+        // Without the painted cell the surface is as before.
         let again = made(&site([0; 3]), viewpoint, after.earlier(false));
         let fresh = before.mesh(touched);
         assert!(is_same(again.mesh(touched), fresh));

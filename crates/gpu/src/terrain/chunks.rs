@@ -1,24 +1,24 @@
-//! The chunks of a surface that are kept, within a bound of memory.
+//! The chunks of a surface that are kept, up to a maximum memory.
 
 use glam::{DVec3, Vec3};
 use murmuration_core::terrain::mesh::CHUNK;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// The cosine of the greatest angle from the middle of the picture that counts as in view.
+/// The cosine of the maximum angle from the middle of the picture that counts as in view.
 const IN_VIEW: f64 = 0.5;
-/// The cosine of the greatest turn of the eye after which it sees about the same.
+/// The cosine of the maximum turn of the eye after which it sees about the same.
 const SAME_VIEW: f32 = 0.97;
 
-/// The first voxel of a chunk, from the origin of all worlds.
+/// The first voxel of a chunk, relative to the origin of all worlds.
 pub type ChunkPlace = [i64; 3];
 
-/// The middle of a chunk, from the origin of all worlds.
+/// The middle of a chunk, relative to the origin of all worlds.
 pub fn middle(place: ChunkPlace) -> DVec3 {
     DVec3::from(place.map(|along| along as f64)) + 0.5 * f64::from(CHUNK)
 }
 
-/// Where the eye is, from the origin of all worlds, and where it looks.
+/// The place of the eye, relative to the origin of all worlds, and the direction of its view.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Viewpoint {
     pub eye: DVec3,
@@ -26,13 +26,14 @@ pub struct Viewpoint {
 }
 
 impl Viewpoint {
-    /// Compares chunks by how much they are wanted, least first. Chunks in view come before others, and near chunks before far ones.
+    /// Compares the priorities of chunks, lowest first. Chunks in view come before others, and near chunks before far
+    /// ones.
     pub fn compare(&self, one: ChunkPlace, other: ChunkPlace) -> Ordering {
         let ((one_hidden, one), (other_hidden, other)) = (self.rank(one), self.rank(other));
         other_hidden.cmp(&one_hidden).then(other.total_cmp(&one))
     }
 
-    /// Whether a chunk is out of view, and how far it is.
+    /// Whether a chunk is out of view, and its distance in cells.
     pub fn rank(&self, place: ChunkPlace) -> (bool, f64) {
         let to = middle(place) - self.eye;
         let distance = to.length();
@@ -41,7 +42,7 @@ impl Viewpoint {
         (is_hidden, distance)
     }
 
-    /// Whether the same chunks are wanted from another viewpoint, about.
+    /// Whether about the same chunks are wanted from another viewpoint.
     pub fn is_near(&self, other: &Self) -> bool {
         self.eye.distance(other.eye) <= f64::from(CHUNK) && self.ahead.dot(other.ahead) >= SAME_VIEW
     }
@@ -52,7 +53,7 @@ impl Viewpoint {
 pub struct Chunks<T> {
     kept: BTreeMap<ChunkPlace, StoredChunk<T>>,
     bytes: u64,
-    /// The most bytes.
+    /// The maximum number of bytes.
     budget: u64,
 }
 
@@ -60,7 +61,7 @@ pub struct Chunks<T> {
 struct StoredChunk<T> {
     chunk: T,
     bytes: u64,
-    /// The number of the terrain that it was made of.
+    /// The number of the terrain from which the chunk was made.
     terrain: u64,
 }
 
@@ -69,8 +70,9 @@ impl<T> Chunks<T> {
         Self { kept: BTreeMap::new(), bytes: 0, budget }
     }
 
-    /// Replaces the chunk at a place. While the budget is exceeded, chunks of other terrains are removed, and then the chunks that are
-    /// wanted least. Returns the chunks of this terrain that were removed; the new one may be among them.
+    /// Replaces the chunk at a place. While the budget is exceeded, chunks of other terrains are removed, and then the
+    /// chunks with the lowest priority. Returns the chunks of this terrain that were removed. The new chunk may be
+    /// among them.
     pub fn insert(
         &mut self,
         place: ChunkPlace,
@@ -98,14 +100,14 @@ impl<T> Chunks<T> {
         gone
     }
 
-    /// Notes that chunks are of another terrain as well.
+    /// Moves chunks to another terrain.
     pub fn take_over(&mut self, places: &[ChunkPlace], terrain: u64) {
         for place in places {
             self.kept.entry(*place).and_modify(|kept| kept.terrain = terrain);
         }
     }
 
-    /// Removes the chunks that were not made of this terrain.
+    /// Removes the chunks that were not made from this terrain.
     pub fn keep_only(&mut self, terrain: u64) {
         let others = self.kept.iter().filter(|(_, kept)| kept.terrain != terrain);
         let others: Vec<_> = others.map(|(place, _)| *place).collect();
@@ -118,7 +120,6 @@ impl<T> Chunks<T> {
         }
     }
 
-    /// The places of the chunks of this terrain.
     pub fn of(&self, terrain: u64) -> impl Iterator<Item = ChunkPlace> {
         self.kept.iter().filter(move |(_, kept)| kept.terrain == terrain).map(|(place, _)| *place)
     }
@@ -132,7 +133,7 @@ impl<T> Chunks<T> {
 mod tests {
     use super::*;
 
-    /// From the middle of a chunk, along x.
+    /// A viewpoint from the middle of a chunk on the x axis.
     fn from(x: i64, ahead: Vec3) -> Viewpoint {
         Viewpoint { eye: middle([32 * x, 0, 0]), ahead }
     }
@@ -150,19 +151,19 @@ mod tests {
             assert_eq!(gone, if x < 3 { vec![] } else { vec![at(3)] });
         }
         assert_eq!(all(&chunks), [0, 1, 2]);
-        // The eye is elsewhere now.
+        // The eye has moved.
         assert_eq!(chunks.insert(at(9), 1, 30, 9, &from(8, Vec3::X)), [at(0)]);
         assert_eq!(all(&chunks), [1, 2, 9]);
-        // It turns: what is behind it goes before what is in view, however far.
+        // The eye turns. Chunks behind it go before chunks in view, at any distance.
         assert_eq!(chunks.insert(at(6), 1, 30, 6, &from(7, Vec3::NEG_X)), [at(9)]);
         assert_eq!(all(&chunks), [1, 2, 6]);
-        // What has no bytes makes no room.
+        // A chunk without bytes needs no room.
         assert!(chunks.insert(at(5), 1, 0, 5, &from(7, Vec3::X)).is_empty());
-        // In the place of another one, larger than all others together.
+        // It replaces another chunk, and is larger than all others together.
         assert!(chunks.insert(at(6), 2, 90, 10, &from(8, Vec3::X)).is_empty());
         assert_eq!(all(&chunks), [5, 10]);
         assert_eq!((chunks.of(2).count(), chunks.of(1).count()), (1, 1));
-        // What is of another terrain goes first, however near.
+        // Chunks of another terrain go first, even near ones.
         assert!(chunks.insert(at(30), 3, 40, 30, &from(6, Vec3::X)).is_empty());
         assert_eq!(all(&chunks), [5, 30]);
         assert!(chunks.insert(at(9), 2, 10, 9, &from(9, Vec3::X)).is_empty());

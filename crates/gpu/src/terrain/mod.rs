@@ -1,6 +1,7 @@
-//! The terrain of a world on the device: the surface of its rock, with what light arrives at it, and the light in its water.
+//! The terrain of a world on the device: the surface of its rock, the light on the surface, and the light in the water.
 //!
-//! A picture that is kept waits until all of it is made. A window does not: what is made on a thread comes in with the next frames.
+//! A picture that is kept waits until the whole terrain is made. A window does not wait: a thread makes the terrain,
+//! and later frames show the new parts.
 
 mod builder;
 mod chunks;
@@ -21,16 +22,16 @@ use site::{Site, SiteFields, half_of_texel, word};
 use std::sync::Arc;
 use std::sync::mpsc::TryRecvError;
 
-/// The most bytes of vertices and triangles.
+/// The maximum number of bytes of vertices and triangles.
 const BUDGET: u64 = 256 << 20;
-/// The bytes that a frame uploads before it is drawn, where it does not wait.
+/// The number of bytes that a frame uploads before it is drawn, if it does not wait.
 const BYTES_A_FRAME: u64 = 2 << 20;
-/// The light in water that is not known yet.
+/// The light in water whose light is not known yet.
 const UNKNOWN_LIGHT: f32 = 0.4;
 
 const PLACES: wgpu::BufferUsages = wgpu::BufferUsages::VERTEX.union(wgpu::BufferUsages::COPY_DST);
 
-/// The vertex attributes of a vertex of rock, and of the place of its chunk, of which there is one for each instance.
+/// The vertex attributes of a vertex of rock, and of the place of its chunk. Each instance has one place.
 pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![0 => Uint16x4, 1 => Snorm16x4];
 pub const CHUNK_ATTRIBUTES: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![2 => Float32x3];
 pub const VERTEX_BYTES: u64 = size_of::<RockVertex>() as u64;
@@ -39,15 +40,15 @@ pub const CHUNK_BYTES: u64 = size_of::<Vec3>() as u64;
 /// A terrain on a device.
 pub struct Reef {
     site: Site,
-    /// The number of the terrain among those before it.
+    /// The serial number of the terrain.
     terrain: u64,
-    /// Chunks without a surface are kept as well, so that they are not looked at again.
+    /// Chunks without a surface are kept too, so that they are not made again.
     chunks: Chunks<Option<ChunkBuffers>>,
     /// The place of the first sample of each chunk, in cells.
     places: wgpu::Buffer,
     /// A word for each texel of the water.
     pub water: wgpu::Buffer,
-    /// The same in memory.
+    /// The words of the water, in memory.
     words: Vec<u32>,
     /// The fields that were made last, and the number of their terrain.
     fields: Option<(u64, Arc<SiteFields>)>,
@@ -65,18 +66,18 @@ struct ChunkBuffers {
     count: u32,
 }
 
-/// What is made of a terrain.
+/// The state of the work on a terrain.
 enum Progress {
     Begun,
     Building(Builder),
-    /// All is made that the budget has room for, seen from the viewpoint at the beginning.
+    /// As much is made as the budget has room for, seen from this viewpoint.
     Spent(Viewpoint),
     Done,
 }
 
 impl Reef {
-    /// A terrain of which nothing is made yet: rock, and what is solid beside it. `origin` is the place of the world's first voxel among all
-    /// places.
+    /// A terrain of which nothing is made yet. `solids`: the solid flags of its cells. `origin`: the world's first
+    /// voxel, relative to the origin of all worlds.
     pub fn new(gpu: &Gpu, field: &Arc<ScalarField>, solids: &Arc<Vec<bool>>, origin: [i64; 3]) -> Self {
         let half = half_of_texel(UNKNOWN_LIGHT, 0.0);
         let words = vec![word(half, half); texels(field).iter().product()];
@@ -100,8 +101,8 @@ impl Reef {
         }
     }
 
-    /// Takes the terrain of the world as it is now. What was made of the one before is drawn until this one is made. Returns whether it
-    /// could: a world of another size needs other buffers.
+    /// Takes the present terrain of the world. The surface of the earlier terrain is drawn until the new one is made.
+    /// Returns `false` if the world has another size, because it needs other buffers.
     pub fn take(&mut self, gpu: &Gpu, field: &Arc<ScalarField>, solids: &Arc<Vec<bool>>, origin: [i64; 3]) -> bool {
         if texels(field) != texels(&self.site.field) {
             return false;
@@ -122,14 +123,15 @@ impl Reef {
         true
     }
 
-    /// Goes on with what is to be made, first for an eye at this place of the world (cells) that looks ahead. If it waits, all is made.
+    /// Continues to make the terrain. It starts near an eye at `eye`, in cells, that looks `ahead`. With `waits` all of
+    /// the terrain is made.
     pub fn make(&mut self, gpu: &Gpu, eye: Vec3, ahead: Vec3, waits: bool) {
         self.uploaded = 0;
         let origin = DVec3::from(self.site.origin.map(|along| along as f64));
         let viewpoint = Viewpoint { eye: origin + eye.as_dvec3(), ahead };
         match std::mem::replace(&mut self.progress, Progress::Done) {
             Progress::Done => return,
-            // What had no room is made when something else is seen.
+            // Chunks without room are made after the view changes.
             Progress::Spent(before) if before.is_near(&viewpoint) => {
                 self.progress = Progress::Spent(before);
                 return;
@@ -143,7 +145,7 @@ impl Reef {
         self.write_places(gpu);
     }
 
-    /// Begins to make what is missing, and makes it if it waits or there is no thread for it.
+    /// Begins to make the missing parts. With `waits`, or without a thread, it makes them at once.
     fn begin(&mut self, gpu: &Gpu, viewpoint: Viewpoint, waits: bool) {
         let earlier = self.fields.as_ref().map(|(terrain, fields)| PreviousSurface {
             fields: fields.clone(),
@@ -162,12 +164,12 @@ impl Reef {
         }
     }
 
-    /// Notes that the terrain is made as far as there is room, seen from the viewpoint at the beginning.
+    /// Notes that all is made that has room, seen from the viewpoint at the beginning.
     fn end(&mut self, begun: Viewpoint) {
         self.progress = if self.lacks_room { Progress::Spent(begun) } else { Progress::Done };
     }
 
-    /// Takes what is ready, as much as a frame uploads.
+    /// Takes pieces that are ready, up to the bytes that a frame uploads.
     fn receive(&mut self, gpu: &Gpu, builder: Builder, viewpoint: Viewpoint) {
         builder.look_from(viewpoint);
         while self.uploaded < BYTES_A_FRAME {
@@ -183,7 +185,7 @@ impl Reef {
         self.progress = Progress::Building(builder);
     }
 
-    /// Uploads a piece. Returns its bytes; `None`: there is no room for more.
+    /// Uploads a piece. Returns its size in bytes. `None`: there is no room for more.
     fn take_piece(&mut self, gpu: &Gpu, piece: Piece, viewpoint: Viewpoint) -> Option<u64> {
         match piece {
             Piece::Fields(fields, kept) => {
@@ -203,12 +205,12 @@ impl Reef {
         }
     }
 
-    /// Whether more of it comes with the next frames.
+    /// Whether more parts come with the next frames.
     pub fn is_unfinished(&self) -> bool {
         matches!(self.progress, Progress::Begun | Progress::Building(_))
     }
 
-    /// The bytes that the last picture uploaded, where it did not wait.
+    /// The number of bytes that the last picture uploaded, if it did not wait.
     pub fn uploaded(&self) -> u64 {
         self.uploaded
     }
@@ -223,8 +225,8 @@ impl Reef {
         write_list(gpu, &mut self.places, &places);
     }
 
-    /// Draws the surface as an eye sees it, with the matrix from cells to clip space: chunks in view, near ones first, because they hide
-    /// those behind them.
+    /// Draws the surface with the matrix from cells to clip space. Only chunks in view are drawn. Near chunks come
+    /// first, because they hide the chunks behind them.
     pub fn draw(&self, render: &mut wgpu::RenderPass<'_>, clip: Mat4) {
         render.set_vertex_buffer(1, self.places.slice(..));
         let surfaces = (0..).zip(self.chunks.iter()).filter_map(|(index, (place, chunk))| {
@@ -242,7 +244,7 @@ impl Reef {
     }
 }
 
-/// Whether a chunk may be in view. It is not if all its corners are beyond one side of the view.
+/// Whether a chunk may be in view. It is not in view if all its corners are beyond one side of the view.
 fn is_in_view(clip: Mat4, first: Vec3) -> bool {
     let corner = |number: i32| {
         let side = Vec3::from([0, 1, 2].map(|axis| (number >> axis & 1) as f32));
@@ -273,7 +275,8 @@ fn texels(field: &ScalarField) -> [usize; 3] {
     field.extents.along_axes().map(|extent| (extent as usize).div_ceil(WATER_TEXEL))
 }
 
-/// The texels of a world that was moved by so many cells. A texel that was not known takes the word of the nearest known one.
+/// The texels of a world that was moved by this number of cells. An unknown texel gets the word of the nearest known
+/// texel.
 fn shifted(words: &[u32], size: [usize; 3], moved: [i64; 3]) -> Vec<u32> {
     let from = |axis: usize, along: usize| {
         let before = along as i64 + moved[axis] / WATER_TEXEL as i64;
@@ -284,10 +287,14 @@ fn shifted(words: &[u32], size: [usize; 3], moved: [i64; 3]) -> Vec<u32> {
     for z in 0..size[2] {
         for y in 0..size[1] {
             let row = (from(2, z) * size[1] + from(1, y)) * size[0];
-            all.extend((0..size[0]).map(|x| match is_before(x) {
-                // The first texel stands for all before it. The high half of its word is the next texel, so it is left out.
-                true => word(words[row] & 0xffff, words[row] & 0xffff),
-                false => words[row + from(0, x)],
+            all.extend((0..size[0]).map(|x| {
+                if is_before(x) {
+                    // The first texel stands for all texels before it. The high half of its word is the next texel, so
+                    // the high half is left out.
+                    word(words[row] & 0xffff, words[row] & 0xffff)
+                } else {
+                    words[row + from(0, x)]
+                }
             }));
         }
     }
@@ -301,13 +308,13 @@ mod tests {
     use glam::camera::lh::view::look_to_mat4;
     use glam::vec3;
 
-    /// The places of a cube whose coordinates are whole numbers below `side`.
+    /// The places in a cube whose coordinates are integers below `side`.
     fn cube(side: usize) -> impl Iterator<Item = Vec3> {
         let along = move |index: usize, axis: u32| (index / side.pow(axis) % side) as f32;
         (0..side.pow(3)).map(move |index| vec3(along(index, 0), along(index, 1), along(index, 2)))
     }
 
-    /// An eye at a place that looks ahead, in a picture twice as wide as high.
+    /// The view of an eye at a place, in a picture twice as wide as high.
     fn clip(eye: Vec3, ahead: Vec3) -> Mat4 {
         perspective_infinite_reverse(0.64, 2.0, 0.5) * look_to_mat4(eye, ahead, Vec3::Z)
     }
@@ -347,7 +354,7 @@ mod tests {
         assert_eq!(shifted(&words, size, [0; 3]), words);
         assert_eq!(shifted(&words, size, [2, 0, 0]), [1, 2, 2, 4, 5, 5, 7, 8, 8, 10, 11, 11]);
         assert_eq!(shifted(&words, size, [0, -2, 0]), [0, 1, 2, 0, 1, 2, 6, 7, 8, 6, 7, 8]);
-        // What is not known has the light of the nearest texel, in both halves of a word.
+        // An unknown texel has the light of the nearest texel, in both halves of its word.
         assert_eq!(shifted(&words, size, [-1 << 40, 1 << 40, 1 << 40]), [word(9, 9); 12]);
         let packed = [word(1, 2), word(2, 3), word(3, 3)];
         assert_eq!(shifted(&packed, [3, 1, 1], [-2, 0, 0]), [word(1, 1), word(1, 2), word(2, 3)]);

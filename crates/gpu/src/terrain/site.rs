@@ -1,5 +1,5 @@
-//! A terrain whose surface is to be made, and the fields that its chunks are made of. A chunk for which the fields are the same need not be
-//! made again.
+//! A terrain whose surface is to be made, and the fields from which its chunks are made. A chunk with equal fields need
+//! not be made again.
 
 use super::chunks::ChunkPlace;
 use murmuration_core::picture::{WATER_TEXEL, Water};
@@ -8,20 +8,20 @@ use murmuration_core::world::ScalarField;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The brightest light that is told apart.
+/// The maximum light that is stored.
 pub const MAX_LIGHT: f32 = 2.0;
 
 /// A terrain to be built.
 #[derive(Debug, Clone)]
 pub struct Site {
     pub field: Arc<ScalarField>,
-    /// What is solid in the world beside, or in the place of, its rock (see [`ScalarField::with_solids`]).
+    /// For each cell of the world, whether it is solid. The flags override the rock (see [`ScalarField::with_solids`]).
     pub solids: Arc<Vec<bool>>,
-    /// The world's first voxel, from the origin of all worlds.
+    /// The world's first voxel, relative to the origin of all worlds.
     pub origin: [i64; 3],
 }
 
-/// What the chunks of a site are made of.
+/// The fields from which the chunks of a site are made.
 pub struct SiteFields {
     field: Arc<ScalarField>,
     water: Water,
@@ -46,22 +46,22 @@ impl SiteFields {
         &self.water
     }
 
-    /// The first voxel of a chunk in the field.
+    /// The first voxel of a chunk, relative to the field.
     pub fn first(&self, place: ChunkPlace) -> [i32; 3] {
         [0, 1, 2].map(|axis| (place[axis] - self.origin[axis]) as i32)
     }
 
-    /// The samples from which a chunk is made, as far as the field has them.
+    /// The range of the field's samples from which a chunk is made.
     fn samples(&self, place: ChunkPlace) -> [Range<i64>; 3] {
         let extents = self.field.extents.along_axes();
         [0, 1, 2].map(|axis| {
-            // The slope at a sample is that between those beside it.
+            // The slope at a sample is the difference of the two samples beside it.
             let (first, extent) = (place[axis] - self.origin[axis] - 1, i64::from(extents[axis]));
             first.clamp(0, extent)..(first + i64::from(CHUNK) + 3).clamp(0, extent)
         })
     }
 
-    /// Whether the surface within a chunk is the same as in another site.
+    /// Whether the surface within a chunk is equal to the surface in another site.
     pub fn has_chunk_of(&self, other: &Self, place: ChunkPlace) -> bool {
         let (own, its) = (self.samples(place), other.samples(place));
         let by = [0, 1, 2].map(|axis| self.origin[axis] - other.origin[axis]);
@@ -94,13 +94,13 @@ fn words(light: &[f32], rock: &[f32], width: usize) -> Vec<u32> {
     light.zip(rock).flat_map(row).collect()
 }
 
-/// The word of a texel. Its low half has its own light and rock, and its high half those of the next texel along x. The last texel along x
-/// has its own twice. A look between two texels reads one word.
+/// The word of a texel. Its low half has the light and rock of the texel, and its high half those of the next texel
+/// along x. The last texel along x has its own values twice. So interpolation between two texels reads one word.
 pub fn word(own: u32, next: u32) -> u32 {
     own | next << 16
 }
 
-/// The half of a word with this light, in 10 bits, and this part of rock, in 6 bits above them.
+/// Half of a word: the light in 10 bits, and the part of rock in the 6 bits above them.
 pub fn half_of_texel(light: f32, rock: f32) -> u32 {
     let part = |part: f32, most: f32| (part.clamp(0.0, 1.0) * most).round() as u32;
     part(light / MAX_LIGHT, 1023.0) | part(rock, 63.0) << 10

@@ -1,4 +1,4 @@
-//! What the examples share: a game in a window, or without one for a picture in a file.
+//! The shared code of the examples: a game in a window, or without a window for a picture in a file.
 //!
 //! ```text
 //! --screenshot FILE   no window: a PNG of the last frame
@@ -82,7 +82,7 @@ pub fn app(title: &str) -> App {
     app
 }
 
-/// What the camera draws into: the window, or an image without one.
+/// The camera's target: the window, or an image without a window.
 pub fn target(options: &Options, images: &mut Assets<Image>) -> RenderTarget {
     if options.screenshot.is_none() {
         return RenderTarget::default();
@@ -93,7 +93,7 @@ pub fn target(options: &Options, images: &mut Assets<Image>) -> RenderTarget {
     RenderTarget::Image(images.add(image).into())
 }
 
-/// Counts the frames from the beginning of the swarm on, and saves the last one.
+/// Counts the frames from the start of the swarm, and saves the last one.
 fn take_picture(
     mut commands: Commands,
     options: Res<Options>,
@@ -112,7 +112,8 @@ fn take_picture(
     }
     *frame += 1;
     let Some(image) = targets.iter().find_map(|target| target.as_image()) else { return };
-    let (path, size) = (options.screenshot.clone().unwrap_or_default(), options.size);
+    let path = options.screenshot.clone().unwrap_or_default();
+    let size = options.size;
     commands.spawn(ReadbackOnce::texture(image.clone())).observe(
         move |read: On<ReadbackComplete>, mut exit: MessageWriter<AppExit>| {
             let saved = image::save_buffer(&path, &read.data, size.x, size.y, image::ColorType::Rgba8);

@@ -1,4 +1,4 @@
-//! A game without a window, in which each frame takes a step's time.
+//! A game without a window. Each frame takes the time of a step.
 
 use bevy::app::PluginsState;
 use bevy::log::LogPlugin;
@@ -11,7 +11,7 @@ use bevy::window::ExitCondition;
 use bevy_murmuration::SwarmPlugin;
 use std::time::Duration;
 
-/// The steps of a swarm a second of which one is due in each frame.
+/// The steps a second by which one step is due in each frame.
 pub const PACE: f32 = 64.0;
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 / PACE as u64);
 

@@ -6,9 +6,9 @@ use std::ops::Range;
 
 /// The individuals in the order of their species. Every individual looks at all individuals of a species.
 pub struct BruteForce {
-    /// The first individual of each species, and at the end their number.
+    /// The first individual of each species, followed by the number of all.
     starts: Vec<usize>,
-    /// The individuals by species, as indices.
+    /// The indices of the individuals in the order of their species.
     order: Vec<u32>,
 }
 

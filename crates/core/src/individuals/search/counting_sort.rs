@@ -4,14 +4,14 @@ use crate::parallel::*;
 use crate::state::PART;
 use std::ops::Range;
 
-/// A thread sorts at least this number of individuals, if there are as many.
+/// The least number of individuals that a thread sorts, if there are several threads.
 const MIN_SHARE: usize = 1 << 15;
 
 /// A range of cells, and the individuals in it.
 struct CellRange<'a> {
     /// The first of the cells.
     first: u32,
-    /// For each cell, first how many individuals there are, then where the next one belongs in `order`.
+    /// First the number of individuals in each cell, then the place of the next individual in `order`.
     places: &'a mut [u32],
     /// The indices of the individuals, sorted by cell.
     order: &'a mut [u32],
@@ -19,25 +19,26 @@ struct CellRange<'a> {
     before: u32,
 }
 
-/// The cells of individuals, and the span of the cells of each part of them.
+/// The cells of individuals, and the range of the cells in each part of this list.
 struct Parts<'a> {
     cells: &'a [u32],
     spans: Vec<Range<u32>>,
 }
 
-/// Sorts the indices of individuals by their cells. Individuals of one cell keep their order. `starts` takes the first place of each cell. Its last
-/// element is the number of individuals. `order` is as long as `cells`.
+/// Sorts the indices of individuals by their cells. Individuals of one cell keep their order. `starts` gets the first
+/// place of each cell, followed by the number of individuals. `order` is as long as `cells`.
 pub fn sort_by_cell(cells: &[u32], starts: &mut [u32], order: &mut [u32]) {
     sort_in_ranges(cells, starts, order, thread_count().min(cells.len() / MIN_SHARE).max(1));
 }
 
-/// Sorts in `count` ranges of cells. Each range is the work of a thread, which skips the parts of the list without such cells. After a step most
-/// individuals are still in order. So all threads together read the list about once in each pass.
+/// Sorts in `count` ranges of cells. Each range is the work of a thread, which skips the parts of the list without such
+/// cells. After a step most individuals are still in order. So all threads together read the list about once in each
+/// pass.
 fn sort_in_ranges(cells: &[u32], starts: &mut [u32], order: &mut [u32], count: usize) {
     let parts = Parts { cells, spans: cells.par_chunks(PART).map(span).collect() };
     let (last, mut places) = starts.split_last_mut().expect("there is a place after the last cell");
     *last = cells.len() as u32;
-    // If individuals are in order already, all ranges have equally many.
+    // If the individuals are in order already, the ranges have equal numbers of them.
     let mut ends: Vec<usize> = (1..count).map(|range| cells[range * cells.len() / count] as usize).collect();
     ends.sort_unstable();
     ends.push(places.len());
@@ -50,7 +51,8 @@ fn sort_in_ranges(cells: &[u32], starts: &mut [u32], order: &mut [u32], count: u
     }
     let totals: Vec<usize> = ranges.par_chunks_mut(1).map(|range| range[0].count(&parts)).collect();
     assert_eq!(totals.iter().sum::<usize>(), cells.len(), "each individual is in one range");
-    let (mut order, mut before) = (order, 0);
+    let mut order = order;
+    let mut before = 0;
     for (range, total) in ranges.iter_mut().zip(totals) {
         range.order = order.split_off_mut(..total).expect("each individual is in one range");
         range.before = before;
@@ -59,7 +61,7 @@ fn sort_in_ranges(cells: &[u32], starts: &mut [u32], order: &mut [u32], count: u
     ranges.par_chunks_mut(1).for_each(|range| range[0].sort(&parts));
 }
 
-/// The cells from the least to the greatest of a list.
+/// The range from the least to the greatest cell of a list.
 fn span(cells: &[u32]) -> Range<u32> {
     let (mut least, mut end) = (u32::MAX, 0);
     for cell in cells {
@@ -69,7 +71,7 @@ fn span(cells: &[u32]) -> Range<u32> {
 }
 
 impl CellRange<'_> {
-    /// Calls a function with the place of each individual of the range, its index and the order.
+    /// Calls a function for each individual of the range, with the place of its cell, its index and the order.
     #[inline(always)]
     fn for_each_individual(&mut self, parts: &Parts<'_>, each: impl Fn(&mut u32, usize, &mut [u32])) {
         let end = self.first + self.places.len() as u32;
@@ -85,7 +87,7 @@ impl CellRange<'_> {
         }
     }
 
-    /// Counts the individuals, and sets the place of the first one of each cell among them.
+    /// Counts the individuals, and sets `places` to the first place of each cell within the range.
     fn count(&mut self, parts: &Parts<'_>) -> usize {
         self.places.fill(0);
         self.for_each_individual(parts, |count, _, _| *count += 1);
@@ -115,7 +117,7 @@ mod tests {
     use super::*;
     use crate::numbers::random::hash;
 
-    /// Sorts by another way, and compares.
+    /// Compares the order and the starts with those of another method.
     fn check(cells: &[u32], bins: usize, ranges: usize) {
         let (mut starts, mut order) = (vec![7; bins + 1], vec![7; cells.len()]);
         sort_in_ranges(cells, &mut starts, &mut order, ranges);

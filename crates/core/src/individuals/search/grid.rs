@@ -1,8 +1,8 @@
-//! A grid of cells. Along y and z they are at least as wide as the greatest radius, so that all neighbours are in the cells beside. Along x they are
-//! narrower, which leaves fewer candidates: neighbours are in a few cells to either side.
+//! A grid of cells. Along y and z a cell is at least as wide as the greatest radius, so all neighbours are in adjacent
+//! cells. Along x cells are narrower, which leaves fewer candidates. Neighbours are then in a few cells to either side.
 //!
-//! A counting sort brings the individuals into the order of their cells, x fastest. The cells of a row lie one after the other. So the cells around an
-//! individual, or around several in a row, are one run of candidates for each row.
+//! A counting sort brings the individuals into the order of their cells, x fastest. The cells of a row are consecutive.
+//! So each row of cells around an individual, or around several in a row, is one run of candidates.
 
 use super::counting_sort::sort_by_cell;
 use super::{NeighbourSource, Run};
@@ -13,19 +13,20 @@ use crate::state::{Individuals, PART};
 use crate::world::{Edges, PLACE_BITS, Space, pieces};
 use std::ops::Range;
 
-/// The most cells of the search.
+/// The maximum number of cells of the search.
 const MAX_CELLS: usize = 1 << 22;
 
-/// The farthest that candidates may be in units for their squared distance to fit in 32 bits.
+/// The bound of distances of candidates along an axis, in units, so that squared distances fit in 32 bits.
 const MAX_DISTANCE: u32 = 1 << 14;
 
-/// The same along x for candidates of several cells side by side: (2^15)² + 2 · (2^14)² < 2^31.
+/// The bound along x if several cells share their candidates: (2^15)² + 2 · (2^14)² < 2^31.
 const MAX_DISTANCE_ALONG_X: u32 = 1 << 15;
 
-/// The least number of cells along x within the greatest radius, where the world has as many and there is room for them.
+/// The least number of cells along x within the greatest radius. A small world or a large grid has fewer.
 pub const CELLS_PER_RADIUS: u32 = 4;
 
-/// The most cells side by side whose individuals share their candidates. Individuals farther apart share few of them.
+/// The maximum number of adjacent cells whose individuals share their candidates. More distant individuals share few
+/// candidates.
 const MAX_BINS_ALONG_A_SIDE: usize = 8 * CELLS_PER_RADIUS as usize;
 
 /// The cells of a grid.
@@ -33,7 +34,7 @@ const MAX_BINS_ALONG_A_SIDE: usize = 8 * CELLS_PER_RADIUS as usize;
 pub struct Layout {
     /// Cells of the search along each axis.
     pub cells: [u32; 3],
-    /// How many cells to either side of a cell may hold neighbours, by axis.
+    /// The number of cells to either side of a cell that may hold neighbours, by axis.
     pub around: [u32; 3],
 }
 
@@ -41,8 +42,9 @@ impl Layout {
     /// One cell for all.
     pub const ONE: Self = Self { cells: [1; 3], around: [0; 3] };
 
-    /// Cells at least as wide as the greatest radius along y and z. Along x the radius spans at least `cells_per_radius` cells, or as many cells of the
-    /// world as it has. It spans fewer where the grid would have more than 2^22 cells.
+    /// A grid whose cells are at least as wide as the greatest radius along y and z. Along x the radius spans at least
+    /// `cells_per_radius` cells, unless these would be narrower than a cell of the world. It also spans fewer cells if
+    /// the grid would otherwise have more than 2^22 cells.
     pub fn new(space: &Space, units: &Units, cells_per_radius: u32) -> Self {
         let reach = (units.reach as u32).div_ceil(units.cell() as u32).max(1);
         let mut side = reach;
@@ -71,13 +73,13 @@ impl Layout {
         width * height * depth
     }
 
-    /// The axes of a torus with so few cells that the same cell lies on both sides of another one.
+    /// The axes of a torus with too few cells: one cell lies on both sides of another.
     pub fn has_repeats(&self, space: &Space) -> [bool; 3] {
         let has_few = |axis: usize| self.cells[axis] < 2 * self.around[axis] + 1;
         each_axis(|axis| space.edges == Edges::Torus && axis < space.axes() && has_few(axis))
     }
 
-    /// Whether cells are so wide that squared distances between those around might not fit in 32 bits.
+    /// Whether cells are so wide that squared distances between a cell and those around it might not fit in 32 bits.
     pub fn is_far(&self, space: &Space, units: &Units) -> bool {
         (0..3).any(|axis| {
             let extent = space.extents[axis];
@@ -87,27 +89,27 @@ impl Layout {
     }
 }
 
-/// The cells of the search, and the individuals of each species in each of them.
+/// The individuals of each species in the cells of the search.
 pub struct Grid {
     layout: Layout,
-    /// The most cells in a row whose individuals share their candidates.
+    /// The maximum number of adjacent cells in a row whose individuals share their candidates.
     most_side_by_side: usize,
-    /// The first individual of each cell of each species, one species after the other, and at the end their number.
+    /// The first individual of each cell of each species, one species after the other, followed by the number of all.
     starts: Vec<u32>,
     /// The cell of each individual, before they are sorted.
     cells_of_individuals: Vec<u32>,
-    /// The individuals by their cells, as indices.
+    /// The indices of the individuals in the order of their cells.
     order: Vec<u32>,
     /// The cell of the search that each cell of the world lies in, by axis.
     tables: [Vec<u32>; 3],
     /// Whether the space is deep.
     has_slices: bool,
-    /// Whether all cells around a cell are different and near enough for plain differences of places.
+    /// Whether the cells around a cell are all different, and near enough for plain differences of places.
     pub is_near: bool,
 }
 
 impl Grid {
-    /// A grid for a space. `species`: how many there are.
+    /// A grid for a space and a number of species.
     pub fn new(space: &Space, units: &Units, species: usize) -> Self {
         let layout = Layout::new(space, units, CELLS_PER_RADIUS);
         let is_near = layout.has_repeats(space) == [false; 3] && !layout.is_far(space, units);
@@ -147,18 +149,18 @@ impl Grid {
         self.layout.count() / self.cells_of_row()
     }
 
-    /// The cells of a row, or of a slice.
+    /// The number of cells of a row, or of a slice.
     pub fn cells_of_row(&self) -> usize {
         let [width, height, _] = each_axis(|axis| self.layout.cells[axis] as usize);
         if self.has_slices { width * height } else { width }
     }
 
-    /// Cells along x.
+    /// The number of cells along x.
     pub fn width(&self) -> usize {
         self.layout.cells[0] as usize
     }
 
-    /// Cells along x that are together about as wide as the greatest radius.
+    /// The number of cells along x that together are about as wide as the greatest radius.
     pub fn cells_of_radius(&self) -> usize {
         self.layout.around[0].max(1) as usize
     }
@@ -191,12 +193,13 @@ impl Grid {
         std::mem::swap(individuals, spare);
     }
 
-    /// The cell that holds an individual, or the next one with individuals.
+    /// The index, over all species, of the cell that holds an individual.
     pub fn cell_of(&self, individual: usize) -> usize {
         self.starts.partition_point(|start| *start as usize <= individual) - 1
     }
 
-    /// As [`super::Search::find_runs`]. A group lies in one row. The distance beyond an edge is zero where offsets go round the torus anyway.
+    /// See [`super::Search::find_runs`]. A group lies in one row. If offsets go round the torus, the distance beyond an
+    /// edge is 0.
     pub fn find_runs(
         &self,
         source: &NeighbourSource<'_>,
@@ -214,14 +217,14 @@ impl Grid {
         let last_end = individual + most;
         let (mut last, mut end) = (*cell, self.starts[*cell + 1] as usize);
         if end >= last_end {
-            // The individuals of a crowded cell share their candidates, however many they are.
+            // The individuals of a crowded cell share their candidates, whatever their number.
             end -= (end - individual) % most;
         } else {
             for next in *cell + 1..*cell + (width - at[0]).min(self.most_side_by_side) {
                 if end >= last_end {
                     break;
                 }
-                // Cells without individuals at the end are left out.
+                // Empty cells at the end are left out.
                 let next_end = self.starts[next + 1] as usize;
                 last = if next_end > end { next } else { last };
                 end = next_end;
@@ -233,7 +236,7 @@ impl Grid {
             let (cells, around, first) =
                 (self.layout.cells[axis] as i32, self.layout.around[axis] as i32, at[axis] as i32);
             let (first, length) = (first - around, last as i32 - first + 1 + 2 * around);
-            // Where offsets go round the torus anyway, each cell is looked at once.
+            // If offsets go round the torus, each cell is looked at once.
             let (first, length) = if self.is_near || length < cells { (first, length) } else { (0, cells) };
             pieces(first, length, cells, edges).map(move |piece| {
                 let turns = (first + piece.in_range as i32).div_euclid(cells);
@@ -290,10 +293,10 @@ mod tests {
                 let layout = Layout::new(&space, &units(reach), cells_per_radius);
                 for axis in 0..space.axes() {
                     let (extent, cells) = (space.extents[axis] as i32, layout.cells[axis] as i32);
-                    // Cells are numbered on beyond the edge.
+                    // The numbers of cells continue beyond the edge.
                     let cell =
                         |place: i32| place.div_euclid(extent) * cells + place.rem_euclid(extent) * cells / extent;
-                    // Where the same cell lies on both sides of another one, the search looks at all cells.
+                    // If one cell lies on both sides of another, the search looks at all cells.
                     if layout.has_repeats(&space)[axis] {
                         continue;
                     }

@@ -1,7 +1,7 @@
-//! How an individual finds its neighbours. All searches give the same sums, because these are over sets.
+//! Searches for the neighbours of individuals. All searches give equal sums, since the sums do not depend on an order.
 //!
-//! Each search divides the individuals into groups that share their candidates. The individuals of a group lie side by side in lanes. Where neighbours
-//! are selected, the candidates do.
+//! Each search divides the individuals into groups that share their candidates. The individuals of a group lie in
+//! lanes. If neighbours are selected, the candidates lie in lanes instead.
 
 pub(crate) mod brute;
 mod counting_sort;
@@ -24,7 +24,7 @@ use std::time::Duration;
 /// A way to find neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchKind {
-    /// Every individual looks at every other: slow, and plainly right.
+    /// Every individual looks at every other: slow, but simple.
     Brute,
     /// A tree of boxes, each split in four or eight where it is crowded.
     Octree,
@@ -42,10 +42,11 @@ pub enum Search {
     Grid(grid::Grid),
 }
 
-/// How many individuals share their candidates where the candidates lie in lanes. Larger groups have more candidates, and find them less often.
+/// The number of individuals that share their candidates if the candidates lie in lanes. Larger groups have more
+/// candidates, but search for them less often.
 pub const SHARING: usize = 6;
 
-/// A run of candidates, and how far it lies beyond an edge of the torus, in units.
+/// A run of candidates, and its distance beyond an edge of the torus, in units.
 pub type Run = (Range<usize>, [i32; 3]);
 
 /// The energy of the individuals of a block in a step, in parts of [`FULL`](crate::lives::FULL).
@@ -67,7 +68,7 @@ pub struct Scratch {
     pub sums: SumBlock,
     /// The runs of candidates of the present group.
     pub runs: Vec<Run>,
-    /// The neighbours of the present individual, where not all within the radii are.
+    /// The neighbours of the present individual, if they are selected.
     pub selected: SelectedNeighbours,
     /// The duration of the last sums.
     pub summed: Duration,
@@ -78,7 +79,7 @@ pub struct Scratch {
 }
 
 impl Search {
-    /// A search. `species`: how many there are.
+    /// A search in a space for a number of species.
     pub fn new(kind: SearchKind, space: &Space, units: &Units, species: usize) -> Self {
         match kind {
             SearchKind::Brute => Self::Brute(brute::BruteForce::new(species)),
@@ -87,8 +88,8 @@ impl Search {
         }
     }
 
-    /// Brings the individuals into the order of their species, and within it into one in which neighbours are found fast, and makes the search
-    /// ready. `spare` has them in the order of before.
+    /// Sorts the individuals by species, and within a species for a fast search, and prepares the search. Afterwards
+    /// `spare` has the individuals in the previous order.
     pub fn prepare(&mut self, individuals: &mut Individuals, spare: &mut Individuals) {
         match self {
             Self::Brute(brute) => brute.prepare(individuals, spare),
@@ -106,7 +107,7 @@ impl Search {
         }
     }
 
-    /// The sums over neighbours by the rules of a set; `COUNTED`: with the number of the neighbours of each rule.
+    /// Sums over neighbours by the rules of a set. `COUNTED`: also counts the neighbours of each rule.
     #[inline(always)]
     pub fn sum<S: Steering, const COUNTED: bool, const AXES: usize, V: Lanes>(
         &self,
@@ -114,7 +115,7 @@ impl Search {
         query: NeighbourQuery<'_>,
         scratch: &mut Scratch,
     ) {
-        // Told apart here, so that each loop is compiled for its own method.
+        // The loops are compiled separately for each method.
         match self.method::<AXES>(source) {
             OffsetMethod::Near => self.sum_by::<S, COUNTED, AXES, V>(source, OffsetMethod::Near, query, scratch),
             OffsetMethod::Straight => {
@@ -124,7 +125,7 @@ impl Search {
         }
     }
 
-    /// How offsets to candidates are found.
+    /// The method to find offsets to candidates.
     #[inline(always)]
     pub fn method<const AXES: usize>(&self, source: &NeighbourSource<'_>) -> OffsetMethod {
         match self {
@@ -145,16 +146,19 @@ impl Search {
         }
     }
 
-    /// The individuals of a group. `lanes`: how many lie side by side. A tree takes longer to find runs, so its groups are twice as large.
+    /// The number of individuals in a group, for a number of lanes. A tree takes longer to find runs, so its groups are
+    /// twice as large.
     #[inline(always)]
     fn sharing(&self, lanes: usize) -> usize {
         if matches!(self, Self::Octree(_)) { 2 * lanes } else { lanes }
     }
 
-    /// Finds the runs of candidates of a species around a group, each with its distance beyond an edge of the torus. Returns the end of the group.
+    /// Finds the runs of candidates of a species around a group, each with its distance beyond an edge of the torus.
+    /// Returns the end of the group.
     ///
-    /// `individual`: the first one of the group. `most`: how many individuals make a group; a crowded cell or leaf may have more. `group`: the cell or
-    /// leaf of an earlier individual, which is moved on to the one of this individual.
+    /// `individual`: the first individual of the group. `most`: the number of individuals in a group; a crowded cell or
+    /// leaf may have more. `group`: the cell or leaf of an earlier individual. It advances to the cell or leaf of this
+    /// individual.
     #[inline(always)]
     pub fn find_runs<const AXES: usize>(
         &self,
@@ -198,14 +202,14 @@ impl Search {
                 for (run, shift) in runs.iter() {
                     gather::<S, COUNTED, AXES, V>(&mut lanes, &own.from_beyond(*shift), source, method, run.clone());
                 }
-                // The next individuals replace the sums of lanes without an individual.
+                // The next individuals overwrite the sums of the surplus lanes.
                 sums.store(first - individuals.start, &lanes);
                 first = next;
             }
         }
     }
 
-    /// The same where not all within the radii are neighbours, which are counted.
+    /// Sums over selected neighbours, and counts them.
     #[inline(always)]
     pub fn sum_selected<S: Steering, const AXES: usize, V: Lanes>(
         &self,
@@ -231,8 +235,8 @@ impl Search {
     }
 }
 
-/// How many pairs of an individual and a candidate of its species a step looks at, with the lanes of an instruction set. Groups that the threads cut
-/// count as one.
+/// The number of pairs of an individual and a candidate of its species that a step looks at, with the lanes of an
+/// instruction set. A group that the threads divide counts as one.
 pub fn candidate_pairs(setup: &Setup, individuals: Individuals, instruction_set: InstructionSet) -> u64 {
     let mut pairs = 0;
     instruction_set.run(CandidatePairs { setup, individuals, pairs: &mut pairs });
@@ -248,12 +252,14 @@ struct CandidatePairs<'a> {
 impl CandidatePairs<'_> {
     fn count<const AXES: usize>(mut self, lanes: usize) {
         let Setup { search, species, habitat, .. } = self.setup;
-        let (space, units) = (&habitat.space, self.setup.units());
+        let space = &habitat.space;
+        let units = self.setup.units();
         let mut search = Search::new(*search, space, units, species.len());
         search.prepare(&mut self.individuals, &mut Individuals::default());
         let mut measured = IndividualsInUnits::default();
         measured.fill_places(&self.individuals, units);
-        let (extents, is_torus) = (units.extents(space), space.edges == Edges::Torus);
+        let extents = units.extents(space);
+        let is_torus = space.edges == Edges::Torus;
         let source = NeighbourSource { measured: &measured, units, extents, is_torus };
         let mut runs = Vec::new();
         for own in 0..species.len() {
@@ -280,16 +286,16 @@ impl LaneWork for CandidatePairs<'_> {
 
 /// A search for the neighbours of at most [`crate::lanes::BLOCK`] individuals of one species.
 pub struct NeighbourQuery<'a> {
-    /// How far they see.
+    /// The units, with the radii of their sight.
     pub units: &'a Units,
     /// The species of the neighbours.
     pub among: usize,
-    /// The indices of the individuals whose neighbours they are.
+    /// The indices of the individuals whose neighbours are searched.
     pub individuals: Range<usize>,
 }
 
-/// Finds the indices of individuals in the order of their species, and within one in the order in which they are. `starts`: gets the first of
-/// each species in that order, and at the end their number.
+/// Sorts the indices of individuals by species; the order within a species stays. `starts` gets the first individual of
+/// each species, followed by the number of all.
 fn order_by_species(individuals: &Individuals, starts: &mut [usize], order: &mut Vec<u32>) {
     let counts = individuals.counts();
     let mut next = [0; MAX_SPECIES];

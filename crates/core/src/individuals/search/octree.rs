@@ -1,5 +1,5 @@
-//! A tree of boxes: a box with more than a few individuals is split at its middle, in four on two axes or eight on three. It is
-//! built anew for every step, in buffers that are kept.
+//! A tree of boxes. A box with more than `CROWD` individuals is split at its middle: in four on two axes, in eight on
+//! three. The tree is built anew in every step, in buffers that are kept.
 //!
 //! The individuals are brought into the order of the leaves, so that the individuals of every box are one run.
 
@@ -10,25 +10,24 @@ use crate::state::Individuals;
 use crate::world::{PLACE_BITS, Space};
 use std::ops::Range;
 
-/// A box with so many individuals or fewer is not split.
+/// The maximum number of individuals in a box that is not split.
 const CROWD: usize = 24;
 
-/// Whether a torus is narrower than the sight is wide, so that one individual may be near by both ways.
+/// Whether a torus is narrower than twice the reach, so that an individual may be near by both ways round.
 #[inline(always)]
 pub fn is_narrow<const AXES: usize>(source: &NeighbourSource<'_>) -> bool {
     source.is_torus && (0..AXES).any(|axis| source.extents[axis] < 2 * source.units.reach)
 }
 
-/// A box of the tree.
 #[derive(Debug, Clone, Copy)]
 struct Node {
-    /// The least and the greatest place of its individuals, in units.
+    /// The least and the greatest coordinates of its individuals, in units.
     least: Vector3,
     most: Vector3,
     /// Its individuals.
     first: u32,
     end: u32,
-    /// The boxes inside it, which lie one after the other; none in a leaf.
+    /// The first of the boxes inside it, which are consecutive, and their number: 0 in a leaf.
     children: u32,
     count: u32,
 }
@@ -38,7 +37,7 @@ impl Node {
         Self { least: [i32::MAX; 3], most: [i32::MIN; 3], first, end, children: 0, count: 0 }
     }
 
-    /// Widens the box to places.
+    /// Widens the box to a range of places.
     fn include(&mut self, least: Vector3, most: Vector3) {
         for axis in 0..3 {
             self.least[axis] = Ord::min(self.least[axis], least[axis]);
@@ -47,19 +46,21 @@ impl Node {
     }
 }
 
-/// A tree of boxes for each species, and the order of its individuals by the leaves. Places of boxes are in the units of a neighbour search.
+/// The trees of boxes of all species, and the order of the individuals by leaves. Places are in the units of a
+/// neighbour search.
 pub struct Octree {
-    /// Bits by which a position (Q16) becomes a place in units.
+    /// Bits that a position (Q16) loses as a place in units.
     place: u32,
     /// The highest bit of a position that may differ.
     highest: i32,
     nodes: Vec<Node>,
-    /// The first individual of each species, and at the end their number; the box around each species that there is.
+    /// The first individual of each species, followed by the number of all. The root of each species; `None`: it has no
+    /// individuals.
     starts: Vec<usize>,
     roots: Vec<Option<u32>>,
-    /// The boxes that are not split, in the order of their individuals.
+    /// The leaves in the order of their individuals.
     leaves: Vec<u32>,
-    /// The individuals by the order of the leaves, as indices, and room to sort them.
+    /// The indices of the individuals in the order of the leaves, and a buffer to sort them.
     order: Vec<u32>,
     sorted: Vec<u32>,
 }
@@ -100,10 +101,10 @@ impl Octree {
         std::mem::swap(individuals, spare);
     }
 
-    /// Splits a box by a bit of the positions, and the boxes inside it by the bits below.
+    /// Splits a box by a bit of the positions, and the boxes inside it by the lower bits.
     fn split(&mut self, node: usize, bit: i32, individuals: &Individuals) {
         let (first, end) = (self.nodes[node].first as usize, self.nodes[node].end as usize);
-        // Individuals all at one place are a leaf, however many they are.
+        // Individuals at one place are a leaf, whatever their number.
         if end - first <= CROWD || bit < 0 {
             let mut leaf = self.nodes[node];
             for index in &self.order[first..end] {
@@ -156,7 +157,7 @@ impl Octree {
         self.leaves.partition_point(|leaf| self.nodes[*leaf as usize].end as usize <= individual)
     }
 
-    /// As [`super::Search::find_runs`]. A group is one leaf, or several that follow each other.
+    /// See [`super::Search::find_runs`]. A group is one leaf, or several consecutive leaves.
     pub fn find_runs<const AXES: usize>(
         &self,
         source: &NeighbourSource<'_>,
@@ -173,7 +174,7 @@ impl Octree {
             let next = &self.nodes[*next as usize];
             let mut with_next = group;
             with_next.include(next.least, next.most);
-            // Leaves that follow each other may lie far apart.
+            // Consecutive leaves may lie far apart.
             let is_wide = (0..AXES).any(|axis| with_next.most[axis] - with_next.least[axis] > 3 * source.units.reach);
             if is_wide || next.end as usize > individual + most {
                 break;
@@ -210,7 +211,7 @@ impl Octree {
         let least = each_axis(|axis| from.least[axis] - shift[axis] - reach);
         let most = each_axis(|axis| from.most[axis] - shift[axis] + reach);
         let is_near = |node: &Node| (0..3).all(|axis| node.least[axis] <= most[axis] && node.most[axis] >= least[axis]);
-        // Most images of the world are far. The array below takes time to fill.
+        // Most images of the world are far. This test saves the time to fill the array below.
         if !is_near(&self.nodes[root as usize]) {
             return;
         }
@@ -225,13 +226,13 @@ impl Octree {
             if node.count == 0 {
                 let run = node.first as usize..node.end as usize;
                 match runs.last_mut() {
-                    // Leaves that follow each other are one run.
+                    // Consecutive leaves are one run.
                     Some((last, same)) if last.end == run.start && *same == shift => last.end = run.end,
                     _ => runs.push((run, shift)),
                 }
                 continue;
             }
-            // The last is taken first, so that leaves come in their order.
+            // The last box on the stack is taken first, so the boxes are pushed in reverse order.
             for child in (node.children..node.children + node.count).rev() {
                 waiting[count] = child;
                 count += 1;

@@ -1,9 +1,10 @@
-//! The neighbours of an individual where not all within the radii are: those in its view, and of these the nearest
-//! (`docs/model.md, Neighbours`). The twin is `shaders/individuals/selection.wgsl`.
+//! The selected neighbours of an individual: those in its view, and of these the nearest (`docs/model.md, Neighbours`).
+//! The twin is `shaders/individuals/selection.wgsl`.
 //!
 //! in view: h·d ≥ |d| cos(view / 2)      the nearest: the first k by (|d|², number)
 //!
-//! h is the heading of the individual and d the offset to another. The individual itself is always in view, and is none of the k.
+//! h is the heading of the individual and d the offset to another. The individual itself is always in view. It is not
+//! counted among the k nearest.
 
 use super::Run;
 use crate::individuals::numbers::Units;
@@ -17,10 +18,10 @@ use crate::lanes::{Lanes, MAX_LANES};
 use crate::numbers::Vector3;
 use std::ops::Range;
 
-/// Bits of a distance below a unit, where it is compared with the view.
+/// Fraction bits of a distance (units) in the comparison with the view.
 const FRACTION: u32 = 5;
 
-/// An other individual: its squared distance (units²) above its number, and its index.
+/// Another individual. The key has its squared distance (units²) in the upper half, and its number in the lower half.
 #[derive(Debug, Clone, Copy, Default)]
 struct Other {
     key: u64,
@@ -33,36 +34,37 @@ impl Other {
     }
 }
 
-/// Numbers side by side, one for each axis and lane.
+/// A number for each axis and lane.
 type Rows = [[i32; MAX_LANES]; 3];
 
 /// The neighbours of one individual while they are found.
 #[derive(Debug, Default)]
 pub struct SelectedNeighbours {
-    /// The nearest so far, in their order.
+    /// The nearest candidates until now, in ascending order of their keys.
     nearest: [Other; MAX_NEAREST],
     count: usize,
-    /// How many there may be; 0: all are summed at once.
+    /// The maximum number of nearest; 0: all neighbours are summed at once.
     most: usize,
     /// The index of the individual itself, and whether it was among the candidates.
     own: usize,
     has_own: bool,
-    /// The heading (Q14) of the individual, and the cosine (Q14) of half its view. One at rest sees all around.
+    /// The heading (Q14) of the individual, and the cosine (Q14) of half its view. An individual at rest sees all
+    /// around.
     heading: Vector3,
     view: i32,
     /// The bound (units²) of the squared distances of candidates.
     bound: i32,
-    /// A bound within which as many are likely to be: twice the greatest squared distance of the individual before; 0: none is known.
+    /// The bound to try first: twice the greatest squared distance that the previous individual needed; 0: unknown.
     likely: i32,
-    /// Room for what is put side by side.
+    /// Buffers for the lanes.
     squares: [i32; MAX_LANES],
     offsets: Rows,
     velocities: Rows,
 }
 
 impl SelectedNeighbours {
-    /// Adds what the rules of a set sum over the neighbours of an individual with this index in runs of candidates, by the sight of `units`.
-    /// The neighbours are the same whatever bound is tried first.
+    /// Adds the neighbours of the individual `index` among the candidates of some runs to the sums of the rules of a
+    /// set. `units` have its sight. The result does not depend on the bound that is tried first.
     #[inline(always)]
     pub fn gather<S: Steering, const AXES: usize, V: Lanes>(
         &mut self,
@@ -91,7 +93,7 @@ impl SelectedNeighbours {
         }
     }
 
-    /// Begins anew for an individual; the bound of the squared distances that any rule sees.
+    /// Resets the state for an individual. Returns the bound of the squared distances that any rule sees.
     #[inline(always)]
     fn begin<const AXES: usize, V: Lanes>(
         &mut self,
@@ -145,7 +147,8 @@ impl SelectedNeighbours {
         }
     }
 
-    /// Which of the candidates `within` the radii are in view (masks). All numbers are below 2^30: |h| is about 2^14, and |d| below 2^10.
+    /// Masks the candidates `within` the radii that are in view. All numbers are below 2^30: |h| is about 2^14, and |d|
+    /// below 2^10.
     #[inline(always)]
     fn mask_of_view<V: Lanes, const AXES: usize>(&self, offset: &[V; AXES], square: V, within: V) -> V {
         let mut along = V::splat(0);
@@ -157,7 +160,7 @@ impl SelectedNeighbours {
         is_hidden.select(V::splat(0), within)
     }
 
-    /// Takes in the candidates of a chunk that are `seen`. The chunk begins with the individual `first`.
+    /// Adds the candidates of a chunk that are `seen` to the nearest. The chunk begins with the individual `first`.
     #[inline(always)]
     fn keep_nearest<V: Lanes>(&mut self, source: &NeighbourSource<'_>, first: usize, square: V, seen: V) {
         let mut bits = seen.bits();
@@ -178,7 +181,7 @@ impl SelectedNeighbours {
         }
     }
 
-    /// Takes another one in among the nearest, unless as many are nearer.
+    /// Inserts another individual into the nearest, unless the list is full of nearer ones.
     #[inline(always)]
     fn keep(&mut self, other: Other) {
         let mut at = self.count;
@@ -196,12 +199,12 @@ impl SelectedNeighbours {
         }
         self.nearest[at] = other;
         if self.count == self.most {
-            // One at the same distance may have a lower number.
+            // Another individual at this distance may have a lower number.
             self.bound = self.nearest[self.most - 1].square() + 1;
         }
     }
 
-    /// Adds what the rules of a set sum over the nearest, and over the individual itself.
+    /// Adds the nearest and the individual itself to the sums of the rules of a set.
     #[inline(always)]
     fn sum_nearest<S: Steering, const AXES: usize, V: Lanes>(
         &mut self,

@@ -9,23 +9,25 @@ pub enum TreeNodes {
     /// Every life.
     #[default]
     All,
-    /// Lives with several children, and lives with none. The branches around another life are one branch, as long as both.
+    /// Lives with several children or with none. The branches around any other life become one branch of their total
+    /// length.
     Branching,
 }
 
 /// A node whose subtree is being written.
 struct Visit {
     node: usize,
-    /// How many of its children are written.
+    /// The number of its children that are written.
     written: usize,
-    /// When its branch begins, in steps since the beginning of the record.
+    /// The beginning of its branch, in steps since the beginning of the record.
     from: u32,
 }
 
 impl Lineage {
-    /// The tree in the Newick format. A node is a life and is called `number_birthstep`; its branch is as long as the steps from the
-    /// birth of the node before to its own. The founders are the children of a root without a name, with branches of length 0; a single
-    /// founder is the root. Where a founder is no node, the branch of the node that stands for it begins at the founder's birth.
+    /// The tree in the Newick format. A node is a life with the name `number_birthstep`. The length of its branch is
+    /// the number of steps from the birth of the node before to its own birth. The founders are the children of a root
+    /// without a name, with branches of length 0; a single founder is the root. If a founder is not a node, the branch
+    /// of the node in its place begins at the founder's birth.
     pub fn newick(&self, nodes: TreeNodes) -> String {
         let (starts, children) = self.children();
         let of = |node: usize| &children[starts[node]..starts[node + 1]];
@@ -38,7 +40,7 @@ impl Lineage {
         };
         let born = |life: u32| self.entries[life as usize].born;
         let mut text = String::new();
-        // The nodes from the root to the present one. A tree may be a million lives deep.
+        // The nodes from the root to the present one. There is no recursion, since a tree may be a million lives deep.
         let mut path = match of(self.len()) {
             [] => return ";\n".into(),
             [only] => vec![visit(*only, born(*only))],
@@ -103,7 +105,7 @@ mod tests {
         }
     }
 
-    /// The nodes that a test asks for: each with its way to the root, and the name of the nearest such node before it.
+    /// The wanted nodes by name: each with its distance from the root, and the name of the nearest wanted ancestor.
     fn described(nodes: &[Node], is_wanted: impl Fn(&Node) -> bool) -> BTreeMap<String, (u64, Option<String>)> {
         let mut ways = vec![(0, None); nodes.len()];
         let mut all = BTreeMap::new();
@@ -121,8 +123,8 @@ mod tests {
     }
 
     proptest! {
-        /// The tree of branchings is the whole tree without the nodes of a single child: the others are as far from the root, and
-        /// follow each other in the same way.
+        /// The tree of branchings is the whole tree without the nodes with a single child. The other nodes keep their
+        /// distances from the root and their descent.
         #[test]
         fn nodes_of_a_single_child_are_all_that_is_left_out(
             count in 1..6u32,

@@ -1,4 +1,4 @@
-//! The conflicts of worlds without end.
+//! The conflicts of endless worlds with other keys.
 
 use crate::source::conflicts::Conflict;
 

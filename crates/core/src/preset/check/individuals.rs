@@ -1,4 +1,4 @@
-//! The numbers of individuals: their set of rules, the depth of their world, sights and weights.
+//! Checks the numbers of individuals: their set of rules, the depth of their world, sights and weights.
 
 use super::are_met_by;
 use crate::cells::numbers::Rules;
@@ -19,19 +19,19 @@ use crate::world::{Extents, PLACE_BITS};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-/// The rays of fish that the preset does not number.
+/// The default number of rays of fish.
 const RAYS_OF_AQUARIUM: u32 = 100;
-/// The weight of the rule `walls` at the rim of the window, where the preset names none.
+/// The default weight of the rule `walls`, which in an endless world acts at the rim of the window.
 const RIM_WEIGHT: f64 = 0.3;
 
-/// The key of the third extent in presets from before `world.size` had a third number.
+/// The key of the depth in presets from before `world.size` had a third number.
 pub(super) const OWN_DEPTH: &str = "agents.depth";
 /// The deepest world of individuals, in cells.
 const DEEPEST: u32 = 1024;
-/// One in a weight (Q20).
+/// A weight of 1 (Q20).
 const WEIGHT_ONE: f64 = (1u32 << 20) as f64;
 
-/// The individuals of a preset with this seed.
+/// The individuals of a preset. `seed` seeds their lives.
 pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadInput> {
     let set = match source.word("agents.rules") {
         Some("school") => RuleSet::School,
@@ -58,7 +58,7 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
     if source.item("agents.force").is_none() {
         rules.force = match set {
             RuleSet::Reynolds | RuleSet::Couzin | RuleSet::Vicsek => ONE,
-            // What the world asks of fish is a part of their greatest speed.
+            // The environment steers fish in units of their maximum speed.
             RuleSet::Aquarium => rules.max,
             _ => {
                 let cure = "say how much a velocity changes in a step at most, as in force = 0.02";
@@ -68,7 +68,7 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
     }
     let radii = sights(source, set)?;
     let weights = weights(source, set)?;
-    // Nobody is faster than the units of velocities allow.
+    // A velocity cannot exceed the maximum speed.
     let lives = lives::check::rules(source, seed)?.map(|lives| LifeRules { sink: lives.sink.min(rules.max), ..lives });
     let in_sums = |rule: Rule| weights.get(rule.name()).map_or(0, |weight| in_sums(set, rules.force, rule, *weight));
     let mut rules = IndividualRules {
@@ -82,7 +82,7 @@ pub(super) fn model(source: &Source, seed: u64) -> Result<IndividualModel, BadIn
     Ok(IndividualModel { rules: vec![rules], depth: 1, weights })
 }
 
-/// The depth of the individuals' world: the third of the extents that are played.
+/// The depth of the individuals' world in cells, from the extents of the simulation.
 pub(super) fn depth(source: &Source, extents: Extents) -> Result<u32, BadInput> {
     let depth = extents.slices();
     let key = if source.item(OWN_DEPTH).is_some() { OWN_DEPTH } else { "world.size" };
@@ -97,8 +97,9 @@ pub(super) fn depth(source: &Source, extents: Extents) -> Result<u32, BadInput> 
     Ok(depth)
 }
 
-/// A weight as it is summed (Q20): a multiple of the force, which of fish is their greatest speed. The rules of a flock are forces
-/// already. The rules of Reynolds and Vicsek and the headings of fish have no force. Their weights are taken as they are.
+/// A weight as kernels sum it (Q20): `weight` × force. For fish the force is the maximum speed. Rules of a flock are
+/// forces already. The rules of Reynolds and Vicsek and the headings of fish have no force, so their weights stay
+/// unchanged.
 pub(super) fn in_sums(set: RuleSet, force: i32, rule: Rule, weight: f64) -> i32 {
     let is_plain = set.is_of_cells() || set != RuleSet::School && rule.sees_neighbours();
     let unit = if is_plain { 1.0 } else { f64::from(force) / f64::from(ONE) };
@@ -110,7 +111,8 @@ fn names(rules: impl Iterator<Item = Rule>) -> String {
     rules.map(Rule::name).collect::<Vec<_>>().join(", ")
 }
 
-/// The radius of each sight (Q16 of a cell). The sights of the rules that every set has must be there, but for Vicsek, who has alignment.
+/// The radius of each sight (Q16 of a cell). The sights of the rules common to all sets are required. Vicsek requires
+/// alignment only.
 fn sights(source: &Source, set: RuleSet) -> Result<NeighbourRuleArray<u32>, BadInput> {
     let seeing = || set.rules().filter(|rule| rule.sees_neighbours());
     let (given, is_required) = (source.names("sight"), |rule: &Rule| match set {
@@ -126,7 +128,7 @@ fn sights(source: &Source, set: RuleSet) -> Result<NeighbourRuleArray<u32>, BadI
         let key = format!("sight.{name}");
         match seeing().find(|rule| rule.name() == name) {
             Some(rule) => radii[rule] = radius(source, name)?,
-            // Sights of meetings with others are read with these.
+            // These are the sights of meetings with other species, read in `species.rs`.
             None if are_met_by(source, name) => {}
             None => {
                 let cure = format!("remove it; the rules that see are {}", names(seeing()));
@@ -146,7 +148,8 @@ pub(super) fn radius(source: &Source, sight: &str) -> Result<u32, BadInput> {
     Ok(fixed(source.decimal(&format!("{key}.disc"))?, 1 << PLACE_BITS) as u32)
 }
 
-/// The weight of each rule of the set by name; 0 if the preset has none, except for the rim of an endless world and for Vicsek's alignment.
+/// The weight of each rule of the set, by name. The default is 0, except for the rim of an endless world and Vicsek's
+/// alignment.
 fn weights(source: &Source, set: RuleSet) -> Result<BTreeMap<String, f64>, BadInput> {
     let own = |rule: Rule| match rule {
         Rule::Walls if is_endless(source) => RIM_WEIGHT,
@@ -164,9 +167,8 @@ fn weights(source: &Source, set: RuleSet) -> Result<BTreeMap<String, f64>, BadIn
     Ok(weights)
 }
 
-/// The individuals of a preset of the cell system, in a flat world: the rules of its cells with its numbers. A sight of n
-/// cells becomes a disc with the area of n cells. `chain`: the one that the cells are played with, for the weights that the
-/// preset leaves to it.
+/// Individuals in a flat world that follow the rules and numbers of a preset of cells. A sight of n cells becomes a
+/// disc with the area of n cells. `chain`: the chain of the cells, with the weights that the preset leaves out.
 pub(super) fn of_cells(source: &Source, rules: &Rules, chain: &Chain) -> Result<IndividualModel, BadInput> {
     const SET: RuleSet = RuleSet::Reynolds;
     let mut weights: BTreeMap<&str, i32> = SET.rules().map(|rule| (rule.name(), 0)).collect();
@@ -184,19 +186,19 @@ pub(super) fn of_cells(source: &Source, rules: &Rules, chain: &Chain) -> Result<
         }
     }
     weights.retain(|name, _| known.contains(name));
-    // Perceived density is quanta >> shift.
+    // Perceived density is `quanta >> shift`.
     let crowd = (u64::from(rules.crowd.unsigned_abs()) << rules.shift) * RULE_ONE as u64 / u64::from(BOID);
     let radius = |cells: usize| ((cells as f64 / PI).sqrt() * f64::from(1 << PLACE_BITS)).round() as u32;
     let sight = |rule: Rule| rules.sights.get(rule.name()).filter(|_| rule.is_of(SET));
     let individuals = IndividualRules {
         radii: RuleArray::from_fn(|rule| sight(rule).map_or(0, |sight| radius(sight.vectors().len()))),
-        // Q10 to Q20.
+        // From Q10 to Q20.
         weights: RuleArray::from_fn(|rule| weights.get(rule.name()).map_or(0, |weight| weight << 10)),
         keep: rules.keep,
         cruise: rules.cruise,
         max: rules.max,
         crowd: crowd.clamp(1, 1 << 26) as i32,
-        // Individuals draw one by one.
+        // Individuals draw noise one by one.
         noise: Noise { length: 1, ..rules.noise },
         ..IndividualRules::new(SET)
     };

@@ -1,5 +1,5 @@
-//! Checks a preset: holds every value against the bounds of its key, and converts it to the units of the exact arithmetic.
-//! The simulation uses no float of a preset.
+//! Checks a preset: compares every value with the bounds of its key, and converts it to the units of the exact
+//! arithmetic. The simulation uses no float of a preset.
 
 mod endless;
 mod hunters;
@@ -28,8 +28,8 @@ use start::StartPlace;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The preset that a text and its overrides describe. `before`: the preset of which only the overrides were changed; what
-/// did not change of its solids and files is taken over.
+/// The preset of a text and its overrides. `before`: the preset with other overrides. Its unchanged solids and files
+/// are reused.
 pub(super) fn preset(
     host: &SharedHost,
     source: Arc<Source>,
@@ -44,9 +44,10 @@ pub(super) fn preset(
     let species_sources = species::sources(&source, overrides.individuals)?;
     let first_source = species_sources.first().map_or(&*source, |(_, own)| own);
     let chain = source.text("chain").map(|chain| place_of_chain(&source, chain));
-    let (rules, mut individuals) = match is_of_individuals {
-        true => (Rules::default(), Some(species::model(&source, &species_sources, seed, base_seed)?)),
-        false => cells(&source, first_source, chain.as_deref(), overrides)?,
+    let (rules, mut individuals) = if is_of_individuals {
+        (Rules::default(), Some(species::model(&source, &species_sources, seed, base_seed)?))
+    } else {
+        cells(&source, first_source, chain.as_deref(), overrides)?
     };
     let Sizes { own, own_deep, extents, space } = sizes(&source, overrides, &mut individuals)?;
     let look = look(&source, extents, individuals.as_ref())?;
@@ -61,7 +62,7 @@ pub(super) fn preset(
         })?;
     let (solids, own_solids) = world::solids(&source, extents, field.as_ref(), before)?;
     let world = World { rock: field, ..world::world(&source, own, extents, space, own_solids.clone())? };
-    // A number of boids that was set beside a size is one on that size.
+    // A number of boids that is set together with a size counts for that size.
     let written = |source: &Source| match source.is_set(&source.own_key("start.boids")) {
         true if !overrides.scales_boids => extents,
         _ => own,
@@ -83,7 +84,7 @@ pub(super) fn preset(
         host: host.clone(),
         name: stem(&text.origin),
         description,
-        // A chain of cells means nothing to individuals.
+        // Individuals have no chain.
         chain: chain.filter(|_| !overrides.individuals),
         seed,
         world,
@@ -104,7 +105,7 @@ pub(super) fn preset(
     Ok(preset)
 }
 
-/// Refuses what one of the models cannot play.
+/// Refuses a start that the model of individuals cannot simulate.
 fn check_model(preset: &Preset) -> Result<(), BadInput> {
     match preset.individuals {
         Some(_) => IndividualsStart::units(preset).map(drop).map_err(|wrong| preset.locate(wrong)),
@@ -112,7 +113,6 @@ fn check_model(preset: &Preset) -> Result<(), BadInput> {
     }
 }
 
-/// Whether a preset is one of individuals.
 fn is_of_individuals(source: &Source, overrides: &Overrides) -> Result<bool, BadInput> {
     let is_of_individuals = source.has_individuals();
     if is_of_individuals && overrides.individuals {
@@ -125,7 +125,7 @@ fn is_of_individuals(source: &Source, overrides: &Overrides) -> Result<bool, Bad
     Ok(is_of_individuals)
 }
 
-/// The rules of a preset of cells, and the rules of the individuals if these play it.
+/// The rules of a preset of cells. If individuals follow them, also the rules of the individuals.
 fn cells(
     source: &Source,
     first: &Source,
@@ -144,7 +144,8 @@ fn cells(
     Ok((rules, Some(individuals)))
 }
 
-/// The extents of a preset as it is written, and as they are overridden: the extents of its lattice, and of its space.
+/// The sizes of a preset. `own` and `own_deep` are the lattice and the world as the preset gives them. `extents` and
+/// `space` are the lattice and the world after overrides.
 struct Sizes {
     own: Extents,
     own_deep: Extents,
@@ -152,7 +153,7 @@ struct Sizes {
     space: Extents,
 }
 
-/// The sizes of a preset. Individuals of a deep world have its depth, and their lattice is flat.
+/// Individuals of a deep world have its depth, and their lattice is flat.
 fn sizes(source: &Source, overrides: &Overrides, individuals: &mut Option<IndividualModel>) -> Result<Sizes, BadInput> {
     let [own_deep, space] = world::sizes(source, overrides)?;
     let is_deep = space.depth.is_some_and(|depth| depth > 1);
@@ -164,21 +165,21 @@ fn sizes(source: &Source, overrides: &Overrides, individuals: &mut Option<Indivi
         let problem = "the world is deep, and individuals play flat presets of cells";
         return Err(source.wrong("world.size", problem, "take a flat preset"));
     }
-    // What the lattice sees of individuals is flat.
+    // The lattice of individuals is flat.
     model.depth = individuals::depth(source, space)?;
     Ok(Sizes { own: own_deep.columns(), own_deep, extents: space.columns(), space })
 }
 
-/// Whether a preset of so many species fits into memory.
+/// Checks that a preset with this number of species fits into memory.
 fn check_memory(source: &Source, overrides: &Overrides, extents: Extents, species: usize) -> Result<(), BadInput> {
-    // Of several ranks each has a slab.
+    // Each rank has one slab.
     let ranks = source.host().ranks();
     let slab = Slab::of_rank(extents, &*ranks);
     memory::check(slab.extents(), memory::PRESET * species.max(1) as u64, source.host().free_memory())
         .map_err(|problem| too_large(source, overrides, problem))
 }
 
-/// The pictures and arrays that the preset names, each layer of a stack by itself.
+/// The pictures and arrays that the preset names. Each layer of a stack is one file.
 fn files(source: &Source, space: Extents) -> Vec<PathBuf> {
     let named = source.file_keys().filter_map(|key| {
         let path = source.resolve(&key, source.text(&key)?);
@@ -188,7 +189,7 @@ fn files(source: &Source, space: Extents) -> Vec<PathBuf> {
     named.flatten().collect()
 }
 
-/// Whether a species of individuals meets another through the sight of a name.
+/// Whether individuals of the species use the sight `sight` to meet other species.
 pub(super) fn are_met_by(own: &Source, sight: &str) -> bool {
     (0..own.length("species")).any(|index| {
         let table = format!("species[{index}].meets");
@@ -196,7 +197,7 @@ pub(super) fn are_met_by(own: &Source, sight: &str) -> bool {
     })
 }
 
-/// A complaint about the size, at the place that names it.
+/// A complaint about the size: about the argument if the size was overridden, else about `world.size`.
 pub(super) fn too_large(source: &Source, overrides: &Overrides, problem: String) -> BadInput {
     match overrides.written_size() {
         Some(size) => BadInput::of_argument("size", size, problem, memory::CURE),
@@ -215,12 +216,12 @@ fn description(source: &Source) -> Result<String, BadInput> {
     Err(source.wrong("description", problem, cure))
 }
 
-/// A chain's name as it is, and a chain's path beside the preset's file.
+/// A path is resolved beside the preset's file. A bare name stays unchanged.
 fn place_of_chain(source: &Source, chain: &str) -> FilePath {
     if super::is_path(chain) { source.resolve("chain", chain).into() } else { chain.into() }
 }
 
-/// Individuals are drawn in one style.
+/// The style applies to cells only.
 fn look(source: &Source, extents: Extents, individuals: Option<&IndividualModel>) -> Result<Look, BadInput> {
     let style =
         Style::ALL.into_iter().find(|style| individuals.is_none() && Some(style.name()) == source.word("look.style"));
@@ -235,8 +236,8 @@ fn look(source: &Source, extents: Extents, individuals: Option<&IndividualModel>
     Ok(Look { style: style.unwrap_or(own_style), colour, perishing, view, ..look })
 }
 
-/// What the hue says: the species where there are several, of individuals their mood where they have lives, unless the preset says
-/// otherwise.
+/// The meaning of the hue. The default is the species if there are several, else the mood of individuals with lives,
+/// else the heading.
 fn colouring(source: &Source, individuals: Option<&IndividualModel>) -> Result<Colouring, BadInput> {
     let has_lives = individuals.is_some_and(|model| model.rules.iter().any(|rules| rules.lives.is_some()));
     let has_species = source.length("species") > 1;
@@ -259,7 +260,7 @@ fn colouring(source: &Source, individuals: Option<&IndividualModel>) -> Result<C
     Ok(colouring)
 }
 
-/// The eye from which a deep world is first seen, and what it looks at, if the preset says so.
+/// The first eye and target of the view of a deep world, as fractions of the extents; `None`: the preset gives none.
 fn first_view(source: &Source) -> Result<Option<[[f32; 3]; 2]>, BadInput> {
     if source.item("look.eye").is_none() {
         if source.item("look.target").is_some() {

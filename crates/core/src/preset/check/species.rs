@@ -17,13 +17,13 @@ use crate::text::is_missing_value;
 use crate::world::{Extents, MAX_SPECIES, MeetingKind};
 use toml_edit::Item;
 
-/// The greatest weight of individuals.
+/// The maximum weight of individuals.
 const HEAVIEST: f64 = (WEIGHT_LIMIT >> 20) as f64;
-/// The factor that spreads the seeds of a preset over the seeds of its species.
+/// The factor that spreads a preset's seed over the seeds of its species.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The tables of species, each with its number, sorted by seed, like every other result. So neither the names of species matter nor their
-/// order in the file.
+/// The tables of species with their indices in the file, sorted by seed. The order in the file and the names therefore
+/// do not change the results.
 pub(super) fn sources(source: &Source, are_played: bool) -> Result<Vec<(usize, Source)>, BadInput> {
     let count = source.length("species");
     if count == 0 {
@@ -71,7 +71,7 @@ fn name_of(source: &Source, index: usize) -> &str {
     source.text(&format!("species[{index}].name")).unwrap_or_default()
 }
 
-/// The look with the colours of all species. Cells of several species have no other colours.
+/// Gives the look the colours of the species. Cells of several species can have no other colours.
 pub(super) fn look(
     source: &Source,
     mut look: Look,
@@ -87,9 +87,10 @@ pub(super) fn look(
     Ok(look)
 }
 
-/// The species of a preset, in the order of their seeds. `seed`: the seed of the preset, if it has one. `is_of_individuals`: they are
-/// played by individuals, whose rules [`model`] reads. `written`: the extents for which the number of boids of a source is written. `start_place`: where
-/// each species starts.
+/// The species of a preset, in the order of their seeds.
+///
+/// `seed`: the seed of the preset, if given. `is_of_individuals`: individuals, whose rules [`model`] reads. `written`:
+/// the extents for which a source gives its number of boids. `start_place`: the place where each species starts.
 pub(super) fn all<'w>(
     source: &Source,
     sources: &[(usize, Source)],
@@ -130,12 +131,13 @@ pub(super) fn all<'w>(
     Ok(species)
 }
 
-/// The seed of a species in a preset with this seed, if it has one.
+/// The seed of a species, mixed with the seed of the preset if given.
 fn seed_of(own: &Source, seed: Option<u64>) -> Result<u64, BadInput> {
     Ok((own.integer("seed")? as u64).wrapping_add(seed.unwrap_or(0).wrapping_mul(SPREAD)))
 }
 
-/// The individuals of all species, in the order of their seeds. `seed`: the seed of the preset; `base`: the same, if the preset has one.
+/// The individuals of all species, in the order of their seeds. `seed`: the seed of the preset; `base`: this seed, if
+/// the preset gives it.
 pub(super) fn model(
     source: &Source,
     sources: &[(usize, Source)],
@@ -170,7 +172,7 @@ pub(super) fn model(
     Ok(model)
 }
 
-/// Refuses what means nothing to a species of individuals with these rules, of so many.
+/// Refuses keys that have no meaning for individuals with these rules. `count`: the number of species.
 fn check_species(own: &Source, index: usize, count: usize, rules: &IndividualRules) -> Result<(), BadInput> {
     let table = format!("species[{index}]");
     if own.item("food").is_none() {
@@ -185,7 +187,7 @@ fn check_species(own: &Source, index: usize, count: usize, rules: &IndividualRul
     Ok(())
 }
 
-/// Sees to it that the sights of the meetings of a species of individuals are there.
+/// Checks that the sights of the species' meetings exist.
 fn check_sights(own: &Source, index: usize) -> Result<(), BadInput> {
     let table = format!("species[{index}].meets");
     for name in own.names(&table) {
@@ -199,7 +201,7 @@ fn check_sights(own: &Source, index: usize) -> Result<(), BadInput> {
     Ok(())
 }
 
-/// The number of the other species in a meeting. `numbers`: the numbers in the text of all, in the order of their seeds.
+/// The place of the other species in the order of seeds. `numbers`: the indices in the file, in the order of seeds.
 fn other_of(source: &Source, own: usize, numbers: &[usize], name: &str) -> Result<usize, BadInput> {
     let key = format!("species[{own}].meets.{name}");
     let Some(other) = numbers.iter().position(|number| name_of(source, *number) == name) else {
@@ -214,7 +216,7 @@ fn other_of(source: &Source, own: usize, numbers: &[usize], name: &str) -> Resul
     Ok(other)
 }
 
-/// What a species does in a meeting, and through which sight. `table`: the key of the meeting.
+/// The kind of a meeting, and the name of its sight. `table`: the key of the meeting.
 fn kind_of<'a>(source: &'a Source, table: &str) -> Result<(MeetingKind, &'a str), BadInput> {
     let key = |key: &str| format!("{table}.{key}");
     let kind = match source.word(&key("kind")) {
@@ -233,20 +235,19 @@ fn kind_of<'a>(source: &'a Source, table: &str) -> Result<(MeetingKind, &'a str)
     Ok((kind, source.text(&key("sight")).unwrap_or(usual)))
 }
 
-/// The numbers of a meeting.
 fn numbers_of(source: &Source, table: &str) -> Result<MeetingNumbers, BadInput> {
     let mut numbers = MeetingNumbers::default();
     source.read_table(MEETING, table, &mut numbers)?;
     Ok(numbers)
 }
 
-/// Refuses keys of a table that have no meaning beside the value of `decider`.
+/// Refuses keys of a table that have no meaning with the value of `decider`.
 fn check_keys(source: &Source, table: &str, strays: &[&str], decider: &str, cure: &str) -> Result<(), BadInput> {
     let mut strays = strays.iter().map(|key| format!("{table}.{key}")).filter(|key| source.item(key).is_some());
     strays.try_for_each(|key| source.refuse(&key, decider, cure))
 }
 
-/// How a species of cells meets others.
+/// The meetings of a species of cells with others.
 fn meetings(source: &Source, own: usize, numbers: &[usize], sights: &[&str]) -> Result<Vec<Meeting>, BadInput> {
     let table = format!("species[{own}].meets");
     let mut meetings = Vec::new();
@@ -267,7 +268,7 @@ fn meetings(source: &Source, own: usize, numbers: &[usize], sights: &[&str]) -> 
     Ok(meetings)
 }
 
-/// How a species of individuals meets others.
+/// The meetings of a species of individuals with others.
 fn individual_meetings(
     source: &Source,
     own: usize,
@@ -303,7 +304,7 @@ fn individual_meetings(
             let cure = "remove it, or give individuals lives by lives.rebirth = \"starved\"";
             check_keys(source, &format!("{table}.{name}"), &["meal"], "lives.rebirth", cure)?;
         }
-        // One whose hunger does not grow eats as well.
+        // Individuals without hunger eat as well, but a meal does not feed them.
         let meal = if rules.lives.is_some() { meal } else { 0 };
         let rule = kind.rule().unwrap_or(Rule::Cohesion);
         let weight = individuals::in_sums(rules.set, rules.force, rule, weight);
@@ -313,7 +314,7 @@ fn individual_meetings(
     Ok(meetings)
 }
 
-/// Sees to it that nobody eats more than it can, and nobody is eaten more than there is: see [`crate::cells::context::Meal`].
+/// Checks that no species eats or is eaten more than entirely in a step: see [`crate::cells::context::Meal`].
 fn check_appetites(source: &Source, species: &[Species], numbers: &[usize]) -> Result<(), BadInput> {
     let sum = |rates: &mut dyn Iterator<Item = &Meeting>| rates.map(|meeting| meeting.eats).sum::<u32>();
     let in_words = |sum: u32| f64::from(sum) / f64::from(ONE);

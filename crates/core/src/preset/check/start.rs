@@ -1,4 +1,4 @@
-//! The start: the number of boids, their shape and their headings.
+//! Checks the start: the number of boids, their shape and their headings.
 
 use crate::error::BadInput;
 use crate::keys::rows::INDIVIDUALS_ONLY;
@@ -15,17 +15,18 @@ use std::sync::Arc;
 
 const AT: &str = "start.at";
 
-/// The place where a swarm starts.
+/// The world and the individuals that a start must suit.
 pub(super) struct StartPlace<'a> {
     pub world: &'a World,
-    /// The space of the swarm.
+    /// The space of the swarm, with the depth of individuals.
     pub space: Space,
-    /// The greatest speed of individuals (Q14).
+    /// The maximum speed of individuals (Q14).
     pub max: i32,
 }
 
-/// The plan of the start on the world that is played. The number of boids keeps the density that it has on the extents
-/// `written`. `before`: a preset whose files are known; a file that was checked for the same world is not read again.
+/// The plan of the start in the world of the simulation. The number of boids is scaled from the extents `written`, so
+/// that the density stays the same. `before`: a preset with known files. A file checked for an equal world is not read
+/// again.
 pub(super) fn start(
     source: &Source,
     written: Extents,
@@ -59,12 +60,12 @@ pub(super) fn start(
     Ok(StartSpec { quanta, shape, headings, run_in })
 }
 
-/// The complaint about a size that a start from a file does not follow.
+/// A complaint that the start's file does not fit an overridden size.
 fn other_size(world: &World, problem: &str, cure: String) -> BadInput {
     BadInput::of_argument("size", world.extents, problem, cure)
 }
 
-/// The arrays of a start of individuals. `before`: a preset whose arrays are taken over if it has the same ones in the same world.
+/// The arrays of a start of individuals. The arrays of `before` are reused if the paths and the world are equal.
 fn arrays(
     source: &Source,
     written: Extents,
@@ -103,12 +104,12 @@ fn arrays(
         is_same.then(|| arrays.clone())
     });
     let arrays = known.map_or_else(|| StartArrays::read(source, paths, world, &space, max), Ok)?;
-    // What the files contain is kept with the preset.
+    // Keeps the content of the files with the preset.
     arrays.paths.iter().flatten().for_each(|path| _ = source.content(path));
     Ok(arrays)
 }
 
-/// The number of boids on the extents that are played, which all fit.
+/// The number of boids in the world of the simulation. Checks that they fit.
 fn boids(source: &Source, written: Extents, world: &World) -> Result<u64, BadInput> {
     let key = "start.boids";
     if source.item(key).is_none() {
@@ -123,7 +124,7 @@ fn boids(source: &Source, written: Extents, world: &World) -> Result<u64, BadInp
     Ok(scaled as u64)
 }
 
-/// The shape, and its quanta: as many as are asked for, or the sum of the shares of a map.
+/// The shape and its quanta: the quanta `asked`, or the sum of the shares of a map.
 fn shape(
     source: &Source,
     at: &StartPlace<'_>,
@@ -161,7 +162,8 @@ fn shape(
     Ok((shape, asked))
 }
 
-/// The file of the start, and the preset `before` if it was checked there for the same world, so that it need not be read.
+/// The file of the start. Also returns `before` if it uses this file in an equal world, so that the file need not be
+/// read again.
 fn file<'a>(
     source: &Source,
     world: &World,
@@ -182,17 +184,19 @@ fn file<'a>(
     Ok((file, known))
 }
 
-/// The file with what it contains, which is known by now.
+/// Adds the content, which is known once the file was read.
 fn with_content(source: &Source, file: RasterFile) -> RasterFile {
     RasterFile { content: source.content(&file.path), ..file }
 }
 
-/// Whether individuals start in balls, whose centres have three numbers. In columns they are spread through the whole depth of the world.
+/// Whether individuals start in balls, whose centres have three numbers. Otherwise they fill columns through the whole
+/// depth.
 fn are_balls(source: &Source) -> Result<bool, BadInput> {
     Ok(source.has_individuals() && source.vectors(AT)?.iter().any(|place| place.len() > 2))
 }
 
-/// The extents that places of the start are fractions of: of individuals in columns only the plane's.
+/// The extents to which places of the start are relative. For individuals in columns, these are the extents of the
+/// plane.
 fn extents_of_places(source: &Source, at: &StartPlace<'_>) -> Result<Extents, BadInput> {
     Ok(if are_balls(source)? { at.space.deep_extents() } else { at.world.extents })
 }
@@ -213,9 +217,9 @@ fn centres(source: &Source, at: &StartPlace<'_>, count: u32) -> Result<Centres, 
     Ok(Centres::Given(places.into_iter().map(|place| with_depth(place, extents)).collect()))
 }
 
-/// The centre of a ring or a swirl, in 1/16 cell; left out: the middle.
+/// The centre of a ring or a swirl, in 1/16 cell; the default is the middle of the world.
 fn centre(source: &Source, at: &StartPlace<'_>) -> Result<Vector3, BadInput> {
-    // The elements of one place are numbers.
+    // A single place is a list of numbers, several places are a list of lists.
     let is_one = source.item("start.at[0]").is_some_and(|first| first.as_array().is_none());
     let middle = || at.world.extents.along_axes().map(|extent| place(0.5, extent));
     if source.item(AT).is_some() && !is_one {
@@ -239,10 +243,11 @@ fn headings(source: &Source, at: &StartPlace<'_>, numbers: &StartNumbers) -> Res
     })
 }
 
-/// Headings along one direction, which the preset or the seed says.
+/// Headings along one direction, given by the preset or drawn with the seed.
 fn aligned(source: &Source, at: &StartPlace<'_>, speed: i32) -> Result<Headings, BadInput> {
     let key = "start.direction";
-    let (direction, axes) = (source.numbers(key)?, at.space.axes());
+    let direction = source.numbers(key)?;
+    let axes = at.space.axes();
     if source.item(key).is_none() {
         return Ok(Headings::AlignedAtRandom { speed, axes });
     }

@@ -1,4 +1,4 @@
-//! The world: extents, edges, margin, capacity, solids and the roost.
+//! Checks the world: extents, edges, margin, capacity, solids and the roost.
 
 use super::individuals::OWN_DEPTH;
 use crate::error::BadInput;
@@ -15,12 +15,12 @@ use crate::world::{
 use std::sync::Arc;
 
 const IMPOSSIBLE_SIZE: &str = "there is no lattice of this size";
-/// Every cell is held against every solid, so their number is bounded.
+/// Every cell is tested against every solid, so the number of solids is bounded.
 const MAX_SOLIDS: usize = 256;
 
-/// The extents that the preset names, and the extents that are played: the `size` asked for, if there is one.
+/// The extents that the preset gives, and the extents of the simulation, which `--size` may override.
 pub(super) fn sizes(source: &Source, overrides: &Overrides) -> Result<[Extents; 2], BadInput> {
-    // A conversion saturates, and what does not fit in 32 bits is impossible.
+    // Conversion saturates. Values beyond 32 bits are refused as impossible.
     let mut own = match source.unbounded("world.size")[..] {
         [width, height] => Extents::flat(width as u32, height as u32),
         [width, height, depth] => Extents::deep(width as u32, height as u32, depth as u32),
@@ -48,14 +48,14 @@ pub(super) fn sizes(source: &Source, overrides: &Overrides) -> Result<[Extents; 
     }
 }
 
-/// The third extent in presets of individuals from before `world.size` had a third number; `None`: `world.size` has all extents.
+/// The depth in presets from before `world.size` had a third number; `None`: `world.size` has all extents.
 fn depth_of_individuals(source: &Source) -> Result<Option<u32>, BadInput> {
     let key = OWN_DEPTH;
     if !source.has_individuals() || source.item(key).is_none() {
         return Ok(None);
     }
     let depth = source.integer(key)?;
-    // A depth that was set replaces the depth of the file, whichever key has it.
+    // A depth that a setting gives replaces the depth of the file, in whichever key it is.
     if source.length("world.size") == 3 && (!source.is_set(key) || source.is_set("world.size")) {
         return Err(source.wrong(key, "world.size has a third extent already", "remove it"));
     }
@@ -76,8 +76,8 @@ fn possible_size(extents: Extents, has_individuals: bool) -> String {
     format!("each extent{of} must be from 1 to {largest} cells, and all cells together at most {MAX_CELLS}")
 }
 
-/// The world on the extents that are played, which differ from those `written` if `--size` names others.
-/// `space`: the same with the depth of a world of individuals; `solids`: the flags of the solid cells.
+/// The world with the extents of the simulation. `written`: the extents that the preset gives. `space`: the extents
+/// with the depth of individuals. `solids`: whether each cell is solid.
 pub(super) fn world(
     source: &Source,
     written: Extents,
@@ -102,7 +102,7 @@ pub(super) fn world(
     })
 }
 
-/// The edges of the lattice: the rim of an endless world's window is a wall.
+/// The edges of the lattice. The rim of an endless world's window is a wall.
 pub(super) fn edges(source: &Source) -> Edges {
     match source.word("world.edges") {
         Some("walls" | "endless") => Edges::Walls,
@@ -110,18 +110,19 @@ pub(super) fn edges(source: &Source) -> Edges {
     }
 }
 
-/// The widest margin: half of each axis stays free between the margins.
+/// The widest margin. It leaves half of each axis free.
 fn widest_margin(extents: Extents) -> u32 {
     extents.smallest() / 4
 }
 
 fn margin(source: &Source, written: Extents) -> Result<u32, BadInput> {
-    let (key, widest) = ("world.margin", widest_margin(written));
+    let key = "world.margin";
+    let widest = widest_margin(written);
     let margin = source.integer(key)? as u32;
     match edges(source) {
         Edges::Torus => Ok(0),
         Edges::Walls if margin <= widest => Ok(margin),
-        // The margin of a rim is at most as wide as the world allows.
+        // The default margin of a small world is its widest margin.
         Edges::Walls if source.item(key).is_none() => Ok(widest),
         Edges::Walls => {
             let cure = format!("it must be at most a quarter of the smaller extent, here {widest}");
@@ -143,17 +144,18 @@ fn capacity(source: &Source, extents: Extents) -> Result<u32, BadInput> {
     if (1.0..=f64::from(most)).contains(&quanta) {
         return Ok(quanta as u32);
     }
-    let problem = match quanta > f64::from(most) && most < u32::MAX {
-        true => format!("is more than a cell can hold where there are {cells} of them"),
-        false => "is no number of boids that a cell can hold".into(),
+    let problem = if quanta > f64::from(most) && most < u32::MAX {
+        format!("is more than a cell can hold where there are {cells} of them")
+    } else {
+        "is no number of boids that a cell can hold".into()
     };
-    // Rounded down, so that it is possible.
+    // Rounded down, so that the number is possible.
     let most = (f64::from(most) / f64::from(BOID) * 1e5).floor() / 1e5;
     Err(source.wrong(key, problem, format!("it must be above 0 and at most {most}")))
 }
 
-/// The solid bodies on a lattice, and the flags of the cells that they or rock cover. The flags of `before` are used again if its
-/// bodies and its rock were the same.
+/// The solid bodies, and whether bodies or rock cover each cell. The flags of `before` are reused if its bodies and its
+/// rock are equal.
 pub(super) fn solids(
     source: &Source,
     extents: Extents,
@@ -186,7 +188,8 @@ pub(super) fn solids(
     let cells = before.map(|before| before.own_solids.clone());
     let cells = cells.unwrap_or_else(|| {
         let mut cells = solids::paint(&solids, &masks, extents, edges);
-        // Columns stay where they are while the window of an endless world moves; its rock is in the field alone.
+        // Solids are columns at fixed cells, but the window of an endless world moves. Its rock is therefore only in
+        // the field.
         if let Some(field) = rock.filter(|_| !is_endless(source)) {
             let rock = if extents.depth.is_some() { field.rock() } else { field.columns_of_rock() };
             cells.resize(rock.len(), false);
@@ -202,9 +205,10 @@ fn solid(source: &Source, key: &str, extents: Extents) -> Result<Solid, BadInput
     let of_form = |name: &str| format!("{key}.{}.{name}", form.unwrap_or_default());
     if let (Some(form @ ("ball" | "box")), None) = (form, extents.depth) {
         let cure = if form == "ball" { "say circle instead of ball" } else { "say rectangle instead of box" };
-        let problem = match source.has_individuals() {
-            true => "is of space, and solids of individuals are columns",
-            false => "is deep, and the world is flat",
+        let problem = if source.has_individuals() {
+            "is of space, and solids of individuals are columns"
+        } else {
+            "is deep, and the world is flat"
         };
         return Err(source.wrong(&format!("{key}.{form}"), problem, cure));
     }

@@ -13,18 +13,18 @@ use std::sync::Arc;
 pub const POSITIONS: &str = "start.positions";
 pub const VELOCITIES: &str = "start.velocities";
 
-/// The rows of the arrays of a start, which are checked against its world.
+/// The rows of the arrays of a start, checked against the world.
 #[derive(Debug, Clone)]
 pub struct StartArrays {
-    /// The file of the places, and of the velocities if they are given.
+    /// The files of the places and, if given, of the velocities.
     pub paths: [Option<PathBuf>; 2],
     /// Places (Q16 of a cell), one for each individual.
     pub positions: Arc<Vec<Vector3>>,
-    /// Velocities (Q14 of a cell a step), as many as places; empty: the headings of the start.
+    /// Velocities (Q14 of a cell a step), one for each place; empty: the start's headings apply.
     pub velocities: Arc<Vec<Vector3>>,
 }
 
-/// Arrays are equal if their contents are, because the same content makes the same start.
+/// Arrays are equal if their contents are equal, because equal contents make equal starts.
 impl PartialEq for StartArrays {
     fn eq(&self, other: &Self) -> bool {
         (&self.positions, &self.velocities) == (&other.positions, &other.velocities)
@@ -35,7 +35,7 @@ impl StartArrays {
     /// The files that the keys of a preset name.
     ///
     /// # Errors
-    /// If there is no file of places.
+    /// If the preset names no file of places.
     pub fn paths(source: &Source) -> Result<[Option<PathBuf>; 2], BadInput> {
         let path = |key: &str| {
             let own = source.own_key(key);
@@ -48,10 +48,11 @@ impl StartArrays {
         Ok([POSITIONS, VELOCITIES].map(path))
     }
 
-    /// Reads the arrays of individuals that live in a world, in this space, with a speed of at most `max` (Q14).
+    /// Reads the arrays of individuals. `space` has their depth, and `max` is their maximum speed (Q14).
     ///
     /// # Errors
-    /// If a file is no array of vectors, a place is outside of the world, in a solid or in rock, or a velocity is too fast.
+    /// If a file is not an array of vectors, a place is outside of the world, in a solid or in rock, or a velocity is
+    /// too fast.
     pub fn read(
         source: &Source,
         paths: [Option<PathBuf>; 2],
@@ -66,7 +67,8 @@ impl StartArrays {
             None => Vec::new(),
             Some(_) => {
                 let moves = Array::read(source, VELOCITIES, moves, space)?;
-                let (rows, count) = (moves.list.vectors.len(), positions.len());
+                let rows = moves.list.vectors.len();
+                let count = positions.len();
                 if rows != count {
                     let problem = format!("has {rows} rows, and the array of places has {count}");
                     return Err(moves.wrong(problem, "give a row for each individual in both, in the same order"));
@@ -87,7 +89,7 @@ struct Array<'a> {
 }
 
 impl<'a> Array<'a> {
-    /// Reads the array. Of a flat world the third components are 0.
+    /// Reads the array. In a flat world third components must be 0.
     fn read(source: &'a Source, key: &'static str, path: &Option<PathBuf>, space: &Space) -> Result<Self, BadInput> {
         let path = path.clone().unwrap_or_default();
         let list = source.vector_list(key, &path)?;
@@ -107,7 +109,7 @@ impl<'a> Array<'a> {
         Ok(array)
     }
 
-    /// The first row, counted from 0, whose vector fulfils a condition. Whole numbers are given in their own unit.
+    /// The index of the first row whose vector fulfils a condition. Whole numbers keep their unit.
     fn row(&self, mut is_meant: impl FnMut([f64; 3]) -> bool) -> Option<usize> {
         match &self.list.vectors {
             Vectors::Whole(vectors) => vectors.iter().position(|v| is_meant(v.map(f64::from))),
@@ -120,7 +122,7 @@ impl<'a> Array<'a> {
         self.source.wrong(self.key, format!("{}: {problem}", self.path), cure)
     }
 
-    /// The vectors in parts of a cell. `rounded` rounds a number of parts.
+    /// The vectors in parts of a cell. Floats are multiplied by `parts` and rounded by `rounded`.
     fn in_parts(&self, parts: f64, rounded: fn(f64) -> f64) -> Vec<[i64; 3]> {
         match &self.list.vectors {
             Vectors::Whole(vectors) => vectors.iter().map(|v| v.map(i64::from)).collect(),
@@ -128,7 +130,8 @@ impl<'a> Array<'a> {
         }
     }
 
-    /// The places (Q16), each within the world and free. A float is rounded down, so that no place reaches the end of the world.
+    /// The places (Q16). Checks that each is in the world and free. Floats are rounded down, so that no place reaches
+    /// the end of the world.
     fn positions(&self, world: &World, space: &Space) -> Result<Vec<Vector3>, BadInput> {
         let parts = f64::from(1 << PLACE_BITS);
         let ends = space.extents.map(|extent| i64::from(extent) << PLACE_BITS);
@@ -156,7 +159,8 @@ impl<'a> Array<'a> {
         self.in_parts(parts, f64::floor).into_iter().enumerate().map(place).collect()
     }
 
-    /// The velocities (Q14), none faster than `max`. A float is rounded to nearest, which may add a part to a speed.
+    /// The velocities (Q14). Checks that none exceeds `max`. Floats are rounded to nearest, which can raise a speed by
+    /// one part.
     fn velocities(&self, max: i32) -> Result<Vec<Vector3>, BadInput> {
         let parts = f64::from(ONE);
         let velocity = |(row, v): (usize, [i64; 3])| {

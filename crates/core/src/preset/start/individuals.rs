@@ -1,4 +1,4 @@
-//! The individuals of a start.
+//! Makes the individuals of a start.
 
 use super::{PARTS_OF_A_LENGTH, Shape, StartSpec, nearly_normal};
 use crate::error::BadInput;
@@ -10,28 +10,29 @@ use crate::state::Individuals;
 use crate::terrain::Habitat;
 use crate::world::{PARTS, PLACE_BITS, Slab, Space, World};
 
-/// The purpose for which random numbers are drawn here (see [`crate::numbers::random::generator`]); the starts of cells have the purposes 1 to 3.
+/// The purpose of the random numbers (see [`crate::numbers::random::generator`]). The starts of cells have the purposes
+/// 1 to 3.
 const PURPOSE: u64 = 4;
-/// How often a place in a ball is drawn anew before the ball counts as full of rock.
+/// The number of random places in a ball that are tried before the ball is refused as full of rock.
 const MAX_TRIES: usize = 4096;
 
-/// Where individuals start.
+/// The world and the limits of starting individuals.
 pub struct Surroundings<'a> {
     /// The world of their lattice.
     pub world: &'a World,
-    /// Where they may be.
+    /// The free space of the individuals.
     pub habitat: &'a Habitat,
-    /// Their greatest speed (Q14).
+    /// The maximum speed (Q14).
     pub max: i32,
     /// The seed of the start.
     pub seed: u64,
 }
 
 impl StartSpec {
-    /// Adds the individuals of the start to others. Their numbers follow the numbers that are there.
+    /// Appends the individuals of the start. Their numbers continue those of `individuals`.
     ///
     /// # Errors
-    /// As [`StartSpec::state`], or if a ball has no free place.
+    /// The errors of [`StartSpec::layer`], or a ball has no free place.
     pub(in crate::preset) fn add_individuals(
         &self,
         source: &Source,
@@ -40,7 +41,8 @@ impl StartSpec {
     ) -> Result<(), BadInput> {
         let Surroundings { world, habitat, max, seed } = *around;
         let space = &habitat.space;
-        let (heading, mut random) = (self.headings.of_individuals(space.axes(), seed), generator(seed, PURPOSE));
+        let heading = self.headings.of_individuals(space.axes(), seed);
+        let mut random = generator(seed, PURPOSE);
         let velocity = |control: Vector, random: &mut Random| limit_length(heading(control, random), max);
         let mut push = |place: Vector3, velocity: Vector3| individuals.push(individuals.len() as u32, place, velocity);
         let control_at = |control: &[u32], [x, y, _]: Vector3| -> Vector {
@@ -78,11 +80,11 @@ impl StartSpec {
     }
 }
 
-/// A free place (Q16) in one of the balls; `None`: none was found.
+/// A random free place (Q16) in one of the balls; `None` if every try failed.
 fn in_a_ball(centres: &[Vector3], radius: i64, habitat: &Habitat, random: &mut Random) -> Option<Vector3> {
     let centre = centres[random.below(centres.len() as u64) as usize];
     let radius = radius * (i64::from(1 << PLACE_BITS) / i64::from(PARTS_OF_A_LENGTH));
-    // Places of keys count from the middle of the first cell.
+    // The origin of places in keys is the centre of the first cell.
     let middle = centre.map(|along| along * ((1 << PLACE_BITS) / PARTS) + (1 << (PLACE_BITS - 1)));
     (0..MAX_TRIES).find_map(|_| {
         let place = middle.map(|along| along + nearly_normal(radius, random) as i32);
@@ -90,8 +92,8 @@ fn in_a_ball(centres: &[Vector3], radius: i64, habitat: &Habitat, random: &mut R
     })
 }
 
-/// Gives a place (Q16) to each boid of a lattice with these densities: the first within the first boid's quanta, and so on, x fastest. `push`
-/// takes the cell and the place.
+/// Gives a random place (Q16) to each boid of a lattice: to the first within the first boid's quanta, and so on, x
+/// fastest. `push` takes the cell and the place.
 fn place(density: &[u32], space: &Space, random: &mut Random, mut push: impl FnMut(usize, Vector3, &mut Random)) {
     let boid = u64::from(BOID);
     let (mut cell, mut before) = (0, 0);

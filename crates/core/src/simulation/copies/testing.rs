@@ -1,4 +1,4 @@
-//! A device for tests: the processor, whose answers come later, and which can be lost.
+//! A device for tests: the processor with delayed answers. The device can be lost.
 
 use crate::cells::numbers::{Parameters, Rules};
 use crate::chain::plan::Plan;
@@ -22,10 +22,10 @@ use crate::world::World;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// How often an answer is looked for before it is there.
+/// The number of polls before an answer is ready.
 const POLLS: u32 = 3;
 
-/// One engine on one thread.
+/// One thread.
 pub fn options() -> Options {
     Options { threads: Some(1), instruction_set: None }
 }
@@ -52,7 +52,7 @@ struct LateBackend {
 }
 
 impl LateHost {
-    /// How often an answer was waited for that was not there.
+    /// The number of waits for an answer that was not ready.
     pub fn waits(&self) -> u32 {
         self.0.waits.load(Ordering::Relaxed)
     }
@@ -67,7 +67,7 @@ impl GpuBackend for LateBackend {
 
 #[derive(Clone)]
 struct LateDevice {
-    /// The touches left before the device is lost.
+    /// The touches left before the device is lost. `u32::MAX`: no injected loss.
     touches: Arc<AtomicU32>,
     is_lost: Arc<AtomicBool>,
     waits: Arc<AtomicU32>,
@@ -84,10 +84,11 @@ impl LateDevice {
         Ok(())
     }
 
-    /// The same answer, later.
+    /// Delays an answer.
     fn late<T: Send + 'static>(&self, mut answer: Ticket<T>) -> Result<Ticket<T>, Failure> {
         self.touch()?;
-        let (device, mut polls) = (self.clone(), POLLS);
+        let device = self.clone();
+        let mut polls = POLLS;
         Ok(Ticket::new(move |patience| {
             device.touch()?;
             if patience == Patience::Poll && polls > 0 {
@@ -148,7 +149,6 @@ struct LateEngine<E> {
     device: LateDevice,
 }
 
-/// Every answer comes late.
 impl<R: Reading, E: ReadingSource<R>> ReadingSource<R> for LateEngine<E> {
     fn request(&mut self, reading: R) -> Result<Ticket<R::Value>, Failure> {
         self.device.late(self.engine.request(reading)?)

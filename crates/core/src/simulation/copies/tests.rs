@@ -1,4 +1,5 @@
-//! Copies of the whole swarm on a device whose answers come late, and which is lost at any moment: each is of its step.
+//! Copies of the whole swarm on a device with delayed answers, which is lost at any moment. Each copy is of the step of
+//! its request.
 
 use super::testing::{LateHost, options};
 use crate::engine::Dispatch;
@@ -14,7 +15,7 @@ use crate::world::Mood;
 use std::sync::Arc;
 
 const GPU: EngineChoice = EngineChoice::Gpu(Dispatch::Compute { workgroup: [64, 1] });
-/// A flat world, a deep one, one of several species, and individuals with lives.
+/// A flat world, a deep world, several species, and individuals with lives.
 const PRESETS: [&str; 4] = ["droplets", "veils", "three", "moods"];
 
 fn simulation(host: &SharedHost, preset: &str, choice: EngineChoice) -> Simulation {
@@ -29,7 +30,7 @@ fn on_processor(preset: &str) -> Simulation {
     simulation(crate::testing::host(), preset, EngineChoice::Cpu(options()))
 }
 
-/// What is done to the swarm before a round of steps.
+/// The inputs before a round of steps.
 fn inputs(round: usize) -> Vec<Input> {
     let pointer = Pointer { place: [300, 200].into(), reach: 12, mood: Mood::Follow, weight: 2048 };
     match round {
@@ -44,7 +45,7 @@ fn inputs(round: usize) -> Vec<Input> {
     }
 }
 
-/// Plays the steps of a round after its inputs, of which some presets refuse some.
+/// Runs the steps of a round after its inputs. Some presets refuse some inputs.
 fn play(simulation: &mut Simulation, round: usize) {
     for input in inputs(round) {
         match simulation.apply(input) {
@@ -52,7 +53,7 @@ fn play(simulation: &mut Simulation, round: usize) {
             Err(failure) => panic!("round {round}: {failure}"),
         }
     }
-    // Once in a while more than lie between two recovery points.
+    // Some rounds have more steps than lie between two recovery points.
     simulation.advance(if round % 4 == 3 { 70 } else { 3 }).unwrap();
     if round == 0 {
         simulation.keep_points().unwrap();
@@ -61,10 +62,10 @@ fn play(simulation: &mut Simulation, round: usize) {
 
 const ROUNDS: usize = 9;
 
-/// All that can be asked for of a step.
+/// All results that can be requested at a step: the step, the checkpoint, the replay and the hash.
 type StepResults<T> = (u64, T, Replay, String);
 
-/// What comes of it: the step, the checkpoint, the replay and the hash.
+/// The results on the processor.
 fn expected(preset: &str) -> Vec<StepResults<Vec<u8>>> {
     let mut simulation = on_processor(preset);
     (0..ROUNDS)
@@ -90,7 +91,7 @@ impl Requests {
     }
 }
 
-/// Polls until there is an answer, as a window does, which has lost devices replaced.
+/// Polls until there is an answer, as a window does. Replaces lost devices.
 fn polled<T: Send + 'static>(simulation: &mut Simulation, mut ticket: Ticket<T>) -> T {
     for _ in 0..50 {
         if let Some(value) = ticket.poll().unwrap() {
@@ -111,8 +112,9 @@ fn what_is_asked_for_is_of_its_step_whatever_comes_after() {
             play(&mut simulation, round);
             assert_eq!(simulation.step(), *step);
             asked.push(Requests::of(&mut simulation));
-            // One copy serves all that is asked for of a step, and what nobody takes is gone at once.
-            let (copies, readbacks) = (simulation.engine.pending.len(), simulation.state_readbacks());
+            // One copy serves all requests of a step. A copy is dropped with its last ticket.
+            let copies = simulation.engine.pending.len();
+            let readbacks = simulation.state_readbacks();
             drop(simulation.request(CheckpointReading).unwrap());
             assert_eq!((simulation.engine.pending.len(), simulation.state_readbacks()), (copies, readbacks));
             let held = simulation.engine.pending.iter().filter(|(_, copy)| copy.strong_count() > 0).count();
@@ -131,7 +133,7 @@ fn what_is_asked_for_is_of_its_step_whatever_comes_after() {
     }
 }
 
-/// The device is lost once, at every touch of it up to the end of the run.
+/// The device is lost once per run, each time at a later touch.
 #[test]
 fn what_is_asked_for_outlives_a_device_that_is_lost_at_any_touch() {
     for preset in PRESETS {
@@ -165,7 +167,7 @@ fn what_is_asked_for_outlives_a_device_that_is_lost_at_any_touch() {
     }
 }
 
-/// Every few thousand steps a copy is kept. Nothing waits for it, and until it is there the one before serves.
+/// A copy is kept every few thousand steps. Nothing waits for the copy, and the previous copy serves until it is ready.
 #[test]
 fn a_recovery_point_on_its_way_is_not_waited_for() {
     let host = Arc::new(LateHost::default());
@@ -173,10 +175,11 @@ fn a_recovery_point_on_its_way_is_not_waited_for() {
     let mut on_cpu = on_processor("droplets");
     let mut simulation = simulation(&shared, "droplets", GPU);
     let mut advance = |simulation: &mut Simulation, steps| {
-        let (waits, losses) = (host.waits(), simulation.engine.preparations[0]);
+        let waits = host.waits();
+        let losses = simulation.engine.preparations[0];
         simulation.try_advance(steps).unwrap();
         on_cpu.advance(steps).unwrap();
-        // The steps that a new engine plays again are waited for.
+        // The steps that a new engine repeats are waited for.
         assert_eq!(host.waits() - waits, (simulation.engine.preparations[0] - losses) as u32);
     };
     let kept = |simulation: &Simulation| simulation.engine.steps_since_kept();
@@ -185,7 +188,7 @@ fn a_recovery_point_on_its_way_is_not_waited_for() {
     advance(&mut simulation, 1);
     assert!(simulation.engine.next.is_some());
     assert_eq!((kept(&simulation), simulation.state_readbacks()), (4097, 1));
-    // Lost while it is on its way.
+    // The device is lost before the copy is ready.
     simulation.gpu().unwrap().lose();
     advance(&mut simulation, 1);
     assert_eq!((kept(&simulation), simulation.remarks().len()), (4098, 1));
@@ -193,7 +196,7 @@ fn a_recovery_point_on_its_way_is_not_waited_for() {
         advance(&mut simulation, 1);
     }
     assert_eq!((kept(&simulation), simulation.state_readbacks()), (6, 2), "the steps since it was asked for");
-    // From there it goes on after the next loss.
+    // The next recovery starts from this copy.
     simulation.gpu().unwrap().lose();
     advance(&mut simulation, 3);
     assert_eq!((kept(&simulation), simulation.remarks().len()), (9, 1));
@@ -201,7 +204,7 @@ fn a_recovery_point_on_its_way_is_not_waited_for() {
     assert_eq!(simulation.account().unwrap(), on_cpu.account().unwrap());
 }
 
-/// Where no engine can go on, what was asked for fails, and so does what nobody plays any more.
+/// Requests fail if no engine can continue, or the simulation ended and its device is lost.
 #[test]
 fn without_an_engine_what_was_asked_for_fails() {
     for is_polled in [true, false] {
@@ -210,7 +213,7 @@ fn without_an_engine_what_was_asked_for_fails() {
         let mut ticket = simulation.request(CheckpointReading).unwrap();
         simulation.gpu().unwrap().lose();
         assert!(ticket.poll().unwrap().is_none(), "the next engine may have it");
-        // No engine is made for individuals with a swarm of cells.
+        // No engine runs a swarm of cells with the configuration of individuals.
         let other = on_processor("moods").engine.config;
         let own = std::mem::replace(&mut simulation.engine.config, other);
         let failure = simulation.collect(Patience::Poll).unwrap_err().to_string();

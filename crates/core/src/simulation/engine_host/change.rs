@@ -1,4 +1,4 @@
-//! What a changed config costs: nothing, other passes of the same engine, or another engine.
+//! Applies a changed config: at no cost, with other passes of the engine, or with another engine.
 
 use super::copies::SwarmCopy;
 use super::recovery::RecoveryPoint;
@@ -9,7 +9,7 @@ use crate::simulation::EngineChoice;
 use crate::state::SwarmReading;
 
 impl EngineHost {
-    /// Goes on with the same swarm under another config; if that fails, under the present one.
+    /// Continues the swarm with another config. If this fails, the present config stays.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -48,7 +48,7 @@ impl EngineHost {
         }
     }
 
-    /// Slows individuals of the present engine down to the greatest speed of the next config, if they may be faster.
+    /// Slows individuals down to the maximum speed of the next config, if they may exceed it.
     fn slow_down(&mut self, next: &EngineConfig) -> Result<(), Failure> {
         if !self.config.is_faster(next) {
             return Ok(());
@@ -58,7 +58,7 @@ impl EngineHost {
         self.set_swarm(&swarm)
     }
 
-    /// Goes on with the same engine of individuals under another setup.
+    /// Continues the engine of individuals with another setup.
     fn take_setup(&mut self, config: EngineConfig) -> Result<(), Failure> {
         let EngineConfig::Individuals { setup, .. } = &config else { return Err(other_model()) };
         self.slow_down(&config)?;
@@ -69,7 +69,7 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Goes on with the same engine under another plan, or under other numbers of the same plan.
+    /// Continues the engine with another plan, or with other numbers of an equal plan.
     fn take_plan(&mut self, config: EngineConfig) -> Result<(), Failure> {
         let (
             EngineConfig::Cells { plan, rules, world },
@@ -91,7 +91,7 @@ impl EngineHost {
             self.preparations[1] += 1;
         }
         let capacities = (!is_same_capacity).then(|| world.capacities());
-        // An engine that takes the place of a lost one is made for it.
+        // An engine that replaces a lost engine is made with the new config.
         self.config = config;
         capacities.map_or(Ok(()), |capacities| self.set_capacities(&capacities))
     }

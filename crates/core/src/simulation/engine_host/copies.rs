@@ -1,7 +1,8 @@
-//! Copies of the whole swarm, which are taken while it goes on and outlive engines.
+//! Copies of the whole swarm. They are taken during the run and outlive engines.
 //!
-//! A copy is of the moment at which it was asked for. A device that is lost takes the copies along that have not come; the host asks the next
-//! engine for them when that has played the steps up to their moments. What cannot be played again, such as another swarm, waits for them.
+//! A copy is of the step of its request. A lost device loses the copies that are not ready. The host requests them from
+//! the next engine when this engine has repeated the steps up to the copies' steps. A change that cannot be repeated,
+//! such as a replaced swarm, waits for all copies.
 
 use super::EngineHost;
 use crate::engine::{AnyEngine, TotalsReading};
@@ -11,20 +12,20 @@ use crate::state::{Ledger, StateReading, Swarm, SwarmReading};
 use crate::ticket::{Patience, ReadingSource, Ticket};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// A copy that is asked for anyway is kept for the recovery when so many steps were played since the last one.
+/// A requested copy also becomes the recovery point if at least this many steps were run since the last recovery point.
 const OFTEN: usize = 64;
 
 /// The whole swarm between two steps.
 #[derive(Clone)]
 pub struct SwarmCopy {
     pub swarm: Swarm,
-    /// Its points; `None` if they were not asked for, or if there are none.
+    /// Its points; `None` if they were not requested or the swarm has none.
     pub points: Option<Points>,
-    /// The turnover up to the copy; without a meaning if it was not asked for.
+    /// The turnover up to the copy; meaningless if it was not requested.
     pub turnover: Ledger,
 }
 
-/// What a copy has.
+/// The contents of a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     Swarm,
@@ -32,19 +33,19 @@ pub enum Scope {
     Full,
 }
 
-/// A copy that was asked for. The host and the ticket share it; the host lets it go with the ticket.
+/// A requested copy. The host and the ticket share it. The host drops the copy together with the ticket.
 pub struct PendingCopy {
     ticket: Ticket<SwarmCopy>,
     scope: Scope,
     value: Option<Arc<SwarmCopy>>,
-    /// The failure of the device that was asked; `None`: it has not failed.
+    /// The failure of the device; `None`: the device has not failed.
     failure: Option<String>,
 }
 
-/// A copy that the host and whoever asked for it wait for.
+/// A copy for which the host and the requesting code wait.
 pub type SharedCopy = Arc<Mutex<PendingCopy>>;
 
-/// The copies that were asked for, each with the steps that were played before it since the last recovery point.
+/// The requested copies, each with the number of steps between the last recovery point and the copy.
 pub type PendingCopies = Vec<(usize, Weak<Mutex<PendingCopy>>)>;
 
 fn lock(copy: &SharedCopy) -> MutexGuard<'_, PendingCopy> {
@@ -52,7 +53,7 @@ fn lock(copy: &SharedCopy) -> MutexGuard<'_, PendingCopy> {
 }
 
 impl PendingCopy {
-    /// Takes the copy if it has come. Returns whether it is there.
+    /// Takes the copy if it is ready. Returns whether the copy has been taken.
     fn collect(&mut self, patience: Patience) -> Result<bool, Failure> {
         if self.value.is_none() && self.failure.is_none() {
             match self.ticket.take(patience) {
@@ -64,20 +65,20 @@ impl PendingCopy {
         self.failure.clone().map_or(Ok(self.value.is_some()), |why| Err(Failure::Device(why)))
     }
 
-    /// Asks another engine for the copy. `before`: what came and went before that engine.
+    /// Requests the copy from another engine. `before`: the turnover before this engine.
     fn ask_again(&mut self, engine: &mut AnyEngine, before: Ledger) -> Result<(), Failure> {
         (self.ticket, self.failure) = (counted(request(engine, self.scope)?, before), None);
         Ok(())
     }
 }
 
-/// The copies that have not come, in their order, each with the steps before it.
+/// The copies that are not ready, in order, each with the number of steps before the copy.
 pub(super) fn awaited(pending: &PendingCopies) -> impl Iterator<Item = (usize, SharedCopy)> {
     let copies = pending.iter().filter_map(|(after, copy)| Some((*after, copy.upgrade()?)));
     copies.filter(|(_, copy)| lock(copy).value.is_none())
 }
 
-/// Asks another engine for the copy of its present swarm. `before`: what came and went before that engine.
+/// Requests a copy of another engine's present swarm. `before`: the turnover before this engine.
 ///
 /// # Errors
 /// If the device fails.
@@ -85,13 +86,13 @@ pub(super) fn ask_again(copy: &SharedCopy, engine: &mut AnyEngine, before: Ledge
     lock(copy).ask_again(engine, before)
 }
 
-/// Takes a copy for whoever asked for it.
+/// Takes a copy for the holder of the ticket.
 fn take(copy: &SharedCopy, patience: Patience) -> Result<Option<SwarmCopy>, Failure> {
     let mut pending = lock(copy);
     match pending.collect(patience) {
-        // The host asks the next engine.
+        // The host requests the copy from the next engine.
         Err(Failure::Device(_)) if patience == Patience::Poll && Arc::weak_count(copy) > 0 => Ok(None),
-        // The host may want it too.
+        // The host may need the copy, too.
         Ok(_) => Ok(pending.value.clone().map(|value| {
             if Arc::strong_count(copy) == 1 {
                 pending.value = None;
@@ -102,7 +103,7 @@ fn take(copy: &SharedCopy, patience: Patience) -> Result<Option<SwarmCopy>, Fail
     }
 }
 
-/// Asks an engine for a copy of its present swarm, with what came and went by this engine.
+/// Requests a copy of an engine's present swarm, with the turnover of this engine.
 fn request(engine: &mut AnyEngine, scope: Scope) -> Result<Ticket<SwarmCopy>, Failure> {
     let swarm = match engine {
         AnyEngine::Lattice(engine) => engine.request(StateReading)?.map(Swarm::Cells),
@@ -115,7 +116,7 @@ fn request(engine: &mut AnyEngine, scope: Scope) -> Result<Ticket<SwarmCopy>, Fa
     Ok(all.map(|((swarm, points), totals)| SwarmCopy { swarm, points, turnover: totals.turnover() }))
 }
 
-/// A copy with what came and went by earlier engines as well.
+/// Adds the turnover of earlier engines to a copy.
 fn counted(copy: Ticket<SwarmCopy>, before: Ledger) -> Ticket<SwarmCopy> {
     copy.map(move |copy| SwarmCopy { turnover: before.plus(&copy.turnover), ..copy })
 }
@@ -127,16 +128,17 @@ impl ReadingSource<SwarmReading> for EngineHost {
 }
 
 impl EngineHost {
-    /// Asks for a copy of the present swarm. Where the device is lost before it has come, a ticket that is polled waits for the next engine; one
-    /// that is waited for fails, unless [`Self::collect`] was called before.
+    /// Requests a copy of the present swarm. If the device is lost before the copy is ready, a polled ticket waits for
+    /// the next engine. Waiting for the ticket fails then, unless [`Self::collect`] was called before.
     ///
     /// # Errors
-    /// If the device fails, and no other engine can go on.
+    /// If the device fails, and no other engine can continue.
     pub fn request_copy(&mut self, scope: Scope) -> Result<Ticket<SwarmCopy>, Failure> {
         self.request_copy_to_keep(scope, OFTEN)
     }
 
-    /// The same. If at least this many steps were played since the last recovery point, the copy is the next one.
+    /// Requests a copy as [`Self::request_copy`]. If at least `steps` steps were run since the last recovery point, the
+    /// copy becomes the next recovery point.
     pub(super) fn request_copy_to_keep(&mut self, scope: Scope, steps: usize) -> Result<Ticket<SwarmCopy>, Failure> {
         if let Some(copy) = self.kept_now() {
             return Ok(Ticket::ready(copy.clone()));
@@ -152,13 +154,13 @@ impl EngineHost {
         }
         self.readbacks += u64::from(self.gpu.is_some());
         if is_kept {
-            // The record of lives is to reach the recovery point.
+            // The record of lives must reach the recovery point.
             self.request_ends()?;
         }
         let ticket = self.attempt(|engine| request(engine, scope))?;
-        // An engine that was lost just now may have counted some of it.
+        // An engine lost during the request may have added to the turnover.
         let ticket = counted(ticket, self.turnover_before);
-        // The engine needs no device, or is a rank of several: the copy is there.
+        // Without recovery the engine has no device that can be lost alone, so the ticket needs no host.
         if self.kept.is_none() {
             return Ok(ticket);
         }
@@ -171,9 +173,9 @@ impl EngineHost {
         Ok(Ticket::new(move |patience| take(&copy, patience)))
     }
 
-    /// A copy of the present swarm with at least this scope that was asked for before and has not come.
+    /// A copy of the present swarm with at least this scope that was requested before and is not ready.
     fn copy_of_now(&self, scope: Scope) -> Option<SharedCopy> {
-        // What changes the swarm between two steps waits for all copies.
+        // A change of the swarm between two steps waits for all copies.
         let of_now = self.pending.iter().filter(|(after, _)| *after == self.steps_since_kept());
         let mut copies = of_now.filter_map(|(_, copy)| copy.upgrade());
         copies.find(|copy| {
@@ -182,10 +184,10 @@ impl EngineHost {
         })
     }
 
-    /// Takes the copies that have come, or waits for all, and keeps the one from which to go on after a loss. A device that is lost is replaced.
+    /// Takes the copies that are ready, or waits for all, and updates the recovery point. A lost device is replaced.
     ///
     /// # Errors
-    /// If the device fails, and no other engine can go on.
+    /// If the device fails, and no other engine can continue.
     pub fn collect(&mut self, patience: Patience) -> Result<(), Failure> {
         self.retry(|host| host.collect_once(patience))
     }
@@ -198,7 +200,7 @@ impl EngineHost {
         let played_since = self.steps_since_kept();
         self.collect_ends(next.map_or(0, |after| self.step - (played_since - after) as u64))?;
         for (after, copy) in &self.pending {
-            // What was asked for earlier has come earlier.
+            // Earlier requests are ready earlier.
             let patience = if next.is_some_and(|next| *after <= next) { Patience::Wait } else { patience };
             copy.upgrade().map_or(Ok(true), |copy| lock(&copy).collect(patience))?;
         }

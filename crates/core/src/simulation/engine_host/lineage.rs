@@ -1,8 +1,8 @@
-//! The record of all lives of a swarm, which outlives engines as well.
+//! The record of all lives of a swarm, which outlives engines.
 //!
-//! An engine notes which lives end. They are asked for every few steps, taken when they have come, and added to the record. After a loss of its
-//! device the next engine notes them from the last recovery on, up to which the record always reaches, and the record leaves out what
-//! it has.
+//! An engine notes the lives that end. The host requests these ends every few steps and adds them to the record when
+//! they are ready. After a loss, the next engine notes the ends since the last recovery point. The record always
+//! reaches the recovery point, and it ignores ends that it already has.
 
 use super::EngineHost;
 use crate::engine::{AnyEngine, other_model};
@@ -12,17 +12,18 @@ use crate::state::{Swarm, SwarmReading};
 use crate::ticket::{Patience, ReadingSource, Ticket};
 use std::collections::VecDeque;
 
-/// The ends of lives are asked for when so many steps were played since the last time.
+/// The number of steps between two requests for the ends of lives.
 const STEPS_AT_ONCE: u64 = 16;
 
-/// Ends of lives that were asked for, each with the step up to which they are.
+/// Requested ends of lives, each with the step up to which they are complete.
 pub(super) type PendingEnds = VecDeque<(u64, Ticket<Vec<LifeEnd>>)>;
 
 impl EngineHost {
-    /// Records all lives from here on. The individuals that live now are the founders. `is_whole`: whether the record keeps ended lives.
+    /// Records all lives from now on. The present individuals are the founders. `is_whole`: whether the record keeps
+    /// ended lives.
     ///
     /// # Errors
-    /// If the device fails, or has no memory for what it is to note.
+    /// If the device fails, or has too little memory for the ends of lives.
     pub fn record_lineage(&mut self, is_whole: bool) -> Result<(), Failure> {
         let Swarm::Individuals(individuals, _) = self.read(SwarmReading)? else { return Err(other_model()) };
         self.attempt(|engine| engine.individuals()?.record_ends())?;
@@ -32,7 +33,7 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Goes on with the record of the host before this one, which had the same swarm.
+    /// Continues the record of another host, which had an equal swarm.
     ///
     /// # Errors
     /// As [`Self::record_lineage`].
@@ -54,7 +55,7 @@ impl EngineHost {
         }
     }
 
-    /// Asks for the ends of lives up to the present step.
+    /// Requests the ends of lives up to the present step.
     ///
     /// # Errors
     /// If the device fails.
@@ -66,18 +67,18 @@ impl EngineHost {
         Ok(())
     }
 
-    /// The same, if it is some steps since the last time.
+    /// Requests the ends of lives, if the last request is [`STEPS_AT_ONCE`] steps ago.
     pub(super) fn request_ends_often(&mut self) -> Result<(), Failure> {
         if self.step.saturating_sub(self.asked_until()) >= STEPS_AT_ONCE { self.request_ends() } else { Ok(()) }
     }
 
-    /// The step up to which the ends of lives are known or were asked for.
+    /// The step up to which the ends of lives are known or requested.
     fn asked_until(&self) -> u64 {
         let asked = self.ends.back().map(|(until, _)| *until);
         asked.or(self.lineage.as_ref().map(Lineage::until)).unwrap_or(self.step)
     }
 
-    /// Adds the ends of lives that have come to the record; waits for those up to a step.
+    /// Adds the ends of lives that are ready to the record. Waits for those up to the step `wait_until`.
     pub(super) fn collect_ends(&mut self, wait_until: u64) -> Result<(), Failure> {
         while let Some((until, ticket)) = self.ends.front_mut() {
             let patience = if *until <= wait_until { Patience::Wait } else { Patience::Poll };
@@ -99,7 +100,7 @@ impl EngineHost {
         })
     }
 
-    /// Begins the record anew where others live than before: a brush added or took some, or a step was undone.
+    /// Adjusts the record to a changed population: a brush added or removed individuals, or a step was undone.
     pub(super) fn begin_lineage_anew(&mut self, swarm: &Swarm) {
         if let (Some(lineage), Swarm::Individuals(individuals, _)) = (&mut self.lineage, swarm) {
             lineage.follow(self.step, individuals);

@@ -1,4 +1,4 @@
-//! What a host keeps of its swarm, and how it replaces an engine whose device is lost.
+//! The recovery point of a host, and the replacement of an engine whose device is lost.
 
 use super::copies::{Scope, SharedCopy, SwarmCopy, ask_again, awaited};
 use super::{EngineHost, make};
@@ -11,24 +11,25 @@ use crate::text::one_line;
 use crate::ticket::Patience;
 use std::time::Duration;
 
-/// A copy is asked for to be kept when so many steps were played since the last one.
+/// The number of steps after which a new recovery point is requested.
 pub(super) const AT_LEAST: usize = 4096;
-/// A GPU that is lost so often without getting any further is no longer tried.
+/// After this many losses without a new recovery point, the GPU is no longer tried.
 pub const MAX_LOSSES: u32 = 3;
-/// How often a GPU is looked for if nothing else can play the chain.
+/// The number of tries to open a GPU if nothing else can run the chain.
 const TRIES: usize = 8;
-/// How long to wait before a device that was lost is looked for again.
+/// The time before a lost device is searched for again.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// A swarm that was read whole, and the steps played since.
+/// A copy of the whole swarm, and the steps since this copy.
 pub struct RecoveryPoint {
     pub copy: SwarmCopy,
-    /// The number of these steps after which points were seeded, and their parameters; `None`: none were seeded since.
+    /// The step among `steps` at which points were seeded, and their parameters; `None`: no points were seeded since
+    /// the copy.
     pub(super) seeded: Option<(usize, PointParameters)>,
-    /// The capacities at that time; `None`: the capacities of the config's world.
+    /// The capacities at the copy; `None`: the capacities of the config's world.
     pub(super) capacities: Option<Vec<u32>>,
     pub steps: Steps,
-    /// How often the device was lost since.
+    /// The number of losses of the device since the copy.
     losses: u32,
 }
 
@@ -42,20 +43,20 @@ impl RecoveryPoint {
     }
 }
 
-/// What a new engine is asked for between the steps that it plays again.
+/// A request to a new engine between the steps that it repeats.
 enum RecoveryRequest {
     Seed(PointParameters),
     Copy(SharedCopy),
 }
 
 impl EngineHost {
-    /// The steps played since the last recovery point; none, where nothing is kept.
+    /// The number of steps since the last recovery point; 0 without a recovery point.
     pub fn steps_since_kept(&self) -> usize {
         self.kept.as_ref().map_or(0, |kept| kept.steps.len())
     }
 
-    /// Asks for a copy to be kept, if at least this many steps were played since the last one and none is on its way. Until it has come the
-    /// last one stays, with the steps played since.
+    /// Requests a new recovery point, if at least `steps` steps were run since the last one and no request is pending.
+    /// The last recovery point stays until the new one is ready.
     pub(super) fn keep(&mut self, steps: usize) -> Result<(), Failure> {
         if self.next.is_none() && self.steps_since_kept() >= steps {
             drop(self.request_copy_to_keep(Scope::Full, steps)?);
@@ -63,11 +64,12 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Asks for a copy of the present swarm to be kept, and waits for nothing. Returns whether the present swarm is kept: what is no step, such as
-    /// an input that changes the swarm or its rules, then waits for nothing either. Until then no step is to be played.
+    /// Requests a recovery point of the present swarm without waiting. Returns whether the present swarm is the
+    /// recovery point. If so, an input that changes the swarm or its rules need not wait either. If not, run no step
+    /// until it is.
     ///
     /// # Errors
-    /// If the device fails, and no other engine can go on.
+    /// If the device fails, and no other engine can continue.
     pub fn keep_soon(&mut self) -> Result<bool, Failure> {
         if self.kept.is_none() {
             return Ok(true);
@@ -79,21 +81,22 @@ impl EngineHost {
         Ok(self.is_present_kept())
     }
 
-    /// Whether the copy that is kept is of the present swarm, with its points.
+    /// Whether the recovery point is the present swarm, with its points.
     fn is_present_kept(&self) -> bool {
         self.kept.as_ref().is_some_and(|kept| kept.steps.is_empty() && kept.seeded.is_none())
     }
 
-    /// The copy that is kept, where it is of the present swarm. A page cannot wait for another one; elsewhere one is read anew.
+    /// The recovery point, if it is the present swarm in a web page, which cannot wait for a copy. Other platforms read
+    /// a new copy.
     pub fn kept_now(&self) -> Option<&SwarmCopy> {
         let is_known = cfg!(target_family = "wasm") && self.is_present_kept();
         self.kept.as_ref().filter(|_| is_known).map(|kept| &kept.copy)
     }
 
-    /// What came and went up to now.
+    /// The turnover up to the present step.
     ///
     /// # Errors
-    /// If the device fails, and no other engine can go on.
+    /// If the device fails, and no other engine can continue.
     pub fn turnover_now(&mut self) -> Result<Ledger, Failure> {
         match self.kept_now() {
             Some(copy) => Ok(copy.turnover),
@@ -104,7 +107,7 @@ impl EngineHost {
     /// The points of the present swarm.
     ///
     /// # Errors
-    /// If the device fails, and no other engine can go on.
+    /// If the device fails, and no other engine can continue.
     pub fn points_now(&mut self) -> Result<Option<Points>, Failure> {
         match self.kept_now() {
             Some(copy) => Ok(copy.points.clone()),
@@ -112,10 +115,10 @@ impl EngineHost {
         }
     }
 
-    /// Keeps the present swarm, and waits for it: what comes next is no step.
+    /// Makes the present swarm the recovery point, and waits for it, because the next change is not a step.
     pub(super) fn keep_present(&mut self) -> Result<(), Failure> {
         self.collect(Patience::Wait)?;
-        // A device that is lost meanwhile takes the copy along.
+        // A device that is lost meanwhile loses the copy.
         while self.steps_since_kept() > 0 {
             self.keep(1)?;
             self.collect(Patience::Wait)?;
@@ -123,7 +126,7 @@ impl EngineHost {
         Ok(())
     }
 
-    /// Keeps the swarm, its points, and what came and went up to it, as they were after so many of the steps played since the last one.
+    /// Sets the recovery point: the swarm, its points and its turnover `after` steps after the last recovery point.
     pub(super) fn keep_swarm(&mut self, swarm: &Swarm, points: Option<Points>, turnover: Ledger, after: usize) {
         if let Some(kept) = &mut self.kept {
             match (&mut kept.copy.swarm, swarm) {
@@ -136,7 +139,7 @@ impl EngineHost {
         }
     }
 
-    /// Replaces an engine that has failed, and brings the swarm to where it was.
+    /// Replaces an engine that has failed, and repeats the steps since the recovery point.
     pub(super) fn recover(&mut self, why: &str) -> Result<(), Failure> {
         let Some(kept) = &mut self.kept else { return Err(Failure::Device(why.into())) };
         kept.losses += 1;
@@ -144,10 +147,11 @@ impl EngineHost {
         self.ends.clear();
         self.gpu.iter().for_each(|gpu| gpu.discard());
         let is_hopeless = kept.losses > MAX_LOSSES;
-        let (again, processor) = (self.choice, EngineChoice::Cpu(cpu::Options::default()));
+        let again = self.choice;
+        let processor = EngineChoice::Cpu(cpu::Options::default());
         let mut choices = if is_hopeless { vec![processor] } else { vec![again, processor] };
         if !is_hopeless {
-            // The kernel may run on a GPU only. One that is being reset comes back after a while.
+            // The kernel may run on a GPU only. A GPU during a reset returns after a while.
             choices.extend([again; TRIES]);
         }
         let mut last = Failure::Device(why.into());
@@ -165,12 +169,13 @@ impl EngineHost {
                 Err(_) => {}
             }
         }
-        // Nobody is left to be asked.
+        // No engine is left to make the copies.
         self.pending.clear();
         Err(Failure::Device(format!("{why}; no other engine can go on: {last}")))
     }
 
-    /// Makes another engine, and plays on it what was played since the kept state. On the way it is asked for the copies that have not come.
+    /// Makes another engine and repeats the steps since the recovery point. Meanwhile requests the copies that are not
+    /// ready.
     pub(super) fn replace(&mut self, choice: EngineChoice) -> Result<(), Failure> {
         let Some(kept) = &self.kept else { return Ok(()) };
         let SwarmCopy { swarm, points, turnover } = &kept.copy;
@@ -180,9 +185,10 @@ impl EngineHost {
             engine.common_mut().set_capacities(capacities)?;
         }
         engine.common_mut().set_step(self.step - kept.steps.len() as u64);
-        let (mut steps, mut played) = (kept.steps.clone(), 0);
+        let mut steps = kept.steps.clone();
+        let mut played = 0;
         let seeds = kept.seeded.map(|(after, parameters)| (after, RecoveryRequest::Seed(parameters)));
-        // Points are seeded when all copies asked for before have come.
+        // Points are seeded only when all earlier copies are ready.
         let copies = awaited(&self.pending).map(|(after, copy)| (after, RecoveryRequest::Copy(copy)));
         for (after, request) in seeds.into_iter().chain(copies) {
             engine.play(&steps.take_first(after - played))?;
@@ -193,7 +199,7 @@ impl EngineHost {
             }
         }
         engine.play(&steps)?;
-        // Only when this is known has the engine played them all.
+        // The totals are known only when the engine has finished all steps.
         engine.common_mut().request(TotalsReading)?.wait()?;
         (self.choice, self.engine, self.gpu) = (choice, engine, gpu);
         self.turnover_before = *turnover;

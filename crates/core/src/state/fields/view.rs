@@ -1,24 +1,24 @@
-//! Fields as kernels read them: cells with their neighbours, many at once.
+//! Fields as kernels read them: several cells at once, with their neighbours.
 
 use crate::lanes::vector::unpack;
 use crate::lanes::{Lanes, MAX_LANES};
 use crate::state::fields::{Row, RowMark};
 use std::marker::PhantomData;
 
-/// A field as kernels read it: any cell of the lattice or its halo.
+/// A read-only field for kernels: all cells of the lattice and its halo.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldView<'a> {
     pub(super) words: &'a [u32],
-    /// One for each row of a deep lattice.
+    /// The mark of each row of a deep lattice.
     pub(super) marks: &'a [RowMark],
-    /// Where rows begin, if equal ones are stored once; else empty.
+    /// The start of each row, if equal rows are stored once; else empty.
     pub(super) starts: &'a [usize],
-    /// Rows of a slice with its halo, and the number of the first row of the lattice among all.
+    /// The number of rows of a slice with its halo, and the index of the lattice's first row among all rows.
     pub(super) rows: usize,
     pub(super) first_row: usize,
-    /// From the first word of a row to its components along z.
+    /// The number of words of a row before its z components.
     pub(super) stride: usize,
-    /// Cells in each row before x = 0.
+    /// The number of cells in each row before x = 0.
     pub(super) halo: usize,
     pub(super) row_words: usize,
     pub(super) slice_words: usize,
@@ -26,7 +26,8 @@ pub struct FieldView<'a> {
 }
 
 impl<'a> FieldView<'a> {
-    /// The mark of a row of a deep lattice by its number ([`crate::state::fields::Layout::row_number`]); in a flat world none is known.
+    /// The mark of a row of a deep lattice by its index ([`crate::state::fields::Layout::row_number`]). In a flat world
+    /// marks are unknown.
     #[inline(always)]
     pub fn mark(&self, row: usize) -> RowMark {
         self.marks.get(row).copied().unwrap_or(RowMark::UNKNOWN)
@@ -43,33 +44,33 @@ impl<'a> FieldView<'a> {
         (self.starts[row as usize] + self.halo) as isize
     }
 
-    /// The words of `length` cells of a row from x on; all may lie in the halo.
+    /// The words of `length` cells of a row from x on, which may be in the halo.
     #[inline(always)]
     pub fn span_of(&self, x: i32, row: Row, length: usize) -> &'a [u32] {
         let first = self.start(row) + x as isize;
         &self.words[first as usize..first as usize + length]
     }
 
-    /// The components along z of `length` cells of a row from x on, of vectors of a deep world.
+    /// The z components of `length` cells of a row from x on, in vectors of a deep world.
     #[inline(always)]
     pub fn along_z(&self, x: i32, row: Row, length: usize) -> &'a [i16] {
         let first = 2 * (self.start(row) + (self.stride - self.halo) as isize) + self.halo as isize + x as isize;
         &bytemuck::cast_slice(self.words)[first as usize..first as usize + length]
     }
 
-    /// The words of `length` cells of row y of a flat world from x on; x and y may lie in the halo.
+    /// The words of `length` cells of row y of a flat world from x on. x and y may be in the halo.
     #[inline(always)]
     pub fn span(&self, x: i32, y: i32, length: usize) -> &'a [u32] {
         self.span_of(x, [y, 0], length)
     }
 
-    /// The words of row y of a flat world with its halos, and one chunk more.
+    /// The words of row y of a flat world with its halos, and an additional chunk.
     #[inline(always)]
     pub fn row(&self, y: i32) -> &'a [i32] {
         self.row_of([y, 0])
     }
 
-    /// The words of a row with its halos, and one chunk more.
+    /// The words of a row with its halos, and an additional chunk.
     #[inline(always)]
     pub fn row_of(&self, row: Row) -> &'a [i32] {
         bytemuck::cast_slice(self.span_of(-(self.halo as i32), row, self.stride + MAX_LANES))
@@ -88,19 +89,19 @@ impl<'a> FieldView<'a> {
         ThreeRows { rows, halo: self.halo as i32 }
     }
 
-    /// The words of the cells of row y of a flat world from x on, one per lane.
+    /// The words of cells of row y of a flat world from x on, one per lane.
     #[inline(always)]
     pub fn lanes<L: Lanes>(&self, x: i32, y: i32) -> L {
         self.lanes_of(x, [y, 0])
     }
 
-    /// The words of the cells of a row from x on, one per lane.
+    /// The words of cells of a row from x on, one per lane.
     #[inline(always)]
     pub fn lanes_of<L: Lanes>(&self, x: i32, row: Row) -> L {
         L::load(bytemuck::cast_slice(self.span_of(x, row, L::COUNT)))
     }
 
-    /// The vectors of the cells of a row from x on, one per lane, in a world of so many axes.
+    /// The vectors of cells of a row from x on, one per lane, in a world of `AXES` axes.
     #[inline(always)]
     pub fn vectors<L: Lanes, const AXES: usize>(&self, x: i32, row: Row) -> [L; AXES] {
         let [first, second] = unpack(self.lanes_of::<L>(x, row));
@@ -113,7 +114,7 @@ impl<'a> FieldView<'a> {
     }
 }
 
-/// A row of a field with the rows above and below, from which neighbours are read.
+/// A row of a field with the rows above and below, for reading neighbours.
 #[derive(Debug, Clone, Copy)]
 pub struct ThreeRows<'a> {
     /// The words of the rows above, at and below the row, with their halos.
@@ -137,7 +138,7 @@ impl<'a> ThreeRows<'a> {
     }
 }
 
-/// Cells, one per lane, with their eight neighbours each; bounds are checked once for all of them.
+/// Cells, one per lane, with their eight neighbours. Bounds are checked once for all neighbours.
 #[derive(Debug, Clone, Copy)]
 pub struct Neighbourhood<'a, L> {
     rows: [&'a [i32]; 3],
@@ -150,7 +151,7 @@ impl<L: Lanes> Neighbourhood<'_, L> {
     #[inline(always)]
     pub fn neighbour(&self, [dx, dy]: [i32; 2]) -> L {
         assert!((-1..=1).contains(&dx), "neighbours are one cell away");
-        // SAFETY: `ThreeRows::at` has checked that the rows hold the cells from `at - 1` to one after the last lane.
+        // SAFETY: `ThreeRows::at` has checked that the rows contain the cells from `at - 1` to one after the last lane.
         unsafe { L::load_unchecked(self.rows[(1 + dy) as usize], self.at.wrapping_add_signed(dx as isize)) }
     }
 

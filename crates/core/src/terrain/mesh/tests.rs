@@ -9,7 +9,7 @@ fn field(extents: Extents, value: impl Fn([i32; 3]) -> i32) -> Vec<i16> {
     (0..extents.cells()).map(|index| value(extents.cell(index).map(|place| 2 * place + 1)) as i16).collect()
 }
 
-/// Any values, some of them 0.
+/// Random values, some of them 0.
 fn chance(extents: Extents, random: &mut Random) -> Vec<i16> {
     (0..extents.cells()).map(|_| random.around(5) as i16 * random.below(6000) as i16).collect()
 }
@@ -23,8 +23,8 @@ fn triangles_of(chunks: &[Chunk]) -> Vec<[[i32; 3]; 3]> {
     chunks.iter().flat_map(of_chunk).collect()
 }
 
-/// Asserts that every edge is shared by two triangles, one in each direction, and that every triangle has an area. Returns vertices -
-/// edges + triangles, and six times the volume inside.
+/// Asserts that every edge is shared by two triangles, one in each direction, and that every triangle has an area.
+/// Returns vertices - edges + triangles, and six times the volume inside.
 fn checked(chunks: &[Chunk]) -> (i64, i64) {
     let triangles = triangles_of(chunks);
     let mut edges: BTreeMap<[[i32; 3]; 2], u32> = BTreeMap::new();
@@ -77,7 +77,7 @@ fn every_edge_of_any_field_is_shared_by_two_triangles_over_chunks_and_at_the_edg
     }
     let extents = Extents::deep(5, 4, 3);
     assert!(surface_of(extents, &[-1; 60]).is_empty());
-    // All rock is a box, whose edges are bevelled.
+    // All rock is a box with bevelled edges.
     let (euler, volume) = checked(&surface_of(extents, &[1; 60]));
     let side = i64::from(PARTS);
     assert_eq!(euler, 2);

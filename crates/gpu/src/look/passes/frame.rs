@@ -1,4 +1,4 @@
-//! A frame: the passes of the plan that have something to do, one after the other.
+//! A frame: the passes of the plan that have work, one after another.
 
 use super::{LookProgram, PassResources, Passes};
 use crate::device::Stopwatch;
@@ -15,49 +15,48 @@ use murmuration_core::world::Edges;
 
 /// The edges of a box.
 const EDGES: u32 = 12;
-/// The pixels along the nearest fish from which on all have a body, and from which on it has several rings.
+/// The pixels along the nearest fish above which all fish have a body, and above which the body has several rings.
 const PLAIN: f32 = 14.0;
 const FINE: f32 = 26.0;
 
-/// What a frame depends on beside the textures.
+/// The parameters of a frame beside the textures.
 pub struct Frame<'a> {
     pub target: &'a wgpu::TextureView,
-    /// How much of the last picture's light stays.
+    /// The part of the last picture's light that stays.
     pub trail: f64,
-    /// The swarm is the same as in the last picture, at the same place and scale.
+    /// Whether the swarm is the same as in the last picture, at the same place and scale.
     pub is_same_swarm: bool,
-    /// The arguments of the draw of the points that are seen from near; `None`: there are none.
+    /// The arguments of the draw of the discs. `None`: no discs are drawn.
     pub discs: Option<&'a wgpu::Buffer>,
     /// The numbers of points of boids and of falcons that are drawn as strokes.
     pub strokes: [u32; 2],
     pub view: &'a View,
     pub edges: Edges,
-    /// The pixels along a fish at the near and the far end of a deep world; `None`: all is seen from above.
+    /// The pixels along a fish at the near and the far end of a deep world. `None`: the view is from above.
     pub fish: Option<[f32; 2]>,
     /// Whether the world has no edges.
     pub is_endless: bool,
     /// The number of falcons among individuals.
     pub falcons: u32,
-    /// The rock, if the world has some and is seen from around, and the matrix from cells to clip space.
+    /// The rock, if the world has rock and is seen from around, and the matrix from cells to clip space.
     pub reef: Option<(&'a Reef, Mat4)>,
     /// Measures every pass.
     pub stopwatch: Option<&'a Stopwatch>,
 }
 
-/// A pass of a frame.
 struct FramePass<'a> {
     pass: &'a LookPass,
     program: &'a Program<wgpu::RenderPipeline>,
-    /// How often its shape is drawn.
+    /// The number of shapes that it draws.
     times: u32,
-    /// Whether it is the first one that draws from around.
+    /// Whether it is the first pass that draws from around.
     begins_light: bool,
-    /// The number of its span of the stopwatch.
+    /// The index of its span of the stopwatch.
     span: usize,
 }
 
 impl Passes {
-    /// Encodes all passes that have something to do. Returns their names in the order of the spans of the stopwatch.
+    /// Encodes all passes that have work. Returns their names in the order of the stopwatch's spans.
     pub fn encode(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -94,7 +93,7 @@ impl Passes {
         encoded
     }
 
-    /// Draws the part of a pass that is seen.
+    /// Draws the visible shapes of a pass.
     fn draw_pass(
         &self,
         render: &mut wgpu::RenderPass<'_>,
@@ -121,14 +120,14 @@ impl Passes {
         }
     }
 
-    /// Draws a shape so many times.
+    /// Draws a shape `times` times.
     fn draw(&self, render: &mut wgpu::RenderPass<'_>, shape: Shape, times: u32, frame: &Frame<'_>) {
         let [near, far] = frame.fish.unwrap_or_default();
         let [square, fine, plain, kites] = &self.meshes;
         let mesh = match shape {
             Shape::Screen => return render.draw(0..3, 0..1),
             Shape::Surface => return frame.reef.into_iter().for_each(|(reef, clip)| reef.draw(render, clip)),
-            // Software adapters draw one shape of many triangles much faster than many shapes.
+            // Software adapters draw one shape with many triangles much faster than many shapes.
             Shape::Spot => return frame.discs.into_iter().for_each(|count| render.draw_indirect(count, 0)),
             Shape::Fish if near <= SHAPES[0] => return,
             Shape::Fish if near <= PLAIN => kites,
@@ -143,7 +142,7 @@ impl Passes {
     }
 }
 
-/// How often a pass draws its shape; `None`: it has nothing to do.
+/// The number of shapes that a pass draws. `None`: the pass has no work.
 fn times(pass: &LookPass, frame: &Frame<'_>) -> Option<u32> {
     let hidden = if frame.fish.is_some() { Viewpoint::Above } else { Viewpoint::Around };
     if pass.drawing.viewpoint == hidden
@@ -166,7 +165,6 @@ fn times(pass: &LookPass, frame: &Frame<'_>) -> Option<u32> {
     (times > 0 || pass.is_around()).then_some(times)
 }
 
-/// Begins the render pass of a pass.
 fn begin<'a>(
     encoder: &'a mut wgpu::CommandEncoder,
     resources: &PassResources,
@@ -178,7 +176,7 @@ fn begin<'a>(
         LookTarget::Light { index, .. } => (&resources.lights[index], false),
         _ => (frame.target, true),
     };
-    // A screen that begins farther right stands beside another one.
+    // A screen that begins farther right stands beside another screen.
     let is_second = is_last && frame.view.origin != IVec2::ZERO;
     let has_trail = blend == Blend::Trail && frame.trail > 0.0;
     let keeps = blend.keeps() && !begins_light || is_second || has_trail;
@@ -208,7 +206,6 @@ fn begin<'a>(
     render
 }
 
-/// Adds the strokes of all points to the sums of the pixels.
 fn add_strokes(
     encoder: &mut wgpu::CommandEncoder,
     programs: &[Program<wgpu::ComputePipeline>],

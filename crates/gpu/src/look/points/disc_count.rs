@@ -1,4 +1,4 @@
-//! The number of discs in a near view, which is worked out on the device: only that knows how many points there are.
+//! The number of discs in a near view, computed on the device, because only the device knows the number of points.
 
 use crate::device::Gpu;
 use crate::device::program::{Program, Resource, begin_compute, buffer};
@@ -16,10 +16,10 @@ fn count() {
 }
 ";
 
-/// The pass that works out on the device how many vertices the discs of light have, and the buffer that it writes.
+/// The pass that computes the number of vertices of the discs, and the buffer that it writes.
 pub struct DiscCount {
     program: Program<wgpu::ComputePipeline>,
-    /// Of an indirect draw.
+    /// The arguments of an indirect draw.
     pub arguments: wgpu::Buffer,
 }
 
@@ -30,7 +30,7 @@ impl DiscCount {
         Self { program: Program::compute(gpu, "count", &assemble(), true), arguments }
     }
 
-    /// Encodes that the arguments are worked out for a view of the world and of its points.
+    /// Encodes the arguments for a view of the world and of its points.
     pub fn encode(
         &self,
         device: &wgpu::Device,

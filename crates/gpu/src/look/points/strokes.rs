@@ -1,5 +1,5 @@
-//! The points of a swarm of cells on the device, as strokes with its volume of light and density or from near as discs, and how they are
-//! seen.
+//! The points of a swarm of cells on the device, and their view. They are strokes with the volume of light and density,
+//! or discs from near.
 
 use crate::cells::{CurrentState, PointList, StateTextures};
 use crate::device::Gpu;
@@ -20,33 +20,33 @@ use murmuration_core::world::World;
 use std::mem::offset_of;
 use std::sync::Arc;
 
-/// How points are drawn.
+/// The form of drawn points.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PointForm {
-    /// As strokes, and with falcons, in the place of the cloud.
+    /// Strokes, with falcons, in place of the cloud.
     Strokes,
-    /// As discs of light over the cloud of a flat swarm, which fades as the view comes near.
+    /// Discs of light over the cloud of a flat swarm. The cloud fades as the view comes near.
     Discs,
 }
 
-/// The points of a swarm on the device, how they are drawn, and the falcons among them.
+/// The points of a swarm on the device, their form, and the falcons among them.
 pub struct Strokes {
     view: wgpu::Buffer,
     /// [`FlightLimits`] of the falcons.
     flight_limits: wgpu::Buffer,
     /// `None`: no points are drawn.
     form: Option<PointForm>,
-    /// What is uploaded of a swarm in memory.
+    /// The buffers for a swarm in memory.
     uploaded: Lists,
-    /// Made when discs are drawn.
+    /// It is made for the first discs.
     disc_count: Option<DiscCount>,
-    /// The volume of a swarm on the device; made when one is drawn.
+    /// The volume of a swarm on the device. It is made for the first such swarm.
     volume: Option<VolumePasses>,
     lists: Lists,
-    /// The points of boids, and the points of falcons. For a swarm on the device it is the most that there may be.
+    /// The numbers of points of boids and of falcons. For a swarm on the device they are maximums.
     counts: [u32; 2],
     boids_each: u32,
-    /// The layers whose points they are.
+    /// The number of layers with points.
     layers: u32,
     shape: VolumeShape,
     drawn: PointSource,
@@ -60,7 +60,7 @@ struct Lists {
     volume: wgpu::Buffer,
 }
 
-/// What the lists are of, and the exposure of the volume.
+/// The source of the lists, and the exposure of the volume.
 enum PointSource {
     /// No points are drawn.
     Nothing,
@@ -68,7 +68,7 @@ enum PointSource {
     Device(Box<(CurrentState, Option<PointList>)>, f32),
 }
 
-/// The slices of so many falcons and the strokes of their wakes.
+/// The number of slices of falcons and of strokes of their wakes.
 fn strokes_of(falcons: usize) -> u32 {
     falcons as u32 * (SLICES + WAKE) as u32
 }
@@ -104,13 +104,13 @@ impl Strokes {
         self.form == Some(PointForm::Strokes)
     }
 
-    /// The most strokes of boids and of falcons that are drawn.
+    /// The maximum numbers of drawn strokes of boids and of falcons.
     pub fn counts(&self) -> [u32; 2] {
         if self.are_drawn() { self.counts } else { [0; 2] }
     }
 
-    /// Takes the points of a swarm, and its volume if they are strokes; `None`: no points are drawn. Returns whether they have other
-    /// buffers now.
+    /// Takes the points of a swarm, and its volume if they are strokes. `source` `None`: no points are drawn. Returns
+    /// whether buffers were replaced.
     pub fn read(
         &mut self,
         gpu: &Gpu,
@@ -150,7 +150,7 @@ impl Strokes {
         let falcons: &[Falcon] = if self.are_drawn() { Falcon::all_of(&state.columns) } else { &[] };
         if self.are_drawn() {
             let volume = Volume::new(state, look.exposure);
-            // Without boids a ray would go through a box without end.
+            // Without boids a ray would go through an infinite box.
             let has_boids = volume.ends[0][0] < volume.ends[1][0];
             let ends = if has_boids { volume.ends } else { Default::default() };
             self.shape = VolumeShape { size: volume.size, ends };
@@ -165,7 +165,7 @@ impl Strokes {
         self.lists = self.uploaded.clone();
     }
 
-    /// Takes the swarm of an engine on the device, where it is.
+    /// Takes the swarm of an engine on the device, without a copy.
     fn find(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, textures: &StateTextures, look: &Look) {
         let now = Box::new((textures.current(), textures.points()));
         if let PointSource::Device(of, exposure) = &self.drawn
@@ -195,8 +195,9 @@ impl Strokes {
         self.drawn = PointSource::Device(now, look.exposure);
     }
 
-    /// Takes the view of the points in a picture of this size (pixels), drawn this part of the last step behind their places. What only
-    /// the device knows of a swarm there is copied.
+    /// Sets the view of the points in a picture of this size (pixels). `behind`: the part of the last step by which
+    /// they are drawn behind their places. Values that only the device knows, such as the number of points, are copied
+    /// there.
     pub fn see(
         &self,
         gpu: &Gpu,
@@ -223,7 +224,8 @@ impl Strokes {
         }
     }
 
-    /// Encodes how many discs are drawn in a view of the world, and returns the arguments of that draw; `None`: no discs are drawn.
+    /// Encodes the number of discs in a view of the world, and returns the arguments of the draw. `None`: no discs are
+    /// drawn.
     pub fn count_discs(
         &mut self,
         gpu: &Gpu,
@@ -238,15 +240,15 @@ impl Strokes {
         Some(count.arguments.clone())
     }
 
-    /// Encodes the crowd of the boids.
     pub fn spread(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, crowd: &CrowdLight) {
-        match self.are_drawn() {
-            true => crowd.of_points(gpu, encoder, &self.lists.points, &self.view, self.counts[0]),
-            false => encoder.clear_buffer(&crowd.crowd, 0, None),
+        if self.are_drawn() {
+            crowd.of_points(gpu, encoder, &self.lists.points, &self.view, self.counts[0]);
+        } else {
+            encoder.clear_buffer(&crowd.crowd, 0, None);
         }
     }
 
-    /// The buffer of a variable of the kernels.
+    /// The resource of a variable of the kernels.
     pub fn resource(&self, name: &str) -> Option<Resource<'_>> {
         match name {
             "point_view" => Some(Resource::Buffer(&self.view)),

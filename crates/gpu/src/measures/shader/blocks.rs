@@ -8,7 +8,6 @@ use murmuration_core::measures::form::directions;
 use murmuration_core::measures::liveliness::Blocks;
 use murmuration_core::world::{Edges, PLACE_BITS};
 
-/// Invocations of a workgroup.
 pub const WORKGROUP: u32 = 64;
 
 /// A kernel of `shaders/measures/` that sums over blocks.
@@ -39,7 +38,8 @@ impl BlockKernel {
     }
 }
 
-/// The words of a block in the buffer `sums`: of cells two of its weight; of individuals their number, how many move, and their headings.
+/// The number of words of a block in the buffer `sums`. Cells: two words of weight. Individuals: their number, the
+/// number that moves, and a sum of headings for each axis.
 pub fn words_of_block(source: BodySource, blocks: &Blocks) -> usize {
     match source {
         BodySource::Individuals(_) => 2 + blocks.space.axes(),
@@ -47,13 +47,14 @@ pub fn words_of_block(source: BodySource, blocks: &Blocks) -> usize {
     }
 }
 
-/// The bits of a heading of 1 in the sums over at most so many individuals: all of them in one block sum to less than 2^31.
+/// The fraction bits of a heading, for sums over at most `most` individuals. If all are in one block, they sum to less
+/// than 2^31.
 fn heading_bits(most: u32) -> u32 {
     let bits = most.max(1).next_power_of_two().trailing_zeros();
     (30 - bits.min(30)).min(20)
 }
 
-/// The whole shader of a kernel for at most so many individuals.
+/// The whole shader of a kernel. `most`: the maximum number of individuals.
 pub fn assemble_blocks(
     library: &Library,
     kernel: BlockKernel,
@@ -105,7 +106,7 @@ pub fn assemble_blocks(
 mod tests {
     use super::*;
 
-    /// All individuals may be in one block. A heading is rounded by half a unit at most.
+    /// All individuals may be in one block. Rounding changes a heading by at most half a unit.
     #[test]
     fn sums_of_headings_do_not_overflow() {
         for most in [0, 1, 2, 3, 1000, 1024, 1025, (1 << 17) - 1, 1 << 17, (1 << 17) + 1, 1 << 24] {

@@ -1,4 +1,4 @@
-//! The shaders of the sums from which measures are made.
+//! The shaders of the sums for measures.
 
 mod blocks;
 pub mod overlap;
@@ -10,15 +10,15 @@ use crate::shader::{Shader, add_individuals};
 use murmuration_core::host::library::Library;
 use murmuration_core::world::{Edges, Extents, Space};
 
-/// Workgroups that sum, each of which writes sums of its own.
+/// The number of workgroups in a sum. Each of them writes its own sums.
 pub const GROUPS: u32 = 256;
 
-/// What is summed over.
+/// The bodies that are summed.
 #[derive(Debug, Clone, Copy)]
 pub enum BodySource {
-    /// Individuals; whether they have lives.
+    /// Individuals. The flag says whether they have lives.
     Individuals(bool),
-    /// The cells of a lattice with so many layers.
+    /// The cells of a lattice with this number of layers.
     Cells(Extents, usize),
 }
 
@@ -37,7 +37,7 @@ impl MeasureKernel {
     /// All kernels, in the order in which they run.
     pub const ALL: [Self; 3] = [Self::Motion, Self::Centre, Self::Form];
 
-    /// The name of its file without the ending.
+    /// The name of the kernel's file without its extension.
     pub fn name(self) -> &'static str {
         match self {
             Self::Motion => "motion",

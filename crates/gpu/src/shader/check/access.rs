@@ -1,29 +1,29 @@
-//! What a user's kernel may reach. A kernel of the cells is a pure function of one cell: it reads any cell and writes none. One of the
-//! individuals shares buffers with other invocations.
+//! Checks the accesses of a user's kernel. A kernel of the cells is a pure function of one cell: it may read any cell
+//! and writes none. A kernel of the individuals shares buffers with other invocations.
 
 use super::{DEEPEST, Fault, Source, WgslFunction, statements};
 use naga::{AddressSpace, Expression, Function, Span, Statement};
 
-/// What a user's kernel may use of the shader beside its own functions and `parameters`.
+/// The parts of the shader that a user's kernel may use, beside its own functions and `parameters`.
 pub struct Permissions<'a> {
     /// The functions of the generated part, by name.
     pub calls: &'a dyn Fn(&str) -> bool,
     /// The variables of the generated part, by name.
     pub variables: &'a dyn Fn(&str) -> bool,
-    /// Whether it may have variables that a workgroup shares, and barriers.
+    /// Whether it may use variables of a workgroup, and barriers.
     pub has_workgroups: bool,
-    /// What messages say that it may use.
+    /// The advice in messages: the parts that it may use.
     pub cure: &'static str,
 }
 
 impl Permissions<'_> {
-    /// That a name of the generated part is out of reach.
+    /// The fault that a name of the generated part must not be used.
     fn refuse(&self, span: Span, name: &str) -> Fault {
         Fault::new(span, format!("`{name}` belongs to the generated part of the shader"), self.cure)
     }
 }
 
-/// Refuses variables outside of functions, operations among invocations, and what is not permitted of the generated part.
+/// Refuses variables outside of functions, operations among invocations, and forbidden names of the generated part.
 pub fn check(source: Source<'_>, permissions: &Permissions<'_>) -> Result<(), Fault> {
     let module = source.module;
     let is_permitted = |space| permissions.has_workgroups && space == AddressSpace::WorkGroup;
@@ -53,7 +53,7 @@ fn check_statements(source: Source<'_>, own: &WgslFunction<'_>, permissions: &Pe
             | Statement::Continue
             | Statement::Return { .. }
             | Statement::Store { .. } => {}
-            // Its variable is atomic: one of the generated part, or one that a workgroup shares.
+            // Its variable is atomic, so it belongs to the generated part or to a workgroup.
             Statement::Atomic { .. } => {}
             Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) | Statement::WorkGroupUniformLoad { .. }
                 if permissions.has_workgroups => {}
@@ -101,8 +101,8 @@ fn check_expressions(source: Source<'_>, own: &WgslFunction<'_>, permissions: &P
     Ok(())
 }
 
-/// Refuses shifts by 32 bits or more, whose result differs from device to device, and shifts by a number that may be so large. Functions
-/// that are the built-in kernel's, word for word, may have them.
+/// Refuses shifts by 32 bits or more, because their results differ between devices, and shifts by a number that may be
+/// that large. Functions that are equal to the built-in kernel's may keep their shifts.
 pub fn check_shifts(source: Source<'_>) -> Result<(), Fault> {
     use naga::BinaryOperator::{ShiftLeft, ShiftRight};
     for own in source.functions().filter(|own| !source.is_built_in(own.name())) {
@@ -125,8 +125,7 @@ pub fn check_shifts(source: Source<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The largest value that an unsigned number, or a component of a vector of them, can have, where that is plain to see within so
-/// many steps.
+/// The maximum value of an unsigned number, or of the components of a vector, if it is found within `steps` steps.
 fn most(source: Source<'_>, function: &Function, expression: naga::Handle<Expression>, steps: u32) -> Option<u64> {
     use naga::{BinaryOperator as Operator, Literal, MathFunction};
     let steps = steps.checked_sub(1)?;

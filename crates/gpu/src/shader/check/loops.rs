@@ -1,26 +1,27 @@
-//! The loops of a user's kernel. Every loop is counted. All of them together turn so few times that no driver cuts them off and none
-//! hangs. Mesa's drivers for processors cut loops off after 65 535 turns, without a word. The loops of the functions around the kernel
-//! that it calls count too.
+//! Checks the loops of a user's kernel. Every loop is counted. The number of iterations of all loops is bounded, so
+//! that no driver cuts them off and no device hangs. Mesa's CPU drivers silently cut loops off after 65 535 iterations.
+//! The loops of the surrounding functions that the kernel calls count too.
 
 use super::{DEEPEST, Fault, Source, WgslFunction, blocks, literal, statements};
 use murmuration_core::world::{MAX_HUNTERS, MAX_SPECIES};
 use naga::{BinaryOperator as Operator, Block, Expression, Function, Handle, LocalVariable, Span, Statement};
 use std::collections::HashMap;
 
-/// The most turns of nested loops, multiplied.
+/// The maximum product of the iterations of nested loops.
 const MAX_NESTED_TURNS: u64 = 1 << 14;
-/// The most turns of all loops of a kernel.
+/// The maximum number of iterations of all loops of a kernel.
 const MAX_TURNS: u64 = 1 << 15;
-/// The most turns of a user's loops around a loop that the swarm or the picture bounds: as many as an individual has meetings.
+/// The maximum number of iterations of a user's loops around a loop that the swarm or the picture bounds. An individual
+/// has as many meetings.
 const MAX_TURNS_AROUND_UNCOUNTED: u64 = MAX_SPECIES as u64;
 
 const UNCOUNTED: &str = "a loop that is not counted";
 const FORM: &str = "write for (var i = 0; i < N; i++), where N is a constant or sight_count()";
 
-/// Refuses a loop that is not counted, and loops that turn too often.
+/// Refuses loops that are not counted, and loops with too many iterations.
 pub fn check(source: Source<'_>) -> Result<(), Fault> {
     let mut known = HashMap::new();
-    // A function stands after the functions that it calls.
+    // A function comes after the functions that it calls.
     for each in source.all_functions() {
         let author = Author::of(source, &each);
         let turns = Loops { source, function: each.function, author, known: &known }.block(&each.function.body)?;
@@ -34,14 +35,14 @@ pub fn check(source: Source<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Whose a function is, which says how its loops are bounded.
+/// The author of a function. The bounds of its loops depend on the author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Author {
-    /// It stands in the kernel's text: every loop is counted.
+    /// It is in the kernel's text. Every loop is counted.
     User,
-    /// It stands there word for word as in the built-in kernel: the swarm or the picture bounds its loops.
+    /// It is equal to a function of the built-in kernel. The swarm or the picture bounds its loops.
     BuiltIn,
-    /// It stands in the text around the kernel: its loops are counted, or the swarm or the picture bounds them.
+    /// It is in the text around the kernel. Its loops are counted, or the swarm or the picture bounds them.
     Generated,
 }
 
@@ -55,19 +56,20 @@ impl Author {
     }
 }
 
-/// A variable and what is stored to it.
+/// A variable and the expression stored to it.
 type Assignment = (Handle<LocalVariable>, Handle<Expression>);
 
-/// How often loops turn.
+/// The iterations of loops.
 #[derive(Debug, Clone, Copy, Default)]
 struct Turns {
-    /// The turns of the loops that are nested deepest, which are the product of all those around them.
+    /// The maximum product of the iterations of nested loops.
     nested: u64,
-    /// The turns of every loop.
+    /// The sum of the iterations of all loops.
     all: u64,
-    /// The turns of the counted loops around one that the swarm or the picture bounds; 1 if there are none around it, 0 without one.
+    /// The iterations of the counted loops around a loop that the swarm or the picture bounds: 1 if no loop is around
+    /// it, 0 if there is no such loop.
     around_uncounted: u64,
-    /// Whether a function of the user's has some of the loops, or calls what has them.
+    /// Whether some of the loops are in a function of the user's, or in a function that it calls.
     are_users: bool,
 }
 
@@ -84,7 +86,7 @@ impl Turns {
         }
     }
 
-    /// These, in a loop that turns so many times.
+    /// These iterations inside a loop with `count` iterations.
     fn within(self, count: u64) -> Self {
         Self {
             nested: count.saturating_mul(self.nested.max(1)),
@@ -104,7 +106,7 @@ struct Loops<'a> {
 
 impl Loops<'_> {
     fn block(&self, block: &Block) -> Result<Turns, Fault> {
-        // The last assignment before a statement: a `for` gives its counter a value there.
+        // The last assignment before a statement. A `for` initialises its counter there.
         let mut before = None;
         block.span_iter().try_fold(Turns::default(), |turns, (statement, span)| {
             let more = self.statement(statement, *span, before)?;
@@ -117,7 +119,7 @@ impl Loops<'_> {
         })
     }
 
-    /// The turns of blocks one after the other.
+    /// The iterations of blocks one after another.
     fn all(&self, blocks: &[&Block]) -> Result<Turns, Fault> {
         blocks.iter().try_fold(Turns::default(), |turns, block| Ok(turns.and(self.block(block)?)))
     }
@@ -134,7 +136,7 @@ impl Loops<'_> {
                 match (self.author, count) {
                     (Author::User, Err(problem)) => return Err(Fault::new(span, problem, FORM)),
                     (Author::User, Ok(count)) => inner.within(count),
-                    // Nothing of the user's in these may have loops.
+                    // A loop that is not the user's must not contain the user's loops.
                     _ if inner.are_users => return Err(Fault::new(span, UNCOUNTED, FORM)),
                     (Author::Generated, Ok(count)) => {
                         Turns { around_uncounted: inner.around_uncounted.min(1), ..inner.within(count) }
@@ -160,7 +162,7 @@ impl Loops<'_> {
         Err(Fault::new(span, problem, format!("at most {MAX_NESTED_TURNS} turns, those of nested loops multiplied")))
     }
 
-    /// How often a loop turns at most, or why that is not known.
+    /// The maximum number of iterations of a loop, or the reason why it is unknown.
     fn count(&self, body: &Block, continuing: &Block, before: Option<Assignment>) -> Result<u64, &'static str> {
         let (condition, emitted) = self.condition(body).ok_or(UNCOUNTED)?;
         let Expression::Binary { op, left, right } = self.function.expressions[condition] else {
@@ -188,7 +190,7 @@ impl Loops<'_> {
             _ => return Err("the loop's counter does not move towards its bound"),
         };
         let turns = (way.max(0) as u64).div_ceil(step.unsigned_abs());
-        // The value that ends the loop is one that the counter can have.
+        // The counter must be able to hold the value that ends the loop.
         let end = (if step > 0 { lowest } else { highest }) + step * turns as i64;
         let range = match self.source.module.types[self.function.local_variables[counter].ty].inner {
             naga::TypeInner::Scalar(naga::Scalar::U32) => 0..=i64::from(u32::MAX),
@@ -197,7 +199,8 @@ impl Loops<'_> {
         if range.contains(&end) { Ok(turns) } else { Err("the loop's counter overflows before it reaches the bound") }
     }
 
-    /// What the counter of a loop may be at its beginning: what is stored just before it, or else whatever is stored anywhere.
+    /// The possible first values of a loop's counter: the value stored just before the loop, or else all values stored
+    /// anywhere.
     fn beginnings(
         &self,
         continuing: &Block,
@@ -213,7 +216,8 @@ impl Loops<'_> {
         others.map(|value| self.number(value?)).chain([first]).collect()
     }
 
-    /// The condition on which a loop goes on, which is tested first in every turn, and what is worked out for it in that turn.
+    /// The condition for another iteration, which is tested first in each iteration, and the expressions evaluated for
+    /// it there.
     fn condition(&self, body: &Block) -> Option<(Handle<Expression>, Vec<Handle<Expression>>)> {
         let mut emitted = Vec::new();
         for statement in body {
@@ -230,7 +234,7 @@ impl Loops<'_> {
         None
     }
 
-    /// The variable whose value an expression is, where it is loaded among these expressions.
+    /// The variable that an expression loads, if it is one of the `emitted` expressions.
     fn loaded(&self, expression: Handle<Expression>, emitted: &[Handle<Expression>]) -> Option<Handle<LocalVariable>> {
         match self.function.expressions[expression] {
             Expression::Load { pointer } if emitted.contains(&expression) => self.variable(pointer),
@@ -245,7 +249,7 @@ impl Loops<'_> {
         }
     }
 
-    /// By how much a loop moves its counter from turn to turn.
+    /// The change of a loop's counter in each iteration.
     fn step(&self, continuing: &Block, counter: Handle<LocalVariable>) -> Option<i64> {
         let mut emitted = Vec::new();
         let mut step = None;
@@ -269,7 +273,8 @@ impl Loops<'_> {
         step.filter(|step| *step != 0)
     }
 
-    /// What a block stores to a variable; `None` for what a function stores that is given its address.
+    /// The values that a block stores to a variable. `None`: a function that gets the variable's address may store any
+    /// value.
     fn stored(&self, block: &Block, variable: Handle<LocalVariable>) -> Vec<Option<Handle<Expression>>> {
         let is_it = |pointer: &Handle<Expression>| self.variable(*pointer) == Some(variable);
         let stored = statements(block).into_iter().flat_map(|(statement, _)| match statement {
@@ -280,7 +285,7 @@ impl Loops<'_> {
         stored.collect()
     }
 
-    /// The most hunters, where an expression of a generated function is their number.
+    /// The maximum number of hunters, if an expression of a generated function is the number of hunters.
     fn most_hunters(&self, expression: Handle<Expression>) -> Option<i64> {
         let module = self.source.module;
         let Expression::Load { pointer } = self.function.expressions[expression] else { return None };
@@ -293,12 +298,12 @@ impl Loops<'_> {
         (self.author == Author::Generated && is_number).then_some(MAX_HUNTERS as i64)
     }
 
-    /// The value of an expression of constants and of what is known of the sight.
+    /// The value of an expression of constants and of the sight's numbers.
     fn number(&self, expression: Handle<Expression>) -> Option<i64> {
         self.number_within(expression, DEEPEST)
     }
 
-    /// The same, if it takes so many steps at most.
+    /// The value of an expression, if it is found within `steps` steps.
     fn number_within(&self, expression: Handle<Expression>, steps: u32) -> Option<i64> {
         let steps = steps.checked_sub(1)?;
         let number = |expression| self.number_within(expression, steps);
@@ -326,7 +331,7 @@ impl Loops<'_> {
     }
 }
 
-/// A condition with its sides exchanged.
+/// A comparison with its sides swapped.
 fn mirrored(op: Operator) -> Operator {
     match op {
         Operator::Less => Operator::Greater,

@@ -1,4 +1,4 @@
-//! The messages of naga in the words of people who write kernels: without naga's numbers for types and expressions.
+//! naga's messages in words for people who write kernels, without naga's numbers for types and expressions.
 
 use super::Fault;
 use murmuration_core::text::one_line;
@@ -18,7 +18,7 @@ pub fn of_parsing(error: &ParseError, shader: &str, own: usize) -> Fault {
         return Fault::new(span, message, "define it, or list the field in the chain's `read`");
     }
     if message == "type is too large" {
-        // naga does not say where it stands; the types of the generated part are small.
+        // naga does not give the place. The types of the generated part are small, so the fault is in the kernel.
         return Fault::new(Span::new(0, 1), message, "a kernel looks at one cell: take a smaller array");
     }
     if message.starts_with("redefinition of") {
@@ -47,7 +47,7 @@ pub fn of_parsing(error: &ParseError, shader: &str, own: usize) -> Fault {
     Fault::new(span, plain(message), CURE)
 }
 
-/// A message about a shader that naga can parse, but that is not sound.
+/// A message about a shader that naga can parse, but that is not valid.
 pub fn of_validation(error: &WithSpan<ValidationError>, module: &Module, shader: &str, own: usize) -> Fault {
     let mut spans: Vec<Span> = error.spans().map(|(span, _)| *span).collect();
     spans.sort_by_key(|span| span.to_range().map_or(usize::MAX, |range| range.len()));
@@ -64,7 +64,7 @@ pub fn of_validation(error: &WithSpan<ValidationError>, module: &Module, shader:
     Fault::new(span, problem, cure)
 }
 
-/// Problem and cure. `{}` in a problem stands for the quotation.
+/// The problem and the cure. `{}` in a problem stands for the quotation.
 fn of_function(error: &FunctionError, module: &Module, quoted: &str) -> (String, &'static str) {
     let name = |handle: Handle<Type>| in_words(&module.to_ctx().type_to_string(handle));
     let fault = |problem: &str, cure| (problem.replace("{}", quoted), cure);
@@ -144,7 +144,7 @@ fn of_expression(error: &ExpressionError, module: &Module, quoted: &str) -> (Str
     }
 }
 
-/// The first of these spans that lies within the first `own` bytes of a shader.
+/// The first of these spans within the first `own` bytes of a shader, or else the first span.
 fn own_span(spans: impl Iterator<Item = Span>, own: usize) -> Span {
     let mut spans = spans.filter(Span::is_defined).peekable();
     let first = spans.peek().copied().unwrap_or_default();
@@ -157,7 +157,7 @@ fn quoted(span: Span, shader: &str) -> String {
     if (1..=60).contains(&text.chars().count()) { format!("`{text}`") } else { "this".into() }
 }
 
-/// A type as naga writes it.
+/// The name of a type for people, from naga's name.
 fn in_words(name: &str) -> String {
     match name {
         "{AbstractInt}" | "{AbstractFloat}" => "a number".into(),
@@ -167,7 +167,7 @@ fn in_words(name: &str) -> String {
     }
 }
 
-/// What an error has as its cause, and that as its cause.
+/// The message of the deepest cause of an error.
 fn deepest(error: &dyn std::error::Error) -> String {
     let mut error = error;
     while let Some(cause) = error.source() {
@@ -176,7 +176,7 @@ fn deepest(error: &dyn std::error::Error) -> String {
     plain(&error.to_string())
 }
 
-/// A message of naga that can be understood alone; one with naga's own numbers and types is replaced.
+/// A message of naga, if it can be understood alone. A message with naga's own numbers and types is replaced.
 fn plain(message: &str) -> String {
     let has_number =
         message.match_indices('[').any(|(at, _)| message[at + 1..].starts_with(|next: char| next.is_ascii_digit()));

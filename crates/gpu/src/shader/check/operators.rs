@@ -1,5 +1,5 @@
-//! Expressions that naga takes and other compilers refuse: two binary operators that WGSL does not order, so that they need parentheses
-//! (naga orders them as C does), brackets within too many others, and too many operators.
+//! Refuses expressions that naga accepts and other compilers refuse: two binary operators without the parentheses that
+//! WGSL requires (naga uses the precedence of C), too deeply nested brackets, and too many operators.
 //!
 //! The rules come from *WebGPU Shading Language*, sections "Template Lists" and "Expression Grammar Summary":
 //!
@@ -15,10 +15,10 @@ use super::Fault;
 use murmuration_core::chain::names::{is_word, tokens};
 use naga::Span;
 
-/// The most brackets within each other. Compilers work recursively, and some stop at twice as many.
+/// The maximum depth of nested brackets. Compilers are recursive, and some stop at twice this depth.
 const MAX_BRACKETS: usize = 60;
-/// The most operators and dots of an expression, outside its brackets. Compilers go as deep: some thousands end a thread whose stack has
-/// 2 MiB.
+/// The maximum number of operators and dots in an expression, outside its brackets. Compilers recurse as deep, and some
+/// thousands overflow a stack of 2 MiB.
 const MAX_OPERATORS: usize = 500;
 
 /// The words after which an expression or a statement begins.
@@ -39,12 +39,12 @@ const BEGINNING: [&str; 14] = [
     "while",
 ];
 
-/// The signs of more than one character; longer ones first.
+/// The signs with more than one character, longest first.
 const SIGNS: [&str; 19] = [
     "<<=", ">>=", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "->", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
 ];
 
-/// How a binary operator joins others.
+/// The kinds of binary operators, by the operators that they may join.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Arithmetic,
@@ -55,7 +55,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// The kind of a binary operator; `None`: the sign is none.
+    /// The kind of a binary operator. `None`: the sign is not a binary operator.
     fn new(sign: &str) -> Option<Self> {
         Some(match sign {
             "*" | "/" | "%" | "+" | "-" => Self::Arithmetic,
@@ -68,19 +68,19 @@ impl Kind {
     }
 }
 
-/// The operators so far of an expression, outside of the brackets in it.
+/// The operators of an expression up to a token, outside of its brackets.
 #[derive(Default)]
 struct Operators<'a> {
     last: Option<&'a str>,
     /// The relation after the last logical operator.
     relation: Option<&'a str>,
     logical: Option<&'a str>,
-    /// Unary ones and dots, too.
+    /// Unary operators and dots count too.
     count: usize,
 }
 
 impl<'a> Operators<'a> {
-    /// Adds the next operator. Returns one before it with which it needs parentheses.
+    /// Adds the next operator. Returns an earlier operator that needs parentheses beside it.
     fn add(&mut self, operator: &'a str, kind: Kind) -> Option<&'a str> {
         let beside = self.last.filter(|last| {
             let kinds = [Kind::new(last), Some(kind)].map(|kind| kind.unwrap_or(Kind::Arithmetic));
@@ -101,7 +101,7 @@ impl<'a> Operators<'a> {
     }
 }
 
-/// What a token is to an expression.
+/// The role of a token in an expression.
 enum Part {
     Operand,
     Operator(Kind),
@@ -109,7 +109,7 @@ enum Part {
     End,
     /// A sign within an operand.
     Inner,
-    /// No part of an expression.
+    /// Not a part of an expression.
     Boundary,
 }
 
@@ -131,7 +131,7 @@ impl Part {
     }
 }
 
-/// Refuses two operators in one expression that WGSL does not order.
+/// Refuses two operators in one expression if WGSL defines no order for them.
 pub fn check(shader: &str) -> Result<(), Fault> {
     let tokens = tokens(shader);
     let is_template = template_brackets(&tokens);
@@ -161,7 +161,7 @@ pub fn check(shader: &str) -> Result<(), Fault> {
                     return Err(fault(at, other, sign));
                 }
             }
-            // A unary operator among them.
+            // A unary operator may be among them.
             Part::Operand | Part::Operator(_) | Part::Inner => {}
         }
         is_after_operand = matches!(part, Part::Operand | Part::End);
@@ -170,15 +170,16 @@ pub fn check(shader: &str) -> Result<(), Fault> {
 }
 
 fn fault(at: usize, first: &str, second: &str) -> Fault {
-    let problem = match first == second {
-        true => format!("`{first}` twice in one expression without parentheses"),
-        false => format!("`{first}` and `{second}` in one expression without parentheses"),
+    let problem = if first == second {
+        format!("`{first}` twice in one expression without parentheses")
+    } else {
+        format!("`{first}` and `{second}` in one expression without parentheses")
     };
     let cure = format!("write (a {first} b) {second} c, or a {first} (b {second} c)");
     Fault::new(Span::from(at..at + second.len()), problem, cure)
 }
 
-/// The sign of several characters with which a text begins.
+/// The sign with several characters that begins a text.
 fn sign(text: &str) -> Option<&str> {
     let begins = text.starts_with(|first: char| first.is_ascii_punctuation() && first != '_');
     begins.then_some(&SIGNS)?.iter().find(|sign| text.starts_with(**sign)).copied()
@@ -188,7 +189,8 @@ fn is_number(token: &str) -> bool {
     token.starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// Whether each token is a `<` or `>` around a template list, as in `array<u32, 4>`, by the specification's "Template list discovery".
+/// Whether each token is a `<` or `>` around a template list, as in `array<u32, 4>`. The algorithm is the
+/// specification's "Template list discovery".
 fn template_brackets(tokens: &[(usize, &str)]) -> Vec<bool> {
     let mut is_bracket = vec![false; tokens.len()];
     let at = |index: usize| tokens.get(index).map_or("", |(_, token)| *token);
@@ -197,7 +199,7 @@ fn template_brackets(tokens: &[(usize, &str)]) -> Vec<bool> {
     };
     // `1.f` is a number.
     let is_name = |index: usize| is_word(at(index)) && !(index > 1 && at(index - 1) == "." && is_number(at(index - 2)));
-    // The `<` that no `>` has closed, each with the brackets around it.
+    // The `<` without a `>` yet, each with the depth of the brackets around it.
     let (mut open, mut depth): (Vec<(usize, usize)>, usize) = (Vec::new(), 0);
     let mut index = 0;
     while index < tokens.len() {
@@ -343,17 +345,19 @@ mod tests {
     #[test]
     fn what_is_no_operator_is_none() {
         for text in [
-            "var<private> a: array<vec2<i32>, 3>; fn f(p: ptr<function, array<u32, 4>>) -> vec3<u32> { return vec3<u32>(1u); }",
+            "var<private> a: array<vec2<i32>, 3>; \
+             fn f(p: ptr<function, array<u32, 4>>) -> vec3<u32> { return vec3<u32>(1u); }",
             "fn f() { var a = 1; a <<= 2u; a |= 3; a &= 4; *p = a & b; *p = a | b; }",
             "fn f() { if (a & b) != 0 { } else if a < b { } for (var i = 0; i < 3; i++) { n |= i; } return -a; }",
             "fn f() { let a: vec2<bool>= b == c; let d = vec2<f32>(1.f < x, y > (z)); let e = a < b; let g = c > d; }",
-            "@compute @workgroup_size(8, 8) fn f() { switch a & 3 { case 1, 2: { a = b | c; } default { a = b & c; } } }",
+            "@compute @workgroup_size(8, 8) \
+             fn f() { switch a & 3 { case 1, 2: { a = b | c; } default { a = b & c; } } }",
             "/* a || b && c */ // a & b == c\nconst a = 1e-5 + 0x1p-3;",
             "alias A = array<i32, 1 + 2>; fn f() { var a: array<i32, 4>=array<i32, 4>(); let p = &a; let q = &a; }",
         ] {
             assert!(check(text).is_ok(), "{text}: {}", check(text).unwrap_err().problem);
         }
-        // Whatever the text is, its end is found.
+        // The check ends for every text.
         for text in ["", ")", "]>)}{([<", "a < < > & & = |", "/* ", "a | b\u{e9} & \u{2028}c"] {
             let _ = check(text);
         }

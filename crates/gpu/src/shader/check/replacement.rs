@@ -1,5 +1,6 @@
-//! A user's file in the place of a built-in one of the individuals. It has the form of that file: the function of a kernel is its entry
-//! point, and its invocations share buffers. What devices work out differently, and what the built-in file has no use for, is refused.
+//! A user's file that replaces a built-in file of the individuals. It has the form of that file: the function of a
+//! kernel is its entry point, and its invocations share buffers. Operations whose results differ between devices, and
+//! operations that the built-in file does not use, are refused.
 
 use super::access::{self, Permissions};
 use super::{
@@ -10,19 +11,20 @@ use murmuration_core::chain::table::KernelSignature;
 use murmuration_core::error::BadInput;
 use naga::{ShaderStage, Span};
 
-/// What a text stands in the place of.
+/// The built-in file that a text replaces.
 #[derive(Clone, Copy)]
 pub struct Replacement<'a> {
     /// The text of the built-in file.
     pub replaced: &'a str,
-    /// The kernel that the file is; `None`: it is a rule, or another part of kernels.
+    /// The kernel in the file. `None`: the file is a rule, or another part of kernels.
     pub kernel: Option<&'static KernelSignature>,
 }
 
-/// As [`validate_text`], of a shader of individuals that begins with a user's text, and holds that to the rules for such texts.
+/// Validates a shader of individuals that begins with a user's text, as [`validate_text`] does, and checks the text
+/// against the rules for users' texts.
 ///
 /// # Errors
-/// As [`validate_text`], or something that a user's text may not have.
+/// As for [`validate_text`], or if a user's text breaks a rule.
 pub fn validate_replacement(
     Replacement { replaced, kernel }: Replacement<'_>,
     shader: &Shader,
@@ -50,7 +52,8 @@ fn check(text: &str, Replacement { replaced, kernel }: Replacement<'_>, shader: 
         calls: &|_| true,
         variables: &|name| name == "own_species" || used.contains(name) || is_field(name),
         has_workgroups: used.contains("workgroup"),
-        cure: "a file of the individuals uses `parameters`, the buffers that its pass reads and writes, and the functions around it",
+        cure: "a file of the individuals uses `parameters`, the buffers that its pass reads and writes, and the \
+               functions around it",
     };
     access::check(source, &permissions)?;
     access::check_shifts(source)?;
@@ -58,7 +61,7 @@ fn check(text: &str, Replacement { replaced, kernel }: Replacement<'_>, shader: 
     refuse_floats(source, &info, "use integers: a place is in 1/65536 cell, a velocity in 1/16384 cell a step")
 }
 
-/// A text declares no name that the rest of the shader uses, except the names of the built-in file.
+/// Checks that a text declares no name that the rest of the shader uses, except the names of the built-in file.
 fn check_names(text: &str, replaced: &str, rest: &str) -> Result<(), Fault> {
     let used = names::used(rest);
     let is_taken = |name: &str| used.contains(name) && declared(replaced, name).is_none();
@@ -68,7 +71,8 @@ fn check_names(text: &str, replaced: &str, rest: &str) -> Result<(), Fault> {
     }
 }
 
-/// The function of a kernel is its only entry point, with the workgroups for which the engine calls it; a part has none.
+/// Checks that the function of a kernel is its only entry point, with the workgroups that the engine dispatches.
+/// A part of kernels has no entry point.
 fn check_entry(source: Source<'_>, kernel: Option<&KernelSignature>) -> Result<(), Fault> {
     let name = kernel.map(|kernel| kernel.name);
     if let Some((_, span, _)) = source.entry_points().find(|(_, _, entry)| Some(entry.name.as_str()) != name) {

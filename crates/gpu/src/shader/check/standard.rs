@@ -1,5 +1,5 @@
-//! What *WebGPU Shading Language* asks of a shader beyond what naga asks: other compilers refuse it. The sections are "Behaviors",
-//! "Alias Analysis", "Built-in Functions" and "Limits".
+//! The requirements of *WebGPU Shading Language* that naga does not check, but other compilers do. The sections are
+//! "Behaviors", "Alias Analysis", "Built-in Functions" and "Limits".
 
 use super::{Fault, FunctionIndex, WgslFunction, blocks, declared, literal, span_of_name, statements};
 use naga::valid::ModuleInfo;
@@ -9,14 +9,14 @@ use naga::{
 };
 use std::collections::BTreeMap;
 
-/// The most parameters of a function.
+/// The maximum number of parameters of a function.
 const MAX_PARAMETERS: usize = 255;
-/// How deep blocks may be nested; an `else if` is nested in its `if`.
+/// The maximum depth of nested blocks. An `else if` is nested in its `if`.
 const MAX_BLOCKS: usize = 127;
-/// The most bytes of all variables of a function, and of an invocation.
+/// The maximum size in bytes of all variables of a function, and of all variables of an invocation.
 const MAX_BYTES: u32 = 8192;
 
-/// Checks a shader that naga takes.
+/// Checks a shader that naga accepts.
 pub fn check(module: &Module, info: &ModuleInfo, shader: &str) -> Result<(), Fault> {
     check_globals(module)?;
     let mut known = BTreeMap::new();
@@ -51,7 +51,7 @@ pub fn check(module: &Module, info: &ModuleInfo, shader: &str) -> Result<(), Fau
     })
 }
 
-/// All functions, each after the functions that it calls, and the entries.
+/// All functions, each after the functions that it calls, then the entries.
 fn all_functions<'a>(module: &'a Module, shader: &str) -> impl Iterator<Item = WgslFunction<'a>> {
     let functions = module.functions.iter().map(|(handle, function)| {
         let span = module.functions.get_span(handle);
@@ -65,12 +65,12 @@ fn all_functions<'a>(module: &'a Module, shader: &str) -> impl Iterator<Item = W
     functions.chain(entries)
 }
 
-/// Where the name of an entry stands.
+/// The place of the name of an entry.
 fn span_of_entry(entry: &EntryPoint, shader: &str) -> Span {
     declared(shader, &entry.name).map_or(Span::UNDEFINED, span_of_name)
 }
 
-/// The bytes of a type; 0 where that is not known before the shader runs.
+/// The size of a type in bytes; 0 if it is not known before the shader runs.
 fn bytes(module: &Module, kind: Handle<Type>) -> u32 {
     match &module.types[kind].inner {
         TypeInner::Array { size: naga::ArraySize::Constant(_), .. }
@@ -86,7 +86,7 @@ fn too_large(span: Span, what: &str, bytes: u32) -> Fault {
     Fault::new(span, format!("{what} take {bytes} bytes together"), format!("at most {MAX_BYTES}: take smaller arrays"))
 }
 
-/// Variables of an invocation are not too large, and atomics are in buffers that are written.
+/// Checks that the variables of an invocation are not too large, and that atomics lie only in writable buffers.
 fn check_globals(module: &Module) -> Result<(), Fault> {
     let mut all: u32 = 0;
     for (handle, variable) in module.global_variables.iter() {
@@ -110,7 +110,7 @@ fn check_globals(module: &Module) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Whether values of a type are atomics, or hold some.
+/// Whether values of a type are or contain atomics.
 fn has_atomics(module: &Module, kind: Handle<Type>) -> bool {
     match &module.types[kind].inner {
         TypeInner::Atomic(_) => true,
@@ -141,12 +141,12 @@ fn check_limits(module: &Module, own: &WgslFunction<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// How many blocks are nested in a block.
+/// The depth of the blocks nested in a block.
 fn depth(block: &Block) -> usize {
     block.iter().flat_map(|statement| blocks(statement)).map(|inner| 1 + depth(inner)).max().unwrap_or(0)
 }
 
-/// A function with a result returns one on every way through it.
+/// Checks that a function with a result returns it on every path.
 fn check_returns(own: &WgslFunction<'_>) -> Result<(), Fault> {
     if own.function.result.is_none() || !Ways::new(&own.function.body).goes_on {
         return Ok(());
@@ -155,11 +155,11 @@ fn check_returns(own: &WgslFunction<'_>) -> Result<(), Fault> {
     Err(Fault::new(own.span, problem, "end every way with `return`"))
 }
 
-/// How a block is left.
+/// The ways to leave a block.
 struct Ways {
-    /// Whether what follows it may come next.
+    /// Whether the statement after the block may come next.
     goes_on: bool,
-    /// Whether it may leave the loop or `switch` around it.
+    /// Whether the block may leave the loop or `switch` around it.
     breaks: bool,
 }
 
@@ -198,7 +198,7 @@ impl Ways {
     }
 }
 
-/// Atomics are read and written by their functions alone.
+/// Checks that atomics are only read and written by their functions.
 fn check_atomics(module: &Module, info: &ModuleInfo, own: &WgslFunction<'_>, shader: &str) -> Result<(), Fault> {
     let kinds = own.info(info);
     let pointed_to = |pointer: Handle<Expression>| match kinds[pointer].ty.inner_with(&module.types) {
@@ -222,7 +222,7 @@ fn check_atomics(module: &Module, info: &ModuleInfo, own: &WgslFunction<'_>, sha
     Ok(())
 }
 
-/// Constant arguments of built-in functions are within their ranges.
+/// Checks that constant arguments of built-in functions are within their ranges.
 fn check_ranges(function: &Function, own: &WgslFunction<'_>) -> Result<(), Fault> {
     let number = |expression: Option<Handle<Expression>>| {
         let mut expression = &function.expressions[expression?];
@@ -251,7 +251,7 @@ fn check_ranges(function: &Function, own: &WgslFunction<'_>) -> Result<(), Fault
     Ok(())
 }
 
-/// A variable, as a function knows it.
+/// A variable from the point of view of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Root {
     Parameter(u32),
@@ -259,15 +259,15 @@ enum Root {
     Global(Handle<GlobalVariable>),
 }
 
-/// The variables that a function reads or writes through pointers and names, and whether it writes them.
+/// The variables that a function accesses by pointers and names, and whether it writes them.
 #[derive(Default)]
 struct Accesses(BTreeMap<Root, bool>);
 
 impl Accesses {
-    /// The accesses of a function, and of all that it calls.
+    /// The accesses of a function and of all functions that it calls.
     ///
     /// # Errors
-    /// It calls a function that reaches a variable in two ways, of which it writes one.
+    /// If it calls a function that accesses a variable in two ways, and one of them writes.
     fn new(module: &Module, function: &Function, known: &BTreeMap<Handle<Function>, Self>) -> Result<Self, Fault> {
         let mut all = Self::default();
         let root = |pointer| root_of(function, pointer);
@@ -311,7 +311,7 @@ impl Accesses {
     }
 }
 
-/// The variable that a pointer leads to.
+/// The variable behind a pointer.
 fn root_of(function: &Function, pointer: Handle<Expression>) -> Option<Root> {
     match &function.expressions[pointer] {
         Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => root_of(function, *base),

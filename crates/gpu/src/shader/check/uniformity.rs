@@ -1,8 +1,9 @@
-//! Whether all invocations that wait for each other come to every barrier and derivative, or none of them: *WebGPU Shading Language*,
-//! section "Uniformity". naga does not ask.
+//! Checks that all invocations of a group reach every barrier and derivative, or none of them: *WebGPU Shading
+//! Language*, section "Uniformity". naga does not check this.
 //!
-//! The shader is followed from its entries. Of each value one bit is known: whether it may differ among the invocations of a workgroup
-//! or of a draw call. The same bit of the control flow says whether they may have parted.
+//! The analysis follows the shader from its entries. It knows one bit of each value: whether the value may differ among
+//! the invocations of a workgroup or of a draw call. A bit of the control flow says whether invocations may have
+//! diverged.
 
 use super::{Fault, blocks};
 use naga::{
@@ -11,22 +12,23 @@ use naga::{
 };
 use std::collections::BTreeMap;
 
-/// Refuses a barrier or derivative to which only some invocations may come.
+/// Refuses a barrier or a derivative that only some invocations may reach.
 pub fn check(module: &Module) -> Result<(), Fault> {
     let mut analysis = Analysis { module, known: BTreeMap::new() };
     module.entry_points.iter().try_for_each(|entry| analysis.entry(entry))
 }
 
-/// What a call depends on: the function, whether each argument and each variable behind one differs, and whether invocations have parted.
+/// The inputs of a call: the function, whether each argument differs, whether each variable behind an argument differs,
+/// and whether invocations have diverged.
 type Call = (Handle<Function>, Vec<bool>, Vec<bool>, bool);
 
 struct Analysis<'a> {
     module: &'a Module,
-    /// Whether the result of a call differs, and each variable behind an argument after it.
+    /// Whether the result of a call differs, and each variable behind an argument after the call.
     known: BTreeMap<Call, (bool, Vec<bool>)>,
 }
 
-/// What is known within a call of a function: whether each of these differs.
+/// The state within a call of a function. Each bit says whether a value differs.
 struct Frame<'a> {
     function: &'a Function,
     arguments: Vec<bool>,
@@ -65,7 +67,7 @@ impl Analysis<'_> {
         Ok((frame.result, frame.behind))
     }
 
-    /// Follows a block. Returns whether invocations may have parted at its end.
+    /// Follows a block. Returns whether invocations may have diverged at its end.
     fn block(&mut self, frame: &mut Frame<'_>, block: &Block, mut parted: bool) -> Result<bool, Fault> {
         for (statement, span) in block.span_iter() {
             parted = self.statement(frame, statement, *span, parted)?;
@@ -129,8 +131,8 @@ impl Analysis<'_> {
         Ok(parted)
     }
 
-    /// Follows blocks of which each invocation takes one, and joins what is known after them. Invocations that parted meet again where none
-    /// of the blocks is left by `break`, `continue` or `return`.
+    /// Follows blocks of which each invocation takes one, and joins their states. Invocations that diverged meet again
+    /// if no block is left by `break`, `continue` or `return`.
     fn branches(
         &mut self,
         frame: &mut Frame<'_>,
@@ -153,7 +155,7 @@ impl Analysis<'_> {
         Ok(if blocks.iter().any(|block| escapes(block)) { ends } else { parted })
     }
 
-    /// Follows a loop until nothing new differs. Returns whether invocations may have parted in it.
+    /// Follows a loop until no further value differs. Returns whether invocations may have diverged in it.
     fn turns(
         &mut self,
         frame: &mut Frame<'_>,
@@ -202,7 +204,7 @@ impl Analysis<'_> {
 }
 
 impl Frame<'_> {
-    /// Whether a value that is known differs.
+    /// Whether a known value differs.
     fn differs(&self, module: &Module, expression: Handle<Expression>) -> bool {
         self.values.get(&expression).copied().unwrap_or_else(|| self.value(module, expression))
     }
@@ -245,7 +247,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Whether what is stored in the variable of a pointer differs.
+    /// Whether the value in the variable behind a pointer differs.
     fn contents(&self, module: &Module, pointer: Handle<Expression>) -> bool {
         match &self.function.expressions[pointer] {
             Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => self.contents(module, *base),
@@ -281,7 +283,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Notes what is stored. A part of a variable leaves the rest as it was.
+    /// Records a store. A store to a part of a variable leaves the rest unchanged.
     fn store(&mut self, module: &Module, pointer: Handle<Expression>, differs: bool) {
         let (mut whole, mut root, mut differs) = (true, pointer, differs);
         while let Expression::Access { base, .. } | Expression::AccessIndex { base, .. } =
@@ -302,7 +304,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Joins what is known with what is known on another way to the same place.
+    /// Joins the state with the state of another path to the same place.
     fn join(&mut self, locals: &BTreeMap<Handle<LocalVariable>, bool>, behind: &[bool]) {
         for (variable, differs) in locals {
             *self.locals.entry(*variable).or_default() |= differs;
@@ -344,7 +346,7 @@ fn escapes(block: &Block) -> bool {
     })
 }
 
-/// Whether a case may be left by more than a `break`.
+/// Whether a case may be left by a statement other than `break`.
 fn escapes_switch(block: &Block) -> bool {
     block.iter().any(|statement| match statement {
         Statement::Continue | Statement::Return { .. } => true,

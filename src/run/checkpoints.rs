@@ -1,0 +1,30 @@
+//! Checkpoints of a run under way.
+
+use super::{Moment, Observer, RunTime};
+use crate::files::save_checkpoint;
+use murmuration_core::error::Failure;
+use std::path::PathBuf;
+
+/// Saves a checkpoint at every step that is a multiple of a number, each in the place of the one before. A run that is lost goes on from it.
+#[derive(Debug, Clone)]
+pub struct Checkpoints {
+    path: PathBuf,
+    every: u64,
+}
+
+impl Checkpoints {
+    /// Checkpoints in a file, at multiples of `every` steps.
+    pub fn new(path: impl Into<PathBuf>, every: u64) -> Self {
+        Self { path: path.into(), every: every.max(1) }
+    }
+}
+
+impl Observer for Checkpoints {
+    fn until_due(&self, time: RunTime) -> u64 {
+        if time.played == 0 { self.every - time.step % self.every } else { time.until_step(self.every) }
+    }
+
+    fn observe(&mut self, moment: &mut Moment<'_>) -> Result<(), Failure> {
+        save_checkpoint(moment.model, &self.path)
+    }
+}

@@ -1,0 +1,103 @@
+//! The metrics of a run.
+
+use super::{Moment, Observer, RunTime};
+use crate::observe::{LivelinessSampler, Observation, column_units, metrics_table};
+use murmuration_core::error::Failure;
+use murmuration_core::measures::liveliness::INTERVAL;
+use murmuration_core::simulation::Simulation;
+use serde_json::Map;
+use std::path::PathBuf;
+
+/// Keeps the metrics of every few steps, and writes them as a table if it has a path. The first rank has the rows.
+#[derive(Debug, Clone)]
+pub struct Metrics {
+    every: u64,
+    has_last: bool,
+    liveliness: LivelinessSampler,
+    link: Option<f64>,
+    path: Option<PathBuf>,
+    rows: Vec<Observation>,
+}
+
+impl Metrics {
+    /// Metrics of the first step of a run and of every `every`-th one.
+    pub fn every(every: u64, simulation: &Simulation) -> Self {
+        let liveliness = LivelinessSampler::from_preset(simulation.preset());
+        Self { every: every.max(1), has_last: false, liveliness, link: None, path: None, rows: Vec::new() }
+    }
+
+    /// The distance in cells up to which individuals are linked to clusters; `None`: the radius of their sight.
+    pub fn link(mut self, link: Option<f64>) -> Self {
+        self.link = link;
+        self
+    }
+
+    /// Has a row of the last step of the run too.
+    pub fn with_last(mut self) -> Self {
+        self.has_last = true;
+        self
+    }
+
+    /// Writes the table into a file at the end of the run.
+    pub fn write_to(mut self, path: impl Into<PathBuf>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+
+    /// The rows so far, in the order of their steps.
+    pub fn rows(&self) -> &[Observation] {
+        &self.rows
+    }
+
+    /// The liveliness so far.
+    pub fn liveliness(&self) -> &LivelinessSampler {
+        &self.liveliness
+    }
+}
+
+/// The liveliness alone, which every step that is a multiple of its interval adds to.
+impl Observer for LivelinessSampler {
+    fn until_due(&self, time: RunTime) -> u64 {
+        time.until_step(INTERVAL)
+    }
+
+    fn observe(&mut self, moment: &mut Moment<'_>) -> Result<(), Failure> {
+        self.sample(moment.model)
+    }
+}
+
+impl Observer for Metrics {
+    fn until_due(&self, time: RunTime) -> u64 {
+        time.until(self.every).min(self.liveliness.until_due(time))
+    }
+
+    fn takes_last(&self, is_stopped: bool) -> bool {
+        self.has_last || is_stopped
+    }
+
+    fn observe(&mut self, moment: &mut Moment<'_>) -> Result<(), Failure> {
+        self.liveliness.sample(moment.model)?;
+        // Steps that only the liveliness samples have no row.
+        if moment.time.until(self.every) > 0 && !moment.is_last {
+            return Ok(());
+        }
+        // Every rank adds to the account.
+        let account = moment.model.account()?;
+        let observed = if moment.model.is_in_slabs() {
+            Observation::over_ranks(moment.model, &account)?
+        } else {
+            let reading = moment.lattice()?;
+            let read = reading.as_ref().and_then(|reading| Some((&reading.swarm, reading.state()?)));
+            read.map(|(swarm, state)| Observation::from_swarm(moment.model, swarm, state, &account, self.link))
+        };
+        self.rows.extend(observed.map(|observed| observed.with_liveliness(Some(&self.liveliness))));
+        Ok(())
+    }
+
+    fn finish(&mut self, moment: &mut Moment<'_>) -> Result<(), Failure> {
+        let Some(path) = &self.path else { return Ok(()) };
+        let table = metrics_table(&self.rows);
+        let columns = Map::from_iter([("columns".to_owned(), column_units(&self.rows))]);
+        moment.write_result(path, columns, |to| to.write_all(&table))
+    }
+}

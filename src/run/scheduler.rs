@@ -1,0 +1,396 @@
+//! The scheduler of a run: what is due, and how many steps are played at once.
+
+use super::moment::{Moment, RunRecord};
+use murmuration_core::error::Failure;
+use murmuration_core::simulation::replay::{Playback, Replay};
+use murmuration_core::simulation::{Simulation, StopCheck};
+use murmuration_core::ticket::Patience;
+use std::time::Duration;
+use web_time::Instant;
+
+/// The duration of a piece of steps between two looks at the progress.
+pub const SLICE: Duration = Duration::from_millis(50);
+/// The most steps of a piece.
+const MAX_PIECE: u64 = 1 << 12;
+
+/// The length of pieces: it doubles and halves, so that a piece takes about [`SLICE`].
+#[derive(Debug, Clone, Copy)]
+pub struct PieceLength(u64);
+
+impl Default for PieceLength {
+    fn default() -> Self {
+        Self(1)
+    }
+}
+
+impl PieceLength {
+    /// Steps of the next piece, of so many that are left.
+    pub fn next(self, left: u64) -> u64 {
+        self.0.min(left)
+    }
+
+    /// Adapts to the time that a piece took.
+    pub fn adapt(&mut self, steps: u64, took: Duration) {
+        if took < SLICE && steps == self.0 {
+            self.0 = (2 * self.0).min(MAX_PIECE);
+        } else if took > 2 * SLICE {
+            self.0 = (self.0 / 2).max(1);
+        }
+    }
+}
+
+/// A model that plays steps: a [`Simulation`], or a pair of them that are compared.
+pub trait Stepper {
+    /// The number of the present step.
+    fn step(&self) -> u64;
+
+    /// Plays steps, and returns their number; fewer than asked if it is stopped.
+    ///
+    /// # Errors
+    /// If the engine fails.
+    fn play(&mut self, steps: u64) -> Result<u64, Failure>;
+
+    /// Waits for the steps that a device still plays.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn wait(&mut self) -> Result<(), Failure>;
+
+    /// Has [`Self::play`] end early when the check says so.
+    fn stop_when(&mut self, stop: StopCheck);
+
+    /// Messages of the engines since the last call.
+    fn remarks(&mut self) -> Vec<String>;
+}
+
+impl Stepper for Simulation {
+    fn step(&self) -> u64 {
+        self.step()
+    }
+
+    fn play(&mut self, steps: u64) -> Result<u64, Failure> {
+        let before = self.step();
+        self.advance(steps)?;
+        Ok(self.step() - before)
+    }
+
+    fn wait(&mut self) -> Result<(), Failure> {
+        self.wait()
+    }
+
+    fn stop_when(&mut self, stop: StopCheck) {
+        self.stop_when(stop);
+    }
+
+    fn remarks(&mut self) -> Vec<String> {
+        self.remarks()
+    }
+}
+
+/// A time of a run. An undo in a replay takes `step` back, and never `played`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunTime {
+    /// Steps that the run has played.
+    pub played: u64,
+    /// The step of the swarm.
+    pub step: u64,
+}
+
+impl RunTime {
+    /// Steps until `played` is a multiple of `every`; 0: it is one now.
+    pub fn until(self, every: u64) -> u64 {
+        self.played.checked_next_multiple_of(every).map_or(u64::MAX, |due| due - self.played)
+    }
+
+    /// Steps until `step` is a multiple of `every`; 0: it is one now.
+    pub fn until_step(self, every: u64) -> u64 {
+        self.step.checked_next_multiple_of(every).map_or(u64::MAX, |due| due - self.step)
+    }
+}
+
+/// An observer of a run. It says when it is due, and looks at the swarm then.
+pub trait Observer<T = Simulation>: Send {
+    /// Steps from a time to the next step that it observes, 0 for the time itself, [`u64::MAX`] for none. Step 0 of a run is observed if it is due.
+    fn until_due(&self, time: RunTime) -> u64;
+
+    /// Whether it observes the last step of a run also if that is not due. `is_stopped`: the run ended early.
+    fn takes_last(&self, is_stopped: bool) -> bool {
+        _ = is_stopped;
+        false
+    }
+
+    /// Observes the present step.
+    ///
+    /// # Errors
+    /// If the swarm cannot be read, or a result cannot be drawn or written. The run ends then.
+    fn observe(&mut self, moment: &mut Moment<'_, T>) -> Result<(), Failure>;
+
+    /// Completes its results at the end of the run, also of one that failed or was stopped.
+    ///
+    /// # Errors
+    /// If a result cannot be written.
+    fn finish(&mut self, moment: &mut Moment<'_, T>) -> Result<(), Failure> {
+        _ = moment;
+        Ok(())
+    }
+
+    /// Takes notice of a piece that was played, and of messages since the piece before.
+    fn progress(&mut self, time: RunTime, remarks: &[String]) {
+        _ = (time, remarks);
+    }
+}
+
+impl<T, O: Observer<T> + ?Sized> Observer<T> for &mut O {
+    fn until_due(&self, time: RunTime) -> u64 {
+        (**self).until_due(time)
+    }
+
+    fn takes_last(&self, is_stopped: bool) -> bool {
+        (**self).takes_last(is_stopped)
+    }
+
+    fn observe(&mut self, moment: &mut Moment<'_, T>) -> Result<(), Failure> {
+        (**self).observe(moment)
+    }
+
+    fn finish(&mut self, moment: &mut Moment<'_, T>) -> Result<(), Failure> {
+        (**self).finish(moment)
+    }
+
+    fn progress(&mut self, time: RunTime, remarks: &[String]) {
+        (**self).progress(time, remarks);
+    }
+}
+
+/// An observer that is a function (see [`every`]).
+pub struct Every<F> {
+    every: u64,
+    has_last: bool,
+    observe: F,
+}
+
+/// An observer that calls a function at the first step of a run and at every `every`-th one.
+///
+/// ```
+/// use murmuration::run::{Run, every};
+///
+/// let mut swarm = murmuration::open("droplets").size(48, 32).start()?;
+/// let mut speeds = Vec::new();
+/// let speed = every(10, |moment| {
+///     speeds.push(murmuration::Observation::new(moment.model)?.mean_speed);
+///     Ok(())
+/// });
+/// Run::new(&mut swarm).to(40).with(speed).play()?;
+/// assert_eq!(speeds.len(), 5);
+/// # Ok::<(), murmuration::Failure>(())
+/// ```
+pub fn every<F>(every: u64, observe: F) -> Every<F>
+where
+    F: FnMut(&mut Moment<'_>) -> Result<(), Failure> + Send,
+{
+    Every { every: every.max(1), has_last: false, observe }
+}
+
+impl<F> Every<F> {
+    /// Calls the function at the last step of a run too.
+    pub fn with_last(self) -> Self {
+        Self { has_last: true, ..self }
+    }
+}
+
+impl<F: FnMut(&mut Moment<'_>) -> Result<(), Failure> + Send> Observer for Every<F> {
+    fn until_due(&self, time: RunTime) -> u64 {
+        time.until(self.every)
+    }
+
+    fn takes_last(&self, _: bool) -> bool {
+        self.has_last
+    }
+
+    fn observe(&mut self, moment: &mut Moment<'_>) -> Result<(), Failure> {
+        (self.observe)(moment)
+    }
+}
+
+/// An observer, or none.
+impl<T, O: Observer<T>> Observer<T> for Option<O> {
+    fn until_due(&self, time: RunTime) -> u64 {
+        self.as_ref().map_or(u64::MAX, |observer| observer.until_due(time))
+    }
+
+    fn takes_last(&self, is_stopped: bool) -> bool {
+        self.as_ref().is_some_and(|observer| observer.takes_last(is_stopped))
+    }
+
+    fn observe(&mut self, moment: &mut Moment<'_, T>) -> Result<(), Failure> {
+        self.as_mut().map_or(Ok(()), |observer| observer.observe(moment))
+    }
+
+    fn finish(&mut self, moment: &mut Moment<'_, T>) -> Result<(), Failure> {
+        self.as_mut().map_or(Ok(()), |observer| observer.finish(moment))
+    }
+
+    fn progress(&mut self, time: RunTime, remarks: &[String]) {
+        self.iter_mut().for_each(|observer| observer.progress(time, remarks));
+    }
+}
+
+/// A function that plays steps of a model and returns their number.
+type PlayFunction<'a, T> = Box<dyn FnMut(&mut T, u64) -> Result<u64, Failure> + Send + 'a>;
+
+/// Plays a run in pieces and calls its observers. [`Self::poll`] plays a piece; its callers hold the model between two pieces.
+pub struct Scheduler<'a, T = Simulation> {
+    observers: Vec<Box<dyn Observer<T> + 'a>>,
+    play: PlayFunction<'a, T>,
+    /// Steps to play in all.
+    steps: u64,
+    played: u64,
+    piece: PieceLength,
+    is_stopped: bool,
+    /// Whether the first step was observed.
+    has_begun: bool,
+    pub(super) record: RunRecord,
+    /// Messages that no observer has seen.
+    remarks: Vec<String>,
+}
+
+impl<'a, T: Stepper> Scheduler<'a, T> {
+    /// A run of so many steps without observers.
+    pub fn new(steps: u64) -> Self {
+        Self {
+            observers: Vec::new(),
+            play: Box::new(|model: &mut T, steps| model.play(steps)),
+            steps,
+            played: 0,
+            piece: PieceLength::default(),
+            is_stopped: false,
+            has_begun: false,
+            record: RunRecord::default(),
+            remarks: Vec::new(),
+        }
+    }
+
+    pub(super) fn set_steps(&mut self, steps: u64) {
+        self.steps = steps;
+    }
+
+    /// Adds an observer. Observers are called in the order in which they are added.
+    pub fn add(&mut self, observer: impl Observer<T> + 'a) {
+        self.observers.push(Box::new(observer));
+    }
+
+    /// Observes the present step if it is due, and plays a piece of about 50 ms up to the next step that is due. Returns whether the run goes
+    /// on. [`Self::finish`] ends a run.
+    ///
+    /// # Errors
+    /// If the engine or an observer fails.
+    pub fn poll(&mut self, model: &mut T) -> Result<bool, Failure> {
+        if !std::mem::replace(&mut self.has_begun, true) {
+            self.observe(model, false)?;
+        }
+        if self.played == self.steps {
+            return Ok(false);
+        }
+        let time = RunTime { played: self.played + 1, step: model.step() + 1 };
+        let until_due = self.observers.iter().map(|observer| observer.until_due(time).saturating_add(1)).min();
+        let left = (self.steps - self.played).min(until_due.unwrap_or(u64::MAX));
+        let piece = self.piece.next(left);
+        let begun = Instant::now();
+        let done = (self.play)(model, piece)?;
+        let took = begun.elapsed();
+        self.record.step_time += took;
+        self.piece.adapt(piece, took);
+        self.played += done;
+        self.report(model);
+        if done > 0 {
+            self.observe(model, false)?;
+        }
+        // Several ranks stop at the same step, which the engine sees to.
+        self.is_stopped = done < piece;
+        Ok(!self.is_stopped && self.played < self.steps)
+    }
+
+    /// Ends a run after its last piece, or after a failure: waits for the steps of a device, has observers take the last step, and completes their results.
+    /// Every observer is completed. Returns the first failure.
+    ///
+    /// # Errors
+    /// If the engine or an observer has failed.
+    pub fn finish(&mut self, model: &mut T, played: Result<(), Failure>) -> Result<(), Failure> {
+        let ended = played.and_then(|()| self.end(model));
+        let mut observers = std::mem::take(&mut self.observers);
+        let (is_stopped, time) = (self.is_stopped, self.time(model));
+        let mut finished = Ok(());
+        for observer in &mut observers {
+            let own = observer.finish(&mut Moment::new(model, &mut self.record, time, [true, is_stopped]));
+            finished = finished.and(own);
+        }
+        self.observers = observers;
+        if ended.is_ok() {
+            self.report(model);
+        }
+        ended.and(finished)
+    }
+
+    fn end(&mut self, model: &mut T) -> Result<(), Failure> {
+        if self.played == self.steps {
+            // Inputs of a replay may follow its last step.
+            (self.play)(model, 0)?;
+        }
+        let begun = Instant::now();
+        // The observers that read the swarm report a lost device.
+        _ = model.wait();
+        self.record.step_time += begun.elapsed();
+        self.observe(model, true)
+    }
+
+    /// Calls the observers that are due. At the end of a run: those that take its last step although they are not due.
+    fn observe(&mut self, model: &mut T, is_last: bool) -> Result<(), Failure> {
+        let (time, is_stopped) = (self.time(model), self.is_stopped);
+        self.record.forget();
+        for observer in &mut self.observers {
+            let is_due = observer.until_due(time) == 0;
+            if if is_last { !is_due && observer.takes_last(is_stopped) } else { is_due } {
+                observer.observe(&mut Moment::new(model, &mut self.record, time, [is_last, is_stopped]))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells the observers the progress and new messages.
+    fn report(&mut self, model: &mut T) {
+        let time = self.time(model);
+        self.remarks.extend(model.remarks());
+        self.remarks.extend(self.record.remarks());
+        self.observers.iter_mut().for_each(|observer| observer.progress(time, &self.remarks));
+        self.record.said.append(&mut self.remarks);
+    }
+
+    fn time(&self, model: &T) -> RunTime {
+        RunTime { played: self.played, step: model.step() }
+    }
+
+    /// Steps played so far.
+    pub fn played(&self) -> u64 {
+        self.played
+    }
+
+    /// Whether the run was stopped before its last step.
+    pub fn is_stopped(&self) -> bool {
+        self.is_stopped
+    }
+}
+
+impl<'a> Scheduler<'a> {
+    /// Plays the steps of a replay with its inputs, in place of those that were asked for.
+    pub fn replay(&mut self, replay: &'a Replay) {
+        let mut playback = Playback::default();
+        self.steps = replay.total_steps();
+        self.record.inputs = Some(replay.events.len() as u64);
+        // At the end it is called with 0 steps, and plays the last inputs.
+        self.play = Box::new(move |simulation, steps| {
+            let before = playback.steps();
+            playback.advance(replay, simulation, steps, Patience::Wait)?;
+            Ok(playback.steps() - before)
+        });
+    }
+}

@@ -1,0 +1,63 @@
+//! The trajectories of a run.
+
+use super::{Moment, Observer, RunTime};
+use crate::files::folder_of;
+use crate::observe::{Trajectories, TrajectoryFormat, features};
+use crate::ranks::is_first_rank;
+use murmuration_core::error::Failure;
+use murmuration_core::preset::Preset;
+use murmuration_core::state::Swarm;
+use std::path::PathBuf;
+
+/// Stores the places of all individuals at every few steps, and writes them as a table or as NumPy arrays (`docs/formats.md`, Trajectories).
+pub struct TrajectoryWriter {
+    every: u64,
+    path: PathBuf,
+    format: TrajectoryFormat,
+    /// `None`: another rank writes them.
+    trajectories: Option<Trajectories>,
+}
+
+impl TrajectoryWriter {
+    /// Trajectories of the individuals of a preset in a file, at the first step of a run and at every `every`-th one. The ending of the path gives
+    /// the format.
+    ///
+    /// # Errors
+    /// If the ending is neither `.csv` nor `.npz`, or the folder of the file takes no temporary files.
+    pub fn new(path: impl Into<PathBuf>, every: u64, preset: &Preset) -> Result<Self, Failure> {
+        let path = path.into();
+        let format = TrajectoryFormat::from_path(&path)?;
+        let begin = || Trajectories::begin(&path, preset.size().axes(), features::columns_of_individuals(preset));
+        let trajectories = is_first_rank().then(begin).transpose()?;
+        Ok(Self { every: every.max(1), path, format, trajectories })
+    }
+}
+
+impl Observer for TrajectoryWriter {
+    fn until_due(&self, time: RunTime) -> u64 {
+        time.until(self.every)
+    }
+
+    fn takes_last(&self, is_stopped: bool) -> bool {
+        is_stopped
+    }
+
+    fn observe(&mut self, moment: &mut Moment<'_>) -> Result<(), Failure> {
+        let reading = moment.swarm()?;
+        let swarm = reading.as_ref().map(|reading| &reading.swarm);
+        if let (Some(trajectories), Some(Swarm::Individuals(individuals, columns))) = (&mut self.trajectories, swarm) {
+            let path = || self.path.display().to_string();
+            let failed = |source| Failure::File { action: "cannot store a step of", path: path(), source };
+            trajectories.add(moment.time.step, individuals, columns.origin()).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, moment: &mut Moment<'_>) -> Result<(), Failure> {
+        let Some(mut trajectories) = self.trajectories.take().filter(|trajectories| !trajectories.is_empty()) else {
+            return Ok(());
+        };
+        let (format, folder) = (self.format, folder_of(&self.path));
+        moment.write_result(&self.path, trajectories.describe(), |to| trajectories.write(format, folder, to))
+    }
+}
